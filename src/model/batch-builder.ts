@@ -1,0 +1,246 @@
+import { assert } from '../base/assert.ts';
+import type { Alias, EntityKind } from './entity.ts';
+import { entityKey } from './entity.ts';
+import {
+  type ColumnType, type EntityRow, type ResourceRow, type RowBatch, type SeriesRow, type TableName, type TextColumn,
+  tables,
+} from './rows.ts';
+
+const encoder = new TextEncoder();
+
+/** A text column under construction; decoders may write UTF-8 bytes straight into it. */
+export class TextBuilder {
+  bytes = new Uint8Array(1024);
+  length = 0;
+  private offsets = new Uint32Array(257);
+  private count = 0;
+
+  /** Makes room for `more` bytes and returns the buffer to write into at `length`. */
+  reserve(more: number): Uint8Array {
+    if (this.length + more > this.bytes.length) {
+      const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.length + more));
+      grown.set(this.bytes.subarray(0, this.length));
+      this.bytes = grown;
+    }
+    return this.bytes;
+  }
+
+  append(text: string): void {
+    // A UTF-16 unit is at most three UTF-8 bytes.
+    const target = this.reserve(text.length * 3);
+    this.length += encoder.encodeInto(text, target.subarray(this.length)).written;
+  }
+
+  appendBytes(bytes: Uint8Array): void {
+    this.reserve(bytes.length).set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  /** Ends the current row: what was appended since the last call is its text. */
+  endRow(): void {
+    this.count++;
+    if (this.count >= this.offsets.length) {
+      const grown = new Uint32Array(this.offsets.length * 2);
+      grown.set(this.offsets);
+      this.offsets = grown;
+    }
+    this.offsets[this.count] = this.length;
+  }
+
+  finish(): TextColumn {
+    return { bytes: this.bytes.slice(0, this.length), offsets: this.offsets.slice(0, this.count + 1) };
+  }
+}
+
+type NumberColumn = Uint8Array | Uint32Array | Int32Array | Float64Array | BigInt64Array | BigUint64Array;
+const arrayFor = (type: Exclude<ColumnType, 'text'>, size: number): NumberColumn => {
+  switch (type) {
+    case 'u8': return new Uint8Array(size);
+    case 'u32': return new Uint32Array(size);
+    case 'i64': return new BigInt64Array(size);
+    case 'u64': return new BigUint64Array(size);
+    case 'f64': return new Float64Array(size);
+    default: return new Int32Array(size);
+  }
+};
+
+type BuilderColumn<C> = C extends 'u8' ? Uint8Array : C extends 'u32' ? Uint32Array : C extends 'i64' ? BigInt64Array
+  : C extends 'u64' ? BigUint64Array : C extends 'f64' ? Float64Array : C extends 'text' ? TextBuilder : Int32Array;
+type BuilderColumns<T extends TableName> = { -readonly [C in keyof (typeof tables)[T]]: BuilderColumn<(typeof tables)[T][C]> };
+
+/**
+ * One table of a batch under construction. The hot-path protocol is: `const row = table.next()`, assign
+ * `table.columns.x[row]` for every number, append to and `endRow()` every text column.
+ */
+export class TableBuilder<T extends TableName> {
+  readonly columns: BuilderColumns<T>;
+  count = 0;
+  private capacity = 1024;
+  private readonly types: readonly (readonly [string, ColumnType])[];
+
+  constructor(readonly name: T) {
+    this.types = Object.entries(tables[name]) as [string, ColumnType][];
+    const columns: Record<string, unknown> = {};
+    for (const [column, type] of this.types) columns[column] = type === 'text' ? new TextBuilder() : arrayFor(type, this.capacity);
+    this.columns = columns as BuilderColumns<T>;
+  }
+
+  next(): number {
+    if (this.count === this.capacity) this.grow();
+    return this.count++;
+  }
+
+  private grow(): void {
+    this.capacity *= 2;
+    const columns = this.columns as Record<string, NumberColumn | TextBuilder>;
+    for (const [column, type] of this.types) {
+      if (type === 'text') continue;
+      const grown = arrayFor(type, this.capacity);
+      (grown as Float64Array).set(columns[column] as Float64Array);
+      columns[column] = grown;
+    }
+  }
+
+  /** The convenient path for small sources: one row as an object; text '' is NULL. */
+  push(row: { readonly [C in keyof (typeof tables)[T]]: BuilderColumn<(typeof tables)[T][C]> extends TextBuilder ? string : BuilderColumn<(typeof tables)[T][C]>[number & keyof BuilderColumn<(typeof tables)[T][C]>] }): void {
+    const index = this.next();
+    const columns = this.columns as Record<string, NumberColumn | TextBuilder>;
+    for (const [column, type] of this.types) {
+      const value = (row as Record<string, unknown>)[column];
+      const target = columns[column];
+      if (type === 'text') {
+        (target as TextBuilder).append(value as string);
+        (target as TextBuilder).endRow();
+      } else (target as Float64Array)[index] = value as number;
+    }
+  }
+
+  finish(): { readonly count: number; readonly columns: never } {
+    const columns = this.columns as Record<string, NumberColumn | TextBuilder>;
+    const finished: Record<string, NumberColumn | TextColumn> = {};
+    for (const [column, type] of this.types) {
+      const source = columns[column];
+      if (type === 'text') {
+        const text = (source as TextBuilder).finish();
+        assert(text.offsets.length === this.count + 1, `${this.name}.${column}: endRow() not called once per row`);
+        finished[column] = text;
+      } else finished[column] = (source as NumberColumn).slice(0, this.count);
+    }
+    return { count: this.count, columns: finished as never };
+  }
+}
+
+/** Collects the rows of one batch and numbers the names, entities, resources and series they mention. */
+export class BatchBuilder {
+  private names = new Map<string, number>();
+  private entityIndex = new Map<string, number>();
+  private entities: { kind: EntityKind; id: string; aliases: Alias[]; attributes: string }[] = [];
+  private resources = new Map<string, number>();
+  private resourceRows: ResourceRow[] = [];
+  private seriesIndex = new Map<string, number>();
+  private seriesRows: SeriesRow[] = [];
+  private builders = new Map<TableName, TableBuilder<TableName>>();
+
+  table<T extends TableName>(name: T): TableBuilder<T> {
+    let builder = this.builders.get(name);
+    if (!builder) {
+      builder = new TableBuilder(name) as unknown as TableBuilder<TableName>;
+      this.builders.set(name, builder);
+    }
+    return builder as unknown as TableBuilder<T>;
+  }
+
+  /** Code of a repeated text; '' is -1, which the store keeps as NULL. */
+  name(text: string): number {
+    if (text === '') return -1;
+    let code = this.names.get(text);
+    if (code === undefined) {
+      code = this.names.size;
+      this.names.set(text, code);
+    }
+    return code;
+  }
+
+  /** Mentions an entity; later mentions add aliases, and attributes when there were none. */
+  entity(kind: EntityKind, id: string, aliases: readonly Alias[] = [], attributes = ''): number {
+    const key = entityKey(kind, id);
+    let index = this.entityIndex.get(key);
+    if (index === undefined) {
+      index = this.entities.length;
+      this.entityIndex.set(key, index);
+      this.entities.push({ kind, id, aliases: [...aliases], attributes });
+      return index;
+    }
+    const known = this.entities[index] as { aliases: Alias[]; attributes: string };
+    for (const alias of aliases) {
+      if (!known.aliases.some((a) => a.kind === alias.kind && a.name === alias.name)) known.aliases.push(alias);
+    }
+    if (known.attributes === '') known.attributes = attributes;
+    return index;
+  }
+
+  resource(row: ResourceRow): number {
+    const key = `${row.entity}\n${row.schema_url}\n${row.attributes}`;
+    let index = this.resources.get(key);
+    if (index === undefined) {
+      index = this.resourceRows.push(row) - 1;
+      this.resources.set(key, index);
+    }
+    return index;
+  }
+
+  series(row: SeriesRow): number {
+    const key = `${row.metric}\n${row.kind}\n${row.entity}\n${row.resource}\n${row.temporality}\n${row.unit}\n${row.attributes}`;
+    let index = this.seriesIndex.get(key);
+    if (index === undefined) {
+      index = this.seriesRows.push(row) - 1;
+      this.seriesIndex.set(key, index);
+    }
+    return index;
+  }
+
+  reject(file: string, at: number, reason: string, excerpt = ''): void {
+    this.table('reject').push({ file, at: BigInt(at), reason, excerpt: excerpt.slice(0, 500) });
+  }
+
+  get rowCount(): number {
+    let sum = 0;
+    for (const builder of this.builders.values()) sum += builder.count;
+    return sum;
+  }
+
+  /** Hands the batch over and starts an empty one. */
+  finish(consumedBytes: number): RowBatch {
+    const finished: Record<string, unknown> = {};
+    for (const [name, builder] of this.builders) if (builder.count > 0) finished[name] = builder.finish();
+    const batch: RowBatch = {
+      names: [...this.names.keys()],
+      entities: this.entities satisfies EntityRow[],
+      resources: this.resourceRows,
+      series: this.seriesRows,
+      tables: finished,
+      consumed_bytes: consumedBytes,
+    };
+    this.names = new Map();
+    this.entityIndex = new Map();
+    this.entities = [];
+    this.resources = new Map();
+    this.resourceRows = [];
+    this.seriesIndex = new Map();
+    this.seriesRows = [];
+    this.builders = new Map();
+    return batch;
+  }
+}
+
+/** The buffers of a batch that may be transferred, not copied, to another thread. */
+export function transferables(batch: RowBatch): ArrayBuffer[] {
+  const buffers: ArrayBuffer[] = [];
+  for (const table of Object.values(batch.tables)) {
+    for (const column of Object.values(table.columns) as (NumberColumn | TextColumn)[]) {
+      if (ArrayBuffer.isView(column)) buffers.push(column.buffer as ArrayBuffer);
+      else buffers.push(column.bytes.buffer as ArrayBuffer, column.offsets.buffer as ArrayBuffer);
+    }
+  }
+  return buffers;
+}

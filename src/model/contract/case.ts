@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { call, stream } from './procedure.ts';
+
+/** An opaque ticket for a file the user chose; the page never sees or names a path. */
+const handle = z.string().min(1).max(64);
+export const fileHandleSchema = z.object({ handle, name: z.string(), bytes: z.number() });
+export type FileHandle = z.infer<typeof fileHandleSchema>;
+
+export const problemSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  hint: z.string().optional(),
+  place: z.string().optional(),
+});
+
+/** What every import left behind: the file, its clock, and what was made of it. */
+export const sourceInfoSchema = z.object({
+  source_id: z.number().int(),
+  name: z.string(),
+  format: z.string(),
+  sha256: z.string(),
+  bytes: z.number(),
+  imported_at_ns: z.bigint(),
+  first_ns: z.bigint().nullable(),
+  last_ns: z.bigint().nullable(),
+  /** Added to every time of this source to come onto the case's clock. */
+  clock_offset_ns: z.bigint(),
+  clock_uncertainty_ns: z.bigint(),
+  rows: z.record(z.string(), z.number()),
+  rejects: z.number(),
+});
+export type SourceInfo = z.infer<typeof sourceInfoSchema>;
+
+export const caseInfoSchema = z.object({
+  name: z.string(),
+  schema_version: z.number().int(),
+  first_ns: z.bigint().nullable(),
+  last_ns: z.bigint().nullable(),
+  rows: z.record(z.string(), z.number()),
+  rejects: z.number(),
+  /** Layers that hold at least one event, metric or span; the others were not recorded. */
+  layers_present: z.array(z.string()),
+  layers_missing: z.array(z.string()),
+  sources: z.array(sourceInfoSchema),
+});
+export type CaseInfo = z.infer<typeof caseInfoSchema>;
+
+export const importEventSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('progress'),
+    file: z.string(),
+    /** Of all files together, compressed bytes as they lie on disk. */
+    bytes_done: z.number(),
+    bytes_total: z.number(),
+    rows: z.number(),
+    rows_per_s: z.number(),
+    remaining_s: z.number().nullable(),
+  }),
+  z.object({ kind: z.literal('source'), source: sourceInfoSchema }),
+  /** This file was not imported; the others go on. */
+  z.object({ kind: z.literal('problem'), file: z.string(), problem: problemSchema }),
+  z.object({ kind: z.literal('done'), imported: z.number(), failed: z.number() }),
+]);
+export type ImportEvent = z.infer<typeof importEventSchema>;
+
+export const recentCaseSchema = z.object({ id: z.string(), name: z.string(), opened_at_ns: z.bigint() });
+
+export const rejectSchema = z.object({
+  source_id: z.number().int(),
+  source: z.string(),
+  file: z.string(),
+  /** Byte offset, or record number where the format has no stable offsets. */
+  at: z.number(),
+  reason: z.string(),
+  excerpt: z.string(),
+});
+
+export const caseContract = {
+  'app.info': call(
+    z.object({}),
+    z.object({
+      name: z.string(),
+      version: z.string(),
+      host: z.enum(['electron', 'web', 'cli']),
+      formats: z.array(z.object({ id: z.string(), title: z.string() })),
+    }),
+  ),
+  /** Opens the host's file dialog. */
+  'files.pick': call(z.object({ purpose: z.enum(['import', 'case']) }), z.array(fileHandleSchema)),
+  /** Writes a text where the user says; `saved: null` means the window must offer the download itself. */
+  'files.save': call(
+    z.object({ suggested_name: z.string().min(1).max(120), text: z.string().max(64_000_000) }),
+    z.object({ saved: z.string().nullable() }),
+  ),
+  'case.current': call(z.object({}), caseInfoSchema.nullable()),
+  'case.recent': call(z.object({}), z.array(recentCaseSchema)),
+  /** By a handle from `files.pick` or a drop (a NAME.faultline folder), or by an id from `case.recent`. */
+  'case.open': call(z.object({ handle: handle.optional(), recent: z.string().max(64).optional() }), caseInfoSchema),
+  /** Generates the demo incident (first time) and opens it. */
+  'case.open_demo': call(z.object({}), caseInfoSchema),
+  'case.close': call(z.object({}), z.object({})),
+  /** Imports into the open case, or into a new one when none is open. Abandoning the stream cancels. */
+  'import.run': stream(
+    z.object({ handles: z.array(handle).min(1).max(1000), new_case: z.boolean().default(false) }),
+    importEventSchema,
+  ),
+  'rejects.list': call(
+    z.object({
+      source_id: z.number().int().nullable().default(null),
+      offset: z.number().int().min(0).default(0),
+      limit: z.number().int().min(1).max(1000).default(200),
+    }),
+    z.object({ total: z.number(), rows: z.array(rejectSchema) }),
+  ),
+} as const;

@@ -1,0 +1,41 @@
+import type { z } from 'zod';
+import { caseContract } from './case.ts';
+import { investigationContract } from './investigation.ts';
+import { timelineContract } from './timeline.ts';
+
+/**
+ * The one typed contract between a window (or the command line) and the core. A `call` answers once; a
+ * `stream` yields events until its last. Every host carries exactly these names; inputs are checked by
+ * their schema in `core/api`, whatever carried them.
+ */
+export const contract = { ...caseContract, ...timelineContract, ...investigationContract } as const;
+
+export type Contract = typeof contract;
+export type ProcedureName = keyof Contract;
+export type Input<N extends ProcedureName> = z.input<Contract[N]['input']>;
+export type Parsed<N extends ProcedureName> = z.output<Contract[N]['input']>;
+export type Output<N extends ProcedureName> = z.output<Contract[N]['output']>;
+
+export interface CallContext {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a host is handed, and what a window's client looks like on the other side. */
+export type Api = {
+  readonly [N in ProcedureName]: Contract[N]['kind'] extends 'stream'
+    ? (input: Input<N>, context?: CallContext) => AsyncIterable<Output<N>>
+    : (input: Input<N>, context?: CallContext) => Promise<Output<N>>;
+};
+
+/** What core needs from whoever hosts it; everything that touches the user's own files goes through handles. */
+export interface Host {
+  readonly kind: 'electron' | 'web' | 'cli';
+  /** Asks the user; [] when cancelled or when the host has no dialog. */
+  pickFiles(purpose: 'import' | 'case'): Promise<readonly string[]>;
+  /** Asks the user where to and writes; null when the window must offer the download itself. */
+  saveText(suggestedName: string, text: string): Promise<{ readonly name: string } | null>;
+}
+
+export * from './case.ts';
+export * from './investigation.ts';
+export * from './timeline.ts';

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { correlateOptionsSchema, incidentSchema, reportSchema } from '../incident.ts';
+import { call } from './procedure.ts';
+
+/** Numbers only the window needs beside the scripted shape of an incident. */
+export const incidentViewSchema = z.object({
+  incident: incidentSchema,
+  start_ns: z.bigint(),
+  end_ns: z.bigint(),
+  /** First anomalous measurement, and the interval the true onset lies in (last normal sample, first bad one). */
+  onset_ns: z.bigint(),
+  onset_earliest_ns: z.bigint(),
+  service: z.string(),
+  /** The chain with the lane each step belongs to, in order; `edge_probability` styles the arrow into it. */
+  steps: z.array(
+    z.object({
+      ref: z.string(),
+      lane: z.string(),
+      time_ns: z.bigint(),
+      type: z.string(),
+      device: z.string(),
+      layer: z.string(),
+      summary: z.string(),
+      edge_probability: z.number().nullable(),
+      /** The order of this step and the one before lies within the clocks' uncertainty. */
+      undecided: z.boolean(),
+    }),
+  ),
+});
+export type IncidentView = z.infer<typeof incidentViewSchema>;
+
+export const investigationContract = {
+  correlate: call(correlateOptionsSchema.prefault({}), reportSchema),
+  /** The incidents of the open case as the window draws them, with the default options. */
+  'incidents.list': call(z.object({}), z.array(incidentViewSchema)),
+  'report.render': call(
+    z.object({
+      format: z.enum(['markdown', 'json']).default('markdown'),
+      /** One incident; null means all. */
+      incident: z.string().nullable().default(null),
+    }),
+    z.object({ name: z.string(), text: z.string() }),
+  ),
+} as const;

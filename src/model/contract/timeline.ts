@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { call } from './procedure.ts';
+
+const window = { start_ns: z.bigint(), end_ns: z.bigint() };
+const float64 = z.instanceof(Float64Array);
+const uint8 = z.instanceof(Uint8Array);
+const int32 = z.instanceof(Int32Array);
+
+/** One horizontal strip of the timeline: an entity's events, or one of its metrics. */
+export const laneSchema = z.object({
+  /** `events:pdu:PDU-B` or `metric:gpu:GPU-0:gpu.power`; stable across runs, so pins and focus can hold it. */
+  id: z.string(),
+  kind: z.enum(['events', 'metric']),
+  layer: z.string(),
+  entity_kind: z.string(),
+  entity_id: z.string(),
+  /** Metric name; '' for events. */
+  metric: z.string(),
+  unit: z.string(),
+  /** Events in the case, or samples. */
+  count: z.number(),
+  /** Worst severity among its events: 0 critical .. 3 low; null when none or a metric lane. */
+  worst_severity: z.number().int().nullable(),
+  /** Takes part in the chain, or in an impact, of some incident. */
+  involved: z.boolean(),
+});
+export type Lane = z.infer<typeof laneSchema>;
+
+/**
+ * Events of a lane inside the window, ascending. `offset_s` is seconds after the asked start_ns, clock-corrected.
+ * When more than `max_events` lie inside, `truncated` is true and `density` must be drawn instead.
+ */
+export const laneEventsSchema = z.object({
+  kind: z.literal('events'),
+  lane: z.string(),
+  offset_s: float64,
+  /** 0 critical, 1 high, 2 medium, 3 low. */
+  severity: uint8,
+  event_id: int32,
+  /** Index into `types`. */
+  type: int32,
+  types: z.array(z.string()),
+  /** Events per bucket over the whole window. */
+  density: int32,
+  truncated: z.boolean(),
+});
+/** A metric as min and max per bucket; NaN where nothing was recorded (a gap, never a zero). */
+export const laneMetricSchema = z.object({
+  kind: z.literal('metric'),
+  lane: z.string(),
+  min: float64,
+  max: float64,
+  /** Last sample in each bucket: the value a playhead in that bucket shows. */
+  last: float64,
+});
+/** A lane whose query failed is shown broken in place; the others are unaffected. */
+export const laneBrokenSchema = z.object({ kind: z.literal('broken'), lane: z.string(), message: z.string() });
+export const laneDataSchema = z.discriminatedUnion('kind', [laneEventsSchema, laneMetricSchema, laneBrokenSchema]);
+export type LaneData = z.infer<typeof laneDataSchema>;
+export type LaneEvents = z.infer<typeof laneEventsSchema>;
+export type LaneMetric = z.infer<typeof laneMetricSchema>;
+
+/** One cell: text, a number, a bigint, or null for unknown. */
+export const cellSchema = z.union([z.string(), z.number(), z.bigint(), z.boolean(), z.null()]);
+export const tableSchema = z.object({
+  columns: z.array(z.object({ name: z.string(), type: z.string() })),
+  rows: z.array(z.array(cellSchema)),
+  /** More rows exist than were returned. */
+  truncated: z.boolean(),
+});
+export type Table = z.infer<typeof tableSchema>;
+
+/** The whole record behind an evidence id. */
+export const recordSchema = z.object({
+  ref: z.string(),
+  kind: z.enum(['event', 'metric', 'span', 'log', 'entity', 'source']),
+  title: z.string(),
+  time_ns: z.bigint().nullable(),
+  /** Where it was read from. */
+  source: z.string().nullable(),
+  fields: z.array(z.object({ name: z.string(), value: z.string() })),
+  /** The record as it stood in the file, pretty-printed JSON where it was JSON; '' when not kept. */
+  raw: z.string(),
+});
+export type EvidenceRecord = z.infer<typeof recordSchema>;
+
+export const timelineContract = {
+  'timeline.lanes': call(z.object({}), z.array(laneSchema)),
+  /** Answers in the order of `lanes`, each on its own: one broken lane never takes the others down. */
+  'timeline.data': call(
+    z.object({ ...window, buckets: z.number().int().min(1).max(8192), lanes: z.array(z.string().max(600)).max(2000) }),
+    z.array(laneDataSchema),
+  ),
+  /** Event counts and span counts per bucket over the window, for the overview strip. */
+  'timeline.overview': call(
+    z.object({ ...window, buckets: z.number().int().min(1).max(8192) }),
+    z.object({ events: int32, spans: int32, logs: int32 }),
+  ),
+  /** Rows of a window for the drawer. */
+  'rows.list': call(
+    z.object({
+      ...window,
+      table: z.enum(['event', 'span', 'log']),
+      /** `kind:id` keys; empty means all. */
+      entities: z.array(z.string().max(600)).max(1000).default([]),
+      limit: z.number().int().min(1).max(5000).default(500),
+    }),
+    /** First column `ref` holds the evidence id of each row. */
+    tableSchema,
+  ),
+  'evidence.get': call(z.object({ ref: z.string().min(1).max(700) }), recordSchema),
+  /** Read-only SQL over the case; no files, no network. */
+  'query.sql': call(
+    z.object({ sql: z.string().min(1).max(100_000), limit: z.number().int().min(1).max(1_000_000).default(10_000) }),
+    tableSchema,
+  ),
+} as const;

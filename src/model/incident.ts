@@ -1,0 +1,107 @@
+import { z } from 'zod';
+
+/**
+ * What the correlator concludes, in the shape that scripts rely on: `faultline correlate --output json`
+ * prints a {@link Report}. Field names are snake_case because this *is* the wire form; times are UTC text
+ * with milliseconds and Z; latencies in ms, rates in percent or 1/s, money in USD.
+ */
+export const chainStepSchema = z.object({
+  event_id: z.string(),
+  timestamp: z.string(),
+  source: z.string(),
+  type: z.string(),
+  device_id: z.string(),
+  caused_by: z.string().nullable(),
+  /** Of the edge from `caused_by` to this step; null for the first step. */
+  confidence: z.number().nullable(),
+  /** First step: to the impact. Last step: 0. Others: since the step before. */
+  lag_seconds: z.number(),
+  indirect_causality: z.boolean(),
+});
+export type ChainStep = z.infer<typeof chainStepSchema>;
+
+export const impactSchema = z.object({
+  p99_baseline_ms: z.number().nullable(),
+  p99_peak_ms: z.number().nullable(),
+  p99_change_percent: z.number().nullable(),
+  p99_first_anomaly_ms: z.number().nullable(),
+  p99_first_change_percent: z.number().nullable(),
+  error_rate_baseline_percent: z.number().nullable(),
+  error_rate_peak_percent: z.number().nullable(),
+  error_rate_first_anomaly_percent: z.number().nullable(),
+  throughput_baseline_rps: z.number().nullable(),
+  throughput_peak_rps: z.number().nullable(),
+  throughput_first_anomaly_rps: z.number().nullable(),
+  throughput_first_change_percent: z.number().nullable(),
+  estimated_cost_impact_usd: z.number().nullable(),
+});
+export type Impact = z.infer<typeof impactSchema>;
+
+export const evidenceSchema = z.object({
+  sign: z.enum(['for', 'against', 'neutral']),
+  /** Log-odds, natural logarithm; neutral evidence weighs nothing. */
+  weight: z.number(),
+  /** A sentence for people. */
+  text: z.string(),
+  /** Evidence ids (`event:12`, `metric:3@1705329131000000000`) that `evidence.get` resolves. */
+  refs: z.array(z.string()),
+});
+export type Evidence = z.infer<typeof evidenceSchema>;
+
+export const hypothesisSchema = z.object({
+  rank: z.number().int(),
+  probability: z.number(),
+  /** null for `no_physical_cause` and `insufficient_evidence`. */
+  subject: z.object({ kind: z.string(), id: z.string() }).nullable(),
+  event_id: z.string().nullable(),
+  type: z.string(),
+  metric: z.string().nullable(),
+  evidence: z.array(evidenceSchema),
+});
+export type Hypothesis = z.infer<typeof hypothesisSchema>;
+
+export const incidentSchema = z.object({
+  id: z.string(),
+  window_start: z.string(),
+  window_end: z.string(),
+  duration_seconds: z.number(),
+  overall_confidence: z.number(),
+  low_confidence: z.boolean(),
+  affected_services: z.array(z.string()),
+  causal_chain: z.array(chainStepSchema),
+  impact: impactSchema,
+  warnings: z.array(z.string()),
+  unmapped_devices: z.array(z.string()),
+  hypotheses: z.array(hypothesisSchema),
+});
+export type Incident = z.infer<typeof incidentSchema>;
+
+export const reportSchema = z.object({
+  generated_at: z.string(),
+  incidents: z.array(incidentSchema),
+  summary: z.object({
+    total_events_processed: z.number(),
+    total_incidents_detected: z.number(),
+    total_unmapped_devices: z.number(),
+    total_warnings: z.number(),
+  }),
+});
+export type Report = z.infer<typeof reportSchema>;
+
+/** The seed's options, with its defaults. All times in seconds. */
+export const correlateOptionsSchema = z.object({
+  /** An event this close before the first anomaly opens the window; also the shortest gap that ends one. */
+  window: z.number().positive().default(5),
+  /** How far back from the first anomaly causes are looked for. */
+  lag: z.number().positive().default(60),
+  /** Length of history before the anomaly from which "normal" is learnt. */
+  baseline: z.number().positive().default(600),
+  /** Below this `overall_confidence` the incident is flagged `low_confidence`. */
+  confidence: z.number().min(0).max(1).default(0.6),
+  /** USD per GPU and hour; without it the cost stays null. */
+  gpu_rate: z.number().nonnegative().nullable().default(null),
+  service: z.string().nullable().default(null),
+  /** Look only at impacts whose window holds this instant (RFC 3339 with zone). */
+  at: z.string().nullable().default(null),
+});
+export type CorrelateOptions = z.infer<typeof correlateOptionsSchema>;
