@@ -39,3 +39,4 @@ export interface Host {
 export * from './case.ts';
 export * from './investigation.ts';
 export * from './timeline.ts';
+export * from './wire.ts';

@@ -1,0 +1,38 @@
+import { ORPCError, os } from '@orpc/server';
+import { type Api, contract, PROBLEM_CODE, type ProcedureName } from '../../model/contract/index.ts';
+import { ProblemError } from '../../model/problem.ts';
+
+/** An expected failure crosses as its Problem; anything else is a bug and crosses as one plain line, no stack. */
+function translate(error: unknown): never {
+  if (error instanceof ProblemError) {
+    throw new ORPCError(PROBLEM_CODE, { status: 422, message: error.problem.message, data: error.problem });
+  }
+  throw new ORPCError('INTERNAL_SERVER_ERROR', { message: error instanceof Error ? error.message : 'unknown error' });
+}
+
+async function* guard(events: AsyncIterable<unknown>): AsyncGenerator<unknown, void, void> {
+  try {
+    yield* events;
+  } catch (error) {
+    translate(error);
+  }
+}
+
+/** The Api as routes of the RPC library: one flat route per contract name, the same for every transport. */
+export function createRoutes(api: Api) {
+  const routes: Record<string, ReturnType<typeof route>> = {};
+  for (const name of Object.keys(contract) as ProcedureName[]) routes[name] = route(api, name);
+  return routes;
+}
+
+function route(api: Api, name: ProcedureName) {
+  return os.handler(async ({ input, signal }) => {
+    const call = api[name] as (input: unknown, context: { signal?: AbortSignal | undefined }) => unknown;
+    try {
+      const answer = call(input ?? {}, { signal });
+      return contract[name].kind === 'stream' ? guard(answer as AsyncIterable<unknown>) : await answer;
+    } catch (error) {
+      return translate(error);
+    }
+  });
+}

@@ -1,0 +1,64 @@
+import type { Problem } from '../problem.ts';
+
+/**
+ * How contract values that JSON lacks cross a wire. Used on both ends by every transport of the RPC library;
+ * bigint and Date are its own business already.
+ */
+interface WireSerializer {
+  readonly type: number;
+  condition(value: unknown): boolean;
+  serialize(value: unknown): unknown;
+  deserialize(value: unknown): unknown;
+}
+
+interface Base64 {
+  toBase64(): string;
+}
+interface NodeBuffer {
+  from(data: ArrayBufferLike | string, at?: number | 'base64', length?: number): Uint8Array & { toString(encoding: 'base64'): string };
+}
+const platform = globalThis as unknown as { Buffer?: NodeBuffer };
+const fromBase64 = (Uint8Array as unknown as { fromBase64?: (text: string) => Uint8Array }).fromBase64;
+
+// Browsers have the standard methods; Node 24 does not yet, but has Buffer.
+function encode(view: ArrayBufferView): string {
+  if (platform.Buffer) return platform.Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString('base64');
+  return (new Uint8Array(view.buffer, view.byteOffset, view.byteLength) as unknown as Base64).toBase64();
+}
+
+/** Always a fresh, aligned buffer: a pooled Node Buffer must not leak into a Float64Array. */
+function decode(text: string): ArrayBuffer {
+  const bytes = fromBase64 ? fromBase64(text) : (platform.Buffer as NodeBuffer).from(text, 'base64');
+  return new Uint8Array(bytes).buffer;
+}
+
+const typedArray = (type: number, constructor: new (buffer: ArrayBuffer) => ArrayBufferView): WireSerializer => ({
+  type,
+  condition: (value) => value instanceof constructor,
+  serialize: (value) => encode(value as ArrayBufferView),
+  deserialize: (value) => new constructor(decode(String(value))),
+});
+
+export const wireSerializers: readonly WireSerializer[] = [
+  typedArray(30, Float64Array),
+  typedArray(31, Int32Array),
+  typedArray(32, Uint8Array),
+];
+
+/** Error code under which an expected failure crosses; its `data` is the {@link Problem}. */
+export const PROBLEM_CODE = 'FAULTLINE_PROBLEM';
+export type WireProblem = Problem;
+
+/** Paths of the loopback web host. */
+export const WEB_SOCKET_PATH = '/ws';
+/** POST a dropped file's bytes here as `?name=…`; answers a FileHandle as JSON. */
+export const WEB_UPLOAD_PATH = '/upload';
+
+/** The whole of what the preload puts on `window.faultline`. */
+export interface DesktopBridge {
+  /** Asks main for a connection; it arrives as a window message `{ type: DESKTOP_PORT_MESSAGE }` with one port. */
+  connect(): void;
+  /** Turns a dropped File into a handle; its path goes to main and never to the page. */
+  adoptFile(file: unknown): Promise<{ readonly handle: string; readonly name: string; readonly bytes: number }>;
+}
+export const DESKTOP_PORT_MESSAGE = 'faultline:port';
