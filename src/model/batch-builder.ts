@@ -78,7 +78,10 @@ export class TableBuilder<T extends TableName> {
   private capacity = 1024;
   private readonly types: readonly (readonly [string, ColumnType])[];
 
-  constructor(readonly name: T) {
+  readonly name: T;
+
+  constructor(name: T) {
+    this.name = name;
     this.types = Object.entries(tables[name]) as [string, ColumnType][];
     const columns: Record<string, unknown> = {};
     for (const [column, type] of this.types) columns[column] = type === 'text' ? new TextBuilder() : arrayFor(type, this.capacity);

@@ -26,3 +26,21 @@ export interface Source {
 export const DETECT_BYTES = 65_536;
 /** Rows per batch: large enough to amortise a thread crossing, small enough to bound memory (see bench/). */
 export const BATCH_ROWS = 20_480;
+
+/** A file being read: its format is known, its rows arrive as they are decoded. */
+export interface OpenedSource {
+  readonly format: string;
+  readonly batches: AsyncIterable<{ readonly batch: RowBatch; /** Of the file as it lies on disk. */ readonly bytes_done: number }>;
+  /** Settles after the last batch. */
+  readonly end: Promise<{ readonly sha256: string; readonly bytes: number }>;
+}
+
+/** How the core gets rows out of files without knowing files, threads or formats. */
+export interface SourceReader {
+  readonly formats: readonly { readonly id: string; readonly title: string }[];
+  /**
+   * @param as a format id, or null to decide by content
+   * @throws ProblemError file.unreadable, file.unknown_format, file.empty, or what the format's reader says
+   */
+  open(path: string, as: string | null, signal: AbortSignal): Promise<OpenedSource>;
+}

@@ -1,0 +1,145 @@
+import { assert, unreachable } from '../../base/assert.ts';
+import type { AppendColumn, Session } from '../../model/engine.ts';
+import { type ColumnType, type ColumnValues, type RowBatch, type TableName, tableNames, tables } from '../../model/rows.ts';
+import { Identities, type Remap } from './identities.ts';
+import { resolveEntities } from './resolve-entities.ts';
+
+/** What is known of a file before its rows are. */
+export interface NewSource {
+  readonly name: string;
+  readonly format: string;
+  readonly imported_at_ns: bigint;
+  readonly clock_offset_ns: bigint;
+  readonly clock_uncertainty_ns: bigint;
+}
+
+/** Known only once the whole file has been read. */
+export interface SourceEnd {
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** The columns by which rows lie in time; the first one present counts for a source's time range. */
+const timeColumns = ['time_ns', 'start_ns'] as const;
+
+/**
+ * One import as one transaction: either `commit` makes every row of the source visible at once, or nothing
+ * of it ever was. A process killed between the two leaves the case as before (DuckDB's write-ahead log).
+ */
+export class SourceWriter {
+  private readonly counts: Partial<Record<TableName, number>> = {};
+  private first: bigint | null = null;
+  private last: bigint | null = null;
+
+  private readonly session: Session;
+  private readonly identities: Identities;
+  private readonly source: NewSource;
+  readonly sourceId: number;
+  private nextEventId: number;
+
+  private constructor(session: Session, identities: Identities, source: NewSource, next: { readonly source: number; readonly event: number }) {
+    this.session = session;
+    this.identities = identities;
+    this.source = source;
+    this.sourceId = next.source;
+    this.nextEventId = next.event;
+  }
+
+  static async begin(session: Session, source: NewSource): Promise<SourceWriter> {
+    await session.execute('begin transaction');
+    const identities = await Identities.load(session);
+    const next = await session.query(
+      'select (select coalesce(max(source_id), 0) + 1 from source)::integer, (select coalesce(max(event_id), 0) + 1 from event)::integer',
+    );
+    return new SourceWriter(session, identities, source, { source: next.columns[0]?.[0] as number, event: next.columns[1]?.[0] as number });
+  }
+
+  async append(batch: RowBatch): Promise<void> {
+    const remap = this.identities.remap(batch);
+    await this.identities.flush(this.session, this.sourceId);
+    for (const name of tableNames) {
+      const rows = batch.tables[name];
+      if (!rows || rows.count === 0) continue;
+      const columns = this.columnsOf(name, rows.columns as Readonly<Record<string, unknown>>, rows.count, remap);
+      await this.session.append(name, columns, rows.count);
+      this.counts[name] = (this.counts[name] ?? 0) + rows.count;
+      this.widen(rows.columns as Readonly<Record<string, unknown>>);
+    }
+  }
+
+  private columnsOf(table: TableName, columns: Readonly<Record<string, unknown>>, count: number, remap: Remap): AppendColumn[] {
+    const result: AppendColumn[] = [{ type: 'constant', value: this.sourceId }];
+    if (table === 'event') {
+      const ids = Int32Array.from({ length: count }, (_, i) => this.nextEventId + i);
+      this.nextEventId += count;
+      result.unshift({ type: 'i32', values: ids });
+    }
+    for (const [column, type] of Object.entries(tables[table]) as [string, ColumnType][]) {
+      result.push(appendColumn(type, columns[column], remap, `${table}.${column}`));
+    }
+    return result;
+  }
+
+  private widen(columns: Readonly<Record<string, unknown>>): void {
+    const column = timeColumns.find((name) => columns[name]);
+    if (!column) return;
+    for (const time of columns[column] as BigInt64Array) {
+      // Zero is "not given" in OTLP, not 1970.
+      if (time === 0n) continue;
+      if (this.first === null || time < this.first) this.first = time;
+      if (this.last === null || time > this.last) this.last = time;
+    }
+  }
+
+  /** Rows of every table but rejects, so far. */
+  get rows(): number {
+    return Object.entries(this.counts).reduce((sum, [name, count]) => (name === 'reject' ? sum : sum + count), 0);
+  }
+
+  get rejects(): number {
+    return this.counts.reject ?? 0;
+  }
+
+  async commit(end: SourceEnd): Promise<void> {
+    const { name, format, imported_at_ns, clock_offset_ns, clock_uncertainty_ns } = this.source;
+    const { reject: rejects = 0, ...rows } = this.counts;
+    await this.session.query(
+      'insert into source values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
+      [
+        this.sourceId, name, format, end.sha256, BigInt(end.bytes), imported_at_ns, this.first, this.last,
+        clock_offset_ns, clock_uncertainty_ns, JSON.stringify(rows), BigInt(rejects),
+      ],
+    );
+    await resolveEntities(this.session);
+    await this.session.execute('commit');
+  }
+
+  async rollback(): Promise<void> {
+    await this.session.execute('rollback');
+  }
+}
+
+function appendColumn(type: ColumnType, values: unknown, remap: Remap, place: string): AppendColumn {
+  assert(values !== undefined, `${place} is missing from a batch`);
+  switch (type) {
+    case 'name': case 'entity': case 'resource': case 'series':
+      return { type: 'code', values: translate(values as Int32Array, remap[type], place) };
+    case 'text': return { type, values: values as ColumnValues['text'] };
+    case 'u8': return { type, values: values as Uint8Array };
+    case 'u32': return { type, values: values as Uint32Array };
+    case 'i64': return { type, values: values as BigInt64Array };
+    case 'u64': return { type, values: values as BigUint64Array };
+    case 'f64': return { type, values: values as Float64Array };
+    default: return unreachable(type);
+  }
+}
+
+function translate(local: Int32Array, ids: Int32Array, place: string): Int32Array {
+  const result = new Int32Array(local.length);
+  for (let i = 0; i < local.length; i++) {
+    const index = local[i] as number;
+    assert(index < ids.length, `${place} refers to item ${index} of ${ids.length}`);
+    result[i] = index < 0 ? -1 : (ids[index] as number);
+  }
+  return result;
+}

@@ -1,0 +1,155 @@
+import { type Alias, entityKey } from '../../model/entity.ts';
+import type { Session } from '../../model/engine.ts';
+import type { EntityRow, ResourceRow, RowBatch, SeriesRow, TextColumn } from '../../model/rows.ts';
+import type { AppendColumn } from '../../model/engine.ts';
+
+const encoder = new TextEncoder();
+
+/** Text column of a few rows; the hot paths build theirs in place instead. */
+export function textColumn(texts: readonly string[]): AppendColumn {
+  const parts = texts.map((text) => encoder.encode(text));
+  const offsets = new Uint32Array(parts.length + 1);
+  parts.forEach((part, i) => {
+    offsets[i + 1] = (offsets[i] as number) + part.length;
+  });
+  const bytes = new Uint8Array(offsets[parts.length] as number);
+  parts.forEach((part, i) => {
+    bytes.set(part, offsets[i]);
+  });
+  return { type: 'text', values: { bytes, offsets } satisfies TextColumn };
+}
+const integers = (values: readonly number[]): AppendColumn => ({ type: 'i32', values: Int32Array.from(values) });
+const codes = (values: readonly number[]): AppendColumn => ({ type: 'code', values: Int32Array.from(values) });
+
+interface Pending {
+  names: [number, string][];
+  entities: [number, EntityRow][];
+  aliases: [number, Alias][];
+  resources: [number, number, ResourceRow][];
+  series: [number, number, number, SeriesRow][];
+}
+const nothing = (): Pending => ({ names: [], entities: [], aliases: [], resources: [], series: [] });
+
+/** How a batch's own numbering maps onto the case's: index into the batch's list -> id in the case. */
+export interface Remap {
+  readonly name: Int32Array;
+  readonly entity: Int32Array;
+  readonly resource: Int32Array;
+  readonly series: Int32Array;
+}
+
+/**
+ * The numbers that the case has already given to names, entities, resources and series. Loaded once per
+ * import, extended in memory, and written in the same transaction as the rows that use them.
+ */
+export class Identities {
+  private readonly names = new Map<string, number>();
+  private readonly entities = new Map<string, number>();
+  private readonly aliases = new Set<string>();
+  private readonly resources = new Map<string, number>();
+  private readonly series = new Map<string, number>();
+  private pending = nothing();
+
+  static async load(session: Session): Promise<Identities> {
+    const known = new Identities();
+    const names = await session.query('select text, name_id from name');
+    names.columns[0]?.forEach((text, i) => known.names.set(text as string, names.columns[1]?.[i] as number));
+    const entities = await session.query("select kind || ':' || id, entity_id from entity");
+    entities.columns[0]?.forEach((key, i) => known.entities.set(key as string, entities.columns[1]?.[i] as number));
+    const aliases = await session.query("select entity_id || '\n' || kind || '\n' || name from alias");
+    aliases.columns[0]?.forEach((key) => known.aliases.add(key as string));
+    const resources = await session.query("select concat(coalesce(entity, -1), '\n', schema_url, '\n', attributes), resource_id from resource");
+    resources.columns[0]?.forEach((key, i) => known.resources.set(key as string, resources.columns[1]?.[i] as number));
+    const series = await session.query(
+      "select concat(metric, '\n', kind, '\n', coalesce(entity, -1), '\n', coalesce(resource, -1), '\n', temporality, '\n', unit, '\n', attributes), series_id from series",
+    );
+    series.columns[0]?.forEach((key, i) => known.series.set(key as string, series.columns[1]?.[i] as number));
+    return known;
+  }
+
+  name(text: string): number {
+    return this.give(this.names, text, (id) => this.pending.names.push([id, text]));
+  }
+
+  /** Numbers everything a batch mentions; new ones wait for {@link flush}. */
+  remap(batch: RowBatch): Remap {
+    const name = Int32Array.from(batch.names, (text) => this.name(text));
+    const entity = Int32Array.from(batch.entities, (row) => this.entity(row));
+    const resource = Int32Array.from(batch.resources, (row) => {
+      const owner = row.entity < 0 ? -1 : (entity[row.entity] as number);
+      const key = `${owner}\n${row.schema_url}\n${row.attributes}`;
+      return this.give(this.resources, key, (id) => this.pending.resources.push([id, owner, row]));
+    });
+    const series = Int32Array.from(batch.series, (row) => {
+      const owner = row.entity < 0 ? -1 : (entity[row.entity] as number);
+      const from = row.resource < 0 ? -1 : (resource[row.resource] as number);
+      const key = `${row.metric}\n${row.kind}\n${owner}\n${from}\n${row.temporality}\n${row.unit}\n${row.attributes}`;
+      return this.give(this.series, key, (id) => this.pending.series.push([id, owner, from, row]));
+    });
+    return { name, entity, resource, series };
+  }
+
+  private entity(row: EntityRow): number {
+    const id = this.give(this.entities, entityKey(row.kind, row.id), (fresh) => this.pending.entities.push([fresh, row]));
+    for (const alias of row.aliases) {
+      const key = `${id}\n${alias.kind}\n${alias.name}`;
+      if (this.aliases.has(key)) continue;
+      this.aliases.add(key);
+      this.pending.aliases.push([id, alias]);
+    }
+    return id;
+  }
+
+  private give(known: Map<string, number>, key: string, fresh: (id: number) => void): number {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const id = known.size;
+    known.set(key, id);
+    fresh(id);
+    return id;
+  }
+
+  /** Writes what is new. Must run before the rows that refer to it are committed. */
+  async flush(session: Session, sourceId: number): Promise<void> {
+    const { names, entities, aliases, resources, series } = this.pending;
+    this.pending = nothing();
+    const source: AppendColumn = { type: 'constant', value: sourceId };
+    await session.append('name', [integers(names.map((n) => n[0])), textColumn(names.map((n) => n[1]))], names.length);
+    await session.append(
+      'entity',
+      [
+        integers(entities.map((e) => e[0])), source, textColumn(entities.map((e) => e[1].kind)),
+        textColumn(entities.map((e) => e[1].id)), textColumn(entities.map((e) => e[1].attributes)),
+      ],
+      entities.length,
+    );
+    await session.append(
+      'alias',
+      [integers(aliases.map((a) => a[0])), source, textColumn(aliases.map((a) => a[1].kind)), textColumn(aliases.map((a) => a[1].name))],
+      aliases.length,
+    );
+    await session.append(
+      'resource',
+      [
+        integers(resources.map((r) => r[0])), source, codes(resources.map((r) => r[1])),
+        textColumn(resources.map((r) => r[2].attributes)), textColumn(resources.map((r) => r[2].schema_url)),
+      ],
+      resources.length,
+    );
+    await this.flushSeries(session, source, series);
+  }
+
+  private async flushSeries(session: Session, source: AppendColumn, series: Pending['series']): Promise<void> {
+    await session.append(
+      'series',
+      [
+        integers(series.map((s) => s[0])), source, textColumn(series.map((s) => s[3].metric)), textColumn(series.map((s) => s[3].kind)),
+        codes(series.map((s) => s[1])), codes(series.map((s) => s[2])), textColumn(series.map((s) => s[3].unit)),
+        textColumn(series.map((s) => s[3].description)), integers(series.map((s) => s[3].temporality)),
+        { type: 'u8', values: Uint8Array.from(series, (s) => (s[3].monotonic ? 1 : 0)) },
+        textColumn(series.map((s) => s[3].attributes)),
+      ],
+      series.length,
+    );
+  }
+}

@@ -1,0 +1,22 @@
+-- What this file is. Checked before anything else is read: a newer schema is refused, never guessed at.
+create table meta (key varchar primary key, value varchar not null);
+
+-- One imported file or feed. `rows` is JSON {table: count}. Times of its rows are kept as recorded;
+-- adding clock_offset_ns puts them on the case's clock (see the views in 05-views.sql).
+create table source (
+  source_id integer primary key,
+  name varchar not null,
+  format varchar not null,
+  sha256 varchar not null,
+  bytes bigint not null,
+  imported_at_ns bigint not null,
+  first_ns bigint,
+  last_ns bigint,
+  clock_offset_ns bigint not null default 0,
+  clock_uncertainty_ns bigint not null default 0,
+  rows varchar not null,
+  rejects bigint not null
+);
+
+-- A row that could not be read: skipped, counted, listed.
+create table reject (source_id integer not null, file varchar, at bigint not null, reason varchar, excerpt varchar);

@@ -1,0 +1,51 @@
+-- OTLP signals. Trace ids are two 64-bit halves and span ids one number: fixed width compares, sorts and
+-- compresses better than text; the views give them back as hex.
+create table span (
+  source_id integer not null,
+  trace_hi ubigint not null, trace_lo ubigint not null, span_id ubigint not null, parent_id ubigint not null,
+  start_ns bigint not null, end_ns bigint not null,
+  name integer, service integer, resource integer, scope integer,
+  kind utinyint not null, status utinyint not null, flags uinteger not null,
+  trace_state varchar, status_message varchar, attributes varchar,
+  dropped uinteger not null
+);
+
+create table span_event (
+  source_id integer not null,
+  trace_hi ubigint not null, trace_lo ubigint not null, span_id ubigint not null,
+  time_ns bigint not null, name integer, attributes varchar
+);
+
+create table span_link (
+  source_id integer not null,
+  trace_hi ubigint not null, trace_lo ubigint not null, span_id ubigint not null,
+  linked_trace_hi ubigint not null, linked_trace_lo ubigint not null, linked_span_id ubigint not null,
+  trace_state varchar, attributes varchar
+);
+
+-- value is NULL where the producer said "no recorded value": a gap, never a zero.
+create table point (
+  source_id integer not null,
+  series integer not null, start_ns bigint not null, time_ns bigint not null, value double
+);
+
+create table distribution (
+  source_id integer not null,
+  series integer not null, start_ns bigint not null, time_ns bigint not null,
+  count double, sum double, min double, max double, detail varchar
+);
+
+create table exemplar (
+  source_id integer not null,
+  series integer not null, time_ns bigint not null, value double,
+  trace_hi ubigint not null, trace_lo ubigint not null, span_id ubigint not null, attributes varchar
+);
+
+create table log (
+  source_id integer not null,
+  time_ns bigint not null, observed_ns bigint not null,
+  severity utinyint not null, severity_text integer, event_name integer,
+  resource integer, scope integer,
+  trace_hi ubigint not null, trace_lo ubigint not null, span_id ubigint not null, flags uinteger not null,
+  body varchar, attributes varchar, dropped uinteger not null
+);

@@ -1,0 +1,70 @@
+-- What people query: names instead of codes, ids as hex, and every time on the case's clock.
+create view spans as
+  select
+    printf('%016x%016x', s.trace_hi, s.trace_lo) as trace_id,
+    printf('%016x', s.span_id) as span_id,
+    case when s.parent_id = 0 then null else printf('%016x', s.parent_id) end as parent_span_id,
+    service.id as service, n.text as name,
+    s.start_ns + src.clock_offset_ns as start_ns,
+    (s.end_ns - s.start_ns) / 1e6 as duration_ms,
+    make_timestamp_ns(s.start_ns + src.clock_offset_ns) as start_utc,
+    case s.kind when 1 then 'internal' when 2 then 'server' when 3 then 'client' when 4 then 'producer' when 5 then 'consumer' else 'unspecified' end as kind,
+    case s.status when 1 then 'ok' when 2 then 'error' else 'unset' end as status,
+    s.status_message, s.attributes, r.attributes as resource_attributes, scope.text as scope, src.name as source
+  from span s
+  join source src using (source_id)
+  left join name n on n.name_id = s.name
+  left join name scope on scope.name_id = s.scope
+  left join entity service on service.entity_id = s.service
+  left join resource r on r.resource_id = s.resource;
+
+create view events as
+  select
+    e.event_id, coalesce(e.original_id, 'event-' || e.event_id) as id,
+    e.time_ns + src.clock_offset_ns as time_ns,
+    make_timestamp_ns(e.time_ns + src.clock_offset_ns) as time_utc,
+    entity.kind as entity_kind, entity.id as device_id,
+    type.text as type, ['critical', 'high', 'medium', 'low'][e.severity + 1] as severity,
+    e.message, origin.text as origin, e.attributes, e.raw, src.name as source
+  from event e
+  join source src using (source_id)
+  left join entity on entity.entity_id = e.entity
+  left join name type on type.name_id = e.type
+  left join name origin on origin.name_id = e.origin;
+
+create view logs as
+  select
+    l.time_ns + src.clock_offset_ns as time_ns,
+    make_timestamp_ns(l.time_ns + src.clock_offset_ns) as time_utc,
+    entity.kind as entity_kind, entity.id as entity, l.severity, severity_text.text as severity_text,
+    l.body, event_name.text as event_name,
+    case when l.trace_hi = 0 and l.trace_lo = 0 then null else printf('%016x%016x', l.trace_hi, l.trace_lo) end as trace_id,
+    case when l.span_id = 0 then null else printf('%016x', l.span_id) end as span_id,
+    l.attributes, r.attributes as resource_attributes, src.name as source
+  from log l
+  join source src using (source_id)
+  left join resource r on r.resource_id = l.resource
+  left join entity on entity.entity_id = r.entity
+  left join name severity_text on severity_text.name_id = l.severity_text
+  left join name event_name on event_name.name_id = l.event_name;
+
+create view metrics as
+  select
+    p.time_ns + src.clock_offset_ns as time_ns,
+    make_timestamp_ns(p.time_ns + src.clock_offset_ns) as time_utc,
+    entity.kind as entity_kind, entity.id as entity, s.metric, p.value, s.unit, s.attributes, src.name as source
+  from point p
+  join series s on s.series_id = p.series
+  join source src on src.source_id = p.source_id
+  left join entity on entity.entity_id = s.entity;
+
+create view topology as
+  select f.kind as from_kind, f.id as from_id, k.text as edge, t.kind as to_kind, t.id as to_id,
+    case when e.valid_from_ns = -9223372036854775808 then null else make_timestamp_ns(e.valid_from_ns) end as valid_from,
+    case when e.valid_to_ns = 9223372036854775807 then null else make_timestamp_ns(e.valid_to_ns) end as valid_to,
+    p.text as provenance
+  from edge e
+  join entity f on f.entity_id = e.from_entity
+  join entity t on t.entity_id = e.to_entity
+  join name k on k.name_id = e.kind
+  left join name p on p.name_id = e.provenance;

@@ -1,0 +1,87 @@
+import {
+  BIGINT, type DuckDBConnection, DuckDBDataChunk, type DuckDBType, DOUBLE, INTEGER, UBIGINT, UINTEGER, UTINYINT, VARCHAR,
+} from '@duckdb/node-api';
+import duckdb from '@duckdb/node-bindings';
+import { unreachable } from '../../base/assert.ts';
+import type { AppendColumn } from '../../model/engine.ts';
+import type { TextColumn } from '../../model/rows.ts';
+
+/** Rows per DuckDB vector; a chunk never holds more. */
+const CHUNK_ROWS = duckdb.vector_size();
+
+const typeOf = (column: AppendColumn): DuckDBType => {
+  switch (column.type) {
+    case 'u8': return UTINYINT;
+    case 'u32': return UINTEGER;
+    case 'code': case 'i32': case 'constant': return INTEGER;
+    case 'i64': return BIGINT;
+    case 'u64': return UBIGINT;
+    case 'f64': return DOUBLE;
+    case 'text': return VARCHAR;
+    default: return unreachable(column);
+  }
+};
+
+/**
+ * Copies columns into a table chunk by chunk: numbers by memcpy, text by handing DuckDB the UTF-8 ranges.
+ * Measured at 1.1 to 1.3 M rows/s of 11 columns, against 0.3 M when values are set one by one (DESIGN section 3).
+ */
+export async function appendColumns(connection: DuckDBConnection, table: string, columns: readonly AppendColumn[], count: number): Promise<void> {
+  if (count === 0) return;
+  const appender = await connection.createAppender(table);
+  const types = columns.map(typeOf);
+  for (let from = 0; from < count; from += CHUNK_ROWS) {
+    const rows = Math.min(CHUNK_ROWS, count - from);
+    const chunk = DuckDBDataChunk.create(types, rows);
+    const raw = (chunk as unknown as { chunk: duckdb.DataChunk }).chunk;
+    columns.forEach((column, index) => fill(duckdb.data_chunk_get_vector(raw, index), column, from, rows));
+    appender.appendDataChunk(chunk);
+  }
+  appender.closeSync();
+}
+
+function fill(vector: duckdb.Vector, column: AppendColumn, from: number, rows: number): void {
+  switch (column.type) {
+    case 'text': return fillText(vector, column.values, from, rows);
+    case 'constant': return copy(vector, new Int32Array(rows).fill(column.value), 0, rows);
+    case 'code': {
+      copy(vector, column.values, from, rows);
+      return nullWhere(vector, rows, (row) => column.values[from + row] === -1);
+    }
+    case 'f64': {
+      copy(vector, column.values, from, rows);
+      return nullWhere(vector, rows, (row) => Number.isNaN(column.values[from + row]));
+    }
+    default: return copy(vector, column.values, from, rows);
+  }
+}
+
+type Numbers = Uint8Array | Uint32Array | Int32Array | BigInt64Array | BigUint64Array | Float64Array;
+function copy(vector: duckdb.Vector, values: Numbers, from: number, rows: number): void {
+  const width = values.BYTES_PER_ELEMENT;
+  duckdb.copy_data_to_vector(vector, 0, values.buffer as ArrayBuffer, values.byteOffset + from * width, rows * width);
+}
+
+function fillText(vector: duckdb.Vector, text: TextColumn, from: number, rows: number): void {
+  const { bytes, offsets } = text;
+  for (let row = 0; row < rows; row++) {
+    const start = offsets[from + row] as number;
+    const end = offsets[from + row + 1] as number;
+    if (end > start) duckdb.vector_assign_string_element_len(vector, row, bytes.subarray(start, end));
+  }
+  nullWhere(vector, rows, (row) => offsets[from + row] === offsets[from + row + 1]);
+}
+
+/** Marks rows NULL through a validity bitmap (bit 1: valid); touches nothing when no row is. */
+function nullWhere(vector: duckdb.Vector, rows: number, isNull: (row: number) => boolean): void {
+  let validity: Uint8Array | undefined;
+  for (let row = 0; row < rows; row++) {
+    if (!isNull(row)) continue;
+    validity ??= new Uint8Array(Math.ceil(rows / 64) * 8).fill(0xff);
+    const byte = row >> 3;
+    validity[byte] = (validity[byte] as number) & ~(1 << (row & 7));
+  }
+  if (!validity) return;
+  duckdb.vector_ensure_validity_writable(vector);
+  duckdb.copy_data_to_vector_validity(vector, 0, validity.buffer as ArrayBuffer, 0, validity.byteLength);
+}

@@ -1,0 +1,121 @@
+import { DuckDBConnection, DuckDBInstance, StatementType } from '@duckdb/node-api';
+import type { AppendColumn, Engine, Session, SqlResult, SqlValue } from '../../model/engine.ts';
+import { fail, ProblemError } from '../../model/problem.ts';
+import { appendColumns } from './append-columns.ts';
+
+/** Memory that DuckDB may take: leaves room under the 1.5 GB budget for decoders and the window. */
+const MEMORY_LIMIT = '900MB';
+
+/**
+ * Opens a native DuckDB. External access is off for the whole instance, so no SQL, ours or a user's, can
+ * reach a file or the network through it.
+ * @param path a file, or ':memory:'
+ * @throws ProblemError `case.locked` when another process holds the file, `case.damaged` when it is no database
+ */
+export async function openNativeEngine(path: string, options: { readonly readOnly?: boolean } = {}): Promise<Engine> {
+  const instance = await create(path, options.readOnly ?? false);
+  return {
+    session: async () => nativeSession(await instance.connect()),
+    checkpoint: async () => {
+      const connection = await instance.connect();
+      await connection.run('CHECKPOINT');
+      connection.closeSync();
+    },
+    close: async () => instance.closeSync(),
+  };
+}
+
+async function create(path: string, readOnly: boolean): Promise<DuckDBInstance> {
+  try {
+    return await DuckDBInstance.create(path, {
+      access_mode: readOnly ? 'READ_ONLY' : 'AUTOMATIC',
+      enable_external_access: 'false',
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      memory_limit: MEMORY_LIMIT,
+    });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (/lock/i.test(message)) {
+      return fail('case.locked', 'this case is open in another Faultline', {
+        place: path,
+        hint: 'close it there, or use the window that has it open',
+      });
+    }
+    return fail('case.damaged', 'the database of this case cannot be read', {
+      place: path,
+      hint: `DuckDB says: ${message.split('\n')[0]}`,
+    });
+  }
+}
+
+function nativeSession(connection: DuckDBConnection): Session {
+  const run = async (sql: string, values: readonly SqlValue[], signal?: AbortSignal): Promise<SqlResult> => {
+    signal?.throwIfAborted();
+    const interrupt = () => connection.interrupt();
+    signal?.addEventListener('abort', interrupt, { once: true });
+    try {
+      const reader = await connection.runAndReadAll(sql, [...values]);
+      return {
+        names: reader.deduplicatedColumnNames(),
+        types: reader.columnTypes().map(String),
+        columns: reader.getColumnsJS() as unknown[][],
+        count: reader.currentRowCount,
+      };
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', interrupt);
+    }
+  };
+  return {
+    query: (sql, values = [], signal) => run(sql, values, signal),
+    execute: async (script) => {
+      await connection.run(script);
+    },
+    append: async (table, columns, count) => appendColumns(connection, table, columns, count),
+    queryUntrusted: (sql, limit, signal) => queryUntrusted(connection, sql, limit, signal),
+    close: () => connection.closeSync(),
+  };
+}
+
+const harmless = new Set([StatementType.SELECT, StatementType.EXPLAIN]);
+
+async function queryUntrusted(connection: DuckDBConnection, sql: string, limit: number, signal?: AbortSignal) {
+  const interrupt = () => connection.interrupt();
+  signal?.addEventListener('abort', interrupt, { once: true });
+  try {
+    const statements = await connection.extractStatements(sql);
+    if (statements.count !== 1) return refuse('write exactly one statement');
+    const prepared = await statements.prepare(0);
+    if (!harmless.has(prepared.statementType)) return refuse('only SELECT and EXPLAIN are allowed; a case is evidence');
+    prepared.destroySync();
+    await connection.run('BEGIN TRANSACTION READ ONLY');
+    try {
+      const reader = await connection.streamAndReadUntil(sql, limit + 1);
+      const count = Math.min(limit, reader.currentRowCount);
+      return {
+        names: reader.deduplicatedColumnNames(),
+        types: reader.columnTypes().map(String),
+        columns: (reader.getColumnsJson() as unknown[][]).map((column) => column.slice(0, count)),
+        count,
+        truncated: reader.currentRowCount > limit,
+      };
+    } finally {
+      await connection.run('ROLLBACK');
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof ProblemError) throw error;
+    return fail('sql.failed', error instanceof Error ? error.message : String(error));
+  } finally {
+    signal?.removeEventListener('abort', interrupt);
+  }
+}
+
+function refuse(why: string): never {
+  return fail('sql.refused', `this SQL is not run: ${why}`);
+}
+
+export type { AppendColumn };

@@ -1,0 +1,271 @@
+import { promises as fs } from 'node:fs';
+import { basename, isAbsolute } from 'node:path';
+import { RPCHandler } from '@orpc/server/message-port';
+import { app, BrowserWindow, dialog, ipcMain, Menu, MessageChannelMain, protocol, session, shell } from 'electron';
+import type { IpcMainEvent, IpcMainInvokeEvent, MessagePortMain, Session, WebContents } from 'electron';
+import { z } from 'zod';
+import { type Api, DESKTOP_PORT_MESSAGE, type FileHandle, type Host, wireSerializers } from '../../model/contract/index.ts';
+import { fail, ProblemError } from '../../model/problem.ts';
+import { createAssetServer } from './assets.ts';
+import type { FileHandles } from './file-handles.ts';
+import { createRoutes } from './rpc.ts';
+import { isAllowedExternal, isAppUrl, isClientMessage, isTrustedSender, ORIGIN, SCHEME, safeFileName } from './security.ts';
+
+interface OpenedApi {
+  readonly api: Api;
+  close(): Promise<void>;
+}
+export interface ElectronOptions {
+  readonly rendererDir: string;
+  readonly preloadFile: string;
+  readonly files: FileHandles;
+  openApi(host: Host): Promise<OpenedApi>;
+}
+
+/** The store is asked to close; when it cannot, a process without a window must not hold the instance lock for ever. */
+const SHUTDOWN_LIMIT_MS = 10_000;
+const ADOPT_CHANNEL = 'faultline:adopt-file';
+
+const logLine = (text: string): void => void process.stderr.write(`faultline: ${text.replaceAll(/\s+/g, ' ')}\n`);
+const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The desktop host. Call it while the main script is first evaluated: half of it must happen before `ready`. */
+export function startElectron(options: ElectronOptions): void {
+  const privileges = { standard: true, secure: true, supportFetchAPI: true, codeCache: true };
+  protocol.registerSchemesAsPrivileged([{ scheme: SCHEME, privileges }]);
+  app.enableSandbox();
+  // The window needs no network at all: no name resolves, whatever the page or Chromium itself tries.
+  app.commandLine.appendSwitch('host-resolver-rules', 'MAP * ~NOTFOUND');
+  if (!app.requestSingleInstanceLock()) {
+    app.quit();
+    return;
+  }
+  app.on('web-contents-created', (_event, contents) => confine(contents));
+  app.on('window-all-closed', () => process.platform !== 'darwin' && app.quit());
+  app
+    .whenReady()
+    .then(() => run(options))
+    .catch(giveUp);
+}
+
+function giveUp(error: unknown): void {
+  logLine(`cannot start: ${reason(error)}`);
+  dialog.showErrorBox('Faultline cannot start', reason(error));
+  app.exit(1);
+}
+
+function run(options: ElectronOptions): void {
+  serveApp(options.rendererDir);
+  denyPermissions(session.defaultSession);
+  // Without a menu there is no accelerator for reload or DevTools; macOS takes copy and paste from its menu.
+  const macMenu = () => Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }, { role: 'windowMenu' }]);
+  Menu.setApplicationMenu(process.platform === 'darwin' ? macMenu() : null);
+  const opened = options.openApi(desktopHost);
+  opened.catch(giveUp);
+  closeOnQuit(opened);
+  answerWindows(opened, options.files);
+  const open = () => createWindow(options.preloadFile);
+  open();
+  app.on('activate', () => void (BrowserWindow.getAllWindows().length === 0 && open()));
+  // The arguments of a second start come from any process of this user: they are not looked at.
+  app.on('second-instance', () => {
+    const [window] = BrowserWindow.getAllWindows();
+    if (window?.isMinimized()) window.restore();
+    window?.focus();
+  });
+}
+
+function createWindow(preload: string): void {
+  const window = new BrowserWindow({
+    width: 1440,
+    height: 900,
+    show: false,
+    title: 'Faultline',
+    backgroundColor: '#101418',
+    webPreferences: {
+      preload,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      webviewTag: false,
+      navigateOnDragDrop: false,
+      spellcheck: false,
+      devTools: !app.isPackaged,
+    },
+  });
+  window.once('ready-to-show', () => window.show());
+  offerReload(window);
+  window.loadURL(`${ORIGIN}/index.html`).catch((error: unknown) => logLine(`the window did not load: ${reason(error)}`));
+}
+
+/** A window whose page died or hangs says so once and can be brought back; the case in main is unharmed. */
+function offerReload(window: BrowserWindow): void {
+  let asking = false;
+  const offer = async (what: string, recover: () => void): Promise<void> => {
+    if (asking || window.isDestroyed()) return;
+    asking = true;
+    logLine(what);
+    const buttons = ['Reload', 'Not now'];
+    const message = 'The window stopped working.';
+    const detail = `${what}. The open case is unharmed; reloading the window keeps it.`;
+    const answer = await dialog.showMessageBox(window, { type: 'error', message, detail, buttons, defaultId: 0, cancelId: 1 });
+    if (answer.response === 0 && !window.isDestroyed()) recover();
+    asking = false;
+  };
+  const contents = window.webContents;
+  contents.on('render-process-gone', (_event, { reason: why }) => {
+    if (why !== 'clean-exit') void offer(`the page's process is gone (${why})`, () => contents.reload());
+  });
+  window.on('unresponsive', () => {
+    // A hanging page cannot be reloaded; its process has to go first.
+    void offer('the page does not answer', () => {
+      contents.forcefullyCrashRenderer();
+      contents.reload();
+    });
+  });
+}
+
+function serveApp(rendererDir: string): void {
+  const serve = createAssetServer(rendererDir);
+  protocol.handle(SCHEME, async (request) => {
+    if (!isAppUrl(request.url)) return new Response('not found', { status: 404 });
+    const { status, headers, body } = await serve(request.method, new URL(request.url).pathname);
+    return new Response(body, { status, headers });
+  });
+}
+
+/** Rules for every web contents there will ever be, whoever creates it. */
+function confine(contents: WebContents): void {
+  const keepInside = (event: { readonly url: string; preventDefault(): void }): void => {
+    if (!isAppUrl(event.url)) event.preventDefault();
+  };
+  contents.on('will-navigate', keepInside);
+  contents.on('will-redirect', keepInside);
+  contents.on('will-frame-navigate', keepInside);
+  contents.on('will-attach-webview', (event) => event.preventDefault());
+  contents.on('select-bluetooth-device', (event, _devices, choose) => {
+    event.preventDefault();
+    choose('');
+  });
+  contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
+  contents.setWindowOpenHandler(({ url }) => {
+    if (isAllowedExternal(url)) shell.openExternal(url).catch((error: unknown) => logLine(`no browser: ${reason(error)}`));
+    return { action: 'deny' };
+  });
+}
+
+function denyPermissions(target: Session): void {
+  target.setPermissionRequestHandler((_contents, _permission, decide) => decide(false));
+  target.setPermissionCheckHandler(() => false);
+  target.setDevicePermissionHandler(() => false);
+  target.setDisplayMediaRequestHandler((_request, choose) => choose(null));
+  target.on('select-hid-device', (event, _details, choose) => {
+    event.preventDefault();
+    choose();
+  });
+  target.on('select-usb-device', (event, _details, choose) => {
+    event.preventDefault();
+    choose();
+  });
+  target.on('select-serial-port', (event, _ports, _contents, choose) => {
+    event.preventDefault();
+    choose('');
+  });
+  target.on('will-download', (event) => event.preventDefault());
+}
+
+/** The two things a window can ask of main: a connection, and a ticket for a file the user gave it. */
+function answerWindows(opened: Promise<OpenedApi>, files: FileHandles): void {
+  const handler = opened.then(({ api }) => new RPCHandler(createRoutes(api), { customJsonSerializers: [...wireSerializers] }));
+  handler.catch(() => undefined); // told to the user where `opened` failed
+  ipcMain.on(DESKTOP_PORT_MESSAGE, ({ senderFrame }: IpcMainEvent) => {
+    if (!isTrustedSender(senderFrame)) return;
+    const { port1, port2 } = new MessageChannelMain();
+    senderFrame.postMessage(DESKTOP_PORT_MESSAGE, null, [port2]);
+    handler.then(
+      (ready) => {
+        ready.upgrade(checked(port1));
+        port1.start();
+      },
+      () => port1.close(),
+    );
+  });
+  ipcMain.handle(ADOPT_CHANNEL, async ({ senderFrame }: IpcMainInvokeEvent, path: unknown) => {
+    if (!isTrustedSender(senderFrame)) throw new Error('untrusted sender');
+    return await adopt(files, path);
+  });
+}
+
+const pathSchema = z.string().min(1).max(32_767).refine(isAbsolute);
+
+async function adopt(files: FileHandles, path: unknown): Promise<FileHandle | { readonly problem: string }> {
+  const parsed = pathSchema.safeParse(path);
+  if (!parsed.success) return { problem: 'Only files on this computer can be opened.' };
+  try {
+    return await files.register(parsed.data);
+  } catch (error) {
+    // Any other error could carry the path to the page.
+    return { problem: error instanceof ProblemError ? error.problem.message : 'This file cannot be read.' };
+  }
+}
+
+/** Lets through what our own client sends; see {@link isClientMessage}. */
+const checked = (port: MessagePortMain) => ({
+  on: (name: string, listener: (event?: { data: unknown }) => void): void => {
+    if (name === 'close') port.on('close', () => listener());
+    else port.on('message', (event) => isClientMessage(event.data) && listener(event));
+  },
+  postMessage: (data: unknown): void => port.postMessage(data),
+});
+
+const desktopHost: Host = {
+  kind: 'electron',
+  pickFiles: async (purpose) => {
+    const [parent] = BrowserWindow.getAllWindows();
+    if (!parent) return [];
+    const answer = await dialog.showOpenDialog(
+      parent,
+      purpose === 'case'
+        ? { title: 'Open a case', properties: ['openDirectory'] }
+        : { title: 'Import files', properties: ['openFile', 'multiSelections'] },
+    );
+    return answer.canceled ? [] : answer.filePaths;
+  },
+  saveText: async (suggestedName, text) => {
+    const [parent] = BrowserWindow.getAllWindows();
+    if (!parent) return null;
+    const answer = await dialog.showSaveDialog(parent, { title: 'Save', defaultPath: safeFileName(suggestedName) });
+    if (answer.canceled || answer.filePath === '') fail('file.save_cancelled', 'Nothing was saved.');
+    const name = basename(answer.filePath);
+    try {
+      await fs.writeFile(answer.filePath, text);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+      fail('file.not_written', `${name} could not be written${code}.`, { hint: 'Choose another folder.', place: name });
+    }
+    return { name };
+  },
+};
+
+/** Quitting waits for the store, so that the case on disk is whole; then the process ends, in time or not. */
+function closeOnQuit(opened: Promise<OpenedApi>): void {
+  let closing = false;
+  app.on('will-quit', (event) => {
+    event.preventDefault();
+    if (closing) return;
+    closing = true;
+    const limit = Promise.withResolvers<never>();
+    setTimeout(() => limit.reject(new Error('it took too long')), SHUTDOWN_LIMIT_MS);
+    Promise.race([opened.then((api) => api.close()), limit.promise]).then(
+      () => app.exit(0),
+      (error: unknown) => {
+        logLine(`did not close cleanly: ${reason(error)}`);
+        app.exit(1);
+      },
+    );
+  });
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+
+/** Security policy of the hosts as values and pure functions, so that each rule is one plain test. */
+export const SCHEME = 'app';
+const HOST = 'bundle';
+export const ORIGIN = `${SCHEME}://${HOST}`;
+
+/** Nothing is allowed that is not named. `wasm-unsafe-eval` compiles WebAssembly and no script. */
+export const CSP = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "object-src 'none'",
+  "frame-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Sent with every answer of every host, refusals included. */
+export const securityHeaders = (): Record<string, string> => ({
+  'content-security-policy': CSP,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), display-capture=(), geolocation=(), hid=(), microphone=(), serial=(), usb=()',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+});
+
+/** Compares parsed parts: a prefix test would accept `app://bundle.evil.example` and `app://bundle@evil.example`. */
+export function isAppUrl(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, host, username, password } = new URL(url);
+  return protocol === `${SCHEME}:` && host === HOST && username === '' && password === '';
+}
+
+export interface SenderFrame {
+  readonly url: string;
+  readonly parent: object | null;
+}
+
+/** Only the top frame of our own page may talk to main; a frame that is already gone is null. */
+export const isTrustedSender = <F extends SenderFrame>(frame: F | null): frame is F =>
+  frame !== null && frame.parent === null && isAppUrl(frame.url);
+
+/** Where remediation texts point to; opened in the user's own browser, never in a window of ours. */
+const EXTERNAL_ORIGINS: ReadonlySet<string> = new Set(['https://docs.nvidia.com', 'https://opentelemetry.io']);
+
+export function isAllowedExternal(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { origin, username, password } = new URL(url);
+  return EXTERNAL_ORIGINS.has(origin) && username === '' && password === '';
+}
+
+const MAX_FILE_NAME = 120;
+
+/** A name suggested by the page may propose no folder, no hidden file and nothing a shell or dialog would misread. */
+export function safeFileName(suggested: string): string {
+  const name = suggested.replaceAll(/[^\p{L}\p{N} ._()-]/gu, '_').replace(/^[ .]+/, '');
+  return name.slice(0, MAX_FILE_NAME) || 'faultline.txt';
+}
+
+/** The largest text a window may save is 64 M characters; escapes can double a report of plain text. */
+const MAX_MESSAGE = 160_000_000;
+const messageId = z.string().min(1).max(32);
+const body = z.strictObject({
+  json: z.unknown(),
+  meta: z.array(z.array(z.union([z.string(), z.number()])).min(1)).optional(),
+});
+const requestSchema = z.strictObject({
+  i: messageId,
+  p: z.strictObject({ u: z.string().startsWith('/').max(200), b: body.optional() }),
+});
+const ABORT = 4;
+const abortSchema = z.strictObject({ i: messageId, t: z.literal(ABORT) });
+const messageSchema = z.union([requestSchema, abortSchema]);
+
+/**
+ * What our own client puts on a port, and nothing else: a call, or its cancellation, as JSON text. The RPC library
+ * decodes more (raw objects, multipart, absolute URLs, client streams) and rejects bad input where nobody catches.
+ */
+export function isClientMessage(data: unknown): data is string {
+  if (typeof data !== 'string' || data.length > MAX_MESSAGE) return false;
+  try {
+    return messageSchema.safeParse(JSON.parse(data)).success;
+  } catch {
+    return false;
+  }
+}

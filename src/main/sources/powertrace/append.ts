@@ -1,0 +1,97 @@
+import type { BatchBuilder } from '../../../model/batch-builder.ts';
+import { type EntityKind, severities } from '../../../model/entity.ts';
+import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows.ts';
+import { parseTime } from '../../../model/time.ts';
+import type { PowerTraceEvent, PowerTraceSpan, ServiceMetric } from './format.ts';
+
+/** What kind of thing each PowerTrace event source speaks about; others stay `device`, unknown. */
+const kindBySource: Readonly<Record<string, EntityKind>> = {
+  ups: 'ups', pdu_snmp: 'pdu', redfish: 'server', rapl: 'server', nvml: 'gpu', poe_snmp: 'switch',
+  aws_health: 'instance', azure_resource_health: 'instance', gcp_instance_health: 'instance',
+};
+
+/** @param record the event as it stood in the file, kept whole as evidence */
+export function appendEvent(builder: BatchBuilder, event: PowerTraceEvent, record: unknown): void {
+  const time_ns = parseTime(event.timestamp);
+  builder.table('event').push({
+    original_id: event.id,
+    time_ns,
+    entity: builder.entity(kindBySource[event.source] ?? 'device', event.device_id),
+    origin: builder.name(event.source),
+    type: builder.name(event.type),
+    severity: severities.indexOf(event.severity),
+    message: event.raw_message ?? '',
+    attributes: JSON.stringify(event.metadata ?? {}),
+    raw: JSON.stringify(record),
+  });
+}
+
+/** The gauges of DESIGN section 6: each PowerTrace field and its metric name and UCUM unit. */
+const gauges = [
+  ['p50_latency_ms', 'service.latency.p50', 'ms'],
+  ['p95_latency_ms', 'service.latency.p95', 'ms'],
+  ['p99_latency_ms', 'service.latency.p99', 'ms'],
+  ['error_rate_percent', 'service.error_rate', '%'],
+  ['throughput_rps', 'service.throughput', '1/s'],
+] as const;
+
+export function appendServiceMetric(builder: BatchBuilder, row: ServiceMetric): void {
+  const time_ns = parseTime(row.timestamp);
+  const entity = builder.entity('service', row.service_name);
+  if (row.node_id) runsOn(builder, entity, builder.entity('instance', row.node_id));
+  const attributes = row.node_id ? JSON.stringify({ node_id: row.node_id }) : '';
+  for (const [field, metric, unit] of gauges) {
+    const value = row[field];
+    if (value === null || value === undefined) continue;
+    const series = builder.series({
+      metric, kind: 'gauge', entity, resource: -1, unit, description: '', temporality: 0, monotonic: false, attributes,
+    });
+    builder.table('point').push({ series, start_ns: 0n, time_ns, value });
+  }
+}
+
+const seenEdges = new WeakMap<BatchBuilder, Set<string>>();
+function runsOn(builder: BatchBuilder, service: number, host: number): void {
+  const seen = seenEdges.get(builder) ?? new Set();
+  seenEdges.set(builder, seen);
+  const key = `${service} ${host}`;
+  if (seen.has(key)) return;
+  seen.add(key);
+  builder.table('edge').push({
+    from_entity: service, kind: builder.name('runs_on'), to_entity: host,
+    valid_from_ns: ALWAYS_FROM, valid_to_ns: ALWAYS_TO, provenance: builder.name('powertrace service metrics'),
+  });
+}
+
+export function appendSpan(builder: BatchBuilder, span: PowerTraceSpan): void {
+  const start_ns = parseTime(span.start_time);
+  const trace = parseId(span.trace_id, 32);
+  const id = parseId(span.span_id, 16);
+  // Ids that are not OpenTelemetry's hex are hashed to the fixed width; the originals stay readable.
+  const originals = trace.exact && id.exact ? {} : { 'powertrace.trace_id': span.trace_id, 'powertrace.span_id': span.span_id };
+  const service = builder.entity('service', span.service_name);
+  builder.table('span').push({
+    trace_hi: trace.hi, trace_lo: trace.lo, span_id: id.lo,
+    parent_id: span.parent_span_id ? parseId(span.parent_span_id, 16).lo : 0n,
+    start_ns, end_ns: start_ns + BigInt(Math.round(span.duration_ms * 1e6)),
+    name: builder.name(span.operation ?? ''), service, scope: -1,
+    resource: builder.resource({ entity: service, attributes: JSON.stringify({ 'service.name': span.service_name }), schema_url: '' }),
+    kind: 0, status: span.status === 'error' ? 2 : span.status === 'ok' ? 1 : 0, flags: 0,
+    trace_state: '', status_message: '', attributes: JSON.stringify({ ...span.attributes, ...originals }), dropped: 0,
+  });
+}
+
+function parseId(text: string, digits: 16 | 32): { readonly hi: bigint; readonly lo: bigint; readonly exact: boolean } {
+  if (text.length === digits && /^[0-9a-f]+$/i.test(text)) {
+    const value = BigInt(`0x${text}`);
+    return { hi: value >> 64n, lo: value & 0xffff_ffff_ffff_ffffn, exact: true };
+  }
+  return { hi: digits === 32 ? fnv1a(`${text}#`) : 0n, lo: fnv1a(text), exact: false };
+}
+
+/** FNV-1a, 64 bits (Fowler, Noll, Vo): the same text always gets the same id. */
+function fnv1a(text: string): bigint {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(text)) hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffff_ffff_ffff_ffffn;
+  return hash;
+}

@@ -1,0 +1,99 @@
+import type { z } from 'zod';
+import { BatchBuilder } from '../../../model/batch-builder.ts';
+import { fail, ProblemError } from '../../../model/problem.ts';
+import type { RowBatch } from '../../../model/rows.ts';
+import { BATCH_ROWS, type Source, type SourceInput } from '../../../model/source.ts';
+import { appendEvent, appendServiceMetric, appendSpan } from './append.ts';
+import { type Mapping, type Section, sections } from './format.ts';
+import { appendMappings } from './topology.ts';
+import { topLevelKeys } from './top-level-keys.ts';
+
+/** PowerTrace documents are read whole; a larger one is a mistake, not a recording. */
+const MAX_BYTES = 512 * 1024 * 1024;
+const sectionNames = Object.keys(sections) as Section[];
+
+export const powertrace: Source = {
+  id: 'powertrace',
+  title: 'PowerTrace JSON (events, service metrics and spans, topology)',
+  looks_for: 'a JSON object with "events", "service_metrics", "spans" or "mappings"',
+  detect: (head) => topLevelKeys(head).some((key) => sectionNames.includes(key as Section)),
+  read,
+};
+
+async function* read(input: SourceInput): AsyncIterable<RowBatch> {
+  const { document, bytes } = await parse(input);
+  const builder = new BatchBuilder();
+  for (const section of sectionNames) {
+    const records = document[section];
+    if (records === undefined || records === null) continue;
+    if (!Array.isArray(records)) {
+      fail('file.wrong_shape', `"${section}" in ${input.name} is not a list`, { place: input.name });
+    }
+    const mappings: Mapping[] = [];
+    for (const [index, record] of records.entries()) {
+      if (section === 'mappings') collectMapping(builder, input.name, mappings, record, index);
+      else appendRecord(builder, input.name, section, record, index);
+      if (builder.rowCount >= BATCH_ROWS) yield builder.finish(bytes);
+    }
+    appendMappings(builder, mappings);
+  }
+  yield builder.finish(bytes);
+}
+
+async function parse(input: SourceInput): Promise<{ document: Record<string, unknown>; bytes: number }> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of input.chunks) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) fail('file.too_large', `${input.name} is larger than a PowerTrace document can be (512 MiB)`);
+    chunks.push(chunk);
+  }
+  const text = new TextDecoder().decode(Buffer.concat(chunks));
+  let document: unknown;
+  try {
+    document = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    fail('file.malformed_json', `${input.name} is not valid JSON: ${error instanceof Error ? error.message : error}`, {
+      place: input.name,
+      hint: 'the file may be cut off; export it again',
+    });
+  }
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
+    fail('file.wrong_shape', `${input.name} holds no JSON object`, { place: input.name });
+  }
+  return { document: document as Record<string, unknown>, bytes };
+}
+
+function appendRecord(builder: BatchBuilder, file: string, section: Exclude<Section, 'mappings'>, record: unknown, index: number): void {
+  attempt(builder, file, section, record, index, () => {
+    switch (section) {
+      case 'events':
+        return appendEvent(builder, sections.events.schema.parse(record), record);
+      case 'service_metrics':
+        return appendServiceMetric(builder, sections.service_metrics.schema.parse(record));
+      case 'spans':
+        return appendSpan(builder, sections.spans.schema.parse(record));
+    }
+  });
+}
+
+function collectMapping(builder: BatchBuilder, file: string, mappings: Mapping[], record: unknown, index: number): void {
+  attempt(builder, file, 'mappings', record, index, () => {
+    mappings.push(sections.mappings.schema.parse(record));
+  });
+}
+
+/** A record that cannot be read becomes one reject; the rest of the file goes on. */
+function attempt(builder: BatchBuilder, file: string, section: Section, record: unknown, index: number, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    const why = error instanceof ProblemError ? `${error.problem.message} [${error.problem.code}]` : describe(error as z.ZodError);
+    builder.reject(file, index, `${sections[section].record} ${index + 1}: ${why}`, JSON.stringify(record) ?? String(record));
+  }
+}
+
+function describe(error: z.ZodError): string {
+  if (!Array.isArray(error.issues)) throw error;
+  return error.issues.map((issue) => `${issue.path.join('.') || 'record'}: ${issue.message}`).join('; ');
+}

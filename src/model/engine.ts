@@ -1,0 +1,52 @@
+import type { TextColumn } from './rows.ts';
+
+/** What a bound parameter may be. */
+export type SqlValue = string | number | bigint | boolean | null;
+
+/**
+ * One answer, as columns. Numeric types without NULLs arrive as typed arrays where the engine has them;
+ * everything else as plain arrays with null for NULL. BIGINT and wider arrive as bigint.
+ */
+export interface SqlResult {
+  readonly names: readonly string[];
+  readonly types: readonly string[];
+  readonly columns: readonly (readonly unknown[])[];
+  readonly count: number;
+}
+
+/** A column ready to be copied into the database. */
+export type AppendColumn =
+  | { readonly type: 'u8'; readonly values: Uint8Array }
+  | { readonly type: 'u32'; readonly values: Uint32Array }
+  /** -1 is stored as NULL. */
+  | { readonly type: 'code'; readonly values: Int32Array }
+  | { readonly type: 'i32'; readonly values: Int32Array }
+  | { readonly type: 'i64'; readonly values: BigInt64Array }
+  | { readonly type: 'u64'; readonly values: BigUint64Array }
+  /** NaN is stored as NULL. */
+  | { readonly type: 'f64'; readonly values: Float64Array }
+  /** An empty text is stored as NULL. */
+  | { readonly type: 'text'; readonly values: TextColumn }
+  /** The same number in every row. */
+  | { readonly type: 'constant'; readonly value: number };
+
+/** One connection: its statements run one after another and share a transaction. */
+export interface Session {
+  /** Runs one statement and reads all of its answer. Aborting interrupts it and rejects with the signal's reason. */
+  query(sql: string, values?: readonly SqlValue[], signal?: AbortSignal): Promise<SqlResult>;
+  /** Runs a script of several statements; nothing is returned. */
+  execute(script: string): Promise<void>;
+  /** Appends `count` rows; `columns` in the table's order. Rows of less than a table's columns are a bug. */
+  append(table: string, columns: readonly AppendColumn[], count: number): Promise<void>;
+  /** Exactly one read-only statement, else a ProblemError `sql.refused`. Sees no files and no network. */
+  queryUntrusted(sql: string, limit: number, signal?: AbortSignal): Promise<SqlResult & { readonly truncated: boolean }>;
+  close(): void;
+}
+
+/** An open database. Native on the desktop, WebAssembly in the viewer; core never knows which. */
+export interface Engine {
+  session(): Promise<Session>;
+  /** Moves what the write-ahead log holds into the file, so that the next opening is quick. */
+  checkpoint(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,83 @@
+import { type FileHandle, fileHandleSchema, problemSchema, WEB_UPLOAD_PATH } from '../../model/contract/index.ts';
+import { fail, ProblemError } from '../../model/problem.ts';
+import { desktopBridge } from './bridge.ts';
+
+export interface AdoptProgress {
+  readonly file: string;
+  readonly bytesDone: number;
+  readonly bytesTotal: number;
+}
+
+/** Turns dropped files into handles: by path on the desktop, by upload to the loopback host in a browser. */
+export async function adoptFiles(
+  files: readonly File[],
+  onProgress: (progress: AdoptProgress) => void,
+  signal: AbortSignal,
+): Promise<readonly FileHandle[]> {
+  const bridge = desktopBridge();
+  const bytesTotal = files.reduce((sum, file) => sum + file.size, 0);
+  const handles: FileHandle[] = [];
+  let before = 0;
+  for (const file of files) {
+    signal.throwIfAborted();
+    const report = (loaded: number) => onProgress({ file: file.name, bytesDone: before + loaded, bytesTotal });
+    report(0);
+    handles.push(bridge ? await bridge.adoptFile(file) : await upload(file, report, signal));
+    before += file.size;
+  }
+  return handles;
+}
+
+export function uploadAddress(search: string, name: string): string {
+  const parameters = new URLSearchParams(search);
+  parameters.set('name', name);
+  return `${WEB_UPLOAD_PATH}?${parameters.toString()}`;
+}
+
+// fetch cannot report how much of a body has left; XMLHttpRequest can.
+function upload(file: File, onLoaded: (bytes: number) => void, signal: AbortSignal): Promise<FileHandle> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const abort = () => request.abort();
+    signal.addEventListener('abort', abort, { once: true });
+    request.upload.onprogress = (event) => onLoaded(event.loaded);
+    request.onabort = () => reject(new DOMException('upload aborted', 'AbortError'));
+    request.onerror = () => reject(uploadProblem(file, 'the connection broke'));
+    request.onload = () => {
+      signal.removeEventListener('abort', abort);
+      try {
+        resolve(readUploadAnswer(request.status, request.responseText, file));
+      } catch (error) {
+        reject(error as Error);
+      }
+    };
+    request.open('POST', uploadAddress(window.location.search, file.name));
+    request.send(file);
+  });
+}
+
+const uploadProblem = (file: Pick<File, 'name'>, reason: string): ProblemError =>
+  new ProblemError({ code: 'upload.failed', message: `could not hand over ${file.name}: ${reason}`, place: file.name });
+
+export function readUploadAnswer(status: number, text: string, file: Pick<File, 'name'>): FileHandle {
+  const body = parseJson(text);
+  if (status >= 200 && status < 300) {
+    const handle = fileHandleSchema.safeParse(body);
+    if (handle.success) return handle.data;
+    return fail('upload.unreadable', `the host did not accept ${file.name}`, { place: file.name });
+  }
+  const problem = problemSchema.safeParse(body);
+  if (problem.success) {
+    const { code, message, hint } = problem.data;
+    throw new ProblemError({ code, message, ...(hint === undefined ? {} : { hint }), place: file.name });
+  }
+  throw uploadProblem(file, `the host answered ${status}`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

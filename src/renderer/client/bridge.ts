@@ -1,0 +1,10 @@
+import type { DesktopBridge } from '../../model/contract/index.ts';
+
+declare global {
+  interface Window {
+    /** Present only in the desktop window; the preload puts it there. */
+    readonly faultline?: DesktopBridge;
+  }
+}
+
+export const desktopBridge = (): DesktopBridge | undefined => window.faultline;

@@ -1,0 +1,48 @@
+import type { ClientLink } from '@orpc/client';
+import { RPCLink as MessagePortLink } from '@orpc/client/message-port';
+import { RPCLink as SocketLink } from '@orpc/client/websocket';
+import { DESKTOP_PORT_MESSAGE, type DesktopBridge, WEB_SOCKET_PATH, wireSerializers } from '../../model/contract/index.ts';
+import { desktopBridge } from './bridge.ts';
+
+type NoContext = Record<never, never>;
+export type Link = Pick<ClientLink<NoContext>, 'call'>;
+
+/** The same calls over whichever wire this window was opened with. */
+export async function connect(): Promise<Link> {
+  const bridge = desktopBridge();
+  return bridge ? connectDesktop(bridge) : connectWeb(window.location);
+}
+
+function connectDesktop(bridge: DesktopBridge): Promise<Link> {
+  return new Promise((resolve) => {
+    const receive = (event: MessageEvent<{ readonly type?: string } | null>) => {
+      const port = event.ports[0];
+      if (event.data?.type !== DESKTOP_PORT_MESSAGE || !port) return;
+      window.removeEventListener('message', receive);
+      const link = new MessagePortLink<NoContext>({ port, customJsonSerializers: wireSerializers });
+      port.start();
+      resolve(link);
+    };
+    window.addEventListener('message', receive);
+    bridge.connect();
+  });
+}
+
+/** The launch token, when the host put one in the address, travels with every request. */
+export function webAddress(location: Pick<Location, 'protocol' | 'host' | 'search'>, path: string): string {
+  const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
+  return `${scheme}//${location.host}${path}${location.search}`;
+}
+
+/** A socket that was lost is opened anew by the next call, so "retry" is all that a view needs to offer. */
+function connectWeb(location: Location): Link {
+  let current: { readonly socket: WebSocket; readonly link: Link } | undefined;
+  const live = (): Link => {
+    if (!current || current.socket.readyState > WebSocket.OPEN) {
+      const socket = new WebSocket(webAddress(location, WEB_SOCKET_PATH));
+      current = { socket, link: new SocketLink<NoContext>({ websocket: socket, customJsonSerializers: wireSerializers }) };
+    }
+    return current.link;
+  };
+  return { call: (path, input, options) => live().call(path, input, options) };
+}

@@ -1,0 +1,107 @@
+import { type Nanos, nanos } from '../../model/time.ts';
+import { decimalsFor, formatTime, type TimeFormat } from './format-time.ts';
+import type { Palette } from './tokens.ts';
+import { crisp, type TimeScale, xOf } from './time-scale.ts';
+
+export interface Tick {
+  readonly x: number;
+  readonly label: string;
+}
+
+const stepsNs = [
+  1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7, 2e7, 5e7, 1e8, 2e8, 5e8, 1e9, 2e9, 5e9, 10e9, 15e9, 30e9,
+  60e9, 120e9, 300e9, 600e9, 900e9, 1800e9, 3600e9, 7200e9, 10800e9, 21600e9, 43200e9, 86400e9, 172800e9, 604800e9,
+];
+
+/** The finest round step whose ticks stand at least `minimumPx` apart. */
+export function tickStep(nsPerPixel: number, minimumPx: number): number {
+  return stepsNs.find((step) => step / nsPerPixel >= minimumPx) ?? (stepsNs.at(-1) as number);
+}
+
+const TICK_PX = 96;
+
+/** Ticks at round instants of whatever clock is shown: UTC, the local wall, or distance from the onset. */
+export function axisTicks(scale: TimeScale, format: TimeFormat): readonly Tick[] {
+  const step = tickStep(scale.nsPerPixel, TICK_PX);
+  const stepNs = BigInt(step);
+  const origin = clockOrigin(format, scale.startNs);
+  const distance = scale.startNs - origin;
+  let index = distance / stepNs;
+  if (distance > 0n && distance % stepNs !== 0n) index += 1n;
+  const ticks: Tick[] = [];
+  for (;;) {
+    const time = nanos(origin + index * stepNs);
+    const x = xOf(scale, time);
+    if (x > scale.width) return ticks;
+    ticks.push({ x, label: formatTime(time, format, decimalsFor(step)) });
+    index += 1n;
+  }
+}
+
+function clockOrigin(format: TimeFormat, near: Nanos): Nanos {
+  if (format.mode === 'relative') return format.originNs;
+  if (format.mode === 'utc') return nanos(0n);
+  const minutes = new Date(Number(near / 1_000_000n)).getTimezoneOffset();
+  return nanos(BigInt(minutes) * 60_000_000_000n);
+}
+
+export function drawAxis(pen: CanvasRenderingContext2D, scale: TimeScale, ticks: readonly Tick[], style: AxisStyle): void {
+  const { palette, height } = style;
+  pen.fillStyle = palette.surface;
+  pen.fillRect(0, 0, scale.width, height);
+  pen.strokeStyle = palette.edge;
+  pen.lineWidth = 1 / scale.pixelRatio;
+  pen.beginPath();
+  for (const tick of ticks) {
+    const x = crisp(tick.x, scale.pixelRatio);
+    pen.moveTo(x, height - 4);
+    pen.lineTo(x, height);
+  }
+  pen.stroke();
+  pen.font = palette.smallFont;
+  pen.fillStyle = palette.muted;
+  pen.textAlign = 'left';
+  pen.textBaseline = 'middle';
+  for (const tick of ticks) pen.fillText(tick.label, tick.x + 4, height / 2);
+}
+
+export interface AxisStyle {
+  readonly palette: Palette;
+  readonly height: number;
+}
+
+/** Faint verticals under the lanes, so that a mark far down can still be read against the axis. */
+export function drawGrid(pen: CanvasRenderingContext2D, scale: TimeScale, ticks: readonly Tick[], style: AxisStyle): void {
+  pen.strokeStyle = style.palette.hairline;
+  pen.lineWidth = 1 / scale.pixelRatio;
+  pen.beginPath();
+  for (const tick of ticks) {
+    const x = crisp(tick.x, scale.pixelRatio);
+    pen.moveTo(x, 0);
+    pen.lineTo(x, style.height);
+  }
+  pen.stroke();
+}
+
+/** A pill on the axis that names an instant: the onset, the playhead. */
+export function drawAxisLabel(pen: CanvasRenderingContext2D, scale: TimeScale, at: Nanos, label: AxisLabel): void {
+  const x = xOf(scale, at);
+  if (x < -1 || x > scale.width + 1) return;
+  pen.font = label.palette.smallFont;
+  const width = pen.measureText(label.text).width + 8;
+  const left = Math.min(Math.max(x - width / 2, 0), scale.width - width);
+  pen.fillStyle = label.palette.surface;
+  pen.fillRect(left, 2, width, label.height - 4);
+  pen.strokeStyle = label.color;
+  pen.lineWidth = 1;
+  pen.strokeRect(Math.floor(left) + 0.5, 2.5, Math.floor(width), label.height - 5);
+  pen.fillStyle = label.palette.text;
+  pen.textAlign = 'left';
+  pen.textBaseline = 'middle';
+  pen.fillText(label.text, left + 4, label.height / 2);
+}
+
+export interface AxisLabel extends AxisStyle {
+  readonly text: string;
+  readonly color: string;
+}

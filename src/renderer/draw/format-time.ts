@@ -1,0 +1,76 @@
+import { formatUtc, type Nanos } from '../../model/time.ts';
+import type { TimeMode } from '../state/preferences.ts';
+
+export interface TimeFormat {
+  readonly mode: TimeMode;
+  /** What relative times count from: the onset of the selected incident, else the start of the data. */
+  readonly originNs: Nanos;
+}
+
+const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
+
+/** Decimals that tell apart two instants `stepNs` from each other. */
+export const decimalsFor = (stepNs: number): number => {
+  if (stepNs >= 1e9) return 0;
+  return Math.min(9, Math.ceil(9 - Math.log10(stepNs) - 1e-9));
+};
+
+function subseconds(time: Nanos, decimals: number): string {
+  if (decimals === 0) return '';
+  const fraction = ((time % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;
+  return `.${fraction.toString().padStart(9, '0').slice(0, decimals)}`;
+}
+
+/** `14:32:04.118`, `+3.118 s`; never without the mode being on screen beside it. */
+export function formatTime(time: Nanos, format: TimeFormat, decimals = 3): string {
+  switch (format.mode) {
+    case 'utc':
+      return formatUtc(time).slice(11, 19) + subseconds(time, decimals);
+    case 'local': {
+      const date = new Date(Number(time / 1_000_000n));
+      return `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}${subseconds(time, decimals)}`;
+    }
+    case 'relative':
+      return formatOffset(Number(time - format.originNs), decimals);
+  }
+}
+
+export function formatDate(time: Nanos, format: TimeFormat): string {
+  if (format.mode === 'utc') return formatUtc(time).slice(0, 10);
+  const date = new Date(Number(time / 1_000_000n));
+  return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+}
+
+export const zoneName = (mode: TimeMode): string => (mode === 'utc' ? 'UTC' : mode === 'local' ? 'local' : 'from onset');
+
+const MINUS = '\u2212';
+
+/** `+3.1 s`, `−2 m 05 s`: a signed distance in time. */
+export function formatOffset(deltaNs: number, decimals = 1): string {
+  const sign = deltaNs < 0 ? MINUS : '+';
+  const seconds = Math.abs(deltaNs) / 1e9;
+  if (seconds < 100) return `${sign}${seconds.toFixed(decimals)} s`;
+  return sign + formatClockLength(seconds, decimals);
+}
+
+function formatClockLength(seconds: number, decimals: number): string {
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor((seconds % 3600) / 60);
+  const rest = (seconds % 60).toFixed(Math.min(decimals, 1)).padStart(decimals > 0 ? 4 : 2, '0');
+  return hours > 0 ? `${hours} h ${pad(minutes)} m` : `${minutes} m ${rest} s`;
+}
+
+/** `20 m`, `1 h 05 m`, `850 ms`: a length of time. */
+export function formatDuration(lengthNs: number): string {
+  const seconds = lengthNs / 1e9;
+  if (seconds < 1e-3) return `${trim(lengthNs / 1e3)} µs`;
+  if (seconds < 1) return `${trim(lengthNs / 1e6)} ms`;
+  if (seconds < 120) return `${trim(seconds)} s`;
+  if (seconds < 3600) return joinParts(Math.floor(seconds / 60), 'm', Math.round(seconds % 60), 's');
+  if (seconds < 172_800) return joinParts(Math.floor(seconds / 3600), 'h', Math.round((seconds % 3600) / 60), 'm');
+  return `${trim(seconds / 86_400)} d`;
+}
+
+const trim = (value: number): string => String(Number(value.toPrecision(3)));
+const joinParts = (whole: number, unit: string, rest: number, restUnit: string): string =>
+  rest === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${pad(rest)} ${restUnit}`;

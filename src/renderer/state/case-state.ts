@@ -1,0 +1,57 @@
+import { create } from 'zustand';
+import type { CaseInfo, IncidentView, Lane, Output } from '../../model/contract/index.ts';
+import type { Problem } from '../../model/problem.ts';
+
+export type ViewId = 'timeline' | 'causes' | 'report' | 'sources';
+export type InspectorTab = 'causes' | 'details';
+
+export interface CaseState {
+  readonly phase: 'booting' | 'home' | 'opening' | 'open';
+  readonly app: Output<'app.info'> | null;
+  readonly recent: Output<'case.recent'>;
+  readonly info: CaseInfo | null;
+  readonly lanes: readonly Lane[];
+  readonly incidents: readonly IncidentView[] | null;
+  /** Each part of a case fails on its own, and is shown broken where it would stand. */
+  readonly openProblem: Problem | null;
+  readonly lanesProblem: Problem | null;
+  readonly incidentsProblem: Problem | null;
+  readonly view: ViewId;
+  readonly tab: InspectorTab;
+  /** Filter over lanes and entities. */
+  readonly search: string;
+  readonly keysShown: boolean;
+  /** Of the last answered question. */
+  readonly queryMs: number | null;
+  /** Grows whenever rows were added, so that answers of before are asked for again. */
+  readonly revision: number;
+}
+
+export const useCase = create<CaseState>()(() => ({
+  phase: 'booting',
+  app: null,
+  recent: [],
+  info: null,
+  lanes: [],
+  incidents: null,
+  openProblem: null,
+  lanesProblem: null,
+  incidentsProblem: null,
+  view: 'timeline',
+  tab: 'causes',
+  search: '',
+  keysShown: false,
+  queryMs: null,
+  revision: 0,
+}));
+
+export const showView = (view: ViewId): void => useCase.setState({ view });
+export const showTab = (tab: InspectorTab): void => useCase.setState({ tab });
+
+/** Opens the record behind a mark beside whatever is on screen. */
+export const showDetails = (): void => useCase.setState({ tab: 'details' });
+export const setSearch = (search: string): void => useCase.setState({ search });
+export const showKeys = (keysShown: boolean): void => useCase.setState({ keysShown });
+
+export const useIncident = (id: string | null): IncidentView | null =>
+  useCase((state) => state.incidents?.find((view) => view.incident.id === id) ?? null);

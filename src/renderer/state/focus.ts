@@ -1,0 +1,141 @@
+import { create } from 'zustand';
+import type { IncidentView } from '../../model/contract/index.ts';
+import { type Nanos, nanos } from '../../model/time.ts';
+import { emptyHistory, type FocusHistory, type Place, remember, stepBack, stepForward, type TimeWindow } from './focus-history.ts';
+import { clampWindow, makeWindow, panBy, plus, spanOf, zoomAbout } from './time-window.ts';
+
+/** What the investigator looks at; the one selection that all views share. */
+export interface Focus extends Place {
+  /** The whole of the data. */
+  readonly bounds: TimeWindow;
+  /** Parked by a click or the arrow keys. */
+  readonly playhead: Nanos | null;
+  /** Where the mouse is now, if over the timeline. */
+  readonly cursor: Nanos | null;
+  /** Onset of the selected incident, from which relative times count. */
+  readonly onset: Nanos | null;
+  readonly history: FocusHistory;
+}
+
+const nothing: TimeWindow = { startNs: nanos(0n), endNs: nanos(1_000_000_000n) };
+
+export const useFocus = create<Focus>()(() => ({
+  bounds: nothing,
+  window: nothing,
+  selected: null,
+  incident: null,
+  entities: [],
+  playhead: null,
+  cursor: null,
+  onset: null,
+  history: emptyHistory,
+}));
+
+const placeOf = ({ window, selected, incident, entities }: Focus): Place => ({ window, selected, incident, entities });
+
+/** Every change that "back" should undo goes through here. */
+function go(change: Partial<Focus>, gesture = ''): void {
+  const focus = useFocus.getState();
+  const history = remember(focus.history, placeOf(focus), gesture, performance.now());
+  useFocus.setState({ ...change, history });
+}
+
+export function resetFocus(bounds: TimeWindow): void {
+  useFocus.setState({
+    bounds,
+    window: fitted(bounds),
+    selected: null,
+    incident: null,
+    entities: [],
+    playhead: null,
+    cursor: null,
+    onset: null,
+    history: emptyHistory,
+  });
+}
+
+const fitted = (bounds: TimeWindow): TimeWindow => {
+  const pad = spanOf(bounds) * 0.01;
+  return makeWindow(plus(bounds.startNs, -pad), spanOf(bounds) + 2 * pad);
+};
+
+export const setWindow = (window: TimeWindow, gesture = 'window'): void =>
+  go({ window: clampWindow(window, useFocus.getState().bounds) }, gesture);
+export const fitWindow = (): void => setWindow(fitted(useFocus.getState().bounds), 'fit');
+
+/** `fraction` of the window's own length; positive moves later. */
+export function panFraction(fraction: number): void {
+  const { window } = useFocus.getState();
+  setWindow(panBy(window, spanOf(window) * fraction));
+}
+
+export function zoomFraction(factor: number, anchor?: Nanos): void {
+  const { window, playhead } = useFocus.getState();
+  const middle = plus(window.startNs, spanOf(window) / 2);
+  const inside = playhead !== null && playhead > window.startNs && playhead < window.endNs;
+  setWindow(zoomAbout(window, anchor ?? (inside ? playhead : middle), factor));
+}
+
+export const setCursor = (cursor: Nanos | null): void => {
+  if (useFocus.getState().cursor !== cursor) useFocus.setState({ cursor });
+};
+export const setPlayhead = (playhead: Nanos | null): void => useFocus.setState({ playhead });
+
+export function movePlayhead(fraction: number): void {
+  const { window, playhead } = useFocus.getState();
+  const from = playhead ?? plus(window.startNs, spanOf(window) / 2);
+  const next = plus(from, spanOf(window) * fraction);
+  setPlayhead(next);
+  if (next < window.startNs || next > window.endNs) panFraction(next < window.startNs ? -0.25 : 0.25);
+}
+
+/** Selects a record by its evidence id, and looks at its time when that is known. */
+export function select(ref: string | null, at?: Nanos | null): void {
+  const { selected, window, bounds } = useFocus.getState();
+  if (at === undefined || at === null) {
+    if (ref !== selected) go({ selected: ref });
+    return;
+  }
+  const outside = at < window.startNs || at > window.endNs;
+  const moved = outside ? clampWindow(makeWindow(plus(at, -spanOf(window) / 2), spanOf(window)), bounds) : window;
+  go({ selected: ref, playhead: at, window: moved });
+}
+
+export const selectEntities = (entities: readonly string[]): void => go({ entities });
+
+export function zoomTo(at: Nanos, lengthNs: number): void {
+  go({ window: clampWindow(makeWindow(plus(at, -lengthNs / 2), lengthNs), useFocus.getState().bounds), playhead: at });
+}
+
+/** The window in which the whole chain and the first of the impact can be read. */
+export function incidentWindow(view: IncidentView): TimeWindow {
+  const times = [...view.steps.map((step) => step.time_ns), view.onset_ns];
+  const first = times.reduce((a, b) => (b < a ? b : a));
+  const last = times.reduce((a, b) => (b > a ? b : a));
+  const length = Math.max(Number(last - first), 4e9);
+  return { startNs: plus(nanos(first), -length * 0.35), endNs: plus(nanos(last), length * 0.45) };
+}
+
+export function selectIncident(view: IncidentView): void {
+  const { bounds } = useFocus.getState();
+  go({
+    incident: view.incident.id,
+    onset: nanos(view.onset_ns),
+    window: clampWindow(incidentWindow(view), bounds),
+    playhead: nanos(view.onset_ns),
+    selected: null,
+    entities: [],
+  });
+}
+
+export function goBack(): void {
+  const focus = useFocus.getState();
+  const step = stepBack(focus.history, placeOf(focus));
+  if (step) useFocus.setState({ ...step.place, history: step.history });
+}
+
+export function goForward(): void {
+  const focus = useFocus.getState();
+  const step = stepForward(focus.history, placeOf(focus));
+  if (step) useFocus.setState({ ...step.place, history: step.history });
+}

@@ -1,0 +1,66 @@
+import { create } from 'zustand';
+
+export type TimeMode = 'utc' | 'local' | 'relative';
+export type Theme = 'system' | 'dark' | 'light';
+
+/** What the window remembers from one launch to the next. */
+export interface Preferences {
+  readonly timeMode: TimeMode;
+  readonly theme: Theme;
+  readonly inspectorWidth: number;
+  readonly labelWidth: number;
+  readonly drawerHeight: number;
+  readonly drawerOpen: boolean;
+}
+
+const STORAGE_KEY = 'faultline.preferences';
+const defaults: Preferences = {
+  timeMode: 'utc',
+  theme: 'system',
+  inspectorWidth: 352,
+  labelWidth: 232,
+  drawerHeight: 176,
+  drawerOpen: false,
+};
+
+function stored(): Partial<Preferences> {
+  try {
+    const text = globalThis.localStorage?.getItem(STORAGE_KEY);
+    return text ? (JSON.parse(text) as Partial<Preferences>) : {};
+  } catch {
+    return {};
+  }
+}
+
+export const usePreferences = create<Preferences>()(() => ({ ...defaults, ...stored() }));
+
+export function prefer(change: Partial<Preferences>): void {
+  usePreferences.setState(change);
+  try {
+    globalThis.localStorage?.setItem(STORAGE_KEY, JSON.stringify(usePreferences.getState()));
+  } catch {
+    // A browser that refuses storage still works; it only forgets.
+  }
+}
+
+/** Resolves "system" here, once, so that the stylesheet and the canvases see only dark or light. */
+export function applyTheme(): void {
+  const light = window.matchMedia('(prefers-color-scheme: light)');
+  const apply = () => {
+    const { theme } = usePreferences.getState();
+    const name = theme === 'system' ? (light.matches ? 'light' : 'dark') : theme;
+    if (document.documentElement.dataset['theme'] === name) return;
+    document.documentElement.dataset['theme'] = name;
+    themeListeners.forEach((listener) => listener());
+  };
+  apply();
+  light.addEventListener('change', apply);
+  usePreferences.subscribe(apply);
+}
+
+const themeListeners = new Set<() => void>();
+/** Canvases must be painted again when the colours change under them. */
+export function onThemeChange(listener: () => void): () => void {
+  themeListeners.add(listener);
+  return () => themeListeners.delete(listener);
+}

@@ -1,0 +1,169 @@
+import type { CaseInfo, FileHandle, IncidentView, Output } from '../../model/contract/index.ts';
+import { nanos } from '../../model/time.ts';
+import { adoptFiles } from '../client/adopt-files.ts';
+import { createClient } from '../client/client.ts';
+import { isAbort, problemOf } from '../client/problem-of.ts';
+import { connect } from '../client/transport.ts';
+import { useCase } from './case-state.ts';
+import { client, setClient } from './client.ts';
+import { resetFocus, selectIncident, useFocus } from './focus.ts';
+import { applyImportEvent, idleImport, useImport } from './import-state.ts';
+import { complain, notify } from './toasts.ts';
+
+/** Connects, then shows the case that the host already has open, or Home. */
+export async function start(): Promise<void> {
+  try {
+    setClient(createClient(await connect(), (_name, queryMs) => useCase.setState({ queryMs })));
+    const [app, info, recent] = await Promise.all([
+      client().call('app.info', {}),
+      client().call('case.current', {}),
+      client().call('case.recent', {}),
+    ]);
+    useCase.setState({ app, recent, openProblem: null });
+    if (info) await showCase(info);
+    else useCase.setState({ phase: 'home' });
+  } catch (error) {
+    useCase.setState({ phase: 'home', openProblem: problemOf(error) });
+  }
+}
+
+export function strength({ incident }: IncidentView): number {
+  const { impact } = incident;
+  const latency = Math.max(0, impact.p99_change_percent ?? 0) / 100;
+  const errors = Math.max(0, (impact.error_rate_peak_percent ?? 0) - (impact.error_rate_baseline_percent ?? 0)) / 10;
+  const throughput = Math.max(0, -(impact.throughput_first_change_percent ?? 0)) / 100;
+  return (Math.log1p(latency) + Math.log1p(errors) + throughput) * (incident.low_confidence ? 0.5 : 1);
+}
+
+/** Fit to data, select the strongest incident, open Causes: the chain is on screen before anyone asks. */
+async function showCase(info: CaseInfo): Promise<void> {
+  const first = info.first_ns;
+  const last = info.last_ns;
+  if (first !== null && last !== null) resetFocus({ startNs: nanos(first), endNs: nanos(last > first ? last : first + 1_000_000_000n) });
+  useCase.setState((before) => ({
+    phase: 'open', info, lanes: [], incidents: null, openProblem: null, search: '', view: 'timeline', tab: 'causes', revision: before.revision + 1,
+  }));
+  await Promise.all([loadLanes(), loadIncidents()]);
+}
+
+export async function loadLanes(): Promise<void> {
+  useCase.setState({ lanesProblem: null });
+  try {
+    useCase.setState({ lanes: await client().call('timeline.lanes', {}) });
+  } catch (error) {
+    useCase.setState({ lanesProblem: problemOf(error) });
+  }
+}
+
+export async function loadIncidents(): Promise<void> {
+  useCase.setState({ incidents: null, incidentsProblem: null });
+  try {
+    const incidents = [...(await client().call('incidents.list', {}))].sort((a, b) => strength(b) - strength(a));
+    useCase.setState({ incidents });
+    const strongest = incidents[0];
+    if (strongest && useFocus.getState().incident === null) selectIncident(strongest);
+  } catch (error) {
+    useCase.setState({ incidents: [], incidentsProblem: problemOf(error) });
+  }
+}
+
+async function open(ask: () => Promise<CaseInfo>): Promise<void> {
+  const before = useCase.getState().phase;
+  useCase.setState({ phase: 'opening', openProblem: null });
+  try {
+    await showCase(await ask());
+    useCase.setState({ recent: await client().call('case.recent', {}) });
+  } catch (error) {
+    const problem = problemOf(error);
+    useCase.setState({ phase: before, openProblem: problem });
+    if (before === 'open') complain(problem);
+  }
+}
+
+export const openDemo = (): Promise<void> => open(() => client().call('case.open_demo', {}));
+export const openRecent = (recent: string): Promise<void> => open(() => client().call('case.open', { recent }));
+const openHandle = (handle: string): Promise<void> => open(() => client().call('case.open', { handle }));
+
+export async function pickCase(): Promise<void> {
+  try {
+    const [picked] = await client().call('files.pick', { purpose: 'case' });
+    if (picked) await openHandle(picked.handle);
+  } catch (error) {
+    complain(problemOf(error));
+  }
+}
+
+/** False when the host has no dialog of its own, so that the window offers the browser's. */
+export const hasOwnDialog = (app: Output<'app.info'> | null): boolean => app?.host === 'electron';
+
+export async function pickAndImport(): Promise<void> {
+  try {
+    const handles = await client().call('files.pick', { purpose: 'import' });
+    if (handles.length > 0) await runImport(async () => handles);
+  } catch (error) {
+    complain(problemOf(error));
+  }
+}
+
+export async function closeCase(): Promise<void> {
+  try {
+    await client().call('case.close', {});
+    useCase.setState({ phase: 'home', info: null, lanes: [], incidents: null });
+    useCase.setState({ recent: await client().call('case.recent', {}) });
+  } catch (error) {
+    complain(problemOf(error));
+  }
+}
+
+let importing: AbortController | undefined;
+export const cancelImport = (): void => importing?.abort();
+
+export const importFiles = (files: readonly File[]): Promise<void> =>
+  runImport((signal) =>
+    adoptFiles(
+      files,
+      ({ file, bytesDone, bytesTotal }) => useImport.setState({ phase: 'handing over', file, bytesDone, bytesTotal }),
+      signal,
+    ),
+  );
+
+const isCase = ({ name }: FileHandle): boolean => name.endsWith('.faultline');
+
+async function runImport(hand: (signal: AbortSignal) => Promise<readonly FileHandle[]>): Promise<void> {
+  if (importing) return notify('an import is already running');
+  importing = new AbortController();
+  const { signal } = importing;
+  useImport.setState({ ...idleImport, phase: 'handing over' });
+  try {
+    const handles = await hand(signal);
+    const opened = handles.find(isCase);
+    const handlesToImport = handles.filter((handle) => !isCase(handle)).map(({ handle }) => handle);
+    if (opened) await openHandle(opened.handle);
+    if (handlesToImport.length > 0) await followImport(handlesToImport, signal);
+    else useImport.setState(idleImport);
+  } catch (error) {
+    useImport.setState(idleImport);
+    if (!isAbort(error) && !signal.aborted) return complain(problemOf(error));
+    notify('import cancelled');
+    await afterImport().catch((later: unknown) => complain(problemOf(later)));
+  } finally {
+    importing = undefined;
+  }
+}
+
+async function followImport(handles: string[], signal: AbortSignal): Promise<void> {
+  for await (const event of client().stream('import.run', { handles, new_case: false }, signal)) {
+    if (signal.aborted) break;
+    useImport.setState(applyImportEvent(useImport.getState(), event));
+  }
+  if (signal.aborted) throw new DOMException('import cancelled', 'AbortError');
+  await afterImport();
+  if (useImport.getState().problems.length === 0) useImport.setState(idleImport);
+  else useImport.setState({ phase: 'done' });
+}
+
+async function afterImport(): Promise<void> {
+  const info = await client().call('case.current', {});
+  if (info) await showCase(info);
+  useCase.setState({ recent: await client().call('case.recent', {}) });
+}

@@ -1,0 +1,40 @@
+import { type Nanos, nanos } from '../../model/time.ts';
+import type { TimeWindow } from './focus-history.ts';
+
+const SHORTEST_NS = 1_000;
+
+/** Bigint differences inside one case fit a double exactly; only the edges stay bigint. */
+export const spanOf = (window: TimeWindow): number => Number(window.endNs - window.startNs);
+export const plus = (time: Nanos, deltaNs: number): Nanos => nanos(time + BigInt(Math.round(deltaNs)));
+
+export function makeWindow(startNs: Nanos, lengthNs: number): TimeWindow {
+  return { startNs, endNs: plus(startNs, Math.max(SHORTEST_NS, lengthNs)) };
+}
+
+/** Keeps a window sensible: never shorter than a microsecond, never wider than the data by far, never off it. */
+export function clampWindow(window: TimeWindow, bounds: TimeWindow): TimeWindow {
+  const widest = spanOf(bounds) * 1.5 + SHORTEST_NS;
+  const length = Math.min(Math.max(spanOf(window), SHORTEST_NS), widest);
+  const slack = length * 0.5;
+  const offset = Number(window.startNs - bounds.startNs);
+  const last = spanOf(bounds) - length + slack;
+  const start = Math.min(Math.max(offset, -slack), Math.max(last, -slack));
+  return makeWindow(plus(bounds.startNs, start), length);
+}
+
+export function zoomAbout(window: TimeWindow, anchor: Nanos, factor: number): TimeWindow {
+  const left = Number(anchor - window.startNs) * factor;
+  return makeWindow(plus(anchor, -left), spanOf(window) * factor);
+}
+
+export const panBy = (window: TimeWindow, deltaNs: number): TimeWindow => ({
+  startNs: plus(window.startNs, deltaNs),
+  endNs: plus(window.endNs, deltaNs),
+});
+
+export const padWindow = (window: TimeWindow, fraction: number): TimeWindow => {
+  const pad = spanOf(window) * fraction;
+  return { startNs: plus(window.startNs, -pad), endNs: plus(window.endNs, pad) };
+};
+
+export const sameWindow = (a: TimeWindow, b: TimeWindow): boolean => a.startNs === b.startNs && a.endNs === b.endNs;
