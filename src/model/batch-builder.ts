@@ -47,6 +47,12 @@ export class TextBuilder {
     this.offsets[this.count] = this.length;
   }
 
+  /** Forgets every row from `count` on, and what was appended to a row that was not ended. */
+  truncate(count: number): void {
+    this.count = Math.min(this.count, count);
+    this.length = this.offsets[this.count] as number;
+  }
+
   finish(): TextColumn {
     return { bytes: this.bytes.slice(0, this.length), offsets: this.offsets.slice(0, this.count + 1) };
   }
@@ -91,6 +97,12 @@ export class TableBuilder<T extends TableName> {
   next(): number {
     if (this.count === this.capacity) this.grow();
     return this.count++;
+  }
+
+  /** Takes back every row from `count` on: how a decoder drops a record that turned out bad half way. */
+  truncate(count: number): void {
+    this.count = Math.min(this.count, count);
+    for (const column of Object.values(this.columns)) if (column instanceof TextBuilder) column.truncate(this.count);
   }
 
   private grow(): void {

@@ -79,6 +79,8 @@ export type Incident = z.infer<typeof incidentSchema>;
 export const reportSchema = z.object({
   generated_at: z.string(),
   incidents: z.array(incidentSchema),
+  /** About the recording as a whole, such as services too short to judge. */
+  warnings: z.array(z.string()),
   summary: z.object({
     total_events_processed: z.number(),
     total_incidents_detected: z.number(),

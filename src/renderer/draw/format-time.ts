@@ -1,5 +1,6 @@
 import { formatUtc, type Nanos } from '../../model/time.ts';
-import type { TimeMode } from '../state/preferences.ts';
+
+export type TimeMode = 'utc' | 'local' | 'relative';
 
 export interface TimeFormat {
   readonly mode: TimeMode;

@@ -1,6 +1,7 @@
 import { create } from 'zustand';
 
-export type TimeMode = 'utc' | 'local' | 'relative';
+import type { TimeMode } from '../draw/format-time.ts';
+
 export type Theme = 'system' | 'dark' | 'light';
 
 /** What the window remembers from one launch to the next. */

@@ -1,0 +1,44 @@
+import type { CorrelateOptions } from '../../model/incident.ts';
+import { layers } from '../../model/entity.ts';
+import type { EventFact } from '../store/reader.ts';
+import type { EntityGraph, Relation } from './entity-graph.ts';
+import type { ImpactWindow } from './impact.ts';
+
+/** An event that may have to do with an impact. */
+export interface Candidate {
+  readonly event: EventFact;
+  readonly relation: Exclude<Relation, 'other'>;
+  /** Seconds from the event to the first anomaly; negative when it came after. */
+  readonly lag_s: number;
+}
+
+const bySeconds = (seconds: number): bigint => BigInt(Math.round(seconds * 1e9));
+
+/** The part of the recording in which causes of a window are looked for. */
+export const lookBack = (window: ImpactWindow, options: CorrelateOptions): readonly [bigint, bigint] => [
+  window.onset_ns - bySeconds(options.lag),
+  window.onset_ns + bySeconds(options.window),
+];
+
+/**
+ * Events within reach of a window, in order of time; on equal times the lower physical layer first, because power
+ * moves before what it feeds. Events of other services' devices are left out, and exact repeats count once.
+ */
+export function findCandidates(window: ImpactWindow, events: readonly EventFact[], graph: EntityGraph, options: CorrelateOptions): Candidate[] {
+  const [from, to] = lookBack(window, options);
+  const seen = new Set<string>();
+  const candidates: Candidate[] = [];
+  for (const event of events) {
+    if (event.time_ns < from || event.time_ns > to) continue;
+    const repeat = `${event.time_ns} ${event.type} ${event.entity} ${event.device_id} ${event.message}`;
+    if (seen.has(repeat)) continue;
+    seen.add(repeat);
+    const relation = graph.relation(event.entity, window.service);
+    if (relation === 'other') continue;
+    candidates.push({ event, relation, lag_s: Number(window.onset_ns - event.time_ns) / 1e9 });
+  }
+  const layer = ({ event }: Candidate) => layers.indexOf(graph.node(event.entity)?.layer ?? 'service');
+  return candidates.sort((a, b) => compare(a.event.time_ns, b.event.time_ns) || layer(a) - layer(b) || a.event.event_id - b.event.event_id);
+}
+
+const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);

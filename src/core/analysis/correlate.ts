@@ -1,0 +1,156 @@
+import { type Layer, layerOf } from '../../model/entity.ts';
+import type { CorrelateOptions, Incident, Report } from '../../model/incident.ts';
+import { fail } from '../../model/problem.ts';
+import { formatUtc, type Nanos, nanos, parseTime } from '../../model/time.ts';
+import type { EventFact, Reader } from '../store/reader.ts';
+import { type Candidate, findCandidates, lookBack } from './candidates.ts';
+import { buildChain, type Chain, membersFrom } from './chain.ts';
+import { EntityGraph } from './entity-graph.ts';
+import { rankHypotheses } from './hypotheses.ts';
+import { describeImpact, findImpacts, type ImpactWindow } from './impact.ts';
+import { type Measurements, readMeasurements } from './measurements.ts';
+import { defaultMechanisms, type Mechanisms } from './mechanisms.ts';
+import { shortHash } from './statistics.ts';
+
+/** An incident with what the window needs beside the scripted shape. */
+export interface Conclusion {
+  readonly incident: Incident;
+  readonly window: ImpactWindow;
+  readonly service: string;
+  readonly start_ns: bigint;
+  readonly chain: Chain;
+  readonly graph: EntityGraph;
+}
+
+export interface Investigation {
+  readonly conclusions: readonly Conclusion[];
+  readonly warnings: readonly string[];
+  readonly eventsInCase: number;
+}
+
+/** A failure time that somebody remembers may be off by this much. */
+const AT_TOLERANCE_NS = 60_000_000_000n;
+
+/**
+ * The nine steps of the seed: measure every service, learn its baseline, find windows, look back, keep the events
+ * that map to it, rank them, build and score the chain, describe the impact, warn. Reads only.
+ * @throws ProblemError service.unknown, time.no_zone, time.unreadable
+ */
+export async function investigate(reader: Reader, options: CorrelateOptions, mechanisms: Mechanisms = defaultMechanisms): Promise<Investigation> {
+  const entities = await reader.entities();
+  const edges = await reader.edges();
+  const measurements = await readMeasurements(reader);
+  const names = new Map(entities.filter((e) => e.entity_id === e.canonical_id).map((e) => [e.entity_id, e.id]));
+  const chosen = choose(measurements, names, options);
+  const impacts = [...measurements.values()].flatMap((measured) => findImpacts(measured, options));
+  const wanted = impacts.filter((impact) => chosen.has(impact.service) && holds(impact, options.at)).sort(byOnset);
+  const recorded = new Set((await reader.recordedKinds()).map(layerOf));
+  const eventsInCase = await reader.eventCount();
+  const conclusions: Conclusion[] = [];
+  for (const window of wanted) {
+    const graph = new EntityGraph(entities, edges, window.onset_ns);
+    const [from, to] = lookBack(window, options);
+    graph.addCalls(await reader.calls(from, window.end_ns));
+    const events = await reader.events(from, to);
+    conclusions.push(conclude({ window, graph, events, options, mechanisms, impacts, measurements, recorded, eventsInCase, wanted }));
+  }
+  return { conclusions, warnings: measurementWarnings(measurements, names, chosen), eventsInCase };
+}
+
+interface Facts {
+  readonly window: ImpactWindow;
+  readonly graph: EntityGraph;
+  readonly events: readonly EventFact[];
+  readonly options: CorrelateOptions;
+  readonly mechanisms: Mechanisms;
+  readonly impacts: readonly ImpactWindow[];
+  readonly wanted: readonly ImpactWindow[];
+  readonly measurements: ReadonlyMap<number, Measurements>;
+  readonly recorded: ReadonlySet<Layer>;
+  readonly eventsInCase: number;
+}
+
+function conclude(facts: Facts): Conclusion {
+  const { window, graph, options, mechanisms } = facts;
+  const service = graph.node(window.service)?.id ?? '?';
+  const candidates = findCandidates(window, facts.events, graph, options);
+  const { hypotheses, root } = rankHypotheses({
+    window, service, candidates, graph, mechanisms, impacts: facts.impacts,
+    measuredServices: [...facts.measurements.keys()], recordedLayers: facts.recorded, eventsInCase: facts.eventsInCase,
+  });
+  const members = root ? membersFrom(root, candidates, mechanisms, graph) : [];
+  const chain = buildChain(members, window, service, options);
+  const first = members[0]?.event.time_ns ?? window.onset_ns;
+  const start_ns = first < window.onset_ns ? first : window.onset_ns;
+  const unmapped = [...new Set(candidates.filter(({ relation }) => relation === 'unmapped').map(({ event }) => event.device_id))];
+  const incident: Incident = {
+    id: `inc_${shortHash(`${service} ${window.onset_ns}`)}`,
+    window_start: formatUtc(nanos(start_ns)),
+    window_end: formatUtc(nanos(window.end_ns)),
+    duration_seconds: Number(window.end_ns - start_ns) / 1e9,
+    overall_confidence: chain.confidence,
+    low_confidence: chain.confidence < options.confidence,
+    affected_services: [service],
+    causal_chain: [...chain.steps],
+    impact: describeImpact(window, window.end_ns, start_ns, options.gpu_rate),
+    warnings: incidentWarnings(facts, service, candidates, unmapped, chain),
+    unmapped_devices: unmapped,
+    hypotheses,
+  };
+  return { incident, window, service, start_ns, chain, graph };
+}
+
+function incidentWarnings(facts: Facts, service: string, candidates: readonly Candidate[], unmapped: readonly string[], chain: Chain): string[] {
+  const { window, wanted, graph, options } = facts;
+  const warnings: string[] = [];
+  if (candidates.length === 0) warnings.push(`no physical cause found for ${service}: no recorded event leads to it within ${options.lag} s before the first anomaly`);
+  else if (chain.confidence < options.confidence) warnings.push(`low confidence: ${chain.confidence} is below ${options.confidence}`);
+  if (unmapped.length > 0) warnings.push(`not in the topology, kept with a penalty: ${unmapped.join(', ')}`);
+  if (window.baseline.points < 3) warnings.push(`the baseline of ${service} rests on ${window.baseline.points} measurement${window.baseline.points === 1 ? '' : 's'} only`);
+  for (const other of wanted) {
+    if (other === window || other.onset_ns > window.end_ns || window.onset_ns > other.end_ns) continue;
+    warnings.push(`overlaps an incident of ${graph.node(other.service)?.id ?? '?'}; windows are never merged`);
+  }
+  return warnings;
+}
+
+function choose(measurements: ReadonlyMap<number, Measurements>, names: ReadonlyMap<number, string>, options: CorrelateOptions): Set<number> {
+  if (options.service === null) return new Set(measurements.keys());
+  const found = [...measurements.keys()].filter((key) => names.get(key) === options.service);
+  if (found.length > 0) return new Set(found);
+  const services = [...measurements.keys()].map((key) => names.get(key)).sort();
+  return fail('service.unknown', `no measurements of a service "${options.service}"`, {
+    hint: services.length > 0 ? `there are: ${services.join(', ')}` : 'the case holds no service metrics and no spans',
+  });
+}
+
+function holds(impact: ImpactWindow, at: string | null): boolean {
+  if (at === null) return true;
+  const time: Nanos = parseTime(at);
+  return time >= impact.onset_ns - AT_TOLERANCE_NS && time <= impact.end_ns + AT_TOLERANCE_NS;
+}
+
+const byOnset = (a: ImpactWindow, b: ImpactWindow): number => (a.onset_ns < b.onset_ns ? -1 : a.onset_ns > b.onset_ns ? 1 : a.service - b.service);
+
+function measurementWarnings(measurements: ReadonlyMap<number, Measurements>, names: ReadonlyMap<number, string>, chosen: ReadonlySet<number>): string[] {
+  return [...measurements.values()]
+    .filter((measured) => chosen.has(measured.service) && measured.time_ns.length < 2)
+    .map((measured) => `${names.get(measured.service) ?? '?'} has only ${measured.time_ns.length === 1 ? 'one measurement' : 'partial measurements'}: skipped`);
+}
+
+/** The shape that scripts rely on (DESIGN section 6). */
+export function toReport(investigation: Investigation, generated_at: bigint): Report {
+  const incidents = investigation.conclusions.map(({ incident }) => incident);
+  return {
+    generated_at: formatUtc(nanos(generated_at)),
+    incidents,
+    warnings: [...investigation.warnings],
+    summary: {
+      total_events_processed: investigation.eventsInCase,
+      total_incidents_detected: incidents.length,
+      total_unmapped_devices: new Set(incidents.flatMap((incident) => incident.unmapped_devices)).size,
+      total_warnings: investigation.warnings.length + incidents.reduce((sum, incident) => sum + incident.warnings.length, 0),
+    },
+  };
+}
+

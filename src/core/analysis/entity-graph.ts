@@ -1,0 +1,135 @@
+import { type EntityKind, type Layer, layerOf } from '../../model/entity.ts';
+import type { EdgeKind } from '../../model/topology.ts';
+import type { CallFact, EdgeFact, EntityFact } from '../store/reader.ts';
+
+export interface EntityNode {
+  readonly key: number;
+  readonly kind: EntityKind;
+  readonly id: string;
+  readonly layer: Layer;
+}
+
+/**
+ * How an entity relates to a service: `mapped` (the service runs on it or on what it feeds or contains),
+ * `caller` (it carries a service that this one calls), `sibling` (same machine, but only other services are
+ * mapped to it), `other` (only other services), `unmapped` (leads to no service at all).
+ */
+export type Relation = 'mapped' | 'caller' | 'sibling' | 'other' | 'unmapped';
+
+/** Effects travel from a PDU to what it feeds, from a machine to what it contains, from a switch to its peers. */
+const downward: readonly EdgeKind[] = ['feeds', 'contains', 'connects'];
+/** UPS -> PDU -> outlet -> PSU -> server -> GPU is the longest real chain, with one to spare. */
+const MAX_HOPS = 6;
+/** A slow service is felt by its callers; beyond three calls the claim is too weak to make. */
+const MAX_CALLS = 3;
+
+/** Canonical entities and the links valid at one instant. */
+export class EntityGraph {
+  private readonly nodes = new Map<number, EntityNode>();
+  private readonly down = new Map<number, number[]>();
+  private readonly containers = new Map<number, number[]>();
+  private readonly feeders = new Map<number, number[]>();
+  private readonly dependents = new Map<number, number[]>();
+  private readonly callees = new Map<number, number[]>();
+  private readonly reach = new Map<number, ReadonlySet<number>>();
+
+  constructor(entities: readonly EntityFact[], edges: readonly EdgeFact[], at_ns: bigint) {
+    for (const { entity_id, canonical_id, kind, id } of entities) {
+      if (entity_id === canonical_id) this.nodes.set(canonical_id, { key: canonical_id, kind, id, layer: layerOf(kind) });
+    }
+    for (const edge of edges) {
+      if (edge.valid_from_ns > at_ns || edge.valid_to_ns <= at_ns || edge.from_id === edge.to_id) continue;
+      this.addEdge(edge);
+    }
+  }
+
+  private addEdge({ from_id, kind, to_id }: EdgeFact): void {
+    if (downward.includes(kind)) push(this.down, from_id, to_id);
+    if (kind === 'contains') push(this.containers, to_id, from_id);
+    if (kind === 'feeds') push(this.feeders, to_id, from_id);
+    if (kind === 'runs_on' || kind === 'member_of') push(this.dependents, to_id, from_id);
+    if (kind === 'calls') push(this.callees, from_id, to_id);
+  }
+
+  addCalls(calls: readonly CallFact[]): void {
+    for (const { caller, callee } of calls) push(this.callees, caller, callee);
+  }
+
+  node(key: number): EntityNode | undefined {
+    return this.nodes.get(key);
+  }
+
+  all(): IterableIterator<EntityNode> {
+    return this.nodes.values();
+  }
+
+  /** Everything an effect at `from` can reach downward, itself included. */
+  below(from: number): ReadonlySet<number> {
+    const cached = this.reach.get(from);
+    if (cached) return cached;
+    const reached = new Set([from]);
+    let frontier = [from];
+    for (let hop = 0; hop < MAX_HOPS && frontier.length > 0; hop++) {
+      frontier = frontier.flatMap((key) => this.down.get(key) ?? []).filter((key) => !reached.has(key) && reached.add(key));
+    }
+    this.reach.set(from, reached);
+    return reached;
+  }
+
+  /** Direct power sources of an entity. */
+  feedersOf(key: number): readonly number[] {
+    return this.feeders.get(key) ?? [];
+  }
+
+  private containersOf(key: number): readonly number[] {
+    return (this.containers.get(key) ?? []).filter((parent) => this.nodes.get(parent)?.kind !== 'rack');
+  }
+
+  /** Services that live on an entity or on anything below it. */
+  servicesOn(key: number): ReadonlySet<number> {
+    const services = new Set<number>();
+    const visit = (host: number): void => {
+      for (const dependent of this.dependents.get(host) ?? []) {
+        const kind = this.nodes.get(dependent)?.kind;
+        if (kind === 'service' || kind === 'job') services.add(dependent);
+        else if (dependent !== host) visit(dependent);
+      }
+    };
+    for (const host of this.below(key)) visit(host);
+    return services;
+  }
+
+  relation(key: number, service: number): Relation {
+    if (key < 0) return 'unmapped';
+    if (key === service) return 'mapped';
+    let services = this.servicesOn(key);
+    if (services.has(service)) return 'mapped';
+    const parents = this.containersOf(key);
+    if (services.size === 0) {
+      services = new Set(parents.flatMap((parent) => [...this.servicesOn(parent)]));
+      if (services.has(service)) return 'mapped';
+    } else if (parents.some((parent) => this.servicesOn(parent).has(service))) return 'sibling';
+    if (services.size === 0) return this.nodes.get(key)?.kind === 'service' ? this.callRelation(new Set([key]), service) : 'unmapped';
+    return this.callRelation(services, service);
+  }
+
+  private callRelation(services: ReadonlySet<number>, service: number): Relation {
+    let frontier = [service];
+    const seen = new Set(frontier);
+    for (let hop = 0; hop < MAX_CALLS && frontier.length > 0; hop++) {
+      frontier = frontier.flatMap((caller) => this.callees.get(caller) ?? []).filter((callee) => !seen.has(callee) && seen.add(callee));
+      if (frontier.some((callee) => services.has(callee))) return 'caller';
+    }
+    return 'other';
+  }
+
+  calleesOf(service: number): readonly number[] {
+    return this.callees.get(service) ?? [];
+  }
+}
+
+function push(map: Map<number, number[]>, key: number, value: number): void {
+  const list = map.get(key);
+  if (!list) map.set(key, [value]);
+  else if (!list.includes(value)) list.push(value);
+}

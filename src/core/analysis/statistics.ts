@@ -1,0 +1,28 @@
+/** Middle of the values; NaN for none. NaN values are left out. */
+export function median(values: Iterable<number>): number {
+  const sorted = Float64Array.from([...values].filter((value) => !Number.isNaN(value))).sort();
+  if (sorted.length === 0) return Number.NaN;
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? (sorted[middle] as number) : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+}
+
+/** Median absolute deviation scaled to a standard deviation (x 1.4826, for a normal distribution). */
+export function spread(values: readonly number[]): number {
+  const centre = median(values);
+  return 1.4826 * median(values.map((value) => Math.abs(value - centre)));
+}
+
+export function round(value: number, digits: number): number {
+  const scale = 10 ** digits;
+  return Math.round(value * scale) / scale;
+}
+
+/** A number for the report: rounded, and null when unknown. */
+export const known = (value: number, digits = 1): number | null => (Number.isFinite(value) ? round(value, digits) : null);
+
+/** FNV-1a, 32 bits, as eight hex digits: a short name that is the same on every run. */
+export function shortHash(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  return hash.toString(16).padStart(8, '0');
+}

@@ -1,0 +1,5 @@
+-- Every entity with the one that stands for it; a merged thing has several rows.
+select e.entity_id, c.canonical_id, e.kind, e.id
+from entity e
+join canonical c using (entity_id)
+order by e.entity_id

@@ -1,0 +1,50 @@
+import aliases from './aliases.sql?raw';
+import calls from './calls.sql?raw';
+import edges from './edges.sql?raw';
+import entities from './entities.sql?raw';
+import eventLanes from './event-lanes.sql?raw';
+import eventRecord from './event-record.sql?raw';
+import eventRows from './event-rows.sql?raw';
+import events from './events.sql?raw';
+import laneEventDensity from './lane-event-density.sql?raw';
+import laneEvents from './lane-events.sql?raw';
+import laneMetric from './lane-metric.sql?raw';
+import logRecord from './log-record.sql?raw';
+import logRows from './log-rows.sql?raw';
+import metricLanes from './metric-lanes.sql?raw';
+import overview from './overview.sql?raw';
+import recordedKinds from './recorded-kinds.sql?raw';
+import rejects from './rejects.sql?raw';
+import serviceGauges from './service-gauges.sql?raw';
+import serviceHistograms from './service-histograms.sql?raw';
+import serviceSpans from './service-spans.sql?raw';
+import sources from './sources.sql?raw';
+import spanRecord from './span-record.sql?raw';
+import spanRows from './span-rows.sql?raw';
+
+/** Every question the core asks of a case, one file each; all are prepared in a test. */
+export const questions = {
+  aliases,
+  calls,
+  edges,
+  entities,
+  eventLanes,
+  eventRecord,
+  eventRows,
+  events,
+  laneEventDensity,
+  laneEvents,
+  laneMetric,
+  logRecord,
+  logRows,
+  metricLanes,
+  overview,
+  recordedKinds,
+  rejects,
+  serviceGauges,
+  serviceHistograms,
+  serviceSpans,
+  sources,
+  spanRecord,
+  spanRows,
+} as const;

@@ -1,0 +1,12 @@
+-- Counts per bucket of the window. $1, $2: window; $3: buckets.
+with hits as (
+  select 'event' as kind, time_ns + clock_offset_ns as time_ns from event join source using (source_id)
+  union all
+  select 'span', start_ns + clock_offset_ns from span join source using (source_id)
+  union all
+  select 'log', time_ns + clock_offset_ns from log join source using (source_id)
+)
+select kind, least(((time_ns - $1) * $3::bigint) // greatest($2::bigint - $1::bigint, 1), $3::bigint - 1)::integer as bucket, count(*) as count
+from hits
+where time_ns between $1 and $2
+group by kind, bucket

@@ -1,0 +1,1 @@
+select * from spans where trace_id = $1 and span_id = $2

@@ -1,0 +1,98 @@
+import type { EntityKind } from '../../model/entity.ts';
+import type { Session, SqlValue } from '../../model/engine.ts';
+import type { EdgeKind } from '../../model/topology.ts';
+import { rowsOf } from './case-file.ts';
+import { questions } from './questions/index.ts';
+
+export interface EntityFact {
+  readonly entity_id: number;
+  readonly canonical_id: number;
+  readonly kind: EntityKind;
+  readonly id: string;
+}
+export interface EdgeFact {
+  readonly from_id: number;
+  readonly kind: EdgeKind;
+  readonly to_id: number;
+  readonly valid_from_ns: bigint;
+  readonly valid_to_ns: bigint;
+}
+export interface EventFact {
+  readonly event_id: number;
+  readonly original_id: string;
+  /** On the case's clock. */
+  readonly time_ns: bigint;
+  readonly clock_uncertainty_ns: bigint;
+  readonly source_id: number;
+  /** Canonical entity; -1 when the record names none. */
+  readonly entity: number;
+  /** The name that the record itself used. */
+  readonly device_id: string;
+  readonly type: string;
+  readonly origin: string;
+  /** 0 critical .. 3 low. */
+  readonly severity: number;
+  readonly message: string;
+}
+export interface GaugeFact {
+  readonly service: number;
+  readonly metric: string;
+  readonly time_ns: bigint;
+  readonly value: number;
+}
+export interface SpanBucketFact {
+  readonly service: number;
+  readonly width_ns: bigint;
+  readonly time_ns: bigint;
+  readonly spans: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly error_rate: number;
+  readonly throughput: number;
+}
+export interface HistogramFact {
+  readonly service: number;
+  readonly series_id: number;
+  readonly metric: string;
+  readonly kind: 'histogram' | 'exponential_histogram';
+  readonly unit: string | null;
+  readonly temporality: number;
+  readonly attributes: string;
+  readonly start_ns: bigint;
+  readonly time_ns: bigint;
+  readonly count: number;
+  readonly detail: string;
+}
+export interface CallFact {
+  readonly caller: number;
+  readonly callee: number;
+}
+
+/** The facts that analysis reasons from; reads only. */
+export interface Reader {
+  entities(): Promise<EntityFact[]>;
+  edges(): Promise<EdgeFact[]>;
+  events(from_ns: bigint, to_ns: bigint): Promise<EventFact[]>;
+  eventCount(): Promise<number>;
+  serviceGauges(): Promise<GaugeFact[]>;
+  serviceSpans(): Promise<SpanBucketFact[]>;
+  serviceHistograms(): Promise<HistogramFact[]>;
+  calls(from_ns: bigint, to_ns: bigint): Promise<CallFact[]>;
+  recordedKinds(): Promise<EntityKind[]>;
+}
+
+export function createReader(session: Session, signal?: AbortSignal): Reader {
+  const ask = async <T>(sql: string, values: readonly SqlValue[] = []): Promise<T[]> => rowsOf<T>(await session.query(sql, values, signal));
+  return {
+    entities: () => ask(questions.entities),
+    edges: () => ask(questions.edges),
+    events: (from, to) => ask(questions.events, [from, to]),
+    eventCount: async () => (await ask<{ n: number }>('select count(*)::integer as n from event'))[0]?.n ?? 0,
+    serviceGauges: () => ask(questions.serviceGauges),
+    serviceSpans: () => ask(questions.serviceSpans),
+    serviceHistograms: () => ask(questions.serviceHistograms),
+    calls: (from, to) => ask(questions.calls, [from, to]),
+    recordedKinds: async () => (await ask<{ kind: EntityKind }>(questions.recordedKinds)).map((row) => row.kind),
+  };
+}

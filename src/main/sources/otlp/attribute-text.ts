@@ -1,0 +1,61 @@
+import { TextBuilder } from '../../../model/batch-builder.ts';
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const FAULTLINE = bytesOf('faultline.');
+const EVENT_NAME = bytesOf('event.name');
+
+const startsWith = (bytes: Uint8Array, at: number, prefix: Uint8Array): boolean => {
+  for (let i = 0; i < prefix.length; i++) if (bytes[at + i] !== prefix[i]) return false;
+  return true;
+};
+
+/**
+ * Attributes under construction as JSON object text: decoders render key and value, this puts the braces and
+ * commas and notices the few keys that mean something for the record as a whole.
+ */
+export class AttributeText {
+  text: TextBuilder = new TextBuilder();
+  mark = 0;
+  /** A key `event.name` or `faultline.*` was seen. */
+  remarkable = false;
+
+  /** Starts an object in `text` at its present end. */
+  begin(text: TextBuilder): void {
+    this.text = text;
+    this.mark = text.length;
+    this.remarkable = false;
+  }
+
+  /** Puts what separates the next pair from what is there. */
+  separate(): void {
+    const text = this.text;
+    text.reserve(1)[text.length] = text.length === this.mark ? 0x7b : 0x2c;
+    text.length++;
+  }
+
+  /** Looks at the key of the pair just begun. */
+  notice(bytes: Uint8Array, start: number, end: number): void {
+    if (end - start < 10) return;
+    const first = bytes[start];
+    if (first === 0x66) this.remarkable ||= startsWith(bytes, start, FAULTLINE);
+    else if (first === 0x65 && end - start === 10) this.remarkable ||= startsWith(bytes, start, EVENT_NAME);
+  }
+
+  /** Adds a pair with a count as value, for OTLP fields that have no column. */
+  addCount(key: string, value: number): void {
+    if (value === 0) return;
+    this.separate();
+    this.text.append(`"${key}":${value}`);
+  }
+
+  end(): void {
+    if (this.text.length === this.mark) return;
+    this.text.reserve(1)[this.text.length] = 0x7d;
+    this.text.length++;
+  }
+
+  /** The object's text so far. */
+  toString(): string {
+    return new TextDecoder().decode(this.text.bytes.subarray(this.mark, this.text.length));
+  }
+}

@@ -1,0 +1,91 @@
+const decoder = new TextDecoder();
+const MAX_ENTRIES = 1 << 16;
+
+/**
+ * Gives equal byte ranges equal numbers without making a string of each: a hash table over a pool of bytes.
+ * It forgets everything when `MAX_ENTRIES` are reached, so hostile cardinality cannot grow it without bound.
+ */
+export class ByteTable {
+  /** Moves on whenever the table forgets: numbers of an older epoch mean nothing. */
+  epoch = 0;
+  count = 0;
+  private slots = new Int32Array(1 << 10).fill(-1);
+  private hashes = new Int32Array(1 << 9);
+  private starts = new Uint32Array((1 << 9) + 1);
+  private pool = new Uint8Array(1 << 14);
+
+  /** The number of `bytes[start .. end)`; equals the old `count` when it was never seen. */
+  intern(bytes: Uint8Array, start: number, end: number): number {
+    let hash = end - start;
+    for (let i = start; i < end; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193);
+    hash ^= hash >>> 15;
+    const mask = this.slots.length - 1;
+    let slot = hash & mask;
+    for (;;) {
+      const entry = this.slots[slot] as number;
+      if (entry < 0) break;
+      if (this.hashes[entry] === hash && this.equals(entry, bytes, start, end)) return entry;
+      slot = (slot + 1) & mask;
+    }
+    return this.add(hash, bytes, start, end);
+  }
+
+  text(entry: number): string {
+    return decoder.decode(this.pool.subarray(this.starts[entry], this.starts[entry + 1]));
+  }
+
+  clear(): void {
+    this.epoch++;
+    this.count = 0;
+    this.slots.fill(-1);
+  }
+
+  private equals(entry: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const from = this.starts[entry] as number;
+    const length = end - start;
+    if ((this.starts[entry + 1] as number) - from !== length) return false;
+    const pool = this.pool;
+    for (let i = 0; i < length; i++) if (pool[from + i] !== bytes[start + i]) return false;
+    return true;
+  }
+
+  private add(hash: number, bytes: Uint8Array, start: number, end: number): number {
+    if (this.count >= MAX_ENTRIES) this.clear();
+    const entry = this.count++;
+    if (entry + 2 > this.starts.length) this.growEntries();
+    if (this.count * 2 > this.slots.length) this.rehash();
+    const from = this.starts[entry] as number;
+    const to = from + end - start;
+    if (to > this.pool.length) {
+      const grown = new Uint8Array(Math.max(to, this.pool.length * 2));
+      grown.set(this.pool.subarray(0, from));
+      this.pool = grown;
+    }
+    this.pool.set(bytes.subarray(start, end), from);
+    this.starts[entry + 1] = to;
+    this.hashes[entry] = hash;
+    this.place(entry, hash);
+    return entry;
+  }
+
+  private place(entry: number, hash: number): void {
+    const mask = this.slots.length - 1;
+    let slot = hash & mask;
+    while ((this.slots[slot] as number) >= 0) slot = (slot + 1) & mask;
+    this.slots[slot] = entry;
+  }
+
+  private growEntries(): void {
+    const hashes = new Int32Array(this.hashes.length * 2);
+    hashes.set(this.hashes);
+    this.hashes = hashes;
+    const starts = new Uint32Array(hashes.length + 1);
+    starts.set(this.starts);
+    this.starts = starts;
+  }
+
+  private rehash(): void {
+    this.slots = new Int32Array(this.slots.length * 2).fill(-1);
+    for (let entry = 0; entry < this.count - 1; entry++) this.place(entry, this.hashes[entry] as number);
+  }
+}

@@ -1,0 +1,114 @@
+import type { TableBuilder, TextBuilder } from '../../../model/batch-builder.ts';
+import { type Severity, severities } from '../../../model/entity.ts';
+import { AttributeText } from './attribute-text.ts';
+import type { Output } from './output.ts';
+import { type Attributes, parseAttributes } from './resources.ts';
+
+/** Places of the 64-bit fields of a log record in {@link LogWriter.u64}. */
+export const LOG = { traceHigh: 0, traceLow: 1, span: 2, time: 3, observed: 4 } as const;
+
+const decoder = new TextDecoder();
+const textOf = (attributes: Attributes, key: string): string =>
+  attributes[key] === undefined || attributes[key] === null ? '' : String(attributes[key]);
+
+/** One log record under construction (OTLP logs.proto, `LogRecord`); see {@link SpanWriter} for the protocol. */
+export class LogWriter {
+  readonly u64 = new BigUint64Array(5);
+  readonly i64 = new BigInt64Array(this.u64.buffer);
+  readonly halves = new Uint32Array(this.u64.buffer);
+  severity = 0;
+  severityText = -1;
+  eventName = -1;
+  flags = 0;
+  dropped = 0;
+  readonly attributes = new AttributeText();
+  body!: TextBuilder;
+  private readonly out: Output;
+  private generation = -1;
+  private logs!: TableBuilder<'log'>;
+  private bodyStart = 0;
+
+  constructor(out: Output) {
+    this.out = out;
+  }
+
+  begin(): void {
+    if (this.generation !== this.out.generation) this.bind();
+    this.halves.fill(0);
+    this.severity = 0;
+    this.severityText = -1;
+    this.eventName = -1;
+    this.flags = 0;
+    this.dropped = 0;
+    this.bodyStart = this.body.length;
+    this.attributes.begin(this.logs.columns.attributes);
+  }
+
+  /** Why the record cannot be kept; '' when it was. `raw` renders the record as found, for physical events. */
+  commit(at: number, raw: () => string): string {
+    const problem = this.check();
+    if (problem !== '') return problem;
+    const { u64, i64, out } = this;
+    const row = this.logs.next();
+    const columns = this.logs.columns;
+    columns.time_ns[row] = i64[LOG.time] as bigint;
+    columns.observed_ns[row] = i64[LOG.observed] as bigint;
+    columns.severity[row] = this.severity;
+    columns.severity_text[row] = this.severityText;
+    columns.resource[row] = out.resourceCode;
+    columns.scope[row] = out.scopeCode;
+    columns.trace_hi[row] = u64[LOG.traceHigh] as bigint;
+    columns.trace_lo[row] = u64[LOG.traceLow] as bigint;
+    columns.span_id[row] = u64[LOG.span] as bigint;
+    columns.flags[row] = this.flags;
+    columns.dropped[row] = Math.min(this.dropped, 0xffffffff);
+    out.closeAttributes(columns.attributes, this.attributes.mark);
+    columns.body.endRow();
+    columns.attributes.endRow();
+    if (this.attributes.remarkable) this.readRemarkable(at, raw);
+    columns.event_name[row] = this.eventName;
+    return '';
+  }
+
+  rollback(): void {
+    this.logs.truncate(this.logs.count);
+  }
+
+  private check(): string {
+    const { halves, u64 } = this;
+    // The record's own time is optional: logs.proto says to use the observed time then.
+    if (((halves[6] as number) | (halves[7] as number)) === 0) u64[LOG.time] = u64[LOG.observed] as bigint;
+    if (((halves[6] as number) | (halves[7] as number)) === 0) return 'log record without a time';
+    if (((halves[7] as number) | (halves[9] as number)) >>> 31 === 1) return 'log time is out of range';
+    return '';
+  }
+
+  /** An older record names its event in an attribute; a physical event becomes an `event` row as well. */
+  private readRemarkable(at: number, raw: () => string): void {
+    const text = this.logs.columns.attributes;
+    const attributes = parseAttributes(decoder.decode(text.bytes.subarray(this.attributes.mark, text.length)));
+    if (this.eventName < 0) this.eventName = this.out.batch.name(textOf(attributes, 'event.name'));
+    const type = textOf(attributes, 'faultline.event.type');
+    const severityName = textOf(attributes, 'faultline.event.severity');
+    if (this.eventName < 0 || type === '' || severityName === '') return;
+    const severity = severities.indexOf(severityName.toLowerCase() as Severity);
+    if (severity < 0) {
+      this.out.reject(at, `event severity is none of ${severities.join(', ')}: ${severityName}`);
+      return;
+    }
+    const { batch } = this.out;
+    const body = this.logs.columns.body;
+    batch.table('event').push({
+      original_id: textOf(attributes, 'faultline.event.id'), time_ns: this.i64[LOG.time] as bigint,
+      entity: this.out.entityOf(attributes), origin: batch.name(textOf(attributes, 'faultline.event.source') || 'otlp'),
+      type: batch.name(type), severity, message: decoder.decode(body.bytes.subarray(this.bodyStart, body.length)),
+      attributes: decoder.decode(text.bytes.subarray(this.attributes.mark, text.length)), raw: raw(),
+    });
+  }
+
+  private bind(): void {
+    this.generation = this.out.generation;
+    this.logs = this.out.batch.table('log');
+    this.body = this.logs.columns.body;
+  }
+}

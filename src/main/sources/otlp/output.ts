@@ -1,0 +1,240 @@
+import { BatchBuilder, TextBuilder } from '../../../model/batch-builder.ts';
+import { ALWAYS_FROM, ALWAYS_TO, type RowBatch, type SeriesRow } from '../../../model/rows.ts';
+import { BATCH_ROWS } from '../../../model/source.ts';
+import { ByteTable } from './byte-table.ts';
+import { type NamedEntity, type ResourceMeaning, namedEntity, parseAttributes, readResource } from './resources.ts';
+import { prefixPairs, sortPairs } from './series-attributes.ts';
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+// A batch ends after so much input even when it holds few rows: bodies of a megabyte each exist.
+const BATCH_BYTES = 16 * 1024 * 1024;
+const MAX_CACHED = 20_000;
+
+interface KnownResource {
+  readonly attributes: string;
+  readonly schema_url: string;
+  readonly meaning: ResourceMeaning;
+  generation: number;
+  resource: number;
+  service: number;
+  subject: number;
+}
+
+/** A metric within its resource and scope: what its data points have in common. */
+export type MetricIdentity = Pick<SeriesRow, 'metric' | 'kind' | 'unit' | 'description' | 'temporality' | 'monotonic'> & {
+  /** Pairs of JSON text that become series attributes beside the point's own: `"otel.metric.k":v`. */
+  readonly metadata: string;
+};
+
+/**
+ * Where both OTLP decoders write to: the batch under construction, and the numbers that names, resources and
+ * series have in it. A batch may end between any two records; the current resource and scope are then
+ * registered anew in the next one.
+ */
+export class Output {
+  readonly file: string;
+  batch = new BatchBuilder();
+  /** Moves on with every batch: table builders and numbers of an older generation are void. */
+  generation = 0;
+  resourceCode = -1;
+  serviceCode = -1;
+  scopeCode = -1;
+  /** JSON pairs of the scope's own attributes, appended to those of every record; empty: none. */
+  scopePairs: Uint8Array = new Uint8Array(0);
+  private resource: KnownResource | undefined;
+  private scopeName = '';
+  private scopeVersion = '';
+  private rows = 0;
+  private consumed = 0;
+  private started = 0;
+  private readonly finished: RowBatch[] = [];
+  private readonly names = new ByteTable();
+  private nameEpoch = 0;
+  private nameCodes = new Int32Array(1 << 9);
+  private nameGenerations = new Int32Array(1 << 9).fill(-1);
+  private readonly resources = new Map<string, KnownResource>();
+  private readonly edges = new Set<string>();
+  private metrics = new Map<string, number>();
+  private readonly series = new ByteTable();
+  private seriesCodes: number[] = [];
+  private readonly seriesKey = new TextBuilder();
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  /** Code of a repeated text given as UTF-8 bytes; an empty one is -1. */
+  nameOf(bytes: Uint8Array, start: number, end: number): number {
+    if (start === end) return -1;
+    const entry = this.names.intern(bytes, start, end);
+    if (this.names.epoch !== this.nameEpoch) this.forgetNames();
+    if (this.nameGenerations[entry] === this.generation) return this.nameCodes[entry] as number;
+    if (entry >= this.nameCodes.length) this.growNames(entry);
+    const code = this.batch.name(this.names.text(entry));
+    this.nameCodes[entry] = code;
+    this.nameGenerations[entry] = this.generation;
+    return code;
+  }
+
+  /** Enters a resource; `attributes` is JSON object text, or ''. */
+  enterResource(attributes: string, schemaUrl: string): void {
+    const key = `${schemaUrl}\n${attributes}`;
+    let known = this.resources.get(key);
+    if (!known) {
+      if (this.resources.size >= MAX_CACHED) this.resources.clear();
+      const meaning = readResource(parseAttributes(attributes));
+      known = { attributes, schema_url: schemaUrl, meaning, generation: -1, resource: -1, service: -1, subject: -1 };
+      this.resources.set(key, known);
+    }
+    this.resource = known;
+    this.enterScope('', '', '');
+  }
+
+  /** Enters a scope of the current resource; `attributes` is JSON object text, or ''. */
+  enterScope(name: string, version: string, attributes: string): void {
+    this.scopeName = name;
+    this.scopeVersion = version;
+    this.scopePairs = encoder.encode(prefixPairs(attributes, 'otel.scope.'));
+    this.resolve();
+  }
+
+  /** Ends the attributes of a record that begin at `mark`: the scope's pairs, and the closing brace. */
+  closeAttributes(text: TextBuilder, mark: number): void {
+    if (this.scopePairs.length > 0) {
+      text.reserve(1)[text.length] = text.length === mark ? 0x7b : 0x2c;
+      text.length++;
+      text.appendBytes(this.scopePairs);
+    }
+    if (text.length === mark) return;
+    text.reserve(1)[text.length] = 0x7d;
+    text.length++;
+  }
+
+  /** Number of a metric in this batch, for {@link seriesOf}. */
+  metricOf(identity: MetricIdentity): number {
+    const scope = `${this.scopeName}\n${this.scopeVersion}\n${decoder.decode(this.scopePairs)}`;
+    const key = `${this.resourceCode}\n${scope}\n${identity.kind}${identity.temporality}${identity.monotonic}\n${identity.unit}\n${identity.metadata}\n${identity.metric}`;
+    let number = this.metrics.get(key);
+    if (number === undefined) this.metrics.set(key, (number = this.metrics.size));
+    return number;
+  }
+
+  /** Number of the series with these attributes (JSON object text in `attributes`, from 0 on). */
+  seriesOf(metric: number, identity: MetricIdentity, attributes: TextBuilder): number {
+    const key = this.seriesKey;
+    const length = attributes.length;
+    const target = key.reserve(length + 4);
+    target[0] = metric;
+    target[1] = metric >> 8;
+    target[2] = metric >> 16;
+    target[3] = metric >> 24;
+    target.set(attributes.bytes.subarray(0, length), 4);
+    const epoch = this.series.epoch;
+    const entry = this.series.intern(target, 0, length + 4);
+    if (this.series.epoch !== epoch) this.seriesCodes = [];
+    return this.seriesCodes[entry] ?? (this.seriesCodes[entry] = this.addSeries(identity, attributes));
+  }
+
+  /** The entity that record attributes name, else that of the resource; -1: none. */
+  entityOf(attributes: Readonly<Record<string, unknown>>): number {
+    const known = this.resource;
+    const named = namedEntity(attributes, known?.meaning.host ?? '');
+    return named ? this.register(named) : (known?.subject ?? -1);
+  }
+
+  edge(from: NamedEntity, kind: string, to: NamedEntity): void {
+    const key = `${from.kind}:${from.id}\n${kind}\n${to.kind}:${to.id}`;
+    if (this.edges.has(key)) return;
+    if (this.edges.size >= MAX_CACHED * 5) this.edges.clear();
+    this.edges.add(key);
+    this.batch.table('edge').push({
+      from_entity: this.register(from), kind: this.batch.name(kind), to_entity: this.register(to),
+      valid_from_ns: ALWAYS_FROM, valid_to_ns: ALWAYS_TO, provenance: this.batch.name('otlp resource'),
+    });
+  }
+
+  reject(at: number, reason: string, excerpt = ''): void {
+    this.batch.reject(this.file, at, reason, excerpt);
+    this.rows++;
+  }
+
+  /** Called between records; `consumed` is the input offset of what comes next. Ends the batch when it is full. */
+  recordDone(consumed: number): void {
+    this.consumed = Math.max(this.consumed, consumed);
+    if (++this.rows < BATCH_ROWS && this.consumed - this.started < BATCH_BYTES) return;
+    this.flush();
+    this.resolve();
+  }
+
+  /** The batches that are complete; with `last`, everything. */
+  *take(consumed: number, last = false): Generator<RowBatch> {
+    this.consumed = Math.max(this.consumed, consumed);
+    if (last && this.hasContent()) this.flush();
+    yield* this.finished.splice(0);
+  }
+
+  private hasContent(): boolean {
+    return this.rows > 0 || this.batch.rowCount > 0;
+  }
+
+  private flush(): void {
+    this.finished.push(this.batch.finish(this.consumed));
+    this.generation++;
+    this.rows = 0;
+    this.started = this.consumed;
+    this.metrics = new Map();
+    this.series.clear();
+    this.seriesCodes = [];
+  }
+
+  private register(entity: NamedEntity): number {
+    return this.batch.entity(entity.kind, entity.id, entity.aliases, entity.attributes);
+  }
+
+  private resolve(): void {
+    const known = this.resource;
+    if (!known) return;
+    if (known.generation !== this.generation) {
+      const { meaning } = known;
+      for (const entity of meaning.entities) this.register(entity);
+      known.service = meaning.service ? this.register(meaning.service) : -1;
+      known.subject = meaning.subject ? this.register(meaning.subject) : -1;
+      known.resource = this.batch.resource({ entity: known.subject, attributes: known.attributes, schema_url: known.schema_url });
+      known.generation = this.generation;
+      for (const { from, kind, to } of meaning.edges) this.edge(from, kind, to);
+    }
+    this.resourceCode = known.resource;
+    this.serviceCode = known.service;
+    this.scopeCode = this.batch.name(this.scopeVersion === '' ? this.scopeName : `${this.scopeName}@${this.scopeVersion}`);
+  }
+
+  private addSeries(identity: MetricIdentity, attributes: TextBuilder): number {
+    const own = decoder.decode(attributes.bytes.subarray(0, attributes.length));
+    const pairs = sortPairs(own);
+    if (this.scopePairs.length > 0) pairs.push(decoder.decode(this.scopePairs));
+    if (this.scopeName !== '') pairs.push(`"otel.scope.name":${JSON.stringify(this.scopeName)}`);
+    if (this.scopeVersion !== '') pairs.push(`"otel.scope.version":${JSON.stringify(this.scopeVersion)}`);
+    if (identity.metadata !== '') pairs.push(identity.metadata);
+    const { metric, kind, unit, description, temporality, monotonic } = identity;
+    return this.batch.series({
+      metric, kind, unit, description, temporality, monotonic, entity: this.entityOf(parseAttributes(own)),
+      resource: this.resourceCode, attributes: pairs.length === 0 ? '' : `{${pairs.join(',')}}`,
+    });
+  }
+
+  private forgetNames(): void {
+    this.nameEpoch = this.names.epoch;
+    this.nameGenerations.fill(-1);
+  }
+
+  private growNames(entry: number): void {
+    const size = Math.max(entry + 1, this.nameCodes.length * 2);
+    const codes = new Int32Array(size);
+    codes.set(this.nameCodes);
+    const generations = new Int32Array(size).fill(-1);
+    generations.set(this.nameGenerations);
+    this.nameCodes = codes;
+    this.nameGenerations = generations;
+  }
+}

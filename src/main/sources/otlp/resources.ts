@@ -1,0 +1,153 @@
+import { type Alias, type EntityKind, entityKinds } from '../../../model/entity.ts';
+import type { EdgeKind } from '../../../model/topology.ts';
+
+/** An entity as a resource names it. */
+export interface NamedEntity {
+  readonly kind: EntityKind;
+  readonly id: string;
+  readonly aliases: readonly Alias[];
+  readonly attributes: string;
+}
+
+/** What a resource says about the world. */
+export interface ResourceMeaning {
+  /** What rows on this resource are about: the named entity, else a GPU, the service, the closest machine. */
+  readonly subject: NamedEntity | undefined;
+  readonly service: NamedEntity | undefined;
+  /** Names the machine for identities that are only unique on it. */
+  readonly host: string;
+  readonly entities: readonly NamedEntity[];
+  readonly edges: readonly { readonly from: NamedEntity; readonly kind: EdgeKind; readonly to: NamedEntity }[];
+}
+
+export type Attributes = Readonly<Record<string, unknown>>;
+
+/** Attributes that were rendered by this folder, as an object; '' and anything unreadable is empty. */
+export function parseAttributes(text: string): Attributes {
+  if (text === '') return {};
+  const value: unknown = JSON.parse(text);
+  return typeof value === 'object' && value !== null ? (value as Attributes) : {};
+}
+
+function said(attributes: Attributes, key: string): string {
+  const value = attributes[key];
+  return typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+const alias = (kind: string, name: string): Alias[] => (name === '' ? [] : [{ kind, name }]);
+
+function kept(attributes: Attributes, keys: readonly string[]): string {
+  const known = keys.filter((key) => said(attributes, key) !== '').map((key) => [key, said(attributes, key)] as const);
+  return known.length === 0 ? '' : JSON.stringify(Object.fromEntries(known));
+}
+
+/** Kinds of the hardware semantic convention (`hw.type`) that have a kind of their own here. */
+const hardware: Readonly<Record<string, EntityKind>> = {
+  gpu: 'gpu', power_supply: 'psu', cpu: 'cpu', network: 'nic', fan: 'cooling', enclosure: 'server', host: 'server',
+};
+
+/** The entity that `faultline.entity.kind` and `faultline.entity.id` name outright. */
+export function explicitEntity(attributes: Attributes): NamedEntity | undefined {
+  const kind = said(attributes, 'faultline.entity.kind') as EntityKind;
+  const id = said(attributes, 'faultline.entity.id');
+  return id !== '' && entityKinds.includes(kind) ? { kind, id, aliases: [], attributes: '' } : undefined;
+}
+
+/** The GPU that attributes name: by UUID wherever one is given, else by its index on the host. */
+function gpuEntity(attributes: Attributes, host: string): NamedEntity | undefined {
+  const uuid = said(attributes, 'gpu.uuid') || said(attributes, 'UUID') || said(attributes, 'gpu_uuid');
+  const id = uuid || said(attributes, 'gpu.id') || said(attributes, 'gpu');
+  if (id === '') return undefined;
+  const isIndex = /^\d{1,3}$/.test(id);
+  if (isIndex && host === '') return undefined;
+  const aliases = [...alias('gpu_uuid', isIndex ? '' : uuid), ...alias('pci_address', said(attributes, 'pci_bus_id'))];
+  return { kind: 'gpu', id: isIndex ? `${host}/gpu${id}` : id, aliases, attributes: '' };
+}
+
+function hardwareEntity(attributes: Attributes): NamedEntity | undefined {
+  const id = said(attributes, 'hw.id');
+  const type = said(attributes, 'hw.type');
+  if (id === '' || type === '') return undefined;
+  const known = kept(attributes, ['hw.type', 'hw.name', 'hw.model', 'hw.vendor', 'hw.serial_number', 'hw.parent']);
+  return { kind: hardware[type] ?? 'device', id, aliases: alias('asset_tag', said(attributes, 'hw.serial_number')), attributes: known };
+}
+
+/** The thing that attributes of a data point or record name, when they name one. */
+export const namedEntity = (attributes: Attributes, host: string): NamedEntity | undefined =>
+  explicitEntity(attributes) ?? hardwareEntity(attributes) ?? gpuEntity(attributes, host);
+
+function addresses(attributes: Attributes, key: string): Alias[] {
+  const value = attributes[key];
+  const list = Array.isArray(value) ? value : [value];
+  return list.filter((name): name is string => typeof name === 'string' && name !== '').map((name) => ({ kind: 'ip_address', name }));
+}
+
+function serviceEntity(attributes: Attributes): NamedEntity | undefined {
+  const id = said(attributes, 'service.name');
+  const known = kept(attributes, ['service.namespace', 'deployment.environment.name', 'deployment.environment']);
+  return id === '' ? undefined : { kind: 'service', id, aliases: [], attributes: known };
+}
+
+function podEntity(attributes: Attributes): NamedEntity | undefined {
+  const name = said(attributes, 'k8s.pod.name');
+  if (name === '') return undefined;
+  const namespace = said(attributes, 'k8s.namespace.name');
+  const aliases = [...alias('kubernetes_pod_uid', said(attributes, 'k8s.pod.uid')), ...addresses(attributes, 'k8s.pod.ip')];
+  return { kind: 'pod', id: namespace === '' ? name : `${namespace}/${name}`, aliases, attributes: '' };
+}
+
+function nodeEntity(attributes: Attributes): NamedEntity | undefined {
+  const id = said(attributes, 'k8s.node.name');
+  if (id === '') return undefined;
+  return { kind: 'node', id, aliases: alias('kubernetes_node', id), attributes: kept(attributes, ['k8s.cluster.name']) };
+}
+
+function containerEntity(attributes: Attributes): NamedEntity | undefined {
+  const id = said(attributes, 'container.id');
+  const known = kept(attributes, ['container.name', 'k8s.container.name', 'container.image.name']);
+  return id === '' ? undefined : { kind: 'container', id, aliases: [], attributes: known };
+}
+
+function instanceEntity(attributes: Attributes): NamedEntity | undefined {
+  if (said(attributes, 'cloud.provider') === '') return undefined;
+  const resource = said(attributes, 'cloud.resource_id');
+  const id = said(attributes, 'host.id') || resource;
+  if (id === '') return undefined;
+  const aliases = [...alias('cloud_instance_id', id), ...alias('cloud_instance_id', resource === id ? '' : resource), ...alias('host_name', said(attributes, 'host.name'))];
+  return { kind: 'instance', id, aliases, attributes: kept(attributes, ['cloud.provider', 'cloud.region', 'cloud.availability_zone', 'host.type']) };
+}
+
+function serverEntity(attributes: Attributes): NamedEntity | undefined {
+  const name = said(attributes, 'host.name');
+  const hostId = said(attributes, 'host.id');
+  const cloud = said(attributes, 'cloud.provider') !== '';
+  const id = name || (cloud ? '' : hostId);
+  // Inside a pod or container the host name is by default that of the pod, or the first digits of the container id.
+  if (id === '' || id === said(attributes, 'k8s.pod.name') || said(attributes, 'container.id').startsWith(id)) return undefined;
+  const aliases = [...alias('host_name', name), ...alias(cloud ? 'cloud_instance_id' : 'host_id', hostId), ...addresses(attributes, 'host.ip')];
+  return { kind: 'server', id, aliases, attributes: kept(attributes, ['host.type', 'host.arch', 'os.type']) };
+}
+
+const shortName = (name: string): string => name.split('.', 1)[0] as string;
+
+/** Resource attributes (OpenTelemetry semantic conventions for resources) as entities and edges. */
+export function readResource(attributes: Attributes): ResourceMeaning {
+  const named = explicitEntity(attributes) ?? hardwareEntity(attributes);
+  const service = serviceEntity(attributes);
+  const container = containerEntity(attributes);
+  const pod = podEntity(attributes);
+  const node = nodeEntity(attributes);
+  const server = serverEntity(attributes);
+  const instance = instanceEntity(attributes);
+  const host = server?.id ?? node?.id ?? '';
+  const gpu = gpuEntity(attributes, host);
+  const machine = pod ?? node ?? server ?? instance;
+  const edges: { from: NamedEntity; kind: EdgeKind; to: NamedEntity }[] = [];
+  if (service && machine) edges.push({ from: service, kind: 'runs_on', to: machine });
+  if (pod && (node ?? server)) edges.push({ from: pod, kind: 'runs_on', to: (node ?? server) as NamedEntity });
+  if (container && pod) edges.push({ from: container, kind: 'member_of', to: pod });
+  if (node && server && shortName(node.id) === shortName(server.id)) edges.push({ from: node, kind: 'runs_on', to: server });
+  if (gpu && (server ?? node)) edges.push({ from: (server ?? node) as NamedEntity, kind: 'contains', to: gpu });
+  const entities = [named, service, container, pod, node, server, instance, gpu].filter((entity) => entity !== undefined);
+  return { subject: named ?? gpu ?? service ?? container ?? machine, service, host, entities, edges };
+}

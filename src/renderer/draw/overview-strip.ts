@@ -1,0 +1,73 @@
+import { drawImpacts, type ImpactSpan } from './impact-columns.ts';
+import { snap, type TimeScale, xOf } from './time-scale.ts';
+import type { Palette } from './tokens.ts';
+
+export interface OverviewData {
+  readonly events: Int32Array;
+  readonly spans: Int32Array;
+  readonly logs: Int32Array;
+}
+
+export interface OverviewStyle {
+  readonly palette: Palette;
+  readonly height: number;
+  readonly impacts: readonly ImpactSpan[];
+  readonly windowStartNs: bigint;
+  readonly windowEndNs: bigint;
+}
+
+/** The whole case at a glance: what was recorded when, where it hurt, and which part is on screen. */
+export function drawOverview(pen: CanvasRenderingContext2D, data: OverviewData | undefined, scale: TimeScale, style: OverviewStyle): void {
+  const { palette, height } = style;
+  pen.fillStyle = palette.surface;
+  pen.fillRect(0, 0, scale.width, height);
+  drawImpacts(pen, style.impacts, scale, style);
+  if (data) {
+    drawBars(pen, data.spans, scale, { color: palette.spanDensity, height, part: 1 });
+    drawBars(pen, data.logs, scale, { color: palette.spanDensity, height, part: 0.6 });
+    drawBars(pen, data.events, scale, { color: palette.eventDensity, height, part: 0.8 });
+  }
+  drawBrush(pen, scale, style);
+}
+
+interface BarStyle {
+  readonly color: string;
+  readonly height: number;
+  /** Share of the strip's height that the fullest bucket takes. */
+  readonly part: number;
+}
+
+function drawBars(pen: CanvasRenderingContext2D, counts: Int32Array, scale: TimeScale, { color, height, part }: BarStyle): void {
+  let most = 0;
+  for (let at = 0; at < counts.length; at++) most = Math.max(most, counts[at] as number);
+  if (most === 0) return;
+  const top = Math.log2(most + 1);
+  const wide = scale.width / counts.length;
+  pen.fillStyle = color;
+  for (let at = 0; at < counts.length; at++) {
+    const count = counts[at] as number;
+    if (count === 0) continue;
+    const tall = Math.max(2, (Math.log2(count + 1) / top) * (height - 6) * part);
+    const x = snap(at * wide, scale.pixelRatio);
+    pen.fillRect(x, height - tall, Math.max(snap((at + 1) * wide, scale.pixelRatio) - x, 1 / scale.pixelRatio), tall);
+  }
+}
+
+const HANDLE = 3;
+
+function drawBrush(pen: CanvasRenderingContext2D, scale: TimeScale, style: OverviewStyle): void {
+  const { palette, height } = style;
+  const left = Math.max(0, xOf(scale, style.windowStartNs));
+  const right = Math.min(scale.width, xOf(scale, style.windowEndNs));
+  if (right <= 0 || left >= scale.width) return;
+  const wide = Math.max(right - left, 3);
+  pen.fillStyle = palette.selection;
+  pen.fillRect(left, 0, wide, height);
+  pen.strokeStyle = palette.accent;
+  pen.lineWidth = 1;
+  pen.strokeRect(Math.floor(left) + 0.5, 0.5, Math.max(Math.floor(wide) - 1, 2), height - 1);
+  if (wide < 12) return;
+  pen.fillStyle = palette.accent;
+  pen.fillRect(Math.floor(left), height / 2 - 5, HANDLE, 10);
+  pen.fillRect(Math.floor(left + wide) - HANDLE, height / 2 - 5, HANDLE, 10);
+}

@@ -1,0 +1,105 @@
+import { drawGrid } from './axis.ts';
+import { drawChain, placeMarks } from './chain-arrows.ts';
+import { drawEvents, traceGlyph } from './event-marks.ts';
+import { drawImpacts } from './impact-columns.ts';
+import { drawMetric } from './metric-line.ts';
+import { type LaneRow, type LayerRow, rowOfLane } from './row-layout.ts';
+import { eventBox, metricBox, type Scene } from './scene.ts';
+import { crisp } from './time-scale.ts';
+
+/** The lanes in view, bottom to top: ground, impacts, grid, data, chain. */
+export function paintLanes(pen: CanvasRenderingContext2D, scene: Scene): void {
+  const { scale, palette, height } = scene;
+  pen.fillStyle = palette.surface;
+  pen.fillRect(0, 0, scale.width, height);
+  paintRowGrounds(pen, scene);
+  drawGrid(pen, scale, scene.ticks, { palette, height });
+  drawImpacts(pen, scene.impacts, scale, { palette, height });
+  for (let at = scene.first; at < scene.end; at++) {
+    const row = scene.layout.rows[at];
+    if (row?.kind === 'lane') paintLane(pen, scene, row);
+    else if (row?.kind === 'layer' && row.missing) paintMissing(pen, scene, row);
+  }
+  placeMarks(scene.marks, scale, (mark) => {
+    const row = rowOfLane(scene.layout, mark.lane, mark.layer);
+    return row ? row.y + row.height / 2 - scene.scrollTop : Number.NEGATIVE_INFINITY;
+  });
+  drawChain(pen, scene.marks, palette, scene.selectedMark);
+}
+
+const keyOfLane = ({ lane }: LaneRow): string => `${lane.entity_kind}:${lane.entity_id}`;
+
+function paintRowGrounds(pen: CanvasRenderingContext2D, scene: Scene): void {
+  const { palette, scale } = scene;
+  const rows = scene.layout.rows;
+  for (let at = scene.first; at < scene.end; at++) {
+    const row = rows[at];
+    if (!row || row.kind === 'more') continue;
+    const y = row.y - scene.scrollTop;
+    if (row.kind === 'layer') pen.fillStyle = palette.panel;
+    else if (scene.entities.includes(keyOfLane(row))) pen.fillStyle = palette.selection;
+    else continue;
+    pen.fillRect(0, y, scale.width, row.height);
+  }
+  pen.strokeStyle = palette.hairline;
+  pen.lineWidth = 1 / scale.pixelRatio;
+  pen.beginPath();
+  for (let at = scene.first; at < scene.end; at++) {
+    const row = rows[at];
+    if (!row) continue;
+    const y = crisp(row.y + row.height - scene.scrollTop - 1, scale.pixelRatio);
+    pen.moveTo(0, y);
+    pen.lineTo(scale.width, y);
+  }
+  pen.stroke();
+}
+
+function paintLane(pen: CanvasRenderingContext2D, scene: Scene, row: LaneRow): void {
+  const entry = scene.entry(row.lane.id);
+  if (!entry) return;
+  const { data } = entry;
+  switch (data.kind) {
+    case 'events':
+      drawEvents(pen, data, eventBox(scene, row, entry), {
+        stacks: scene.stacks,
+        palette: scene.palette,
+        bucketSeconds: entry.bucketNs / 1e9,
+      });
+      return;
+    case 'metric':
+      if (entry.shape) drawMetric(pen, data, metricBox(scene, row, entry, entry.shape), scene.palette);
+      return;
+    case 'broken':
+      paintBroken(pen, scene, row, data.message);
+  }
+}
+
+/** One broken lane says why in its own place; the others go on. */
+function paintBroken(pen: CanvasRenderingContext2D, scene: Scene, row: LaneRow, message: string): void {
+  const middle = row.y + row.height / 2 - scene.scrollTop;
+  pen.fillStyle = scene.palette.severity[0];
+  pen.beginPath();
+  traceGlyph(pen, 0, 14, middle, 5);
+  pen.fill();
+  pen.font = scene.palette.font;
+  pen.textAlign = 'left';
+  pen.textBaseline = 'middle';
+  pen.fillStyle = scene.palette.text;
+  pen.fillText(`this lane could not be read: ${message}`, 26, middle);
+}
+
+const HATCH_PX = 8;
+
+/** Unknown is drawn as unknown: hatched, with the words. */
+function paintMissing(pen: CanvasRenderingContext2D, scene: Scene, row: LayerRow): void {
+  const { palette, scale } = scene;
+  const top = row.y - scene.scrollTop;
+  pen.strokeStyle = palette.gap;
+  pen.lineWidth = 1;
+  pen.beginPath();
+  for (let x = -row.height; x < scale.width; x += HATCH_PX) {
+    pen.moveTo(x, top + row.height);
+    pen.lineTo(x + row.height, top);
+  }
+  pen.stroke();
+}

@@ -1,0 +1,73 @@
+import type { Nanos } from '../../model/time.ts';
+import { formatValue } from './format-value.ts';
+import { valueAt } from './metric-line.ts';
+import type { LaneRow } from './row-layout.ts';
+import type { LaneEntry, Scene } from './scene.ts';
+import { crisp, timeAt, xOf } from './time-scale.ts';
+
+export interface Overlay {
+  readonly playhead: Nanos | null;
+  readonly cursor: Nanos | null;
+  /** Rings: the event under the mouse, and the selected one. */
+  readonly hovered: { readonly x: number; readonly y: number } | null;
+  readonly selected: { readonly x: number; readonly y: number } | null;
+}
+
+/** What moves while scrubbing; painted over the lanes, so that they need not be painted again. */
+export function paintOverlay(pen: CanvasRenderingContext2D, scene: Scene, overlay: Overlay): void {
+  const { scale, palette, height } = scene;
+  pen.clearRect(0, 0, scale.width, height);
+  if (overlay.playhead !== null) drawVertical(pen, scene, overlay.playhead, palette.accent);
+  if (overlay.cursor !== null && overlay.cursor !== overlay.playhead) drawVertical(pen, scene, overlay.cursor, palette.muted);
+  if (overlay.selected) drawRing(pen, overlay.selected, palette.accent);
+  if (overlay.hovered) drawRing(pen, overlay.hovered, palette.text);
+  const at = overlay.cursor ?? overlay.playhead ?? timeAt(scale, scale.width);
+  drawValues(pen, scene, at);
+}
+
+function drawVertical(pen: CanvasRenderingContext2D, { scale, height }: Scene, at: Nanos, color: string): void {
+  const x = xOf(scale, at);
+  if (x < 0 || x > scale.width) return;
+  pen.strokeStyle = color;
+  pen.lineWidth = 1;
+  pen.beginPath();
+  pen.moveTo(crisp(x, scale.pixelRatio), 0);
+  pen.lineTo(crisp(x, scale.pixelRatio), height);
+  pen.stroke();
+}
+
+function drawRing(pen: CanvasRenderingContext2D, at: { readonly x: number; readonly y: number }, color: string): void {
+  pen.strokeStyle = color;
+  pen.lineWidth = 2;
+  pen.beginPath();
+  pen.arc(at.x, at.y, 9, 0, Math.PI * 2);
+  pen.stroke();
+}
+
+/** Value of a metric lane at an instant, as text with its unit; '' where the answer does not reach. */
+export function valueText(row: LaneRow, entry: LaneEntry | undefined, at: Nanos): string {
+  if (entry?.data.kind !== 'metric' || !entry.shape) return '';
+  const bucket = Math.floor(Number(at - entry.startNs) / entry.bucketNs);
+  if (bucket < 0 || bucket >= entry.data.last.length) return '';
+  const value = valueAt(entry.data, bucket, entry.shape.gapBuckets);
+  return Number.isNaN(value) ? 'no data' : formatValue(value, row.lane.unit);
+}
+
+function drawValues(pen: CanvasRenderingContext2D, scene: Scene, at: Nanos): void {
+  const { palette, scale } = scene;
+  pen.font = palette.smallFont;
+  pen.textBaseline = 'middle';
+  pen.textAlign = 'right';
+  for (let index = scene.first; index < scene.end; index++) {
+    const row = scene.layout.rows[index];
+    if (row?.kind !== 'lane') continue;
+    const text = valueText(row, scene.entry(row.lane.id), at);
+    if (text === '') continue;
+    const middle = row.y + row.height / 2 - scene.scrollTop;
+    const width = pen.measureText(text).width + 8;
+    pen.fillStyle = palette.plate;
+    pen.fillRect(scale.width - width - 4, middle - 7, width, 14);
+    pen.fillStyle = text === 'no data' ? palette.muted : palette.text;
+    pen.fillText(text, scale.width - 8, middle);
+  }
+}

@@ -1,0 +1,162 @@
+import { bisectRight } from '../../base/bisect.ts';
+import type { Lane } from '../../model/contract/index.ts';
+import { layers } from '../../model/entity.ts';
+
+export const ROW_LOW = 18;
+export const ROW_MIDDLE = 28;
+export const ROW_TALL = 48;
+/** Beyond this many, even involved lanes wait behind "show more"; lanes of the chain never do. */
+const MOST_INVOLVED = 12;
+
+interface Placed {
+  readonly y: number;
+  readonly height: number;
+  readonly layer: string;
+}
+export interface LayerRow extends Placed {
+  readonly kind: 'layer';
+  readonly total: number;
+  readonly involved: number;
+  readonly collapsed: boolean;
+  /** Nothing of this layer was recorded: unknown, not healthy. */
+  readonly missing: boolean;
+}
+export interface LaneRow extends Placed {
+  readonly kind: 'lane';
+  readonly lane: Lane;
+  /** The entity's name is written once, on its first lane. */
+  readonly named: boolean;
+}
+export interface MoreRow extends Placed {
+  readonly kind: 'more';
+  readonly hidden: number;
+  readonly expanded: boolean;
+}
+export type Row = LayerRow | LaneRow | MoreRow;
+
+export interface LayoutInput {
+  readonly lanes: readonly Lane[];
+  readonly missing: readonly string[];
+  /** Lane ids of the selected chain, in step order. */
+  readonly chain: readonly string[];
+  readonly collapsed: ReadonlySet<string>;
+  readonly expanded: ReadonlySet<string>;
+  readonly tall: ReadonlySet<string>;
+  readonly search: string;
+}
+
+export interface Layout {
+  readonly rows: readonly Row[];
+  /** Tops of the rows, for bisecting to the visible ones. */
+  readonly tops: Float64Array;
+  readonly height: number;
+}
+
+export function matchesSearch(lane: Lane, search: string): boolean {
+  if (search === '') return true;
+  const text = `${lane.layer} ${lane.entity_kind} ${lane.entity_id} ${lane.metric || 'events'}`.toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** Physical order from the bottom up; inside a layer the chain, then the involved, then names. */
+export function layoutRows(input: LayoutInput): Layout {
+  const byLayer = new Map<string, Lane[]>(layers.map((layer) => [layer, []]));
+  for (const lane of input.lanes) {
+    const list = byLayer.get(lane.layer);
+    if (list) list.push(lane);
+    else byLayer.set(lane.layer, [lane]);
+  }
+  const rows: Row[] = [];
+  let y = 0;
+  for (const [layer, all] of byLayer) {
+    const missing = all.length === 0 && input.missing.includes(layer);
+    const found = all.filter((lane) => matchesSearch(lane, input.search));
+    if (!missing && found.length === 0) continue;
+    if (missing && input.search !== '') continue;
+    const added = layoutLayer({ layer, found, missing, y }, input);
+    for (const row of added) rows.push(row);
+    const last = rows.at(-1) as Row;
+    y = last.y + last.height;
+  }
+  return { rows, tops: Float64Array.from(rows, (row) => row.y), height: y };
+}
+
+interface LayerInput {
+  readonly layer: string;
+  readonly found: readonly Lane[];
+  readonly missing: boolean;
+  readonly y: number;
+}
+
+function layoutLayer({ layer, found, missing, y }: LayerInput, input: LayoutInput): Row[] {
+  const collapsed = input.collapsed.has(layer);
+  const expanded = input.expanded.has(layer) || input.search !== '';
+  const involved = found.filter((lane) => isInvolved(lane, input)).length;
+  const rows: Row[] = [{ kind: 'layer', layer, y, height: ROW_LOW, total: found.length, involved, collapsed, missing }];
+  if (collapsed || missing) return rows;
+  const ordered = orderLanes(found, input);
+  const shown = expanded ? ordered : ordered.filter((lane, at) => isInvolved(lane, input) && (at < MOST_INVOLVED || input.chain.includes(lane.id)));
+  let top = y + ROW_LOW;
+  let entity = '';
+  for (const lane of shown) {
+    const height = input.tall.has(lane.id) ? ROW_TALL : isInvolved(lane, input) ? ROW_MIDDLE : ROW_LOW;
+    const key = `${lane.entity_kind}:${lane.entity_id}`;
+    rows.push({ kind: 'lane', layer, lane, y: top, height, named: key !== entity });
+    entity = key;
+    top += height;
+  }
+  const hidden = ordered.length - shown.length;
+  const foldable = input.expanded.has(layer) && input.search === '';
+  if (hidden > 0 || foldable) rows.push({ kind: 'more', layer, y: top, height: ROW_LOW, hidden, expanded: hidden === 0 });
+  return rows;
+}
+
+const isInvolved = (lane: Lane, { chain }: LayoutInput): boolean => lane.involved || chain.includes(lane.id);
+
+const names = new Intl.Collator('en', { numeric: true });
+
+function orderLanes(lanes: readonly Lane[], input: LayoutInput): Lane[] {
+  const rank = new Map<string, number>();
+  for (const lane of lanes) {
+    const key = `${lane.entity_kind}:${lane.entity_id}`;
+    const step = input.chain.indexOf(lane.id);
+    const own = step >= 0 ? step : isInvolved(lane, input) ? 1000 : 2000;
+    rank.set(key, Math.min(rank.get(key) ?? 3000, own));
+  }
+  const rankOf = (lane: Lane): number => {
+    const entity = rank.get(`${lane.entity_kind}:${lane.entity_id}`) ?? 3000;
+    return isInvolved(lane, input) ? entity : 2000;
+  };
+  return [...lanes].sort(
+    (a, b) =>
+      rankOf(a) - rankOf(b) ||
+      names.compare(a.entity_id, b.entity_id) ||
+      names.compare(a.entity_kind, b.entity_kind) ||
+      (a.kind === b.kind ? names.compare(a.metric, b.metric) : a.kind === 'events' ? -1 : 1),
+  );
+}
+
+/** Indexes of the first row in view and of the one after the last. */
+export function visibleRange(layout: Layout, top: number, height: number): readonly [number, number] {
+  const first = Math.max(0, bisectRight(layout.tops, top) - 1);
+  const end = bisectRight(layout.tops, top + height);
+  return [first, end];
+}
+
+export function rowAt(layout: Layout, y: number): Row | undefined {
+  if (y < 0 || y >= layout.height) return undefined;
+  return layout.rows[bisectRight(layout.tops, y) - 1];
+}
+
+/** Where a lane's marks stand; the layer's own row stands in for a lane that is folded away. */
+export function rowOfLane(layout: Layout, laneId: string, layer: string): Row | undefined {
+  let stand: Row | undefined;
+  for (const row of layout.rows) {
+    if (row.kind === 'lane' && row.lane.id === laneId) return row;
+    if (row.kind === 'layer' && row.layer === layer) stand = row;
+  }
+  return stand;
+}

@@ -1,0 +1,68 @@
+import type { LaneData } from '../../model/contract/index.ts';
+import type { Nanos } from '../../model/time.ts';
+import type { Tick } from './axis.ts';
+import type { ChainMark } from './chain-arrows.ts';
+import type { LaneBox, Stacks } from './event-marks.ts';
+import type { ImpactSpan } from './impact-columns.ts';
+import type { MetricBox, MetricShape } from './metric-line.ts';
+import { niceRange } from './metric-line.ts';
+import type { LaneRow, Layout } from './row-layout.ts';
+import { type TimeScale, xOf } from './time-scale.ts';
+import type { Palette } from './tokens.ts';
+
+/** The newest answer for one lane, and the window it was asked for. */
+export interface LaneEntry {
+  readonly data: LaneData;
+  readonly startNs: Nanos;
+  readonly endNs: Nanos;
+  readonly bucketNs: number;
+  /** Of metric lanes only. */
+  readonly shape: MetricShape | null;
+}
+
+/** Everything a frame of the lanes is painted from; plain data, no React. */
+export interface Scene {
+  readonly layout: Layout;
+  readonly first: number;
+  readonly end: number;
+  readonly scrollTop: number;
+  readonly height: number;
+  readonly scale: TimeScale;
+  readonly palette: Palette;
+  readonly ticks: readonly Tick[];
+  readonly impacts: readonly ImpactSpan[];
+  readonly marks: readonly ChainMark[];
+  readonly selectedMark: number;
+  /** Selected entities, as `kind:id`; their lanes are tinted. */
+  readonly entities: readonly string[];
+  readonly entry: (lane: string) => LaneEntry | undefined;
+  readonly stacks: Stacks;
+}
+
+export function eventBox(scene: Scene, row: LaneRow, entry: LaneEntry): LaneBox {
+  const { scale } = scene;
+  return {
+    y: row.y - scene.scrollTop,
+    height: row.height,
+    width: scale.width,
+    pixelRatio: scale.pixelRatio,
+    originX: xOf(scale, entry.startNs),
+    pixelsPerSecond: 1e9 / scale.nsPerPixel,
+  };
+}
+
+export function metricBox(scene: Scene, row: LaneRow, entry: LaneEntry, shape: MetricShape): MetricBox {
+  const { scale } = scene;
+  const [bottom, top] = niceRange(shape.low, shape.high);
+  return {
+    y: row.y - scene.scrollTop,
+    height: row.height,
+    width: scale.width,
+    pixelRatio: scale.pixelRatio,
+    originX: xOf(scale, entry.startNs),
+    bucketPx: entry.bucketNs / scale.nsPerPixel,
+    bottom,
+    top,
+    gapBuckets: shape.gapBuckets,
+  };
+}

@@ -1,0 +1,129 @@
+import { panBy } from '../../state/time-window.ts';
+import { setCursor, setPlayhead, setWindow, useFocus, zoomFraction } from '../../state/focus.ts';
+import { timeAt } from '../../draw/time-scale.ts';
+import type { Scene } from '../../draw/scene.ts';
+
+export interface GestureTarget {
+  readonly element: HTMLElement;
+  readonly scroller: HTMLElement;
+  readonly scene: () => Scene | undefined;
+  readonly onHover: (x: number, y: number) => void;
+  readonly onLeave: () => void;
+  readonly onClick: (x: number, y: number) => void;
+  readonly onDoubleClick: (x: number, y: number) => void;
+}
+
+const DRAG_PX = 4;
+const ZOOM_PER_PIXEL = 0.0016;
+const PINCH_PER_PIXEL = 0.012;
+
+/** Mouse and touchpad over the lanes; everything here has its key as well. */
+export function listenGestures(target: GestureTarget): () => void {
+  const { element } = target;
+  const stop = new AbortController();
+  const options = { signal: stop.signal };
+  element.addEventListener('wheel', (event) => turnWheel(event, target), { passive: false, signal: stop.signal });
+  element.addEventListener('pointerdown', (event) => startDrag(event, target), options);
+  element.addEventListener(
+    'pointermove',
+    (event) => {
+      const scene = target.scene();
+      if (!scene) return;
+      const { x, y } = within(event, element);
+      setCursor(timeAt(scene.scale, x));
+      if (event.buttons === 0) target.onHover(x, y);
+    },
+    options,
+  );
+  element.addEventListener(
+    'pointerleave',
+    () => {
+      setCursor(null);
+      target.onLeave();
+    },
+    options,
+  );
+  element.addEventListener('dblclick', (event) => callAt(event, element, target.onDoubleClick), options);
+  return () => stop.abort();
+}
+
+const within = (event: MouseEvent, element: HTMLElement): { readonly x: number; readonly y: number } => {
+  const box = element.getBoundingClientRect();
+  return { x: event.clientX - box.left, y: event.clientY - box.top };
+};
+
+function callAt(event: MouseEvent, element: HTMLElement, call: (x: number, y: number) => void): void {
+  const { x, y } = within(event, element);
+  call(x, y);
+}
+
+function turnWheel(event: WheelEvent, target: GestureTarget): void {
+  const scene = target.scene();
+  if (!scene) return;
+  event.preventDefault();
+  const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+  if (event.altKey) {
+    target.scroller.scrollTop += event.deltaY * unit;
+    return;
+  }
+  const sideways = event.shiftKey ? event.deltaY : event.deltaX;
+  if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+    setWindow(panBy(useFocus.getState().window, sideways * unit * scene.scale.nsPerPixel));
+    return;
+  }
+  const rate = event.ctrlKey ? PINCH_PER_PIXEL : ZOOM_PER_PIXEL;
+  zoomFraction(Math.exp(event.deltaY * unit * rate), timeAt(scene.scale, within(event, target.element).x));
+}
+
+/** Drags time sideways and the lanes up and down; a press that does not move is a click. */
+function startDrag(down: PointerEvent, target: GestureTarget): void {
+  const { element, scroller } = target;
+  const scene = target.scene();
+  if (!scene || down.button !== 0) return;
+  const window = useFocus.getState().window;
+  const scrollTop = scroller.scrollTop;
+  let dragged = false;
+  element.setPointerCapture(down.pointerId);
+  const stop = new AbortController();
+  element.addEventListener(
+    'pointermove',
+    (event) => {
+      const dx = event.clientX - down.clientX;
+      const dy = event.clientY - down.clientY;
+      dragged ||= Math.hypot(dx, dy) > DRAG_PX;
+      if (!dragged) return;
+      element.classList.add('dragging');
+      setWindow(panBy(window, -dx * scene.scale.nsPerPixel));
+      scroller.scrollTop = scrollTop - dy;
+    },
+    { signal: stop.signal },
+  );
+  element.addEventListener(
+    'lostpointercapture',
+    (event) => {
+      stop.abort();
+      element.classList.remove('dragging');
+      if (!dragged) callAt(event, element, target.onClick);
+    },
+    { signal: stop.signal },
+  );
+}
+
+/** The axis is the place to park the playhead: press and drag. */
+export function listenScrub(element: HTMLElement, scene: () => Scene | undefined): () => void {
+  const stop = new AbortController();
+  const park = (event: PointerEvent) => {
+    const current = scene();
+    if (current && event.buttons !== 0) setPlayhead(timeAt(current.scale, within(event, element).x));
+  };
+  element.addEventListener(
+    'pointerdown',
+    (event) => {
+      element.setPointerCapture(event.pointerId);
+      park(event);
+    },
+    { signal: stop.signal },
+  );
+  element.addEventListener('pointermove', park, { signal: stop.signal });
+  return () => stop.abort();
+}

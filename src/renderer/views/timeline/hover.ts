@@ -1,0 +1,87 @@
+import type { IncidentView } from '../../../model/contract/index.ts';
+import { severities } from '../../../model/entity.ts';
+import { nanos } from '../../../model/time.ts';
+import { hitMark } from '../../draw/chain-arrows.ts';
+import { formatOffset, formatTime, type TimeFormat } from '../../draw/format-time.ts';
+import { formatProbability, formatValue, likelihood, spoken } from '../../draw/format-value.ts';
+import { hitEvent } from '../../draw/hit.ts';
+import { valueText } from '../../draw/paint-overlay.ts';
+import { type LaneRow, rowAt } from '../../draw/row-layout.ts';
+import { eventBox, type LaneEntry, type Scene } from '../../draw/scene.ts';
+import { timeAt } from '../../draw/time-scale.ts';
+
+/** What lies under the mouse: what it is, in lines of text, and what a click would select. */
+export interface Hover {
+  readonly x: number;
+  readonly y: number;
+  readonly ring: boolean;
+  readonly ref: string | null;
+  readonly timeNs: bigint | null;
+  readonly lines: readonly string[];
+}
+
+export interface HoverQuestion {
+  readonly x: number;
+  readonly y: number;
+  readonly format: TimeFormat;
+  readonly incident: IncidentView | null;
+}
+
+export function findHover(scene: Scene, question: HoverQuestion): Hover | null {
+  const mark = hitMark(scene.marks, question.x, question.y);
+  if (mark && question.incident) return hoverStep(question.incident, mark.order - 1, mark, question.format);
+  const row = rowAt(scene.layout, question.y + scene.scrollTop);
+  if (row?.kind === 'layer') return row.missing ? note(question, [`${row.layer} was not recorded: nothing is known about it`]) : null;
+  if (row?.kind !== 'lane') return null;
+  const entry = scene.entry(row.lane.id);
+  if (!entry) return null;
+  switch (entry.data.kind) {
+    case 'events':
+      return hoverEvent(scene, row, entry, question);
+    case 'metric':
+      return hoverMetric(scene, row, entry, question);
+    case 'broken':
+      return note(question, ['This lane could not be read', entry.data.message]);
+  }
+}
+
+const note = ({ x, y }: HoverQuestion, lines: readonly string[]): Hover => ({ x, y, ring: false, ref: null, timeNs: null, lines });
+
+function hoverStep(view: IncidentView, index: number, at: { readonly x: number; readonly y: number }, format: TimeFormat): Hover | null {
+  const step = view.steps[index];
+  if (!step) return null;
+  const lines = [`${index + 1}  ${spoken(step.type)} on ${step.device}`, step.summary, formatTime(nanos(step.time_ns), format)];
+  const before = view.steps[index - 1];
+  if (before) {
+    const lag = formatOffset(Number(step.time_ns - before.time_ns), 2);
+    const sure = step.edge_probability === null ? 'unknown' : `${formatProbability(step.edge_probability)} ${likelihood(step.edge_probability)}`;
+    lines.push(`${lag} after step ${index}; link ${sure}${step.undecided ? '; order undecided because of clocks' : ''}`);
+  }
+  return { x: at.x, y: at.y, ring: false, ref: step.ref, timeNs: step.time_ns, lines };
+}
+
+function hoverEvent(scene: Scene, row: LaneRow, entry: LaneEntry, { x, format }: HoverQuestion): Hover | null {
+  const { data } = entry;
+  if (data.kind !== 'events') return null;
+  const box = eventBox(scene, row, entry);
+  const hit = hitEvent(data, box, x);
+  if (!hit) return null;
+  const timeNs = nanos(entry.startNs + BigInt(Math.round((data.offset_s[hit.index] as number) * 1e9)));
+  const type = data.types[data.type[hit.index] as number] ?? 'event';
+  const severity = severities[data.severity[hit.index] as number] ?? 'low';
+  const lines = [`${spoken(type)} on ${row.lane.entity_id}`, `${severity}, ${formatTime(timeNs, format)}`];
+  if (hit.together > 1) lines.push(`worst of ${hit.together} in this place; zoom in to tell them apart`);
+  return { x: hit.x, y: box.y + box.height / 2, ring: true, ref: `event:${data.event_id[hit.index]}`, timeNs, lines };
+}
+
+function hoverMetric(scene: Scene, row: LaneRow, entry: LaneEntry, question: HoverQuestion): Hover | null {
+  const { data } = entry;
+  if (data.kind !== 'metric') return null;
+  const at = timeAt(scene.scale, question.x);
+  const bucket = Math.floor(Number(at - entry.startNs) / entry.bucketNs);
+  const low = data.min[bucket] ?? Number.NaN;
+  const high = data.max[bucket] ?? Number.NaN;
+  const lines = [`${row.lane.metric} of ${row.lane.entity_id}`, `${valueText(row, entry, at) || 'no data'} at ${formatTime(at, question.format)}`];
+  if (high > low) lines.push(`${formatValue(low, row.lane.unit)} to ${formatValue(high, row.lane.unit)} within this pixel`);
+  return note(question, lines);
+}

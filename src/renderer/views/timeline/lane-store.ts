@@ -1,0 +1,107 @@
+import { latestWins } from '../../../base/latest-wins.ts';
+import type { LaneData, LaneMetric } from '../../../model/contract/index.ts';
+import type { Problem } from '../../../model/problem.ts';
+import type { Nanos } from '../../../model/time.ts';
+import type { Client } from '../../client/client.ts';
+import { isAbort, problemOf } from '../../client/problem-of.ts';
+import { type MetricShape, measureMetric } from '../../draw/metric-line.ts';
+import type { LaneEntry } from '../../draw/scene.ts';
+import type { TimeWindow } from '../../state/focus-history.ts';
+import { padWindow, spanOf } from '../../state/time-window.ts';
+
+export interface Wanted {
+  readonly window: TimeWindow;
+  readonly bounds: TimeWindow;
+  readonly lanes: readonly string[];
+  /** CSS pixels of the visible window times the pixel ratio. */
+  readonly pixels: number;
+}
+
+const PAD = 0.5;
+const MOST_ENTRIES = 1200;
+const MOST_PER_CALL = 60;
+
+/** Fetches padded windows of the lanes in view; what it has stays on screen while it asks for better. */
+export class LaneStore {
+  private readonly entries = new Map<string, LaneEntry>();
+  private readonly shapes = new Map<string, MetricShape>();
+  private wanted: Wanted | undefined;
+  private readonly runner = latestWins<Wanted>((_wanted, signal) => this.fetch(signal));
+  problem: Problem | null = null;
+
+  constructor(
+    private readonly client: Client,
+    private readonly onChange: () => void,
+  ) {}
+
+  readonly get = (lane: string): LaneEntry | undefined => this.entries.get(lane);
+
+  want(wanted: Wanted): void {
+    this.wanted = wanted;
+    if (this.problem === null && this.lacking(wanted).length > 0) this.runner.request(wanted);
+  }
+
+  retry(): void {
+    this.problem = null;
+    if (this.wanted) this.runner.request(this.wanted);
+  }
+
+  close(): void {
+    this.runner.cancel();
+  }
+
+  private lacking({ window, bounds, lanes }: Wanted): string[] {
+    return lanes.filter((lane) => !covers(this.entries.get(lane), window, bounds)).slice(0, MOST_PER_CALL);
+  }
+
+  private async fetch(signal: AbortSignal): Promise<void> {
+    const wanted = this.wanted;
+    const lanes = wanted ? this.lacking(wanted) : [];
+    if (!wanted || lanes.length === 0) return;
+    const padded = padWindow(wanted.window, PAD);
+    const buckets = Math.min(8192, Math.max(64, Math.round(wanted.pixels * (1 + 2 * PAD))));
+    try {
+      const answers = await this.client.call('timeline.data', { start_ns: padded.startNs, end_ns: padded.endNs, buckets, lanes }, signal);
+      for (const data of answers) this.keep(data, padded, spanOf(padded) / buckets);
+    } catch (error) {
+      if (isAbort(error)) return;
+      this.problem = problemOf(error);
+    }
+    this.evict(wanted.lanes);
+    this.onChange();
+    const newest = this.wanted;
+    if (newest && this.problem === null && this.lacking(newest).length > 0) this.runner.request(newest);
+  }
+
+  private keep(data: LaneData, { startNs, endNs }: TimeWindow, bucketNs: number): void {
+    const shape = data.kind === 'metric' ? this.shapeOf(data) : null;
+    this.entries.set(data.lane, { data, startNs, endNs, bucketNs, shape });
+  }
+
+  /** A lane's range only ever grows, so that lines do not jump while one moves through time. */
+  private shapeOf(data: LaneMetric): MetricShape {
+    const shape = measureMetric(data);
+    const before = this.shapes.get(data.lane);
+    const grown = before ? { ...shape, low: Math.min(before.low, shape.low), high: Math.max(before.high, shape.high) } : shape;
+    this.shapes.set(data.lane, grown);
+    return grown;
+  }
+
+  private evict(keep: readonly string[]): void {
+    if (this.entries.size <= MOST_ENTRIES) return;
+    const needed = new Set(keep);
+    for (const lane of this.entries.keys()) if (!needed.has(lane)) this.entries.delete(lane);
+  }
+}
+
+/** Holds all of the window that lies in the data, finely enough, and not so finely that it wastes the wire. */
+export function covers(entry: LaneEntry | undefined, window: TimeWindow, bounds: TimeWindow): boolean {
+  if (!entry) return false;
+  const start: Nanos = window.startNs > bounds.startNs ? window.startNs : bounds.startNs;
+  const end: Nanos = window.endNs < bounds.endNs ? window.endNs : bounds.endNs;
+  const outside = end <= start;
+  const asked = spanOf(window) * (1 + 2 * PAD);
+  const ratio = Number(entry.endNs - entry.startNs) / asked;
+  const fine = ratio <= 1.7 && ratio >= 0.45;
+  return fine && (outside || (entry.startNs <= start && entry.endNs >= end));
+}

@@ -1,0 +1,226 @@
+import type { IncidentView } from '../../../model/contract/index.ts';
+import type { Nanos } from '../../../model/time.ts';
+import { axisTicks, drawAxis, drawAxisLabel } from '../../draw/axis.ts';
+import type { ChainMark } from '../../draw/chain-arrows.ts';
+import { Stacks } from '../../draw/event-marks.ts';
+import { formatTime, type TimeFormat } from '../../draw/format-time.ts';
+import { indexOfEvent } from '../../draw/hit.ts';
+import type { ImpactSpan } from '../../draw/impact-columns.ts';
+import { paintLanes } from '../../draw/paint-lanes.ts';
+import { paintOverlay } from '../../draw/paint-overlay.ts';
+import { type Layout, visibleRange } from '../../draw/row-layout.ts';
+import { eventBox, type Scene } from '../../draw/scene.ts';
+import { timeScale } from '../../draw/time-scale.ts';
+import { type Palette, readPalette } from '../../draw/tokens.ts';
+import { useFocus } from '../../state/focus.ts';
+import { onThemeChange } from '../../state/preferences.ts';
+import type { LaneStore } from './lane-store.ts';
+
+export interface StageElements {
+  readonly lanes: HTMLCanvasElement;
+  readonly overlay: HTMLCanvasElement;
+  readonly axis: HTMLCanvasElement;
+  readonly scroller: HTMLElement;
+}
+
+export interface StageInput {
+  readonly layout: Layout;
+  readonly incidents: readonly IncidentView[];
+  readonly format: TimeFormat;
+}
+
+const AXIS_PX = 20;
+const OVERSCAN_PX = 120;
+
+/** Owns the timeline's canvases: sizes them, and paints at most once per frame whatever changed. */
+export class Stage {
+  private readonly pens: Record<'lanes' | 'overlay' | 'axis', CanvasRenderingContext2D>;
+  private readonly undo: (() => void)[] = [];
+  private readonly stacks = new Stacks();
+  private palette: Palette = readPalette(document.documentElement);
+  private input: StageInput | undefined;
+  private impacts: readonly ImpactSpan[] = [];
+  private marks: readonly ChainMark[] = [];
+  private width = 1;
+  private height = 1;
+  private frame = 0;
+  private lanesDirty = true;
+  private hovered: { readonly x: number; readonly y: number } | null = null;
+  private selected: { readonly x: number; readonly y: number } | null = null;
+  scene: Scene | undefined;
+
+  constructor(
+    private readonly elements: StageElements,
+    private readonly store: LaneStore,
+  ) {
+    const pen = (canvas: HTMLCanvasElement) => canvas.getContext('2d') as CanvasRenderingContext2D;
+    this.pens = { lanes: pen(elements.lanes), overlay: pen(elements.overlay), axis: pen(elements.axis) };
+    const observer = new ResizeObserver(() => this.resize());
+    observer.observe(elements.scroller);
+    const scrolled = () => this.invalidate();
+    elements.scroller.addEventListener('scroll', scrolled, { passive: true });
+    this.undo.push(
+      () => observer.disconnect(),
+      () => elements.scroller.removeEventListener('scroll', scrolled),
+      onThemeChange(() => {
+        this.palette = readPalette(document.documentElement);
+        this.invalidate();
+      }),
+      useFocus.subscribe((now, before) => {
+        if (now.window !== before.window || now.selected !== before.selected || now.entities !== before.entities) this.invalidate();
+        else if (now.playhead !== before.playhead || now.cursor !== before.cursor) this.schedule();
+      }),
+    );
+    void document.fonts.ready.then(() => this.invalidate());
+  }
+
+  close(): void {
+    cancelAnimationFrame(this.frame);
+    for (const undo of this.undo) undo();
+    this.store.close();
+  }
+
+  show(input: StageInput): void {
+    const { incident } = useFocus.getState();
+    this.input = input;
+    this.impacts = input.incidents.map((view) => ({
+      onsetEarliestNs: view.onset_earliest_ns,
+      onsetNs: view.onset_ns,
+      endNs: view.end_ns,
+      selected: view.incident.id === incident,
+    }));
+    this.marks = marksOf(input.incidents.find((view) => view.incident.id === incident));
+    this.resize();
+  }
+
+  setHovered(hovered: { readonly x: number; readonly y: number } | null): void {
+    if (this.hovered?.x === hovered?.x && this.hovered?.y === hovered?.y) return;
+    this.hovered = hovered;
+    this.schedule();
+  }
+
+  resize(): void {
+    const { scroller, lanes, overlay, axis } = this.elements;
+    const ratio = window.devicePixelRatio;
+    this.height = scroller.clientHeight;
+    this.width = Math.max(1, lanes.parentElement?.clientWidth ?? 1);
+    for (const canvas of [lanes, overlay]) sizeCanvas(canvas, this.width, this.height, ratio);
+    sizeCanvas(axis, this.width, AXIS_PX, ratio);
+    this.invalidate();
+  }
+
+  invalidate(): void {
+    this.lanesDirty = true;
+    this.schedule();
+  }
+
+  private schedule(): void {
+    if (this.frame === 0) this.frame = requestAnimationFrame(() => this.paint());
+  }
+
+  private paint(): void {
+    this.frame = 0;
+    if (!this.input) return;
+    if (this.lanesDirty || !this.scene) {
+      this.lanesDirty = false;
+      this.scene = this.compose(this.input);
+      paintLanes(this.pens.lanes, this.scene);
+      this.selected = this.findSelected(this.scene);
+      this.ask(this.scene);
+    }
+    const { playhead, cursor } = useFocus.getState();
+    paintOverlay(this.pens.overlay, this.scene, { playhead, cursor, hovered: this.hovered, selected: this.selected });
+    this.paintAxis(this.scene, playhead, this.input.format);
+  }
+
+  private compose({ layout, format }: StageInput): Scene {
+    const { window: view, selected, entities } = useFocus.getState();
+    const ratio = window.devicePixelRatio;
+    const scale = timeScale(view.startNs, view.endNs, this.width, ratio);
+    const { scrollTop } = this.elements.scroller;
+    const [first, end] = visibleRange(layout, scrollTop, this.height);
+    return {
+      layout,
+      first,
+      end,
+      scrollTop,
+      height: this.height,
+      scale,
+      palette: this.palette,
+      ticks: axisTicks(scale, format),
+      impacts: this.impacts,
+      marks: this.marks,
+      selectedMark: 1 + (this.selectedSteps?.indexOf(selected ?? '') ?? -1),
+      entities,
+      entry: this.store.get,
+      stacks: this.stacks,
+    };
+  }
+
+  private get selectedSteps(): readonly string[] | undefined {
+    const { incident } = useFocus.getState();
+    return this.input?.incidents.find((view) => view.incident.id === incident)?.steps.map((step) => step.ref);
+  }
+
+  private ask(scene: Scene): void {
+    const { window: view, bounds } = useFocus.getState();
+    const [first, end] = visibleRange(scene.layout, scene.scrollTop - OVERSCAN_PX, this.height + 2 * OVERSCAN_PX);
+    const lanes: string[] = [];
+    for (let at = first; at < end; at++) {
+      const row = scene.layout.rows[at];
+      if (row?.kind === 'lane') lanes.push(row.lane.id);
+    }
+    this.store.want({ window: view, bounds, lanes, pixels: this.width });
+  }
+
+  private findSelected(scene: Scene): { readonly x: number; readonly y: number } | null {
+    const { selected } = useFocus.getState();
+    const id = selected?.startsWith('event:') ? Number(selected.slice(6)) : Number.NaN;
+    if (Number.isNaN(id)) return null;
+    for (let at = scene.first; at < scene.end; at++) {
+      const row = scene.layout.rows[at];
+      const entry = row?.kind === 'lane' ? scene.entry(row.lane.id) : undefined;
+      if (row?.kind !== 'lane' || entry?.data.kind !== 'events') continue;
+      const index = indexOfEvent(entry.data, id);
+      if (index < 0) continue;
+      const box = eventBox(scene, row, entry);
+      return { x: box.originX + (entry.data.offset_s[index] as number) * box.pixelsPerSecond, y: box.y + box.height / 2 };
+    }
+    return null;
+  }
+
+  private paintAxis(scene: Scene, playhead: Nanos | null, format: TimeFormat): void {
+    const style = { palette: this.palette, height: AXIS_PX };
+    drawAxis(this.pens.axis, scene.scale, scene.ticks, style);
+    const { onset, cursor } = useFocus.getState();
+    const name = (time: Nanos) => formatTime(time, format);
+    if (onset !== null) drawAxisLabel(this.pens.axis, scene.scale, onset, { ...style, text: 'onset', color: this.palette.impactEdge });
+    if (playhead !== null && playhead !== onset) drawAxisLabel(this.pens.axis, scene.scale, playhead, { ...style, text: name(playhead), color: this.palette.accent });
+    if (cursor !== null) drawAxisLabel(this.pens.axis, scene.scale, cursor, { ...style, text: name(cursor), color: this.palette.muted });
+  }
+}
+
+function sizeCanvas(canvas: HTMLCanvasElement, width: number, height: number, ratio: number): void {
+  const wide = Math.max(1, Math.round(width * ratio));
+  const tall = Math.max(1, Math.round(height * ratio));
+  if (canvas.width === wide && canvas.height === tall) return;
+  canvas.width = wide;
+  canvas.height = tall;
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  canvas.getContext('2d')?.setTransform(ratio, 0, 0, ratio, 0, 0);
+}
+
+function marksOf(view: IncidentView | undefined): readonly ChainMark[] {
+  return (view?.steps ?? []).map((step, at) => ({
+    order: at + 1,
+    timeNs: step.time_ns,
+    layer: step.layer,
+    lane: step.lane,
+    probability: step.edge_probability,
+    undecided: step.undecided,
+    x: 0,
+    y: 0,
+    beyond: 0,
+  }));
+}

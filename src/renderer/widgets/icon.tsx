@@ -1,0 +1,17 @@
+/** Line icons on a 16 px grid, drawn for this app; each stands beside its name or has a label. */
+const paths = {
+  timeline: 'M2 3.5h7M5 8h9M2 12.5h6',
+  causes: 'M3 3.5h0M3 3.5v6.5h5M8 10l-2-2M8 10l-2 2M11 10h2.5',
+  report: 'M4 1.75h5.5L12.5 5v9.25h-8.5zM6 7.5h4.5M6 10.5h4.5',
+  sources: 'M2.5 4c0-2.4 11-2.4 11 0s-11 2.4-11 0v8c0 2.4 11 2.4 11 0V4M2.5 8c0 2.4 11 2.4 11 0',
+} as const;
+
+export type IconName = keyof typeof paths;
+
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg width="16" height="16" viewBox="0 0 16 16" fill="none" stroke="currentColor" strokeWidth="1.5" strokeLinecap="round" strokeLinejoin="round" aria-hidden="true">
+      <path d={paths[name]} />
+    </svg>
+  );
+}

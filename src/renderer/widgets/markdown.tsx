@@ -1,0 +1,86 @@
+import { createElement, type ReactNode, useMemo } from 'react';
+import { type Block, type Inline, parseMarkdown } from './markdown-parse.ts';
+
+export interface MarkdownProps {
+  readonly text: string;
+  /** A link inside the document, without its `#`. */
+  readonly onAnchor: (anchor: string) => void;
+}
+
+/** Builds elements, never HTML: whatever stood in a log line stays text. */
+export function Markdown({ text, onAnchor }: MarkdownProps) {
+  const blocks = useMemo(() => parseMarkdown(text), [text]);
+  return <div className="markdown selectable">{blocks.map((block, at) => <BlockView key={at} block={block} onAnchor={onAnchor} />)}</div>;
+}
+
+interface BlockProps {
+  readonly block: Block;
+  readonly onAnchor: (anchor: string) => void;
+}
+
+function BlockView({ block, onAnchor }: BlockProps): ReactNode {
+  const show = (inlines: readonly Inline[]) => inlines.map((inline, at) => <InlineView key={at} inline={inline} onAnchor={onAnchor} />);
+  switch (block.kind) {
+    case 'heading':
+      return createElement(`h${block.level}`, { id: block.id }, show(block.inlines));
+    case 'paragraph':
+      return <p>{show(block.inlines)}</p>;
+    case 'quote':
+      return <blockquote>{show(block.inlines)}</blockquote>;
+    case 'code':
+      return <pre>{block.text}</pre>;
+    case 'rule':
+      return <hr />;
+    case 'list': {
+      const items = block.items.map((item, at) => (
+        <li key={at} className={`depth-${Math.min(item.depth, 3)}`}>{show(item.inlines)}</li>
+      ));
+      return block.ordered ? <ol>{items}</ol> : <ul>{items}</ul>;
+    }
+    case 'table':
+      return <TableView block={block} show={show} />;
+  }
+}
+
+interface TableProps {
+  readonly block: Extract<Block, { kind: 'table' }>;
+  readonly show: (inlines: readonly Inline[]) => ReactNode;
+}
+
+function TableView({ block, show }: TableProps) {
+  const align = (at: number) => (block.align[at] === 'right' ? 'number' : '');
+  return (
+    <div className="markdown-table">
+      <table>
+        <thead>
+          <tr>{block.head.map((cell, at) => <th key={at} className={align(at)}>{show(cell)}</th>)}</tr>
+        </thead>
+        <tbody>
+          {block.rows.map((row, index) => (
+            <tr key={index}>{row.map((cell, at) => <td key={at} className={align(at)}>{show(cell)}</td>)}</tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function InlineView({ inline, onAnchor }: { readonly inline: Inline; readonly onAnchor: (anchor: string) => void }): ReactNode {
+  const show = (children: readonly Inline[]) => children.map((child, at) => <InlineView key={at} inline={child} onAnchor={onAnchor} />);
+  switch (inline.kind) {
+    case 'text':
+      return inline.text;
+    case 'code':
+      return <code>{inline.text}</code>;
+    case 'strong':
+      return <strong>{show(inline.children)}</strong>;
+    case 'emphasis':
+      return <em>{show(inline.children)}</em>;
+    case 'link': {
+      const { href } = inline;
+      // Only places inside the document: a report must not lead out of the window.
+      if (!href.startsWith('#')) return <span title={href}>{show(inline.children)}</span>;
+      return <button type="button" className="link" onClick={() => onAnchor(decodeURIComponent(href.slice(1)))}>{show(inline.children)}</button>;
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import type { Problem } from '../../model/problem.ts';
+import { describeProblem } from '../client/problem-of.ts';
+import { copyText } from '../state/toasts.ts';
+
+export interface ProblemNoteProps {
+  readonly problem: Problem;
+  /** What could not be shown, as the start of a sentence. */
+  readonly what?: string;
+  readonly onRetry?: () => void;
+}
+
+/** A failure, in the place of what failed: why, what to do, and a way on. */
+export function ProblemNote({ problem, what, onRetry }: ProblemNoteProps) {
+  return (
+    <div className="problem" role="alert">
+      <p>
+        <span className="problem-mark" aria-hidden="true">▲</span>
+        <strong>{what ? `${what}: ` : ''}</strong>
+        {problem.message}
+      </p>
+      {problem.hint ? <p className="muted">{problem.hint}</p> : null}
+      <div className="button-row">
+        {onRetry ? <button type="button" onClick={onRetry}>Try again</button> : null}
+        <button type="button" className="plain" onClick={() => void copyText(describeProblem(problem), 'Details')}>
+          Copy details
+        </button>
+      </div>
+    </div>
+  );
+}

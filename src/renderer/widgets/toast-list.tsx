@@ -1,0 +1,16 @@
+import { dismiss, useToasts } from '../state/toasts.ts';
+import { ProblemNote } from './problem-note.tsx';
+
+export function ToastList() {
+  const toasts = useToasts((state) => state.toasts);
+  return (
+    <ol className="toasts" aria-live="polite" aria-label="Notices">
+      {toasts.map((toast) => (
+        <li key={toast.id}>
+          {toast.problem ? <ProblemNote problem={toast.problem} /> : <p>{toast.text}</p>}
+          <button type="button" className="plain close" aria-label="Dismiss" onClick={() => dismiss(toast.id)}>×</button>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,50 @@
+import type { ComponentType, ReactNode } from 'react';
+import type { Client } from '../client/client.ts';
+import { useCase } from '../state/case-state.ts';
+import { client } from '../state/client.ts';
+import { type Focus, useFocus } from '../state/focus.ts';
+import { useAnswer } from '../state/use-answer.ts';
+import { ProblemNote } from './problem-note.tsx';
+import { Progress } from './progress.tsx';
+
+export interface Question {
+  readonly client: Client;
+  readonly focus: Focus;
+  readonly signal: AbortSignal;
+}
+
+/** A view is a question about the focus and a way to draw its answer. */
+export interface View<A> {
+  readonly id: string;
+  readonly title: string;
+  /** As much of the focus as the answer depends on; the question is asked again when it changes. */
+  readonly key: (focus: Focus) => string;
+  readonly query: (question: Question) => Promise<A>;
+  /** `wide` when it has the middle of the window, not a side panel. */
+  readonly draw: (answer: A, wide: boolean) => ReactNode;
+}
+
+export interface RegisteredView {
+  readonly id: string;
+  readonly title: string;
+  readonly Panel: ComponentType<{ readonly wide?: boolean }>;
+}
+
+/** Gives every view the same manners: progress after a blink, failure in place, the old answer until the new one. */
+export function defineView<A>(view: View<A>): RegisteredView {
+  function Panel({ wide = false }: { readonly wide?: boolean }) {
+    const key = useFocus(view.key);
+    const revision = useCase((state) => state.revision);
+    const { value, problem, slow, retry } = useAnswer(`${revision} ${key}`, (signal) =>
+      view.query({ client: client(), focus: useFocus.getState(), signal }),
+    );
+    return (
+      <section className={`view view-${view.id}`} aria-label={view.title}>
+        {problem ? <ProblemNote problem={problem} what={view.title} onRetry={retry} /> : null}
+        {slow ? <Progress label={`Loading ${view.title.toLowerCase()}`} /> : null}
+        {value === undefined ? null : view.draw(value, wide)}
+      </section>
+    );
+  }
+  return { id: view.id, title: view.title, Panel };
+}
