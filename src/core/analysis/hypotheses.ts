@@ -101,19 +101,47 @@ function typeEvidence({ event }: Candidate, { mechanisms }: Situation): Evidence
   return [evidence(weight, weight > 0 ? `${event.type} often starts incidents` : `${event.type} is usually an effect of something else`)];
 }
 
-function effectEvidence(candidate: Candidate, { candidates, graph, mechanisms }: Situation): Evidence[] {
+/** An effect of an effect speaks for the first cause too, but each further step less surely. */
+const FURTHER = 0.6;
+
+interface Explained {
+  readonly effect: Candidate;
+  readonly strength: number;
+}
+
+/** What a candidate explains, directly and through what it explains. */
+function explainedBy(candidate: Candidate, { candidates, graph, mechanisms }: Situation): Explained[] {
+  const found = new Map<Candidate, number>();
+  let frontier: Explained[] = [{ effect: candidate, strength: 1 }];
+  for (let step = 0; frontier.length > 0; step++) {
+    const next: Explained[] = [];
+    for (const { effect: cause, strength } of frontier) {
+      for (const effect of candidates) {
+        if (effect === candidate || found.has(effect)) continue;
+        const mechanism = mechanisms.link(cause.event, effect.event, graph);
+        if (!mechanism) continue;
+        const reached = strength * mechanism.strength * (step === 0 ? 1 : FURTHER);
+        found.set(effect, reached);
+        next.push({ effect, strength: reached });
+      }
+    }
+    frontier = next;
+  }
+  return [...found].map(([effect, strength]) => ({ effect, strength }));
+}
+
+function effectEvidence(candidate: Candidate, situation: Situation): Evidence[] {
   const lines: Evidence[] = [];
   let left = EXPLAINED_MOST;
-  for (const [type, group] of Map.groupBy(candidates, (other) => other.event.type)) {
-    const linked = group.filter((other) => other !== candidate && mechanisms.link(candidate.event, other.event, graph));
-    const first = linked[0];
-    if (!first) continue;
-    const mechanism = mechanisms.link(candidate.event, first.event, graph);
+  for (const [type, group] of Map.groupBy(explainedBy(candidate, situation), ({ effect }) => effect.event.type)) {
+    const strongest = Math.max(...group.map(({ strength }) => strength));
     // A second device showing the same effect adds less than the first did.
-    const weight = Math.min(left, EXPLAINED * (mechanism?.strength ?? 0) * (1 + Math.log2(linked.length)));
+    const weight = Math.min(left, EXPLAINED * strongest * (1 + Math.log2(group.length)));
     left -= weight;
-    const devices = new Set(linked.map((other) => other.event.device_id));
-    lines.push(evidence(weight, `explains ${type} on ${list([...devices])}, ${seconds(Number(first.event.time_ns - candidate.event.time_ns) / 1e9)} later`, linked.map(ref)));
+    const effects = group.map(({ effect }) => effect);
+    const devices = new Set(effects.map((effect) => effect.event.device_id));
+    const delay = Number((effects[0] as Candidate).event.time_ns - candidate.event.time_ns) / 1e9;
+    lines.push(evidence(weight, `explains ${type} on ${list([...devices])}, ${seconds(delay)} later`, effects.map(ref)));
   }
   return lines;
 }

@@ -33,7 +33,7 @@ export function rowsOf<T>(result: SqlResult): T[] {
 }
 
 /** A numeric column of an answer as doubles; NULL is NaN. */
-export function numbersOf(result: SqlResult, name: string): Float64Array {
+export function numbersOf(result: SqlResult, name: string): Float64Array<ArrayBuffer> {
   const column = result.columns[result.names.indexOf(name)] ?? [];
   return Float64Array.from(column, (value) => (value === null ? Number.NaN : Number(value)));
 }

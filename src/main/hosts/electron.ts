@@ -114,9 +114,13 @@ function offerReload(window: BrowserWindow): void {
     const detail = `${what}. The open case is unharmed; reloading the window keeps it.`;
     const answer = await dialog.showMessageBox(window, { type: 'error', message, detail, buttons, defaultId: 0, cancelId: 1 });
     if (answer.response === 0 && !window.isDestroyed()) recover();
-    asking = false;
+    else asking = false;
   };
   const contents = window.webContents;
+  // Not before: ending a hanging page makes its process go too.
+  contents.on('did-finish-load', () => {
+    asking = false;
+  });
   contents.on('render-process-gone', (_event, { reason: why }) => {
     if (why !== 'clean-exit') void offer(`the page's process is gone (${why})`, () => contents.reload());
   });
@@ -200,7 +204,10 @@ function answerWindows(opened: Promise<OpenedApi>, files: FileHandles): void {
   });
 }
 
-const pathSchema = z.string().min(1).max(32_767).refine(isAbsolute);
+const pathSchema = z
+  .string()
+  .max(32_767)
+  .refine((path) => isAbsolute(path) && !path.includes('\0'));
 
 async function adopt(files: FileHandles, path: unknown): Promise<FileHandle | { readonly problem: string }> {
   const parsed = pathSchema.safeParse(path);

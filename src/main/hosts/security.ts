@@ -69,7 +69,7 @@ export function safeFileName(suggested: string): string {
 const MAX_MESSAGE = 160_000_000;
 const messageId = z.string().min(1).max(32);
 const body = z.strictObject({
-  json: z.unknown(),
+  json: z.unknown().optional(),
   meta: z.array(z.array(z.union([z.string(), z.number()])).min(1)).optional(),
 });
 const requestSchema = z.strictObject({

@@ -101,7 +101,14 @@ export const caseContract = {
   'case.close': call(z.object({}), z.object({})),
   /** Imports into the open case, or into a new one when none is open. Abandoning the stream cancels. */
   'import.run': stream(
-    z.object({ handles: z.array(handle).min(1).max(1000), new_case: z.boolean().default(false) }),
+    z.object({
+      handles: z.array(handle).min(1).max(1000),
+      new_case: z.boolean().default(false),
+      /** A format id for all files; null decides each by its content. */
+      format: z.string().max(64).nullable().default(null),
+      /** Clock corrections by file name, in seconds: added to every time of that file. */
+      clocks: z.record(z.string().max(500), z.object({ offset_s: z.number(), uncertainty_s: z.number().nonnegative().default(0) })).default({}),
+    }),
     importEventSchema,
   ),
   'rejects.list': call(

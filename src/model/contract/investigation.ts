@@ -31,6 +31,11 @@ export type IncidentView = z.infer<typeof incidentViewSchema>;
 
 export const investigationContract = {
   correlate: call(correlateOptionsSchema.prefault({}), reportSchema),
+  /** The same conclusions as text: for a terminal, or as a post-mortem. */
+  'correlate.render': call(
+    z.object({ options: correlateOptionsSchema.prefault({}), format: z.enum(['timeline', 'markdown']) }),
+    z.object({ text: z.string() }),
+  ),
   /** The incidents of the open case as the window draws them, with the default options. */
   'incidents.list': call(z.object({}), z.array(incidentViewSchema)),
   'report.render': call(

@@ -49,6 +49,7 @@ export function createStandIn(options: StandInOptions) {
     app: app as EventEmitter,
     ipcMain: ipcMain as EventEmitter,
     handlers,
+    onWindowAllowed: (url) => void log.push({ what: 'window allowed', args: [url] }),
     windows,
     options: windowOptions,
     isReady,

@@ -23,7 +23,7 @@ type Listener = (event: FakeEvent) => void;
 /** As much of a window as the bridge and a preload use. */
 export interface FakeWindow {
   [key: string]: unknown;
-  readonly location: URL;
+  readonly location: { readonly href: string; readonly origin: string };
   addEventListener(type: string, listener: Listener): void;
   removeEventListener(type: string, listener: Listener): void;
   dispatchEvent(event: { readonly type: string; readonly detail: unknown }): void;
@@ -31,7 +31,7 @@ export interface FakeWindow {
 }
 
 export interface InProcessPage extends Page {
-  /** The page's own global object. */
+  /** The page's own global object; a new one for every document. */
   readonly world: FakeWindow;
   /** False when main forbids it. */
   navigateFromPage(url: string): boolean;
@@ -56,10 +56,10 @@ function cloneForOtherWorld(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value as object).map(([key, item]) => [key, cloneForOtherWorld(item)]));
 }
 
-/** Two windows, one per world, that share their events as the worlds of one document do. */
-function createWorlds() {
+/** The two worlds of one document: separate global objects that share the document's events. */
+function createWorlds(url: string) {
   const listeners = new Map<string, Listener[]>();
-  let location = new URL('about:blank');
+  const location = locationOf(url);
   const emit = (event: Omit<FakeEvent, 'stopImmediatePropagation'>): void => {
     for (const listener of [...(listeners.get(event.type) ?? [])]) listener({ ...event, stopImmediatePropagation: () => undefined });
   };
@@ -69,26 +69,19 @@ function createWorlds() {
     dispatchEvent: ({ type, detail }) => emit({ type, detail: cloneForOtherWorld(detail) }),
     postMessage: (data, targetOrigin, transfer = []) => {
       const sent = structuredClone({ data, ports: transfer }, { transfer: [...transfer] as Transferable[] });
-      if (targetOrigin !== originOf(location)) return; // as a browser does: the message is dropped
-      setImmediate(() => emit({ type: 'message', data: sent.data, ports: sent.ports, origin: originOf(location) }));
+      if (targetOrigin !== location.origin) return; // as a browser does: the message is dropped
+      setImmediate(() => emit({ type: 'message', data: sent.data, ports: sent.ports, origin: location.origin }));
     },
-    get location() {
-      return location;
-    },
+    location,
   });
-  const page = makeWindow();
-  const isolated = makeWindow();
-  const open = (url: string): void => {
-    location = new URL(url);
-    listeners.clear();
-    for (const world of [page, isolated]) for (const key of Object.keys(world)) if (!BROWSER_KEYS.has(key)) delete world[key];
-  };
-  return { page, isolated, open };
+  return { page: makeWindow(), isolated: makeWindow() };
 }
 
 /** A standard scheme has an origin in Electron; Node's URL knows none for it. */
-const originOf = (url: URL): string => (url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin);
-const BROWSER_KEYS = new Set(['addEventListener', 'removeEventListener', 'dispatchEvent', 'postMessage', 'location']);
+function locationOf(address: string): FakeWindow['location'] {
+  const { href, protocol, host } = new URL(address);
+  return { href, origin: host === '' ? 'null' : `${protocol}//${host}` };
+}
 
 /** Files that tests pretend the user dropped: only these have a path. */
 export const filePaths = new WeakMap<object, string>();
@@ -128,7 +121,7 @@ async function prepareDocument({ page, isolated }: ReturnType<typeof createWorld
 
 /** A page without a browser: the same bridge and IPC, in this process. For contract tests. */
 function createPage(options: OpenOptions, sink: PageSink, serve: Serve, runPreload: RunPreload): InProcessPage {
-  const worlds = createWorlds();
+  let worlds = createWorlds('about:blank');
   const ports: { close(): void }[] = [];
   const state = { closed: false, crashed: false, receive: (_message: MainMessage): void => undefined };
   class TrackedChannel extends MessageChannel {
@@ -143,12 +136,14 @@ function createPage(options: OpenOptions, sink: PageSink, serve: Serve, runPrelo
   };
   return {
     targetId: `in-process-${Math.random()}`,
-    world: worlds.page,
+    get world() {
+      return worlds.page;
+    },
     navigate: async (url) => {
       const response = await serve(url, 'GET');
       dropDocument();
       state.crashed = false;
-      worlds.open(url);
+      worlds = createWorlds(url);
       sink.onNavigated(url);
       const { preload, contextIsolation } = options;
       await prepareDocument(worlds, {

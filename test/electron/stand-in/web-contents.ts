@@ -9,6 +9,8 @@ export interface ContentsShared {
   readonly backend: Backend;
   readonly ipcMain: EventEmitter;
   readonly handlers: ReadonlyMap<string, InvokeHandler>;
+  /** Popups that main allows are not modelled, only told. */
+  onWindowAllowed(url: string): void;
 }
 
 /** What the contents need of their window. */
@@ -139,7 +141,9 @@ export function createWebContents(shared: ContentsShared, host: ContentsHost) {
       contents.emit('will-navigate', wanted, url);
       return !wanted.defaultPrevented;
     },
-    onWindowOpen: (url) => void windowOpen({ url }),
+    onWindowOpen: (url) => {
+      if (windowOpen({ url }).action === 'allow') shared.onWindowAllowed(url);
+    },
     onCrashed: () => {
       ports.closeAll();
       contents.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 5 });

@@ -9,5 +9,5 @@ join source src on src.source_id = p.source_id
 join canonical c on c.entity_id = s.entity
 where s.metric in ('service.latency.p50', 'service.latency.p95', 'service.latency.p99', 'service.error_rate', 'service.throughput')
   and p.value is not null
-group by all
+group by c.canonical_id, s.metric, p.time_ns + src.clock_offset_ns
 order by service, time_ns

@@ -19,4 +19,4 @@ create table source (
 );
 
 -- A row that could not be read: skipped, counted, listed.
-create table reject (source_id integer not null, file varchar, at bigint not null, reason varchar, excerpt varchar);
+create table reject (source_id integer not null, file varchar, "at" bigint not null, reason varchar, excerpt varchar);

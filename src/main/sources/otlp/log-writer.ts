@@ -44,6 +44,11 @@ export class LogWriter {
     this.attributes.begin(this.logs.columns.attributes);
   }
 
+  /** Makes room for a body given twice: the last one counts. */
+  clearBody(): void {
+    this.body.length = this.bodyStart;
+  }
+
   /** Why the record cannot be kept; '' when it was. `raw` renders the record as found, for physical events. */
   commit(at: number, raw: () => string): string {
     const problem = this.check();

@@ -29,10 +29,13 @@ export class LaneStore {
   private readonly runner = latestWins<Wanted>((_wanted, signal) => this.fetch(signal));
   problem: Problem | null = null;
 
-  constructor(
-    private readonly client: Client,
-    private readonly onChange: () => void,
-  ) {}
+  private readonly client: Client;
+  private readonly onChange: () => void;
+
+  constructor(client: Client, onChange: () => void) {
+    this.client = client;
+    this.onChange = onChange;
+  }
 
   readonly get = (lane: string): LaneEntry | undefined => this.entries.get(lane);
 

@@ -49,10 +49,12 @@ export class Stage {
   private selected: { readonly x: number; readonly y: number } | null = null;
   scene: Scene | undefined;
 
-  constructor(
-    private readonly elements: StageElements,
-    private readonly store: LaneStore,
-  ) {
+  private readonly elements: StageElements;
+  private readonly store: LaneStore;
+
+  constructor(elements: StageElements, store: LaneStore) {
+    this.elements = elements;
+    this.store = store;
     const pen = (canvas: HTMLCanvasElement) => canvas.getContext('2d') as CanvasRenderingContext2D;
     this.pens = { lanes: pen(elements.lanes), overlay: pen(elements.overlay), axis: pen(elements.axis) };
     const observer = new ResizeObserver(() => this.resize());

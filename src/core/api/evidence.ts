@@ -1,0 +1,131 @@
+import type { EvidenceRecord } from '../../model/contract/index.ts';
+import type { Session } from '../../model/engine.ts';
+import { fail } from '../../model/problem.ts';
+import { formatUtc, nanos } from '../../model/time.ts';
+import { rowsOf } from '../store/case-file.ts';
+import { questions } from '../store/questions/index.ts';
+import { createReader } from '../store/reader.ts';
+import type { OpenCase } from './open-case.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** `measurement:SERVICE@NANOS` names what a service measured at one instant. */
+export const measurementRef = (service: string, time_ns: bigint): string => `measurement:${service}@${time_ns}`;
+
+/**
+ * The whole record behind an evidence id.
+ * @throws ProblemError evidence.unknown
+ */
+export async function readEvidence(opened: OpenCase, ref: string): Promise<EvidenceRecord> {
+  const colon = ref.indexOf(':');
+  const rest = ref.slice(colon + 1);
+  return opened.withSession(async (session) => {
+    switch (ref.slice(0, colon)) {
+      case 'event': return eventRecord(session, ref, rest);
+      case 'span': return spanRecord(session, ref, rest);
+      case 'log': return logRecord(session, ref, rest);
+      case 'measurement': return measurementRecord(opened, session, ref, rest);
+      case 'source': return sourceRecord(opened, ref, rest);
+      default: return unknown(ref);
+    }
+  });
+}
+
+function unknown(ref: string): never {
+  return fail('evidence.unknown', `there is no evidence ${ref} in this case`);
+}
+
+const first = async (session: Session, sql: string, values: Parameters<Session['query']>[1]): Promise<Row | undefined> =>
+  rowsOf<Row>(await session.query(sql, values))[0];
+
+const text = (value: unknown): string => {
+  if (value === null || value === undefined) return '';
+  return value instanceof Date ? value.toISOString() : String(value);
+};
+const fields = (entries: readonly (readonly [string, unknown])[]) =>
+  entries.filter(([, value]) => value !== null && value !== undefined && value !== '').map(([name, value]) => ({ name, value: text(value) }));
+
+function pretty(raw: unknown): string {
+  if (typeof raw !== 'string' || raw === '') return '';
+  try {
+    return JSON.stringify(JSON.parse(raw), null, 2);
+  } catch {
+    return raw; // Not JSON: shown as it stood.
+  }
+}
+
+const attributeEntries = (json: unknown): [string, unknown][] => {
+  if (typeof json !== 'string' || json === '') return [];
+  const parsed = JSON.parse(json) as Record<string, unknown>;
+  return Object.entries(parsed).map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : value]);
+};
+
+async function eventRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
+  if (!/^\d{1,9}$/.test(id)) return unknown(ref);
+  const row = await first(session, questions.eventRecord, [Number(id)]);
+  if (!row) return unknown(ref);
+  const time_ns = row['time_ns'] as bigint;
+  return {
+    ref, kind: 'event', title: `${row['type']} on ${row['device_id']}${row['message'] ? `: ${row['message']}` : ''}`, time_ns, source: text(row['source_name']),
+    fields: fields([
+      ['time', formatUtc(nanos(time_ns))], ['type', row['type']], ['severity', row['severity']], ['device', row['device_id']], ['kind', row['entity_kind']],
+      ['reported by', row['origin']], ['id', row['id']], ['message', row['message']], ...attributeEntries(row['attributes']),
+    ]),
+    raw: pretty(row['raw']),
+  };
+}
+
+async function spanRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
+  const [trace = '', span = ''] = id.split('/');
+  const row = await first(session, questions.spanRecord, [trace, span]);
+  if (!row) return unknown(ref);
+  const time_ns = row['start_ns'] as bigint;
+  const { attributes, resource_attributes, start_ns: _, start_utc: __, source, ...rest } = row;
+  return {
+    ref, kind: 'span', title: `${row['service'] ?? 'unknown service'} ${row['name'] ?? ''}`, time_ns, source: text(source),
+    fields: fields([['start', formatUtc(nanos(time_ns))], ...Object.entries(rest), ...attributeEntries(attributes)]),
+    raw: pretty(JSON.stringify({ ...rest, attributes: JSON.parse(text(attributes) || '{}'), resource: JSON.parse(text(resource_attributes) || '{}') })),
+  };
+}
+
+async function logRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
+  const match = /^(\d{1,9})\/(\d{1,15})$/.exec(id);
+  const row = match && (await first(session, questions.logRecord, [Number(match[1]), BigInt(match[2] as string)]));
+  if (!row) return unknown(ref);
+  const time_ns = row['case_time_ns'] as bigint;
+  return {
+    ref, kind: 'log', title: text(row['body']).slice(0, 200), time_ns, source: text(row['source_name']),
+    fields: fields([['time', formatUtc(nanos(time_ns))], ['severity', row['severity_name'] ?? row['severity']], ['body', row['body']], ...attributeEntries(row['attributes'])]),
+    raw: pretty(JSON.stringify({ body: row['body'], attributes: JSON.parse(text(row['attributes']) || '{}'), resource: JSON.parse(text(row['resource_attributes']) || '{}') })),
+  };
+}
+
+async function measurementRecord(opened: OpenCase, session: Session, ref: string, id: string): Promise<EvidenceRecord> {
+  const at = id.lastIndexOf('@');
+  const name = id.slice(0, at);
+  const entity = (await createReader(session).entities()).find((e) => e.kind === 'service' && e.id === name);
+  const found = entity && (await opened.measurements()).get(entity.canonical_id);
+  const index = found?.time_ns.findIndex((time) => String(time) === id.slice(at + 1)) ?? -1;
+  if (!found || index < 0) return unknown(ref);
+  const figure = (column: Float64Array, unit: string): string => (Number.isNaN(column[index]) ? 'unknown' : `${Number((column[index] as number).toFixed(2))} ${unit}`);
+  const time_ns = found.time_ns[index] as bigint;
+  return {
+    ref, kind: 'metric', title: `${name}: P99 ${figure(found.p99, 'ms')}, errors ${figure(found.error_rate, '%')}, ${figure(found.throughput, 'req/s')}`,
+    time_ns, source: null,
+    fields: fields([
+      ['time', formatUtc(nanos(time_ns))], ['service', name], ['measured from', found.from], ['P50', figure(found.p50, 'ms')], ['P95', figure(found.p95, 'ms')],
+      ['P99', figure(found.p99, 'ms')], ['error rate', figure(found.error_rate, '%')], ['throughput', figure(found.throughput, 'req/s')],
+    ]),
+    raw: '',
+  };
+}
+
+async function sourceRecord(opened: OpenCase, ref: string, id: string): Promise<EvidenceRecord> {
+  const source = (await opened.info()).sources.find((candidate) => String(candidate.source_id) === id);
+  if (!source) return unknown(ref);
+  return {
+    ref, kind: 'source', title: source.name, time_ns: null, source: source.name,
+    fields: fields([['file', source.name], ['format', source.format], ['bytes', source.bytes], ['SHA-256', source.sha256], ['rejects', source.rejects], ...Object.entries(source.rows)]),
+    raw: '',
+  };
+}

@@ -1,0 +1,167 @@
+import { type Api, type CallContext, contract, type FileHandle, type ImportEvent, type Output, type Parsed, type ProcedureName, type Table } from '../../model/contract/index.ts';
+import type { Session, SqlResult, SqlValue } from '../../model/engine.ts';
+import { fail, type Problem, ProblemError } from '../../model/problem.ts';
+import { rowsOf } from '../store/case-file.ts';
+import { questions } from '../store/questions/index.ts';
+import type { ApiDependencies } from './dependencies.ts';
+import { readEvidence } from './evidence.ts';
+import { type ImportFile, importFiles } from './import.ts';
+import { correlate, listIncidents, renderCorrelation, renderReport } from './investigation.ts';
+import { OpenCase } from './open-case.ts';
+import { listLanes, readLanes, readOverview } from './timeline.ts';
+
+type Handlers = {
+  readonly [N in ProcedureName]: (input: Parsed<N>, context: CallContext) => ReturnType<Api[N]>;
+};
+
+/** The core behind one window or one command: at most one case is open at a time. */
+export function createApi(dependencies: ApiDependencies): { readonly api: Api; close(): Promise<void> } {
+  const desk = new Desk(dependencies);
+  const handlers: Handlers = { ...caseHandlers(desk, dependencies), ...questionHandlers(desk, dependencies) };
+  const api = Object.fromEntries(
+    (Object.keys(contract) as ProcedureName[]).map((name) => [name, checked(name, handlers[name] as never)]),
+  ) as unknown as Api;
+  return { api, close: () => desk.close() };
+}
+
+/** No input reaches a handler unchecked, whichever host or window it came from. */
+function checked(name: ProcedureName, handler: (input: unknown, context: CallContext) => unknown) {
+  return (input: unknown, context: CallContext = {}): unknown => {
+    const parsed = contract[name].input.safeParse(input ?? {});
+    if (parsed.success) return handler(parsed.data, context);
+    const issue = parsed.error.issues[0];
+    return fail('request.invalid', `${name}: ${issue?.path.join('.') || 'input'}: ${issue?.message ?? 'invalid'}`);
+  };
+}
+
+class Desk {
+  private opened: OpenCase | undefined;
+  readonly dependencies: ApiDependencies;
+  constructor(dependencies: ApiDependencies) {
+    this.dependencies = dependencies;
+  }
+
+  current(): OpenCase | undefined {
+    return this.opened;
+  }
+
+  required(): OpenCase {
+    return this.opened ?? fail('case.none_open', 'no case is open', { hint: 'open one, or drop files on the window' });
+  }
+
+  async open(stored: ReturnType<ApiDependencies['storage']['open']>): Promise<OpenCase> {
+    const next = await OpenCase.from(await stored);
+    await this.opened?.close();
+    this.opened = next;
+    return next;
+  }
+
+  async close(): Promise<void> {
+    const closing = this.opened;
+    this.opened = undefined;
+    await closing?.close();
+  }
+}
+
+function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoFiles, now }: ApiDependencies) {
+  return {
+    'app.info': async () => ({ name: 'Faultline', version, host: host.kind, formats: [...reader.formats] }),
+    'files.pick': async ({ purpose }: Parsed<'files.pick'>) => Promise.all((await host.pickFiles(purpose)).map((path) => files.register(path))),
+    'files.save': async ({ suggested_name, text }: Parsed<'files.save'>) => ({ saved: (await host.saveText(suggested_name, text))?.name ?? null }),
+    'case.current': async () => (await desk.current()?.info()) ?? null,
+    'case.recent': async () => [...(await storage.recent())],
+    'case.open': async ({ handle, recent }: Parsed<'case.open'>) => {
+      if (handle !== undefined) return (await desk.open(storage.open(files.path(handle)))).info();
+      if (recent !== undefined) return (await desk.open(storage.openRecent(recent))).info();
+      return fail('request.invalid', 'case.open needs a handle or a recent case');
+    },
+    'case.open_demo': async (_: object, { signal }: CallContext) => {
+      const existing = (await storage.recent()).find((entry) => entry.name === DEMO_CASE);
+      if (existing) return (await desk.open(storage.openRecent(existing.id))).info();
+      const opened = await desk.open(storage.create(DEMO_CASE));
+      const handles = await Promise.all((await demoFiles()).map((path) => files.register(path)));
+      const run = { opened, reader, files: handles.map((handle) => toImportFile(handle, files)), signal: signal ?? new AbortController().signal, now };
+      for await (const event of importFiles(run)) if (event.kind === 'problem') throw new ProblemError(toProblem(event.problem));
+      return opened.info();
+    },
+    'case.close': async () => {
+      await desk.close();
+      return {};
+    },
+    'import.run': async function* ({ handles, new_case, format, clocks }: Parsed<'import.run'>, context: CallContext): AsyncGenerator<ImportEvent, void, void> {
+      const chosen = handles.map((handle) => ({ handle, path: files.path(handle) }));
+      const registered = await Promise.all(chosen.map(({ path }) => files.register(path)));
+      const current = new_case ? undefined : desk.current();
+      const opened = current ?? (await desk.open(storage.create(registered[0]?.name.replace(/\.[^.]*$/, '') ?? 'case')));
+      const cancel = new AbortController();
+      context.signal?.addEventListener('abort', () => cancel.abort(new Error('cancelled')), { once: true });
+      try {
+        yield* importFiles({ opened, reader, files: registered.map((file) => toImportFile(file, files, format, clocks)), signal: cancel.signal, now });
+      } finally {
+        cancel.abort(new Error('cancelled'));
+      }
+    },
+  };
+}
+
+const DEMO_CASE = 'demo';
+
+function toImportFile(file: FileHandle, files: ApiDependencies['files'], format: string | null = null, clocks: Parsed<'import.run'>['clocks'] = {}): ImportFile {
+  const clock = Object.hasOwn(clocks, file.name) ? clocks[file.name] : undefined;
+  return {
+    path: files.path(file.handle), name: file.name, bytes: file.bytes, as: format,
+    clock_offset_ns: BigInt(Math.round((clock?.offset_s ?? 0) * 1e9)), clock_uncertainty_ns: BigInt(Math.round((clock?.uncertainty_s ?? 0) * 1e9)),
+  };
+}
+
+/** The wire form has `undefined` where the value has no hint. */
+function toProblem({ code, message, hint, place }: { code: string; message: string; hint?: string | undefined; place?: string | undefined }): Problem {
+  return { code, message, ...(hint === undefined ? {} : { hint }), ...(place === undefined ? {} : { place }) };
+}
+
+function questionHandlers(desk: Desk, { now }: ApiDependencies) {
+  return {
+    'rejects.list': async ({ source_id, offset, limit }: Parsed<'rejects.list'>) => {
+      const opened = desk.required();
+      const { sources } = await opened.info();
+      const total = sources.filter((source) => source_id === null || source.source_id === source_id).reduce((sum, source) => sum + source.rejects, 0);
+      const rows = await opened.withSession(async (session) => rowsOf<Output<'rejects.list'>['rows'][number]>(await session.query(questions.rejects, [source_id, BigInt(limit), BigInt(offset)])));
+      return { total, rows: rows.map((row) => ({ ...row, at: Number(row.at) })) };
+    },
+    'timeline.lanes': async () => listLanes(desk.required()),
+    'timeline.data': async (input: Parsed<'timeline.data'>, { signal }: CallContext) => readLanes(desk.required(), input, signal),
+    'timeline.overview': async (input: Parsed<'timeline.overview'>, { signal }: CallContext) =>
+      desk.required().withSession((session) => readOverview(session, input, signal)),
+    'rows.list': async (input: Parsed<'rows.list'>, { signal }: CallContext) => desk.required().withSession((session) => listRows(session, input, signal)),
+    'evidence.get': async ({ ref }: Parsed<'evidence.get'>) => readEvidence(desk.required(), ref),
+    'query.sql': async ({ sql, limit }: Parsed<'query.sql'>, { signal }: CallContext) =>
+      desk.required().withSession(async (session) => {
+        const result = await session.queryUntrusted(sql, limit, signal);
+        return toTable(result, result.truncated);
+      }),
+    correlate: async (options: Parsed<'correlate'>, { signal }: CallContext) => correlate(desk.required(), options, now(), signal),
+    'correlate.render': async (input: Parsed<'correlate.render'>, { signal }: CallContext) => ({ text: await renderCorrelation(desk.required(), input, now(), signal) }),
+    'incidents.list': async () => listIncidents(desk.required()),
+    'report.render': async (input: Parsed<'report.render'>) => renderReport(desk.required(), input),
+  };
+}
+
+async function listRows(session: Session, { start_ns, end_ns, table, entities, limit }: Parsed<'rows.list'>, signal?: AbortSignal): Promise<Table> {
+  const sql = { event: questions.eventRows, span: questions.spanRows, log: questions.logRows }[table];
+  const values: SqlValue[] = [start_ns, end_ns, BigInt(limit), JSON.stringify(entities)];
+  const result = await session.query(sql, values, signal);
+  return toTable({ ...result, count: Math.min(result.count, limit) }, result.count > limit);
+}
+
+function toTable(result: SqlResult, truncated: boolean): Table {
+  const cell = (value: unknown): Table['rows'][number][number] => {
+    if (value === undefined) return null;
+    if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return value;
+    return value instanceof Date ? value.toISOString() : JSON.stringify(value);
+  };
+  return {
+    columns: result.names.map((name, i) => ({ name, type: result.types[i] ?? '' })),
+    rows: Array.from({ length: result.count }, (_, row) => result.columns.map((column) => cell(column[row]))),
+    truncated,
+  };
+}

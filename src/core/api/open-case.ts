@@ -1,0 +1,97 @@
+import { layers, layerOf } from '../../model/entity.ts';
+import type { StoredCase } from '../../model/case-storage.ts';
+import type { CaseInfo, SourceInfo } from '../../model/contract/index.ts';
+import type { Session } from '../../model/engine.ts';
+import { correlateOptionsSchema } from '../../model/incident.ts';
+import { type Investigation, investigate } from '../analysis/correlate.ts';
+import { type Measurements, readMeasurements } from '../analysis/measurements.ts';
+import { one, prepareCase, rowsOf } from '../store/case-file.ts';
+import { questions } from '../store/questions/index.ts';
+import { SCHEMA_VERSION } from '../store/tables/index.ts';
+import { createReader } from '../store/reader.ts';
+
+/** A case in use: its database, and what has been concluded from it since its rows last changed. */
+export class OpenCase {
+  readonly stored: StoredCase;
+  private investigation: Promise<Investigation> | undefined;
+  private measured: Promise<ReadonlyMap<number, Measurements>> | undefined;
+
+  private constructor(stored: StoredCase) {
+    this.stored = stored;
+  }
+
+  static async from(stored: StoredCase): Promise<OpenCase> {
+    try {
+      await prepareCase(stored.engine, stored.name);
+      return new OpenCase(stored);
+    } catch (error) {
+      await stored.engine.close();
+      throw error;
+    }
+  }
+
+  /** Work on a connection of its own, so that an abort interrupts nobody else. */
+  async withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const session = await this.stored.engine.session();
+    try {
+      return await work(session);
+    } finally {
+      session.close();
+    }
+  }
+
+  /** Must be called whenever rows change: conclusions are kept only as long as their facts. */
+  changed(): void {
+    this.investigation = undefined;
+    this.measured = undefined;
+  }
+
+  /** With the default options; computed once per state of the case. */
+  conclusions(): Promise<Investigation> {
+    this.investigation ??= this.withSession((session) => investigate(createReader(session), correlateOptionsSchema.parse({})));
+    return this.investigation;
+  }
+
+  measurements(): Promise<ReadonlyMap<number, Measurements>> {
+    this.measured ??= this.withSession((session) => readMeasurements(createReader(session)));
+    return this.measured;
+  }
+
+  async info(): Promise<CaseInfo> {
+    return this.withSession(async (session) => {
+      const sources = rowsOf<Omit<SourceInfo, 'rows' | 'bytes' | 'rejects'> & { rows: string; bytes: bigint; rejects: bigint }>(await session.query(questions.sources)).map(
+        (source) => ({ ...source, rows: JSON.parse(source.rows) as Record<string, number>, bytes: Number(source.bytes), rejects: Number(source.rejects) }),
+      );
+      const kinds = await createReader(session).recordedKinds();
+      const present = new Set(kinds.map(layerOf));
+      const version = await one<{ value: string }>(session, "select value from meta where key = 'schema_version'");
+      return {
+        name: this.stored.name,
+        schema_version: Number(version?.value ?? SCHEMA_VERSION),
+        first_ns: extreme(sources.map((source) => shifted(source.first_ns, source)), (a, b) => a < b),
+        last_ns: extreme(sources.map((source) => shifted(source.last_ns, source)), (a, b) => a > b),
+        rows: totals(sources),
+        rejects: sources.reduce((sum, source) => sum + source.rejects, 0),
+        layers_present: layers.filter((layer) => present.has(layer)),
+        layers_missing: layers.filter((layer) => !present.has(layer)),
+        sources,
+      };
+    });
+  }
+
+  close(): Promise<void> {
+    return this.stored.engine.close();
+  }
+}
+
+const shifted = (time: bigint | null, { clock_offset_ns }: { readonly clock_offset_ns: bigint }): bigint | null => (time === null ? null : time + clock_offset_ns);
+
+function extreme(times: readonly (bigint | null)[], better: (a: bigint, b: bigint) => boolean): bigint | null {
+  return times.reduce<bigint | null>((best, time) => (time !== null && (best === null || better(time, best)) ? time : best), null);
+}
+
+function totals(sources: readonly { readonly rows: Readonly<Record<string, number>> }[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const { rows } of sources) for (const [table, count] of Object.entries(rows)) sums[table] = (sums[table] ?? 0) + count;
+  return sums;
+}

@@ -1,0 +1,174 @@
+import type { CaseInfo, EvidenceRecord, IncidentView } from '../../model/contract/index.ts';
+import { formatUtc, nanos } from '../../model/time.ts';
+import { durationWords, escapeMarkdown, figure, hypothesisWords, probabilityWords, signMark, typeWords } from './words.ts';
+
+export interface ReportInput {
+  readonly info: CaseInfo;
+  readonly incidents: readonly IncidentView[];
+  readonly warnings: readonly string[];
+  /** Every record that an evidence id of the report names, by id. */
+  readonly records: ReadonlyMap<string, EvidenceRecord>;
+}
+
+/** Evidence ids a report of these incidents cites; the caller fetches their records. */
+export function citedRefs(incidents: readonly IncidentView[]): string[] {
+  const refs = incidents.flatMap(({ incident, steps }) => [
+    ...steps.map(({ ref }) => ref),
+    ...incident.hypotheses.flatMap(({ evidence }) => evidence.flatMap(({ refs: cited }) => cited)),
+  ]);
+  return [...new Set(refs)];
+}
+
+/** The post-mortem as markdown. A pure function: the same case gives the same bytes. */
+export function renderMarkdown(input: ReportInput): string {
+  const { info, incidents, warnings } = input;
+  const blocks = [
+    `# Post-mortem: ${escapeMarkdown(info.name)}`,
+    incidents.length === 0 ? noIncident(info) : incidents.map((view) => incidentSection(view, input)).join('\n\n'),
+    dataSources(info),
+    openQuestions(info, incidents, warnings),
+    appendix(input),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+const cite = (...refs: readonly string[]): string => refs.map((ref) => `[${ref}](#${anchor(ref)})`).join(' ');
+const anchor = (ref: string): string => ref.replaceAll(/[^A-Za-z0-9]+/g, '-').toLowerCase();
+
+function noIncident(info: CaseInfo): string {
+  return `No service did measurably worse than its own baseline between ${span(info)}. Either nothing broke, or what broke was not recorded; see the open questions.`;
+}
+
+function span(info: CaseInfo): string {
+  if (info.first_ns === null || info.last_ns === null) return 'unknown times';
+  return `${formatUtc(nanos(info.first_ns))} and ${formatUtc(nanos(info.last_ns))}`;
+}
+
+function incidentSection(view: IncidentView, input: ReportInput): string {
+  const { incident } = view;
+  return [
+    `## Incident ${incident.id}: ${escapeMarkdown(view.service)}`,
+    `### Summary\n\n${summary(view)}`,
+    `### Impact\n\n${impactTable(view)}`,
+    `### Timeline\n\n${timeline(view, input)}`,
+    `### Causal chain\n\n${chain(view)}`,
+    `### Hypotheses considered\n\n${hypotheses(view)}`,
+    ...(incident.warnings.length > 0 ? [`### Warnings\n\n${bullets(incident.warnings.map(escapeMarkdown))}`] : []),
+  ].join('\n\n');
+}
+
+const impactRef = (view: IncidentView): string => view.steps.at(-1)?.ref ?? '';
+
+function summary(view: IncidentView): string {
+  const { incident } = view;
+  const { impact } = incident;
+  const best = incident.hypotheses[0];
+  const latency = `P99 rose from ${figure(impact.p99_baseline_ms, 'ms')} to ${figure(impact.p99_peak_ms, 'ms')}`;
+  const errors = `errors from ${figure(impact.error_rate_baseline_percent, '%')} to ${figure(impact.error_rate_peak_percent, '%')}`;
+  const first = `${escapeMarkdown(view.service)} degraded from ${incident.window_start} to ${incident.window_end} (${durationWords(incident.duration_seconds)}): ${latency}, ${errors}. ${cite(impactRef(view))}`;
+  if (!best) return first;
+  const root = view.steps[0];
+  const second = best.subject
+    ? `Most probable root cause: ${escapeMarkdown(hypothesisWords(best))}, probability ${probabilityWords(best.probability)}.`
+    : `No physical root cause is claimed: "${hypothesisWords(best)}" is the most probable reading, ${probabilityWords(best.probability)}.`;
+  return `${first}\n\n${second}${root ? ` ${cite(root.ref)}` : ''}`;
+}
+
+function impactTable(view: IncidentView): string {
+  const { impact, affected_services } = view.incident;
+  const evidence = cite(impactRef(view));
+  const rows = [
+    ['Service', affected_services.map(escapeMarkdown).join(', '), '', '', evidence],
+    ['P99 latency', figure(impact.p99_baseline_ms, 'ms'), figure(impact.p99_first_anomaly_ms, 'ms'), figure(impact.p99_peak_ms, 'ms'), evidence],
+    ['Error rate', figure(impact.error_rate_baseline_percent, '%'), figure(impact.error_rate_first_anomaly_percent, '%'), figure(impact.error_rate_peak_percent, '%'), evidence],
+    ['Throughput', figure(impact.throughput_baseline_rps, 'req/s'), figure(impact.throughput_first_anomaly_rps, 'req/s'), figure(impact.throughput_peak_rps, 'req/s'), evidence],
+  ];
+  const cost = impact.estimated_cost_impact_usd === null ? 'Cost: unknown (no GPU rate was given).' : `Cost: ${impact.estimated_cost_impact_usd} USD at the given GPU rate.`;
+  return `${table(['Figure', 'Baseline', 'First anomaly', 'Worst', 'Evidence'], rows)}\n\n${cost} ${evidence}`;
+}
+
+function timeline(view: IncidentView, { records }: ReportInput): string {
+  const rows = view.steps.map((step) => [
+    formatUtc(nanos(step.time_ns)), step.layer, escapeMarkdown(step.device), typeWords(step.type),
+    escapeMarkdown(step.summary), escapeMarkdown(records.get(step.ref)?.source ?? ''), cite(step.ref),
+  ]);
+  return table(['Time (UTC)', 'Layer', 'What', 'Event', 'Said', 'Recorded in', 'Evidence'], rows);
+}
+
+function chain(view: IncidentView): string {
+  const { incident, steps } = view;
+  if (steps.length <= 1) return `No physical cause found: no recorded event leads to ${escapeMarkdown(view.service)}. ${cite(impactRef(view))}`;
+  const lines = incident.causal_chain.map((step, i) => {
+    const drawn = steps[i];
+    const confidence = step.confidence === null ? '' : `, confidence ${step.confidence}`;
+    const lag = step.caused_by === null ? `${durationWords(step.lag_seconds)} before the impact` : `${durationWords(step.lag_seconds)} after the step before`;
+    const notes = [step.indirect_causality ? 'indirect' : '', drawn?.undecided ? 'order undecided within clock uncertainty' : ''].filter(Boolean);
+    const where = i === incident.causal_chain.length - 1 ? 'the impact itself' : lag;
+    return `${i + 1}. **${typeWords(step.type)}** on ${escapeMarkdown(step.device_id)}: ${where}${confidence}${notes.length > 0 ? ` (${notes.join('; ')})` : ''} ${drawn ? cite(drawn.ref) : ''}`;
+  });
+  const flag = incident.low_confidence ? ' This is low: read the chain as a lead, not as a finding.' : '';
+  return `${lines.join('\n')}\n\nOverall confidence ${incident.overall_confidence} (mean of the edge scores).${flag}`;
+}
+
+function hypotheses(view: IncidentView): string {
+  const [best, ...others] = view.incident.hypotheses;
+  if (!best) return 'None.';
+  const one = (hypothesis: typeof best): string => {
+    const lines = hypothesis.evidence.map(
+      (line) => `   - ${signMark(line)}${Math.abs(line.weight)} ${escapeMarkdown(line.text)}${line.refs.length > 0 ? ` ${cite(...line.refs.slice(0, 5))}` : ''}`,
+    );
+    return `${hypothesis.rank}. **${escapeMarkdown(hypothesisWords(hypothesis))}**, probability ${probabilityWords(hypothesis.probability)}\n${lines.join('\n')}`;
+  };
+  const ruledOut = others.filter(({ probability }) => probability < 0.3);
+  const open = others.filter(({ probability }) => probability >= 0.3);
+  return [
+    'Weights are log-odds: what each observation adds to or takes from the hypothesis.',
+    [best, ...open].map(one).join('\n'),
+    ...(ruledOut.length > 0 ? [`#### Ruled out or unlikely\n\n${ruledOut.map(one).join('\n')}`] : []),
+  ].join('\n\n');
+}
+
+function dataSources(info: CaseInfo): string {
+  const rows = info.sources.map((source) => [
+    escapeMarkdown(source.name), source.format, clock(source.clock_offset_ns, source.clock_uncertainty_ns),
+    source.first_ns === null ? 'no times' : formatUtc(nanos(source.first_ns)), source.last_ns === null ? 'no times' : formatUtc(nanos(source.last_ns)),
+    Object.entries(source.rows).map(([name, count]) => `${count} ${name}`).join(', ') || 'none', String(source.rejects), cite(`source:${source.source_id}`),
+  ]);
+  return `## Data sources\n\n${table(['File', 'Format', 'Clock correction', 'First', 'Last', 'Rows', 'Rejects', 'Evidence'], rows)}`;
+}
+
+export function clock(offset_ns: bigint, uncertainty_ns: bigint): string {
+  const seconds = (value: bigint): string => `${Number(value) / 1e9} s`;
+  if (offset_ns === 0n && uncertainty_ns === 0n) return 'none';
+  return `${offset_ns < 0n ? '' : '+'}${seconds(offset_ns)}${uncertainty_ns === 0n ? '' : ` +-${seconds(uncertainty_ns)}`}`;
+}
+
+function openQuestions(info: CaseInfo, incidents: readonly IncidentView[], warnings: readonly string[]): string {
+  const questions = [
+    ...info.layers_missing.map((layer) => `The ${layer} layer was not recorded: nothing can be said for or against it.`),
+    ...(info.rejects > 0 ? [`${info.rejects} rows could not be read: could one of them change the story?`] : []),
+    ...incidents.filter(({ incident }) => (incident.hypotheses[0]?.probability ?? 0) < 0.7).map(({ incident }) => `The root cause of ${incident.id} is not settled: what would tell its first hypotheses apart?`),
+    ...incidents.filter(({ incident }) => incident.unmapped_devices.length > 0).map(({ incident }) => `Which services depend on ${incident.unmapped_devices.map(escapeMarkdown).join(', ')}?`),
+    ...warnings.map(escapeMarkdown),
+  ];
+  return `## Open questions\n\n${questions.length === 0 ? 'None that the data raise.' : bullets(questions)}`;
+}
+
+function appendix({ info, records }: ReportInput): string {
+  const lines = [...records.values()].map((record) => {
+    const when = record.time_ns === null ? '' : `${formatUtc(nanos(record.time_ns))}, `;
+    const raw = record.raw === '' ? '' : `\n\n  \`\`\`json\n${indent(record.raw)}\n  \`\`\``;
+    return `- <a id="${anchor(record.ref)}"></a>**${record.ref}**: ${when}${escapeMarkdown(record.title)}; from ${escapeMarkdown(record.source ?? 'this case')}${raw}`;
+  });
+  const sources = info.sources.map((source) => `- <a id="${anchor(`source:${source.source_id}`)}"></a>**source:${source.source_id}**: ${escapeMarkdown(source.name)}, ${source.bytes} bytes, SHA-256 \`${source.sha256}\``);
+  return `## Appendix: evidence\n\n${[...lines, ...sources].join('\n')}`;
+}
+
+/** Indented into the list item; a fence inside the record must not end ours. */
+const indent = (text: string): string => text.replaceAll('```', "'''").split('\n').map((line) => `  ${line}`).join('\n');
+const bullets = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n');
+}

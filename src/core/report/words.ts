@@ -1,0 +1,36 @@
+import type { Evidence, Hypothesis } from '../../model/incident.ts';
+
+/** A probability as the product always says it: two digits and a word. */
+export function probabilityWords(probability: number): string {
+  const word = probability >= 0.7 ? 'likely' : probability >= 0.3 ? 'undecided' : 'unlikely';
+  return `${probability.toFixed(2)} (${word})`;
+}
+
+const readable: Readonly<Record<string, string>> = {
+  no_physical_cause: 'no physical cause',
+  insufficient_evidence: 'not enough evidence',
+  unobserved_fault: 'unobserved fault',
+};
+export const typeWords = (type: string): string => readable[type] ?? type.replaceAll('_', ' ');
+
+export function hypothesisWords({ subject, type }: Hypothesis): string {
+  return subject ? `${typeWords(type)} on ${subject.id}` : typeWords(type);
+}
+
+export const signMark = ({ sign }: Evidence): string => (sign === 'for' ? '+' : sign === 'against' ? '-' : 'o');
+
+/** `1.3 min`, `45 s`: never more digits than a reader needs. */
+export function durationWords(seconds: number): string {
+  if (seconds < 120) return `${Number(seconds.toFixed(1))} s`;
+  if (seconds < 7200) return `${(seconds / 60).toFixed(1)} min`;
+  return `${(seconds / 3600).toFixed(1)} h`;
+}
+
+export function figure(value: number | null, unit: string): string {
+  return value === null ? 'unknown' : `${value} ${unit}`;
+}
+
+/** Text from a recording inside a markdown table or list: one line, nothing that could be read as markup. */
+export function escapeMarkdown(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_{}[\]<>|#!]/g, (character) => `\\${character}`);
+}

@@ -1,0 +1,88 @@
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import type { CaseStorage, StoredCase } from '../../model/case-storage.ts';
+import { fail } from '../../model/problem.ts';
+import { openNativeEngine } from './native-engine.ts';
+
+const SUFFIX = '.faultline';
+const DATABASE = 'case.duckdb';
+const MOST_RECENT = 12;
+
+interface RecentEntry {
+  readonly id: string;
+  readonly path: string;
+  readonly opened_at_ms: number;
+}
+
+/** Cases as `NAME.faultline/` folders; new ones and the list of recent ones live under `root`. */
+export function caseFolders(root: string): CaseStorage {
+  const recentFile = join(root, 'recent.json');
+  const readRecent = async (): Promise<RecentEntry[]> => {
+    const text = await readFile(recentFile, 'utf8').catch(() => '[]');
+    try {
+      const entries = JSON.parse(text) as RecentEntry[];
+      return Array.isArray(entries) ? entries.filter((entry) => typeof entry?.path === 'string') : [];
+    } catch {
+      return []; // A damaged list of recent cases is only a lost convenience.
+    }
+  };
+  const remember = async (path: string): Promise<void> => {
+    const others = (await readRecent()).filter((entry) => entry.path !== path);
+    const entry = { id: Buffer.from(path).toString('base64url').slice(-48), path, opened_at_ms: Date.now() };
+    await mkdir(root, { recursive: true });
+    await writeFile(`${recentFile}.new`, JSON.stringify([entry, ...others].slice(0, MOST_RECENT)));
+    await rename(`${recentFile}.new`, recentFile);
+  };
+  const open = async (folder: string): Promise<StoredCase> => {
+    const opened = await openCaseFolder(folder, { create: false });
+    await remember(resolve(folder));
+    return opened;
+  };
+  return {
+    open,
+    create: async (name) => {
+      const opened = await openCaseFolder(await freeName(root, name), { create: true });
+      await remember(opened.path);
+      return opened;
+    },
+    recent: async () => {
+      const entries = await readRecent();
+      const present = await Promise.all(entries.map((entry) => stat(join(entry.path, DATABASE)).then(() => true, () => false)));
+      return entries.filter((_, i) => present[i]).map((entry) => ({ id: entry.id, name: caseName(entry.path), opened_at_ns: BigInt(entry.opened_at_ms) * 1_000_000n }));
+    },
+    openRecent: async (id) => {
+      const entry = (await readRecent()).find((candidate) => candidate.id === id);
+      return entry ? open(entry.path) : fail('case.not_recent', 'this case is no longer in the list of recent cases');
+    },
+  };
+}
+
+const caseName = (folder: string): string => basename(resolve(folder)).replace(new RegExp(`\\${SUFFIX}$`), '');
+
+async function freeName(root: string, wanted: string): Promise<string> {
+  const safe = wanted.replaceAll(/[^\p{L}\p{N}._ -]+/gu, '-').replace(/^\.+/, '').slice(0, 80) || 'case';
+  await mkdir(root, { recursive: true });
+  const taken = new Set(await readdir(root));
+  for (let number = 1; ; number++) {
+    const name = `${safe}${number === 1 ? '' : `-${number}`}${SUFFIX}`;
+    if (!taken.has(name)) return join(root, name);
+  }
+}
+
+/**
+ * Opens the case in a folder.
+ * @throws ProblemError case.missing, case.not_a_case, case.locked, case.damaged
+ */
+export async function openCaseFolder(folder: string, options: { readonly create: boolean; readonly readOnly?: boolean }): Promise<StoredCase> {
+  const path = resolve(folder);
+  const found = await stat(path).catch(() => null);
+  if (found && !found.isDirectory()) fail('case.not_a_case', `${folder} is a file, not a case`, { hint: 'a case is a folder NAME.faultline; import files with: faultline import CASE FILE' });
+  const database = await stat(join(path, DATABASE)).catch(() => null);
+  if (!database && !options.create) {
+    const code = found ? 'case.not_a_case' : 'case.missing';
+    fail(code, found ? `${folder} holds no case` : `there is no case ${folder}`, { hint: 'faultline import CASE FILE makes one' });
+  }
+  await mkdir(join(path, 'attachments'), { recursive: true });
+  const engine = await openNativeEngine(join(path, DATABASE), { readOnly: options.readOnly ?? false });
+  return { engine, name: caseName(path), path };
+}

@@ -1,0 +1,76 @@
+import { parseArgs } from 'node:util';
+import { type Problem, ProblemError } from '../../model/problem.ts';
+import { type Command, type Terminal, UsageError } from './commands/command.ts';
+import { commands } from './commands/index.ts';
+
+/** Exit codes of DESIGN section 5. */
+export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+
+/** Runs one command line. Never throws: every outcome is an exit code and, at most, a few clear lines. */
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  const [name = 'help', ...rest] = args;
+  if (name === '--version' || name === '-v') {
+    terminal.out(`${terminal.version}\n`);
+    return EXIT.ok;
+  }
+  if (name === 'help' || name === '--help' || name === '-h') {
+    terminal.out(help());
+    return EXIT.ok;
+  }
+  const command = commands.find((candidate) => candidate.name === name);
+  if (!command) return usage(terminal, `there is no command "${name}"`);
+  try {
+    const { values, positionals } = parse(command, rest);
+    if (values['help']) {
+      terminal.out(`${command.usage}\n`);
+      return EXIT.ok;
+    }
+    await command.run({ values, positionals, terminal });
+    return EXIT.ok;
+  } catch (error) {
+    return report(error, command, terminal);
+  }
+}
+
+function parse(command: Command, args: readonly string[]) {
+  try {
+    const parsed = parseArgs({
+      args: [...args], allowPositionals: true, options: { ...command.options, help: { type: 'boolean', short: 'h' } },
+    });
+    return { values: parsed.values as Readonly<Record<string, string | boolean | string[] | undefined>>, positionals: parsed.positionals };
+  } catch (error) {
+    throw new UsageError((error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '');
+  }
+}
+
+function report(error: unknown, command: Command, terminal: Terminal): number {
+  if (error instanceof UsageError) return usage(terminal, error.message, command.usage);
+  if (error instanceof ProblemError) {
+    terminal.err(`${formatProblem(error.problem)}\n`);
+    return EXIT.failed;
+  }
+  if (terminal.signal.aborted) {
+    terminal.err('faultline: cancelled; the case is as it was before\n');
+    return EXIT.failed;
+  }
+  throw error;
+}
+
+/** One line, and a second with what to do next. */
+export function formatProblem({ message, hint }: Problem): string {
+  return hint === undefined ? `faultline: ${message}` : `faultline: ${message}\n  ${hint}`;
+}
+
+function usage(terminal: Terminal, message: string, line?: string): number {
+  terminal.err(`faultline: ${message}\n${line ?? 'run `faultline help` for the commands'}\n`);
+  return EXIT.usage;
+}
+
+function help(): string {
+  const width = Math.max(...commands.map((command) => command.name.length));
+  return [
+    'Faultline tells what caused what in the hour after a cluster broke.', '',
+    ...commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`), '',
+    'faultline COMMAND --help shows its options.', '',
+  ].join('\n');
+}

@@ -1,0 +1,86 @@
+import type { ParseArgsConfig } from 'node:util';
+import type { Api, CaseInfo } from '../../../model/contract/index.ts';
+
+
+/** What a command may do to the outside world. */
+export interface Terminal {
+  readonly version: string;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** Standard error is a person's terminal: progress may be drawn over itself. */
+  readonly interactive: boolean;
+  out(text: string): void;
+  err(text: string): void;
+  /** A core with no case open. `root` is where it makes new cases; ':memory:' keeps them in memory. */
+  openCore(root?: string): Promise<Core>;
+  writeFile(path: string, text: string): Promise<void>;
+  writeDemo(directory: string): Promise<readonly string[]>;
+  serve(casePath: string | null, port: number): Promise<{ readonly url: string; closed: Promise<void> }>;
+}
+
+export interface Core {
+  readonly api: Api;
+  /** Makes a handle of a path, or refuses it. */
+  register(path: string): Promise<string>;
+  /** Opens the case at a path, making it first when `create` says so. */
+  openCase(path: string, options?: { readonly create?: boolean }): Promise<CaseInfo>;
+  close(): Promise<void>;
+}
+
+export interface Invocation {
+  readonly values: Readonly<Record<string, string | boolean | string[] | undefined>>;
+  readonly positionals: readonly string[];
+  readonly terminal: Terminal;
+}
+
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  readonly usage: string;
+  readonly options: NonNullable<ParseArgsConfig['options']>;
+  run(invocation: Invocation): Promise<void>;
+}
+
+/** The command line itself is wrong: exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export function positional(invocation: Invocation, index: number, what: string): string {
+  const value = invocation.positionals[index];
+  if (value === undefined) throw new UsageError(`${what} is missing`);
+  return value;
+}
+
+export function text(invocation: Invocation, name: string): string | null {
+  const value = invocation.values[name];
+  return typeof value === 'string' ? value : null;
+}
+
+export function number(invocation: Invocation, name: string): number | undefined {
+  const value = text(invocation, name);
+  if (value === null) return undefined;
+  const parsed = Number(value);
+  if (value.trim() === '' || !Number.isFinite(parsed)) throw new UsageError(`--${name} needs a number, not "${value}"`);
+  return parsed;
+}
+
+export function oneOf<T extends string>(invocation: Invocation, name: string, allowed: readonly T[], fallback: T): T {
+  const value = text(invocation, name) ?? fallback;
+  if (!allowed.includes(value as T)) throw new UsageError(`--${name} is one of ${allowed.join(', ')}, not "${value}"`);
+  return value as T;
+}
+
+/** Runs work on a core and closes it, whatever happens. */
+export async function withCore<T>(invocation: Invocation, root: string | undefined, work: (core: Core) => Promise<T>): Promise<T> {
+  const core = await invocation.terminal.openCore(root);
+  try {
+    return await work(core);
+  } finally {
+    await core.close();
+  }
+}
+
+/** JSON for scripts: bigints as decimal strings, as OTLP does. */
+export const toJson = (value: unknown): string => `${JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? String(item) : item), 2)}\n`;
+

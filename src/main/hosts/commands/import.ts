@@ -1,0 +1,79 @@
+import type { ImportEvent } from '../../../model/contract/index.ts';
+import { ProblemError } from '../../../model/problem.ts';
+import { type Command, type Core, type Invocation, positional, type Terminal, text, toJson, UsageError, withCore } from './command.ts';
+
+export const importCommand: Command = {
+  name: 'import',
+  summary: 'read recorded files into a case, making the case if need be',
+  usage: 'faultline import CASE FILE... [--as FORMAT] [--clock SOURCE=+-SECONDS] [--json]',
+  options: { as: { type: 'string' }, clock: { type: 'string', multiple: true }, json: { type: 'boolean' } },
+  run: (invocation) => {
+    const path = positional(invocation, 0, 'CASE');
+    const files = invocation.positionals.slice(1);
+    if (files.length === 0) throw new UsageError('FILE is missing');
+    const clocks = parseClocks(invocation);
+    return withCore(invocation, undefined, async (core) => {
+      await core.openCase(path, { create: true });
+      const events = await importInto(core, files, { format: text(invocation, 'as'), clocks }, invocation.terminal);
+      const problems = events.filter((event) => event.kind === 'problem');
+      if (invocation.values['json']) invocation.terminal.out(toJson(events.filter(({ kind }) => kind !== 'progress')));
+      else invocation.terminal.out(summary(events));
+      const [first] = problems;
+      if (first) throw new ProblemError({ ...first.problem, message: first.problem.message } as ProblemError['problem']);
+    });
+  },
+};
+
+type Clocks = Record<string, { offset_s: number; uncertainty_s: number }>;
+
+/** `redfish.json=+1.8` or `redfish.json=-2.5+-0.2`, the second number being the uncertainty. */
+function parseClocks(invocation: Invocation): Clocks {
+  const clocks: Clocks = {};
+  for (const given of (invocation.values['clock'] as string[] | undefined) ?? []) {
+    const match = /^(.+)=([+-]?\d+(?:\.\d+)?)(?:(?:\+-|±)(\d+(?:\.\d+)?))?s?$/.exec(given);
+    if (!match) throw new UsageError(`--clock is SOURCE=+-SECONDS, not "${given}"`);
+    clocks[match[1] as string] = { offset_s: Number(match[2]), uncertainty_s: Number(match[3] ?? 0) };
+  }
+  return clocks;
+}
+
+/** Imports with progress on standard error; the events tell how each file fared. */
+export async function importInto(core: Core, files: readonly string[], options: { readonly format: string | null; readonly clocks: Clocks }, terminal: Terminal): Promise<ImportEvent[]> {
+  const handles: string[] = [];
+  for (const file of files) handles.push(await core.register(file));
+  const events: ImportEvent[] = [];
+  let drawn = false;
+  for await (const event of core.api['import.run']({ handles, ...options }, { signal: terminal.signal })) {
+    events.push(event);
+    if (event.kind === 'progress' && terminal.interactive) {
+      terminal.err(`\r\u001b[K${progressLine(event)}`);
+      drawn = true;
+    }
+  }
+  if (drawn) terminal.err('\r\u001b[K');
+  return events;
+}
+
+function progressLine(event: Extract<ImportEvent, { kind: 'progress' }>): string {
+  const share = event.bytes_total > 0 ? Math.round((100 * event.bytes_done) / event.bytes_total) : 100;
+  const left = event.remaining_s === null ? '' : `, ${Math.ceil(event.remaining_s)} s left`;
+  return `${String(share).padStart(3)} %  ${bytes(event.bytes_done)} of ${bytes(event.bytes_total)}  ${event.rows} rows, ${event.rows_per_s} rows/s${left}  ${event.file}`;
+}
+
+function bytes(count: number): string {
+  if (count < 1024) return `${count} B`;
+  const power = Math.min(3, Math.floor(Math.log2(count) / 10));
+  return `${(count / 1024 ** power).toFixed(1)} ${['B', 'KiB', 'MiB', 'GiB'][power]}`;
+}
+
+function summary(events: readonly ImportEvent[]): string {
+  const lines = events.flatMap((event) => {
+    if (event.kind === 'source') {
+      const { name, format, rows, rejects } = event.source;
+      const counts = Object.entries(rows).map(([table, count]) => `${count} ${table}`).join(', ') || 'no rows';
+      return [`imported ${name} (${format}): ${counts}${rejects > 0 ? `, ${rejects} rejects` : ''}`];
+    }
+    return event.kind === 'problem' ? [`refused  ${event.file}: ${event.problem.message}`] : [];
+  });
+  return `${lines.join('\n')}\n`;
+}

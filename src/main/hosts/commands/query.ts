@@ -1,0 +1,41 @@
+import type { Table } from '../../../model/contract/index.ts';
+import { type Command, oneOf, positional, toJson, withCore } from './command.ts';
+
+export const queryCommand: Command = {
+  name: 'query',
+  summary: 'ask a case in SQL (read-only)',
+  usage: 'faultline query CASE "SQL" [--format table|json|csv]',
+  options: { format: { type: 'string' } },
+  run: (invocation) => {
+    const format = oneOf(invocation, 'format', ['table', 'json', 'csv'], 'table');
+    return withCore(invocation, undefined, async (core) => {
+      await core.openCase(positional(invocation, 0, 'CASE'));
+      const answer = await core.api['query.sql']({ sql: positional(invocation, 1, 'SQL'), limit: format === 'table' ? 1000 : 1_000_000 }, { signal: invocation.terminal.signal });
+      invocation.terminal.out(formats[format](answer));
+      if (answer.truncated) invocation.terminal.err(`faultline: more rows exist; ${answer.rows.length} shown\n`);
+    });
+  },
+};
+
+const formats: Readonly<Record<'table' | 'json' | 'csv', (table: Table) => string>> = {
+  json: ({ columns, rows }) => toJson(rows.map((row) => Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? null])))),
+  csv: ({ columns, rows }) => [columns.map(({ name }) => name), ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`).join(''),
+  table: asTable,
+};
+
+/** RFC 4180; NULL is an empty field. */
+function csvCell(value: unknown): string {
+  const text = value === null ? '' : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const NUMBER = /INT|DOUBLE|FLOAT|DECIMAL/;
+const WIDEST = 80;
+
+function asTable({ columns, rows }: Table): string {
+  const cells = rows.map((row) => row.map((value) => (value === null ? 'NULL' : String(value).replaceAll(/\s+/g, ' ').slice(0, WIDEST))));
+  const widths = columns.map(({ name }, i) => Math.max(name.length, ...cells.map((row) => row[i]?.length ?? 0)));
+  const line = (row: readonly string[]): string =>
+    row.map((cell, i) => (NUMBER.test(columns[i]?.type ?? '') ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0))).join('  ').trimEnd();
+  return `${[line(columns.map(({ name }) => name)), line(widths.map((width) => '-'.repeat(width))), ...cells.map(line)].join('\n')}\n`;
+}

@@ -1,0 +1,135 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { RPCHandler } from '@orpc/server/ws';
+import { WebSocketServer } from 'ws';
+import { type Api, WEB_SOCKET_PATH, WEB_UPLOAD_PATH, wireSerializers } from '../../model/contract/index.ts';
+import { createAssetServer } from './assets.ts';
+import type { FileHandles } from './file-handles.ts';
+import { createRoutes } from './rpc.ts';
+
+export interface WebHostOptions {
+  readonly api: Api;
+  readonly files: FileHandles;
+  readonly rendererDir: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+}
+
+export interface WebHost {
+  /** Holds the token; good for one exchange into a cookie per browser, any number of times. */
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** The largest message a window may send: a saved report, with room to spare. */
+const MAX_MESSAGE_BYTES = 96 * 1024 * 1024;
+const TOKEN_BYTES = 32;
+
+/**
+ * The same window over loopback HTTP and WebSocket. The token in the URL is exchanged for an HttpOnly cookie at
+ * once, so it stays in no address bar; every request needs that cookie and this exact Host (DNS rebinding), and
+ * the socket and uploads also need this exact Origin (a page elsewhere cannot speak through the user's browser).
+ */
+export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
+  const gate = createGate();
+  const serve = createAssetServer(options.rendererDir);
+  const uploads = await mkdtemp(join(tmpdir(), 'faultline-'));
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => {
+      if (!response.headersSent) response.writeHead(500);
+      response.end();
+    });
+  });
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    if (!gate.host(request)) return void response.writeHead(421, plain).end('wrong host');
+    if (url.pathname === '/' && gate.token(url.searchParams.get('token'))) {
+      return void response.writeHead(303, { ...plain, location: '/', 'set-cookie': gate.cookie() }).end();
+    }
+    if (!gate.session(request)) return void response.writeHead(401, plain).end('open the address that `faultline serve` printed');
+    if (url.pathname === WEB_UPLOAD_PATH) return upload(request, response, url);
+    const asset = await serve(request.method ?? 'GET', url.pathname);
+    response.writeHead(asset.status, { ...asset.headers, 'cache-control': 'no-store' }).end(asset.body);
+  }
+  async function upload(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    if (request.method !== 'POST' || !gate.origin(request)) return void response.writeHead(403, plain).end('forbidden');
+    const folder = await mkdtemp(join(uploads, 'file-'));
+    const path = join(folder, basename(url.searchParams.get('name') ?? '').replaceAll(/[\\/\0]/g, '_').slice(0, 200) || 'file');
+    await pipeline(request, createWriteStream(path, { mode: 0o600 }));
+    const handle = await options.files.register(path);
+    response.writeHead(200, { ...plain, 'content-type': 'application/json' }).end(JSON.stringify(handle));
+  }
+  const sockets = connectSockets(options.api);
+  server.on('upgrade', (request, socket, head) => {
+    if (!gate.host(request) || !gate.session(request) || !gate.origin(request) || request.url !== WEB_SOCKET_PATH) {
+      return void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    }
+    sockets.upgrade(request, socket, head);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  gate.listensOn(port);
+  return {
+    url: `http://127.0.0.1:${port}/?token=${gate.secret}`,
+    port,
+    close: async () => {
+      sockets.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await rm(uploads, { recursive: true, force: true });
+    },
+  };
+}
+
+const plain = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' };
+
+function connectSockets(api: Api) {
+  const handler = new RPCHandler(createRoutes(api), { customJsonSerializers: [...wireSerializers] });
+  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
+  return {
+    upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+      server.handleUpgrade(request, socket, head, (connection) => {
+        connection.on('error', () => connection.terminate());
+        void handler.upgrade(connection);
+      }),
+    close: () => {
+      for (const client of server.clients) client.terminate();
+      server.close();
+    },
+  };
+}
+
+/** Who may come in. */
+function createGate() {
+  const secret = randomBytes(TOKEN_BYTES).toString('base64url');
+  let port = 0;
+  const same = (given: string): boolean => {
+    const [a, b] = [Buffer.from(given), Buffer.from(secret)];
+    return a.length === b.length && timingSafeEqual(a, b);
+  };
+  // Cookies ignore ports: the name carries it, so that two cases served at once do not log each other out.
+  const name = (): string => `faultline_${port}`;
+  return {
+    secret,
+    listensOn: (given: number) => {
+      port = given;
+    },
+    token: (given: string | null): boolean => given !== null && same(given),
+    cookie: (): string => `${name()}=${secret}; HttpOnly; SameSite=Strict; Path=/`,
+    host: (request: IncomingMessage): boolean => request.headers.host === `127.0.0.1:${port}`,
+    origin: (request: IncomingMessage): boolean => request.headers.origin === `http://127.0.0.1:${port}`,
+    session: (request: IncomingMessage): boolean =>
+      (request.headers.cookie ?? '').split(/;\s*/).some((cookie) => cookie.startsWith(`${name()}=`) && same(cookie.slice(name().length + 1))),
+  };
+}

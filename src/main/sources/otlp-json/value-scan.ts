@@ -1,0 +1,34 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/**
+ * Finds the end of one JSON object, list or string that arrives in pieces: where it stopped, it goes on with the
+ * next piece, so every byte is looked at once however long the value is.
+ */
+export class ValueScan {
+  private depth = 0;
+  private inString = false;
+  private escaped = false;
+
+  /** Looks at `bytes[at .. end)`; answers the index after the value, or -1 when it goes on. */
+  feed(bytes: Uint8Array, at: number, end: number): number {
+    let { depth, inString, escaped } = this;
+    for (let i = at; i < end; i++) {
+      const byte = bytes[i] as number;
+      if (inString) {
+        if (escaped) escaped = false;
+        else if (byte === BACKSLASH) escaped = true;
+        else if (byte === QUOTE) {
+          inString = false;
+          if (depth === 0) return i + 1;
+        }
+      } else if (byte === QUOTE) inString = true;
+      else if (byte === 0x7b || byte === 0x5b) depth++;
+      else if ((byte === 0x7d || byte === 0x5d) && --depth <= 0) return i + 1;
+    }
+    this.depth = depth;
+    this.inString = inString;
+    this.escaped = escaped;
+    return -1;
+  }
+}

@@ -1,0 +1,189 @@
+import type { TextBuilder } from '../../../model/batch-builder.ts';
+import type { AttributeText } from '../otlp/attribute-text.ts';
+import {
+  appendAscii, appendBase64, appendByte, appendDouble, appendInt64, appendJsonString, appendText,
+} from '../otlp/json-text.ts';
+import { Malformed, type WireReader } from './wire.ts';
+
+/** Deeper than any producer nests; keeps hostile input off the stack. */
+export const MAX_DEPTH = 64;
+
+/** Finds the one field of an `AnyValue` that counts: the last, as in every oneof. Answers its key, 0 for none. */
+function selectValue(wire: WireReader, end: number): { readonly key: number; readonly at: number } | undefined {
+  let chosen: { key: number; at: number } | undefined;
+  while (wire.position < end) {
+    const key = wire.key(end);
+    if (key >> 3 <= 7) chosen = { key, at: wire.position };
+    wire.skip(key, end);
+  }
+  return chosen;
+}
+
+/** Renders an `AnyValue` (OTLP common.proto) that ends at `end` as JSON; an empty one is null. */
+export function appendAnyValue(wire: WireReader, text: TextBuilder, end: number, depth = 0): void {
+  if (depth > MAX_DEPTH) throw new Malformed(wire.position, `attribute value nested deeper than ${MAX_DEPTH}`);
+  if (wire.position === end) return appendAscii(text, 'null');
+  const start = wire.position;
+  const key = wire.key(end);
+  if (!appendKnown(wire, text, key, end, depth)) {
+    wire.position = start;
+    const chosen = selectValue(wire, end);
+    if (!chosen) return appendAscii(text, 'null');
+    wire.position = chosen.at;
+    const mark = text.length;
+    if (!appendKnown(wire, text, chosen.key, end, depth, true)) {
+      text.length = mark;
+      appendAscii(text, 'null');
+    }
+    wire.position = end;
+  }
+}
+
+/** False when the field is none of AnyValue's, or another field follows it and `only` does not say to ignore that. */
+function appendKnown(wire: WireReader, text: TextBuilder, key: number, end: number, depth: number, only = false): boolean {
+  const mark = text.length;
+  switch (key) {
+    case 0x0a: {
+      const stop = wire.lengthEnd(end);
+      appendJsonString(text, wire.bytes, wire.position, stop);
+      wire.position = stop;
+      break;
+    }
+    case 0x10:
+      wire.varint(end);
+      appendAscii(text, (wire.low | wire.high) === 0 ? 'false' : 'true');
+      break;
+    case 0x18:
+      wire.varint(end);
+      appendInt64(text, wire.low, wire.high);
+      break;
+    case 0x21:
+      appendDouble(text, wire.double(end));
+      break;
+    case 0x2a:
+      appendArray(wire, text, wire.lengthEnd(end), depth);
+      break;
+    case 0x32:
+      appendKeyValueList(wire, text, wire.lengthEnd(end), depth);
+      break;
+    case 0x3a: {
+      const stop = wire.lengthEnd(end);
+      appendBase64(text, wire.bytes, wire.position, stop);
+      wire.position = stop;
+      break;
+    }
+    default:
+      return false;
+  }
+  if (wire.position === end || only) return true;
+  text.length = mark;
+  return false;
+}
+
+function appendArray(wire: WireReader, text: TextBuilder, end: number, depth: number): void {
+  let separator = 0x5b;
+  while (wire.position < end) {
+    const key = wire.key(end);
+    if (key !== 0x0a) {
+      wire.skip(key, end);
+      continue;
+    }
+    appendByte(text, separator);
+    separator = 0x2c;
+    appendAnyValue(wire, text, wire.lengthEnd(end), depth + 1);
+  }
+  if (separator === 0x5b) appendByte(text, separator);
+  appendByte(text, 0x5d);
+}
+
+function appendKeyValueList(wire: WireReader, text: TextBuilder, end: number, depth: number): void {
+  let separator = 0x7b;
+  while (wire.position < end) {
+    const key = wire.key(end);
+    if (key !== 0x0a) {
+      wire.skip(key, end);
+      continue;
+    }
+    appendByte(text, separator);
+    separator = 0x2c;
+    appendPair(wire, text, wire.lengthEnd(end), depth + 1);
+  }
+  if (separator === 0x7b) appendByte(text, separator);
+  appendByte(text, 0x7d);
+}
+
+/** Renders a `KeyValue` as `"key":value`, whatever the order of its fields; answers where the key's bytes lie. */
+function appendPair(wire: WireReader, text: TextBuilder, end: number, depth: number): void {
+  if (appendUsualPair(wire, text, end, depth)) return;
+  let keyStart = 0;
+  let keyEnd = 0;
+  let valueStart = 0;
+  let valueEnd = -1;
+  while (wire.position < end) {
+    const key = wire.key(end);
+    if (key === 0x0a || key === 0x12) {
+      const stop = wire.lengthEnd(end);
+      if (key === 0x0a) [keyStart, keyEnd] = [wire.position, stop];
+      else [valueStart, valueEnd] = [wire.position, stop];
+      wire.position = stop;
+    } else wire.skip(key, end);
+  }
+  appendJsonString(text, wire.bytes, keyStart, keyEnd);
+  appendByte(text, 0x3a);
+  if (valueEnd < 0) appendAscii(text, 'null');
+  else {
+    wire.position = valueStart;
+    appendAnyValue(wire, text, valueEnd, depth);
+  }
+  wire.position = end;
+}
+
+/** The order every encoder writes, key then value: read in one go. Leaves everything as it was when it differs. */
+function appendUsualPair(wire: WireReader, text: TextBuilder, end: number, depth: number): boolean {
+  const { bytes } = wire;
+  const start = wire.position;
+  if (bytes[start] !== 0x0a) return false;
+  wire.position++;
+  const keyEnd = wire.lengthEnd(end);
+  const keyStart = wire.position;
+  if (keyEnd < end && bytes[keyEnd] === 0x12) {
+    wire.position = keyEnd + 1;
+    const valueEnd = wire.lengthEnd(end);
+    if (valueEnd === end) {
+      appendJsonString(text, bytes, keyStart, keyEnd);
+      appendByte(text, 0x3a);
+      appendAnyValue(wire, text, valueEnd, depth);
+      return true;
+    }
+  }
+  wire.position = start;
+  return false;
+}
+
+/** Adds a `KeyValue` that ends at `end` to attributes under construction. */
+export function addAttribute(wire: WireReader, attributes: AttributeText, end: number): void {
+  attributes.separate();
+  const { bytes, position } = wire;
+  // The tell-tale keys are short, so their length is one byte; a key in an unusual place goes unnoticed.
+  if (bytes[position] === 0x0a) attributes.notice(bytes, position + 2, Math.min(end, position + 2 + (bytes[position + 1] as number)));
+  appendPair(wire, attributes.text, end, 0);
+}
+
+/** Renders a log body: a string as its plain text, anything else as JSON, an empty value as nothing. */
+export function appendBody(wire: WireReader, text: TextBuilder, end: number): void {
+  const start = wire.position;
+  if (start === end) return;
+  if (wire.key(end) === 0x0a) {
+    const stop = wire.lengthEnd(end);
+    if (stop === end) {
+      appendText(text, wire.bytes, wire.position, stop);
+      wire.position = end;
+      return;
+    }
+  }
+  wire.position = start;
+  appendAnyValue(wire, text, end);
+}
+
+/** The bits of a zigzag varint (sint32). */
+export const zigzag = (low: number): number => (low >>> 1) ^ -(low & 1);

@@ -1,0 +1,15 @@
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource/ibm-plex-mono/latin-400.css';
+import './tokens.css';
+import './base.css';
+import './widgets/widgets.css';
+import './shell/shell.css';
+import { createRoot } from 'react-dom/client';
+import { present } from '../base/assert.ts';
+import { App } from './shell/app.tsx';
+import { applyTheme } from './state/preferences.ts';
+import { start } from './state/session.ts';
+
+applyTheme();
+createRoot(present(document.getElementById('root'), 'the root element')).render(<App />);
+void start();

@@ -1,0 +1,28 @@
+import { useEffect } from 'react';
+import { useCase } from '../state/case-state.ts';
+import { importFiles } from '../state/session.ts';
+import { ToastList } from '../widgets/toast-list.tsx';
+import { viewsIn } from '../views/index.ts';
+import { Boundary } from './boundary.tsx';
+import { DropTarget } from './drop-target.tsx';
+import { ImportPanel } from './import-panel.tsx';
+import { KeyList } from './key-list.tsx';
+import { listenKeys } from './keys.ts';
+import { Workbench } from './workbench.tsx';
+
+export function App() {
+  const phase = useCase((state) => state.phase);
+  const hasCase = useCase((state) => state.info !== null);
+  const keysShown = useCase((state) => state.keysShown);
+  useEffect(() => listenKeys(), []);
+  const home = viewsIn('home')[0];
+  return (
+    <div className="app" data-testid="app-root" data-phase={phase}>
+      <DropTarget onFiles={(files) => void importFiles(files)} />
+      <Boundary what="The window">{hasCase ? <Workbench /> : home ? <home.view.Panel /> : null}</Boundary>
+      <ImportPanel />
+      {keysShown ? <KeyList /> : null}
+      <ToastList />
+    </div>
+  );
+}

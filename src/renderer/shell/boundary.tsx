@@ -1,0 +1,24 @@
+import { Component, type ReactNode } from 'react';
+import type { Problem } from '../../model/problem.ts';
+import { problemOf } from '../client/problem-of.ts';
+import { ProblemNote } from '../widgets/problem-note.tsx';
+
+export interface BoundaryProps {
+  readonly what: string;
+  readonly children: ReactNode;
+}
+
+/** A view that throws is shown broken in its own place; the others stay usable. */
+export class Boundary extends Component<BoundaryProps, { readonly problem: Problem | null }> {
+  override state: { readonly problem: Problem | null } = { problem: null };
+
+  static getDerivedStateFromError(error: unknown): { readonly problem: Problem } {
+    return { problem: problemOf(error) };
+  }
+
+  override render(): ReactNode {
+    const { problem } = this.state;
+    if (!problem) return this.props.children;
+    return <ProblemNote problem={problem} what={this.props.what} onRetry={() => this.setState({ problem: null })} />;
+  }
+}

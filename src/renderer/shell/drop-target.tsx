@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'react';
+import { useCase } from '../state/case-state.ts';
+
+const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
+
+/** Files may be dropped anywhere at any time. */
+export function DropTarget({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
+  const [over, setOver] = useState(false);
+  const name = useCase((state) => state.info?.name);
+  useEffect(() => {
+    let depth = 0;
+    const enter = (event: DragEvent) => {
+      if (!carriesFiles(event)) return;
+      depth++;
+      setOver(true);
+    };
+    const leave = () => {
+      depth = Math.max(0, depth - 1);
+      if (depth === 0) setOver(false);
+    };
+    const hover = (event: DragEvent) => {
+      if (carriesFiles(event)) event.preventDefault();
+    };
+    const drop = (event: DragEvent) => {
+      event.preventDefault();
+      depth = 0;
+      setOver(false);
+      const files = [...(event.dataTransfer?.files ?? [])];
+      if (files.length > 0) onFiles(files);
+    };
+    const stop = new AbortController();
+    window.addEventListener('dragenter', enter, { signal: stop.signal });
+    window.addEventListener('dragleave', leave, { signal: stop.signal });
+    window.addEventListener('dragover', hover, { signal: stop.signal });
+    window.addEventListener('drop', drop, { signal: stop.signal });
+    return () => stop.abort();
+  }, [onFiles]);
+  if (!over) return null;
+  return (
+    <div className="drop-target">
+      <p>{name ? `Drop to import into ${name}` : 'Drop to open'}</p>
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { showTab, type InspectorTab, useCase } from '../state/case-state.ts';
+import { viewsIn } from '../views/index.ts';
+import { TabList } from '../widgets/tab-list.tsx';
+import { Boundary } from './boundary.tsx';
+
+/** Causes and Details; what already fills the middle is not shown twice. */
+export function Inspector() {
+  const tab = useCase((state) => state.tab);
+  const middle = useCase((state) => state.view);
+  const views = viewsIn('side').filter(({ view }) => view.id !== middle);
+  const shown = views.find(({ view }) => view.id === tab) ?? views.at(-1);
+  if (!shown) return null;
+  return (
+    <div className="inspector">
+      <TabList
+        label="Inspector"
+        tabs={views.map(({ view }) => ({ id: view.id as InspectorTab, title: view.title }))}
+        selected={shown.view.id as InspectorTab}
+        onSelect={showTab}
+      />
+      <div className="inspector-body" role="tabpanel" aria-label={shown.view.title}>
+        <Boundary key={shown.view.id} what={shown.view.title}>
+          <shown.view.Panel />
+        </Boundary>
+      </div>
+    </div>
+  );
+}

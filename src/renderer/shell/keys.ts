@@ -1,0 +1,108 @@
+import { showKeys, showTab, showView, useCase, type ViewId } from '../state/case-state.ts';
+import {
+  fitWindow, goBack, goForward, movePlayhead, panFraction, select, selectEntities, selectIncident, setPlayhead, useFocus, zoomFraction,
+} from '../state/focus.ts';
+import { prefer, usePreferences } from '../state/preferences.ts';
+import { stepThroughChain } from '../state/steps.ts';
+import { viewsIn } from '../views/index.ts';
+
+export interface KeyHelp {
+  readonly keys: string;
+  readonly does: string;
+}
+
+export const keyHelp: readonly KeyHelp[] = [
+  { keys: '1 … 4', does: 'switch view' },
+  { keys: 'W S', does: 'zoom in, out' },
+  { keys: 'A D', does: 'earlier, later' },
+  { keys: '← →', does: 'move the playhead (Shift: further)' },
+  { keys: 'F', does: 'fit all data' },
+  { keys: 'I', does: 'zoom to the selected incident' },
+  { keys: '[ ]', does: 'previous, next step of the chain' },
+  { keys: 'Enter', does: 'open the selected record' },
+  { keys: 'C', does: 'causes beside the timeline' },
+  { keys: '/', does: 'search lanes and entities' },
+  { keys: 'R', does: 'rows of the selection' },
+  { keys: 'T', does: 'times in UTC, local, relative' },
+  { keys: 'Alt ← →', does: 'back, forward' },
+  { keys: 'Esc', does: 'step back' },
+  { keys: '↑ ↓', does: 'between lanes, when one has the focus' },
+  { keys: '?', does: 'this list' },
+];
+
+const typing = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
+
+export function listenKeys(): () => void {
+  const listen = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') return stepOut(event);
+    if (typing(event.target) || event.ctrlKey || event.metaKey || useCase.getState().info === null) return;
+    const action = event.altKey ? withAlt[event.key] : (plain[event.key] ?? plain[event.key.toLowerCase()] ?? viewKey(event.key));
+    if (!action || action(event) === false) return;
+    event.preventDefault();
+  };
+  window.addEventListener('keydown', listen);
+  return () => window.removeEventListener('keydown', listen);
+}
+
+/** Answers false when the key was not for it after all. */
+type Action = (event: KeyboardEvent) => boolean | void;
+
+const withAlt: Readonly<Record<string, Action>> = { ArrowLeft: goBack, ArrowRight: goForward };
+
+const plain: Readonly<Record<string, Action>> = {
+  w: () => zoomFraction(0.7),
+  s: () => zoomFraction(1 / 0.7),
+  a: () => panFraction(-0.2),
+  d: () => panFraction(0.2),
+  f: fitWindow,
+  i: () => {
+    const view = useCase.getState().incidents?.find(({ incident }) => incident.id === useFocus.getState().incident);
+    if (view) selectIncident(view);
+  },
+  '[': () => stepThroughChain(-1),
+  ']': () => stepThroughChain(1),
+  '/': () => document.querySelector<HTMLInputElement>('[data-search]')?.focus(),
+  '?': () => showKeys(!useCase.getState().keysShown),
+  c: () => {
+    showView('timeline');
+    showTab('causes');
+  },
+  r: () => prefer({ drawerOpen: !usePreferences.getState().drawerOpen }),
+  t: cycleTimeMode,
+  ArrowLeft: (event) => movePlayhead(event.shiftKey ? -0.1 : -0.01),
+  ArrowRight: (event) => movePlayhead(event.shiftKey ? 0.1 : 0.01),
+  Enter: (event) => {
+    if (event.target instanceof HTMLButtonElement || useFocus.getState().selected === null) return false;
+    showTab('details');
+    return true;
+  },
+};
+
+function cycleTimeMode(): void {
+  const modes = ['utc', 'local', 'relative'] as const;
+  const at = modes.indexOf(usePreferences.getState().timeMode);
+  prefer({ timeMode: modes[(at + 1) % modes.length] ?? 'utc' });
+}
+
+function viewKey(key: string): Action | undefined {
+  const view = viewsIn('main')[Number(key) - 1];
+  return view ? () => showView(view.view.id as ViewId) : undefined;
+}
+
+/** The nearest thing that can be left: the key list, the search, the selection, the playhead, the place. */
+function stepOut(event: KeyboardEvent): void {
+  const { keysShown, search, tab } = useCase.getState();
+  const { selected, entities, playhead } = useFocus.getState();
+  if (keysShown) showKeys(false);
+  else if (typing(event.target)) {
+    if (search !== '') useCase.setState({ search: '' });
+    else (event.target as HTMLElement).blur();
+  } else if (search !== '') useCase.setState({ search: '' });
+  else if (selected !== null || entities.length > 0) {
+    if (entities.length > 0) selectEntities([]);
+    select(null);
+    if (tab === 'details') showTab('causes');
+  } else if (playhead !== null) setPlayhead(null);
+  else goBack();
+}

@@ -1,0 +1,26 @@
+import { showView, useCase, type ViewId } from '../state/case-state.ts';
+import { viewsIn } from '../views/index.ts';
+import { Icon } from '../widgets/icon.tsx';
+
+export function Rail() {
+  const current = useCase((state) => state.view);
+  return (
+    <nav className="rail" aria-label="Views">
+      {viewsIn('main').map(({ view, icon }, at) => (
+        <button
+          key={view.id}
+          type="button"
+          className="plain"
+          aria-label={view.title}
+          aria-current={view.id === current ? 'page' : undefined}
+          title={`${view.title}  ${at + 1}`}
+          data-testid={`view-${view.id}`}
+          onClick={() => showView(view.id as ViewId)}
+        >
+          {icon ? <Icon name={icon} /> : null}
+          <span aria-hidden="true">{view.title}</span>
+        </button>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,116 @@
+import { useEffect, useRef, useState } from 'react';
+import { decimalsFor, formatDate, formatDuration, formatTime, zoneName } from '../draw/format-time.ts';
+import { formatCount } from '../draw/format-value.ts';
+import { setSearch, showView, useCase } from '../state/case-state.ts';
+import { openFileChooser } from '../state/file-chooser.ts';
+import { fitWindow, goBack, goForward, useFocus } from '../state/focus.ts';
+import { closeCase, hasOwnDialog, openDemo, openRecent, pickCase } from '../state/session.ts';
+import { spanOf } from '../state/time-window.ts';
+import { useTimeFormat } from '../state/use-time-format.ts';
+import { Menu, type MenuItem } from '../widgets/menu.tsx';
+
+export function TopBar() {
+  return (
+    <header className="top-bar">
+      <CaseMenu />
+      <WindowRange />
+      <Navigation />
+      <span className="spring" />
+      <Search />
+      <RejectCount />
+      <button type="button" onClick={() => showView('report')}>Report</button>
+    </header>
+  );
+}
+
+function CaseMenu() {
+  const name = useCase((state) => state.info?.name ?? '');
+  const app = useCase((state) => state.app);
+  const recent = useCase((state) => state.recent);
+  const items: MenuItem[] = [
+    { id: 'import', title: 'Import files…', note: 'or drop them anywhere', run: openFileChooser },
+    ...(hasOwnDialog(app) ? [{ id: 'open', title: 'Open case…', run: () => void pickCase() }] : []),
+    { id: 'demo', title: 'Open the demo incident', run: () => void openDemo() },
+    ...recent
+      .filter((each) => each.name !== name)
+      .slice(0, 5)
+      .map((each) => ({ id: each.id, title: each.name, note: 'recent', run: () => void openRecent(each.id) })),
+    { id: 'close', title: 'Close case', run: () => void closeCase() },
+  ];
+  return (
+    <Menu label="Case" items={items}>
+      <b className="ellipsis" data-testid="case-name">{name}</b> <span aria-hidden="true" className="muted">▾</span>
+    </Menu>
+  );
+}
+
+function WindowRange() {
+  const { startNs, endNs } = useFocus((focus) => focus.window);
+  const format = useTimeFormat();
+  const span = spanOf({ startNs, endNs });
+  const decimals = decimalsFor(span / 100);
+  const shown = Math.min(decimals, 6);
+  const date = format.mode === 'relative' ? '' : `${formatDate(startNs, format)} `;
+  return (
+    <span className="window-range" data-testid="window-range" title="Time range on screen">
+      <span className="muted window-date">{date}</span>
+      {formatTime(startNs, format, shown)} - {formatTime(endNs, format, shown)} {zoneName(format.mode)}{' '}
+      <span className="muted">({formatDuration(span)})</span>
+    </span>
+  );
+}
+
+function Navigation() {
+  const back = useFocus((focus) => focus.history.past.length > 0);
+  const forward = useFocus((focus) => focus.history.future.length > 0);
+  return (
+    <span className="navigation">
+      <button type="button" className="plain" aria-label="Back" title="Back  Alt ←" disabled={!back} onClick={goBack}>‹</button>
+      <button type="button" className="plain" aria-label="Forward" title="Forward  Alt →" disabled={!forward} onClick={goForward}>›</button>
+      <button type="button" className="plain" title="Fit all data  F" onClick={fitWindow}>fit</button>
+    </span>
+  );
+}
+
+const SETTLE_MS = 120;
+
+/** Types freely; the lanes follow when the typing pauses. */
+function Search() {
+  const search = useCase((state) => state.search);
+  const [text, setText] = useState(search);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => setText(search), [search]);
+  const change = (next: string) => {
+    setText(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setSearch(next.trim()), SETTLE_MS);
+  };
+  const enter = () => {
+    clearTimeout(timer.current);
+    setSearch(text.trim());
+    showView('timeline');
+    setTimeout(() => document.querySelector<HTMLElement>('[data-testid="lane"]')?.focus(), SETTLE_MS);
+  };
+  return (
+    <input
+      type="search"
+      data-search=""
+      data-testid="search"
+      aria-label="Search lanes and entities"
+      placeholder="/ search lanes and entities"
+      value={text}
+      spellCheck={false}
+      onChange={(event) => change(event.target.value)}
+      onKeyDown={(event) => event.key === 'Enter' && enter()}
+    />
+  );
+}
+
+function RejectCount() {
+  const rejects = useCase((state) => state.info?.rejects ?? 0);
+  return (
+    <button type="button" className={`plain rejects${rejects > 0 ? ' some' : ''}`} data-testid="rejects-count" title="Rows that could not be read" onClick={() => showView('sources')}>
+      {formatCount(rejects)} {rejects === 1 ? 'reject' : 'rejects'}
+    </button>
+  );
+}

@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'react';
+import { useCase } from '../state/case-state.ts';
+import { prefer, usePreferences } from '../state/preferences.ts';
+import { viewsIn } from '../views/index.ts';
+import { Splitter } from '../widgets/splitter.tsx';
+import { Boundary } from './boundary.tsx';
+import { Inspector } from './inspector.tsx';
+import { Rail } from './rail.tsx';
+import { StatusBar } from './status-bar.tsx';
+import { TopBar } from './top-bar.tsx';
+
+/** The window once a case is open: bar, rail, middle, inspector, drawer, status. */
+export function Workbench() {
+  const view = useCase((state) => state.view);
+  const inspectorWidth = usePreferences((state) => state.inspectorWidth);
+  const middle = viewsIn('main').find((registration) => registration.view.id === view);
+  const { width } = useWindowSize();
+  const side = Math.min(inspectorWidth, Math.max(260, width * 0.5));
+  return (
+    <div className="workbench" style={{ gridTemplateColumns: `var(--rail) minmax(0, 1fr) ${side}px` }}>
+      <TopBar />
+      <Rail />
+      <main className="middle" aria-label={middle?.view.title}>
+        <div className="middle-view">{middle ? <Boundary key={view} what={middle.view.title}><middle.view.Panel wide /></Boundary> : null}</div>
+        <Drawer />
+      </main>
+      <aside className="side" aria-label="Inspector">
+        <Splitter label="Width of the inspector" orientation="vertical" reverse value={side} min={260} max={Math.max(320, width * 0.5)} onChange={(next) => prefer({ inspectorWidth: next })} />
+        <Inspector />
+      </aside>
+      <StatusBar />
+    </div>
+  );
+}
+
+function useWindowSize() {
+  const [size, setSize] = useState({ width: window.innerWidth, height: window.innerHeight });
+  useEffect(() => {
+    const measure = () => setSize({ width: window.innerWidth, height: window.innerHeight });
+    window.addEventListener('resize', measure);
+    return () => window.removeEventListener('resize', measure);
+  }, []);
+  return size;
+}
+
+function Drawer() {
+  const open = usePreferences((state) => state.drawerOpen);
+  const preferred = usePreferences((state) => state.drawerHeight);
+  const { height: windowHeight } = useWindowSize();
+  const height = Math.min(preferred, windowHeight * 0.6);
+  const rows = viewsIn('drawer')[0];
+  return (
+    <section className="drawer" aria-label="Rows drawer" style={open ? { height } : undefined}>
+      {open ? <Splitter label="Height of the rows" orientation="horizontal" reverse value={height} min={96} max={windowHeight * 0.6} onChange={(next) => prefer({ drawerHeight: next })} /> : null}
+      <button type="button" className="drawer-toggle plain" aria-expanded={open} title="Rows of the window and selection  R" onClick={() => prefer({ drawerOpen: !open })}>
+        <span aria-hidden="true">{open ? '▾' : '▸'}</span> Rows
+      </button>
+      {open && rows ? <div className="drawer-body"><Boundary what="Rows"><rows.view.Panel /></Boundary></div> : null}
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+import type { IncidentView } from '../../../model/contract/index.ts';
+import { nanos } from '../../../model/time.ts';
+import { arrowStyle } from '../../draw/chain-arrows.ts';
+import { formatOffset, formatTime } from '../../draw/format-time.ts';
+import { formatProbability, likelihood, spoken } from '../../draw/format-value.ts';
+import { showDetails } from '../../state/case-state.ts';
+import { select, useFocus, zoomTo } from '../../state/focus.ts';
+import { spanOf } from '../../state/time-window.ts';
+import { useTimeFormat } from '../../state/use-time-format.ts';
+
+type Step = IncidentView['steps'][number];
+
+export function ChainList({ view }: { readonly view: IncidentView }) {
+  if (view.steps.length === 0) return <p className="muted">No chain of events leads to this impact.</p>;
+  return (
+    <ol className="chain" aria-label="Causal chain, from the cause to the impact">
+      {view.steps.map((step, at) => (
+        <ChainStep key={step.ref} step={step} order={at + 1} before={view.steps[at - 1]} indirect={view.incident.causal_chain[at]?.indirect_causality ?? false} />
+      ))}
+    </ol>
+  );
+}
+
+interface ChainStepProps {
+  readonly step: Step;
+  readonly order: number;
+  readonly before: Step | undefined;
+  readonly indirect: boolean;
+}
+
+function ChainStep({ step, order, before, indirect }: ChainStepProps) {
+  const selected = useFocus((focus) => focus.selected === step.ref);
+  const format = useTimeFormat();
+  const at = nanos(step.time_ns);
+  return (
+    <li>
+      {before ? <Link step={step} before={before} indirect={indirect} /> : null}
+      <button
+        type="button"
+        className={`chain-step layer-${step.layer}${selected ? ' selected' : ''}`}
+        data-testid="chain-step"
+        aria-current={selected ? 'step' : undefined}
+        title="click shows the record, double-click zooms to it"
+        onClick={() => {
+          select(step.ref, at);
+          showDetails();
+        }}
+        onDoubleClick={() => zoomTo(at, spanOf(useFocus.getState().window) / 4)}
+      >
+        <span className="badge">{order}</span>
+        <span className="step-name">
+          <b>{spoken(step.type)}</b> <span className="step-device">{step.device}</span>
+        </span>
+        <time className="muted number">{formatTime(at, format)}</time>
+        {step.summary && step.summary !== step.type ? <span className="step-summary muted">{step.summary}</span> : null}
+      </button>
+    </li>
+  );
+}
+
+function Link({ step, before, indirect }: { readonly step: Step; readonly before: Step; readonly indirect: boolean }) {
+  const style = arrowStyle(step.edge_probability, step.undecided);
+  const sure = step.edge_probability === null ? 'link unknown' : `${formatProbability(step.edge_probability)} ${likelihood(step.edge_probability)}`;
+  return (
+    <div className={`chain-link ${style}`}>
+      <span aria-hidden="true" className="link-line" />
+      <span className="muted">
+        {formatOffset(Number(step.time_ns - before.time_ns), 2)}, {sure}
+        {indirect ? ', indirect' : ''}
+        {step.undecided ? '; order undecided: the clocks differ by more than this' : ''}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import type { IncidentView } from '../../../model/contract/index.ts';
+import type { Hypothesis, Impact } from '../../../model/incident.ts';
+import { formatDuration, formatOffset } from '../../draw/format-time.ts';
+import { formatNumber, formatValue, likelihood, spoken } from '../../draw/format-value.ts';
+
+export const subjectOf = (hypothesis: Hypothesis): string => {
+  if (hypothesis.type === 'no_physical_cause') return 'No physical cause';
+  if (hypothesis.type === 'insufficient_evidence') return 'Not enough evidence';
+  return hypothesis.subject?.id ?? 'unknown';
+};
+
+/** The cause in one sentence, no surer than its probability. */
+export function causeSentence(view: IncidentView): string {
+  const best = view.incident.hypotheses[0];
+  if (!best) return 'No cause was considered: nothing was recorded before the onset.';
+  if (best.type === 'insufficient_evidence') return 'Not enough evidence to name a cause.';
+  const word = likelihood(best.probability);
+  if (best.type === 'no_physical_cause') {
+    return word === 'likely' ? 'No physical cause found.' : 'Probably no physical cause, but this is not settled.';
+  }
+  const what = `${spoken(best.type)} on ${best.subject?.id ?? 'an unknown device'}`;
+  const step = view.steps.find((each) => each.ref === best.event_id);
+  const when = step ? `, ${formatOffset(Number(step.time_ns - view.onset_ns))} from onset` : '';
+  if (word === 'likely') return `Most likely cause: ${what}${when}.`;
+  if (word === 'undecided') return `Possible cause, undecided: ${what}${when}.`;
+  return `No cause stands out; the best guess is ${what}${when}.`;
+}
+
+/** What it did to people, in one sentence. */
+export function impactSentence(view: IncidentView): string {
+  const { impact } = view.incident;
+  const parts: string[] = [];
+  if (impact.p99_baseline_ms !== null && impact.p99_peak_ms !== null) {
+    parts.push(`p99 ${formatNumber(impact.p99_baseline_ms)} → ${formatValue(impact.p99_peak_ms, 'ms')}${times(impact)}`);
+  }
+  if (impact.error_rate_peak_percent !== null && impact.error_rate_peak_percent > (impact.error_rate_baseline_percent ?? 0)) {
+    parts.push(`errors ${percent(impact.error_rate_baseline_percent)} → ${percent(impact.error_rate_peak_percent)} %`);
+  }
+  if (impact.throughput_baseline_rps !== null && impact.throughput_first_anomaly_rps !== null && (impact.throughput_first_change_percent ?? 0) < -10) {
+    parts.push(`throughput ${formatNumber(impact.throughput_baseline_rps)} → ${formatValue(impact.throughput_first_anomaly_rps, 'rps')}`);
+  }
+  const length = formatDuration(view.incident.duration_seconds * 1e9);
+  return `${view.service} did worse than its own baseline for ${length}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}.`;
+}
+
+const percent = (value: number | null): string => (value === null ? 'unknown' : formatNumber(value));
+
+function times({ p99_baseline_ms: baseline, p99_peak_ms: peak }: Impact): string {
+  if (!baseline || !peak) return '';
+  return ` (× ${(peak / baseline).toFixed(1)})`;
+}
+
+export interface ImpactRow {
+  readonly name: string;
+  readonly baseline: string;
+  readonly first: string;
+  readonly peak: string;
+  readonly change: string;
+}
+
+const known = (value: number | null, unit: string): string => (value === null ? 'unknown' : formatValue(value, unit));
+const change = (value: number | null): string => (value === null ? '' : `${value > 0 ? '+' : ''}${formatNumber(Math.round(value))} %`);
+
+/** Latency, errors, throughput; a row that nothing was recorded for is left out rather than shown as zero. */
+export function impactRows(impact: Impact): readonly ImpactRow[] {
+  const rows: ImpactRow[] = [
+    {
+      name: 'p99 latency',
+      baseline: known(impact.p99_baseline_ms, 'ms'),
+      first: known(impact.p99_first_anomaly_ms, 'ms'),
+      peak: known(impact.p99_peak_ms, 'ms'),
+      change: change(impact.p99_change_percent),
+    },
+    {
+      name: 'error rate',
+      baseline: known(impact.error_rate_baseline_percent, '%'),
+      first: known(impact.error_rate_first_anomaly_percent, '%'),
+      peak: known(impact.error_rate_peak_percent, '%'),
+      change: '',
+    },
+    {
+      name: 'throughput',
+      baseline: known(impact.throughput_baseline_rps, 'rps'),
+      first: known(impact.throughput_first_anomaly_rps, 'rps'),
+      peak: known(impact.throughput_peak_rps, 'rps'),
+      change: change(impact.throughput_first_change_percent),
+    },
+  ];
+  return rows.filter((row) => row.baseline !== 'unknown' || row.peak !== 'unknown' || row.first !== 'unknown');
+}

@@ -1,0 +1,13 @@
+import { defineView } from '../../widgets/view.tsx';
+import { Details, NothingSelected } from './details.tsx';
+
+export const detailsView = defineView({
+  id: 'details',
+  title: 'Details',
+  key: ({ selected }) => selected ?? '',
+  query: async ({ client, focus, signal }) => {
+    if (focus.selected === null) return null;
+    return { asked: focus.selected, record: await client.call('evidence.get', { ref: focus.selected }, signal) };
+  },
+  draw: (answer) => (answer ? <Details asked={answer.asked} record={answer.record} /> : <NothingSelected />),
+});

@@ -1,0 +1,60 @@
+import { formatDate, formatTime } from '../../draw/format-time.ts';
+import { nanos } from '../../../model/time.ts';
+import { useCase } from '../../state/case-state.ts';
+import { hasOwnDialog, openDemo, openRecent, pickCase, start } from '../../state/session.ts';
+import { openFileChooser } from '../../state/file-chooser.ts';
+import { useTimeFormat } from '../../state/use-time-format.ts';
+import { ProblemNote } from '../../widgets/problem-note.tsx';
+import { Progress } from '../../widgets/progress.tsx';
+import './home.css';
+
+export function Home() {
+  const app = useCase((state) => state.app);
+  const phase = useCase((state) => state.phase);
+  const problem = useCase((state) => state.openProblem);
+  const busy = phase === 'opening' || phase === 'booting';
+  return (
+    <main className="home" data-testid="drop-zone" aria-label="Drop files to begin">
+      <div className="home-box">
+        <h1>Drop what was recorded</h1>
+        <p className="muted">
+          Traces, metrics, logs, power and cooling events, GPU telemetry, topology. Faultline puts them on one clock, finds what got worse, and
+          says what caused it and how sure it is.
+        </p>
+        <div className="button-row">
+          <button type="button" className="primary" disabled={busy || !app} onClick={openFileChooser} data-testid="open-files">Open files</button>
+          {hasOwnDialog(app) ? <button type="button" disabled={busy} onClick={() => void pickCase()}>Open case</button> : null}
+          <button type="button" disabled={busy || !app} onClick={() => void openDemo()} data-testid="open-demo">Demo incident</button>
+          <button type="button" disabled title="Live feeds are coming">Connect live (coming)</button>
+        </div>
+        {busy ? <Progress label={phase === 'booting' ? 'Connecting' : 'Opening the case'} /> : null}
+        {problem ? <ProblemNote problem={problem} onRetry={() => void start()} /> : null}
+        <Recent />
+        {app && app.formats.length > 0 ? <p className="muted formats">Reads {app.formats.map((format) => format.title).join(', ')}.</p> : null}
+        {app ? <p className="muted">{app.name} {app.version}. Nothing leaves this machine.</p> : null}
+      </div>
+    </main>
+  );
+}
+
+function Recent() {
+  const recent = useCase((state) => state.recent);
+  const format = useTimeFormat();
+  if (recent.length === 0) return null;
+  const when = format.mode === 'relative' ? ({ ...format, mode: 'local' } as const) : format;
+  return (
+    <section aria-label="Recent cases" className="recent">
+      <h2>Recent cases</h2>
+      <ul>
+        {recent.map((each) => (
+          <li key={each.id}>
+            <button type="button" className="plain" onClick={() => void openRecent(each.id)}>
+              <span className="ellipsis">{each.name}</span>
+              <span className="muted">{formatDate(nanos(each.opened_at_ns), when)} {formatTime(nanos(each.opened_at_ns), when, 0)} {when.mode === 'utc' ? 'UTC' : ''}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,30 @@
+import type { IconName } from '../widgets/icon.tsx';
+import type { RegisteredView } from '../widgets/view.tsx';
+import { causesView } from './causes/index.tsx';
+import { detailsView } from './details/index.tsx';
+import { homeView } from './home/index.tsx';
+import { reportView } from './report/index.tsx';
+import { rowsView } from './rows/index.tsx';
+import { sourcesView } from './sources/index.tsx';
+import { timelineView } from './timeline/index.tsx';
+
+/** Where a view may stand: `main` in the middle with its place in the rail, `side` in the inspector. */
+export type Place = 'home' | 'main' | 'side' | 'drawer';
+export interface Registration {
+  readonly view: RegisteredView;
+  readonly places: readonly Place[];
+  readonly icon?: IconName;
+}
+
+/** The one list of views; keys 1, 2, … follow the order of those in the rail. */
+export const views: readonly Registration[] = [
+  { view: homeView, places: ['home'] },
+  { view: timelineView, places: ['main'], icon: 'timeline' },
+  { view: causesView, places: ['main', 'side'], icon: 'causes' },
+  { view: reportView, places: ['main'], icon: 'report' },
+  { view: sourcesView, places: ['main'], icon: 'sources' },
+  { view: detailsView, places: ['side'] },
+  { view: rowsView, places: ['drawer'] },
+];
+
+export const viewsIn = (place: Place): readonly Registration[] => views.filter((registration) => registration.places.includes(place));

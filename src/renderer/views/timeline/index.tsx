@@ -1,0 +1,13 @@
+import { defineView } from '../../widgets/view.tsx';
+import { Timeline } from './timeline.tsx';
+
+const OVERVIEW_BUCKETS = 800;
+
+export const timelineView = defineView({
+  id: 'timeline',
+  title: 'Timeline',
+  key: ({ bounds }) => `${bounds.startNs} ${bounds.endNs}`,
+  query: ({ client, focus, signal }) =>
+    client.call('timeline.overview', { start_ns: focus.bounds.startNs, end_ns: focus.bounds.endNs, buckets: OVERVIEW_BUCKETS }, signal),
+  draw: (overview) => <Timeline overview={overview} />,
+});

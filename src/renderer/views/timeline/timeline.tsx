@@ -1,0 +1,109 @@
+import { useMemo, useRef } from 'react';
+import type { IncidentView } from '../../../model/contract/index.ts';
+import { zoneName } from '../../draw/format-time.ts';
+import { formatCount } from '../../draw/format-value.ts';
+import type { OverviewData } from '../../draw/overview-strip.ts';
+import { useCase } from '../../state/case-state.ts';
+import { prefer, usePreferences } from '../../state/preferences.ts';
+import { loadLanes } from '../../state/session.ts';
+import { ProblemNote } from '../../widgets/problem-note.tsx';
+import { Progress } from '../../widgets/progress.tsx';
+import { Splitter } from '../../widgets/splitter.tsx';
+import type { Hover } from './hover.ts';
+import { LabelColumn } from './label-column.tsx';
+import { Overview } from './overview.tsx';
+import { type Folding, useFolding } from './use-folding.ts';
+import { type StageRefs, useStage } from './use-stage.ts';
+import './timeline.css';
+
+const noIncidents: readonly IncidentView[] = [];
+
+export function Timeline({ overview }: { readonly overview: OverviewData }) {
+  const labelWidth = usePreferences((state) => state.labelWidth);
+  const timeMode = usePreferences((state) => state.timeMode);
+  const incidents = useCase((state) => state.incidents) ?? noIncidents;
+  const laneCount = useCase((state) => state.lanes.length);
+  const refs: StageRefs = {
+    lanes: useRef<HTMLCanvasElement>(null),
+    overlay: useRef<HTMLCanvasElement>(null),
+    axis: useRef<HTMLCanvasElement>(null),
+    scroller: useRef<HTMLDivElement>(null),
+  };
+  const stable = useMemo(() => refs, []);
+  const folding = useFolding();
+  const { hover, problem, retry } = useStage(stable, folding.layout);
+  return (
+    <div className="timeline" style={{ gridTemplateColumns: `${labelWidth}px minmax(0, 1fr)` }}>
+      <div className="timeline-corner muted">{formatCount(laneCount)} lanes</div>
+      <Overview data={overview} incidents={incidents} />
+      <div className="timeline-corner muted" title="Times on this axis">{zoneName(timeMode)}</div>
+      <div className="axis">
+        <canvas ref={stable.axis} role="img" aria-label="Time axis; drag to move the playhead, or use the arrow keys" />
+      </div>
+      <Lanes refs={stable} folding={folding} hover={hover} labelWidth={labelWidth} />
+      {problem ? <div className="timeline-problem"><ProblemNote problem={problem} what="Lanes" onRetry={retry} /></div> : null}
+      <div className="label-splitter" style={{ left: labelWidth - 3 }}>
+        <Splitter label="Width of the lane names" orientation="vertical" value={labelWidth} min={140} max={480} onChange={(width) => prefer({ labelWidth: width })} />
+      </div>
+    </div>
+  );
+}
+
+interface LanesProps {
+  readonly refs: StageRefs;
+  readonly folding: Folding;
+  readonly hover: Hover | null;
+  readonly labelWidth: number;
+}
+
+function Lanes({ refs, folding, hover, labelWidth }: LanesProps) {
+  return (
+    <div className="lane-scroll" ref={refs.scroller}>
+      <div className="lane-space" style={{ height: folding.layout.height, gridTemplateColumns: `${labelWidth}px minmax(0, 1fr)` }}>
+        <LabelColumn folding={folding} scroller={refs.scroller} />
+        <div className="lane-canvas">
+          <canvas ref={refs.lanes} aria-hidden="true" />
+          <canvas
+            ref={refs.overlay}
+            className="overlay"
+            data-testid="timeline-canvas"
+            role="img"
+            aria-label="Lanes of the timeline. The list of lanes beside it and the chain in Causes hold the same things for the keyboard."
+          />
+          {hover ? <Tooltip hover={hover} /> : null}
+        </div>
+      </div>
+      <EmptyLanes folding={folding} />
+    </div>
+  );
+}
+
+function Tooltip({ hover }: { readonly hover: Hover }) {
+  return (
+    <div className="tooltip" role="tooltip" ref={keepInside} style={{ left: hover.x + 14, top: hover.y + 14 }}>
+      {hover.lines.map((line, at) => <div key={at} className={at === 0 ? '' : 'muted'}>{line}</div>)}
+    </div>
+  );
+}
+
+/** A tooltip near an edge opens towards the middle. */
+function keepInside(element: HTMLDivElement | null): void {
+  const parent = element?.parentElement;
+  if (!element || !parent) return;
+  const overX = element.offsetLeft + element.offsetWidth - parent.clientWidth;
+  const overY = element.offsetTop + element.offsetHeight - (parent.querySelector('canvas')?.clientHeight ?? parent.clientHeight);
+  if (overX > 0) element.style.marginLeft = `${-overX - 4}px`;
+  if (overY > 0) element.style.marginTop = `${-element.offsetHeight - 28}px`;
+}
+
+function EmptyLanes({ folding }: { readonly folding: Folding }) {
+  const lanes = useCase((state) => state.lanes.length);
+  const problem = useCase((state) => state.lanesProblem);
+  const search = useCase((state) => state.search);
+  const rows = useCase((state) => state.info?.rows);
+  if (problem) return <ProblemNote problem={problem} what="Lanes" onRetry={() => void loadLanes()} />;
+  if (folding.layout.rows.length > 0) return null;
+  if (search !== '') return <p className="empty muted">No lane or entity matches “{search}”. Esc clears the search.</p>;
+  if (lanes === 0 && Object.values(rows ?? {}).some((count) => count > 0)) return <Progress label="Loading lanes" />;
+  return <p className="empty muted">Nothing recorded yet. Drop event, metric or trace files anywhere on this window.</p>;
+}

@@ -1,0 +1,40 @@
+import { useMemo, useState } from 'react';
+import { type Layout, layoutRows } from '../../draw/row-layout.ts';
+import { useCase, useIncident } from '../../state/case-state.ts';
+import { useFocus } from '../../state/focus.ts';
+
+export interface Folding {
+  readonly layout: Layout;
+  readonly toggleLayer: (layer: string) => void;
+  readonly toggleMore: (layer: string) => void;
+  readonly toggleTall: (lane: string) => void;
+}
+
+const toggled = (set: ReadonlySet<string>, key: string): ReadonlySet<string> => {
+  const next = new Set(set);
+  if (!next.delete(key)) next.add(key);
+  return next;
+};
+
+const none: readonly string[] = [];
+
+/** Which layers are folded and which lanes are tall, and the rows that follow from it. */
+export function useFolding(): Folding {
+  const lanes = useCase((state) => state.lanes);
+  const missing = useCase((state) => state.info?.layers_missing ?? none);
+  const search = useCase((state) => state.search);
+  const incident = useIncident(useFocus((focus) => focus.incident));
+  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
+  const [tall, setTall] = useState<ReadonlySet<string>>(new Set());
+  const layout = useMemo(() => {
+    const chain = incident?.steps.map((step) => step.lane) ?? [];
+    return layoutRows({ lanes, missing, chain, collapsed, expanded, tall, search });
+  }, [lanes, missing, incident, collapsed, expanded, tall, search]);
+  return {
+    layout,
+    toggleLayer: (layer) => setCollapsed((set) => toggled(set, layer)),
+    toggleMore: (layer) => setExpanded((set) => toggled(set, layer)),
+    toggleTall: (lane) => setTall((set) => toggled(set, lane)),
+  };
+}

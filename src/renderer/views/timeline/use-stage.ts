@@ -1,0 +1,109 @@
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import type { Problem } from '../../../model/problem.ts';
+import { nanos } from '../../../model/time.ts';
+import type { Layout } from '../../draw/row-layout.ts';
+import { rowAt } from '../../draw/row-layout.ts';
+import { timeAt } from '../../draw/time-scale.ts';
+import { showDetails, useCase } from '../../state/case-state.ts';
+import { client } from '../../state/client.ts';
+import { select, selectEntities, setPlayhead, useFocus, zoomTo } from '../../state/focus.ts';
+import { spanOf } from '../../state/time-window.ts';
+import { timeFormat, useTimeFormat } from '../../state/use-time-format.ts';
+import { listenGestures, listenScrub } from './gestures.ts';
+import { findHover, type Hover } from './hover.ts';
+import { LaneStore } from './lane-store.ts';
+import { Stage } from './stage.ts';
+
+export interface StageRefs {
+  readonly lanes: RefObject<HTMLCanvasElement | null>;
+  readonly overlay: RefObject<HTMLCanvasElement | null>;
+  readonly axis: RefObject<HTMLCanvasElement | null>;
+  readonly scroller: RefObject<HTMLDivElement | null>;
+}
+
+interface Staged {
+  readonly stage: Stage;
+  readonly store: LaneStore;
+}
+
+/** Binds the canvases to the stage, and the stage to the layout; answers what hovers and what failed. */
+export function useStage(refs: StageRefs, layout: Layout): { hover: Hover | null; problem: Problem | null; retry: () => void } {
+  const revision = useCase((state) => state.revision);
+  const incidents = useCase((state) => state.incidents);
+  const incident = useFocus((focus) => focus.incident);
+  const format = useTimeFormat();
+  const staged = useRef<Staged>(undefined);
+  const [hover, setHover] = useState<Hover | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+
+  useEffect(() => {
+    const elements = { lanes: refs.lanes.current, overlay: refs.overlay.current, axis: refs.axis.current, scroller: refs.scroller.current };
+    const { lanes, overlay, axis, scroller } = elements;
+    if (!lanes || !overlay || !axis || !scroller) return undefined;
+    const store = new LaneStore(client(), () => {
+      setProblem(store.problem);
+      stage.invalidate();
+    });
+    const stage = new Stage({ lanes, overlay, axis, scroller }, store);
+    staged.current = { stage, store };
+    const undo = [listenPointer(stage, overlay, scroller, setHover), listenScrub(axis, () => stage.scene)];
+    return () => {
+      for (const each of undo) each();
+      stage.close();
+    };
+  }, [refs, revision]);
+
+  useEffect(() => {
+    staged.current?.stage.show({ layout, incidents: incidents ?? [], format });
+  }, [layout, incidents, incident, format, revision]);
+
+  const retry = () => {
+    setProblem(null);
+    staged.current?.store.retry();
+  };
+  return { hover, problem, retry };
+}
+
+function listenPointer(stage: Stage, element: HTMLElement, scroller: HTMLElement, setHover: (hover: Hover | null) => void): () => void {
+  const find = (x: number, y: number): Hover | null => {
+    const { scene } = stage;
+    if (!scene) return null;
+    const { incident: id } = useFocus.getState();
+    const incident = useCase.getState().incidents?.find((view) => view.incident.id === id) ?? null;
+    return findHover(scene, { x, y, format: timeFormat(), incident });
+  };
+  return listenGestures({
+    element,
+    scroller,
+    scene: () => stage.scene,
+    onHover: (x, y) => {
+      const hover = find(x, y);
+      setHover(hover);
+      stage.setHovered(hover?.ring ? hover : null);
+      element.classList.toggle('pointing', hover?.ref !== null && hover !== null);
+    },
+    onLeave: () => {
+      setHover(null);
+      stage.setHovered(null);
+    },
+    onClick: (x, y) => clickAt(stage, find(x, y), x, y),
+    onDoubleClick: (x, y) => {
+      const { scene } = stage;
+      if (scene) zoomTo(nanos(find(x, y)?.timeNs ?? timeAt(scene.scale, x)), spanOf(useFocus.getState().window) / 4);
+    },
+  });
+}
+
+/** A mark selects its record; bare ground parks the playhead and says whose lane it is. */
+function clickAt(stage: Stage, hover: Hover | null, x: number, y: number): void {
+  const { scene } = stage;
+  if (!scene) return;
+  if (hover?.ref) {
+    select(hover.ref, hover.timeNs === null ? null : nanos(hover.timeNs));
+    showDetails();
+    return;
+  }
+  setPlayhead(timeAt(scene.scale, x));
+  const row = rowAt(scene.layout, y + scene.scrollTop);
+  if (row?.kind !== 'lane' && useFocus.getState().entities.length > 0) selectEntities([]);
+}

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { prepareCase } from '../../src/core/store/case-file.ts';
+import { questions } from '../../src/core/store/questions/index.ts';
+import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
+import type { Engine } from '../../src/model/engine.ts';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openNativeEngine(':memory:');
+  await prepareCase(engine, 'questions');
+});
+afterAll(() => engine.close());
+
+test.each(Object.entries(questions))('question %s runs on an empty case', async (name, sql) => {
+  const session = await engine.session();
+  const parameters = new Set(sql.replaceAll(/--.*$/gm, '').match(/\$\d+/g) ?? []);
+  const samples: Record<string, bigint | string> = { $1: 0n, $2: 10n, $3: 5n, $4: '[]', $5: 5n, $6: 'm' };
+  const byName = name.startsWith('lane') ? { ...samples, $3: 'gpu', $4: 'x' } : samples;
+  const values = [...parameters].sort().map((parameter) => byName[parameter] as bigint | string);
+  const answer = await session.query(sql, values);
+  expect(answer.names.length).toBeGreaterThan(0);
+  session.close();
+});

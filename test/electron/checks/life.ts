@@ -1,0 +1,166 @@
+import { expect, vi } from 'vitest';
+import { clientOver, connect, firstWindow, settled } from '../harness.ts';
+import { createSampleApi } from '../sample-api.ts';
+import type { Check } from './check.ts';
+
+const isGone = (exits: readonly number[], code: number) => vi.waitFor(() => expect(exits).toEqual([code]));
+
+export const lifeChecks: readonly Check[] = [
+  {
+    name: 'is a single instance',
+    run: async (subject) => {
+      const booted = await subject.boot({ lockFree: false });
+      await isGone(booted.exits, 0);
+      expect(booted.pages).toEqual([]);
+      expect(booted.control.handlers.size).toBe(0);
+      expect(booted.sample.current).toBe(undefined);
+    },
+  },
+  {
+    name: 'brings its window forward on a second start, and ignores the arguments',
+    run: async (subject) => {
+      const booted = await subject.boot();
+      const { window, contents } = firstWindow(booted);
+      const focus = vi.fn();
+      window.on('focus', focus);
+      window.minimize();
+      const before = contents.getURL();
+      booted.electron.app.emit('second-instance', {}, ['faultline', '--inspect', '/etc/passwd', 'https://evil.example/'], '/tmp', { url: 'https://evil.example/' });
+      await settled();
+      expect([window.isMinimized(), focus.mock.calls.length, contents.getURL()]).toEqual([false, 1, before]);
+      expect(booted.sample.current?.calls).toEqual([]);
+      expect(booted.control.log).toEqual([]);
+    },
+  },
+  {
+    name: 'closes the store before it exits, once, after the last window',
+    run: async (subject) => {
+      const order: string[] = [];
+      const closing = Promise.withResolvers<void>();
+      const close = async () => {
+        order.push('closing');
+        await closing.promise;
+        order.push('closed');
+      };
+      const booted = await subject.boot({ openApi: async (host) => ({ api: createSampleApi(host).api, close }) });
+      booted.electron.app.on('quit', () => order.push('exit'));
+      const { window, page } = firstWindow(booted);
+      await connect(page.world);
+      window.on('closed', () => order.push('window closed'));
+      window.close();
+      await vi.waitFor(() => expect(order).toEqual(['window closed', 'closing']));
+      booted.electron.app.quit();
+      await settled();
+      expect(booted.exits).toEqual([]);
+      closing.resolve();
+      await isGone(booted.exits, 0);
+      expect(order).toEqual(['window closed', 'closing', 'closed', 'exit']);
+    },
+  },
+  {
+    name: 'leaves no call running after the window is closed',
+    run: async (subject) => {
+      const booted = await subject.boot();
+      const { window, page } = firstWindow(booted);
+      const client = clientOver(await connect(page.world));
+      const events = await client['import.run']({ handles: ['a'] });
+      await events[Symbol.asyncIterator]().next();
+      window.close();
+      await isGone(booted.exits, 0);
+      expect(booted.sample.closed).toBe(1);
+      await vi.waitFor(() => expect(booted.sample.current?.streams).toEqual({ running: 0, aborted: 1 }));
+    },
+  },
+  {
+    name: 'exits with 1 and one line when the store does not close, or takes too long',
+    run: async (subject) => {
+      const failing = async () => Promise.reject(new Error('disk\nfull'));
+      const booted = await subject.boot({ openApi: async (host) => ({ api: createSampleApi(host).api, close: failing }) });
+      booted.electron.app.quit();
+      await isGone(booted.exits, 1);
+      expect(booted.log).toEqual(['faultline: did not close cleanly: disk full\n']);
+      await booted.stop();
+      const hanging = await subject.boot({ openApi: async (host) => ({ api: createSampleApi(host).api, close: () => new Promise(() => undefined) }) });
+      vi.useFakeTimers({ toFake: ['setTimeout'] });
+      try {
+        hanging.electron.app.quit();
+        await new Promise((done) => setImmediate(done));
+        await vi.advanceTimersByTimeAsync(9_000);
+        expect(hanging.exits).toEqual([]);
+        await vi.advanceTimersByTimeAsync(2_000);
+      } finally {
+        vi.useRealTimers();
+      }
+      await isGone(hanging.exits, 1);
+    },
+  },
+  {
+    name: 'says why it cannot start, and exits with 1',
+    run: async (subject) => {
+      const booted = await subject.boot({ openApi: () => Promise.reject(new Error('no engine')) });
+      await isGone(booted.exits, 1);
+      expect(booted.control.log).toEqual([{ what: 'showErrorBox', args: ['Faultline cannot start', 'no engine'] }]);
+      expect(booted.log[0]).toBe('faultline: cannot start: no engine\n');
+      expect(booted.rejections).toEqual([]);
+    },
+  },
+  {
+    name: 'offers to reload a page whose process died, once, with one line in the log',
+    run: async (subject) => {
+      const booted = await subject.boot();
+      const { page, contents } = firstWindow(booted);
+      contents.emit('render-process-gone', {}, { reason: 'clean-exit', exitCode: 0 });
+      await settled();
+      expect(booted.control.log).toEqual([]);
+      const loads = vi.fn();
+      contents.on('did-navigate', loads);
+      page.crash();
+      contents.emit('render-process-gone', {}, { reason: 'oom', exitCode: 1 });
+      await settled();
+      expect(booted.control.log.map(({ what }) => what)).toEqual(['showMessageBox']);
+      expect(booted.log).toEqual(["faultline: the page's process is gone (crashed)\n"]);
+      expect(loads).not.toHaveBeenCalled();
+      booted.control.answers.showMessageBox.push({ response: 0, checkboxChecked: false });
+      page.crash();
+      await vi.waitFor(() => expect(loads).toHaveBeenCalledTimes(1));
+      await settled();
+      const client = clientOver(await connect(page.world));
+      expect(await client['app.info']({})).toMatchObject({ name: 'faultline' });
+    },
+  },
+  {
+    name: 'offers to end and reload a page that hangs',
+    run: async (subject) => {
+      const booted = await subject.boot();
+      const { window, contents } = firstWindow(booted);
+      const events: string[] = [];
+      contents.on('render-process-gone', () => events.push('gone'));
+      contents.on('did-navigate', () => events.push('loaded'));
+      window.emit('unresponsive');
+      await settled();
+      expect(events).toEqual([]);
+      booted.control.answers.showMessageBox.push({ response: 0, checkboxChecked: false });
+      window.emit('unresponsive');
+      await vi.waitFor(() => expect(events).toEqual(['gone', 'loaded']));
+      await settled();
+      expect(booted.control.log.map(({ what }) => what)).toEqual(['showMessageBox', 'showMessageBox']);
+    },
+  },
+  {
+    name: 'quits with its last window, except on macOS, where it opens a new one when asked',
+    run: async (subject) => {
+      const booted = await subject.boot({ platform: 'darwin' });
+      const { window } = firstWindow(booted);
+      const count = () => booted.electron.BrowserWindow.getAllWindows().length;
+      booted.electron.app.emit('activate');
+      expect(count()).toBe(1);
+      window.close();
+      await vi.waitFor(() => expect(count()).toBe(0));
+      await settled();
+      expect(booted.exits).toEqual([]);
+      booted.electron.app.emit('activate');
+      expect(count()).toBe(1);
+      expect(await booted.sample.host?.pickFiles('import')).toEqual([]);
+    },
+  },
+];

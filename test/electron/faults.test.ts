@@ -1,0 +1,61 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { checks, findCheck } from './checks/index.ts';
+import { type Fault, faults } from './faults.ts';
+import { projectSources, root, type Sources } from './harness.ts';
+import { runCheck } from './run-check.ts';
+
+/** Inside the project, so that packages resolve; ignored by git. */
+const scratch = join(root, '.standin', `faults-${process.pid}`);
+const FILES = ['electron.ts', 'security.ts', 'assets.ts', 'file-handles.ts', 'rpc.ts'];
+
+/** A copy of the sources under test; only what may carry a fault is copied, the model stays where it is. */
+function copySources(name: string): Sources {
+  const folder = join(scratch, name);
+  mkdirSync(folder, { recursive: true });
+  for (const file of FILES) {
+    const text = readFileSync(join(projectSources.hosts, file), 'utf8');
+    writeFileSync(join(folder, file), text.replaceAll("'../../model/", `'${join(root, 'src/model')}/`));
+  }
+  const preload = readFileSync(projectSources.preload, 'utf8');
+  writeFileSync(join(folder, 'preload.ts'), preload.replaceAll("'../model/", `'${join(root, 'src/model')}/`));
+  return { hosts: folder, preload: join(folder, 'preload.ts') };
+}
+
+function applyFault(sources: Sources, { file, find, replace }: Fault): void {
+  const path = file === 'preload' ? sources.preload : join(sources.hosts, file);
+  const text = readFileSync(path, 'utf8');
+  expect(text.split(find), `"${find}" must occur exactly once in ${file}`).toHaveLength(2);
+  writeFileSync(path, text.replace(find, () => replace));
+}
+
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+describe('a deliberate fault is caught', () => {
+  it.each(faults.map((fault, index) => ({ ...fault, index })))('$index $file: $find', async (fault) => {
+    const sources = copySources(String(fault.index));
+    applyFault(sources, fault);
+    const outcome = await runCheck(findCheck(fault.caughtBy), sources).then(
+      () => 'nobody noticed',
+      (error: Error) => `${error.name}: ${error.message}`,
+    );
+    expect(outcome).not.toBe('nobody noticed');
+    // A fault that does not compile proves nothing.
+    expect(outcome).not.toMatch(/SyntaxError|ReferenceError|PARSE_ERROR|Transform failed/);
+  });
+});
+
+describe('the fault injection itself', () => {
+  it('finds nothing in sources without a fault', async () => {
+    const sources = copySources('none');
+    for (const name of new Set(faults.map(({ caughtBy }) => caughtBy))) await runCheck(findCheck(name), sources);
+  });
+  it('has a fault for most checks', () => {
+    const proved = new Set(faults.map(({ caughtBy }) => caughtBy));
+    expect(checks.filter(({ name }) => !proved.has(name)).map(({ name }) => name)).toEqual(UNPROVED);
+  });
+});
+
+/** Checks that no fault above is aimed at; each new check must get a fault or a place here. */
+const UNPROVED: readonly string[] = [];
