@@ -12,7 +12,11 @@ export default defineConfig({
       externalizeDeps: false,
       rollupOptions: {
         external,
-        input: { index: at('src/main/index.ts'), cli: at('src/main/cli.ts'), 'import-worker': at('src/main/import-worker.ts') },
+        input: {
+          index: at('src/main/index.ts'),
+          cli: at('src/main/cli.ts'),
+          'import-worker': at('src/main/import-worker.ts'),
+        },
       },
     },
   },
@@ -20,12 +24,20 @@ export default defineConfig({
     build: {
       // A sandboxed preload can require only electron, events, timers and url: one self-contained CJS file.
       externalizeDeps: false,
-      rollupOptions: { input: { index: at('src/preload/index.ts') }, output: { format: 'cjs', entryFileNames: '[name].cjs' } },
+      rollupOptions: {
+        input: { index: at('src/preload/index.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
     },
   },
   renderer: {
     root: at('src/renderer'),
     plugins: [react()],
-    build: { outDir: at('out/renderer'), rollupOptions: { input: at('src/renderer/index.html') }, assetsInlineLimit: 0, minify: true },
+    build: {
+      outDir: at('out/renderer'),
+      rollupOptions: { input: at('src/renderer/index.html') },
+      assetsInlineLimit: 0,
+      minify: true,
+    },
   },
 });

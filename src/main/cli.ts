@@ -21,7 +21,9 @@ const host: Host = { kind: 'cli', pickFiles: async () => [], saveText: async () 
 const byPath: CaseStorage = {
   open: (path) => openCaseFolder(path, { create: false }),
   create: async (path) =>
-    path === MEMORY ? { engine: await openNativeEngine(MEMORY), name: 'files', path } : openCaseFolder(path, { create: true }),
+    path === MEMORY
+      ? { engine: await openNativeEngine(MEMORY), name: 'files', path }
+      : openCaseFolder(path, { create: true }),
   recent: async () => [],
   openRecent: async () => fail('case.not_recent', 'the command line keeps no list of cases'),
 };

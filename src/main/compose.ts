@@ -1,21 +1,28 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
 import { createApi } from '../core/api/index.ts';
-import type { Api, Host } from '../model/contract/index.ts';
 import type { CaseStorage } from '../model/case-storage.ts';
+import type { Api, Host } from '../model/contract/index.ts';
 import { writeDemoFiles } from './demo/index.ts';
 import { caseFolders } from './engine/case-folders.ts';
 import type { FileHandles } from './hosts/file-handles.ts';
 import { threadedReader } from './sources/threaded-reader.ts';
-import packageJson from '../../package.json' with { type: 'json' };
 
 export const version: string = packageJson.version;
 
 /** Where cases that were not given a place live. FAULTLINE_HOME overrides, for tests and for tidy people. */
-export const dataRoot = (): string => process.env['FAULTLINE_HOME'] ?? join(process.env['XDG_DATA_HOME'] ?? join(homedir(), '.local', 'share'), 'faultline');
+export const dataRoot = (): string =>
+  process.env.FAULTLINE_HOME ?? join(process.env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'faultline');
 
 /** Puts the parts together for one host: the only place that knows all of them. */
-export function compose(options: { readonly host: Host; readonly files: FileHandles; readonly workerFile: URL; readonly root?: string; readonly storage?: CaseStorage }): {
+export function compose(options: {
+  readonly host: Host;
+  readonly files: FileHandles;
+  readonly workerFile: URL;
+  readonly root?: string;
+  readonly storage?: CaseStorage;
+}): {
   readonly api: Api;
   close(): Promise<void>;
 } {

@@ -21,7 +21,10 @@ port.on('message', (message: { readonly kind: 'more' }) => {
   wake?.();
 });
 async function credit(): Promise<void> {
-  if (credits === 0) await new Promise<void>((resolve) => { wake = resolve; });
+  if (credits === 0)
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+    });
   wake = undefined;
   credits--;
 }

@@ -2,7 +2,13 @@ import { assert } from '../base/assert.ts';
 import type { Alias, EntityKind } from './entity.ts';
 import { entityKey } from './entity.ts';
 import {
-  type ColumnType, type EntityRow, type ResourceRow, type RowBatch, type SeriesRow, type TableName, type TextColumn,
+  type ColumnType,
+  type EntityRow,
+  type ResourceRow,
+  type RowBatch,
+  type SeriesRow,
+  type TableName,
+  type TextColumn,
   tables,
 } from './rows.ts';
 
@@ -61,18 +67,37 @@ export class TextBuilder {
 type NumberColumn = Uint8Array | Uint32Array | Int32Array | Float64Array | BigInt64Array | BigUint64Array;
 const arrayFor = (type: Exclude<ColumnType, 'text'>, size: number): NumberColumn => {
   switch (type) {
-    case 'u8': return new Uint8Array(size);
-    case 'u32': return new Uint32Array(size);
-    case 'i64': return new BigInt64Array(size);
-    case 'u64': return new BigUint64Array(size);
-    case 'f64': return new Float64Array(size);
-    default: return new Int32Array(size);
+    case 'u8':
+      return new Uint8Array(size);
+    case 'u32':
+      return new Uint32Array(size);
+    case 'i64':
+      return new BigInt64Array(size);
+    case 'u64':
+      return new BigUint64Array(size);
+    case 'f64':
+      return new Float64Array(size);
+    default:
+      return new Int32Array(size);
   }
 };
 
-type BuilderColumn<C> = C extends 'u8' ? Uint8Array : C extends 'u32' ? Uint32Array : C extends 'i64' ? BigInt64Array
-  : C extends 'u64' ? BigUint64Array : C extends 'f64' ? Float64Array : C extends 'text' ? TextBuilder : Int32Array;
-type BuilderColumns<T extends TableName> = { -readonly [C in keyof (typeof tables)[T]]: BuilderColumn<(typeof tables)[T][C]> };
+type BuilderColumn<C> = C extends 'u8'
+  ? Uint8Array
+  : C extends 'u32'
+    ? Uint32Array
+    : C extends 'i64'
+      ? BigInt64Array
+      : C extends 'u64'
+        ? BigUint64Array
+        : C extends 'f64'
+          ? Float64Array
+          : C extends 'text'
+            ? TextBuilder
+            : Int32Array;
+type BuilderColumns<T extends TableName> = {
+  -readonly [C in keyof (typeof tables)[T]]: BuilderColumn<(typeof tables)[T][C]>;
+};
 
 /**
  * One table of a batch under construction. The hot-path protocol is: `const row = table.next()`, assign
@@ -90,7 +115,8 @@ export class TableBuilder<T extends TableName> {
     this.name = name;
     this.types = Object.entries(tables[name]) as [string, ColumnType][];
     const columns: Record<string, unknown> = {};
-    for (const [column, type] of this.types) columns[column] = type === 'text' ? new TextBuilder() : arrayFor(type, this.capacity);
+    for (const [column, type] of this.types)
+      columns[column] = type === 'text' ? new TextBuilder() : arrayFor(type, this.capacity);
     this.columns = columns as BuilderColumns<T>;
   }
 
@@ -117,7 +143,13 @@ export class TableBuilder<T extends TableName> {
   }
 
   /** The convenient path for small sources: one row as an object; text '' is NULL. */
-  push(row: { readonly [C in keyof (typeof tables)[T]]: BuilderColumn<(typeof tables)[T][C]> extends TextBuilder ? string : BuilderColumn<(typeof tables)[T][C]>[number & keyof BuilderColumn<(typeof tables)[T][C]>] }): void {
+  push(
+    row: {
+      readonly [C in keyof (typeof tables)[T]]: BuilderColumn<(typeof tables)[T][C]> extends TextBuilder
+        ? string
+        : BuilderColumn<(typeof tables)[T][C]>[number & keyof BuilderColumn<(typeof tables)[T][C]>];
+    },
+  ): void {
     const index = this.next();
     const columns = this.columns as Record<string, NumberColumn | TextBuilder>;
     for (const [column, type] of this.types) {

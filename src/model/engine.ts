@@ -39,7 +39,11 @@ export interface Session {
   /** Appends `count` rows; `columns` in the table's order. Rows of less than a table's columns are a bug. */
   append(table: string, columns: readonly AppendColumn[], count: number): Promise<void>;
   /** Exactly one read-only statement, else a ProblemError `sql.refused`. Sees no files and no network. */
-  queryUntrusted(sql: string, limit: number, signal?: AbortSignal): Promise<SqlResult & { readonly truncated: boolean }>;
+  queryUntrusted(
+    sql: string,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<SqlResult & { readonly truncated: boolean }>;
   close(): void;
 }
 

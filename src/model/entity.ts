@@ -1,7 +1,28 @@
 /** Everything with an identity that an incident can touch. */
 export const entityKinds = [
-  'ups', 'pdu', 'outlet', 'breaker', 'cooling', 'rack', 'switch', 'port', 'server', 'psu', 'cpu', 'gpu',
-  'nic', 'nvlink', 'node', 'pod', 'container', 'process', 'rank', 'job', 'service', 'instance', 'device',
+  'ups',
+  'pdu',
+  'outlet',
+  'breaker',
+  'cooling',
+  'rack',
+  'switch',
+  'port',
+  'server',
+  'psu',
+  'cpu',
+  'gpu',
+  'nic',
+  'nvlink',
+  'node',
+  'pod',
+  'container',
+  'process',
+  'rank',
+  'job',
+  'service',
+  'instance',
+  'device',
 ] as const;
 /** `device` is a thing named by a record whose kind nothing tells; it stays unknown rather than guessed. */
 export type EntityKind = (typeof entityKinds)[number];
@@ -11,13 +32,29 @@ export const layers = ['power', 'cooling', 'server', 'gpu', 'network', 'orchestr
 export type Layer = (typeof layers)[number];
 
 const layerByKind: Readonly<Record<EntityKind, Layer>> = {
-  ups: 'power', pdu: 'power', outlet: 'power', breaker: 'power',
+  ups: 'power',
+  pdu: 'power',
+  outlet: 'power',
+  breaker: 'power',
   cooling: 'cooling',
-  rack: 'server', server: 'server', psu: 'server', cpu: 'server', device: 'server', instance: 'server',
-  gpu: 'gpu', nvlink: 'gpu',
-  switch: 'network', port: 'network', nic: 'network',
-  node: 'orchestrator', pod: 'orchestrator', container: 'orchestrator',
-  process: 'service', rank: 'service', job: 'service', service: 'service',
+  rack: 'server',
+  server: 'server',
+  psu: 'server',
+  cpu: 'server',
+  device: 'server',
+  instance: 'server',
+  gpu: 'gpu',
+  nvlink: 'gpu',
+  switch: 'network',
+  port: 'network',
+  nic: 'network',
+  node: 'orchestrator',
+  pod: 'orchestrator',
+  container: 'orchestrator',
+  process: 'service',
+  rank: 'service',
+  job: 'service',
+  service: 'service',
 };
 export const layerOf = (kind: EntityKind): Layer => layerByKind[kind];
 

@@ -1,4 +1,4 @@
-import type { EntityKind, Alias } from './entity.ts';
+import type { Alias, EntityKind } from './entity.ts';
 import type { EdgeKind } from './topology.ts';
 
 /**
@@ -11,41 +11,100 @@ import type { EdgeKind } from './topology.ts';
  */
 export const tables = {
   span: {
-    trace_hi: 'u64', trace_lo: 'u64', span_id: 'u64', parent_id: 'u64',
-    start_ns: 'i64', end_ns: 'i64', name: 'name', service: 'entity', resource: 'resource', scope: 'name',
-    kind: 'u8', status: 'u8', flags: 'u32', trace_state: 'text', status_message: 'text', attributes: 'text',
+    trace_hi: 'u64',
+    trace_lo: 'u64',
+    span_id: 'u64',
+    parent_id: 'u64',
+    start_ns: 'i64',
+    end_ns: 'i64',
+    name: 'name',
+    service: 'entity',
+    resource: 'resource',
+    scope: 'name',
+    kind: 'u8',
+    status: 'u8',
+    flags: 'u32',
+    trace_state: 'text',
+    status_message: 'text',
+    attributes: 'text',
     dropped: 'u32',
   },
   span_event: {
-    trace_hi: 'u64', trace_lo: 'u64', span_id: 'u64', time_ns: 'i64', name: 'name', attributes: 'text',
+    trace_hi: 'u64',
+    trace_lo: 'u64',
+    span_id: 'u64',
+    time_ns: 'i64',
+    name: 'name',
+    attributes: 'text',
   },
   span_link: {
-    trace_hi: 'u64', trace_lo: 'u64', span_id: 'u64',
-    linked_trace_hi: 'u64', linked_trace_lo: 'u64', linked_span_id: 'u64',
-    trace_state: 'text', attributes: 'text',
+    trace_hi: 'u64',
+    trace_lo: 'u64',
+    span_id: 'u64',
+    linked_trace_hi: 'u64',
+    linked_trace_lo: 'u64',
+    linked_span_id: 'u64',
+    trace_state: 'text',
+    attributes: 'text',
   },
   /** Gauges and sums. `value` is NaN where the producer said "no recorded value": a gap, not zero. */
   point: { series: 'series', start_ns: 'i64', time_ns: 'i64', value: 'f64' },
   /** Histograms, exponential histograms and summaries; `detail` is JSON whose shape `series.kind` tells. */
   distribution: {
-    series: 'series', start_ns: 'i64', time_ns: 'i64',
-    count: 'f64', sum: 'f64', min: 'f64', max: 'f64', detail: 'text',
+    series: 'series',
+    start_ns: 'i64',
+    time_ns: 'i64',
+    count: 'f64',
+    sum: 'f64',
+    min: 'f64',
+    max: 'f64',
+    detail: 'text',
   },
   exemplar: {
-    series: 'series', time_ns: 'i64', value: 'f64',
-    trace_hi: 'u64', trace_lo: 'u64', span_id: 'u64', attributes: 'text',
+    series: 'series',
+    time_ns: 'i64',
+    value: 'f64',
+    trace_hi: 'u64',
+    trace_lo: 'u64',
+    span_id: 'u64',
+    attributes: 'text',
   },
   log: {
-    time_ns: 'i64', observed_ns: 'i64', severity: 'u8', severity_text: 'name', event_name: 'name',
-    resource: 'resource', scope: 'name', trace_hi: 'u64', trace_lo: 'u64', span_id: 'u64', flags: 'u32',
-    body: 'text', attributes: 'text', dropped: 'u32',
+    time_ns: 'i64',
+    observed_ns: 'i64',
+    severity: 'u8',
+    severity_text: 'name',
+    event_name: 'name',
+    resource: 'resource',
+    scope: 'name',
+    trace_hi: 'u64',
+    trace_lo: 'u64',
+    span_id: 'u64',
+    flags: 'u32',
+    body: 'text',
+    attributes: 'text',
+    dropped: 'u32',
   },
   /** Something that happened to an entity at an instant. `raw` is the record as it was found. */
   event: {
-    original_id: 'text', time_ns: 'i64', entity: 'entity', origin: 'name', type: 'name', severity: 'u8',
-    message: 'text', attributes: 'text', raw: 'text',
+    original_id: 'text',
+    time_ns: 'i64',
+    entity: 'entity',
+    origin: 'name',
+    type: 'name',
+    severity: 'u8',
+    message: 'text',
+    attributes: 'text',
+    raw: 'text',
   },
-  edge: { from_entity: 'entity', kind: 'name', to_entity: 'entity', valid_from_ns: 'i64', valid_to_ns: 'i64', provenance: 'name' },
+  edge: {
+    from_entity: 'entity',
+    kind: 'name',
+    to_entity: 'entity',
+    valid_from_ns: 'i64',
+    valid_to_ns: 'i64',
+    provenance: 'name',
+  },
   /** A row that could not be read: skipped, counted, listed. `at` is a byte offset or a record number. */
   reject: { file: 'text', at: 'i64', reason: 'text', excerpt: 'text' },
 } as const satisfies Record<string, Readonly<Record<string, ColumnType>>>;
@@ -61,9 +120,16 @@ export interface TextColumn {
 }
 
 export interface ColumnValues {
-  readonly u8: Uint8Array; readonly u32: Uint32Array; readonly i64: BigInt64Array; readonly u64: BigUint64Array;
-  readonly f64: Float64Array; readonly text: TextColumn; readonly name: Int32Array; readonly entity: Int32Array;
-  readonly resource: Int32Array; readonly series: Int32Array;
+  readonly u8: Uint8Array;
+  readonly u32: Uint32Array;
+  readonly i64: BigInt64Array;
+  readonly u64: BigUint64Array;
+  readonly f64: Float64Array;
+  readonly text: TextColumn;
+  readonly name: Int32Array;
+  readonly entity: Int32Array;
+  readonly resource: Int32Array;
+  readonly series: Int32Array;
 }
 
 export type Columns<T extends TableName> = {

@@ -30,7 +30,10 @@ export const BATCH_ROWS = 20_480;
 /** A file being read: its format is known, its rows arrive as they are decoded. */
 export interface OpenedSource {
   readonly format: string;
-  readonly batches: AsyncIterable<{ readonly batch: RowBatch; /** Of the file as it lies on disk. */ readonly bytes_done: number }>;
+  readonly batches: AsyncIterable<{
+    readonly batch: RowBatch /** Of the file as it lies on disk. */;
+    readonly bytes_done: number;
+  }>;
   /** Settles after the last batch. */
   readonly end: Promise<{ readonly sha256: string; readonly bytes: number }>;
 }

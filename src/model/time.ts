@@ -14,8 +14,7 @@ export const NANOS_PER_SECOND = 1_000_000_000n;
 /** Seconds between two instants, exact to the double's 53 bits of the difference. */
 export const secondsBetween = (from: Nanos, to: Nanos): number => Number(to - from) / 1e9;
 
-const ISO =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,9})\d*)?\s*([Zz]|[+-]\d{2}:?\d{2})?$/;
+const ISO = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,9})\d*)?\s*([Zz]|[+-]\d{2}:?\d{2})?$/;
 
 /**
  * Reads an RFC 3339 time. A time without a zone is refused, because guessing one moves the event by
@@ -57,7 +56,8 @@ function offsetMilliseconds(zone: string): number {
 export function formatUtc(time: Nanos): string {
   // Floor, not truncation, so that times before 1970 do not round towards it.
   const remainder = time % NANOS_PER_MILLISECOND;
-  const milliseconds = (time - (remainder < 0n ? remainder + NANOS_PER_MILLISECOND : remainder)) / NANOS_PER_MILLISECOND;
+  const milliseconds =
+    (time - (remainder < 0n ? remainder + NANOS_PER_MILLISECOND : remainder)) / NANOS_PER_MILLISECOND;
   return new Date(Number(milliseconds)).toISOString();
 }
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { describe, it } from 'vitest';
-import { checkGroups } from './checks/index.ts';
 import { connectionChecks } from './checks/connection.ts';
 import { fileChecks } from './checks/files.ts';
+import { checkGroups } from './checks/index.ts';
 import { builtPreload, projectSources } from './harness.ts';
 import { runCheck } from './run-check.ts';
 

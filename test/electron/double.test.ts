@@ -11,7 +11,9 @@ import { createInProcessBackend } from './stand-in/in-process.ts';
 type Real = typeof Electron;
 type Double = StandIn['electron'];
 type RealOf<K extends keyof Double> = K extends keyof Real ? Real[K] : never;
-type Invented = { [K in keyof Double]: K extends keyof Real ? Exclude<keyof Double[K], keyof RealOf<K>> : K }[keyof Double];
+type Invented = {
+  [K in keyof Double]: K extends keyof Real ? Exclude<keyof Double[K], keyof RealOf<K>> : K;
+}[keyof Double];
 
 type AnyFunction = (...args: never[]) => unknown;
 /** Members of an EventEmitter are overloaded per event and compared nowhere. */
@@ -31,7 +33,8 @@ type DoubleWindow = InstanceType<Double['BrowserWindow']>;
 type DoubleContents = DoubleWindow['webContents'];
 type DoublePort = InstanceType<Double['MessageChannelMain']>['port1'];
 
-const make = (): StandIn => createStandIn({ backend: createInProcessBackend(() => undefined).backend, appPath: import.meta.dirname });
+const make = (): StandIn =>
+  createStandIn({ backend: createInProcessBackend(() => undefined).backend, appPath: import.meta.dirname });
 
 describe('the stand-in for electron', () => {
   it('invents no module and no member', () => {
@@ -59,7 +62,9 @@ describe('the stand-in for electron', () => {
   it('refuses what it does not implement, instead of quietly being undefined', async () => {
     const { electron, launch } = make();
     const touch = (module: object, member: string): unknown => Reflect.get(module, member);
-    expect(() => touch(electron.app, 'setLoginItemSettings')).toThrow('electron stand-in: app.setLoginItemSettings is not implemented');
+    expect(() => touch(electron.app, 'setLoginItemSettings')).toThrow(
+      'electron stand-in: app.setLoginItemSettings is not implemented',
+    );
     expect(() => touch(electron.shell, 'openPath')).toThrow('not implemented');
     await launch();
     const window = new electron.BrowserWindow();
@@ -99,13 +104,27 @@ describe('the stand-in for electron', () => {
 
   it('clones across the border what structured clone clones, and refuses the rest', () => {
     const cycle: Record<string, unknown> = { __proto__: null, 'a"b': 'ü\u2028' };
-    cycle['self'] = cycle;
-    const values = [undefined, null, -0, Number.NaN, 2n ** 70n, new Date(5), new Map([[1, new Set(['x'])]]), Float64Array.of(1.5), new Uint8Array([1, 2, 3, 4]).subarray(1, 3), new ArrayBuffer(3), [[]], cycle];
+    cycle.self = cycle;
+    const values = [
+      undefined,
+      null,
+      -0,
+      Number.NaN,
+      2n ** 70n,
+      new Date(5),
+      new Map([[1, new Set(['x'])]]),
+      Float64Array.of(1.5),
+      new Uint8Array([1, 2, 3, 4]).subarray(1, 3),
+      new ArrayBuffer(3),
+      [[]],
+      cycle,
+    ];
     const copy = codec.unpack(codec.pack(values)) as unknown[];
     expect(copy.slice(0, -1)).toEqual(values.slice(0, -1));
     expect(Object.is(copy[2], -0)).toBe(true);
     const { self } = copy.at(-1) as { self: unknown };
     expect(self).toBe(copy.at(-1));
-    for (const value of [() => 1, Symbol('x'), { f: () => 1 }, new Proxy({}, {}), Promise.resolve()]) expect(() => codec.pack(value)).toThrow(/clone/);
+    for (const value of [() => 1, Symbol('x'), { f: () => 1 }, new Proxy({}, {}), Promise.resolve()])
+      expect(() => codec.pack(value)).toThrow(/clone/);
   });
 });

@@ -27,7 +27,10 @@ function applyFault(sources: Sources, { file, find, replace }: Fault): void {
   const path = file === 'preload' ? sources.preload : join(sources.hosts, file);
   const text = readFileSync(path, 'utf8');
   expect(text.split(find), `"${find}" must occur exactly once in ${file}`).toHaveLength(2);
-  writeFileSync(path, text.replace(find, () => replace));
+  writeFileSync(
+    path,
+    text.replace(find, () => replace),
+  );
 }
 
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));

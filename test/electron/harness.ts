@@ -5,7 +5,13 @@ import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import { vi } from 'vitest';
 import type { ElectronOptions } from '../../src/main/hosts/electron.ts';
-import { type Api, DESKTOP_PORT_MESSAGE, type DesktopBridge, type Host, wireSerializers } from '../../src/model/contract/index.ts';
+import {
+  type Api,
+  DESKTOP_PORT_MESSAGE,
+  type DesktopBridge,
+  type Host,
+  wireSerializers,
+} from '../../src/model/contract/index.ts';
 import type { createSampleApi as CreateSampleApi } from './sample-api.ts';
 import type { WindowDouble } from './stand-in/browser-window.ts';
 import { createStandIn } from './stand-in/electron.ts';
@@ -23,7 +29,10 @@ export interface Sources {
   readonly hosts: string;
   readonly preload: string;
 }
-export const projectSources: Sources = { hosts: join(root, 'src/main/hosts'), preload: join(root, 'src/preload/index.ts') };
+export const projectSources: Sources = {
+  hosts: join(root, 'src/main/hosts'),
+  preload: join(root, 'src/preload/index.ts'),
+};
 
 export interface BootOptions {
   readonly isPackaged?: boolean;
@@ -47,8 +56,14 @@ export function makeRendererDir(): string {
 }
 
 const modules = {
-  electron: async (sources: Sources) => (await import(/* @vite-ignore */ join(sources.hosts, 'electron.ts'))) as typeof import('../../src/main/hosts/electron.ts'),
-  fileHandles: async (sources: Sources) => (await import(/* @vite-ignore */ join(sources.hosts, 'file-handles.ts'))) as typeof import('../../src/main/hosts/file-handles.ts'),
+  electron: async (sources: Sources) =>
+    (await import(
+      /* @vite-ignore */ join(sources.hosts, 'electron.ts')
+    )) as typeof import('../../src/main/hosts/electron.ts'),
+  fileHandles: async (sources: Sources) =>
+    (await import(
+      /* @vite-ignore */ join(sources.hosts, 'file-handles.ts')
+    )) as typeof import('../../src/main/hosts/file-handles.ts'),
 };
 
 const runSourcePreload =
@@ -69,6 +84,24 @@ function captureLog(): { readonly lines: string[]; stop(): void } {
     return true;
   });
   return { lines, stop: () => spy.mockRestore() };
+}
+
+/** A process ends with its timers; here the next check goes on in the same process, so they are cleared by hand. */
+function trackTimers(): { clear(): void } {
+  const timers: NodeJS.Timeout[] = [];
+  const real = globalThis.setTimeout;
+  const tracked = (...args: Parameters<typeof real>): NodeJS.Timeout => {
+    const timer = real(...args);
+    timers.push(timer);
+    return timer;
+  };
+  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(tracked as typeof real);
+  return {
+    clear: () => {
+      spy.mockRestore();
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
 }
 
 /** As the host shows a window once its page has loaded, with the preload run. */
@@ -94,7 +127,12 @@ export async function boot(sources: Sources, options: BootOptions = {}) {
   const log = captureLog();
   if (options.platform) vi.spyOn(process, 'platform', 'get').mockReturnValue(options.platform);
   const { backend, pages } = createInProcessBackend(options.builtPreload ? runBuiltPreload : runSourcePreload(sources));
-  const standIn = createStandIn({ backend, appPath: root, isPackaged: options.isPackaged ?? false, onExit: (code) => exits.push(code) });
+  const standIn = createStandIn({
+    backend,
+    appPath: root,
+    isPackaged: options.isPackaged ?? false,
+    onExit: (code) => exits.push(code),
+  });
   const { electron, control } = standIn;
   control.state.lockFree = options.lockFree ?? true;
   vi.doMock('electron', () => ({ ...electron, default: electron }));
@@ -109,7 +147,13 @@ export async function boot(sources: Sources, options: BootOptions = {}) {
     return { api: sample.current.api, close: async () => void sample.closed++ };
   };
   const files = createFileHandles();
-  startElectron({ rendererDir: join(folder, 'renderer'), preloadFile: builtPreload, files, openApi: options.openApi ?? openApi });
+  startElectron({
+    rendererDir: join(folder, 'renderer'),
+    preloadFile: builtPreload,
+    files,
+    openApi: options.openApi ?? openApi,
+  });
+  const timers = trackTimers();
   let stopped = false;
   const stop = async (): Promise<void> => {
     if (stopped) return;
@@ -120,6 +164,7 @@ export async function boot(sources: Sources, options: BootOptions = {}) {
     });
     await new Promise((done) => setImmediate(done));
     process.off('unhandledRejection', onRejection);
+    timers.clear();
     log.stop();
     vi.restoreAllMocks();
     vi.unstubAllGlobals();
@@ -141,7 +186,7 @@ export function firstWindow({ electron, pages }: Booted) {
   const [window] = electron.BrowserWindow.getAllWindows();
   const [page] = pages;
   if (!window || !page) throw new Error('no window');
-  return { window, page, contents: window.webContents, bridge: page.world['faultline'] as DesktopBridge };
+  return { window, page, contents: window.webContents, bridge: page.world.faultline as DesktopBridge };
 }
 
 /** Runs in a page: asks for a connection and waits for its port. */
@@ -151,7 +196,7 @@ export async function connect(world: FakeWindow): Promise<MessagePort> {
       if ((data as { type?: unknown } | null)?.type === DESKTOP_PORT_MESSAGE) resolve(ports[0] as MessagePort);
     });
   });
-  (world['faultline'] as DesktopBridge).connect();
+  (world.faultline as DesktopBridge).connect();
   const port = await arrived;
   port.start();
   return port;

@@ -34,7 +34,9 @@ function parseCommandLine(args: readonly string[]): CommandLine {
 
 /** Node cannot read inside an archive: a packaged app is unpacked first, beside nothing that it could find by chance. */
 function unpack(archive: string): string {
-  const { extractAll } = createRequire(import.meta.url)('@electron/asar') as { extractAll(archive: string, to: string): void };
+  const { extractAll } = createRequire(import.meta.url)('@electron/asar') as {
+    extractAll(archive: string, to: string): void;
+  };
   const folder = mkdtempSync(join(tmpdir(), 'electron-stand-in-app-'));
   extractAll(archive, folder);
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -54,7 +56,7 @@ function installModule(electron: StandIn['electron']): void {
   const loader = Module as unknown as { _load(request: string, ...rest: unknown[]): unknown };
   const load = loader._load;
   loader._load = (request, ...rest) => (MODULE_NAMES.has(request) ? electron : load(request, ...rest));
-  (globalThis as Record<string, unknown>)['__electronStandIn'] = electron;
+  (globalThis as Record<string, unknown>).__electronStandIn = electron;
   const names = Object.keys(electron).map((name) => `export const ${name} = electron.${name};`);
   const source = `const electron = globalThis.__electronStandIn; export default electron; ${names.join(' ')}`;
   const url = `data:text/javascript,${encodeURIComponent(source)}`;
@@ -74,7 +76,7 @@ async function start(): Promise<void> {
   process.argv = [process.execPath, ...args];
   if (inspectPort !== null) inspector.open(inspectPort, '127.0.0.1');
   // The launcher of a packaged app names the archive beside it, as Electron finds resources/app.asar.
-  const archive = process.env['STAND_IN_ARCHIVE'];
+  const archive = process.env.STAND_IN_ARCHIVE;
   const { appPath, main } = findMain(archive ? unpack(archive) : resolve(app ?? '.'));
   if (!existsSync(main)) throw new Error(`no main script at ${main}; build the app first`);
   Object.defineProperty(process, 'type', { value: 'browser' });
@@ -82,8 +84,8 @@ async function start(): Promise<void> {
   Object.assign(process.versions, { electron: '45.0.0-stand-in' });
   const standIn: StandIn = createStandIn({
     backend: createChromiumBackend({
-      executable: process.env['STAND_IN_CHROMIUM'] ?? '/usr/bin/chromium',
-      headed: Boolean(process.env['DISPLAY']) && process.env['STAND_IN_HEADLESS'] !== '1',
+      executable: process.env.STAND_IN_CHROMIUM ?? '/usr/bin/chromium',
+      headed: Boolean(process.env.DISPLAY) && process.env.STAND_IN_HEADLESS !== '1',
       schemes: () => standIn.control.privileged.keys(),
       // Playwright waits for this line, which Electron's own Chromium prints.
       onEndpoint: (url) => void process.stderr.write(`\nDevTools listening on ${url}\n`),

@@ -1,5 +1,5 @@
 import type { Check } from './checks/check.ts';
-import { boot, type Booted, type BootOptions, type Sources } from './harness.ts';
+import { type Booted, type BootOptions, boot, type Sources } from './harness.ts';
 
 const LIMIT_MS = 3000;
 

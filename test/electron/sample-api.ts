@@ -8,7 +8,9 @@ export function createSampleApi(host: Host) {
   const answers: Partial<Api> = {
     'app.info': async () => ({ name: 'faultline', version: '0.0.0', host: 'electron', formats: [] }),
     'files.pick': async ({ purpose }) => (await host.pickFiles(purpose)).map(named),
-    'files.save': async ({ suggested_name, text }) => ({ saved: (await host.saveText(suggested_name, text))?.name ?? null }),
+    'files.save': async ({ suggested_name, text }) => ({
+      saved: (await host.saveText(suggested_name, text))?.name ?? null,
+    }),
     'case.open': async () => fail('case.newer_schema', 'This case is newer than this Faultline.', { hint: 'Update.' }),
     'case.close': async () => {
       throw new TypeError('a bug');
@@ -31,7 +33,10 @@ export function createSampleApi(host: Host) {
 
 const named = (path: string): FileHandle => ({ handle: 'sample', name: path, bytes: 0 });
 
-async function* endless(streams: { running: number; aborted: number }, context?: CallContext): AsyncGenerator<ImportEvent> {
+async function* endless(
+  streams: { running: number; aborted: number },
+  context?: CallContext,
+): AsyncGenerator<ImportEvent> {
   streams.running++;
   try {
     for (let imported = 0; !context?.signal?.aborted; imported++) {

@@ -1,5 +1,5 @@
-import type { CorrelateOptions } from '../../model/incident.ts';
 import { layers } from '../../model/entity.ts';
+import type { CorrelateOptions } from '../../model/incident.ts';
 import type { EventFact } from '../store/reader.ts';
 import type { EntityGraph, Relation } from './entity-graph.ts';
 import type { ImpactWindow } from './impact.ts';
@@ -24,7 +24,12 @@ export const lookBack = (window: ImpactWindow, options: CorrelateOptions): reado
  * Events within reach of a window, in order of time; on equal times the lower physical layer first, because power
  * moves before what it feeds. Events of other services' devices are left out, and exact repeats count once.
  */
-export function findCandidates(window: ImpactWindow, events: readonly EventFact[], graph: EntityGraph, options: CorrelateOptions): Candidate[] {
+export function findCandidates(
+  window: ImpactWindow,
+  events: readonly EventFact[],
+  graph: EntityGraph,
+  options: CorrelateOptions,
+): Candidate[] {
   const [from, to] = lookBack(window, options);
   const seen = new Set<string>();
   const candidates: Candidate[] = [];
@@ -38,7 +43,9 @@ export function findCandidates(window: ImpactWindow, events: readonly EventFact[
     candidates.push({ event, relation, lag_s: Number(window.onset_ns - event.time_ns) / 1e9 });
   }
   const layer = ({ event }: Candidate) => layers.indexOf(graph.node(event.entity)?.layer ?? 'service');
-  return candidates.sort((a, b) => compare(a.event.time_ns, b.event.time_ns) || layer(a) - layer(b) || a.event.event_id - b.event.event_id);
+  return candidates.sort(
+    (a, b) => compare(a.event.time_ns, b.event.time_ns) || layer(a) - layer(b) || a.event.event_id - b.event.event_id,
+  );
 }
 
 const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);

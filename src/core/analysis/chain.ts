@@ -31,19 +31,39 @@ const READABLE = 12;
  * The events from a root to the impact: what came after it, without low-severity events that no mechanism ties to
  * the chain (a routine cap beside a sag is not part of the story).
  */
-export function membersFrom(root: Candidate, candidates: readonly Candidate[], mechanisms: Mechanisms, graph: EntityGraph): Candidate[] {
+export function membersFrom(
+  root: Candidate,
+  candidates: readonly Candidate[],
+  mechanisms: Mechanisms,
+  graph: EntityGraph,
+): Candidate[] {
   const members = [root];
   for (const candidate of candidates.slice(candidates.indexOf(root) + 1)) {
     const tied = members.some((member) => mechanisms.link(member.event, candidate.event, graph));
     if (tied || candidate.event.severity < 3) members.push(candidate);
   }
   if (members.length <= READABLE) return members;
-  const types = new Set<string>();
-  return members.filter(({ event }) => !types.has(event.type) && types.add(event.type));
+  return onePerType(members, mechanisms, graph);
+}
+
+/** Of each type the event that the chosen ones lead to, so that the story stays on one machine; else the first. */
+function onePerType(members: readonly Candidate[], mechanisms: Mechanisms, graph: EntityGraph): Candidate[] {
+  const chosen: Candidate[] = [];
+  for (const [, group] of Map.groupBy(members, ({ event }) => event.type)) {
+    const last = chosen.at(-1);
+    const led = last && group.find((candidate) => mechanisms.link(last.event, candidate.event, graph));
+    chosen.push(led ?? (group[0] as Candidate));
+  }
+  return chosen.sort((a, b) => members.indexOf(a) - members.indexOf(b));
 }
 
 /** Scores the members and ends the chain in the degradation itself. */
-export function buildChain(members: readonly Candidate[], window: ImpactWindow, service: string, options: CorrelateOptions): Chain {
+export function buildChain(
+  members: readonly Candidate[],
+  window: ImpactWindow,
+  service: string,
+  options: CorrelateOptions,
+): Chain {
   const scores = members.map((member, i) => score(member, members[i - 1], options));
   const confidence = scores.length === 0 ? 0 : scores.reduce((sum, { value }) => sum + value, 0) / scores.length;
   const steps = members.map((member, i): ChainStep => {

@@ -8,7 +8,8 @@ import { buildChain, type Chain, membersFrom } from './chain.ts';
 import { EntityGraph } from './entity-graph.ts';
 import { rankHypotheses } from './hypotheses.ts';
 import { describeImpact, findImpacts, type ImpactWindow } from './impact.ts';
-import { type Measurements, readMeasurements } from './measurements.ts';
+import type { Measurements } from './measurement-table.ts';
+import { readMeasurements } from './measurements.ts';
 import { defaultMechanisms, type Mechanisms } from './mechanisms.ts';
 import { shortHash } from './statistics.ts';
 
@@ -36,7 +37,11 @@ const AT_TOLERANCE_NS = 60_000_000_000n;
  * that map to it, rank them, build and score the chain, describe the impact, warn. Reads only.
  * @throws ProblemError service.unknown, time.no_zone, time.unreadable
  */
-export async function investigate(reader: Reader, options: CorrelateOptions, mechanisms: Mechanisms = defaultMechanisms): Promise<Investigation> {
+export async function investigate(
+  reader: Reader,
+  options: CorrelateOptions,
+  mechanisms: Mechanisms = defaultMechanisms,
+): Promise<Investigation> {
   const entities = await reader.entities();
   const edges = await reader.edges();
   const measurements = await readMeasurements(reader);
@@ -52,7 +57,9 @@ export async function investigate(reader: Reader, options: CorrelateOptions, mec
     const [from, to] = lookBack(window, options);
     graph.addCalls(await reader.calls(from, window.end_ns));
     const events = await reader.events(from, to);
-    conclusions.push(conclude({ window, graph, events, options, mechanisms, impacts, measurements, recorded, eventsInCase, wanted }));
+    conclusions.push(
+      conclude({ window, graph, events, options, mechanisms, impacts, measurements, recorded, eventsInCase, wanted }),
+    );
   }
   return { conclusions, warnings: measurementWarnings(measurements, names, chosen), eventsInCase };
 }
@@ -75,14 +82,23 @@ function conclude(facts: Facts): Conclusion {
   const service = graph.node(window.service)?.id ?? '?';
   const candidates = findCandidates(window, facts.events, graph, options);
   const { hypotheses, root } = rankHypotheses({
-    window, service, candidates, graph, mechanisms, impacts: facts.impacts,
-    measuredServices: [...facts.measurements.keys()], recordedLayers: facts.recorded, eventsInCase: facts.eventsInCase,
+    window,
+    service,
+    candidates,
+    graph,
+    mechanisms,
+    impacts: facts.impacts,
+    measuredServices: [...facts.measurements.keys()],
+    recordedLayers: facts.recorded,
+    eventsInCase: facts.eventsInCase,
   });
   const members = root ? membersFrom(root, candidates, mechanisms, graph) : [];
   const chain = buildChain(members, window, service, options);
   const first = members[0]?.event.time_ns ?? window.onset_ns;
-  const start_ns = first < window.onset_ns ? first : window.onset_ns;
-  const unmapped = [...new Set(candidates.filter(({ relation }) => relation === 'unmapped').map(({ event }) => event.device_id))];
+  const start_ns = earlier(first, window.onset_ns);
+  const unmapped = [
+    ...new Set(candidates.filter(({ relation }) => relation === 'unmapped').map(({ event }) => event.device_id)),
+  ];
   const incident: Incident = {
     id: `inc_${shortHash(`${service} ${window.onset_ns}`)}`,
     window_start: formatUtc(nanos(start_ns)),
@@ -100,13 +116,28 @@ function conclude(facts: Facts): Conclusion {
   return { incident, window, service, start_ns, chain, graph };
 }
 
-function incidentWarnings(facts: Facts, service: string, candidates: readonly Candidate[], unmapped: readonly string[], chain: Chain): string[] {
+const earlier = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+function incidentWarnings(
+  facts: Facts,
+  service: string,
+  candidates: readonly Candidate[],
+  unmapped: readonly string[],
+  chain: Chain,
+): string[] {
   const { window, wanted, graph, options } = facts;
   const warnings: string[] = [];
-  if (candidates.length === 0) warnings.push(`no physical cause found for ${service}: no recorded event leads to it within ${options.lag} s before the first anomaly`);
-  else if (chain.confidence < options.confidence) warnings.push(`low confidence: ${chain.confidence} is below ${options.confidence}`);
+  if (candidates.length === 0)
+    warnings.push(
+      `no physical cause found for ${service}: no recorded event leads to it within ${options.lag} s before the first anomaly`,
+    );
+  else if (chain.confidence < options.confidence)
+    warnings.push(`low confidence: ${chain.confidence} is below ${options.confidence}`);
   if (unmapped.length > 0) warnings.push(`not in the topology, kept with a penalty: ${unmapped.join(', ')}`);
-  if (window.baseline.points < 3) warnings.push(`the baseline of ${service} rests on ${window.baseline.points} measurement${window.baseline.points === 1 ? '' : 's'} only`);
+  if (window.baseline.points < 3)
+    warnings.push(
+      `the baseline of ${service} rests on ${window.baseline.points} measurement${window.baseline.points === 1 ? '' : 's'} only`,
+    );
   for (const other of wanted) {
     if (other === window || other.onset_ns > window.end_ns || window.onset_ns > other.end_ns) continue;
     warnings.push(`overlaps an incident of ${graph.node(other.service)?.id ?? '?'}; windows are never merged`);
@@ -114,7 +145,11 @@ function incidentWarnings(facts: Facts, service: string, candidates: readonly Ca
   return warnings;
 }
 
-function choose(measurements: ReadonlyMap<number, Measurements>, names: ReadonlyMap<number, string>, options: CorrelateOptions): Set<number> {
+function choose(
+  measurements: ReadonlyMap<number, Measurements>,
+  names: ReadonlyMap<number, string>,
+  options: CorrelateOptions,
+): Set<number> {
   if (options.service === null) return new Set(measurements.keys());
   const found = [...measurements.keys()].filter((key) => names.get(key) === options.service);
   if (found.length > 0) return new Set(found);
@@ -130,12 +165,20 @@ function holds(impact: ImpactWindow, at: string | null): boolean {
   return time >= impact.onset_ns - AT_TOLERANCE_NS && time <= impact.end_ns + AT_TOLERANCE_NS;
 }
 
-const byOnset = (a: ImpactWindow, b: ImpactWindow): number => (a.onset_ns < b.onset_ns ? -1 : a.onset_ns > b.onset_ns ? 1 : a.service - b.service);
+const byOnset = (a: ImpactWindow, b: ImpactWindow): number =>
+  a.onset_ns < b.onset_ns ? -1 : a.onset_ns > b.onset_ns ? 1 : a.service - b.service;
 
-function measurementWarnings(measurements: ReadonlyMap<number, Measurements>, names: ReadonlyMap<number, string>, chosen: ReadonlySet<number>): string[] {
+function measurementWarnings(
+  measurements: ReadonlyMap<number, Measurements>,
+  names: ReadonlyMap<number, string>,
+  chosen: ReadonlySet<number>,
+): string[] {
   return [...measurements.values()]
     .filter((measured) => chosen.has(measured.service) && measured.time_ns.length < 2)
-    .map((measured) => `${names.get(measured.service) ?? '?'} has only ${measured.time_ns.length === 1 ? 'one measurement' : 'partial measurements'}: skipped`);
+    .map(
+      (measured) =>
+        `${names.get(measured.service) ?? '?'} has only ${measured.time_ns.length === 1 ? 'one measurement' : 'partial measurements'}: skipped`,
+    );
 }
 
 /** The shape that scripts rely on (DESIGN section 6). */
@@ -149,8 +192,8 @@ export function toReport(investigation: Investigation, generated_at: bigint): Re
       total_events_processed: investigation.eventsInCase,
       total_incidents_detected: incidents.length,
       total_unmapped_devices: new Set(incidents.flatMap((incident) => incident.unmapped_devices)).size,
-      total_warnings: investigation.warnings.length + incidents.reduce((sum, incident) => sum + incident.warnings.length, 0),
+      total_warnings:
+        investigation.warnings.length + incidents.reduce((sum, incident) => sum + incident.warnings.length, 0),
     },
   };
 }
-

@@ -32,10 +32,12 @@ export class EntityGraph {
   private readonly dependents = new Map<number, number[]>();
   private readonly callees = new Map<number, number[]>();
   private readonly reach = new Map<number, ReadonlySet<number>>();
+  private readonly carried = new Map<number, ReadonlySet<number>>();
 
   constructor(entities: readonly EntityFact[], edges: readonly EdgeFact[], at_ns: bigint) {
     for (const { entity_id, canonical_id, kind, id } of entities) {
-      if (entity_id === canonical_id) this.nodes.set(canonical_id, { key: canonical_id, kind, id, layer: layerOf(kind) });
+      if (entity_id === canonical_id)
+        this.nodes.set(canonical_id, { key: canonical_id, kind, id, layer: layerOf(kind) });
     }
     for (const edge of edges) {
       if (edge.valid_from_ns > at_ns || edge.valid_to_ns <= at_ns || edge.from_id === edge.to_id) continue;
@@ -70,7 +72,9 @@ export class EntityGraph {
     const reached = new Set([from]);
     let frontier = [from];
     for (let hop = 0; hop < MAX_HOPS && frontier.length > 0; hop++) {
-      frontier = frontier.flatMap((key) => this.down.get(key) ?? []).filter((key) => !reached.has(key) && reached.add(key));
+      frontier = frontier
+        .flatMap((key) => this.down.get(key) ?? [])
+        .filter((key) => !reached.has(key) && reached.add(key));
     }
     this.reach.set(from, reached);
     return reached;
@@ -87,15 +91,18 @@ export class EntityGraph {
 
   /** Services that live on an entity or on anything below it. */
   servicesOn(key: number): ReadonlySet<number> {
+    const cached = this.carried.get(key);
+    if (cached) return cached;
     const services = new Set<number>();
-    const visit = (host: number): void => {
+    const visit = (host: number, hops: number): void => {
       for (const dependent of this.dependents.get(host) ?? []) {
         const kind = this.nodes.get(dependent)?.kind;
         if (kind === 'service' || kind === 'job') services.add(dependent);
-        else if (dependent !== host) visit(dependent);
+        else if (hops < MAX_HOPS) visit(dependent, hops + 1);
       }
     };
-    for (const host of this.below(key)) visit(host);
+    for (const host of this.below(key)) visit(host, 0);
+    this.carried.set(key, services);
     return services;
   }
 
@@ -109,7 +116,8 @@ export class EntityGraph {
       services = new Set(parents.flatMap((parent) => [...this.servicesOn(parent)]));
       if (services.has(service)) return 'mapped';
     } else if (parents.some((parent) => this.servicesOn(parent).has(service))) return 'sibling';
-    if (services.size === 0) return this.nodes.get(key)?.kind === 'service' ? this.callRelation(new Set([key]), service) : 'unmapped';
+    if (services.size === 0)
+      return this.nodes.get(key)?.kind === 'service' ? this.callRelation(new Set([key]), service) : 'unmapped';
     return this.callRelation(services, service);
   }
 
@@ -117,7 +125,9 @@ export class EntityGraph {
     let frontier = [service];
     const seen = new Set(frontier);
     for (let hop = 0; hop < MAX_CALLS && frontier.length > 0; hop++) {
-      frontier = frontier.flatMap((caller) => this.callees.get(caller) ?? []).filter((callee) => !seen.has(callee) && seen.add(callee));
+      frontier = frontier
+        .flatMap((caller) => this.callees.get(caller) ?? [])
+        .filter((callee) => !seen.has(callee) && seen.add(callee));
       if (frontier.some((callee) => services.has(callee))) return 'caller';
     }
     return 'other';

@@ -1,5 +1,5 @@
 import type { HistogramFact } from '../store/reader.ts';
-import { emptyMeasurements, type Measurements } from './measurements.ts';
+import { emptyMeasurements, type Measurements } from './measurement-table.ts';
 import { median } from './statistics.ts';
 
 /** Requests of one collection interval, as counts below ascending upper bounds (seconds or ms, as the series says). */
@@ -16,9 +16,15 @@ export function histogramMeasurements(facts: readonly HistogramFact[]): Measurem
   return [...Map.groupBy(facts, (fact) => fact.service)].map(([service, rows]) => {
     const deltas = [...Map.groupBy(rows, (row) => row.series_id)].flatMap(([, series]) => seriesDeltas(series));
     const width = BigInt(Math.max(1, Math.round(median(deltas.map((delta) => delta.seconds)) || 10))) * 1_000_000_000n;
-    const intervals = [...Map.groupBy(deltas, (delta) => (delta.time_ns / width) * width)].sort(([a], [b]) => (a < b ? -1 : 1));
-    const table = emptyMeasurements(service, 'histograms', intervals.map(([time]) => time));
-    intervals.forEach(([, parts], i) => fillInterval(table, i, parts));
+    const intervals = [...Map.groupBy(deltas, (delta) => (delta.time_ns / width) * width)].sort(([a], [b]) =>
+      a < b ? -1 : 1,
+    );
+    const table = emptyMeasurements(
+      service,
+      'histograms',
+      intervals.map(([time]) => time),
+    );
+    for (const [i, [, parts]] of intervals.entries()) fillInterval(table, i, parts);
     return table;
   });
 }
@@ -28,10 +34,12 @@ function fillInterval(table: Measurements, i: number, parts: readonly Delta[]): 
   const failed = parts.reduce((sum, part) => sum + (part.failed ? part.total : 0), 0);
   const seconds = Math.max(...parts.map((part) => part.seconds));
   table.throughput[i] = seconds > 0 ? total / seconds : Number.NaN;
+  table.requests[i] = total;
   if (total === 0) return;
   table.error_rate[i] = (100 * failed) / total;
   const merged = new Map<number, number>();
-  for (const part of parts) for (const [upper, count] of part.buckets) merged.set(upper, (merged.get(upper) ?? 0) + count);
+  for (const part of parts)
+    for (const [upper, count] of part.buckets) merged.set(upper, (merged.get(upper) ?? 0) + count);
   const buckets = [...merged].sort(([a], [b]) => a - b);
   table.p50[i] = quantile(buckets, 0.5);
   table.p95[i] = quantile(buckets, 0.95);
@@ -56,7 +64,8 @@ function quantile(buckets: readonly (readonly [number, number])[], q: number): n
 /** Cumulative series become differences; a counter that went down, or a new start, begins again from zero. */
 function seriesDeltas(series: readonly HistogramFact[]): Delta[] {
   const first = series[0] as HistogramFact;
-  const scale = first.unit === 'ms' || first.metric === 'http.server.duration' || first.metric === 'rpc.server.duration' ? 1 : 1000;
+  const scale =
+    first.unit === 'ms' || first.metric === 'http.server.duration' || first.metric === 'rpc.server.duration' ? 1 : 1000;
   const failed = isFailure(first.attributes);
   const deltas: Delta[] = [];
   let before: { fact: HistogramFact; buckets: ReadonlyMap<number, number> } | undefined;
@@ -68,10 +77,15 @@ function seriesDeltas(series: readonly HistogramFact[]): Delta[] {
     if (!cumulative || before) {
       const base = continues ? (before?.buckets ?? new Map()) : new Map<number, number>();
       const from = continues ? (before as { fact: HistogramFact }).fact.time_ns : fact.start_ns;
-      const entries = [...buckets].map(([upper, count]) => [upper * scale, Math.max(0, count - (base.get(upper) ?? 0))] as const);
+      const entries = [...buckets].map(
+        ([upper, count]) => [upper * scale, Math.max(0, count - (base.get(upper) ?? 0))] as const,
+      );
       deltas.push({
-        time_ns: fact.time_ns, seconds: Number(fact.time_ns - from) / 1e9, failed,
-        total: entries.reduce((sum, [, count]) => sum + count, 0), buckets: entries,
+        time_ns: fact.time_ns,
+        seconds: Number(fact.time_ns - from) / 1e9,
+        failed,
+        total: entries.reduce((sum, [, count]) => sum + count, 0),
+        buckets: entries,
       });
     }
     before = { fact, buckets };
@@ -92,12 +106,16 @@ function upperBounds(fact: HistogramFact): Map<number, number> {
   const detail = JSON.parse(fact.detail) as Detail;
   const buckets = new Map<number, number>();
   if (fact.kind === 'histogram') {
-    (detail.counts ?? []).forEach((count, i) => buckets.set(detail.bounds?.[i] ?? Number.POSITIVE_INFINITY, Number(count)));
+    for (const [i, count] of (detail.counts ?? []).entries()) {
+      buckets.set(detail.bounds?.[i] ?? Number.POSITIVE_INFINITY, Number(count));
+    }
     return buckets;
   }
   const base = 2 ** (2 ** -(detail.scale ?? 0));
   if (detail.zero_count) buckets.set(0, Number(detail.zero_count));
-  (detail.positive?.counts ?? []).forEach((count, i) => buckets.set(base ** ((detail.positive?.offset ?? 0) + i + 1), Number(count)));
+  for (const [i, count] of (detail.positive?.counts ?? []).entries()) {
+    buckets.set(base ** ((detail.positive?.offset ?? 0) + i + 1), Number(count));
+  }
   return buckets;
 }
 

@@ -41,7 +41,10 @@ const NEAR_SECONDS = 30;
 const LISTED = 10;
 
 /** Possible root causes of one impact, most probable first; probabilities sum to one before the list is cut. */
-export function rankHypotheses(situation: Situation): { readonly hypotheses: Hypothesis[]; readonly root: Candidate | null } {
+export function rankHypotheses(situation: Situation): {
+  readonly hypotheses: Hypothesis[];
+  readonly root: Candidate | null;
+} {
   const scored = [
     ...mergeRepeats(situation.candidates).map((candidate) => scoreEvent(candidate, situation)),
     ...unobservedSources(situation),
@@ -55,7 +58,13 @@ export function rankHypotheses(situation: Situation): { readonly hypotheses: Hyp
     .sort((a, b) => b.probability - a.probability);
   return {
     hypotheses: ranked.slice(0, LISTED).map(({ candidate, subject, type, evidence, probability }, i) => ({
-      rank: i + 1, probability: round(probability, 4), subject, event_id: candidate?.event.original_id ?? null, type, metric: null, evidence,
+      rank: i + 1,
+      probability: round(probability, 4),
+      subject,
+      event_id: candidate?.event.original_id ?? null,
+      type,
+      metric: null,
+      evidence,
     })),
     root: ranked.find(({ candidate }) => candidate)?.candidate ?? null,
   };
@@ -72,7 +81,10 @@ function mergeRepeats(candidates: readonly Candidate[]): Candidate[] {
 
 const ref = (candidate: Candidate): string => `event:${candidate.event.event_id}`;
 const evidence = (weight: number, text: string, refs: readonly string[] = []): Evidence => ({
-  sign: weight > 0 ? 'for' : weight < 0 ? 'against' : 'neutral', weight: round(weight, 3), text, refs: [...refs],
+  sign: weight > 0 ? 'for' : weight < 0 ? 'against' : 'neutral',
+  weight: round(weight, 3),
+  text,
+  refs: [...refs],
 });
 const seconds = (value: number): string => `${round(Math.abs(value), 1)} s`;
 
@@ -81,7 +93,9 @@ function scoreEvent(candidate: Candidate, situation: Situation): Scored {
   const node = situation.graph.node(event.entity);
   const lines = [
     evidence(PRIOR.event, 'any single event is rarely the root cause (prior)'),
-    evidence(SEVERITY[event.severity] ?? 0, `reported as ${severities[event.severity] ?? 'unknown severity'}`, [ref(candidate)]),
+    evidence(SEVERITY[event.severity] ?? 0, `reported as ${severities[event.severity] ?? 'unknown severity'}`, [
+      ref(candidate),
+    ]),
     ...typeEvidence(candidate, situation),
     ...effectEvidence(candidate, situation),
     ...causeEvidence(candidate, situation),
@@ -90,7 +104,9 @@ function scoreEvent(candidate: Candidate, situation: Situation): Scored {
     ...contrast(candidate, situation),
   ];
   return {
-    candidate, type: event.type, evidence: lines.filter(({ weight }, i) => weight !== 0 || i === 0),
+    candidate,
+    type: event.type,
+    evidence: lines.filter(({ weight }, i) => weight !== 0 || i === 0),
     subject: { kind: node?.kind ?? 'device', id: event.device_id },
   };
 }
@@ -98,7 +114,12 @@ function scoreEvent(candidate: Candidate, situation: Situation): Scored {
 function typeEvidence({ event }: Candidate, { mechanisms }: Situation): Evidence[] {
   const weight = mechanisms.rootWeight(event.type);
   if (weight === 0) return [];
-  return [evidence(weight, weight > 0 ? `${event.type} often starts incidents` : `${event.type} is usually an effect of something else`)];
+  return [
+    evidence(
+      weight,
+      weight > 0 ? `${event.type} often starts incidents` : `${event.type} is usually an effect of something else`,
+    ),
+  ];
 }
 
 /** An effect of an effect speaks for the first cause too, but each further step less surely. */
@@ -141,7 +162,9 @@ function effectEvidence(candidate: Candidate, situation: Situation): Evidence[] 
     const effects = group.map(({ effect }) => effect);
     const devices = new Set(effects.map((effect) => effect.event.device_id));
     const delay = Number((effects[0] as Candidate).event.time_ns - candidate.event.time_ns) / 1e9;
-    lines.push(evidence(weight, `explains ${type} on ${list([...devices])}, ${seconds(delay)} later`, effects.map(ref)));
+    lines.push(
+      evidence(weight, `explains ${type} on ${list([...devices])}, ${seconds(delay)} later`, effects.map(ref)),
+    );
   }
   return lines;
 }
@@ -151,7 +174,13 @@ function causeEvidence(candidate: Candidate, { candidates, graph, mechanisms }: 
     if (other === candidate) continue;
     const mechanism = mechanisms.link(other.event, candidate.event, graph);
     if (mechanism) {
-      return [evidence(-CAUSED * mechanism.strength, `itself explained by ${other.event.type} on ${other.event.device_id}, ${seconds(Number(candidate.event.time_ns - other.event.time_ns) / 1e9)} before`, [ref(other)])];
+      return [
+        evidence(
+          -CAUSED * mechanism.strength,
+          `itself explained by ${other.event.type} on ${other.event.device_id}, ${seconds(Number(candidate.event.time_ns - other.event.time_ns) / 1e9)} before`,
+          [ref(other)],
+        ),
+      ];
     }
   }
   return [];
@@ -160,32 +189,46 @@ function causeEvidence(candidate: Candidate, { candidates, graph, mechanisms }: 
 function timing(candidate: Candidate): Evidence {
   const { lag_s } = candidate;
   if (lag_s < 0) return evidence(-1, `came ${seconds(lag_s)} after the first anomaly`, [ref(candidate)]);
-  if (lag_s > NEAR_SECONDS) return evidence(-1.2, `${seconds(lag_s)} before the first anomaly: far for a direct effect`, [ref(candidate)]);
+  if (lag_s > NEAR_SECONDS)
+    return evidence(-1.2, `${seconds(lag_s)} before the first anomaly: far for a direct effect`, [ref(candidate)]);
   return evidence(NEAR * (1 - lag_s / NEAR_SECONDS), `${seconds(lag_s)} before the first anomaly`, [ref(candidate)]);
 }
 
 function relationEvidence({ event, relation }: Candidate, { service }: Situation): Evidence[] {
   switch (relation) {
-    case 'unmapped': return [evidence(-1.2, `${event.device_id} is not in the topology: nothing ties it to ${service}`)];
-    case 'sibling': return [evidence(-0.6, `${event.device_id} is mapped to another service on the same machine`)];
-    case 'caller': return [evidence(-0.3, `reaches ${service} only through a service that it calls`)];
-    case 'mapped': return [];
+    case 'unmapped':
+      return [evidence(-1.2, `${event.device_id} is not in the topology: nothing ties it to ${service}`)];
+    case 'sibling':
+      return [evidence(-0.6, `${event.device_id} is mapped to another service on the same machine`)];
+    case 'caller':
+      return [evidence(-0.3, `reaches ${service} only through a service that it calls`)];
+    case 'mapped':
+      return [];
   }
 }
 
 function contrast({ event, relation }: Candidate, { graph, impacts, measuredServices, window }: Situation): Evidence[] {
   if (relation === 'unmapped') return [];
-  const carried = [...graph.servicesOn(event.entity)].filter((service) => service !== window.service && measuredServices.includes(service));
-  const broke = carried.filter((service) => impacts.some((other) => other.service === service && overlaps(other, window)));
+  const carried = [...graph.servicesOn(event.entity)].filter(
+    (service) => service !== window.service && measuredServices.includes(service),
+  );
+  const broke = carried.filter((service) =>
+    impacts.some((other) => other.service === service && overlaps(other, window)),
+  );
   const healthy = carried.filter((service) => !broke.includes(service));
   const names = (keys: readonly number[]) => list(keys.map((key) => graph.node(key)?.id ?? '?'));
   return [
-    ...(broke.length > 0 ? [evidence(Math.min(1.2, 0.6 * broke.length), `${names(broke)}, on the same device, degraded at the same time`)] : []),
-    ...(healthy.length > 0 ? [evidence(Math.max(-1.2, -0.25 * healthy.length), `${names(healthy)}, on the same device, stayed healthy`)] : []),
+    ...(broke.length > 0
+      ? [evidence(Math.min(1.2, 0.6 * broke.length), `${names(broke)}, on the same device, degraded at the same time`)]
+      : []),
+    ...(healthy.length > 0
+      ? [evidence(Math.max(-1.2, -0.25 * healthy.length), `${names(healthy)}, on the same device, stayed healthy`)]
+      : []),
   ];
 }
 
-const overlaps = (a: ImpactWindow, b: ImpactWindow): boolean => a.onset_earliest_ns <= b.end_ns && b.onset_earliest_ns <= a.end_ns;
+const overlaps = (a: ImpactWindow, b: ImpactWindow): boolean =>
+  a.onset_earliest_ns <= b.end_ns && b.onset_earliest_ns <= a.end_ns;
 
 /** Several devices failing over together although nothing they share said a word: the silent source is a suspect. */
 function unobservedSources({ candidates, graph, recordedLayers }: Situation): Scored[] {
@@ -193,7 +236,8 @@ function unobservedSources({ candidates, graph, recordedLayers }: Situation): Sc
   const bySource = new Map<number, Candidate[]>();
   for (const candidate of candidates) {
     if (candidate.event.type !== 'psu_failover' && candidate.event.type !== 'psu_failure') continue;
-    for (const source of graph.feedersOf(candidate.event.entity)) bySource.set(source, [...(bySource.get(source) ?? []), candidate]);
+    for (const source of graph.feedersOf(candidate.event.entity))
+      bySource.set(source, [...(bySource.get(source) ?? []), candidate]);
   }
   return [...bySource].flatMap(([source, effects]) => {
     const devices = new Set(effects.map(({ event }) => event.device_id));
@@ -201,9 +245,14 @@ function unobservedSources({ candidates, graph, recordedLayers }: Situation): Sc
     if (devices.size < 2 || spoke.has(source) || !node) return [];
     const lines = [
       evidence(PRIOR.unobserved, `${node.id} itself reported nothing (prior)`),
-      evidence(1.2 * Math.log2(devices.size + 1), `${devices.size} devices that it feeds failed over: ${list([...devices])}`, effects.map(ref)),
+      evidence(
+        1.2 * Math.log2(devices.size + 1),
+        `${devices.size} devices that it feeds failed over: ${list([...devices])}`,
+        effects.map(ref),
+      ),
     ];
-    if (recordedLayers.has('power')) lines.push(evidence(-0.8, 'power devices were recorded, and this one stayed silent'));
+    if (recordedLayers.has('power'))
+      lines.push(evidence(-0.8, 'power devices were recorded, and this one stayed silent'));
     return [{ candidate: null, subject: { kind: node.kind, id: node.id }, type: 'unobserved_fault', evidence: lines }];
   });
 }
@@ -219,7 +268,13 @@ function noPhysicalCause({ candidates, service, recordedLayers, eventsInCase }: 
   }
   const strong = related.filter(({ event, lag_s }) => event.severity <= 1 && lag_s >= 0 && lag_s <= NEAR_SECONDS);
   if (strong.length > 0) {
-    lines.push(evidence(-1, `${strong.length} critical or high event${strong.length > 1 ? 's' : ''} on its devices within ${NEAR_SECONDS} s`, strong.map(ref)));
+    lines.push(
+      evidence(
+        -1,
+        `${strong.length} critical or high event${strong.length > 1 ? 's' : ''} on its devices within ${NEAR_SECONDS} s`,
+        strong.map(ref),
+      ),
+    );
   }
   if (!recordedLayers.has('power') && !recordedLayers.has('gpu') && !recordedLayers.has('server')) {
     lines.push(evidence(-2, 'no physical layer was recorded, so none can be cleared'));

@@ -1,5 +1,5 @@
 import type { CorrelateOptions, Impact } from '../../model/incident.ts';
-import type { Measurements } from './measurements.ts';
+import type { Measurements } from './measurement-table.ts';
 import { known, median, spread } from './statistics.ts';
 
 /** A service doing worse than its own normal; indexes point into its {@link Measurements}. */
@@ -31,6 +31,13 @@ const ERROR_FLOOR_PERCENT = 1;
 const MERGE_SECONDS = 30;
 /** Noise that reaches twice the baseline must also be this many robust deviations away from it. */
 const DEVIATIONS = 5;
+/** Below this many requests a p99 is one request. */
+const FEW_REQUESTS = 200;
+const SMALL_SAMPLE_P95 = 1.5;
+/** One failed request of fifty is chance, not an incident: rarer than this among thousands of intervals looked at. */
+const CHANCE = 1e-6;
+/** Even a service without a single error so far is granted this rate, percent. */
+const USUAL_ERRORS_AT_LEAST = 0.2;
 /** A baseline older than this is re-learnt, so that a slow drift over hours is not an incident. */
 const BASELINE_AGE_SECONDS = 3600;
 
@@ -62,50 +69,115 @@ export function findImpacts(measured: Measurements, options: CorrelateOptions): 
 }
 
 interface Learnt extends Baseline {
+  readonly p95: number;
   readonly p99Noise: number;
   readonly throughputNoise: number;
 }
 
 /**
  * Normal is the median of the first `options.baseline` seconds of undisturbed history: what comes right before an
- * onset may already be its slow beginning. With fewer than three points there, all of the history counts. A
- * recording that opens inside an incident is noticed because the rest of it is much better than its start.
+ * onset may already be its slow beginning. Points that are anomalies against the ones before them are not learnt
+ * from. A recording that opens inside an incident is noticed because the rest of it is much better than its start.
  */
 function learn(measured: Measurements, from: number, to: number, options: CorrelateOptions): Learnt {
-  const { time_ns, p99, error_rate, throughput } = measured;
-  const limit = (time_ns[from] as bigint) + BigInt(Math.round(options.baseline * 1e9));
-  let end = from;
-  while (end < to && (time_ns[end] as bigint) < limit) end++;
-  const points = end - from >= 3 ? end : Math.min(to, Math.max(end, from + 3));
-  const start = { p99: median(p99.subarray(from, points)), error: median(error_rate.subarray(from, points)), rps: median(throughput.subarray(from, points)) };
-  const whole = { p99: median(p99), error: median(error_rate), rps: median(throughput) };
-  const startsInside = time_ns.length >= 8 && (start.p99 > 1.5 * whole.p99 || start.rps < whole.rps / 1.5);
+  const limit = (measured.time_ns[from] as bigint) + BigInt(Math.round(options.baseline * 1e9));
+  const accepted = [from];
+  let start = summarise(measured, accepted);
+  for (let i = from + 1; i < to; i++) {
+    if ((measured.time_ns[i] as bigint) >= limit && accepted.length >= 3) break;
+    if (isAnomaly(measured, i, { ...start, p99Noise: 0, throughputNoise: 0 })) continue;
+    accepted.push(i);
+    start = summarise(measured, accepted);
+  }
+  const whole = summarise(measured, measured.time_ns.keys());
+  const startsInside =
+    measured.time_ns.length >= 8 && (start.p99 > 1.5 * whole.p99 || start.throughput < whole.throughput / 1.5);
   const base = startsInside ? whole : start;
   return {
-    p99: base.p99, error_rate: base.error, throughput: base.rps, points: points - from,
-    p99Noise: spread([...p99].filter((value) => value < TIMES_WORSE * base.p99)),
-    throughputNoise: spread([...throughput].filter((value) => value > base.rps / TIMES_WORSE)),
+    ...base,
+    p99Noise: spread([...measured.p99].filter((value) => value < TIMES_WORSE * base.p99)),
+    throughputNoise: spread([...measured.throughput].filter((value) => value > base.throughput / TIMES_WORSE)),
   };
 }
 
-function isAnomaly(measured: Measurements, i: number, baseline: Learnt): boolean {
-  const p99 = measured.p99[i] as number;
-  const errors = measured.error_rate[i] as number;
-  const throughput = measured.throughput[i] as number;
-  const noise = (value: number): number => (Number.isNaN(value) ? 0 : value);
-  const slow = p99 > TIMES_WORSE * baseline.p99 && p99 > baseline.p99 + DEVIATIONS * noise(baseline.p99Noise);
-  const failing = errors > ERROR_FLOOR_PERCENT && errors > TIMES_WORSE * noise(baseline.error_rate);
-  const starved = throughput < baseline.throughput / TIMES_WORSE && throughput < baseline.throughput - DEVIATIONS * noise(baseline.throughputNoise);
-  return slow || failing || starved;
+function summarise(measured: Measurements, indexes: Iterable<number>): Omit<Learnt, 'p99Noise' | 'throughputNoise'> {
+  const chosen = [...indexes];
+  const middle = (column: Float64Array): number => median(chosen.map((i) => column[i] as number));
+  return {
+    p99: middle(measured.p99),
+    p95: middle(measured.p95),
+    error_rate: usualErrorRate(measured, chosen, middle(measured.error_rate)),
+    throughput: middle(measured.throughput),
+    points: chosen.length,
+  };
 }
 
-function toWindow(measured: Measurements, learnt: Learnt, { first, last }: { first: number; last: number }): ImpactWindow {
+/** With request counts, all errors over all requests: the median of rare errors would always be zero. */
+function usualErrorRate(measured: Measurements, chosen: readonly number[], fallback: number): number {
+  let requests = 0;
+  let errors = 0;
+  for (const i of chosen) {
+    const count = measured.requests[i] as number;
+    if (Number.isNaN(count)) return fallback;
+    requests += count;
+    errors += count === 0 ? 0 : (count * (measured.error_rate[i] as number)) / 100;
+  }
+  return requests === 0 ? fallback : (100 * errors) / requests;
+}
+
+function isAnomaly(measured: Measurements, i: number, baseline: Learnt): boolean {
+  const throughput = measured.throughput[i] as number;
+  const starved =
+    throughput < baseline.throughput / TIMES_WORSE &&
+    throughput < baseline.throughput - DEVIATIONS * (baseline.throughputNoise || 0);
+  return isSlow(measured, i, baseline) || isFailing(measured, i, baseline) || starved;
+}
+
+function isSlow(measured: Measurements, i: number, baseline: Learnt): boolean {
+  const p99 = measured.p99[i] as number;
+  if (!(p99 > TIMES_WORSE * baseline.p99 && p99 > baseline.p99 + DEVIATIONS * (baseline.p99Noise || 0))) return false;
+  // Of few requests the p99 is the slowest single one; then the p95 must have moved as well.
+  const few = (measured.requests[i] as number) < FEW_REQUESTS;
+  return !few || (measured.p95[i] as number) > SMALL_SAMPLE_P95 * baseline.p95;
+}
+
+function isFailing(measured: Measurements, i: number, baseline: Learnt): boolean {
+  const errors = measured.error_rate[i] as number;
+  const usual = baseline.error_rate || 0;
+  if (!(errors > ERROR_FLOOR_PERCENT && errors > TIMES_WORSE * usual)) return false;
+  const requests = measured.requests[i] as number;
+  if (Number.isNaN(requests)) return true;
+  const expected = (requests * Math.max(usual, USUAL_ERRORS_AT_LEAST)) / 100;
+  return poissonTail(Math.round((requests * errors) / 100), expected) < CHANCE;
+}
+
+/** Probability of `count` or more events where `mean` are expected. */
+function poissonTail(count: number, mean: number): number {
+  let term = Math.exp(-mean);
+  let below = 0;
+  for (let k = 0; k < count; k++) {
+    below += term;
+    term *= mean / (k + 1);
+  }
+  return Math.max(0, 1 - below);
+}
+
+function toWindow(
+  measured: Measurements,
+  learnt: Learnt,
+  { first, last }: { first: number; last: number },
+): ImpactWindow {
   const { p99, error_rate, throughput, points } = learnt;
   const onset_ns = measured.time_ns[first] as bigint;
   return {
-    service: measured.service, measurements: measured, first, last,
+    service: measured.service,
+    measurements: measured,
+    first,
+    last,
     baseline: { p99, error_rate, throughput, points },
-    onset_ns, onset_earliest_ns: measured.time_ns[first - 1] ?? onset_ns, end_ns: measured.time_ns[last] as bigint,
+    onset_ns,
+    onset_earliest_ns: measured.time_ns[first - 1] ?? onset_ns,
+    end_ns: measured.time_ns[last] as bigint,
   };
 }
 

@@ -1,20 +1,6 @@
 import type { GaugeFact, Reader, SpanBucketFact } from '../store/reader.ts';
 import { histogramMeasurements } from './histogram-measurements.ts';
-
-/**
- * How one service did over time, whatever it was measured from. Rows ascend by `time_ns`; NaN is unknown.
- * Latencies in ms, error rate in percent, throughput in requests per second.
- */
-export interface Measurements {
-  readonly service: number;
-  readonly from: 'gauges' | 'histograms' | 'spans';
-  readonly time_ns: readonly bigint[];
-  readonly p50: Float64Array;
-  readonly p95: Float64Array;
-  readonly p99: Float64Array;
-  readonly error_rate: Float64Array;
-  readonly throughput: Float64Array;
-}
+import { emptyMeasurements, type Measurements } from './measurement-table.ts';
 
 /** Gauges say it outright, histograms nearly; spans only when there is nothing else. One kind per service. */
 export async function readMeasurements(reader: Reader): Promise<Map<number, Measurements>> {
@@ -26,8 +12,11 @@ export async function readMeasurements(reader: Reader): Promise<Map<number, Meas
 }
 
 const gaugeFields = {
-  'service.latency.p50': 'p50', 'service.latency.p95': 'p95', 'service.latency.p99': 'p99',
-  'service.error_rate': 'error_rate', 'service.throughput': 'throughput',
+  'service.latency.p50': 'p50',
+  'service.latency.p95': 'p95',
+  'service.latency.p99': 'p99',
+  'service.error_rate': 'error_rate',
+  'service.throughput': 'throughput',
 } as const;
 export type MeasurementField = (typeof gaugeFields)[keyof typeof gaugeFields];
 
@@ -35,17 +24,16 @@ function fromGauges(facts: readonly GaugeFact[]): Measurements[] {
   const services = Map.groupBy(facts, (fact) => fact.service);
   return [...services].map(([service, rows]) => {
     const instants = [...Map.groupBy(rows, (row) => row.time_ns)].sort(([a], [b]) => (a < b ? -1 : 1));
-    const table = emptyMeasurements(service, 'gauges', instants.map(([time]) => time));
+    const table = emptyMeasurements(
+      service,
+      'gauges',
+      instants.map(([time]) => time),
+    );
     instants.forEach(([, values], i) => {
       for (const { metric, value } of values) table[gaugeFields[metric as keyof typeof gaugeFields]][i] = value;
     });
     return table;
   });
-}
-
-export function emptyMeasurements(service: number, from: Measurements['from'], time_ns: readonly bigint[]): Measurements {
-  const column = () => new Float64Array(time_ns.length).fill(Number.NaN);
-  return { service, from, time_ns, p50: column(), p95: column(), p99: column(), error_rate: column(), throughput: column() };
 }
 
 /**
@@ -65,6 +53,7 @@ function fromSpans(facts: readonly SpanBucketFact[]): Measurements[] {
     times.forEach((time, i) => {
       const row = byTime.get(time);
       table.throughput[i] = row?.throughput ?? 0;
+      table.requests[i] = row?.spans ?? 0;
       if (!row) return;
       table.p50[i] = row.p50;
       table.p95[i] = row.p95;

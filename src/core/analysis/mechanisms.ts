@@ -13,7 +13,11 @@ const mechanismSchema = z.object({
   strength: z.number().min(0).max(1),
   source: z.string(),
 });
-const fileSchema = z.object({ version: z.literal(1), roots: z.record(z.string(), z.number()), mechanisms: z.array(mechanismSchema) });
+const fileSchema = z.object({
+  version: z.literal(1),
+  roots: z.record(z.string(), z.number()),
+  mechanisms: z.array(mechanismSchema),
+});
 
 export type Mechanism = z.infer<typeof mechanismSchema>;
 
@@ -28,13 +32,17 @@ export interface Mechanisms {
 export function parseMechanisms(yaml: string): Mechanisms {
   const parsed = fileSchema.safeParse(load(yaml));
   if (!parsed.success) {
-    return fail('mechanisms.invalid', `mechanisms.yaml is not valid: ${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`);
+    return fail(
+      'mechanisms.invalid',
+      `mechanisms.yaml is not valid: ${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`,
+    );
   }
   const { roots, mechanisms } = parsed.data;
   const byCause = Map.groupBy(mechanisms, (mechanism) => mechanism.cause);
   return {
     rootWeight: (type) => roots[type] ?? 0,
-    link: (cause, effect, graph) => byCause.get(cause.type)?.find((mechanism) => applies(mechanism, cause, effect, graph)),
+    link: (cause, effect, graph) =>
+      byCause.get(cause.type)?.find((mechanism) => applies(mechanism, cause, effect, graph)),
   };
 }
 
@@ -45,9 +53,12 @@ function applies(mechanism: Mechanism, cause: EventFact, effect: EventFact, grap
   const delay = Number(effect.time_ns - cause.time_ns) / 1e9;
   if (delay < mechanism.delay_s[0] - slack || delay > mechanism.delay_s[1] + slack) return false;
   switch (mechanism.relation) {
-    case 'same': return cause.entity === effect.entity;
-    case 'below': return cause.entity !== effect.entity && graph.below(cause.entity).has(effect.entity);
-    case 'above': return cause.entity !== effect.entity && graph.below(effect.entity).has(cause.entity);
+    case 'same':
+      return cause.entity === effect.entity;
+    case 'below':
+      return cause.entity !== effect.entity && graph.below(cause.entity).has(effect.entity);
+    case 'above':
+      return cause.entity !== effect.entity && graph.below(effect.entity).has(cause.entity);
   }
 }
 

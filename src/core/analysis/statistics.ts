@@ -3,7 +3,9 @@ export function median(values: Iterable<number>): number {
   const sorted = Float64Array.from([...values].filter((value) => !Number.isNaN(value))).sort();
   if (sorted.length === 0) return Number.NaN;
   const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? (sorted[middle] as number) : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+  return sorted.length % 2 === 1
+    ? (sorted[middle] as number)
+    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
 /** Median absolute deviation scaled to a standard deviation (x 1.4826, for a normal distribution). */
@@ -18,7 +20,8 @@ export function round(value: number, digits: number): number {
 }
 
 /** A number for the report: rounded, and null when unknown. */
-export const known = (value: number, digits = 1): number | null => (Number.isFinite(value) ? round(value, digits) : null);
+export const known = (value: number, digits = 1): number | null =>
+  Number.isFinite(value) ? round(value, digits) : null;
 
 /** FNV-1a, 32 bits, as eight hex digits: a short name that is the same on every run. */
 export function shortHash(text: string): string {

@@ -21,12 +21,18 @@ export async function readEvidence(opened: OpenCase, ref: string): Promise<Evide
   const rest = ref.slice(colon + 1);
   return opened.withSession(async (session) => {
     switch (ref.slice(0, colon)) {
-      case 'event': return eventRecord(session, ref, rest);
-      case 'span': return spanRecord(session, ref, rest);
-      case 'log': return logRecord(session, ref, rest);
-      case 'measurement': return measurementRecord(opened, session, ref, rest);
-      case 'source': return sourceRecord(opened, ref, rest);
-      default: return unknown(ref);
+      case 'event':
+        return eventRecord(session, ref, rest);
+      case 'span':
+        return spanRecord(session, ref, rest);
+      case 'log':
+        return logRecord(session, ref, rest);
+      case 'measurement':
+        return measurementRecord(opened, session, ref, rest);
+      case 'source':
+        return sourceRecord(opened, ref, rest);
+      default:
+        return unknown(ref);
     }
   });
 }
@@ -35,15 +41,20 @@ function unknown(ref: string): never {
   return fail('evidence.unknown', `there is no evidence ${ref} in this case`);
 }
 
-const first = async (session: Session, sql: string, values: Parameters<Session['query']>[1]): Promise<Row | undefined> =>
-  rowsOf<Row>(await session.query(sql, values))[0];
+const first = async (
+  session: Session,
+  sql: string,
+  values: Parameters<Session['query']>[1],
+): Promise<Row | undefined> => rowsOf<Row>(await session.query(sql, values))[0];
 
 const text = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   return value instanceof Date ? value.toISOString() : String(value);
 };
 const fields = (entries: readonly (readonly [string, unknown])[]) =>
-  entries.filter(([, value]) => value !== null && value !== undefined && value !== '').map(([name, value]) => ({ name, value: text(value) }));
+  entries
+    .filter(([, value]) => value !== null && value !== undefined && value !== '')
+    .map(([name, value]) => ({ name, value: text(value) }));
 
 function pretty(raw: unknown): string {
   if (typeof raw !== 'string' || raw === '') return '';
@@ -57,21 +68,35 @@ function pretty(raw: unknown): string {
 const attributeEntries = (json: unknown): [string, unknown][] => {
   if (typeof json !== 'string' || json === '') return [];
   const parsed = JSON.parse(json) as Record<string, unknown>;
-  return Object.entries(parsed).map(([name, value]) => [name, typeof value === 'object' ? JSON.stringify(value) : value]);
+  return Object.entries(parsed).map(([name, value]) => [
+    name,
+    typeof value === 'object' ? JSON.stringify(value) : value,
+  ]);
 };
 
 async function eventRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
   if (!/^\d{1,9}$/.test(id)) return unknown(ref);
   const row = await first(session, questions.eventRecord, [Number(id)]);
   if (!row) return unknown(ref);
-  const time_ns = row['time_ns'] as bigint;
+  const time_ns = row.time_ns as bigint;
   return {
-    ref, kind: 'event', title: `${row['type']} on ${row['device_id']}${row['message'] ? `: ${row['message']}` : ''}`, time_ns, source: text(row['source_name']),
+    ref,
+    kind: 'event',
+    title: `${row.type} on ${row.device_id}${row.message ? `: ${row.message}` : ''}`,
+    time_ns,
+    source: text(row.source_name),
     fields: fields([
-      ['time', formatUtc(nanos(time_ns))], ['type', row['type']], ['severity', row['severity']], ['device', row['device_id']], ['kind', row['entity_kind']],
-      ['reported by', row['origin']], ['id', row['id']], ['message', row['message']], ...attributeEntries(row['attributes']),
+      ['time', formatUtc(nanos(time_ns))],
+      ['type', row.type],
+      ['severity', row.severity],
+      ['device', row.device_id],
+      ['kind', row.entity_kind],
+      ['reported by', row.origin],
+      ['id', row.id],
+      ['message', row.message],
+      ...attributeEntries(row.attributes),
     ]),
-    raw: pretty(row['raw']),
+    raw: pretty(row.raw),
   };
 }
 
@@ -79,12 +104,22 @@ async function spanRecord(session: Session, ref: string, id: string): Promise<Ev
   const [trace = '', span = ''] = id.split('/');
   const row = await first(session, questions.spanRecord, [trace, span]);
   if (!row) return unknown(ref);
-  const time_ns = row['start_ns'] as bigint;
+  const time_ns = row.start_ns as bigint;
   const { attributes, resource_attributes, start_ns: _, start_utc: __, source, ...rest } = row;
   return {
-    ref, kind: 'span', title: `${row['service'] ?? 'unknown service'} ${row['name'] ?? ''}`, time_ns, source: text(source),
+    ref,
+    kind: 'span',
+    title: `${row.service ?? 'unknown service'} ${row.name ?? ''}`,
+    time_ns,
+    source: text(source),
     fields: fields([['start', formatUtc(nanos(time_ns))], ...Object.entries(rest), ...attributeEntries(attributes)]),
-    raw: pretty(JSON.stringify({ ...rest, attributes: JSON.parse(text(attributes) || '{}'), resource: JSON.parse(text(resource_attributes) || '{}') })),
+    raw: pretty(
+      JSON.stringify({
+        ...rest,
+        attributes: JSON.parse(text(attributes) || '{}'),
+        resource: JSON.parse(text(resource_attributes) || '{}'),
+      }),
+    ),
   };
 }
 
@@ -92,11 +127,26 @@ async function logRecord(session: Session, ref: string, id: string): Promise<Evi
   const match = /^(\d{1,9})\/(\d{1,15})$/.exec(id);
   const row = match && (await first(session, questions.logRecord, [Number(match[1]), BigInt(match[2] as string)]));
   if (!row) return unknown(ref);
-  const time_ns = row['case_time_ns'] as bigint;
+  const time_ns = row.case_time_ns as bigint;
   return {
-    ref, kind: 'log', title: text(row['body']).slice(0, 200), time_ns, source: text(row['source_name']),
-    fields: fields([['time', formatUtc(nanos(time_ns))], ['severity', row['severity_name'] ?? row['severity']], ['body', row['body']], ...attributeEntries(row['attributes'])]),
-    raw: pretty(JSON.stringify({ body: row['body'], attributes: JSON.parse(text(row['attributes']) || '{}'), resource: JSON.parse(text(row['resource_attributes']) || '{}') })),
+    ref,
+    kind: 'log',
+    title: text(row.body).slice(0, 200),
+    time_ns,
+    source: text(row.source_name),
+    fields: fields([
+      ['time', formatUtc(nanos(time_ns))],
+      ['severity', row.severity_name ?? row.severity],
+      ['body', row.body],
+      ...attributeEntries(row.attributes),
+    ]),
+    raw: pretty(
+      JSON.stringify({
+        body: row.body,
+        attributes: JSON.parse(text(row.attributes) || '{}'),
+        resource: JSON.parse(text(row.resource_attributes) || '{}'),
+      }),
+    ),
   };
 }
 
@@ -107,14 +157,24 @@ async function measurementRecord(opened: OpenCase, session: Session, ref: string
   const found = entity && (await opened.measurements()).get(entity.canonical_id);
   const index = found?.time_ns.findIndex((time) => String(time) === id.slice(at + 1)) ?? -1;
   if (!found || index < 0) return unknown(ref);
-  const figure = (column: Float64Array, unit: string): string => (Number.isNaN(column[index]) ? 'unknown' : `${Number((column[index] as number).toFixed(2))} ${unit}`);
+  const figure = (column: Float64Array, unit: string): string =>
+    Number.isNaN(column[index]) ? 'unknown' : `${Number((column[index] as number).toFixed(2))} ${unit}`;
   const time_ns = found.time_ns[index] as bigint;
   return {
-    ref, kind: 'metric', title: `${name}: P99 ${figure(found.p99, 'ms')}, errors ${figure(found.error_rate, '%')}, ${figure(found.throughput, 'req/s')}`,
-    time_ns, source: null,
+    ref,
+    kind: 'metric',
+    title: `${name}: P99 ${figure(found.p99, 'ms')}, errors ${figure(found.error_rate, '%')}, ${figure(found.throughput, 'req/s')}`,
+    time_ns,
+    source: null,
     fields: fields([
-      ['time', formatUtc(nanos(time_ns))], ['service', name], ['measured from', found.from], ['P50', figure(found.p50, 'ms')], ['P95', figure(found.p95, 'ms')],
-      ['P99', figure(found.p99, 'ms')], ['error rate', figure(found.error_rate, '%')], ['throughput', figure(found.throughput, 'req/s')],
+      ['time', formatUtc(nanos(time_ns))],
+      ['service', name],
+      ['measured from', found.from],
+      ['P50', figure(found.p50, 'ms')],
+      ['P95', figure(found.p95, 'ms')],
+      ['P99', figure(found.p99, 'ms')],
+      ['error rate', figure(found.error_rate, '%')],
+      ['throughput', figure(found.throughput, 'req/s')],
     ]),
     raw: '',
   };
@@ -124,8 +184,19 @@ async function sourceRecord(opened: OpenCase, ref: string, id: string): Promise<
   const source = (await opened.info()).sources.find((candidate) => String(candidate.source_id) === id);
   if (!source) return unknown(ref);
   return {
-    ref, kind: 'source', title: source.name, time_ns: null, source: source.name,
-    fields: fields([['file', source.name], ['format', source.format], ['bytes', source.bytes], ['SHA-256', source.sha256], ['rejects', source.rejects], ...Object.entries(source.rows)]),
+    ref,
+    kind: 'source',
+    title: source.name,
+    time_ns: null,
+    source: source.name,
+    fields: fields([
+      ['file', source.name],
+      ['format', source.format],
+      ['bytes', source.bytes],
+      ['SHA-256', source.sha256],
+      ['rejects', source.rejects],
+      ...Object.entries(source.rows),
+    ]),
     raw: '',
   };
 }

@@ -56,14 +56,21 @@ function asProblem(error: unknown): Problem {
   throw error;
 }
 
-async function* importFile(run: ImportRun, file: ImportFile, progress: Progress): AsyncGenerator<ImportEvent, void, void> {
+async function* importFile(
+  run: ImportRun,
+  file: ImportFile,
+  progress: Progress,
+): AsyncGenerator<ImportEvent, void, void> {
   const reading = await run.reader.open(file.path, file.as, run.signal);
   const session = await run.opened.stored.engine.session();
   let writer: SourceWriter | undefined;
   try {
     writer = await SourceWriter.begin(session, {
-      name: file.name, format: reading.format, imported_at_ns: run.now(),
-      clock_offset_ns: file.clock_offset_ns, clock_uncertainty_ns: file.clock_uncertainty_ns,
+      name: file.name,
+      format: reading.format,
+      imported_at_ns: run.now(),
+      clock_offset_ns: file.clock_offset_ns,
+      clock_uncertainty_ns: file.clock_uncertainty_ns,
     });
     for await (const { batch, bytes_done } of reading.batches) {
       run.signal.throwIfAborted();
@@ -112,7 +119,12 @@ class Progress {
     const elapsed = Math.max((this.told - this.started) / 1000, 0.001);
     const done = Math.min(this.before + this.current, this.total);
     return {
-      kind: 'progress', file, bytes_done: done, bytes_total: this.total, rows: this.rows, rows_per_s: Math.round(this.rows / elapsed),
+      kind: 'progress',
+      file,
+      bytes_done: done,
+      bytes_total: this.total,
+      rows: this.rows,
+      rows_per_s: Math.round(this.rows / elapsed),
       remaining_s: done > 0 && elapsed > 0.5 ? Math.max(0, (elapsed / done) * (this.total - done)) : null,
     };
   }

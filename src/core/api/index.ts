@@ -1,4 +1,14 @@
-import { type Api, type CallContext, contract, type FileHandle, type ImportEvent, type Output, type Parsed, type ProcedureName, type Table } from '../../model/contract/index.ts';
+import {
+  type Api,
+  type CallContext,
+  contract,
+  type FileHandle,
+  type ImportEvent,
+  type Output,
+  type Parsed,
+  type ProcedureName,
+  type Table,
+} from '../../model/contract/index.ts';
 import type { Session, SqlResult, SqlValue } from '../../model/engine.ts';
 import { fail, type Problem, ProblemError } from '../../model/problem.ts';
 import { rowsOf } from '../store/case-file.ts';
@@ -66,8 +76,11 @@ class Desk {
 function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoFiles, now }: ApiDependencies) {
   return {
     'app.info': async () => ({ name: 'Faultline', version, host: host.kind, formats: [...reader.formats] }),
-    'files.pick': async ({ purpose }: Parsed<'files.pick'>) => Promise.all((await host.pickFiles(purpose)).map((path) => files.register(path))),
-    'files.save': async ({ suggested_name, text }: Parsed<'files.save'>) => ({ saved: (await host.saveText(suggested_name, text))?.name ?? null }),
+    'files.pick': async ({ purpose }: Parsed<'files.pick'>) =>
+      Promise.all((await host.pickFiles(purpose)).map((path) => files.register(path))),
+    'files.save': async ({ suggested_name, text }: Parsed<'files.save'>) => ({
+      saved: (await host.saveText(suggested_name, text))?.name ?? null,
+    }),
     'case.current': async () => (await desk.current()?.info()) ?? null,
     'case.recent': async () => [...(await storage.recent())],
     'case.open': async ({ handle, recent }: Parsed<'case.open'>) => {
@@ -80,23 +93,40 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
       if (existing) return (await desk.open(storage.openRecent(existing.id))).info();
       const opened = await desk.open(storage.create(DEMO_CASE));
       const handles = await Promise.all((await demoFiles()).map((path) => files.register(path)));
-      const run = { opened, reader, files: handles.map((handle) => toImportFile(handle, files)), signal: signal ?? new AbortController().signal, now };
-      for await (const event of importFiles(run)) if (event.kind === 'problem') throw new ProblemError(toProblem(event.problem));
+      const run = {
+        opened,
+        reader,
+        files: handles.map((handle) => toImportFile(handle, files)),
+        signal: signal ?? new AbortController().signal,
+        now,
+      };
+      for await (const event of importFiles(run))
+        if (event.kind === 'problem') throw new ProblemError(toProblem(event.problem));
       return opened.info();
     },
     'case.close': async () => {
       await desk.close();
       return {};
     },
-    'import.run': async function* ({ handles, new_case, format, clocks }: Parsed<'import.run'>, context: CallContext): AsyncGenerator<ImportEvent, void, void> {
+    'import.run': async function* (
+      { handles, new_case, format, clocks }: Parsed<'import.run'>,
+      context: CallContext,
+    ): AsyncGenerator<ImportEvent, void, void> {
       const chosen = handles.map((handle) => ({ handle, path: files.path(handle) }));
       const registered = await Promise.all(chosen.map(({ path }) => files.register(path)));
       const current = new_case ? undefined : desk.current();
-      const opened = current ?? (await desk.open(storage.create(registered[0]?.name.replace(/\.[^.]*$/, '') ?? 'case')));
+      const opened =
+        current ?? (await desk.open(storage.create(registered[0]?.name.replace(/\.[^.]*$/, '') ?? 'case')));
       const cancel = new AbortController();
       context.signal?.addEventListener('abort', () => cancel.abort(new Error('cancelled')), { once: true });
       try {
-        yield* importFiles({ opened, reader, files: registered.map((file) => toImportFile(file, files, format, clocks)), signal: cancel.signal, now });
+        yield* importFiles({
+          opened,
+          reader,
+          files: registered.map((file) => toImportFile(file, files, format, clocks)),
+          signal: cancel.signal,
+          now,
+        });
       } finally {
         cancel.abort(new Error('cancelled'));
       }
@@ -106,16 +136,35 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
 
 const DEMO_CASE = 'demo';
 
-function toImportFile(file: FileHandle, files: ApiDependencies['files'], format: string | null = null, clocks: Parsed<'import.run'>['clocks'] = {}): ImportFile {
+function toImportFile(
+  file: FileHandle,
+  files: ApiDependencies['files'],
+  format: string | null = null,
+  clocks: Parsed<'import.run'>['clocks'] = {},
+): ImportFile {
   const clock = Object.hasOwn(clocks, file.name) ? clocks[file.name] : undefined;
   return {
-    path: files.path(file.handle), name: file.name, bytes: file.bytes, as: format,
-    clock_offset_ns: BigInt(Math.round((clock?.offset_s ?? 0) * 1e9)), clock_uncertainty_ns: BigInt(Math.round((clock?.uncertainty_s ?? 0) * 1e9)),
+    path: files.path(file.handle),
+    name: file.name,
+    bytes: file.bytes,
+    as: format,
+    clock_offset_ns: BigInt(Math.round((clock?.offset_s ?? 0) * 1e9)),
+    clock_uncertainty_ns: BigInt(Math.round((clock?.uncertainty_s ?? 0) * 1e9)),
   };
 }
 
 /** The wire form has `undefined` where the value has no hint. */
-function toProblem({ code, message, hint, place }: { code: string; message: string; hint?: string | undefined; place?: string | undefined }): Problem {
+function toProblem({
+  code,
+  message,
+  hint,
+  place,
+}: {
+  code: string;
+  message: string;
+  hint?: string | undefined;
+  place?: string | undefined;
+}): Problem {
   return { code, message, ...(hint === undefined ? {} : { hint }), ...(place === undefined ? {} : { place }) };
 }
 
@@ -124,29 +173,44 @@ function questionHandlers(desk: Desk, { now }: ApiDependencies) {
     'rejects.list': async ({ source_id, offset, limit }: Parsed<'rejects.list'>) => {
       const opened = desk.required();
       const { sources } = await opened.info();
-      const total = sources.filter((source) => source_id === null || source.source_id === source_id).reduce((sum, source) => sum + source.rejects, 0);
-      const rows = await opened.withSession(async (session) => rowsOf<Output<'rejects.list'>['rows'][number]>(await session.query(questions.rejects, [source_id, BigInt(limit), BigInt(offset)])));
+      const total = sources
+        .filter((source) => source_id === null || source.source_id === source_id)
+        .reduce((sum, source) => sum + source.rejects, 0);
+      const rows = await opened.withSession(async (session) =>
+        rowsOf<Output<'rejects.list'>['rows'][number]>(
+          await session.query(questions.rejects, [source_id, BigInt(limit), BigInt(offset)]),
+        ),
+      );
       return { total, rows: rows.map((row) => ({ ...row, at: Number(row.at) })) };
     },
     'timeline.lanes': async () => listLanes(desk.required()),
-    'timeline.data': async (input: Parsed<'timeline.data'>, { signal }: CallContext) => readLanes(desk.required(), input, signal),
+    'timeline.data': async (input: Parsed<'timeline.data'>, { signal }: CallContext) =>
+      readLanes(desk.required(), input, signal),
     'timeline.overview': async (input: Parsed<'timeline.overview'>, { signal }: CallContext) =>
       desk.required().withSession((session) => readOverview(session, input, signal)),
-    'rows.list': async (input: Parsed<'rows.list'>, { signal }: CallContext) => desk.required().withSession((session) => listRows(session, input, signal)),
+    'rows.list': async (input: Parsed<'rows.list'>, { signal }: CallContext) =>
+      desk.required().withSession((session) => listRows(session, input, signal)),
     'evidence.get': async ({ ref }: Parsed<'evidence.get'>) => readEvidence(desk.required(), ref),
     'query.sql': async ({ sql, limit }: Parsed<'query.sql'>, { signal }: CallContext) =>
       desk.required().withSession(async (session) => {
         const result = await session.queryUntrusted(sql, limit, signal);
         return toTable(result, result.truncated);
       }),
-    correlate: async (options: Parsed<'correlate'>, { signal }: CallContext) => correlate(desk.required(), options, now(), signal),
-    'correlate.render': async (input: Parsed<'correlate.render'>, { signal }: CallContext) => ({ text: await renderCorrelation(desk.required(), input, now(), signal) }),
+    correlate: async (options: Parsed<'correlate'>, { signal }: CallContext) =>
+      correlate(desk.required(), options, now(), signal),
+    'correlate.render': async (input: Parsed<'correlate.render'>, { signal }: CallContext) => ({
+      text: await renderCorrelation(desk.required(), input, now(), signal),
+    }),
     'incidents.list': async () => listIncidents(desk.required()),
     'report.render': async (input: Parsed<'report.render'>) => renderReport(desk.required(), input),
   };
 }
 
-async function listRows(session: Session, { start_ns, end_ns, table, entities, limit }: Parsed<'rows.list'>, signal?: AbortSignal): Promise<Table> {
+async function listRows(
+  session: Session,
+  { start_ns, end_ns, table, entities, limit }: Parsed<'rows.list'>,
+  signal?: AbortSignal,
+): Promise<Table> {
   const sql = { event: questions.eventRows, span: questions.spanRows, log: questions.logRows }[table];
   const values: SqlValue[] = [start_ns, end_ns, BigInt(limit), JSON.stringify(entities)];
   const result = await session.query(sql, values, signal);
@@ -156,7 +220,14 @@ async function listRows(session: Session, { start_ns, end_ns, table, entities, l
 function toTable(result: SqlResult, truncated: boolean): Table {
   const cell = (value: unknown): Table['rows'][number][number] => {
     if (value === undefined) return null;
-    if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return value;
+    if (
+      value === null ||
+      typeof value === 'string' ||
+      typeof value === 'number' ||
+      typeof value === 'bigint' ||
+      typeof value === 'boolean'
+    )
+      return value;
     return value instanceof Date ? value.toISOString() : JSON.stringify(value);
   };
   return {

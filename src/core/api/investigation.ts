@@ -9,19 +9,35 @@ import { measurementRef, readEvidence } from './evidence.ts';
 import type { OpenCase } from './open-case.ts';
 import { eventLane, metricLane } from './timeline.ts';
 
-export async function correlate(opened: OpenCase, options: CorrelateOptions, now: bigint, signal?: AbortSignal): Promise<Report> {
+export async function correlate(
+  opened: OpenCase,
+  options: CorrelateOptions,
+  now: bigint,
+  signal?: AbortSignal,
+): Promise<Report> {
   const found = await opened.withSession((session) => investigate(createReader(session, signal), options));
   return toReport(found, now);
 }
 
-export async function renderCorrelation(opened: OpenCase, { options, format }: Parsed<'correlate.render'>, now: bigint, signal?: AbortSignal): Promise<string> {
+export async function renderCorrelation(
+  opened: OpenCase,
+  { options, format }: Parsed<'correlate.render'>,
+  now: bigint,
+  signal?: AbortSignal,
+): Promise<string> {
   const found = await opened.withSession((session) => investigate(createReader(session, signal), options));
   if (format === 'timeline') return renderTimeline(toReport(found, now));
   return toMarkdown(opened, found.conclusions.map(toView), found.warnings);
 }
 
-async function toMarkdown(opened: OpenCase, incidents: readonly IncidentView[], warnings: readonly string[]): Promise<string> {
-  const records = new Map(await Promise.all(citedRefs(incidents).map(async (ref) => [ref, await readEvidence(opened, ref)] as const)));
+async function toMarkdown(
+  opened: OpenCase,
+  incidents: readonly IncidentView[],
+  warnings: readonly string[],
+): Promise<string> {
+  const records = new Map(
+    await Promise.all(citedRefs(incidents).map(async (ref) => [ref, await readEvidence(opened, ref)] as const)),
+  );
   return renderMarkdown({ info: await opened.info(), incidents, warnings, records });
 }
 
@@ -36,36 +52,62 @@ function toView(conclusion: Conclusion): IncidentView {
     const node = conclusion.graph.node(event.entity);
     const previous = members[i - 1]?.event;
     // Two clocks may each be off by their uncertainty; a gap smaller than both together proves no order.
-    const doubt = previous && previous.source_id !== event.source_id ? previous.clock_uncertainty_ns + event.clock_uncertainty_ns : 0n;
+    const doubt =
+      previous && previous.source_id !== event.source_id
+        ? previous.clock_uncertainty_ns + event.clock_uncertainty_ns
+        : 0n;
     return {
-      ref: `event:${event.event_id}`, lane: eventLane(node?.kind ?? 'device', node?.id ?? event.device_id), time_ns: event.time_ns, type: event.type,
-      device: event.device_id, layer: node?.layer ?? 'server', summary: event.message,
-      edge_probability: incident.causal_chain[i]?.confidence ?? null, undecided: previous !== undefined && event.time_ns - previous.time_ns < doubt,
+      ref: `event:${event.event_id}`,
+      lane: eventLane(node?.kind ?? 'device', node?.id ?? event.device_id),
+      time_ns: event.time_ns,
+      type: event.type,
+      device: event.device_id,
+      layer: node?.layer ?? 'server',
+      summary: event.message,
+      edge_probability: incident.causal_chain[i]?.confidence ?? null,
+      undecided: previous !== undefined && event.time_ns - previous.time_ns < doubt,
     };
   });
   const { impact } = incident;
   const degradation = {
-    ref: measurementRef(service, window.onset_ns), lane: metricLane('service', service, 'service.latency.p99'), time_ns: window.onset_ns,
-    type: 'trace_degradation', device: service, layer: 'service',
+    ref: measurementRef(service, window.onset_ns),
+    lane: metricLane('service', service, 'service.latency.p99'),
+    time_ns: window.onset_ns,
+    type: 'trace_degradation',
+    device: service,
+    layer: 'service',
     summary: `P99 ${impact.p99_baseline_ms ?? 'unknown'} to ${impact.p99_first_anomaly_ms ?? 'unknown'} ms`,
-    edge_probability: incident.causal_chain.at(-1)?.confidence ?? null, undecided: false,
+    edge_probability: incident.causal_chain.at(-1)?.confidence ?? null,
+    undecided: false,
   };
   return {
-    incident, start_ns, end_ns: window.end_ns, onset_ns: window.onset_ns, onset_earliest_ns: window.onset_earliest_ns, service,
+    incident,
+    start_ns,
+    end_ns: window.end_ns,
+    onset_ns: window.onset_ns,
+    onset_earliest_ns: window.onset_earliest_ns,
+    service,
     steps: [...steps, degradation],
   };
 }
 
 /** @throws ProblemError incident.unknown */
-export async function renderReport(opened: OpenCase, { format, incident }: Parsed<'report.render'>): Promise<Output<'report.render'>> {
+export async function renderReport(
+  opened: OpenCase,
+  { format, incident }: Parsed<'report.render'>,
+): Promise<Output<'report.render'>> {
   const all = await listIncidents(opened);
   const incidents = incident === null ? all : all.filter((view) => view.incident.id === incident);
-  if (incident !== null && incidents.length === 0) fail('incident.unknown', `there is no incident ${incident} in this case`);
+  if (incident !== null && incidents.length === 0)
+    fail('incident.unknown', `there is no incident ${incident} in this case`);
   const info = await opened.info();
   const name = `${info.name}-post-mortem`;
   if (format === 'json') {
     // No generated_at: a report of the same case is the same bytes.
-    return { name: `${name}.json`, text: `${JSON.stringify({ case: info.name, incidents: incidents.map((view) => view.incident) }, null, 2)}\n` };
+    return {
+      name: `${name}.json`,
+      text: `${JSON.stringify({ case: info.name, incidents: incidents.map((view) => view.incident) }, null, 2)}\n`,
+    };
   }
   const { warnings } = await opened.conclusions();
   return { name: `${name}.md`, text: await toMarkdown(opened, incidents, warnings) };

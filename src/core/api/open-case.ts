@@ -1,14 +1,15 @@
-import { layers, layerOf } from '../../model/entity.ts';
 import type { StoredCase } from '../../model/case-storage.ts';
 import type { CaseInfo, SourceInfo } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
+import { layerOf, layers } from '../../model/entity.ts';
 import { correlateOptionsSchema } from '../../model/incident.ts';
 import { type Investigation, investigate } from '../analysis/correlate.ts';
-import { type Measurements, readMeasurements } from '../analysis/measurements.ts';
+import type { Measurements } from '../analysis/measurement-table.ts';
+import { readMeasurements } from '../analysis/measurements.ts';
 import { one, prepareCase, rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
-import { SCHEMA_VERSION } from '../store/tables/index.ts';
 import { createReader } from '../store/reader.ts';
+import { SCHEMA_VERSION } from '../store/tables/index.ts';
 
 /** A case in use: its database, and what has been concluded from it since its rows last changed. */
 export class OpenCase {
@@ -48,7 +49,9 @@ export class OpenCase {
 
   /** With the default options; computed once per state of the case. */
   conclusions(): Promise<Investigation> {
-    this.investigation ??= this.withSession((session) => investigate(createReader(session), correlateOptionsSchema.parse({})));
+    this.investigation ??= this.withSession((session) =>
+      investigate(createReader(session), correlateOptionsSchema.parse({})),
+    );
     return this.investigation;
   }
 
@@ -59,17 +62,28 @@ export class OpenCase {
 
   async info(): Promise<CaseInfo> {
     return this.withSession(async (session) => {
-      const sources = rowsOf<Omit<SourceInfo, 'rows' | 'bytes' | 'rejects'> & { rows: string; bytes: bigint; rejects: bigint }>(await session.query(questions.sources)).map(
-        (source) => ({ ...source, rows: JSON.parse(source.rows) as Record<string, number>, bytes: Number(source.bytes), rejects: Number(source.rejects) }),
-      );
+      const sources = rowsOf<
+        Omit<SourceInfo, 'rows' | 'bytes' | 'rejects'> & { rows: string; bytes: bigint; rejects: bigint }
+      >(await session.query(questions.sources)).map((source) => ({
+        ...source,
+        rows: JSON.parse(source.rows) as Record<string, number>,
+        bytes: Number(source.bytes),
+        rejects: Number(source.rejects),
+      }));
       const kinds = await createReader(session).recordedKinds();
       const present = new Set(kinds.map(layerOf));
       const version = await one<{ value: string }>(session, "select value from meta where key = 'schema_version'");
       return {
         name: this.stored.name,
         schema_version: Number(version?.value ?? SCHEMA_VERSION),
-        first_ns: extreme(sources.map((source) => shifted(source.first_ns, source)), (a, b) => a < b),
-        last_ns: extreme(sources.map((source) => shifted(source.last_ns, source)), (a, b) => a > b),
+        first_ns: extreme(
+          sources.map((source) => shifted(source.first_ns, source)),
+          (a, b) => a < b,
+        ),
+        last_ns: extreme(
+          sources.map((source) => shifted(source.last_ns, source)),
+          (a, b) => a > b,
+        ),
         rows: totals(sources),
         rejects: sources.reduce((sum, source) => sum + source.rejects, 0),
         layers_present: layers.filter((layer) => present.has(layer)),
@@ -84,14 +98,19 @@ export class OpenCase {
   }
 }
 
-const shifted = (time: bigint | null, { clock_offset_ns }: { readonly clock_offset_ns: bigint }): bigint | null => (time === null ? null : time + clock_offset_ns);
+const shifted = (time: bigint | null, { clock_offset_ns }: { readonly clock_offset_ns: bigint }): bigint | null =>
+  time === null ? null : time + clock_offset_ns;
 
 function extreme(times: readonly (bigint | null)[], better: (a: bigint, b: bigint) => boolean): bigint | null {
-  return times.reduce<bigint | null>((best, time) => (time !== null && (best === null || better(time, best)) ? time : best), null);
+  return times.reduce<bigint | null>(
+    (best, time) => (time !== null && (best === null || better(time, best)) ? time : best),
+    null,
+  );
 }
 
 function totals(sources: readonly { readonly rows: Readonly<Record<string, number>> }[]): Record<string, number> {
   const sums: Record<string, number> = {};
-  for (const { rows } of sources) for (const [table, count] of Object.entries(rows)) sums[table] = (sums[table] ?? 0) + count;
+  for (const { rows } of sources)
+    for (const [table, count] of Object.entries(rows)) sums[table] = (sums[table] ?? 0) + count;
   return sums;
 }

@@ -1,7 +1,8 @@
-import { layerOf, type EntityKind, layers } from '../../model/entity.ts';
 import type { Lane, LaneData, LaneMetric, Parsed } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
-import type { Measurements, MeasurementField } from '../analysis/measurements.ts';
+import { type EntityKind, layerOf, layers } from '../../model/entity.ts';
+import type { Measurements } from '../analysis/measurement-table.ts';
+import type { MeasurementField } from '../analysis/measurements.ts';
 import { numbersOf, rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
@@ -31,45 +32,95 @@ function parseLane(id: string): LaneKey | undefined {
   const events = /^events:([^:]+):(.*)$/s.exec(id);
   if (events) return { kind: 'events', entity_kind: events[1] as string, entity_id: events[2] as string, metric: '' };
   const metric = /^metric:([^:]+):(.*):([^:]+)$/s.exec(id);
-  if (metric) return { kind: 'metric', entity_kind: metric[1] as string, entity_id: metric[2] as string, metric: metric[3] as string };
+  if (metric)
+    return {
+      kind: 'metric',
+      entity_kind: metric[1] as string,
+      entity_id: metric[2] as string,
+      metric: metric[3] as string,
+    };
   return undefined;
 }
 
 export async function listLanes(opened: OpenCase): Promise<Lane[]> {
   const involved = await involvedLanes(opened);
   const lanes = await opened.withSession(async (session) => {
-    const events = rowsOf<{ entity_kind: EntityKind; entity_id: string; count: bigint; worst_severity: number }>(await session.query(questions.eventLanes));
-    const metrics = rowsOf<{ entity_kind: EntityKind; entity_id: string; metric: string; unit: string | null; count: bigint }>(await session.query(questions.metricLanes));
+    const events = rowsOf<{ entity_kind: EntityKind; entity_id: string; count: bigint; worst_severity: number }>(
+      await session.query(questions.eventLanes),
+    );
+    const metrics = rowsOf<{
+      entity_kind: EntityKind;
+      entity_id: string;
+      metric: string;
+      unit: string | null;
+      count: bigint;
+    }>(await session.query(questions.metricLanes));
     return [
-      ...events.map((row) => toLane('events', row.entity_kind, row.entity_id, { metric: '', unit: '', count: Number(row.count), worst: row.worst_severity })),
-      ...metrics.map((row) => toLane('metric', row.entity_kind, row.entity_id, { metric: row.metric, unit: row.unit ?? '', count: Number(row.count), worst: null })),
+      ...events.map((row) =>
+        toLane('events', row.entity_kind, row.entity_id, {
+          metric: '',
+          unit: '',
+          count: Number(row.count),
+          worst: row.worst_severity,
+        }),
+      ),
+      ...metrics.map((row) =>
+        toLane('metric', row.entity_kind, row.entity_id, {
+          metric: row.metric,
+          unit: row.unit ?? '',
+          count: Number(row.count),
+          worst: null,
+        }),
+      ),
       ...(await derivedLanes(opened, session)),
     ];
   });
   const order = (lane: Lane) => layers.indexOf(lane.layer as (typeof layers)[number]);
   return lanes
     .map((lane) => ({ ...lane, involved: involved.has(lane.id) }))
-    .sort((a, b) => order(a) - order(b) || Number(b.involved) - Number(a.involved) || naturally(a.entity_id, b.entity_id) || (a.kind === b.kind ? naturally(a.metric, b.metric) : a.kind === 'events' ? -1 : 1));
+    .sort(
+      (a, b) =>
+        order(a) - order(b) ||
+        Number(b.involved) - Number(a.involved) ||
+        naturally(a.entity_id, b.entity_id) ||
+        (a.kind === b.kind ? naturally(a.metric, b.metric) : a.kind === 'events' ? -1 : 1),
+    );
 }
 
 /** GPU-2 before GPU-10. */
 const collator = { compare: (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true }) };
 const naturally = (a: string, b: string): number => collator.compare(a, b);
 
-function toLane(kind: Lane['kind'], entity_kind: EntityKind, entity_id: string, more: { metric: string; unit: string; count: number; worst: number | null }): Lane {
+function toLane(
+  kind: Lane['kind'],
+  entity_kind: EntityKind,
+  entity_id: string,
+  more: { metric: string; unit: string; count: number; worst: number | null },
+): Lane {
   return {
     id: kind === 'events' ? eventLane(entity_kind, entity_id) : metricLane(entity_kind, entity_id, more.metric),
-    kind, layer: layerOf(entity_kind), entity_kind, entity_id, metric: more.metric, unit: more.unit, count: more.count,
-    worst_severity: more.worst, involved: false,
+    kind,
+    layer: layerOf(entity_kind),
+    entity_kind,
+    entity_id,
+    metric: more.metric,
+    unit: more.unit,
+    count: more.count,
+    worst_severity: more.worst,
+    involved: false,
   };
 }
 
 /** Services measured from spans or histograms have no gauge rows, but the same three lanes. */
 async function derivedLanes(opened: OpenCase, session: Session): Promise<Lane[]> {
   const names = new Map((await createReader(session).entities()).map((entity) => [entity.entity_id, entity.id]));
-  return [...(await opened.measurements()).values()].filter(({ from }) => from !== 'gauges').flatMap(({ service, time_ns }) =>
-    measured.map(([, metric, unit]) => toLane('metric', 'service', names.get(service) ?? '?', { metric, unit, count: time_ns.length, worst: null })),
-  );
+  return [...(await opened.measurements()).values()]
+    .filter(({ from }) => from !== 'gauges')
+    .flatMap(({ service, time_ns }) =>
+      measured.map(([, metric, unit]) =>
+        toLane('metric', 'service', names.get(service) ?? '?', { metric, unit, count: time_ns.length, worst: null }),
+      ),
+    );
 }
 
 async function involvedLanes(opened: OpenCase): Promise<Set<string>> {
@@ -102,7 +153,13 @@ export async function readLanes(opened: OpenCase, input: Window, signal?: AbortS
   });
 }
 
-async function readLane(opened: OpenCase, session: Session, lane: string, input: Window, signal?: AbortSignal): Promise<LaneData> {
+async function readLane(
+  opened: OpenCase,
+  session: Session,
+  lane: string,
+  input: Window,
+  signal?: AbortSignal,
+): Promise<LaneData> {
   const key = parseLane(lane);
   if (!key) return { kind: 'broken', lane, message: 'there is no such lane' };
   if (key.kind === 'events') return readEvents(session, lane, key, input, signal);
@@ -110,7 +167,13 @@ async function readLane(opened: OpenCase, session: Session, lane: string, input:
   return derived ? bucketMeasurements(lane, derived, input) : readMetric(session, lane, key, input, signal);
 }
 
-async function readEvents(session: Session, lane: string, key: LaneKey, input: Window, signal?: AbortSignal): Promise<LaneData> {
+async function readEvents(
+  session: Session,
+  lane: string,
+  key: LaneKey,
+  input: Window,
+  signal?: AbortSignal,
+): Promise<LaneData> {
   const { start_ns, end_ns, buckets } = input;
   const where = [start_ns, end_ns, key.entity_kind, key.entity_id] as const;
   const found = await session.query(questions.laneEvents, [...where, BigInt(MOST_EVENTS)], signal);
@@ -125,7 +188,11 @@ async function readEvents(session: Session, lane: string, key: LaneKey, input: W
   const names = truncated ? [] : (found.columns[3] as string[]);
   const types = [...new Set(names)];
   return {
-    kind: 'events', lane, truncated, density, types,
+    kind: 'events',
+    lane,
+    truncated,
+    density,
+    types,
     offset_s: truncated ? new Float64Array(0) : numbersOf(found, 'offset_s'),
     severity: Uint8Array.from(truncated ? [] : (found.columns[2] as number[])),
     event_id: Int32Array.from(truncated ? [] : (found.columns[0] as number[])),
@@ -138,8 +205,18 @@ const emptyMetric = (lane: string, buckets: number): LaneMetric => {
   return { kind: 'metric', lane, min: column(), max: column(), last: column() };
 };
 
-async function readMetric(session: Session, lane: string, key: LaneKey, { start_ns, end_ns, buckets }: Window, signal?: AbortSignal): Promise<LaneData> {
-  const found = await session.query(questions.laneMetric, [start_ns, end_ns, key.entity_kind, key.entity_id, BigInt(buckets), key.metric], signal);
+async function readMetric(
+  session: Session,
+  lane: string,
+  key: LaneKey,
+  { start_ns, end_ns, buckets }: Window,
+  signal?: AbortSignal,
+): Promise<LaneData> {
+  const found = await session.query(
+    questions.laneMetric,
+    [start_ns, end_ns, key.entity_kind, key.entity_id, BigInt(buckets), key.metric],
+    signal,
+  );
   const answer = emptyMetric(lane, buckets);
   found.columns[0]?.forEach((value, i) => {
     const bucket = value as number;
@@ -150,7 +227,11 @@ async function readMetric(session: Session, lane: string, key: LaneKey, { start_
   return answer;
 }
 
-async function derivedMetric(opened: OpenCase, session: Session, key: LaneKey): Promise<{ time_ns: Measurements['time_ns']; values: Float64Array } | undefined> {
+async function derivedMetric(
+  opened: OpenCase,
+  session: Session,
+  key: LaneKey,
+): Promise<{ time_ns: Measurements['time_ns']; values: Float64Array } | undefined> {
   const field = measured.find(([, metric]) => metric === key.metric)?.[0];
   if (!field || key.entity_kind !== 'service') return undefined;
   const entity = (await createReader(session).entities()).find((e) => e.kind === 'service' && e.id === key.entity_id);
@@ -158,7 +239,11 @@ async function derivedMetric(opened: OpenCase, session: Session, key: LaneKey): 
   return found && found.from !== 'gauges' ? { time_ns: found.time_ns, values: found[field] } : undefined;
 }
 
-function bucketMeasurements(lane: string, { time_ns, values }: { time_ns: Measurements['time_ns']; values: Float64Array }, { start_ns, end_ns, buckets }: Window): LaneMetric {
+function bucketMeasurements(
+  lane: string,
+  { time_ns, values }: { time_ns: Measurements['time_ns']; values: Float64Array },
+  { start_ns, end_ns, buckets }: Window,
+): LaneMetric {
   const answer = emptyMetric(lane, buckets);
   const width = end_ns - start_ns > 0n ? end_ns - start_ns : 1n;
   time_ns.forEach((time, i) => {
@@ -173,7 +258,11 @@ function bucketMeasurements(lane: string, { time_ns, values }: { time_ns: Measur
   return answer;
 }
 
-export async function readOverview(session: Session, { start_ns, end_ns, buckets }: Parsed<'timeline.overview'>, signal?: AbortSignal) {
+export async function readOverview(
+  session: Session,
+  { start_ns, end_ns, buckets }: Parsed<'timeline.overview'>,
+  signal?: AbortSignal,
+) {
   const found = await session.query(questions.overview, [start_ns, end_ns, BigInt(buckets)], signal);
   const counts = { event: new Int32Array(buckets), span: new Int32Array(buckets), log: new Int32Array(buckets) };
   found.columns[0]?.forEach((kind, i) => {

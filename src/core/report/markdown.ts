@@ -1,6 +1,14 @@
 import type { CaseInfo, EvidenceRecord, IncidentView } from '../../model/contract/index.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
-import { durationWords, escapeMarkdown, figure, hypothesisWords, probabilityWords, signMark, typeWords } from './words.ts';
+import {
+  durationWords,
+  escapeMarkdown,
+  figure,
+  hypothesisWords,
+  probabilityWords,
+  signMark,
+  typeWords,
+} from './words.ts';
 
 export interface ReportInput {
   readonly info: CaseInfo;
@@ -79,30 +87,63 @@ function impactTable(view: IncidentView): string {
   const evidence = cite(impactRef(view));
   const rows = [
     ['Service', affected_services.map(escapeMarkdown).join(', '), '', '', evidence],
-    ['P99 latency', figure(impact.p99_baseline_ms, 'ms'), figure(impact.p99_first_anomaly_ms, 'ms'), figure(impact.p99_peak_ms, 'ms'), evidence],
-    ['Error rate', figure(impact.error_rate_baseline_percent, '%'), figure(impact.error_rate_first_anomaly_percent, '%'), figure(impact.error_rate_peak_percent, '%'), evidence],
-    ['Throughput', figure(impact.throughput_baseline_rps, 'req/s'), figure(impact.throughput_first_anomaly_rps, 'req/s'), figure(impact.throughput_peak_rps, 'req/s'), evidence],
+    [
+      'P99 latency',
+      figure(impact.p99_baseline_ms, 'ms'),
+      figure(impact.p99_first_anomaly_ms, 'ms'),
+      figure(impact.p99_peak_ms, 'ms'),
+      evidence,
+    ],
+    [
+      'Error rate',
+      figure(impact.error_rate_baseline_percent, '%'),
+      figure(impact.error_rate_first_anomaly_percent, '%'),
+      figure(impact.error_rate_peak_percent, '%'),
+      evidence,
+    ],
+    [
+      'Throughput',
+      figure(impact.throughput_baseline_rps, 'req/s'),
+      figure(impact.throughput_first_anomaly_rps, 'req/s'),
+      figure(impact.throughput_peak_rps, 'req/s'),
+      evidence,
+    ],
   ];
-  const cost = impact.estimated_cost_impact_usd === null ? 'Cost: unknown (no GPU rate was given).' : `Cost: ${impact.estimated_cost_impact_usd} USD at the given GPU rate.`;
+  const cost =
+    impact.estimated_cost_impact_usd === null
+      ? 'Cost: unknown (no GPU rate was given).'
+      : `Cost: ${impact.estimated_cost_impact_usd} USD at the given GPU rate.`;
   return `${table(['Figure', 'Baseline', 'First anomaly', 'Worst', 'Evidence'], rows)}\n\n${cost} ${evidence}`;
 }
 
 function timeline(view: IncidentView, { records }: ReportInput): string {
   const rows = view.steps.map((step) => [
-    formatUtc(nanos(step.time_ns)), step.layer, escapeMarkdown(step.device), typeWords(step.type),
-    escapeMarkdown(step.summary), escapeMarkdown(records.get(step.ref)?.source ?? ''), cite(step.ref),
+    formatUtc(nanos(step.time_ns)),
+    step.layer,
+    escapeMarkdown(step.device),
+    typeWords(step.type),
+    escapeMarkdown(step.summary),
+    escapeMarkdown(records.get(step.ref)?.source ?? ''),
+    cite(step.ref),
   ]);
   return table(['Time (UTC)', 'Layer', 'What', 'Event', 'Said', 'Recorded in', 'Evidence'], rows);
 }
 
 function chain(view: IncidentView): string {
   const { incident, steps } = view;
-  if (steps.length <= 1) return `No physical cause found: no recorded event leads to ${escapeMarkdown(view.service)}. ${cite(impactRef(view))}`;
+  if (steps.length <= 1)
+    return `No physical cause found: no recorded event leads to ${escapeMarkdown(view.service)}. ${cite(impactRef(view))}`;
   const lines = incident.causal_chain.map((step, i) => {
     const drawn = steps[i];
     const confidence = step.confidence === null ? '' : `, confidence ${step.confidence}`;
-    const lag = step.caused_by === null ? `${durationWords(step.lag_seconds)} before the impact` : `${durationWords(step.lag_seconds)} after the step before`;
-    const notes = [step.indirect_causality ? 'indirect' : '', drawn?.undecided ? 'order undecided within clock uncertainty' : ''].filter(Boolean);
+    const lag =
+      step.caused_by === null
+        ? `${durationWords(step.lag_seconds)} before the impact`
+        : `${durationWords(step.lag_seconds)} after the step before`;
+    const notes = [
+      step.indirect_causality ? 'indirect' : '',
+      drawn?.undecided ? 'order undecided within clock uncertainty' : '',
+    ].filter(Boolean);
     const where = i === incident.causal_chain.length - 1 ? 'the impact itself' : lag;
     return `${i + 1}. **${typeWords(step.type)}** on ${escapeMarkdown(step.device_id)}: ${where}${confidence}${notes.length > 0 ? ` (${notes.join('; ')})` : ''} ${drawn ? cite(drawn.ref) : ''}`;
   });
@@ -115,7 +156,8 @@ function hypotheses(view: IncidentView): string {
   if (!best) return 'None.';
   const one = (hypothesis: typeof best): string => {
     const lines = hypothesis.evidence.map(
-      (line) => `   - ${signMark(line)}${Math.abs(line.weight)} ${escapeMarkdown(line.text)}${line.refs.length > 0 ? ` ${cite(...line.refs.slice(0, 5))}` : ''}`,
+      (line) =>
+        `   - ${signMark(line)}${Math.abs(line.weight)} ${escapeMarkdown(line.text)}${line.refs.length > 0 ? ` ${cite(...line.refs.slice(0, 5))}` : ''}`,
     );
     return `${hypothesis.rank}. **${escapeMarkdown(hypothesisWords(hypothesis))}**, probability ${probabilityWords(hypothesis.probability)}\n${lines.join('\n')}`;
   };
@@ -130,9 +172,16 @@ function hypotheses(view: IncidentView): string {
 
 function dataSources(info: CaseInfo): string {
   const rows = info.sources.map((source) => [
-    escapeMarkdown(source.name), source.format, clock(source.clock_offset_ns, source.clock_uncertainty_ns),
-    source.first_ns === null ? 'no times' : formatUtc(nanos(source.first_ns)), source.last_ns === null ? 'no times' : formatUtc(nanos(source.last_ns)),
-    Object.entries(source.rows).map(([name, count]) => `${count} ${name}`).join(', ') || 'none', String(source.rejects), cite(`source:${source.source_id}`),
+    escapeMarkdown(source.name),
+    source.format,
+    clock(source.clock_offset_ns, source.clock_uncertainty_ns),
+    source.first_ns === null ? 'no times' : formatUtc(nanos(source.first_ns)),
+    source.last_ns === null ? 'no times' : formatUtc(nanos(source.last_ns)),
+    Object.entries(source.rows)
+      .map(([name, count]) => `${count} ${name}`)
+      .join(', ') || 'none',
+    String(source.rejects),
+    cite(`source:${source.source_id}`),
   ]);
   return `## Data sources\n\n${table(['File', 'Format', 'Clock correction', 'First', 'Last', 'Rows', 'Rejects', 'Evidence'], rows)}`;
 }
@@ -145,10 +194,19 @@ export function clock(offset_ns: bigint, uncertainty_ns: bigint): string {
 
 function openQuestions(info: CaseInfo, incidents: readonly IncidentView[], warnings: readonly string[]): string {
   const questions = [
-    ...info.layers_missing.map((layer) => `The ${layer} layer was not recorded: nothing can be said for or against it.`),
+    ...info.layers_missing.map(
+      (layer) => `The ${layer} layer was not recorded: nothing can be said for or against it.`,
+    ),
     ...(info.rejects > 0 ? [`${info.rejects} rows could not be read: could one of them change the story?`] : []),
-    ...incidents.filter(({ incident }) => (incident.hypotheses[0]?.probability ?? 0) < 0.7).map(({ incident }) => `The root cause of ${incident.id} is not settled: what would tell its first hypotheses apart?`),
-    ...incidents.filter(({ incident }) => incident.unmapped_devices.length > 0).map(({ incident }) => `Which services depend on ${incident.unmapped_devices.map(escapeMarkdown).join(', ')}?`),
+    ...incidents
+      .filter(({ incident }) => (incident.hypotheses[0]?.probability ?? 0) < 0.7)
+      .map(
+        ({ incident }) =>
+          `The root cause of ${incident.id} is not settled: what would tell its first hypotheses apart?`,
+      ),
+    ...incidents
+      .filter(({ incident }) => incident.unmapped_devices.length > 0)
+      .map(({ incident }) => `Which services depend on ${incident.unmapped_devices.map(escapeMarkdown).join(', ')}?`),
     ...warnings.map(escapeMarkdown),
   ];
   return `## Open questions\n\n${questions.length === 0 ? 'None that the data raise.' : bullets(questions)}`;
@@ -160,12 +218,20 @@ function appendix({ info, records }: ReportInput): string {
     const raw = record.raw === '' ? '' : `\n\n  \`\`\`json\n${indent(record.raw)}\n  \`\`\``;
     return `- <a id="${anchor(record.ref)}"></a>**${record.ref}**: ${when}${escapeMarkdown(record.title)}; from ${escapeMarkdown(record.source ?? 'this case')}${raw}`;
   });
-  const sources = info.sources.map((source) => `- <a id="${anchor(`source:${source.source_id}`)}"></a>**source:${source.source_id}**: ${escapeMarkdown(source.name)}, ${source.bytes} bytes, SHA-256 \`${source.sha256}\``);
+  const sources = info.sources.map(
+    (source) =>
+      `- <a id="${anchor(`source:${source.source_id}`)}"></a>**source:${source.source_id}**: ${escapeMarkdown(source.name)}, ${source.bytes} bytes, SHA-256 \`${source.sha256}\``,
+  );
   return `## Appendix: evidence\n\n${[...lines, ...sources].join('\n')}`;
 }
 
 /** Indented into the list item; a fence inside the record must not end ours. */
-const indent = (text: string): string => text.replaceAll('```', "'''").split('\n').map((line) => `  ${line}`).join('\n');
+const indent = (text: string): string =>
+  text
+    .replaceAll('```', "'''")
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
 const bullets = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {

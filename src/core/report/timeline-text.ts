@@ -4,31 +4,51 @@ import { durationWords, figure, hypothesisWords, probabilityWords, signMark, typ
 /** `correlate --output timeline`: the story in a terminal. */
 export function renderTimeline(report: Report): string {
   if (report.incidents.length === 0) {
-    return ['No incident: no service did worse than its own baseline.', ...report.warnings.map((warning) => `warning: ${warning}`), ''].join('\n');
-  }
-  return report.incidents.map((incident) => {
-    const { impact } = incident;
-    const steps = incident.causal_chain.map((step) => {
-      const marks = [step.confidence === null ? '' : step.confidence.toFixed(3), step.indirect_causality ? 'indirect' : ''].filter(Boolean).join(' ');
-      const arrow = step.caused_by === null ? '  ' : '->';
-      return `  ${step.timestamp}  ${arrow} ${typeWords(step.type).padEnd(20)} ${step.device_id.padEnd(28)} ${marks}`.trimEnd();
-    });
-    const lines = [
-      `${incident.id}  ${incident.affected_services.join(', ')}  ${incident.window_start} to ${incident.window_end}  ${durationWords(incident.duration_seconds)}`,
-      `  confidence ${incident.overall_confidence}${incident.low_confidence ? '  LOW CONFIDENCE' : ''}`,
-      `  P99 ${figure(impact.p99_baseline_ms, 'ms')} -> ${figure(impact.p99_first_anomaly_ms, 'ms')} (worst ${figure(impact.p99_peak_ms, 'ms')})`,
-      `  errors ${figure(impact.error_rate_baseline_percent, '%')} -> ${figure(impact.error_rate_first_anomaly_percent, '%')} (worst ${figure(impact.error_rate_peak_percent, '%')})`,
-      `  throughput ${figure(impact.throughput_baseline_rps, 'req/s')} -> ${figure(impact.throughput_first_anomaly_rps, 'req/s')} (worst ${figure(impact.throughput_peak_rps, 'req/s')})`,
-      ...(impact.estimated_cost_impact_usd === null ? [] : [`  cost ${impact.estimated_cost_impact_usd} USD`]),
-      '', ...steps, '',
-      '  hypotheses',
-      ...incident.hypotheses.slice(0, 5).flatMap((hypothesis) => [
-        `  ${hypothesis.rank}. ${probabilityWords(hypothesis.probability).padEnd(18)} ${hypothesisWords(hypothesis)}`,
-        ...(hypothesis.rank === 1 ? hypothesis.evidence.map((line) => `       ${signMark(line)}${Math.abs(line.weight).toFixed(2)}  ${line.text}`) : []),
-      ]),
-      ...incident.warnings.map((warning) => `  warning: ${warning}`),
+    return [
+      'No incident: no service did worse than its own baseline.',
+      ...report.warnings.map((warning) => `warning: ${warning}`),
       '',
-    ];
-    return lines.join('\n');
-  }).concat(report.warnings.map((warning) => `warning: ${warning}\n`)).join('\n');
+    ].join('\n');
+  }
+  return report.incidents
+    .map((incident) => {
+      const { impact } = incident;
+      const steps = incident.causal_chain.map((step) => {
+        const marks = [
+          step.confidence === null ? '' : step.confidence.toFixed(3),
+          step.indirect_causality ? 'indirect' : '',
+        ]
+          .filter(Boolean)
+          .join(' ');
+        const arrow = step.caused_by === null ? '  ' : '->';
+        return `  ${step.timestamp}  ${arrow} ${typeWords(step.type).padEnd(20)} ${step.device_id.padEnd(28)} ${marks}`.trimEnd();
+      });
+      const lines = [
+        `${incident.id}  ${incident.affected_services.join(', ')}  ${incident.window_start} to ${incident.window_end}  ${durationWords(incident.duration_seconds)}`,
+        `  confidence ${incident.overall_confidence}${incident.low_confidence ? '  LOW CONFIDENCE' : ''}`,
+        `  P99 ${figure(impact.p99_baseline_ms, 'ms')} -> ${figure(impact.p99_first_anomaly_ms, 'ms')} (worst ${figure(impact.p99_peak_ms, 'ms')})`,
+        `  errors ${figure(impact.error_rate_baseline_percent, '%')} -> ${figure(impact.error_rate_first_anomaly_percent, '%')} (worst ${figure(impact.error_rate_peak_percent, '%')})`,
+        `  throughput ${figure(impact.throughput_baseline_rps, 'req/s')} -> ${figure(impact.throughput_first_anomaly_rps, 'req/s')} (worst ${figure(impact.throughput_peak_rps, 'req/s')})`,
+        ...(impact.estimated_cost_impact_usd === null ? [] : [`  cost ${impact.estimated_cost_impact_usd} USD`]),
+        '',
+        ...steps,
+        '',
+        '  hypotheses',
+        ...incident.hypotheses
+          .slice(0, 5)
+          .flatMap((hypothesis) => [
+            `  ${hypothesis.rank}. ${probabilityWords(hypothesis.probability).padEnd(18)} ${hypothesisWords(hypothesis)}`,
+            ...(hypothesis.rank === 1
+              ? hypothesis.evidence.map(
+                  (line) => `       ${signMark(line)}${Math.abs(line.weight).toFixed(2)}  ${line.text}`,
+                )
+              : []),
+          ]),
+        ...incident.warnings.map((warning) => `  warning: ${warning}`),
+        '',
+      ];
+      return lines.join('\n');
+    })
+    .concat(report.warnings.map((warning) => `warning: ${warning}\n`))
+    .join('\n');
 }

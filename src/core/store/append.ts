@@ -1,6 +1,13 @@
 import { assert, unreachable } from '../../base/assert.ts';
 import type { AppendColumn, Session } from '../../model/engine.ts';
-import { type ColumnType, type ColumnValues, type RowBatch, type TableName, tableNames, tables } from '../../model/rows.ts';
+import {
+  type ColumnType,
+  type ColumnValues,
+  type RowBatch,
+  type TableName,
+  tableNames,
+  tables,
+} from '../../model/rows.ts';
 import { Identities, type Remap } from './identities.ts';
 import { resolveEntities } from './resolve-entities.ts';
 
@@ -37,7 +44,12 @@ export class SourceWriter {
   readonly sourceId: number;
   private nextEventId: number;
 
-  private constructor(session: Session, identities: Identities, source: NewSource, next: { readonly source: number; readonly event: number }) {
+  private constructor(
+    session: Session,
+    identities: Identities,
+    source: NewSource,
+    next: { readonly source: number; readonly event: number },
+  ) {
     this.session = session;
     this.identities = identities;
     this.source = source;
@@ -51,7 +63,10 @@ export class SourceWriter {
     const next = await session.query(
       'select (select coalesce(max(source_id), 0) + 1 from source)::integer, (select coalesce(max(event_id), 0) + 1 from event)::integer',
     );
-    return new SourceWriter(session, identities, source, { source: next.columns[0]?.[0] as number, event: next.columns[1]?.[0] as number });
+    return new SourceWriter(session, identities, source, {
+      source: next.columns[0]?.[0] as number,
+      event: next.columns[1]?.[0] as number,
+    });
   }
 
   async append(batch: RowBatch): Promise<void> {
@@ -67,7 +82,12 @@ export class SourceWriter {
     }
   }
 
-  private columnsOf(table: TableName, columns: Readonly<Record<string, unknown>>, count: number, remap: Remap): AppendColumn[] {
+  private columnsOf(
+    table: TableName,
+    columns: Readonly<Record<string, unknown>>,
+    count: number,
+    remap: Remap,
+  ): AppendColumn[] {
     const result: AppendColumn[] = [{ type: 'constant', value: this.sourceId }];
     if (table === 'event') {
       const ids = Int32Array.from({ length: count }, (_, i) => this.nextEventId + i);
@@ -103,13 +123,20 @@ export class SourceWriter {
   async commit(end: SourceEnd): Promise<void> {
     const { name, format, imported_at_ns, clock_offset_ns, clock_uncertainty_ns } = this.source;
     const { reject: rejects = 0, ...rows } = this.counts;
-    await this.session.query(
-      'insert into source values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
-      [
-        this.sourceId, name, format, end.sha256, BigInt(end.bytes), imported_at_ns, this.first, this.last,
-        clock_offset_ns, clock_uncertainty_ns, JSON.stringify(rows), BigInt(rejects),
-      ],
-    );
+    await this.session.query('insert into source values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)', [
+      this.sourceId,
+      name,
+      format,
+      end.sha256,
+      BigInt(end.bytes),
+      imported_at_ns,
+      this.first,
+      this.last,
+      clock_offset_ns,
+      clock_uncertainty_ns,
+      JSON.stringify(rows),
+      BigInt(rejects),
+    ]);
     await resolveEntities(this.session);
     await this.session.execute('commit');
   }
@@ -122,15 +149,25 @@ export class SourceWriter {
 function appendColumn(type: ColumnType, values: unknown, remap: Remap, place: string): AppendColumn {
   assert(values !== undefined, `${place} is missing from a batch`);
   switch (type) {
-    case 'name': case 'entity': case 'resource': case 'series':
+    case 'name':
+    case 'entity':
+    case 'resource':
+    case 'series':
       return { type: 'code', values: translate(values as Int32Array, remap[type], place) };
-    case 'text': return { type, values: values as ColumnValues['text'] };
-    case 'u8': return { type, values: values as Uint8Array };
-    case 'u32': return { type, values: values as Uint32Array };
-    case 'i64': return { type, values: values as BigInt64Array };
-    case 'u64': return { type, values: values as BigUint64Array };
-    case 'f64': return { type, values: values as Float64Array };
-    default: return unreachable(type);
+    case 'text':
+      return { type, values: values as ColumnValues['text'] };
+    case 'u8':
+      return { type, values: values as Uint8Array };
+    case 'u32':
+      return { type, values: values as Uint32Array };
+    case 'i64':
+      return { type, values: values as BigInt64Array };
+    case 'u64':
+      return { type, values: values as BigUint64Array };
+    case 'f64':
+      return { type, values: values as Float64Array };
+    default:
+      return unreachable(type);
   }
 }
 

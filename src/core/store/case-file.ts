@@ -9,16 +9,23 @@ export async function prepareCase(engine: Engine, name: string): Promise<void> {
     const tables = await session.query("select count(*)::integer from duckdb_tables() where table_name = 'meta'");
     if (tables.columns[0]?.[0] === 0) {
       await session.execute(`begin transaction;\n${schemaScript}\n`);
-      await session.query("insert into meta values ('schema_version', $1), ('name', $2)", [String(SCHEMA_VERSION), name]);
+      await session.query("insert into meta values ('schema_version', $1), ('name', $2)", [
+        String(SCHEMA_VERSION),
+        name,
+      ]);
       await session.execute('commit');
       return;
     }
     const version = await session.query("select value::integer from meta where key = 'schema_version'");
     const found = version.columns[0]?.[0] as number;
     if (found > SCHEMA_VERSION) {
-      fail('case.newer_schema', `this case was written by a newer Faultline (schema ${found}, this one knows ${SCHEMA_VERSION})`, {
-        hint: 'update Faultline, or ask for a bundle written by this version',
-      });
+      fail(
+        'case.newer_schema',
+        `this case was written by a newer Faultline (schema ${found}, this one knows ${SCHEMA_VERSION})`,
+        {
+          hint: 'update Faultline, or ask for a bundle written by this version',
+        },
+      );
     }
   } finally {
     session.close();
@@ -38,5 +45,8 @@ export function numbersOf(result: SqlResult, name: string): Float64Array<ArrayBu
   return Float64Array.from(column, (value) => (value === null ? Number.NaN : Number(value)));
 }
 
-export const one = async <T>(session: Session, sql: string, values: Parameters<Session['query']>[1] = []): Promise<T | undefined> =>
-  rowsOf<T>(await session.query(sql, values))[0];
+export const one = async <T>(
+  session: Session,
+  sql: string,
+  values: Parameters<Session['query']>[1] = [],
+): Promise<T | undefined> => rowsOf<T>(await session.query(sql, values))[0];

@@ -1,7 +1,6 @@
+import type { AppendColumn, Session } from '../../model/engine.ts';
 import { type Alias, entityKey } from '../../model/entity.ts';
-import type { Session } from '../../model/engine.ts';
 import type { EntityRow, ResourceRow, RowBatch, SeriesRow, TextColumn } from '../../model/rows.ts';
-import type { AppendColumn } from '../../model/engine.ts';
 
 const encoder = new TextEncoder();
 
@@ -45,25 +44,29 @@ export interface Remap {
 export class Identities {
   private readonly names = new Map<string, number>();
   private readonly entities = new Map<string, number>();
-  private readonly aliases = new Set<string>();
+  private readonly aliases = new Map<string, number>();
   private readonly resources = new Map<string, number>();
   private readonly series = new Map<string, number>();
   private pending = nothing();
 
   static async load(session: Session): Promise<Identities> {
     const known = new Identities();
-    const names = await session.query('select text, name_id from name');
-    names.columns[0]?.forEach((text, i) => known.names.set(text as string, names.columns[1]?.[i] as number));
-    const entities = await session.query("select kind || ':' || id, entity_id from entity");
-    entities.columns[0]?.forEach((key, i) => known.entities.set(key as string, entities.columns[1]?.[i] as number));
-    const aliases = await session.query("select entity_id || '\n' || kind || '\n' || name from alias");
-    aliases.columns[0]?.forEach((key) => known.aliases.add(key as string));
-    const resources = await session.query("select concat(coalesce(entity, -1), '\n', schema_url, '\n', attributes), resource_id from resource");
-    resources.columns[0]?.forEach((key, i) => known.resources.set(key as string, resources.columns[1]?.[i] as number));
-    const series = await session.query(
-      "select concat(metric, '\n', kind, '\n', coalesce(entity, -1), '\n', coalesce(resource, -1), '\n', temporality, '\n', unit, '\n', attributes), series_id from series",
+    const fill = async (target: Map<string, number>, sql: string): Promise<void> => {
+      const { columns, count } = await session.query(sql);
+      for (let i = 0; i < count; i++) target.set(columns[0]?.[i] as string, columns[1]?.[i] as number);
+    };
+    await fill(known.names, 'select text, name_id from name');
+    await fill(known.entities, "select kind || ':' || id, entity_id from entity");
+    await fill(known.aliases, "select concat_ws('\n', entity_id, kind, name), entity_id from alias");
+    await fill(
+      known.resources,
+      "select concat(coalesce(entity, -1), '\n', schema_url, '\n', attributes), resource_id from resource",
     );
-    series.columns[0]?.forEach((key, i) => known.series.set(key as string, series.columns[1]?.[i] as number));
+    await fill(
+      known.series,
+      `select concat(metric, '\n', kind, '\n', coalesce(entity, -1), '\n', coalesce(resource, -1), '\n',
+         temporality, '\n', unit, '\n', attributes), series_id from series`,
+    );
     return known;
   }
 
@@ -90,11 +93,13 @@ export class Identities {
   }
 
   private entity(row: EntityRow): number {
-    const id = this.give(this.entities, entityKey(row.kind, row.id), (fresh) => this.pending.entities.push([fresh, row]));
+    const id = this.give(this.entities, entityKey(row.kind, row.id), (fresh) =>
+      this.pending.entities.push([fresh, row]),
+    );
     for (const alias of row.aliases) {
       const key = `${id}\n${alias.kind}\n${alias.name}`;
       if (this.aliases.has(key)) continue;
-      this.aliases.add(key);
+      this.aliases.set(key, id);
       this.pending.aliases.push([id, alias]);
     }
     return id;
@@ -118,21 +123,32 @@ export class Identities {
     await session.append(
       'entity',
       [
-        integers(entities.map((e) => e[0])), source, textColumn(entities.map((e) => e[1].kind)),
-        textColumn(entities.map((e) => e[1].id)), textColumn(entities.map((e) => e[1].attributes)),
+        integers(entities.map((e) => e[0])),
+        source,
+        textColumn(entities.map((e) => e[1].kind)),
+        textColumn(entities.map((e) => e[1].id)),
+        textColumn(entities.map((e) => e[1].attributes)),
       ],
       entities.length,
     );
     await session.append(
       'alias',
-      [integers(aliases.map((a) => a[0])), source, textColumn(aliases.map((a) => a[1].kind)), textColumn(aliases.map((a) => a[1].name))],
+      [
+        integers(aliases.map((a) => a[0])),
+        source,
+        textColumn(aliases.map((a) => a[1].kind)),
+        textColumn(aliases.map((a) => a[1].name)),
+      ],
       aliases.length,
     );
     await session.append(
       'resource',
       [
-        integers(resources.map((r) => r[0])), source, codes(resources.map((r) => r[1])),
-        textColumn(resources.map((r) => r[2].attributes)), textColumn(resources.map((r) => r[2].schema_url)),
+        integers(resources.map((r) => r[0])),
+        source,
+        codes(resources.map((r) => r[1])),
+        textColumn(resources.map((r) => r[2].attributes)),
+        textColumn(resources.map((r) => r[2].schema_url)),
       ],
       resources.length,
     );
@@ -143,9 +159,15 @@ export class Identities {
     await session.append(
       'series',
       [
-        integers(series.map((s) => s[0])), source, textColumn(series.map((s) => s[3].metric)), textColumn(series.map((s) => s[3].kind)),
-        codes(series.map((s) => s[1])), codes(series.map((s) => s[2])), textColumn(series.map((s) => s[3].unit)),
-        textColumn(series.map((s) => s[3].description)), integers(series.map((s) => s[3].temporality)),
+        integers(series.map((s) => s[0])),
+        source,
+        textColumn(series.map((s) => s[3].metric)),
+        textColumn(series.map((s) => s[3].kind)),
+        codes(series.map((s) => s[1])),
+        codes(series.map((s) => s[2])),
+        textColumn(series.map((s) => s[3].unit)),
+        textColumn(series.map((s) => s[3].description)),
+        integers(series.map((s) => s[3].temporality)),
         { type: 'u8', values: Uint8Array.from(series, (s) => (s[3].monotonic ? 1 : 0)) },
         textColumn(series.map((s) => s[3].attributes)),
       ],

@@ -1,5 +1,5 @@
-import type { EntityKind } from '../../model/entity.ts';
 import type { Session, SqlValue } from '../../model/engine.ts';
+import type { EntityKind } from '../../model/entity.ts';
 import type { EdgeKind } from '../../model/topology.ts';
 import { rowsOf } from './case-file.ts';
 import { questions } from './questions/index.ts';
@@ -83,7 +83,8 @@ export interface Reader {
 }
 
 export function createReader(session: Session, signal?: AbortSignal): Reader {
-  const ask = async <T>(sql: string, values: readonly SqlValue[] = []): Promise<T[]> => rowsOf<T>(await session.query(sql, values, signal));
+  const ask = async <T>(sql: string, values: readonly SqlValue[] = []): Promise<T[]> =>
+    rowsOf<T>(await session.query(sql, values, signal));
   return {
     entities: () => ask(questions.entities),
     edges: () => ask(questions.edges),

@@ -1,11 +1,32 @@
 import { assert } from '../../base/assert.ts';
-import type { EntityKind } from '../../model/entity.ts';
 import type { Session } from '../../model/engine.ts';
+import type { EntityKind } from '../../model/entity.ts';
 
 /** Which kind names a merged thing: the physical and specific before the logical and vague. */
 const precedence: readonly EntityKind[] = [
-  'gpu', 'cpu', 'psu', 'nic', 'nvlink', 'outlet', 'breaker', 'port', 'pdu', 'ups', 'cooling', 'switch', 'rack',
-  'server', 'node', 'instance', 'pod', 'container', 'process', 'rank', 'job', 'service', 'device',
+  'gpu',
+  'cpu',
+  'psu',
+  'nic',
+  'nvlink',
+  'outlet',
+  'breaker',
+  'port',
+  'pdu',
+  'ups',
+  'cooling',
+  'switch',
+  'rack',
+  'server',
+  'node',
+  'instance',
+  'pod',
+  'container',
+  'process',
+  'rank',
+  'job',
+  'service',
+  'device',
 ];
 /** Kinds that may be the same machine under different names. */
 const machines = new Set<string>(['server', 'node', 'instance', 'device']);
@@ -34,7 +55,10 @@ export async function resolveEntities(session: Session): Promise<void> {
   await session.execute('delete from canonical');
   await session.append(
     'canonical',
-    [{ type: 'i32', values: Int32Array.from(entities, (e) => e.entity_id) }, { type: 'i32', values: canonical }],
+    [
+      { type: 'i32', values: Int32Array.from(entities, (e) => e.entity_id) },
+      { type: 'i32', values: canonical },
+    ],
     entities.length,
   );
 }

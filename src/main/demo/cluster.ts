@@ -27,7 +27,14 @@ export const servers: readonly Server[] = Array.from({ length: 16 }, (_, i) => (
 }));
 
 export const services: readonly Service[] = [
-  { name: 'chat-api', servers: [13, 14], calls: ['llama-70b', 'embeddings'], operation: 'POST /v1/chat/completions', rate: 3, median_ms: 40 },
+  {
+    name: 'chat-api',
+    servers: [13, 14],
+    calls: ['llama-70b', 'embeddings'],
+    operation: 'POST /v1/chat/completions',
+    rate: 3,
+    median_ms: 40,
+  },
   { name: 'llama-70b', servers: [5, 6, 7, 8], calls: [], operation: 'generate', rate: 1.5, median_ms: 620 },
   { name: 'embeddings', servers: [1, 2], calls: [], operation: 'embed', rate: 3, median_ms: 45 },
   { name: 'reranker', servers: [3, 9], calls: [], operation: 'rerank', rate: 3, median_ms: 70 },

@@ -13,4 +13,5 @@ function anyValue(value: AttributeValue) {
 }
 
 /** Seconds after the start as OTLP's decimal nanoseconds. */
-export const unixNano = (at_s: number): string => String(BigInt(START_MS) * 1_000_000n + BigInt(Math.round(at_s * 1e9)));
+export const unixNano = (at_s: number): string =>
+  String(BigInt(START_MS) * 1_000_000n + BigInt(Math.round(at_s * 1e9)));

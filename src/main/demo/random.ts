@@ -17,7 +17,8 @@ export function createRandom(seed: number) {
     around: (median: number, sigma: number): number => median * Math.exp(sigma * normal()),
     /** Gap to the next of `rate` arrivals per second (Poisson). */
     gap: (rate: number): number => -Math.log(next() || 1e-12) / rate,
-    hex: (digits: number): string => Array.from({ length: digits }, () => Math.floor(next() * 16).toString(16)).join(''),
+    hex: (digits: number): string =>
+      Array.from({ length: digits }, () => Math.floor(next() * 16).toString(16)).join(''),
   };
 }
 export type Random = ReturnType<typeof createRandom>;

@@ -12,12 +12,14 @@ export function traceLines(seed: number): string[] {
   const lines: string[] = [];
   for (let from = 0; from < spans.length; from += BATCH) {
     const groups = Map.groupBy(spans.slice(from, from + BATCH), ({ service, server }) => podName(service, server));
-    lines.push(JSON.stringify({
-      resourceSpans: [...groups.values()].map((group) => ({
-        resource: serviceResource(group[0]?.service ?? '', group[0]?.server ?? 0),
-        scopeSpans: [{ scope: { name: 'inference-server', version: '0.9.3' }, spans: group.map(({ span }) => span) }],
-      })),
-    }));
+    lines.push(
+      JSON.stringify({
+        resourceSpans: [...groups.values()].map((group) => ({
+          resource: serviceResource(group[0]?.service ?? '', group[0]?.server ?? 0),
+          scopeSpans: [{ scope: { name: 'inference-server', version: '0.9.3' }, spans: group.map(({ span }) => span) }],
+        })),
+      }),
+    );
   }
   return lines;
 }
@@ -38,16 +40,20 @@ function brakeDepth(server: string, at_s: number): number {
 }
 
 function gauges(): Gauge[] {
-  const busy = (at_s: number, server: string) => 0.78 + 0.08 * Math.sin((at_s + server.length * 97 + Number(server.slice(-2)) * 31) / 140);
+  const busy = (at_s: number, server: string) =>
+    0.78 + 0.08 * Math.sin((at_s + server.length * 97 + Number(server.slice(-2)) * 31) / 140);
   const list: Gauge[] = [];
-  const add = (kind: string, id: string, metric: string, unit: string, value: Gauge['value']) => list.push({ kind, id, metric, unit, value });
+  const add = (kind: string, id: string, metric: string, unit: string, value: Gauge['value']) =>
+    list.push({ kind, id, metric, unit, value });
   for (const { name, gpus } of servers) {
     for (const gpu of gpus) {
       const power = (at: number) => 120 + 540 * busy(at, name) * (1 - 0.52 * brakeDepth(name, at));
       add('gpu', gpu, 'gpu.power', 'W', (at, random) => power(at) + 9 * random.normal());
       add('gpu', gpu, 'gpu.temperature', 'Cel', (at, random) => 34 + power(at) / 17 + 0.4 * random.normal());
       add('gpu', gpu, 'gpu.clock.sm', 'MHz', (at, random) => 1980 - 1050 * brakeDepth(name, at) + 4 * random.normal());
-      add('gpu', gpu, 'gpu.utilization', '%', (at, random) => Math.min(100, 100 * busy(at, name) + 18 * brakeDepth(name, at) + 2 * random.normal()));
+      add('gpu', gpu, 'gpu.utilization', '%', (at, random) =>
+        Math.min(100, 100 * busy(at, name) + 18 * brakeDepth(name, at) + 2 * random.normal()),
+      );
     }
     add('server', name, 'cpu.power', 'W', (at, random) => (isBraked(name, at) ? 218 : 296) + 6 * random.normal());
   }
@@ -55,12 +61,42 @@ function gauges(): Gauge[] {
     const hit = hitServers[0]?.rack === rack;
     const sagging = (at: number) => hit && at >= SAG_S && at < RECOVERED_S - 4;
     add('pdu', `PDU-A-${rack}`, 'pdu.voltage', 'V', (_, random) => 230.2 + 0.4 * random.normal());
-    add('pdu', `PDU-B-${rack}`, 'pdu.voltage', 'V', (at, random) => (sagging(at) ? 198.9 : 230.1) + 0.4 * random.normal());
-    add('pdu', `PDU-A-${rack}`, 'pdu.power', 'W', (at, random) => (sagging(at) ? 19_800 : 11_900) + 90 * random.normal());
-    add('pdu', `PDU-B-${rack}`, 'pdu.power', 'W', (at, random) => (sagging(at) ? 0 : 11_700) + (sagging(at) ? 0 : 90 * random.normal()));
-    add('switch', `tor-${rack}`, 'network.throughput', 'Gbit/s', (at, random) => 214 + 20 * Math.sin(at / 170) + 6 * random.normal() - (sagging(at) ? 70 : 0));
+    add(
+      'pdu',
+      `PDU-B-${rack}`,
+      'pdu.voltage',
+      'V',
+      (at, random) => (sagging(at) ? 198.9 : 230.1) + 0.4 * random.normal(),
+    );
+    add(
+      'pdu',
+      `PDU-A-${rack}`,
+      'pdu.power',
+      'W',
+      (at, random) => (sagging(at) ? 19_800 : 11_900) + 90 * random.normal(),
+    );
+    add(
+      'pdu',
+      `PDU-B-${rack}`,
+      'pdu.power',
+      'W',
+      (at, random) => (sagging(at) ? 0 : 11_700) + (sagging(at) ? 0 : 90 * random.normal()),
+    );
+    add(
+      'switch',
+      `tor-${rack}`,
+      'network.throughput',
+      'Gbit/s',
+      (at, random) => 214 + 20 * Math.sin(at / 170) + 6 * random.normal() - (sagging(at) ? 70 : 0),
+    );
   }
-  add('cooling', 'CDU-1', 'coolant.supply_temperature', 'Cel', (at, random) => 30.4 + 0.5 * Math.sin(at / 400) + 0.05 * random.normal());
+  add(
+    'cooling',
+    'CDU-1',
+    'coolant.supply_temperature',
+    'Cel',
+    (at, random) => 30.4 + 0.5 * Math.sin(at / 400) + 0.05 * random.normal(),
+  );
   add('cooling', 'CDU-1', 'coolant.flow', 'l/min', (_, random) => 410 + 2 * random.normal());
   return list;
 }
@@ -74,37 +110,71 @@ export function metricLines(seed: number): string[] {
   const lines: string[] = [];
   for (let minute = 0; minute < DURATION_S; minute += 60) {
     const times = Array.from({ length: 60 / SAMPLE_S }, (_, i) => minute + i * SAMPLE_S);
-    lines.push(JSON.stringify({
-      resourceMetrics: [...entities.values()].map((list) => ({
-        resource: { attributes: attributes({ 'faultline.entity.kind': list[0]?.kind ?? '', 'faultline.entity.id': list[0]?.id ?? '' }) },
-        scopeMetrics: [{
-          scope: { name: 'facility-exporter' },
-          metrics: list.map(({ metric, unit, value }) => ({
-            name: metric, unit,
-            gauge: { dataPoints: times.map((at) => ({ timeUnixNano: unixNano(at), asDouble: Math.round(value(at, random) * 100) / 100 })) },
-          })),
-        }],
-      })),
-    }));
+    lines.push(
+      JSON.stringify({
+        resourceMetrics: [...entities.values()].map((list) => ({
+          resource: {
+            attributes: attributes({
+              'faultline.entity.kind': list[0]?.kind ?? '',
+              'faultline.entity.id': list[0]?.id ?? '',
+            }),
+          },
+          scopeMetrics: [
+            {
+              scope: { name: 'facility-exporter' },
+              metrics: list.map(({ metric, unit, value }) => ({
+                name: metric,
+                unit,
+                gauge: {
+                  dataPoints: times.map((at) => ({
+                    timeUnixNano: unixNano(at),
+                    asDouble: Math.round(value(at, random) * 100) / 100,
+                  })),
+                },
+              })),
+            },
+          ],
+        })),
+      }),
+    );
   }
   return lines;
 }
 
 const routine = ['batch scheduled', 'kv cache usage 61 %', 'request queue length 3', 'prefix cache hit ratio 0.42'];
-const strained = ['step time 412 ms exceeds target 120 ms', 'request queue length 87', 'scheduler: preempting sequence, kv cache full'];
+const strained = [
+  'step time 412 ms exceeds target 120 ms',
+  'request queue length 87',
+  'scheduler: preempting sequence, kv cache full',
+];
 
 export function logLines(seed: number): string[] {
   const random = createRandom(seed);
-  return services.flatMap((service) => service.servers.map((server) => {
-    const records: unknown[] = [];
-    for (let at = random.gap(0.05); at < DURATION_S; at += random.gap(isBraked(serverName(server), at) ? 0.6 : 0.05)) {
-      const braked = isBraked(serverName(server), at);
-      const texts = braked ? strained : routine;
-      records.push({
-        timeUnixNano: unixNano(at), severityNumber: braked ? 13 : 9, severityText: braked ? 'WARN' : 'INFO',
-        body: { stringValue: texts[Math.floor(random.next() * texts.length)] },
+  return services.flatMap((service) =>
+    service.servers.map((server) => {
+      const records: unknown[] = [];
+      for (
+        let at = random.gap(0.05);
+        at < DURATION_S;
+        at += random.gap(isBraked(serverName(server), at) ? 0.6 : 0.05)
+      ) {
+        const braked = isBraked(serverName(server), at);
+        const texts = braked ? strained : routine;
+        records.push({
+          timeUnixNano: unixNano(at),
+          severityNumber: braked ? 13 : 9,
+          severityText: braked ? 'WARN' : 'INFO',
+          body: { stringValue: texts[Math.floor(random.next() * texts.length)] },
+        });
+      }
+      return JSON.stringify({
+        resourceLogs: [
+          {
+            resource: serviceResource(service.name, server),
+            scopeLogs: [{ scope: { name: 'inference-server' }, logRecords: records }],
+          },
+        ],
       });
-    }
-    return JSON.stringify({ resourceLogs: [{ resource: serviceResource(service.name, server), scopeLogs: [{ scope: { name: 'inference-server' }, logRecords: records }] }] });
-  }));
+    }),
+  );
 }

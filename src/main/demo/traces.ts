@@ -1,4 +1,4 @@
-import { podName, serverName, type Service, services } from './cluster.ts';
+import { podName, type Service, serverName, services } from './cluster.ts';
 import { DURATION_S, isBraked } from './incident.ts';
 import { attributes, unixNano } from './otlp.ts';
 import type { Random } from './random.ts';
@@ -26,9 +26,15 @@ export function generateSpans(random: Random): Span[] {
   return spans;
 }
 
-const isHit = (service: Service, at_s: number): boolean => service.servers.some((server) => isBraked(serverName(server), at_s));
+const isHit = (service: Service, at_s: number): boolean =>
+  service.servers.some((server) => isBraked(serverName(server), at_s));
 
-function request(spans: Span[], random: Random, service: Service, from: { at: number; trace: string; parent: string }): number {
+function request(
+  spans: Span[],
+  random: Random,
+  service: Service,
+  from: { at: number; trace: string; parent: string },
+): number {
   const server = service.servers[Math.floor(random.next() * service.servers.length)] as number;
   const id = random.hex(16);
   const braked = isBraked(serverName(server), from.at);
@@ -40,16 +46,42 @@ function request(spans: Span[], random: Random, service: Service, from: { at: nu
     const client = random.hex(16);
     const took_s = request(spans, random, callee, { at: at + 0.001, trace: from.trace, parent: client });
     const end = at + took_s + 0.002;
-    spans.push(toSpan(service.name, server, { trace: from.trace, id: client, parent: id, name: `call ${name}`, kind: KIND.client, at, end, failed: false, values: { 'rpc.service': name } }));
+    spans.push(
+      toSpan(service.name, server, {
+        trace: from.trace,
+        id: client,
+        parent: id,
+        name: `call ${name}`,
+        kind: KIND.client,
+        at,
+        end,
+        failed: false,
+        values: { 'rpc.service': name },
+      }),
+    );
     failed ||= took_s > 6;
     at = end;
   }
   const end = at + (work_ms / 1000) * 0.85;
   const tokens = Math.round(random.around(180, 0.6));
-  spans.push(toSpan(service.name, server, {
-    trace: from.trace, id, parent: from.parent, name: service.operation, kind: KIND.server, at: from.at, end, failed,
-    values: { 'gen_ai.request.model': service.name, 'gen_ai.usage.output_tokens': tokens, 'server.address': serverName(server), 'http.response.status_code': failed ? 504 : 200 },
-  }));
+  spans.push(
+    toSpan(service.name, server, {
+      trace: from.trace,
+      id,
+      parent: from.parent,
+      name: service.operation,
+      kind: KIND.server,
+      at: from.at,
+      end,
+      failed,
+      values: {
+        'gen_ai.request.model': service.name,
+        'gen_ai.usage.output_tokens': tokens,
+        'server.address': serverName(server),
+        'http.response.status_code': failed ? 504 : 200,
+      },
+    }),
+  );
   return end - from.at;
 }
 
@@ -67,18 +99,39 @@ interface Draft {
 
 function toSpan(service: string, server: number, draft: Draft): Span {
   return {
-    service, server,
+    service,
+    server,
     span: {
-      traceId: draft.trace, spanId: draft.id, ...(draft.parent === '' ? {} : { parentSpanId: draft.parent }), name: draft.name, kind: draft.kind,
-      startTimeUnixNano: unixNano(draft.at), endTimeUnixNano: unixNano(draft.end), attributes: attributes(draft.values),
-      ...(draft.failed ? { status: FAILED, events: [{ timeUnixNano: unixNano(draft.end), name: 'exception', attributes: attributes({ 'exception.type': 'DeadlineExceeded' }) }] } : {}),
+      traceId: draft.trace,
+      spanId: draft.id,
+      ...(draft.parent === '' ? {} : { parentSpanId: draft.parent }),
+      name: draft.name,
+      kind: draft.kind,
+      startTimeUnixNano: unixNano(draft.at),
+      endTimeUnixNano: unixNano(draft.end),
+      attributes: attributes(draft.values),
+      ...(draft.failed
+        ? {
+            status: FAILED,
+            events: [
+              {
+                timeUnixNano: unixNano(draft.end),
+                name: 'exception',
+                attributes: attributes({ 'exception.type': 'DeadlineExceeded' }),
+              },
+            ],
+          }
+        : {}),
     },
   };
 }
 
 export const serviceResource = (service: string, server: number) => ({
   attributes: attributes({
-    'service.name': service, 'service.version': '2.4.1', 'k8s.namespace.name': 'inference', 'k8s.pod.name': podName(service, server).split('/')[1] as string,
+    'service.name': service,
+    'service.version': '2.4.1',
+    'k8s.namespace.name': 'inference',
+    'k8s.pod.name': podName(service, server).split('/')[1] as string,
     'host.name': serverName(server),
   }),
 });

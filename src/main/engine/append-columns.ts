@@ -1,5 +1,14 @@
 import {
-  BIGINT, type DuckDBConnection, DuckDBDataChunk, type DuckDBType, DOUBLE, INTEGER, UBIGINT, UINTEGER, UTINYINT, VARCHAR,
+  BIGINT,
+  DOUBLE,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  type DuckDBType,
+  INTEGER,
+  UBIGINT,
+  UINTEGER,
+  UTINYINT,
+  VARCHAR,
 } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
 import { unreachable } from '../../base/assert.ts';
@@ -11,14 +20,24 @@ const CHUNK_ROWS = duckdb.vector_size();
 
 const typeOf = (column: AppendColumn): DuckDBType => {
   switch (column.type) {
-    case 'u8': return UTINYINT;
-    case 'u32': return UINTEGER;
-    case 'code': case 'i32': case 'constant': return INTEGER;
-    case 'i64': return BIGINT;
-    case 'u64': return UBIGINT;
-    case 'f64': return DOUBLE;
-    case 'text': return VARCHAR;
-    default: return unreachable(column);
+    case 'u8':
+      return UTINYINT;
+    case 'u32':
+      return UINTEGER;
+    case 'code':
+    case 'i32':
+    case 'constant':
+      return INTEGER;
+    case 'i64':
+      return BIGINT;
+    case 'u64':
+      return UBIGINT;
+    case 'f64':
+      return DOUBLE;
+    case 'text':
+      return VARCHAR;
+    default:
+      return unreachable(column);
   }
 };
 
@@ -26,7 +45,12 @@ const typeOf = (column: AppendColumn): DuckDBType => {
  * Copies columns into a table chunk by chunk: numbers by memcpy, text by handing DuckDB the UTF-8 ranges.
  * Measured at 1.1 to 1.3 M rows/s of 11 columns, against 0.3 M when values are set one by one (DESIGN section 3).
  */
-export async function appendColumns(connection: DuckDBConnection, table: string, columns: readonly AppendColumn[], count: number): Promise<void> {
+export async function appendColumns(
+  connection: DuckDBConnection,
+  table: string,
+  columns: readonly AppendColumn[],
+  count: number,
+): Promise<void> {
   if (count === 0) return;
   const appender = await connection.createAppender(table);
   const types = columns.map(typeOf);
@@ -34,26 +58,18 @@ export async function appendColumns(connection: DuckDBConnection, table: string,
     const rows = Math.min(CHUNK_ROWS, count - from);
     const chunk = DuckDBDataChunk.create(types, rows);
     const raw = (chunk as unknown as { chunk: duckdb.DataChunk }).chunk;
-    columns.forEach((column, index) => fill(duckdb.data_chunk_get_vector(raw, index), column, from, rows));
+    for (const [index, column] of columns.entries()) fill(duckdb.data_chunk_get_vector(raw, index), column, from, rows);
     appender.appendDataChunk(chunk);
   }
   appender.closeSync();
 }
 
 function fill(vector: duckdb.Vector, column: AppendColumn, from: number, rows: number): void {
-  switch (column.type) {
-    case 'text': return fillText(vector, column.values, from, rows);
-    case 'constant': return copy(vector, new Int32Array(rows).fill(column.value), 0, rows);
-    case 'code': {
-      copy(vector, column.values, from, rows);
-      return nullWhere(vector, rows, (row) => column.values[from + row] === -1);
-    }
-    case 'f64': {
-      copy(vector, column.values, from, rows);
-      return nullWhere(vector, rows, (row) => Number.isNaN(column.values[from + row]));
-    }
-    default: return copy(vector, column.values, from, rows);
-  }
+  if (column.type === 'text') fillText(vector, column.values, from, rows);
+  else if (column.type === 'constant') copy(vector, new Int32Array(rows).fill(column.value), 0, rows);
+  else copy(vector, column.values, from, rows);
+  if (column.type === 'code') nullWhere(vector, rows, (row) => column.values[from + row] === -1);
+  if (column.type === 'f64') nullWhere(vector, rows, (row) => Number.isNaN(column.values[from + row]));
 }
 
 type Numbers = Uint8Array | Uint32Array | Int32Array | BigInt64Array | BigUint64Array | Float64Array;

@@ -47,8 +47,21 @@ export function caseFolders(root: string): CaseStorage {
     },
     recent: async () => {
       const entries = await readRecent();
-      const present = await Promise.all(entries.map((entry) => stat(join(entry.path, DATABASE)).then(() => true, () => false)));
-      return entries.filter((_, i) => present[i]).map((entry) => ({ id: entry.id, name: caseName(entry.path), opened_at_ns: BigInt(entry.opened_at_ms) * 1_000_000n }));
+      const present = await Promise.all(
+        entries.map((entry) =>
+          stat(join(entry.path, DATABASE)).then(
+            () => true,
+            () => false,
+          ),
+        ),
+      );
+      return entries
+        .filter((_, i) => present[i])
+        .map((entry) => ({
+          id: entry.id,
+          name: caseName(entry.path),
+          opened_at_ns: BigInt(entry.opened_at_ms) * 1_000_000n,
+        }));
     },
     openRecent: async (id) => {
       const entry = (await readRecent()).find((candidate) => candidate.id === id);
@@ -60,7 +73,11 @@ export function caseFolders(root: string): CaseStorage {
 const caseName = (folder: string): string => basename(resolve(folder)).replace(new RegExp(`\\${SUFFIX}$`), '');
 
 async function freeName(root: string, wanted: string): Promise<string> {
-  const safe = wanted.replaceAll(/[^\p{L}\p{N}._ -]+/gu, '-').replace(/^\.+/, '').slice(0, 80) || 'case';
+  const safe =
+    wanted
+      .replaceAll(/[^\p{L}\p{N}._ -]+/gu, '-')
+      .replace(/^\.+/, '')
+      .slice(0, 80) || 'case';
   await mkdir(root, { recursive: true });
   const taken = new Set(await readdir(root));
   for (let number = 1; ; number++) {
@@ -73,14 +90,22 @@ async function freeName(root: string, wanted: string): Promise<string> {
  * Opens the case in a folder.
  * @throws ProblemError case.missing, case.not_a_case, case.locked, case.damaged
  */
-export async function openCaseFolder(folder: string, options: { readonly create: boolean; readonly readOnly?: boolean }): Promise<StoredCase> {
+export async function openCaseFolder(
+  folder: string,
+  options: { readonly create: boolean; readonly readOnly?: boolean },
+): Promise<StoredCase> {
   const path = resolve(folder);
   const found = await stat(path).catch(() => null);
-  if (found && !found.isDirectory()) fail('case.not_a_case', `${folder} is a file, not a case`, { hint: 'a case is a folder NAME.faultline; import files with: faultline import CASE FILE' });
+  if (found && !found.isDirectory())
+    fail('case.not_a_case', `${folder} is a file, not a case`, {
+      hint: 'a case is a folder NAME.faultline; import files with: faultline import CASE FILE',
+    });
   const database = await stat(join(path, DATABASE)).catch(() => null);
   if (!database && !options.create) {
     const code = found ? 'case.not_a_case' : 'case.missing';
-    fail(code, found ? `${folder} holds no case` : `there is no case ${folder}`, { hint: 'faultline import CASE FILE makes one' });
+    fail(code, found ? `${folder} holds no case` : `there is no case ${folder}`, {
+      hint: 'faultline import CASE FILE makes one',
+    });
   }
   await mkdir(join(path, 'attachments'), { recursive: true });
   const engine = await openNativeEngine(join(path, DATABASE), { readOnly: options.readOnly ?? false });

@@ -1,4 +1,4 @@
-import { DuckDBConnection, DuckDBInstance, StatementType } from '@duckdb/node-api';
+import { type DuckDBConnection, DuckDBInstance, StatementType } from '@duckdb/node-api';
 import type { Engine, Session, SqlResult, SqlValue } from '../../model/engine.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
 import { appendColumns } from './append-columns.ts';
@@ -98,7 +98,9 @@ async function queryUntrusted(connection: DuckDBConnection, sql: string, limit: 
       return {
         names: reader.deduplicatedColumnNames(),
         types: reader.columnTypes().map(String),
-        columns: (reader.getColumnsJson() as unknown[][]).map((column, i) => plainNumbers(column.slice(0, count), String(reader.columnType(i)))),
+        columns: (reader.getColumnsJson() as unknown[][]).map((column, i) =>
+          plainNumbers(column.slice(0, count), String(reader.columnType(i))),
+        ),
         count,
         truncated: reader.currentRowCount > limit,
       };
@@ -117,7 +119,9 @@ async function queryUntrusted(connection: DuckDBConnection, sql: string, limit: 
 /** 64-bit and wider integers come as decimal text; those that a double holds exactly become numbers for scripts. */
 function plainNumbers(column: unknown[], type: string): unknown[] {
   if (!/^U?(BIG|HUGE)INT$/.test(type)) return column;
-  return column.map((value) => (typeof value === 'string' && Number.isSafeInteger(Number(value)) ? Number(value) : value));
+  return column.map((value) =>
+    typeof value === 'string' && Number.isSafeInteger(Number(value)) ? Number(value) : value,
+  );
 }
 
 function refuse(why: string): never {

@@ -21,7 +21,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   if (!command) return usage(terminal, `there is no command "${name}"`);
   try {
     const { values, positionals } = parse(command, rest);
-    if (values['help']) {
+    if (values.help) {
       terminal.out(`${command.usage}\n`);
       return EXIT.ok;
     }
@@ -35,9 +35,14 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
 function parse(command: Command, args: readonly string[]) {
   try {
     const parsed = parseArgs({
-      args: [...args], allowPositionals: true, options: { ...command.options, help: { type: 'boolean', short: 'h' } },
+      args: [...args],
+      allowPositionals: true,
+      options: { ...command.options, help: { type: 'boolean', short: 'h' } },
     });
-    return { values: parsed.values as Readonly<Record<string, string | boolean | string[] | undefined>>, positionals: parsed.positionals };
+    return {
+      values: parsed.values as Readonly<Record<string, string | boolean | string[] | undefined>>,
+      positionals: parsed.positionals,
+    };
   } catch (error) {
     throw new UsageError((error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '');
   }
@@ -69,8 +74,11 @@ function usage(terminal: Terminal, message: string, line?: string): number {
 function help(): string {
   const width = Math.max(...commands.map((command) => command.name.length));
   return [
-    'Faultline tells what caused what in the hour after a cluster broke.', '',
-    ...commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`), '',
-    'faultline COMMAND --help shows its options.', '',
+    'Faultline tells what caused what in the hour after a cluster broke.',
+    '',
+    ...commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`),
+    '',
+    'faultline COMMAND --help shows its options.',
+    '',
   ].join('\n');
 }

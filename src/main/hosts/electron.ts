@@ -1,15 +1,29 @@
 import { promises as fs } from 'node:fs';
 import { basename, isAbsolute } from 'node:path';
 import { RPCHandler } from '@orpc/server/message-port';
-import { app, BrowserWindow, dialog, ipcMain, Menu, MessageChannelMain, protocol, session, shell } from 'electron';
 import type { IpcMainEvent, IpcMainInvokeEvent, MessagePortMain, Session, WebContents } from 'electron';
+import { app, BrowserWindow, dialog, ipcMain, Menu, MessageChannelMain, protocol, session, shell } from 'electron';
 import { z } from 'zod';
-import { type Api, DESKTOP_PORT_MESSAGE, type FileHandle, type Host, wireSerializers } from '../../model/contract/index.ts';
+import {
+  type Api,
+  DESKTOP_PORT_MESSAGE,
+  type FileHandle,
+  type Host,
+  wireSerializers,
+} from '../../model/contract/index.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
 import { createAssetServer } from './assets.ts';
 import type { FileHandles } from './file-handles.ts';
 import { createRoutes } from './rpc.ts';
-import { isAllowedExternal, isAppUrl, isClientMessage, isTrustedSender, ORIGIN, SCHEME, safeFileName } from './security.ts';
+import {
+  isAllowedExternal,
+  isAppUrl,
+  isClientMessage,
+  isTrustedSender,
+  ORIGIN,
+  SCHEME,
+  safeFileName,
+} from './security.ts';
 
 interface OpenedApi {
   readonly api: Api;
@@ -99,7 +113,9 @@ function createWindow(preload: string): void {
   });
   window.once('ready-to-show', () => window.show());
   offerReload(window);
-  window.loadURL(`${ORIGIN}/index.html`).catch((error: unknown) => logLine(`the window did not load: ${reason(error)}`));
+  window
+    .loadURL(`${ORIGIN}/index.html`)
+    .catch((error: unknown) => logLine(`the window did not load: ${reason(error)}`));
 }
 
 /** A window whose page died or hangs says so once and can be brought back; the case in main is unharmed. */
@@ -112,7 +128,14 @@ function offerReload(window: BrowserWindow): void {
     const buttons = ['Reload', 'Not now'];
     const message = 'The window stopped working.';
     const detail = `${what}. The open case is unharmed; reloading the window keeps it.`;
-    const answer = await dialog.showMessageBox(window, { type: 'error', message, detail, buttons, defaultId: 0, cancelId: 1 });
+    const answer = await dialog.showMessageBox(window, {
+      type: 'error',
+      message,
+      detail,
+      buttons,
+      defaultId: 0,
+      cancelId: 1,
+    });
     if (answer.response === 0 && !window.isDestroyed()) recover();
     else asking = false;
   };
@@ -157,7 +180,8 @@ function confine(contents: WebContents): void {
   });
   contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
   contents.setWindowOpenHandler(({ url }) => {
-    if (isAllowedExternal(url)) shell.openExternal(url).catch((error: unknown) => logLine(`no browser: ${reason(error)}`));
+    if (isAllowedExternal(url))
+      shell.openExternal(url).catch((error: unknown) => logLine(`no browser: ${reason(error)}`));
     return { action: 'deny' };
   });
 }
@@ -184,7 +208,9 @@ function denyPermissions(target: Session): void {
 
 /** The two things a window can ask of main: a connection, and a ticket for a file the user gave it. */
 function answerWindows(opened: Promise<OpenedApi>, files: FileHandles): void {
-  const handler = opened.then(({ api }) => new RPCHandler(createRoutes(api), { customJsonSerializers: [...wireSerializers] }));
+  const handler = opened.then(
+    ({ api }) => new RPCHandler(createRoutes(api), { customJsonSerializers: [...wireSerializers] }),
+  );
   handler.catch(() => undefined); // told to the user where `opened` failed
   ipcMain.on(DESKTOP_PORT_MESSAGE, ({ senderFrame }: IpcMainEvent) => {
     if (!isTrustedSender(senderFrame)) return;

@@ -21,13 +21,17 @@ async function inspect(path: string): Promise<{ readonly real: string; readonly 
     const real = await fs.realpath(path);
     const stat = await fs.stat(real);
     // Devices and pipes never end, or block for ever.
-    if (!stat.isFile() && !stat.isDirectory()) fail('file.not_regular', `${place} is neither a file nor a folder.`, { place });
+    if (!stat.isFile() && !stat.isDirectory())
+      fail('file.not_regular', `${place} is neither a file nor a folder.`, { place });
     return { real, bytes: stat.isFile() ? stat.size : 0 };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : null;
     if (code === null) throw error;
     if (code === 'ENOENT') fail('file.missing', `${place} is not there any more.`, { place });
-    return fail('file.unreadable', `${place} cannot be read (${code}).`, { place, hint: 'Check who may read this file.' });
+    return fail('file.unreadable', `${place} cannot be read (${code}).`, {
+      place,
+      hint: 'Check who may read this file.',
+    });
   }
 }
 
@@ -46,6 +50,8 @@ export function createFileHandles(limit: number = MAX_HANDLES): FileHandles {
     },
     path: (handle) =>
       paths.get(handle) ??
-      fail('file.unknown_handle', 'This file has to be chosen again.', { hint: 'Drop it once more, or pick it in the dialog.' }),
+      fail('file.unknown_handle', 'This file has to be chosen again.', {
+        hint: 'Drop it once more, or pick it in the dialog.',
+      }),
   };
 }

@@ -54,7 +54,8 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     if (url.pathname === '/' && gate.token(url.searchParams.get('token'))) {
       return void response.writeHead(303, { ...plain, location: '/', 'set-cookie': gate.cookie() }).end();
     }
-    if (!gate.session(request)) return void response.writeHead(401, plain).end('open the address that `faultline serve` printed');
+    if (!gate.session(request))
+      return void response.writeHead(401, plain).end('open the address that `faultline serve` printed');
     if (url.pathname === WEB_UPLOAD_PATH) return upload(request, response, url);
     const asset = await serve(request.method ?? 'GET', url.pathname);
     response.writeHead(asset.status, { ...asset.headers, 'cache-control': 'no-store' }).end(asset.body);
@@ -62,7 +63,12 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   async function upload(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
     if (request.method !== 'POST' || !gate.origin(request)) return void response.writeHead(403, plain).end('forbidden');
     const folder = await mkdtemp(join(uploads, 'file-'));
-    const path = join(folder, basename(url.searchParams.get('name') ?? '').replaceAll(/[\\/\0]/g, '_').slice(0, 200) || 'file');
+    const path = join(
+      folder,
+      basename(url.searchParams.get('name') ?? '')
+        .replaceAll(/[\\/\0]/g, '_')
+        .slice(0, 200) || 'file',
+    );
     await pipeline(request, createWriteStream(path, { mode: 0o600 }));
     const handle = await options.files.register(path);
     response.writeHead(200, { ...plain, 'content-type': 'application/json' }).end(JSON.stringify(handle));
@@ -92,7 +98,12 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   };
 }
 
-const plain = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' };
+const plain = {
+  'content-type': 'text/plain; charset=utf-8',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
 
 function connectSockets(api: Api) {
   const handler = new RPCHandler(createRoutes(api), { customJsonSerializers: [...wireSerializers] });
@@ -130,6 +141,8 @@ function createGate() {
     host: (request: IncomingMessage): boolean => request.headers.host === `127.0.0.1:${port}`,
     origin: (request: IncomingMessage): boolean => request.headers.origin === `http://127.0.0.1:${port}`,
     session: (request: IncomingMessage): boolean =>
-      (request.headers.cookie ?? '').split(/;\s*/).some((cookie) => cookie.startsWith(`${name()}=`) && same(cookie.slice(name().length + 1))),
+      (request.headers.cookie ?? '')
+        .split(/;\s*/)
+        .some((cookie) => cookie.startsWith(`${name()}=`) && same(cookie.slice(name().length + 1))),
   };
 }

@@ -1,7 +1,8 @@
 import type { Source } from '../../model/source.ts';
+import { otlpJson } from './otlp-json/index.ts';
 import { otlpProtobuf } from './otlp-protobuf/index.ts';
 import { powertrace } from './powertrace/index.ts';
 import { topologyCsv } from './topology-csv/index.ts';
 
 /** Every format, the most tell-tale first: binary ones come last because their marks are the weakest. */
-export const sources: readonly Source[] = [topologyCsv, powertrace, otlpProtobuf];
+export const sources: readonly Source[] = [topologyCsv, powertrace, otlpJson, otlpProtobuf];

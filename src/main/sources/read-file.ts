@@ -50,13 +50,20 @@ export async function readFile(path: string, as: string | null): Promise<FileRea
 async function assertReadable(path: string, name: string): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     const missing = error.code === 'ENOENT';
-    return fail(missing ? 'file.missing' : 'file.unreadable', missing ? `there is no file ${path}` : `${name} cannot be read (${error.code})`, { place: path });
+    return fail(
+      missing ? 'file.missing' : 'file.unreadable',
+      missing ? `there is no file ${path}` : `${name} cannot be read (${error.code})`,
+      { place: path },
+    );
   });
-  if (!found.isFile()) fail('file.not_a_file', `${path} is not a file`, { place: path, hint: 'name the files inside it' });
+  if (!found.isFile())
+    fail('file.not_a_file', `${path} is not a file`, { place: path, hint: 'name the files inside it' });
 }
 
 /** The first decompressed bytes, and an iteration that starts with them again. */
-async function peek(chunks: AsyncIterable<Uint8Array>): Promise<{ head: Uint8Array; chunks: AsyncGenerator<Uint8Array> }> {
+async function peek(
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<{ head: Uint8Array; chunks: AsyncGenerator<Uint8Array> }> {
   const iterator = chunks[Symbol.asyncIterator]();
   const seen: Uint8Array[] = [];
   let length = 0;
@@ -75,12 +82,16 @@ async function peek(chunks: AsyncIterable<Uint8Array>): Promise<{ head: Uint8Arr
 
 function choose(head: Uint8Array, as: string | null, path: string): Source {
   if (as !== null) {
-    return sources.find((source) => source.id === as)
-      ?? fail('file.unknown_as', `there is no format "${as}"`, { hint: sources.map((source) => source.id).join(', ') });
+    return (
+      sources.find((source) => source.id === as) ??
+      fail('file.unknown_as', `there is no format "${as}"`, { hint: sources.map((source) => source.id).join(', ') })
+    );
   }
-  return sources.find((source) => source.detect(head))
-    ?? fail('file.unknown_format', `${basename(path)} is in no format that Faultline knows`, {
+  return (
+    sources.find((source) => source.detect(head)) ??
+    fail('file.unknown_format', `${basename(path)} is in no format that Faultline knows`, {
       place: path,
       hint: `looked for: ${sources.map((source) => source.looks_for).join('; ')}`,
-    });
+    })
+  );
 }

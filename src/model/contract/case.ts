@@ -107,7 +107,12 @@ export const caseContract = {
       /** A format id for all files; null decides each by its content. */
       format: z.string().max(64).nullable().default(null),
       /** Clock corrections by file name, in seconds: added to every time of that file. */
-      clocks: z.record(z.string().max(500), z.object({ offset_s: z.number(), uncertainty_s: z.number().nonnegative().default(0) })).default({}),
+      clocks: z
+        .record(
+          z.string().max(500),
+          z.object({ offset_s: z.number(), uncertainty_s: z.number().nonnegative().default(0) }),
+        )
+        .default({}),
     }),
     importEventSchema,
   ),

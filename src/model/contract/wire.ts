@@ -15,7 +15,11 @@ interface Base64 {
   toBase64(): string;
 }
 interface NodeBuffer {
-  from(data: ArrayBufferLike | string, at?: number | 'base64', length?: number): Uint8Array & { toString(encoding: 'base64'): string };
+  from(
+    data: ArrayBufferLike | string,
+    at?: number | 'base64',
+    length?: number,
+  ): Uint8Array & { toString(encoding: 'base64'): string };
 }
 const platform = globalThis as unknown as { Buffer?: NodeBuffer };
 const fromBase64 = (Uint8Array as unknown as { fromBase64?: (text: string) => Uint8Array }).fromBase64;
@@ -32,11 +36,11 @@ function decode(text: string): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }
 
-const typedArray = (type: number, constructor: new (buffer: ArrayBuffer) => ArrayBufferView): WireSerializer => ({
+const typedArray = (type: number, View: new (buffer: ArrayBuffer) => ArrayBufferView): WireSerializer => ({
   type,
-  condition: (value) => value instanceof constructor,
+  condition: (value) => value instanceof View,
   serialize: (value) => encode(value as ArrayBufferView),
-  deserialize: (value) => new constructor(decode(String(value))),
+  deserialize: (value) => new View(decode(String(value))),
 });
 
 export const wireSerializers: readonly WireSerializer[] = [

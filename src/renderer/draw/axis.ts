@@ -45,7 +45,7 @@ function clockOrigin(format: TimeFormat, near: Nanos): Nanos {
   return nanos(BigInt(minutes) * 60_000_000_000n);
 }
 
-export function drawAxis(pen: CanvasRenderingContext2D, scale: TimeScale, ticks: readonly Tick[], style: AxisStyle): void {
+export function drawAxis(pen: CanvasRenderingContext2D, scale: TimeScale, ticks: readonly Tick[], style: AxisStyle & AxisPills): void {
   const { palette, height } = style;
   pen.fillStyle = palette.surface;
   pen.fillRect(0, 0, scale.width, height);
@@ -62,13 +62,25 @@ export function drawAxis(pen: CanvasRenderingContext2D, scale: TimeScale, ticks:
   pen.fillStyle = palette.muted;
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
-  for (const tick of ticks) pen.fillText(tick.label, tick.x + 4, height / 2);
+  for (const tick of ticks) {
+    const right = tick.x + 4 + tick.label.length * LETTER_PX;
+    const hidden = style.pills.some((x) => x !== null && x + PILL_PX > tick.x && x - PILL_PX < right);
+    if (!hidden) pen.fillText(tick.label, tick.x + 4, height / 2);
+  }
 }
 
 export interface AxisStyle {
   readonly palette: Palette;
   readonly height: number;
 }
+
+/** Where pills will stand: a label half under one would read as another time. */
+export interface AxisPills {
+  readonly pills: readonly (number | null)[];
+}
+
+const LETTER_PX = 6.4;
+const PILL_PX = 42;
 
 /** Faint verticals under the lanes, so that a mark far down can still be read against the axis. */
 export function drawGrid(pen: CanvasRenderingContext2D, scale: TimeScale, ticks: readonly Tick[], style: AxisStyle): void {

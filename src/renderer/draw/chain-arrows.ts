@@ -9,8 +9,12 @@ export interface ChainMark {
   readonly lane: string;
   readonly probability: number | null;
   readonly undecided: boolean;
+  /** Centre of the badge. */
   x: number;
   y: number;
+  /** The event itself, which the badge stands over. */
+  eventX: number;
+  eventY: number;
   /** Beyond the left (-1) or right (1) edge of the window, and held there. */
   beyond: -1 | 0 | 1;
 }
@@ -24,22 +28,27 @@ export function arrowStyle(probability: number | null, undecided: boolean): Arro
 }
 
 export const BADGE = 8;
-const ASIDE = 15;
 const EDGE = 12;
 
-/** Puts each badge beside its event; a second one in the same place goes to the right of it. */
-export function placeMarks(marks: readonly ChainMark[], scale: TimeScale, yOfMark: (mark: ChainMark) => number): void {
+export interface MarkPlace {
+  readonly badgeY: number;
+  readonly eventY: number;
+}
+
+/** Stands each badge over its event; those that would cover one another move right and keep a thread to it. */
+export function placeMarks(marks: readonly ChainMark[], scale: TimeScale, placeOf: (mark: ChainMark) => MarkPlace): void {
   for (const mark of marks) {
     const at = xOf(scale, mark.timeNs);
+    const { badgeY, eventY } = placeOf(mark);
     mark.beyond = at < 0 ? -1 : at > scale.width ? 1 : 0;
-    mark.y = yOfMark(mark);
-    mark.x = Math.min(Math.max(at - ASIDE, EDGE), scale.width - EDGE);
-    let left = true;
+    mark.eventX = at;
+    mark.eventY = eventY;
+    mark.y = badgeY;
+    mark.x = Math.min(Math.max(at, EDGE), scale.width - EDGE);
     for (const other of marks) {
       if (other === mark) break;
-      if (Math.abs(other.y - mark.y) > 1 || Math.abs(other.x - mark.x) >= 2 * BADGE + 2) continue;
-      mark.x = left ? Math.max(at + ASIDE, other.x + 2 * BADGE + 2) : other.x + 2 * BADGE + 2;
-      left = false;
+      const covers = Math.abs(other.y - mark.y) < 2 * BADGE && Math.abs(other.x - mark.x) < 2 * BADGE + 3;
+      if (covers) mark.x = other.x + 2 * BADGE + 3;
     }
   }
 }
@@ -54,44 +63,49 @@ export function drawChain(pen: CanvasRenderingContext2D, marks: readonly ChainMa
 }
 
 /**
- * Down the column of the cause, then along the lane of the effect, so that an arrow runs in the gutters left
- * of the marks; when both share a column it steps aside just above the badge it points at.
+ * From the event of the cause down its column, then along the lane of the effect to its badge, so that an arrow
+ * keeps to its own two lanes; when both share a column it steps aside just before the badge it points at.
  */
 export function drawArrow(pen: CanvasRenderingContext2D, from: ChainMark, to: ChainMark, palette: Palette): void {
   const style = arrowStyle(to.probability, to.undecided);
+  const hollow = style === 'dotted';
   const dx = to.x - from.x;
   const dy = to.y - from.y;
   const sameRow = Math.abs(dy) < 1;
-  if (sameRow && Math.abs(dx) < 2 * BADGE + 6) return;
+  if (sameRow && Math.abs(dx) < 2 * BADGE + 2 * HEAD) return;
   pen.strokeStyle = palette.text;
   pen.fillStyle = palette.text;
   pen.lineWidth = 1.25;
   pen.setLineDash(dashes[style]);
   pen.beginPath();
-  const down = Math.sign(dy);
   if (sameRow) {
     const side = Math.sign(dx);
     pen.moveTo(from.x + side * BADGE, from.y);
     pen.lineTo(to.x - side * (BADGE + HEAD), to.y);
-    finishArrow(pen, { x: to.x - side * BADGE, y: to.y, towardX: side, towardY: 0, hollow: style === 'dotted' }, palette);
+    finishArrow(pen, { x: to.x - side * BADGE, y: to.y, towardX: side, towardY: 0, hollow }, palette);
     return;
   }
-  pen.moveTo(from.x, from.y + down * BADGE);
-  if (dx > BADGE + HEAD + 4) {
-    pen.lineTo(from.x, to.y);
+  const down = Math.sign(dy);
+  const startX = from.beyond === 0 && down > 0 ? from.eventX : from.x;
+  const startY = from.beyond === 0 && down > 0 ? from.eventY + GLYPH : from.y + down * BADGE;
+  pen.moveTo(startX, startY);
+  if (to.x - startX > BADGE + HEAD + 4) {
+    pen.lineTo(startX, to.y);
     pen.lineTo(to.x - BADGE - HEAD, to.y);
-    finishArrow(pen, { x: to.x - BADGE, y: to.y, towardX: 1, towardY: 0, hollow: style === 'dotted' }, palette);
+    finishArrow(pen, { x: to.x - BADGE, y: to.y, towardX: 1, towardY: 0, hollow }, palette);
     return;
   }
-  const jog = to.y - down * (BADGE + HEAD + 3);
-  if (Math.abs(dx) > 0.5) {
-    pen.lineTo(from.x, jog);
+  const entry = down > 0 || to.beyond !== 0 ? to.y - down * BADGE : to.eventY + GLYPH;
+  if (Math.abs(to.x - startX) > 0.5) {
+    const jog = entry - down * (HEAD + 3);
+    pen.lineTo(startX, jog);
     pen.lineTo(to.x, jog);
   }
-  pen.lineTo(to.x, to.y - down * (BADGE + HEAD));
-  finishArrow(pen, { x: to.x, y: to.y - down * BADGE, towardX: 0, towardY: down, hollow: style === 'dotted' }, palette);
+  pen.lineTo(to.x, entry - down * HEAD);
+  finishArrow(pen, { x: to.x, y: entry, towardX: 0, towardY: down, hollow }, palette);
 }
 
+const GLYPH = 7;
 const HEAD = 5;
 
 interface Head {
@@ -121,6 +135,14 @@ function finishArrow(pen: CanvasRenderingContext2D, { x, y, towardX, towardY, ho
 }
 
 function drawBadge(pen: CanvasRenderingContext2D, mark: ChainMark, palette: Palette, selected: boolean): void {
+  if (mark.beyond === 0 && mark.eventY - mark.y > BADGE) {
+    pen.strokeStyle = layerColor(palette, mark.layer);
+    pen.lineWidth = 1;
+    pen.beginPath();
+    pen.moveTo(mark.x, mark.y + BADGE);
+    pen.lineTo(mark.eventX, mark.eventY - GLYPH);
+    pen.stroke();
+  }
   pen.beginPath();
   pen.arc(mark.x, mark.y, BADGE, 0, Math.PI * 2);
   pen.fillStyle = selected ? palette.text : palette.surface;

@@ -1,5 +1,6 @@
 import { bisectLeft } from '../../base/bisect.ts';
 import type { LaneEvents } from '../../model/contract/index.ts';
+import { eventLine } from './row-layout.ts';
 import { snap } from './time-scale.ts';
 import type { Palette } from './tokens.ts';
 
@@ -87,7 +88,7 @@ export function drawEvents(pen: CanvasRenderingContext2D, data: LaneEvents, box:
   if (data.truncated) return drawDensity(pen, data.density, box, style);
   const { stacks, palette } = style;
   stackEvents(data, box, stacks);
-  const middle = snap(box.y + box.height / 2, box.pixelRatio);
+  const middle = snap(eventLine(box.y, box.height), box.pixelRatio);
   const size = box.height <= 18 ? 4 : 5;
   for (let severity = 3; severity >= 0; severity--) {
     pen.fillStyle = palette.severity[severity as 0 | 1 | 2 | 3];
@@ -110,7 +111,7 @@ function drawStackBars(pen: CanvasRenderingContext2D, stacks: Stacks, severity: 
     if (stacks.severity[at] !== severity) continue;
     const count = stacks.count[at] as number;
     if (count < 2) continue;
-    const height = Math.min(box.height - 4, 4 + Math.log2(count) * 3);
+    const height = Math.min(Math.min(box.height, 28) - 4, 4 + Math.log2(count) * 3);
     const left = snap((stacks.firstX[at] as number) - 3, box.pixelRatio);
     const right = snap((stacks.lastX[at] as number) + 3, box.pixelRatio);
     pen.fillRect(left, snap(box.y + box.height - 2 - height, box.pixelRatio), Math.max(right - left, 2), height);
@@ -177,7 +178,7 @@ interface CountStyle {
 
 const DIGIT_PX = 7;
 
-/** Counts stand to the right of their stack where there is room before the next. */
+/** Counts stand to the right of their glyph where there is room before the next. */
 function drawCounts(pen: CanvasRenderingContext2D, stacks: Stacks, { middle, size, palette, width }: CountStyle): void {
   pen.font = palette.smallFont;
   pen.fillStyle = palette.text;
@@ -186,8 +187,8 @@ function drawCounts(pen: CanvasRenderingContext2D, stacks: Stacks, { middle, siz
   for (let at = 0; at < stacks.length; at++) {
     const count = stacks.count[at] as number;
     if (count < 2) continue;
-    const left = Math.max((stacks.lastX[at] as number) + 3, (stacks.worstX[at] as number) + size) + 3;
-    const room = at + 1 < stacks.length ? (stacks.firstX[at + 1] as number) - size - left : width - left;
+    const left = (stacks.worstX[at] as number) + size + 3;
+    const room = at + 1 < stacks.length ? (stacks.worstX[at + 1] as number) - size - 1 - left : width - left;
     if (room >= DIGIT_PX * digitsOf(count)) pen.fillText(String(count), left, middle);
   }
 }

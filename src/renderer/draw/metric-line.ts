@@ -143,7 +143,11 @@ function drawLine(pen: CanvasRenderingContext2D, data: LaneMetric, box: MetricBo
     if (joined && at % perStep !== 0 && !Number.isNaN(data.last[at + 1] ?? Number.NaN)) continue;
     const x = box.originX + (at + 0.5) * box.bucketPx;
     const y = yOf(box, value);
-    if (joined) pen.lineTo(x, y);
+    if (joined) {
+      // What lies between two samples was not seen: hold the last value rather than suggest a slope.
+      if (x - penX > HOLD_PX) pen.lineTo(x, penY);
+      pen.lineTo(x, y);
+    }
     else {
       if (alone) traceDot(pen, penX, penY);
       pen.moveTo(x, y);
@@ -155,6 +159,8 @@ function drawLine(pen: CanvasRenderingContext2D, data: LaneMetric, box: MetricBo
   if (alone) traceDot(pen, penX, penY);
   pen.stroke();
 }
+
+const HOLD_PX = 3;
 
 function traceDot(pen: CanvasRenderingContext2D, x: number, y: number): void {
   pen.moveTo(x + 1, y);

@@ -23,9 +23,9 @@ export function drawOverview(pen: CanvasRenderingContext2D, data: OverviewData |
   pen.fillRect(0, 0, scale.width, height);
   drawImpacts(pen, style.impacts, scale, style);
   if (data) {
-    drawBars(pen, data.spans, scale, { color: palette.spanDensity, height, part: 1 });
-    drawBars(pen, data.logs, scale, { color: palette.spanDensity, height, part: 0.6 });
-    drawBars(pen, data.events, scale, { color: palette.eventDensity, height, part: 0.8 });
+    drawBars(pen, data.spans, scale, { color: palette.spanDensity, height, part: 0.55 });
+    drawBars(pen, data.logs, scale, { color: palette.spanDensity, height, part: 0.35 });
+    drawBars(pen, data.events, scale, { color: palette.eventDensity, height, part: 0.9 });
   }
   drawBrush(pen, scale, style);
 }

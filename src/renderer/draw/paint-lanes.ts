@@ -3,9 +3,11 @@ import { drawChain, placeMarks } from './chain-arrows.ts';
 import { drawEvents, traceGlyph } from './event-marks.ts';
 import { drawImpacts } from './impact-columns.ts';
 import { drawMetric } from './metric-line.ts';
-import { type LaneRow, type LayerRow, rowOfLane } from './row-layout.ts';
+import { badgeLine, eventLine, type LaneRow, type LayerRow, rowOfLane } from './row-layout.ts';
 import { eventBox, metricBox, type Scene } from './scene.ts';
 import { crisp } from './time-scale.ts';
+
+const nowhere = { badgeY: -1000, eventY: -1000 };
 
 /** The lanes in view, bottom to top: ground, impacts, grid, data, chain. */
 export function paintLanes(pen: CanvasRenderingContext2D, scene: Scene): void {
@@ -22,7 +24,9 @@ export function paintLanes(pen: CanvasRenderingContext2D, scene: Scene): void {
   }
   placeMarks(scene.marks, scale, (mark) => {
     const row = rowOfLane(scene.layout, mark.lane, mark.layer);
-    return row ? row.y + row.height / 2 - scene.scrollTop : Number.NEGATIVE_INFINITY;
+    if (!row) return nowhere;
+    const y = row.y - scene.scrollTop;
+    return { badgeY: badgeLine(y, row.height), eventY: eventLine(y, row.height) };
   });
   drawChain(pen, scene.marks, palette, scene.selectedMark);
 }

@@ -6,7 +6,7 @@ export const ROW_LOW = 18;
 export const ROW_MIDDLE = 28;
 export const ROW_TALL = 48;
 /** Beyond this many, even involved lanes wait behind "show more"; lanes of the chain never do. */
-const MOST_INVOLVED = 12;
+const MOST_INVOLVED = 6;
 
 interface Placed {
   readonly y: number;
@@ -92,9 +92,10 @@ interface LayerInput {
 }
 
 function layoutLayer({ layer, found, missing, y }: LayerInput, input: LayoutInput): Row[] {
-  const collapsed = input.collapsed.has(layer);
   const expanded = input.expanded.has(layer) || input.search !== '';
   const involved = found.filter((lane) => isInvolved(lane, input)).length;
+  // A layer that nothing points at is one line until asked for.
+  const collapsed = involved === 0 ? !expanded : input.collapsed.has(layer);
   const rows: Row[] = [{ kind: 'layer', layer, y, height: ROW_LOW, total: found.length, involved, collapsed, missing }];
   if (collapsed || missing) return rows;
   const ordered = orderLanes(found, input);
@@ -102,17 +103,30 @@ function layoutLayer({ layer, found, missing, y }: LayerInput, input: LayoutInpu
   let top = y + ROW_LOW;
   let entity = '';
   for (const lane of shown) {
-    const height = input.tall.has(lane.id) ? ROW_TALL : isInvolved(lane, input) ? ROW_MIDDLE : ROW_LOW;
+    const height = heightOf(lane, input);
     const key = `${lane.entity_kind}:${lane.entity_id}`;
     rows.push({ kind: 'lane', layer, lane, y: top, height, named: key !== entity });
     entity = key;
     top += height;
   }
   const hidden = ordered.length - shown.length;
-  const foldable = input.expanded.has(layer) && input.search === '';
+  const foldable = input.expanded.has(layer) && input.search === '' && involved > 0;
   if (hidden > 0 || foldable) rows.push({ kind: 'more', layer, y: top, height: ROW_LOW, hidden, expanded: hidden === 0 });
   return rows;
 }
+
+/** Steps of the chain are tall enough for a badge over the event; the rest of what they happened to, for a line. */
+function heightOf(lane: Lane, { chain, tall }: LayoutInput): number {
+  const inChain = chain.includes(lane.id);
+  if (tall.has(lane.id) !== inChain) return ROW_TALL;
+  const key = `:${lane.entity_kind}:${lane.entity_id}`;
+  const ofChain = chain.some((id) => id.endsWith(key) || id.includes(`${key}:`));
+  return inChain || (lane.involved && ofChain) ? ROW_MIDDLE : ROW_LOW;
+}
+
+/** Where events stand in a lane: below the badges where there is room for both. */
+export const eventLine = (y: number, height: number): number => (height >= ROW_TALL ? y + height - 14 : y + height / 2);
+export const badgeLine = (y: number, height: number): number => (height >= ROW_TALL ? y + 12 : y + height / 2);
 
 const isInvolved = (lane: Lane, { chain }: LayoutInput): boolean => lane.involved || chain.includes(lane.id);
 

@@ -22,7 +22,7 @@ export function Workbench() {
       <Rail />
       <main className="middle" aria-label={middle?.view.title}>
         <div className="middle-view">{middle ? <Boundary key={view} what={middle.view.title}><middle.view.Panel wide /></Boundary> : null}</div>
-        <Drawer />
+        {view === 'timeline' || view === 'causes' ? <Drawer /> : null}
       </main>
       <aside className="side" aria-label="Inspector">
         <Splitter label="Width of the inspector" orientation="vertical" reverse value={side} min={260} max={Math.max(320, width * 0.5)} onChange={(next) => prefer({ inspectorWidth: next })} />

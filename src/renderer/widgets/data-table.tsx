@@ -29,7 +29,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
   const { label, columns, rows, empty } = props;
   const [order, setOrder] = useState<{ readonly id: string; readonly down: boolean } | null>(null);
   const sorted = sortRows(rows, columns.find((column) => column.id === order?.id), order?.down ?? false);
-  const template = { gridTemplateColumns: columns.map((column) => column.width).join(' ') };
+  const template = { gridTemplateColumns: columns.map((column) => column.width).join(' '), minWidth: leastWidth(columns) };
   const toggle = (id: string) => setOrder((before) => (before?.id !== id ? { id, down: false } : before.down ? null : { id, down: true }));
   return (
     <div className="data-table" role="table" aria-label={label} aria-rowcount={rows.length + 1}>
@@ -58,6 +58,12 @@ export function DataTable<R>(props: DataTableProps<R>) {
     </div>
   );
 }
+
+const GAP = 12;
+
+/** Head and rows are separate grids, so their common least width is stated rather than left to their content. */
+const leastWidth = <R,>(columns: readonly Column<R>[]): number =>
+  columns.reduce((sum, column) => sum + GAP + Number(/\d+/.exec(column.width)?.[0] ?? 0), GAP);
 
 function sortRows<R>(rows: readonly R[], column: Column<R> | undefined, down: boolean): readonly R[] {
   const sort = column?.sort;
@@ -94,7 +100,7 @@ function useVisible(count: number) {
 }
 
 interface BodyProps<R> extends DataTableProps<R> {
-  readonly template: { readonly gridTemplateColumns: string };
+  readonly template: { readonly gridTemplateColumns: string; readonly minWidth: number };
 }
 
 function TableBody<R>({ columns, rows, keyOf, selected, onSelect, template }: BodyProps<R>) {

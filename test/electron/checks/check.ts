@@ -13,8 +13,12 @@ export interface Subject {
 }
 
 export const importSecurity = async ({ sources }: Subject) =>
-  (await import(/* @vite-ignore */ `${sources.hosts}/security.ts`)) as typeof import('../../../src/main/hosts/security.ts');
+  (await import(
+    /* @vite-ignore */ `${sources.hosts}/security.ts`
+  )) as typeof import('../../../src/main/hosts/security.ts');
 export const importAssets = async ({ sources }: Subject) =>
   (await import(/* @vite-ignore */ `${sources.hosts}/assets.ts`)) as typeof import('../../../src/main/hosts/assets.ts');
 export const importFileHandles = async ({ sources }: Subject) =>
-  (await import(/* @vite-ignore */ `${sources.hosts}/file-handles.ts`)) as typeof import('../../../src/main/hosts/file-handles.ts');
+  (await import(
+    /* @vite-ignore */ `${sources.hosts}/file-handles.ts`
+  )) as typeof import('../../../src/main/hosts/file-handles.ts');

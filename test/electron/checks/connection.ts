@@ -32,7 +32,9 @@ export const connectionChecks: readonly Check[] = [
     name: 'has a preload that asks for nothing but electron',
     run: async ({ sources }) => {
       const text = readFileSync(sources.preload, 'utf8');
-      const imported = [...text.matchAll(/(?:\bfrom|\bimport|\brequire\()\s*'([^']+)'/g)].map(([, specifier = '']) => specifier);
+      const imported = [...text.matchAll(/(?:\bfrom|\bimport|\brequire\()\s*'([^']+)'/g)].map(
+        ([, specifier = '']) => specifier,
+      );
       expect(imported.filter((specifier) => !/^[./]/.test(specifier))).toEqual(['electron']);
     },
   },
@@ -49,10 +51,17 @@ export const connectionChecks: readonly Check[] = [
     run: async (subject) => {
       const booted = await subject.boot();
       const client = clientOver(await connect(firstWindow(booted).page.world));
-      expect(await client['app.info']({})).toEqual({ name: 'faultline', version: '0.0.0', host: 'electron', formats: [] });
+      expect(await client['app.info']({})).toEqual({
+        name: 'faultline',
+        version: '0.0.0',
+        host: 'electron',
+        formats: [],
+      });
       const overview = await client['timeline.overview']({ start_ns: 1n, end_ns: 2n ** 62n, buckets: 2 });
       expect(overview).toEqual({ events: Int32Array.of(1, -2), spans: Int32Array.of(), logs: Int32Array.of(7) });
-      await expect(client['case.open']({})).rejects.toMatchObject({ data: { code: 'case.newer_schema', hint: 'Update.' } });
+      await expect(client['case.open']({})).rejects.toMatchObject({
+        data: { code: 'case.newer_schema', hint: 'Update.' },
+      });
       const bug = await client['case.close']({}).catch((error: unknown) => JSON.stringify(error));
       expect(bug).toContain('a bug');
       expect(bug).not.toMatch(/ at |\.ts:/);
@@ -93,7 +102,8 @@ export const connectionChecks: readonly Check[] = [
     run: async (subject) => {
       const { electron, sample } = await subject.boot();
       const postMessage = vi.fn();
-      for (const frame of HOSTILE_FRAMES) electron.ipcMain.emit(PORT, { senderFrame: frame && { ...frame, postMessage } });
+      for (const frame of HOSTILE_FRAMES)
+        electron.ipcMain.emit(PORT, { senderFrame: frame && { ...frame, postMessage } });
       await settled();
       expect(postMessage).not.toHaveBeenCalled();
       electron.ipcMain.emit(PORT, { senderFrame: { url: 'app://bundle/index.html', parent: null, postMessage } });
@@ -106,7 +116,22 @@ export const connectionChecks: readonly Check[] = [
     run: async (subject) => {
       const booted = await subject.boot();
       const { port, heard } = await listen(booted);
-      const hostile = [undefined, null, 7, {}, [], '', '{', '[]', '{"i":"1"}', '{"i":"1","p":{}}', '{"i":"1","p":{"u":"http://["}}', '{"i":"1","t":3,"p":{}}', new Uint8Array([255]), { i: '1', p: { u: '/app.info' } }];
+      const hostile = [
+        undefined,
+        null,
+        7,
+        {},
+        [],
+        '',
+        '{',
+        '[]',
+        '{"i":"1"}',
+        '{"i":"1","p":{}}',
+        '{"i":"1","p":{"u":"http://["}}',
+        '{"i":"1","t":3,"p":{}}',
+        new Uint8Array([255]),
+        { i: '1', p: { u: '/app.info' } },
+      ];
       const headers = { 'content-type': 'multipart/form-data; boundary=x' };
       const multipart = JSON.stringify({ i: '1', p: { u: '/app.info', h: headers, b: 'x' } });
       for (const data of [...hostile, multipart]) port.postMessage(data);

@@ -29,7 +29,9 @@ export const fileChecks: readonly Check[] = [
       expect(new Set(handles).size).toBe(3);
       expect([files.path(second), files.path(third)]).toEqual([path, path]);
       for (const unknown of [first, '', 'x'.repeat(32), '__proto__', path]) {
-        expect(() => files.path(unknown)).toThrow(expect.objectContaining({ problem: expect.objectContaining({ code: 'file.unknown_handle' }) }));
+        expect(() => files.path(unknown)).toThrow(
+          expect.objectContaining({ problem: expect.objectContaining({ code: 'file.unknown_handle' }) }),
+        );
       }
       rmSync(path, { recursive: true });
     },
@@ -71,7 +73,8 @@ export const fileChecks: readonly Check[] = [
         expect(refusal).toBe(`Error: ${message}`);
         expect(JSON.stringify(refusal)).not.toContain(booted.folder);
       }
-      for (const value of ['/etc/passwd', { path: '/etc/passwd' }, undefined]) await expect(bridge.adoptFile(value)).rejects.toThrow('not of type File');
+      for (const value of ['/etc/passwd', { path: '/etc/passwd' }, undefined])
+        await expect(bridge.adoptFile(value)).rejects.toThrow('not of type File');
     },
   },
   {
@@ -81,7 +84,8 @@ export const fileChecks: readonly Check[] = [
       const adopt = booted.control.handlers.get(ADOPT);
       const path = join(booted.folder, 'secret.json');
       const ask = async (senderFrame: unknown, value: unknown) => await adopt?.({ senderFrame }, value);
-      for (const frame of HOSTILE_FRAMES) await expect(ask(frame, path), JSON.stringify(frame)).rejects.toThrow('untrusted sender');
+      for (const frame of HOSTILE_FRAMES)
+        await expect(ask(frame, path), JSON.stringify(frame)).rejects.toThrow('untrusted sender');
       const own = { url: 'app://bundle/index.html', parent: null };
       expect(await ask(own, path)).toMatchObject({ name: 'secret.json' });
       for (const value of [undefined, null, 7, '', 'secret.json', [path], { toString: () => path }]) {
@@ -99,7 +103,10 @@ export const fileChecks: readonly Check[] = [
       expect((await client['files.pick']({ purpose: 'import' })).map(({ name }) => name)).toEqual(['/a', '/b']);
       expect(await client['files.pick']({ purpose: 'case' })).toEqual([]);
       expect(booted.control.log).toEqual([
-        { what: 'showOpenDialog', args: [window, { title: 'Import files', properties: ['openFile', 'multiSelections'] }] },
+        {
+          what: 'showOpenDialog',
+          args: [window, { title: 'Import files', properties: ['openFile', 'multiSelections'] }],
+        },
         { what: 'showOpenDialog', args: [window, { title: 'Open a case', properties: ['openDirectory'] }] },
       ]);
     },
@@ -115,7 +122,10 @@ export const fileChecks: readonly Check[] = [
       answers.showSaveDialog.push({ canceled: false, filePath: target });
       expect(await save()).toEqual({ saved: 'chosen.md' });
       expect(readFileSync(target, 'utf8')).toBe('# Löß');
-      expect(log.at(-1)?.args[1]).toEqual({ title: 'Save', defaultPath: expect.stringMatching(/^[^/\\.][^/\\]*report\.md$/) });
+      expect(log.at(-1)?.args[1]).toEqual({
+        title: 'Save',
+        defaultPath: expect.stringMatching(/^[^/\\.][^/\\]*report\.md$/),
+      });
       await expect(save()).rejects.toMatchObject({ data: { code: 'file.save_cancelled' } });
       answers.showSaveDialog.push({ canceled: false, filePath: join(booted.folder, 'missing/x.md') });
       const refusal = await save().catch((error: unknown) => JSON.stringify(error));

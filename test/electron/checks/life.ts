@@ -25,7 +25,13 @@ export const lifeChecks: readonly Check[] = [
       window.on('focus', focus);
       window.minimize();
       const before = contents.getURL();
-      booted.electron.app.emit('second-instance', {}, ['faultline', '--inspect', '/etc/passwd', 'https://evil.example/'], '/tmp', { url: 'https://evil.example/' });
+      booted.electron.app.emit(
+        'second-instance',
+        {},
+        ['faultline', '--inspect', '/etc/passwd', 'https://evil.example/'],
+        '/tmp',
+        { url: 'https://evil.example/' },
+      );
       await settled();
       expect([window.isMinimized(), focus.mock.calls.length, contents.getURL()]).toEqual([false, 1, before]);
       expect(booted.sample.current?.calls).toEqual([]);
@@ -75,12 +81,16 @@ export const lifeChecks: readonly Check[] = [
     name: 'exits with 1 and one line when the store does not close, or takes too long',
     run: async (subject) => {
       const failing = async () => Promise.reject(new Error('disk\nfull'));
-      const booted = await subject.boot({ openApi: async (host) => ({ api: createSampleApi(host).api, close: failing }) });
+      const booted = await subject.boot({
+        openApi: async (host) => ({ api: createSampleApi(host).api, close: failing }),
+      });
       booted.electron.app.quit();
       await isGone(booted.exits, 1);
       expect(booted.log).toEqual(['faultline: did not close cleanly: disk full\n']);
       await booted.stop();
-      const hanging = await subject.boot({ openApi: async (host) => ({ api: createSampleApi(host).api, close: () => new Promise(() => undefined) }) });
+      const hanging = await subject.boot({
+        openApi: async (host) => ({ api: createSampleApi(host).api, close: () => new Promise(() => undefined) }),
+      });
       vi.useFakeTimers({ toFake: ['setTimeout'] });
       try {
         hanging.electron.app.quit();

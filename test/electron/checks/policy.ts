@@ -79,7 +79,18 @@ export const policyChecks: readonly Check[] = [
     run: async (subject) => {
       const { isAllowedExternal } = await importSecurity(subject);
       expect(isAllowedExternal('https://docs.nvidia.com/deploy/xid-errors/')).toBe(true);
-      const refused = ['http://docs.nvidia.com/', 'https://docs.nvidia.com.evil.example/', 'https://evil.example/', 'https://user@docs.nvidia.com/', 'https://:secret@docs.nvidia.com/', 'https://docs.nvidia.com:8443/', 'file:///etc/passwd', 'mailto:a@b', 'smb://host/share', 'x'];
+      const refused = [
+        'http://docs.nvidia.com/',
+        'https://docs.nvidia.com.evil.example/',
+        'https://evil.example/',
+        'https://user@docs.nvidia.com/',
+        'https://:secret@docs.nvidia.com/',
+        'https://docs.nvidia.com:8443/',
+        'file:///etc/passwd',
+        'mailto:a@b',
+        'smb://host/share',
+        'x',
+      ];
       for (const url of refused) expect(isAllowedExternal(url), url).toBe(false);
     },
   },
@@ -101,7 +112,12 @@ export const policyChecks: readonly Check[] = [
     run: async (subject) => {
       const { isClientMessage } = await importSecurity(subject);
       const call = { i: '1', p: { u: '/app.info', b: { json: { a: 1 }, meta: [[0, 'a']] } } };
-      const good = [call, { i: '2', p: { u: '/app.info', b: {} } }, { i: '3', p: { u: '/app.info' } }, { i: '1', t: 4 }];
+      const good = [
+        call,
+        { i: '2', p: { u: '/app.info', b: {} } },
+        { i: '3', p: { u: '/app.info' } },
+        { i: '1', t: 4 },
+      ];
       for (const message of good) expect(isClientMessage(JSON.stringify(message)), JSON.stringify(message)).toBe(true);
       const bad = [
         { ...call, p: { ...call.p, u: 'http://evil.example/app.info' } },

@@ -5,7 +5,18 @@ import { makeRendererDir } from '../harness.ts';
 import { type Check, importAssets, importSecurity } from './check.ts';
 
 /** Every way out of a folder that we know of, at two depths. */
-const ESCAPES = ['..', '..%2f', '%2e%2e/', '%2e%2e%2f', '..%5c', '..\\', '%2f..%2f', './/..//', '..;/', '%252e%252e%252f'].flatMap((up) => [
+const ESCAPES = [
+  '..',
+  '..%2f',
+  '%2e%2e/',
+  '%2e%2e%2f',
+  '..%5c',
+  '..\\',
+  '%2f..%2f',
+  './/..//',
+  '..;/',
+  '%252e%252e%252f',
+].flatMap((up) => [
   `/${up}${up.endsWith('/') || up.includes('%') ? '' : '/'}secret.json`,
   `/assets/${up}${up.endsWith('/') || up.includes('%') ? '' : '/'}${up}secret.json`,
 ]);
@@ -16,7 +27,16 @@ export const servingChecks: readonly Check[] = [
     run: async (subject) => {
       const { createAssetServer } = await importAssets(subject);
       const folder = join(makeRendererDir(), 'renderer');
-      const types = { js: 'text/javascript', mjs: 'text/javascript', css: 'text/css', json: 'application/json', svg: 'image/svg+xml', png: 'image/png', woff2: 'font/woff2', wasm: 'application/wasm' };
+      const types = {
+        js: 'text/javascript',
+        mjs: 'text/javascript',
+        css: 'text/css',
+        json: 'application/json',
+        svg: 'image/svg+xml',
+        png: 'image/png',
+        woff2: 'font/woff2',
+        wasm: 'application/wasm',
+      };
       for (const extension of Object.keys(types)) writeFileSync(join(folder, `a b.${extension}`), extension);
       const serve = createAssetServer(folder);
       for (const [extension, type] of Object.entries(types)) {
@@ -38,7 +58,15 @@ export const servingChecks: readonly Check[] = [
       symlinkSync(join(parent, 'secret.json'), join(parent, 'renderer/link.json'));
       symlinkSync(parent, join(parent, 'renderer/up'));
       const serve = createAssetServer(join(parent, 'renderer'));
-      const attacks = [...ESCAPES, '/link.json', '/up/secret.json', '/..%2frenderer-private%2fsecret.json', join(parent, 'secret.json'), 'secret.json', '../secret.json'];
+      const attacks = [
+        ...ESCAPES,
+        '/link.json',
+        '/up/secret.json',
+        '/..%2frenderer-private%2fsecret.json',
+        join(parent, 'secret.json'),
+        'secret.json',
+        '../secret.json',
+      ];
       for (const path of attacks) {
         const asset = await serve('GET', path);
         expect([400, 404], path).toContain(asset.status);
@@ -87,18 +115,24 @@ export const servingChecks: readonly Check[] = [
       expect((await get('app://bundle/index.html', 'POST'))[0]).toBe(405);
       expect((await get('app://bundle/%2e%2e/secret.json'))[0]).toBe(404);
       expect((await get('app://bundle/..%2fsecret.json'))[0]).toBe(404);
-      for (const url of ['app://evil/index.html', 'app://bundle.evil/index.html']) expect((await get(url))[0], url).toBe(404);
+      for (const url of ['app://evil/index.html', 'app://bundle.evil/index.html'])
+        expect((await get(url))[0], url).toBe(404);
       const { headers } = await control.serve('app://bundle/', 'GET');
       expect(headers.get('content-security-policy')).toContain("default-src 'none'");
       const missing = await control.serve('app://bundle/missing', 'GET');
-      expect([missing.status, missing.headers.get('content-security-policy')]).toEqual([404, headers.get('content-security-policy')]);
+      expect([missing.status, missing.headers.get('content-security-policy')]).toEqual([
+        404,
+        headers.get('content-security-policy'),
+      ]);
     },
   },
   {
     name: 'registers its scheme before ready, with the least privileges',
     run: async (subject) => {
       const { control } = await subject.boot();
-      expect([...control.privileged]).toEqual([['app', { standard: true, secure: true, supportFetchAPI: true, codeCache: true }]]);
+      expect([...control.privileged]).toEqual([
+        ['app', { standard: true, secure: true, supportFetchAPI: true, codeCache: true }],
+      ]);
     },
   },
 ];

@@ -41,7 +41,10 @@ export const windowChecks: readonly Check[] = [
     run: async (subject) => {
       const booted = await subject.boot({ isPackaged: true });
       const { window } = firstWindow(booted);
-      expect(booted.control.windowOptions.get(window)?.webPreferences).toEqual({ ...SAFE_PREFERENCES, devTools: false });
+      expect(booted.control.windowOptions.get(window)?.webPreferences).toEqual({
+        ...SAFE_PREFERENCES,
+        devTools: false,
+      });
       expect(booted.electron.Menu.getApplicationMenu()).toBe(null);
     },
   },
@@ -49,7 +52,9 @@ export const windowChecks: readonly Check[] = [
     name: 'has a menu on macOS, with copy and paste and without DevTools',
     run: async (subject) => {
       const { electron } = await subject.boot({ platform: 'darwin' });
-      expect(electron.Menu.getApplicationMenu()).toEqual({ template: [{ role: 'appMenu' }, { role: 'editMenu' }, { role: 'windowMenu' }] });
+      expect(electron.Menu.getApplicationMenu()).toEqual({
+        template: [{ role: 'appMenu' }, { role: 'editMenu' }, { role: 'windowMenu' }],
+      });
     },
   },
   {
@@ -59,7 +64,10 @@ export const windowChecks: readonly Check[] = [
       for (const url of FOREIGN_URLS) {
         expect(page.navigateFromPage(url), url).toBe(false);
         for (const name of ['will-navigate', 'will-redirect', 'will-frame-navigate']) {
-          expect(isPrevented((event) => contents.emit(name, event), url), `${name} ${url}`).toBe(true);
+          expect(
+            isPrevented((event) => contents.emit(name, event), url),
+            `${name} ${url}`,
+          ).toBe(true);
         }
       }
       expect(page.navigateFromPage('app://bundle/index.html')).toBe(true);
@@ -92,7 +100,8 @@ export const windowChecks: readonly Check[] = [
       const { permissionRequest, permissionCheck, devicePermission, displayMedia } = control.policy;
       const none = undefined as never;
       const decide = vi.fn();
-      for (const permission of ['media', 'geolocation', 'notifications', 'openExternal', 'fileSystem'] as const) permissionRequest?.(none, permission, decide, none);
+      for (const permission of ['media', 'geolocation', 'notifications', 'openExternal', 'fileSystem'] as const)
+        permissionRequest?.(none, permission, decide, none);
       expect(decide.mock.calls).toEqual([[false], [false], [false], [false], [false]]);
       expect(permissionCheck?.(none, 'media', 'app://bundle', none)).toBe(false);
       expect(devicePermission?.(none)).toBe(false);
@@ -102,7 +111,12 @@ export const windowChecks: readonly Check[] = [
       const session = control.defaultSession;
       const chosen = (name: string, nothing: unknown[], ...before: unknown[]): void => {
         const choose = vi.fn();
-        expect(isPrevented((event) => (name.includes('bluetooth') ? contents : session).emit(name, event, ...before, choose)), name).toBe(true);
+        expect(
+          isPrevented((event) =>
+            (name.includes('bluetooth') ? contents : session).emit(name, event, ...before, choose),
+          ),
+          name,
+        ).toBe(true);
         expect(choose.mock.calls, name).toEqual([nothing]);
       };
       chosen('select-hid-device', [], { deviceList: [{ deviceId: 'a' }] });
@@ -116,7 +130,9 @@ export const windowChecks: readonly Check[] = [
     run: async (subject) => {
       const { control, electron } = await subject.boot();
       expect(control.switches.get('host-resolver-rules')).toBe('MAP * ~NOTFOUND');
-      expect(electron.BrowserWindow.getAllWindows()[0]?.webContents.getWebRTCIPHandlingPolicy()).toBe('disable_non_proxied_udp');
+      expect(electron.BrowserWindow.getAllWindows()[0]?.webContents.getWebRTCIPHandlingPolicy()).toBe(
+        'disable_non_proxied_udp',
+      );
       expect(isPrevented((event) => control.defaultSession.emit('will-download', event, {}, {}))).toBe(true);
     },
   },

@@ -19,7 +19,18 @@ interface Manifest {
   readonly version?: string;
 }
 
-const FOLDERS = new Set(['home', 'appData', 'userData', 'sessionData', 'temp', 'exe', 'desktop', 'documents', 'downloads', 'logs']);
+const FOLDERS = new Set([
+  'home',
+  'appData',
+  'userData',
+  'sessionData',
+  'temp',
+  'exe',
+  'desktop',
+  'documents',
+  'downloads',
+  'logs',
+]);
 
 function readManifest(appPath: string): Manifest {
   try {
@@ -33,7 +44,14 @@ function readManifest(appPath: string): Manifest {
 export function createApplication(options: ApplicationOptions) {
   const manifest = readManifest(options.appPath);
   const ready = Promise.withResolvers<void>();
-  const state = { ready: false, quitting: false, sandboxEnabled: false, locked: false, lockFree: true, name: manifest.productName ?? manifest.name ?? 'Electron' };
+  const state = {
+    ready: false,
+    quitting: false,
+    sandboxEnabled: false,
+    locked: false,
+    lockFree: true,
+    name: manifest.productName ?? manifest.name ?? 'Electron',
+  };
   const switches = new Map<string, string>();
   const events = new EventEmitter();
 

@@ -21,9 +21,17 @@ type Options = BrowserWindowConstructorOptions;
 
 /** Electron 20's defaults, under what the app asked for; `app.enableSandbox()` wins over both. */
 function effectivePreferences(shared: WindowShared, asked: WebPreferences = {}): WebPreferences {
-  const preferences = { contextIsolation: true, nodeIntegration: false, sandbox: true, webSecurity: true, webviewTag: false, ...asked };
+  const preferences = {
+    contextIsolation: true,
+    nodeIntegration: false,
+    sandbox: true,
+    webSecurity: true,
+    webviewTag: false,
+    ...asked,
+  };
   if (shared.isSandboxForced()) preferences.sandbox = true;
-  if (preferences.nodeIntegration && preferences.sandbox) throw new Error('electron stand-in: nodeIntegration under the sandbox is not modelled');
+  if (preferences.nodeIntegration && preferences.sandbox)
+    throw new Error('electron stand-in: nodeIntegration under the sandbox is not modelled');
   return preferences;
 }
 
@@ -41,7 +49,13 @@ export class WindowDouble extends EventEmitter {
     if (!shared.isReady()) throw new Error('Cannot create BrowserWindow before app is ready');
     const self = strict('BrowserWindow', this);
     this.shared = shared;
-    this.state = { title: options.title ?? 'Electron', visible: options.show !== false, minimized: false, destroyed: false, shown: false };
+    this.state = {
+      title: options.title ?? 'Electron',
+      visible: options.show !== false,
+      minimized: false,
+      destroyed: false,
+      shown: false,
+    };
     const { contents, sink, current } = createWebContents(shared, {
       id: this.id,
       page: () => this.page,
@@ -133,7 +147,6 @@ const targets = new Map<string, WebContentsDouble>();
 export function createWindows(shared: WindowShared) {
   const { windows } = shared;
   class BrowserWindow extends WindowDouble {
-    // biome-ignore lint/complexity/noUselessConstructor: it binds the shared state
     constructor(options?: Options) {
       super(shared, options);
     }

@@ -34,7 +34,7 @@ export class Cdp {
     }
     const call = this.pending.get(id);
     this.pending.delete(id);
-    if (error) call?.reject(new Error(String((error as Json)['message'])));
+    if (error) call?.reject(new Error(String((error as Json).message)));
     else call?.resolve(result as Json);
   }
 

@@ -1,7 +1,15 @@
 import type { AddressBook } from './address.ts';
 import type { MainMessage, OpenOptions, Page, PageMessage, PageSink } from './backend.ts';
 import type { Cdp, Json } from './cdp.ts';
-import { BINDING, FILE_TOKEN, isolatedWorldScript, mainWorldScript, READ_FILE, RECEIVE, WORLD } from './page/scripts.ts';
+import {
+  BINDING,
+  FILE_TOKEN,
+  isolatedWorldScript,
+  mainWorldScript,
+  READ_FILE,
+  RECEIVE,
+  WORLD,
+} from './page/scripts.ts';
 
 type Send = (method: string, params?: Json) => Promise<Json>;
 type FromPage = PageMessage | { readonly op: 'hello' } | { readonly op: 'window-open'; readonly url: string };
@@ -12,7 +20,8 @@ function createWorld(send: Send) {
   let queue: string[] = [];
   const flush = (): void => {
     if (context === undefined) return;
-    for (const text of queue.splice(0)) send('Runtime.evaluate', { expression: `${RECEIVE}(${text})`, contextId: context }).catch(() => undefined);
+    for (const text of queue.splice(0))
+      send('Runtime.evaluate', { expression: `${RECEIVE}(${text})`, contextId: context }).catch(() => undefined);
   };
   return {
     get context() {
@@ -37,8 +46,8 @@ function createWorld(send: Send) {
 async function readPath(send: Send, context: number | undefined, index: string): Promise<string> {
   try {
     const found = await send('Runtime.evaluate', { expression: `${READ_FILE}(${index})`, contextId: context });
-    const { objectId } = found['result'] as Json;
-    return String((await send('DOM.getFileInfo', { objectId }))['path']);
+    const { objectId } = found.result as Json;
+    return String((await send('DOM.getFileInfo', { objectId })).path);
   } catch {
     return '';
   }
@@ -85,12 +94,14 @@ function fromPage(state: PageState, context: number, payload: string): void {
 
 function decideRequest(state: PageState, params: Json): void {
   const { sink, addresses, send } = state;
-  const url = String((params['request'] as Json)['url']);
-  const isMain = params['frameId'] === state.targetId;
+  const url = String((params.request as Json).url);
+  const isMain = params.frameId === state.targetId;
   const asked = url.split('#')[0] === state.expected.split('#')[0];
   const go = (isMain && asked) || sink.onWillNavigate(addresses.fromWeb(url));
   const { requestId } = params;
-  const decision = go ? send('Fetch.continueRequest', { requestId }) : send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+  const decision = go
+    ? send('Fetch.continueRequest', { requestId })
+    : send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
   decision.catch(() => undefined);
 }
 
@@ -98,7 +109,7 @@ function decideRequest(state: PageState, params: Json): void {
 const reports: Record<string, (state: PageState, params: Json) => void> = {
   'Runtime.executionContextCreated': ({ frames }, { context }) => {
     const { id, auxData } = context as Json;
-    frames.set(id, (auxData as Json | undefined)?.['frameId']);
+    frames.set(id, (auxData as Json | undefined)?.frameId);
   },
   'Runtime.executionContextsCleared': ({ frames, world, sink }) => {
     frames.clear();
@@ -139,13 +150,27 @@ export interface ChromiumPage extends Page {
 }
 
 /** Opens one window of Chromium and wires it to `sink`. */
-export async function openChromiumPage(cdp: Cdp, addresses: AddressBook, options: OpenOptions, sink: PageSink): Promise<ChromiumPage> {
+export async function openChromiumPage(
+  cdp: Cdp,
+  addresses: AddressBook,
+  options: OpenOptions,
+  sink: PageSink,
+): Promise<ChromiumPage> {
   const { width, height } = options;
   const { targetId } = await cdp.send('Target.createTarget', { url: 'about:blank', newWindow: true, width, height });
   const { sessionId } = await cdp.send('Target.attachToTarget', { targetId, flatten: true });
   const send: Send = (method, params = {}) => cdp.send(method, params, String(sessionId));
   const world = createWorld(send);
-  const state: PageState = { send, sink, addresses, world, targetId: String(targetId), frames: new Map(), expected: '', inbox: Promise.resolve() };
+  const state: PageState = {
+    send,
+    sink,
+    addresses,
+    world,
+    targetId: String(targetId),
+    frames: new Map(),
+    expected: '',
+    inbox: Promise.resolve(),
+  };
   cdp.on(String(sessionId), (method, params) => reports[method]?.(state, params));
   await prepare(send, options);
   return {
@@ -158,7 +183,7 @@ export async function openChromiumPage(cdp: Cdp, addresses: AddressBook, options
     deliver: world.deliver,
     evaluate: async (expression) => {
       const answer = await send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
-      return (answer['result'] as Json)['value'];
+      return (answer.result as Json).value;
     },
     crash: () => void send('Page.crash').catch(() => undefined),
     close: async () => void (await cdp.send('Target.closeTarget', { targetId }).catch(() => undefined)),

@@ -43,12 +43,18 @@ function readEndpoint(child: ChildProcess): Promise<string> {
   });
 }
 
-export async function startChromium(options: { readonly executable: string; readonly headed: boolean; readonly noSandbox: boolean }): Promise<ChromiumProcess> {
+export async function startChromium(options: {
+  readonly executable: string;
+  readonly headed: boolean;
+  readonly noSandbox: boolean;
+}): Promise<ChromiumProcess> {
   const profile = mkdtempSync(join(tmpdir(), 'electron-stand-in-'));
   const switches = [...SWITCHES, `--user-data-dir=${profile}`];
   if (!options.headed) switches.push('--headless=new');
   if (options.noSandbox) switches.push('--no-sandbox');
-  const child = spawn('sh', ['-c', WATCHDOG, 'sh', options.executable, ...switches], { stdio: ['pipe', 'ignore', 'pipe'] });
+  const child = spawn('sh', ['-c', WATCHDOG, 'sh', options.executable, ...switches], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const endpoint = await readEndpoint(child);
   return {

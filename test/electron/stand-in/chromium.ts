@@ -28,7 +28,9 @@ async function reply(response: ServerResponse, url: string, method: string, serv
 async function startServer(addresses: () => AddressBook, serve: Serve): Promise<Server> {
   const server = createServer((request, response) => {
     const url = addresses().fromWeb(`http://${request.headers.host}${request.url}`);
-    reply(response, url, request.method ?? 'GET', serve).catch((error: unknown) => response.writeHead(500).end(String(error)));
+    reply(response, url, request.method ?? 'GET', serve).catch((error: unknown) =>
+      response.writeHead(500).end(String(error)),
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   server.unref();
@@ -56,7 +58,7 @@ export function createChromiumBackend(options: ChromiumOptions): Backend {
       const cdp = await Cdp.open(process.endpoint);
       running = { cdp, process, server };
       process.onExit(() => [...closers.keys()].forEach(closed));
-      cdp.on('', (method, params) => method === 'Target.targetDestroyed' && closed(String(params['targetId'])));
+      cdp.on('', (method, params) => method === 'Target.targetDestroyed' && closed(String(params.targetId)));
       await cdp.send('Target.setDiscoverTargets', { discover: true });
       options.onEndpoint(process.endpoint);
     },

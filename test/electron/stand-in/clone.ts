@@ -19,14 +19,18 @@ export function makePack(toBase64: (bytes: Uint8Array) => string): (value: unkno
       if (value instanceof Map) return ['Map', [...value].map(([key, item]) => [put(key), put(item)])];
       if (value instanceof Set) return ['Set', [...value].map(put)];
       if (value instanceof ArrayBuffer) return ['ArrayBuffer', toBase64(new Uint8Array(value))];
-      if (ArrayBuffer.isView(value)) return ['View', tag, toBase64(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))];
+      if (ArrayBuffer.isView(value))
+        return ['View', tag, toBase64(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))];
       if (value instanceof Error) return ['Error', value.name, value.message];
       if (tag === 'Object') return ['Object', Object.entries(value).map(([key, item]) => [key, put(item)])];
       throw new Error(`electron stand-in: ${tag} is cloneable but not carried`);
     };
     const put = (value: unknown): unknown => {
       if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
-      if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0) ? value : [-1, Object.is(value, -0) ? '-0' : String(value)];
+      if (typeof value === 'number')
+        return Number.isFinite(value) && !Object.is(value, -0)
+          ? value
+          : [-1, Object.is(value, -0) ? '-0' : String(value)];
       if (value === undefined) return [-2];
       if (typeof value === 'bigint') return [-3, String(value)];
       const known = seen.get(value);
@@ -61,7 +65,13 @@ export function makeUnpack(fromBase64: (text: string) => Uint8Array): (text: str
       }
       if (tag === 'Object') {
         const object = keep<Record<string, unknown>>({});
-        for (const [key, item] of pairs) Object.defineProperty(object, String(key), { value: get(item), writable: true, enumerable: true, configurable: true });
+        for (const [key, item] of pairs)
+          Object.defineProperty(object, String(key), {
+            value: get(item),
+            writable: true,
+            enumerable: true,
+            configurable: true,
+          });
         return object;
       }
       if (tag === 'Map') {

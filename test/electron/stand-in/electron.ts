@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import type { EventEmitter } from 'node:events';
 import type { BrowserWindowConstructorOptions } from 'electron';
 import { createApplication } from './application.ts';
 import type { Backend } from './backend.ts';
@@ -57,8 +57,30 @@ export function createStandIn(options: StandInOptions) {
     isSandboxForced: () => state.sandboxEnabled,
     quit: () => app.quit(),
   });
-  const electron = { app, BrowserWindow, dialog, ipcMain, Menu, MessageChannelMain, protocol, session, shell, webContents };
-  const control = { policy, log, answers, privileged, handlers, serve, defaultSession, windowOptions, state, switches: application.switches };
+  const electron = {
+    app,
+    BrowserWindow,
+    dialog,
+    ipcMain,
+    Menu,
+    MessageChannelMain,
+    protocol,
+    session,
+    shell,
+    webContents,
+  };
+  const control = {
+    policy,
+    log,
+    answers,
+    privileged,
+    handlers,
+    serve,
+    defaultSession,
+    windowOptions,
+    state,
+    switches: application.switches,
+  };
   const launch = async (launching: { readonly noSandbox?: boolean } = {}): Promise<void> => {
     await backend.start({ noSandbox: launching.noSandbox ?? false, serve });
     application.becomeReady();

@@ -61,11 +61,16 @@ function createWorlds(url: string) {
   const listeners = new Map<string, Listener[]>();
   const location = locationOf(url);
   const emit = (event: Omit<FakeEvent, 'stopImmediatePropagation'>): void => {
-    for (const listener of [...(listeners.get(event.type) ?? [])]) listener({ ...event, stopImmediatePropagation: () => undefined });
+    for (const listener of [...(listeners.get(event.type) ?? [])])
+      listener({ ...event, stopImmediatePropagation: () => undefined });
   };
   const makeWindow = (): FakeWindow => ({
     addEventListener: (type, listener) => void listeners.set(type, [...(listeners.get(type) ?? []), listener]),
-    removeEventListener: (type, listener) => void listeners.set(type, (listeners.get(type) ?? []).filter((known) => known !== listener)),
+    removeEventListener: (type, listener) =>
+      void listeners.set(
+        type,
+        (listeners.get(type) ?? []).filter((known) => known !== listener),
+      ),
     dispatchEvent: ({ type, detail }) => emit({ type, detail: cloneForOtherWorld(detail) }),
     postMessage: (data, targetOrigin, transfer = []) => {
       const sent = structuredClone({ data, ports: transfer }, { transfer: [...transfer] as Transferable[] });
@@ -177,7 +182,10 @@ function createPage(options: OpenOptions, sink: PageSink, serve: Serve, runPrelo
   };
 }
 
-export function createInProcessBackend(runPreload: RunPreload): { readonly backend: Backend; readonly pages: InProcessPage[] } {
+export function createInProcessBackend(runPreload: RunPreload): {
+  readonly backend: Backend;
+  readonly pages: InProcessPage[];
+} {
   const pages: InProcessPage[] = [];
   let serve: Serve = () => Promise.reject(new Error('not started'));
   const backend: Backend = {
@@ -201,5 +209,8 @@ export function createInProcessBackend(runPreload: RunPreload): { readonly backe
 /** Runs a built preload the way the sandbox does: as text, with only the sandbox's `require`. */
 export function runBuiltPreload(path: string, { require, process, window }: PreloadEnvironment): void {
   const module = { exports: {} };
-  runWith({ require, process, module, exports: module.exports, window, globalThis: window }, readFileSync(path, 'utf8'));
+  runWith(
+    { require, process, module, exports: module.exports, window, globalThis: window },
+    readFileSync(path, 'utf8'),
+  );
 }

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { CustomScheme, Privileges, Session as ElectronSession } from 'electron';
+import type { CustomScheme, Session as ElectronSession, Privileges } from 'electron';
 import type { Serve } from './backend.ts';
 import { strict } from './strict.ts';
 

@@ -1,11 +1,19 @@
 /** Asked for by promises, test matchers and module loaders of everything they meet. */
-const ASKED_OF_EVERYTHING: ReadonlySet<string> = new Set(['then', 'toJSON', 'asymmetricMatch', 'nodeType', '$$typeof', '__esModule']);
+const ASKED_OF_EVERYTHING: ReadonlySet<string> = new Set([
+  'then',
+  'toJSON',
+  'asymmetricMatch',
+  'nodeType',
+  '$$typeof',
+  '__esModule',
+]);
 
 /** A member that nobody wrote throws when touched: a quiet `undefined` would let a broken guard pass its test. */
 export function strict<T extends object>(name: string, target: T): T {
   return new Proxy(target, {
     get(object, key, receiver) {
-      if (typeof key === 'symbol' || key in object || ASKED_OF_EVERYTHING.has(key)) return Reflect.get(object, key, receiver);
+      if (typeof key === 'symbol' || key in object || ASKED_OF_EVERYTHING.has(key))
+        return Reflect.get(object, key, receiver);
       throw new Error(`electron stand-in: ${name}.${key} is not implemented`);
     },
   });

@@ -53,7 +53,11 @@ function createPortTable(backend: Backend, deliver: Deliver) {
   };
 }
 
-function createMainFrame(host: ContentsHost, current: { readonly url: string }, post: (channel: string, message: unknown, transfer?: MessagePortMain[]) => void) {
+function createMainFrame(
+  host: ContentsHost,
+  current: { readonly url: string },
+  post: (channel: string, message: unknown, transfer?: MessagePortMain[]) => void,
+) {
   return strict('mainFrame', {
     parent: null,
     get url(): string {
@@ -126,7 +130,8 @@ export function createWebContents(shared: ContentsShared, host: ContentsHost) {
   const sink: Omit<PageSink, 'onLoaded' | 'onClosed'> = {
     onMessage: (message) => {
       if (message.op === 'invoke') void answer(shared, deliver, event(), message);
-      else if (message.op === 'send') ipcMain.emit(String(message.channel), event(), ...(backend.unpack(message.value) as unknown[]));
+      else if (message.op === 'send')
+        ipcMain.emit(String(message.channel), event(), ...(backend.unpack(message.value) as unknown[]));
       else ports.receive(message);
     },
     onDocumentGone: () => ports.closeAll(),

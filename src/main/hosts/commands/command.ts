@@ -1,7 +1,6 @@
 import type { ParseArgsConfig } from 'node:util';
 import type { Api, CaseInfo } from '../../../model/contract/index.ts';
 
-
 /** What a command may do to the outside world. */
 export interface Terminal {
   readonly version: string;
@@ -72,7 +71,11 @@ export function oneOf<T extends string>(invocation: Invocation, name: string, al
 }
 
 /** Runs work on a core and closes it, whatever happens. */
-export async function withCore<T>(invocation: Invocation, root: string | undefined, work: (core: Core) => Promise<T>): Promise<T> {
+export async function withCore<T>(
+  invocation: Invocation,
+  root: string | undefined,
+  work: (core: Core) => Promise<T>,
+): Promise<T> {
   const core = await invocation.terminal.openCore(root);
   try {
     return await work(core);
@@ -82,5 +85,5 @@ export async function withCore<T>(invocation: Invocation, root: string | undefin
 }
 
 /** JSON for scripts: bigints as decimal strings, as OTLP does. */
-export const toJson = (value: unknown): string => `${JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? String(item) : item), 2)}\n`;
-
+export const toJson = (value: unknown): string =>
+  `${JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? String(item) : item), 2)}\n`;

@@ -1,6 +1,16 @@
 import type { Input } from '../../../model/contract/index.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
-import { type Command, type Core, type Invocation, number, oneOf, text, toJson, UsageError, withCore } from './command.ts';
+import {
+  type Command,
+  type Core,
+  type Invocation,
+  number,
+  oneOf,
+  text,
+  toJson,
+  UsageError,
+  withCore,
+} from './command.ts';
 import { importInto } from './import.ts';
 
 export const correlateCommand: Command = {
@@ -12,16 +22,25 @@ export const correlateCommand: Command = {
     '  options: --window 5 --lag 60 --baseline 600 --confidence 0.6 --gpu-rate USD_PER_HR --output timeline|json|markdown',
   ].join('\n'),
   options: {
-    service: { type: 'string' }, at: { type: 'string' }, events: { type: 'string' }, traces: { type: 'string' }, topology: { type: 'string' },
-    window: { type: 'string' }, lag: { type: 'string' }, baseline: { type: 'string' }, confidence: { type: 'string' },
-    'gpu-rate': { type: 'string' }, output: { type: 'string' },
+    service: { type: 'string' },
+    at: { type: 'string' },
+    events: { type: 'string' },
+    traces: { type: 'string' },
+    topology: { type: 'string' },
+    window: { type: 'string' },
+    lag: { type: 'string' },
+    baseline: { type: 'string' },
+    confidence: { type: 'string' },
+    'gpu-rate': { type: 'string' },
+    output: { type: 'string' },
   },
   run: async (invocation) => {
     const output = oneOf(invocation, 'output', ['timeline', 'json', 'markdown'], 'timeline');
     const options = readOptions(invocation);
     const files = ['events', 'traces', 'topology'].flatMap((name) => text(invocation, name) ?? []);
     const path = invocation.positionals[0];
-    if (path === undefined && files.length === 0) throw new UsageError('name a CASE, or --events, --traces and --topology');
+    if (path === undefined && files.length === 0)
+      throw new UsageError('name a CASE, or --events, --traces and --topology');
     if (path !== undefined && files.length > 0) throw new UsageError('name either a CASE or files, not both');
     await withCore(invocation, files.length > 0 ? ':memory:' : undefined, async (core) => {
       if (path !== undefined) await core.openCase(path);
@@ -35,12 +54,16 @@ export const correlateCommand: Command = {
 
 function readOptions(invocation: Invocation): Input<'correlate'> {
   const given = {
-    window: number(invocation, 'window'), lag: number(invocation, 'lag'), baseline: number(invocation, 'baseline'),
-    confidence: number(invocation, 'confidence'), gpu_rate: number(invocation, 'gpu-rate'),
+    window: number(invocation, 'window'),
+    lag: number(invocation, 'lag'),
+    baseline: number(invocation, 'baseline'),
+    confidence: number(invocation, 'confidence'),
+    gpu_rate: number(invocation, 'gpu-rate'),
   };
   return {
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-    service: text(invocation, 'service'), at: text(invocation, 'at'),
+    service: text(invocation, 'service'),
+    at: text(invocation, 'at'),
   };
 }
 
@@ -52,13 +75,25 @@ async function importStrictly(core: Core, files: readonly string[], { terminal }
   await core.openCase(':memory:', { create: true });
   const events = await importInto(core, files, { format: null, clocks: {} }, terminal);
   for (const event of events) {
-    if (event.kind === 'problem') throw new ProblemError({ code: event.problem.code, message: event.problem.message, ...(event.problem.hint === undefined ? {} : { hint: event.problem.hint }) });
+    if (event.kind === 'problem')
+      throw new ProblemError({
+        code: event.problem.code,
+        message: event.problem.message,
+        ...(event.problem.hint === undefined ? {} : { hint: event.problem.hint }),
+      });
   }
   const { total, rows } = await core.api['rejects.list']({ limit: 1000 });
   const zoneless = rows.find(({ reason }) => reason.includes('[time.no_zone]'));
-  if (zoneless) fail('time.no_zone', `${zoneless.source}: ${zoneless.reason.replace(' [time.no_zone]', '')}`, { hint: 'add Z or an offset such as +02:00; Faultline never guesses a zone' });
-  const read = events.reduce((sum, event) => sum + (event.kind === 'source' ? Object.values(event.source.rows).reduce((a, b) => a + b, 0) : 0), 0);
-  if (total > 0 && read === 0) fail('import.nothing_read', `none of the records could be read; the first: ${rows[0]?.source}: ${rows[0]?.reason}`);
+  if (zoneless)
+    fail('time.no_zone', `${zoneless.source}: ${zoneless.reason.replace(' [time.no_zone]', '')}`, {
+      hint: 'add Z or an offset such as +02:00; Faultline never guesses a zone',
+    });
+  const read = events.reduce(
+    (sum, event) => sum + (event.kind === 'source' ? Object.values(event.source.rows).reduce((a, b) => a + b, 0) : 0),
+    0,
+  );
+  if (total > 0 && read === 0)
+    fail('import.nothing_read', `none of the records could be read; the first: ${rows[0]?.source}: ${rows[0]?.reason}`);
   for (const row of rows.slice(0, 5)) terminal.err(`faultline: skipped ${row.source}: ${row.reason}\n`);
   if (total > 5) terminal.err(`faultline: ${total - 5} more records skipped\n`);
 }

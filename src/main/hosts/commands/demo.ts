@@ -16,7 +16,9 @@ export const demoCommand: Command = {
       await core.openCase(path, { create: true });
       const events = await importInto(core, files, { format: null, clocks: {} }, terminal);
       const imported = events.filter(({ kind }) => kind === 'source').length;
-      terminal.out(`wrote ${imported} files to ${join(directory, 'files')}\nwrote the case ${path}\nnext: faultline correlate ${path}\n`);
+      terminal.out(
+        `wrote ${imported} files to ${join(directory, 'files')}\nwrote the case ${path}\nnext: faultline correlate ${path}\n`,
+      );
     });
   },
 };

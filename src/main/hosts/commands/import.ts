@@ -1,6 +1,16 @@
 import type { ImportEvent } from '../../../model/contract/index.ts';
 import { ProblemError } from '../../../model/problem.ts';
-import { type Command, type Core, type Invocation, positional, type Terminal, text, toJson, UsageError, withCore } from './command.ts';
+import {
+  type Command,
+  type Core,
+  type Invocation,
+  positional,
+  type Terminal,
+  text,
+  toJson,
+  UsageError,
+  withCore,
+} from './command.ts';
 
 export const importCommand: Command = {
   name: 'import',
@@ -16,10 +26,11 @@ export const importCommand: Command = {
       await core.openCase(path, { create: true });
       const events = await importInto(core, files, { format: text(invocation, 'as'), clocks }, invocation.terminal);
       const problems = events.filter((event) => event.kind === 'problem');
-      if (invocation.values['json']) invocation.terminal.out(toJson(events.filter(({ kind }) => kind !== 'progress')));
+      if (invocation.values.json) invocation.terminal.out(toJson(events.filter(({ kind }) => kind !== 'progress')));
       else invocation.terminal.out(summary(events));
       const [first] = problems;
-      if (first) throw new ProblemError({ ...first.problem, message: first.problem.message } as ProblemError['problem']);
+      if (first)
+        throw new ProblemError({ ...first.problem, message: first.problem.message } as ProblemError['problem']);
     });
   },
 };
@@ -29,7 +40,7 @@ type Clocks = Record<string, { offset_s: number; uncertainty_s: number }>;
 /** `redfish.json=+1.8` or `redfish.json=-2.5+-0.2`, the second number being the uncertainty. */
 function parseClocks(invocation: Invocation): Clocks {
   const clocks: Clocks = {};
-  for (const given of (invocation.values['clock'] as string[] | undefined) ?? []) {
+  for (const given of (invocation.values.clock as string[] | undefined) ?? []) {
     const match = /^(.+)=([+-]?\d+(?:\.\d+)?)(?:(?:\+-|±)(\d+(?:\.\d+)?))?s?$/.exec(given);
     if (!match) throw new UsageError(`--clock is SOURCE=+-SECONDS, not "${given}"`);
     clocks[match[1] as string] = { offset_s: Number(match[2]), uncertainty_s: Number(match[3] ?? 0) };
@@ -38,7 +49,12 @@ function parseClocks(invocation: Invocation): Clocks {
 }
 
 /** Imports with progress on standard error; the events tell how each file fared. */
-export async function importInto(core: Core, files: readonly string[], options: { readonly format: string | null; readonly clocks: Clocks }, terminal: Terminal): Promise<ImportEvent[]> {
+export async function importInto(
+  core: Core,
+  files: readonly string[],
+  options: { readonly format: string | null; readonly clocks: Clocks },
+  terminal: Terminal,
+): Promise<ImportEvent[]> {
   const handles: string[] = [];
   for (const file of files) handles.push(await core.register(file));
   const events: ImportEvent[] = [];
@@ -70,7 +86,10 @@ function summary(events: readonly ImportEvent[]): string {
   const lines = events.flatMap((event) => {
     if (event.kind === 'source') {
       const { name, format, rows, rejects } = event.source;
-      const counts = Object.entries(rows).map(([table, count]) => `${count} ${table}`).join(', ') || 'no rows';
+      const counts =
+        Object.entries(rows)
+          .map(([table, count]) => `${count} ${table}`)
+          .join(', ') || 'no rows';
       return [`imported ${name} (${format}): ${counts}${rejects > 0 ? `, ${rejects} rejects` : ''}`];
     }
     return event.kind === 'problem' ? [`refused  ${event.file}: ${event.problem.message}`] : [];

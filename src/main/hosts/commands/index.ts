@@ -8,4 +8,12 @@ import { reportCommand } from './report.ts';
 import { serveCommand } from './serve.ts';
 
 /** Every command of `faultline`, in the order of an investigation. */
-export const commands: readonly Command[] = [demoCommand, importCommand, infoCommand, correlateCommand, reportCommand, queryCommand, serveCommand];
+export const commands: readonly Command[] = [
+  demoCommand,
+  importCommand,
+  infoCommand,
+  correlateCommand,
+  reportCommand,
+  queryCommand,
+  serveCommand,
+];

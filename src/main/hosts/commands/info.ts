@@ -10,20 +10,27 @@ export const infoCommand: Command = {
   run: (invocation) =>
     withCore(invocation, undefined, async (core) => {
       const info = await core.openCase(positional(invocation, 0, 'CASE'));
-      const rejects = invocation.values['rejects'] ? (await core.api['rejects.list']({ limit: 1000 })).rows : [];
-      if (invocation.values['json']) return invocation.terminal.out(toJson(invocation.values['rejects'] ? { ...info, reject_rows: rejects } : info));
-      invocation.terminal.out(`${describe(info)}\n`);
+      const rejects = invocation.values.rejects ? (await core.api['rejects.list']({ limit: 1000 })).rows : [];
+      if (invocation.values.json)
+        return invocation.terminal.out(toJson(invocation.values.rejects ? { ...info, reject_rows: rejects } : info));
+      invocation.terminal.out(`${overview(info)}\n`);
       for (const row of rejects) invocation.terminal.out(`reject  ${row.source}  at ${row.at}: ${row.reason}\n`);
     }),
 };
 
 const time = (value: bigint | null): string => (value === null ? '-' : formatUtc(nanos(value)));
 
-function describe(info: CaseInfo): string {
-  const rows = Object.entries(info.rows).map(([table, count]) => `${count} ${table}`).join(', ') || 'none';
+function overview(info: CaseInfo): string {
+  const rows =
+    Object.entries(info.rows)
+      .map(([table, count]) => `${count} ${table}`)
+      .join(', ') || 'none';
   const sources = info.sources.map((source) => {
     const clock = source.clock_offset_ns === 0n ? '' : `  clock ${Number(source.clock_offset_ns) / 1e9} s`;
-    const counts = Object.entries(source.rows).map(([table, count]) => `${count} ${table}`).join(', ') || 'no rows';
+    const counts =
+      Object.entries(source.rows)
+        .map(([table, count]) => `${count} ${table}`)
+        .join(', ') || 'no rows';
     return `  ${source.name}  (${source.format})  ${time(source.first_ns)} to ${time(source.last_ns)}  ${counts}, ${source.rejects} rejects${clock}`;
   });
   return [

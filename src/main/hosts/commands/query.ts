@@ -10,7 +10,10 @@ export const queryCommand: Command = {
     const format = oneOf(invocation, 'format', ['table', 'json', 'csv'], 'table');
     return withCore(invocation, undefined, async (core) => {
       await core.openCase(positional(invocation, 0, 'CASE'));
-      const answer = await core.api['query.sql']({ sql: positional(invocation, 1, 'SQL'), limit: format === 'table' ? 1000 : 1_000_000 }, { signal: invocation.terminal.signal });
+      const answer = await core.api['query.sql'](
+        { sql: positional(invocation, 1, 'SQL'), limit: format === 'table' ? 1000 : 1_000_000 },
+        { signal: invocation.terminal.signal },
+      );
       invocation.terminal.out(formats[format](answer));
       if (answer.truncated) invocation.terminal.err(`faultline: more rows exist; ${answer.rows.length} shown\n`);
     });
@@ -18,8 +21,10 @@ export const queryCommand: Command = {
 };
 
 const formats: Readonly<Record<'table' | 'json' | 'csv', (table: Table) => string>> = {
-  json: ({ columns, rows }) => toJson(rows.map((row) => Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? null])))),
-  csv: ({ columns, rows }) => [columns.map(({ name }) => name), ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`).join(''),
+  json: ({ columns, rows }) =>
+    toJson(rows.map((row) => Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? null])))),
+  csv: ({ columns, rows }) =>
+    [columns.map(({ name }) => name), ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`).join(''),
   table: asTable,
 };
 
@@ -33,9 +38,16 @@ const NUMBER = /INT|DOUBLE|FLOAT|DECIMAL/;
 const WIDEST = 80;
 
 function asTable({ columns, rows }: Table): string {
-  const cells = rows.map((row) => row.map((value) => (value === null ? 'NULL' : String(value).replaceAll(/\s+/g, ' ').slice(0, WIDEST))));
+  const cells = rows.map((row) =>
+    row.map((value) => (value === null ? 'NULL' : String(value).replaceAll(/\s+/g, ' ').slice(0, WIDEST))),
+  );
   const widths = columns.map(({ name }, i) => Math.max(name.length, ...cells.map((row) => row[i]?.length ?? 0)));
   const line = (row: readonly string[]): string =>
-    row.map((cell, i) => (NUMBER.test(columns[i]?.type ?? '') ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0))).join('  ').trimEnd();
+    row
+      .map((cell, i) =>
+        NUMBER.test(columns[i]?.type ?? '') ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0),
+      )
+      .join('  ')
+      .trimEnd();
   return `${[line(columns.map(({ name }) => name)), line(widths.map((width) => '-'.repeat(width))), ...cells.map(line)].join('\n')}\n`;
 }

@@ -68,6 +68,11 @@ export class DocumentDecoder {
     this.out.reject(this.base + at, reason, text.decode(bytes.subarray(at, Math.min(end, at + EXCERPT))));
   }
 
+  /** Rejects text that was not opened here: `bytes[start .. end)`, which is at `offset` of the stream. */
+  rejectAt(offset: number, bytes: Uint8Array, start: number, reason: string, end = bytes.length): void {
+    this.out.reject(offset, reason, text.decode(bytes.subarray(start, Math.min(end, start + EXCERPT))));
+  }
+
   private open(bytes: Uint8Array, start: number, end: number, offset: number): void {
     this.lexer.open(bytes, start, end);
     this.base = offset - start;

@@ -68,7 +68,8 @@ export class MetricDecoder {
       if (!(error instanceof BrokenJson)) throw error;
       broken = error;
     }
-    if (!found.kind && !broken) lexer.note(`metric ${found.metric} has no data of a known kind`);
+    // A metric without a name and data is nothing; data of a kind yet unknown is a loss to be seen.
+    if (!found.kind && !broken && found.metric !== '') lexer.note(`metric ${found.metric} has no data of a known kind`);
     if (lexer.problem !== '') sink.reject(start, lexer.problem);
     else if (found.kind && (found.metric !== '' || !broken)) this.readPoints(found, found.kind, base, sink);
     if (broken) throw broken;

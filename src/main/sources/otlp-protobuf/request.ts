@@ -83,10 +83,10 @@ export class RequestDecoder {
   }
 
   /**
-   * Visits the length-delimited fields of a container. A break in it is one reject, unless the message is known
+   * Visits the length-delimited fields of a container; false when its bytes break. A break in it is one reject, unless the message is known
    * to be cut: then the cut is rejected where it is noticed, once.
    */
-  private container(start: number, end: number, what: string, visit: (key: number, from: number, to: number) => void): void {
+  private container(start: number, end: number, what: string, visit: (key: number, from: number, to: number) => void): boolean {
     const { wire } = this;
     let position = start;
     try {
@@ -103,9 +103,11 @@ export class RequestDecoder {
         position = to;
         visit(key, from, to);
       }
+      return true;
     } catch (error) {
       if (!(error instanceof Malformed)) throw error;
       if (!this.cut) this.reject(error.at, end, `${what}: ${error.message}`);
+      return false;
     }
   }
 
@@ -241,7 +243,7 @@ export class RequestDecoder {
     let data: Range = { start, end: start };
     this.scratch.length = 0;
     this.attributes.begin(this.scratch);
-    this.container(start, end, 'metric', (key, from, to) => {
+    const sound = this.container(start, end, 'metric', (key, from, to) => {
       if (key === 0x0a) metric = decoder.decode(bytes.subarray(from, to));
       else if (key === 0x12) description = decoder.decode(bytes.subarray(from, to));
       else if (key === 0x1a) unit = decoder.decode(bytes.subarray(from, to));
@@ -249,7 +251,8 @@ export class RequestDecoder {
       else if (dataKinds[key]) [kind, data] = [dataKinds[key], { start: from, end: to }];
     });
     if (!kind) {
-      if (!this.cut) this.reject(start, end, `metric ${metric} has no data of a known kind`);
+      // A metric without a name and data is nothing; data of a kind yet unknown is a loss to be seen.
+      if (!this.cut && sound && metric !== '') this.reject(start, end, `metric ${metric} has no data of a known kind`);
       return;
     }
     this.attributes.end();

@@ -19,7 +19,7 @@ export class WireReader {
   /** Halves of the last varint. */
   low = 0;
   high = 0;
-  private view = new DataView(new ArrayBuffer(0));
+  private view: DataView = new DataView(new ArrayBuffer(0));
 
   open(bytes: Uint8Array): void {
     if (bytes === this.bytes) return;

@@ -40,6 +40,8 @@ export class Output {
   resourceCode = -1;
   serviceCode = -1;
   scopeCode = -1;
+  /** How many rejects there were so far. */
+  rejects = 0;
   /** JSON pairs of the scope's own attributes, appended to those of every record; empty: none. */
   scopePairs: Uint8Array = new Uint8Array(0);
   private resource: KnownResource | undefined;
@@ -155,6 +157,7 @@ export class Output {
   }
 
   reject(at: number, reason: string, excerpt = ''): void {
+    this.rejects++;
     this.batch.reject(this.file, at, reason, excerpt);
     this.rows++;
   }

@@ -6,8 +6,15 @@ import type { PowerTraceEvent, PowerTraceSpan, ServiceMetric } from './format.ts
 
 /** What kind of thing each PowerTrace event source speaks about; others stay `device`, unknown. */
 const kindBySource: Readonly<Record<string, EntityKind>> = {
-  ups: 'ups', pdu_snmp: 'pdu', redfish: 'server', rapl: 'server', nvml: 'gpu', poe_snmp: 'switch',
-  aws_health: 'instance', azure_resource_health: 'instance', gcp_instance_health: 'instance',
+  ups: 'ups',
+  pdu_snmp: 'pdu',
+  redfish: 'server',
+  rapl: 'server',
+  nvml: 'gpu',
+  poe_snmp: 'switch',
+  aws_health: 'instance',
+  azure_resource_health: 'instance',
+  gcp_instance_health: 'instance',
 };
 
 /** @param record the event as it stood in the file, kept whole as evidence */
@@ -44,7 +51,15 @@ export function appendServiceMetric(builder: BatchBuilder, row: ServiceMetric): 
     const value = row[field];
     if (value === null || value === undefined) continue;
     const series = builder.series({
-      metric, kind: 'gauge', entity, resource: -1, unit, description: '', temporality: 0, monotonic: false, attributes,
+      metric,
+      kind: 'gauge',
+      entity,
+      resource: -1,
+      unit,
+      description: '',
+      temporality: 0,
+      monotonic: false,
+      attributes,
     });
     builder.table('point').push({ series, start_ns: 0n, time_ns, value });
   }
@@ -58,8 +73,12 @@ function runsOn(builder: BatchBuilder, service: number, host: number): void {
   if (seen.has(key)) return;
   seen.add(key);
   builder.table('edge').push({
-    from_entity: service, kind: builder.name('runs_on'), to_entity: host,
-    valid_from_ns: ALWAYS_FROM, valid_to_ns: ALWAYS_TO, provenance: builder.name('powertrace service metrics'),
+    from_entity: service,
+    kind: builder.name('runs_on'),
+    to_entity: host,
+    valid_from_ns: ALWAYS_FROM,
+    valid_to_ns: ALWAYS_TO,
+    provenance: builder.name('powertrace service metrics'),
   });
 }
 
@@ -68,16 +87,31 @@ export function appendSpan(builder: BatchBuilder, span: PowerTraceSpan): void {
   const trace = parseId(span.trace_id, 32);
   const id = parseId(span.span_id, 16);
   // Ids that are not OpenTelemetry's hex are hashed to the fixed width; the originals stay readable.
-  const originals = trace.exact && id.exact ? {} : { 'powertrace.trace_id': span.trace_id, 'powertrace.span_id': span.span_id };
+  const originals =
+    trace.exact && id.exact ? {} : { 'powertrace.trace_id': span.trace_id, 'powertrace.span_id': span.span_id };
   const service = builder.entity('service', span.service_name);
   builder.table('span').push({
-    trace_hi: trace.hi, trace_lo: trace.lo, span_id: id.lo,
+    trace_hi: trace.hi,
+    trace_lo: trace.lo,
+    span_id: id.lo,
     parent_id: span.parent_span_id ? parseId(span.parent_span_id, 16).lo : 0n,
-    start_ns, end_ns: start_ns + BigInt(Math.round(span.duration_ms * 1e6)),
-    name: builder.name(span.operation ?? ''), service, scope: -1,
-    resource: builder.resource({ entity: service, attributes: JSON.stringify({ 'service.name': span.service_name }), schema_url: '' }),
-    kind: 0, status: span.status === 'error' ? 2 : span.status === 'ok' ? 1 : 0, flags: 0,
-    trace_state: '', status_message: '', attributes: JSON.stringify({ ...span.attributes, ...originals }), dropped: 0,
+    start_ns,
+    end_ns: start_ns + BigInt(Math.round(span.duration_ms * 1e6)),
+    name: builder.name(span.operation ?? ''),
+    service,
+    scope: -1,
+    resource: builder.resource({
+      entity: service,
+      attributes: JSON.stringify({ 'service.name': span.service_name }),
+      schema_url: '',
+    }),
+    kind: 0,
+    status: span.status === 'error' ? 2 : span.status === 'ok' ? 1 : 0,
+    flags: 0,
+    trace_state: '',
+    status_message: '',
+    attributes: JSON.stringify({ ...span.attributes, ...originals }),
+    dropped: 0,
   });
 }
 
@@ -92,6 +126,7 @@ function parseId(text: string, digits: 16 | 32): { readonly hi: bigint; readonly
 /** FNV-1a, 64 bits (Fowler, Noll, Vo): the same text always gets the same id. */
 function fnv1a(text: string): bigint {
   let hash = 0xcbf29ce484222325n;
-  for (const byte of new TextEncoder().encode(text)) hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffff_ffff_ffff_ffffn;
+  for (const byte of new TextEncoder().encode(text))
+    hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffff_ffff_ffff_ffffn;
   return hash;
 }

@@ -5,8 +5,8 @@ import type { RowBatch } from '../../../model/rows.ts';
 import { BATCH_ROWS, type Source, type SourceInput } from '../../../model/source.ts';
 import { appendEvent, appendServiceMetric, appendSpan } from './append.ts';
 import { type Mapping, type Section, sections } from './format.ts';
-import { appendMappings } from './topology.ts';
 import { topLevelKeys } from './top-level-keys.ts';
+import { appendMappings } from './topology.ts';
 
 /** PowerTrace documents are read whole; a larger one is a mistake, not a recording. */
 const MAX_BYTES = 512 * 1024 * 1024;
@@ -45,7 +45,8 @@ async function parse(input: SourceInput): Promise<{ document: Record<string, unk
   let bytes = 0;
   for await (const chunk of input.chunks) {
     bytes += chunk.length;
-    if (bytes > MAX_BYTES) fail('file.too_large', `${input.name} is larger than a PowerTrace document can be (512 MiB)`);
+    if (bytes > MAX_BYTES)
+      fail('file.too_large', `${input.name} is larger than a PowerTrace document can be (512 MiB)`);
     chunks.push(chunk);
   }
   const text = new TextDecoder().decode(Buffer.concat(chunks));
@@ -64,7 +65,13 @@ async function parse(input: SourceInput): Promise<{ document: Record<string, unk
   return { document: document as Record<string, unknown>, bytes };
 }
 
-function appendRecord(builder: BatchBuilder, file: string, section: Exclude<Section, 'mappings'>, record: unknown, index: number): void {
+function appendRecord(
+  builder: BatchBuilder,
+  file: string,
+  section: Exclude<Section, 'mappings'>,
+  record: unknown,
+  index: number,
+): void {
   attempt(builder, file, section, record, index, () => {
     switch (section) {
       case 'events':
@@ -77,23 +84,42 @@ function appendRecord(builder: BatchBuilder, file: string, section: Exclude<Sect
   });
 }
 
-function collectMapping(builder: BatchBuilder, file: string, mappings: Mapping[], record: unknown, index: number): void {
+function collectMapping(
+  builder: BatchBuilder,
+  file: string,
+  mappings: Mapping[],
+  record: unknown,
+  index: number,
+): void {
   attempt(builder, file, 'mappings', record, index, () => {
     mappings.push(sections.mappings.schema.parse(record));
   });
 }
 
 /** A record that cannot be read becomes one reject; the rest of the file goes on. */
-function attempt(builder: BatchBuilder, file: string, section: Section, record: unknown, index: number, work: () => void): void {
+function attempt(
+  builder: BatchBuilder,
+  file: string,
+  section: Section,
+  record: unknown,
+  index: number,
+  work: () => void,
+): void {
   try {
     work();
   } catch (error) {
-    const why = error instanceof ProblemError ? `${error.problem.message} [${error.problem.code}]` : describe(error as z.ZodError);
-    builder.reject(file, index, `${sections[section].record} ${index + 1}: ${why}`, JSON.stringify(record) ?? String(record));
+    const why =
+      error instanceof ProblemError ? `${error.problem.message} [${error.problem.code}]` : explain(error as z.ZodError);
+    builder.reject(
+      file,
+      index,
+      `${sections[section].record} ${index + 1}: ${why}`,
+      JSON.stringify(record) ?? String(record),
+    );
   }
 }
 
-function describe(error: z.ZodError): string {
+function explain(error: z.ZodError): string {
   if (!Array.isArray(error.issues)) throw error;
   return error.issues.map((issue) => `${issue.path.join('.') || 'record'}: ${issue.message}`).join('; ');
 }

@@ -3,7 +3,10 @@
  * Empty when the head does not begin with an object.
  */
 export function topLevelKeys(head: Uint8Array): string[] {
-  const text = new TextDecoder().decode(head).replace(/^\uFEFF/, '').trimStart();
+  const text = new TextDecoder()
+    .decode(head)
+    .replace(/^\uFEFF/, '')
+    .trimStart();
   if (!text.startsWith('{')) return [];
   const keys: string[] = [];
   let depth = 0;

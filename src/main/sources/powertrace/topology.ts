@@ -12,7 +12,8 @@ const PROVENANCE = 'powertrace topology';
  */
 function kindOf(mapping: Mapping): EntityKind {
   if (mapping.gpu_uuid || (mapping.gpu_index !== null && mapping.gpu_index !== undefined)) return 'gpu';
-  if (mapping.gpus?.length || mapping.kubernetes_node || mapping.cloud_instance_id || mapping.asset_tag) return 'server';
+  if (mapping.gpus?.length || mapping.kubernetes_node || mapping.cloud_instance_id || mapping.asset_tag)
+    return 'server';
   if (mapping.feeds?.length) {
     if (/\bups\b|^ups/i.test(mapping.physical_device_id)) return 'ups';
     if (/pdu/i.test(mapping.physical_device_id)) return 'pdu';
@@ -31,8 +32,12 @@ export function appendMappings(builder: BatchBuilder, mappings: readonly Mapping
   const device = (id: string, aliases: Alias[] = []) => builder.entity(kinds.get(id) ?? 'device', id, aliases);
   const link = (from: number, kind: EdgeKind, to: number) =>
     builder.table('edge').push({
-      from_entity: from, kind: builder.name(kind), to_entity: to,
-      valid_from_ns: ALWAYS_FROM, valid_to_ns: ALWAYS_TO, provenance: builder.name(PROVENANCE),
+      from_entity: from,
+      kind: builder.name(kind),
+      to_entity: to,
+      valid_from_ns: ALWAYS_FROM,
+      valid_to_ns: ALWAYS_TO,
+      provenance: builder.name(PROVENANCE),
     });
   for (const mapping of mappings) {
     const self = device(mapping.physical_device_id, aliasesOf(mapping));

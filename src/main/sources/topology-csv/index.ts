@@ -14,7 +14,10 @@ export const topologyCsv: Source = {
   id: 'topology-csv',
   title: 'Topology CSV (from_kind,from_id,edge,to_kind,to_id,valid_from,valid_to)',
   looks_for: 'the header line from_kind,from_id,edge,to_kind,to_id',
-  detect: (head) => splitLine(decode(head).split(/\r?\n/, 1)[0] ?? '').slice(0, 5).join() === HEADER.slice(0, 5).join(),
+  detect: (head) =>
+    splitLine(decode(head).split(/\r?\n/, 1)[0] ?? '')
+      .slice(0, 5)
+      .join() === HEADER.slice(0, 5).join(),
   read,
 };
 
@@ -38,21 +41,24 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
     chunks.push(chunk);
   }
   const builder = new BatchBuilder();
-  decode(Buffer.concat(chunks)).split(/\r?\n/).forEach((line, index) => {
-    if (index === 0 || line.trim() === '' || line.startsWith('#')) return;
-    try {
-      appendEdge(builder, splitLine(line));
-    } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      builder.reject(input.name, index + 1, `line ${index + 1}: ${error.problem.message}`, line);
-    }
-  });
+  decode(Buffer.concat(chunks))
+    .split(/\r?\n/)
+    .forEach((line, index) => {
+      if (index === 0 || line.trim() === '' || line.startsWith('#')) return;
+      try {
+        appendEdge(builder, splitLine(line));
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        builder.reject(input.name, index + 1, `line ${index + 1}: ${error.problem.message}`, line);
+      }
+    });
   yield builder.finish(bytes);
 }
 
 function appendEdge(builder: BatchBuilder, fields: readonly string[]): void {
   const [fromKind = '', fromId = '', edge = '', toKind = '', toId = '', validFrom = '', validTo = ''] = fields;
-  if (!edgeKinds.includes(edge as EdgeKind)) fail('topology.edge', `"${edge}" is no edge kind (${edgeKinds.join(', ')})`);
+  if (!edgeKinds.includes(edge as EdgeKind))
+    fail('topology.edge', `"${edge}" is no edge kind (${edgeKinds.join(', ')})`);
   builder.table('edge').push({
     from_entity: builder.entity(entityKind(fromKind), entityId(fromId)),
     kind: builder.name(edge),

@@ -20,11 +20,14 @@ export function causeSentence(view: IncidentView): string {
   }
   const what = `${spoken(best.type)} on ${best.subject?.id ?? 'an unknown device'}`;
   const step = view.steps.find((each) => each.ref === best.event_id);
-  const when = step ? `, ${formatOffset(Number(step.time_ns - view.onset_ns))} from onset` : '';
+  const when = step ? `, ${beforeOnset(Number(view.onset_ns - step.time_ns))}` : '';
   if (word === 'likely') return `Most likely cause: ${what}${when}.`;
   if (word === 'undecided') return `Possible cause, undecided: ${what}${when}.`;
   return `No cause stands out; the best guess is ${what}${when}.`;
 }
+
+const beforeOnset = (aheadNs: number): string =>
+  `${formatOffset(Math.abs(aheadNs)).slice(1)} ${aheadNs >= 0 ? 'before' : 'after'} the onset`;
 
 /** What it did to people, in one sentence. */
 export function impactSentence(view: IncidentView): string {

@@ -43,7 +43,7 @@ function EvidenceList({ hypothesis, most }: HypothesisCardProps) {
   );
 }
 
-const signs = { for: '+', against: '\u2212', neutral: '·' } as const;
+const signs = { for: '+', against: '\u2212', neutral: '' } as const;
 const MOST_REFS = 6;
 
 const look = (ref: string): void => {
@@ -54,7 +54,7 @@ const look = (ref: string): void => {
 function EvidenceRow({ evidence, most }: { readonly evidence: Evidence; readonly most: number }) {
   const weight = Math.abs(evidence.weight);
   const [first, ...others] = evidence.refs;
-  const shown = `${signs[evidence.sign]}${weight.toFixed(1)}`;
+  const shown = evidence.sign === 'neutral' ? '0' : `${signs[evidence.sign]}${weight.toFixed(1)}`;
   return (
     <li className={`evidence ${evidence.sign}`}>
       <span className="evidence-weight number" title={`${shown} log-odds (natural logarithm): how far this moves the verdict ${evidence.sign === 'neutral' ? 'either way' : evidence.sign === 'for' ? 'towards' : 'away from'} this cause`}>

@@ -16,7 +16,7 @@ export function Home() {
   return (
     <main className="home" data-testid="drop-zone" aria-label="Drop files to begin">
       <div className="home-box">
-        <h1>Drop what was recorded</h1>
+        <h1>Drop what was recorded, anywhere here</h1>
         <p className="muted">
           Traces, metrics, logs, power and cooling events, GPU telemetry, topology. Faultline puts them on one clock, finds what got worse, and
           says what caused it and how sure it is.

@@ -6,7 +6,7 @@ import { formatOffset, formatTime, type TimeFormat } from '../../draw/format-tim
 import { formatProbability, formatValue, likelihood, spoken } from '../../draw/format-value.ts';
 import { hitEvent } from '../../draw/hit.ts';
 import { valueText } from '../../draw/paint-overlay.ts';
-import { type LaneRow, rowAt } from '../../draw/row-layout.ts';
+import { eventLine, type LaneRow, rowAt } from '../../draw/row-layout.ts';
 import { eventBox, type LaneEntry, type Scene } from '../../draw/scene.ts';
 import { timeAt } from '../../draw/time-scale.ts';
 
@@ -71,7 +71,7 @@ function hoverEvent(scene: Scene, row: LaneRow, entry: LaneEntry, { x, format }:
   const severity = severities[data.severity[hit.index] as number] ?? 'low';
   const lines = [`${spoken(type)} on ${row.lane.entity_id}`, `${severity}, ${formatTime(timeNs, format)}`];
   if (hit.together > 1) lines.push(`worst of ${hit.together} in this place; zoom in to tell them apart`);
-  return { x: hit.x, y: box.y + box.height / 2, ring: true, ref: `event:${data.event_id[hit.index]}`, timeNs, lines };
+  return { x: hit.x, y: eventLine(box.y, box.height), ring: true, ref: `event:${data.event_id[hit.index]}`, timeNs, lines };
 }
 
 function hoverMetric(scene: Scene, row: LaneRow, entry: LaneEntry, question: HoverQuestion): Hover | null {

@@ -132,7 +132,7 @@ function LayerLabel({ row, index, active, folding, onFocus }: LabelProps<LayerRo
         disabled={row.missing}
         tabIndex={active ? 0 : -1}
         onFocus={onFocus}
-        onClick={() => folding.toggleLayer(row.layer)}
+        onClick={() => (row.involved === 0 ? folding.toggleMore(row.layer) : folding.toggleLayer(row.layer))}
       >
         <span aria-hidden="true" className="twist">{row.missing ? '' : row.collapsed ? '▸' : '▾'}</span>
         <span className="layer-name">{row.layer === 'gpu' ? 'GPU' : row.layer}</span>

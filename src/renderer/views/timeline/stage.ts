@@ -8,9 +8,9 @@ import { indexOfEvent } from '../../draw/hit.ts';
 import type { ImpactSpan } from '../../draw/impact-columns.ts';
 import { paintLanes } from '../../draw/paint-lanes.ts';
 import { paintOverlay } from '../../draw/paint-overlay.ts';
-import { type Layout, visibleRange } from '../../draw/row-layout.ts';
+import { eventLine, type Layout, visibleRange } from '../../draw/row-layout.ts';
 import { eventBox, type Scene } from '../../draw/scene.ts';
-import { timeScale } from '../../draw/time-scale.ts';
+import { timeScale, xOf } from '../../draw/time-scale.ts';
 import { type Palette, readPalette } from '../../draw/tokens.ts';
 import { useFocus } from '../../state/focus.ts';
 import { onThemeChange } from '../../state/preferences.ts';
@@ -186,15 +186,16 @@ export class Stage {
       const index = indexOfEvent(entry.data, id);
       if (index < 0) continue;
       const box = eventBox(scene, row, entry);
-      return { x: box.originX + (entry.data.offset_s[index] as number) * box.pixelsPerSecond, y: box.y + box.height / 2 };
+      return { x: box.originX + (entry.data.offset_s[index] as number) * box.pixelsPerSecond, y: eventLine(box.y, box.height) };
     }
     return null;
   }
 
   private paintAxis(scene: Scene, playhead: Nanos | null, format: TimeFormat): void {
     const style = { palette: this.palette, height: AXIS_PX };
-    drawAxis(this.pens.axis, scene.scale, scene.ticks, style);
     const { onset, cursor } = useFocus.getState();
+    const pills = [playhead, cursor, onset].map((time) => (time === null ? null : xOf(scene.scale, time)));
+    drawAxis(this.pens.axis, scene.scale, scene.ticks, { ...style, pills });
     const name = (time: Nanos) => formatTime(time, format);
     if (onset !== null) drawAxisLabel(this.pens.axis, scene.scale, onset, { ...style, text: 'onset', color: this.palette.impactEdge });
     if (playhead !== null && playhead !== onset) drawAxisLabel(this.pens.axis, scene.scale, playhead, { ...style, text: name(playhead), color: this.palette.accent });
@@ -223,6 +224,8 @@ function marksOf(view: IncidentView | undefined): readonly ChainMark[] {
     undecided: step.undecided,
     x: 0,
     y: 0,
+    eventX: 0,
+    eventY: 0,
     beyond: 0,
   }));
 }

@@ -23,7 +23,10 @@ interface Packing {
 }
 
 /** Values, functions, promises and errors across the border of two worlds. Self-contained: it runs in pages as text. */
-export function makePacking(post: (message: Message) => void, ask: (id: number, args: readonly Packed[]) => Extract<Message, { op: 'reply' }>): Packing {
+export function makePacking(
+  post: (message: Message) => void,
+  ask: (id: number, args: readonly Packed[]) => Extract<Message, { op: 'reply' }>,
+): Packing {
   const functions: ((...args: unknown[]) => unknown)[] = [];
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>();
   let nextPromise = 0;
@@ -39,11 +42,13 @@ export function makePacking(post: (message: Message) => void, ask: (id: number, 
     if (typeof value === 'function') return ['function', functions.push(value as () => unknown) - 1];
     if (typeof value === 'symbol') throw new TypeError('An object could not be cloned.');
     if (value === null || typeof value !== 'object') return ['value', value];
-    if ('then' in value && typeof value.then === 'function') return packPromise(value as unknown as PromiseLike<unknown>);
+    if ('then' in value && typeof value.then === 'function')
+      return packPromise(value as unknown as PromiseLike<unknown>);
     if (value instanceof Error) return ['error', value.message];
     if (Array.isArray(value)) return ['list', value.map(pack)];
     if (typeof Blob !== 'undefined' && value instanceof Blob) return ['value', value];
-    if (Object.prototype.toString.call(value) === '[object Object]') return ['object', Object.entries(value).map(([key, item]) => [key, pack(item)] as const)];
+    if (Object.prototype.toString.call(value) === '[object Object]')
+      return ['object', Object.entries(value).map(([key, item]) => [key, pack(item)] as const)];
     return ['value', structuredClone(value)];
   };
   const unpack = (packed: Packed): unknown => {
@@ -79,7 +84,8 @@ export function makePacking(post: (message: Message) => void, ask: (id: number, 
  */
 export function makeBridge(role: 'page' | 'preload', channel: string, packing: typeof makePacking): Bridge {
   const other = role === 'page' ? 'preload' : 'page';
-  const post = (message: Message): void => void window.dispatchEvent(new CustomEvent(`${channel}:${other}`, { detail: message }));
+  const post = (message: Message): void =>
+    void window.dispatchEvent(new CustomEvent(`${channel}:${other}`, { detail: message }));
   let reply: Extract<Message, { op: 'reply' }> | undefined;
   const { pack, unpack, call, settle } = packing(post, (id, args) => {
     reply = undefined;
@@ -103,7 +109,8 @@ export function makeBridge(role: 'page' | 'preload', channel: string, packing: t
   window.addEventListener(`${channel}:${role}`, (event) => {
     event.stopImmediatePropagation();
     const message = (event as CustomEvent<Message>).detail;
-    if (message.op === 'expose') Object.defineProperty(window, message.key, { value: freeze(unpack(message.value)), enumerable: true });
+    if (message.op === 'expose')
+      Object.defineProperty(window, message.key, { value: freeze(unpack(message.value)), enumerable: true });
     else if (message.op === 'call') post(answer(message.id, message.args));
     else if (message.op === 'reply') reply = message;
     else settle(message);

@@ -33,7 +33,9 @@ export function preloadHost(options: PreloadHostOptions, makeRenderer: typeof ma
     },
   };
   const webUtils = { getPathForFile: (file: unknown): string => options.getPathForFile(file) };
-  const modules: Record<string, unknown> = { electron: { contextBridge, ipcRenderer: makeRenderer(options), webUtils } };
+  const modules: Record<string, unknown> = {
+    electron: { contextBridge, ipcRenderer: makeRenderer(options), webUtils },
+  };
   return {
     require: (id) => {
       if (Object.hasOwn(modules, id)) return modules[id];
@@ -62,7 +64,8 @@ export function makeIpcRenderer({ codec, send, onMessage }: PreloadHostOptions) 
   const handle: Record<MainMessage['op'], (message: MainMessage) => void> = {
     event: ({ channel, value, ports: ids = [] }) => {
       const event = { sender: ipcRenderer, ports: ids.map(adopt) };
-      for (const listener of [...(listeners.get(String(channel)) ?? [])]) listener(event, ...(unpack(value) as unknown[]));
+      for (const listener of [...(listeners.get(String(channel)) ?? [])])
+        listener(event, ...(unpack(value) as unknown[]));
     },
     result: ({ id, ok, value, message }) => {
       const call = waiting.get(id);

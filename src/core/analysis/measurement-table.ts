@@ -1,0 +1,36 @@
+/**
+ * How one service did over time, whatever it was measured from. Rows ascend by `time_ns`; NaN is unknown.
+ * Latencies in ms, error rate in percent, throughput in requests per second.
+ */
+export interface Measurements {
+  readonly service: number;
+  readonly from: 'gauges' | 'histograms' | 'spans';
+  readonly time_ns: readonly bigint[];
+  readonly p50: Float64Array;
+  readonly p95: Float64Array;
+  readonly p99: Float64Array;
+  readonly error_rate: Float64Array;
+  readonly throughput: Float64Array;
+  /** Requests behind each row; NaN where the producer only gave rates. */
+  readonly requests: Float64Array;
+}
+
+/** A table of unknowns, to be filled in. */
+export function emptyMeasurements(
+  service: number,
+  from: Measurements['from'],
+  time_ns: readonly bigint[],
+): Measurements {
+  const column = () => new Float64Array(time_ns.length).fill(Number.NaN);
+  return {
+    service,
+    from,
+    time_ns,
+    p50: column(),
+    p95: column(),
+    p99: column(),
+    error_rate: column(),
+    throughput: column(),
+    requests: column(),
+  };
+}
