@@ -21,7 +21,13 @@ exit 1
 ${FUSE_WIRE}
 `;
 
-const FILLERS = ['LICENSE', 'LICENSES.chromium.html', 'chrome-sandbox', 'chrome_100_percent.pak', 'chrome_crashpad_handler'];
+const FILLERS = [
+  'LICENSE',
+  'LICENSES.chromium.html',
+  'chrome-sandbox',
+  'chrome_100_percent.pak',
+  'chrome_crashpad_handler',
+];
 const MORE_FILLERS = ['icudtl.dat', 'libffmpeg.so', 'locales/en-US.pak', 'resources.pak', 'v8_context_snapshot.bin'];
 
 rmSync(dist, { recursive: true, force: true });
@@ -38,4 +44,6 @@ writeFileSync(join(empty, 'package.json'), '{"name":"default-app","main":"main.j
 writeFileSync(join(empty, 'main.js'), '');
 await createPackage(empty, join(dist, 'resources/default_app.asar'));
 rmSync(empty, { recursive: true });
-process.stdout.write(`packaging/dist: filler for Electron ${version} (${readFileSync(join(dist, 'electron')).length} bytes of launcher)\n`);
+process.stdout.write(
+  `packaging/dist: filler for Electron ${version} (${readFileSync(join(dist, 'electron')).length} bytes of launcher)\n`,
+);

@@ -22,15 +22,16 @@ export const apps: readonly { readonly name: string; readonly entry: string; rea
   ...(existsSync(join(root, 'out/main/index.js')) ? [{ name: 'the app as built', entry: root, isProduct: true }] : []),
 ];
 
-export const environment = (more: Record<string, string> = {}): Record<string, string> => ({
+export const environment = (more: Record<string, string>): Record<string, string> => ({
   ...(process.env as Record<string, string>),
   STAND_IN_HEADLESS: '1',
   ...more,
 });
 
-export async function launch(entry: string): Promise<ElectronApplication> {
+/** `home` takes the place of the user's own cases. */
+export async function launch(entry: string, home: string): Promise<ElectronApplication> {
   const args = process.getuid?.() === 0 ? ['--no-sandbox', entry] : [entry];
-  return await _electron.launch({ executablePath: executable.path, args, env: environment() });
+  return await _electron.launch({ executablePath: executable.path, args, env: environment({ FAULTLINE_HOME: home }) });
 }
 
 /** Everything that a healthy page never says. */

@@ -36,16 +36,19 @@ for (const { name, entry, isProduct } of apps) {
     let app: ElectronApplication;
     let page: Page;
     let trouble: string[];
+    let home: string;
 
     test.beforeAll(async () => {
       if (!isProduct) await buildTestApp();
-      app = await launch(entry);
+      home = mkdtempSync(join(tmpdir(), 'faultline-home-'));
+      app = await launch(entry, home);
       page = await app.firstWindow();
       trouble = watchTrouble(page);
-      await page.waitForLoadState('load');
+      await page.waitForURL(/\/index\.html$/);
     });
     test.afterAll(async () => {
       await app?.close();
+      rmSync(home, { recursive: true, force: true });
     });
 
     test('opens one window on its own page', async () => {

@@ -1,6 +1,6 @@
 import type { Lane, LaneData, LaneMetric, Parsed } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
-import { type EntityKind, layerOf, layers } from '../../model/entity.ts';
+import { type EntityKind, entityKey, layerOf, layers } from '../../model/entity.ts';
 import type { Measurements } from '../analysis/measurement-table.ts';
 import type { MeasurementField } from '../analysis/measurements.ts';
 import { numbersOf, rowsOf } from '../store/case-file.ts';
@@ -43,7 +43,7 @@ function parseLane(id: string): LaneKey | undefined {
 }
 
 export async function listLanes(opened: OpenCase): Promise<Lane[]> {
-  const involved = await involvedLanes(opened);
+  const involved = await involvedEntities(opened);
   const lanes = await opened.withSession(async (session) => {
     const events = rowsOf<{ entity_kind: EntityKind; entity_id: string; count: bigint; worst_severity: number }>(
       await session.query(questions.eventLanes),
@@ -77,7 +77,7 @@ export async function listLanes(opened: OpenCase): Promise<Lane[]> {
   });
   const order = (lane: Lane) => layers.indexOf(lane.layer as (typeof layers)[number]);
   return lanes
-    .map((lane) => ({ ...lane, involved: involved.has(lane.id) }))
+    .map((lane) => ({ ...lane, involved: involved.has(entityKey(lane.entity_kind as EntityKind, lane.entity_id)) }))
     .sort(
       (a, b) =>
         order(a) - order(b) ||
@@ -123,16 +123,17 @@ async function derivedLanes(opened: OpenCase, session: Session): Promise<Lane[]>
     );
 }
 
-async function involvedLanes(opened: OpenCase): Promise<Set<string>> {
-  const lanes = new Set<string>();
+/** Keys of the entities that take part in some incident: all their lanes are worth a first look. */
+async function involvedEntities(opened: OpenCase): Promise<Set<string>> {
+  const keys = new Set<string>();
   for (const { chain, graph, service } of (await opened.conclusions()).conclusions) {
+    keys.add(entityKey('service', service));
     for (const { event } of chain.members) {
       const node = graph.node(event.entity);
-      if (node) lanes.add(eventLane(node.kind, node.id));
+      if (node) keys.add(entityKey(node.kind, node.id));
     }
-    for (const [, metric] of measured) lanes.add(metricLane('service', service, metric));
   }
-  return lanes;
+  return keys;
 }
 
 type Window = Parsed<'timeline.data'>;

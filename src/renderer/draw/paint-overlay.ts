@@ -1,6 +1,7 @@
 import type { Nanos } from '../../model/time.ts';
 import { formatValue } from './format-value.ts';
 import { valueAt } from './metric-line.ts';
+import { BADGE } from './chain-arrows.ts';
 import type { LaneRow } from './row-layout.ts';
 import type { LaneEntry, Scene } from './scene.ts';
 import { crisp, timeAt, xOf } from './time-scale.ts';
@@ -25,14 +26,21 @@ export function paintOverlay(pen: CanvasRenderingContext2D, scene: Scene, overla
   drawValues(pen, scene, at);
 }
 
-function drawVertical(pen: CanvasRenderingContext2D, { scale, height }: Scene, at: Nanos, color: string): void {
+/** Interrupted where it would strike through the number of a badge. */
+function drawVertical(pen: CanvasRenderingContext2D, { scale, height, marks }: Scene, at: Nanos, color: string): void {
   const x = xOf(scale, at);
   if (x < 0 || x > scale.width) return;
+  const line = crisp(x, scale.pixelRatio);
   pen.strokeStyle = color;
   pen.lineWidth = 1;
   pen.beginPath();
-  pen.moveTo(crisp(x, scale.pixelRatio), 0);
-  pen.lineTo(crisp(x, scale.pixelRatio), height);
+  pen.moveTo(line, 0);
+  for (const mark of marks) {
+    if (Math.abs(mark.x - x) > BADGE) continue;
+    pen.lineTo(line, mark.y - BADGE);
+    pen.moveTo(line, mark.y + BADGE);
+  }
+  pen.lineTo(line, height);
   pen.stroke();
 }
 

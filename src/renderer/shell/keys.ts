@@ -1,6 +1,6 @@
 import { showKeys, showTab, showView, useCase, type ViewId } from '../state/case-state.ts';
 import {
-  fitWindow, goBack, goForward, movePlayhead, panFraction, select, selectEntities, selectIncident, setPlayhead, useFocus, zoomFraction,
+  fitWindow, goBack, goForward, movePlayhead, panFraction, select, selectEntity, selectIncident, setPlayhead, useFocus, zoomFraction,
 } from '../state/focus.ts';
 import { prefer, usePreferences } from '../state/preferences.ts';
 import { stepThroughChain } from '../state/steps.ts';
@@ -100,8 +100,8 @@ function stepOut(event: KeyboardEvent): void {
     else (event.target as HTMLElement).blur();
   } else if (search !== '') useCase.setState({ search: '' });
   else if (selected !== null || entities.length > 0) {
-    if (entities.length > 0) selectEntities([]);
-    select(null);
+    if (entities.length > 0) selectEntity(null);
+    else select(null);
     if (tab === 'details') showTab('causes');
   } else if (playhead !== null) setPlayhead(null);
   else goBack();

@@ -101,7 +101,8 @@ export function select(ref: string | null, at?: Nanos | null): void {
   go({ selected: ref, playhead: at, window: moved });
 }
 
-export const selectEntities = (entities: readonly string[]): void => go({ entities });
+/** An entity has no record of its own: it is shown by what was recorded about it. */
+export const selectEntity = (entity: string | null): void => go({ entities: entity === null ? [] : [entity], selected: null });
 
 export function zoomTo(at: Nanos, lengthNs: number): void {
   go({ window: clampWindow(makeWindow(plus(at, -lengthNs / 2), lengthNs), useFocus.getState().bounds), playhead: at });

@@ -4,18 +4,25 @@ export type Inline =
   | { readonly kind: 'code'; readonly text: string }
   | { readonly kind: 'strong'; readonly children: readonly Inline[] }
   | { readonly kind: 'emphasis'; readonly children: readonly Inline[] }
+  | { readonly kind: 'anchor'; readonly id: string }
   | { readonly kind: 'link'; readonly href: string; readonly children: readonly Inline[] };
 
 export type Align = 'left' | 'right' | 'center';
 export interface ListItem {
-  readonly depth: number;
   readonly inlines: readonly Inline[];
+  readonly children: readonly ListBlock[];
+}
+export interface ListBlock {
+  readonly kind: 'list';
+  /** First number of an ordered list; null for bullets. */
+  readonly start: number | null;
+  readonly items: readonly ListItem[];
 }
 export type Block =
   | { readonly kind: 'heading'; readonly level: number; readonly id: string; readonly inlines: readonly Inline[] }
   | { readonly kind: 'paragraph'; readonly inlines: readonly Inline[] }
   | { readonly kind: 'quote'; readonly inlines: readonly Inline[] }
-  | { readonly kind: 'list'; readonly ordered: boolean; readonly items: readonly ListItem[] }
+  | ListBlock
   | { readonly kind: 'code'; readonly language: string; readonly text: string }
   | { readonly kind: 'rule' }
   | {
@@ -27,7 +34,7 @@ export type Block =
 
 const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/;
 const ITEM = /^(\s*)(?:[-*+]|(\d+)[.)])\s+(.*)$/;
-const FENCE = /^```(\S*)/;
+const FENCE = /^(\s*)```(\S*)/;
 const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/;
 const DIVIDER = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 
@@ -52,7 +59,7 @@ function parseBlock(lines: readonly string[], at: number, out: Block[]): number 
     return at + 1;
   }
   const fence = FENCE.exec(line);
-  if (fence) return parseFence(lines, at, fence[1] as string, out);
+  if (fence) return parseFence(lines, at, { indent: (fence[1] as string).length, language: fence[2] as string }, out);
   if (RULE.test(line)) {
     out.push({ kind: 'rule' });
     return at + 1;
@@ -79,29 +86,52 @@ function parseRun(lines: readonly string[], from: number, { test, push }: Run): 
   return at;
 }
 
-function parseFence(lines: readonly string[], from: number, language: string, out: Block[]): number {
+interface Fence {
+  readonly indent: number;
+  readonly language: string;
+}
+
+function parseFence(lines: readonly string[], from: number, { indent, language }: Fence, out: Block[]): number {
   let at = from + 1;
   while (at < lines.length && !FENCE.test(lines[at] as string)) at++;
-  out.push({ kind: 'code', language, text: lines.slice(from + 1, at).join('\n') });
+  const inside = lines.slice(from + 1, at).map((line) => (line.slice(0, indent).trim() === '' ? line.slice(indent) : line));
+  out.push({ kind: 'code', language, text: inside.join('\n') });
   return at + 1;
 }
 
+interface FlatItem {
+  readonly indent: number;
+  readonly number: number | null;
+  text: string;
+}
+
 function parseList(lines: readonly string[], from: number, out: Block[]): number {
-  const items: { depth: number; text: string }[] = [];
+  const items: FlatItem[] = [];
   let at = from;
-  let ordered = false;
   for (; at < lines.length; at++) {
     const line = lines[at] as string;
     const item = ITEM.exec(line);
     const last = items.at(-1);
-    if (item) {
-      if (items.length === 0) ordered = item[2] !== undefined;
-      items.push({ depth: Math.floor((item[1] as string).length / 2), text: item[3] as string });
-    } else if (last && /^\s+\S/.test(line)) last.text += ` ${line.trim()}`;
+    if (item) items.push({ indent: (item[1] as string).length, number: item[2] === undefined ? null : Number(item[2]), text: item[3] as string });
+    else if (last && /^\s+\S/.test(line) && !FENCE.test(line)) last.text += ` ${line.trim()}`;
     else break;
   }
-  out.push({ kind: 'list', ordered, items: items.map(({ depth, text }) => ({ depth, inlines: parseInlines(text) })) });
+  out.push(nestItems(items));
   return at;
+}
+
+/** Items indented deeper than the first belong to the one before them. */
+function nestItems(flat: readonly FlatItem[]): ListBlock {
+  const indent = flat[0]?.indent ?? 0;
+  const items: ListItem[] = [];
+  for (let at = 0; at < flat.length; ) {
+    let end = at + 1;
+    while (end < flat.length && (flat[end] as FlatItem).indent > indent) end++;
+    const inner = flat.slice(at + 1, end);
+    items.push({ inlines: parseInlines((flat[at] as FlatItem).text), children: inner.length > 0 ? [nestItems(inner)] : [] });
+    at = end;
+  }
+  return { kind: 'list', start: flat[0]?.number ?? null, items };
 }
 
 function splitCells(line: string): string[] {
@@ -128,7 +158,7 @@ export const slug = (title: string): string =>
     .trim()
     .replace(/\s+/g, '-');
 
-const INLINE = /`([^`]+)`|\*\*(.+?)\*\*|\[((?:[^\]\\]|\\.)*)\]\(([^)\s]+)\)|(?<![\w*])\*(?!\s)([^*]+?)\*(?!\w)|(?<!\w)_(?!\s)([^_]+?)_(?!\w)|\\([\\`*_{}[\]()#+\-.!|<>])/g;
+const INLINE = /`([^`]+)`|<a id="([^"<>]*)"><\/a>|\*\*(.+?)\*\*|\[((?:[^\]\\]|\\.)*)\]\(([^)\s]+)\)|(?<![\w*])\*(?!\s)([^*]+?)\*(?!\w)|(?<!\w)_(?!\s)([^_]+?)_(?!\w)|\\([\\`*_{}[\]()#+\-.!|<>])/g;
 
 export function parseInlines(text: string): readonly Inline[] {
   const parts: Inline[] = [];
@@ -139,8 +169,9 @@ export function parseInlines(text: string): readonly Inline[] {
   for (const match of text.matchAll(INLINE)) {
     plain(match.index);
     from = match.index + match[0].length;
-    const [, code, strong, label, href, star, underscore, escaped] = match;
+    const [, code, anchor, strong, label, href, star, underscore, escaped] = match;
     if (code !== undefined) parts.push({ kind: 'code', text: code });
+    else if (anchor !== undefined) parts.push({ kind: 'anchor', id: anchor });
     else if (strong !== undefined) parts.push({ kind: 'strong', children: parseInlines(strong) });
     else if (href !== undefined) parts.push({ kind: 'link', href, children: parseInlines(label ?? '') });
     else if (escaped !== undefined) pushText(parts, escaped);
@@ -149,6 +180,9 @@ export function parseInlines(text: string): readonly Inline[] {
   plain(text.length);
   return parts;
 }
+
+export const plainText = (inlines: readonly Inline[]): string =>
+  inlines.map((inline) => ('children' in inline ? plainText(inline.children) : 'text' in inline ? inline.text : '')).join('');
 
 function pushText(parts: Inline[], text: string): void {
   const last = parts.at(-1);

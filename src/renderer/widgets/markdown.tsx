@@ -1,10 +1,10 @@
 import { createElement, type ReactNode, useMemo } from 'react';
-import { type Block, type Inline, parseMarkdown } from './markdown-parse.ts';
+import { type Block, type Inline, type ListBlock, parseMarkdown, plainText } from './markdown-parse.ts';
 
 export interface MarkdownProps {
   readonly text: string;
-  /** A link inside the document, without its `#`. */
-  readonly onAnchor: (anchor: string) => void;
+  /** A link inside the document: its target without the `#`, and its text. */
+  readonly onAnchor: (anchor: string, text: string) => void;
 }
 
 /** Builds elements, never HTML: whatever stood in a log line stays text. */
@@ -15,7 +15,7 @@ export function Markdown({ text, onAnchor }: MarkdownProps) {
 
 interface BlockProps {
   readonly block: Block;
-  readonly onAnchor: (anchor: string) => void;
+  readonly onAnchor: (anchor: string, text: string) => void;
 }
 
 function BlockView({ block, onAnchor }: BlockProps): ReactNode {
@@ -31,15 +31,26 @@ function BlockView({ block, onAnchor }: BlockProps): ReactNode {
       return <pre>{block.text}</pre>;
     case 'rule':
       return <hr />;
-    case 'list': {
-      const items = block.items.map((item, at) => (
-        <li key={at} className={`depth-${Math.min(item.depth, 3)}`}>{show(item.inlines)}</li>
-      ));
-      return block.ordered ? <ol>{items}</ol> : <ul>{items}</ul>;
-    }
+    case 'list':
+      return <ListView block={block} show={show} />;
     case 'table':
       return <TableView block={block} show={show} />;
   }
+}
+
+interface ListProps {
+  readonly block: ListBlock;
+  readonly show: (inlines: readonly Inline[]) => ReactNode;
+}
+
+function ListView({ block, show }: ListProps): ReactNode {
+  const items = block.items.map((item, at) => (
+    <li key={at}>
+      {show(item.inlines)}
+      {item.children.map((child, index) => <ListView key={index} block={child} show={show} />)}
+    </li>
+  ));
+  return block.start === null ? <ul>{items}</ul> : <ol start={block.start}>{items}</ol>;
 }
 
 interface TableProps {
@@ -65,7 +76,7 @@ function TableView({ block, show }: TableProps) {
   );
 }
 
-function InlineView({ inline, onAnchor }: { readonly inline: Inline; readonly onAnchor: (anchor: string) => void }): ReactNode {
+function InlineView({ inline, onAnchor }: { readonly inline: Inline; readonly onAnchor: (anchor: string, text: string) => void }): ReactNode {
   const show = (children: readonly Inline[]) => children.map((child, at) => <InlineView key={at} inline={child} onAnchor={onAnchor} />);
   switch (inline.kind) {
     case 'text':
@@ -76,11 +87,13 @@ function InlineView({ inline, onAnchor }: { readonly inline: Inline; readonly on
       return <strong>{show(inline.children)}</strong>;
     case 'emphasis':
       return <em>{show(inline.children)}</em>;
+    case 'anchor':
+      return <span id={inline.id} />;
     case 'link': {
       const { href } = inline;
       // Only places inside the document: a report must not lead out of the window.
       if (!href.startsWith('#')) return <span title={href}>{show(inline.children)}</span>;
-      return <button type="button" className="link" onClick={() => onAnchor(decodeURIComponent(href.slice(1)))}>{show(inline.children)}</button>;
+      return <button type="button" className="link" onClick={() => onAnchor(href.slice(1), plainText(inline.children))}>{show(inline.children)}</button>;
     }
   }
 }

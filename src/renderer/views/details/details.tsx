@@ -8,10 +8,6 @@ import { copyText } from '../../state/toasts.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import './details.css';
 
-export function NothingSelected() {
-  return <p className="empty muted">Nothing is selected. Click a mark, a chain step or an evidence to see its whole record; [ and ] step through the chain.</p>;
-}
-
 export interface DetailsProps {
   readonly asked: string;
   readonly record: EvidenceRecord;

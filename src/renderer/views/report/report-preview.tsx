@@ -34,15 +34,16 @@ export function ReportPreview({ name, text }: { readonly name: string; readonly 
   );
 }
 
-const EVIDENCE_ID = /^(?:evidence-)?((?:event|metric|span|log|entity|source):.+)$/;
+const EVIDENCE_ID = /^(?:event|metric|measurement|span|log|entity|source):.+$/;
 
-/** A link to an evidence shows its record; any other goes to its heading. */
-function followAnchor(anchor: string): void {
-  const ref = EVIDENCE_ID.exec(anchor)?.[1];
-  if (ref) {
-    select(ref);
-    showDetails();
-  } else document.getElementById(anchor)?.scrollIntoView({ block: 'start' });
+/** A citation shows its record; any other link goes to its place in the report. */
+function followAnchor(anchor: string, text: string): void {
+  if (!EVIDENCE_ID.test(text)) {
+    document.getElementById(anchor)?.scrollIntoView({ block: 'start' });
+    return;
+  }
+  select(text);
+  showDetails();
 }
 
 async function saveText(name: string, text: string): Promise<void> {

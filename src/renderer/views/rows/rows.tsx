@@ -5,7 +5,7 @@ import type { TimeFormat } from '../../draw/format-time.ts';
 import { formatCount } from '../../draw/format-value.ts';
 import { showDetails, useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
-import { select, selectEntities, useFocus } from '../../state/focus.ts';
+import { select, selectEntity, useFocus } from '../../state/focus.ts';
 import { copyText } from '../../state/toasts.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
@@ -54,7 +54,7 @@ export function Rows() {
         <TabList label="Kinds of rows" tabs={tabs} selected={table} onSelect={setTable} />
         <span className="muted ellipsis">{rows ? describe(rows) : ''}{answer.slow ? ' loading' : ''}</span>
         {entities.map((entity) => (
-          <button key={entity} type="button" className="chip" aria-label={`Stop filtering by ${entity}`} onClick={() => selectEntities([])}>{entity} ×</button>
+          <button key={entity} type="button" className="chip" aria-label={`Stop filtering by ${entity}`} onClick={() => selectEntity(null)}>{entity} ×</button>
         ))}
         <span className="spring" />
         <CopyButtons rows={rows} format={format} />

@@ -3,7 +3,7 @@ import { severities } from '../../../model/entity.ts';
 import { type LaneRow, type LayerRow, type MoreRow, type Row, visibleRange } from '../../draw/row-layout.ts';
 import { formatCount } from '../../draw/format-value.ts';
 import { showDetails } from '../../state/case-state.ts';
-import { select, selectEntities, useFocus } from '../../state/focus.ts';
+import { selectEntity, useFocus } from '../../state/focus.ts';
 import type { Folding } from './use-folding.ts';
 
 export interface LabelColumnProps {
@@ -160,11 +160,8 @@ function LaneLabel({ row, index, active, folding, onFocus }: LabelProps<LaneRow>
   const worst = lane.worst_severity === null ? '' : `, worst ${severities[lane.worst_severity] ?? 'low'}`;
   const full = `${lane.entity_kind} ${lane.entity_id}, ${lane.metric || 'events'}: ${formatCount(lane.count)} ${lane.kind === 'events' ? 'events' : 'samples'}${worst}`;
   const choose = () => {
-    selectEntities(selected ? [] : [key]);
-    if (!selected) {
-      select(`entity:${key}`);
-      showDetails();
-    }
+    selectEntity(selected ? null : key);
+    if (!selected) showDetails();
   };
   return (
     <div role="listitem" className="label-place" style={placed(row)}>

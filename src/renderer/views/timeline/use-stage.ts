@@ -6,7 +6,7 @@ import { rowAt } from '../../draw/row-layout.ts';
 import { timeAt } from '../../draw/time-scale.ts';
 import { showDetails, useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
-import { select, selectEntities, setPlayhead, useFocus, zoomTo } from '../../state/focus.ts';
+import { select, selectEntity, setPlayhead, useFocus, zoomTo } from '../../state/focus.ts';
 import { spanOf } from '../../state/time-window.ts';
 import { timeFormat, useTimeFormat } from '../../state/use-time-format.ts';
 import { listenGestures, listenScrub } from './gestures.ts';
@@ -105,5 +105,5 @@ function clickAt(stage: Stage, hover: Hover | null, x: number, y: number): void 
   }
   setPlayhead(timeAt(scene.scale, x));
   const row = rowAt(scene.layout, y + scene.scrollTop);
-  if (row?.kind !== 'lane' && useFocus.getState().entities.length > 0) selectEntities([]);
+  if (row?.kind !== 'lane' && useFocus.getState().entities.length > 0) selectEntity(null);
 }

@@ -1,0 +1,19 @@
+import { defineConfig } from '@playwright/test';
+
+const executablePath = process.env['CHROMIUM_PATH'];
+
+export default defineConfig({
+  testDir: 'test/end-to-end',
+  timeout: 60_000,
+  workers: 1,
+  fullyParallel: false,
+  outputDir: '.cache/playwright',
+  use: {
+    trace: 'retain-on-failure',
+    viewport: { width: 1440, height: 900 },
+    launchOptions: {
+      ...(executablePath === undefined ? {} : { executablePath }),
+      args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-quic', '--no-first-run'],
+    },
+  },
+});

@@ -1,0 +1,157 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { parseSync } from 'oxc-parser';
+import { expect, test } from 'vitest';
+
+/** Who may import whom (DESIGN section 2). A folder may always import itself; the most specific line counts. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  model: ['base'],
+  'core/store': ['base', 'model'],
+  'core/analysis': ['base', 'model', 'core/store/reader'],
+  'core/report': ['base', 'model'],
+  'core/api': ['base', 'model', 'core'],
+  'main/engine': ['base', 'model'],
+  'main/sources': ['base', 'model'],
+  'main/demo': ['base', 'model'],
+  'main/hosts': ['base', 'model'],
+  'main/import-worker': ['model', 'main/sources'],
+  // The composition roots: they put the parts together and hold no logic.
+  'main/compose': ['model', 'core/api', 'main'],
+  'main/cli': ['model', 'main'],
+  'main/index': ['model', 'main'],
+  preload: ['model'],
+  'renderer/client': ['base', 'model'],
+  'renderer/draw': ['base', 'model'],
+  'renderer/state': ['base', 'model', 'renderer/client', 'renderer/draw'],
+  'renderer/widgets': ['base', 'model', 'renderer/client', 'renderer/state', 'renderer/draw'],
+  'renderer/views': ['base', 'model', 'renderer/client', 'renderer/state', 'renderer/draw', 'renderer/widgets'],
+  renderer: ['base', 'model', 'renderer'],
+};
+
+/** Each heavy dependency has one home. */
+const homes: Readonly<Record<string, readonly string[]>> = {
+  electron: ['main/hosts/electron.ts', 'preload/'],
+  '@duckdb/node-api': ['main/engine/'],
+  '@duckdb/node-bindings': ['main/engine/'],
+  '@orpc/server': ['main/hosts/'],
+  '@orpc/client': ['renderer/client/'],
+  ws: ['main/hosts/web.ts'],
+  'js-yaml': ['core/analysis/'],
+  react: ['renderer/'],
+  'react-dom': ['renderer/'],
+  zustand: ['renderer/state/'],
+};
+
+/** Folders whose every member must stand in their one explicit list. */
+const registries = [
+  { folder: 'main/sources', members: /^([^/]+)\/index\.tsx?$/ },
+  { folder: 'renderer/views', members: /^([^/]+)\/index\.tsx?$/ },
+  { folder: 'main/hosts/commands', members: /^(?!index|command\.)([^/]+)\.ts$/ },
+];
+
+const root = join(import.meta.dirname, '..');
+const source = join(root, 'src');
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'));
+
+interface Import {
+  readonly from: string;
+  readonly specifier: string;
+  /** Path inside src, without extension; undefined for packages. */
+  readonly to: string | undefined;
+  readonly typeOnly: boolean;
+}
+
+const imports: readonly Import[] = files.flatMap((from) => {
+  const { module } = parseSync(from, readFileSync(join(source, from), 'utf8'));
+  const named = [
+    ...module.staticImports.map((entry) => ({ value: entry.moduleRequest.value, typeOnly: entry.entries.length > 0 && entry.entries.every((one) => one.isType) })),
+    ...module.staticExports.flatMap((entry) => entry.entries.flatMap((one) => (one.moduleRequest ? [{ value: one.moduleRequest.value, typeOnly: one.isType }] : []))),
+  ];
+  return named.map(({ value, typeOnly }) => ({
+    from,
+    specifier: value,
+    typeOnly,
+    to: value.startsWith('.') ? relative(source, join(source, dirname(from), value)).replaceAll('\\', '/').replace(/\.tsx?$/, '') : undefined,
+  }));
+});
+
+const layers = Object.keys(allowed).sort((a, b) => b.length - a.length);
+const within = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+const layerOf = (path: string): string | undefined => layers.find((layer) => within(path.replace(/\.tsx?$/, ''), layer));
+
+test('every file belongs to a layer', () => {
+  expect(files.length).toBeGreaterThan(50);
+  expect(files.filter((file) => layerOf(file) === undefined)).toEqual([]);
+});
+
+test('imports follow the arrows', () => {
+  const wrong = imports.filter(({ from, to }) => {
+    if (to === undefined || to.startsWith('..')) return false;
+    const layer = layerOf(from) as string;
+    return !within(to, layer) && !(allowed[layer] ?? []).some((target) => within(to, target));
+  });
+  expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+});
+
+test('each heavy dependency has one home', () => {
+  const wrong = imports.filter(({ from, specifier }) => {
+    const name = Object.keys(homes).find((home) => specifier === home || specifier.startsWith(`${home}/`));
+    return name !== undefined && !(homes[name] ?? []).some((home) => from.startsWith(home));
+  });
+  expect(wrong.map(({ from, specifier }) => `${from} -> ${specifier}`)).toEqual([]);
+});
+
+test('core, model and base know neither Node nor the DOM', () => {
+  const wrong = imports.filter(({ from, specifier }) => /^(base|model|core)\//.test(from) && specifier.startsWith('node:'));
+  expect(wrong).toEqual([]);
+});
+
+test('siblings in a plugin folder do not import each other', () => {
+  // Two OTLP encodings share the folder of the OTLP model, and every source the byte-level readers.
+  const shared = ['main/sources/otlp', 'main/sources/bytes'];
+  const pluginOf = (path: string) => /^(main\/sources|renderer\/views)\/([^/.]+)\//.exec(`${path}/`);
+  const wrong = imports.filter(({ from, to }) => {
+    const mine = pluginOf(from);
+    const other = to === undefined ? null : pluginOf(to);
+    if (!mine || !other || mine[1] !== other[1] || mine[2] === other[2]) return false;
+    return !shared.includes(`${other[1]}/${other[2]}`) && from.split('/').length > 3;
+  });
+  expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+});
+
+test.each(registries)('$folder lists every member', ({ folder, members }) => {
+  const listed = imports.filter(({ from }) => from === `${folder}/index.ts`).map(({ to }) => to?.slice(folder.length + 1).replace(/\/index$/, ''));
+  const present = files.filter((file) => file.startsWith(`${folder}/`)).flatMap((file) => members.exec(file.slice(folder.length + 1))?.[1] ?? []);
+  expect(present.length).toBeGreaterThan(0);
+  expect(present.filter((name) => !listed.includes(name))).toEqual([]);
+});
+
+test('no cycles', () => {
+  const next = new Map(files.map((file) => [file.replace(/\.tsx?$/, ''), new Set<string>()]));
+  for (const { from, to } of imports) if (to !== undefined) next.get(from.replace(/\.tsx?$/, ''))?.add(to);
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
+    if (done.has(file) || path.includes(file)) return;
+    for (const other of next.get(file) ?? []) visit(other, [...path, file]);
+    done.add(file);
+  };
+  for (const file of next.keys()) visit(file, []);
+  expect(cycles).toEqual([]);
+});
+
+test('no file is over 400 lines', () => {
+  const long = files.filter((file) => readFileSync(join(source, file), 'utf8').split('\n').length > 400);
+  expect(long).toEqual([]);
+});
+
+test('every path named in ARCHITECTURE.md exists', () => {
+  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const paths = [...text.matchAll(/`((?:src|test|bench|docs|scripts|packaging|fixtures)\/[\w./-]*)`/g)].map((match) => match[1] as string);
+  expect(paths.length).toBeGreaterThan(10);
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});

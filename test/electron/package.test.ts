@@ -1,0 +1,95 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { extractFile, listPackage } from '@electron/asar';
+import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
+import { describe, expect, it } from 'vitest';
+import { root } from './harness.ts';
+
+const unpacked = join(root, 'dist/linux-unpacked');
+const archive = join(unpacked, 'resources/app.asar');
+const isPackaged = existsSync(archive);
+
+/** Every file of the archive has to be on this list; folders are not looked at. */
+const ALLOWED = [
+  /^\/package\.json$/,
+  /^\/out\/main\/(index|import-worker)\.js$/,
+  /^\/out\/main\/chunks\/[\w-]+\.js$/,
+  /^\/out\/preload\/index\.cjs$/,
+  /^\/out\/renderer\/index\.html$/,
+  /^\/out\/renderer\/assets\/[\w.-]+\.(js|css|woff2?|svg|png|wasm)$/,
+  /^\/node_modules\/(@duckdb\/node-api|@duckdb\/node-bindings|@duckdb\/node-bindings-linux-(x64|arm64)|detect-libc)\/(package\.json|LICENSE)$/,
+  /^\/node_modules\/@duckdb\/node-api\/lib\/[\w/]+\.js$/,
+  /^\/node_modules\/@duckdb\/node-bindings\/duckdb\.js$/,
+  /^\/node_modules\/@duckdb\/node-bindings-linux-(x64|arm64)\/(duckdb\.node|libduckdb\.so)$/,
+  /^\/node_modules\/detect-libc\/lib\/[\w-]+\.js$/,
+];
+
+const isFolder = (path: string, all: readonly string[]): boolean => all.some((other) => other.startsWith(`${path}/`));
+
+describe('the package', () => {
+  it.skipIf(isPackaged)('is not there: run the package script first, the tests below are skipped', () => undefined);
+});
+
+describe.skipIf(!isPackaged)('the package', () => {
+  const entries = isPackaged ? listPackage(archive, { isPack: false }) : [];
+  const files = entries.filter((path) => !isFolder(path, entries));
+
+  it('holds what it needs and nothing else: no sources, maps, tests, command line or web host', () => {
+    expect(files.filter((path) => !ALLOWED.some((pattern) => pattern.test(path)))).toEqual([]);
+    for (const needed of [
+      '/package.json',
+      '/out/main/index.js',
+      '/out/main/import-worker.js',
+      '/out/preload/index.cjs',
+      '/out/renderer/index.html',
+    ]) {
+      expect(files).toContain(needed);
+    }
+  });
+
+  it('keeps native libraries outside the archive, and only them', () => {
+    const folder = join(unpacked, 'resources/app.asar.unpacked');
+    const outside = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      statSync(join(folder, path)).isFile(),
+    );
+    expect(outside.filter((path) => /\.(node|so)$/.test(path))).toHaveLength(2);
+    expect(outside.filter((path) => !/node_modules\/@duckdb\/node-bindings-linux-\w+\/[\w.]+$/.test(path))).toEqual([]);
+  });
+
+  it('asks for no development package', () => {
+    const manifest = JSON.parse(extractFile(archive, 'package.json').toString()) as Record<string, unknown>;
+    expect(manifest).toMatchObject({ main: 'out/main/index.js', name: 'faultline' });
+    expect(manifest).not.toHaveProperty('devDependencies');
+    expect(manifest).not.toHaveProperty('scripts');
+  });
+
+  it('carries no path of the machine it was built on', () => {
+    for (const path of files.filter((name) => /^\/out\/.*\.(js|cjs|css|html)$/.test(name))) {
+      expect(extractFile(archive, path.slice(1)).toString().includes(root), path).toBe(false);
+    }
+  });
+
+  it('has every fuse in its safe position', async () => {
+    const wire = await getCurrentFuseWire(join(unpacked, 'faultline'));
+    const position = (fuse: FuseV1Options): boolean => wire[fuse] === FuseState.ENABLE;
+    expect({
+      runAsNode: position(FuseV1Options.RunAsNode),
+      cookieEncryption: position(FuseV1Options.EnableCookieEncryption),
+      nodeOptions: position(FuseV1Options.EnableNodeOptionsEnvironmentVariable),
+      inspectArguments: position(FuseV1Options.EnableNodeCliInspectArguments),
+      asarIntegrity: position(FuseV1Options.EnableEmbeddedAsarIntegrityValidation),
+      onlyAsar: position(FuseV1Options.OnlyLoadAppFromAsar),
+      browserSnapshot: position(FuseV1Options.LoadBrowserProcessSpecificV8Snapshot),
+      fileProtocol: position(FuseV1Options.GrantFileProtocolExtraPrivileges),
+    }).toEqual({
+      runAsNode: false,
+      cookieEncryption: true,
+      nodeOptions: false,
+      inspectArguments: false,
+      asarIntegrity: true,
+      onlyAsar: true,
+      browserSnapshot: false,
+      fileProtocol: false,
+    });
+  });
+});

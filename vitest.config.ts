@@ -1,0 +1,5 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: { environment: 'node', include: ['test/**/*.test.ts'], pool: 'forks', testTimeout: 30_000, hookTimeout: 60_000 },
+});
