@@ -13,7 +13,13 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     launchOptions: {
       ...(executablePath === undefined ? {} : { executablePath }),
-      args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-quic', '--no-first-run'],
+      args: [
+        '--no-sandbox',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-quic',
+        '--no-first-run',
+      ],
     },
   },
 });

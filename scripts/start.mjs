@@ -10,7 +10,11 @@ const demoCase = join(demo, 'demo.faultline');
 const say = (line) => process.stdout.write(`${line}\n`);
 
 function must(command, args) {
-  const { status } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' });
+  const { status } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  });
   if (status !== 0) process.exit(status ?? 1);
 }
 
@@ -44,9 +48,10 @@ if (!existsSync(join(demoCase, 'case.duckdb'))) {
   must(process.execPath, [cli, 'demo', '--dir', demo]);
 }
 const reason = noWindow();
-const child = reason === null
-  ? spawn(electronBinary(), ['.'], { cwd: root, stdio: 'inherit', env: { ...process.env, FAULTLINE_CASE: demoCase } })
-  : spawn(process.execPath, [cli, 'serve', demoCase], { cwd: root, stdio: 'inherit' });
+const child =
+  reason === null
+    ? spawn(electronBinary(), ['.'], { cwd: root, stdio: 'inherit', env: { ...process.env, FAULTLINE_CASE: demoCase } })
+    : spawn(process.execPath, [cli, 'serve', demoCase], { cwd: root, stdio: 'inherit' });
 if (reason !== null) say(`${reason}: serving the same app to a browser on this machine instead`);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
 child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));

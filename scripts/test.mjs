@@ -12,7 +12,10 @@ mkdirSync(results, { recursive: true });
 /** @param {string} command @param {string[]} args @param {NodeJS.ProcessEnv} [env] */
 function run(command, args, env = {}) {
   const windows = process.platform === 'win32';
-  return spawnSync(command, args, { cwd: root, stdio: 'inherit', shell: windows, env: { ...process.env, ...env } }).status ?? 1;
+  return (
+    spawnSync(command, args, { cwd: root, stdio: 'inherit', shell: windows, env: { ...process.env, ...env } }).status ??
+    1
+  );
 }
 
 /** @param {string} file @returns {any} */
@@ -25,12 +28,19 @@ const read = (file) => {
 };
 
 const browser = findBrowser();
-const env = browser === null ? {} : { CHROMIUM_PATH: browser };
+const env = { FAULTLINE_BUILT: '1', ...(browser === null ? {} : { CHROMIUM_PATH: browser }) };
 if (run('npx', ['electron-vite', 'build', '--logLevel', 'warn'], env) !== 0) process.exit(1);
 
-const unit = run('npx', ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${join(results, 'unit.json')}`], env);
+const unit = run(
+  'npx',
+  ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${join(results, 'unit.json')}`],
+  env,
+);
 const unitResult = read('unit.json');
-const browserRun = run('npx', ['playwright', 'test', '--reporter=list,json'], { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: join(results, 'browser.json') });
+const browserRun = run('npx', ['playwright', 'test', '--reporter=list,json'], {
+  ...env,
+  PLAYWRIGHT_JSON_OUTPUT_NAME: join(results, 'browser.json'),
+});
 const browserStats = read('browser.json')?.stats;
 
 const passed = (unitResult?.numPassedTests ?? 0) + (browserStats?.expected ?? 0) + (browserStats?.flaky ?? 0);

@@ -85,6 +85,7 @@ function conclude(facts: Facts): Conclusion {
     window,
     service,
     candidates,
+    nearby: facts.events,
     graph,
     mechanisms,
     impacts: facts.impacts,

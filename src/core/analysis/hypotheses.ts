@@ -1,5 +1,6 @@
 import { type Layer, layers, severities } from '../../model/entity.ts';
 import type { Evidence, Hypothesis } from '../../model/incident.ts';
+import type { EventFact } from '../store/reader.ts';
 import type { Candidate } from './candidates.ts';
 import type { EntityGraph } from './entity-graph.ts';
 import type { ImpactWindow } from './impact.ts';
@@ -11,6 +12,8 @@ export interface Situation {
   readonly window: ImpactWindow;
   readonly service: string;
   readonly candidates: readonly Candidate[];
+  /** Every event of the window, of other services' devices too. */
+  readonly nearby: readonly EventFact[];
   readonly graph: EntityGraph;
   readonly mechanisms: Mechanisms;
   /** All impacts of the case, this one included: who else broke, and who did not. */
@@ -230,29 +233,35 @@ function contrast({ event, relation }: Candidate, { graph, impacts, measuredServ
 const overlaps = (a: ImpactWindow, b: ImpactWindow): boolean =>
   a.onset_earliest_ns <= b.end_ns && b.onset_earliest_ns <= a.end_ns;
 
-/** Several devices failing over together although nothing they share said a word: the silent source is a suspect. */
-function unobservedSources({ candidates, graph, recordedLayers }: Situation): Scored[] {
-  const spoke = new Set(candidates.map(({ event }) => event.entity));
-  const bySource = new Map<number, Candidate[]>();
-  for (const candidate of candidates) {
-    if (candidate.event.type !== 'psu_failover' && candidate.event.type !== 'psu_failure') continue;
-    for (const source of graph.feedersOf(candidate.event.entity))
-      bySource.set(source, [...(bySource.get(source) ?? []), candidate]);
+/** What a lost feed looks like from the device that it fed. */
+const lossOfFeed = new Set(['psu_failover', 'psu_failure']);
+
+/**
+ * Several devices failing over together although nothing they share said a word: the silent source is a suspect.
+ * Devices of other services count here: what they share with ours is the point.
+ */
+function unobservedSources({ nearby, graph, window, recordedLayers }: Situation): Scored[] {
+  const spoke = new Set(nearby.map(({ entity }) => entity));
+  const bySource = new Map<number, EventFact[]>();
+  for (const event of nearby) {
+    if (!lossOfFeed.has(event.type)) continue;
+    for (const source of graph.feedersOf(event.entity)) bySource.set(source, [...(bySource.get(source) ?? []), event]);
   }
   return [...bySource].flatMap(([source, effects]) => {
-    const devices = new Set(effects.map(({ event }) => event.device_id));
+    const devices = new Set(effects.map(({ device_id }) => device_id));
     const node = graph.node(source);
-    if (devices.size < 2 || spoke.has(source) || !node) return [];
+    if (devices.size < 2 || spoke.has(source) || !node || graph.relation(source, window.service) === 'other') return [];
     const lines = [
       evidence(PRIOR.unobserved, `${node.id} itself reported nothing (prior)`),
       evidence(
         1.2 * Math.log2(devices.size + 1),
         `${devices.size} devices that it feeds failed over: ${list([...devices])}`,
-        effects.map(ref),
+        effects.map(({ event_id }) => `event:${event_id}`),
       ),
     ];
-    if (recordedLayers.has('power'))
+    if (recordedLayers.has('power')) {
       lines.push(evidence(-0.8, 'power devices were recorded, and this one stayed silent'));
+    }
     return [{ candidate: null, subject: { kind: node.kind, id: node.id }, type: 'unobserved_fault', evidence: lines }];
   });
 }

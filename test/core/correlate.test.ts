@@ -1,0 +1,266 @@
+import { expect, test } from 'vitest';
+import type { Incident } from '../../src/model/incident.ts';
+import { openTestCore } from '../support/core.ts';
+import { at, event, service, topology } from '../support/scenario.ts';
+import { sharedData } from '../support/shared-data.ts';
+
+async function correlate(
+  documents: readonly unknown[],
+  options: Parameters<Awaited<ReturnType<typeof openTestCore>>['api']['correlate']>[0] = {},
+) {
+  const core = await openTestCore();
+  await core.importJson(...documents);
+  return core.api.correlate(options);
+}
+
+const types = (incident: Incident | undefined) => incident?.causal_chain.map(({ type }) => type);
+const sag = event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B');
+const failover = event('e2', 691, 'redfish', 'psu_failover', 'server-1');
+
+test('the PowerTrace sample gives the documented incident', async () => {
+  const files = ['events', 'traces', 'topology'].map((name) => sharedData(`powertrace/${name}.json`));
+  if (files.some((file) => file === null)) return;
+  const core = await openTestCore();
+  await core.import(files as string[]);
+  const report = await core.api.correlate({ gpu_rate: 11.57 });
+  expect(report.summary).toEqual({
+    total_events_processed: 5,
+    total_incidents_detected: 1,
+    total_unmapped_devices: 0,
+    total_warnings: 0,
+  });
+  const [incident] = report.incidents;
+  expect(incident).toMatchObject({
+    window_start: '2024-01-15T14:32:01.000Z',
+    window_end: '2024-01-15T14:33:48.000Z',
+    duration_seconds: 107,
+    overall_confidence: 0.89,
+    low_confidence: false,
+    affected_services: ['llama-inference-api'],
+    unmapped_devices: [],
+  });
+  expect(types(incident)).toEqual([
+    'voltage_sag',
+    'psu_failover',
+    'cpu_power_cap',
+    'thermal_throttle',
+    'power_cap_applied',
+    'trace_degradation',
+  ]);
+  expect(incident?.causal_chain.map(({ confidence }) => confidence)).toEqual([null, 0.891, 0.872, 0.893, 0.896, 0.89]);
+  expect(incident?.causal_chain.map(({ lag_seconds }) => lag_seconds)).toEqual([10, 1, 1, 1, 3, 0]);
+  expect(incident?.impact.p99_baseline_ms).toBeCloseTo(528, -0.8);
+  expect(incident?.impact).toMatchObject({
+    p99_first_anomaly_ms: 2100,
+    p99_peak_ms: 2250,
+    error_rate_baseline_percent: 0.1,
+    error_rate_first_anomaly_percent: 4.3,
+    error_rate_peak_percent: 5.1,
+    throughput_baseline_rps: 141,
+    throughput_first_anomaly_rps: 61,
+    throughput_peak_rps: 55,
+    estimated_cost_impact_usd: 0.34,
+  });
+  expect(incident?.hypotheses[0]).toMatchObject({
+    rank: 1,
+    type: 'voltage_sag',
+    subject: { kind: 'pdu', id: 'PDU-B-rack-14' },
+  });
+});
+
+test('cost is null without a rate', async () => {
+  const report = await correlate([{ events: [sag] }, { service_metrics: service('inference') }, topology]);
+  expect(report.incidents[0]?.impact.estimated_cost_impact_usd).toBeNull();
+});
+
+test('unmapped devices are kept, penalised and listed', async () => {
+  const stray = event('e9', 692, 'redfish', 'psu_failover', 'unknown-box');
+  const report = await correlate([{ events: [sag, stray] }, { service_metrics: service('inference') }, topology]);
+  const [incident] = report.incidents;
+  expect(incident?.unmapped_devices).toEqual(['unknown-box']);
+  expect(report.summary.total_unmapped_devices).toBe(1);
+  const step = incident?.causal_chain.find(({ event_id }) => event_id === 'e9');
+  // 0.90 - 0.20 (unmapped) - 8 s / 60 s x 0.06
+  expect(step?.confidence).toBe(0.692);
+});
+
+test('low confidence is shown and flagged', async () => {
+  const far = event('e1', 650, 'pdu_snmp', 'voltage_sag', 'nobody-knows', 'low');
+  const report = await correlate([{ events: [far] }, { service_metrics: service('inference') }, topology]);
+  const [incident] = report.incidents;
+  // 0.90 - 0.05 (low) - 0.20 (unmapped) - 0.25 (over 30 s)
+  expect(incident?.overall_confidence).toBe(0.4);
+  expect(incident?.low_confidence).toBe(true);
+  expect(incident?.warnings.join()).toContain('low confidence');
+});
+
+test('a service with one point is skipped with a warning', async () => {
+  const report = await correlate([
+    { service_metrics: [...service('inference'), ...service('lonely', { from: 0, to: 0 })] },
+  ]);
+  expect(report.warnings.join()).toContain('lonely has only one measurement');
+  expect(report.incidents.map(({ affected_services }) => affected_services)).toEqual([['inference']]);
+  expect(report.summary.total_warnings).toBe(report.warnings.length + (report.incidents[0]?.warnings.length ?? 0));
+});
+
+test('overlapping windows are warned of and never merged', async () => {
+  const report = await correlate([
+    { events: [sag] },
+    { service_metrics: [...service('inference'), ...service('embedding', { onset: 710 })] },
+    topology,
+  ]);
+  expect(report.incidents.map(({ affected_services }) => affected_services)).toEqual([['inference'], ['embedding']]);
+  for (const incident of report.incidents) expect(incident.warnings.join()).toContain('overlaps an incident of');
+});
+
+test('a lag over 30 s is flagged indirect', async () => {
+  const early = event('e1', 660, 'pdu_snmp', 'voltage_sag', 'PDU-B');
+  const report = await correlate([{ events: [early] }, { service_metrics: service('inference') }, topology]);
+  expect(report.incidents[0]?.causal_chain[0]).toMatchObject({
+    event_id: 'e1',
+    indirect_causality: true,
+    lag_seconds: 40,
+  });
+});
+
+test('on equal timestamps the physical source comes first', async () => {
+  const together = [
+    event('gpu', 695, 'nvml', 'power_cap_applied', 'GPU-A'),
+    event('server', 695, 'redfish', 'psu_failover', 'server-1'),
+    event('pdu', 695, 'pdu_snmp', 'voltage_sag', 'PDU-B'),
+  ];
+  const report = await correlate([{ events: together }, { service_metrics: service('inference') }, topology]);
+  expect(report.incidents[0]?.causal_chain.map(({ event_id }) => event_id).slice(0, 3)).toEqual([
+    'pdu',
+    'server',
+    'gpu',
+  ]);
+});
+
+test('metadata is free-form and survives as evidence', async () => {
+  const core = await openTestCore();
+  const odd = event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B', 'critical', {
+    nested: { deep: [1, null, 'x'] },
+    ключ: 'значение',
+  });
+  await core.importJson({ events: [odd] }, { service_metrics: service('inference') }, topology);
+  const record = await core.api['evidence.get']({ ref: 'event:1' });
+  expect(JSON.parse(record.raw)).toEqual(odd);
+  expect(record.fields).toContainEqual({ name: 'ключ', value: 'значение' });
+});
+
+test('events of other services are not blamed when nothing maps to the affected one', async () => {
+  const elsewhere = event('e1', 695, 'redfish', 'psu_failure', 'server-2');
+  const report = await correlate([{ events: [elsewhere] }, { service_metrics: service('inference') }, topology]);
+  const [incident] = report.incidents;
+  expect(types(incident)).toEqual(['trace_degradation']);
+  expect(incident?.warnings.join()).toContain('no physical cause found');
+  expect(incident?.hypotheses[0]).toMatchObject({ type: 'no_physical_cause', subject: null, event_id: null });
+  expect(incident?.hypotheses.some(({ event_id }) => event_id === 'e1')).toBe(false);
+});
+
+test('times are UTC whatever zone they were written in, and ids are stable', async () => {
+  const zoned = { ...sag, timestamp: '2026-01-10T14:11:30.000+02:00' };
+  const documents = [{ events: [zoned] }, { service_metrics: service('inference') }, topology];
+  const [first, second] = [await correlate(documents), await correlate(documents)];
+  expect(first.incidents[0]?.causal_chain[0]?.timestamp).toBe(at(690));
+  expect(first.incidents[0]?.id).toBe(second.incidents[0]?.id);
+});
+
+test.each([
+  ['SRV-1', 'redfish'],
+  ['10.0.0.1', 'redfish'],
+  ['k8s-node-1', 'kubernetes'],
+  ['i-0001', 'aws_health'],
+  ['GPU-aaaa-1111', 'nvml'],
+])('the alias %s stands for its device', async (name, source) => {
+  const report = await correlate([
+    { events: [event('e1', 695, source, 'host_degradation', name)] },
+    { service_metrics: service('inference') },
+    topology,
+  ]);
+  expect(report.incidents[0]?.causal_chain[0]).toMatchObject({ event_id: 'e1', device_id: name });
+  expect(report.incidents[0]?.unmapped_devices).toEqual([]);
+});
+
+test('a collapse of throughput alone is an impact', async () => {
+  const report = await correlate([{ service_metrics: service('inference', { p99: 500, errors: 0.1, rps: 20 }) }]);
+  expect(report.incidents[0]?.impact).toMatchObject({ throughput_baseline_rps: 140, throughput_first_anomaly_rps: 20 });
+});
+
+test('metrics are derived from spans when none are given', async () => {
+  const spans = Array.from({ length: 900 * 4 }, (_, i) => {
+    const second = i / 4;
+    const slow = second >= 700 && second < 800;
+    return {
+      trace_id: `t${i}`,
+      span_id: `s${i}`,
+      service_name: 'inference',
+      operation: 'go',
+      start_time: at(second),
+      duration_ms: slow ? 2000 + (i % 7) : 400 + (i % 50),
+      status: 'ok',
+    };
+  });
+  const report = await correlate([{ events: [sag] }, { spans }, topology]);
+  const [incident] = report.incidents;
+  expect(report.incidents).toHaveLength(1);
+  expect(incident?.impact.p99_peak_ms).toBeGreaterThan(2000);
+  expect(incident?.impact.throughput_baseline_rps).toBe(4);
+  expect(Date.parse(incident?.window_end ?? '') - Date.parse(at(700))).toBeGreaterThanOrEqual(80_000);
+  expect(incident?.hypotheses[0]?.event_id).toBe('e1');
+});
+
+test('a routine low-severity cap before the sag is not the root', async () => {
+  const decoy = event('decoy', 651, 'rapl', 'cpu_power_cap', 'server-1', 'low');
+  const report = await correlate([
+    { events: [decoy, sag, failover] },
+    { service_metrics: service('inference') },
+    topology,
+  ]);
+  const [incident] = report.incidents;
+  expect(incident?.hypotheses[0]?.event_id).toBe('e1');
+  expect(incident?.causal_chain[0]?.event_id).toBe('e1');
+  expect(incident?.causal_chain.some(({ event_id }) => event_id === 'decoy')).toBe(false);
+  const sum = incident?.hypotheses.reduce((total, { probability }) => total + probability, 0) ?? 0;
+  expect(sum).toBeGreaterThan(0.99);
+  expect(sum).toBeLessThanOrEqual(1.001);
+});
+
+test('a silent PDU whose servers fail over together is a suspect', async () => {
+  const both = [
+    event('a', 695, 'redfish', 'psu_failover', 'server-1'),
+    event('b', 695.4, 'redfish', 'psu_failover', 'server-2'),
+  ];
+  const report = await correlate([{ events: both }, { service_metrics: service('inference') }, topology]);
+  expect(report.incidents[0]?.hypotheses.map(({ type, subject }) => `${type} ${subject?.id ?? ''}`)).toContain(
+    'unobserved_fault PDU-B',
+  );
+});
+
+test('a case without any event cannot clear the hardware', async () => {
+  const report = await correlate([{ service_metrics: service('inference') }]);
+  expect(report.incidents[0]?.hypotheses[0]?.type).toBe('insufficient_evidence');
+});
+
+test('healthy services have no incident, and noise is not one', async () => {
+  const noisy = service('inference', { onset: 10_000 }).map((row, i) => ({
+    ...row,
+    p99_latency_ms: 500 + 400 * Math.abs(Math.sin(i * 7.3)),
+  }));
+  const report = await correlate([{ events: [sag] }, { service_metrics: noisy }, topology]);
+  expect(report.incidents).toEqual([]);
+});
+
+test('--service and --at narrow the answer; an unknown service is an expected failure', async () => {
+  const core = await openTestCore();
+  await core.importJson({
+    service_metrics: [...service('inference'), ...service('embedding', { onset: 300, end: 350 })],
+  });
+  expect((await core.api.correlate({ service: 'embedding' })).incidents).toHaveLength(1);
+  expect((await core.api.correlate({ at: at(320) })).incidents[0]?.affected_services).toEqual(['embedding']);
+  await expect(core.api.correlate({ service: 'nope' })).rejects.toMatchObject({ problem: { code: 'service.unknown' } });
+  await expect(core.api.correlate({ at: '2026-01-10T12:00:00' })).rejects.toMatchObject({
+    problem: { code: 'time.no_zone' },
+  });
+});

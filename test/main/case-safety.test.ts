@@ -1,0 +1,96 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { rowsOf } from '../../src/core/store/case-file.ts';
+import { writeDemoFiles } from '../../src/main/demo/index.ts';
+import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
+import { faultline, finished, start } from '../support/command-line.ts';
+import { openTestCore, temporaryFolder } from '../support/core.ts';
+import { event, service } from '../support/scenario.ts';
+
+const kills = 10;
+
+test(`a process killed at ${kills} moments of an import leaves the earlier imports and nothing of the half one`, async () => {
+  const folder = await temporaryFolder();
+  const files = await writeDemoFiles(join(folder, 'files'));
+  const path = join(folder, 'killed.faultline');
+  const [map, events, metrics] = files as [string, string, string, string, string];
+  await faultline('import', path, map, events);
+  const whole = await timed(() => faultline('import', join(folder, 'other.faultline'), metrics));
+  let halfway = 0;
+  for (let i = 0; i < kills; i++) {
+    const child = start('import', path, metrics);
+    const ended = finished(child);
+    // From the first instants to just after the whole import should be done.
+    setTimeout(() => child.kill('SIGKILL'), (whole * 1.1 * (i + 0.5)) / kills);
+    const { code } = await ended;
+    if (code === null) halfway++;
+    const engine = await openNativeEngine(join(path, 'case.duckdb'));
+    const session = await engine.session();
+    const [state] = rowsOf<Record<string, bigint>>(
+      await session.query(`select (select count(*) from source) as sources, (select count(*) from event) as events,
+        (select count(*) from point) as points, (select coalesce(sum((rows->>'point')::bigint), 0) from source)::bigint as promised`),
+    );
+    expect(state?.events).toBe(23n);
+    expect(state?.sources).toBeGreaterThanOrEqual(2n);
+    expect(state?.points).toBe(state?.promised);
+    session.close();
+    await engine.close();
+  }
+  expect(halfway).toBeGreaterThan(kills / 2);
+}, 240_000);
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const from = performance.now();
+  await work();
+  return performance.now() - from;
+}
+
+test('a case of a newer schema is refused with a clear message', async () => {
+  const core = await openTestCore();
+  await core.importJson({ events: [event('e1', 1, 'ups', 'ups_transfer', 'UPS-1')] });
+  await core.close();
+  const engine = await openNativeEngine(join(core.path, 'case.duckdb'));
+  const session = await engine.session();
+  await session.execute("update meta set value = '999' where key = 'schema_version'");
+  session.close();
+  await engine.close();
+  await expect(openTestCore(core.path)).rejects.toMatchObject({ problem: { code: 'case.newer_schema' } });
+  const { code, err } = await faultline('info', core.path);
+  expect([code, err.includes('newer Faultline')]).toEqual([1, true]);
+});
+
+test('a damaged database is one clear line', async () => {
+  const core = await openTestCore();
+  await core.importJson({ events: [event('e1', 1, 'ups', 'ups_transfer', 'UPS-1')] });
+  await core.close();
+  await writeFile(
+    join(core.path, 'case.duckdb'),
+    'this is not a database at all, but it is long enough to be read as one'.repeat(100),
+  );
+  const { code, err } = await faultline('info', core.path);
+  expect([code, err.includes('cannot be read')]).toEqual([1, true]);
+  expect(err).not.toContain('    at ');
+});
+
+test('cancelling an import leaves the case as it was, and it goes on being usable', async () => {
+  const folder = await temporaryFolder();
+  const files = await writeDemoFiles(join(folder, 'files'));
+  const core = await openTestCore();
+  await core.importJson({ service_metrics: service('inference') });
+  const before = await core.api['case.current']({});
+  const cancel = new AbortController();
+  const running = core.import([files[4] as string], cancel.signal);
+  setTimeout(() => cancel.abort(), 250);
+  await expect(running).rejects.toThrow();
+  expect(await core.api['case.current']({})).toEqual(before);
+  const events = await core.import([files[1] as string]);
+  expect(events.at(-1)).toEqual({ kind: 'done', imported: 1, failed: 0 });
+});
+
+test('the rows of a source can be traced to its file by hash', async () => {
+  const core = await openTestCore();
+  const [source] = core.sources(await core.importJson({ events: [event('e1', 1, 'ups', 'ups_transfer', 'UPS-1')] }));
+  expect(source?.sha256).toMatch(/^[0-9a-f]{64}$/);
+  expect(source).toMatchObject({ format: 'powertrace', rows: { event: 1 }, rejects: 0 });
+});

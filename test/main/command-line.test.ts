@@ -1,0 +1,246 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { faultline, finished, start } from '../support/command-line.ts';
+import { temporaryFolder } from '../support/core.ts';
+import { at, event, service, topology } from '../support/scenario.ts';
+
+async function write(folder: string, name: string, content: unknown): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+async function incident(folder: string) {
+  return {
+    events: await write(folder, 'events.json', {
+      events: [
+        event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B'),
+        event('e2', 691, 'redfish', 'psu_failover', 'server-1'),
+      ],
+    }),
+    traces: await write(folder, 'traces.json', { service_metrics: service('inference') }),
+    topology: await write(folder, 'topology.json', topology),
+  };
+}
+
+const oneLine = (text: string) => expect(text.trim().split('\n').length).toBeLessThanOrEqual(2);
+
+test('no command, an unknown command and wrong options are usage: exit 2', async () => {
+  expect((await faultline()).out).toContain('correlate');
+  for (const args of [
+    ['nonsense'],
+    ['correlate'],
+    ['import', 'case-only'],
+    ['correlate', 'x', '--output', 'html'],
+    ['correlate', 'x', '--lag', 'soon'],
+    ['info', 'x', '--frobnicate'],
+  ]) {
+    const { code, err } = await faultline(...args);
+    expect([args, code]).toEqual([args, 2]);
+    expect(err).not.toContain('    at ');
+  }
+});
+
+test('correlate over three files: timeline, json, markdown', async () => {
+  const files = await incident(await temporaryFolder());
+  const args = ['correlate', '--events', files.events, '--traces', files.traces, '--topology', files.topology];
+  const timeline = await faultline(...args);
+  expect(timeline).toMatchObject({ code: 0, err: '' });
+  expect(timeline.out).toContain('voltage sag');
+  const json = JSON.parse((await faultline(...args, '--output', 'json', '--gpu-rate', '10')).out);
+  expect(Object.keys(json)).toEqual(['report']);
+  expect(json.report.incidents[0].causal_chain[0]).toMatchObject({
+    event_id: 'e1',
+    timestamp: at(690),
+    caused_by: null,
+    confidence: null,
+  });
+  expect(json.report.incidents[0].impact.estimated_cost_impact_usd).toBeCloseTo((10 * 110) / 3600, 2);
+  expect((await faultline(...args, '--output', 'markdown')).out).toContain('# Post-mortem');
+});
+
+test.each([
+  ['missing', null, 'no file'],
+  ['not JSON', '{"events": [', 'not valid JSON'],
+  ['a list where an object belongs', '[1, 2, 3]', 'no format'],
+  ['events that are no list', '{"events": {"a": 1}}', 'not a list'],
+  ['empty', '', 'empty'],
+  ['binary', '\u0000\u0001\u0002binary', 'no format'],
+])('a file that is %s is one clear line and exit 1', async (_what, content, said) => {
+  const folder = await temporaryFolder();
+  const { traces, topology: map } = await incident(folder);
+  const bad = join(folder, 'bad.json');
+  if (content !== null) await writeFile(bad, content);
+  const { code, out, err } = await faultline('correlate', '--events', bad, '--traces', traces, '--topology', map);
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toContain(said);
+  expect(err).not.toContain('    at ');
+  oneLine(err);
+});
+
+test('a time without a zone ends correlate with one clear line', async () => {
+  const folder = await temporaryFolder();
+  const files = await incident(folder);
+  const naive = await write(folder, 'naive.json', {
+    events: [{ ...event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B'), timestamp: '2026-01-10T12:11:30' }],
+  });
+  const { code, err } = await faultline(
+    'correlate',
+    '--events',
+    naive,
+    '--traces',
+    files.traces,
+    '--topology',
+    files.topology,
+  );
+  expect(code).toBe(1);
+  expect(err).toContain('no time zone');
+  oneLine(err);
+});
+
+test('import, info, query, report: a case from files to a post-mortem', async () => {
+  const folder = await temporaryFolder();
+  const files = await incident(folder);
+  const path = join(folder, 'night.faultline');
+  const imported = await faultline('import', path, files.events, files.traces, files.topology);
+  expect(imported).toMatchObject({ code: 0, err: '' });
+  expect(imported.out).toContain('imported events.json (powertrace): 2 event');
+  const info = JSON.parse((await faultline('info', path, '--json')).out);
+  expect(info).toMatchObject({
+    name: 'night',
+    rejects: 0,
+    layers_missing: ['cooling', 'gpu', 'network', 'orchestrator'],
+  });
+  expect(info.sources).toHaveLength(3);
+  const rows = JSON.parse(
+    (
+      await faultline(
+        'query',
+        path,
+        'select type, count(*) as n from events group by type order by type',
+        '--format',
+        'json',
+      )
+    ).out,
+  );
+  expect(rows).toEqual([
+    { type: 'psu_failover', n: 1 },
+    { type: 'voltage_sag', n: 1 },
+  ]);
+  expect((await faultline('query', path, 'select 1 as a, \'x,"y"\' as b', '--format', 'csv')).out).toBe(
+    'a,b\r\n1,"x,""y"""\r\n',
+  );
+  const out = join(folder, 'report.md');
+  expect((await faultline('report', path, '--out', out)).code).toBe(0);
+  const first = await readFile(out, 'utf8');
+  expect(first).toContain('voltage sag');
+  await faultline('report', path, '--out', out);
+  expect(await readFile(out, 'utf8')).toBe(first);
+});
+
+test('the SQL of a user can neither write, nor see files, nor load anything', async () => {
+  const folder = await temporaryFolder();
+  const files = await incident(folder);
+  const path = join(folder, 'safe.faultline');
+  await faultline('import', path, files.events);
+  const secret = await write(folder, 'secret.csv', 'a\n1\n');
+  for (const sql of [
+    'delete from event',
+    'drop table event',
+    "copy event to 'x.csv'",
+    `select * from read_csv('${secret}')`,
+    `select * from '${secret}'`,
+    `attach '${folder}/other.db'`,
+    'install httpfs',
+    'load json',
+    'set enable_external_access = true',
+    'select 1; select 2',
+    'create table t(a int)',
+    'begin',
+  ]) {
+    const { code, err } = await faultline('query', path, sql);
+    expect([sql, code]).toEqual([sql, 1]);
+    expect(err).not.toContain('    at ');
+  }
+  expect((await faultline('query', path, 'select count(*) as n from event', '--format', 'csv')).out).toBe('n\r\n2\r\n');
+});
+
+test('a bad record is a counted reject with its place and reason; the rest is imported', async () => {
+  const folder = await temporaryFolder();
+  const good = event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B');
+  const file = await write(folder, 'events.json', {
+    events: [
+      good,
+      { ...good, id: 'e2', severity: 'terrible' },
+      'nonsense',
+      { ...good, id: 'e4', timestamp: 'yesterday' },
+    ],
+  });
+  const path = join(folder, 'rejects.faultline');
+  const { code, out } = await faultline('import', path, file);
+  expect([code, out.trim()]).toEqual([0, 'imported events.json (powertrace): 1 event, 3 rejects']);
+  const { reject_rows } = JSON.parse((await faultline('info', path, '--rejects', '--json')).out);
+  expect(reject_rows.map((row: { at: number }) => row.at)).toEqual([1, 2, 3]);
+  expect(reject_rows[0].reason).toContain('severity');
+});
+
+test('a file of no known format is refused with what was looked for, and the others go on', async () => {
+  const folder = await temporaryFolder();
+  const files = await incident(folder);
+  const odd = await write(folder, 'holiday.txt', 'Dear diary, the rack was warm.');
+  const { code, out, err } = await faultline('import', join(folder, 'c.faultline'), odd, files.events);
+  expect(code).toBe(1);
+  expect(out).toContain('imported events.json');
+  expect(err).toContain('no format that Faultline knows');
+  expect(err).toContain('looked for');
+});
+
+test('--clock moves the events of its file onto the clock of the case', async () => {
+  const folder = await temporaryFolder();
+  const traces = await write(folder, 'traces.json', { service_metrics: service('inference') });
+  const map = await write(folder, 'topology.json', topology);
+  const late = await write(folder, 'pdu.json', { events: [event('e1', 720, 'pdu_snmp', 'voltage_sag', 'PDU-B')] });
+  const chain = async (...clock: string[]) => {
+    const path = join(folder, `clock-${clock.length}.faultline`);
+    expect((await faultline('import', path, traces, map, late, ...clock)).code).toBe(0);
+    const { report } = JSON.parse((await faultline('correlate', path, '--output', 'json')).out);
+    return report.incidents[0].causal_chain;
+  };
+  expect(await chain()).toHaveLength(1);
+  expect((await chain('--clock', 'pdu.json=-30'))[0]).toMatchObject({ event_id: 'e1', timestamp: at(690) });
+  expect((await faultline('import', join(folder, 'x.faultline'), late, '--clock', 'sometime')).code).toBe(2);
+});
+
+test('a case that is missing, no case, or open elsewhere is refused in one line', async () => {
+  const folder = await temporaryFolder();
+  const files = await incident(folder);
+  const path = join(folder, 'busy.faultline');
+  await faultline('import', path, files.events);
+  expect((await faultline('info', join(folder, 'nowhere.faultline'))).err).toContain('nowhere.faultline');
+  expect((await faultline('info', files.events)).code).toBe(1);
+  const server = start('serve', path);
+  const ended = finished(server);
+  await new Promise((resolve) => server.stdout?.once('data', resolve));
+  const { code, err } = await faultline('info', path);
+  expect([code, err.includes('open in another Faultline')]).toEqual([1, true]);
+  server.kill('SIGTERM');
+  expect((await ended).code).toBe(0);
+});
+
+test('demo writes an incident that its own correlator explains, the same bytes every time', async () => {
+  const folder = await temporaryFolder();
+  const [first, second] = [join(folder, 'a'), join(folder, 'b')];
+  expect((await faultline('demo', '--dir', first)).code).toBe(0);
+  expect((await faultline('demo', '--dir', second)).code).toBe(0);
+  for (const file of ['topology.csv', 'physical-events.json', 'metrics.jsonl.gz', 'logs.jsonl.gz', 'traces.jsonl.gz']) {
+    expect((await readFile(join(first, 'files', file))).equals(await readFile(join(second, 'files', file)))).toBe(true);
+  }
+  const { report } = JSON.parse((await faultline('correlate', join(first, 'demo.faultline'), '--output', 'json')).out);
+  expect(report.incidents.map((one: { affected_services: string[] }) => one.affected_services[0]).sort()).toEqual([
+    'chat-api',
+    'llama-70b',
+  ]);
+  for (const one of report.incidents)
+    expect(one.hypotheses[0]).toMatchObject({ type: 'voltage_sag', subject: { id: 'PDU-B-rack-22' } });
+}, 180_000);

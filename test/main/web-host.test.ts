@@ -1,0 +1,106 @@
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { createFileHandles } from '../../src/main/hosts/file-handles.ts';
+import { startWebHost, type WebHost } from '../../src/main/hosts/web.ts';
+import type { Api } from '../../src/model/contract/index.ts';
+
+let host: WebHost;
+let token = '';
+const files = createFileHandles();
+
+beforeAll(async () => {
+  const api = new Proxy({}, { get: () => async () => ({ name: 'Faultline' }) }) as unknown as Api;
+  host = await startWebHost({ api, files, rendererDir: join(import.meta.dirname, '../../out/renderer'), port: 0 });
+  token = new URL(host.url).searchParams.get('token') ?? '';
+});
+afterAll(() => host.close());
+
+interface Answer {
+  readonly status: number;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly body: string;
+}
+
+function ask(path: string, headers: Record<string, string> = {}, method = 'GET', body = ''): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const call = request({ host: '127.0.0.1', port: host.port, path, method, headers }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => (text += chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }));
+    });
+    call.on('error', reject);
+    call.end(body);
+  });
+}
+
+const cookie = (): Record<string, string> => ({ cookie: `faultline_${host.port}=${token}` });
+const origin = (): Record<string, string> => ({ origin: `http://127.0.0.1:${host.port}` });
+
+test('the token becomes an HttpOnly cookie and leaves the address bar', async () => {
+  const { status, headers } = await ask(`/?token=${token}`);
+  expect([status, headers.location, headers['cache-control']]).toEqual([303, '/', 'no-store']);
+  expect(String(headers['set-cookie'])).toMatch(/^faultline_\d+=.+; HttpOnly; SameSite=Strict; Path=\/$/);
+});
+
+test('without the cookie, or with a wrong one, nothing is served', async () => {
+  expect((await ask('/')).status).toBe(401);
+  expect((await ask('/?token=wrong')).status).toBe(401);
+  expect((await ask('/', { cookie: `faultline_${host.port}=wrong` })).status).toBe(401);
+  expect((await ask('/', { cookie: `faultline_${host.port + 1}=${token}` })).status).toBe(401);
+});
+
+test('another Host name is refused even with the cookie: DNS rebinding', async () => {
+  expect((await ask('/', { ...cookie(), host: 'evil.example' })).status).toBe(421);
+  expect((await ask(`/?token=${token}`, { host: `localhost:${host.port}` })).status).toBe(421);
+});
+
+test('the page comes with the strict policy and cannot lead out of its folder', async () => {
+  const { status, headers, body } = await ask('/', cookie());
+  expect(status).toBe(200);
+  expect(body).toContain('<title>Faultline');
+  expect(String(headers['content-security-policy'])).not.toMatch(/unsafe-inline|'unsafe-eval'/);
+  for (const path of ['/../package.json', '/%2e%2e/main/cli.js', '/..%2fmain%2fcli.js', '/assets/../../main/cli.js']) {
+    expect((await ask(path, cookie())).status).toBe(404);
+  }
+});
+
+test('uploads need the origin of the page; the name of a file cannot choose its place', async () => {
+  expect((await ask('/upload?name=x.json', cookie(), 'POST', '{}')).status).toBe(403);
+  expect((await ask('/upload?name=x.json', { ...cookie(), origin: 'http://evil.example' }, 'POST', '{}')).status).toBe(
+    403,
+  );
+  const { status, body } = await ask(
+    '/upload?name=..%2F..%2Fetc%2Fpasswd',
+    { ...cookie(), ...origin() },
+    'POST',
+    '{"events":[]}',
+  );
+  const handle = JSON.parse(body);
+  expect([status, handle.name, handle.bytes]).toEqual([200, 'passwd', 13]);
+  expect(files.path(handle.handle)).toContain('faultline-');
+});
+
+test.each([
+  ['no cookie', {}],
+  ['no origin', { cookie: true }],
+  ['a foreign origin', { cookie: true, origin: 'http://evil.example' }],
+])('the socket refuses %s', async (_what, wanted: { cookie?: boolean; origin?: string }) => {
+  const socket = new WebSocket(`ws://127.0.0.1:${host.port}/ws`, {
+    headers: { ...(wanted.cookie ? cookie() : {}), ...(wanted.origin ? { origin: wanted.origin } : {}) },
+  });
+  const refused = await new Promise((resolve) => {
+    socket.on('unexpected-response', (_request, response) => resolve(response.statusCode));
+    socket.on('error', () => resolve('error'));
+    socket.on('open', () => resolve('open'));
+  });
+  expect(refused).not.toBe('open');
+});
+
+test('the socket opens for the page itself, and it listens on loopback only', async () => {
+  const socket = new WebSocket(`ws://127.0.0.1:${host.port}/ws`, { headers: { ...cookie(), ...origin() } });
+  await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject));
+  socket.terminate();
+  expect(new URL(host.url).hostname).toBe('127.0.0.1');
+});

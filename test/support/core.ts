@@ -1,0 +1,76 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createApi } from '../../src/core/api/index.ts';
+import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
+import { createFileHandles } from '../../src/main/hosts/file-handles.ts';
+import { threadedReader } from '../../src/main/sources/threaded-reader.ts';
+import type { Api, ImportEvent, SourceInfo } from '../../src/model/contract/index.ts';
+
+/** The built worker: it is what users run, and it starts faster than stripping the types of its sources. */
+const workerFile = new URL('../../out/main/import-worker.js', import.meta.url);
+
+/** A folder of its own for the running test, gone afterwards. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'faultline-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface TestCore {
+  readonly api: Api;
+  readonly path: string;
+  /** Imports files by path; throws nothing, tells everything. */
+  import(files: readonly string[], signal?: AbortSignal): Promise<ImportEvent[]>;
+  /** Imports documents given as values, each as a JSON file. */
+  importJson(...documents: readonly unknown[]): Promise<ImportEvent[]>;
+  sources(events: readonly ImportEvent[]): SourceInfo[];
+  close(): Promise<void>;
+}
+
+/** The real core on a real case in a temporary folder, with the real threads. */
+export async function openTestCore(existing?: string): Promise<TestCore> {
+  const folder = await temporaryFolder();
+  const path = existing ?? join(folder, 'test.faultline');
+  const files = createFileHandles();
+  const { api, close } = createApi({
+    host: { kind: 'cli', pickFiles: async () => [], saveText: async () => null },
+    version: 'test',
+    storage: {
+      open: () => openCaseFolder(path, { create: false }),
+      create: () => openCaseFolder(path, { create: true }),
+      recent: async () => [],
+      openRecent: () => openCaseFolder(path, { create: false }),
+    },
+    reader: threadedReader(workerFile),
+    files,
+    demoFiles: async () => [],
+    now: () => BigInt(Date.now()) * 1_000_000n,
+  });
+  onTestFinished(() => close());
+  if (existing) await api['case.open']({ recent: 'it' });
+  const importFiles = async (paths: readonly string[], signal?: AbortSignal): Promise<ImportEvent[]> => {
+    const handles = await Promise.all(paths.map(async (file) => (await files.register(file)).handle));
+    const events: ImportEvent[] = [];
+    for await (const event of api['import.run']({ handles }, signal ? { signal } : {})) events.push(event);
+    return events;
+  };
+  return {
+    api,
+    path,
+    close,
+    import: importFiles,
+    importJson: async (...documents) => {
+      const paths = await Promise.all(
+        documents.map(async (document, i) => {
+          const file = join(folder, `document-${i}-${Math.random().toString(36).slice(2)}.json`);
+          await writeFile(file, JSON.stringify(document));
+          return file;
+        }),
+      );
+      return importFiles(paths);
+    },
+    sources: (events) => events.flatMap((event) => (event.kind === 'source' ? [event.source] : [])),
+  };
+}
