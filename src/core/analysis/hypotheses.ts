@@ -1,4 +1,4 @@
-import { type Layer, layers, severities } from '../../model/entity.ts';
+import { entityKey, type Layer, layers, severities } from '../../model/entity.ts';
 import type { Evidence, Hypothesis } from '../../model/incident.ts';
 import type { EventFact } from '../store/reader.ts';
 import type { Candidate } from './candidates.ts';
@@ -117,12 +117,8 @@ function scoreEvent(candidate: Candidate, situation: Situation): Scored {
 function typeEvidence({ event }: Candidate, { mechanisms }: Situation): Evidence[] {
   const weight = mechanisms.rootWeight(event.type);
   if (weight === 0) return [];
-  return [
-    evidence(
-      weight,
-      weight > 0 ? `${event.type} often starts incidents` : `${event.type} is usually an effect of something else`,
-    ),
-  ];
+  const known = weight > 0 ? 'is known to start incidents' : 'is usually an effect of something else';
+  return [evidence(weight, `${event.type} ${known}`, [`mechanism:${event.type}`])];
 }
 
 /** An effect of an effect speaks for the first cause too, but each further step less surely. */
@@ -197,14 +193,22 @@ function timing(candidate: Candidate): Evidence {
   return evidence(NEAR * (1 - lag_s / NEAR_SECONDS), `${seconds(lag_s)} before the first anomaly`, [ref(candidate)]);
 }
 
-function relationEvidence({ event, relation }: Candidate, { service }: Situation): Evidence[] {
+const entityRef = (graph: EntityGraph, key: number): string[] => {
+  const node = graph.node(key);
+  return node ? [`entity:${entityKey(node.kind, node.id)}`] : [];
+};
+
+function relationEvidence({ event, relation }: Candidate, { service, graph, window }: Situation): Evidence[] {
+  const device = entityRef(graph, event.entity);
   switch (relation) {
     case 'unmapped':
-      return [evidence(-1.2, `${event.device_id} is not in the topology: nothing ties it to ${service}`)];
+      return [evidence(-1.2, `${event.device_id} is not in the topology: nothing ties it to ${service}`, device)];
     case 'sibling':
-      return [evidence(-0.6, `${event.device_id} is mapped to another service on the same machine`)];
-    case 'caller':
-      return [evidence(-0.3, `reaches ${service} only through a service that it calls`)];
+      return [evidence(-0.6, `${event.device_id} is mapped to another service on the same machine`, device)];
+    case 'caller': {
+      const refs = [...device, ...entityRef(graph, window.service)];
+      return [evidence(-0.3, `reaches ${service} only through a service that it calls`, refs)];
+    }
     case 'mapped':
       return [];
   }
@@ -220,14 +224,17 @@ function contrast({ event, relation }: Candidate, { graph, impacts, measuredServ
   );
   const healthy = carried.filter((service) => !broke.includes(service));
   const names = (keys: readonly number[]) => list(keys.map((key) => graph.node(key)?.id ?? '?'));
-  return [
-    ...(broke.length > 0
-      ? [evidence(Math.min(1.2, 0.6 * broke.length), `${names(broke)}, on the same device, degraded at the same time`)]
-      : []),
-    ...(healthy.length > 0
-      ? [evidence(Math.max(-1.2, -0.25 * healthy.length), `${names(healthy)}, on the same device, stayed healthy`)]
-      : []),
-  ];
+  const refs = (keys: readonly number[]) => keys.flatMap((key) => entityRef(graph, key));
+  const lines: Evidence[] = [];
+  if (broke.length > 0) {
+    const text = `${names(broke)}, on the same device, degraded at the same time`;
+    lines.push(evidence(Math.min(1.2, 0.6 * broke.length), text, refs(broke)));
+  }
+  if (healthy.length > 0) {
+    const text = `${names(healthy)}, on the same device, stayed healthy`;
+    lines.push(evidence(Math.max(-1.2, -0.25 * healthy.length), text, refs(healthy)));
+  }
+  return lines;
 }
 
 const overlaps = (a: ImpactWindow, b: ImpactWindow): boolean =>
@@ -260,17 +267,21 @@ function unobservedSources({ nearby, graph, window, recordedLayers }: Situation)
       ),
     ];
     if (recordedLayers.has('power')) {
-      lines.push(evidence(-0.8, 'power devices were recorded, and this one stayed silent'));
+      lines.push(evidence(-0.8, 'power devices were recorded, and this one stayed silent', RECORDED));
     }
     return [{ candidate: null, subject: { kind: node.kind, id: node.id }, type: 'unobserved_fault', evidence: lines }];
   });
 }
 
-function noPhysicalCause({ candidates, service, recordedLayers, eventsInCase }: Situation): Scored {
+/** What was recorded at all, as evidence: the record names the layers and their sources. */
+const RECORDED = ['case:layers'] as const;
+
+function noPhysicalCause({ candidates, service, graph, window, recordedLayers, eventsInCase }: Situation): Scored {
   const related = candidates.filter(({ relation }) => relation !== 'unmapped');
   const lines = [evidence(PRIOR.noCause, 'software, load and deployments cause incidents too (prior)')];
   if (related.length === 0 && eventsInCase > 0) {
-    lines.push(evidence(2.5, `no recorded event on anything that ${service} runs on, up to the first anomaly`));
+    const text = `no recorded event on anything that ${service} runs on, up to the first anomaly`;
+    lines.push(evidence(2.5, text, [...entityRef(graph, window.service), ...RECORDED]));
   }
   if (related.length > 0 && related.every(({ event }) => event.severity === 3)) {
     lines.push(evidence(0.8, `only low-severity events on what ${service} runs on`, related.map(ref)));
@@ -286,7 +297,7 @@ function noPhysicalCause({ candidates, service, recordedLayers, eventsInCase }: 
     );
   }
   if (!recordedLayers.has('power') && !recordedLayers.has('gpu') && !recordedLayers.has('server')) {
-    lines.push(evidence(-2, 'no physical layer was recorded, so none can be cleared'));
+    lines.push(evidence(-2, 'no physical layer was recorded, so none can be cleared', RECORDED));
   }
   return { candidate: null, subject: null, type: 'no_physical_cause', evidence: lines };
 }
@@ -294,8 +305,8 @@ function noPhysicalCause({ candidates, service, recordedLayers, eventsInCase }: 
 function notEnough({ recordedLayers, eventsInCase }: Situation): Scored {
   const lines = [evidence(PRIOR.insufficient, 'recordings usually hold enough to tell (prior)')];
   const missing = layers.filter((layer) => layer !== 'service' && !recordedLayers.has(layer));
-  if (missing.length > 0) lines.push(evidence(0.2 * missing.length, `not recorded: ${missing.join(', ')}`));
-  if (eventsInCase === 0) lines.push(evidence(3, 'the case holds no events of any device'));
+  if (missing.length > 0) lines.push(evidence(0.2 * missing.length, `not recorded: ${missing.join(', ')}`, RECORDED));
+  if (eventsInCase === 0) lines.push(evidence(3, 'the case holds no events of any device', RECORDED));
   return { candidate: null, subject: null, type: 'insufficient_evidence', evidence: lines };
 }
 

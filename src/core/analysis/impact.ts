@@ -14,6 +14,8 @@ export interface ImpactWindow {
   /** The last normal one: the true onset lies between the two. */
   readonly onset_earliest_ns: bigint;
   readonly end_ns: bigint;
+  /** When it was worst: the highest P99, or where there is none the lowest throughput. */
+  readonly peak_ns: bigint;
 }
 
 export interface Baseline {
@@ -178,7 +180,15 @@ function toWindow(
     onset_ns,
     onset_earliest_ns: measured.time_ns[first - 1] ?? onset_ns,
     end_ns: measured.time_ns[last] as bigint,
+    peak_ns: measured.time_ns[worstIndex(measured, first, last)] as bigint,
   };
+}
+
+function worstIndex(measured: Measurements, first: number, last: number): number {
+  const badness = (i: number): number => measured.p99[i] || -(measured.throughput[i] || 0);
+  let worst = first;
+  for (let i = first; i <= last; i++) if (badness(i) > badness(worst)) worst = i;
+  return worst;
 }
 
 /** The figures of a window, against its baseline. `throughput_peak_rps` is the lowest: the worst, as for the others. */

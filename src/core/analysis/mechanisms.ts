@@ -24,6 +24,8 @@ export type Mechanism = z.infer<typeof mechanismSchema>;
 export interface Mechanisms {
   /** Log-odds that an event of this type is where an incident began. */
   rootWeight(type: string): number;
+  /** Everything that is known about a type, as evidence. */
+  about(type: string): readonly Mechanism[];
   /** The mechanism by which `cause` may have brought about `effect`, if kind, topology and delay allow it. */
   link(cause: EventFact, effect: EventFact, graph: EntityGraph): Mechanism | undefined;
 }
@@ -41,6 +43,7 @@ export function parseMechanisms(yaml: string): Mechanisms {
   const byCause = Map.groupBy(mechanisms, (mechanism) => mechanism.cause);
   return {
     rootWeight: (type) => roots[type] ?? 0,
+    about: (type) => mechanisms.filter(({ cause, effect }) => cause === type || effect === type),
     link: (cause, effect, graph) =>
       byCause.get(cause.type)?.find((mechanism) => applies(mechanism, cause, effect, graph)),
   };

@@ -1,7 +1,9 @@
 import type { EvidenceRecord } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
+import { entityKey } from '../../model/entity.ts';
 import { fail } from '../../model/problem.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
+import { defaultMechanisms } from '../analysis/mechanisms.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
@@ -29,6 +31,12 @@ export async function readEvidence(opened: OpenCase, ref: string): Promise<Evide
         return logRecord(session, ref, rest);
       case 'measurement':
         return measurementRecord(opened, session, ref, rest);
+      case 'entity':
+        return entityRecord(session, ref, rest);
+      case 'mechanism':
+        return mechanismRecord(ref, rest);
+      case 'case':
+        return rest === 'layers' ? layersRecord(opened, ref) : unknown(ref);
       case 'source':
         return sourceRecord(opened, ref, rest);
       default:
@@ -175,6 +183,82 @@ async function measurementRecord(opened: OpenCase, session: Session, ref: string
       ['P99', figure(found.p99, 'ms')],
       ['error rate', figure(found.error_rate, '%')],
       ['throughput', figure(found.throughput, 'req/s')],
+    ]),
+    raw: '',
+  };
+}
+
+async function entityRecord(session: Session, ref: string, key: string): Promise<EvidenceRecord> {
+  const known = await createReader(session).entities();
+  const entity = known.find((candidate) => entityKey(candidate.kind, candidate.id) === key);
+  if (!entity) return unknown(ref);
+  const names = known.filter(({ canonical_id }) => canonical_id === entity.canonical_id);
+  const values = [entity.canonical_id];
+  const aliases = rowsOf<{ kind: string; name: string }>(await session.query(questions.entityAliases, values));
+  const links = rowsOf<{ link: string; provenance: string }>(await session.query(questions.entityLinks, values));
+  return {
+    ref,
+    kind: 'entity',
+    title: `${entity.kind} ${entity.id}`,
+    time_ns: null,
+    source: [...new Set(links.map(({ provenance }) => provenance))].join(', ') || null,
+    fields: fields([
+      [
+        'also seen as',
+        names
+          .map(({ kind, id }) => entityKey(kind, id))
+          .filter((name) => name !== key)
+          .join(', '),
+      ],
+      ...aliases.map(({ kind, name }) => [kind, name] as const),
+      ...links.map(({ link, provenance }) => [link, `from ${provenance}`] as const),
+    ]),
+    raw: '',
+  };
+}
+
+function mechanismRecord(ref: string, type: string): EvidenceRecord {
+  const known = defaultMechanisms.about(type);
+  return {
+    ref,
+    kind: 'mechanism',
+    title: `what is known of ${type}`,
+    time_ns: null,
+    source: 'mechanisms.yaml',
+    fields: fields([
+      ['root weight', `${defaultMechanisms.rootWeight(type)} log-odds`],
+      ...known.map(
+        ({ cause, effect, relation, delay_s, strength, source }) =>
+          [
+            `${cause} -> ${effect}`,
+            `${relation}, ${delay_s[0]} to ${delay_s[1]} s, strength ${strength}: ${source}`,
+          ] as const,
+      ),
+    ]),
+    raw: '',
+  };
+}
+
+async function layersRecord(opened: OpenCase, ref: string): Promise<EvidenceRecord> {
+  const { layers_present, layers_missing, sources } = await opened.info();
+  return {
+    ref,
+    kind: 'source',
+    title: `recorded: ${layers_present.join(', ') || 'nothing'}; not recorded: ${layers_missing.join(', ') || 'nothing'}`,
+    time_ns: null,
+    source: null,
+    fields: fields([
+      ['recorded', layers_present.join(', ')],
+      ['not recorded', layers_missing.join(', ')],
+      ...sources.map(
+        ({ name, rows }) =>
+          [
+            name,
+            Object.entries(rows)
+              .map(([table, n]) => `${n} ${table}`)
+              .join(', '),
+          ] as const,
+      ),
     ]),
     raw: '',
   };

@@ -87,6 +87,8 @@ function toView(conclusion: Conclusion): IncidentView {
     onset_ns: window.onset_ns,
     onset_earliest_ns: window.onset_earliest_ns,
     service,
+    onset_ref: measurementRef(service, window.onset_ns),
+    peak_ref: measurementRef(service, window.peak_ns),
     steps: [...steps, degradation],
   };
 }

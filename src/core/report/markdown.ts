@@ -20,7 +20,9 @@ export interface ReportInput {
 
 /** Evidence ids a report of these incidents cites; the caller fetches their records. */
 export function citedRefs(incidents: readonly IncidentView[]): string[] {
-  const refs = incidents.flatMap(({ incident, steps }) => [
+  const refs = incidents.flatMap(({ incident, steps, onset_ref, peak_ref }) => [
+    onset_ref,
+    peak_ref,
     ...steps.map(({ ref }) => ref),
     ...incident.hypotheses.flatMap(({ evidence }) => evidence.flatMap(({ refs: cited }) => cited)),
   ]);
@@ -65,7 +67,7 @@ function incidentSection(view: IncidentView, input: ReportInput): string {
   ].join('\n\n');
 }
 
-const impactRef = (view: IncidentView): string => view.steps.at(-1)?.ref ?? '';
+const impactRefs = (view: IncidentView): string => cite(...new Set([view.onset_ref, view.peak_ref]));
 
 function summary(view: IncidentView): string {
   const { incident } = view;
@@ -73,7 +75,7 @@ function summary(view: IncidentView): string {
   const best = incident.hypotheses[0];
   const latency = `P99 rose from ${figure(impact.p99_baseline_ms, 'ms')} to ${figure(impact.p99_peak_ms, 'ms')}`;
   const errors = `errors from ${figure(impact.error_rate_baseline_percent, '%')} to ${figure(impact.error_rate_peak_percent, '%')}`;
-  const first = `${escapeMarkdown(view.service)} degraded from ${incident.window_start} to ${incident.window_end} (${durationWords(incident.duration_seconds)}): ${latency}, ${errors}. ${cite(impactRef(view))}`;
+  const first = `${escapeMarkdown(view.service)} degraded from ${formatUtc(nanos(view.onset_ns))} to ${incident.window_end} (${durationWords(Number(view.end_ns - view.onset_ns) / 1e9)}): ${latency}, ${errors}. ${impactRefs(view)}`;
   if (!best) return first;
   const root = view.steps[0];
   const second = best.subject
@@ -84,7 +86,7 @@ function summary(view: IncidentView): string {
 
 function impactTable(view: IncidentView): string {
   const { impact, affected_services } = view.incident;
-  const evidence = cite(impactRef(view));
+  const evidence = impactRefs(view);
   const rows = [
     ['Service', affected_services.map(escapeMarkdown).join(', '), '', '', evidence],
     [
@@ -132,7 +134,7 @@ function timeline(view: IncidentView, { records }: ReportInput): string {
 function chain(view: IncidentView): string {
   const { incident, steps } = view;
   if (steps.length <= 1)
-    return `No physical cause found: no recorded event leads to ${escapeMarkdown(view.service)}. ${cite(impactRef(view))}`;
+    return `No physical cause found: no recorded event leads to ${escapeMarkdown(view.service)}. ${impactRefs(view)}`;
   const lines = incident.causal_chain.map((step, i) => {
     const drawn = steps[i];
     const confidence = step.confidence === null ? '' : `, confidence ${step.confidence}`;

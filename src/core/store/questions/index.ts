@@ -2,6 +2,8 @@ import aliases from './aliases.sql?raw';
 import calls from './calls.sql?raw';
 import edges from './edges.sql?raw';
 import entities from './entities.sql?raw';
+import entityAliases from './entity-aliases.sql?raw';
+import entityLinks from './entity-links.sql?raw';
 import eventLanes from './event-lanes.sql?raw';
 import eventRecord from './event-record.sql?raw';
 import eventRows from './event-rows.sql?raw';
@@ -28,6 +30,8 @@ export const questions = {
   calls,
   edges,
   entities,
+  entityAliases,
+  entityLinks,
   eventLanes,
   eventRecord,
   eventRows,

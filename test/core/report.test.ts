@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { writeDemoFiles } from '../../src/main/demo/index.ts';
+import { openTestCore, temporaryFolder } from '../support/core.ts';
+import { event, service, topology } from '../support/scenario.ts';
+
+const anchors = (text: string): Set<string> =>
+  new Set([...text.matchAll(/<a id="([^"]+)">/g)].map((match) => match[1] as string));
+const citations = (text: string): { ref: string; anchor: string }[] =>
+  [...text.matchAll(/\[([a-z]+:[^\]]+)\]\(#([^)]+)\)/g)].map((match) => ({
+    ref: match[1] as string,
+    anchor: match[2] as string,
+  }));
+
+test('every citation of the demo report resolves in its appendix and in the app, and twice is the same bytes', async () => {
+  const core = await openTestCore();
+  await core.import(await writeDemoFiles(join(await temporaryFolder(), 'files')));
+  const { text, name } = await core.api['report.render']({});
+  expect(name).toBe('test-post-mortem.md');
+  const known = anchors(text);
+  const cited = citations(text);
+  expect(cited.length).toBeGreaterThan(40);
+  expect(cited.filter(({ anchor }) => !known.has(anchor))).toEqual([]);
+  for (const ref of new Set(cited.map((citation) => citation.ref)))
+    expect((await core.api['evidence.get']({ ref })).ref).toBe(ref);
+  expect((await core.api['report.render']({})).text).toBe(text);
+  await core.close();
+  const again = await openTestCore(core.path);
+  expect((await again.api['report.render']({})).text).toBe(text);
+}, 120_000);
+
+test('every factual line of an incident carries an evidence id', async () => {
+  const core = await openTestCore();
+  const events = [
+    event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B'),
+    event('e2', 691, 'redfish', 'psu_failover', 'server-1'),
+  ];
+  await core.importJson({ events }, { service_metrics: service('inference') }, topology);
+  const { text } = await core.api['report.render']({});
+  const [incident = ''] = text.split('## Data sources');
+  const factual = incident
+    .split('\n')
+    .filter(
+      (line) => /^(\||\d+\.|Most probable|\w.*degraded from| +- )/.test(line) && !/^\| (---|Figure|Time)/.test(line),
+    );
+  // A prior is an assumption, said to be one; a hypothesis' own line is the sum of the lines below it.
+  const uncited = factual.filter((line) => !/\]\(#/.test(line) && !/\(prior\)|probability \d/.test(line));
+  expect(factual.length).toBeGreaterThan(10);
+  expect(uncited).toEqual([]);
+});
+
+test('hostile text in a recording cannot become markup', async () => {
+  const core = await openTestCore();
+  const nasty = {
+    ...event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B'),
+    raw_message: '</a><script>alert(1)</script> | [x](javascript:1)\n# owned ```',
+  };
+  await core.importJson({ events: [nasty] }, { service_metrics: service('inference') }, topology);
+  const { text } = await core.api['report.render']({});
+  const outside = text.replaceAll(/```json[\s\S]*?```/g, '');
+  expect(outside).not.toMatch(/(?<!\\)<script/);
+  expect(outside).not.toContain('\n# owned');
+  expect(outside).not.toMatch(/(?<!\\)\[x\]\(javascript/);
+});
+
+test('a case without an incident says so, names what was not recorded, and gives no cause', async () => {
+  const core = await openTestCore();
+  await core.importJson({ service_metrics: service('inference', { onset: 10_000 }) });
+  const { text } = await core.api['report.render']({});
+  expect(text).toContain('No service did measurably worse');
+  expect(text).toContain('The power layer was not recorded');
+});

@@ -1,0 +1,31 @@
+import { expect, type Page } from '@playwright/test';
+
+/** Everything a page said that it should not have: errors, and violations of the content security policy. */
+export function watch(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(`pageerror ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || /content security policy/i.test(message.text())) complaints.push(message.text());
+  });
+  return complaints;
+}
+
+/** The part of an investigation that must be the same in every host: from an open demo case to its post-mortem. */
+export async function investigate(page: Page): Promise<void> {
+  await expect(page.getByTestId('case-name')).toContainText('demo');
+  await expect(page.getByTestId('incident').first()).toContainText('llama-70b');
+  await expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22');
+  await expect(page.getByTestId('chain-step')).toHaveCount(5);
+  await expect(page.getByTestId('chain-step').first()).toContainText('voltage sag');
+  await page.getByTestId('chain-step').first().click();
+  await expect(page.getByTestId('raw-record')).toContainText('"device_id": "PDU-B-rack-22"');
+  const playhead = page.getByTestId('playhead-time');
+  await expect(playhead).toContainText('02:18:02.400');
+  await page.getByTestId('timeline-canvas').first().focus();
+  await page.keyboard.press(']');
+  await expect(playhead).not.toContainText('02:18:02.400');
+}
+
+/** Lanes that a person sees, by their id. */
+export const lanes = (page: Page): Promise<string[]> =>
+  page.getByTestId('lane').evaluateAll((found) => found.map((lane) => lane.getAttribute('data-lane') ?? ''));

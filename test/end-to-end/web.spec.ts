@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { cli, faultline } from '../support/command-line.ts';
+import { event, service, topology } from '../support/scenario.ts';
+import { investigate, lanes, watch } from './walk.ts';
+
+let folder: string;
+let served: { child: ChildProcess; url: string } | undefined;
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faultline-web-'));
+  await faultline('demo', '--dir', folder);
+});
+test.afterAll(() => rm(folder, { recursive: true, force: true }));
+test.afterEach(async () => {
+  const { child } = served ?? {};
+  served = undefined;
+  if (!child || child.exitCode !== null) return;
+  child.kill('SIGTERM');
+  await new Promise((resolve) => child.once('exit', resolve));
+});
+
+async function serve(...args: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, [cli, 'serve', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, FAULTLINE_HOME: join(folder, 'home') },
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.once('data', (chunk) => resolve(String(chunk).trim()));
+    child.once('exit', (code) => reject(new Error(`serve ended with ${code}`)));
+  });
+  served = { child, url };
+  return url;
+}
+
+test('from a served case to its post-mortem', async ({ page }) => {
+  const complaints = watch(page);
+  await page.goto(await serve(join(folder, 'demo.faultline')));
+  expect(page.url()).not.toContain('token');
+  await investigate(page);
+  expect(await lanes(page)).toEqual(
+    expect.arrayContaining([
+      'events:pdu:PDU-B-rack-22',
+      'metric:pdu:PDU-B-rack-22:pdu.voltage',
+      'metric:service:llama-70b:service.latency.p99',
+    ]),
+  );
+  await page.getByRole('button', { name: 'Report' }).first().click();
+  await expect(page.getByTestId('report-preview')).toContainText('Post-mortem: demo');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByTestId('export-report').click()]);
+  const text = await readFile(await download.path(), 'utf8');
+  expect(download.suggestedFilename()).toBe('demo-post-mortem.md');
+  expect(text).toContain('voltage sag on PDU-B-rack-22');
+  expect(complaints).toEqual([]);
+});
+
+test('files dropped on an empty window become a case whose strongest incident is selected', async ({ page }) => {
+  const complaints = watch(page);
+  await page.goto(await serve());
+  await expect(page.getByTestId('drop-zone')).toBeVisible();
+  const documents = {
+    'events.json': {
+      events: [
+        event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B'),
+        event('e2', 691, 'redfish', 'psu_failover', 'server-1'),
+      ],
+    },
+    'traces.json': { service_metrics: service('inference') },
+    'topology.json': topology,
+    'diary.txt': 'not telemetry',
+  };
+  const transfer = await page.evaluateHandle((files) => {
+    const data = new DataTransfer();
+    for (const [name, content] of Object.entries(files))
+      data.items.add(new File([typeof content === 'string' ? content : JSON.stringify(content)], name));
+    return data;
+  }, documents);
+  for (const type of ['dragenter', 'dragover', 'drop'])
+    await page.getByTestId('app-root').dispatchEvent(type, { dataTransfer: transfer });
+  await expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B', { timeout: 20_000 });
+  await expect(page.getByText('no format that Faultline knows').first()).toBeVisible();
+  await expect(page.getByTestId('chain-step')).toHaveCount(3);
+  expect(complaints).toEqual([]);
+});
+
+test('a page has no powers: no eval, no inline script, no way to another origin', async ({ page }) => {
+  await page.goto(await serve(join(folder, 'demo.faultline')));
+  await expect(page.getByTestId('app-root')).toBeVisible();
+  const refused = await page.evaluate(
+    () =>
+      new Promise<string>((resolve) => {
+        const script = document.createElement('script');
+        script.textContent = "document.title = 'owned'";
+        document.head.append(script);
+        // From a timer: what a test runner evaluates itself is exempt from the policy.
+        setTimeout(() => {
+          try {
+            resolve(String(new Function('return 1')()));
+          } catch (error) {
+            resolve((error as Error).name);
+          }
+        }, 0);
+      }),
+  );
+  expect(refused).toBe('EvalError');
+  expect(await page.title()).not.toBe('owned');
+  expect(
+    await page.evaluate(() =>
+      fetch('http://127.0.0.1:9/').then(
+        () => 'reached',
+        () => 'refused',
+      ),
+    ),
+  ).toBe('refused');
+});
+
+test('a long import shows progress and can be cancelled', async ({ page }) => {
+  await page.goto(await serve());
+  const line = (await readFile(join(folder, 'files/topology.csv'), 'utf8')).trim();
+  const rows = Array.from({ length: 300_000 }, (_, i) => `server,s${i},contains,gpu,g${i},,`).join('\n');
+  const path = join(folder, 'large.csv');
+  await writeFile(path, `${line}\n${rows}\n`);
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByTestId('open-files').click()]);
+  await chooser.setFiles(path);
+  await expect(page.getByTestId('import-progress')).toBeVisible({ timeout: 20_000 });
+  await page.getByTestId('import-cancel').click();
+  await expect(page.getByTestId('import-progress')).toBeHidden({ timeout: 20_000 });
+});
