@@ -128,12 +128,16 @@ function incidentWarnings(
 ): string[] {
   const { window, wanted, graph, options } = facts;
   const warnings: string[] = [];
-  if (candidates.length === 0)
+  if (facts.eventsInCase === 0) {
     warnings.push(
-      `no physical cause found for ${service}: no recorded event leads to it within ${options.lag} s before the first anomaly`,
+      `no events of any device were recorded: a physical cause of ${service} can be neither found nor cleared`,
     );
-  else if (chain.confidence < options.confidence)
+  } else if (candidates.length === 0) {
+    const reach = `no recorded event leads to it within ${options.lag} s before the first anomaly`;
+    warnings.push(`no physical cause found for ${service}: ${reach}`);
+  } else if (chain.confidence < options.confidence) {
     warnings.push(`low confidence: ${chain.confidence} is below ${options.confidence}`);
+  }
   if (unmapped.length > 0) warnings.push(`not in the topology, kept with a penalty: ${unmapped.join(', ')}`);
   if (window.baseline.points < 3)
     warnings.push(
