@@ -21,7 +21,8 @@ class Wire {
   length = 0;
 
   private room(size: number): void {
-    if (this.length + size > this.bytes.length) this.bytes = Buffer.concat([this.bytes], Math.max(this.bytes.length * 2, this.length + size));
+    if (this.length + size > this.bytes.length)
+      this.bytes = Buffer.concat([this.bytes], Math.max(this.bytes.length * 2, this.length + size));
   }
   varint(value: number): void {
     this.room(10);
@@ -50,10 +51,16 @@ class Wire {
 type Value = string | number | boolean;
 
 const attributesOf = (i: number): [string, Value][] => [
-  ['http.request.method', i % 3 === 0 ? 'GET' : 'POST'], ['http.route', `/v1/models/${i % 40}/completions`],
-  ['http.response.status_code', i % 50 === 0 ? 503 : 200], ['server.address', `llama-inference-${i % 64}.svc.cluster.local`],
-  ['server.port', 8080], ['network.peer.address', `10.${i % 256}.${(i >> 8) % 256}.17`], ['thread.id', i % 97],
-  ['gen_ai.request.model', 'llama-3-70b-instruct'], ['gen_ai.usage.output_tokens', i % 2048], ['user_agent.original', 'python-httpx/0.27.0'],
+  ['http.request.method', i % 3 === 0 ? 'GET' : 'POST'],
+  ['http.route', `/v1/models/${i % 40}/completions`],
+  ['http.response.status_code', i % 50 === 0 ? 503 : 200],
+  ['server.address', `llama-inference-${i % 64}.svc.cluster.local`],
+  ['server.port', 8080],
+  ['network.peer.address', `10.${i % 256}.${(i >> 8) % 256}.17`],
+  ['thread.id', i % 97],
+  ['gen_ai.request.model', 'llama-3-70b-instruct'],
+  ['gen_ai.usage.output_tokens', i % 2048],
+  ['user_agent.original', 'python-httpx/0.27.0'],
 ];
 
 function attributeBytes(key: string, value: Value): Buffer {
@@ -86,9 +93,17 @@ function span(i: number, id: Buffer): { readonly json: object; readonly protobuf
   for (const [key, value] of attributes) wire.field(0x4a, attributeBytes(key, value));
   wire.field(0x7a, Buffer.alloc(0));
   const json = {
-    traceId: id.toString('hex', 0, 16), spanId: id.toString('hex', 16, 24), parentSpanId: id.toString('hex', 8, 16), name, kind: 2,
-    startTimeUnixNano: String(start), endTimeUnixNano: String(end),
-    attributes: attributes.map(([key, value]) => ({ key, value: typeof value === 'string' ? { stringValue: value } : { intValue: String(value) } })),
+    traceId: id.toString('hex', 0, 16),
+    spanId: id.toString('hex', 16, 24),
+    parentSpanId: id.toString('hex', 8, 16),
+    name,
+    kind: 2,
+    startTimeUnixNano: String(start),
+    endTimeUnixNano: String(end),
+    attributes: attributes.map(([key, value]) => ({
+      key,
+      value: typeof value === 'string' ? { stringValue: value } : { intValue: String(value) },
+    })),
     status: {},
   };
   return { json, protobuf: wire.done() };
@@ -121,7 +136,9 @@ function generate(): Generated {
     length.writeUInt32BE(request.length);
     messages.push(length, request.done());
     const named = [{ key: 'service.name', value: { stringValue: service } }];
-    const json = { resourceSpans: [{ resource: { attributes: named }, scopeSpans: [{ scope: { name: 'bench' }, spans }] }] };
+    const json = {
+      resourceSpans: [{ resource: { attributes: named }, scopeSpans: [{ scope: { name: 'bench' }, spans }] }],
+    };
     lines.push(Buffer.from(`${JSON.stringify(json)}\n`));
   }
   return { json: Buffer.concat(lines), protobuf: Buffer.concat(messages) };
@@ -133,7 +150,8 @@ async function* chunks(bytes: Buffer): AsyncGenerator<Uint8Array> {
 
 async function decode(source: Source, bytes: Buffer): Promise<number> {
   let rows = 0;
-  for await (const batch of source.read({ name: 'bench', chunks: chunks(bytes) })) rows += batch.tables.span?.count ?? 0;
+  for await (const batch of source.read({ name: 'bench', chunks: chunks(bytes) }))
+    rows += batch.tables.span?.count ?? 0;
   return rows;
 }
 
@@ -154,13 +172,19 @@ async function measure(what: string, bytes: Buffer, run: (bytes: Buffer) => Prom
     best = Math.max(best, (rows / (performance.now() - begun)) * 1000);
   }
   const megabytes = (best * bytes.length) / SPANS / 1e6;
-  console.log(`${what.padEnd(28)} ${Math.round(best).toLocaleString('en').padStart(10)} spans/s  ${megabytes.toFixed(0).padStart(5)} MB/s`);
+  console.log(
+    `${what.padEnd(28)} ${Math.round(best).toLocaleString('en').padStart(10)} spans/s  ${megabytes.toFixed(0).padStart(5)} MB/s`,
+  );
   return best;
 }
 
 const { json, protobuf } = generate();
-console.log(`${SPANS} spans of 10 attributes: ${(json.length / 1e6).toFixed(0)} MB as JSON lines, ${(protobuf.length / 1e6).toFixed(0)} MB as protobuf; best of ${RUNS}`);
+console.log(
+  `${SPANS} spans of 10 attributes: ${(json.length / 1e6).toFixed(0)} MB as JSON lines, ${(protobuf.length / 1e6).toFixed(0)} MB as protobuf; best of ${RUNS}`,
+);
 await measure('protobuf decode', protobuf, (bytes) => decode(otlpProtobuf, bytes));
 const parsed = await measure('JSON.parse alone', json, parseOnly);
 const decoded = await measure('JSON lines decode', json, (bytes) => decode(otlpJson, bytes));
-console.log(`JSON lines decode is ${(decoded / parsed).toFixed(2)} times JSON.parse alone; resident ${(process.memoryUsage().rss / 1e6).toFixed(0)} MB with both inputs held`);
+console.log(
+  `JSON lines decode is ${(decoded / parsed).toFixed(2)} times JSON.parse alone; resident ${(process.memoryUsage().rss / 1e6).toFixed(0)} MB with both inputs held`,
+);
