@@ -186,7 +186,7 @@ export class BatchBuilder {
   private resourceRows: ResourceRow[] = [];
   private seriesIndex = new Map<string, number>();
   private seriesRows: SeriesRow[] = [];
-  private builders = new Map<TableName, TableBuilder<TableName>>();
+  private readonly builders = new Map<TableName, TableBuilder<TableName>>();
 
   table<T extends TableName>(name: T): TableBuilder<T> {
     let builder = this.builders.get(name);
@@ -275,7 +275,8 @@ export class BatchBuilder {
     this.resourceRows = [];
     this.seriesIndex = new Map();
     this.seriesRows = [];
-    this.builders = new Map();
+    // What was handed over are copies; the builders keep the capacity they have grown to.
+    for (const builder of this.builders.values()) builder.truncate(0);
     return batch;
   }
 }

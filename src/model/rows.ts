@@ -1,5 +1,4 @@
 import type { Alias, EntityKind } from './entity.ts';
-import type { EdgeKind } from './topology.ts';
 
 /**
  * The border between importers and the store: what a decoder may emit, as columns.
@@ -189,5 +188,3 @@ export const ALWAYS_TO = 2n ** 63n - 1n;
 
 export const rowCount = (batch: RowBatch): number =>
   Object.entries(batch.tables).reduce((sum, [name, table]) => (name === 'reject' ? sum : sum + table.count), 0);
-
-export type EdgeName = EdgeKind;

@@ -8,8 +8,7 @@ declare const nanosBrand: unique symbol;
 export type Nanos = bigint & { readonly [nanosBrand]: true };
 
 export const nanos = (value: bigint): Nanos => value as Nanos;
-export const NANOS_PER_MILLISECOND = 1_000_000n;
-export const NANOS_PER_SECOND = 1_000_000_000n;
+const NANOS_PER_MILLISECOND = 1_000_000n;
 
 /** Seconds between two instants, exact to the double's 53 bits of the difference. */
 export const secondsBetween = (from: Nanos, to: Nanos): number => Number(to - from) / 1e9;
@@ -60,6 +59,3 @@ export function formatUtc(time: Nanos): string {
     (time - (remainder < 0n ? remainder + NANOS_PER_MILLISECOND : remainder)) / NANOS_PER_MILLISECOND;
   return new Date(Number(milliseconds)).toISOString();
 }
-
-/** `14:32:01.118` in UTC, for places whose date is already on screen. */
-export const formatClock = (time: Nanos): string => formatUtc(time).slice(11, 23);

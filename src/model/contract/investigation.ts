@@ -11,6 +11,9 @@ export const incidentViewSchema = z.object({
   onset_ns: z.bigint(),
   onset_earliest_ns: z.bigint(),
   service: z.string(),
+  /** Evidence ids of the first anomalous and of the worst measurement. */
+  onset_ref: z.string(),
+  peak_ref: z.string(),
   /** The chain with the lane each step belongs to, in order; `edge_probability` styles the arrow into it. */
   steps: z.array(
     z.object({

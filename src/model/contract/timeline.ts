@@ -73,7 +73,7 @@ export type Table = z.infer<typeof tableSchema>;
 /** The whole record behind an evidence id. */
 export const recordSchema = z.object({
   ref: z.string(),
-  kind: z.enum(['event', 'metric', 'span', 'log', 'entity', 'source']),
+  kind: z.enum(['event', 'metric', 'span', 'log', 'entity', 'mechanism', 'source']),
   title: z.string(),
   time_ns: z.bigint().nullable(),
   /** Where it was read from. */

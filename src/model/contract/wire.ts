@@ -1,5 +1,3 @@
-import type { Problem } from '../problem.ts';
-
 /**
  * How contract values that JSON lacks cross a wire. Used on both ends by every transport of the RPC library;
  * bigint and Date are its own business already.
@@ -49,9 +47,8 @@ export const wireSerializers: readonly WireSerializer[] = [
   typedArray(32, Uint8Array),
 ];
 
-/** Error code under which an expected failure crosses; its `data` is the {@link Problem}. */
+/** Error code under which an expected failure crosses; its `data` is the Problem of `model/problem.ts`. */
 export const PROBLEM_CODE = 'FAULTLINE_PROBLEM';
-export type WireProblem = Problem;
 
 /** Paths of the loopback web host. */
 export const WEB_SOCKET_PATH = '/ws';

@@ -1,8 +1,0 @@
-/** An expected outcome as a value: either it worked, or `error` says why not. */
-export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
-
-export const ok = <T>(value: T): { readonly ok: true; readonly value: T } => ({ ok: true, value });
-export const err = <E>(error: E): { readonly ok: false; readonly error: E } => ({
-  ok: false,
-  error,
-});
