@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { Api } from '../model/contract/index.ts';
+import { ProblemError } from '../model/problem.ts';
 import { compose } from './compose.ts';
 import { startElectron } from './hosts/electron.ts';
 import { createFileHandles } from './hosts/file-handles.ts';
@@ -8,5 +10,20 @@ startElectron({
   files,
   rendererDir: join(import.meta.dirname, '../renderer'),
   preloadFile: join(import.meta.dirname, '../preload/index.cjs'),
-  openApi: async (host) => compose({ host, files, workerFile: new URL('./import-worker.js', import.meta.url) }),
+  openApi: async (host) => {
+    const opened = compose({ host, files, workerFile: new URL('./import-worker.js', import.meta.url) });
+    // How `npm start` shows the demo; a case that cannot be opened leaves the empty window, which says what to do.
+    const first = process.env['FAULTLINE_CASE'];
+    if (first) await openFirst(opened.api, first);
+    return opened;
+  },
 });
+
+async function openFirst(api: Api, path: string): Promise<void> {
+  try {
+    await api['case.open']({ handle: (await files.register(path)).handle });
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    process.stderr.write(`faultline: ${error.problem.message}\n`);
+  }
+}

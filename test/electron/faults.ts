@@ -107,10 +107,10 @@ const connectionFaults: readonly Fault[] = [
   ),
   fault('electron.ts', '        port1.start();\n', '', CARRIES),
   fault('electron.ts', '{ customJsonSerializers: [...wireSerializers] }', '{}', CARRIES),
-  fault('electron.ts', 'isAbsolute(path) &&', '', REFUSES),
-  fault('electron.ts', '.max(32_767)', '', REFUSES),
+  fault('file-handles.ts', 'isAbsolute(path) &&', '', REFUSES),
+  fault('file-handles.ts', '.max(32_767)', '', REFUSES),
   fault(
-    'electron.ts',
+    'file-handles.ts',
     "error instanceof ProblemError ? error.problem.message : 'This file cannot be read.'",
     'String(error)',
     REFUSES,

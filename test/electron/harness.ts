@@ -42,11 +42,20 @@ export interface BootOptions {
   openApi?(host: Host): ReturnType<ElectronOptions['openApi']>;
 }
 
-const SHOW_LIMIT_MS = 1000;
+/** How long a check waits for what should happen; the fault injection, where much never happens, waits less. */
+export const patience = { ms: 8000 };
+export const eventually = (assertion: () => void): Promise<void> =>
+  vi.waitFor(assertion, { timeout: patience.ms, interval: 5 });
 
-/** A renderer of two files, so that the tests depend on no build. */
+const madeFolders: string[] = [];
+export function removeRendererDirs(): void {
+  for (const folder of madeFolders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+/** A renderer of two files, so that the tests depend on no build. {@link removeRendererDirs} takes it away. */
 export function makeRendererDir(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'faultline-renderer-')));
+  madeFolders.push(folder);
   mkdirSync(join(folder, 'renderer/assets'), { recursive: true });
   writeFileSync(join(folder, 'renderer/index.html'), '<!doctype html><title>Test</title>');
   writeFileSync(join(folder, 'renderer/assets/index.js'), 'export {};');
@@ -104,15 +113,17 @@ function trackTimers(): { clear(): void } {
   };
 }
 
-/** As the host shows a window once its page has loaded, with the preload run. */
+/** As the host shows a window once its page has loaded, with the preload run; or it could not start, and is gone. */
 async function isShown(window: WindowDouble | undefined): Promise<void> {
   if (!window || window.isVisible()) return;
   await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('the window never appeared')), SHOW_LIMIT_MS);
-    window.once('show', () => {
+    const timer = setTimeout(() => reject(new Error('the window never appeared')), patience.ms);
+    const done = (): void => {
       clearTimeout(timer);
       resolve();
-    });
+    };
+    window.once('show', done);
+    window.once('closed', done);
   });
 }
 
@@ -159,7 +170,7 @@ export async function boot(sources: Sources, options: BootOptions = {}) {
     if (stopped) return;
     stopped = true;
     electron.app.exit(0);
-    await vi.waitFor(() => {
+    await eventually(() => {
       if (exits.length === 0) throw new Error('the app did not exit');
     });
     await new Promise((done) => setImmediate(done));
@@ -168,8 +179,6 @@ export async function boot(sources: Sources, options: BootOptions = {}) {
     log.stop();
     vi.restoreAllMocks();
     vi.unstubAllGlobals();
-    vi.doUnmock('electron');
-    rmSync(folder, { recursive: true });
   };
   await standIn.launch();
   await isShown(electron.BrowserWindow.getAllWindows()[0]).catch(async (error: unknown) => {

@@ -84,7 +84,7 @@ async function start(): Promise<void> {
   Object.assign(process.versions, { electron: '45.0.0-stand-in' });
   const standIn: StandIn = createStandIn({
     backend: createChromiumBackend({
-      executable: process.env.STAND_IN_CHROMIUM ?? '/usr/bin/chromium',
+      executable: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
       headed: Boolean(process.env.DISPLAY) && process.env.STAND_IN_HEADLESS !== '1',
       schemes: () => standIn.control.privileged.keys(),
       // Playwright waits for this line, which Electron's own Chromium prints.

@@ -26,11 +26,7 @@ const ALLOWED = [
 
 const isFolder = (path: string, all: readonly string[]): boolean => all.some((other) => other.startsWith(`${path}/`));
 
-describe('the package', () => {
-  it.skipIf(isPackaged)('is not there: run the package script first, the tests below are skipped', () => undefined);
-});
-
-describe.skipIf(!isPackaged)('the package', () => {
+describe.skipIf(!isPackaged)(`the package${isPackaged ? '' : ' (absent: npm run package makes it)'}`, () => {
   const entries = isPackaged ? listPackage(archive, { isPack: false }) : [];
   const files = entries.filter((path) => !isFolder(path, entries));
 

@@ -1,12 +1,10 @@
 import type { Check } from './checks/check.ts';
-import { type Booted, type BootOptions, boot, type Sources } from './harness.ts';
-
-const LIMIT_MS = 3000;
+import { type Booted, type BootOptions, boot, patience, removeRendererDirs, type Sources } from './harness.ts';
 
 /** Rejects late: a check that waits for what never comes has failed, and must still be cleaned up after. */
 async function within<T>(work: Promise<T>, name: string): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`"${name}" waits in vain`)), LIMIT_MS);
+  const timer = setTimeout(() => late.reject(new Error(`"${name}" waits in vain`)), patience.ms * 1.5);
   try {
     return await Promise.race([work, late.promise]);
   } finally {
@@ -29,5 +27,6 @@ export async function runCheck(check: Check, sources: Sources, defaults: BootOpt
     await within(run, check.name);
   } finally {
     for (const booted of started.reverse()) await booted.stop();
+    removeRendererDirs();
   }
 }

@@ -7,10 +7,12 @@ export const root = resolve(import.meta.dirname, '../..');
 
 /** The real binary where a developer has it; else the stand-in. A run on the stand-in is never called a test of Electron. */
 function findExecutable(): { readonly path: string; readonly name: 'Electron' | 'the stand-in' } {
-  const dist = join(dirname(createRequire(import.meta.url).resolve('electron')), 'dist');
-  const binary = join(dist, process.platform === 'win32' ? 'electron.exe' : 'electron');
-  if (existsSync(binary)) return { path: binary, name: 'Electron' };
-  return { path: join(root, 'test/electron/dist/electron'), name: 'the stand-in' };
+  const standIn = join(root, 'test/electron/dist');
+  const installed = join(dirname(createRequire(import.meta.url).resolve('electron')), 'dist');
+  const binary = process.platform === 'win32' ? 'electron.exe' : 'electron';
+  const folders = [process.env.ELECTRON_OVERRIDE_DIST_PATH, installed].filter((folder) => folder !== undefined);
+  const folder = folders.find((candidate) => existsSync(join(candidate, binary))) ?? standIn;
+  return { path: join(folder, binary), name: resolve(folder) === standIn ? 'the stand-in' : 'Electron' };
 }
 export const executable = findExecutable();
 
@@ -28,10 +30,9 @@ export const environment = (more: Record<string, string>): Record<string, string
   ...more,
 });
 
-/** `home` takes the place of the user's own cases. */
-export async function launch(entry: string, home: string): Promise<ElectronApplication> {
+export async function launch(entry: string, more: Record<string, string>): Promise<ElectronApplication> {
   const args = process.getuid?.() === 0 ? ['--no-sandbox', entry] : [entry];
-  return await _electron.launch({ executablePath: executable.path, args, env: environment({ FAULTLINE_HOME: home }) });
+  return await _electron.launch({ executablePath: executable.path, args, env: environment(more) });
 }
 
 /** Everything that a healthy page never says. */

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ElectronApplication, expect, type Page, test } from '@playwright/test';
-import { buildTestApp } from '../electron/test-app/build.ts';
+import { buildTestPreload } from '../electron/test-app/build.ts';
 import { apps, callFromPage, executable, launch, watchTrouble } from './desktop-app.ts';
 
 interface Bridged extends Window {
@@ -36,19 +36,20 @@ for (const { name, entry, isProduct } of apps) {
     let app: ElectronApplication;
     let page: Page;
     let trouble: string[];
-    let home: string;
+    let temporary: string[] = [];
 
     test.beforeAll(async () => {
-      if (!isProduct) await buildTestApp();
-      home = mkdtempSync(join(tmpdir(), 'faultline-home-'));
-      app = await launch(entry, home);
+      const home = mkdtempSync(join(tmpdir(), 'faultline-home-'));
+      const preload = isProduct ? null : await buildTestPreload();
+      temporary = [home, ...(preload ? [preload.folder] : [])];
+      app = await launch(entry, { FAULTLINE_HOME: home, ...(preload ? { TEST_PRELOAD: preload.file } : {}) });
       page = await app.firstWindow();
       trouble = watchTrouble(page);
       await page.waitForURL(/\/index\.html$/);
     });
     test.afterAll(async () => {
       await app?.close();
-      rmSync(home, { recursive: true, force: true });
+      for (const folder of temporary) rmSync(folder, { recursive: true, force: true });
     });
 
     test('opens one window on its own page', async () => {
@@ -59,7 +60,7 @@ for (const { name, entry, isProduct } of apps) {
           ),
         )
         .toEqual([[true, 'app://bundle/index.html']]);
-      expect(await page.evaluate(() => document.body.childElementCount)).toBeGreaterThan(0);
+      await expect.poll(() => page.evaluate(() => document.body.childElementCount)).toBeGreaterThan(0);
       expect(await page.evaluate(() => [isSecureContext, document.styleSheets.length > 0])).toEqual([true, true]);
     });
 
@@ -203,7 +204,10 @@ for (const { name, entry, isProduct } of apps) {
         document.body.append(script, style, frame, image);
         document.body.setAttribute('onclick', 'window.injected = true');
         const fetched = await fetch('https://evil.example/').catch((error: Error) => error.name);
-        await new Promise((resolve) => setTimeout(resolve, 200));
+        // Reports come when the page is idle; six are expected.
+        for (let wait = 0; wait < 100 && new Set(violations).size < 6; wait++) {
+          await new Promise((resolve) => setTimeout(resolve, 30));
+        }
         const outline = getComputedStyle(document.body).outlineWidth;
         for (const element of [script, style, frame, image]) element.remove();
         document.body.removeAttribute('onclick');

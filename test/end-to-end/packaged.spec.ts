@@ -37,7 +37,7 @@ test(`the packaged app starts from its archive, on ${host}`, async () => {
   await expectWorking(page);
   expect(await app.evaluate((electron) => [electron.app.isPackaged, electron.app.getName()])).toEqual([
     true,
-    'Faultline',
+    'faultline',
   ]);
   expect(await app.evaluate((electron) => electron.app.getAppPath())).not.toContain(root);
   // The native store and the decoding threads have to be found from inside the package.

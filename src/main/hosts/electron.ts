@@ -1,19 +1,12 @@
 import { promises as fs } from 'node:fs';
-import { basename, isAbsolute } from 'node:path';
+import { basename } from 'node:path';
 import { RPCHandler } from '@orpc/server/message-port';
 import type { IpcMainEvent, IpcMainInvokeEvent, MessagePortMain, Session, WebContents } from 'electron';
 import { app, BrowserWindow, dialog, ipcMain, Menu, MessageChannelMain, protocol, session, shell } from 'electron';
-import { z } from 'zod';
-import {
-  type Api,
-  DESKTOP_PORT_MESSAGE,
-  type FileHandle,
-  type Host,
-  wireSerializers,
-} from '../../model/contract/index.ts';
-import { fail, ProblemError } from '../../model/problem.ts';
+import { type Api, DESKTOP_PORT_MESSAGE, type Host, wireSerializers } from '../../model/contract/index.ts';
+import { fail } from '../../model/problem.ts';
 import { createAssetServer } from './assets.ts';
-import type { FileHandles } from './file-handles.ts';
+import { adoptPath, type FileHandles } from './file-handles.ts';
 import { createRoutes } from './rpc.ts';
 import {
   isAllowedExternal,
@@ -226,24 +219,8 @@ function answerWindows(opened: Promise<OpenedApi>, files: FileHandles): void {
   });
   ipcMain.handle(ADOPT_CHANNEL, async ({ senderFrame }: IpcMainInvokeEvent, path: unknown) => {
     if (!isTrustedSender(senderFrame)) throw new Error('untrusted sender');
-    return await adopt(files, path);
+    return await adoptPath(files, path);
   });
-}
-
-const pathSchema = z
-  .string()
-  .max(32_767)
-  .refine((path) => isAbsolute(path) && !path.includes('\0'));
-
-async function adopt(files: FileHandles, path: unknown): Promise<FileHandle | { readonly problem: string }> {
-  const parsed = pathSchema.safeParse(path);
-  if (!parsed.success) return { problem: 'Only files on this computer can be opened.' };
-  try {
-    return await files.register(parsed.data);
-  } catch (error) {
-    // Any other error could carry the path to the page.
-    return { problem: error instanceof ProblemError ? error.problem.message : 'This file cannot be read.' };
-  }
 }
 
 /** Lets through what our own client sends; see {@link isClientMessage}. */

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { promises as fs } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, isAbsolute } from 'node:path';
+import { z } from 'zod';
 import type { FileHandle } from '../../model/contract/index.ts';
-import { fail } from '../../model/problem.ts';
+import { fail, ProblemError } from '../../model/problem.ts';
 
 /** Tickets for files the user chose. Every host shares this: a window holds tickets, only main knows paths. */
 export interface FileHandles {
@@ -54,4 +55,21 @@ export function createFileHandles(limit: number = MAX_HANDLES): FileHandles {
         hint: 'Drop it once more, or pick it in the dialog.',
       }),
   };
+}
+
+const pathSchema = z
+  .string()
+  .max(32_767)
+  .refine((path) => isAbsolute(path) && !path.includes('\0'));
+
+/** For a path that a window's preload found behind a dropped file: the answer may go to the page, so it never holds it. */
+export async function adoptPath(files: FileHandles, path: unknown): Promise<FileHandle | { readonly problem: string }> {
+  const parsed = pathSchema.safeParse(path);
+  if (!parsed.success) return { problem: 'Only files on this computer can be opened.' };
+  try {
+    return await files.register(parsed.data);
+  } catch (error) {
+    // The text of any other error could name the folder.
+    return { problem: error instanceof ProblemError ? error.problem.message : 'This file cannot be read.' };
+  }
 }

@@ -6,7 +6,7 @@ const HOST = 'bundle';
 export const ORIGIN = `${SCHEME}://${HOST}`;
 
 /** Nothing is allowed that is not named. `wasm-unsafe-eval` compiles WebAssembly and no script. */
-export const CSP = [
+const CSP = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "style-src 'self'",

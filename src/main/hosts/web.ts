@@ -8,11 +8,12 @@ import { basename, join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { RPCHandler } from '@orpc/server/ws';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { type Api, WEB_SOCKET_PATH, WEB_UPLOAD_PATH, wireSerializers } from '../../model/contract/index.ts';
 import { createAssetServer } from './assets.ts';
 import type { FileHandles } from './file-handles.ts';
 import { createRoutes } from './rpc.ts';
+import { isClientMessage } from './security.ts';
 
 export interface WebHostOptions {
   readonly api: Api;
@@ -112,11 +113,27 @@ function connectSockets(api: Api) {
     upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) =>
       server.handleUpgrade(request, socket, head, (connection) => {
         connection.on('error', () => connection.terminate());
-        void handler.upgrade(connection);
+        void handler.upgrade(filtered(connection));
       }),
     close: () => {
       for (const client of server.clients) client.terminate();
       server.close();
+    },
+  };
+}
+
+/** The RPC library's view of a socket, without the messages that our own client never sends. */
+function filtered(connection: WebSocket): Parameters<RPCHandler<object>['upgrade']>[0] {
+  return {
+    send: (data) => connection.send(data),
+    addEventListener: (type, listener) => {
+      const hear = listener as (event: { data: unknown }) => void;
+      if (type !== 'message') connection.on(type, () => hear({ data: undefined }));
+      else
+        connection.on(
+          'message',
+          (data, binary) => !binary && isClientMessage(String(data)) && hear({ data: String(data) }),
+        );
     },
   };
 }

@@ -5,8 +5,8 @@ import { type Problem, ProblemError } from '../../model/problem.ts';
 const isProblem = (value: unknown): value is Problem =>
   typeof value === 'object' &&
   value !== null &&
-  typeof (value as Record<string, unknown>)['code'] === 'string' &&
-  typeof (value as Record<string, unknown>)['message'] === 'string';
+  typeof (value as Partial<Problem>).code === 'string' &&
+  typeof (value as Partial<Problem>).message === 'string';
 
 export const isAbort = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'AbortError' || /abort/i.test(error.message));
@@ -29,7 +29,11 @@ const lostConnection: Problem = {
 function problemOfCall(error: ORPCError<string, unknown>): Problem {
   if (error.code === PROBLEM_CODE && isProblem(error.data)) return error.data;
   if (error.code === 'NOT_FOUND') {
-    return { code: 'call.unknown', message: 'this host does not know that question', hint: 'it may be older than this window' };
+    return {
+      code: 'call.unknown',
+      message: 'this host does not know that question',
+      hint: 'it may be older than this window',
+    };
   }
   return {
     code: `call.${error.code.toLowerCase()}`,

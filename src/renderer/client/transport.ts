@@ -1,7 +1,12 @@
 import type { ClientLink } from '@orpc/client';
 import { RPCLink as MessagePortLink } from '@orpc/client/message-port';
 import { RPCLink as SocketLink } from '@orpc/client/websocket';
-import { DESKTOP_PORT_MESSAGE, type DesktopBridge, WEB_SOCKET_PATH, wireSerializers } from '../../model/contract/index.ts';
+import {
+  DESKTOP_PORT_MESSAGE,
+  type DesktopBridge,
+  WEB_SOCKET_PATH,
+  wireSerializers,
+} from '../../model/contract/index.ts';
 import { desktopBridge } from './bridge.ts';
 
 type NoContext = Record<never, never>;
@@ -40,7 +45,10 @@ function connectWeb(location: Location): Link {
   const live = (): Link => {
     if (!current || current.socket.readyState > WebSocket.OPEN) {
       const socket = new WebSocket(webAddress(location, WEB_SOCKET_PATH));
-      current = { socket, link: new SocketLink<NoContext>({ websocket: socket, customJsonSerializers: wireSerializers }) };
+      current = {
+        socket,
+        link: new SocketLink<NoContext>({ websocket: socket, customJsonSerializers: wireSerializers }),
+      };
     }
     return current.link;
   };

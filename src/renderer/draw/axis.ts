@@ -1,7 +1,7 @@
 import { type Nanos, nanos } from '../../model/time.ts';
 import { decimalsFor, formatTime, type TimeFormat } from './format-time.ts';
-import type { Palette } from './tokens.ts';
 import { crisp, type TimeScale, xOf } from './time-scale.ts';
+import type { Palette } from './tokens.ts';
 
 export interface Tick {
   readonly x: number;
@@ -9,8 +9,9 @@ export interface Tick {
 }
 
 const stepsNs = [
-  1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7, 2e7, 5e7, 1e8, 2e8, 5e8, 1e9, 2e9, 5e9, 10e9, 15e9, 30e9,
-  60e9, 120e9, 300e9, 600e9, 900e9, 1800e9, 3600e9, 7200e9, 10800e9, 21600e9, 43200e9, 86400e9, 172800e9, 604800e9,
+  1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7, 2e7, 5e7, 1e8, 2e8, 5e8, 1e9, 2e9, 5e9, 10e9, 15e9,
+  30e9, 60e9, 120e9, 300e9, 600e9, 900e9, 1800e9, 3600e9, 7200e9, 10800e9, 21600e9, 43200e9, 86400e9, 172800e9,
+  604800e9,
 ];
 
 /** The finest round step whose ticks stand at least `minimumPx` apart. */
@@ -45,7 +46,12 @@ function clockOrigin(format: TimeFormat, near: Nanos): Nanos {
   return nanos(BigInt(minutes) * 60_000_000_000n);
 }
 
-export function drawAxis(pen: CanvasRenderingContext2D, scale: TimeScale, ticks: readonly Tick[], style: AxisStyle & AxisPills): void {
+export function drawAxis(
+  pen: CanvasRenderingContext2D,
+  scale: TimeScale,
+  ticks: readonly Tick[],
+  style: AxisStyle & AxisPills,
+): void {
   const { palette, height } = style;
   pen.fillStyle = palette.surface;
   pen.fillRect(0, 0, scale.width, height);
@@ -83,7 +89,12 @@ const LETTER_PX = 6.4;
 const PILL_PX = 42;
 
 /** Faint verticals under the lanes, so that a mark far down can still be read against the axis. */
-export function drawGrid(pen: CanvasRenderingContext2D, scale: TimeScale, ticks: readonly Tick[], style: AxisStyle): void {
+export function drawGrid(
+  pen: CanvasRenderingContext2D,
+  scale: TimeScale,
+  ticks: readonly Tick[],
+  style: AxisStyle,
+): void {
   pen.strokeStyle = style.palette.hairline;
   pen.lineWidth = 1 / scale.pixelRatio;
   pen.beginPath();

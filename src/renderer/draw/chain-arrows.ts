@@ -36,7 +36,11 @@ export interface MarkPlace {
 }
 
 /** Stands each badge over its event; those that would cover one another move right and keep a thread to it. */
-export function placeMarks(marks: readonly ChainMark[], scale: TimeScale, placeOf: (mark: ChainMark) => MarkPlace): void {
+export function placeMarks(
+  marks: readonly ChainMark[],
+  scale: TimeScale,
+  placeOf: (mark: ChainMark) => MarkPlace,
+): void {
   for (const mark of marks) {
     const at = xOf(scale, mark.timeNs);
     const { badgeY, eventY } = placeOf(mark);
@@ -55,7 +59,12 @@ export function placeMarks(marks: readonly ChainMark[], scale: TimeScale, placeO
 
 const dashes: Readonly<Record<ArrowStyle, number[]>> = { solid: [], dashed: [6, 4], dotted: [1.5, 3.5] };
 
-export function drawChain(pen: CanvasRenderingContext2D, marks: readonly ChainMark[], palette: Palette, selected: number): void {
+export function drawChain(
+  pen: CanvasRenderingContext2D,
+  marks: readonly ChainMark[],
+  palette: Palette,
+  selected: number,
+): void {
   for (let at = 1; at < marks.length; at++) {
     drawArrow(pen, marks[at - 1] as ChainMark, marks[at] as ChainMark, palette);
   }

@@ -1,5 +1,6 @@
 import { bisectLeft } from '../../base/bisect.ts';
 import type { LaneEvents } from '../../model/contract/index.ts';
+import type { PixelColors, PixelLayer } from './pixel-layer.ts';
 import { eventLine } from './row-layout.ts';
 import { snap } from './time-scale.ts';
 import type { Palette } from './tokens.ts';
@@ -20,119 +21,131 @@ export interface LaneBox {
   readonly pixelsPerSecond: number;
 }
 
-/** Stacks found in one lane; reused from lane to lane and frame to frame. */
+/** The stacks of all lanes in view; one set of columns, filled anew on every frame. */
 export class Stacks {
-  capacity = 512;
+  private capacity = 1024;
   length = 0;
   firstX = new Float64Array(this.capacity);
   lastX = new Float64Array(this.capacity);
   worstX = new Float64Array(this.capacity);
+  y = new Float64Array(this.capacity);
+  size = new Float64Array(this.capacity);
   count = new Int32Array(this.capacity);
   severity = new Uint8Array(this.capacity);
 
-  add(x: number, severity: number): void {
+  clear(): void {
+    this.length = 0;
+  }
+
+  /** Room for one more; answers its index. */
+  claim(): number {
     if (this.length === this.capacity) this.grow();
-    const at = this.length++;
-    this.firstX[at] = x;
-    this.lastX[at] = x;
-    this.worstX[at] = x;
-    this.count[at] = 1;
-    this.severity[at] = severity;
+    return this.length++;
   }
 
   private grow(): void {
     this.capacity *= 2;
-    const wider = (old: Float64Array) => {
-      const next = new Float64Array(this.capacity);
-      next.set(old);
-      return next;
-    };
-    this.firstX = wider(this.firstX);
-    this.lastX = wider(this.lastX);
-    this.worstX = wider(this.worstX);
-    const count = new Int32Array(this.capacity);
-    count.set(this.count);
-    this.count = count;
-    const severity = new Uint8Array(this.capacity);
-    severity.set(this.severity);
-    this.severity = severity;
+    this.firstX = copyInto(new Float64Array(this.capacity), this.firstX);
+    this.lastX = copyInto(new Float64Array(this.capacity), this.lastX);
+    this.worstX = copyInto(new Float64Array(this.capacity), this.worstX);
+    this.y = copyInto(new Float64Array(this.capacity), this.y);
+    this.size = copyInto(new Float64Array(this.capacity), this.size);
+    this.count = copyInto(new Int32Array(this.capacity), this.count);
+    this.severity = copyInto(new Uint8Array(this.capacity), this.severity);
   }
 }
 
-/** Walks the visible events once and leaves their stacks in `out`. */
+function copyInto<A extends { set(from: A): void }>(to: A, from: A): A {
+  to.set(from);
+  return to;
+}
+
+/** Walks the visible events of a lane once, in pixels relative to the event before, and adds its stacks to `out`. */
 export function stackEvents(data: LaneEvents, box: LaneBox, out: Stacks): void {
-  out.length = 0;
   const { offset_s: offsets, severity } = data;
   const { originX, pixelsPerSecond } = box;
+  const y = snap(eventLine(box.y, box.height), box.pixelRatio);
+  const size = box.height <= 18 ? 4 : 5;
+  const end = bisectLeft(offsets, (box.width + MERGE_PX - originX) / pixelsPerSecond);
   let at = bisectLeft(offsets, (-MERGE_PX - originX) / pixelsPerSecond);
-  const end = bisectLeft(offsets, (box.width + MERGE_PX - originX) / pixelsPerSecond, at);
-  for (; at < end; at++) {
-    const x = originX + (offsets[at] as number) * pixelsPerSecond;
-    const worst = severity[at] as number;
-    const last = out.length - 1;
-    const joins = last >= 0 && x - (out.lastX[last] as number) < MERGE_PX && x - (out.firstX[last] as number) < STACK_PX;
-    if (!joins) {
-      out.add(x, worst);
-      continue;
+  while (at < end) {
+    const from = at;
+    const firstX = originX + (offsets[at] as number) * pixelsPerSecond;
+    let lastX = firstX;
+    let worst = severity[at] as number;
+    let worstAt = at;
+    for (at++; at < end; at++) {
+      const x = originX + (offsets[at] as number) * pixelsPerSecond;
+      if (x - lastX >= MERGE_PX || x - firstX >= STACK_PX) break;
+      lastX = x;
+      const own = severity[at] as number;
+      if (own < worst) {
+        worst = own;
+        worstAt = at;
+      }
     }
-    out.lastX[last] = x;
-    out.count[last] = (out.count[last] as number) + 1;
-    if (worst < (out.severity[last] as number)) {
-      out.severity[last] = worst;
-      out.worstX[last] = x;
-    }
+    const index = out.claim();
+    out.firstX[index] = firstX;
+    out.lastX[index] = lastX;
+    out.worstX[index] = originX + (offsets[worstAt] as number) * pixelsPerSecond;
+    out.y[index] = y;
+    out.size[index] = size;
+    out.count[index] = at - from;
+    out.severity[index] = worst;
   }
 }
 
-export function drawEvents(pen: CanvasRenderingContext2D, data: LaneEvents, box: LaneBox, style: EventStyle): void {
-  if (data.truncated) return drawDensity(pen, data.density, box, style);
-  const { stacks, palette } = style;
-  stackEvents(data, box, stacks);
-  const middle = snap(eventLine(box.y, box.height), box.pixelRatio);
-  const size = box.height <= 18 ? 4 : 5;
+/** Glyphs and counts of all stacks, one path per severity. */
+export function drawStacks(pen: CanvasRenderingContext2D, stacks: Stacks, palette: Palette, width: number): void {
   for (let severity = 3; severity >= 0; severity--) {
     pen.fillStyle = palette.severity[severity as 0 | 1 | 2 | 3];
-    drawStackBars(pen, stacks, severity, box);
-    drawGlyphs(pen, stacks, { severity, middle, size });
+    drawGlyphs(pen, stacks, severity);
   }
-  drawCounts(pen, stacks, { middle, size, palette, width: box.width });
+  drawCounts(pen, stacks, palette, width);
 }
 
-export interface EventStyle {
+/** What lies under the glyphs, into the pixel layer: density where there are too many events, bars under stacks. */
+export function drawEventGrounds(layer: PixelLayer, data: LaneEvents, box: LaneBox, style: GroundStyle): void {
+  if (data.truncated) {
+    drawDensity(layer, data.density, box, style);
+    return;
+  }
+  const { stacks } = style;
+  const from = stacks.length;
+  stackEvents(data, box, stacks);
+  const ratio = box.pixelRatio;
+  const bottom = Math.round((box.y + box.height - 2) * ratio);
+  for (let at = from; at < stacks.length; at++) {
+    const count = stacks.count[at] as number;
+    if (count < 2) continue;
+    const height = Math.min(Math.min(box.height, 28) - 4, 4 + Math.log2(count) * 3);
+    const left = Math.round(((stacks.firstX[at] as number) - 3) * ratio);
+    const right = Math.round(((stacks.lastX[at] as number) + 3) * ratio);
+    layer.fill(
+      left,
+      bottom - Math.round(height * ratio),
+      right,
+      bottom,
+      style.colors.stacks[stacks.severity[at] as number] ?? 0,
+    );
+  }
+}
+
+export interface GroundStyle {
   readonly stacks: Stacks;
-  readonly palette: Palette;
+  readonly colors: PixelColors;
   /** Seconds per density bucket. */
   readonly bucketSeconds: number;
 }
 
-function drawStackBars(pen: CanvasRenderingContext2D, stacks: Stacks, severity: number, box: LaneBox): void {
-  pen.globalAlpha = 0.32;
-  for (let at = 0; at < stacks.length; at++) {
-    if (stacks.severity[at] !== severity) continue;
-    const count = stacks.count[at] as number;
-    if (count < 2) continue;
-    const height = Math.min(Math.min(box.height, 28) - 4, 4 + Math.log2(count) * 3);
-    const left = snap((stacks.firstX[at] as number) - 3, box.pixelRatio);
-    const right = snap((stacks.lastX[at] as number) + 3, box.pixelRatio);
-    pen.fillRect(left, snap(box.y + box.height - 2 - height, box.pixelRatio), Math.max(right - left, 2), height);
-  }
-  pen.globalAlpha = 1;
-}
-
-interface GlyphStyle {
-  readonly severity: number;
-  readonly middle: number;
-  readonly size: number;
-}
-
 /** All glyphs of one severity as one path: triangle, diamond, disc, ring. */
-function drawGlyphs(pen: CanvasRenderingContext2D, stacks: Stacks, { severity, middle, size }: GlyphStyle): void {
+function drawGlyphs(pen: CanvasRenderingContext2D, stacks: Stacks, severity: number): void {
   pen.beginPath();
   let any = false;
   for (let at = 0; at < stacks.length; at++) {
     if (stacks.severity[at] !== severity) continue;
     any = true;
-    traceGlyph(pen, severity, stacks.worstX[at] as number, middle, size);
+    traceGlyph(pen, severity, stacks.worstX[at] as number, stacks.y[at] as number, stacks.size[at] as number);
   }
   if (!any) return;
   if (severity === 3) {
@@ -169,17 +182,10 @@ export function traceGlyph(pen: CanvasRenderingContext2D, severity: number, x: n
   }
 }
 
-interface CountStyle {
-  readonly middle: number;
-  readonly size: number;
-  readonly palette: Palette;
-  readonly width: number;
-}
-
 const DIGIT_PX = 7;
 
 /** Counts stand to the right of their glyph where there is room before the next. */
-function drawCounts(pen: CanvasRenderingContext2D, stacks: Stacks, { middle, size, palette, width }: CountStyle): void {
+function drawCounts(pen: CanvasRenderingContext2D, stacks: Stacks, palette: Palette, width: number): void {
   pen.font = palette.smallFont;
   pen.fillStyle = palette.text;
   pen.textAlign = 'left';
@@ -187,32 +193,43 @@ function drawCounts(pen: CanvasRenderingContext2D, stacks: Stacks, { middle, siz
   for (let at = 0; at < stacks.length; at++) {
     const count = stacks.count[at] as number;
     if (count < 2) continue;
-    const left = (stacks.worstX[at] as number) + size + 3;
-    const room = at + 1 < stacks.length ? (stacks.worstX[at + 1] as number) - size - 1 - left : width - left;
-    if (room >= DIGIT_PX * digitsOf(count)) pen.fillText(String(count), left, middle);
+    const y = stacks.y[at] as number;
+    const left = (stacks.worstX[at] as number) + (stacks.size[at] as number) + 3;
+    const followed = at + 1 < stacks.length && stacks.y[at + 1] === y;
+    const right = followed ? (stacks.worstX[at + 1] as number) - (stacks.size[at + 1] as number) - 1 : width;
+    if (right - left >= DIGIT_PX * digitsOf(count)) pen.fillText(String(count), left, y);
   }
 }
 
-const digitsOf = (count: number): number => (count < 10 ? 1 : count < 100 ? 2 : count < 1000 ? 3 : count < 10_000 ? 4 : 6);
+const digitsOf = (count: number): number =>
+  count < 10 ? 1 : count < 100 ? 2 : count < 1000 ? 3 : count < 10_000 ? 4 : 6;
 
 /** Too many to send one by one: columns of counts on a log scale. */
-export function drawDensity(pen: CanvasRenderingContext2D, density: Int32Array, box: LaneBox, style: EventStyle): void {
+function drawDensity(
+  layer: PixelLayer,
+  density: Int32Array,
+  box: LaneBox,
+  { bucketSeconds, colors }: GroundStyle,
+): void {
   let most = 1;
   for (let at = 0; at < density.length; at++) most = Math.max(most, density[at] as number);
   const top = Math.log2(most + 1);
-  const step = box.pixelsPerSecond * style.bucketSeconds;
-  pen.fillStyle = style.palette.eventDensity;
-  let x = -1;
-  let count = 0;
-  for (let at = 0; at <= density.length; at++) {
-    const next = at === density.length ? Number.POSITIVE_INFINITY : Math.floor(box.originX + at * step);
-    if (next !== x) {
-      const wide = Math.max(1, Math.min(next, x + Math.ceil(step)) - x);
-      const height = (Math.log2(count + 1) / top) * (box.height - 4);
-      if (count > 0 && x >= -step && x <= box.width) pen.fillRect(x, box.y + box.height - 2 - height, wide, height);
-      x = next;
-      count = 0;
-    }
-    if (at < density.length) count += density[at] as number;
+  const ratio = box.pixelRatio;
+  const step = box.pixelsPerSecond * bucketSeconds * ratio;
+  const origin = box.originX * ratio;
+  const bottom = Math.round((box.y + box.height - 2) * ratio);
+  for (let at = Math.max(0, Math.floor(-origin / step)); at < density.length; at++) {
+    const left = Math.floor(origin + at * step);
+    if (left > layer.width) return;
+    const count = density[at] as number;
+    if (count === 0) continue;
+    const height = Math.max(ratio, (Math.log2(count + 1) / top) * (box.height - 4) * ratio);
+    layer.fill(
+      left,
+      bottom - Math.round(height),
+      Math.max(left + 1, Math.floor(origin + (at + 1) * step)),
+      bottom,
+      colors.density,
+    );
   }
 }

@@ -42,7 +42,8 @@ export function formatDate(time: Nanos, format: TimeFormat): string {
   return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
 }
 
-export const zoneName = (mode: TimeMode): string => (mode === 'utc' ? 'UTC' : mode === 'local' ? 'local' : 'from onset');
+export const zoneName = (mode: TimeMode): string =>
+  mode === 'utc' ? 'UTC' : mode === 'local' ? 'local' : 'from onset';
 
 const MINUS = '\u2212';
 

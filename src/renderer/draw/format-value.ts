@@ -45,7 +45,8 @@ export function formatValue(value: number, unit: string): string {
   const symbol = unitSymbol(unit);
   if (scaled.has(symbol)) {
     for (const [size, prefix] of steps) {
-      if (Math.abs(value) >= size) return `${formatNumber(value / (size === 1e4 ? 1e3 : size))} ${prefix}${symbol}`.trimEnd();
+      if (Math.abs(value) >= size)
+        return `${formatNumber(value / (size === 1e4 ? 1e3 : size))} ${prefix}${symbol}`.trimEnd();
     }
   }
   return symbol === '' ? formatNumber(value) : `${formatNumber(value)} ${symbol}`;
@@ -60,8 +61,32 @@ export function formatCount(count: number): string {
   return formatNumber(count);
 }
 
+const rowKinds: Readonly<Record<string, readonly [string, string]>> = {
+  span: ['span', 'spans'],
+  event: ['event', 'events'],
+  point: ['sample', 'samples'],
+  log: ['log', 'logs'],
+  edge: ['topology edge', 'topology edges'],
+  span_event: ['span event', 'span events'],
+};
+
+/** `5.2 M spans`: rows of a kind, most telling kinds first. */
+export function formatRows(rows: Readonly<Record<string, number>>, kinds = Object.keys(rowKinds)): string {
+  const known = kinds.filter((kind) => kind in rows);
+  const others =
+    kinds.length === Object.keys(rowKinds).length ? Object.keys(rows).filter((kind) => !(kind in rowKinds)) : [];
+  return [...known, ...others]
+    .filter((kind) => (rows[kind] ?? 0) > 0)
+    .map((kind) => `${formatCount(rows[kind] ?? 0)} ${rowKinds[kind]?.[rows[kind] === 1 ? 0 : 1] ?? kind}`)
+    .join(', ');
+}
+
 export function formatBytes(bytes: number): string {
-  for (const [size, prefix] of [[1e9, 'G'], [1e6, 'M'], [1e3, 'k']] as const) {
+  for (const [size, prefix] of [
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e3, 'k'],
+  ] as const) {
     if (bytes >= size) return `${(bytes / size).toFixed(1)} ${prefix}B`;
   }
   return `${bytes} B`;

@@ -9,7 +9,12 @@ export interface ImpactSpan {
 }
 
 /** A shaded column through all lanes; its onset is an interval, so the doubt is drawn as a lighter fringe. */
-export function drawImpacts(pen: CanvasRenderingContext2D, spans: readonly ImpactSpan[], scale: TimeScale, style: ImpactStyle): void {
+export function drawImpacts(
+  pen: CanvasRenderingContext2D,
+  spans: readonly ImpactSpan[],
+  scale: TimeScale,
+  style: ImpactStyle,
+): void {
   const { palette, height } = style;
   for (const span of spans) {
     const left = xOf(scale, span.onsetNs);

@@ -1,6 +1,5 @@
 import type { LaneMetric } from '../../model/contract/index.ts';
-import { snap } from './time-scale.ts';
-import type { Palette } from './tokens.ts';
+import type { PixelColors, PixelLayer } from './pixel-layer.ts';
 
 /** What the line's shape needs beyond the samples; measured once, when the answer arrives. */
 export interface MetricShape {
@@ -66,105 +65,71 @@ export function visibleBuckets(box: MetricBox, length: number): readonly [number
   return [first, end];
 }
 
-export function drawMetric(pen: CanvasRenderingContext2D, data: LaneMetric, box: MetricBox, palette: Palette): void {
+/** Into the pixel layer: the band of each bucket, and over it the line that holds each value until the next. */
+export function drawMetric(layer: PixelLayer, data: LaneMetric, box: MetricBox, colors: PixelColors): void {
   const [first, end] = visibleBuckets(box, data.last.length);
-  if (box.bucketPx * box.pixelRatio < 1) drawColumns(pen, data, box, { first, end, palette });
-  else drawBand(pen, data, box, { first, end, palette });
-  drawLine(pen, data, box, { first, end, palette });
+  drawBand(layer, data, box, { first, end, color: colors.band });
+  drawLine(layer, data, box, { first, end, color: colors.line });
 }
 
 interface Visible {
   readonly first: number;
   readonly end: number;
-  readonly palette: Palette;
+  readonly color: number;
 }
 
-/** Many buckets share a pixel: one column per device pixel from the least to the greatest of them. */
-function drawColumns(pen: CanvasRenderingContext2D, data: LaneMetric, box: MetricBox, { first, end, palette }: Visible): void {
-  const one = 1 / box.pixelRatio;
-  pen.fillStyle = palette.band;
-  let column = Number.NaN;
-  let low = Number.POSITIVE_INFINITY;
-  let high = Number.NEGATIVE_INFINITY;
-  for (let at = first; at <= end; at++) {
-    const next = at === end ? Number.NaN : Math.floor((box.originX + at * box.bucketPx) * box.pixelRatio);
-    if (next !== column) {
-      if (high > low) fillSpan(pen, box, { x: column * one, width: one, low, high });
-      column = next;
-      low = Number.POSITIVE_INFINITY;
-      high = Number.NEGATIVE_INFINITY;
-    }
-    if (at === end || Number.isNaN(data.min[at])) continue;
-    if ((data.min[at] as number) < low) low = data.min[at] as number;
-    if ((data.max[at] as number) > high) high = data.max[at] as number;
-  }
-}
+/** Device row of a value is `base - value * rise`, worked out once per lane. */
+const riseOf = (box: MetricBox): number => ((box.height - 2 * MARGIN) / (box.top - box.bottom)) * box.pixelRatio;
+const baseOf = (box: MetricBox): number => (box.y + box.height - MARGIN) * box.pixelRatio + box.bottom * riseOf(box);
 
-function drawBand(pen: CanvasRenderingContext2D, data: LaneMetric, box: MetricBox, { first, end, palette }: Visible): void {
-  pen.fillStyle = palette.band;
+/** From least to greatest per device column; many buckets in one column paint the same pixels, never more. */
+function drawBand(layer: PixelLayer, data: LaneMetric, box: MetricBox, { first, end, color }: Visible): void {
+  const { min, max } = data;
+  const step = box.bucketPx * box.pixelRatio;
+  const origin = box.originX * box.pixelRatio;
+  const thick = Math.max(1, Math.round(box.pixelRatio));
+  const rise = riseOf(box);
+  const base = baseOf(box) + 0.5;
   for (let at = first; at < end; at++) {
-    const low = data.min[at] as number;
-    const high = data.max[at] as number;
+    const low = min[at] as number;
+    const high = max[at] as number;
     if (!(high > low)) continue;
-    const x = snap(box.originX + at * box.bucketPx, box.pixelRatio);
-    fillSpan(pen, box, { x, width: Math.max(snap(box.bucketPx, box.pixelRatio), 1 / box.pixelRatio), low, high });
+    const left = Math.floor(origin + at * step);
+    const right = Math.max(left + 1, Math.floor(origin + (at + 1) * step));
+    layer.fill(left, Math.floor(base - high * rise), right, Math.floor(base - low * rise) + thick, color);
   }
 }
 
-interface Span {
-  readonly x: number;
-  readonly width: number;
-  readonly low: number;
-  readonly high: number;
-}
-
-function fillSpan(pen: CanvasRenderingContext2D, box: MetricBox, { x, width, low, high }: Span): void {
-  const y = snap(yOf(box, high), box.pixelRatio);
-  pen.fillRect(x, y, width, Math.max(yOf(box, low) - y, 1 / box.pixelRatio));
-}
-
-/** Through the last sample of each device pixel; lifts the pen over gaps and dots a sample that stands alone. */
-function drawLine(pen: CanvasRenderingContext2D, data: LaneMetric, box: MetricBox, { first, end, palette }: Visible): void {
-  const perStep = Math.max(1, Math.floor(1 / (box.bucketPx * box.pixelRatio)));
-  pen.strokeStyle = palette.line;
-  pen.lineWidth = 1;
-  pen.lineJoin = 'round';
-  pen.beginPath();
-  let before = Number.NEGATIVE_INFINITY;
-  let alone = false;
+/**
+ * What lies between two samples was not seen: the line holds the last value rather than suggest a slope. It
+ * stops at gaps, and a sample that stands alone is a dot.
+ */
+function drawLine(layer: PixelLayer, data: LaneMetric, box: MetricBox, { first, end, color }: Visible): void {
+  const { last } = data;
+  const { gapBuckets } = box;
+  const step = box.bucketPx * box.pixelRatio;
+  const origin = (box.originX + box.bucketPx / 2) * box.pixelRatio;
+  const thick = Math.max(1, Math.round(box.pixelRatio));
+  const rise = riseOf(box);
+  const base = baseOf(box) + 0.5;
+  let before = -1e9;
   let penX = 0;
   let penY = 0;
   for (let at = first; at < end; at++) {
-    const value = data.last[at] as number;
+    const value = last[at] as number;
     if (Number.isNaN(value)) continue;
-    const joined = at - before <= box.gapBuckets;
+    const x = Math.floor(origin + at * step);
+    const y = Math.floor(base - value * rise);
+    if (at - before > gapBuckets) {
+      layer.fill(x, y, x + 2 * thick, y + 2 * thick, color);
+    } else {
+      if (x > penX) layer.fill(penX, penY, x, penY + thick, color);
+      if (y !== penY) layer.fill(x, Math.min(y, penY), x + thick, Math.max(y, penY) + thick, color);
+    }
     before = at;
-    // Inside a run, samples that share a device pixel with the next one add nothing but time.
-    if (joined && at % perStep !== 0 && !Number.isNaN(data.last[at + 1] ?? Number.NaN)) continue;
-    const x = box.originX + (at + 0.5) * box.bucketPx;
-    const y = yOf(box, value);
-    if (joined) {
-      // What lies between two samples was not seen: hold the last value rather than suggest a slope.
-      if (x - penX > HOLD_PX) pen.lineTo(x, penY);
-      pen.lineTo(x, y);
-    }
-    else {
-      if (alone) traceDot(pen, penX, penY);
-      pen.moveTo(x, y);
-    }
-    alone = !joined;
     penX = x;
     penY = y;
   }
-  if (alone) traceDot(pen, penX, penY);
-  pen.stroke();
-}
-
-const HOLD_PX = 3;
-
-function traceDot(pen: CanvasRenderingContext2D, x: number, y: number): void {
-  pen.moveTo(x + 1, y);
-  pen.arc(x, y, 1, 0, Math.PI * 2);
 }
 
 /** The newest sample not after bucket `at`, unless it is further off than a gap: then nothing is known. */

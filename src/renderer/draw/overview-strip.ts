@@ -17,7 +17,12 @@ export interface OverviewStyle {
 }
 
 /** The whole case at a glance: what was recorded when, where it hurt, and which part is on screen. */
-export function drawOverview(pen: CanvasRenderingContext2D, data: OverviewData | undefined, scale: TimeScale, style: OverviewStyle): void {
+export function drawOverview(
+  pen: CanvasRenderingContext2D,
+  data: OverviewData | undefined,
+  scale: TimeScale,
+  style: OverviewStyle,
+): void {
   const { palette, height } = style;
   pen.fillStyle = palette.surface;
   pen.fillRect(0, 0, scale.width, height);
@@ -37,7 +42,12 @@ interface BarStyle {
   readonly part: number;
 }
 
-function drawBars(pen: CanvasRenderingContext2D, counts: Int32Array, scale: TimeScale, { color, height, part }: BarStyle): void {
+function drawBars(
+  pen: CanvasRenderingContext2D,
+  counts: Int32Array,
+  scale: TimeScale,
+  { color, height, part }: BarStyle,
+): void {
   let most = 0;
   for (let at = 0; at < counts.length; at++) most = Math.max(most, counts[at] as number);
   if (most === 0) return;

@@ -1,6 +1,6 @@
 import { drawGrid } from './axis.ts';
 import { drawChain, placeMarks } from './chain-arrows.ts';
-import { drawEvents, traceGlyph } from './event-marks.ts';
+import { drawEventGrounds, drawStacks, traceGlyph } from './event-marks.ts';
 import { drawImpacts } from './impact-columns.ts';
 import { drawMetric } from './metric-line.ts';
 import { badgeLine, eventLine, type LaneRow, type LayerRow, rowOfLane } from './row-layout.ts';
@@ -17,11 +17,13 @@ export function paintLanes(pen: CanvasRenderingContext2D, scene: Scene): void {
   paintRowGrounds(pen, scene);
   drawGrid(pen, scale, scene.ticks, { palette, height });
   drawImpacts(pen, scene.impacts, scale, { palette, height });
+  paintDense(pen, scene);
   for (let at = scene.first; at < scene.end; at++) {
     const row = scene.layout.rows[at];
-    if (row?.kind === 'lane') paintLane(pen, scene, row);
+    if (row?.kind === 'lane') paintIfBroken(pen, scene, row);
     else if (row?.kind === 'layer' && row.missing) paintMissing(pen, scene, row);
   }
+  drawStacks(pen, scene.stacks, palette, scale.width);
   placeMarks(scene.marks, scale, (mark) => {
     const row = rowOfLane(scene.layout, mark.lane, mark.layer);
     if (!row) return nowhere;
@@ -58,24 +60,31 @@ function paintRowGrounds(pen: CanvasRenderingContext2D, scene: Scene): void {
   pen.stroke();
 }
 
-function paintLane(pen: CanvasRenderingContext2D, scene: Scene, row: LaneRow): void {
-  const entry = scene.entry(row.lane.id);
-  if (!entry) return;
-  const { data } = entry;
-  switch (data.kind) {
-    case 'events':
-      drawEvents(pen, data, eventBox(scene, row, entry), {
-        stacks: scene.stacks,
-        palette: scene.palette,
+/** Lines, bands and density of all lanes in view, as one bitmap. */
+function paintDense(pen: CanvasRenderingContext2D, scene: Scene): void {
+  const { layer, stacks, colors } = scene;
+  stacks.clear();
+  layer.reset(scene.scale.width, scene.height, scene.scale.pixelRatio);
+  for (let at = scene.first; at < scene.end; at++) {
+    const row = scene.layout.rows[at];
+    const entry = row?.kind === 'lane' ? scene.entry(row.lane.id) : undefined;
+    if (row?.kind !== 'lane' || !entry) continue;
+    if (entry.data.kind === 'metric' && entry.shape) {
+      drawMetric(layer, entry.data, metricBox(scene, row, entry, entry.shape), colors);
+    } else if (entry.data.kind === 'events') {
+      drawEventGrounds(layer, entry.data, eventBox(scene, row, entry), {
+        stacks,
+        colors,
         bucketSeconds: entry.bucketNs / 1e9,
       });
-      return;
-    case 'metric':
-      if (entry.shape) drawMetric(pen, data, metricBox(scene, row, entry, entry.shape), scene.palette);
-      return;
-    case 'broken':
-      paintBroken(pen, scene, row, data.message);
+    }
   }
+  layer.paintOnto(pen);
+}
+
+function paintIfBroken(pen: CanvasRenderingContext2D, scene: Scene, row: LaneRow): void {
+  const entry = scene.entry(row.lane.id);
+  if (entry?.data.kind === 'broken') paintBroken(pen, scene, row, entry.data.message);
 }
 
 /** One broken lane says why in its own place; the others go on. */

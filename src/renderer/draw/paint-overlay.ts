@@ -1,7 +1,7 @@
 import type { Nanos } from '../../model/time.ts';
+import { BADGE } from './chain-arrows.ts';
 import { formatValue } from './format-value.ts';
 import { valueAt } from './metric-line.ts';
-import { BADGE } from './chain-arrows.ts';
 import type { LaneRow } from './row-layout.ts';
 import type { LaneEntry, Scene } from './scene.ts';
 import { crisp, timeAt, xOf } from './time-scale.ts';
@@ -19,7 +19,8 @@ export function paintOverlay(pen: CanvasRenderingContext2D, scene: Scene, overla
   const { scale, palette, height } = scene;
   pen.clearRect(0, 0, scale.width, height);
   if (overlay.playhead !== null) drawVertical(pen, scene, overlay.playhead, palette.accent);
-  if (overlay.cursor !== null && overlay.cursor !== overlay.playhead) drawVertical(pen, scene, overlay.cursor, palette.muted);
+  if (overlay.cursor !== null && overlay.cursor !== overlay.playhead)
+    drawVertical(pen, scene, overlay.cursor, palette.muted);
   if (overlay.selected) drawRing(pen, overlay.selected, palette.accent);
   if (overlay.hovered) drawRing(pen, overlay.hovered, palette.text);
   const at = overlay.cursor ?? overlay.playhead ?? timeAt(scale, scale.width);

@@ -1,6 +1,6 @@
 import { bisectRight } from '../../base/bisect.ts';
 import type { Lane } from '../../model/contract/index.ts';
-import { layers } from '../../model/entity.ts';
+import { entityKinds, layers } from '../../model/entity.ts';
 
 export const ROW_LOW = 18;
 export const ROW_MIDDLE = 28;
@@ -34,15 +34,51 @@ export interface MoreRow extends Placed {
 }
 export type Row = LayerRow | LaneRow | MoreRow;
 
+export interface ChainLane {
+  readonly lane: string;
+  /** Of the step's event: `voltage_sag`. */
+  readonly type: string;
+}
+
 export interface LayoutInput {
   readonly lanes: readonly Lane[];
   readonly missing: readonly string[];
-  /** Lane ids of the selected chain, in step order. */
-  readonly chain: readonly string[];
+  /** The selected chain, in step order. */
+  readonly chain: readonly ChainLane[];
   readonly collapsed: ReadonlySet<string>;
   readonly expanded: ReadonlySet<string>;
   readonly tall: ReadonlySet<string>;
   readonly search: string;
+}
+
+/** The input, with what follows from the chain worked out once. */
+interface Context extends LayoutInput {
+  readonly steps: readonly string[];
+  /** Metrics of the chain's entities that speak of what happened: `pdu.voltage` beside a `voltage_sag`. */
+  readonly companions: ReadonlySet<string>;
+}
+
+/** Words that name the thing and not what happened to it. */
+const things: ReadonlySet<string> = new Set([...entityKinds, 'hw']);
+const wordsOf = (name: string): readonly string[] =>
+  name
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => !things.has(word));
+const keyOf = (lane: Lane): string => `${lane.entity_kind}:${lane.entity_id}`;
+
+function contextOf(input: LayoutInput): Context {
+  const words = new Map<string, Set<string>>();
+  for (const { lane, type } of input.chain) {
+    const key = lane.replace(/^events:/, '');
+    if (key !== lane) words.set(key, new Set([...(words.get(key) ?? []), ...wordsOf(type)]));
+  }
+  const companions = new Set<string>();
+  for (const lane of input.lanes) {
+    const said = words.get(keyOf(lane));
+    if (said && lane.kind === 'metric' && wordsOf(lane.metric).some((word) => said.has(word))) companions.add(lane.id);
+  }
+  return { ...input, steps: input.chain.map(({ lane }) => lane), companions };
 }
 
 export interface Layout {
@@ -62,7 +98,8 @@ export function matchesSearch(lane: Lane, search: string): boolean {
 }
 
 /** Physical order from the bottom up; inside a layer the chain, then the involved, then names. */
-export function layoutRows(input: LayoutInput): Layout {
+export function layoutRows(given: LayoutInput): Layout {
+  const input = contextOf(given);
   const byLayer = new Map<string, Lane[]>(layers.map((layer) => [layer, []]));
   for (const lane of input.lanes) {
     const list = byLayer.get(lane.layer);
@@ -91,7 +128,7 @@ interface LayerInput {
   readonly y: number;
 }
 
-function layoutLayer({ layer, found, missing, y }: LayerInput, input: LayoutInput): Row[] {
+function layoutLayer({ layer, found, missing, y }: LayerInput, input: Context): Row[] {
   const expanded = input.expanded.has(layer) || input.search !== '';
   const involved = found.filter((lane) => isInvolved(lane, input)).length;
   // A layer that nothing points at is one line until asked for.
@@ -99,49 +136,54 @@ function layoutLayer({ layer, found, missing, y }: LayerInput, input: LayoutInpu
   const rows: Row[] = [{ kind: 'layer', layer, y, height: ROW_LOW, total: found.length, involved, collapsed, missing }];
   if (collapsed || missing) return rows;
   const ordered = orderLanes(found, input);
-  const shown = expanded ? ordered : ordered.filter((lane, at) => isInvolved(lane, input) && (at < MOST_INVOLVED || input.chain.includes(lane.id)));
+  const shown = expanded
+    ? ordered
+    : ordered.filter((lane, at) => isInvolved(lane, input) && (at < MOST_INVOLVED || inStory(lane, input)));
   let top = y + ROW_LOW;
   let entity = '';
   for (const lane of shown) {
     const height = heightOf(lane, input);
-    const key = `${lane.entity_kind}:${lane.entity_id}`;
+    const key = keyOf(lane);
     rows.push({ kind: 'lane', layer, lane, y: top, height, named: key !== entity });
     entity = key;
     top += height;
   }
   const hidden = ordered.length - shown.length;
   const foldable = input.expanded.has(layer) && input.search === '' && involved > 0;
-  if (hidden > 0 || foldable) rows.push({ kind: 'more', layer, y: top, height: ROW_LOW, hidden, expanded: hidden === 0 });
+  if (hidden > 0 || foldable)
+    rows.push({ kind: 'more', layer, y: top, height: ROW_LOW, hidden, expanded: hidden === 0 });
   return rows;
 }
 
+const inStory = (lane: Lane, { steps, companions }: Context): boolean =>
+  steps.includes(lane.id) || companions.has(lane.id);
+const isInvolved = (lane: Lane, context: Context): boolean => lane.involved || inStory(lane, context);
+
 /** Steps of the chain are tall enough for a badge over the event; the rest of what they happened to, for a line. */
-function heightOf(lane: Lane, { chain, tall }: LayoutInput): number {
-  const inChain = chain.includes(lane.id);
-  if (tall.has(lane.id) !== inChain) return ROW_TALL;
-  const key = `:${lane.entity_kind}:${lane.entity_id}`;
-  const ofChain = chain.some((id) => id.endsWith(key) || id.includes(`${key}:`));
-  return inChain || (lane.involved && ofChain) ? ROW_MIDDLE : ROW_LOW;
+function heightOf(lane: Lane, context: Context): number {
+  const isStep = context.steps.includes(lane.id);
+  if (context.tall.has(lane.id) !== isStep) return ROW_TALL;
+  const key = `:${keyOf(lane)}`;
+  const ofChain = context.steps.some((id) => id.endsWith(key) || id.includes(`${key}:`));
+  return isStep || (isInvolved(lane, context) && ofChain) ? ROW_MIDDLE : ROW_LOW;
 }
 
 /** Where events stand in a lane: below the badges where there is room for both. */
 export const eventLine = (y: number, height: number): number => (height >= ROW_TALL ? y + height - 14 : y + height / 2);
 export const badgeLine = (y: number, height: number): number => (height >= ROW_TALL ? y + 12 : y + height / 2);
 
-const isInvolved = (lane: Lane, { chain }: LayoutInput): boolean => lane.involved || chain.includes(lane.id);
-
 const names = new Intl.Collator('en', { numeric: true });
 
-function orderLanes(lanes: readonly Lane[], input: LayoutInput): Lane[] {
+function orderLanes(lanes: readonly Lane[], input: Context): Lane[] {
   const rank = new Map<string, number>();
   for (const lane of lanes) {
-    const key = `${lane.entity_kind}:${lane.entity_id}`;
-    const step = input.chain.indexOf(lane.id);
+    const key = keyOf(lane);
+    const step = input.steps.indexOf(lane.id);
     const own = step >= 0 ? step : isInvolved(lane, input) ? 1000 : 2000;
     rank.set(key, Math.min(rank.get(key) ?? 3000, own));
   }
   const rankOf = (lane: Lane): number => {
-    const entity = rank.get(`${lane.entity_kind}:${lane.entity_id}`) ?? 3000;
+    const entity = rank.get(keyOf(lane)) ?? 3000;
     return isInvolved(lane, input) ? entity : 2000;
   };
   return [...lanes].sort(

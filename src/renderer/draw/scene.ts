@@ -6,6 +6,7 @@ import type { LaneBox, Stacks } from './event-marks.ts';
 import type { ImpactSpan } from './impact-columns.ts';
 import type { MetricBox, MetricShape } from './metric-line.ts';
 import { niceRange } from './metric-line.ts';
+import type { PixelColors, PixelLayer } from './pixel-layer.ts';
 import type { LaneRow, Layout } from './row-layout.ts';
 import { type TimeScale, xOf } from './time-scale.ts';
 import type { Palette } from './tokens.ts';
@@ -37,6 +38,8 @@ export interface Scene {
   readonly entities: readonly string[];
   readonly entry: (lane: string) => LaneEntry | undefined;
   readonly stacks: Stacks;
+  readonly layer: PixelLayer;
+  readonly colors: PixelColors;
 }
 
 export function eventBox(scene: Scene, row: LaneRow, entry: LaneEntry): LaneBox {

@@ -13,7 +13,8 @@ export function timeScale(startNs: Nanos, endNs: Nanos, width: number, pixelRati
 }
 
 export const xOf = (scale: TimeScale, time: bigint): number => Number(time - scale.startNs) / scale.nsPerPixel;
-export const timeAt = (scale: TimeScale, x: number): Nanos => nanos(scale.startNs + BigInt(Math.round(x * scale.nsPerPixel)));
+export const timeAt = (scale: TimeScale, x: number): Nanos =>
+  nanos(scale.startNs + BigInt(Math.round(x * scale.nsPerPixel)));
 
 /** Centre of a device pixel, so that a 1 px stroke stays one pixel wide. */
 export const crisp = (x: number, ratio: number): number => (Math.floor(x * ratio) + 0.5) / ratio;

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { useCase } from '../state/case-state.ts';
 import { importFiles } from '../state/session.ts';
-import { ToastList } from '../widgets/toast-list.tsx';
 import { viewsIn } from '../views/index.ts';
+import { ToastList } from '../widgets/toast-list.tsx';
 import { Boundary } from './boundary.tsx';
 import { DropTarget } from './drop-target.tsx';
 import { ImportPanel } from './import-panel.tsx';
@@ -19,7 +19,7 @@ export function App() {
   return (
     <div className="app" data-testid="app-root" data-phase={phase}>
       <DropTarget onFiles={(files) => void importFiles(files)} />
-      <Boundary what="The window">{hasCase ? <Workbench /> : home ? <home.view.Panel /> : null}</Boundary>
+      <Boundary what="The window">{hasCase ? <Workbench /> : home?.view.render(true)}</Boundary>
       <ImportPanel />
       {keysShown ? <KeyList /> : null}
       <ToastList />

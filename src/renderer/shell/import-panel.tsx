@@ -12,18 +12,30 @@ export function ImportPanel() {
   return (
     <section className="import-panel" data-testid="import-progress" aria-label="Import" aria-live="polite">
       <header>
-        <h2>{running ? (state.phase === 'importing' ? 'Importing' : 'Handing over files') : `Imported ${state.imported} ${state.imported === 1 ? 'file' : 'files'}`}</h2>
+        <h2>
+          {running
+            ? state.phase === 'importing'
+              ? 'Importing'
+              : 'Handing over files'
+            : `Imported ${state.imported} ${state.imported === 1 ? 'file' : 'files'}`}
+        </h2>
         {running ? (
-          <button type="button" data-testid="import-cancel" onClick={cancelImport}>Cancel</button>
+          <button type="button" data-testid="import-cancel" onClick={cancelImport}>
+            Cancel
+          </button>
         ) : (
-          <button type="button" onClick={dismissImport}>Close</button>
+          <button type="button" onClick={dismissImport}>
+            Close
+          </button>
         )}
       </header>
       {running ? <Running state={state} /> : null}
       {state.problems.length > 0 ? (
         <ul className="import-problems">
-          {state.problems.map(({ file, problem }, at) => (
-            <li key={at}><ProblemNote problem={problem} what={file} /></li>
+          {state.problems.map(({ file, problem }) => (
+            <li key={`${file} ${problem.code} ${problem.message}`}>
+              <ProblemNote problem={problem} what={file} />
+            </li>
           ))}
         </ul>
       ) : null}
@@ -32,14 +44,21 @@ export function ImportPanel() {
 }
 
 function Running({ state }: { readonly state: ImportState }) {
-  const left = state.remainingSeconds === null ? 'time left unknown' : `${formatDuration(Math.ceil(state.remainingSeconds) * 1e9)} left`;
+  const left =
+    state.remainingSeconds === null
+      ? 'time left unknown'
+      : `${formatDuration(Math.ceil(state.remainingSeconds) * 1e9)} left`;
   return (
     <>
       <progress aria-label="Bytes read" value={state.bytesDone} max={Math.max(state.bytesTotal, 1)} />
-      <p className="mono ellipsis" title={state.file}>{state.file || 'starting'}</p>
+      <p className="mono ellipsis" title={state.file}>
+        {state.file || 'starting'}
+      </p>
       <p className="muted">
         {formatBytes(state.bytesDone)} of {formatBytes(state.bytesTotal)}
-        {state.phase === 'importing' ? `, ${formatCount(state.rows)} rows, ${formatCount(state.rowsPerSecond)} rows/s, ${left}` : ''}
+        {state.phase === 'importing'
+          ? `, ${formatCount(state.rows)} rows, ${formatCount(state.rowsPerSecond)} rows/s, ${left}`
+          : ''}
       </p>
     </>
   );

@@ -1,4 +1,4 @@
-import { showTab, type InspectorTab, useCase } from '../state/case-state.ts';
+import { type InspectorTab, showTab, useCase } from '../state/case-state.ts';
 import { viewsIn } from '../views/index.ts';
 import { TabList } from '../widgets/tab-list.tsx';
 import { Boundary } from './boundary.tsx';
@@ -20,7 +20,7 @@ export function Inspector() {
       />
       <div className="inspector-body" role="tabpanel" aria-label={shown.view.title}>
         <Boundary key={shown.view.id} what={shown.view.title}>
-          <shown.view.Panel />
+          {shown.view.render(false)}
         </Boundary>
       </div>
     </div>

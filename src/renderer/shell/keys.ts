@@ -1,6 +1,16 @@
 import { showKeys, showTab, showView, useCase, type ViewId } from '../state/case-state.ts';
 import {
-  fitWindow, goBack, goForward, movePlayhead, panFraction, select, selectEntity, selectIncident, setPlayhead, useFocus, zoomFraction,
+  fitWindow,
+  goBack,
+  goForward,
+  movePlayhead,
+  panFraction,
+  select,
+  selectEntity,
+  selectIncident,
+  setPlayhead,
+  useFocus,
+  zoomFraction,
 } from '../state/focus.ts';
 import { prefer, usePreferences } from '../state/preferences.ts';
 import { stepThroughChain } from '../state/steps.ts';
@@ -27,17 +37,21 @@ export const keyHelp: readonly KeyHelp[] = [
   { keys: 'Alt ← →', does: 'back, forward' },
   { keys: 'Esc', does: 'step back' },
   { keys: '↑ ↓', does: 'between lanes, when one has the focus' },
+  { keys: 'N P H', does: 'on a lane: next, previous event; taller' },
   { keys: '?', does: 'this list' },
 ];
 
 const typing = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
+  target instanceof HTMLElement &&
+  (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
 
 export function listenKeys(): () => void {
   const listen = (event: KeyboardEvent) => {
     if (event.key === 'Escape') return stepOut(event);
     if (typing(event.target) || event.ctrlKey || event.metaKey || useCase.getState().info === null) return;
-    const action = event.altKey ? withAlt[event.key] : (plain[event.key] ?? plain[event.key.toLowerCase()] ?? viewKey(event.key));
+    const action = event.altKey
+      ? withAlt[event.key]
+      : (plain[event.key] ?? plain[event.key.toLowerCase()] ?? viewKey(event.key));
     if (!action || action(event) === false) return;
     event.preventDefault();
   };
@@ -46,7 +60,7 @@ export function listenKeys(): () => void {
 }
 
 /** Answers false when the key was not for it after all. */
-type Action = (event: KeyboardEvent) => boolean | void;
+type Action = (event: KeyboardEvent) => unknown;
 
 const withAlt: Readonly<Record<string, Action>> = { ArrowLeft: goBack, ArrowRight: goForward };
 

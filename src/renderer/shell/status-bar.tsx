@@ -1,7 +1,7 @@
 import type { CaseInfo } from '../../model/contract/index.ts';
 import { clockText } from '../draw/format-clock.ts';
 import { formatOffset, formatTime, type TimeMode, zoneName } from '../draw/format-time.ts';
-import { formatCount } from '../draw/format-value.ts';
+import { formatRows } from '../draw/format-value.ts';
 import { showKeys, showView, useCase } from '../state/case-state.ts';
 import { useFocus } from '../state/focus.ts';
 import { prefer, type Theme, usePreferences } from '../state/preferences.ts';
@@ -14,12 +14,16 @@ export function StatusBar() {
     <footer className="status-bar">
       <Cursor />
       {info ? <span className="muted">{rowsText(info)}</span> : null}
-      {queryMs === null ? null : <span className="muted">query {queryMs < 10 ? queryMs.toFixed(1) : Math.round(queryMs)} ms</span>}
+      {queryMs === null ? null : (
+        <span className="muted">query {queryMs < 10 ? queryMs.toFixed(1) : Math.round(queryMs)} ms</span>
+      )}
       {info ? <Clocks info={info} /> : null}
       <span className="spring" />
       <TimeModeSwitch />
       <ThemeSwitch />
-      <button type="button" className="plain" title="All keys  ?" onClick={() => showKeys(true)}>? keys</button>
+      <button type="button" className="plain" title="All keys  ?" onClick={() => showKeys(true)}>
+        ? keys
+      </button>
     </footer>
   );
 }
@@ -33,29 +37,38 @@ function Cursor() {
     <span className="status-cursor">
       <span className="muted">{hovering ? 'cursor' : 'playhead'}</span>{' '}
       <time data-testid="playhead-time">{at === null ? 'not set' : formatTime(at, format)}</time>
-      {at !== null && onset !== null && format.mode !== 'relative' ? <span className="muted"> onset {formatOffset(Number(at - onset))}</span> : null}
+      {at !== null && onset !== null && format.mode !== 'relative' ? (
+        <span className="muted"> onset {formatOffset(Number(at - onset))}</span>
+      ) : null}
     </span>
   );
 }
 
-const plural: Readonly<Record<string, string>> = { event: 'events', span: 'spans', log: 'logs', metric: 'samples', sample: 'samples' };
-
-function rowsText(info: CaseInfo): string {
-  const parts = Object.entries(info.rows)
-    .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${formatCount(count)} ${plural[name] ?? name}`);
-  return [...parts, `${info.sources.length} ${info.sources.length === 1 ? 'source' : 'sources'}`].join('  ');
-}
+const rowsText = (info: CaseInfo): string =>
+  [
+    formatRows(info.rows, ['span', 'event', 'point', 'log']),
+    `${info.sources.length} ${info.sources.length === 1 ? 'source' : 'sources'}`,
+  ]
+    .filter((text) => text !== '')
+    .join(', ');
 
 /** The worst clock by name; all of them are in Sources. */
 function Clocks({ info }: { readonly info: CaseInfo }) {
   const moved = info.sources.filter((source) => source.clock_offset_ns !== 0n || source.clock_uncertainty_ns !== 0n);
   const size = (value: bigint) => (value < 0n ? -value : value);
-  const worst = moved.reduce<(typeof moved)[number] | undefined>((best, source) => (best && size(best.clock_offset_ns) >= size(source.clock_offset_ns) ? best : source), undefined);
+  const worst = moved.reduce<(typeof moved)[number] | undefined>(
+    (best, source) => (best && size(best.clock_offset_ns) >= size(source.clock_offset_ns) ? best : source),
+    undefined,
+  );
   const more = moved.length > 1 ? `, ${moved.length - 1} more` : '';
   return (
-    <button type="button" className="plain ellipsis clocks" title="Clock offsets of all sources" onClick={() => showView('sources')}>
-      {worst ? `clock: ${worst.name} ${clockText(worst)}${more}` : 'clocks: no offset applied'}
+    <button
+      type="button"
+      className="plain ellipsis clocks"
+      title="Clock offsets of all sources"
+      onClick={() => showView('sources')}
+    >
+      {worst ? `clock: ${worst.name} ${clockText(worst)}${more}` : 'clocks: no offsets'}
     </button>
   );
 }
@@ -65,13 +78,19 @@ const modes: readonly TimeMode[] = ['utc', 'local', 'relative'];
 function TimeModeSwitch() {
   const mode = usePreferences((state) => state.timeMode);
   return (
-    <span role="radiogroup" aria-label="Times shown in" className="switch" title="Times on every screen  T">
+    <fieldset className="switch" aria-label="Times shown in" title="Times on every screen  T">
       {modes.map((each) => (
-        <button key={each} type="button" role="radio" aria-checked={each === mode} className="plain" onClick={() => prefer({ timeMode: each })}>
+        <button
+          key={each}
+          type="button"
+          aria-pressed={each === mode}
+          className="plain"
+          onClick={() => prefer({ timeMode: each })}
+        >
           {each === 'relative' ? 'relative' : zoneName(each)}
         </button>
       ))}
-    </span>
+    </fieldset>
   );
 }
 
@@ -81,7 +100,13 @@ function ThemeSwitch() {
   const theme = usePreferences((state) => state.theme);
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
   return (
-    <button type="button" className="plain" title={`Theme: ${theme}; click for ${next}`} aria-label={`Theme ${theme}, change to ${next}`} onClick={() => prefer({ theme: next })}>
+    <button
+      type="button"
+      className="plain"
+      title={`Theme: ${theme}; click for ${next}`}
+      aria-label={`Theme ${theme}, change to ${next}`}
+      onClick={() => prefer({ theme: next })}
+    >
       {theme} theme
     </button>
   );

@@ -18,7 +18,9 @@ export function TopBar() {
       <span className="spring" />
       <Search />
       <RejectCount />
-      <button type="button" onClick={() => showView('report')}>Report</button>
+      <button type="button" onClick={() => showView('report')}>
+        Report
+      </button>
     </header>
   );
 }
@@ -39,7 +41,12 @@ function CaseMenu() {
   ];
   return (
     <Menu label="Case" items={items}>
-      <b className="ellipsis" data-testid="case-name">{name}</b> <span aria-hidden="true" className="muted">▾</span>
+      <b className="ellipsis" data-testid="case-name">
+        {name}
+      </b>{' '}
+      <span aria-hidden="true" className="muted">
+        ▾
+      </span>
     </Menu>
   );
 }
@@ -65,9 +72,22 @@ function Navigation() {
   const forward = useFocus((focus) => focus.history.future.length > 0);
   return (
     <span className="navigation">
-      <button type="button" className="plain" aria-label="Back" title="Back  Alt ←" disabled={!back} onClick={goBack}>‹</button>
-      <button type="button" className="plain" aria-label="Forward" title="Forward  Alt →" disabled={!forward} onClick={goForward}>›</button>
-      <button type="button" className="plain" title="Fit all data  F" onClick={fitWindow}>fit</button>
+      <button type="button" className="plain" aria-label="Back" title="Back  Alt ←" disabled={!back} onClick={goBack}>
+        ‹
+      </button>
+      <button
+        type="button"
+        className="plain"
+        aria-label="Forward"
+        title="Forward  Alt →"
+        disabled={!forward}
+        onClick={goForward}
+      >
+        ›
+      </button>
+      <button type="button" className="plain" title="Fit all data  F" onClick={fitWindow}>
+        fit
+      </button>
     </span>
   );
 }
@@ -109,7 +129,13 @@ function Search() {
 function RejectCount() {
   const rejects = useCase((state) => state.info?.rejects ?? 0);
   return (
-    <button type="button" className={`plain rejects${rejects > 0 ? ' some' : ''}`} data-testid="rejects-count" title="Rows that could not be read" onClick={() => showView('sources')}>
+    <button
+      type="button"
+      className={`plain rejects${rejects > 0 ? ' some' : ''}`}
+      data-testid="rejects-count"
+      title="Rows that could not be read"
+      onClick={() => showView('sources')}
+    >
       {formatCount(rejects)} {rejects === 1 ? 'reject' : 'rejects'}
     </button>
   );

@@ -21,11 +21,25 @@ export function Workbench() {
       <TopBar />
       <Rail />
       <main className="middle" aria-label={middle?.view.title}>
-        <div className="middle-view">{middle ? <Boundary key={view} what={middle.view.title}><middle.view.Panel wide /></Boundary> : null}</div>
+        <div className="middle-view">
+          {middle ? (
+            <Boundary key={view} what={middle.view.title}>
+              {middle.view.render(true)}
+            </Boundary>
+          ) : null}
+        </div>
         {view === 'timeline' || view === 'causes' ? <Drawer /> : null}
       </main>
       <aside className="side" aria-label="Inspector">
-        <Splitter label="Width of the inspector" orientation="vertical" reverse value={side} min={260} max={Math.max(320, width * 0.5)} onChange={(next) => prefer({ inspectorWidth: next })} />
+        <Splitter
+          label="Width of the inspector"
+          orientation="vertical"
+          reverse
+          value={side}
+          min={260}
+          max={Math.max(320, width * 0.5)}
+          onChange={(next) => prefer({ inspectorWidth: next })}
+        />
         <Inspector />
       </aside>
       <StatusBar />
@@ -51,11 +65,31 @@ function Drawer() {
   const rows = viewsIn('drawer')[0];
   return (
     <section className="drawer" aria-label="Rows drawer" style={open ? { height } : undefined}>
-      {open ? <Splitter label="Height of the rows" orientation="horizontal" reverse value={height} min={96} max={windowHeight * 0.6} onChange={(next) => prefer({ drawerHeight: next })} /> : null}
-      <button type="button" className="drawer-toggle plain" aria-expanded={open} title="Rows of the window and selection  R" onClick={() => prefer({ drawerOpen: !open })}>
+      {open ? (
+        <Splitter
+          label="Height of the rows"
+          orientation="horizontal"
+          reverse
+          value={height}
+          min={96}
+          max={windowHeight * 0.6}
+          onChange={(next) => prefer({ drawerHeight: next })}
+        />
+      ) : null}
+      <button
+        type="button"
+        className="drawer-toggle plain"
+        aria-expanded={open}
+        title="Rows of the window and selection  R"
+        onClick={() => prefer({ drawerOpen: !open })}
+      >
         <span aria-hidden="true">{open ? '▾' : '▸'}</span> Rows
       </button>
-      {open && rows ? <div className="drawer-body"><Boundary what="Rows"><rows.view.Panel /></Boundary></div> : null}
+      {open && rows ? (
+        <div className="drawer-body">
+          <Boundary what="Rows">{rows.view.render(false)}</Boundary>
+        </div>
+      ) : null}
     </section>
   );
 }

@@ -1,5 +1,5 @@
-import type { Client } from '../client/client.ts';
 import { assert } from '../../base/assert.ts';
+import type { Client } from '../client/client.ts';
 
 let current: Client | undefined;
 

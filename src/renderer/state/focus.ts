@@ -1,7 +1,15 @@
 import { create } from 'zustand';
 import type { IncidentView } from '../../model/contract/index.ts';
 import { type Nanos, nanos } from '../../model/time.ts';
-import { emptyHistory, type FocusHistory, type Place, remember, stepBack, stepForward, type TimeWindow } from './focus-history.ts';
+import {
+  emptyHistory,
+  type FocusHistory,
+  type Place,
+  remember,
+  stepBack,
+  stepForward,
+  type TimeWindow,
+} from './focus-history.ts';
 import { clampWindow, makeWindow, panBy, plus, spanOf, zoomAbout } from './time-window.ts';
 
 /** What the investigator looks at; the one selection that all views share. */
@@ -101,18 +109,22 @@ export function select(ref: string | null, at?: Nanos | null): void {
   go({ selected: ref, playhead: at, window: moved });
 }
 
-/** An entity has no record of its own: it is shown by what was recorded about it. */
-export const selectEntity = (entity: string | null): void => go({ entities: entity === null ? [] : [entity], selected: null });
+/** Shows the entity's own record, and narrows the rows to it. */
+export const selectEntity = (entity: string | null): void =>
+  go(entity === null ? { entities: [], selected: null } : { entities: [entity], selected: `entity:${entity}` });
 
 export function zoomTo(at: Nanos, lengthNs: number): void {
   go({ window: clampWindow(makeWindow(plus(at, -lengthNs / 2), lengthNs), useFocus.getState().bounds), playhead: at });
 }
 
+const earliest = (times: readonly bigint[]): bigint => times.reduce((a, b) => (a - b > 0n ? b : a));
+const latest = (times: readonly bigint[]): bigint => times.reduce((a, b) => (a - b > 0n ? a : b));
+
 /** The window in which the whole chain and the first of the impact can be read. */
 export function incidentWindow(view: IncidentView): TimeWindow {
   const times = [...view.steps.map((step) => step.time_ns), view.onset_ns];
-  const first = times.reduce((a, b) => (b < a ? b : a));
-  const last = times.reduce((a, b) => (b > a ? b : a));
+  const first = earliest(times);
+  const last = latest(times);
   const length = Math.max(Number(last - first), 4e9);
   return { startNs: plus(nanos(first), -length * 0.35), endNs: plus(nanos(last), length * 0.45) };
 }

@@ -56,7 +56,12 @@ export function applyImportEvent(state: ImportState, event: ImportEvent): Import
   }
 }
 
-function readProblem(problem: { code: string; message: string; hint?: string | undefined; place?: string | undefined }): Problem {
+function readProblem(problem: {
+  code: string;
+  message: string;
+  hint?: string | undefined;
+  place?: string | undefined;
+}): Problem {
   const { code, message, hint, place } = problem;
   return { code, message, ...(hint === undefined ? {} : { hint }), ...(place === undefined ? {} : { place }) };
 }

@@ -19,7 +19,7 @@ const defaults: Preferences = {
   timeMode: 'utc',
   theme: 'system',
   inspectorWidth: 352,
-  labelWidth: 232,
+  labelWidth: 248,
   drawerHeight: 176,
   drawerOpen: false,
 };
@@ -50,9 +50,9 @@ export function applyTheme(): void {
   const apply = () => {
     const { theme } = usePreferences.getState();
     const name = theme === 'system' ? (light.matches ? 'light' : 'dark') : theme;
-    if (document.documentElement.dataset['theme'] === name) return;
-    document.documentElement.dataset['theme'] = name;
-    themeListeners.forEach((listener) => listener());
+    if (document.documentElement.getAttribute('data-theme') === name) return;
+    document.documentElement.setAttribute('data-theme', name);
+    for (const listener of themeListeners) listener();
   };
   apply();
   light.addEventListener('change', apply);

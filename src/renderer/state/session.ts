@@ -39,9 +39,18 @@ export function strength({ incident }: IncidentView): number {
 async function showCase(info: CaseInfo): Promise<void> {
   const first = info.first_ns;
   const last = info.last_ns;
-  if (first !== null && last !== null) resetFocus({ startNs: nanos(first), endNs: nanos(last > first ? last : first + 1_000_000_000n) });
+  if (first !== null && last !== null)
+    resetFocus({ startNs: nanos(first), endNs: nanos(last > first ? last : first + 1_000_000_000n) });
   useCase.setState((before) => ({
-    phase: 'open', info, lanes: [], incidents: null, openProblem: null, search: '', view: 'timeline', tab: 'causes', revision: before.revision + 1,
+    phase: 'open',
+    info,
+    lanes: [],
+    incidents: null,
+    openProblem: null,
+    search: '',
+    view: 'timeline',
+    tab: 'causes',
+    revision: before.revision + 1,
   }));
   await Promise.all([loadLanes(), loadIncidents()]);
 }

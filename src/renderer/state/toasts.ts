@@ -30,10 +30,28 @@ export function notify(text: string): void {
 export const complain = (problem: Problem): void => void push(problem.message, problem);
 
 export async function copyText(text: string, what: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    notify(`${what} copied`);
-  } catch {
-    complain({ code: 'clipboard.refused', message: 'the clipboard refused the text', hint: 'select it and copy by hand' });
+  const copied = await navigator.clipboard.writeText(text).then(
+    () => true,
+    () => copyBySelection(text),
+  );
+  if (copied) notify(`${what} copied`);
+  else {
+    complain({
+      code: 'clipboard.refused',
+      message: 'the clipboard refused the text',
+      hint: 'select it and copy by hand',
+    });
   }
+}
+
+/** The desktop host grants no permission, the clipboard's neither; a selection made on a key or click may be copied. */
+function copyBySelection(text: string): boolean {
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.className = 'visually-hidden';
+  document.body.append(area);
+  area.select();
+  const copied = document.execCommand('copy');
+  area.remove();
+  return copied;
 }

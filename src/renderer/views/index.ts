@@ -27,4 +27,5 @@ export const views: readonly Registration[] = [
   { view: rowsView, places: ['drawer'] },
 ];
 
-export const viewsIn = (place: Place): readonly Registration[] => views.filter((registration) => registration.places.includes(place));
+export const viewsIn = (place: Place): readonly Registration[] =>
+  views.filter((registration) => registration.places.includes(place));

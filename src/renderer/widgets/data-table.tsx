@@ -24,40 +24,70 @@ export interface DataTableProps<R> {
 const ROW = 20;
 const OVERSCAN = 8;
 
+interface Order {
+  readonly id: string;
+  readonly down: boolean;
+}
+
 /** Draws only the rows in view; sorts by a click on a header. */
 export function DataTable<R>(props: DataTableProps<R>) {
   const { label, columns, rows, empty } = props;
-  const [order, setOrder] = useState<{ readonly id: string; readonly down: boolean } | null>(null);
-  const sorted = sortRows(rows, columns.find((column) => column.id === order?.id), order?.down ?? false);
-  const template = { gridTemplateColumns: columns.map((column) => column.width).join(' '), minWidth: leastWidth(columns) };
-  const toggle = (id: string) => setOrder((before) => (before?.id !== id ? { id, down: false } : before.down ? null : { id, down: true }));
+  const [order, setOrder] = useState<Order | null>(null);
+  const by = columns.find((column) => column.id === order?.id);
+  const sorted = sortRows(rows, by, order?.down ?? false);
+  const template = { gridTemplateColumns: tracksOf(columns), minWidth: leastWidth(columns) };
+  const toggle = (id: string) =>
+    setOrder((before) => (before?.id !== id ? { id, down: false } : before.down ? null : { id, down: true }));
   return (
-    <div className="data-table" role="table" aria-label={label} aria-rowcount={rows.length + 1}>
-      <div className="table-scroll">
-        <div className="table-head" role="row" style={template}>
-          {columns.map((column) => (
-            <div
-              key={column.id}
-              role="columnheader"
-              className={column.numeric ? 'number' : ''}
-              aria-sort={order?.id === column.id ? (order.down ? 'descending' : 'ascending') : 'none'}
-            >
-              {column.sort ? (
-                <button type="button" className="plain" onClick={() => toggle(column.id)}>
-                  {column.title}
-                  <span aria-hidden="true">{order?.id === column.id ? (order.down ? ' ↓' : ' ↑') : ''}</span>
-                </button>
-              ) : (
-                column.title
-              )}
-            </div>
-          ))}
-        </div>
-        {rows.length === 0 ? <p className="empty muted">{empty}</p> : <TableBody {...props} rows={sorted} template={template} />}
-      </div>
+    <div className="table-scroll">
+      <table className="data-table" aria-label={label} aria-rowcount={rows.length + 1}>
+        <thead>
+          <tr className="table-head" style={template}>
+            {columns.map((column) => (
+              <HeadCell
+                key={column.id}
+                column={column}
+                order={order?.id === column.id ? order : null}
+                onToggle={toggle}
+              />
+            ))}
+          </tr>
+        </thead>
+        <TableBody {...props} rows={sorted} template={template} />
+      </table>
+      {rows.length === 0 ? <p className="empty muted">{empty}</p> : null}
     </div>
   );
 }
+
+interface HeadCellProps<R> {
+  readonly column: Column<R>;
+  readonly order: Order | null;
+  readonly onToggle: (id: string) => void;
+}
+
+function HeadCell<R>({ column, order, onToggle }: HeadCellProps<R>) {
+  const sorted = order ? (order.down ? 'descending' : 'ascending') : 'none';
+  const arrow = order ? (order.down ? ' ↓' : ' ↑') : '';
+  return (
+    <th scope="col" className={column.numeric ? 'number' : ''} aria-sort={sorted}>
+      {column.sort ? (
+        <button type="button" className="plain" onClick={() => onToggle(column.id)}>
+          {column.title}
+          <span aria-hidden="true">{arrow}</span>
+        </button>
+      ) : (
+        column.title
+      )}
+    </th>
+  );
+}
+
+/** Where no column stretches, an empty last track does, so that the others keep to their content. */
+const tracksOf = <R,>(columns: readonly Column<R>[]): string => {
+  const tracks = columns.map((column) => column.width).join(' ');
+  return tracks.includes('fr') ? tracks : `${tracks} minmax(0, 1fr)`;
+};
 
 const GAP = 12;
 
@@ -78,10 +108,10 @@ function sortRows<R>(rows: readonly R[], column: Column<R> | undefined, down: bo
 
 /** Follows the scroll of the nearest scrolling parent. */
 function useVisible(count: number) {
-  const body = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLTableSectionElement>(null);
   const [range, setRange] = useState({ first: 0, end: 60 });
   useEffect(() => {
-    const scroller = body.current?.parentElement;
+    const scroller = body.current?.closest('.table-scroll');
     if (!scroller) return undefined;
     const measure = () => {
       const first = Math.max(0, Math.floor(scroller.scrollTop / ROW) - OVERSCAN);
@@ -106,7 +136,8 @@ interface BodyProps<R> extends DataTableProps<R> {
 function TableBody<R>({ columns, rows, keyOf, selected, onSelect, template }: BodyProps<R>) {
   const { body, first, end } = useVisible(rows.length);
   const move = (event: KeyboardEvent, row: R) => {
-    const by = event.key === 'ArrowDown' ? 'nextElementSibling' : event.key === 'ArrowUp' ? 'previousElementSibling' : null;
+    const by =
+      event.key === 'ArrowDown' ? 'nextElementSibling' : event.key === 'ArrowUp' ? 'previousElementSibling' : null;
     if (event.key === 'Enter' || event.key === ' ') onSelect?.(row);
     else if (by) (event.currentTarget[by] as HTMLElement | null)?.focus();
     else return;
@@ -114,15 +145,14 @@ function TableBody<R>({ columns, rows, keyOf, selected, onSelect, template }: Bo
     event.stopPropagation();
   };
   return (
-    <div ref={body} role="rowgroup" className="table-body" style={{ height: rows.length * ROW }}>
+    <tbody ref={body} className="table-body" style={{ height: rows.length * ROW }}>
       {rows.slice(first, end).map((row, index) => {
         const key = keyOf(row);
         return (
-          <div
+          <tr
             key={key}
-            role="row"
             aria-rowindex={first + index + 2}
-            aria-selected={key === selected}
+            aria-current={key === selected}
             tabIndex={onSelect ? 0 : -1}
             className="table-row"
             style={{ ...template, transform: `translateY(${(first + index) * ROW}px)` }}
@@ -130,13 +160,13 @@ function TableBody<R>({ columns, rows, keyOf, selected, onSelect, template }: Bo
             onKeyDown={(event) => move(event, row)}
           >
             {columns.map((column) => (
-              <div key={column.id} role="cell" className={column.numeric ? 'number ellipsis' : 'ellipsis'}>
+              <td key={column.id} className={column.numeric ? 'number ellipsis' : 'ellipsis'}>
                 {column.cell(row)}
-              </div>
+              </td>
             ))}
-          </div>
+          </tr>
         );
       })}
-    </div>
+    </tbody>
   );
 }

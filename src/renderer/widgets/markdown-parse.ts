@@ -64,13 +64,19 @@ function parseBlock(lines: readonly string[], at: number, out: Block[]): number 
     out.push({ kind: 'rule' });
     return at + 1;
   }
-  if (line.includes('|') && DIVIDER.test(lines[at + 1] ?? '') && (lines[at + 1] as string).includes('-')) return parseTable(lines, at, out);
+  if (line.includes('|') && DIVIDER.test(lines[at + 1] ?? '') && (lines[at + 1] as string).includes('-'))
+    return parseTable(lines, at, out);
   if (ITEM.test(line)) return parseList(lines, at, out);
-  if (line.startsWith('>')) return parseRun(lines, at, { test: (next) => next.startsWith('>'), push: (inlines) => out.push({ kind: 'quote', inlines }) });
+  if (line.startsWith('>'))
+    return parseRun(lines, at, {
+      test: (next) => next.startsWith('>'),
+      push: (inlines) => out.push({ kind: 'quote', inlines }),
+    });
   return parseRun(lines, at, { test: isPlain, push: (inlines) => out.push({ kind: 'paragraph', inlines }) });
 }
 
-const isPlain = (line: string): boolean => line.trim() !== '' && !HEADING.test(line) && !FENCE.test(line) && !ITEM.test(line) && !line.startsWith('>');
+const isPlain = (line: string): boolean =>
+  line.trim() !== '' && !HEADING.test(line) && !FENCE.test(line) && !ITEM.test(line) && !line.startsWith('>');
 
 interface Run {
   readonly test: (line: string) => boolean;
@@ -94,7 +100,9 @@ interface Fence {
 function parseFence(lines: readonly string[], from: number, { indent, language }: Fence, out: Block[]): number {
   let at = from + 1;
   while (at < lines.length && !FENCE.test(lines[at] as string)) at++;
-  const inside = lines.slice(from + 1, at).map((line) => (line.slice(0, indent).trim() === '' ? line.slice(indent) : line));
+  const inside = lines
+    .slice(from + 1, at)
+    .map((line) => (line.slice(0, indent).trim() === '' ? line.slice(indent) : line));
   out.push({ kind: 'code', language, text: inside.join('\n') });
   return at + 1;
 }
@@ -112,7 +120,12 @@ function parseList(lines: readonly string[], from: number, out: Block[]): number
     const line = lines[at] as string;
     const item = ITEM.exec(line);
     const last = items.at(-1);
-    if (item) items.push({ indent: (item[1] as string).length, number: item[2] === undefined ? null : Number(item[2]), text: item[3] as string });
+    if (item)
+      items.push({
+        indent: (item[1] as string).length,
+        number: item[2] === undefined ? null : Number(item[2]),
+        text: item[3] as string,
+      });
     else if (last && /^\s+\S/.test(line) && !FENCE.test(line)) last.text += ` ${line.trim()}`;
     else break;
   }
@@ -128,14 +141,20 @@ function nestItems(flat: readonly FlatItem[]): ListBlock {
     let end = at + 1;
     while (end < flat.length && (flat[end] as FlatItem).indent > indent) end++;
     const inner = flat.slice(at + 1, end);
-    items.push({ inlines: parseInlines((flat[at] as FlatItem).text), children: inner.length > 0 ? [nestItems(inner)] : [] });
+    items.push({
+      inlines: parseInlines((flat[at] as FlatItem).text),
+      children: inner.length > 0 ? [nestItems(inner)] : [],
+    });
     at = end;
   }
   return { kind: 'list', start: flat[0]?.number ?? null, items };
 }
 
 function splitCells(line: string): string[] {
-  const inner = line.trim().replace(/^\|/, '').replace(/(?<!\\)\|$/, '');
+  const inner = line
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/(?<!\\)\|$/, '');
   return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replace(/\\\|/g, '|'));
 }
 
@@ -146,7 +165,8 @@ function parseTable(lines: readonly string[], from: number, out: Block[]): numbe
   });
   const rows: (readonly Inline[])[][] = [];
   let at = from + 2;
-  while (at < lines.length && (lines[at] as string).includes('|')) rows.push(splitCells(lines[at++] as string).map(parseInlines));
+  while (at < lines.length && (lines[at] as string).includes('|'))
+    rows.push(splitCells(lines[at++] as string).map(parseInlines));
   out.push({ kind: 'table', align, head: splitCells(lines[from] as string).map(parseInlines), rows });
   return at;
 }
@@ -158,7 +178,8 @@ export const slug = (title: string): string =>
     .trim()
     .replace(/\s+/g, '-');
 
-const INLINE = /`([^`]+)`|<a id="([^"<>]*)"><\/a>|\*\*(.+?)\*\*|\[((?:[^\]\\]|\\.)*)\]\(([^)\s]+)\)|(?<![\w*])\*(?!\s)([^*]+?)\*(?!\w)|(?<!\w)_(?!\s)([^_]+?)_(?!\w)|\\([\\`*_{}[\]()#+\-.!|<>])/g;
+const INLINE =
+  /`([^`]+)`|<a id="([^"<>]*)"><\/a>|\*\*(.+?)\*\*|\[((?:[^\]\\]|\\.)*)\]\(([^)\s]+)\)|(?<![\w*])\*(?!\s)([^*]+?)\*(?!\w)|(?<!\w)_(?!\s)([^_]+?)_(?!\w)|\\([\\`*_{}[\]()#+\-.!|<>])/g;
 
 export function parseInlines(text: string): readonly Inline[] {
   const parts: Inline[] = [];
@@ -182,7 +203,9 @@ export function parseInlines(text: string): readonly Inline[] {
 }
 
 export const plainText = (inlines: readonly Inline[]): string =>
-  inlines.map((inline) => ('children' in inline ? plainText(inline.children) : 'text' in inline ? inline.text : '')).join('');
+  inlines
+    .map((inline) => ('children' in inline ? plainText(inline.children) : 'text' in inline ? inline.text : ''))
+    .join('');
 
 function pushText(parts: Inline[], text: string): void {
   const last = parts.at(-1);

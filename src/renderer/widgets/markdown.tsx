@@ -1,4 +1,5 @@
 import { createElement, type ReactNode, useMemo } from 'react';
+import { keyed } from './keyed.ts';
 import { type Block, type Inline, type ListBlock, parseMarkdown, plainText } from './markdown-parse.ts';
 
 export interface MarkdownProps {
@@ -10,7 +11,13 @@ export interface MarkdownProps {
 /** Builds elements, never HTML: whatever stood in a log line stays text. */
 export function Markdown({ text, onAnchor }: MarkdownProps) {
   const blocks = useMemo(() => parseMarkdown(text), [text]);
-  return <div className="markdown selectable">{blocks.map((block, at) => <BlockView key={at} block={block} onAnchor={onAnchor} />)}</div>;
+  return (
+    <div className="markdown selectable">
+      {keyed(blocks).map(({ key, value: block }) => (
+        <BlockView key={key} block={block} onAnchor={onAnchor} />
+      ))}
+    </div>
+  );
 }
 
 interface BlockProps {
@@ -19,7 +26,8 @@ interface BlockProps {
 }
 
 function BlockView({ block, onAnchor }: BlockProps): ReactNode {
-  const show = (inlines: readonly Inline[]) => inlines.map((inline, at) => <InlineView key={at} inline={inline} onAnchor={onAnchor} />);
+  const show = (inlines: readonly Inline[]) =>
+    keyed(inlines).map(({ key, value: inline }) => <InlineView key={key} inline={inline} onAnchor={onAnchor} />);
   switch (block.kind) {
     case 'heading':
       return createElement(`h${block.level}`, { id: block.id }, show(block.inlines));
@@ -44,10 +52,12 @@ interface ListProps {
 }
 
 function ListView({ block, show }: ListProps): ReactNode {
-  const items = block.items.map((item, at) => (
-    <li key={at}>
+  const items = keyed(block.items).map(({ key, value: item }) => (
+    <li key={key}>
       {show(item.inlines)}
-      {item.children.map((child, index) => <ListView key={index} block={child} show={show} />)}
+      {keyed(item.children).map(({ key: place, value: child }) => (
+        <ListView key={place} block={child} show={show} />
+      ))}
     </li>
   ));
   return block.start === null ? <ul>{items}</ul> : <ol start={block.start}>{items}</ol>;
@@ -59,16 +69,28 @@ interface TableProps {
 }
 
 function TableView({ block, show }: TableProps) {
-  const align = (at: number) => (block.align[at] === 'right' ? 'number' : '');
+  const align = (key: string) => (block.align[Number(key)] === 'right' ? 'number' : '');
   return (
     <div className="markdown-table">
       <table>
         <thead>
-          <tr>{block.head.map((cell, at) => <th key={at} className={align(at)}>{show(cell)}</th>)}</tr>
+          <tr>
+            {keyed(block.head).map(({ key, value: cell }) => (
+              <th key={key} className={align(key)}>
+                {show(cell)}
+              </th>
+            ))}
+          </tr>
         </thead>
         <tbody>
-          {block.rows.map((row, index) => (
-            <tr key={index}>{row.map((cell, at) => <td key={at} className={align(at)}>{show(cell)}</td>)}</tr>
+          {keyed(block.rows).map(({ key: line, value: row }) => (
+            <tr key={line}>
+              {keyed(row).map(({ key, value: cell }) => (
+                <td key={key} className={align(key)}>
+                  {show(cell)}
+                </td>
+              ))}
+            </tr>
           ))}
         </tbody>
       </table>
@@ -76,8 +98,15 @@ function TableView({ block, show }: TableProps) {
   );
 }
 
-function InlineView({ inline, onAnchor }: { readonly inline: Inline; readonly onAnchor: (anchor: string, text: string) => void }): ReactNode {
-  const show = (children: readonly Inline[]) => children.map((child, at) => <InlineView key={at} inline={child} onAnchor={onAnchor} />);
+function InlineView({
+  inline,
+  onAnchor,
+}: {
+  readonly inline: Inline;
+  readonly onAnchor: (anchor: string, text: string) => void;
+}): ReactNode {
+  const show = (children: readonly Inline[]) =>
+    keyed(children).map(({ key, value: child }) => <InlineView key={key} inline={child} onAnchor={onAnchor} />);
   switch (inline.kind) {
     case 'text':
       return inline.text;
@@ -93,7 +122,11 @@ function InlineView({ inline, onAnchor }: { readonly inline: Inline; readonly on
       const { href } = inline;
       // Only places inside the document: a report must not lead out of the window.
       if (!href.startsWith('#')) return <span title={href}>{show(inline.children)}</span>;
-      return <button type="button" className="link" onClick={() => onAnchor(href.slice(1), plainText(inline.children))}>{show(inline.children)}</button>;
+      return (
+        <button type="button" className="link" onClick={() => onAnchor(href.slice(1), plainText(inline.children))}>
+          {show(inline.children)}
+        </button>
+      );
     }
   }
 }

@@ -27,8 +27,12 @@ export function Menu({ label, children, items, testId }: MenuProps) {
     window.addEventListener('pointerdown', away);
     return () => window.removeEventListener('pointerdown', away);
   }, [open]);
+  const close = () => {
+    setOpen(false);
+    root.current?.querySelector('button')?.focus();
+  };
   return (
-    <div className="menu-root" ref={root} onKeyDown={(event) => open && moveInMenu(event, () => setOpen(false))}>
+    <div className="menu-root" ref={root}>
       <button
         type="button"
         className="plain menu-button"
@@ -41,14 +45,14 @@ export function Menu({ label, children, items, testId }: MenuProps) {
       >
         {children}
       </button>
-      {open ? <MenuList label={label} items={items} onDone={() => setOpen(false)} /> : null}
+      {open ? <MenuList label={label} items={items} onDone={close} /> : null}
     </div>
   );
 }
 
 function MenuList({ label, items, onDone }: { label: string; items: readonly MenuItem[]; onDone: () => void }) {
   return (
-    <div role="menu" aria-label={label} className="menu">
+    <div role="menu" tabIndex={-1} aria-label={label} className="menu" onKeyDown={(event) => moveInMenu(event, onDone)}>
       {items.map((item) => (
         <button
           key={item.id}
@@ -72,10 +76,8 @@ function MenuList({ label, items, onDone }: { label: string; items: readonly Men
 function moveInMenu(event: KeyboardEvent<HTMLDivElement>, close: () => void): void {
   const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="menuitem"]:not(:disabled)')];
   const at = items.indexOf(document.activeElement as HTMLElement);
-  if (event.key === 'Escape') {
-    close();
-    event.currentTarget.querySelector<HTMLElement>('button')?.focus();
-  } else if (event.key === 'ArrowDown') items[(at + 1) % items.length]?.focus();
+  if (event.key === 'Escape' || event.key === 'Tab') close();
+  else if (event.key === 'ArrowDown') items[(at + 1) % items.length]?.focus();
   else if (event.key === 'ArrowUp') items[(at - 1 + items.length) % items.length]?.focus();
   else return;
   event.preventDefault();

@@ -14,13 +14,19 @@ export function ProblemNote({ problem, what, onRetry }: ProblemNoteProps) {
   return (
     <div className="problem" role="alert">
       <p>
-        <span className="problem-mark" aria-hidden="true">▲</span>
+        <span className="problem-mark" aria-hidden="true">
+          ▲
+        </span>
         <strong>{what ? `${what}: ` : ''}</strong>
         {problem.message}
       </p>
       {problem.hint ? <p className="muted">{problem.hint}</p> : null}
       <div className="button-row">
-        {onRetry ? <button type="button" onClick={onRetry}>Try again</button> : null}
+        {onRetry ? (
+          <button type="button" onClick={onRetry}>
+            Try again
+          </button>
+        ) : null}
         <button type="button" className="plain" onClick={() => void copyText(describeProblem(problem), 'Details')}>
           Copy details
         </button>

@@ -1,9 +1,21 @@
 /** Without a total it says only that something is under way. */
-export function Progress({ label, done, total }: { readonly label: string; readonly done?: number; readonly total?: number }) {
+export function Progress({
+  label,
+  done,
+  total,
+}: {
+  readonly label: string;
+  readonly done?: number;
+  readonly total?: number;
+}) {
   return (
     <div className="progress">
       <span className="muted">{label}</span>
-      {total ? <progress aria-label={label} value={Math.min(done ?? 0, total)} max={total} /> : <progress aria-label={label} />}
+      {total ? (
+        <progress aria-label={label} value={Math.min(done ?? 0, total)} max={total} />
+      ) : (
+        <progress aria-label={label} />
+      )}
     </div>
   );
 }

@@ -37,6 +37,7 @@ export function Splitter({ label, orientation, value, min, max, reverse = false,
     onChange(clamp(value + sign * (event.key === forward ? 16 : -16)));
   };
   return (
+    // biome-ignore lint/a11y/useSemanticElements: a separator that is moved is a widget, which hr cannot be
     <div
       className={`splitter ${orientation}`}
       role="separator"

@@ -8,7 +8,9 @@ export function ToastList() {
       {toasts.map((toast) => (
         <li key={toast.id}>
           {toast.problem ? <ProblemNote problem={toast.problem} /> : <p>{toast.text}</p>}
-          <button type="button" className="plain close" aria-label="Dismiss" onClick={() => dismiss(toast.id)}>×</button>
+          <button type="button" className="plain close" aria-label="Dismiss" onClick={() => dismiss(toast.id)}>
+            ×
+          </button>
         </li>
       ))}
     </ol>

@@ -1,4 +1,4 @@
-import type { ComponentType, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { Client } from '../client/client.ts';
 import { useCase } from '../state/case-state.ts';
 import { client } from '../state/client.ts';
@@ -27,24 +27,32 @@ export interface View<A> {
 export interface RegisteredView {
   readonly id: string;
   readonly title: string;
-  readonly Panel: ComponentType<{ readonly wide?: boolean }>;
+  readonly render: (wide: boolean) => ReactNode;
+}
+
+export const defineView = <A,>(view: View<A>): RegisteredView => ({
+  id: view.id,
+  title: view.title,
+  render: (wide) => <ViewPanel view={view} wide={wide} />,
+});
+
+interface ViewPanelProps<A> {
+  readonly view: View<A>;
+  readonly wide: boolean;
 }
 
 /** Gives every view the same manners: progress after a blink, failure in place, the old answer until the new one. */
-export function defineView<A>(view: View<A>): RegisteredView {
-  function Panel({ wide = false }: { readonly wide?: boolean }) {
-    const key = useFocus(view.key);
-    const revision = useCase((state) => state.revision);
-    const { value, problem, slow, retry } = useAnswer(`${revision} ${key}`, (signal) =>
-      view.query({ client: client(), focus: useFocus.getState(), signal }),
-    );
-    return (
-      <section className={`view view-${view.id}`} aria-label={view.title}>
-        {problem ? <ProblemNote problem={problem} what={view.title} onRetry={retry} /> : null}
-        {slow ? <Progress label={`Loading ${view.title.toLowerCase()}`} /> : null}
-        {value === undefined ? null : view.draw(value, wide)}
-      </section>
-    );
-  }
-  return { id: view.id, title: view.title, Panel };
+function ViewPanel<A>({ view, wide }: ViewPanelProps<A>) {
+  const key = useFocus(view.key);
+  const revision = useCase((state) => state.revision);
+  const { value, problem, slow, retry } = useAnswer(`${revision} ${key}`, (signal) =>
+    view.query({ client: client(), focus: useFocus.getState(), signal }),
+  );
+  return (
+    <section className={`view view-${view.id}`} aria-label={view.title}>
+      {problem ? <ProblemNote problem={problem} what={view.title} onRetry={retry} /> : null}
+      {slow ? <Progress label={`Loading ${view.title.toLowerCase()}`} /> : null}
+      {value === undefined ? null : view.draw(value, wide)}
+    </section>
+  );
 }

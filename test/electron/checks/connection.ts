@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, vi } from 'vitest';
-import { ADOPT, type Booted, clientOver, connect, firstWindow, PORT, settled } from '../harness.ts';
+import { ADOPT, type Booted, clientOver, connect, eventually, firstWindow, PORT, settled } from '../harness.ts';
 import type { Check } from './check.ts';
 import { HOSTILE_FRAMES } from './policy.ts';
 
@@ -76,7 +76,7 @@ export const connectionChecks: readonly Check[] = [
       const seen: unknown[] = [];
       for await (const event of await client['import.run']({ handles: ['a'] })) if (seen.push(event) === 3) break;
       expect(seen).toHaveLength(3);
-      await vi.waitFor(() => expect(booted.sample.current?.streams).toEqual({ running: 0, aborted: 1 }));
+      await eventually(() => expect(booted.sample.current?.streams).toEqual({ running: 0, aborted: 1 }));
     },
   },
   {
@@ -92,7 +92,7 @@ export const connectionChecks: readonly Check[] = [
         await events[Symbol.asyncIterator]().next();
         expect(streams()).toEqual({ running: 1, aborted: count });
         end();
-        await vi.waitFor(() => expect(streams()).toEqual({ running: 0, aborted: count + 1 }));
+        await eventually(() => expect(streams()).toEqual({ running: 0, aborted: count + 1 }));
         await loaded;
       }
     },
@@ -140,7 +140,7 @@ export const connectionChecks: readonly Check[] = [
       expect(booted.sample.current?.calls).toEqual([]);
       expect(heard).toEqual([]);
       port.postMessage(callText('app.info'));
-      await vi.waitFor(() => expect(heard).toHaveLength(1));
+      await eventually(() => expect(heard).toHaveLength(1));
       expect(JSON.parse(heard[0] ?? '')).toMatchObject({ i: '900', p: { b: { json: { name: 'faultline' } } } });
     },
   },
@@ -151,7 +151,7 @@ export const connectionChecks: readonly Check[] = [
       const { port, heard } = await listen(booted);
       const names = ['toString', '__proto__', 'constructor', 'app.info/x', 'app', 'valueOf'];
       for (const [index, name] of names.entries()) port.postMessage(callText(name, String(index)));
-      await vi.waitFor(() => expect(heard).toHaveLength(names.length));
+      await eventually(() => expect(heard).toHaveLength(names.length));
       for (const text of heard) expect(JSON.parse(text)).toMatchObject({ p: { s: 404 } });
       expect(booted.sample.current?.calls).toEqual([]);
     },

@@ -1,9 +1,9 @@
 import { expect, vi } from 'vitest';
-import { clientOver, connect, firstWindow, settled } from '../harness.ts';
+import { clientOver, connect, eventually, firstWindow, settled } from '../harness.ts';
 import { createSampleApi } from '../sample-api.ts';
 import type { Check } from './check.ts';
 
-const isGone = (exits: readonly number[], code: number) => vi.waitFor(() => expect(exits).toEqual([code]));
+const isGone = (exits: readonly number[], code: number) => eventually(() => expect(exits).toEqual([code]));
 
 export const lifeChecks: readonly Check[] = [
   {
@@ -54,7 +54,7 @@ export const lifeChecks: readonly Check[] = [
       await connect(page.world);
       window.on('closed', () => order.push('window closed'));
       window.close();
-      await vi.waitFor(() => expect(order).toEqual(['window closed', 'closing']));
+      await eventually(() => expect(order).toEqual(['window closed', 'closing']));
       booted.electron.app.quit();
       await settled();
       expect(booted.exits).toEqual([]);
@@ -74,7 +74,7 @@ export const lifeChecks: readonly Check[] = [
       window.close();
       await isGone(booted.exits, 0);
       expect(booted.sample.closed).toBe(1);
-      await vi.waitFor(() => expect(booted.sample.current?.streams).toEqual({ running: 0, aborted: 1 }));
+      await eventually(() => expect(booted.sample.current?.streams).toEqual({ running: 0, aborted: 1 }));
     },
   },
   {
@@ -123,7 +123,7 @@ export const lifeChecks: readonly Check[] = [
       await settled();
       expect(booted.control.log).toEqual([]);
       const loads = vi.fn();
-      contents.on('did-navigate', loads);
+      contents.on('did-finish-load', loads);
       page.crash();
       contents.emit('render-process-gone', {}, { reason: 'oom', exitCode: 1 });
       await settled();
@@ -132,8 +132,7 @@ export const lifeChecks: readonly Check[] = [
       expect(loads).not.toHaveBeenCalled();
       booted.control.answers.showMessageBox.push({ response: 0, checkboxChecked: false });
       page.crash();
-      await vi.waitFor(() => expect(loads).toHaveBeenCalledTimes(1));
-      await settled();
+      await eventually(() => expect(loads).toHaveBeenCalledTimes(1));
       const client = clientOver(await connect(page.world));
       expect(await client['app.info']({})).toMatchObject({ name: 'faultline' });
     },
@@ -151,7 +150,7 @@ export const lifeChecks: readonly Check[] = [
       expect(events).toEqual([]);
       booted.control.answers.showMessageBox.push({ response: 0, checkboxChecked: false });
       window.emit('unresponsive');
-      await vi.waitFor(() => expect(events).toEqual(['gone', 'loaded']));
+      await eventually(() => expect(events).toEqual(['gone', 'loaded']));
       await settled();
       expect(booted.control.log.map(({ what }) => what)).toEqual(['showMessageBox', 'showMessageBox']);
     },
@@ -165,7 +164,7 @@ export const lifeChecks: readonly Check[] = [
       booted.electron.app.emit('activate');
       expect(count()).toBe(1);
       window.close();
-      await vi.waitFor(() => expect(count()).toBe(0));
+      await eventually(() => expect(count()).toBe(0));
       await settled();
       expect(booted.exits).toEqual([]);
       booted.electron.app.emit('activate');

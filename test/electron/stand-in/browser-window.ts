@@ -71,14 +71,20 @@ export class WindowDouble extends EventEmitter {
     const { width = 800, height = 600 } = options;
     const pageSink: PageSink = { ...sink, onLoaded: () => this.loaded(), onClosed: () => this.gone(self, sink) };
     this.page = shared.backend.open({ preload, contextIsolation, width, height }, pageSink);
-    void this.page.then((page) => {
+    this.withPage((page) => {
       current.targetId = page.targetId;
       targets.set(page.targetId, contents);
     });
+    this.page.catch(() => pageSink.onClosed());
     shared.app.emit('web-contents-created', {}, contents);
     shared.app.emit('browser-window-created', {}, self);
     // biome-ignore lint/correctness/noConstructorReturn: an unknown member must throw on instances too
     return self;
+  }
+
+  /** Nothing happens when the page could not be opened: the window is gone then. */
+  private withPage(use: (page: Page) => unknown): void {
+    this.page.then(use).catch(() => undefined);
   }
 
   private loaded(): void {
@@ -137,11 +143,17 @@ export class WindowDouble extends EventEmitter {
     if (!event.defaultPrevented) this.destroy();
   }
   destroy(): void {
-    void this.page.then((page) => page.close());
+    this.withPage((page) => page.close());
   }
 }
 
 const targets = new Map<string, WebContentsDouble>();
+
+export interface BrowserWindowClass {
+  new (options?: Options): WindowDouble;
+  getAllWindows(): WindowDouble[];
+  fromWebContents(contents: { readonly id: number } | undefined): WindowDouble | null;
+}
 
 /** `BrowserWindow` and `webContents` of one stand-in. */
 export function createWindows(shared: WindowShared) {
@@ -161,5 +173,6 @@ export function createWindows(shared: WindowShared) {
     getAllWebContents: (): WebContentsDouble[] => [...windows].map((window) => window.webContents),
     fromDevToolsTargetId: (targetId: string): WebContentsDouble | undefined => targets.get(targetId),
   });
-  return { BrowserWindow, webContents };
+  const bound: BrowserWindowClass = BrowserWindow;
+  return { BrowserWindow: bound, webContents };
 }

@@ -146,6 +146,7 @@ function createPage(options: OpenOptions, sink: PageSink, serve: Serve, runPrelo
     },
     navigate: async (url) => {
       const response = await serve(url, 'GET');
+      if (state.closed) return;
       dropDocument();
       state.crashed = false;
       worlds = createWorlds(url);

@@ -94,9 +94,12 @@ export function createWebContents(shared: ContentsShared, host: ContentsHost) {
   const { backend, ipcMain } = shared;
   const current = { url: '', targetId: '' };
   const events = new EventEmitter();
-  const deliver: Deliver = (message) => {
-    void host.page().then((page) => host.isDestroyed() || page.deliver(message));
-  };
+  const withPage = (use: (page: Page) => unknown): void =>
+    void host
+      .page()
+      .then(use)
+      .catch(() => undefined);
+  const deliver: Deliver = (message) => withPage((page) => host.isDestroyed() || page.deliver(message));
   const ports = createPortTable(backend, deliver);
   let windowOpen: WindowOpenHandler = () => ({ action: 'allow' });
   const post = (channel: string, message: unknown, transfer: MessagePortMain[] = []): void => {
@@ -120,8 +123,8 @@ export function createWebContents(shared: ContentsShared, host: ContentsHost) {
     },
     getWebRTCIPHandlingPolicy: (): string => rtc.policy,
     executeJavaScript: async (script: string): Promise<unknown> => (await host.page()).evaluate(script),
-    reload: (): void => void host.loadURL(current.url),
-    forcefullyCrashRenderer: (): void => void host.page().then((page) => page.crash()),
+    reload: (): void => void host.loadURL(current.url).catch(() => undefined),
+    forcefullyCrashRenderer: (): void => withPage((page) => page.crash()),
     close: (): void => host.close(),
   };
   const rtc = { policy: 'default' };

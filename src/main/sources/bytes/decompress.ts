@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
-import { ProblemError, fail } from '../../../model/problem.ts';
+import { fail, ProblemError } from '../../../model/problem.ts';
 import { isZstdFrame, ZstdFrameWalk } from './zstd-frame.ts';
 
 /** The code of the problem that {@link openBytes} ends with when compressed data breaks off or is corrupt. */
@@ -107,7 +107,8 @@ class Inflater {
 async function* inflateGzip(feed: Feed): AsyncGenerator<Uint8Array> {
   const inflater = new Inflater(zlib.createGunzip(STREAM_OPTIONS));
   try {
-    while (!inflater.failure && (await feed.fill(1))) yield* inflater.push(feed.take(Math.min(SLICE, feed.head.length)));
+    while (!inflater.failure && (await feed.fill(1)))
+      yield* inflater.push(feed.take(Math.min(SLICE, feed.head.length)));
     if (!inflater.failure) yield* inflater.finish();
     if (inflater.failure) throw broken(feed.offset, inflater.failure.message);
   } finally {

@@ -48,11 +48,16 @@ export class ZstdFrameWalk {
 
   private advance(): void {
     switch (this.part) {
-      case 'magic': return this.afterMagic();
-      case 'skip_size': return this.lastBody(this.value);
-      case 'descriptor': return this.afterDescriptor(this.value);
-      case 'header': return this.expect('block_header', 3);
-      case 'block_header': return this.afterBlockHeader(this.value);
+      case 'magic':
+        return this.afterMagic();
+      case 'skip_size':
+        return this.lastBody(this.value);
+      case 'descriptor':
+        return this.afterDescriptor(this.value);
+      case 'header':
+        return this.expect('block_header', 3);
+      case 'block_header':
+        return this.afterBlockHeader(this.value);
       case 'body':
         if (!this.lastBlock) return this.expect('block_header', 3);
         if (this.checksum) {

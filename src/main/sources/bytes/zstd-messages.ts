@@ -8,7 +8,8 @@ import { isZstdFrame } from './zstd-frame.ts';
 export const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
 
 export const readUint32 = (bytes: Uint8Array, at: number): number =>
-  (bytes[at] as number) * 16777216 + (((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number));
+  (bytes[at] as number) * 16777216 +
+  (((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number));
 
 /**
  * Whether `head` starts with the collector file exporter's historic framing under `compression: zstd`: every
@@ -61,7 +62,11 @@ async function decompress(compressed: Uint8Array, at: number): Promise<ZstdMessa
     }
   } catch (error) {
     if (!(error instanceof ProblemError) || error.problem.code !== BROKEN_STREAM) throw error;
-    return { bytes: bytes.subarray(0, length), at, problem: error.problem.message.replace('of the file', 'of its message') };
+    return {
+      bytes: bytes.subarray(0, length),
+      at,
+      problem: error.problem.message.replace('of the file', 'of its message'),
+    };
   }
   return { bytes: bytes.subarray(0, length), at, problem: '' };
 }
@@ -70,19 +75,27 @@ async function decompress(compressed: Uint8Array, at: number): Promise<ZstdMessa
 export async function* zstdMessages(window: ByteWindow): AsyncGenerator<ZstdMessage> {
   while (await window.fill(1)) {
     const at = window.offset;
-    if (!(await window.fill(4))) return yield { bytes: new Uint8Array(0), at, problem: 'the file ends inside a message length' };
+    if (!(await window.fill(4)))
+      return yield { bytes: new Uint8Array(0), at, problem: 'the file ends inside a message length' };
     const length = readUint32(window.bytes, window.start);
     if (length > MAX_MESSAGE_BYTES) {
-      return yield { bytes: new Uint8Array(0), at, problem: `a message of ${length} bytes is announced: the framing is lost here` };
+      return yield {
+        bytes: new Uint8Array(0),
+        at,
+        problem: `a message of ${length} bytes is announced: the framing is lost here`,
+      };
     }
     const whole = await window.fill(4 + length);
     const compressed = window.bytes.slice(window.start + 4, window.start + Math.min(4 + length, window.length));
     window.drop(Math.min(4 + length, window.length));
     if (length === 0) continue;
-    if (whole && !isZstdFrame(compressed)) yield { bytes: new Uint8Array(0), at, problem: 'the message is not a Zstandard frame' };
+    if (whole && !isZstdFrame(compressed))
+      yield { bytes: new Uint8Array(0), at, problem: 'the message is not a Zstandard frame' };
     else {
       const message = await decompress(compressed, at);
-      yield whole ? message : { ...message, problem: window.broken || `the file ends inside a message of ${length} bytes` };
+      yield whole
+        ? message
+        : { ...message, problem: window.broken || `the file ends inside a message of ${length} bytes` };
     }
   }
 }

@@ -1,19 +1,28 @@
-import { TextBuilder } from '../../../model/batch-builder.ts';
+import type { TextBuilder } from '../../../model/batch-builder.ts';
 import type { AttributeText } from '../otlp/attribute-text.ts';
 import { appendAscii, appendBase64, appendByte } from '../otlp/json-text.ts';
 import {
-  ARRAY_VALUE, BOOL_VALUE, BYTES_VALUE, DOUBLE_VALUE, INT_VALUE, KEY, KVLIST_VALUE, STRING_VALUE, VALUE, VALUES,
+  ARRAY_VALUE,
+  BOOL_VALUE,
+  BYTES_VALUE,
+  DOUBLE_VALUE,
+  INT_VALUE,
+  KEY,
+  KVLIST_VALUE,
+  STRING_VALUE,
+  VALUE,
+  VALUES,
 } from './keys.ts';
-import type { JsonLexer } from './lexer.ts';
+import { type JsonLexer, literal } from './lexer.ts';
 import { appendDoubleValue, appendInteger, readBoolean } from './numbers.ts';
 
 /** The same bound as on the wire: equal content is kept or rejected alike. */
 const MAX_DEPTH = 64;
 const QUOTE = 0x22;
 const CLOSE_BRACE = 0x7d;
-const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-const USUAL_KEY = bytesOf('{"key":"');
-const USUAL_STRING = bytesOf(',"value":{"stringValue":"');
+const USUAL_KEY = literal('{"key":"');
+const USUAL_STRING = literal(',"value":{"stringValue":"');
+const USUAL_INTEGER = literal(',"value":{"intValue":');
 
 /** Renders an `AnyValue` object as JSON; an empty one is null. Plain strings, as in labels before 0.9, pass too. */
 export function appendAnyValue(lexer: JsonLexer, text: TextBuilder, depth = 0): void {
@@ -40,11 +49,16 @@ function appendField(lexer: JsonLexer, text: TextBuilder, key: number, mark: num
       if (lexer.peek() === QUOTE) lexer.appendString(text);
       else lexer.refuse('a string');
       return;
-    case BOOL_VALUE: return appendAscii(text, readBoolean(lexer) ? 'true' : 'false');
-    case INT_VALUE: return appendInteger(lexer, text);
-    case DOUBLE_VALUE: return appendDoubleValue(lexer, text);
-    case ARRAY_VALUE: return appendList(lexer, text, 0x5b, 0x5d, depth);
-    case KVLIST_VALUE: return appendList(lexer, text, 0x7b, CLOSE_BRACE, depth);
+    case BOOL_VALUE:
+      return appendAscii(text, readBoolean(lexer) ? 'true' : 'false');
+    case INT_VALUE:
+      return appendInteger(lexer, text);
+    case DOUBLE_VALUE:
+      return appendDoubleValue(lexer, text);
+    case ARRAY_VALUE:
+      return appendList(lexer, text, 0x5b, 0x5d, depth);
+    case KVLIST_VALUE:
+      return appendList(lexer, text, 0x7b, CLOSE_BRACE, depth);
     case BYTES_VALUE: {
       const bytes = Buffer.from(lexer.string(), 'base64');
       return appendBase64(text, bytes, 0, bytes.length);
@@ -112,7 +126,7 @@ function appendKey(lexer: JsonLexer, text: TextBuilder, attributes: AttributeTex
   attributes?.notice(text.bytes, mark + 1, text.length - 1);
 }
 
-/** Adds a `KeyValue` object to attributes under construction; `{"key":"k","value":{"stringValue":"v"}}` in one go. */
+/** Adds a `KeyValue` object to attributes under construction. */
 function addAttribute(lexer: JsonLexer, attributes: AttributeText): void {
   attributes.separate();
   const { text } = attributes;
@@ -121,20 +135,32 @@ function addAttribute(lexer: JsonLexer, attributes: AttributeText): void {
   if (lexer.match(USUAL_KEY)) {
     lexer.position--;
     lexer.appendString(text);
-    if (lexer.match(USUAL_STRING)) {
-      attributes.notice(text.bytes, mark + 1, text.length - 1);
-      lexer.position--;
-      appendByte(text, 0x3a);
-      lexer.appendString(text);
-      if (lexer.bytes[lexer.position] === CLOSE_BRACE && lexer.bytes[lexer.position + 1] === CLOSE_BRACE && lexer.position + 1 < lexer.end) {
-        lexer.position += 2;
-        return;
-      }
+    const keyEnd = text.length;
+    if (appendUsualValue(lexer, text)) {
+      const first = text.bytes[mark + 1];
+      if (first === 0x66 || first === 0x65) attributes.notice(text.bytes, mark + 1, keyEnd - 1);
+      return;
     }
     text.length = mark;
     lexer.position = start;
   }
   appendPair(lexer, text, 0, attributes);
+}
+
+/** The rest of the attribute that nearly all are: one string or integer, no white space. False when it is not. */
+function appendUsualValue(lexer: JsonLexer, text: TextBuilder): boolean {
+  if (lexer.match(USUAL_STRING)) {
+    lexer.position--;
+    appendByte(text, 0x3a);
+    lexer.appendString(text);
+  } else if (lexer.match(USUAL_INTEGER)) {
+    appendByte(text, 0x3a);
+    appendInteger(lexer, text);
+  } else return false;
+  const { bytes, position } = lexer;
+  if (position + 1 >= lexer.end || bytes[position] !== CLOSE_BRACE || bytes[position + 1] !== CLOSE_BRACE) return false;
+  lexer.position += 2;
+  return true;
 }
 
 /** Reads a list of `KeyValue` into attributes under construction. */

@@ -13,7 +13,9 @@ export function findDocument(bytes: Uint8Array, from: number, end: number): numb
   // Latin-1 keeps one character per byte, so an index into the text is an index into the bytes.
   const step = 1 << 20;
   for (let at = from; at < end; at += step) {
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset + at, Math.min(end - at, step + START_LOOKAHEAD)).toString('latin1');
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset + at, Math.min(end - at, step + START_LOOKAHEAD)).toString(
+      'latin1',
+    );
     start.lastIndex = 0;
     const found = start.exec(text);
     if (found) return at + found.index;
@@ -23,8 +25,16 @@ export function findDocument(bytes: Uint8Array, from: number, end: number): numb
 
 /** Byte order mark, white space and the brackets and commas around the requests of a list. */
 export const isFiller = (byte: number): boolean =>
-  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09 || byte === 0x2c || byte === 0x5b || byte === 0x5d
-  || byte === 0xef || byte === 0xbb || byte === 0xbf;
+  byte === 0x20 ||
+  byte === 0x0a ||
+  byte === 0x0d ||
+  byte === 0x09 ||
+  byte === 0x2c ||
+  byte === 0x5b ||
+  byte === 0x5d ||
+  byte === 0xef ||
+  byte === 0xbb ||
+  byte === 0xbf;
 
 function isRequest(lexer: JsonLexer, depth: number): boolean {
   if (!lexer.enterObject()) return false;
@@ -40,7 +50,11 @@ function isRequest(lexer: JsonLexer, depth: number): boolean {
 
 /** `batches` is a common word; Tempo's hold scopes of spans. */
 function hasScopes(lexer: JsonLexer): boolean {
-  const text = Buffer.from(lexer.bytes.buffer, lexer.bytes.byteOffset + lexer.position, lexer.end - lexer.position).toString('latin1');
+  const text = Buffer.from(
+    lexer.bytes.buffer,
+    lexer.bytes.byteOffset + lexer.position,
+    lexer.end - lexer.position,
+  ).toString('latin1');
   return /"(?:scope_?[sS]pans|instrumentation_?[lL]ibrary_?[sS]pans)"/.test(text);
 }
 

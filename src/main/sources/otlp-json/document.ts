@@ -3,9 +3,28 @@ import { AttributeText } from '../otlp/attribute-text.ts';
 import type { Output } from '../otlp/output.ts';
 import { readAttributes } from './any-value.ts';
 import {
-  ATTRIBUTES, BATCHES, DROPPED_ATTRIBUTES, LIBRARY, LIBRARY_METRICS, LIBRARY_SPANS, LOGS, LOG_RECORDS, METRICS, NAME,
-  RESOURCE, RESOURCE_LOGS, RESOURCE_METRICS, RESOURCE_PROFILES, RESOURCE_SPANS, SCHEMA_URL, SCOPE, SCOPE_METRICS,
-  SCOPE_SPANS, SPANS, TRACE, VERSION,
+  ATTRIBUTES,
+  BATCHES,
+  DROPPED_ATTRIBUTES,
+  LIBRARY,
+  LIBRARY_METRICS,
+  LIBRARY_SPANS,
+  LOG_RECORDS,
+  LOGS,
+  METRICS,
+  NAME,
+  RESOURCE,
+  RESOURCE_LOGS,
+  RESOURCE_METRICS,
+  RESOURCE_PROFILES,
+  RESOURCE_SPANS,
+  SCHEMA_URL,
+  SCOPE,
+  SCOPE_METRICS,
+  SCOPE_SPANS,
+  SPANS,
+  TRACE,
+  VERSION,
 } from './keys.ts';
 import { BrokenJson, JsonLexer } from './lexer.ts';
 import { LogDecoder } from './logs.ts';
@@ -15,12 +34,14 @@ import { SpanDecoder } from './spans.ts';
 
 const EXCERPT = 200;
 const text = new TextDecoder();
-const schemaKeys = ['"schemaUrl"', '"schema_url"'];
+// The ends of "schemaUrl" and "schema_url": what starts with a rare letter is found fastest, and a false alarm costs only time.
+const schemaKeys = ['Url"', '_url"'];
 
 /** Whether a key holds the list of resources of a request: the spec's names, and Tempo's `batches`. */
 export const isResourceList = (key: number): boolean =>
   key === RESOURCE_SPANS || key === RESOURCE_LOGS || key === RESOURCE_METRICS || key === BATCHES;
-const isScopeList = (key: number): boolean => (key >= SCOPE_SPANS && key <= SCOPE_METRICS) || (key >= LIBRARY_SPANS && key <= LIBRARY_METRICS);
+const isScopeList = (key: number): boolean =>
+  (key >= SCOPE_SPANS && key <= SCOPE_METRICS) || (key >= LIBRARY_SPANS && key <= LIBRARY_METRICS);
 const isRecordList = (key: number): boolean => key === SPANS || key === LOG_RECORDS || key === LOGS || key === METRICS;
 
 /**
@@ -130,7 +151,14 @@ export class DocumentDecoder {
   private resource(): void {
     const { lexer } = this;
     const deferred: number[] = [];
-    const state = { attributes: '', schema: '', seenResource: false, seenSchema: !this.schemas, entered: false, sound: true };
+    const state = {
+      attributes: '',
+      schema: '',
+      seenResource: false,
+      seenSchema: !this.schemas,
+      entered: false,
+      sound: true,
+    };
     const scopes = (): void => {
       if (!state.entered) this.out.enterResource(state.attributes, state.schema);
       state.entered = true;
@@ -216,7 +244,8 @@ export class DocumentDecoder {
       broken = error;
     }
     if (!entered) this.out.enterScope('', '', '');
-    for (const { key, position } of sound ? deferred : []) this.readDeferred([position], undefined, () => this.records(key));
+    for (const { key, position } of sound ? deferred : [])
+      this.readDeferred([position], undefined, () => this.records(key));
     if (broken) throw broken;
   }
 

@@ -24,7 +24,23 @@ const decoder = new TextDecoder();
 
 /** 1 for the bytes that end a number or a word. */
 const delimiter = new Uint8Array(256);
-for (const byte of [0x20, 0x09, 0x0a, 0x0d, COMMA, COLON, CLOSE_BRACKET, CLOSE_BRACE, QUOTE, OPEN_BRACKET, OPEN_BRACE]) delimiter[byte] = 1;
+for (const byte of [0x20, 0x09, 0x0a, 0x0d, COMMA, COLON, CLOSE_BRACKET, CLOSE_BRACE, QUOTE, OPEN_BRACKET, OPEN_BRACE])
+  delimiter[byte] = 1;
+
+/** Text to compare with, four bytes at a time. */
+export interface Literal {
+  readonly words: Uint32Array;
+  readonly tail: Uint8Array;
+  readonly length: number;
+}
+
+/** Prepares ASCII text for {@link JsonLexer.match}. */
+export function literal(ascii: string): Literal {
+  const bytes = new TextEncoder().encode(ascii);
+  const view = new DataView(bytes.buffer);
+  const words = Uint32Array.from({ length: bytes.length >> 2 }, (_, i) => view.getUint32(i * 4, true));
+  return { words, tail: bytes.slice(words.length * 4), length: bytes.length };
+}
 
 /**
  * Walks JSON text (RFC 8259) as bytes, one value after the other, never recursing. Broken text throws; a value of
@@ -41,9 +57,11 @@ export class JsonLexer {
   from = 0;
   to = 0;
   private key = 0;
+  private view: DataView = new DataView(this.bytes.buffer);
   private readonly unescaped = new TextBuilder();
 
   open(bytes: Uint8Array, start: number, end: number): void {
+    if (bytes !== this.bytes) this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.bytes = bytes;
     this.position = start;
     this.end = end;
@@ -117,12 +135,15 @@ export class JsonLexer {
     return this.broken('expected , or ] in a list');
   }
 
-  /** Whether the text continues with these bytes, which are then stepped over. */
-  match(literal: Uint8Array): boolean {
-    const { bytes, position } = this;
-    if (position + literal.length > this.end) return false;
-    for (let i = 0; i < literal.length; i++) if (bytes[position + i] !== literal[i]) return false;
-    this.position = position + literal.length;
+  /** Whether the text continues with this literal, which is then stepped over. */
+  match(literal: Literal): boolean {
+    const { position, view } = this;
+    const { words, tail, length } = literal;
+    if (position + length > this.end) return false;
+    let at = position;
+    for (let i = 0; i < words.length; i++, at += 4) if (view.getUint32(at, true) !== words[i]) return false;
+    for (let i = 0; i < tail.length; i++) if (this.bytes[at + i] !== tail[i]) return false;
+    this.position = position + length;
     return true;
   }
 
@@ -168,31 +189,26 @@ export class JsonLexer {
   appendString(target: TextBuilder): void {
     const { bytes, end } = this;
     const mark = target.length;
-    let buffer = target.reserve(64);
-    let limit = buffer.length;
+    const buffer = target.reserve(256);
     let to = mark;
     buffer[to++] = QUOTE;
-    for (let at = this.position + 1; at < end; at++) {
-      const byte = bytes[at] as number;
-      if (to === limit) {
-        target.length = to;
-        buffer = target.reserve(64);
-        limit = buffer.length;
-      }
-      if (plain[byte] === 1) buffer[to++] = byte;
-      else if (byte === QUOTE) {
-        buffer[to++] = QUOTE;
-        target.length = to;
-        this.position = at + 1;
-        return;
-      } else {
-        target.length = mark;
-        this.readString();
-        return appendJsonString(target, this.text, this.from, this.to);
-      }
+    let at = this.position + 1;
+    // Room for what is copied blindly, and for the closing quote.
+    const stop = Math.min(end, at + buffer.length - to - 1);
+    let byte = 0;
+    for (; at < stop; at++) {
+      byte = bytes[at] as number;
+      if (plain[byte] === 0) break;
+      buffer[to++] = byte;
     }
-    target.length = mark;
-    this.cut();
+    if (at < stop && byte === QUOTE) {
+      buffer[to++] = QUOTE;
+      target.length = to;
+      this.position = at + 1;
+      return;
+    }
+    this.readString();
+    appendJsonString(target, this.text, this.from, this.to);
   }
 
   /** Appends a string value as plain text. */
@@ -202,7 +218,12 @@ export class JsonLexer {
 
   /** The characters of a number or word; of a string, those inside its quotes. */
   token(): string {
-    if (this.peek() === QUOTE) return this.string();
+    const first = this.peek();
+    if (first === QUOTE) return this.string();
+    if (first === OPEN_BRACE || first === OPEN_BRACKET) {
+      this.refuse('a plain value');
+      return '';
+    }
     const start = this.position;
     this.skipWord();
     return decoder.decode(this.bytes.subarray(start, this.position));
@@ -212,7 +233,8 @@ export class JsonLexer {
   refuse(expected: string): void {
     const start = this.position;
     this.skipValue();
-    if (this.position - start !== 4 || this.bytes[start] !== 0x6e) this.note(`${keyName(this.key) || 'value'} is not ${expected}`);
+    if (this.position - start !== 4 || this.bytes[start] !== 0x6e)
+      this.note(`${keyName(this.key) || 'value'} is not ${expected}`);
   }
 
   /** Notes that the value of the last key cannot be understood. */

@@ -2,8 +2,19 @@ import { LOG, LogWriter } from '../otlp/log-writer.ts';
 import type { Output } from '../otlp/output.ts';
 import { appendBody, readAttributes } from './any-value.ts';
 import {
-  ATTRIBUTES, BODY, DROPPED_ATTRIBUTES, EVENT_NAME, FLAGS, NAME, OBSERVED_TIME, SEVERITY_NUMBER, SEVERITY_TEXT, SPAN_ID, TIME,
-  TRACE_FLAGS, TRACE_ID,
+  ATTRIBUTES,
+  BODY,
+  DROPPED_ATTRIBUTES,
+  EVENT_NAME,
+  FLAGS,
+  NAME,
+  OBSERVED_TIME,
+  SEVERITY_NUMBER,
+  SEVERITY_TEXT,
+  SPAN_ID,
+  TIME,
+  TRACE_FLAGS,
+  TRACE_ID,
 } from './keys.ts';
 import type { JsonLexer } from './lexer.ts';
 import { readEnum, readId, readUint32, readUint64 } from './numbers.ts';
@@ -40,7 +51,8 @@ export class LogDecoder {
       writer.rollback();
       throw error;
     }
-    const problem = lexer.problem || writer.commit(base + start, () => decoder.decode(lexer.bytes.subarray(start, lexer.position)));
+    const problem =
+      lexer.problem || writer.commit(base + start, () => decoder.decode(lexer.bytes.subarray(start, lexer.position)));
     if (problem !== '') writer.rollback();
     return problem;
   }
@@ -48,21 +60,39 @@ export class LogDecoder {
   private field(key: number): void {
     const { lexer, writer } = this;
     switch (key) {
-      case TIME: return readUint64(lexer, writer.halves, LOG.time * 2);
-      case OBSERVED_TIME: return readUint64(lexer, writer.halves, LOG.observed * 2);
-      case SEVERITY_NUMBER: writer.severity = readEnum(lexer, severities); return;
-      case SEVERITY_TEXT: writer.severityText = this.name(); return;
+      case TIME:
+        return readUint64(lexer, writer.halves, LOG.time * 2);
+      case OBSERVED_TIME:
+        return readUint64(lexer, writer.halves, LOG.observed * 2);
+      case SEVERITY_NUMBER:
+        writer.severity = readEnum(lexer, severities);
+        return;
+      case SEVERITY_TEXT:
+        writer.severityText = this.name();
+        return;
       case BODY:
         writer.clearBody();
         return appendBody(lexer, writer.body);
-      case ATTRIBUTES: return readAttributes(lexer, writer.attributes);
-      case DROPPED_ATTRIBUTES: writer.dropped = readUint32(lexer); return;
-      case FLAGS: case TRACE_FLAGS: writer.flags = readUint32(lexer); return;
-      case TRACE_ID: return readId(lexer, writer.halves, LOG.traceHigh * 2, 16);
-      case SPAN_ID: return readId(lexer, writer.halves, LOG.span * 2, 8);
+      case ATTRIBUTES:
+        return readAttributes(lexer, writer.attributes);
+      case DROPPED_ATTRIBUTES:
+        writer.dropped = readUint32(lexer);
+        return;
+      case FLAGS:
+      case TRACE_FLAGS:
+        writer.flags = readUint32(lexer);
+        return;
+      case TRACE_ID:
+        return readId(lexer, writer.halves, LOG.traceHigh * 2, 16);
+      case SPAN_ID:
+        return readId(lexer, writer.halves, LOG.span * 2, 8);
       // `name` is what event_name was called before 0.10.
-      case EVENT_NAME: case NAME: writer.eventName = this.name(); return;
-      default: return lexer.skipValue();
+      case EVENT_NAME:
+      case NAME:
+        writer.eventName = this.name();
+        return;
+      default:
+        return lexer.skipValue();
     }
   }
 

@@ -5,8 +5,25 @@ import type { Output } from '../otlp/output.ts';
 import { prefixPairs } from '../otlp/series-attributes.ts';
 import { readAttributes } from './any-value.ts';
 import {
-  DATA_POINTS, DESCRIPTION, DOUBLE_GAUGE, DOUBLE_HISTOGRAM, DOUBLE_SUM, DOUBLE_SUMMARY, EXPONENTIAL_HISTOGRAM, GAUGE, HISTOGRAM,
-  INT_GAUGE, INT_HISTOGRAM, INT_SUM, IS_MONOTONIC, METADATA, NAME, SUM, SUMMARY, TEMPORALITY, UNIT,
+  DATA_POINTS,
+  DESCRIPTION,
+  DOUBLE_GAUGE,
+  DOUBLE_HISTOGRAM,
+  DOUBLE_SUM,
+  DOUBLE_SUMMARY,
+  EXPONENTIAL_HISTOGRAM,
+  GAUGE,
+  HISTOGRAM,
+  INT_GAUGE,
+  INT_HISTOGRAM,
+  INT_SUM,
+  IS_MONOTONIC,
+  METADATA,
+  NAME,
+  SUM,
+  SUMMARY,
+  TEMPORALITY,
+  UNIT,
 } from './keys.ts';
 import { BrokenJson, type JsonLexer } from './lexer.ts';
 import { readBoolean, readEnum } from './numbers.ts';
@@ -16,10 +33,18 @@ const temporalities = ['UNSPECIFIED', 'DELTA', 'CUMULATIVE'];
 
 /** The data of a metric by its key; those with a number type in the name are from before 0.9. */
 const dataKinds: Readonly<Record<number, SeriesKind>> = {
-  [GAUGE]: 'gauge', [INT_GAUGE]: 'gauge', [DOUBLE_GAUGE]: 'gauge',
-  [SUM]: 'sum', [INT_SUM]: 'sum', [DOUBLE_SUM]: 'sum',
-  [HISTOGRAM]: 'histogram', [INT_HISTOGRAM]: 'histogram', [DOUBLE_HISTOGRAM]: 'histogram',
-  [EXPONENTIAL_HISTOGRAM]: 'exponential_histogram', [SUMMARY]: 'summary', [DOUBLE_SUMMARY]: 'summary',
+  [GAUGE]: 'gauge',
+  [INT_GAUGE]: 'gauge',
+  [DOUBLE_GAUGE]: 'gauge',
+  [SUM]: 'sum',
+  [INT_SUM]: 'sum',
+  [DOUBLE_SUM]: 'sum',
+  [HISTOGRAM]: 'histogram',
+  [INT_HISTOGRAM]: 'histogram',
+  [DOUBLE_HISTOGRAM]: 'histogram',
+  [EXPONENTIAL_HISTOGRAM]: 'exponential_histogram',
+  [SUMMARY]: 'summary',
+  [DOUBLE_SUMMARY]: 'summary',
 };
 
 interface Found {
@@ -57,7 +82,15 @@ export class MetricDecoder {
     const { lexer } = this;
     lexer.problem = '';
     const start = lexer.position;
-    const found: Found = { metric: '', description: '', unit: '', kind: undefined, temporality: 0, monotonic: false, points: [] };
+    const found: Found = {
+      metric: '',
+      description: '',
+      unit: '',
+      kind: undefined,
+      temporality: 0,
+      monotonic: false,
+      points: [],
+    };
     let broken: BrokenJson | undefined;
     this.scratch.length = 0;
     this.metadata.begin(this.scratch);
@@ -78,10 +111,17 @@ export class MetricDecoder {
   private field(key: number, found: Found): void {
     const { lexer } = this;
     switch (key) {
-      case NAME: found.metric = lexer.string(); return;
-      case DESCRIPTION: found.description = lexer.string(); return;
-      case UNIT: found.unit = lexer.string(); return;
-      case METADATA: return readAttributes(lexer, this.metadata);
+      case NAME:
+        found.metric = lexer.string();
+        return;
+      case DESCRIPTION:
+        found.description = lexer.string();
+        return;
+      case UNIT:
+        found.unit = lexer.string();
+        return;
+      case METADATA:
+        return readAttributes(lexer, this.metadata);
       default: {
         const kind = dataKinds[key];
         if (!kind) return lexer.skipValue();

@@ -30,7 +30,9 @@ export function readUint64(lexer: JsonLexer, halves: Uint32Array, place: number)
   }
   const digits = at - start;
   const next = bytes[at];
-  const closed = quoted ? next === QUOTE : next === 0x2c || next === 0x7d || next === 0x20 || next === 0x0a || next === 0x0d;
+  const closed = quoted
+    ? next === QUOTE
+    : next === 0x2c || next === 0x7d || next === 0x20 || next === 0x0a || next === 0x0d;
   if (at >= end || !closed || digits === 0 || digits > 19) return readUint64Slowly(lexer, halves, place);
   lexer.position = quoted ? at + 1 : at;
   if (digits <= 10) {
@@ -83,7 +85,9 @@ export function readDouble(lexer: JsonLexer, absent: number): number {
     } else break;
   }
   const next = bytes[at];
-  const closed = quoted ? next === QUOTE : next === 0x2c || next === 0x7d || next === 0x5d || next === 0x20 || next === 0x0a || next === 0x0d;
+  const closed = quoted
+    ? next === QUOTE
+    : next === 0x2c || next === 0x7d || next === 0x5d || next === 0x20 || next === 0x0a || next === 0x0d;
   if (at >= end || !closed || digits === 0 || digits > MAX_EXACT_DIGITS) return readDoubleSlowly(lexer, absent);
   lexer.position = quoted ? at + 1 : at;
   const value = decimals > 0 ? mantissa / (powers[decimals] as number) : mantissa;
@@ -147,7 +151,9 @@ export function appendInteger(lexer: JsonLexer, target: TextBuilder): void {
   const firstDigit = at;
   while (at < end && (bytes[at] as number) >= 0x30 && (bytes[at] as number) <= 0x39) at++;
   const next = bytes[at];
-  const closed = quoted ? next === QUOTE : next === 0x2c || next === 0x7d || next === 0x20 || next === 0x0a || next === 0x0d;
+  const closed = quoted
+    ? next === QUOTE
+    : next === 0x2c || next === 0x7d || next === 0x20 || next === 0x0a || next === 0x0d;
   const usual = at - firstDigit >= 1 && at - firstDigit <= 18 && (bytes[firstDigit] !== 0x30 || at - start === 1);
   if (at < end && closed && usual) {
     target.appendBytes(bytes.subarray(start, at));
@@ -162,14 +168,13 @@ export function appendInteger(lexer: JsonLexer, target: TextBuilder): void {
 }
 
 /** Appends a double value as JSON. */
-export const appendDoubleValue = (lexer: JsonLexer, target: TextBuilder): void => appendDouble(target, readDouble(lexer, Number.NaN));
+export const appendDoubleValue = (lexer: JsonLexer, target: TextBuilder): void =>
+  appendDouble(target, readDouble(lexer, Number.NaN));
 
 const base64Digits = new Int8Array(256).fill(-1);
 [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].forEach((letter, value) => {
   base64Digits[letter.charCodeAt(0)] = value;
 });
-base64Digits[0x2d] = 62;
-base64Digits[0x5f] = 63;
 const idBytes = new Uint8Array(18);
 
 /** Fills `idBytes` from base64; false when a digit is none. */
@@ -208,15 +213,25 @@ export function readId(lexer: JsonLexer, halves: Uint32Array, place: number, siz
   if (length === 0) return;
   const padding = size === 16 ? 2 : 1;
   const digits = Math.ceil((size * 4) / 3);
-  const padded = length === digits + padding && lexer.text[lexer.to - 1] === 0x3d && lexer.text[lexer.to - padding] === 0x3d;
-  const good = length === size * 2 ? decodeHexId(lexer, size) : (padded || length === digits) && decodeBase64Id(lexer, digits);
+  const padded =
+    length === digits + padding && lexer.text[lexer.to - 1] === 0x3d && lexer.text[lexer.to - padding] === 0x3d;
+  const good =
+    length === size * 2 ? decodeHexId(lexer, size) : (padded || length === digits) && decodeBase64Id(lexer, digits);
   if (!good) {
     const text = new TextDecoder().decode(lexer.text.subarray(lexer.from, Math.min(lexer.to, lexer.from + 48)));
     return lexer.note(`${size === 16 ? 'trace' : 'span'} id is not ${size * 2} hexadecimal digits: ${text}`);
   }
   for (let i = 0; i < size; i += 8) {
     const at = place + i / 4;
-    halves[at + 1] = ((idBytes[i] as number) << 24) | ((idBytes[i + 1] as number) << 16) | ((idBytes[i + 2] as number) << 8) | (idBytes[i + 3] as number);
-    halves[at] = ((idBytes[i + 4] as number) << 24) | ((idBytes[i + 5] as number) << 16) | ((idBytes[i + 6] as number) << 8) | (idBytes[i + 7] as number);
+    halves[at + 1] =
+      ((idBytes[i] as number) << 24) |
+      ((idBytes[i + 1] as number) << 16) |
+      ((idBytes[i + 2] as number) << 8) |
+      (idBytes[i + 3] as number);
+    halves[at] =
+      ((idBytes[i + 4] as number) << 24) |
+      ((idBytes[i + 5] as number) << 16) |
+      ((idBytes[i + 6] as number) << 8) |
+      (idBytes[i + 7] as number);
   }
 }

@@ -3,9 +3,33 @@ import { MetricWriter, type NumberList, POINT } from '../otlp/metric-writer.ts';
 import type { Output } from '../otlp/output.ts';
 import { readAttributes } from './any-value.ts';
 import {
-  AS_DOUBLE, AS_INT, ATTRIBUTES, BUCKET_COUNTS, COUNT, EXEMPLARS, EXPLICIT_BOUNDS, FILTERED_ATTRIBUTES, FILTERED_LABELS, FLAGS,
-  LABELS, MAX, MIN, NEGATIVE, OFFSET, POSITIVE, QUANTILE, QUANTILE_VALUES, SCALE, SPAN_ID, START_TIME, SUM, TIME, TRACE_ID, VALUE,
-  ZERO_COUNT, ZERO_THRESHOLD,
+  AS_DOUBLE,
+  AS_INT,
+  ATTRIBUTES,
+  BUCKET_COUNTS,
+  COUNT,
+  EXEMPLARS,
+  EXPLICIT_BOUNDS,
+  FILTERED_ATTRIBUTES,
+  FILTERED_LABELS,
+  FLAGS,
+  LABELS,
+  MAX,
+  MIN,
+  NEGATIVE,
+  OFFSET,
+  POSITIVE,
+  QUANTILE,
+  QUANTILE_VALUES,
+  SCALE,
+  SPAN_ID,
+  START_TIME,
+  SUM,
+  TIME,
+  TRACE_ID,
+  VALUE,
+  ZERO_COUNT,
+  ZERO_THRESHOLD,
 } from './keys.ts';
 import type { JsonLexer } from './lexer.ts';
 import { appendInteger, readDouble, readId, readInt32, readUint32, readUint64 } from './numbers.ts';
@@ -40,25 +64,58 @@ export class PointDecoder {
   private field(key: number): void {
     const { lexer, writer } = this;
     switch (key) {
-      case ATTRIBUTES: case LABELS: return readAttributes(lexer, writer.attributes);
-      case START_TIME: return readUint64(lexer, writer.halves, POINT.start * 2);
-      case TIME: return readUint64(lexer, writer.halves, POINT.time * 2);
-      case AS_DOUBLE: case AS_INT: case VALUE: writer.value = readDouble(lexer, writer.value); return;
-      case FLAGS: writer.flags = readUint32(lexer); return;
-      case EXEMPLARS: return this.list(() => this.exemplar());
-      case COUNT: writer.count = readDouble(lexer, 0); return;
-      case SUM: writer.sum = readDouble(lexer, Number.NaN); return;
-      case MIN: writer.min = readDouble(lexer, Number.NaN); return;
-      case MAX: writer.max = readDouble(lexer, Number.NaN); return;
-      case BUCKET_COUNTS: return this.counts(writer.counts);
-      case EXPLICIT_BOUNDS: return this.list(() => appendDouble(writer.bounds.next(), readDouble(lexer, 0)));
-      case SCALE: writer.scale = readInt32(lexer); return;
-      case ZERO_COUNT: writer.zeroCount = this.count(); return;
-      case ZERO_THRESHOLD: writer.zeroThreshold = readDouble(lexer, 0); return;
-      case POSITIVE: writer.positiveOffset = this.buckets(writer.counts); return;
-      case NEGATIVE: writer.negativeOffset = this.buckets(writer.negativeCounts); return;
-      case QUANTILE_VALUES: return this.list(() => this.quantile());
-      default: return lexer.skipValue();
+      case ATTRIBUTES:
+      case LABELS:
+        return readAttributes(lexer, writer.attributes);
+      case START_TIME:
+        return readUint64(lexer, writer.halves, POINT.start * 2);
+      case TIME:
+        return readUint64(lexer, writer.halves, POINT.time * 2);
+      case AS_DOUBLE:
+      case AS_INT:
+      case VALUE:
+        writer.value = readDouble(lexer, writer.value);
+        return;
+      case FLAGS:
+        writer.flags = readUint32(lexer);
+        return;
+      case EXEMPLARS:
+        return this.list(() => this.exemplar());
+      case COUNT:
+        writer.count = readDouble(lexer, 0);
+        return;
+      case SUM:
+        writer.sum = readDouble(lexer, Number.NaN);
+        return;
+      case MIN:
+        writer.min = readDouble(lexer, Number.NaN);
+        return;
+      case MAX:
+        writer.max = readDouble(lexer, Number.NaN);
+        return;
+      case BUCKET_COUNTS:
+        return this.counts(writer.counts);
+      case EXPLICIT_BOUNDS:
+        return this.list(() => appendDouble(writer.bounds.next(), readDouble(lexer, 0)));
+      case SCALE:
+        writer.scale = readInt32(lexer);
+        return;
+      case ZERO_COUNT:
+        writer.zeroCount = this.count();
+        return;
+      case ZERO_THRESHOLD:
+        writer.zeroThreshold = readDouble(lexer, 0);
+        return;
+      case POSITIVE:
+        writer.positiveOffset = this.buckets(writer.counts);
+        return;
+      case NEGATIVE:
+        writer.negativeOffset = this.buckets(writer.negativeCounts);
+        return;
+      case QUANTILE_VALUES:
+        return this.list(() => this.quantile());
+      default:
+        return lexer.skipValue();
     }
   }
 
@@ -115,12 +172,26 @@ export class PointDecoder {
     if (!lexer.enterObject()) return;
     for (let key = lexer.firstKey(); key >= 0; key = lexer.nextKey()) {
       switch (key) {
-        case TIME: readUint64(lexer, writer.halves, POINT.exemplarTime * 2); break;
-        case AS_DOUBLE: case AS_INT: case VALUE: writer.exemplarValue = readDouble(lexer, writer.exemplarValue); break;
-        case SPAN_ID: readId(lexer, writer.halves, POINT.exemplarSpan * 2, 8); break;
-        case TRACE_ID: readId(lexer, writer.halves, POINT.exemplarTraceHigh * 2, 16); break;
-        case FILTERED_ATTRIBUTES: case FILTERED_LABELS: readAttributes(lexer, writer.exemplarAttributes); break;
-        default: lexer.skipValue();
+        case TIME:
+          readUint64(lexer, writer.halves, POINT.exemplarTime * 2);
+          break;
+        case AS_DOUBLE:
+        case AS_INT:
+        case VALUE:
+          writer.exemplarValue = readDouble(lexer, writer.exemplarValue);
+          break;
+        case SPAN_ID:
+          readId(lexer, writer.halves, POINT.exemplarSpan * 2, 8);
+          break;
+        case TRACE_ID:
+          readId(lexer, writer.halves, POINT.exemplarTraceHigh * 2, 16);
+          break;
+        case FILTERED_ATTRIBUTES:
+        case FILTERED_LABELS:
+          readAttributes(lexer, writer.exemplarAttributes);
+          break;
+        default:
+          lexer.skipValue();
       }
     }
     writer.commitExemplar();

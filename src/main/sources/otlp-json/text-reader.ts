@@ -25,6 +25,8 @@ export class TextReader {
   private readonly lexer = new JsonLexer();
   /** A whole request was seen on one line: from now on a line is the unit that breaks and is skipped. */
   private lines = false;
+  /** How much of a value that does not end can be read. */
+  private readable = 0;
 
   constructor(window: ByteWindow, out: Output) {
     this.window = window;
@@ -149,7 +151,10 @@ export class TextReader {
     probe.set([0x3a, 0x30], length + 1);
     lexer.open(probe, 1, probe.length);
     const name = lexer.string();
-    return { list: /^(resource_?(spans|logs|metrics)|batches)$/i.test(name), profiles: /^resource_?profiles$/i.test(name) };
+    return {
+      list: /^(resource_?(spans|logs|metrics)|batches)$/i.test(name),
+      profiles: /^resource_?profiles$/i.test(name),
+    };
   }
 
   /** Steps over a value that is not read; false when the text broke in it. */
@@ -170,7 +175,8 @@ export class TextReader {
         return false;
       }
     }
-    if (notable) out.reject(start, first === OPEN_BRACKET ? 'profiles are not imported' : 'the list of resources is not a list');
+    if (notable)
+      out.reject(start, first === OPEN_BRACKET ? 'profiles are not imported' : 'the list of resources is not a list');
     return true;
   }
 
@@ -188,7 +194,7 @@ export class TextReader {
         return false;
       }
       const length = byte === OPEN_BRACE ? await this.valueLength() : -1;
-      const end = length < 0 ? window.end : window.start + length;
+      const end = window.start + (length < 0 && byte === OPEN_BRACE ? this.readable : Math.max(length, 0));
       try {
         if (byte === OPEN_BRACE) decoder.resourceElement(window.bytes, window.start, end, window.offset);
         if (length < 0) throw new BrokenJson(window.start, 'resource entry is not an object');
@@ -217,15 +223,27 @@ export class TextReader {
     for (let seen = 0; ; ) {
       const end = scan.feed(window.bytes, window.start + seen, window.end);
       if (end >= 0) return end - window.start;
+      if (scan.brokenAt >= 0) {
+        this.readable = scan.brokenAt - window.start;
+        return -1;
+      }
       seen = window.length;
-      if (seen > MAX_MESSAGE_BYTES || !(await window.more())) return -1;
+      if (seen > MAX_MESSAGE_BYTES || !(await window.more())) {
+        this.readable = window.length;
+        return -1;
+      }
     }
   }
 
   /** Rejects what is at the front and goes on at the next request that can be made out. */
   private async recover(reason: string): Promise<void> {
     const { window } = this;
-    const why = window.length > MAX_MESSAGE_BYTES ? TOO_LONG : window.length === 0 && window.broken !== '' ? window.broken : reason;
+    const why =
+      window.length > MAX_MESSAGE_BYTES
+        ? TOO_LONG
+        : window.length === 0 && window.broken !== ''
+          ? window.broken
+          : reason;
     this.decoder.rejectAt(window.offset, window.bytes, window.start, why, window.end);
     window.drop(Math.min(1, window.length));
     await this.seek();

@@ -2,7 +2,14 @@ import type { TextBuilder } from '../../../model/batch-builder.ts';
 
 const BACKSLASH = 0x5c;
 const simple: Readonly<Record<number, number>> = {
-  0x22: 0x22, 0x5c: 0x5c, 0x2f: 0x2f, 0x62: 8, 0x66: 12, 0x6e: 10, 0x72: 13, 0x74: 9,
+  34: 0x22,
+  92: 0x5c,
+  47: 0x2f,
+  98: 8,
+  102: 12,
+  110: 10,
+  114: 13,
+  116: 9,
 };
 
 /** Value of a hexadecimal digit, or -1. */

@@ -1,7 +1,14 @@
 import type { TextBuilder } from '../../../model/batch-builder.ts';
 import type { AttributeText } from '../otlp/attribute-text.ts';
 import {
-  appendAscii, appendBase64, appendByte, appendDouble, appendInt64, appendJsonString, appendText,
+  appendAscii,
+  appendBase64,
+  appendByte,
+  appendDouble,
+  appendInt64,
+  appendJsonString,
+  appendText,
+  plain,
 } from '../otlp/json-text.ts';
 import { Malformed, type WireReader } from './wire.ts';
 
@@ -40,7 +47,14 @@ export function appendAnyValue(wire: WireReader, text: TextBuilder, end: number,
 }
 
 /** False when the field is none of AnyValue's, or another field follows it and `only` does not say to ignore that. */
-function appendKnown(wire: WireReader, text: TextBuilder, key: number, end: number, depth: number, only = false): boolean {
+function appendKnown(
+  wire: WireReader,
+  text: TextBuilder,
+  key: number,
+  end: number,
+  depth: number,
+  only = false,
+): boolean {
   const mark = text.length;
   switch (key) {
     case 0x0a: {
@@ -162,11 +176,55 @@ function appendUsualPair(wire: WireReader, text: TextBuilder, end: number, depth
 
 /** Adds a `KeyValue` that ends at `end` to attributes under construction. */
 export function addAttribute(wire: WireReader, attributes: AttributeText, end: number): void {
+  if (addUsual(wire, attributes, end)) return;
   attributes.separate();
+  const { text } = attributes;
+  const mark = text.length;
+  appendPair(wire, text, end, 0);
+  const keyEnd = text.bytes.indexOf(0x22, mark + 1);
+  attributes.notice(text.bytes, mark + 1, keyEnd);
+}
+
+/**
+ * The attribute that nearly all are, in one pass: key before value, both shorter than 128 bytes, characters that
+ * JSON writes as they are. Anything else leaves everything as it was and answers false.
+ */
+function addUsual(wire: WireReader, attributes: AttributeText, end: number): boolean {
   const { bytes, position } = wire;
-  // The tell-tale keys are short, so their length is one byte; a key in an unusual place goes unnoticed.
-  if (bytes[position] === 0x0a) attributes.notice(bytes, position + 2, Math.min(end, position + 2 + (bytes[position + 1] as number)));
-  appendPair(wire, attributes.text, end, 0);
+  if (end - position < 4 || bytes[position] !== 0x0a) return false;
+  const keyEnd = position + 2 + (bytes[position + 1] as number);
+  if (keyEnd + 2 > end || bytes[keyEnd] !== 0x12 || keyEnd + 2 + (bytes[keyEnd + 1] as number) !== end) return false;
+  const { text } = attributes;
+  const target = text.reserve(end - position + 8);
+  let to = text.length;
+  target[to++] = to - 1 === attributes.mark ? 0x7b : 0x2c;
+  target[to++] = 0x22;
+  for (let at = position + 2; at < keyEnd; at++) {
+    const byte = bytes[at] as number;
+    if (plain[byte] === 0) return false;
+    target[to++] = byte;
+  }
+  target[to++] = 0x22;
+  target[to++] = 0x3a;
+  const value = keyEnd + 2;
+  if (end - value >= 2 && bytes[value] === 0x0a && value + 2 + (bytes[value + 1] as number) === end) {
+    target[to++] = 0x22;
+    for (let at = value + 2; at < end; at++) {
+      const byte = bytes[at] as number;
+      if (plain[byte] === 0) return false;
+      target[to++] = byte;
+    }
+    target[to++] = 0x22;
+    text.length = to;
+    wire.position = end;
+  } else {
+    text.length = to;
+    wire.position = value;
+    appendAnyValue(wire, text, end);
+  }
+  const first = bytes[position + 2];
+  if (first === 0x66 || first === 0x65) attributes.notice(bytes, position + 2, keyEnd);
+  return true;
 }
 
 /** Renders a log body: a string as its plain text, anything else as JSON, an empty value as nothing. */

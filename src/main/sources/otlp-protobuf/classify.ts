@@ -24,16 +24,28 @@ function classifyRecord(bytes: Uint8Array, start: number, end: number): Signal {
   while (wire.position < end) {
     const key = wire.key(end);
     switch (key) {
-      case 0x39: case 0x41: case 0x85: case 0x30: return 'traces';
-      case 0x09: case 0x59: case 0x10: return 'logs';
-      case 0x19: return 'profiles';
+      case 0x39:
+      case 0x41:
+      case 0x85:
+      case 0x30:
+        return 'traces';
+      case 0x09:
+      case 0x59:
+      case 0x10:
+        return 'logs';
+      case 0x19:
+        return 'profiles';
       case 0x0a: {
         const stop = wire.lengthEnd(end);
         named = printable(bytes, wire.position, stop);
         wire.position = stop;
         break;
       }
-      case 0x2a: case 0x3a: case 0x4a: case 0x52: case 0x5a:
+      case 0x2a:
+      case 0x3a:
+      case 0x4a:
+      case 0x52:
+      case 0x5a:
         data = true;
         wire.skip(key, end);
         break;
@@ -47,7 +59,12 @@ function classifyRecord(bytes: Uint8Array, start: number, end: number): Signal {
 }
 
 /** Calls `visit` with each length-delimited field of `[start, end)`; stops at true, at the end and where the bytes stop making sense. */
-function eachField(start: number, end: number, cut: boolean, visit: (field: number, from: number, to: number) => boolean): boolean {
+function eachField(
+  start: number,
+  end: number,
+  cut: boolean,
+  visit: (field: number, from: number, to: number) => boolean,
+): boolean {
   let position = start;
   try {
     while (position < end) {
@@ -80,7 +97,12 @@ export const isScopeField = (field: number): boolean => field === 2 || field ===
  * The signal of the records in one ResourceX message. With `cut`, the message may end early.
  * `whole` tells whether its bytes made sense to the end or up to the first telling record.
  */
-export function classifyResource(bytes: Uint8Array, start: number, end: number, cut: boolean): { readonly signal: Signal; readonly whole: boolean } {
+export function classifyResource(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  cut: boolean,
+): { readonly signal: Signal; readonly whole: boolean } {
   wire.open(bytes);
   let signal: Signal = 'unknown';
   const whole = eachField(start, end, cut, (field, from, to) => {
@@ -100,7 +122,12 @@ export function classifyResource(bytes: Uint8Array, start: number, end: number, 
 }
 
 /** The signal of an Export*ServiceRequest (or TracesData, MetricsData, LogsData: the same on the wire). */
-export function classifyRequest(bytes: Uint8Array, start: number, end: number, cut: boolean): { readonly signal: Signal; readonly whole: boolean } {
+export function classifyRequest(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  cut: boolean,
+): { readonly signal: Signal; readonly whole: boolean } {
   wire.open(bytes);
   let signal: Signal = 'unknown';
   let strange = false;

@@ -18,7 +18,11 @@ export type Header =
 /** Longest header: a key and a length, ten bytes each. */
 export const HEADER_BYTES = 20;
 
-function readVarint(bytes: Uint8Array, at: number, end: number): { readonly value: number; readonly next: number } | 'short' | 'lost' {
+function readVarint(
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+): { readonly value: number; readonly next: number } | 'short' | 'lost' {
   let value = 0;
   for (let i = 0; i < 10; i++) {
     if (at + i >= end) return 'short';
@@ -29,7 +33,10 @@ function readVarint(bytes: Uint8Array, at: number, end: number): { readonly valu
   return 'lost';
 }
 
-const announced = (length: number): Header => ({ kind: 'lost', reason: `a message of ${length} bytes is announced: the framing is lost here` });
+const announced = (length: number): Header => ({
+  kind: 'lost',
+  reason: `a message of ${length} bytes is announced: the framing is lost here`,
+});
 
 function message(header: number, length: number): Header {
   return length > MAX_MESSAGE_BYTES ? announced(length) : { kind: 'message', header, length };
@@ -47,7 +54,9 @@ function readField(bytes: Uint8Array, start: number, end: number): Header {
   if (value === 'lost') return { kind: 'lost', reason: 'varint of more than 10 bytes' };
   if (wireType === 0) return { kind: 'other', size: value.next - start };
   if (key.value === 0x0a) return message(value.next - start, value.value);
-  return value.value > MAX_MESSAGE_BYTES ? announced(value.value) : { kind: 'other', size: value.next - start + value.value };
+  return value.value > MAX_MESSAGE_BYTES
+    ? announced(value.value)
+    : { kind: 'other', size: value.next - start + value.value };
 }
 
 /** Reads the header at `start` of what the window holds up to `end`. */
@@ -56,7 +65,9 @@ export function readHeader(framing: Framing, bytes: Uint8Array, start: number, e
   if (framing === 'fixed32') return end - start < 4 ? { kind: 'short' } : message(4, readUint32(bytes, start));
   const length = readVarint(bytes, start, end);
   if (length === 'short') return { kind: 'short' };
-  return length === 'lost' ? { kind: 'lost', reason: 'varint of more than 10 bytes' } : message(length.next - start, length.value);
+  return length === 'lost'
+    ? { kind: 'lost', reason: 'varint of more than 10 bytes' }
+    : message(length.next - start, length.value);
 }
 
 /** Whether the head is a chain of length-delimited requests, one of which has a telling record. */

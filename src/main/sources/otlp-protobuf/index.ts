@@ -25,7 +25,8 @@ async function* readMessages(window: ByteWindow, framing: Framing, out: Output):
     await window.fill(HEADER_BYTES);
     const header = readHeader(framing, window.bytes, window.start, window.end);
     if (header.kind === 'lost') return out.reject(window.offset, header.reason);
-    if (header.kind === 'short') return out.reject(window.offset, window.broken || 'the file ends inside the header of a message');
+    if (header.kind === 'short')
+      return out.reject(window.offset, window.broken || 'the file ends inside the header of a message');
     if (header.kind === 'other') {
       const start = window.offset;
       await window.skip(header.size);
@@ -51,8 +52,12 @@ async function* read({ name, chunks }: SourceInput): AsyncGenerator<RowBatch> {
   const head = window.bytes.subarray(window.start, window.end);
   const out = new Output(name);
   if (isZstdMessages(head)) yield* readZstd(window, out);
-  else {
-    const framing = detectFraming(head) ?? fail('otlp.not_protobuf', `${name} is not OTLP protobuf`, { hint: `looked for: ${LOOKS_FOR}` });
+  else if (head.length === 0) {
+    if (window.broken !== '') out.reject(0, window.broken);
+  } else {
+    const framing =
+      detectFraming(head) ??
+      fail('otlp.not_protobuf', `${name} is not OTLP protobuf`, { hint: `looked for: ${LOOKS_FOR}` });
     yield* readMessages(window, framing, out);
   }
   yield* out.take(window.offset, true);

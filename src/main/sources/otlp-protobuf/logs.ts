@@ -39,8 +39,10 @@ export class LogDecoder {
   private field(key: number, end: number): void {
     const { wire, writer } = this;
     switch (key) {
-      case 0x09: return wire.fixed64(writer.halves, LOG.time * 2, end);
-      case 0x59: return wire.fixed64(writer.halves, LOG.observed * 2, end);
+      case 0x09:
+        return wire.fixed64(writer.halves, LOG.time * 2, end);
+      case 0x59:
+        return wire.fixed64(writer.halves, LOG.observed * 2, end);
       case 0x10: {
         const severity = wire.varint32(end);
         writer.severity = severity <= LAST_SEVERITY ? severity : 0;
@@ -56,7 +58,8 @@ export class LogDecoder {
         writer.clearBody();
         return appendBody(wire, writer.body, wire.lengthEnd(end));
       }
-      case 0x32: return addAttribute(wire, writer.attributes, wire.lengthEnd(end));
+      case 0x32:
+        return addAttribute(wire, writer.attributes, wire.lengthEnd(end));
       case 0x38: {
         writer.dropped = wire.varint32(end);
         return;
@@ -65,15 +68,18 @@ export class LogDecoder {
         writer.flags = wire.fixed32(end);
         return;
       }
-      case 0x4a: return wire.id(writer.halves, LOG.traceHigh * 2, 16, end);
-      case 0x52: return wire.id(writer.halves, LOG.span * 2, 8, end);
+      case 0x4a:
+        return wire.id(writer.halves, LOG.traceHigh * 2, 16, end);
+      case 0x52:
+        return wire.id(writer.halves, LOG.span * 2, 8, end);
       case 0x62: {
         const stop = wire.lengthEnd(end);
         writer.eventName = this.out.nameOf(wire.bytes, wire.position, stop);
         wire.position = stop;
         return;
       }
-      default: return wire.skip(key, end);
+      default:
+        return wire.skip(key, end);
     }
   }
 

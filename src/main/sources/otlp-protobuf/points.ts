@@ -1,5 +1,5 @@
 import type { SeriesKind } from '../../../model/rows.ts';
-import { appendByte, appendCount, appendDouble, appendUint64 } from '../otlp/json-text.ts';
+import { appendByte, appendDouble, appendUint64 } from '../otlp/json-text.ts';
 import { MetricWriter, type NumberList, POINT } from '../otlp/metric-writer.ts';
 import type { Output } from '../otlp/output.ts';
 import { addAttribute, zigzag } from './any-value.ts';
@@ -36,69 +36,132 @@ export class PointDecoder {
     if (key === 0x11) return wire.fixed64(writer.halves, POINT.start * 2, end);
     if (key === 0x19) return wire.fixed64(writer.halves, POINT.time * 2, end);
     switch (kind) {
-      case 'gauge': case 'sum': return this.numberField(key, end);
-      case 'histogram': return this.histogramField(key, end);
-      case 'exponential_histogram': return this.exponentialField(key, end);
-      case 'summary': return this.summaryField(key, end);
+      case 'gauge':
+      case 'sum':
+        return this.numberField(key, end);
+      case 'histogram':
+        return this.histogramField(key, end);
+      case 'exponential_histogram':
+        return this.exponentialField(key, end);
+      case 'summary':
+        return this.summaryField(key, end);
     }
   }
 
   private numberField(key: number, end: number): void {
     const { wire, writer } = this;
     switch (key) {
-      case 0x21: writer.value = wire.double(end); return;
-      case 0x31: writer.value = wire.signed(end); return;
-      case 0x2a: return this.exemplar(wire.lengthEnd(end));
-      case 0x3a: return addAttribute(wire, writer.attributes, wire.lengthEnd(end));
-      case 0x40: writer.flags = wire.varint32(end); return;
-      default: return wire.skip(key, end);
+      case 0x21:
+        writer.value = wire.double(end);
+        return;
+      case 0x31:
+        writer.value = wire.signed(end);
+        return;
+      case 0x2a:
+        return this.exemplar(wire.lengthEnd(end));
+      case 0x3a:
+        return addAttribute(wire, writer.attributes, wire.lengthEnd(end));
+      case 0x40:
+        writer.flags = wire.varint32(end);
+        return;
+      default:
+        return wire.skip(key, end);
     }
   }
 
   private histogramField(key: number, end: number): void {
     const { wire, writer } = this;
     switch (key) {
-      case 0x21: writer.count = wire.count(end); return;
-      case 0x29: writer.sum = wire.double(end); return;
-      case 0x32: case 0x31: return this.counts64(writer.counts, key === 0x32 ? wire.lengthEnd(end) : wire.position + 8, end);
-      case 0x3a: case 0x39: return this.doubles(writer.bounds, key === 0x3a ? wire.lengthEnd(end) : wire.position + 8, end);
-      case 0x42: return this.exemplar(wire.lengthEnd(end));
-      case 0x4a: return addAttribute(wire, writer.attributes, wire.lengthEnd(end));
-      case 0x50: writer.flags = wire.varint32(end); return;
-      case 0x59: writer.min = wire.double(end); return;
-      case 0x61: writer.max = wire.double(end); return;
-      default: return wire.skip(key, end);
+      case 0x21:
+        writer.count = wire.count(end);
+        return;
+      case 0x29:
+        writer.sum = wire.double(end);
+        return;
+      case 0x32:
+      case 0x31:
+        return this.counts64(writer.counts, key === 0x32 ? wire.lengthEnd(end) : wire.position + 8, end);
+      case 0x3a:
+      case 0x39:
+        return this.doubles(writer.bounds, key === 0x3a ? wire.lengthEnd(end) : wire.position + 8, end);
+      case 0x42:
+        return this.exemplar(wire.lengthEnd(end));
+      case 0x4a:
+        return addAttribute(wire, writer.attributes, wire.lengthEnd(end));
+      case 0x50:
+        writer.flags = wire.varint32(end);
+        return;
+      case 0x59:
+        writer.min = wire.double(end);
+        return;
+      case 0x61:
+        writer.max = wire.double(end);
+        return;
+      default:
+        return wire.skip(key, end);
     }
   }
 
   private exponentialField(key: number, end: number): void {
     const { wire, writer } = this;
     switch (key) {
-      case 0x0a: return addAttribute(wire, writer.attributes, wire.lengthEnd(end));
-      case 0x21: writer.count = wire.count(end); return;
-      case 0x29: writer.sum = wire.double(end); return;
-      case 0x30: writer.scale = zigzag(wire.varint32(end)); return;
-      case 0x39: writer.zeroCount = wire.count(end); return;
-      case 0x42: writer.positiveOffset = this.buckets(writer.counts, wire.lengthEnd(end)); return;
-      case 0x4a: writer.negativeOffset = this.buckets(writer.negativeCounts, wire.lengthEnd(end)); return;
-      case 0x50: writer.flags = wire.varint32(end); return;
-      case 0x5a: return this.exemplar(wire.lengthEnd(end));
-      case 0x61: writer.min = wire.double(end); return;
-      case 0x69: writer.max = wire.double(end); return;
-      case 0x71: writer.zeroThreshold = wire.double(end); return;
-      default: return wire.skip(key, end);
+      case 0x0a:
+        return addAttribute(wire, writer.attributes, wire.lengthEnd(end));
+      case 0x21:
+        writer.count = wire.count(end);
+        return;
+      case 0x29:
+        writer.sum = wire.double(end);
+        return;
+      case 0x30:
+        writer.scale = zigzag(wire.varint32(end));
+        return;
+      case 0x39:
+        writer.zeroCount = wire.count(end);
+        return;
+      case 0x42:
+        writer.positiveOffset = this.buckets(writer.counts, wire.lengthEnd(end));
+        return;
+      case 0x4a:
+        writer.negativeOffset = this.buckets(writer.negativeCounts, wire.lengthEnd(end));
+        return;
+      case 0x50:
+        writer.flags = wire.varint32(end);
+        return;
+      case 0x5a:
+        return this.exemplar(wire.lengthEnd(end));
+      case 0x61:
+        writer.min = wire.double(end);
+        return;
+      case 0x69:
+        writer.max = wire.double(end);
+        return;
+      case 0x71:
+        writer.zeroThreshold = wire.double(end);
+        return;
+      default:
+        return wire.skip(key, end);
     }
   }
 
   private summaryField(key: number, end: number): void {
     const { wire, writer } = this;
     switch (key) {
-      case 0x21: writer.count = wire.count(end); return;
-      case 0x29: writer.sum = wire.double(end); return;
-      case 0x32: return this.quantile(wire.lengthEnd(end));
-      case 0x3a: return addAttribute(wire, writer.attributes, wire.lengthEnd(end));
-      case 0x40: writer.flags = wire.varint32(end); return;
-      default: return wire.skip(key, end);
+      case 0x21:
+        writer.count = wire.count(end);
+        return;
+      case 0x29:
+        writer.sum = wire.double(end);
+        return;
+      case 0x32:
+        return this.quantile(wire.lengthEnd(end));
+      case 0x3a:
+        return addAttribute(wire, writer.attributes, wire.lengthEnd(end));
+      case 0x40:
+        writer.flags = wire.varint32(end);
+        return;
+      default:
+        return wire.skip(key, end);
     }
   }
 
@@ -140,8 +203,8 @@ export class PointDecoder {
 
   private counts64(list: NumberList, stop: number, end: number): void {
     while (this.wire.position < stop) {
-      const value = this.wire.count(Math.min(stop, end));
-      appendCount(list.next(), value);
+      this.wire.fixed64Halves(Math.min(stop, end));
+      appendUint64(list.next(), this.wire.low, this.wire.high);
     }
   }
 
@@ -155,13 +218,26 @@ export class PointDecoder {
     while (wire.position < end) {
       const key = wire.key(end);
       switch (key) {
-        case 0x11: wire.fixed64(writer.halves, POINT.exemplarTime * 2, end); break;
-        case 0x19: writer.exemplarValue = wire.double(end); break;
-        case 0x31: writer.exemplarValue = wire.signed(end); break;
-        case 0x22: wire.id(writer.halves, POINT.exemplarSpan * 2, 8, end); break;
-        case 0x2a: wire.id(writer.halves, POINT.exemplarTraceHigh * 2, 16, end); break;
-        case 0x3a: addAttribute(wire, writer.exemplarAttributes, wire.lengthEnd(end)); break;
-        default: wire.skip(key, end);
+        case 0x11:
+          wire.fixed64(writer.halves, POINT.exemplarTime * 2, end);
+          break;
+        case 0x19:
+          writer.exemplarValue = wire.double(end);
+          break;
+        case 0x31:
+          writer.exemplarValue = wire.signed(end);
+          break;
+        case 0x22:
+          wire.id(writer.halves, POINT.exemplarSpan * 2, 8, end);
+          break;
+        case 0x2a:
+          wire.id(writer.halves, POINT.exemplarTraceHigh * 2, 16, end);
+          break;
+        case 0x3a:
+          addAttribute(wire, writer.exemplarAttributes, wire.lengthEnd(end));
+          break;
+        default:
+          wire.skip(key, end);
       }
     }
     writer.commitExemplar();

@@ -15,7 +15,11 @@ const EXCERPT = 48;
 
 /** The `oneof data` of Metric: field key to kind. */
 const dataKinds: Readonly<Record<number, SeriesKind>> = {
-  0x2a: 'gauge', 0x3a: 'sum', 0x4a: 'histogram', 0x52: 'exponential_histogram', 0x5a: 'summary',
+  42: 'gauge',
+  58: 'sum',
+  74: 'histogram',
+  82: 'exponential_histogram',
+  90: 'summary',
 };
 
 interface Range {
@@ -74,7 +78,8 @@ export class RequestDecoder {
 
   private excerpt(start: number, end: number): string {
     let hex = '';
-    for (let i = start; i < Math.min(end, start + EXCERPT); i++) hex += (this.wire.bytes[i] as number).toString(16).padStart(2, '0');
+    for (let i = start; i < Math.min(end, start + EXCERPT); i++)
+      hex += (this.wire.bytes[i] as number).toString(16).padStart(2, '0');
     return hex;
   }
 
@@ -86,7 +91,12 @@ export class RequestDecoder {
    * Visits the length-delimited fields of a container; false when its bytes break. A break in it is one reject, unless the message is known
    * to be cut: then the cut is rejected where it is noticed, once.
    */
-  private container(start: number, end: number, what: string, visit: (key: number, from: number, to: number) => void): boolean {
+  private container(
+    start: number,
+    end: number,
+    what: string,
+    visit: (key: number, from: number, to: number) => void,
+  ): boolean {
     const { wire } = this;
     let position = start;
     try {
@@ -160,13 +170,19 @@ export class RequestDecoder {
       this.container(start, end, 'scope', (key, from, to) => {
         if (key === 0x12 && records.length === 0) records.push({ start: from, end: to });
       });
-      if (records[0] && !this.cut) this.reject(records[0].start, records[0].end, 'neither spans, log records nor metrics: nothing here tells which');
+      if (records[0] && !this.cut)
+        this.reject(
+          records[0].start,
+          records[0].end,
+          'neither spans, log records nor metrics: nothing here tells which',
+        );
       return;
     }
     if (this.wire.bytes[start] === 0x0a) scope = this.firstField(start, end);
-    else this.container(start, end, 'scope', (key, from, to) => {
-      if (key === 0x0a) scope = { start: from, end: to };
-    });
+    else
+      this.container(start, end, 'scope', (key, from, to) => {
+        if (key === 0x0a) scope = { start: from, end: to };
+      });
     if (this.readScope(scope)) this.records(start, end, signal);
   }
 

@@ -1,6 +1,6 @@
+import { appendText } from '../otlp/json-text.ts';
 import type { Output } from '../otlp/output.ts';
 import { SPAN, SpanWriter } from '../otlp/span-writer.ts';
-import { appendText } from '../otlp/json-text.ts';
 import { addAttribute } from './any-value.ts';
 import { Malformed, type WireReader } from './wire.ts';
 
@@ -27,7 +27,11 @@ export class SpanDecoder {
     const { wire, writer } = this;
     writer.begin();
     try {
-      while (wire.position < end) this.field(wire.key(end), end);
+      while (wire.position < end) {
+        const key = wire.key(end);
+        if (key === 0x4a) addAttribute(wire, writer.attributes, wire.lengthEnd(end));
+        else this.field(key, end);
+      }
       const problem = writer.commit();
       if (problem !== '') writer.rollback();
       return problem;
@@ -41,12 +45,16 @@ export class SpanDecoder {
   private field(key: number, end: number): void {
     const { wire, writer } = this;
     switch (key) {
-      case 0x0a: return wire.id(writer.halves, SPAN.traceHigh * 2, 16, end);
-      case 0x12: return wire.id(writer.halves, SPAN.span * 2, 8, end);
-      case 0x22: return wire.id(writer.halves, SPAN.parent * 2, 8, end);
-      case 0x39: return wire.fixed64(writer.halves, SPAN.start * 2, end);
-      case 0x41: return wire.fixed64(writer.halves, SPAN.end * 2, end);
-      case 0x4a: return addAttribute(wire, writer.attributes, wire.lengthEnd(end));
+      case 0x0a:
+        return wire.id(writer.halves, SPAN.traceHigh * 2, 16, end);
+      case 0x12:
+        return wire.id(writer.halves, SPAN.span * 2, 8, end);
+      case 0x22:
+        return wire.id(writer.halves, SPAN.parent * 2, 8, end);
+      case 0x39:
+        return wire.fixed64(writer.halves, SPAN.start * 2, end);
+      case 0x41:
+        return wire.fixed64(writer.halves, SPAN.end * 2, end);
       case 0x2a: {
         const stop = wire.lengthEnd(end);
         writer.name = this.out.nameOf(wire.bytes, wire.position, stop);
@@ -58,14 +66,19 @@ export class SpanDecoder {
         writer.kind = kind <= LAST_KIND ? kind : 0;
         return;
       }
-      case 0x7a: return this.status(wire.lengthEnd(end));
-      case 0x5a: return this.event(wire.lengthEnd(end));
-      case 0x6a: return this.link(wire.lengthEnd(end));
+      case 0x7a:
+        return this.status(wire.lengthEnd(end));
+      case 0x5a:
+        return this.event(wire.lengthEnd(end));
+      case 0x6a:
+        return this.link(wire.lengthEnd(end));
       case 0x85: {
         writer.flags = wire.fixed32(end);
         return;
       }
-      case 0x50: case 0x60: case 0x70: {
+      case 0x50:
+      case 0x60:
+      case 0x70: {
         writer.dropped += wire.varint32(end);
         return;
       }
@@ -75,7 +88,8 @@ export class SpanDecoder {
         wire.position = stop;
         return;
       }
-      default: return wire.skip(key, end);
+      default:
+        return wire.skip(key, end);
     }
   }
 
@@ -101,16 +115,23 @@ export class SpanDecoder {
     while (wire.position < end) {
       const key = wire.key(end);
       switch (key) {
-        case 0x09: wire.fixed64(writer.halves, SPAN.eventTime * 2, end); break;
+        case 0x09:
+          wire.fixed64(writer.halves, SPAN.eventTime * 2, end);
+          break;
         case 0x12: {
           const stop = wire.lengthEnd(end);
           writer.eventName = this.out.nameOf(wire.bytes, wire.position, stop);
           wire.position = stop;
           break;
         }
-        case 0x1a: addAttribute(wire, writer.eventAttributes, wire.lengthEnd(end)); break;
-        case 0x20: dropped = wire.varint32(end); break;
-        default: wire.skip(key, end);
+        case 0x1a:
+          addAttribute(wire, writer.eventAttributes, wire.lengthEnd(end));
+          break;
+        case 0x20:
+          dropped = wire.varint32(end);
+          break;
+        default:
+          wire.skip(key, end);
       }
     }
     writer.eventAttributes.addCount('otel.dropped_attributes_count', dropped);
@@ -139,18 +160,24 @@ export class SpanDecoder {
   private linkField(key: number, end: number): void {
     const { wire, writer } = this;
     switch (key) {
-      case 0x0a: return wire.id(writer.halves, SPAN.linkTraceHigh * 2, 16, end);
-      case 0x12: return wire.id(writer.halves, SPAN.linkSpan * 2, 8, end);
+      case 0x0a:
+        return wire.id(writer.halves, SPAN.linkTraceHigh * 2, 16, end);
+      case 0x12:
+        return wire.id(writer.halves, SPAN.linkSpan * 2, 8, end);
       case 0x1a: {
         const stop = wire.lengthEnd(end);
         appendText(writer.linkState, wire.bytes, wire.position, stop);
         wire.position = stop;
         return;
       }
-      case 0x22: return addAttribute(wire, writer.linkAttributes, wire.lengthEnd(end));
-      case 0x28: return writer.linkAttributes.addCount('otel.dropped_attributes_count', wire.varint32(end));
-      case 0x35: return writer.linkAttributes.addCount('otel.link.flags', wire.fixed32(end));
-      default: return wire.skip(key, end);
+      case 0x22:
+        return addAttribute(wire, writer.linkAttributes, wire.lengthEnd(end));
+      case 0x28:
+        return writer.linkAttributes.addCount('otel.dropped_attributes_count', wire.varint32(end));
+      case 0x35:
+        return writer.linkAttributes.addCount('otel.link.flags', wire.fixed32(end));
+      default:
+        return wire.skip(key, end);
     }
   }
 }

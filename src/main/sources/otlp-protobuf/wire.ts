@@ -16,7 +16,7 @@ export const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 export class WireReader {
   bytes: Uint8Array = new Uint8Array(0);
   position = 0;
-  /** Halves of the last varint. */
+  /** Halves of the last varint or {@link fixed64Halves}. */
   low = 0;
   high = 0;
   private view: DataView = new DataView(new ArrayBuffer(0));
@@ -100,6 +100,13 @@ export class WireReader {
     this.position = at + 8;
   }
 
+  /** Reads eight bytes into `low` and `high`. */
+  fixed64Halves(end: number): void {
+    const at = this.advance(8, end);
+    this.low = this.view.getUint32(at, true);
+    this.high = this.view.getUint32(at + 4, true);
+  }
+
   /** An unsigned fixed64 as a number; exact below 2^53. */
   count(end: number): number {
     const at = this.advance(8, end);
@@ -125,7 +132,8 @@ export class WireReader {
     const stop = this.lengthEnd(end);
     const at = this.position;
     const length = stop - at;
-    if (length !== size && length !== 0) throw new Malformed(at, `${size === 16 ? 'trace' : 'span'} id is ${length} bytes long, not ${size}`);
+    if (length !== size && length !== 0)
+      throw new Malformed(at, `${size === 16 ? 'trace' : 'span'} id is ${length} bytes long, not ${size}`);
     for (let i = 0; i < size; i += 8) {
       const from = place + i / 4;
       halves[from] = length === 0 ? 0 : this.view.getUint32(at + i + 4, false);
@@ -137,11 +145,19 @@ export class WireReader {
   /** Steps over the value of a field that is not read. */
   skip(key: number, end: number): void {
     switch (key & 7) {
-      case WIRE.varint: return this.varint(end);
-      case WIRE.fixed64: this.advance(8, end); return;
-      case WIRE.bytes: this.position = this.lengthEnd(end); return;
-      case WIRE.fixed32: this.advance(4, end); return;
-      default: throw new Malformed(this.position, `wire type ${key & 7} is not in use`);
+      case WIRE.varint:
+        return this.varint(end);
+      case WIRE.fixed64:
+        this.advance(8, end);
+        return;
+      case WIRE.bytes:
+        this.position = this.lengthEnd(end);
+        return;
+      case WIRE.fixed32:
+        this.advance(4, end);
+        return;
+      default:
+        throw new Malformed(this.position, `wire type ${key & 7} is not in use`);
     }
   }
 

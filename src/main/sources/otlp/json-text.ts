@@ -15,7 +15,7 @@ plain[0x5c] = 0;
 const encoder = new TextEncoder();
 const HEX = encoder.encode('0123456789abcdef');
 const BASE64 = encoder.encode('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/');
-const short: Readonly<Record<number, number>> = { 8: 0x62, 9: 0x74, 10: 0x6e, 12: 0x66, 13: 0x72, 0x22: 0x22, 0x5c: 0x5c };
+const short: Readonly<Record<number, number>> = { 8: 0x62, 9: 0x74, 10: 0x6e, 12: 0x66, 13: 0x72, 34: 0x22, 92: 0x5c };
 
 /** Appends short ASCII text. */
 export function appendAscii(text: TextBuilder, ascii: string): void {
@@ -120,8 +120,9 @@ export function appendText(text: TextBuilder, bytes: Uint8Array, start: number, 
   if (i < end) appendRepaired(text, bytes, i, end, false);
 }
 
-/** Appends a non-negative integer below 2^53. */
+/** Appends a non-negative integer. */
 export function appendCount(text: TextBuilder, value: number): void {
+  if (value > Number.MAX_SAFE_INTEGER) return appendAscii(text, String(BigInt(value)));
   const target = text.reserve(20);
   let digits = 1;
   for (let power = 10; power <= value; power *= 10) digits++;

@@ -104,10 +104,15 @@ export class LogWriter {
     const { batch } = this.out;
     const body = this.logs.columns.body;
     batch.table('event').push({
-      original_id: textOf(attributes, 'faultline.event.id'), time_ns: this.i64[LOG.time] as bigint,
-      entity: this.out.entityOf(attributes), origin: batch.name(textOf(attributes, 'faultline.event.source') || 'otlp'),
-      type: batch.name(type), severity, message: decoder.decode(body.bytes.subarray(this.bodyStart, body.length)),
-      attributes: decoder.decode(text.bytes.subarray(this.attributes.mark, text.length)), raw: raw(),
+      original_id: textOf(attributes, 'faultline.event.id'),
+      time_ns: this.i64[LOG.time] as bigint,
+      entity: this.out.entityOf(attributes),
+      origin: batch.name(textOf(attributes, 'faultline.event.source') || 'otlp'),
+      type: batch.name(type),
+      severity,
+      message: decoder.decode(body.bytes.subarray(this.bodyStart, body.length)),
+      attributes: decoder.decode(text.bytes.subarray(this.attributes.mark, text.length)),
+      raw: raw(),
     });
   }
 

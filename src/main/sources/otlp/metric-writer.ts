@@ -4,7 +4,14 @@ import { appendAscii, appendByte, appendCount, appendDouble } from './json-text.
 import type { MetricIdentity, Output } from './output.ts';
 
 /** Places of the 64-bit fields of a data point and its exemplar in {@link MetricWriter.u64}. */
-export const POINT = { start: 0, time: 1, exemplarTime: 2, exemplarTraceHigh: 3, exemplarTraceLow: 4, exemplarSpan: 5 } as const;
+export const POINT = {
+  start: 0,
+  time: 1,
+  exemplarTime: 2,
+  exemplarTraceHigh: 3,
+  exemplarTraceLow: 4,
+  exemplarSpan: 5,
+} as const;
 
 /** OTLP `DataPointFlags`: the series went stale; the point is a gap. */
 const NO_RECORDED_VALUE = 1;

@@ -2,7 +2,7 @@ import { BatchBuilder, TextBuilder } from '../../../model/batch-builder.ts';
 import { ALWAYS_FROM, ALWAYS_TO, type RowBatch, type SeriesRow } from '../../../model/rows.ts';
 import { BATCH_ROWS } from '../../../model/source.ts';
 import { ByteTable } from './byte-table.ts';
-import { type NamedEntity, type ResourceMeaning, namedEntity, parseAttributes, readResource } from './resources.ts';
+import { type NamedEntity, namedEntity, parseAttributes, type ResourceMeaning, readResource } from './resources.ts';
 import { prefixPairs, sortPairs } from './series-attributes.ts';
 
 const decoder = new TextDecoder();
@@ -22,7 +22,10 @@ interface KnownResource {
 }
 
 /** A metric within its resource and scope: what its data points have in common. */
-export type MetricIdentity = Pick<SeriesRow, 'metric' | 'kind' | 'unit' | 'description' | 'temporality' | 'monotonic'> & {
+export type MetricIdentity = Pick<
+  SeriesRow,
+  'metric' | 'kind' | 'unit' | 'description' | 'temporality' | 'monotonic'
+> & {
   /** Pairs of JSON text that become series attributes beside the point's own: `"otel.metric.k":v`. */
   readonly metadata: string;
 };
@@ -151,8 +154,12 @@ export class Output {
     if (this.edges.size >= MAX_CACHED * 5) this.edges.clear();
     this.edges.add(key);
     this.batch.table('edge').push({
-      from_entity: this.register(from), kind: this.batch.name(kind), to_entity: this.register(to),
-      valid_from_ns: ALWAYS_FROM, valid_to_ns: ALWAYS_TO, provenance: this.batch.name('otlp resource'),
+      from_entity: this.register(from),
+      kind: this.batch.name(kind),
+      to_entity: this.register(to),
+      valid_from_ns: ALWAYS_FROM,
+      valid_to_ns: ALWAYS_TO,
+      provenance: this.batch.name('otlp resource'),
     });
   }
 
@@ -203,13 +210,19 @@ export class Output {
       for (const entity of meaning.entities) this.register(entity);
       known.service = meaning.service ? this.register(meaning.service) : -1;
       known.subject = meaning.subject ? this.register(meaning.subject) : -1;
-      known.resource = this.batch.resource({ entity: known.subject, attributes: known.attributes, schema_url: known.schema_url });
+      known.resource = this.batch.resource({
+        entity: known.subject,
+        attributes: known.attributes,
+        schema_url: known.schema_url,
+      });
       known.generation = this.generation;
       for (const { from, kind, to } of meaning.edges) this.edge(from, kind, to);
     }
     this.resourceCode = known.resource;
     this.serviceCode = known.service;
-    this.scopeCode = this.batch.name(this.scopeVersion === '' ? this.scopeName : `${this.scopeName}@${this.scopeVersion}`);
+    this.scopeCode = this.batch.name(
+      this.scopeVersion === '' ? this.scopeName : `${this.scopeName}@${this.scopeVersion}`,
+    );
   }
 
   private addSeries(identity: MetricIdentity, attributes: TextBuilder): number {
@@ -221,8 +234,15 @@ export class Output {
     if (identity.metadata !== '') pairs.push(identity.metadata);
     const { metric, kind, unit, description, temporality, monotonic } = identity;
     return this.batch.series({
-      metric, kind, unit, description, temporality, monotonic, entity: this.entityOf(parseAttributes(own)),
-      resource: this.resourceCode, attributes: pairs.length === 0 ? '' : `{${pairs.join(',')}}`,
+      metric,
+      kind,
+      unit,
+      description,
+      temporality,
+      monotonic,
+      entity: this.entityOf(parseAttributes(own)),
+      resource: this.resourceCode,
+      attributes: pairs.length === 0 ? '' : `{${pairs.join(',')}}`,
     });
   }
 

@@ -31,7 +31,11 @@ export function parseAttributes(text: string): Attributes {
 
 function said(attributes: Attributes, key: string): string {
   const value = attributes[key];
-  return typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+  return typeof value === 'string'
+    ? value
+    : typeof value === 'number' || typeof value === 'boolean'
+      ? String(value)
+      : '';
 }
 
 const alias = (kind: string, name: string): Alias[] => (name === '' ? [] : [{ kind, name }]);
@@ -43,7 +47,13 @@ function kept(attributes: Attributes, keys: readonly string[]): string {
 
 /** Kinds of the hardware semantic convention (`hw.type`) that have a kind of their own here. */
 const hardware: Readonly<Record<string, EntityKind>> = {
-  gpu: 'gpu', power_supply: 'psu', cpu: 'cpu', network: 'nic', fan: 'cooling', enclosure: 'server', host: 'server',
+  gpu: 'gpu',
+  power_supply: 'psu',
+  cpu: 'cpu',
+  network: 'nic',
+  fan: 'cooling',
+  enclosure: 'server',
+  host: 'server',
 };
 
 /** The entity that `faultline.entity.kind` and `faultline.entity.id` name outright. */
@@ -69,7 +79,12 @@ function hardwareEntity(attributes: Attributes): NamedEntity | undefined {
   const type = said(attributes, 'hw.type');
   if (id === '' || type === '') return undefined;
   const known = kept(attributes, ['hw.type', 'hw.name', 'hw.model', 'hw.vendor', 'hw.serial_number', 'hw.parent']);
-  return { kind: hardware[type] ?? 'device', id, aliases: alias('asset_tag', said(attributes, 'hw.serial_number')), attributes: known };
+  return {
+    kind: hardware[type] ?? 'device',
+    id,
+    aliases: alias('asset_tag', said(attributes, 'hw.serial_number')),
+    attributes: known,
+  };
 }
 
 /** The thing that attributes of a data point or record name, when they name one. */
@@ -79,7 +94,9 @@ export const namedEntity = (attributes: Attributes, host: string): NamedEntity |
 function addresses(attributes: Attributes, key: string): Alias[] {
   const value = attributes[key];
   const list = Array.isArray(value) ? value : [value];
-  return list.filter((name): name is string => typeof name === 'string' && name !== '').map((name) => ({ kind: 'ip_address', name }));
+  return list
+    .filter((name): name is string => typeof name === 'string' && name !== '')
+    .map((name) => ({ kind: 'ip_address', name }));
 }
 
 function serviceEntity(attributes: Attributes): NamedEntity | undefined {
@@ -92,14 +109,22 @@ function podEntity(attributes: Attributes): NamedEntity | undefined {
   const name = said(attributes, 'k8s.pod.name');
   if (name === '') return undefined;
   const namespace = said(attributes, 'k8s.namespace.name');
-  const aliases = [...alias('kubernetes_pod_uid', said(attributes, 'k8s.pod.uid')), ...addresses(attributes, 'k8s.pod.ip')];
+  const aliases = [
+    ...alias('kubernetes_pod_uid', said(attributes, 'k8s.pod.uid')),
+    ...addresses(attributes, 'k8s.pod.ip'),
+  ];
   return { kind: 'pod', id: namespace === '' ? name : `${namespace}/${name}`, aliases, attributes: '' };
 }
 
 function nodeEntity(attributes: Attributes): NamedEntity | undefined {
   const id = said(attributes, 'k8s.node.name');
   if (id === '') return undefined;
-  return { kind: 'node', id, aliases: alias('kubernetes_node', id), attributes: kept(attributes, ['k8s.cluster.name']) };
+  return {
+    kind: 'node',
+    id,
+    aliases: alias('kubernetes_node', id),
+    attributes: kept(attributes, ['k8s.cluster.name']),
+  };
 }
 
 function containerEntity(attributes: Attributes): NamedEntity | undefined {
@@ -113,8 +138,17 @@ function instanceEntity(attributes: Attributes): NamedEntity | undefined {
   const resource = said(attributes, 'cloud.resource_id');
   const id = said(attributes, 'host.id') || resource;
   if (id === '') return undefined;
-  const aliases = [...alias('cloud_instance_id', id), ...alias('cloud_instance_id', resource === id ? '' : resource), ...alias('host_name', said(attributes, 'host.name'))];
-  return { kind: 'instance', id, aliases, attributes: kept(attributes, ['cloud.provider', 'cloud.region', 'cloud.availability_zone', 'host.type']) };
+  const aliases = [
+    ...alias('cloud_instance_id', id),
+    ...alias('cloud_instance_id', resource === id ? '' : resource),
+    ...alias('host_name', said(attributes, 'host.name')),
+  ];
+  return {
+    kind: 'instance',
+    id,
+    aliases,
+    attributes: kept(attributes, ['cloud.provider', 'cloud.region', 'cloud.availability_zone', 'host.type']),
+  };
 }
 
 function serverEntity(attributes: Attributes): NamedEntity | undefined {
@@ -123,8 +157,13 @@ function serverEntity(attributes: Attributes): NamedEntity | undefined {
   const cloud = said(attributes, 'cloud.provider') !== '';
   const id = name || (cloud ? '' : hostId);
   // Inside a pod or container the host name is by default that of the pod, or the first digits of the container id.
-  if (id === '' || id === said(attributes, 'k8s.pod.name') || said(attributes, 'container.id').startsWith(id)) return undefined;
-  const aliases = [...alias('host_name', name), ...alias(cloud ? 'cloud_instance_id' : 'host_id', hostId), ...addresses(attributes, 'host.ip')];
+  if (id === '' || id === said(attributes, 'k8s.pod.name') || said(attributes, 'container.id').startsWith(id))
+    return undefined;
+  const aliases = [
+    ...alias('host_name', name),
+    ...alias(cloud ? 'cloud_instance_id' : 'host_id', hostId),
+    ...addresses(attributes, 'host.ip'),
+  ];
   return { kind: 'server', id, aliases, attributes: kept(attributes, ['host.type', 'host.arch', 'os.type']) };
 }
 
@@ -146,8 +185,11 @@ export function readResource(attributes: Attributes): ResourceMeaning {
   if (service && machine) edges.push({ from: service, kind: 'runs_on', to: machine });
   if (pod && (node ?? server)) edges.push({ from: pod, kind: 'runs_on', to: (node ?? server) as NamedEntity });
   if (container && pod) edges.push({ from: container, kind: 'member_of', to: pod });
-  if (node && server && shortName(node.id) === shortName(server.id)) edges.push({ from: node, kind: 'runs_on', to: server });
+  if (node && server && shortName(node.id) === shortName(server.id))
+    edges.push({ from: node, kind: 'runs_on', to: server });
   if (gpu && (server ?? node)) edges.push({ from: (server ?? node) as NamedEntity, kind: 'contains', to: gpu });
-  const entities = [named, service, container, pod, node, server, instance, gpu].filter((entity) => entity !== undefined);
+  const entities = [named, service, container, pod, node, server, instance, gpu].filter(
+    (entity) => entity !== undefined,
+  );
   return { subject: named ?? gpu ?? service ?? container ?? machine, service, host, entities, edges };
 }

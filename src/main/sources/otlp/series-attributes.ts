@@ -27,4 +27,6 @@ function closingQuote(text: string, open: number): number {
 
 /** The pairs of compact JSON object text with a prefix on every key: `"otel.scope.a":1,"otel.scope.b":2`. */
 export const prefixPairs = (object: string, prefix: string): string =>
-  sortPairs(object).map((pair) => `"${prefix}${pair.slice(1)}`).join(',');
+  sortPairs(object)
+    .map((pair) => `"${prefix}${pair.slice(1)}`)
+    .join(',');

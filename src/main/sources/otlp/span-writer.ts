@@ -4,8 +4,16 @@ import type { Output } from './output.ts';
 
 /** Places of the 64-bit fields of a span, its event and its link in {@link SpanWriter.u64}. */
 export const SPAN = {
-  traceHigh: 0, traceLow: 1, span: 2, parent: 3, start: 4, end: 5,
-  eventTime: 6, linkTraceHigh: 7, linkTraceLow: 8, linkSpan: 9,
+  traceHigh: 0,
+  traceLow: 1,
+  span: 2,
+  parent: 3,
+  start: 4,
+  end: 5,
+  eventTime: 6,
+  linkTraceHigh: 7,
+  linkTraceLow: 8,
+  linkSpan: 9,
 } as const;
 
 /**
@@ -80,7 +88,8 @@ export class SpanWriter {
   commitLink(): string {
     const { halves } = this;
     const traced = (halves[14] as number) | (halves[15] as number) | (halves[16] as number) | (halves[17] as number);
-    if (traced === 0 || ((halves[18] as number) | (halves[19] as number)) === 0) return 'span link without a trace and span id';
+    if (traced === 0 || ((halves[18] as number) | (halves[19] as number)) === 0)
+      return 'span link without a trace and span id';
     const row = this.links.next();
     const columns = this.links.columns;
     columns.linked_trace_hi[row] = this.u64[SPAN.linkTraceHigh] as bigint;

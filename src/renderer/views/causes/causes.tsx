@@ -1,10 +1,11 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
-import { formatTime } from '../../draw/format-time.ts';
 import { nanos } from '../../../model/time.ts';
+import { formatTime } from '../../draw/format-time.ts';
 import { useCase, useIncident } from '../../state/case-state.ts';
 import { selectIncident, useFocus } from '../../state/focus.ts';
 import { loadIncidents } from '../../state/session.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
+import { keyed } from '../../widgets/keyed.ts';
 import { LikelihoodBadge } from '../../widgets/likelihood-badge.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
@@ -34,8 +35,9 @@ function NoIncident() {
     <div className="empty">
       <h2>No impact found</h2>
       <p className="muted">
-        No service did worse than its own baseline in what was recorded. Spans or service metrics that reach into the incident, with a few
-        minutes before it, would make one visible{missing.length > 0 ? `; nothing was recorded for: ${missing.join(', ')}` : ''}.
+        No service did worse than its own baseline in what was recorded. Spans or service metrics that reach into the
+        incident, with a few minutes before it, would make one visible
+        {missing.length > 0 ? `; nothing was recorded for: ${missing.join(', ')}` : ''}.
       </p>
     </div>
   );
@@ -45,16 +47,15 @@ function IncidentPicker({ incidents }: { readonly incidents: readonly IncidentVi
   const chosen = useFocus((focus) => focus.incident);
   const format = useTimeFormat();
   return (
-    <div className="incident-picker" role="radiogroup" aria-label="Incidents">
+    <fieldset className="incident-picker" aria-label="Incidents">
       {incidents.map((view) => {
         const best = view.incident.hypotheses[0];
         return (
           <button
             key={view.incident.id}
             type="button"
-            role="radio"
             data-testid="incident"
-            aria-checked={view.incident.id === chosen}
+            aria-pressed={view.incident.id === chosen}
             className="incident-choice"
             onClick={() => selectIncident(view)}
           >
@@ -64,7 +65,7 @@ function IncidentPicker({ incidents }: { readonly incidents: readonly IncidentVi
           </button>
         );
       })}
-    </div>
+    </fieldset>
   );
 }
 
@@ -76,7 +77,10 @@ interface StoryProps {
 
 function IncidentStory({ view, wide, single }: StoryProps) {
   const { incident } = view;
-  const most = Math.max(1, ...incident.hypotheses.flatMap(({ evidence }) => evidence.map(({ weight }) => Math.abs(weight))));
+  const most = Math.max(
+    1,
+    ...incident.hypotheses.flatMap(({ evidence }) => evidence.map(({ weight }) => Math.abs(weight))),
+  );
   return (
     <div className="story" data-testid={single ? 'incident' : undefined}>
       <div className="story-left">
@@ -105,7 +109,9 @@ function Headline({ view }: { readonly view: IncidentView }) {
       <h2>{causeSentence(view)}</h2>
       <p className="headline-sure">
         {best ? <LikelihoodBadge probability={best.probability} /> : null}
-        {view.incident.low_confidence ? <span className="caution">▲ low confidence in the chain ({view.incident.overall_confidence.toFixed(2)})</span> : null}
+        {view.incident.low_confidence ? (
+          <span className="caution">▲ low confidence in the chain ({view.incident.overall_confidence.toFixed(2)})</span>
+        ) : null}
       </p>
       <p>{impactSentence(view)}</p>
     </header>
@@ -120,19 +126,44 @@ function ImpactTable({ view }: { readonly view: IncidentView }) {
     <table className="impact-table">
       <caption>Impact on {view.service}</caption>
       <thead>
-        <tr><th scope="col">measure</th><th scope="col" className="number">baseline</th><th scope="col" className="number">first bad</th><th scope="col" className="number">peak</th><th scope="col" className="number">change</th></tr>
+        <tr>
+          <th scope="col">measure</th>
+          <th scope="col" className="number">
+            baseline
+          </th>
+          <th scope="col" className="number">
+            first bad
+          </th>
+          <th scope="col" className="number">
+            peak
+          </th>
+          <th scope="col" className="number">
+            change
+          </th>
+        </tr>
       </thead>
       <tbody>
         {rows.map((row) => (
           <tr key={row.name}>
             <th scope="row">{row.name}</th>
-            {[row.baseline, row.first, row.peak, row.change].map((text, at) => (
-              <td key={at} className={`number${text === 'unknown' ? ' muted' : ''}`}>{text}</td>
+            {keyed([row.baseline, row.first, row.peak, row.change]).map(({ key, value: text }) => (
+              <td key={key} className={`number${text === 'unknown' ? ' muted' : ''}`}>
+                {text}
+              </td>
             ))}
           </tr>
         ))}
       </tbody>
-      {cost === null ? null : <tfoot><tr><th scope="row">cost</th><td className="number" colSpan={4}>{cost.toFixed(2)} USD, estimated</td></tr></tfoot>}
+      {cost === null ? null : (
+        <tfoot>
+          <tr>
+            <th scope="row">cost</th>
+            <td className="number" colSpan={4}>
+              {cost.toFixed(2)} USD, estimated
+            </td>
+          </tr>
+        </tfoot>
+      )}
     </table>
   );
 }
@@ -146,9 +177,13 @@ function Reservations({ view }: { readonly view: IncidentView }) {
     <section className="reservations" aria-label="What this verdict does not know">
       <h3>What this does not know</h3>
       <ul>
-        {missing.length > 0 ? <li>Not recorded at all: {missing.join(', ')}. A cause there would be invisible.</li> : null}
+        {missing.length > 0 ? (
+          <li>Not recorded at all: {missing.join(', ')}. A cause there would be invisible.</li>
+        ) : null}
         {unmapped.length > 0 ? <li>Not in the topology, so not tied to any service: {unmapped.join(', ')}.</li> : null}
-        {warnings.map((warning) => <li key={warning}>{warning}</li>)}
+        {warnings.map((warning) => (
+          <li key={warning}>{warning}</li>
+        ))}
       </ul>
     </section>
   );

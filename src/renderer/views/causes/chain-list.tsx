@@ -15,7 +15,13 @@ export function ChainList({ view }: { readonly view: IncidentView }) {
   return (
     <ol className="chain" aria-label="Causal chain, from the cause to the impact">
       {view.steps.map((step, at) => (
-        <ChainStep key={step.ref} step={step} order={at + 1} before={view.steps[at - 1]} indirect={view.incident.causal_chain[at]?.indirect_causality ?? false} />
+        <ChainStep
+          key={step.ref}
+          step={step}
+          order={at + 1}
+          before={view.steps[at - 1]}
+          indirect={view.incident.causal_chain[at]?.indirect_causality ?? false}
+        />
       ))}
     </ol>
   );
@@ -60,7 +66,10 @@ function ChainStep({ step, order, before, indirect }: ChainStepProps) {
 
 function Link({ step, before, indirect }: { readonly step: Step; readonly before: Step; readonly indirect: boolean }) {
   const style = arrowStyle(step.edge_probability, step.undecided);
-  const sure = step.edge_probability === null ? 'link unknown' : `${formatProbability(step.edge_probability)} ${likelihood(step.edge_probability)}`;
+  const sure =
+    step.edge_probability === null
+      ? 'link unknown'
+      : `${formatProbability(step.edge_probability)} ${likelihood(step.edge_probability)}`;
   return (
     <div className={`chain-link ${style}`}>
       <span aria-hidden="true" className="link-line" />

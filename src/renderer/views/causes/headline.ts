@@ -19,7 +19,7 @@ export function causeSentence(view: IncidentView): string {
     return word === 'likely' ? 'No physical cause found.' : 'Probably no physical cause, but this is not settled.';
   }
   const what = `${spoken(best.type)} on ${best.subject?.id ?? 'an unknown device'}`;
-  const step = view.steps.find((each) => each.ref === best.event_id);
+  const step = view.steps.find((each) => each.type === best.type && each.device === best.subject?.id);
   const when = step ? `, ${beforeOnset(Number(view.onset_ns - step.time_ns))}` : '';
   if (word === 'likely') return `Most likely cause: ${what}${when}.`;
   if (word === 'undecided') return `Possible cause, undecided: ${what}${when}.`;
@@ -34,13 +34,24 @@ export function impactSentence(view: IncidentView): string {
   const { impact } = view.incident;
   const parts: string[] = [];
   if (impact.p99_baseline_ms !== null && impact.p99_peak_ms !== null) {
-    parts.push(`p99 ${formatNumber(impact.p99_baseline_ms)} → ${formatValue(impact.p99_peak_ms, 'ms')}${times(impact)}`);
+    parts.push(
+      `p99 ${formatNumber(impact.p99_baseline_ms)} → ${formatValue(impact.p99_peak_ms, 'ms')}${times(impact)}`,
+    );
   }
-  if (impact.error_rate_peak_percent !== null && impact.error_rate_peak_percent > (impact.error_rate_baseline_percent ?? 0)) {
+  if (
+    impact.error_rate_peak_percent !== null &&
+    impact.error_rate_peak_percent > (impact.error_rate_baseline_percent ?? 0)
+  ) {
     parts.push(`errors ${percent(impact.error_rate_baseline_percent)} → ${percent(impact.error_rate_peak_percent)} %`);
   }
-  if (impact.throughput_baseline_rps !== null && impact.throughput_first_anomaly_rps !== null && (impact.throughput_first_change_percent ?? 0) < -10) {
-    parts.push(`throughput ${formatNumber(impact.throughput_baseline_rps)} → ${formatValue(impact.throughput_first_anomaly_rps, 'rps')}`);
+  if (
+    impact.throughput_baseline_rps !== null &&
+    impact.throughput_first_anomaly_rps !== null &&
+    (impact.throughput_first_change_percent ?? 0) < -10
+  ) {
+    parts.push(
+      `throughput ${formatNumber(impact.throughput_baseline_rps)} → ${formatValue(impact.throughput_first_anomaly_rps, 'rps')}`,
+    );
   }
   const length = formatDuration(view.incident.duration_seconds * 1e9);
   return `${view.service} did worse than its own baseline for ${length}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}.`;
@@ -62,7 +73,8 @@ export interface ImpactRow {
 }
 
 const known = (value: number | null, unit: string): string => (value === null ? 'unknown' : formatValue(value, unit));
-const change = (value: number | null): string => (value === null ? '' : `${value > 0 ? '+' : ''}${formatNumber(Math.round(value))} %`);
+const change = (value: number | null): string =>
+  value === null ? '' : `${value > 0 ? '+' : ''}${formatNumber(Math.round(value))} %`;
 
 /** Latency, errors, throughput; a row that nothing was recorded for is left out rather than shown as zero. */
 export function impactRows(impact: Impact): readonly ImpactRow[] {

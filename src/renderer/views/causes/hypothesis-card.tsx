@@ -3,6 +3,7 @@ import type { Evidence, Hypothesis } from '../../../model/incident.ts';
 import { spoken } from '../../draw/format-value.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { select } from '../../state/focus.ts';
+import { keyed } from '../../widgets/keyed.ts';
 import { LikelihoodBadge } from '../../widgets/likelihood-badge.tsx';
 import { subjectOf } from './headline.ts';
 
@@ -14,9 +15,12 @@ export interface HypothesisCardProps {
 
 export function HypothesisCard({ hypothesis, most }: HypothesisCardProps) {
   const [open, setOpen] = useState(hypothesis.rank === 1);
-  const total = (sign: Evidence['sign']) => hypothesis.evidence.filter((each) => each.sign === sign).reduce((sum, each) => sum + Math.abs(each.weight), 0);
+  const total = (sign: Evidence['sign']) =>
+    hypothesis.evidence.filter((each) => each.sign === sign).reduce((sum, each) => sum + Math.abs(each.weight), 0);
   const general = hypothesis.subject === null;
-  const about = general ? '' : [spoken(hypothesis.type), hypothesis.metric ? `(${hypothesis.metric})` : ''].join(' ').trim();
+  const about = general
+    ? ''
+    : [spoken(hypothesis.type), hypothesis.metric ? `(${hypothesis.metric})` : ''].join(' ').trim();
   return (
     <article className="hypothesis" data-testid="hypothesis">
       <button type="button" className="hypothesis-head" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -26,7 +30,9 @@ export function HypothesisCard({ hypothesis, most }: HypothesisCardProps) {
         </span>
         <LikelihoodBadge probability={hypothesis.probability} />
         <span className="balance muted" title="Sum of the evidence, in log-odds (natural logarithm)">
-          for {total('for').toFixed(1)}, against {total('against').toFixed(1)}
+          {total('for') + total('against') === 0
+            ? 'no evidence either way'
+            : `for ${total('for').toFixed(1)}, against ${total('against').toFixed(1)}`}
         </span>
       </button>
       {open ? <EvidenceList hypothesis={hypothesis} most={most} /> : null}
@@ -38,7 +44,9 @@ function EvidenceList({ hypothesis, most }: HypothesisCardProps) {
   if (hypothesis.evidence.length === 0) return <p className="muted evidence-none">No evidence either way.</p>;
   return (
     <ul className="evidence-list">
-      {hypothesis.evidence.map((evidence, at) => <EvidenceRow key={at} evidence={evidence} most={most} />)}
+      {keyed(hypothesis.evidence).map(({ key, value: evidence }) => (
+        <EvidenceRow key={key} evidence={evidence} most={most} />
+      ))}
     </ul>
   );
 }
@@ -57,16 +65,35 @@ function EvidenceRow({ evidence, most }: { readonly evidence: Evidence; readonly
   const shown = evidence.sign === 'neutral' ? '0' : `${signs[evidence.sign]}${weight.toFixed(1)}`;
   return (
     <li className={`evidence ${evidence.sign}`}>
-      <span className="evidence-weight number" title={`${shown} log-odds (natural logarithm): how far this moves the verdict ${evidence.sign === 'neutral' ? 'either way' : evidence.sign === 'for' ? 'towards' : 'away from'} this cause`}>
+      <span
+        className="evidence-weight number"
+        title={`${shown} log-odds (natural logarithm): how far this moves the verdict ${evidence.sign === 'neutral' ? 'either way' : evidence.sign === 'for' ? 'towards' : 'away from'} this cause`}
+      >
         {shown}
       </span>
       <span className="evidence-bar" aria-hidden="true">
         <span style={{ width: `${Math.max(2, (weight / most) * 100)}%` }} />
       </span>
       <span className="evidence-text">
-        {first ? <button type="button" className="link evidence-link" onClick={() => look(first)}>{evidence.text}</button> : evidence.text}
+        {first ? (
+          <button type="button" className="link evidence-link" onClick={() => look(first)}>
+            {evidence.text}
+          </button>
+        ) : (
+          evidence.text
+        )}
+        {others.length > 0 ? <span className="muted"> also</span> : null}
         {others.slice(0, MOST_REFS).map((ref, at) => (
-          <button key={ref} type="button" className="link more-ref mono" title={ref} aria-label={`record ${ref}`} onClick={() => look(ref)}>{at + 2}</button>
+          <button
+            key={ref}
+            type="button"
+            className="link more-ref mono"
+            title={ref}
+            aria-label={`record ${ref}`}
+            onClick={() => look(ref)}
+          >
+            {at + 2}
+          </button>
         ))}
         {others.length > MOST_REFS ? <span className="muted"> and {others.length - MOST_REFS} more</span> : null}
       </span>

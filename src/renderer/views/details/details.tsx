@@ -6,7 +6,18 @@ import { select, useFocus } from '../../state/focus.ts';
 import { stepThroughChain } from '../../state/steps.ts';
 import { copyText } from '../../state/toasts.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
+import { keyed } from '../../widgets/keyed.ts';
+import { RecordedAbout } from './recorded-about.tsx';
 import './details.css';
+
+export function NothingSelected() {
+  return (
+    <p className="empty muted">
+      Nothing is selected. Click a mark, a lane, a chain step or an evidence to see its whole record; [ and ] step
+      through the chain.
+    </p>
+  );
+}
 
 export interface DetailsProps {
   readonly asked: string;
@@ -21,13 +32,35 @@ export function Details({ asked, record }: DetailsProps) {
       <h2>{record.title}</h2>
       <Facts record={record} />
       <div className="button-row">
-        <button type="button" onClick={() => void copyText(asJson(record), 'Record')}>Copy JSON</button>
-        <button type="button" className="plain" onClick={() => void copyText(record.ref, 'Evidence id')}>Copy id</button>
+        <button type="button" onClick={() => void copyText(asJson(record), 'Record')}>
+          Copy JSON
+        </button>
+        <button type="button" className="plain" onClick={() => void copyText(record.ref, 'Evidence id')}>
+          Copy id
+        </button>
       </div>
       {record.fields.length > 0 ? <Fields record={record} /> : null}
-      <h3>Raw record</h3>
-      {record.raw === '' ? <p className="muted">The raw text of this record was not kept.</p> : <pre className="raw" data-testid="raw-record" tabIndex={0}>{record.raw}</pre>}
+      {record.kind === 'entity' ? (
+        <RecordedAbout entity={record.ref.slice('entity:'.length)} />
+      ) : (
+        <Raw record={record} />
+      )}
     </div>
+  );
+}
+
+function Raw({ record }: { readonly record: EvidenceRecord }) {
+  return (
+    <>
+      <h3>Raw record</h3>
+      {record.raw === '' ? (
+        <p className="muted">The raw text of this record was not kept.</p>
+      ) : (
+        <pre className="raw" data-testid="raw-record">
+          {record.raw}
+        </pre>
+      )}
+    </>
   );
 }
 
@@ -37,9 +70,29 @@ function ChainPosition({ selected }: { readonly selected: string }) {
   if (!view || at < 0) return null;
   return (
     <div className="chain-position">
-      <span className="muted">Step {at + 1} of {view.steps.length} in the chain</span>
-      <button type="button" className="plain" disabled={at === 0} aria-label="Previous step" title="Previous step  [" onClick={() => stepThroughChain(-1)}>‹</button>
-      <button type="button" className="plain" disabled={at === view.steps.length - 1} aria-label="Next step" title="Next step  ]" onClick={() => stepThroughChain(1)}>›</button>
+      <span className="muted">
+        Step {at + 1} of {view.steps.length} in the chain
+      </span>
+      <button
+        type="button"
+        className="plain"
+        disabled={at === 0}
+        aria-label="Previous step"
+        title="Previous step  ["
+        onClick={() => stepThroughChain(-1)}
+      >
+        ‹
+      </button>
+      <button
+        type="button"
+        className="plain"
+        disabled={at === view.steps.length - 1}
+        aria-label="Next step"
+        title="Next step  ]"
+        onClick={() => stepThroughChain(1)}
+      >
+        ›
+      </button>
     </div>
   );
 }
@@ -58,10 +111,19 @@ function Facts({ record }: { readonly record: EvidenceRecord }) {
         <>
           <dt>time</dt>
           <dd>
-            <button type="button" className="link" title="Show this instant on the timeline" onClick={() => select(record.ref, time)}>
-              {format.mode === 'relative' ? '' : `${formatDate(time, format)} `}{formatTime(time, format, 6)}
+            <button
+              type="button"
+              className="link"
+              title="Show this instant on the timeline"
+              onClick={() => select(record.ref, time)}
+            >
+              {format.mode === 'relative' ? '' : `${formatDate(time, format)} `}
+              {formatTime(time, format, 6)}
             </button>{' '}
-            <span className="muted">{zoneName(format.mode)}{onset !== null && format.mode !== 'relative' ? `, onset ${formatOffset(Number(time - onset), 3)}` : ''}</span>
+            <span className="muted">
+              {zoneName(format.mode)}
+              {onset !== null && format.mode !== 'relative' ? `, onset ${formatOffset(Number(time - onset), 3)}` : ''}
+            </span>
           </dd>
         </>
       )}
@@ -76,9 +138,11 @@ function Fields({ record }: { readonly record: EvidenceRecord }) {
     <table className="fields">
       <caption className="visually-hidden">Fields of the record</caption>
       <tbody>
-        {record.fields.map(({ name, value }, at) => (
-          <tr key={at}>
-            <th scope="row" className="mono">{name}</th>
+        {keyed(record.fields).map(({ key, value: { name, value } }) => (
+          <tr key={key}>
+            <th scope="row" className="mono">
+              {name}
+            </th>
             <td className="mono">{value === '' ? <span className="muted">empty</span> : value}</td>
           </tr>
         ))}
@@ -88,4 +152,6 @@ function Fields({ record }: { readonly record: EvidenceRecord }) {
 }
 
 const asJson = (record: EvidenceRecord): string =>
-  record.raw !== '' ? record.raw : JSON.stringify(record, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value), 2);
+  record.raw !== ''
+    ? record.raw
+    : JSON.stringify(record, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value), 2);

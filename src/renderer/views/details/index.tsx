@@ -1,6 +1,5 @@
 import { defineView } from '../../widgets/view.tsx';
-import { Details } from './details.tsx';
-import { EntityDetails } from './entity-details.tsx';
+import { Details, NothingSelected } from './details.tsx';
 
 export const detailsView = defineView({
   id: 'details',
@@ -10,5 +9,5 @@ export const detailsView = defineView({
     if (focus.selected === null) return null;
     return { asked: focus.selected, record: await client.call('evidence.get', { ref: focus.selected }, signal) };
   },
-  draw: (answer) => (answer ? <Details asked={answer.asked} record={answer.record} /> : <EntityDetails />),
+  draw: (answer) => (answer ? <Details asked={answer.asked} record={answer.record} /> : <NothingSelected />),
 });

@@ -1,8 +1,8 @@
-import { formatDate, formatTime } from '../../draw/format-time.ts';
 import { nanos } from '../../../model/time.ts';
+import { formatDate, formatTime } from '../../draw/format-time.ts';
 import { useCase } from '../../state/case-state.ts';
-import { hasOwnDialog, openDemo, openRecent, pickCase, start } from '../../state/session.ts';
 import { openFileChooser } from '../../state/file-chooser.ts';
+import { hasOwnDialog, openDemo, openRecent, pickCase, start } from '../../state/session.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
@@ -18,20 +18,42 @@ export function Home() {
       <div className="home-box">
         <h1>Drop what was recorded, anywhere here</h1>
         <p className="muted">
-          Traces, metrics, logs, power and cooling events, GPU telemetry, topology. Faultline puts them on one clock, finds what got worse, and
-          says what caused it and how sure it is.
+          Traces, metrics, logs, power and cooling events, GPU telemetry, topology. Faultline puts them on one clock,
+          finds what got worse, and says what caused it and how sure it is.
         </p>
         <div className="button-row">
-          <button type="button" className="primary" disabled={busy || !app} onClick={openFileChooser} data-testid="open-files">Open files</button>
-          {hasOwnDialog(app) ? <button type="button" disabled={busy} onClick={() => void pickCase()}>Open case</button> : null}
-          <button type="button" disabled={busy || !app} onClick={() => void openDemo()} data-testid="open-demo">Demo incident</button>
-          <button type="button" disabled title="Live feeds are coming">Connect live (coming)</button>
+          <button
+            type="button"
+            className="primary"
+            disabled={busy || !app}
+            onClick={openFileChooser}
+            data-testid="open-files"
+          >
+            Open files
+          </button>
+          {hasOwnDialog(app) ? (
+            <button type="button" disabled={busy} onClick={() => void pickCase()}>
+              Open case
+            </button>
+          ) : null}
+          <button type="button" disabled={busy || !app} onClick={() => void openDemo()} data-testid="open-demo">
+            Demo incident
+          </button>
+          <button type="button" disabled title="Live feeds are coming">
+            Connect live (coming)
+          </button>
         </div>
         {busy ? <Progress label={phase === 'booting' ? 'Connecting' : 'Opening the case'} /> : null}
         {problem ? <ProblemNote problem={problem} onRetry={() => void start()} /> : null}
         <Recent />
-        {app && app.formats.length > 0 ? <p className="muted formats">Reads {app.formats.map((format) => format.title).join(', ')}.</p> : null}
-        {app ? <p className="muted">{app.name} {app.version}. Nothing leaves this machine.</p> : null}
+        {app && app.formats.length > 0 ? (
+          <p className="muted formats">Reads {app.formats.map((format) => format.title).join(', ')}.</p>
+        ) : null}
+        {app ? (
+          <p className="muted">
+            {app.name} {app.version}. Nothing leaves this machine.
+          </p>
+        ) : null}
       </div>
     </main>
   );
@@ -50,7 +72,10 @@ function Recent() {
           <li key={each.id}>
             <button type="button" className="plain" onClick={() => void openRecent(each.id)}>
               <span className="ellipsis">{each.name}</span>
-              <span className="muted">{formatDate(nanos(each.opened_at_ns), when)} {formatTime(nanos(each.opened_at_ns), when, 0)} {when.mode === 'utc' ? 'UTC' : ''}</span>
+              <span className="muted">
+                {formatDate(nanos(each.opened_at_ns), when)} {formatTime(nanos(each.opened_at_ns), when, 0)}{' '}
+                {when.mode === 'utc' ? 'UTC' : ''}
+              </span>
             </button>
           </li>
         ))}

@@ -5,6 +5,7 @@ export const reportView = defineView({
   id: 'report',
   title: 'Report',
   key: ({ incident }) => incident ?? '',
-  query: ({ client, focus, signal }) => client.call('report.render', { format: 'markdown', incident: focus.incident }, signal),
+  query: ({ client, focus, signal }) =>
+    client.call('report.render', { format: 'markdown', incident: focus.incident }, signal),
   draw: (answer) => <ReportPreview name={answer.name} text={answer.text} />,
 });

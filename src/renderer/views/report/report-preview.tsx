@@ -24,17 +24,27 @@ export function ReportPreview({ name, text }: { readonly name: string; readonly 
       <div className="report-bar">
         <span className="mono ellipsis">{name}</span>
         <span className="spring" />
-        <button type="button" onClick={() => void copyText(text, 'Report')}>Copy Markdown</button>
-        <button type="button" className="primary" data-testid="export-report" disabled={saving} onClick={() => void save()}>Export</button>
+        <button type="button" onClick={() => void copyText(text, 'Report')}>
+          Copy Markdown
+        </button>
+        <button
+          type="button"
+          className="primary"
+          data-testid="export-report"
+          disabled={saving}
+          onClick={() => void save()}
+        >
+          Export
+        </button>
       </div>
-      <article className="report-page" data-testid="report-preview" tabIndex={0} aria-label="Report preview">
+      <article className="report-page" data-testid="report-preview" aria-label="Report preview">
         <Markdown text={text} onAnchor={followAnchor} />
       </article>
     </div>
   );
 }
 
-const EVIDENCE_ID = /^(?:event|metric|measurement|span|log|entity|source):.+$/;
+const EVIDENCE_ID = /^(?:event|metric|measurement|span|log|entity|mechanism|case|source):.+$/;
 
 /** A citation shows its record; any other link goes to its place in the report. */
 function followAnchor(anchor: string, text: string): void {

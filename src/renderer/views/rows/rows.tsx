@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { Table } from '../../../model/contract/index.ts';
-import { nanos } from '../../../model/time.ts';
 import type { TimeFormat } from '../../draw/format-time.ts';
 import { formatCount } from '../../draw/format-value.ts';
 import { showDetails, useCase } from '../../state/case-state.ts';
@@ -12,7 +11,7 @@ import { useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { TabList } from '../../widgets/tab-list.tsx';
-import { cellText, isInstant, sortKey, tableJson, tableMarkdown } from './cells.ts';
+import { cellText, cellWidth, instantOf, isInstant, sortKey, tableJson, tableMarkdown } from './cells.ts';
 import './rows.css';
 
 const tabs = [
@@ -45,22 +44,39 @@ export function Rows() {
   const format = useTimeFormat();
   const answer = useAnswer(`${revision} ${table} ${startNs} ${endNs} ${entities.join(' ')}`, async (signal) => ({
     table,
-    rows: await client().call('rows.list', { start_ns: startNs, end_ns: endNs, table, entities: [...entities], limit: LIMIT }, signal),
+    rows: await client().call(
+      'rows.list',
+      { start_ns: startNs, end_ns: endNs, table, entities: [...entities], limit: LIMIT },
+      signal,
+    ),
   }));
   const rows = answer.value?.rows;
   return (
     <section className="rows" aria-label="Rows of the selection">
       <div className="rows-bar">
         <TabList label="Kinds of rows" tabs={tabs} selected={table} onSelect={setTable} />
-        <span className="muted ellipsis">{rows ? describe(rows) : ''}{answer.slow ? ' loading' : ''}</span>
+        <span className="muted ellipsis">
+          {rows ? countText(rows) : ''}
+          {answer.slow ? ' loading' : ''}
+        </span>
         {entities.map((entity) => (
-          <button key={entity} type="button" className="chip" aria-label={`Stop filtering by ${entity}`} onClick={() => selectEntity(null)}>{entity} ×</button>
+          <button
+            key={entity}
+            type="button"
+            className="chip"
+            aria-label={`Stop filtering by ${entity}`}
+            onClick={() => selectEntity(null)}
+          >
+            {entity} ×
+          </button>
         ))}
         <span className="spring" />
         <CopyButtons rows={rows} format={format} />
       </div>
       {answer.problem ? <ProblemNote problem={answer.problem} what="Rows" onRetry={answer.retry} /> : null}
-      {rows ? <RowTable key={answer.value?.table} rows={rows} format={format} name={answer.value?.table ?? table} /> : null}
+      {rows ? (
+        <RowTable key={answer.value?.table} rows={rows} format={format} name={answer.value?.table ?? table} />
+      ) : null}
     </section>
   );
 }
@@ -69,14 +85,30 @@ function CopyButtons({ rows, format }: { readonly rows: Table | undefined; reado
   const empty = !rows || rows.rows.length === 0;
   return (
     <>
-      <button type="button" className="plain" disabled={empty} onClick={() => rows && void copyText(tableJson(rows), 'JSON')}>Copy JSON</button>
-      <button type="button" className="plain" disabled={empty} onClick={() => rows && void copyText(tableMarkdown(rows, format), 'Markdown')}>Copy Markdown</button>
+      <button
+        type="button"
+        className="plain"
+        disabled={empty}
+        onClick={() => rows && void copyText(tableJson(rows), 'JSON')}
+      >
+        Copy JSON
+      </button>
+      <button
+        type="button"
+        className="plain"
+        disabled={empty}
+        onClick={() => rows && void copyText(tableMarkdown(rows, format), 'Markdown')}
+      >
+        Copy Markdown
+      </button>
     </>
   );
 }
 
-const describe = (table: Table): string =>
-  table.truncated ? `first ${formatCount(table.rows.length)} in this window; zoom in for the rest` : `${formatCount(table.rows.length)} in this window`;
+const countText = (table: Table): string =>
+  table.truncated
+    ? `first ${formatCount(table.rows.length)} in this window; zoom in for the rest`
+    : `${formatCount(table.rows.length)} in this window`;
 
 interface RowTableProps {
   readonly rows: Table;
@@ -97,8 +129,7 @@ function RowTable({ rows, format, name }: RowTableProps) {
       keyOf={refOf}
       selected={selected}
       onSelect={(row) => {
-        const time = row[timeAt];
-        select(refOf(row), typeof time === 'bigint' ? nanos(time) : null);
+        select(refOf(row), instantOf(rows.columns[timeAt]?.name ?? '', row[timeAt] ?? null));
         showDetails();
       }}
       empty={`No ${name}s in this window${useFocus.getState().entities.length > 0 ? ' for the selected entity' : ''}.`}
@@ -106,16 +137,26 @@ function RowTable({ rows, format, name }: RowTableProps) {
   );
 }
 
+const MEASURED_ROWS = 100;
+
 function columnsOf(table: Table, format: TimeFormat): readonly Column<Row>[] {
   return table.columns.map((column, at): Column<Row> => {
     const instant = isInstant(column.name);
     const numeric = !instant && table.rows.some((row) => typeof row[at] === 'number' || typeof row[at] === 'bigint');
+    const title = column.name.replace(/_(ns|ms|utc)$/, '').replaceAll('_', ' ');
+    const width = cellWidth(
+      title,
+      table.rows.slice(0, MEASURED_ROWS).map((row) => cellText(column.name, row[at] ?? null, format)),
+    );
     return {
       id: column.name,
-      title: column.name.replace(/_ns$/, ''),
+      title,
       numeric,
-      width: instant ? '132px' : at === 0 ? '96px' : numeric ? '88px' : 'minmax(88px, 1fr)',
-      cell: (row) => cellText(column.name, row[at] ?? null, format),
+      width: width >= 160 ? `minmax(${width}px, 1fr)` : `${width}px`,
+      cell: (row) => {
+        const text = cellText(column.name, row[at] ?? null, format);
+        return width >= 160 ? <span title={text}>{text}</span> : text;
+      },
       sort: (row) => sortKey(row[at] ?? null),
     };
   });

@@ -1,7 +1,7 @@
-import { panBy } from '../../state/time-window.ts';
-import { setCursor, setPlayhead, setWindow, useFocus, zoomFraction } from '../../state/focus.ts';
-import { timeAt } from '../../draw/time-scale.ts';
 import type { Scene } from '../../draw/scene.ts';
+import { timeAt } from '../../draw/time-scale.ts';
+import { setCursor, setPlayhead, setWindow, useFocus, zoomFraction } from '../../state/focus.ts';
+import { panBy } from '../../state/time-window.ts';
 
 export interface GestureTarget {
   readonly element: HTMLElement;

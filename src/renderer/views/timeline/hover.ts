@@ -31,7 +31,8 @@ export function findHover(scene: Scene, question: HoverQuestion): Hover | null {
   const mark = hitMark(scene.marks, question.x, question.y);
   if (mark && question.incident) return hoverStep(question.incident, mark.order - 1, mark, question.format);
   const row = rowAt(scene.layout, question.y + scene.scrollTop);
-  if (row?.kind === 'layer') return row.missing ? note(question, [`${row.layer} was not recorded: nothing is known about it`]) : null;
+  if (row?.kind === 'layer')
+    return row.missing ? note(question, [`${row.layer} was not recorded: nothing is known about it`]) : null;
   if (row?.kind !== 'lane') return null;
   const entry = scene.entry(row.lane.id);
   if (!entry) return null;
@@ -45,17 +46,38 @@ export function findHover(scene: Scene, question: HoverQuestion): Hover | null {
   }
 }
 
-const note = ({ x, y }: HoverQuestion, lines: readonly string[]): Hover => ({ x, y, ring: false, ref: null, timeNs: null, lines });
+const note = ({ x, y }: HoverQuestion, lines: readonly string[]): Hover => ({
+  x,
+  y,
+  ring: false,
+  ref: null,
+  timeNs: null,
+  lines,
+});
 
-function hoverStep(view: IncidentView, index: number, at: { readonly x: number; readonly y: number }, format: TimeFormat): Hover | null {
+function hoverStep(
+  view: IncidentView,
+  index: number,
+  at: { readonly x: number; readonly y: number },
+  format: TimeFormat,
+): Hover | null {
   const step = view.steps[index];
   if (!step) return null;
-  const lines = [`${index + 1}  ${spoken(step.type)} on ${step.device}`, step.summary, formatTime(nanos(step.time_ns), format)];
+  const lines = [
+    `${index + 1}  ${spoken(step.type)} on ${step.device}`,
+    step.summary,
+    formatTime(nanos(step.time_ns), format),
+  ];
   const before = view.steps[index - 1];
   if (before) {
     const lag = formatOffset(Number(step.time_ns - before.time_ns), 2);
-    const sure = step.edge_probability === null ? 'unknown' : `${formatProbability(step.edge_probability)} ${likelihood(step.edge_probability)}`;
-    lines.push(`${lag} after step ${index}; link ${sure}${step.undecided ? '; order undecided because of clocks' : ''}`);
+    const sure =
+      step.edge_probability === null
+        ? 'unknown'
+        : `${formatProbability(step.edge_probability)} ${likelihood(step.edge_probability)}`;
+    lines.push(
+      `${lag} after step ${index}; link ${sure}${step.undecided ? '; order undecided because of clocks' : ''}`,
+    );
   }
   return { x: at.x, y: at.y, ring: false, ref: step.ref, timeNs: step.time_ns, lines };
 }
@@ -71,7 +93,14 @@ function hoverEvent(scene: Scene, row: LaneRow, entry: LaneEntry, { x, format }:
   const severity = severities[data.severity[hit.index] as number] ?? 'low';
   const lines = [`${spoken(type)} on ${row.lane.entity_id}`, `${severity}, ${formatTime(timeNs, format)}`];
   if (hit.together > 1) lines.push(`worst of ${hit.together} in this place; zoom in to tell them apart`);
-  return { x: hit.x, y: eventLine(box.y, box.height), ring: true, ref: `event:${data.event_id[hit.index]}`, timeNs, lines };
+  return {
+    x: hit.x,
+    y: eventLine(box.y, box.height),
+    ring: true,
+    ref: `event:${data.event_id[hit.index]}`,
+    timeNs,
+    lines,
+  };
 }
 
 function hoverMetric(scene: Scene, row: LaneRow, entry: LaneEntry, question: HoverQuestion): Hover | null {
@@ -81,7 +110,11 @@ function hoverMetric(scene: Scene, row: LaneRow, entry: LaneEntry, question: Hov
   const bucket = Math.floor(Number(at - entry.startNs) / entry.bucketNs);
   const low = data.min[bucket] ?? Number.NaN;
   const high = data.max[bucket] ?? Number.NaN;
-  const lines = [`${row.lane.metric} of ${row.lane.entity_id}`, `${valueText(row, entry, at) || 'no data'} at ${formatTime(at, question.format)}`];
-  if (high > low) lines.push(`${formatValue(low, row.lane.unit)} to ${formatValue(high, row.lane.unit)} within this pixel`);
+  const lines = [
+    `${row.lane.metric} of ${row.lane.entity_id}`,
+    `${valueText(row, entry, at) || 'no data'} at ${formatTime(at, question.format)}`,
+  ];
+  if (high > low)
+    lines.push(`${formatValue(low, row.lane.unit)} to ${formatValue(high, row.lane.unit)} within this pixel`);
   return note(question, lines);
 }

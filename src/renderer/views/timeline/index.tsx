@@ -8,6 +8,10 @@ export const timelineView = defineView({
   title: 'Timeline',
   key: ({ bounds }) => `${bounds.startNs} ${bounds.endNs}`,
   query: ({ client, focus, signal }) =>
-    client.call('timeline.overview', { start_ns: focus.bounds.startNs, end_ns: focus.bounds.endNs, buckets: OVERVIEW_BUCKETS }, signal),
+    client.call(
+      'timeline.overview',
+      { start_ns: focus.bounds.startNs, end_ns: focus.bounds.endNs, buckets: OVERVIEW_BUCKETS },
+      signal,
+    ),
   draw: (overview) => <Timeline overview={overview} />,
 });

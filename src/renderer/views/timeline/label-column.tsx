@@ -1,25 +1,28 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { severities } from '../../../model/entity.ts';
-import { type LaneRow, type LayerRow, type MoreRow, type Row, visibleRange } from '../../draw/row-layout.ts';
 import { formatCount } from '../../draw/format-value.ts';
+import { type LaneRow, type LayerRow, type MoreRow, type Row, visibleRange } from '../../draw/row-layout.ts';
+import type { LaneEntry } from '../../draw/scene.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { selectEntity, useFocus } from '../../state/focus.ts';
+import { stepEvent } from './step-event.ts';
 import type { Folding } from './use-folding.ts';
 
 export interface LabelColumnProps {
   readonly folding: Folding;
   readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly entryOf: (lane: string) => LaneEntry | undefined;
 }
 
 const OVERSCAN_PX = 200;
 const PAGE_ROWS = 12;
 
 /** The lanes by name: the keyboard's and the screen reader's way through the timeline. */
-export function LabelColumn({ folding, scroller }: LabelColumnProps) {
+export function LabelColumn({ folding, scroller, entryOf }: LabelColumnProps) {
   const { layout } = folding;
   const [first, end] = useVisibleRows(folding, scroller);
   const [current, setCurrent] = useState(0);
-  const list = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLUListElement>(null);
   const active = Math.min(Math.max(current, 0), Math.max(0, layout.rows.length - 1));
   const goTo = (index: number) => {
     const next = Math.min(Math.max(index, 0), layout.rows.length - 1);
@@ -27,26 +30,48 @@ export function LabelColumn({ folding, scroller }: LabelColumnProps) {
     if (!row) return;
     setCurrent(next);
     bringIntoView(scroller.current, row);
-    requestAnimationFrame(() => requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus()));
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus()),
+    );
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
     const to = targetOf(event.key, active, layout.rows.length);
-    if (to === null || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (to !== null) goTo(to);
+    else if (!actOnLane(event.key, layout.rows[active], folding, entryOf)) return;
     event.preventDefault();
     event.stopPropagation();
-    goTo(to);
   };
   const shown: number[] = [];
   for (let index = first; index < end; index++) shown.push(index);
   if (layout.rows.length > 0 && (active < first || active >= end)) shown.push(active);
   return (
-    <div className="label-column" role="list" aria-label="Lanes" ref={list} onKeyDown={onKeyDown}>
+    <ul className="label-column" aria-label="Lanes" ref={list} onKeyDown={onKeyDown}>
       {shown.map((index) => {
         const row = layout.rows[index] as Row;
-        return <RowLabel key={keyOf(row)} row={row} index={index} active={index === active} folding={folding} onFocus={() => setCurrent(index)} />;
+        return (
+          <RowLabel
+            key={keyOf(row)}
+            row={row}
+            index={index}
+            active={index === active}
+            folding={folding}
+            onFocus={() => setCurrent(index)}
+          />
+        );
       })}
-    </div>
+    </ul>
   );
+}
+
+/** Answers whether the key meant something for this row. */
+function actOnLane(key: string, row: Row | undefined, folding: Folding, entryOf: LabelColumnProps['entryOf']): boolean {
+  if (row?.kind !== 'lane') return false;
+  if (key === 'n') stepEvent(entryOf(row.lane.id), 1);
+  else if (key === 'p') stepEvent(entryOf(row.lane.id), -1);
+  else if (key === 'h') folding.toggleTall(row.lane.id);
+  else return false;
+  return true;
 }
 
 const keyOf = (row: Row): string => (row.kind === 'lane' ? row.lane.id : `${row.kind} ${row.layer}`);
@@ -73,7 +98,8 @@ function targetOf(key: string, at: number, length: number): number | null {
 function bringIntoView(scroller: HTMLElement | null, row: Row): void {
   if (!scroller) return;
   if (row.y < scroller.scrollTop) scroller.scrollTop = row.y;
-  else if (row.y + row.height > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = row.y + row.height - scroller.clientHeight;
+  else if (row.y + row.height > scroller.scrollTop + scroller.clientHeight)
+    scroller.scrollTop = row.y + row.height - scroller.clientHeight;
 }
 
 function useVisibleRows({ layout }: Folding, scroller: RefObject<HTMLDivElement | null>): readonly [number, number] {
@@ -82,7 +108,11 @@ function useVisibleRows({ layout }: Folding, scroller: RefObject<HTMLDivElement 
     const element = scroller.current;
     if (!element) return undefined;
     const measure = () => {
-      const [first, end] = visibleRange(layout, element.scrollTop - OVERSCAN_PX, element.clientHeight + 2 * OVERSCAN_PX);
+      const [first, end] = visibleRange(
+        layout,
+        element.scrollTop - OVERSCAN_PX,
+        element.clientHeight + 2 * OVERSCAN_PX,
+      );
       setRange((before) => (before[0] === first && before[1] === end ? before : [first, end]));
     };
     measure();
@@ -119,9 +149,13 @@ function RowLabel({ row, ...rest }: LabelProps<Row>) {
 const placed = (row: Row) => ({ height: row.height, transform: `translateY(${row.y}px)` });
 
 function LayerLabel({ row, index, active, folding, onFocus }: LabelProps<LayerRow>) {
-  const about = row.missing ? 'not recorded' : row.involved > 0 ? `${row.involved} of ${row.total} involved` : `${row.total}, none involved`;
+  const about = row.missing
+    ? 'not recorded'
+    : row.involved > 0
+      ? `${row.involved} of ${row.total} involved`
+      : `${row.total}, none involved`;
   return (
-    <div role="listitem" className="label-place" style={placed(row)}>
+    <li className="label-place" style={placed(row)}>
       <button
         type="button"
         data-index={index}
@@ -134,21 +168,30 @@ function LayerLabel({ row, index, active, folding, onFocus }: LabelProps<LayerRo
         onFocus={onFocus}
         onClick={() => (row.involved === 0 ? folding.toggleMore(row.layer) : folding.toggleLayer(row.layer))}
       >
-        <span aria-hidden="true" className="twist">{row.missing ? '' : row.collapsed ? '▸' : '▾'}</span>
+        <span aria-hidden="true" className="twist">
+          {row.missing ? '' : row.collapsed ? '▸' : '▾'}
+        </span>
         <span className="layer-name">{row.layer === 'gpu' ? 'GPU' : row.layer}</span>
         <span className="muted ellipsis">{about}</span>
       </button>
-    </div>
+    </li>
   );
 }
 
 function MoreLabel({ row, index, active, folding, onFocus }: LabelProps<MoreRow>) {
   return (
-    <div role="listitem" className="label-place" style={placed(row)}>
-      <button type="button" data-index={index} className={`more-label layer-${row.layer}`} tabIndex={active ? 0 : -1} onFocus={onFocus} onClick={() => folding.toggleMore(row.layer)}>
+    <li className="label-place" style={placed(row)}>
+      <button
+        type="button"
+        data-index={index}
+        className={`more-label layer-${row.layer}`}
+        tabIndex={active ? 0 : -1}
+        onFocus={onFocus}
+        onClick={() => folding.toggleMore(row.layer)}
+      >
         {row.expanded ? 'show fewer' : `show ${row.hidden} more`}
       </button>
-    </div>
+    </li>
   );
 }
 
@@ -164,7 +207,7 @@ function LaneLabel({ row, index, active, folding, onFocus }: LabelProps<LaneRow>
     if (!selected) showDetails();
   };
   return (
-    <div role="listitem" className="label-place" style={placed(row)}>
+    <li className="label-place" style={placed(row)}>
       <button
         type="button"
         data-testid="lane"
@@ -182,7 +225,7 @@ function LaneLabel({ row, index, active, folding, onFocus }: LabelProps<LaneRow>
         <span className="lane-entity ellipsis">{row.named ? lane.entity_id : ''}</span>
         <span className="lane-what ellipsis muted">{what}</span>
       </button>
-    </div>
+    </li>
   );
 }
 

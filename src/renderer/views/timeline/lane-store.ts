@@ -64,7 +64,11 @@ export class LaneStore {
     const padded = padWindow(wanted.window, PAD);
     const buckets = Math.min(8192, Math.max(64, Math.round(wanted.pixels * (1 + 2 * PAD))));
     try {
-      const answers = await this.client.call('timeline.data', { start_ns: padded.startNs, end_ns: padded.endNs, buckets, lanes }, signal);
+      const answers = await this.client.call(
+        'timeline.data',
+        { start_ns: padded.startNs, end_ns: padded.endNs, buckets, lanes },
+        signal,
+      );
       for (const data of answers) this.keep(data, padded, spanOf(padded) / buckets);
     } catch (error) {
       if (isAbort(error)) return;
@@ -85,7 +89,9 @@ export class LaneStore {
   private shapeOf(data: LaneMetric): MetricShape {
     const shape = measureMetric(data);
     const before = this.shapes.get(data.lane);
-    const grown = before ? { ...shape, low: Math.min(before.low, shape.low), high: Math.max(before.high, shape.high) } : shape;
+    const grown = before
+      ? { ...shape, low: Math.min(before.low, shape.low), high: Math.max(before.high, shape.high) }
+      : shape;
     this.shapes.set(data.lane, grown);
     return grown;
   }
@@ -100,8 +106,10 @@ export class LaneStore {
 /** Holds all of the window that lies in the data, finely enough, and not so finely that it wastes the wire. */
 export function covers(entry: LaneEntry | undefined, window: TimeWindow, bounds: TimeWindow): boolean {
   if (!entry) return false;
-  const start: Nanos = window.startNs > bounds.startNs ? window.startNs : bounds.startNs;
-  const end: Nanos = window.endNs < bounds.endNs ? window.endNs : bounds.endNs;
+  const early = window.startNs > bounds.startNs;
+  const late = window.endNs < bounds.endNs;
+  const start: Nanos = early ? window.startNs : bounds.startNs;
+  const end: Nanos = late ? window.endNs : bounds.endNs;
   const outside = end <= start;
   const asked = spanOf(window) * (1 + 2 * PAD);
   const ratio = Number(entry.endNs - entry.startNs) / asked;

@@ -39,7 +39,11 @@ export function Overview({ data, incidents }: OverviewProps) {
   }, [data, incidents]);
   return (
     <div className="overview">
-      <canvas ref={canvas} role="img" aria-label="Overview of the whole case: event density, impact windows, and the part on screen. W A S D zoom and pan." />
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label="Overview of the whole case: event density, impact windows, and the part on screen. W A S D zoom and pan."
+      />
     </div>
   );
 }
@@ -49,7 +53,11 @@ const scaleOf = (element: HTMLCanvasElement): TimeScale => {
   return timeScale(bounds.startNs, bounds.endNs, element.parentElement?.clientWidth ?? 1, window.devicePixelRatio);
 };
 
-function paintOverview(element: HTMLCanvasElement, data: OverviewData | undefined, incidents: readonly IncidentView[]): void {
+function paintOverview(
+  element: HTMLCanvasElement,
+  data: OverviewData | undefined,
+  incidents: readonly IncidentView[],
+): void {
   const pen = element.getContext('2d');
   if (!pen) return;
   const scale = scaleOf(element);

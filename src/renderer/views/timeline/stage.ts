@@ -8,6 +8,7 @@ import { indexOfEvent } from '../../draw/hit.ts';
 import type { ImpactSpan } from '../../draw/impact-columns.ts';
 import { paintLanes } from '../../draw/paint-lanes.ts';
 import { paintOverlay } from '../../draw/paint-overlay.ts';
+import { type PixelColors, PixelLayer, pixelColor } from '../../draw/pixel-layer.ts';
 import { eventLine, type Layout, visibleRange } from '../../draw/row-layout.ts';
 import { eventBox, type Scene } from '../../draw/scene.ts';
 import { timeScale, xOf } from '../../draw/time-scale.ts';
@@ -26,6 +27,8 @@ export interface StageElements {
 export interface StageInput {
   readonly layout: Layout;
   readonly incidents: readonly IncidentView[];
+  /** Id of the selected one. */
+  readonly incident: string | null;
   readonly format: TimeFormat;
 }
 
@@ -37,7 +40,9 @@ export class Stage {
   private readonly pens: Record<'lanes' | 'overlay' | 'axis', CanvasRenderingContext2D>;
   private readonly undo: (() => void)[] = [];
   private readonly stacks = new Stacks();
+  private readonly layer = new PixelLayer();
   private palette: Palette = readPalette(document.documentElement);
+  private colors: PixelColors = pixelColors(this.palette);
   private input: StageInput | undefined;
   private impacts: readonly ImpactSpan[] = [];
   private marks: readonly ChainMark[] = [];
@@ -66,10 +71,12 @@ export class Stage {
       () => elements.scroller.removeEventListener('scroll', scrolled),
       onThemeChange(() => {
         this.palette = readPalette(document.documentElement);
+        this.colors = pixelColors(this.palette);
         this.invalidate();
       }),
       useFocus.subscribe((now, before) => {
-        if (now.window !== before.window || now.selected !== before.selected || now.entities !== before.entities) this.invalidate();
+        if (now.window !== before.window || now.selected !== before.selected || now.entities !== before.entities)
+          this.invalidate();
         else if (now.playhead !== before.playhead || now.cursor !== before.cursor) this.schedule();
       }),
     );
@@ -83,7 +90,7 @@ export class Stage {
   }
 
   show(input: StageInput): void {
-    const { incident } = useFocus.getState();
+    const { incident } = input;
     this.input = input;
     this.impacts = input.incidents.map((view) => ({
       onsetEarliestNs: view.onset_earliest_ns,
@@ -156,12 +163,15 @@ export class Stage {
       entities,
       entry: this.store.get,
       stacks: this.stacks,
+      layer: this.layer,
+      colors: this.colors,
     };
   }
 
   private get selectedSteps(): readonly string[] | undefined {
-    const { incident } = useFocus.getState();
-    return this.input?.incidents.find((view) => view.incident.id === incident)?.steps.map((step) => step.ref);
+    return this.input?.incidents
+      .find((view) => view.incident.id === this.input?.incident)
+      ?.steps.map((step) => step.ref);
   }
 
   private ask(scene: Scene): void {
@@ -186,7 +196,10 @@ export class Stage {
       const index = indexOfEvent(entry.data, id);
       if (index < 0) continue;
       const box = eventBox(scene, row, entry);
-      return { x: box.originX + (entry.data.offset_s[index] as number) * box.pixelsPerSecond, y: eventLine(box.y, box.height) };
+      return {
+        x: box.originX + (entry.data.offset_s[index] as number) * box.pixelsPerSecond,
+        y: eventLine(box.y, box.height),
+      };
     }
     return null;
   }
@@ -197,9 +210,16 @@ export class Stage {
     const pills = [playhead, cursor, onset].map((time) => (time === null ? null : xOf(scene.scale, time)));
     drawAxis(this.pens.axis, scene.scale, scene.ticks, { ...style, pills });
     const name = (time: Nanos) => formatTime(time, format);
-    if (onset !== null) drawAxisLabel(this.pens.axis, scene.scale, onset, { ...style, text: 'onset', color: this.palette.impactEdge });
-    if (playhead !== null && playhead !== onset) drawAxisLabel(this.pens.axis, scene.scale, playhead, { ...style, text: name(playhead), color: this.palette.accent });
-    if (cursor !== null) drawAxisLabel(this.pens.axis, scene.scale, cursor, { ...style, text: name(cursor), color: this.palette.muted });
+    if (onset !== null)
+      drawAxisLabel(this.pens.axis, scene.scale, onset, { ...style, text: 'onset', color: this.palette.impactEdge });
+    if (playhead !== null && playhead !== onset)
+      drawAxisLabel(this.pens.axis, scene.scale, playhead, {
+        ...style,
+        text: name(playhead),
+        color: this.palette.accent,
+      });
+    if (cursor !== null)
+      drawAxisLabel(this.pens.axis, scene.scale, cursor, { ...style, text: name(cursor), color: this.palette.muted });
   }
 }
 
@@ -213,6 +233,15 @@ function sizeCanvas(canvas: HTMLCanvasElement, width: number, height: number, ra
   canvas.style.height = `${height}px`;
   canvas.getContext('2d')?.setTransform(ratio, 0, 0, ratio, 0, 0);
 }
+
+const STACK_OPACITY = 0.32;
+
+const pixelColors = (palette: Palette): PixelColors => ({
+  line: pixelColor(palette.line),
+  band: pixelColor(palette.band),
+  density: pixelColor(palette.eventDensity),
+  stacks: palette.severity.map((color) => pixelColor(color, STACK_OPACITY)),
+});
 
 function marksOf(view: IncidentView | undefined): readonly ChainMark[] {
   return (view?.steps ?? []).map((step, at) => ({

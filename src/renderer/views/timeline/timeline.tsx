@@ -1,11 +1,13 @@
-import { useMemo, useRef } from 'react';
+import { createRef, useState } from 'react';
 import type { IncidentView } from '../../../model/contract/index.ts';
 import { zoneName } from '../../draw/format-time.ts';
 import { formatCount } from '../../draw/format-value.ts';
 import type { OverviewData } from '../../draw/overview-strip.ts';
+import type { LaneEntry } from '../../draw/scene.ts';
 import { useCase } from '../../state/case-state.ts';
 import { prefer, usePreferences } from '../../state/preferences.ts';
 import { loadLanes } from '../../state/session.ts';
+import { keyed } from '../../widgets/keyed.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import { Splitter } from '../../widgets/splitter.tsx';
@@ -18,32 +20,50 @@ import './timeline.css';
 
 const noIncidents: readonly IncidentView[] = [];
 
+/** Rows that were added later make a new stage: nothing it knew may linger. */
 export function Timeline({ overview }: { readonly overview: OverviewData }) {
+  const revision = useCase((state) => state.revision);
+  return <TimelineOf key={revision} overview={overview} />;
+}
+
+function TimelineOf({ overview }: { readonly overview: OverviewData }) {
   const labelWidth = usePreferences((state) => state.labelWidth);
   const timeMode = usePreferences((state) => state.timeMode);
   const incidents = useCase((state) => state.incidents) ?? noIncidents;
   const laneCount = useCase((state) => state.lanes.length);
-  const refs: StageRefs = {
-    lanes: useRef<HTMLCanvasElement>(null),
-    overlay: useRef<HTMLCanvasElement>(null),
-    axis: useRef<HTMLCanvasElement>(null),
-    scroller: useRef<HTMLDivElement>(null),
-  };
-  const stable = useMemo(() => refs, []);
+  const [refs] = useState<StageRefs>(() => ({
+    lanes: createRef(),
+    overlay: createRef(),
+    axis: createRef(),
+    scroller: createRef(),
+  }));
   const folding = useFolding();
-  const { hover, problem, retry } = useStage(stable, folding.layout);
+  const { hover, problem, retry, entryOf } = useStage(refs, folding.layout);
   return (
     <div className="timeline" style={{ gridTemplateColumns: `${labelWidth}px minmax(0, 1fr)` }}>
       <div className="timeline-corner muted">{formatCount(laneCount)} lanes</div>
       <Overview data={overview} incidents={incidents} />
-      <div className="timeline-corner muted" title="Times on this axis">{zoneName(timeMode)}</div>
-      <div className="axis">
-        <canvas ref={stable.axis} role="img" aria-label="Time axis; drag to move the playhead, or use the arrow keys" />
+      <div className="timeline-corner muted" title="Times on this axis">
+        {zoneName(timeMode)}
       </div>
-      <Lanes refs={stable} folding={folding} hover={hover} labelWidth={labelWidth} />
-      {problem ? <div className="timeline-problem"><ProblemNote problem={problem} what="Lanes" onRetry={retry} /></div> : null}
+      <div className="axis">
+        <canvas ref={refs.axis} role="img" aria-label="Time axis; drag to move the playhead, or use the arrow keys" />
+      </div>
+      <Lanes refs={refs} folding={folding} hover={hover} entryOf={entryOf} labelWidth={labelWidth} />
+      {problem ? (
+        <div className="timeline-problem">
+          <ProblemNote problem={problem} what="Lanes" onRetry={retry} />
+        </div>
+      ) : null}
       <div className="label-splitter" style={{ left: labelWidth - 3 }}>
-        <Splitter label="Width of the lane names" orientation="vertical" value={labelWidth} min={140} max={480} onChange={(width) => prefer({ labelWidth: width })} />
+        <Splitter
+          label="Width of the lane names"
+          orientation="vertical"
+          value={labelWidth}
+          min={140}
+          max={480}
+          onChange={(width) => prefer({ labelWidth: width })}
+        />
       </div>
     </div>
   );
@@ -53,21 +73,25 @@ interface LanesProps {
   readonly refs: StageRefs;
   readonly folding: Folding;
   readonly hover: Hover | null;
+  readonly entryOf: (lane: string) => LaneEntry | undefined;
   readonly labelWidth: number;
 }
 
-function Lanes({ refs, folding, hover, labelWidth }: LanesProps) {
+function Lanes({ refs, folding, hover, entryOf, labelWidth }: LanesProps) {
   return (
     <div className="lane-scroll" ref={refs.scroller}>
-      <div className="lane-space" style={{ height: folding.layout.height, gridTemplateColumns: `${labelWidth}px minmax(0, 1fr)` }}>
-        <LabelColumn folding={folding} scroller={refs.scroller} />
+      <div
+        className="lane-space"
+        style={{ height: folding.layout.height, gridTemplateColumns: `${labelWidth}px minmax(0, 1fr)` }}
+      >
+        <LabelColumn folding={folding} scroller={refs.scroller} entryOf={entryOf} />
         <div className="lane-canvas">
-          <canvas ref={refs.lanes} aria-hidden="true" />
+          <canvas ref={refs.lanes} />
           <canvas
             ref={refs.overlay}
             className="overlay"
             data-testid="timeline-canvas"
-            role="img"
+            tabIndex={0}
             aria-label="Lanes of the timeline. The list of lanes beside it and the chain in Causes hold the same things for the keyboard."
           />
           {hover ? <Tooltip hover={hover} /> : null}
@@ -81,7 +105,11 @@ function Lanes({ refs, folding, hover, labelWidth }: LanesProps) {
 function Tooltip({ hover }: { readonly hover: Hover }) {
   return (
     <div className="tooltip" role="tooltip" ref={keepInside} style={{ left: hover.x + 14, top: hover.y + 14 }}>
-      {hover.lines.map((line, at) => <div key={at} className={at === 0 ? '' : 'muted'}>{line}</div>)}
+      {keyed(hover.lines).map(({ key, value: line }) => (
+        <div key={key} className={key === '0' ? '' : 'muted'}>
+          {line}
+        </div>
+      ))}
     </div>
   );
 }
@@ -91,7 +119,8 @@ function keepInside(element: HTMLDivElement | null): void {
   const parent = element?.parentElement;
   if (!element || !parent) return;
   const overX = element.offsetLeft + element.offsetWidth - parent.clientWidth;
-  const overY = element.offsetTop + element.offsetHeight - (parent.querySelector('canvas')?.clientHeight ?? parent.clientHeight);
+  const overY =
+    element.offsetTop + element.offsetHeight - (parent.querySelector('canvas')?.clientHeight ?? parent.clientHeight);
   if (overX > 0) element.style.marginLeft = `${-overX - 4}px`;
   if (overY > 0) element.style.marginTop = `${-element.offsetHeight - 28}px`;
 }
@@ -105,5 +134,7 @@ function EmptyLanes({ folding }: { readonly folding: Folding }) {
   if (folding.layout.rows.length > 0) return null;
   if (search !== '') return <p className="empty muted">No lane or entity matches “{search}”. Esc clears the search.</p>;
   if (lanes === 0 && Object.values(rows ?? {}).some((count) => count > 0)) return <Progress label="Loading lanes" />;
-  return <p className="empty muted">Nothing recorded yet. Drop event, metric or trace files anywhere on this window.</p>;
+  return (
+    <p className="empty muted">Nothing recorded yet. Drop event, metric or trace files anywhere on this window.</p>
+  );
 }

@@ -28,7 +28,7 @@ export function useFolding(): Folding {
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
   const [tall, setTall] = useState<ReadonlySet<string>>(new Set());
   const layout = useMemo(() => {
-    const chain = incident?.steps.map((step) => step.lane) ?? [];
+    const chain = incident?.steps ?? [];
     return layoutRows({ lanes, missing, chain, collapsed, expanded, tall, search });
   }, [lanes, missing, incident, collapsed, expanded, tall, search]);
   return {

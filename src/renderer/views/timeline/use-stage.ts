@@ -1,8 +1,9 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import type { Problem } from '../../../model/problem.ts';
 import { nanos } from '../../../model/time.ts';
 import type { Layout } from '../../draw/row-layout.ts';
 import { rowAt } from '../../draw/row-layout.ts';
+import type { LaneEntry } from '../../draw/scene.ts';
 import { timeAt } from '../../draw/time-scale.ts';
 import { showDetails, useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
@@ -26,9 +27,16 @@ interface Staged {
   readonly store: LaneStore;
 }
 
+export interface StageAnswer {
+  readonly hover: Hover | null;
+  readonly problem: Problem | null;
+  readonly retry: () => void;
+  /** What is known of a lane right now. */
+  readonly entryOf: (lane: string) => LaneEntry | undefined;
+}
+
 /** Binds the canvases to the stage, and the stage to the layout; answers what hovers and what failed. */
-export function useStage(refs: StageRefs, layout: Layout): { hover: Hover | null; problem: Problem | null; retry: () => void } {
-  const revision = useCase((state) => state.revision);
+export function useStage(refs: StageRefs, layout: Layout): StageAnswer {
   const incidents = useCase((state) => state.incidents);
   const incident = useFocus((focus) => focus.incident);
   const format = useTimeFormat();
@@ -37,7 +45,12 @@ export function useStage(refs: StageRefs, layout: Layout): { hover: Hover | null
   const [problem, setProblem] = useState<Problem | null>(null);
 
   useEffect(() => {
-    const elements = { lanes: refs.lanes.current, overlay: refs.overlay.current, axis: refs.axis.current, scroller: refs.scroller.current };
+    const elements = {
+      lanes: refs.lanes.current,
+      overlay: refs.overlay.current,
+      axis: refs.axis.current,
+      scroller: refs.scroller.current,
+    };
     const { lanes, overlay, axis, scroller } = elements;
     if (!lanes || !overlay || !axis || !scroller) return undefined;
     const store = new LaneStore(client(), () => {
@@ -51,20 +64,26 @@ export function useStage(refs: StageRefs, layout: Layout): { hover: Hover | null
       for (const each of undo) each();
       stage.close();
     };
-  }, [refs, revision]);
+  }, [refs]);
 
   useEffect(() => {
-    staged.current?.stage.show({ layout, incidents: incidents ?? [], format });
-  }, [layout, incidents, incident, format, revision]);
+    staged.current?.stage.show({ layout, incidents: incidents ?? [], incident, format });
+  }, [layout, incidents, incident, format]);
 
   const retry = () => {
     setProblem(null);
     staged.current?.store.retry();
   };
-  return { hover, problem, retry };
+  const entryOf = useCallback((lane: string) => staged.current?.store.get(lane), []);
+  return { hover, problem, retry, entryOf };
 }
 
-function listenPointer(stage: Stage, element: HTMLElement, scroller: HTMLElement, setHover: (hover: Hover | null) => void): () => void {
+function listenPointer(
+  stage: Stage,
+  element: HTMLElement,
+  scroller: HTMLElement,
+  setHover: (hover: Hover | null) => void,
+): () => void {
   const find = (x: number, y: number): Hover | null => {
     const { scene } = stage;
     if (!scene) return null;

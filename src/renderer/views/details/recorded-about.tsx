@@ -1,0 +1,50 @@
+import type { Lane } from '../../../model/contract/index.ts';
+import { severities } from '../../../model/entity.ts';
+import { formatCount, unitSymbol } from '../../draw/format-value.ts';
+import { useCase } from '../../state/case-state.ts';
+import { prefer, usePreferences } from '../../state/preferences.ts';
+
+/** What there is to see about an entity, lane by lane. */
+export function RecordedAbout({ entity }: { readonly entity: string }) {
+  const all = useCase((state) => state.lanes);
+  const drawerOpen = usePreferences((state) => state.drawerOpen);
+  const lanes = all.filter((lane) => `${lane.entity_kind}:${lane.entity_id}` === entity);
+  return (
+    <>
+      <h3>Recorded about it</h3>
+      {lanes.length === 0 ? <p className="muted">Nothing: it is known only from the topology.</p> : null}
+      <table className="fields">
+        <tbody>
+          {lanes.map((lane) => (
+            <LaneFacts key={lane.id} lane={lane} />
+          ))}
+        </tbody>
+      </table>
+      {drawerOpen || lanes.length === 0 ? null : (
+        <div className="button-row">
+          <button type="button" onClick={() => prefer({ drawerOpen: true })}>
+            Show its rows
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function LaneFacts({ lane }: { readonly lane: Lane }) {
+  const unit = unitSymbol(lane.unit);
+  const worst = lane.worst_severity === null ? '' : `, worst ${severities[lane.worst_severity] ?? 'low'}`;
+  const name = lane.kind === 'events' ? 'events' : lane.metric;
+  return (
+    <tr>
+      <th scope="row">
+        {name}
+        {lane.kind === 'metric' && unit !== '' ? ` (${unit})` : ''}
+      </th>
+      <td>
+        {formatCount(lane.count)} {lane.kind === 'events' ? 'events' : 'samples'}
+        {worst}
+      </td>
+    </tr>
+  );
+}
