@@ -113,6 +113,7 @@ function drawLine(layer: PixelLayer, data: LaneMetric, box: MetricBox, { first, 
   const rise = riseOf(box);
   const base = baseOf(box) + 0.5;
   let before = -1e9;
+  let alone = false;
   let penX = 0;
   let penY = 0;
   for (let at = first; at < end; at++) {
@@ -120,16 +121,19 @@ function drawLine(layer: PixelLayer, data: LaneMetric, box: MetricBox, { first, 
     if (Number.isNaN(value)) continue;
     const x = Math.floor(origin + at * step);
     const y = Math.floor(base - value * rise);
-    if (at - before > gapBuckets) {
-      layer.fill(x, y, x + 2 * thick, y + 2 * thick, color);
-    } else {
-      if (x > penX) layer.fill(penX, penY, x, penY + thick, color);
-      if (y !== penY) layer.fill(x, Math.min(y, penY), x + thick, Math.max(y, penY) + thick, color);
+    const joined = at - before <= gapBuckets;
+    if (!joined && alone) layer.fill(penX, penY, penX + 2 * thick, penY + 2 * thick, color);
+    else if (joined && y === penY) layer.fill(penX, y, x + thick, y + thick, color);
+    else if (joined) {
+      layer.fill(penX, penY, x, penY + thick, color);
+      layer.fill(x, Math.min(y, penY), x + thick, Math.max(y, penY) + thick, color);
     }
+    alone = !joined;
     before = at;
     penX = x;
     penY = y;
   }
+  if (alone) layer.fill(penX, penY, penX + 2 * thick, penY + 2 * thick, color);
 }
 
 /** The newest sample not after bucket `at`, unless it is further off than a gap: then nothing is known. */

@@ -132,7 +132,7 @@ function layoutLayer({ layer, found, missing, y }: LayerInput, input: Context): 
   const expanded = input.expanded.has(layer) || input.search !== '';
   const involved = found.filter((lane) => isInvolved(lane, input)).length;
   // A layer that nothing points at is one line until asked for.
-  const collapsed = involved === 0 ? !expanded : input.collapsed.has(layer);
+  const collapsed = !missing && (involved === 0 ? !expanded : input.collapsed.has(layer));
   const rows: Row[] = [{ kind: 'layer', layer, y, height: ROW_LOW, total: found.length, involved, collapsed, missing }];
   if (collapsed || missing) return rows;
   const ordered = orderLanes(found, input);

@@ -1,0 +1,90 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { nanos } from '../../src/model/time.ts';
+import {
+  goBack,
+  goForward,
+  movePlayhead,
+  panFraction,
+  resetFocus,
+  select,
+  setWindow,
+  useFocus,
+  zoomFraction,
+} from '../../src/renderer/state/focus.ts';
+import { emptyHistory, type Place, remember, stepBack, stepForward } from '../../src/renderer/state/focus-history.ts';
+import { clampWindow, makeWindow, spanOf, zoomAbout } from '../../src/renderer/state/time-window.ts';
+
+const window = (from: number, to: number) => ({
+  startNs: nanos(BigInt(from) * 1_000_000_000n),
+  endNs: nanos(BigInt(to) * 1_000_000_000n),
+});
+const place = (from: number, to: number): Place => ({
+  window: window(from, to),
+  selected: null,
+  incident: null,
+  entities: [],
+});
+
+describe('history', () => {
+  test('back and forward walk the same places', () => {
+    const history = remember(remember(emptyHistory, place(0, 9), '', 0), place(1, 8), '', 10);
+    const back = stepBack(history, place(2, 7));
+    expect(back?.place).toEqual(place(1, 8));
+    const forward = stepForward(back?.history ?? emptyHistory, place(1, 8));
+    expect(forward?.place).toEqual(place(2, 7));
+    expect(stepBack(emptyHistory, place(0, 1))).toBeNull();
+    expect(stepForward(emptyHistory, place(0, 1))).toBeNull();
+  });
+  test('one gesture is one place, however many frames it took', () => {
+    let history = remember(emptyHistory, place(0, 9), 'window', 0);
+    for (let frame = 1; frame < 60; frame++) history = remember(history, place(frame, 9), 'window', frame * 16);
+    expect(history.past).toEqual([place(0, 9)]);
+    expect(remember(history, place(5, 9), 'window', 5000).past).toHaveLength(2);
+  });
+  test('a new place forgets the way forward', () => {
+    const back = stepBack(remember(emptyHistory, place(0, 9), '', 0), place(1, 8));
+    expect(remember(back?.history ?? emptyHistory, place(0, 9), '', 1).future).toEqual([]);
+  });
+});
+
+describe('window', () => {
+  const bounds = window(0, 1000);
+  test('never leaves the data, never grows far beyond it', () => {
+    expect(spanOf(clampWindow(window(-90_000, 90_000), bounds))).toBeLessThanOrEqual(1501e9);
+    const right = clampWindow(window(5000, 5100), bounds);
+    expect(right.startNs).toBeLessThan(bounds.endNs);
+    expect(spanOf(clampWindow(makeWindow(nanos(5n), 0), bounds))).toBe(1000);
+  });
+  test('zooming keeps the instant under the cursor where it is', () => {
+    const zoomed = zoomAbout(window(0, 100), nanos(25_000_000_000n), 0.5);
+    expect(zoomed).toEqual({ startNs: nanos(12_500_000_000n), endNs: nanos(62_500_000_000n) });
+  });
+});
+
+describe('focus', () => {
+  beforeEach(() => resetFocus(window(0, 1000)));
+  test('selecting what is out of view brings it into view; back returns', () => {
+    setWindow(window(0, 100), 'a');
+    const before = useFocus.getState().window;
+    select('event:7', nanos(500_000_000_000n));
+    const { window: now, playhead, selected } = useFocus.getState();
+    expect(selected).toBe('event:7');
+    expect(playhead).toBe(500_000_000_000n);
+    expect(now.startNs <= 500_000_000_000n && now.endNs >= 500_000_000_000n).toBe(true);
+    goBack();
+    expect(useFocus.getState().window).toEqual(before);
+    expect(useFocus.getState().selected).toBeNull();
+    goForward();
+    expect(useFocus.getState().selected).toBe('event:7');
+  });
+  test('keys zoom about the playhead and pan by parts of the window', () => {
+    setWindow(window(400, 600), 'a');
+    select('event:1', nanos(450_000_000_000n));
+    zoomFraction(0.5);
+    expect(useFocus.getState().window).toEqual(window(425, 525));
+    panFraction(0.1);
+    expect(useFocus.getState().window).toEqual(window(435, 535));
+    movePlayhead(0.01);
+    expect(useFocus.getState().playhead).toBe(451_000_000_000n);
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import type { LaneMetric } from '../../src/model/contract/index.ts';
+import { drawMetric, type MetricBox, measureMetric, niceRange, valueAt } from '../../src/renderer/draw/metric-line.ts';
+import { PixelLayer } from '../../src/renderer/draw/pixel-layer.ts';
+
+const gap = Number.NaN;
+const metric = (last: readonly number[], min = last, max = last): LaneMetric => ({
+  kind: 'metric',
+  lane: 'metric:pdu:A:v',
+  last: Float64Array.from(last),
+  min: Float64Array.from(min),
+  max: Float64Array.from(max),
+});
+
+const LINE = 7;
+const BAND = 5;
+const colors = { line: LINE, band: BAND, density: 0, stacks: [] };
+
+/** Draws values 0 to 10 over rows 3 to 13, one bucket per pixel, and answers the picture as text. */
+function picture(data: LaneMetric, change: Partial<MetricBox> = {}): string[] {
+  const width = Math.ceil(data.last.length * (change.bucketPx ?? 1));
+  const layer = new PixelLayer();
+  layer.reset(width, 17, 1);
+  const box = {
+    y: 0,
+    height: 17,
+    width,
+    pixelRatio: 1,
+    originX: 0,
+    bucketPx: 1,
+    bottom: 0,
+    top: 11,
+    gapBuckets: 2,
+    ...change,
+  };
+  drawMetric(layer, data, box, colors);
+  return Array.from({ length: 17 }, (_, y) =>
+    Array.from({ length: width }, (_column, x) => {
+      const pixel = layer.pixels[y * width + x];
+      return pixel === LINE ? '#' : pixel === BAND ? '-' : '.';
+    }).join(''),
+  ).filter((row) => /[#-]/.test(row));
+}
+
+describe('the line', () => {
+  test('holds a value until the next sample and then steps', () => {
+    expect(picture(metric([5, 5, 5, 8, 8, 8]))).toEqual(['...###', '...#..', '...#..', '####..']);
+  });
+  test('is lifted over a gap: nothing recorded is not zero and not a slope', () => {
+    expect(picture(metric([5, 5, gap, gap, gap, gap, 5, 5]))).toEqual(['##....##']);
+  });
+  test('a sample that stands alone is a dot', () => {
+    expect(picture(metric([gap, gap, gap, 5, gap, gap, gap, gap]))).toEqual(['...##...', '...##...']);
+  });
+  test('joins samples as far apart as is usual for them', () => {
+    expect(picture(metric([5, gap, gap, gap, 5]), { gapBuckets: 4 })[0]).toBe('#####');
+  });
+});
+
+test('the band spans least to greatest, under the line', () => {
+  expect(picture(metric([5, 5, 5], [5, 3, 5], [5, 7, 5]))).toEqual(['.-.', '.-.', '###', '.-.', '.-.']);
+});
+
+test('many buckets in a pixel keep their spike', () => {
+  const last = Array.from({ length: 40 }, () => 2);
+  const max = last.map((value, at) => (at === 21 ? 9 : value));
+  const rows = picture(metric(last, last, max), { bucketPx: 0.25 });
+  expect(rows[0]).toBe('.....-....');
+});
+
+describe('measure', () => {
+  test('the range leaves gaps out and the usual distance decides what a gap is', () => {
+    expect(measureMetric(metric([1, gap, gap, gap, 3, gap, gap, gap, 2]))).toEqual({ low: 1, high: 3, gapBuckets: 10 });
+  });
+  test('a range begins at zero only where the data comes near it', () => {
+    expect(niceRange(0.1, 4)[0]).toBe(0);
+    expect(niceRange(208, 231)[0]).toBeGreaterThan(200);
+    expect(niceRange(5, 5)[0]).toBeLessThan(5);
+    expect(niceRange(Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY)).toEqual([0, 1]);
+  });
+  test('the value under a cursor is the last one before it, unless that is too long ago to know', () => {
+    const data = metric([4, gap, gap, gap, gap, 6]);
+    expect(valueAt(data, 2, 2)).toBe(4);
+    expect(valueAt(data, 4, 2)).toBeNaN();
+    expect(valueAt(data, 5, 2)).toBe(6);
+  });
+});

@@ -1,0 +1,30 @@
+import { layers } from '../../src/model/entity.ts';
+import type { Palette } from '../../src/renderer/draw/tokens.ts';
+
+/** Names stand in for colours, so that a test reads what was meant. */
+export const palette: Palette = {
+  surface: 'surface',
+  panel: 'panel',
+  hairline: 'hairline',
+  edge: 'edge',
+  text: 'text',
+  muted: 'muted',
+  accent: 'accent',
+  selection: 'selection',
+  hover: 'hover',
+  line: 'line',
+  band: 'band',
+  gap: 'gap',
+  plate: 'plate',
+  spanDensity: 'spanDensity',
+  eventDensity: 'eventDensity',
+  impact: 'impact',
+  impactFaint: 'impactFaint',
+  impactFringe: 'impactFringe',
+  impactEdge: 'impactEdge',
+  severity: ['critical', 'high', 'medium', 'low'],
+  layer: Object.fromEntries(layers.map((layer) => [layer, layer])) as Palette['layer'],
+  font: '12px font',
+  smallFont: '11px font',
+  badgeFont: '600 11px font',
+};

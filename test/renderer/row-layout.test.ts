@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import type { Lane } from '../../src/model/contract/index.ts';
+import {
+  type LayoutInput,
+  layoutRows,
+  ROW_LOW,
+  ROW_MIDDLE,
+  ROW_TALL,
+  rowAt,
+  visibleRange,
+} from '../../src/renderer/draw/row-layout.ts';
+
+const lane = (layer: string, entity: string, metric = '', involved = false): Lane => {
+  const [kind = '', id = ''] = entity.split(':');
+  return {
+    id: metric ? `metric:${entity}:${metric}` : `events:${entity}`,
+    kind: metric ? 'metric' : 'events',
+    layer,
+    entity_kind: kind,
+    entity_id: id,
+    metric,
+    unit: '',
+    count: 1,
+    worst_severity: null,
+    involved,
+  };
+};
+const lanes = [
+  lane('gpu', 'gpu:g10'),
+  lane('gpu', 'gpu:g2'),
+  lane('gpu', 'gpu:g2', 'gpu.power', true),
+  lane('power', 'pdu:B', 'pdu.voltage'),
+  lane('power', 'pdu:B', 'pdu.power'),
+  lane('power', 'pdu:B'),
+  lane('power', 'pdu:A'),
+  lane('network', 'switch:s1'),
+];
+const input = (change: Partial<LayoutInput> = {}): LayoutInput => ({
+  lanes,
+  missing: ['cooling'],
+  chain: [{ lane: 'events:pdu:B', type: 'voltage_sag' }],
+  collapsed: new Set(),
+  expanded: new Set(),
+  tall: new Set(),
+  search: '',
+  ...change,
+});
+const names = (change: Partial<LayoutInput> = {}) =>
+  layoutRows(input(change)).rows.map((row) => {
+    if (row.kind === 'layer') return `= ${row.layer}${row.missing ? ' missing' : ''}${row.collapsed ? ' folded' : ''}`;
+    return row.kind === 'more' ? (row.expanded ? 'fewer' : `more ${row.hidden}`) : row.lane.id;
+  });
+
+test('layers stand in physical order; what is unknown has its row; what is not involved is one line', () => {
+  expect(names()).toEqual([
+    '= power',
+    'events:pdu:B',
+    'metric:pdu:B:pdu.voltage',
+    'more 2',
+    '= cooling missing',
+    '= gpu',
+    'metric:gpu:g2:gpu.power',
+    'more 2',
+    '= network folded',
+  ]);
+});
+
+test('a chain brings the metrics that speak of the same thing, and no others', () => {
+  expect(names({ chain: [] }).slice(0, 2)).toEqual(['= power folded', '= cooling missing']);
+  expect(names()).not.toContain('metric:pdu:B:pdu.power');
+});
+
+describe('folding', () => {
+  test('show more shows all in natural order, and can be taken back', () => {
+    const shown = names({ expanded: new Set(['gpu']) });
+    expect(shown.slice(5, 10)).toEqual([
+      '= gpu',
+      'metric:gpu:g2:gpu.power',
+      'events:gpu:g2',
+      'events:gpu:g10',
+      'fewer',
+    ]);
+  });
+  test('a folded layer keeps only its name', () => {
+    expect(names({ collapsed: new Set(['power']) }).slice(0, 2)).toEqual(['= power folded', '= cooling missing']);
+  });
+  test('a search shows every match and nothing else', () => {
+    expect(names({ search: 'PDU power' })).toEqual([
+      '= power',
+      'events:pdu:B',
+      'metric:pdu:B:pdu.voltage',
+      'events:pdu:A',
+      'metric:pdu:B:pdu.power',
+    ]);
+    expect(names({ search: 'g10' })).toEqual(['= gpu', 'events:gpu:g10']);
+  });
+});
+
+test('thousands of involved lanes do not bury the chain', () => {
+  const many = Array.from({ length: 2000 }, (_, at) => lane('gpu', `gpu:g${at}`, '', true));
+  const rows = names({
+    lanes: [...many, lane('service', 'service:s')],
+    chain: [{ lane: 'events:gpu:g1999', type: 'x' }],
+  });
+  expect(rows[2]).toBe('events:gpu:g1999');
+  expect(rows.filter((row) => row.startsWith('events:gpu'))).toHaveLength(6);
+  expect(rows).toContain('more 1994');
+});
+
+test('heights tell importance: steps 48, their companions 28, the rest 18; H toggles', () => {
+  const heights = (change: Partial<LayoutInput> = {}) =>
+    layoutRows(input({ expanded: new Set(['power']), ...change }))
+      .rows.slice(1, 4)
+      .map((row) => row.height);
+  expect(heights()).toEqual([ROW_TALL, ROW_MIDDLE, ROW_LOW]);
+  expect(heights({ tall: new Set(['events:pdu:B', 'events:pdu:A']) })).toEqual([ROW_MIDDLE, ROW_MIDDLE, ROW_TALL]);
+});
+
+test('rows in view are found by bisection, and rows under the mouse', () => {
+  const layout = layoutRows(input());
+  expect(visibleRange(layout, 0, 20)).toEqual([0, 2]);
+  expect(visibleRange(layout, layout.height - 1, 500)[1]).toBe(layout.rows.length);
+  expect(rowAt(layout, 20)?.kind).toBe('lane');
+  expect(rowAt(layout, layout.height + 5)).toBeUndefined();
+});

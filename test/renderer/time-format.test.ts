@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { nanos, parseTime } from '../../src/model/time.ts';
+import { axisTicks, tickStep } from '../../src/renderer/draw/axis.ts';
+import { formatDate, formatDuration, formatOffset, formatTime } from '../../src/renderer/draw/format-time.ts';
+import { timeAt, timeScale, xOf } from '../../src/renderer/draw/time-scale.ts';
+
+const at = parseTime('2026-03-14T02:18:02.412345678Z');
+const origin = parseTime('2026-03-14T02:18:10Z');
+let zone: string | undefined;
+beforeAll(() => {
+  zone = process.env.TZ;
+  process.env.TZ = 'America/New_York';
+});
+afterAll(() => {
+  process.env.TZ = zone;
+});
+
+describe('one instant in three modes', () => {
+  test('UTC keeps its nanoseconds', () => {
+    expect(formatTime(at, { mode: 'utc', originNs: origin })).toBe('02:18:02.412');
+    expect(formatTime(at, { mode: 'utc', originNs: origin }, 9)).toBe('02:18:02.412345678');
+    expect(formatDate(at, { mode: 'utc', originNs: origin })).toBe('2026-03-14');
+  });
+  test('local is the wall clock of this machine, and may be another day', () => {
+    expect(formatTime(at, { mode: 'local', originNs: origin }, 0)).toBe('22:18:02');
+    expect(formatDate(at, { mode: 'local', originNs: origin })).toBe('2026-03-13');
+  });
+  test('relative counts from the onset, with a sign', () => {
+    expect(formatTime(at, { mode: 'relative', originNs: origin }, 1)).toBe('\u22127.6 s');
+    expect(formatOffset(2.5e9)).toBe('+2.5 s');
+    expect(formatOffset(-125e9, 0)).toBe('\u22122 m 05 s');
+    expect(formatOffset(3 * 3600e9 + 240e9)).toBe('+3 h 04 m');
+  });
+});
+
+test('lengths of time read like people say them', () => {
+  expect([1.5e3, 850e6, 19.8e9, 20 * 60e9, 125e9, 3660e9, 3 * 86400e9].map(formatDuration)).toEqual([
+    '1.5 µs',
+    '850 ms',
+    '19.8 s',
+    '20 m',
+    '2 m 05 s',
+    '1 h 01 m',
+    '3 d',
+  ]);
+});
+
+describe('axis', () => {
+  test('steps are round and far enough apart', () => {
+    expect(tickStep(1e9 / 100, 96)).toBe(1e9);
+    expect(tickStep(60e9 / 10, 96)).toBe(600e9);
+    expect(tickStep(1e30, 96)).toBe(604800e9);
+  });
+  test('UTC ticks stand on round instants', () => {
+    const start = parseTime('2026-03-14T02:17:59.700Z');
+    const scale = timeScale(start, nanos(start + 13_700_000_000n), 620);
+    expect(axisTicks(scale, { mode: 'utc', originNs: origin }).map(({ label }) => label)).toEqual([
+      '02:18:00',
+      '02:18:05',
+      '02:18:10',
+    ]);
+  });
+  test('relative ticks count from the onset, through zero', () => {
+    const scale = timeScale(nanos(origin - 10_000_000_000n), nanos(origin + 10_000_000_000n), 400);
+    const labels = axisTicks(scale, { mode: 'relative', originNs: origin }).map(({ label }) => label);
+    expect(labels).toEqual(['\u221210 s', '\u22125 s', '+0 s', '+5 s', '+10 s']);
+  });
+  test('a wide window in a zone with an offset has local midnights', () => {
+    const scale = timeScale(parseTime('2026-03-10T00:00:00Z'), parseTime('2026-03-13T00:00:00Z'), 300);
+    const labels = axisTicks(scale, { mode: 'local', originNs: origin }).map(({ label }) => label);
+    expect(new Set(labels)).toEqual(new Set(['00:00:00']));
+  });
+});
+
+test('pixels and instants are each other’s inverse to the nanosecond', () => {
+  const scale = timeScale(at, nanos(at + 1_000_000n), 1000);
+  expect(timeAt(scale, xOf(scale, at + 777_000n))).toBe(at + 777_000n);
+});
