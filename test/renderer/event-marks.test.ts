@@ -6,6 +6,7 @@ import {
   type LaneBox,
   Stacks,
   stackEvents,
+  traceGlyph,
 } from '../../src/renderer/draw/event-marks.ts';
 import { hitEvent } from '../../src/renderer/draw/hit.ts';
 import { PixelLayer } from '../../src/renderer/draw/pixel-layer.ts';
@@ -65,32 +66,46 @@ describe('stacking', () => {
 });
 
 describe('glyphs', () => {
-  const draw = (data: LaneEvents) => {
-    const { pen, named, calls } = recordingPen();
+  const pictures = (size: string) => ['critical', 'high', 'medium', 'low'].map((name) => `${name} ${size}`) as never;
+  const sprites = { small: pictures('small'), large: pictures('large') };
+  const draw = (data: LaneEvents, at: LaneBox = box) => {
+    const recorded = recordingPen();
     const stacks = new Stacks();
-    stackEvents(data, box, stacks);
-    drawStacks(pen, stacks, palette, box.width);
-    return { named, calls };
+    stackEvents(data, at, stacks);
+    drawStacks(recorded.pen, stacks, { palette, sprites, width: box.width, pixelRatio: 1 });
+    return recorded;
   };
-  test('each severity has its own shape and colour', () => {
-    const { named } = draw(events([10, 60, 110, 160], [0, 1, 2, 3]));
-    expect(named('fill').map(({ fillStyle }) => fillStyle)).toEqual(['medium', 'high', 'critical']);
-    expect(named('stroke').map(({ strokeStyle }) => strokeStyle)).toEqual(['low']);
-    // A triangle has two lines and a close, a diamond three; disc and ring are arcs.
-    expect(named('lineTo')).toHaveLength(2 + 3);
-    expect(named('arc')).toHaveLength(2);
+  test('one picture per mark by severity, the worst drawn last; low lanes have small ones', () => {
+    const data = events([10, 60, 110, 160], [0, 1, 2, 3]);
+    const drawn = (at: LaneBox) =>
+      draw(data, at)
+        .named('drawImage')
+        .map(({ values }) => values.slice(0, 2));
+    expect(drawn(box)).toEqual([
+      ['low large', 152],
+      ['medium large', 102],
+      ['high large', 52],
+      ['critical large', 2],
+    ]);
+    expect(drawn({ ...box, height: 18 })[0]).toEqual(['low small', 152]);
   });
-  test('one path per severity, however many marks there are', () => {
-    const { named } = draw(events(Array.from({ length: 20 }, (_, at) => at * 12)));
-    expect(named('fill')).toHaveLength(1);
+  test('each severity has its own shape', () => {
+    const shape = (severity: number) => {
+      const { pen, calls } = recordingPen();
+      traceGlyph(pen, severity, 8, 8, 5);
+      return calls.map(({ name }) => name).join(' ');
+    };
+    expect(shape(0)).toBe('moveTo lineTo lineTo closePath');
+    expect(shape(1)).toBe('moveTo lineTo lineTo lineTo closePath');
+    expect(shape(2)).toBe('moveTo arc');
   });
   test('a count is written only where there is room for it', () => {
-    expect(
-      draw(events([10, 12, 200]))
+    const counts = (offsets: readonly number[]) =>
+      draw(events(offsets))
         .named('fillText')
-        .map(({ values }) => values[0]),
-    ).toEqual(['2']);
-    expect(draw(events([10, 12, 20])).named('fillText')).toEqual([]);
+        .map(({ values }) => values[0]);
+    expect(counts([10, 12, 200])).toEqual(['2']);
+    expect(counts([10, 12, 20])).toEqual([]);
   });
 });
 

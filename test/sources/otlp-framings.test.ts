@@ -4,7 +4,16 @@ import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node
 import { describe, expect, test } from 'vitest';
 import { otlpJson } from '../../src/main/sources/otlp-json/index.ts';
 import { otlpProtobuf } from '../../src/main/sources/otlp-protobuf/index.ts';
-import { chunksOf, countsOf, detected, headOf, readDetected, readJson, readRows, reasonsOf } from '../support/otlp-rows.ts';
+import {
+  chunksOf,
+  countsOf,
+  detected,
+  headOf,
+  readDetected,
+  readJson,
+  readRows,
+  reasonsOf,
+} from '../support/otlp-rows.ts';
 import { fixed32Framed, message, request, varintFramed } from '../support/otlp-wire.ts';
 import { sharedData } from '../support/shared-data.ts';
 
@@ -36,7 +45,10 @@ describe.each([
   });
 
   test('the same batches as one list, pretty documents, bare and varint-delimited messages', async () => {
-    const lines = zstdDecompressSync(fixture(`framings/fileexporter-${signal}.jsonl.zst-native`)).toString().trimEnd().split('\n');
+    const lines = zstdDecompressSync(fixture(`framings/fileexporter-${signal}.jsonl.zst-native`))
+      .toString()
+      .trimEnd()
+      .split('\n');
     const documents = lines.map((line) => JSON.parse(line));
     const expected = (await readDetected(Buffer.from(lines.join('\n')))).rows[table];
     const messages = protobufMessages(fixture(`framings/fileexporter-${signal}.proto.zstd-legacy`));
@@ -46,8 +58,14 @@ describe.each([
       'pretty documents': Buffer.from(documents.map((one) => JSON.stringify(one, null, 2)).join('\n')),
       'documents without a line end': Buffer.from(lines.join('')),
       'CRLF and byte order mark': Buffer.from(`\uFEFF\r\n ${lines.join('\r\n')}`),
-      'gzip, two members': Buffer.concat([gzipSync(`${lines.slice(0, 5).join('\n')}\n`), gzipSync(lines.slice(5).join('\n'))]),
-      'zstd, two frames': Buffer.concat([zstdCompressSync(Buffer.from(`${lines[0]}\n`)), zstdCompressSync(Buffer.from(lines.slice(1).join('\n')))]),
+      'gzip, two members': Buffer.concat([
+        gzipSync(`${lines.slice(0, 5).join('\n')}\n`),
+        gzipSync(lines.slice(5).join('\n')),
+      ]),
+      'zstd, two frames': Buffer.concat([
+        zstdCompressSync(Buffer.from(`${lines[0]}\n`)),
+        zstdCompressSync(Buffer.from(lines.slice(1).join('\n'))),
+      ]),
       bare: Buffer.concat(messages),
       varint: varintFramed(messages),
       'fixed32 in gzip': gzipSync(fixed32Framed(messages)),
@@ -72,15 +90,21 @@ test.each([
   ['2023-01-29T08-52', 14_543, 9_190, 13_185],
   ['2023-01-29T14-49', 12_897, 6_855, 16_701],
 ])('incident window %s', async (window, spans, logs, points) => {
-  const files = ['traces', 'logs', 'metrics'].map((signal) => sharedFile(`otlp/derived-nezha/${window}/${signal}.jsonl.gz`));
+  const files = ['traces', 'logs', 'metrics'].map((signal) =>
+    sharedFile(`otlp/derived-nezha/${window}/${signal}.jsonl.gz`),
+  );
   if (files.includes(null)) return;
   const [traces, logged, metrics] = await Promise.all(files.map((file) => readDetected(file as Buffer)));
   expect(countsOf(present(traces)).span).toBe(spans);
   expect(countsOf(present(logged)).log).toBe(logs);
   expect(countsOf(present(metrics)).point).toBe(points);
   for (const reading of [traces, logged, metrics]) expect(reasonsOf(present(reading))).toEqual([]);
-  const known = new Set(present(traces).rows.span.map(({ trace_hi, trace_lo, span_id }) => `${trace_hi} ${trace_lo} ${span_id}`));
-  const linked = present(logged).rows.log.filter(({ trace_hi, trace_lo, span_id }) => known.has(`${trace_hi} ${trace_lo} ${span_id}`));
+  const known = new Set(
+    present(traces).rows.span.map(({ trace_hi, trace_lo, span_id }) => `${trace_hi} ${trace_lo} ${span_id}`),
+  );
+  const linked = present(logged).rows.log.filter(({ trace_hi, trace_lo, span_id }) =>
+    known.has(`${trace_hi} ${trace_lo} ${span_id}`),
+  );
   expect(linked.length).toBeGreaterThan(logs * 0.9);
 });
 
@@ -115,11 +139,16 @@ test('known contents of published files', async () => {
     'datadog-mapping/simple.json': { point: 12, distribution: 3 },
     'datadog-mapping/interval.json': { point: 3, distribution: 1 },
   };
-  for (const [file, counts] of Object.entries(expected)) expect(countsOf(await readDetected(fixture(file))), file).toEqual(counts);
+  for (const [file, counts] of Object.entries(expected))
+    expect(countsOf(await readDetected(fixture(file))), file).toEqual(counts);
 });
 
 test('several signals in one stream of messages', async () => {
-  const files = ['requests/proto-examples__trace.binpb', 'requests/proto-examples__logs.binpb', 'requests/proto-examples__metrics.binpb'];
+  const files = [
+    'requests/proto-examples__trace.binpb',
+    'requests/proto-examples__logs.binpb',
+    'requests/proto-examples__metrics.binpb',
+  ];
   const messages = files.map((file) => fixture(file));
   const expected = { span: 1, log: 1, point: 2, distribution: 2 };
   for (const bytes of [fixed32Framed(messages), varintFramed(messages), Buffer.concat(messages)]) {
@@ -131,12 +160,28 @@ test('several signals in one stream of messages', async () => {
 test('content decides, and other formats are left alone', async () => {
   const others = ['jaeger-ui/otlp2jaeger-out.json', 'fluent-bit/logs.json', 'proto/trace.proto', 'PROVENANCE.md'];
   for (const file of others) expect(await detected(fixture(file)), file).toBeUndefined();
-  const texts = ['', '{}', '[]', '[1,2]', '{"batches":[{"id":1}]}', '\n\n\n', 'a,b\n1,2\n', '{"data":[{"note":"{\\"resourceSpans\\":[]}"}]}'];
+  const texts = [
+    '',
+    '{}',
+    '[]',
+    '[1,2]',
+    '{"batches":[{"id":1}]}',
+    '\n\n\n',
+    'a,b\n1,2\n',
+    '{"data":[{"note":"{\\"resourceSpans\\":[]}"}]}',
+  ];
   for (const text of texts) expect(await detected(Buffer.from(text)), text).toBeUndefined();
   expect(await detected(Buffer.alloc(4096))).toBeUndefined();
-  const damaged = Buffer.concat([Buffer.from('ans":[]}]}\n{"resourceSp'), Buffer.from('\n'), zstdDecompressSync(fixture('framings/fileexporter-traces.jsonl.zst-native'))]);
+  const damaged = Buffer.concat([
+    Buffer.from('ans":[]}]}\n{"resourceSp'),
+    Buffer.from('\n'),
+    zstdDecompressSync(fixture('framings/fileexporter-traces.jsonl.zst-native')),
+  ]);
   expect(await detected(damaged)).toBeUndefined();
-  const cutFirst = Buffer.concat([Buffer.from('{"resourceSpans":[{"res\n'), zstdDecompressSync(fixture('framings/fileexporter-traces.jsonl.zst-native'))]);
+  const cutFirst = Buffer.concat([
+    Buffer.from('{"resourceSpans":[{"res\n'),
+    zstdDecompressSync(fixture('framings/fileexporter-traces.jsonl.zst-native')),
+  ]);
   expect((await detected(cutFirst))?.id).toBe('otlp-json');
   expect(countsOf(await readRows(otlpJson, cutFirst))).toMatchObject({ span: 3530, reject: 1 });
 });
@@ -149,14 +194,22 @@ test('a layout from before 0.9 is reported, not guessed', async () => {
 test('profiles are skipped with a notice', async () => {
   const json = await readJson({ resourceProfiles: [{ scopeProfiles: [{ profiles: [{}] }] }] });
   expect(reasonsOf(json)).toEqual(['profiles are not imported']);
-  const profile = message([[3, 1_700_000_000_000_000_000n, 'fixed64'], [4, 5]]);
-  const wire = await readRows(otlpProtobuf, fixed32Framed([request([profile]), fixture('requests/proto-examples__trace.binpb')]));
+  const profile = message([
+    [3, 1_700_000_000_000_000_000n, 'fixed64'],
+    [4, 5],
+  ]);
+  const wire = await readRows(
+    otlpProtobuf,
+    fixed32Framed([request([profile]), fixture('requests/proto-examples__trace.binpb')]),
+  );
   expect(countsOf(wire)).toEqual({ span: 1, reject: 1 });
   expect(reasonsOf(wire)).toEqual(['profiles are not imported']);
 });
 
 test('a file that is not protobuf is refused in one line', async () => {
-  await expect(readRows(otlpProtobuf, Buffer.from('hello'))).rejects.toMatchObject({ problem: { code: 'otlp.not_protobuf' } });
+  await expect(readRows(otlpProtobuf, Buffer.from('hello'))).rejects.toMatchObject({
+    problem: { code: 'otlp.not_protobuf' },
+  });
 });
 
 test('large inputs come in bounded batches whose progress only grows', async () => {

@@ -32,7 +32,11 @@ function cell(batch: RowBatch, type: ColumnType, column: unknown, row: number): 
   if (type === 'resource') return value < 0 ? '' : resourceName(batch, value);
   if (type !== 'series') return value;
   const { entity, resource, ...series } = present(batch.series[value], 'series');
-  return JSON.stringify({ ...series, entity: entity < 0 ? '' : entityName(batch, entity), resource: resourceName(batch, resource) });
+  return JSON.stringify({
+    ...series,
+    entity: entity < 0 ? '' : entityName(batch, entity),
+    resource: resourceName(batch, resource),
+  });
 }
 
 function present<T>(value: T | undefined, what: string): T {
@@ -52,7 +56,10 @@ const resourceName = (batch: RowBatch, index: number): string => {
 
 /** All rows of some bytes, with every reference followed and every JSON text parsed once: the invariants of a batch. */
 export async function readRows(source: Source, bytes: Uint8Array, chunk?: number, name = 'hidden'): Promise<Reading> {
-  const rows = Object.fromEntries(Object.keys(tables).map((table) => [table, [] as Row[]])) as unknown as Record<TableName, Row[]>;
+  const rows = Object.fromEntries(Object.keys(tables).map((table) => [table, [] as Row[]])) as unknown as Record<
+    TableName,
+    Row[]
+  >;
   const entities = new Map<string, { aliases: string[]; attributes: string }>();
   const consumed: number[] = [];
   for await (const batch of source.read({ name, chunks: openBytes(chunksOf(bytes, chunk)) })) {
@@ -63,7 +70,9 @@ export async function readRows(source: Source, bytes: Uint8Array, chunk?: number
     for (const [table, { count, columns }] of Object.entries(batch.tables)) {
       const types = Object.entries(tables[table as TableName]) as [string, ColumnType][];
       for (let row = 0; row < count; row++) {
-        const made = Object.fromEntries(types.map(([column, type]) => [column, cell(batch, type, columns[column as never], row)]));
+        const made = Object.fromEntries(
+          types.map(([column, type]) => [column, cell(batch, type, columns[column as never], row)]),
+        );
         for (const key of ['attributes', 'detail']) if (made[key]) JSON.parse(made[key] as string);
         rows[table as TableName].push(made);
       }
@@ -78,7 +87,8 @@ export async function headOf(bytes: Uint8Array): Promise<Uint8Array> {
   let length = 0;
   for await (const chunk of openBytes(chunksOf(bytes))) {
     seen.push(chunk);
-    if ((length += chunk.length) >= DETECT_BYTES) break;
+    length += chunk.length;
+    if (length >= DETECT_BYTES) break;
   }
   return Buffer.concat(seen).subarray(0, DETECT_BYTES);
 }

@@ -67,14 +67,22 @@ async function peek(
   const iterator = chunks[Symbol.asyncIterator]();
   const seen: Uint8Array[] = [];
   let length = 0;
-  while (length < DETECT_BYTES) {
-    const next = await iterator.next();
-    if (next.done) break;
-    seen.push(next.value);
-    length += next.value.length;
+  let broken: { readonly error: unknown } | undefined;
+  try {
+    while (length < DETECT_BYTES) {
+      const next = await iterator.next();
+      if (next.done) break;
+      seen.push(next.value);
+      length += next.value.length;
+    }
+  } catch (error) {
+    // A stream that breaks this early still holds rows: its reader keeps them and rejects the rest.
+    if (seen.length === 0) throw error;
+    broken = { error };
   }
   async function* all(): AsyncGenerator<Uint8Array> {
     yield* seen;
+    if (broken) throw broken.error;
     for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
   }
   return { head: Buffer.concat(seen).subarray(0, DETECT_BYTES), chunks: all() };

@@ -68,7 +68,7 @@ export function drawChain(
   for (let at = 1; at < marks.length; at++) {
     drawArrow(pen, marks[at - 1] as ChainMark, marks[at] as ChainMark, palette);
   }
-  for (const mark of marks) drawBadge(pen, mark, palette, mark.order === selected);
+  for (const mark of marks) if (!Number.isNaN(mark.y)) drawBadge(pen, mark, palette, mark.order === selected);
 }
 
 /**
@@ -80,6 +80,7 @@ export function drawArrow(pen: CanvasRenderingContext2D, from: ChainMark, to: Ch
   const hollow = style === 'dotted';
   const dx = to.x - from.x;
   const dy = to.y - from.y;
+  if (Number.isNaN(dy)) return;
   const sameRow = Math.abs(dy) < 1;
   if (sameRow && Math.abs(dx) < 2 * BADGE + 2 * HEAD) return;
   pen.strokeStyle = palette.text;

@@ -65,7 +65,7 @@ export function stackEvents(data: LaneEvents, box: LaneBox, out: Stacks): void {
   const { offset_s: offsets, severity } = data;
   const { originX, pixelsPerSecond } = box;
   const y = snap(eventLine(box.y, box.height), box.pixelRatio);
-  const size = box.height <= 18 ? 4 : 5;
+  const size = box.height <= 18 ? SMALL : LARGE;
   const end = bisectLeft(offsets, (box.width + MERGE_PX - originX) / pixelsPerSecond);
   let at = bisectLeft(offsets, (-MERGE_PX - originX) / pixelsPerSecond);
   while (at < end) {
@@ -95,13 +95,45 @@ export function stackEvents(data: LaneEvents, box: LaneBox, out: Stacks): void {
   }
 }
 
-/** Glyphs and counts of all stacks, one path per severity. */
-export function drawStacks(pen: CanvasRenderingContext2D, stacks: Stacks, palette: Palette, width: number): void {
-  for (let severity = 3; severity >= 0; severity--) {
-    pen.fillStyle = palette.severity[severity as 0 | 1 | 2 | 3];
-    drawGlyphs(pen, stacks, severity);
+/** Side of a glyph's picture, with room around it. */
+export const SPRITE_PX = 16;
+const SMALL = 4;
+const LARGE = 5;
+
+/** One picture per severity, for low lanes and for the others. */
+export interface GlyphSprites {
+  readonly small: readonly CanvasImageSource[];
+  readonly large: readonly CanvasImageSource[];
+}
+
+export interface StackStyle {
+  readonly palette: Palette;
+  readonly sprites: GlyphSprites;
+  readonly width: number;
+  readonly pixelRatio: number;
+}
+
+/** Glyphs and counts of all stacks, the worst on top. */
+export function drawStacks(pen: CanvasRenderingContext2D, stacks: Stacks, style: StackStyle): void {
+  for (let severity = 3; severity >= 0; severity--) drawGlyphs(pen, stacks, severity, style);
+  drawCounts(pen, stacks, style.palette, style.width);
+}
+
+function drawGlyphs(
+  pen: CanvasRenderingContext2D,
+  stacks: Stacks,
+  severity: number,
+  { sprites, pixelRatio }: StackStyle,
+): void {
+  const small = sprites.small[severity];
+  const large = sprites.large[severity];
+  if (!small || !large) return;
+  for (let at = 0; at < stacks.length; at++) {
+    if (stacks.severity[at] !== severity) continue;
+    const left = snap((stacks.worstX[at] as number) - SPRITE_PX / 2, pixelRatio);
+    const top = snap((stacks.y[at] as number) - SPRITE_PX / 2, pixelRatio);
+    pen.drawImage(stacks.size[at] === SMALL ? small : large, left, top, SPRITE_PX, SPRITE_PX);
   }
-  drawCounts(pen, stacks, palette, width);
 }
 
 /** What lies under the glyphs, into the pixel layer: density where there are too many events, bars under stacks. */
@@ -138,25 +170,7 @@ export interface GroundStyle {
   readonly bucketSeconds: number;
 }
 
-/** All glyphs of one severity as one path: triangle, diamond, disc, ring. */
-function drawGlyphs(pen: CanvasRenderingContext2D, stacks: Stacks, severity: number): void {
-  pen.beginPath();
-  let any = false;
-  for (let at = 0; at < stacks.length; at++) {
-    if (stacks.severity[at] !== severity) continue;
-    any = true;
-    traceGlyph(pen, severity, stacks.worstX[at] as number, stacks.y[at] as number, stacks.size[at] as number);
-  }
-  if (!any) return;
-  if (severity === 3) {
-    pen.strokeStyle = pen.fillStyle;
-    pen.lineWidth = 1.5;
-    pen.stroke();
-  } else {
-    pen.fill();
-  }
-}
-
+/** Triangle, diamond, disc, ring: severity must be told without its colour. */
 export function traceGlyph(pen: CanvasRenderingContext2D, severity: number, x: number, y: number, size: number): void {
   switch (severity) {
     case 0:

@@ -31,7 +31,7 @@ export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return 'unknown';
   const size = Math.abs(value);
   if (size >= 1e15 || (size > 0 && size < 1e-4)) return value.toExponential(2);
-  const decimals = size >= 1000 || Number.isInteger(value) ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4;
+  const decimals = size >= 1000 || Number.isInteger(value) ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : 4;
   const text = value.toFixed(decimals);
   const shown = decimals > 0 ? text.replace(/\.?0+$/, '') : text;
   return shown.replace(/^(-?)(\d{4,})/, (_all, sign: string, digits: string) => sign + group(digits));

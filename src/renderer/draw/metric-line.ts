@@ -53,11 +53,6 @@ export interface MetricBox {
 
 const MARGIN = 3;
 
-export const yOf = (box: MetricBox, value: number): number => {
-  const inner = box.height - 2 * MARGIN;
-  return box.y + MARGIN + inner - ((value - box.bottom) / (box.top - box.bottom)) * inner;
-};
-
 /** First bucket that can be seen, and one past the last. */
 export function visibleBuckets(box: MetricBox, length: number): readonly [number, number] {
   const first = Math.max(0, Math.floor(-box.originX / box.bucketPx) - box.gapBuckets);

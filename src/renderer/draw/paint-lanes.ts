@@ -5,9 +5,10 @@ import { drawImpacts } from './impact-columns.ts';
 import { drawMetric } from './metric-line.ts';
 import { badgeLine, eventLine, type LaneRow, type LayerRow, rowOfLane } from './row-layout.ts';
 import { eventBox, metricBox, type Scene } from './scene.ts';
-import { crisp } from './time-scale.ts';
+import { crisp, xOf } from './time-scale.ts';
 
-const nowhere = { badgeY: -1000, eventY: -1000 };
+/** A lane that the search has filtered out has no place, and neither have its badge and arrows. */
+const nowhere = { badgeY: Number.NaN, eventY: Number.NaN };
 
 /** The lanes in view, bottom to top: ground, impacts, grid, data, chain. */
 export function paintLanes(pen: CanvasRenderingContext2D, scene: Scene): void {
@@ -17,13 +18,14 @@ export function paintLanes(pen: CanvasRenderingContext2D, scene: Scene): void {
   paintRowGrounds(pen, scene);
   drawGrid(pen, scale, scene.ticks, { palette, height });
   drawImpacts(pen, scene.impacts, scale, { palette, height });
+  paintUnread(pen, scene);
   paintDense(pen, scene);
   for (let at = scene.first; at < scene.end; at++) {
     const row = scene.layout.rows[at];
     if (row?.kind === 'lane') paintIfBroken(pen, scene, row);
     else if (row?.kind === 'layer' && row.missing) paintMissing(pen, scene, row);
   }
-  drawStacks(pen, scene.stacks, palette, scale.width);
+  drawStacks(pen, scene.stacks, { palette, sprites: scene.sprites, width: scale.width, pixelRatio: scale.pixelRatio });
   placeMarks(scene.marks, scale, (mark) => {
     const row = rowOfLane(scene.layout, mark.lane, mark.layer);
     if (!row) return nowhere;
@@ -58,6 +60,22 @@ function paintRowGrounds(pen: CanvasRenderingContext2D, scene: Scene): void {
     pen.lineTo(scale.width, y);
   }
   pen.stroke();
+}
+
+/** What the answers in hand do not reach is tinted: not yet read must not look like nothing recorded. */
+function paintUnread(pen: CanvasRenderingContext2D, scene: Scene): void {
+  const { scale } = scene;
+  pen.fillStyle = scene.palette.gap;
+  for (let at = scene.first; at < scene.end; at++) {
+    const row = scene.layout.rows[at];
+    if (row?.kind !== 'lane') continue;
+    const entry = scene.entry(row.lane.id);
+    const left = entry ? Math.min(Math.max(xOf(scale, entry.startNs), 0), scale.width) : scale.width;
+    const right = entry ? Math.min(Math.max(xOf(scale, entry.endNs), left), scale.width) : scale.width;
+    const y = row.y - scene.scrollTop;
+    if (left > 0) pen.fillRect(0, y, left, row.height - 1);
+    if (right < scale.width) pen.fillRect(right, y, scale.width - right, row.height - 1);
+  }
 }
 
 /** Lines, bands and density of all lanes in view, as one bitmap. */

@@ -39,7 +39,7 @@ export class PixelLayer {
     }
     for (let y = first; y < last; y++) {
       const row = y * width;
-      for (let x = from; x < to; x++) pixels[row + x] = color;
+      if (to > from) pixels.fill(color, row + from, row + to);
     }
   }
 

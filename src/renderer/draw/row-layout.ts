@@ -212,7 +212,7 @@ export function rowOfLane(layout: Layout, laneId: string, layer: string): Row | 
   let stand: Row | undefined;
   for (const row of layout.rows) {
     if (row.kind === 'lane' && row.lane.id === laneId) return row;
-    if (row.kind === 'layer' && row.layer === layer) stand = row;
+    if (row.kind === 'layer' && row.layer === layer && row.collapsed) stand = row;
   }
   return stand;
 }

@@ -2,7 +2,7 @@ import type { LaneData } from '../../model/contract/index.ts';
 import type { Nanos } from '../../model/time.ts';
 import type { Tick } from './axis.ts';
 import type { ChainMark } from './chain-arrows.ts';
-import type { LaneBox, Stacks } from './event-marks.ts';
+import type { GlyphSprites, LaneBox, Stacks } from './event-marks.ts';
 import type { ImpactSpan } from './impact-columns.ts';
 import type { MetricBox, MetricShape } from './metric-line.ts';
 import { niceRange } from './metric-line.ts';
@@ -40,6 +40,7 @@ export interface Scene {
   readonly stacks: Stacks;
   readonly layer: PixelLayer;
   readonly colors: PixelColors;
+  readonly sprites: GlyphSprites;
 }
 
 export function eventBox(scene: Scene, row: LaneRow, entry: LaneEntry): LaneBox {

@@ -36,5 +36,3 @@ export const padWindow = (window: TimeWindow, fraction: number): TimeWindow => {
   const pad = spanOf(window) * fraction;
   return { startNs: plus(window.startNs, -pad), endNs: plus(window.endNs, pad) };
 };
-
-export const sameWindow = (a: TimeWindow, b: TimeWindow): boolean => a.startNs === b.startNs && a.endNs === b.endNs;

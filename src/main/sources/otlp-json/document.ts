@@ -90,7 +90,12 @@ export class DocumentDecoder {
   }
 
   /** Rejects text that was not opened here: `bytes[start .. end)`, which is at `offset` of the stream. */
-  rejectAt(offset: number, bytes: Uint8Array, start: number, reason: string, end = bytes.length): void {
+  rejectAt(
+    offset: number,
+    bytes: Uint8Array,
+    { start, end }: { readonly start: number; readonly end: number },
+    reason: string,
+  ): void {
     this.out.reject(offset, reason, text.decode(bytes.subarray(start, Math.min(end, start + EXCERPT))));
   }
 

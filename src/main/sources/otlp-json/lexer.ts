@@ -261,7 +261,8 @@ export class JsonLexer {
       if (byte === QUOTE) {
         this.position = at + 1;
         this.passColon();
-        return (this.key = findKey(hash, bytes, start, at));
+        this.key = findKey(hash, bytes, start, at);
+        return this.key;
       }
       if (byte === BACKSLASH) return this.readEscapedKey(start);
       if (byte !== 0x5f) hash = hashByte(hash, byte);
@@ -274,7 +275,8 @@ export class JsonLexer {
     let hash = 0;
     for (let i = this.from; i < this.to; i++) if (this.text[i] !== 0x5f) hash = hashByte(hash, this.text[i] as number);
     this.passColon();
-    return (this.key = findKey(hash, this.text, this.from, this.to));
+    this.key = findKey(hash, this.text, this.from, this.to);
+    return this.key;
   }
 
   private passColon(): void {

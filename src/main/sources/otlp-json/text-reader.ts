@@ -211,7 +211,7 @@ export class TextReader {
   private async breakAt(error: BrokenJson, length: number): Promise<void> {
     const { window } = this;
     const atEnd = error.at >= window.end;
-    this.decoder.rejectAt(window.offset, window.bytes, window.start, this.reason(error, length < 0 && atEnd));
+    this.decoder.rejectAt(window.offset, window.bytes, window, this.reason(error, length < 0 && atEnd));
     window.drop(Math.max(1, Math.min(error.at - window.start, window.length)));
     await this.seek();
   }
@@ -244,7 +244,7 @@ export class TextReader {
         : window.length === 0 && window.broken !== ''
           ? window.broken
           : reason;
-    this.decoder.rejectAt(window.offset, window.bytes, window.start, why, window.end);
+    this.decoder.rejectAt(window.offset, window.bytes, window, why);
     window.drop(Math.min(1, window.length));
     await this.seek();
   }

@@ -52,7 +52,7 @@ function sequenceLength(bytes: Uint8Array, at: number, end: number): number {
 }
 
 /** The store's text is UTF-8: a byte that is not becomes U+FFFD instead of poisoning the column. */
-function appendRepaired(text: TextBuilder, bytes: Uint8Array, start: number, end: number, escape: boolean): void {
+function appendRepaired(text: TextBuilder, bytes: Uint8Array, start: number, end: number, escaped: boolean): void {
   for (let i = start; i < end; ) {
     const target = text.reserve(8);
     let at = text.length;
@@ -63,7 +63,7 @@ function appendRepaired(text: TextBuilder, bytes: Uint8Array, start: number, end
       target[at++] = 0xbf;
       target[at++] = 0xbd;
       i++;
-    } else if (length > 1 || !escape || plain[byte] === 1) {
+    } else if (length > 1 || !escaped || plain[byte] === 1) {
       for (let k = 0; k < length; k++) target[at++] = bytes[i++] as number;
     } else {
       target[at++] = 0x5c;

@@ -120,8 +120,10 @@ export class Output {
   metricOf(identity: MetricIdentity): number {
     const scope = `${this.scopeName}\n${this.scopeVersion}\n${decoder.decode(this.scopePairs)}`;
     const key = `${this.resourceCode}\n${scope}\n${identity.kind}${identity.temporality}${identity.monotonic}\n${identity.unit}\n${identity.metadata}\n${identity.metric}`;
-    let number = this.metrics.get(key);
-    if (number === undefined) this.metrics.set(key, (number = this.metrics.size));
+    const known = this.metrics.get(key);
+    if (known !== undefined) return known;
+    const number = this.metrics.size;
+    this.metrics.set(key, number);
     return number;
   }
 
@@ -138,7 +140,8 @@ export class Output {
     const epoch = this.series.epoch;
     const entry = this.series.intern(target, 0, length + 4);
     if (this.series.epoch !== epoch) this.seriesCodes = [];
-    return this.seriesCodes[entry] ?? (this.seriesCodes[entry] = this.addSeries(identity, attributes));
+    this.seriesCodes[entry] ??= this.addSeries(identity, attributes);
+    return this.seriesCodes[entry] as number;
   }
 
   /** The entity that record attributes name, else that of the resource; -1: none. */

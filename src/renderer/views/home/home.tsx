@@ -44,7 +44,7 @@ export function Home() {
           </button>
         </div>
         {busy ? <Progress label={phase === 'booting' ? 'Connecting' : 'Opening the case'} /> : null}
-        {problem ? <ProblemNote problem={problem} onRetry={() => void start()} /> : null}
+        {problem ? <ProblemNote problem={problem} {...(app ? {} : { onRetry: () => void start() })} /> : null}
         <Recent />
         {app && app.formats.length > 0 ? (
           <p className="muted formats">Reads {app.formats.map((format) => format.title).join(', ')}.</p>

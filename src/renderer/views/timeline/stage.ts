@@ -2,8 +2,9 @@ import type { IncidentView } from '../../../model/contract/index.ts';
 import type { Nanos } from '../../../model/time.ts';
 import { axisTicks, drawAxis, drawAxisLabel } from '../../draw/axis.ts';
 import type { ChainMark } from '../../draw/chain-arrows.ts';
-import { Stacks } from '../../draw/event-marks.ts';
+import { type GlyphSprites, Stacks } from '../../draw/event-marks.ts';
 import { formatTime, type TimeFormat } from '../../draw/format-time.ts';
+import { makeGlyphSprites } from '../../draw/glyph-sprites.ts';
 import { indexOfEvent } from '../../draw/hit.ts';
 import type { ImpactSpan } from '../../draw/impact-columns.ts';
 import { paintLanes } from '../../draw/paint-lanes.ts';
@@ -44,6 +45,7 @@ export class Stage {
   private palette: Palette = readPalette(document.documentElement);
   private colors: PixelColors = pixelColors(this.palette);
   private input: StageInput | undefined;
+  private sprites: { readonly ratio: number; readonly made: GlyphSprites } | undefined;
   private impacts: readonly ImpactSpan[] = [];
   private marks: readonly ChainMark[] = [];
   private width = 1;
@@ -72,6 +74,7 @@ export class Stage {
       onThemeChange(() => {
         this.palette = readPalette(document.documentElement);
         this.colors = pixelColors(this.palette);
+        this.sprites = undefined;
         this.invalidate();
       }),
       useFocus.subscribe((now, before) => {
@@ -165,6 +168,7 @@ export class Stage {
       stacks: this.stacks,
       layer: this.layer,
       colors: this.colors,
+      sprites: this.spritesFor(ratio),
     };
   }
 
@@ -172,6 +176,11 @@ export class Stage {
     return this.input?.incidents
       .find((view) => view.incident.id === this.input?.incident)
       ?.steps.map((step) => step.ref);
+  }
+
+  private spritesFor(ratio: number): GlyphSprites {
+    if (this.sprites?.ratio !== ratio) this.sprites = { ratio, made: makeGlyphSprites(this.palette, ratio) };
+    return this.sprites.made;
   }
 
   private ask(scene: Scene): void {

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { nanos } from '../../src/model/time.ts';
+import { drawImpacts, type ImpactSpan } from '../../src/renderer/draw/impact-columns.ts';
+import { timeScale } from '../../src/renderer/draw/time-scale.ts';
+import { palette } from './palette.ts';
+import { recordingPen } from './recording-pen.ts';
+
+const second = 1_000_000_000n;
+const span = (earliest: number, onset: number, end: number, selected: boolean): ImpactSpan => ({
+  onsetEarliestNs: BigInt(earliest) * second,
+  onsetNs: BigInt(onset) * second,
+  endNs: BigInt(end) * second,
+  selected,
+});
+/** Ten pixels per second, from zero to a minute. */
+const scale = timeScale(nanos(0n), nanos(60n * second), 600);
+const fills = (...spans: readonly ImpactSpan[]) => {
+  const { pen, named } = recordingPen();
+  drawImpacts(pen, spans, scale, { palette, height: 100 });
+  return named('fillRect').map(({ fillStyle, values }) => [fillStyle, values[0], values[2]]);
+};
+
+test('an onset that is an interval is a fringe before the column; the edges are lines', () => {
+  expect(fills(span(10, 20, 30, true))).toEqual([
+    ['impactFringe', 100, 100],
+    ['impact', 200, 100],
+    ['impactEdge', 200, 1],
+    ['impactEdge', 300, 1],
+  ]);
+});
+
+test('what lies beyond the window is cut, and its edge is not drawn', () => {
+  expect(fills(span(-20, -10, 30, true))).toEqual([
+    ['impact', 0, 300],
+    ['impactEdge', 300, 1],
+  ]);
+  expect(fills(span(70, 80, 90, true))).toEqual([]);
+});
+
+test('another incident is faint, and left out where it would shade the selected one twice', () => {
+  const selected = span(10, 20, 30, true);
+  expect(fills(selected, span(40, 40, 50, false)).at(-1)).toEqual(['impactFaint', 400, 100]);
+  expect(fills(selected, span(25, 26, 50, false))).toEqual(fills(selected));
+});
