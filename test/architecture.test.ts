@@ -67,20 +67,32 @@ interface Import {
 const imports: readonly Import[] = files.flatMap((from) => {
   const { module } = parseSync(from, readFileSync(join(source, from), 'utf8'));
   const named = [
-    ...module.staticImports.map((entry) => ({ value: entry.moduleRequest.value, typeOnly: entry.entries.length > 0 && entry.entries.every((one) => one.isType) })),
-    ...module.staticExports.flatMap((entry) => entry.entries.flatMap((one) => (one.moduleRequest ? [{ value: one.moduleRequest.value, typeOnly: one.isType }] : []))),
+    ...module.staticImports.map((entry) => ({
+      value: entry.moduleRequest.value,
+      typeOnly: entry.entries.length > 0 && entry.entries.every((one) => one.isType),
+    })),
+    ...module.staticExports.flatMap((entry) =>
+      entry.entries.flatMap((one) =>
+        one.moduleRequest ? [{ value: one.moduleRequest.value, typeOnly: one.isType }] : [],
+      ),
+    ),
   ];
   return named.map(({ value, typeOnly }) => ({
     from,
     specifier: value,
     typeOnly,
-    to: value.startsWith('.') ? relative(source, join(source, dirname(from), value)).replaceAll('\\', '/').replace(/\.tsx?$/, '') : undefined,
+    to: value.startsWith('.')
+      ? relative(source, join(source, dirname(from), value))
+          .replaceAll('\\', '/')
+          .replace(/\.tsx?$/, '')
+      : undefined,
   }));
 });
 
 const layers = Object.keys(allowed).sort((a, b) => b.length - a.length);
 const within = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
-const layerOf = (path: string): string | undefined => layers.find((layer) => within(path.replace(/\.tsx?$/, ''), layer));
+const layerOf = (path: string): string | undefined =>
+  layers.find((layer) => within(path.replace(/\.tsx?$/, ''), layer));
 
 test('every file belongs to a layer', () => {
   expect(files.length).toBeGreaterThan(50);
@@ -105,7 +117,9 @@ test('each heavy dependency has one home', () => {
 });
 
 test('core, model and base know neither Node nor the DOM', () => {
-  const wrong = imports.filter(({ from, specifier }) => /^(base|model|core)\//.test(from) && specifier.startsWith('node:'));
+  const wrong = imports.filter(
+    ({ from, specifier }) => /^(base|model|core)\//.test(from) && specifier.startsWith('node:'),
+  );
   expect(wrong).toEqual([]);
 });
 
@@ -123,8 +137,12 @@ test('siblings in a plugin folder do not import each other', () => {
 });
 
 test.each(registries)('$folder lists every member', ({ folder, members }) => {
-  const listed = imports.filter(({ from }) => from === `${folder}/index.ts`).map(({ to }) => to?.slice(folder.length + 1).replace(/\/index$/, ''));
-  const present = files.filter((file) => file.startsWith(`${folder}/`)).flatMap((file) => members.exec(file.slice(folder.length + 1))?.[1] ?? []);
+  const listed = imports
+    .filter(({ from }) => from === `${folder}/index.ts`)
+    .map(({ to }) => to?.slice(folder.length + 1).replace(/\/index$/, ''));
+  const present = files
+    .filter((file) => file.startsWith(`${folder}/`))
+    .flatMap((file) => members.exec(file.slice(folder.length + 1))?.[1] ?? []);
   expect(present.length).toBeGreaterThan(0);
   expect(present.filter((name) => !listed.includes(name))).toEqual([]);
 });
@@ -151,7 +169,9 @@ test('no file is over 400 lines', () => {
 
 test('every path named in ARCHITECTURE.md exists', () => {
   const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
-  const paths = [...text.matchAll(/`((?:src|test|bench|docs|scripts|packaging|fixtures)\/[\w./-]*)`/g)].map((match) => match[1] as string);
+  const paths = [...text.matchAll(/`((?:src|test|bench|docs|scripts|packaging|fixtures)\/[\w./-]*)`/g)].map(
+    (match) => match[1] as string,
+  );
   expect(paths.length).toBeGreaterThan(10);
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });

@@ -7,9 +7,9 @@ import { event, service, topology } from '../support/scenario.ts';
 const anchors = (text: string): Set<string> =>
   new Set([...text.matchAll(/<a id="([^"]+)">/g)].map((match) => match[1] as string));
 const citations = (text: string): { ref: string; anchor: string }[] =>
-  [...text.matchAll(/\[([a-z]+:[^\]]+)\]\(#([^)]+)\)/g)].map((match) => ({
-    ref: match[1] as string,
-    anchor: match[2] as string,
+  [...text.matchAll(/\[[ES]\d+\]\(#([^)]+)\)/g)].map((match) => ({
+    ref: decodeURIComponent(match[1] as string),
+    anchor: match[1] as string,
   }));
 
 test('every citation of the demo report resolves in its appendix and in the app, and twice is the same bytes', async () => {

@@ -122,19 +122,17 @@ test('more rows than one vector, with NULLs in the last partial one', () =>
 test('a rolled back import leaves no row of any table behind', () =>
   withCase(async (session) => {
     const builder = new BatchBuilder();
-    builder
-      .table('event')
-      .push({
-        original_id: 'e',
-        time_ns: 1n,
-        entity: builder.entity('pdu', 'P'),
-        origin: builder.name('o'),
-        type: builder.name('t'),
-        severity: 0,
-        message: '',
-        attributes: '',
-        raw: '',
-      });
+    builder.table('event').push({
+      original_id: 'e',
+      time_ns: 1n,
+      entity: builder.entity('pdu', 'P'),
+      origin: builder.name('o'),
+      type: builder.name('t'),
+      severity: 0,
+      message: '',
+      attributes: '',
+      raw: '',
+    });
     const writer = await SourceWriter.begin(session, source);
     await writer.append(builder.finish(0));
     await writer.rollback();

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type Block, parseInlines, parseMarkdown, plainText } from '../../src/renderer/widgets/markdown-parse.ts';
+import { type Block, type Inline, parseInlines, parseMarkdown } from '../../src/renderer/widgets/markdown-parse.ts';
+
+const plainText = (inlines: readonly Inline[]): string =>
+  inlines
+    .map((inline) => ('children' in inline ? plainText(inline.children) : 'text' in inline ? inline.text : ''))
+    .join('');
 
 const kinds = (text: string) => parseMarkdown(text).map((block) => block.kind);
 

@@ -11,8 +11,9 @@ import type { OpenCase } from './open-case.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** `measurement:SERVICE@NANOS` names what a service measured at one instant. */
-export const measurementRef = (service: string, time_ns: bigint): string => `measurement:${service}@${time_ns}`;
+/** `measurement:SERVICE@TIME` names what a service measured at one instant, to the millisecond. */
+export const measurementRef = (service: string, time_ns: bigint): string =>
+  `measurement:${service}@${formatUtc(nanos(time_ns))}`;
 
 /**
  * The whole record behind an evidence id.
@@ -163,7 +164,7 @@ async function measurementRecord(opened: OpenCase, session: Session, ref: string
   const name = id.slice(0, at);
   const entity = (await createReader(session).entities()).find((e) => e.kind === 'service' && e.id === name);
   const found = entity && (await opened.measurements()).get(entity.canonical_id);
-  const index = found?.time_ns.findIndex((time) => String(time) === id.slice(at + 1)) ?? -1;
+  const index = found?.time_ns.findIndex((time) => formatUtc(nanos(time)) === id.slice(at + 1)) ?? -1;
   if (!found || index < 0) return unknown(ref);
   const figure = (column: Float64Array, unit: string): string =>
     Number.isNaN(column[index]) ? 'unknown' : `${Number((column[index] as number).toFixed(2))} ${unit}`;

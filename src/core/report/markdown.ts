@@ -31,19 +31,33 @@ export function citedRefs(incidents: readonly IncidentView[]): string[] {
 
 /** The post-mortem as markdown. A pure function: the same case gives the same bytes. */
 export function renderMarkdown(input: ReportInput): string {
-  const { info, incidents, warnings } = input;
+  const draft = startDraft(input);
+  const { info, incidents, warnings } = draft;
   const blocks = [
     `# Post-mortem: ${escapeMarkdown(info.name)}`,
-    incidents.length === 0 ? noIncident(info) : incidents.map((view) => incidentSection(view, input)).join('\n\n'),
-    dataSources(info),
+    incidents.length === 0 ? noIncident(info) : incidents.map((view) => incidentSection(view, draft)).join('\n\n'),
+    dataSources(draft),
     openQuestions(info, incidents, warnings),
-    appendix(input),
+    appendix(draft),
   ];
   return `${blocks.join('\n\n')}\n`;
 }
 
-const cite = (...refs: readonly string[]): string => refs.map((ref) => `[${ref}](#${anchor(ref)})`).join(' ');
-const anchor = (ref: string): string => ref.replaceAll(/[^A-Za-z0-9]+/g, '-').toLowerCase();
+/** A report in the making: its input, and how it cites. */
+interface Draft extends ReportInput {
+  /** `[E3](#event:12)`: short to read, and the target is the evidence id itself, which the app opens. */
+  cite(...refs: readonly string[]): string;
+}
+
+/** Readable where it can be; a parenthesis would end the link. */
+const anchor = (ref: string): string =>
+  encodeURIComponent(ref).replaceAll('%3A', ':').replaceAll('%40', '@').replaceAll('(', '%28').replaceAll(')', '%29');
+
+function startDraft(input: ReportInput): Draft {
+  const numbers = new Map([...input.records.keys()].map((ref, i) => [ref, `E${i + 1}`]));
+  for (const { source_id } of input.info.sources) numbers.set(`source:${source_id}`, `S${source_id}`);
+  return { ...input, cite: (...refs) => refs.map((ref) => `[${numbers.get(ref) ?? ref}](#${anchor(ref)})`).join(' ') };
+}
 
 function noIncident(info: CaseInfo): string {
   return `No service did measurably worse than its own baseline between ${span(info)}. Either nothing broke, or what broke was not recorded; see the open questions.`;
@@ -54,39 +68,40 @@ function span(info: CaseInfo): string {
   return `${formatUtc(nanos(info.first_ns))} and ${formatUtc(nanos(info.last_ns))}`;
 }
 
-function incidentSection(view: IncidentView, input: ReportInput): string {
+function incidentSection(view: IncidentView, draft: Draft): string {
   const { incident } = view;
   return [
     `## Incident ${incident.id}: ${escapeMarkdown(view.service)}`,
-    `### Summary\n\n${summary(view)}`,
-    `### Impact\n\n${impactTable(view)}`,
-    `### Timeline\n\n${timeline(view, input)}`,
-    `### Causal chain\n\n${chain(view)}`,
-    `### Hypotheses considered\n\n${hypotheses(view)}`,
+    `### Summary\n\n${summary(view, draft)}`,
+    `### Impact\n\n${impactTable(view, draft)}`,
+    `### Timeline\n\n${timeline(view, draft)}`,
+    `### Causal chain\n\n${chain(view, draft)}`,
+    `### Hypotheses considered\n\n${hypotheses(view, draft)}`,
     ...(incident.warnings.length > 0 ? [`### Warnings\n\n${bullets(incident.warnings.map(escapeMarkdown))}`] : []),
   ].join('\n\n');
 }
 
-const impactRefs = (view: IncidentView): string => cite(...new Set([view.onset_ref, view.peak_ref]));
+const impactRefs = (view: IncidentView, draft: Draft): string =>
+  draft.cite(...new Set([view.onset_ref, view.peak_ref]));
 
-function summary(view: IncidentView): string {
+function summary(view: IncidentView, draft: Draft): string {
   const { incident } = view;
   const { impact } = incident;
   const best = incident.hypotheses[0];
   const latency = `P99 rose from ${figure(impact.p99_baseline_ms, 'ms')} to ${figure(impact.p99_peak_ms, 'ms')}`;
   const errors = `errors from ${figure(impact.error_rate_baseline_percent, '%')} to ${figure(impact.error_rate_peak_percent, '%')}`;
-  const first = `${escapeMarkdown(view.service)} degraded from ${formatUtc(nanos(view.onset_ns))} to ${incident.window_end} (${durationWords(Number(view.end_ns - view.onset_ns) / 1e9)}): ${latency}, ${errors}. ${impactRefs(view)}`;
+  const first = `${escapeMarkdown(view.service)} degraded from ${formatUtc(nanos(view.onset_ns))} to ${incident.window_end} (${durationWords(Number(view.end_ns - view.onset_ns) / 1e9)}): ${latency}, ${errors}. ${impactRefs(view, draft)}`;
   if (!best) return first;
   const root = view.steps[0];
   const second = best.subject
     ? `Most probable root cause: ${escapeMarkdown(hypothesisWords(best))}, probability ${probabilityWords(best.probability)}.`
     : `No physical root cause is claimed: "${hypothesisWords(best)}" is the most probable reading, ${probabilityWords(best.probability)}.`;
-  return `${first}\n\n${second}${root ? ` ${cite(root.ref)}` : ''}`;
+  return `${first}\n\n${second}${root ? ` ${draft.cite(root.ref)}` : ''}`;
 }
 
-function impactTable(view: IncidentView): string {
+function impactTable(view: IncidentView, draft: Draft): string {
   const { impact, affected_services } = view.incident;
-  const evidence = impactRefs(view);
+  const evidence = impactRefs(view, draft);
   const rows = [
     ['Service', affected_services.map(escapeMarkdown).join(', '), '', '', evidence],
     [
@@ -118,23 +133,23 @@ function impactTable(view: IncidentView): string {
   return `${table(['Figure', 'Baseline', 'First anomaly', 'Worst', 'Evidence'], rows)}\n\n${cost} ${evidence}`;
 }
 
-function timeline(view: IncidentView, { records }: ReportInput): string {
+function timeline(view: IncidentView, draft: Draft): string {
   const rows = view.steps.map((step) => [
     formatUtc(nanos(step.time_ns)),
     step.layer,
     escapeMarkdown(step.device),
     typeWords(step.type),
     escapeMarkdown(step.summary),
-    escapeMarkdown(records.get(step.ref)?.source ?? ''),
-    cite(step.ref),
+    escapeMarkdown(draft.records.get(step.ref)?.source ?? ''),
+    draft.cite(step.ref),
   ]);
   return table(['Time (UTC)', 'Layer', 'What', 'Event', 'Said', 'Recorded in', 'Evidence'], rows);
 }
 
-function chain(view: IncidentView): string {
+function chain(view: IncidentView, draft: Draft): string {
   const { incident, steps } = view;
   if (steps.length <= 1)
-    return `No physical cause found: no recorded event leads to ${escapeMarkdown(view.service)}. ${impactRefs(view)}`;
+    return `No physical cause found: no recorded event leads to ${escapeMarkdown(view.service)}. ${impactRefs(view, draft)}`;
   const lines = incident.causal_chain.map((step, i) => {
     const drawn = steps[i];
     const confidence = step.confidence === null ? '' : `, confidence ${step.confidence}`;
@@ -147,19 +162,19 @@ function chain(view: IncidentView): string {
       drawn?.undecided ? 'order undecided within clock uncertainty' : '',
     ].filter(Boolean);
     const where = i === incident.causal_chain.length - 1 ? 'the impact itself' : lag;
-    return `${i + 1}. **${typeWords(step.type)}** on ${escapeMarkdown(step.device_id)}: ${where}${confidence}${notes.length > 0 ? ` (${notes.join('; ')})` : ''} ${drawn ? cite(drawn.ref) : ''}`;
+    return `${i + 1}. **${typeWords(step.type)}** on ${escapeMarkdown(step.device_id)}: ${where}${confidence}${notes.length > 0 ? ` (${notes.join('; ')})` : ''} ${drawn ? draft.cite(drawn.ref) : ''}`;
   });
   const flag = incident.low_confidence ? ' This is low: read the chain as a lead, not as a finding.' : '';
   return `${lines.join('\n')}\n\nOverall confidence ${incident.overall_confidence} (mean of the edge scores).${flag}`;
 }
 
-function hypotheses(view: IncidentView): string {
+function hypotheses(view: IncidentView, draft: Draft): string {
   const [best, ...others] = view.incident.hypotheses;
   if (!best) return 'None.';
   const one = (hypothesis: typeof best): string => {
     const lines = hypothesis.evidence.map(
       (line) =>
-        `   - ${signMark(line)}${Math.abs(line.weight)} ${escapeMarkdown(line.text)}${line.refs.length > 0 ? ` ${cite(...line.refs.slice(0, 5))}` : ''}`,
+        `   - ${signMark(line)}${Math.abs(line.weight)} ${escapeMarkdown(line.text)}${line.refs.length > 0 ? ` ${draft.cite(...line.refs.slice(0, 5))}` : ''}`,
     );
     return `${hypothesis.rank}. **${escapeMarkdown(hypothesisWords(hypothesis))}**, probability ${probabilityWords(hypothesis.probability)}\n${lines.join('\n')}`;
   };
@@ -172,7 +187,7 @@ function hypotheses(view: IncidentView): string {
   ].join('\n\n');
 }
 
-function dataSources(info: CaseInfo): string {
+function dataSources({ info, cite }: Draft): string {
   const rows = info.sources.map((source) => [
     escapeMarkdown(source.name),
     source.format,
@@ -188,7 +203,7 @@ function dataSources(info: CaseInfo): string {
   return `## Data sources\n\n${table(['File', 'Format', 'Clock correction', 'First', 'Last', 'Rows', 'Rejects', 'Evidence'], rows)}`;
 }
 
-export function clock(offset_ns: bigint, uncertainty_ns: bigint): string {
+function clock(offset_ns: bigint, uncertainty_ns: bigint): string {
   const seconds = (value: bigint): string => `${Number(value) / 1e9} s`;
   if (offset_ns === 0n && uncertainty_ns === 0n) return 'none';
   return `${offset_ns < 0n ? '' : '+'}${seconds(offset_ns)}${uncertainty_ns === 0n ? '' : ` +-${seconds(uncertainty_ns)}`}`;
@@ -214,15 +229,19 @@ function openQuestions(info: CaseInfo, incidents: readonly IncidentView[], warni
   return `## Open questions\n\n${questions.length === 0 ? 'None that the data raise.' : bullets(questions)}`;
 }
 
-function appendix({ info, records }: ReportInput): string {
+function appendix({ info, records, cite }: Draft): string {
+  const item = (ref: string, text: string): string =>
+    `- <a id="${anchor(ref)}"></a>**${cite(ref)}** \`${ref.replaceAll('`', "'")}\`: ${text}`;
   const lines = [...records.values()].map((record) => {
     const when = record.time_ns === null ? '' : `${formatUtc(nanos(record.time_ns))}, `;
     const raw = record.raw === '' ? '' : `\n\n  \`\`\`json\n${indent(record.raw)}\n  \`\`\``;
-    return `- <a id="${anchor(record.ref)}"></a>**${record.ref}**: ${when}${escapeMarkdown(record.title)}; from ${escapeMarkdown(record.source ?? 'this case')}${raw}`;
+    return item(
+      record.ref,
+      `${when}${escapeMarkdown(record.title)}; from ${escapeMarkdown(record.source ?? 'this case')}${raw}`,
+    );
   });
-  const sources = info.sources.map(
-    (source) =>
-      `- <a id="${anchor(`source:${source.source_id}`)}"></a>**source:${source.source_id}**: ${escapeMarkdown(source.name)}, ${source.bytes} bytes, SHA-256 \`${source.sha256}\``,
+  const sources = info.sources.map(({ source_id, name, bytes, sha256 }) =>
+    item(`source:${source_id}`, `${escapeMarkdown(name)}, ${bytes} bytes, SHA-256 \`${sha256}\``),
   );
   return `## Appendix: evidence\n\n${[...lines, ...sources].join('\n')}`;
 }

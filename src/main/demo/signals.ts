@@ -75,12 +75,8 @@ function gauges(): Gauge[] {
       'W',
       (at, random) => (sagging(at) ? 19_800 : 11_900) + 90 * random.normal(),
     );
-    add(
-      'pdu',
-      `PDU-B-${rack}`,
-      'pdu.power',
-      'W',
-      (at, random) => (sagging(at) ? 0 : 11_700) + (sagging(at) ? 0 : 90 * random.normal()),
+    add('pdu', `PDU-B-${rack}`, 'pdu.power', 'W', (at, random) =>
+      sagging(at) ? 160 + 8 * random.normal() : 11_700 + 90 * random.normal(),
     );
     add(
       'switch',

@@ -120,13 +120,13 @@ export function zoomTo(at: Nanos, lengthNs: number): void {
 const earliest = (times: readonly bigint[]): bigint => times.reduce((a, b) => (a - b > 0n ? b : a));
 const latest = (times: readonly bigint[]): bigint => times.reduce((a, b) => (a - b > 0n ? a : b));
 
-/** The window in which the whole chain and the first of the impact can be read. */
+/** The window in which the whole chain can be read, with as much of before and after as makes the change plain. */
 export function incidentWindow(view: IncidentView): TimeWindow {
   const times = [...view.steps.map((step) => step.time_ns), view.onset_ns];
   const first = earliest(times);
   const last = latest(times);
   const length = Math.max(Number(last - first), 4e9);
-  return { startNs: plus(nanos(first), -length * 0.35), endNs: plus(nanos(last), length * 0.45) };
+  return { startNs: plus(nanos(first), -length), endNs: plus(nanos(last), length * 1.5) };
 }
 
 export function selectIncident(view: IncidentView): void {

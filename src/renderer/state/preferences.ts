@@ -17,7 +17,7 @@ export interface Preferences {
 const STORAGE_KEY = 'faultline.preferences';
 const defaults: Preferences = {
   timeMode: 'utc',
-  theme: 'system',
+  theme: 'dark',
   inspectorWidth: 352,
   labelWidth: 248,
   drawerHeight: 176,

@@ -202,11 +202,6 @@ export function parseInlines(text: string): readonly Inline[] {
   return parts;
 }
 
-export const plainText = (inlines: readonly Inline[]): string =>
-  inlines
-    .map((inline) => ('children' in inline ? plainText(inline.children) : 'text' in inline ? inline.text : ''))
-    .join('');
-
 function pushText(parts: Inline[], text: string): void {
   const last = parts.at(-1);
   if (last?.kind === 'text') parts[parts.length - 1] = { kind: 'text', text: last.text + text };

@@ -1,11 +1,11 @@
 import { createElement, type ReactNode, useMemo } from 'react';
 import { keyed } from './keyed.ts';
-import { type Block, type Inline, type ListBlock, parseMarkdown, plainText } from './markdown-parse.ts';
+import { type Block, type Inline, type ListBlock, parseMarkdown } from './markdown-parse.ts';
 
 export interface MarkdownProps {
   readonly text: string;
-  /** A link inside the document: its target without the `#`, and its text. */
-  readonly onAnchor: (anchor: string, text: string) => void;
+  /** A link inside the document was followed: its target without the `#`. */
+  readonly onAnchor: (anchor: string) => void;
 }
 
 /** Builds elements, never HTML: whatever stood in a log line stays text. */
@@ -22,7 +22,7 @@ export function Markdown({ text, onAnchor }: MarkdownProps) {
 
 interface BlockProps {
   readonly block: Block;
-  readonly onAnchor: (anchor: string, text: string) => void;
+  readonly onAnchor: (anchor: string) => void;
 }
 
 function BlockView({ block, onAnchor }: BlockProps): ReactNode {
@@ -103,7 +103,7 @@ function InlineView({
   onAnchor,
 }: {
   readonly inline: Inline;
-  readonly onAnchor: (anchor: string, text: string) => void;
+  readonly onAnchor: (anchor: string) => void;
 }): ReactNode {
   const show = (children: readonly Inline[]) =>
     keyed(children).map(({ key, value: child }) => <InlineView key={key} inline={child} onAnchor={onAnchor} />);
@@ -123,7 +123,7 @@ function InlineView({
       // Only places inside the document: a report must not lead out of the window.
       if (!href.startsWith('#')) return <span title={href}>{show(inline.children)}</span>;
       return (
-        <button type="button" className="link" onClick={() => onAnchor(href.slice(1), plainText(inline.children))}>
+        <button type="button" className="link" onClick={() => onAnchor(href.slice(1))}>
           {show(inline.children)}
         </button>
       );

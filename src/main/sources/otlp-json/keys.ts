@@ -116,10 +116,10 @@ export const LIBRARY = 12;
 export const NAME = 13;
 export const VERSION = 14;
 export const SCOPE_SPANS = 15;
-export const SCOPE_LOGS = 16;
+// 16 is scopeLogs.
 export const SCOPE_METRICS = 17;
 export const LIBRARY_SPANS = 18;
-export const LIBRARY_LOGS = 19;
+// 19 is instrumentationLibraryLogs.
 export const LIBRARY_METRICS = 20;
 export const SPANS = 21;
 export const LOG_RECORDS = 22;

@@ -47,12 +47,13 @@ export function ReportPreview({ name, text }: { readonly name: string; readonly 
 const EVIDENCE_ID = /^(?:event|metric|measurement|span|log|entity|mechanism|case|source):.+$/;
 
 /** A citation shows its record; any other link goes to its place in the report. */
-function followAnchor(anchor: string, text: string): void {
-  if (!EVIDENCE_ID.test(text)) {
+function followAnchor(anchor: string): void {
+  const ref = decodeURIComponent(anchor);
+  if (!EVIDENCE_ID.test(ref)) {
     document.getElementById(anchor)?.scrollIntoView({ block: 'start' });
     return;
   }
-  select(text);
+  select(ref);
   showDetails();
 }
 
