@@ -23,15 +23,16 @@ async function inspect(path: string): Promise<{ readonly real: string; readonly 
     const stat = await fs.stat(real);
     // Devices and pipes never end, or block for ever.
     if (!stat.isFile() && !stat.isDirectory())
-      fail('file.not_regular', `${place} is neither a file nor a folder.`, { place });
+      fail('file.not_regular', `${place} is neither a file nor a folder`, { place });
     return { real, bytes: stat.isFile() ? stat.size : 0 };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : null;
     if (code === null) throw error;
-    if (code === 'ENOENT') fail('file.missing', `${place} is not there any more.`, { place });
-    return fail('file.unreadable', `${place} cannot be read (${code}).`, {
+    if (code === 'ENOENT')
+      fail('file.missing', `there is no file ${place}`, { place, hint: 'it may have been moved or deleted' });
+    return fail('file.unreadable', `${place} cannot be read (${code})`, {
       place,
-      hint: 'Check who may read this file.',
+      hint: 'check who may read this file',
     });
   }
 }
@@ -51,8 +52,8 @@ export function createFileHandles(limit: number = MAX_HANDLES): FileHandles {
     },
     path: (handle) =>
       paths.get(handle) ??
-      fail('file.unknown_handle', 'This file has to be chosen again.', {
-        hint: 'Drop it once more, or pick it in the dialog.',
+      fail('file.unknown_handle', 'this file has to be chosen again', {
+        hint: 'drop it once more, or pick it in the dialog',
       }),
   };
 }

@@ -60,9 +60,9 @@ export const fileChecks: readonly Check[] = [
         [droppedFile('made up.json'), 'Only files on this computer can be opened.'],
         [droppedFile('relative.json', 'relative.json'), 'Only files on this computer can be opened.'],
         [droppedFile('long', `/${'x'.repeat(40_000)}`), 'Only files on this computer can be opened.'],
-        [droppedFile('gone.json', gone), 'gone.json is not there any more.'],
+        [droppedFile('gone.json', gone), 'there is no file gone.json'],
         [droppedFile('nul', `${booted.folder}/a\0b`), 'Only files on this computer can be opened.'],
-        [droppedFile('null', '/dev/null'), 'null is neither a file nor a folder.'],
+        [droppedFile('null', '/dev/null'), 'null is neither a file nor a folder'],
       ];
       for (const [file, message] of refusals) {
         const refusal = await bridge.adoptFile(file).catch((error: unknown) => String(error));

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -30,6 +30,8 @@ const SWITCHES = [
 const WATCHDOG = 'exec 3<&0; "$@" 3<&- </dev/null & p=$!; (cat <&3 >/dev/null; kill $p) 2>/dev/null & wait $p';
 
 const END_LIMIT_MS = 3000;
+const REMOVE_ATTEMPTS = 20;
+const REMOVE_PAUSE_MS = 75;
 
 function readEndpoint(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -41,6 +43,18 @@ function readEndpoint(child: ChildProcess): Promise<string> {
     });
     child.once('exit', (code) => reject(new Error(`chromium exited with ${code}: ${text.slice(-2000)}`)));
   });
+}
+
+/**
+ * A signal to the whole process group ends the watchdog's shell before Chromium, which may write its profile once
+ * more: the folder counts as gone when it has stayed away.
+ */
+async function removeProfile(profile: string): Promise<void> {
+  for (let absent = 0, attempt = 0; absent < 2 && attempt < REMOVE_ATTEMPTS; attempt++) {
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    await new Promise((resolve) => setTimeout(resolve, REMOVE_PAUSE_MS));
+    absent = existsSync(profile) ? 0 : absent + 1;
+  }
 }
 
 export async function startChromium(options: {
@@ -63,7 +77,7 @@ export async function startChromium(options: {
     end: async () => {
       await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, END_LIMIT_MS))]);
       if (child.exitCode === null) child.stdin?.end();
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      await removeProfile(profile);
     },
   };
 }
