@@ -4,7 +4,8 @@ const executablePath = process.env['CHROMIUM_PATH'];
 
 export default defineConfig({
   testDir: 'test/end-to-end',
-  timeout: 60_000,
+  timeout: 180_000,
+  expect: { timeout: 30_000 },
   workers: 1,
   fullyParallel: false,
   outputDir: '.cache/playwright',

@@ -14,9 +14,15 @@ afterAll(() => engine.close());
 test.each(Object.entries(questions))('question %s runs on an empty case', async (name, sql) => {
   const session = await engine.session();
   const parameters = new Set(sql.replaceAll(/--.*$/gm, '').match(/\$\d+/g) ?? []);
-  const samples: Record<string, bigint | string> = { $1: 0n, $2: 10n, $3: 5n, $4: '[]', $5: 5n, $6: 'm' };
-  const byName = name.startsWith('lane') ? { ...samples, $3: 'gpu', $4: 'x' } : samples;
-  const values = [...parameters].sort().map((parameter) => byName[parameter] as bigint | string);
+  // Window, then whatever the question's own comment names: an id, a limit, buckets or a JSON list.
+  const third = name.startsWith('lane') && name !== 'laneMetrics' ? '[]' : 5n;
+  const samples: Record<string, bigint | string> = {
+    $1: 0n,
+    $2: 10n,
+    $3: third,
+    $4: name === 'laneEventDensity' ? 5n : '[]',
+  };
+  const values = [...parameters].sort().map((parameter) => samples[parameter] as bigint | string);
   const answer = await session.query(sql, values);
   expect(answer.names.length).toBeGreaterThan(0);
   session.close();

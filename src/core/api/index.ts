@@ -17,8 +17,8 @@ import type { ApiDependencies } from './dependencies.ts';
 import { readEvidence } from './evidence.ts';
 import { type ImportFile, importFiles } from './import.ts';
 import { correlate, listIncidents, renderCorrelation, renderReport } from './investigation.ts';
+import { readLanes, readOverview } from './lane-data.ts';
 import { OpenCase } from './open-case.ts';
-import { listLanes, readLanes, readOverview } from './timeline.ts';
 
 type Handlers = {
   readonly [N in ProcedureName]: (input: Parsed<N>, context: CallContext) => ReturnType<Api[N]>;
@@ -183,9 +183,12 @@ function questionHandlers(desk: Desk, { now }: ApiDependencies) {
       );
       return { total, rows: rows.map((row) => ({ ...row, at: Number(row.at) })) };
     },
-    'timeline.lanes': async () => listLanes(desk.required()),
-    'timeline.data': async (input: Parsed<'timeline.data'>, { signal }: CallContext) =>
-      readLanes(desk.required(), input, signal),
+    'timeline.lanes': async () => [...(await desk.required().catalog()).lanes],
+    'timeline.data': async (input: Parsed<'timeline.data'>, { signal }: CallContext) => {
+      const opened = desk.required();
+      const catalog = await opened.catalog();
+      return opened.withSession((session) => readLanes(session, catalog, input, signal));
+    },
     'timeline.overview': async (input: Parsed<'timeline.overview'>, { signal }: CallContext) =>
       desk.required().withSession((session) => readOverview(session, input, signal)),
     'rows.list': async (input: Parsed<'rows.list'>, { signal }: CallContext) =>

@@ -6,8 +6,8 @@ import { citedRefs, renderMarkdown } from '../report/markdown.ts';
 import { renderTimeline } from '../report/timeline-text.ts';
 import { createReader } from '../store/reader.ts';
 import { measurementRef, readEvidence } from './evidence.ts';
+import { eventLane, metricLane } from './lane-catalog.ts';
 import type { OpenCase } from './open-case.ts';
-import { eventLane, metricLane } from './timeline.ts';
 
 export async function correlate(
   opened: OpenCase,

@@ -10,12 +10,14 @@ import { one, prepareCase, rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
 import { SCHEMA_VERSION } from '../store/tables/index.ts';
+import { type LaneCatalog, readCatalog } from './lane-catalog.ts';
 
 /** A case in use: its database, and what has been concluded from it since its rows last changed. */
 export class OpenCase {
   readonly stored: StoredCase;
   private investigation: Promise<Investigation> | undefined;
   private measured: Promise<ReadonlyMap<number, Measurements>> | undefined;
+  private lanes: Promise<LaneCatalog> | undefined;
 
   private constructor(stored: StoredCase) {
     this.stored = stored;
@@ -45,6 +47,7 @@ export class OpenCase {
   changed(): void {
     this.investigation = undefined;
     this.measured = undefined;
+    this.lanes = undefined;
   }
 
   /** With the default options; computed once per state of the case. */
@@ -58,6 +61,13 @@ export class OpenCase {
   measurements(): Promise<ReadonlyMap<number, Measurements>> {
     this.measured ??= this.withSession((session) => readMeasurements(createReader(session)));
     return this.measured;
+  }
+
+  catalog(): Promise<LaneCatalog> {
+    this.lanes ??= this.withSession(async (session) =>
+      readCatalog(session, { investigation: await this.conclusions(), measurements: await this.measurements() }),
+    );
+    return this.lanes;
   }
 
   async info(): Promise<CaseInfo> {

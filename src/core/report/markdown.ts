@@ -100,10 +100,9 @@ function summary(view: IncidentView, draft: Draft): string {
 }
 
 function impactTable(view: IncidentView, draft: Draft): string {
-  const { impact, affected_services } = view.incident;
+  const { impact } = view.incident;
   const evidence = impactRefs(view, draft);
   const rows = [
-    ['Service', affected_services.map(escapeMarkdown).join(', '), '', '', evidence],
     [
       'P99 latency',
       figure(impact.p99_baseline_ms, 'ms'),

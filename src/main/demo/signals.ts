@@ -97,7 +97,14 @@ function gauges(): Gauge[] {
   return list;
 }
 
+/** Seconds between samples: facility meters and BMCs answer each second here, GPU exporters every five. */
+const samplingByKind: Readonly<Record<string, number>> = { pdu: 1, server: 1, gpu: 5 };
 const SAMPLE_S = 10;
+
+function sampleTimes(minute: number, kind: string): number[] {
+  const step = samplingByKind[kind] ?? SAMPLE_S;
+  return Array.from({ length: 60 / step }, (_, i) => minute + i * step);
+}
 
 /** One line per minute of recording, as a collector that flushes every minute would write. */
 export function metricLines(seed: number): string[] {
@@ -105,7 +112,6 @@ export function metricLines(seed: number): string[] {
   const entities = Map.groupBy(gauges(), ({ kind, id }) => `${kind} ${id}`);
   const lines: string[] = [];
   for (let minute = 0; minute < DURATION_S; minute += 60) {
-    const times = Array.from({ length: 60 / SAMPLE_S }, (_, i) => minute + i * SAMPLE_S);
     lines.push(
       JSON.stringify({
         resourceMetrics: [...entities.values()].map((list) => ({
@@ -118,11 +124,11 @@ export function metricLines(seed: number): string[] {
           scopeMetrics: [
             {
               scope: { name: 'facility-exporter' },
-              metrics: list.map(({ metric, unit, value }) => ({
+              metrics: list.map(({ kind, metric, unit, value }) => ({
                 name: metric,
                 unit,
                 gauge: {
-                  dataPoints: times.map((at) => ({
+                  dataPoints: sampleTimes(minute, kind).map((at) => ({
                     timeUnixNano: unixNano(at),
                     asDouble: Math.round(value(at, random) * 100) / 100,
                   })),

@@ -10,7 +10,7 @@ import eventRows from './event-rows.sql?raw';
 import events from './events.sql?raw';
 import laneEventDensity from './lane-event-density.sql?raw';
 import laneEvents from './lane-events.sql?raw';
-import laneMetric from './lane-metric.sql?raw';
+import laneMetrics from './lane-metrics.sql?raw';
 import logRecord from './log-record.sql?raw';
 import logRows from './log-rows.sql?raw';
 import metricLanes from './metric-lanes.sql?raw';
@@ -38,7 +38,7 @@ export const questions = {
   events,
   laneEventDensity,
   laneEvents,
-  laneMetric,
+  laneMetrics,
   logRecord,
   logRows,
   metricLanes,

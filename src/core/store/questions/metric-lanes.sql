@@ -1,8 +1,7 @@
 -- One lane per entity and metric; several series of one metric (per outlet, per phase) share it.
-select e.kind as entity_kind, e.id as entity_id, s.metric, any_value(s.unit) as unit, count(*) as count
-from point p
-join series s on s.series_id = p.series
+select c.canonical_id as entity, s.metric, any_value(s.unit) as unit, list(distinct s.series_id order by s.series_id) as series, sum(n.count)::bigint as count
+from (select series, count(*) as count from point group by series) n
+join series s on s.series_id = n.series
 join canonical c on c.entity_id = s.entity
-join entity e on e.entity_id = c.canonical_id
-group by e.kind, e.id, s.metric
-order by e.kind, e.id, s.metric
+group by c.canonical_id, s.metric
+order by entity, s.metric

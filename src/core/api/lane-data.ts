@@ -1,0 +1,194 @@
+import type { LaneData, LaneEvents, LaneMetric, Parsed } from '../../model/contract/index.ts';
+import type { Session, SqlResult } from '../../model/engine.ts';
+import { numbersOf, rowsOf } from '../store/case-file.ts';
+import { questions } from '../store/questions/index.ts';
+import type { LaneCatalog, LaneTarget } from './lane-catalog.ts';
+
+/** More events than this in one lane's window are drawn as density, not as glyphs. */
+const MOST_EVENTS = 5000;
+
+type Window = Parsed<'timeline.data'>;
+type Target<K extends LaneTarget['kind']> = Extract<LaneTarget, { kind: K }>;
+
+/**
+ * Data of the lanes on screen: one scan for all metrics and one for all events, however many lanes there are.
+ * Answers come in the order of `input.lanes`; a lane that cannot be read says so, the others are unaffected.
+ */
+export async function readLanes(
+  session: Session,
+  catalog: LaneCatalog,
+  input: Window,
+  signal?: AbortSignal,
+): Promise<LaneData[]> {
+  const answers = new Map<string, LaneData>();
+  const wanted = input.lanes.flatMap((lane) => {
+    const target = catalog.targets.get(lane);
+    return target ? [{ lane, target }] : [];
+  });
+  const readers = [readMetrics, readEvents, readMeasured];
+  for (const read of readers) {
+    try {
+      await read(session, wanted, input, (lane, data) => answers.set(lane, data), signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      const message = error instanceof Error ? error.message : String(error);
+      for (const { lane, target } of wanted)
+        if (handles(read, target)) answers.set(lane, { kind: 'broken', lane, message });
+    }
+  }
+  return input.lanes.map((lane) => answers.get(lane) ?? { kind: 'broken', lane, message: 'there is no such lane' });
+}
+
+interface Wanted {
+  readonly lane: string;
+  readonly target: LaneTarget;
+}
+type Answer = (lane: string, data: LaneData) => void;
+
+const handles = (read: unknown, { kind }: LaneTarget): boolean =>
+  kind === (read === readMetrics ? 'metric' : read === readEvents ? 'events' : 'measured');
+
+const ofKind = <K extends LaneTarget['kind']>(
+  wanted: readonly Wanted[],
+  kind: K,
+): { lane: string; target: Target<K> }[] =>
+  wanted.filter((one): one is { lane: string; target: Target<K> } => one.target.kind === kind);
+
+const emptyMetric = (lane: string, buckets: number): LaneMetric => {
+  const column = (): Float64Array<ArrayBuffer> => new Float64Array(buckets).fill(Number.NaN);
+  return { kind: 'metric', lane, min: column(), max: column(), last: column() };
+};
+
+async function readMetrics(
+  session: Session,
+  wanted: readonly Wanted[],
+  input: Window,
+  answer: Answer,
+  signal?: AbortSignal,
+): Promise<void> {
+  const lanes = ofKind(wanted, 'metric');
+  if (lanes.length === 0) return;
+  const owner = new Map<number, { readonly data: LaneMetric; readonly last_ns: BigInt64Array }>();
+  for (const { lane, target } of lanes) {
+    const entry = { data: emptyMetric(lane, input.buckets), last_ns: new BigInt64Array(input.buckets) };
+    for (const series of target.series) owner.set(series, entry);
+    answer(lane, entry.data);
+  }
+  const list = JSON.stringify([...owner.keys()]);
+  const found = await session.query(
+    questions.laneMetrics,
+    [input.start_ns, input.end_ns, BigInt(input.buckets), list],
+    signal,
+  );
+  const [series = [], buckets = [], min = [], max = [], last = [], last_ns = []] = found.columns;
+  for (let i = 0; i < found.count; i++) {
+    const entry = owner.get(series[i] as number);
+    if (!entry) continue;
+    const { data } = entry;
+    const bucket = buckets[i] as number;
+    widen(data, bucket, min[i] as number, max[i] as number);
+    // Several series may share a lane; the latest sample is the one a playhead shows.
+    if (Number.isNaN(data.last[bucket]) || (last_ns[i] as bigint) >= (entry.last_ns[bucket] as bigint)) {
+      data.last[bucket] = last[i] as number;
+      entry.last_ns[bucket] = last_ns[i] as bigint;
+    }
+  }
+}
+
+function widen(data: LaneMetric, bucket: number, low: number, high: number): void {
+  const [min, max] = [data.min[bucket] as number, data.max[bucket] as number];
+  data.min[bucket] = Number.isNaN(min) ? low : Math.min(min, low);
+  data.max[bucket] = Number.isNaN(max) ? high : Math.max(max, high);
+}
+
+async function readEvents(
+  session: Session,
+  wanted: readonly Wanted[],
+  input: Window,
+  answer: Answer,
+  signal?: AbortSignal,
+): Promise<void> {
+  const lanes = ofKind(wanted, 'events');
+  if (lanes.length === 0) return;
+  const byEntity = new Map(lanes.map(({ lane, target }) => [target.entity, lane]));
+  const list = (entities: Iterable<number>): string => JSON.stringify([...entities]);
+  const { start_ns, end_ns, buckets } = input;
+  const counted = await session.query(
+    questions.laneEventDensity,
+    [start_ns, end_ns, list(byEntity.keys()), BigInt(buckets)],
+    signal,
+  );
+  const densities = new Map<number, Int32Array<ArrayBuffer>>();
+  for (const { entity, bucket, count } of rowsOf<{ entity: number; bucket: number; count: number }>(counted)) {
+    const density = densities.get(entity) ?? new Int32Array(buckets);
+    density[bucket] = count;
+    densities.set(entity, density);
+  }
+  const crowded = new Set(
+    [...densities].filter(([, density]) => density.reduce((a, b) => a + b, 0) > MOST_EVENTS).map(([entity]) => entity),
+  );
+  const readable = [...densities.keys()].filter((entity) => !crowded.has(entity));
+  const found = await session.query(questions.laneEvents, [start_ns, end_ns, list(readable)], signal);
+  const rows = Map.groupBy(found.columns[0]?.keys() ?? [], (row) => found.columns[0]?.[row] as number);
+  for (const [entity, lane] of byEntity) {
+    const density = densities.get(entity) ?? new Int32Array(buckets);
+    answer(lane, toEvents(lane, { found, rows: rows.get(entity) ?? [], density, truncated: crowded.has(entity) }));
+  }
+}
+
+interface EventAnswer {
+  readonly found: SqlResult;
+  readonly rows: readonly number[];
+  readonly density: Int32Array<ArrayBuffer>;
+  readonly truncated: boolean;
+}
+
+function toEvents(lane: string, { found, rows, density, truncated }: EventAnswer): LaneEvents {
+  const offsets = numbersOf(found, 'offset_s');
+  const [, ids = [], , severities = [], names = []] = found.columns;
+  const types = [...new Set(rows.map((row) => names[row] as string))];
+  return {
+    kind: 'events',
+    lane,
+    truncated,
+    density,
+    types,
+    offset_s: Float64Array.from(rows, (row) => offsets[row] as number),
+    severity: Uint8Array.from(rows, (row) => severities[row] as number),
+    event_id: Int32Array.from(rows, (row) => ids[row] as number),
+    type: Int32Array.from(rows, (row) => types.indexOf(names[row] as string)),
+  };
+}
+
+async function readMeasured(
+  _: Session,
+  wanted: readonly Wanted[],
+  { start_ns, end_ns, buckets }: Window,
+  answer: Answer,
+): Promise<void> {
+  const width = end_ns > start_ns ? end_ns - start_ns : 1n;
+  for (const { lane, target } of ofKind(wanted, 'measured')) {
+    const data = emptyMetric(lane, buckets);
+    target.measurements.time_ns.forEach((time, i) => {
+      const value = target.measurements[target.field][i] as number;
+      if (time < start_ns || time > end_ns || Number.isNaN(value)) return;
+      const bucket = Math.min(buckets - 1, Number(((time - start_ns) * BigInt(buckets)) / width));
+      widen(data, bucket, value, value);
+      data.last[bucket] = value;
+    });
+    answer(lane, data);
+  }
+}
+
+export async function readOverview(
+  session: Session,
+  { start_ns, end_ns, buckets }: Parsed<'timeline.overview'>,
+  signal?: AbortSignal,
+) {
+  const found = await session.query(questions.overview, [start_ns, end_ns, BigInt(buckets)], signal);
+  const counts = { event: new Int32Array(buckets), span: new Int32Array(buckets), log: new Int32Array(buckets) };
+  for (const row of rowsOf<{ kind: keyof typeof counts; bucket: number; count: bigint }>(found)) {
+    counts[row.kind][row.bucket] = Number(row.count);
+  }
+  return { events: counts.event, spans: counts.span, logs: counts.log };
+}
