@@ -18,7 +18,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'main/import-worker': ['model', 'main/sources'],
   // The composition roots: they put the parts together and hold no logic.
   'main/compose': ['model', 'core/api', 'main'],
-  'main/cli': ['model', 'main'],
+  'main/cli': ['main/command-line'],
+  'main/command-line': ['model', 'main'],
   'main/index': ['model', 'main'],
   preload: ['model'],
   'renderer/client': ['base', 'model'],
@@ -174,4 +175,17 @@ test('every path named in ARCHITECTURE.md exists', () => {
   );
   expect(paths.length).toBeGreaterThan(10);
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test('the lock file names the packages of every platform, so that npm ci accepts it everywhere', () => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+  };
+  const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).filter(
+      (name) => !packages[`node_modules/${name}`] && !packages[`${path}/node_modules/${name}`],
+    ),
+  );
+  // `node scripts/complete-lockfile.mjs` adds them.
+  expect(missing).toEqual([]);
 });

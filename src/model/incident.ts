@@ -90,14 +90,17 @@ export const reportSchema = z.object({
 });
 export type Report = z.infer<typeof reportSchema>;
 
+/** A month: what lies further back explains nothing. */
+const MOST_SECONDS = 2_678_400;
+
 /** The seed's options, with its defaults. All times in seconds. */
 export const correlateOptionsSchema = z.object({
   /** An event this close before the first anomaly opens the window; also the shortest gap that ends one. */
-  window: z.number().positive().default(5),
+  window: z.number().nonnegative().max(MOST_SECONDS).default(5),
   /** How far back from the first anomaly causes are looked for. */
-  lag: z.number().positive().default(60),
+  lag: z.number().positive().max(MOST_SECONDS).default(60),
   /** Length of history before the anomaly from which "normal" is learnt. */
-  baseline: z.number().positive().default(600),
+  baseline: z.number().positive().max(MOST_SECONDS).default(600),
   /** Below this `overall_confidence` the incident is flagged `low_confidence`. */
   confidence: z.number().min(0).max(1).default(0.6),
   /** USD per GPU and hour; without it the cost stays null. */

@@ -15,10 +15,14 @@ export const secondsBetween = (from: Nanos, to: Nanos): number => Number(to - fr
 
 const ISO = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,9})\d*)?\s*([Zz]|[+-]\d{2}:?\d{2})?$/;
 
+/** Whole years that 64-bit nanoseconds since 1970 can name. */
+export const FIRST_YEAR = 1678;
+export const LAST_YEAR = 2261;
+
 /**
  * Reads an RFC 3339 time. A time without a zone is refused, because guessing one moves the event by
  * hours and turns effects into causes.
- * @throws ProblemError `time.no_zone` or `time.unreadable`
+ * @throws ProblemError `time.no_zone`, `time.unreadable` or `time.out_of_range`
  */
 export function parseTime(text: string, place?: string): Nanos {
   const where = place === undefined ? {} : { place };
@@ -34,6 +38,12 @@ export function parseTime(text: string, place?: string): Nanos {
     return fail('time.no_zone', `the time "${text}" has no time zone`, {
       ...where,
       hint: 'add Z or an offset such as +02:00; Faultline never guesses a zone',
+    });
+  }
+  if (+`${year}` < FIRST_YEAR || +`${year}` > LAST_YEAR) {
+    return fail('time.out_of_range', `the time "${text}" lies outside ${FIRST_YEAR} to ${LAST_YEAR}`, {
+      ...where,
+      hint: 'no recording is that old or new; a zero or maximum time usually means "not set"',
     });
   }
   const utc = Date.UTC(+`${year}`, +`${month}` - 1, +`${day}`, +`${hour}`, +`${minute}`, +`${second}`);

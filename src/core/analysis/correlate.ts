@@ -1,9 +1,9 @@
 import { type Layer, layerOf } from '../../model/entity.ts';
-import type { CorrelateOptions, Incident, Report } from '../../model/incident.ts';
+import type { CorrelateOptions, Hypothesis, Incident, Report } from '../../model/incident.ts';
 import { fail } from '../../model/problem.ts';
 import { formatUtc, type Nanos, nanos, parseTime } from '../../model/time.ts';
 import type { EventFact, Reader } from '../store/reader.ts';
-import { type Candidate, findCandidates, lookBack } from './candidates.ts';
+import { findCandidates, lookBack } from './candidates.ts';
 import { buildChain, type Chain, membersFrom } from './chain.ts';
 import { EntityGraph } from './entity-graph.ts';
 import { rankHypotheses } from './hypotheses.ts';
@@ -110,7 +110,7 @@ function conclude(facts: Facts): Conclusion {
     affected_services: [service],
     causal_chain: [...chain.steps],
     impact: describeImpact(window, window.end_ns, start_ns, options.gpu_rate),
-    warnings: incidentWarnings(facts, service, candidates, unmapped, chain),
+    warnings: incidentWarnings(facts, service, { unmapped, chain, hypotheses }),
     unmapped_devices: unmapped,
     hypotheses,
   };
@@ -122,21 +122,31 @@ const earlier = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 function incidentWarnings(
   facts: Facts,
   service: string,
-  candidates: readonly Candidate[],
-  unmapped: readonly string[],
-  chain: Chain,
+  found: { readonly unmapped: readonly string[]; readonly chain: Chain; readonly hypotheses: readonly Hypothesis[] },
 ): string[] {
   const { window, wanted, graph, options } = facts;
+  const { unmapped, chain, hypotheses } = found;
+  const [best] = hypotheses;
   const warnings: string[] = [];
   if (facts.eventsInCase === 0) {
     warnings.push(
       `no events of any device were recorded: a physical cause of ${service} can be neither found nor cleared`,
     );
-  } else if (candidates.length === 0) {
+  } else if (!graph.isPlaced(window.service)) {
+    warnings.push(`no topology says what ${service} runs on: no device can be tied to it`);
+  }
+  if (facts.eventsInCase > 0 && chain.members.length === 0) {
     const reach = `no recorded event leads to it within ${options.lag} s before the first anomaly`;
     warnings.push(`no physical cause found for ${service}: ${reach}`);
-  } else if (chain.confidence < options.confidence) {
+  }
+  if (chain.members.length > 0 && chain.confidence < options.confidence) {
     warnings.push(`low confidence: ${chain.confidence} is below ${options.confidence}`);
+  }
+  if (chain.members.length > 0 && best && best.event_id !== chain.members[0]?.event.original_id) {
+    const reading = `${best.type.replaceAll('_', ' ')}${best.subject ? ` on ${best.subject.id}` : ''}`;
+    warnings.push(
+      `the chain is a lead, not a finding: the evidence favours "${reading}" (${best.probability.toFixed(2)})`,
+    );
   }
   if (unmapped.length > 0) warnings.push(`not in the topology, kept with a penalty: ${unmapped.join(', ')}`);
   if (window.baseline.points < 3)
@@ -178,12 +188,13 @@ function measurementWarnings(
   names: ReadonlyMap<number, string>,
   chosen: ReadonlySet<number>,
 ): string[] {
+  if (measurements.size === 0) return ['no service was measured: there are neither service metrics nor spans'];
   return [...measurements.values()]
     .filter((measured) => chosen.has(measured.service) && measured.time_ns.length < 2)
-    .map(
-      (measured) =>
-        `${names.get(measured.service) ?? '?'} has only ${measured.time_ns.length === 1 ? 'one measurement' : 'partial measurements'}: skipped`,
-    );
+    .map((measured) => {
+      const few = measured.time_ns.length === 1 ? 'only one measurement' : 'partial measurements only';
+      return `${names.get(measured.service) ?? '?'} has ${few}: skipped`;
+    });
 }
 
 /** The shape that scripts rely on (DESIGN section 6). */

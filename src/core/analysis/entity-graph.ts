@@ -31,6 +31,7 @@ export class EntityGraph {
   private readonly feeders = new Map<number, number[]>();
   private readonly dependents = new Map<number, number[]>();
   private readonly callees = new Map<number, number[]>();
+  private readonly placed = new Set<number>();
   private readonly reach = new Map<number, ReadonlySet<number>>();
   private readonly carried = new Map<number, ReadonlySet<number>>();
 
@@ -49,7 +50,10 @@ export class EntityGraph {
     if (downward.includes(kind)) push(this.down, from_id, to_id);
     if (kind === 'contains') push(this.containers, to_id, from_id);
     if (kind === 'feeds') push(this.feeders, to_id, from_id);
-    if (kind === 'runs_on' || kind === 'member_of') push(this.dependents, to_id, from_id);
+    if (kind === 'runs_on' || kind === 'member_of') {
+      push(this.dependents, to_id, from_id);
+      this.placed.add(from_id);
+    }
     if (kind === 'calls') push(this.callees, from_id, to_id);
   }
 
@@ -133,8 +137,9 @@ export class EntityGraph {
     return 'other';
   }
 
-  calleesOf(service: number): readonly number[] {
-    return this.callees.get(service) ?? [];
+  /** Whether anything says where the service runs; without it no device can be tied to it or cleared. */
+  isPlaced(service: number): boolean {
+    return this.placed.has(service);
   }
 }
 

@@ -279,7 +279,7 @@ const RECORDED = ['case:layers'] as const;
 function noPhysicalCause({ candidates, service, graph, window, recordedLayers, eventsInCase }: Situation): Scored {
   const related = candidates.filter(({ relation }) => relation !== 'unmapped');
   const lines = [evidence(PRIOR.noCause, 'software, load and deployments cause incidents too (prior)')];
-  if (related.length === 0 && eventsInCase > 0) {
+  if (related.length === 0 && eventsInCase > 0 && graph.isPlaced(window.service)) {
     const text = `no recorded event on anything that ${service} runs on, up to the first anomaly`;
     lines.push(evidence(2.5, text, [...entityRef(graph, window.service), ...RECORDED]));
   }
@@ -302,10 +302,14 @@ function noPhysicalCause({ candidates, service, graph, window, recordedLayers, e
   return { candidate: null, subject: null, type: 'no_physical_cause', evidence: lines };
 }
 
-function notEnough({ recordedLayers, eventsInCase }: Situation): Scored {
+function notEnough({ recordedLayers, eventsInCase, service, graph, window }: Situation): Scored {
   const lines = [evidence(PRIOR.insufficient, 'recordings usually hold enough to tell (prior)')];
   const missing = layers.filter((layer) => layer !== 'service' && !recordedLayers.has(layer));
   if (missing.length > 0) lines.push(evidence(0.2 * missing.length, `not recorded: ${missing.join(', ')}`, RECORDED));
+  if (!graph.isPlaced(window.service)) {
+    const text = `no topology says what ${service} runs on: no device can be tied to it, and none cleared`;
+    lines.push(evidence(2.5, text, entityRef(graph, window.service)));
+  }
   if (eventsInCase === 0) lines.push(evidence(3, 'the case holds no events of any device', RECORDED));
   return { candidate: null, subject: null, type: 'insufficient_evidence', evidence: lines };
 }

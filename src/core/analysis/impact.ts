@@ -40,29 +40,37 @@ const SMALL_SAMPLE_P95 = 1.5;
 const CHANCE = 1e-6;
 /** Even a service without a single error so far is granted this rate, percent. */
 const USUAL_ERRORS_AT_LEAST = 0.2;
-/** A baseline older than this is re-learnt, so that a slow drift over hours is not an incident. */
-const BASELINE_AGE_SECONDS = 3600;
+/** The span of history a baseline is taken from, and the age at which it is taken anew: a drift is not an incident. */
+const HISTORY_SECONDS = 3600;
+const RELEARN_SECONDS = 5400;
+/**
+ * Where "normal" is looked for first: a fifth of the way into the sorted values from their good end. A handful of odd
+ * points at that end do not move it, and up to four fifths of a short recording may be the incident itself.
+ */
+const GOOD_SHARE = 0.2;
 
 export function findImpacts(measured: Measurements, options: CorrelateOptions): ImpactWindow[] {
   const { time_ns } = measured;
   if (time_ns.length < 2) return [];
-  const mergeGap = BigInt(Math.round(Math.max(MERGE_SECONDS, 1.5 * medianInterval(time_ns)) * 1e9));
+  const mergeGap = nanoseconds(Math.max(MERGE_SECONDS, 1.5 * medianInterval(time_ns)));
+  const whole = time_ns.length >= 8 ? summarise(measured, 0, time_ns.length) : undefined;
+  const learn = (from: number, to: number): Learnt => learnFrom(measured, { from, to, whole }, options);
   const windows: ImpactWindow[] = [];
   let historyFrom = 0;
-  let baseline = learn(measured, historyFrom, time_ns.length, options);
+  let baseline = learn(historyFrom, time_ns.length);
   let open: { first: number; last: number } | undefined;
   const close = (): void => {
     if (!open) return;
     windows.push(toWindow(measured, baseline, open));
-    historyFrom = open.last + 1;
+    historyFrom = Math.min(open.last + 1, time_ns.length - 1);
     open = undefined;
   };
   for (let i = 0; i < time_ns.length; i++) {
     const now = time_ns[i] as bigint;
     if (open && now - (time_ns[open.last] as bigint) > mergeGap) close();
-    if (!open && now - (time_ns[historyFrom] as bigint) > BigInt(BASELINE_AGE_SECONDS) * 1_000_000_000n) {
-      historyFrom = firstAtOrAfter(time_ns, now - BigInt(BASELINE_AGE_SECONDS) * 1_000_000_000n);
-      baseline = learn(measured, historyFrom, i, options);
+    if (!open && now - (time_ns[historyFrom] as bigint) > nanoseconds(RELEARN_SECONDS)) {
+      historyFrom = firstAtOrAfter(time_ns, now - nanoseconds(HISTORY_SECONDS));
+      baseline = learn(historyFrom, i);
     }
     if (isAnomaly(measured, i, baseline)) open = { first: open?.first ?? i, last: i };
   }
@@ -77,54 +85,61 @@ interface Learnt extends Baseline {
 }
 
 /**
- * Normal is the median of the first `options.baseline` seconds of undisturbed history: what comes right before an
- * onset may already be its slow beginning. Points that are anomalies against the ones before them are not learnt
- * from. A recording that opens inside an incident is noticed because the rest of it is much better than its start.
+ * Normal is learnt from the first `options.baseline` seconds of undisturbed history: what comes right before an onset
+ * may already be its slow beginning. A recording that opens inside an incident is noticed because the rest of it is
+ * much better than its start.
  */
-function learn(measured: Measurements, from: number, to: number, options: CorrelateOptions): Learnt {
-  const limit = (measured.time_ns[from] as bigint) + BigInt(Math.round(options.baseline * 1e9));
-  const accepted = [from];
-  let start = summarise(measured, accepted);
-  for (let i = from + 1; i < to; i++) {
-    if ((measured.time_ns[i] as bigint) >= limit && accepted.length >= 3) break;
-    if (isAnomaly(measured, i, { ...start, p99Noise: 0, throughputNoise: 0 })) continue;
-    accepted.push(i);
-    start = summarise(measured, accepted);
-  }
-  const whole = summarise(measured, measured.time_ns.keys());
-  const startsInside =
-    measured.time_ns.length >= 8 && (start.p99 > 1.5 * whole.p99 || start.throughput < whole.throughput / 1.5);
-  const base = startsInside ? whole : start;
+function learnFrom(
+  measured: Measurements,
+  { from, to, whole }: { readonly from: number; readonly to: number; readonly whole: Learnt | undefined },
+  options: CorrelateOptions,
+): Learnt {
+  const limit = (measured.time_ns[from] as bigint) + nanoseconds(options.baseline);
+  const start = summarise(measured, from, Math.max(firstAtOrAfter(measured.time_ns, limit), Math.min(to, from + 3)));
+  const startsInside = whole && (start.p99 > 1.5 * whole.p99 || start.throughput < whole.throughput / 1.5);
+  return startsInside ? whole : start;
+}
+
+function summarise(measured: Measurements, from: number, to: number): Learnt {
+  const slice = (column: Float64Array): Float64Array => column.subarray(from, to);
+  const p99 = normalValues(slice(measured.p99), 'low');
+  const throughput = normalValues(slice(measured.throughput), 'high');
   return {
-    ...base,
-    p99Noise: spread([...measured.p99].filter((value) => value < TIMES_WORSE * base.p99)),
-    throughputNoise: spread([...measured.throughput].filter((value) => value > base.throughput / TIMES_WORSE)),
+    p99: median(p99),
+    p95: median(normalValues(slice(measured.p95), 'low')),
+    error_rate: usualErrorRate(slice(measured.error_rate), slice(measured.requests)),
+    throughput: median(throughput),
+    points: to - from,
+    p99Noise: spread(p99),
+    throughputNoise: spread(throughput),
   };
 }
 
-function summarise(measured: Measurements, indexes: Iterable<number>): Omit<Learnt, 'p99Noise' | 'throughputNoise'> {
-  const chosen = [...indexes];
-  const middle = (column: Float64Array): number => median(chosen.map((i) => column[i] as number));
-  return {
-    p99: middle(measured.p99),
-    p95: middle(measured.p95),
-    error_rate: usualErrorRate(measured, chosen, middle(measured.error_rate)),
-    throughput: middle(measured.throughput),
-    points: chosen.length,
-  };
+/** The values within a factor of two of the good end's own centre. */
+function normalValues(column: Float64Array, good: 'low' | 'high'): number[] {
+  const sorted = column.filter((value) => !Number.isNaN(value)).sort();
+  if (sorted.length === 0) return [];
+  const share = good === 'low' ? GOOD_SHARE : 1 - GOOD_SHARE;
+  const centre = sorted[Math.round(share * (sorted.length - 1))] as number;
+  return [...sorted].filter((value) => value <= TIMES_WORSE * centre && value >= centre / TIMES_WORSE);
 }
 
 /** With request counts, all errors over all requests: the median of rare errors would always be zero. */
-function usualErrorRate(measured: Measurements, chosen: readonly number[], fallback: number): number {
-  let requests = 0;
+function usualErrorRate(rates: Float64Array, requests: Float64Array): number {
+  const sorted = rates.filter((rate) => !Number.isNaN(rate)).sort();
+  const centre = sorted[Math.round(GOOD_SHARE * (sorted.length - 1))] ?? Number.NaN;
+  const highest = Math.max(ERROR_FLOOR_PERCENT, TIMES_WORSE * centre);
+  let total = 0;
   let errors = 0;
-  for (const i of chosen) {
-    const count = measured.requests[i] as number;
-    if (Number.isNaN(count)) return fallback;
-    requests += count;
-    errors += count === 0 ? 0 : (count * (measured.error_rate[i] as number)) / 100;
+  for (let i = 0; i < rates.length; i++) {
+    const rate = rates[i] as number;
+    // A bucket of few requests may hold one error and still be normal: only the crowded ones are left out.
+    if (Number.isNaN(rate) || (rate > highest && !((requests[i] as number) < FEW_REQUESTS))) continue;
+    total += requests[i] as number;
+    errors += ((requests[i] as number) * rate) / 100;
   }
-  return requests === 0 ? fallback : (100 * errors) / requests;
+  if (Number.isNaN(total) || total === 0) return median(sorted.filter((rate) => rate <= highest));
+  return (100 * errors) / total;
 }
 
 function isAnomaly(measured: Measurements, i: number, baseline: Learnt): boolean {
@@ -223,7 +238,16 @@ function medianInterval(time_ns: readonly bigint[]): number {
   return median(time_ns.slice(1).map((time, i) => Number(time - (time_ns[i] as bigint)) / 1e9));
 }
 
+/** The number of times before `time`. */
 function firstAtOrAfter(times: readonly bigint[], time: bigint): number {
-  const found = times.findIndex((candidate) => candidate >= time);
-  return found < 0 ? times.length - 1 : found;
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((times[middle] as bigint) < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
+
+const nanoseconds = (seconds: number): bigint => BigInt(Math.round(seconds * 1e9));

@@ -16,7 +16,8 @@ export interface ImportFile {
 }
 
 export interface ImportRun {
-  readonly opened: OpenCase;
+  /** The case to import into; asked for only once there is something to import. */
+  openCase(): Promise<OpenCase>;
   readonly reader: SourceReader;
   readonly files: readonly ImportFile[];
   readonly signal: AbortSignal;
@@ -45,8 +46,9 @@ export async function* importFiles(run: ImportRun): AsyncGenerator<ImportEvent, 
     progress.fileDone(file.bytes);
   }
   if (imported > 0) {
-    run.opened.changed();
-    await run.opened.stored.engine.checkpoint();
+    const opened = await run.openCase();
+    opened.changed();
+    await opened.stored.engine.checkpoint();
   }
   yield { kind: 'done', imported, failed: run.files.length - imported };
 }
@@ -62,7 +64,8 @@ async function* importFile(
   progress: Progress,
 ): AsyncGenerator<ImportEvent, void, void> {
   const reading = await run.reader.open(file.path, file.as, run.signal);
-  const session = await run.opened.stored.engine.session();
+  const opened = await run.openCase();
+  const session = await opened.stored.engine.session();
   let writer: SourceWriter | undefined;
   try {
     writer = await SourceWriter.begin(session, {
@@ -82,7 +85,7 @@ async function* importFile(
     const sourceId = writer.sourceId;
     writer = undefined;
     yield progress.event(file.name);
-    const info = await run.opened.info();
+    const info = await opened.info();
     yield { kind: 'source', source: info.sources.find((source) => source.source_id === sourceId) as SourceInfo };
   } finally {
     // Also reached when the consumer walks away from the generator: that is what cancelling is.

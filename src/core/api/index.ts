@@ -90,11 +90,13 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
     },
     'case.open_demo': async (_: object, { signal }: CallContext) => {
       const existing = (await storage.recent()).find((entry) => entry.name === DEMO_CASE);
-      if (existing) return (await desk.open(storage.openRecent(existing.id))).info();
-      const opened = await desk.open(storage.create(DEMO_CASE));
+      const opened = await desk.open(existing ? storage.openRecent(existing.id) : storage.create(DEMO_CASE));
+      const info = await opened.info();
+      // Empty when an earlier start was cut short while the demo was being made.
+      if (info.sources.length > 0) return info;
       const handles = await Promise.all((await demoFiles()).map((path) => files.register(path)));
       const run = {
-        opened,
+        openCase: async () => opened,
         reader,
         files: handles.map((handle) => toImportFile(handle, files)),
         signal: signal ?? new AbortController().signal,
@@ -114,14 +116,16 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
     ): AsyncGenerator<ImportEvent, void, void> {
       const chosen = handles.map((handle) => ({ handle, path: files.path(handle) }));
       const registered = await Promise.all(chosen.map(({ path }) => files.register(path)));
-      const current = new_case ? undefined : desk.current();
-      const opened =
-        current ?? (await desk.open(storage.create(registered[0]?.name.replace(/\.[^.]*$/, '') ?? 'case')));
+      let opened = new_case ? undefined : desk.current();
+      const openCase = async () => {
+        opened ??= await desk.open(storage.create(registered[0]?.name.replace(/\.[^.]*$/, '') ?? 'case'));
+        return opened;
+      };
       const cancel = new AbortController();
       context.signal?.addEventListener('abort', () => cancel.abort(new Error('cancelled')), { once: true });
       try {
         yield* importFiles({
-          opened,
+          openCase,
           reader,
           files: registered.map((file) => toImportFile(file, files, format, clocks)),
           signal: cancel.signal,
@@ -134,7 +138,7 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
   };
 }
 
-const DEMO_CASE = 'demo';
+const DEMO_CASE = 'demo-incident';
 
 function toImportFile(
   file: FileHandle,

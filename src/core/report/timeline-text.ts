@@ -5,7 +5,7 @@ import { durationWords, figure, hypothesisWords, probabilityWords, signMark, typ
 export function renderTimeline(report: Report): string {
   if (report.incidents.length === 0) {
     return [
-      'No incident: no service did worse than its own baseline.',
+      'No incident found: no measured service did worse than its own baseline.',
       ...report.warnings.map((warning) => `warning: ${warning}`),
       '',
     ].join('\n');

@@ -31,6 +31,9 @@ const precedence: readonly EntityKind[] = [
 /** Kinds that may be the same machine under different names. */
 const machines = new Set<string>(['server', 'node', 'instance', 'device']);
 
+/** What runs on devices and is never one: a service that is called like a node stays a service. */
+const logical = new Set<string>(['service', 'job', 'rank', 'process']);
+
 interface Known {
   readonly entity_id: number;
   readonly kind: EntityKind;
@@ -93,7 +96,8 @@ class Groups {
 
 function mergeSameIds(entities: readonly Known[], groups: Groups): void {
   const specific = new Map<string, number>();
-  for (const e of entities) if (e.kind !== 'device' && !specific.has(e.id)) specific.set(e.id, e.entity_id);
+  for (const e of entities)
+    if (e.kind !== 'device' && !logical.has(e.kind) && !specific.has(e.id)) specific.set(e.id, e.entity_id);
   const byId = new Map<string, Known>();
   for (const e of entities) {
     const known = specific.get(e.id);

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { CaseStorage, StoredCase } from '../../model/case-storage.ts';
 import { fail } from '../../model/problem.ts';
@@ -90,10 +90,7 @@ async function freeName(root: string, wanted: string): Promise<string> {
  * Opens the case in a folder.
  * @throws ProblemError case.missing, case.not_a_case, case.locked, case.damaged
  */
-export async function openCaseFolder(
-  folder: string,
-  options: { readonly create: boolean; readonly readOnly?: boolean },
-): Promise<StoredCase> {
+export async function openCaseFolder(folder: string, options: { readonly create: boolean }): Promise<StoredCase> {
   const path = resolve(folder);
   const found = await stat(path).catch(() => null);
   if (found && !found.isDirectory())
@@ -107,7 +104,21 @@ export async function openCaseFolder(
       hint: 'faultline import CASE FILE makes one',
     });
   }
-  await mkdir(join(path, 'attachments'), { recursive: true });
-  const engine = await openNativeEngine(join(path, DATABASE), { readOnly: options.readOnly ?? false });
-  return { engine, name: caseName(path), path };
+  // Evidence on read-only media, or somebody else's, can still be looked at.
+  const readOnly = found !== null && !(await writable(path));
+  if (!readOnly) await mkdir(join(path, 'attachments'), { recursive: true });
+  return { engine: await openNativeEngine(join(path, DATABASE), { readOnly }), name: caseName(path), path };
+}
+
+async function writable(folder: string): Promise<boolean> {
+  const paths = [folder, join(folder, DATABASE)];
+  const checks = await Promise.all(
+    paths.map((path) =>
+      access(path, constants.W_OK).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
+      ),
+    ),
+  );
+  return checks.every(Boolean);
 }

@@ -32,6 +32,7 @@ async function create(path: string, readOnly: boolean): Promise<DuckDBInstance> 
       enable_external_access: 'false',
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
+      lock_configuration: 'true',
       memory_limit: MEMORY_LIMIT,
     });
   } catch (error) {
@@ -49,6 +50,22 @@ async function create(path: string, readOnly: boolean): Promise<DuckDBInstance> 
   }
 }
 
+/** The failures of a statement of ours that a user can do something about. */
+function asProblem(error: unknown): unknown {
+  const message = error instanceof Error ? error.message : String(error);
+  if (/read-only/i.test(message)) {
+    return new ProblemError({
+      code: 'case.read_only',
+      message: 'this case cannot be written to',
+      hint: 'copy it to a place where you may write',
+    });
+  }
+  if (/no space left|out of disk/i.test(message)) {
+    return new ProblemError({ code: 'disk.full', message: 'there is no space left for this case' });
+  }
+  return error;
+}
+
 function nativeSession(connection: DuckDBConnection): Session {
   const run = async (sql: string, values: readonly SqlValue[], signal?: AbortSignal): Promise<SqlResult> => {
     signal?.throwIfAborted();
@@ -64,7 +81,7 @@ function nativeSession(connection: DuckDBConnection): Session {
       };
     } catch (error) {
       signal?.throwIfAborted();
-      throw error;
+      throw asProblem(error);
     } finally {
       signal?.removeEventListener('abort', interrupt);
     }
@@ -72,7 +89,11 @@ function nativeSession(connection: DuckDBConnection): Session {
   return {
     query: (sql, values = [], signal) => run(sql, values, signal),
     execute: async (script) => {
-      await connection.run(script);
+      try {
+        await connection.run(script);
+      } catch (error) {
+        throw asProblem(error);
+      }
     },
     append: async (table, columns, count) => appendColumns(connection, table, columns, count),
     queryUntrusted: (sql, limit, signal) => queryUntrusted(connection, sql, limit, signal),
@@ -80,7 +101,16 @@ function nativeSession(connection: DuckDBConnection): Session {
   };
 }
 
-const harmless = new Set([StatementType.SELECT, StatementType.EXPLAIN]);
+/** EXPLAIN ANALYZE runs what it explains, so that has to be a SELECT as well. */
+async function explainsSelect(connection: DuckDBConnection, sql: string): Promise<boolean> {
+  const inner = sql.replace(/^\s*explain\s+(?:analyze\s+)?(?:\([^)]*\)\s*)?/i, '');
+  if (inner === sql) return false;
+  const statements = await connection.extractStatements(inner);
+  const prepared = await statements.prepare(0);
+  const type = prepared.statementType;
+  prepared.destroySync();
+  return type === StatementType.SELECT;
+}
 
 async function queryUntrusted(connection: DuckDBConnection, sql: string, limit: number, signal?: AbortSignal) {
   const interrupt = () => connection.interrupt();
@@ -89,8 +119,11 @@ async function queryUntrusted(connection: DuckDBConnection, sql: string, limit: 
     const statements = await connection.extractStatements(sql);
     if (statements.count !== 1) return refuse('write exactly one statement');
     const prepared = await statements.prepare(0);
-    if (!harmless.has(prepared.statementType)) return refuse('only SELECT and EXPLAIN are allowed; a case is evidence');
+    const type = prepared.statementType;
     prepared.destroySync();
+    if (type !== StatementType.SELECT && !(type === StatementType.EXPLAIN && (await explainsSelect(connection, sql)))) {
+      return refuse('only SELECT and EXPLAIN SELECT are allowed; a case is evidence');
+    }
     await connection.run('BEGIN TRANSACTION READ ONLY');
     try {
       const reader = await connection.streamAndReadUntil(sql, limit + 1);

@@ -50,12 +50,20 @@ function parse(command: Command, args: readonly string[]) {
 
 function report(error: unknown, command: Command, terminal: Terminal): number {
   if (error instanceof UsageError) return usage(terminal, error.message, command.usage);
+  if (error instanceof ProblemError && error.problem.code === 'request.invalid') {
+    return usage(terminal, error.problem.message, command.usage);
+  }
   if (error instanceof ProblemError) {
     terminal.err(`${formatProblem(error.problem)}\n`);
     return EXIT.failed;
   }
   if (terminal.signal.aborted) {
     terminal.err('faultline: cancelled; the case is as it was before\n');
+    return EXIT.failed;
+  }
+  // What the operating system refuses (no permission, no space, a port in use) is told, not traced.
+  if (error instanceof Error && 'syscall' in error && 'code' in error) {
+    terminal.err(`faultline: ${error.message.split('\n')[0]}\n`);
     return EXIT.failed;
   }
   throw error;

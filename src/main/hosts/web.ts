@@ -84,6 +84,9 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, '127.0.0.1', resolve);
+  }).catch(async (error: unknown) => {
+    await rm(uploads, { recursive: true, force: true });
+    throw error;
   });
   const { port } = server.address() as AddressInfo;
   gate.listensOn(port);

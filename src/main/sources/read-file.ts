@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fail } from '../../model/problem.ts';
 import type { RowBatch } from '../../model/rows.ts';
@@ -56,6 +56,9 @@ async function assertReadable(path: string, name: string): Promise<void> {
       { place: path },
     );
   });
+  await access(path, constants.R_OK).catch(() =>
+    fail('file.unreadable', `${name} cannot be read: no permission`, { place: path }),
+  );
   if (!found.isFile())
     fail('file.not_a_file', `${path} is not a file`, { place: path, hint: 'name the files inside it' });
 }

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { call } from './procedure.ts';
 
+/** Names come from recordings: a very long one must not make its lane unreadable. */
+const LONGEST_ID = 20_000;
+
 const window = { start_ns: z.bigint(), end_ns: z.bigint() };
 const float64 = z.instanceof(Float64Array);
 const uint8 = z.instanceof(Uint8Array);
@@ -88,7 +91,11 @@ export const timelineContract = {
   'timeline.lanes': call(z.object({}), z.array(laneSchema)),
   /** Answers in the order of `lanes`, each on its own: one broken lane never takes the others down. */
   'timeline.data': call(
-    z.object({ ...window, buckets: z.number().int().min(1).max(8192), lanes: z.array(z.string().max(600)).max(2000) }),
+    z.object({
+      ...window,
+      buckets: z.number().int().min(1).max(8192),
+      lanes: z.array(z.string().max(LONGEST_ID)).max(2000),
+    }),
     z.array(laneDataSchema),
   ),
   /** Event counts and span counts per bucket over the window, for the overview strip. */
@@ -102,13 +109,13 @@ export const timelineContract = {
       ...window,
       table: z.enum(['event', 'span', 'log']),
       /** `kind:id` keys; empty means all. */
-      entities: z.array(z.string().max(600)).max(1000).default([]),
+      entities: z.array(z.string().max(LONGEST_ID)).max(1000).default([]),
       limit: z.number().int().min(1).max(5000).default(500),
     }),
     /** First column `ref` holds the evidence id of each row. */
     tableSchema,
   ),
-  'evidence.get': call(z.object({ ref: z.string().min(1).max(700) }), recordSchema),
+  'evidence.get': call(z.object({ ref: z.string().min(1).max(LONGEST_ID) }), recordSchema),
   /** Read-only SQL over the case; no files, no network. */
   'query.sql': call(
     z.object({ sql: z.string().min(1).max(100_000), limit: z.number().int().min(1).max(1_000_000).default(10_000) }),

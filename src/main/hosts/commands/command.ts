@@ -21,8 +21,9 @@ export interface Core {
   readonly api: Api;
   /** Makes a handle of a path, or refuses it. */
   register(path: string): Promise<string>;
-  /** Opens the case at a path, making it first when `create` says so. */
-  openCase(path: string, options?: { readonly create?: boolean }): Promise<CaseInfo>;
+  openCase(path: string): Promise<CaseInfo>;
+  /** Says where imports go: into the case at a path, which the first readable file makes when there is none. */
+  placeCase(path: string): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -72,7 +72,7 @@ function readOptions(invocation: Invocation): Input<'correlate'> {
  * the run instead of thinning the evidence. Other bad records are skipped with a line on standard error.
  */
 async function importStrictly(core: Core, files: readonly string[], { terminal }: Invocation): Promise<void> {
-  await core.openCase(':memory:', { create: true });
+  await core.placeCase(':memory:');
   const events = await importInto(core, files, { format: null, clocks: {} }, terminal);
   for (const event of events) {
     if (event.kind === 'problem')

@@ -13,7 +13,7 @@ export const demoCommand: Command = {
     const files = await terminal.writeDemo(join(directory, 'files'));
     const path = join(directory, 'demo.faultline');
     await withCore(invocation, undefined, async (core) => {
-      await core.openCase(path, { create: true });
+      await core.placeCase(path);
       const events = await importInto(core, files, { format: null, clocks: {} }, terminal);
       const imported = events.filter(({ kind }) => kind === 'source').length;
       terminal.out(

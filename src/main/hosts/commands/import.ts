@@ -23,7 +23,7 @@ export const importCommand: Command = {
     if (files.length === 0) throw new UsageError('FILE is missing');
     const clocks = parseClocks(invocation);
     return withCore(invocation, undefined, async (core) => {
-      await core.openCase(path, { create: true });
+      await core.placeCase(path);
       const events = await importInto(core, files, { format: text(invocation, 'as'), clocks }, invocation.terminal);
       const problems = events.filter((event) => event.kind === 'problem');
       if (invocation.values.json) invocation.terminal.out(toJson(events.filter(({ kind }) => kind !== 'progress')));

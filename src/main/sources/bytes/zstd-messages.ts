@@ -1,4 +1,4 @@
-import { constants, zstdDecompressSync } from 'node:zlib';
+import * as zlib from 'node:zlib';
 import { ProblemError } from '../../../model/problem.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { BROKEN_STREAM, openBytes } from './decompress.ts';
@@ -22,10 +22,13 @@ export function isZstdMessages(head: Uint8Array): boolean {
 
 /** What can be decompressed of the first message of {@link isZstdMessages} data, for format detection. */
 export function firstZstdMessage(head: Uint8Array): Uint8Array {
-  if (typeof zstdDecompressSync !== 'function') return new Uint8Array(0);
+  if (typeof zlib.zstdDecompressSync !== 'function') return new Uint8Array(0);
   const message = head.subarray(4, 4 + readUint32(head, 0));
   try {
-    return zstdDecompressSync(message, { finishFlush: constants.ZSTD_e_flush, maxOutputLength: MAX_MESSAGE_BYTES });
+    return zlib.zstdDecompressSync(message, {
+      finishFlush: zlib.constants.ZSTD_e_flush,
+      maxOutputLength: MAX_MESSAGE_BYTES,
+    });
   } catch {
     return new Uint8Array(0);
   }

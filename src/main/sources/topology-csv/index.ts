@@ -3,7 +3,7 @@ import { type EntityKind, entityKinds } from '../../../model/entity.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
 import { ALWAYS_FROM, ALWAYS_TO, type RowBatch } from '../../../model/rows.ts';
 import type { Source, SourceInput } from '../../../model/source.ts';
-import { parseTime } from '../../../model/time.ts';
+import { FIRST_YEAR, LAST_YEAR, parseTime } from '../../../model/time.ts';
 import { type EdgeKind, edgeKinds } from '../../../model/topology.ts';
 
 /** DESIGN section 6; the two times may be left out. */
@@ -63,10 +63,17 @@ function appendEdge(builder: BatchBuilder, fields: readonly string[]): void {
     from_entity: builder.entity(entityKind(fromKind), entityId(fromId)),
     kind: builder.name(edge),
     to_entity: builder.entity(entityKind(toKind), entityId(toId)),
-    valid_from_ns: validFrom === '' ? ALWAYS_FROM : parseTime(validFrom),
-    valid_to_ns: validTo === '' ? ALWAYS_TO : parseTime(validTo),
+    valid_from_ns: edgeTime(validFrom, ALWAYS_FROM),
+    valid_to_ns: edgeTime(validTo, ALWAYS_TO),
     provenance: builder.name('topology csv'),
   });
+}
+
+/** An empty time is open, and so is one beyond the calendar: 9999-12-31 is how databases write "until further notice". */
+function edgeTime(text: string, open: bigint): bigint {
+  const year = Number(text.slice(0, 4));
+  const beyond = open === ALWAYS_TO ? year > LAST_YEAR : year < FIRST_YEAR;
+  return text === '' || beyond ? open : parseTime(text);
 }
 
 function entityKind(text: string): EntityKind {

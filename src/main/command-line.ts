@@ -1,0 +1,100 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { CaseStorage } from '../model/case-storage.ts';
+import type { Host } from '../model/contract/index.ts';
+import { fail } from '../model/problem.ts';
+import { compose, version } from './compose.ts';
+import { writeDemoFiles } from './demo/index.ts';
+import { openCaseFolder } from './engine/case-folders.ts';
+import { openNativeEngine } from './engine/native-engine.ts';
+import { EXIT, runCommandLine } from './hosts/cli.ts';
+import type { Core, Terminal } from './hosts/commands/command.ts';
+import { createFileHandles } from './hosts/file-handles.ts';
+import { startWebHost } from './hosts/web.ts';
+
+const MEMORY = ':memory:';
+/** What was interrupted gets this long to leave things in order. */
+const GRACE_MS = 3000;
+
+/** The command line of the folder that the build put its files in. */
+export async function runMain(home: string): Promise<void> {
+  const interrupted = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (interrupted.signal.aborted) process.exit(EXIT.failed);
+      interrupted.abort(new Error('interrupted'));
+      setTimeout(() => process.exit(EXIT.failed), GRACE_MS).unref();
+    });
+  }
+  // A reader that goes away (`| head`) is not an error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.stderr.write(`faultline: the output could not be written (${error.code})\n`);
+    process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed);
+  });
+  process.exitCode = await runCommandLine(process.argv.slice(2), createTerminal(home, interrupted.signal));
+}
+
+function createTerminal(home: string, signal: AbortSignal): Terminal {
+  const workerFile = pathToFileURL(join(home, 'import-worker.js'));
+  return {
+    version,
+    signal,
+    interactive: process.stderr.isTTY === true,
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    openCore: async () => openCore(workerFile),
+    writeFile: async (path, text) => {
+      // Not recursive where it exists already: some systems' special folders never answer that.
+      if (!(await stat(dirname(path)).catch(() => null))) await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, text);
+    },
+    writeDemo: writeDemoFiles,
+    serve: async (casePath, port) => {
+      const files = createFileHandles();
+      const { api, close } = compose({ host: { ...host, kind: 'web' }, files, workerFile });
+      if (casePath !== null) await api['case.open']({ handle: (await files.register(casePath)).handle });
+      const web = await startWebHost({ api, files, rendererDir: join(home, '../renderer'), port });
+      const closed = new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => void web.close().then(close).then(resolve), { once: true });
+      });
+      return { url: web.url, closed };
+    },
+  };
+}
+
+const host: Host = { kind: 'cli', pickFiles: async () => [], saveText: async () => null };
+
+/** The command line names cases by path: `open` and `create` both mean that place, and no list is kept. */
+function openCore(workerFile: URL): Core {
+  const files = createFileHandles();
+  let place = '';
+  const storage: CaseStorage = {
+    open: () => openCaseFolder(place, { create: false }),
+    create: async () =>
+      place === MEMORY
+        ? { engine: await openNativeEngine(MEMORY), name: 'files', path: place }
+        : openCaseFolder(place, { create: true }),
+    recent: async () => [],
+    openRecent: async () => fail('case.not_recent', 'the command line keeps no list of cases'),
+  };
+  const handles = {
+    register: files.register,
+    path: (handle: string) => (handle === 'case' ? place : files.path(handle)),
+  };
+  const { api, close } = compose({ host, files: handles, workerFile, storage });
+  return {
+    api,
+    close,
+    register: async (path) => (await files.register(path)).handle,
+    openCase: (path) => {
+      place = path;
+      return api['case.open']({ handle: 'case' });
+    },
+    placeCase: async (path) => {
+      place = path;
+      // An existing case is opened now; a new one is made by the first file that can be read.
+      if (path !== MEMORY && (await stat(path).catch(() => null))) await api['case.open']({ handle: 'case' });
+    },
+  };
+}
