@@ -51,7 +51,7 @@ function parse(command: Command, args: readonly string[]) {
 function report(error: unknown, command: Command, terminal: Terminal): number {
   if (error instanceof UsageError) return usage(terminal, error.message, command.usage);
   if (error instanceof ProblemError && error.problem.code === 'request.invalid') {
-    return usage(terminal, error.problem.message, command.usage);
+    return usage(terminal, error.problem.message.replace(/^[\w.]+: (?:options\.)?/, ''), command.usage);
   }
   if (error instanceof ProblemError) {
     terminal.err(`${formatProblem(error.problem)}\n`);
