@@ -264,3 +264,101 @@ test('--service and --at narrow the answer; an unknown service is an expected fa
     problem: { code: 'time.no_zone' },
   });
 });
+
+const chainOf = (incident: Incident | undefined) => incident?.causal_chain.map(({ event_id }) => event_id);
+
+test.each([
+  ['latency', { p99_latency_ms: 120 }],
+  ['throughput', { throughput_rps: 1000 }],
+  ['errors', { error_rate_percent: 0 }],
+])('odd first rows (%s) neither make an incident nor hide one', async (_what, odd) => {
+  const rows = service('inference').map((row) => ({
+    ...row,
+    error_rate_percent: row.p99_latency_ms === 2000 ? 6 : 1.8,
+  }));
+  const strange = rows.map((row, i) => (i < 3 ? { ...row, ...odd } : row));
+  const report = await correlate([{ events: [sag, failover] }, { service_metrics: strange }, topology]);
+  expect(report.incidents).toHaveLength(1);
+  expect(report.incidents[0]?.hypotheses[0]?.event_id).toBe('e1');
+  const calm = strange.map((row) =>
+    row.p99_latency_ms === 2000 ? { ...row, p99_latency_ms: 500, throughput_rps: 140, error_rate_percent: 1.8 } : row,
+  );
+  expect((await correlate([{ events: [sag] }, { service_metrics: calm }, topology])).incidents).toEqual([]);
+});
+
+test('a short recording that is half incident still has a baseline', async () => {
+  const rows = [0, 60].map((second) => service('inference', { onset: 10_000, from: second, to: second })[0]);
+  const bad = [120, 180].map((second) => service('inference', { onset: 0, from: second, to: second })[0]);
+  const report = await correlate([{ service_metrics: [...rows, ...bad] }]);
+  expect(report.incidents[0]?.impact).toMatchObject({ p99_first_anomaly_ms: 2000 });
+});
+
+test('without a topology nothing is cleared and nothing is accused', async () => {
+  const report = await correlate([{ events: [sag, failover] }, { service_metrics: service('inference') }]);
+  const [incident] = report.incidents;
+  expect(incident?.hypotheses[0]?.type).toBe('insufficient_evidence');
+  expect(incident?.warnings.join()).toContain('no topology says what inference runs on');
+  expect(incident?.warnings.join()).toContain('a lead, not a finding');
+  expect(incident?.unmapped_devices).toEqual(['PDU-B', 'server-1']);
+});
+
+test('a chain that the evidence does not favour is called a lead', async () => {
+  const routine = event('e1', 675, 'nvml', 'power_cap_applied', 'GPU-A', 'low');
+  const report = await correlate([{ events: [routine] }, { service_metrics: service('inference') }, topology]);
+  const [incident] = report.incidents;
+  expect(chainOf(incident)?.[0]).toBe('e1');
+  expect(incident?.hypotheses[0]?.type).toBe('no_physical_cause');
+  expect(incident?.warnings.join()).toContain('the evidence favours "no physical cause"');
+});
+
+test('a device that is called like a service is not the service', async () => {
+  const map = { mappings: [...topology.mappings, { physical_device_id: 'inference', parent_device_id: 'server-2' }] };
+  const odd = event('e1', 695, 'datadog', 'host_degradation', 'inference');
+  const report = await correlate([{ events: [odd] }, { service_metrics: service('inference') }, map]);
+  expect(report.incidents[0]?.hypotheses[0]?.type).toBe('no_physical_cause');
+});
+
+test('a GPU id that two servers claim names neither', async () => {
+  const map = {
+    mappings: [
+      { physical_device_id: 'n3', gpus: ['GPU-0'], kubernetes_node: 'k3', services: ['inference'] },
+      { physical_device_id: 'n4', gpus: ['GPU-0'], kubernetes_node: 'k4', services: ['embedding'] },
+    ],
+  };
+  const report = await correlate([
+    { events: [event('e1', 695, 'nvml', 'xid_error', 'GPU-0')] },
+    { service_metrics: service('inference') },
+    map,
+  ]);
+  expect(report.incidents[0]?.unmapped_devices).toEqual(['GPU-0']);
+  expect(report.incidents[0]?.hypotheses[0]?.type).toBe('no_physical_cause');
+});
+
+test('nothing measured is said, not taken for health', async () => {
+  const report = await correlate([{ events: [sag] }, topology]);
+  expect(report.incidents).toEqual([]);
+  expect(report.warnings.join()).toContain('no service was measured');
+});
+
+test('an edge until further notice is valid now', async () => {
+  const core = await openTestCore();
+  const { writeFile } = await import('node:fs/promises');
+  const file = `${core.path}.csv`;
+  await writeFile(
+    file,
+    [
+      'from_kind,from_id,edge,to_kind,to_id,valid_from,valid_to',
+      'pdu,PDU-B,feeds,server,server-1,2020-01-01T00:00:00Z,9999-12-31T23:59:59Z',
+      'service,inference,runs_on,server,server-1,,',
+      'pdu,PDU-OLD,feeds,server,server-1,2020-01-01T00:00:00Z,2021-01-01T00:00:00Z',
+      'pdu,PDU-X,powers,server,server-1,,',
+    ].join('\n'),
+  );
+  const old = event('e0', 695, 'pdu_snmp', 'voltage_sag', 'PDU-OLD');
+  await core.importJson({ events: [old, sag] }, { service_metrics: service('inference') });
+  const [source] = core.sources(await core.import([file]));
+  expect(source).toMatchObject({ rows: { edge: 3 }, rejects: 1 });
+  const report = await core.api.correlate({});
+  expect(report.incidents[0]?.hypotheses[0]?.subject?.id).toBe('PDU-B');
+  expect(report.incidents[0]?.unmapped_devices).toEqual(['PDU-OLD']);
+});

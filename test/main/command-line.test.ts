@@ -34,12 +34,41 @@ test('no command, an unknown command and wrong options are usage: exit 2', async
     ['import', 'case-only'],
     ['correlate', 'x', '--output', 'html'],
     ['correlate', 'x', '--lag', 'soon'],
+    ['serve', '--port', '99999'],
     ['info', 'x', '--frobnicate'],
   ]) {
     const { code, err } = await faultline(...args);
     expect([args, code]).toEqual([args, 2]);
     expect(err).not.toContain('    at ');
   }
+});
+
+test('options out of range are usage; what the system refuses is one line, not a trace', async () => {
+  const folder = await temporaryFolder();
+  const files = await incident(folder);
+  const args = ['correlate', '--events', files.events, '--traces', files.traces, '--topology', files.topology];
+  for (const option of [
+    ['--lag', '0'],
+    ['--confidence', '2'],
+    ['--lag', '1e30'],
+    ['--baseline', '0'],
+  ]) {
+    expect([option, (await faultline(...args, ...option)).code]).toEqual([option, 2]);
+  }
+  const path = join(folder, 'c.faultline');
+  await faultline('import', path, files.events);
+  const { code, err } = await faultline('report', path, '--out', folder);
+  expect([code, err.includes('    at ')]).toEqual([1, false]);
+  oneLine(err);
+});
+
+test('a refused import leaves no case behind', async () => {
+  const folder = await temporaryFolder();
+  const path = join(folder, 'none.faultline');
+  const odd = await write(folder, 'diary.txt', 'warm');
+  expect((await faultline('import', path, join(folder, 'missing.json'))).code).toBe(1);
+  expect((await faultline('import', path, odd)).code).toBe(1);
+  expect((await faultline('info', path)).code).toBe(1);
 });
 
 test('correlate over three files: timeline, json, markdown', async () => {

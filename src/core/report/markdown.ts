@@ -163,7 +163,12 @@ function chain(view: IncidentView, draft: Draft): string {
     const where = i === incident.causal_chain.length - 1 ? 'the impact itself' : lag;
     return `${i + 1}. **${typeWords(step.type)}** on ${escapeMarkdown(step.device_id)}: ${where}${confidence}${notes.length > 0 ? ` (${notes.join('; ')})` : ''} ${drawn ? draft.cite(drawn.ref) : ''}`;
   });
-  const flag = incident.low_confidence ? ' This is low: read the chain as a lead, not as a finding.' : '';
+  const favoured = incident.hypotheses[0]?.event_id === incident.causal_chain[0]?.event_id;
+  const doubts = [
+    ...(incident.low_confidence ? ['This is low.'] : []),
+    ...(favoured ? [] : ['The evidence favours another reading (see the hypotheses).']),
+  ];
+  const flag = doubts.length > 0 ? ` ${doubts.join(' ')} Read the chain as a lead, not as a finding.` : '';
   return `${lines.join('\n')}\n\nOverall confidence ${incident.overall_confidence} (mean of the edge scores).${flag}`;
 }
 

@@ -10,7 +10,7 @@ import { LikelihoodBadge } from '../../widgets/likelihood-badge.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import { ChainList } from './chain-list.tsx';
-import { causeSentence, impactRows, impactSentence, subjectOf } from './headline.ts';
+import { causeSentence, impactRows, impactSentence, isLeadOnly, subjectOf } from './headline.ts';
 import { HypothesisCard } from './hypothesis-card.tsx';
 import './causes.css';
 
@@ -108,7 +108,8 @@ function Headline({ view }: { readonly view: IncidentView }) {
     <header className="headline">
       <h2>{causeSentence(view)}</h2>
       <p className="headline-sure">
-        {best ? <LikelihoodBadge probability={best.probability} /> : null}
+        {best && best.type !== 'insufficient_evidence' ? <LikelihoodBadge probability={best.probability} /> : null}
+        {best && isLeadOnly(view) ? <span className="caution">▲ the chain is a lead, not a finding</span> : null}
         {view.incident.low_confidence ? (
           <span className="caution">▲ low confidence in the chain ({view.incident.overall_confidence.toFixed(2)})</span>
         ) : null}

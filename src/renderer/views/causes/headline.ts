@@ -9,6 +9,10 @@ export const subjectOf = (hypothesis: Hypothesis): string => {
   return hypothesis.subject?.id ?? 'unknown';
 };
 
+/** The chain starts at an event that the evidence does not favour: it must not look like the verdict. */
+export const isLeadOnly = ({ incident }: IncidentView): boolean =>
+  incident.causal_chain.length > 1 && incident.hypotheses[0]?.event_id !== incident.causal_chain[0]?.event_id;
+
 /** The cause in one sentence, no surer than its probability. */
 export function causeSentence(view: IncidentView): string {
   const best = view.incident.hypotheses[0];
