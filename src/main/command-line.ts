@@ -41,7 +41,7 @@ function createTerminal(home: string, signal: AbortSignal): Terminal {
     version,
     signal,
     interactive: process.stderr.isTTY === true,
-    out: (text) => void process.stdout.write(text),
+    out: (content) => void process.stdout.write(content),
     err: (text) => void process.stderr.write(text),
     openCore: async () => openCore(workerFile),
     writeFile: async (path, text) => {

@@ -44,6 +44,8 @@ export interface Session {
     limit: number,
     signal?: AbortSignal,
   ): Promise<SqlResult & { readonly truncated: boolean }>;
+  /** The same statement's whole answer as one Parquet file (zstd). */
+  queryParquet(sql: string, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
   close(): void;
 }
 

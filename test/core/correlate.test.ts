@@ -272,10 +272,12 @@ test.each([
   ['throughput', { throughput_rps: 1000 }],
   ['errors', { error_rate_percent: 0 }],
 ])('odd first rows (%s) neither make an incident nor hide one', async (_what, odd) => {
-  const rows = service('inference').map((row) => ({
-    ...row,
-    error_rate_percent: row.p99_latency_ms === 2000 ? 6 : 1.8,
-  }));
+  const rows = service('inference').map(
+    (row): Record<string, unknown> => ({
+      ...row,
+      error_rate_percent: row.p99_latency_ms === 2000 ? 6 : 1.8,
+    }),
+  );
   const strange = rows.map((row, i) => (i < 3 ? { ...row, ...odd } : row));
   const report = await correlate([{ events: [sag, failover] }, { service_metrics: strange }, topology]);
   expect(report.incidents).toHaveLength(1);

@@ -57,6 +57,8 @@ test('hostile text in a recording cannot become markup', async () => {
   };
   await core.importJson({ events: [nasty] }, { service_metrics: service('inference') }, topology);
   const { text } = await core.api['report.render']({});
+  const html = (await core.api['report.render']({ format: 'html' })).text;
+  expect(html).not.toMatch(/<script|<img|javascript:1"/);
   const outside = text.replaceAll(/```json[\s\S]*?```/g, '');
   expect(outside).not.toMatch(/(?<!\\)<script/);
   expect(outside).not.toContain('\n# owned');

@@ -160,6 +160,11 @@ test('import, info, query, report: a case from files to a post-mortem', async ()
   expect((await faultline('query', path, 'select 1 as a, \'x,"y"\' as b', '--format', 'csv')).out).toBe(
     'a,b\r\n1,"x,""y"""\r\n',
   );
+  const parquet = await faultline('query', path, 'select * from events', '--format', 'parquet');
+  expect([parquet.code, parquet.out.slice(0, 4)]).toEqual([0, 'PAR1']);
+  const html = (await faultline('report', path, '--format', 'html')).out;
+  expect(html).toContain('<h1 id=');
+  expect(html).not.toMatch(/<script|https?:/);
   const out = join(folder, 'report.md');
   expect((await faultline('report', path, '--out', out)).code).toBe(0);
   const first = await readFile(out, 'utf8');
@@ -190,6 +195,7 @@ test('the SQL of a user can neither write, nor see files, nor load anything', as
   ]) {
     const { code, err } = await faultline('query', path, sql);
     expect([sql, code]).toEqual([sql, 1]);
+    expect((await faultline('query', path, sql, '--format', 'parquet')).code).toBe(1);
     expect(err).not.toContain('    at ');
   }
   expect((await faultline('query', path, 'select count(*) as n from event', '--format', 'csv')).out).toBe('n\r\n2\r\n');

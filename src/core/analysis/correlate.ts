@@ -180,8 +180,11 @@ function holds(impact: ImpactWindow, at: string | null): boolean {
   return time >= impact.onset_ns - AT_TOLERANCE_NS && time <= impact.end_ns + AT_TOLERANCE_NS;
 }
 
-const byOnset = (a: ImpactWindow, b: ImpactWindow): number =>
-  a.onset_ns < b.onset_ns ? -1 : a.onset_ns > b.onset_ns ? 1 : a.service - b.service;
+/** In order of time; of those that began together the one that fared worst comes first. */
+function byOnset(a: ImpactWindow, b: ImpactWindow): number {
+  if (a.onset_ns !== b.onset_ns) return a.onset_ns < b.onset_ns ? -1 : 1;
+  return (b.times_worse || 0) - (a.times_worse || 0) || a.service - b.service;
+}
 
 function measurementWarnings(
   measurements: ReadonlyMap<number, Measurements>,

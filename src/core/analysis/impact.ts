@@ -16,6 +16,8 @@ export interface ImpactWindow {
   readonly end_ns: bigint;
   /** When it was worst: the highest P99, or where there is none the lowest throughput. */
   readonly peak_ns: bigint;
+  /** Worst P99 over its baseline; NaN without latencies. */
+  readonly times_worse: number;
 }
 
 export interface Baseline {
@@ -186,6 +188,7 @@ function toWindow(
 ): ImpactWindow {
   const { p99, error_rate, throughput, points } = learnt;
   const onset_ns = measured.time_ns[first] as bigint;
+  const worst = worstIndex(measured, first, last);
   return {
     service: measured.service,
     measurements: measured,
@@ -195,7 +198,8 @@ function toWindow(
     onset_ns,
     onset_earliest_ns: measured.time_ns[first - 1] ?? onset_ns,
     end_ns: measured.time_ns[last] as bigint,
-    peak_ns: measured.time_ns[worstIndex(measured, first, last)] as bigint,
+    peak_ns: measured.time_ns[worst] as bigint,
+    times_worse: (measured.p99[worst] as number) / p99,
   };
 }
 

@@ -203,6 +203,8 @@ function questionHandlers(desk: Desk, { now }: ApiDependencies) {
         const result = await session.queryUntrusted(sql, limit, signal);
         return toTable(result, result.truncated);
       }),
+    'query.parquet': async ({ sql }: Parsed<'query.parquet'>, { signal }: CallContext) =>
+      desk.required().withSession(async (session) => ({ bytes: await session.queryParquet(sql, signal) })),
     correlate: async (options: Parsed<'correlate'>, { signal }: CallContext) =>
       correlate(desk.required(), options, now(), signal),
     'correlate.render': async (input: Parsed<'correlate.render'>, { signal }: CallContext) => ({

@@ -2,6 +2,7 @@ import type { IncidentView, Output, Parsed } from '../../model/contract/index.ts
 import type { CorrelateOptions, Report } from '../../model/incident.ts';
 import { fail } from '../../model/problem.ts';
 import { type Conclusion, investigate, toReport } from '../analysis/correlate.ts';
+import { renderHtml } from '../report/html.ts';
 import { citedRefs, renderMarkdown } from '../report/markdown.ts';
 import { renderTimeline } from '../report/timeline-text.ts';
 import { createReader } from '../store/reader.ts';
@@ -112,5 +113,7 @@ export async function renderReport(
     };
   }
   const { warnings } = await opened.conclusions();
-  return { name: `${name}.md`, text: await toMarkdown(opened, incidents, warnings) };
+  const markdown = await toMarkdown(opened, incidents, warnings);
+  if (format === 'html') return { name: `${name}.html`, text: renderHtml(`Post-mortem: ${info.name}`, markdown) };
+  return { name: `${name}.md`, text: markdown };
 }

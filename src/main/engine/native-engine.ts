@@ -2,6 +2,7 @@ import { type DuckDBConnection, DuckDBInstance, StatementType } from '@duckdb/no
 import type { Engine, Session, SqlResult, SqlValue } from '../../model/engine.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
 import { appendColumns } from './append-columns.ts';
+import { writeParquet } from './write-parquet.ts';
 
 /** Memory that DuckDB may take: leaves room under the 1.5 GB budget for decoders and the window. */
 const MEMORY_LIMIT = '900MB';
@@ -97,6 +98,8 @@ function nativeSession(connection: DuckDBConnection): Session {
     },
     append: async (table, columns, count) => appendColumns(connection, table, columns, count),
     queryUntrusted: (sql, limit, signal) => queryUntrusted(connection, sql, limit, signal),
+    queryParquet: (sql, signal) =>
+      runUntrusted(connection, sql, async () => writeParquet(await connection.stream(sql)), signal),
     close: () => connection.closeSync(),
   };
 }
@@ -112,7 +115,13 @@ async function explainsSelect(connection: DuckDBConnection, sql: string): Promis
   return type === StatementType.SELECT;
 }
 
-async function queryUntrusted(connection: DuckDBConnection, sql: string, limit: number, signal?: AbortSignal) {
+/** Runs one harmless statement inside a read-only transaction; `read` gets its answer as a stream. */
+async function runUntrusted<T>(
+  connection: DuckDBConnection,
+  sql: string,
+  read: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   const interrupt = () => connection.interrupt();
   signal?.addEventListener('abort', interrupt, { once: true });
   try {
@@ -126,6 +135,29 @@ async function queryUntrusted(connection: DuckDBConnection, sql: string, limit: 
     }
     await connection.run('BEGIN TRANSACTION READ ONLY');
     try {
+      return await read();
+    } finally {
+      await connection.run('ROLLBACK');
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof ProblemError) throw error;
+    const [message = 'this SQL cannot be run', ...place] = (
+      error instanceof Error ? error.message : String(error)
+    ).split('\n');
+    // DuckDB shows the line and points at the character: worth keeping, under the one clear line.
+    const hint = place.filter((line) => line.trim() !== '').join('\n  ');
+    return fail('sql.failed', message, hint === '' ? {} : { hint });
+  } finally {
+    signal?.removeEventListener('abort', interrupt);
+  }
+}
+
+const queryUntrusted = (connection: DuckDBConnection, sql: string, limit: number, signal?: AbortSignal) =>
+  runUntrusted(
+    connection,
+    sql,
+    async () => {
       const reader = await connection.streamAndReadUntil(sql, limit + 1);
       const count = Math.min(limit, reader.currentRowCount);
       return {
@@ -137,17 +169,9 @@ async function queryUntrusted(connection: DuckDBConnection, sql: string, limit: 
         count,
         truncated: reader.currentRowCount > limit,
       };
-    } finally {
-      await connection.run('ROLLBACK');
-    }
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (error instanceof ProblemError) throw error;
-    return fail('sql.failed', error instanceof Error ? error.message : String(error));
-  } finally {
-    signal?.removeEventListener('abort', interrupt);
-  }
-}
+    },
+    signal,
+  );
 
 /** 64-bit and wider integers come as decimal text; those that a double holds exactly become numbers for scripts. */
 function plainNumbers(column: unknown[], type: string): unknown[] {

@@ -43,7 +43,7 @@ export const investigationContract = {
   'incidents.list': call(z.object({}), z.array(incidentViewSchema)),
   'report.render': call(
     z.object({
-      format: z.enum(['markdown', 'json']).default('markdown'),
+      format: z.enum(['markdown', 'html', 'json']).default('markdown'),
       /** One incident; null means all. */
       incident: z.string().nullable().default(null),
     }),

@@ -116,6 +116,8 @@ export const timelineContract = {
     tableSchema,
   ),
   'evidence.get': call(z.object({ ref: z.string().min(1).max(LONGEST_ID) }), recordSchema),
+  /** The whole answer of read-only SQL as one Parquet file. */
+  'query.parquet': call(z.object({ sql: z.string().min(1).max(100_000) }), z.object({ bytes: uint8 })),
   /** Read-only SQL over the case; no files, no network. */
   'query.sql': call(
     z.object({ sql: z.string().min(1).max(100_000), limit: z.number().int().min(1).max(1_000_000).default(10_000) }),

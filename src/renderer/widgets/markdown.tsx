@@ -1,6 +1,6 @@
 import { createElement, type ReactNode, useMemo } from 'react';
+import { type Block, type Inline, type ListBlock, parseMarkdown } from '../../base/markdown.ts';
 import { keyed } from './keyed.ts';
-import { type Block, type Inline, type ListBlock, parseMarkdown } from './markdown-parse.ts';
 
 export interface MarkdownProps {
   readonly text: string;

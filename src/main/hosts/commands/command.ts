@@ -8,7 +8,8 @@ export interface Terminal {
   readonly signal: AbortSignal;
   /** Standard error is a person's terminal: progress may be drawn over itself. */
   readonly interactive: boolean;
-  out(text: string): void;
+  /** Standard output; bytes go through as they are. */
+  out(content: string | Uint8Array): void;
   err(text: string): void;
   /** A core with no case open. `root` is where it makes new cases; ':memory:' keeps them in memory. */
   openCore(root?: string): Promise<Core>;

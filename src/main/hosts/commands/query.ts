@@ -4,16 +4,18 @@ import { type Command, oneOf, positional, toJson, withCore } from './command.ts'
 export const queryCommand: Command = {
   name: 'query',
   summary: 'ask a case in SQL (read-only)',
-  usage: 'faultline query CASE "SQL" [--format table|json|csv]',
+  usage: 'faultline query CASE "SQL" [--format table|json|csv|parquet] > FILE',
   options: { format: { type: 'string' } },
   run: (invocation) => {
-    const format = oneOf(invocation, 'format', ['table', 'json', 'csv'], 'table');
+    const format = oneOf(invocation, 'format', ['table', 'json', 'csv', 'parquet'], 'table');
     return withCore(invocation, undefined, async (core) => {
       await core.openCase(positional(invocation, 0, 'CASE'));
-      const answer = await core.api['query.sql'](
-        { sql: positional(invocation, 1, 'SQL'), limit: format === 'table' ? 1000 : 1_000_000 },
-        { signal: invocation.terminal.signal },
-      );
+      const sql = positional(invocation, 1, 'SQL');
+      const context = { signal: invocation.terminal.signal };
+      if (format === 'parquet')
+        return invocation.terminal.out((await core.api['query.parquet']({ sql }, context)).bytes);
+      const limit = format === 'table' ? 1000 : 1_000_000;
+      const answer = await core.api['query.sql']({ sql, limit }, context);
       invocation.terminal.out(formats[format](answer));
       if (answer.truncated) invocation.terminal.err(`faultline: more rows exist; ${answer.rows.length} shown\n`);
     });

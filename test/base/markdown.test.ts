@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Block, type Inline, parseInlines, parseMarkdown } from '../../src/renderer/widgets/markdown-parse.ts';
+import { type Block, type Inline, parseInlines, parseMarkdown } from '../../src/base/markdown.ts';
 
 const plainText = (inlines: readonly Inline[]): string =>
   inlines
