@@ -7,6 +7,7 @@ const root = join(import.meta.dirname, '..');
 const cli = join(root, 'out/main/cli.js');
 const demo = join(root, '.cache/demo');
 const demoCase = join(demo, 'demo.faultline');
+const WINDOW_FAILS_WITHIN_MS = 20_000;
 const say = (line) => process.stdout.write(`${line}\n`);
 
 function must(command, args) {
@@ -47,11 +48,27 @@ if (!existsSync(join(demoCase, 'case.duckdb'))) {
   say('making the demo incident ...');
   must(process.execPath, [cli, 'demo', '--dir', demo]);
 }
+const web = (reason) => {
+  say(`${reason}: serving the same app to a browser on this machine instead`);
+  return run(process.execPath, [cli, 'serve', demoCase]);
+};
+
+/** The child in front; signals go to it, and its end is ours. */
+function run(command, args, env = {}, onFailure = null) {
+  const started = Date.now();
+  const child = spawn(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+  const pass = (signal) => child.kill(signal);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, pass);
+  const end = (code, signal) => {
+    for (const name of ['SIGINT', 'SIGTERM']) process.off(name, pass);
+    // A window that fails at once (no sandbox for root, a broken display) must not end the investigation.
+    if (onFailure && code !== 0 && !signal && Date.now() - started < WINDOW_FAILS_WITHIN_MS) onFailure();
+    else process.exit(code ?? (signal ? 1 : 0));
+  };
+  child.on('error', () => end(1, null));
+  child.on('exit', end);
+}
+
 const reason = noWindow();
-const child =
-  reason === null
-    ? spawn(electronBinary(), ['.'], { cwd: root, stdio: 'inherit', env: { ...process.env, FAULTLINE_CASE: demoCase } })
-    : spawn(process.execPath, [cli, 'serve', demoCase], { cwd: root, stdio: 'inherit' });
-if (reason !== null) say(`${reason}: serving the same app to a browser on this machine instead`);
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
+if (reason !== null) web(reason);
+else run(electronBinary(), ['.'], { FAULTLINE_CASE: demoCase }, () => web('the window could not be opened'));

@@ -58,16 +58,30 @@ export async function importInto(
   const handles: string[] = [];
   for (const file of files) handles.push(await core.register(file));
   const events: ImportEvent[] = [];
-  let drawn = false;
+  const show = progressOn(terminal);
   for await (const event of core.api['import.run']({ handles, ...options }, { signal: terminal.signal })) {
     events.push(event);
-    if (event.kind === 'progress' && terminal.interactive) {
-      terminal.err(`\r\u001b[K${progressLine(event)}`);
-      drawn = true;
-    }
+    if (event.kind === 'progress') show(progressLine(event));
   }
-  if (drawn) terminal.err('\r\u001b[K');
+  show('');
   return events;
+}
+
+/** A log gets a line now and then; a person's terminal gets one line that is drawn over. */
+const LOG_EVERY_MS = 5000;
+
+function progressOn(terminal: Terminal): (line: string) => void {
+  let last = Date.now();
+  let drawn = false;
+  return (line) => {
+    if (terminal.interactive) {
+      if (line !== '' || drawn) terminal.err(`\r\u001b[K${line}`);
+      drawn = line !== '';
+    } else if (line !== '' && Date.now() - last >= LOG_EVERY_MS) {
+      last = Date.now();
+      terminal.err(`${line}\n`);
+    }
+  };
 }
 
 function progressLine(event: Extract<ImportEvent, { kind: 'progress' }>): string {
