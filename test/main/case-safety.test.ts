@@ -6,7 +6,7 @@ import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { faultline, finished, start } from '../support/command-line.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
-import { event, service } from '../support/scenario.ts';
+import { event, service, topology } from '../support/scenario.ts';
 
 const kills = 10;
 
@@ -101,4 +101,33 @@ test('the rows of a source can be traced to its file by hash', async () => {
   const [source] = core.sources(await core.importJson({ events: [event('e1', 1, 'ups', 'ups_transfer', 'UPS-1')] }));
   expect(source?.sha256).toMatch(/^[0-9a-f]{64}$/);
   expect(source).toMatchObject({ format: 'powertrace', rows: { event: 1 }, rejects: 0 });
+});
+
+test('the same file twice is refused by its hash, whatever it is called', async () => {
+  const core = await openTestCore();
+  const document = { events: [event('e1', 1, 'ups', 'ups_transfer', 'UPS-1')] };
+  expect(core.sources(await core.importJson(document))).toHaveLength(1);
+  const again = await core.importJson(document);
+  expect(again).toContainEqual(
+    expect.objectContaining({ kind: 'problem', problem: expect.objectContaining({ code: 'import.duplicate' }) }),
+  );
+  expect((await core.api['case.current']({}))?.rows).toEqual({ event: 1 });
+});
+
+test('an order that the clocks cannot decide is said to be undecided', async () => {
+  const folder = await temporaryFolder();
+  const write = async (name: string, content: unknown): Promise<string> => {
+    await writeFile(join(folder, name), JSON.stringify(content));
+    return join(folder, name);
+  };
+  const path = join(folder, 'clocks.faultline');
+  const pdu = await write('pdu.json', { events: [event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B')] });
+  const bmc = await write('bmc.json', { events: [event('e2', 691, 'redfish', 'psu_failover', 'server-1')] });
+  const rest = await write('rest.json', { service_metrics: service('inference'), ...topology });
+  const { code } = await faultline('import', path, pdu, bmc, rest, '--clock', 'bmc.json=+0+-2');
+  expect(code).toBe(0);
+  const core = await openTestCore(path);
+  const [view] = await core.api['incidents.list']({});
+  expect(view?.steps.map(({ undecided }) => undecided)).toEqual([false, true, false]);
+  expect((await core.api['report.render']({})).text).toContain('order undecided within clock uncertainty');
 });

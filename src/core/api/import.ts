@@ -1,8 +1,10 @@
 import type { ImportEvent, SourceInfo } from '../../model/contract/index.ts';
-import { type Problem, ProblemError } from '../../model/problem.ts';
+import type { Session } from '../../model/engine.ts';
+import { fail, type Problem, ProblemError } from '../../model/problem.ts';
 import { rowCount } from '../../model/rows.ts';
 import type { SourceReader } from '../../model/source.ts';
 import { SourceWriter } from '../store/append.ts';
+import { one } from '../store/case-file.ts';
 import type { OpenCase } from './open-case.ts';
 
 export interface ImportFile {
@@ -81,7 +83,9 @@ async function* importFile(
       if (progress.due(bytes_done, rowCount(batch))) yield progress.event(file.name);
     }
     run.signal.throwIfAborted();
-    await writer.commit(await reading.end);
+    const end = await reading.end;
+    await refuseTwin(session, file.name, end.sha256);
+    await writer.commit(end);
     const sourceId = writer.sourceId;
     writer = undefined;
     yield progress.event(file.name);
@@ -92,6 +96,14 @@ async function* importFile(
     await writer?.rollback();
     session.close();
   }
+}
+
+/** The same bytes twice would count every row twice: evidence is imported once. */
+async function refuseTwin(session: Session, name: string, sha256: string): Promise<void> {
+  const twin = await one<{ name: string }>(session, 'select name from source where sha256 = $1', [sha256]);
+  if (!twin) return;
+  const as = twin.name === name ? '' : ` as ${twin.name}`;
+  fail('import.duplicate', `${name} is already in this case${as}`, { hint: 'nothing was added', place: name });
 }
 
 class Progress {
