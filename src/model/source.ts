@@ -34,6 +34,8 @@ export interface OpenedSource {
     readonly batch: RowBatch /** Of the file as it lies on disk. */;
     readonly bytes_done: number;
   }>;
+  /** Ends the reading, finished or not; to be called in any case. */
+  close(): Promise<void>;
   /** Settles after the last batch. */
   readonly end: Promise<{ readonly sha256: string; readonly bytes: number }>;
 }

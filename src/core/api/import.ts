@@ -2,7 +2,7 @@ import type { ImportEvent, SourceInfo } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import { fail, type Problem, ProblemError } from '../../model/problem.ts';
 import { rowCount } from '../../model/rows.ts';
-import type { SourceReader } from '../../model/source.ts';
+import type { OpenedSource, SourceReader } from '../../model/source.ts';
 import { SourceWriter } from '../store/append.ts';
 import { one } from '../store/case-file.ts';
 import type { OpenCase } from './open-case.ts';
@@ -66,6 +66,19 @@ async function* importFile(
   progress: Progress,
 ): AsyncGenerator<ImportEvent, void, void> {
   const reading = await run.reader.open(file.path, file.as, run.signal);
+  try {
+    yield* appendSource(run, file, reading, progress);
+  } finally {
+    await reading.close();
+  }
+}
+
+async function* appendSource(
+  run: ImportRun,
+  file: ImportFile,
+  reading: OpenedSource,
+  progress: Progress,
+): AsyncGenerator<ImportEvent, void, void> {
   const opened = await run.openCase();
   const session = await opened.stored.engine.session();
   let writer: SourceWriter | undefined;

@@ -54,7 +54,7 @@ async function create(path: string, readOnly: boolean): Promise<DuckDBInstance> 
 /** The failures of a statement of ours that a user can do something about. */
 function asProblem(error: unknown): unknown {
   const message = error instanceof Error ? error.message : String(error);
-  if (/read-only/i.test(message)) {
+  if (/read-?only/i.test(message)) {
     return new ProblemError({
       code: 'case.read_only',
       message: 'this case cannot be written to',
@@ -65,6 +65,14 @@ function asProblem(error: unknown): unknown {
     return new ProblemError({ code: 'disk.full', message: 'there is no space left for this case' });
   }
   return error;
+}
+
+async function translated(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw asProblem(error);
+  }
 }
 
 function nativeSession(connection: DuckDBConnection): Session {
@@ -89,14 +97,8 @@ function nativeSession(connection: DuckDBConnection): Session {
   };
   return {
     query: (sql, values = [], signal) => run(sql, values, signal),
-    execute: async (script) => {
-      try {
-        await connection.run(script);
-      } catch (error) {
-        throw asProblem(error);
-      }
-    },
-    append: async (table, columns, count) => appendColumns(connection, table, columns, count),
+    execute: (script) => translated(() => connection.run(script)),
+    append: (table, columns, count) => translated(() => appendColumns(connection, table, columns, count)),
     queryUntrusted: (sql, limit, signal) => queryUntrusted(connection, sql, limit, signal),
     queryParquet: (sql, signal) =>
       runUntrusted(connection, sql, async () => writeParquet(await connection.stream(sql)), signal),

@@ -44,6 +44,10 @@ async function open(worker: Worker, signal: AbortSignal): Promise<OpenedSource> 
   for (let i = 0; i < IN_FLIGHT; i++) worker.postMessage({ kind: 'more' });
   const ended = Promise.withResolvers<{ sha256: string; bytes: number }>();
   ended.promise.catch(() => undefined);
+  const close = async (): Promise<void> => {
+    ended.reject(new Error('the import was abandoned'));
+    await worker.terminate();
+  };
   async function* batches() {
     try {
       for (;;) {
@@ -55,11 +59,10 @@ async function open(worker: Worker, signal: AbortSignal): Promise<OpenedSource> 
         worker.postMessage({ kind: 'more' });
       }
     } finally {
-      ended.reject(new Error('the import was abandoned'));
-      void worker.terminate();
+      await close();
     }
   }
-  return { format: opened.format, batches: batches(), end: ended.promise };
+  return { format: opened.format, batches: batches(), end: ended.promise, close };
 }
 
 /** Messages in order, for one reader that may come before or after them. */
