@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -13,8 +13,10 @@ if (Number.parseInt(process.versions.node, 10) >= OLDEST) {
   const { runMain } = await import('./command-line.ts');
   await runMain(import.meta.dirname);
 } else if (existsSync(bundled)) {
-  const { status } = spawnSync(bundled, process.argv.slice(1), { stdio: 'inherit' });
-  process.exitCode = status ?? 1;
+  const child = spawn(bundled, process.argv.slice(1), { stdio: 'inherit' });
+  // Whoever ends this process means the one that does the work.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
 } else {
   process.stderr.write(`faultline: Node ${OLDEST} or newer is needed, this is ${process.versions.node}\n`);
   process.exitCode = 1;

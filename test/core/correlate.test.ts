@@ -364,3 +364,26 @@ test('an edge until further notice is valid now', async () => {
   expect(report.incidents[0]?.hypotheses[0]?.subject?.id).toBe('PDU-B');
   expect(report.incidents[0]?.unmapped_devices).toEqual(['PDU-OLD']);
 });
+
+test('the ragged ends of a recording of spans are not incidents, and a gap in it is not an outage', async () => {
+  const every = (from: number, to: number, name: string, step: number) =>
+    Array.from({ length: Math.floor((to - from) / step) }, (_, i) => ({
+      trace_id: `${name}-${from}-${i}`,
+      span_id: `${name}-${from}-${i}`,
+      service_name: name,
+      operation: 'go',
+      start_time: at(from + i * step),
+      duration_ms: 100 + (i % 9),
+    }));
+  // Begins and ends in the middle of intervals, with two minutes of nothing recorded in between.
+  const spans = [
+    ...every(3, 400, 'busy', 0.25),
+    ...every(520, 968, 'busy', 0.25),
+    ...every(7, 400, 'rare', 2),
+    ...every(521, 963, 'rare', 2),
+  ];
+  expect((await correlate([{ spans }])).incidents).toEqual([]);
+  // The same gap in one service while another goes on is an outage of the first.
+  const half = await correlate([{ spans: [...spans, ...every(400, 520, 'busy', 0.25)] }]);
+  expect(half.incidents.map(({ affected_services }) => affected_services[0])).toEqual(['rare']);
+});

@@ -153,9 +153,15 @@ function incidentWarnings(
     warnings.push(
       `the baseline of ${service} rests on ${window.baseline.points} measurement${window.baseline.points === 1 ? '' : 's'} only`,
     );
-  for (const other of wanted) {
-    if (other === window || other.onset_ns > window.end_ns || window.onset_ns > other.end_ns) continue;
-    warnings.push(`overlaps an incident of ${graph.node(other.service)?.id ?? '?'}; windows are never merged`);
+  const overlapping = wanted.filter(
+    (other) => other !== window && other.onset_ns <= window.end_ns && window.onset_ns <= other.end_ns,
+  );
+  const others = [...new Set(overlapping.map((other) => graph.node(other.service)?.id ?? '?'))];
+  if (others.length > 0) {
+    const names =
+      others.length > 4 ? `${others.slice(0, 3).join(', ')} and ${others.length - 3} more` : others.join(', ');
+    const incidents = others.length === 1 ? 'an incident' : 'incidents';
+    warnings.push(`overlaps ${incidents} of ${names}; windows are never merged`);
   }
   return warnings;
 }

@@ -38,17 +38,16 @@ function fromGauges(facts: readonly GaugeFact[]): Measurements[] {
 
 /**
  * Buckets without a single span are zero throughput when the recording went on (some service had spans then),
- * and nothing at all when it did not: a telemetry gap is not an outage. The first and last buckets of the
- * recording are cut short, so they are left out.
+ * and nothing at all when it did not: a telemetry gap is not an outage. Buckets that the recording does not fill,
+ * at its beginning and its end, are left out: their figures would be of a part of the time only.
  */
 function fromSpans(facts: readonly SpanBucketFact[]): Measurements[] {
   if (facts.length === 0) return [];
-  const recorded = facts.map((fact) => fact.time_ns).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  const services = Map.groupBy(facts, (fact) => fact.service);
-  return [...services].map(([service, rows]) => {
-    const width = (rows[0] as SpanBucketFact).width_ns;
+  const recorded = recordedSpans(facts);
+  return [...Map.groupBy(facts, (fact) => fact.service)].map(([service, rows]) => {
+    const { width_ns } = rows[0] as SpanBucketFact;
     const byTime = new Map(rows.map((row) => [row.time_ns, row]));
-    const times = bucketTimes(recorded, width, byTime);
+    const times = fullBuckets(recorded, width_ns);
     const table = emptyMeasurements(service, 'spans', times);
     times.forEach((time, i) => {
       const row = byTime.get(time);
@@ -64,8 +63,32 @@ function fromSpans(facts: readonly SpanBucketFact[]): Measurements[] {
   });
 }
 
-function bucketTimes(recorded: readonly bigint[], width: bigint, own: ReadonlyMap<bigint, SpanBucketFact>): bigint[] {
-  const covered = new Set(recorded.map((time) => ((time + width - 1n) / width) * width));
-  const times = [...new Set([...covered, ...own.keys()])].sort((a, b) => (a < b ? -1 : 1));
-  return times.length > 2 ? times.slice(1, -1) : times;
+interface Stretch {
+  readonly first_ns: bigint;
+  readonly last_ns: bigint;
+}
+
+/**
+ * When something was recorded, as ascending stretches. Silence as long as the finest service's bucket ends one:
+ * that service would have shown it.
+ */
+function recordedSpans(facts: readonly SpanBucketFact[]): Stretch[] {
+  const silence = facts.reduce((least, { width_ns }) => (width_ns < least ? width_ns : least), 60_000_000_000n);
+  const sorted = [...facts].sort((a, b) => (a.first_ns < b.first_ns ? -1 : a.first_ns > b.first_ns ? 1 : 0));
+  const merged: { first_ns: bigint; last_ns: bigint }[] = [];
+  for (const { first_ns, last_ns } of sorted) {
+    const open = merged.at(-1);
+    if (!open || first_ns > open.last_ns + silence) merged.push({ first_ns, last_ns });
+    else if (last_ns > open.last_ns) open.last_ns = last_ns;
+  }
+  return merged;
+}
+
+/** Ends of the buckets that lie within a recorded stretch. */
+function fullBuckets(recorded: readonly Stretch[], width: bigint): bigint[] {
+  return recorded.flatMap(({ first_ns, last_ns }) => {
+    const times: bigint[] = [];
+    for (let end = ((first_ns + width - 1n) / width) * width + width; end <= last_ns; end += width) times.push(end);
+    return times;
+  });
 }

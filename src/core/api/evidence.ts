@@ -174,7 +174,7 @@ async function measurementRecord(opened: OpenCase, session: Session, ref: string
     kind: 'metric',
     title: `${name}: P99 ${figure(found.p99, 'ms')}, errors ${figure(found.error_rate, '%')}, ${figure(found.throughput, 'req/s')}`,
     time_ns,
-    source: null,
+    source: `worked out from the service's ${found.from}`,
     fields: fields([
       ['time', formatUtc(nanos(time_ns))],
       ['service', name],

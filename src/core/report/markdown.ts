@@ -35,6 +35,7 @@ export function renderMarkdown(input: ReportInput): string {
   const { info, incidents, warnings } = draft;
   const blocks = [
     `# Post-mortem: ${escapeMarkdown(info.name)}`,
+    ...(incidents.length > 1 ? [overview(incidents, draft)] : []),
     incidents.length === 0 ? noIncident(info) : incidents.map((view) => incidentSection(view, draft)).join('\n\n'),
     dataSources(draft),
     openQuestions(info, incidents, warnings),
@@ -86,17 +87,61 @@ const impactRefs = (view: IncidentView, draft: Draft): string =>
 
 function summary(view: IncidentView, draft: Draft): string {
   const { incident } = view;
-  const { impact } = incident;
   const best = incident.hypotheses[0];
-  const latency = `P99 rose from ${figure(impact.p99_baseline_ms, 'ms')} to ${figure(impact.p99_peak_ms, 'ms')}`;
-  const errors = `errors from ${figure(impact.error_rate_baseline_percent, '%')} to ${figure(impact.error_rate_peak_percent, '%')}`;
-  const first = `${escapeMarkdown(view.service)} degraded from ${formatUtc(nanos(view.onset_ns))} to ${incident.window_end} (${durationWords(Number(view.end_ns - view.onset_ns) / 1e9)}): ${latency}, ${errors}. ${impactRefs(view, draft)}`;
+  const when = `from ${formatUtc(nanos(view.onset_ns))} to ${incident.window_end} (${lasted(view)})`;
+  const first = `${escapeMarkdown(view.service)} degraded ${when}: ${whatGotWorse(view)}. ${impactRefs(view, draft)}`;
   if (!best) return first;
   const root = view.steps[0];
   const second = best.subject
     ? `Most probable root cause: ${escapeMarkdown(hypothesisWords(best))}, probability ${probabilityWords(best.probability)}.`
     : `No physical root cause is claimed: "${hypothesisWords(best)}" is the most probable reading, ${probabilityWords(best.probability)}.`;
   return `${first}\n\n${second}${root ? ` ${draft.cite(root.ref)}` : ''}`;
+}
+
+/** A single bad measurement lasted at most since the good one before it. */
+function lasted({ onset_ns, onset_earliest_ns, end_ns }: IncidentView): string {
+  if (end_ns > onset_ns) return durationWords(Number(end_ns - onset_ns) / 1e9);
+  const most = Number(end_ns - onset_earliest_ns) / 1e9;
+  return most > 0 ? `up to ${durationWords(most)}` : 'one measurement';
+}
+
+/** Only the figures that did get worse. */
+function whatGotWorse({ incident: { impact } }: IncidentView): string {
+  const clauses: string[] = [];
+  const { p99_baseline_ms, p99_peak_ms, error_rate_baseline_percent, error_rate_peak_percent } = impact;
+  const { throughput_baseline_rps, throughput_peak_rps } = impact;
+  if (p99_peak_ms !== null && p99_peak_ms > (p99_baseline_ms ?? 0)) {
+    clauses.push(`P99 rose from ${figure(p99_baseline_ms, 'ms')} to ${figure(p99_peak_ms, 'ms')}`);
+  }
+  if (error_rate_peak_percent !== null && error_rate_peak_percent > (error_rate_baseline_percent ?? 0)) {
+    clauses.push(`errors from ${figure(error_rate_baseline_percent, '%')} to ${figure(error_rate_peak_percent, '%')}`);
+  }
+  if (
+    throughput_peak_rps !== null &&
+    throughput_baseline_rps !== null &&
+    throughput_peak_rps < throughput_baseline_rps
+  ) {
+    clauses.push(`throughput fell from ${throughput_baseline_rps} to ${throughput_peak_rps} req/s`);
+  }
+  return clauses.length === 0 ? 'its figures left their baseline' : clauses.join(', ');
+}
+
+/** Where there are many: which one to read first. */
+function overview(incidents: readonly IncidentView[], draft: Draft): string {
+  const rows = incidents.map((view) => {
+    const best = view.incident.hypotheses[0];
+    return [
+      view.incident.id,
+      escapeMarkdown(view.service),
+      formatUtc(nanos(view.onset_ns)),
+      lasted(view),
+      best ? escapeMarkdown(hypothesisWords(best)) : 'none',
+      best ? probabilityWords(best.probability) : '',
+      draft.cite(view.onset_ref),
+    ];
+  });
+  const header = ['Incident', 'Service', 'Onset (UTC)', 'Lasted', 'Most probable', 'Probability', 'Evidence'];
+  return `## Incidents\n\n${table(header, rows)}`;
 }
 
 function impactTable(view: IncidentView, draft: Draft): string {
@@ -129,7 +174,7 @@ function impactTable(view: IncidentView, draft: Draft): string {
     impact.estimated_cost_impact_usd === null
       ? 'Cost: unknown (no GPU rate was given).'
       : `Cost: ${impact.estimated_cost_impact_usd} USD at the given GPU rate.`;
-  return `${table(['Figure', 'Baseline', 'First anomaly', 'Worst', 'Evidence'], rows)}\n\n${cost} ${evidence}`;
+  return `${table(['Figure', 'Baseline', 'First anomaly', 'Worst', 'Evidence'], rows)}\n\n${cost}`;
 }
 
 function timeline(view: IncidentView, draft: Draft): string {
@@ -238,7 +283,11 @@ function appendix({ info, records, cite }: Draft): string {
     `- <a id="${anchor(ref)}"></a>**${cite(ref)}** \`${ref.replaceAll('`', "'")}\`: ${text}`;
   const lines = [...records.values()].map((record) => {
     const when = record.time_ns === null ? '' : `${formatUtc(nanos(record.time_ns))}, `;
-    const raw = record.raw === '' ? '' : `\n\n  \`\`\`json\n${indent(record.raw)}\n  \`\`\``;
+    // A record without raw text was worked out: then its fields are all there is to check.
+    const fields = record.fields
+      .map(({ name, value }) => `\n  - ${escapeMarkdown(name)}: ${escapeMarkdown(value)}`)
+      .join('');
+    const raw = record.raw === '' ? fields : `\n\n  \`\`\`json\n${indent(record.raw)}\n  \`\`\``;
     return item(
       record.ref,
       `${when}${escapeMarkdown(record.title)}; from ${escapeMarkdown(record.source ?? 'this case')}${raw}`,

@@ -17,7 +17,7 @@ export function hypothesisWords({ subject, type }: Hypothesis): string {
   return subject ? `${typeWords(type)} on ${subject.id}` : typeWords(type);
 }
 
-export const signMark = ({ sign }: Evidence): string => (sign === 'for' ? '+' : sign === 'against' ? '-' : 'o');
+export const signMark = ({ sign }: Evidence): string => (sign === 'for' ? '+' : sign === 'against' ? '-' : '±');
 
 /** `1.3 min`, `45 s`: never more digits than a reader needs. */
 export function durationWords(seconds: number): string {

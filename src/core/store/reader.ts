@@ -44,6 +44,9 @@ export interface SpanBucketFact {
   readonly service: number;
   readonly width_ns: bigint;
   readonly time_ns: bigint;
+  /** First and last start of a span in the bucket. */
+  readonly first_ns: bigint;
+  readonly last_ns: bigint;
   readonly spans: number;
   readonly p50: number;
   readonly p95: number;

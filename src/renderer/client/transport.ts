@@ -13,9 +13,9 @@ type NoContext = Record<never, never>;
 export type Link = Pick<ClientLink<NoContext>, 'call'>;
 
 /** The same calls over whichever wire this window was opened with. */
-export async function connect(): Promise<Link> {
+export async function connect(onLost: () => void): Promise<Link> {
   const bridge = desktopBridge();
-  return bridge ? connectDesktop(bridge) : connectWeb(window.location);
+  return bridge ? connectDesktop(bridge) : connectWeb(window.location, onLost);
 }
 
 function connectDesktop(bridge: DesktopBridge): Promise<Link> {
@@ -40,11 +40,13 @@ export function webAddress(location: Pick<Location, 'protocol' | 'host' | 'searc
 }
 
 /** A socket that was lost is opened anew by the next call, so "retry" is all that a view needs to offer. */
-function connectWeb(location: Location): Link {
+function connectWeb(location: Location, onLost: () => void): Link {
   let current: { readonly socket: WebSocket; readonly link: Link } | undefined;
   const live = (): Link => {
     if (!current || current.socket.readyState > WebSocket.OPEN) {
       const socket = new WebSocket(webAddress(location, WEB_SOCKET_PATH));
+      // Said at once: a page that only looks alive would be believed.
+      socket.addEventListener('close', () => onLost());
       current = {
         socket,
         link: new SocketLink<NoContext>({ websocket: socket, customJsonSerializers: wireSerializers }),

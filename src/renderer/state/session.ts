@@ -11,9 +11,18 @@ import { applyImportEvent, idleImport, useImport } from './import-state.ts';
 import { complain, notify } from './toasts.ts';
 
 /** Connects, then shows the case that the host already has open, or Home. */
+/** Told once; the next call opens the connection anew, and says so itself if it cannot. */
+function sayLost(): void {
+  complain({
+    code: 'connection.lost',
+    message: 'the connection to Faultline was lost',
+    hint: 'what you see is as it was; check that `faultline serve` still runs',
+  });
+}
+
 export async function start(): Promise<void> {
   try {
-    setClient(createClient(await connect(), (_name, queryMs) => useCase.setState({ queryMs })));
+    setClient(createClient(await connect(sayLost), (_name, queryMs) => useCase.setState({ queryMs })));
     const [app, info, recent] = await Promise.all([
       client().call('app.info', {}),
       client().call('case.current', {}),

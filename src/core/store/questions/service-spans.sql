@@ -21,6 +21,7 @@ width as (
 )
 select
   service, width_ns, (start_ns // width_ns + 1) * width_ns as time_ns,
+  min(start_ns) as first_ns, max(start_ns) as last_ns,
   count(*)::double as spans,
   quantile_cont(duration_ns, 0.5) / 1e6 as p50, quantile_cont(duration_ns, 0.95) / 1e6 as p95,
   quantile_cont(duration_ns, 0.99) / 1e6 as p99,

@@ -33,11 +33,18 @@ export function causeSentence(view: IncidentView): string {
 const beforeOnset = (aheadNs: number): string =>
   `${formatOffset(Math.abs(aheadNs)).slice(1)} ${aheadNs >= 0 ? 'before' : 'after'} the onset`;
 
+/** A single bad measurement lasted at most since the good one before it. */
+function lasted({ onset_ns, onset_earliest_ns, end_ns }: IncidentView): string {
+  if (end_ns > onset_ns) return `for ${formatDuration(Number(end_ns - onset_ns))}`;
+  const most = Number(end_ns - onset_earliest_ns);
+  return most > 0 ? `for up to ${formatDuration(most)}` : 'in one measurement';
+}
+
 /** What it did to people, in one sentence. */
 export function impactSentence(view: IncidentView): string {
   const { impact } = view.incident;
   const parts: string[] = [];
-  if (impact.p99_baseline_ms !== null && impact.p99_peak_ms !== null) {
+  if (impact.p99_baseline_ms !== null && impact.p99_peak_ms !== null && impact.p99_peak_ms > impact.p99_baseline_ms) {
     parts.push(
       `p99 ${formatNumber(impact.p99_baseline_ms)} → ${formatValue(impact.p99_peak_ms, 'ms')}${times(impact)}`,
     );
@@ -57,8 +64,8 @@ export function impactSentence(view: IncidentView): string {
       `throughput ${formatNumber(impact.throughput_baseline_rps)} → ${formatValue(impact.throughput_first_anomaly_rps, 'rps')}`,
     );
   }
-  const length = formatDuration(view.incident.duration_seconds * 1e9);
-  return `${view.service} did worse than its own baseline for ${length}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}.`;
+  const length = lasted(view);
+  return `${view.service} did worse than its own baseline ${length}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}.`;
 }
 
 const percent = (value: number | null): string => (value === null ? 'unknown' : formatNumber(value));
