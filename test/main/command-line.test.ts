@@ -1,7 +1,9 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { faultline, finished, start } from '../support/command-line.ts';
+import { cli, faultline, finished, start } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/core.ts';
 import { at, event, service, topology } from '../support/scenario.ts';
 
@@ -192,6 +194,9 @@ test('the SQL of a user can neither write, nor see files, nor load anything', as
     'select 1; select 2',
     'create table t(a int)',
     'begin',
+    'explain analyze set threads = 1',
+    'explain analyze checkpoint',
+    'explain analyze rollback',
   ]) {
     const { code, err } = await faultline('query', path, sql);
     expect([sql, code]).toEqual([sql, 1]);
@@ -279,3 +284,32 @@ test('demo writes an incident that its own correlator explains, the same bytes e
   for (const one of report.incidents)
     expect(one.hypotheses[0]).toMatchObject({ type: 'voltage_sag', subject: { id: 'PDU-B-rack-22' } });
 }, 180_000);
+
+/** A Node before 22 on this machine, as a user may have it. */
+function olderNode(): string | null {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    const node = join(folder, 'node');
+    if (!existsSync(node)) continue;
+    if (Number.parseInt(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.slice(1), 10) < 22) return node;
+  }
+  console.log('skipped: no Node before 22 on this machine');
+  return null;
+}
+
+test('an older Node hands over to the bundled one, and so does what ends it', async () => {
+  const node = olderNode();
+  if (!node) return;
+  const folder = await temporaryFolder();
+  const path = join(folder, 'old.faultline');
+  const { events } = await incident(folder);
+  const run = (...args: string[]) => spawn(node, [cli, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  expect(await finished(run('import', path, events))).toMatchObject({ code: 0, err: '' });
+  expect((await finished(run('info', join(folder, 'nowhere')))).code).toBe(1);
+  const server = run('serve', path);
+  const ended = finished(server);
+  await new Promise((resolve) => server.stdout?.once('data', resolve));
+  server.kill('SIGTERM');
+  expect((await ended).code).toBe(0);
+  // The one that did the work is gone too: it no longer holds the case.
+  expect((await faultline('info', path)).code).toBe(0);
+});

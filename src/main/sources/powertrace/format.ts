@@ -28,6 +28,9 @@ export const serviceMetricSchema = z.object({
   node_id: z.string().nullish(),
 });
 
+/** Thirty years: beyond that a duration is a broken clock, and would leave 64-bit nanoseconds. */
+const LONGEST_MS = 1e12;
+
 export const spanSchema = z.object({
   trace_id: z.string().min(1),
   span_id: z.string().min(1),
@@ -35,7 +38,7 @@ export const spanSchema = z.object({
   service_name: z.string().min(1),
   operation: z.string().nullish(),
   start_time: z.string(),
-  duration_ms: z.number().nonnegative(),
+  duration_ms: z.number().nonnegative().max(LONGEST_MS),
   status: z.string().nullish(),
   attributes: z.record(z.string(), z.unknown()).nullish(),
 });

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { BatchBuilder } from '../../../model/batch-builder.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
 import type { RowBatch } from '../../../model/rows.ts';
@@ -108,18 +108,26 @@ function attempt(
   try {
     work();
   } catch (error) {
-    const why =
-      error instanceof ProblemError ? `${error.problem.message} [${error.problem.code}]` : explain(error as z.ZodError);
-    builder.reject(
-      file,
-      index,
-      `${sections[section].record} ${index + 1}: ${why}`,
-      JSON.stringify(record) ?? String(record),
-    );
+    builder.reject(file, index, `${sections[section].record} ${index + 1}: ${explain(error)}`, excerpt(record));
   }
 }
 
-function explain(error: z.ZodError): string {
-  if (!Array.isArray(error.issues)) throw error;
-  return error.issues.map((issue) => `${issue.path.join('.') || 'record'}: ${issue.message}`).join('; ');
+/** Why a record cannot be read; anything that is not the record's fault is a bug and goes on up. */
+function explain(error: unknown): string {
+  if (error instanceof ProblemError) return `${error.problem.message} [${error.problem.code}]`;
+  if (error instanceof z.ZodError) {
+    return error.issues.map((issue) => `${issue.path.join('.') || 'record'}: ${issue.message}`).join('; ');
+  }
+  // JSON may nest deeper than writing it again can follow.
+  if (error instanceof RangeError) return 'nested too deeply';
+  throw error;
+}
+
+function excerpt(record: unknown): string {
+  try {
+    return JSON.stringify(record) ?? String(record);
+  } catch (error) {
+    if (error instanceof RangeError) return '';
+    throw error;
+  }
 }
