@@ -68,6 +68,8 @@ export async function startChromium(options: {
   if (options.noSandbox) switches.push('--no-sandbox');
   const child = spawn('sh', ['-c', WATCHDOG, 'sh', options.executable, ...switches], {
     stdio: ['pipe', 'ignore', 'pipe'],
+    // Its own temporary files (the singleton's socket) go with the profile, however abruptly it ends.
+    env: { ...process.env, TMPDIR: profile },
   });
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const endpoint = await readEndpoint(child);
