@@ -17,7 +17,12 @@ async function* chunks(bytes: Buffer): AsyncGenerator<Uint8Array> {
 
 async function decode(source: Source, bytes: Buffer): Promise<number> {
   let rows = 0;
-  for await (const batch of source.read({ name: 'bench', chunks: chunks(bytes) }))
+  for await (const batch of source.read({
+    name: 'bench',
+    chunks: chunks(bytes),
+    files: [],
+    assume: { zone: null, device: null },
+  }))
     rows += batch.tables.span?.count ?? 0;
   return rows;
 }

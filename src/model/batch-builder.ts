@@ -186,6 +186,7 @@ export class BatchBuilder {
   private resourceRows: ResourceRow[] = [];
   private seriesIndex = new Map<string, number>();
   private seriesRows: SeriesRow[] = [];
+  private remarks = new Set<string>();
   private readonly builders = new Map<TableName, TableBuilder<TableName>>();
 
   table<T extends TableName>(name: T): TableBuilder<T> {
@@ -246,6 +247,11 @@ export class BatchBuilder {
     return index;
   }
 
+  /** Tells people what the file did not say and what was assumed instead, or what was left out on purpose. */
+  remark(text: string): void {
+    this.remarks.add(text);
+  }
+
   reject(file: string, at: number, reason: string, excerpt = ''): void {
     this.table('reject').push({ file, at: BigInt(at), reason, excerpt: excerpt.slice(0, 500) });
   }
@@ -266,8 +272,10 @@ export class BatchBuilder {
       resources: this.resourceRows,
       series: this.seriesRows,
       tables: finished,
+      remarks: [...this.remarks],
       consumed_bytes: consumedBytes,
     };
+    this.remarks = new Set();
     this.names = new Map();
     this.entityIndex = new Map();
     this.entities = [];

@@ -96,6 +96,34 @@ export const tables = {
     attributes: 'text',
     raw: 'text',
   },
+  /**
+   * One collective operation as one rank saw it (NCCL Flight Recorder entries, NCCL kernels of a profile).
+   * Times are 0 where the recording has none.
+   */
+  collective: {
+    rank: 'entity',
+    /** The process group's id, and what it is for. */
+    group_id: 'name',
+    group_name: 'name',
+    /** Ranks that take part, as the recording lists them: `0,1,2`; NULL when it does not. */
+    group_ranks: 'name',
+    /** Per group: of collectives, of point-to-point operations; -1 where not given. */
+    sequence: 'i64',
+    p2p_sequence: 'i64',
+    /** `all_reduce`, `send 0->3`: without the backend's prefix. */
+    operation: 'name',
+    /** scheduled, started, completed. */
+    state: 'name',
+    created_ns: 'i64',
+    started_ns: 'i64',
+    completed_ns: 'i64',
+    /** Element type and the sizes of inputs and outputs as JSON lists. */
+    dtype: 'name',
+    input_sizes: 'text',
+    output_sizes: 'text',
+    /** JSON: everything else, such as stack frames, timeout, backend, thread. */
+    attributes: 'text',
+  },
   edge: {
     from_entity: 'entity',
     kind: 'name',
@@ -178,6 +206,8 @@ export interface RowBatch {
   readonly resources: readonly ResourceRow[];
   readonly series: readonly SeriesRow[];
   readonly tables: { readonly [T in TableName]?: TableRows<T> };
+  /** What the reader had to assume or leave out, for people; equal texts count once per source. */
+  readonly remarks: readonly string[];
   /** Input bytes consumed up to and including this batch, for progress. */
   readonly consumed_bytes: number;
 }

@@ -1,10 +1,78 @@
+import { parseJsonPrefix } from './json-prefix.ts';
 import type { RowBatch } from './rows.ts';
+import type { Nanos } from './time.ts';
+
+/** What a file starts with, decompressed and possibly cut mid-token; every view of it is made once. */
+export class FileHead {
+  readonly bytes: Uint8Array;
+  private cachedText: string | undefined;
+  private cachedJson: { readonly value: unknown } | undefined;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  /** As UTF-8 without byte order mark. */
+  get text(): string {
+    this.cachedText ??= new TextDecoder().decode(this.bytes).replace(/^\uFEFF/, '');
+    return this.cachedText;
+  }
+
+  /** The first JSON value as far as it can be seen (open containers are closed); undefined when this is no JSON. */
+  get json(): unknown {
+    this.cachedJson ??= { value: parseJsonPrefix(this.text) };
+    return this.cachedJson.value;
+  }
+
+  /** The first JSON value when it is an object, else {}. */
+  get object(): Readonly<Record<string, unknown>> {
+    const { json } = this;
+    return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Record<string, unknown>) : {};
+  }
+}
+
+/** Where a time that a file does not state comes from. */
+export type CaptureBasis = 'given' | 'file name' | 'file time';
+
+/** What the investigator, or the file's surroundings, say where the file itself is silent. */
+export interface Assumptions {
+  /** Zone of times written without one: `UTC`, `+02:00`, `Europe/Berlin`; null: nobody said, read as UTC and remark it. */
+  readonly zone: string | null;
+  /** The machine or device that a file without a name in it is about; null: nobody said. */
+  readonly device: string | null;
+}
+
+/** One file of a source: decompressed bytes, as often as asked for. */
+export interface SourceFile {
+  /** With `/`, relative to the root of the source; the bare name when there is only one. Never decides alone. */
+  readonly path: string;
+  /** As it lies on disk or in its archive, possibly compressed. */
+  readonly bytes: number;
+  /** When the state in a file was recorded, for formats that do not say. */
+  readonly captured_ns: Nanos;
+  readonly captured_from: CaptureBasis;
+  open(): AsyncIterable<Uint8Array>;
+  /** A path to the decompressed content on disk, for libraries that read files themselves; gone after the reading. */
+  onDisk(): Promise<string>;
+}
 
 /** Where a decoder gets its bytes: already decompressed, in pieces of any size. */
 export interface SourceInput {
   /** For rejects and messages; never decides the format. */
   readonly name: string;
+  /** The first file's bytes, once; what formats of a single file read. */
   readonly chunks: AsyncIterable<Uint8Array>;
+  /** At least one; several only for formats with {@link Source.gather}. Sorted by path. */
+  readonly files: readonly SourceFile[];
+  readonly assume: Assumptions;
+}
+
+/** How a format that lies scattered over many files is gathered into one source. */
+export interface Gather {
+  /** Files that only their place in a tree can tell, such as sysfs attributes that hold one number. */
+  readonly owns?: (path: string) => boolean;
+  /** Files of this format with equal roots are one source. `path` is relative to what the user dropped. */
+  root(path: string, head: FileHead): string;
 }
 
 /**
@@ -18,7 +86,8 @@ export interface Source {
   readonly title: string;
   /** What `detect` searches for, quoted when a file is refused. */
   readonly looks_for: string;
-  detect(head: Uint8Array): boolean;
+  detect(head: FileHead): boolean;
+  readonly gather?: Gather;
   /** Bytes to rows. Bad rows become `reject` rows; only a file that is not this format at all throws a ProblemError. */
   read(input: SourceInput): AsyncIterable<RowBatch>;
 }

@@ -7,8 +7,9 @@ import { otlpJson } from '../../src/main/sources/otlp-json/index.ts';
 import { otlpProtobuf } from '../../src/main/sources/otlp-protobuf/index.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import type { Source } from '../../src/model/source.ts';
-import { chunksOf, countsOf, randomFrom, readDetected, readJson, readRows, reasonsOf } from '../support/otlp-rows.ts';
+import { countsOf, randomFrom, readDetected, readJson, readRows, reasonsOf } from '../support/otlp-rows.ts';
 import { attribute, type Field, fixed32Framed, message, request, varintFramed } from '../support/otlp-wire.ts';
+import { chunksOf } from '../support/source-input.ts';
 
 const fixtures = join(import.meta.dirname, '../../fixtures/otlp');
 const fixture = (path: string): Buffer => readFileSync(join(fixtures, path));

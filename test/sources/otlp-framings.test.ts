@@ -4,18 +4,11 @@ import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node
 import { describe, expect, test } from 'vitest';
 import { otlpJson } from '../../src/main/sources/otlp-json/index.ts';
 import { otlpProtobuf } from '../../src/main/sources/otlp-protobuf/index.ts';
-import {
-  chunksOf,
-  countsOf,
-  detected,
-  headOf,
-  readDetected,
-  readJson,
-  readRows,
-  reasonsOf,
-} from '../support/otlp-rows.ts';
+import { FileHead } from '../../src/model/source.ts';
+import { countsOf, detected, headOf, readDetected, readJson, readRows, reasonsOf } from '../support/otlp-rows.ts';
 import { fixed32Framed, message, request, varintFramed } from '../support/otlp-wire.ts';
 import { sharedData } from '../support/shared-data.ts';
+import { inputOf } from '../support/source-input.ts';
 
 const fixtures = join(import.meta.dirname, '../../fixtures/otlp');
 const fixture = (path: string): Buffer => readFileSync(join(fixtures, path));
@@ -217,7 +210,7 @@ test('large inputs come in bounded batches whose progress only grows', async () 
   const bytes = Buffer.concat(Array.from({ length: 30 }, () => line));
   const sizes: number[] = [];
   let last = 0;
-  for await (const batch of otlpJson.read({ name: 'big', chunks: chunksOf(bytes, 1 << 20) })) {
+  for await (const batch of otlpJson.read(inputOf(bytes, { name: 'big', piece: 1 << 20 }))) {
     sizes.push(batch.tables.span?.count ?? 0);
     expect(batch.consumed_bytes).toBeGreaterThanOrEqual(last);
     last = batch.consumed_bytes;
@@ -229,7 +222,9 @@ test('large inputs come in bounded batches whose progress only grows', async () 
 
 test('the head that detection sees may end anywhere', async () => {
   const lines = gunzipSync(gzipSync(zstdDecompressSync(fixture('framings/fileexporter-logs.jsonl.zst-native'))));
-  for (const length of [64, 200, 1000, 5000]) expect(otlpJson.detect(lines.subarray(0, length))).toBe(true);
+  for (const length of [64, 200, 1000, 5000])
+    expect(otlpJson.detect(new FileHead(lines.subarray(0, length)))).toBe(true);
   const head = await headOf(fixture('framings/fileexporter-traces.proto'));
-  for (const length of [300, 1000, 5000, 40_000]) expect(otlpProtobuf.detect(head.subarray(0, length))).toBe(true);
+  for (const length of [300, 1000, 5000, 40_000])
+    expect(otlpProtobuf.detect(new FileHead(head.bytes.subarray(0, length)))).toBe(true);
 });

@@ -3,17 +3,15 @@ import { powertrace } from '../../src/main/sources/powertrace/index.ts';
 import { topologyCsv } from '../../src/main/sources/topology-csv/index.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import type { RowBatch } from '../../src/model/rows.ts';
-import type { Source } from '../../src/model/source.ts';
+import { FileHead, type Source } from '../../src/model/source.ts';
 import { at, event, service, topology } from '../support/scenario.ts';
+import { inputOf } from '../support/source-input.ts';
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 async function read(source: Source, bytes: Uint8Array, piece = bytes.length || 1, name = 'x'): Promise<RowBatch[]> {
-  async function* chunks() {
-    for (let from = 0; from < bytes.length; from += piece) yield bytes.subarray(from, from + piece);
-  }
   const batches: RowBatch[] = [];
-  for await (const batch of source.read({ name, chunks: chunks() })) batches.push(batch);
+  for await (const batch of source.read(inputOf(bytes, { name, piece }))) batches.push(batch);
   return batches;
 }
 
@@ -45,7 +43,7 @@ const documents: readonly (readonly [Source, string])[] = [
 
 test.each(documents)('%# gives the same rows however its bytes are cut', async (source, text) => {
   const whole = await read(source, encode(text));
-  expect(source.detect(encode(text))).toBe(true);
+  expect(source.detect(new FileHead(encode(text)))).toBe(true);
   for (const piece of [1, 3, 7, 64]) expect(await read(source, encode(text), piece)).toEqual(whole);
 });
 

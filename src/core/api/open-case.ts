@@ -73,12 +73,18 @@ export class OpenCase {
   async info(): Promise<CaseInfo> {
     return this.withSession(async (session) => {
       const sources = rowsOf<
-        Omit<SourceInfo, 'rows' | 'bytes' | 'rejects'> & { rows: string; bytes: bigint; rejects: bigint }
+        Omit<SourceInfo, 'rows' | 'bytes' | 'rejects' | 'remarks'> & {
+          rows: string;
+          bytes: bigint;
+          rejects: bigint;
+          remarks: string;
+        }
       >(await session.query(questions.sources)).map((source) => ({
         ...source,
         rows: JSON.parse(source.rows) as Record<string, number>,
         bytes: Number(source.bytes),
         rejects: Number(source.rejects),
+        remarks: JSON.parse(source.remarks) as string[],
       }));
       const kinds = await createReader(session).recordedKinds();
       const present = new Set(kinds.map(layerOf));

@@ -27,13 +27,14 @@ export interface SourceEnd {
 }
 
 /** The columns by which rows lie in time; the first one present counts for a source's time range. */
-const timeColumns = ['time_ns', 'start_ns'] as const;
+const timeColumns = ['time_ns', 'start_ns', 'created_ns'] as const;
 
 /**
  * One import as one transaction: either `commit` makes every row of the source visible at once, or nothing
  * of it ever was. A process killed between the two leaves the case as before (DuckDB's write-ahead log).
  */
 export class SourceWriter {
+  private readonly remarks = new Set<string>();
   private readonly counts: Partial<Record<TableName, number>> = {};
   private first: bigint | null = null;
   private last: bigint | null = null;
@@ -71,6 +72,7 @@ export class SourceWriter {
 
   async append(batch: RowBatch): Promise<void> {
     const remap = this.identities.remap(batch);
+    for (const remark of batch.remarks) this.remarks.add(remark);
     await this.identities.flush(this.session, this.sourceId);
     for (const name of tableNames) {
       const rows = batch.tables[name];
@@ -123,7 +125,7 @@ export class SourceWriter {
   async commit(end: SourceEnd): Promise<void> {
     const { name, format, imported_at_ns, clock_offset_ns, clock_uncertainty_ns } = this.source;
     const { reject: rejects = 0, ...rows } = this.counts;
-    await this.session.query('insert into source values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)', [
+    await this.session.query('insert into source values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)', [
       this.sourceId,
       name,
       format,
@@ -136,6 +138,7 @@ export class SourceWriter {
       clock_uncertainty_ns,
       JSON.stringify(rows),
       BigInt(rejects),
+      JSON.stringify([...this.remarks]),
     ]);
     await resolveEntities(this.session);
     await this.session.execute('commit');

@@ -4,7 +4,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fail } from '../../model/problem.ts';
 import type { RowBatch } from '../../model/rows.ts';
-import { DETECT_BYTES, type Source } from '../../model/source.ts';
+import { DETECT_BYTES, FileHead, type Source } from '../../model/source.ts';
 import { openBytes } from './bytes/decompress.ts';
 import { sources } from './index.ts';
 
@@ -39,7 +39,8 @@ export async function readFile(path: string, as: string | null): Promise<FileRea
   return {
     format: source.id,
     async *batches() {
-      for await (const batch of source.read({ name, chunks })) yield { batch, bytes_done: bytes };
+      for await (const batch of source.read({ name, chunks, files: [], assume: { zone: null, device: null } }))
+        yield { batch, bytes_done: bytes };
       // A reader may stop before the end; the hash and the size are of the whole file all the same.
       for await (const _ of chunks);
     },
@@ -99,7 +100,7 @@ function choose(head: Uint8Array, as: string | null, path: string): Source {
     );
   }
   return (
-    sources.find((source) => source.detect(head)) ??
+    sources.find((source) => source.detect(new FileHead(head))) ??
     fail('file.unknown_format', `${basename(path)} is in no format that Faultline knows`, {
       place: path,
       hint: `looked for: ${sources.map((source) => source.looks_for).join('; ')}`,

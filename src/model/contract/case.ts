@@ -28,6 +28,8 @@ export const sourceInfoSchema = z.object({
   clock_uncertainty_ns: z.bigint(),
   rows: z.record(z.string(), z.number()),
   rejects: z.number(),
+  /** What the reader assumed or left out, for people. */
+  remarks: z.array(z.string()),
 });
 export type SourceInfo = z.infer<typeof sourceInfoSchema>;
 

@@ -15,7 +15,9 @@ create table source (
   clock_offset_ns bigint not null default 0,
   clock_uncertainty_ns bigint not null default 0,
   rows varchar not null,
-  rejects bigint not null
+  rejects bigint not null,
+  -- JSON list of texts: what the reader assumed or left out.
+  remarks varchar not null
 );
 
 -- A row that could not be read: skipped, counted, listed.

@@ -13,3 +13,15 @@ create table event (
   attributes varchar,
   raw varchar
 );
+
+-- One collective operation as one rank saw it; times are 0 where the recording has none.
+create table collective (
+  source_id integer not null,
+  rank integer,
+  group_id integer, group_name integer, group_ranks integer,
+  sequence bigint not null, p2p_sequence bigint not null,
+  operation integer, state integer,
+  created_ns bigint not null, started_ns bigint not null, completed_ns bigint not null,
+  dtype integer, input_sizes varchar, output_sizes varchar,
+  attributes varchar
+);

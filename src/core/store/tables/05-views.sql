@@ -58,6 +58,24 @@ create view metrics as
   join source src on src.source_id = p.source_id
   left join entity on entity.entity_id = s.entity;
 
+create view collectives as
+  select
+    rank.id as rank, g.text as group_id, gn.text as group_name, gr.text as group_ranks,
+    c.sequence, c.p2p_sequence, o.text as operation, st.text as state,
+    case when c.created_ns = 0 then null else make_timestamp_ns(c.created_ns + src.clock_offset_ns) end as created_utc,
+    case when c.started_ns = 0 then null else make_timestamp_ns(c.started_ns + src.clock_offset_ns) end as started_utc,
+    case when c.completed_ns = 0 then null else make_timestamp_ns(c.completed_ns + src.clock_offset_ns) end as completed_utc,
+    d.text as dtype, c.input_sizes, c.output_sizes, c.attributes, src.name as source
+  from collective c
+  join source src using (source_id)
+  left join entity rank on rank.entity_id = c.rank
+  left join name g on g.name_id = c.group_id
+  left join name gn on gn.name_id = c.group_name
+  left join name gr on gr.name_id = c.group_ranks
+  left join name o on o.name_id = c.operation
+  left join name st on st.name_id = c.state
+  left join name d on d.name_id = c.dtype;
+
 create view topology as
   select f.kind as from_kind, f.id as from_id, k.text as edge, t.kind as to_kind, t.id as to_id,
     case when e.valid_from_ns = -9223372036854775808 then null else make_timestamp_ns(e.valid_from_ns) end as valid_from,

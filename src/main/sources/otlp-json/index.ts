@@ -37,6 +37,6 @@ export const otlpJson: Source = {
   id: 'otlp-json',
   title: 'OTLP JSON (traces, metrics, logs)',
   looks_for: 'OTLP JSON: objects with resourceSpans, resourceLogs or resourceMetrics',
-  detect: (head) => detectText(isZstdMessages(head) ? firstZstdMessage(head) : head),
+  detect: ({ bytes }) => detectText(isZstdMessages(bytes) ? firstZstdMessage(bytes) : bytes),
   read,
 };

@@ -68,6 +68,6 @@ export const otlpProtobuf: Source = {
   id: 'otlp-protobuf',
   title: 'OTLP protobuf (traces, metrics, logs)',
   looks_for: LOOKS_FOR,
-  detect: (head) => detectFraming(isZstdMessages(head) ? firstZstdMessage(head) : head) !== undefined,
+  detect: ({ bytes }) => detectFraming(isZstdMessages(bytes) ? firstZstdMessage(bytes) : bytes) !== undefined,
   read,
 };

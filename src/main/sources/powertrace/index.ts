@@ -5,7 +5,6 @@ import type { RowBatch } from '../../../model/rows.ts';
 import { BATCH_ROWS, type Source, type SourceInput } from '../../../model/source.ts';
 import { appendEvent, appendServiceMetric, appendSpan } from './append.ts';
 import { type Mapping, type Section, sections } from './format.ts';
-import { topLevelKeys } from './top-level-keys.ts';
 import { appendMappings } from './topology.ts';
 
 /** PowerTrace documents are read whole; a larger one is a mistake, not a recording. */
@@ -16,9 +15,23 @@ export const powertrace: Source = {
   id: 'powertrace',
   title: 'PowerTrace JSON (events, service metrics and spans, topology)',
   looks_for: 'a JSON object with "events", "service_metrics", "spans" or "mappings"',
-  detect: (head) => topLevelKeys(head).some((key) => sectionNames.includes(key as Section)),
+  detect: ({ object }) => sectionNames.some((name) => name in object && looksLike(name, object[name])),
   read,
 };
+
+/** Members that other formats with a list of the same name do not have. */
+const marks: Readonly<Record<Section, string>> = {
+  events: 'device_id',
+  service_metrics: 'service_name',
+  spans: 'service_name',
+  mappings: 'physical_device_id',
+};
+
+/** An empty list says nothing against it; a first record must have the member that is PowerTrace's own. */
+function looksLike(section: Section, records: unknown): boolean {
+  const first: unknown = Array.isArray(records) ? records[0] : undefined;
+  return typeof first === 'object' && first !== null ? marks[section] in first : true;
+}
 
 async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   const { document, bytes } = await parse(input);

@@ -15,7 +15,7 @@ export const topologyCsv: Source = {
   title: 'Topology CSV (from_kind,from_id,edge,to_kind,to_id,valid_from,valid_to)',
   looks_for: 'the header line from_kind,from_id,edge,to_kind,to_id',
   detect: (head) =>
-    splitLine(decode(head).split(/\r?\n/, 1)[0] ?? '')
+    splitLine(head.text.split(/\r?\n/, 1)[0] ?? '')
       .slice(0, 5)
       .join() === HEADER.slice(0, 5).join(),
   read,

@@ -1,0 +1,146 @@
+/**
+ * The measurements that importers agree on, whatever device, exporter or dialect they came from. Names follow the
+ * OpenTelemetry hardware conventions (`hw.*`) where these have one; what they lack is named in their manner.
+ * A `state` is a code: its numbers are listed in `states`, and a value outside them stays a number.
+ * Anything else that a recording measures keeps its own name and unit.
+ */
+interface Metric {
+  readonly unit: string;
+  readonly kind: 'gauge' | 'counter' | 'state';
+  readonly description: string;
+  readonly states?: Readonly<Record<number, string>>;
+}
+const gauge = (unit: string, description: string): Metric => ({ unit, kind: 'gauge', description });
+const counter = (unit: string, description: string): Metric => ({ unit, kind: 'counter', description });
+const state = (description: string, states: Readonly<Record<number, string>>): Metric => ({
+  unit: '1',
+  kind: 'state',
+  description,
+  states,
+});
+
+export const metrics = {
+  'hw.power': gauge('W', 'Active power drawn or delivered'),
+  'hw.power.apparent': gauge('VA', 'Apparent power'),
+  'hw.power.reactive': gauge('var', 'Reactive power'),
+  'hw.power.input': gauge('W', 'Power into a supply'),
+  'hw.power.output': gauge('W', 'Power out of a supply'),
+  'hw.power.limit': gauge('W', 'Power limit in force'),
+  'hw.power.capacity': gauge('W', 'Power that the device can deliver'),
+  'hw.power.allocated': gauge('W', 'Power set aside for the device'),
+  'hw.power.factor': gauge('1', 'Power factor, 0 to 1; negative when the device marks leading current by its sign'),
+  'hw.energy': counter('J', 'Energy since the counter was reset'),
+  'hw.voltage': gauge('V', 'Voltage'),
+  'hw.current': gauge('A', 'Current'),
+  'hw.frequency': gauge('Hz', 'Mains or output frequency'),
+  'hw.load': gauge('%', 'Load as a share of capacity'),
+  'hw.temperature': gauge('Cel', 'Temperature'),
+  'hw.temperature.margin': gauge('Cel', 'Distance to the temperature limit'),
+  'hw.humidity': gauge('%', 'Relative humidity'),
+  'hw.dew_point': gauge('Cel', 'Dew point'),
+  'hw.airflow': gauge('m3/h', 'Air flow'),
+  'hw.pressure': gauge('Pa', 'Pressure'),
+  'hw.coolant.flow': gauge('L/min', 'Coolant flow'),
+  'hw.fan.speed': gauge('rpm', 'Fan speed'),
+  'hw.fan.speed_ratio': gauge('%', 'Fan speed as a share of its maximum'),
+  'hw.battery.charge': gauge('%', 'Battery charge'),
+  'hw.battery.time_left': gauge('s', 'Time that the battery will last'),
+  'hw.battery.time_on': gauge('s', 'Time on battery so far'),
+  'hw.battery.voltage': gauge('V', 'Battery voltage'),
+  'hw.battery.current': gauge('A', 'Battery current, positive when discharging'),
+  'hw.battery.temperature': gauge('Cel', 'Battery temperature'),
+  'hw.battery.state': state('Battery state (RFC 1628 upsBatteryStatus)', {
+    1: 'unknown',
+    2: 'normal',
+    3: 'low',
+    4: 'depleted',
+    5: 'fault',
+    6: 'absent',
+  }),
+  'hw.ups.output_source': state('Where the output of a UPS comes from (RFC 1628 upsOutputSource)', {
+    1: 'other',
+    2: 'none',
+    3: 'normal',
+    4: 'bypass',
+    5: 'battery',
+    6: 'booster',
+    7: 'reducer',
+  }),
+  'hw.outlet.state': state('Whether an outlet or port delivers power', {
+    0: 'off',
+    1: 'on',
+    2: 'changing',
+    3: 'fault',
+  }),
+  'hw.load.state': state('Load state of a power strip, phase, bank or outlet', {
+    1: 'low',
+    2: 'normal',
+    3: 'near overload',
+    4: 'overload',
+  }),
+  'hw.status': state('Health of a component (Redfish Status.Health)', { 0: 'ok', 1: 'warning', 2: 'critical' }),
+  'hw.present': state('Whether a component is fitted', { 0: 'absent', 1: 'present' }),
+  'hw.sensor.state': state('State of a threshold sensor', {
+    0: 'open',
+    1: 'closed',
+    2: 'below lower critical',
+    3: 'below lower warning',
+    4: 'normal',
+    5: 'above upper warning',
+    6: 'above upper critical',
+  }),
+  'hw.poe.denied': counter('{request}', 'Requests for port power that were denied'),
+  'hw.poe.overload': counter('{event}', 'Times a port drew more than it may'),
+  'hw.gpu.utilization': gauge('%', 'Share of time in which kernels ran'),
+  'hw.gpu.memory.utilization': gauge('%', 'Share of time in which memory was read or written'),
+  'hw.gpu.memory.usage': gauge('By', 'GPU memory in use'),
+  'hw.gpu.memory.limit': gauge('By', 'GPU memory in all'),
+  'hw.gpu.memory.temperature': gauge('Cel', 'Temperature of the GPU memory'),
+  'hw.gpu.clock.sm': gauge('MHz', 'Clock of the streaming multiprocessors'),
+  'hw.gpu.clock.memory': gauge('MHz', 'Memory clock'),
+  'hw.gpu.clock.video': gauge('MHz', 'Clock of the video engines'),
+  'hw.gpu.performance_state': gauge('1', 'P-state, 0 the fastest'),
+  /** NVML nvmlClocksEventReasons: 0x4 power cap, 0x8 hardware slowdown, 0x20/0x40 thermal, 0x80 power brake. */
+  'hw.gpu.clocks_event_reasons': gauge('1', 'Bit mask of the reasons for which clocks are held down (NVML)'),
+  /** The last Xid seen, never a count: only its changes mean anything. */
+  'hw.gpu.xid': gauge('1', 'Last Xid that the driver reported'),
+  'hw.gpu.ecc.corrected': counter('{error}', 'Corrected memory errors'),
+  'hw.gpu.ecc.uncorrected': counter('{error}', 'Uncorrected memory errors'),
+  'hw.gpu.rows.remapped.corrected': counter('{row}', 'Rows remapped after corrected errors'),
+  'hw.gpu.rows.remapped.uncorrected': counter('{row}', 'Rows remapped after uncorrected errors'),
+  'hw.gpu.rows.remap_pending': state('A row remapping waits for a reset', { 0: 'no', 1: 'yes' }),
+  'hw.gpu.rows.remap_failed': state('A row could not be remapped', { 0: 'no', 1: 'yes' }),
+  'hw.gpu.throttle.power': counter('s', 'Time held down by the power cap'),
+  'hw.gpu.throttle.thermal': counter('s', 'Time held down by temperature'),
+  'hw.gpu.throttle.brake': counter('s', 'Time held down by the external power brake'),
+  'hw.gpu.pcie.replays': counter('{error}', 'PCIe replays'),
+  'hw.pcie.link.generation': gauge('1', 'PCIe generation in use'),
+  'hw.pcie.link.width': gauge('{lane}', 'PCIe lanes in use'),
+  'hw.pcie.receive': gauge('By/s', 'PCIe traffic received'),
+  'hw.pcie.transmit': gauge('By/s', 'PCIe traffic sent'),
+  'hw.nvlink.receive': gauge('By/s', 'NVLink traffic received'),
+  'hw.nvlink.transmit': gauge('By/s', 'NVLink traffic sent'),
+  'hw.nvlink.errors': counter('{error}', 'NVLink errors'),
+  'hw.link.state': state('Whether a link is up', { 0: 'down', 1: 'up' }),
+  'hw.cpu.throttle': counter('{event}', 'Times a core or package was throttled'),
+  'system.cpu.utilization': gauge('%', 'CPU in use'),
+  'system.network.receive': gauge('By/s', 'Network traffic received'),
+  'system.network.transmit': gauge('By/s', 'Network traffic sent'),
+  'cloud.status_check.failed': state('A cloud status check failed', { 0: 'passed', 1: 'failed' }),
+} as const satisfies Readonly<Record<string, Metric>>;
+
+export type MetricName = keyof typeof metrics;
+export const isMetricName = (name: string): name is MetricName => Object.hasOwn(metrics, name);
+
+/** Bits of `hw.gpu.clocks_event_reasons` (nvml.h, nvmlClocksEventReason*); bits without a name are `hw`. */
+export const clocksEventReasons: readonly (readonly [bit: number, name: string])[] = [
+  [0x1, 'gpu_idle'],
+  [0x2, 'applications_clocks_setting'],
+  [0x4, 'sw_power_cap'],
+  [0x8, 'hw_slowdown'],
+  [0x10, 'sync_boost'],
+  [0x20, 'sw_thermal_slowdown'],
+  [0x40, 'hw_thermal_slowdown'],
+  [0x80, 'hw_power_brake_slowdown'],
+  [0x100, 'display_clock_setting'],
+];

@@ -1,0 +1,103 @@
+import type { BatchBuilder } from './batch-builder.ts';
+import { type Severity, severities } from './entity.ts';
+import type { EventType } from './event-type.ts';
+import { isMetricName, type MetricName, metrics } from './metric.ts';
+import { ALWAYS_FROM, ALWAYS_TO } from './rows.ts';
+import type { EdgeKind } from './topology.ts';
+
+/** JSON object text for an `attributes` column; undefined members are left out, nothing left is ''. */
+export function attributesText(attributes: Readonly<Record<string, unknown>>): string {
+  const known = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== '');
+  return known.length === 0 ? '' : JSON.stringify(Object.fromEntries(known));
+}
+
+export interface NewSample {
+  /** From `builder.entity`; -1: belongs to nothing that has a name. */
+  readonly entity: number;
+  /** One of `metrics`, already in its unit; or the recording's own name, then with `unit`. */
+  readonly metric: MetricName | { readonly name: string; readonly unit: string; readonly description?: string };
+  readonly time_ns: bigint;
+  /** NaN: the recording says that nothing was measured, a gap. */
+  readonly value: number;
+  /** For counters: since when, when the recording says. */
+  readonly start_ns?: bigint;
+  /** What tells this series from others of the same metric on the same entity: phase, sensor name, limits in force. */
+  readonly attributes?: Readonly<Record<string, unknown>>;
+}
+
+/** One measured value of a series. */
+export function appendSample(builder: BatchBuilder, sample: NewSample): void {
+  const { metric } = sample;
+  const own = typeof metric === 'string' ? undefined : metric;
+  const name = typeof metric === 'string' ? metric : metric.name;
+  const known = isMetricName(name) ? metrics[name] : undefined;
+  const counts = known?.kind === 'counter';
+  builder.table('point').push({
+    series: builder.series({
+      metric: name,
+      kind: counts ? 'sum' : 'gauge',
+      entity: sample.entity,
+      resource: -1,
+      unit: own?.unit ?? known?.unit ?? '',
+      description: own?.description ?? known?.description ?? '',
+      temporality: counts ? 2 : 0,
+      monotonic: counts,
+      attributes: attributesText(sample.attributes ?? {}),
+    }),
+    start_ns: sample.start_ns ?? 0n,
+    time_ns: sample.time_ns,
+    value: sample.value,
+  });
+}
+
+export interface NewEvent {
+  readonly entity: number;
+  readonly time_ns: bigint;
+  readonly type: EventType | (string & {});
+  readonly severity: Severity;
+  readonly message: string;
+  /** Who says so: `kernel`, `redfish`, `kubernetes`, `aws_health`, `nvml`. */
+  readonly origin: string;
+  /** The record's own id where it has one; '' otherwise. */
+  readonly original_id?: string;
+  readonly attributes?: Readonly<Record<string, unknown>>;
+  /** The record as it was found. */
+  readonly raw?: string;
+}
+
+/** Something that happened to an entity at an instant. */
+export function appendEvent(builder: BatchBuilder, event: NewEvent): void {
+  builder.table('event').push({
+    original_id: event.original_id ?? '',
+    time_ns: event.time_ns,
+    entity: event.entity,
+    origin: builder.name(event.origin),
+    type: builder.name(event.type),
+    severity: severities.indexOf(event.severity),
+    message: event.message,
+    attributes: attributesText(event.attributes ?? {}),
+    raw: event.raw ?? '',
+  });
+}
+
+/** A typed link; without times it holds always. `provenance` tells where it comes from: `netbox cable`. */
+export function appendEdge(
+  builder: BatchBuilder,
+  edge: {
+    readonly from: number;
+    readonly kind: EdgeKind;
+    readonly to: number;
+    readonly provenance: string;
+    readonly valid_from_ns?: bigint;
+    readonly valid_to_ns?: bigint;
+  },
+): void {
+  builder.table('edge').push({
+    from_entity: edge.from,
+    kind: builder.name(edge.kind),
+    to_entity: edge.to,
+    valid_from_ns: edge.valid_from_ns ?? ALWAYS_FROM,
+    valid_to_ns: edge.valid_to_ns ?? ALWAYS_TO,
+    provenance: builder.name(edge.provenance),
+  });
+}

@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { sources } from '../../src/main/sources/index.ts';
+import { ProblemError } from '../../src/model/problem.ts';
+import type { Source } from '../../src/model/source.ts';
+import { headOf } from '../support/otlp-rows.ts';
+import { type Reading, readSource } from '../support/read-source.ts';
+
+/**
+ * What every importer promises, tried on every fixture of every format. `fixtures/<source id>/` holds files, or for
+ * formats that lie scattered over many files one folder per recording;
+ */
+const root = join(import.meta.dirname, '../../fixtures');
+/** Formats whose fixtures lie in a folder of another name. */
+const folders: Readonly<Record<string, string>> = {
+  'otlp-json': 'otlp/gcp-ops',
+  'otlp-protobuf': 'otlp/requests',
+  powertrace: 'incidents',
+};
+type Tree = Readonly<Record<string, Uint8Array>>;
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((file) => statSync(file).isFile() && !file.endsWith('.md'))
+    .sort();
+
+function fixturesOf(source: Source): (readonly [string, Tree])[] {
+  const folder = join(root, folders[source.id] ?? source.id);
+  const children = readdirSync(folder)
+    .filter((name) => name !== 'PROVENANCE.md')
+    .map((name) => join(folder, name));
+  const recordings = source.gather
+    ? children
+    : children.flatMap((child) => (statSync(child).isFile() ? child : filesBelow(child)));
+  return recordings.map((path) => {
+    const files = statSync(path).isFile() ? [path] : filesBelow(path);
+    const base = statSync(path).isFile() ? folder : path;
+    return [relative(root, path), Object.fromEntries(files.map((file) => [relative(base, file), readFileSync(file)]))];
+  });
+}
+
+const cases = sources.flatMap((source) => fixturesOf(source).map(([name, tree]) => ({ name, source, tree })));
+/** Files as one anonymous file where the format reads one; trees keep the paths inside them. */
+const contentOf = (source: Source, tree: Tree) => (source.gather ? tree : (Object.values(tree)[0] as Uint8Array));
+/** Rejects quote byte offsets of the compressed or cut stream alike; everything else must be equal. */
+const comparable = ({ rows, entities, remarks }: Reading) => ({ rows, entities, remarks });
+
+test.each(sources)('$id has fixtures', (source) => {
+  expect(fixturesOf(source).length).toBeGreaterThan(0);
+});
+
+describe.each(cases)('$name', ({ source, tree }) => {
+  test('is found by content, whatever it is called', async () => {
+    const heads = await Promise.all(Object.values(tree).map(headOf));
+    const claims = heads.map((head) => sources.find((one) => one.detect(head))?.id);
+    expect(claims).toContain(source.id);
+    for (const claim of claims) expect([source.id, undefined]).toContain(claim);
+  });
+
+  test('gives the same rows however its bytes are cut', async () => {
+    const whole = await readSource(source, contentOf(source, tree));
+    for (const piece of [61, 4093])
+      expect(comparable(await readSource(source, contentOf(source, tree), { piece }))).toEqual(comparable(whole));
+  });
+
+  test('truncated anywhere is rows, rejects or one expected failure', async () => {
+    const longest = Object.entries(tree).sort(([, a], [, b]) => b.length - a.length)[0] as [string, Uint8Array];
+    const [path, bytes] = longest;
+    for (let i = 0; i < 24; i++) {
+      const cut = bytes.subarray(0, Math.floor((bytes.length * i) / 24) + (i % 5));
+      const content = source.gather ? { ...tree, [path]: cut } : cut;
+      await readSource(source, content).catch((error: unknown) => {
+        if (!(error instanceof ProblemError)) throw error;
+      });
+    }
+  });
+});
