@@ -1,16 +1,20 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { transferables } from '../model/batch-builder.ts';
 import { ProblemError } from '../model/problem.ts';
-import { readFile } from './sources/read-file.ts';
+import type { ReadOrder } from '../model/source.ts';
+import { inspect } from './sources/files/inspect.ts';
+import { readSource } from './sources/files/read-source.ts';
+import { Scratch } from './sources/files/unpack.ts';
+import { sources } from './sources/index.ts';
 import type { WorkerMessage, WorkerTask } from './sources/threaded-reader.ts';
 
 /**
- * One file, one thread: reads, decompresses and decodes, so that neither the window nor the database ever
+ * One source, one thread: unpacks, reads, decompresses and decodes, so that neither the window nor the database ever
  * waits for a parser. A batch leaves only when the main thread has asked for it, which bounds memory.
  */
 const port = parentPort;
 if (!port) throw new Error('bug: import-worker runs only as a worker thread');
-const { path, as } = workerData as WorkerTask;
+const task = workerData as WorkerTask;
 const send = (message: WorkerMessage, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
 
 let credits = 0;
@@ -29,14 +33,37 @@ async function credit(): Promise<void> {
   credits--;
 }
 
-try {
-  const reading = await readFile(path, as);
-  send({ kind: 'opened', format: reading.format });
+/** Progress is told this often; a folder may hold a hundred thousand files. */
+const PROGRESS_MS = 100;
+
+async function inspectAll({ dropped, scratch }: Extract<WorkerTask, { kind: 'inspect' }>): Promise<void> {
+  let files = 0;
+  let told = 0;
+  const found = await inspect(dropped, {
+    sources,
+    scratch: new Scratch(scratch),
+    onFile: (path) => {
+      files++;
+      if (Date.now() - told < PROGRESS_MS) return;
+      told = Date.now();
+      send({ kind: 'progress', files, path });
+    },
+  });
+  send({ kind: 'found', sources: found });
+}
+
+async function read(order: ReadOrder, scratch: string): Promise<void> {
+  const reading = readSource(order, sources, new Scratch(scratch));
   for await (const { batch, bytes_done } of reading.batches()) {
     await credit();
     send({ kind: 'batch', batch, bytes_done }, transferables(batch));
   }
   send({ kind: 'end', ...reading.end() });
+}
+
+try {
+  if (task.kind === 'inspect') await inspectAll(task);
+  else await read(task.order, task.scratch);
 } catch (error) {
   if (!(error instanceof ProblemError)) throw error;
   send({ kind: 'problem', problem: error.problem });

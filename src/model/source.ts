@@ -1,4 +1,5 @@
 import { parseJsonPrefix } from './json-prefix.ts';
+import type { Problem } from './problem.ts';
 import type { RowBatch } from './rows.ts';
 import type { Nanos } from './time.ts';
 
@@ -40,6 +41,15 @@ export interface Assumptions {
   readonly zone: string | null;
   /** The machine or device that a file without a name in it is about; null: nobody said. */
   readonly device: string | null;
+}
+
+/** What a format may leave unsaid: the zone of its times, when it was recorded, which device it is about. */
+export type OpenQuestion = 'zone' | 'time' | 'device';
+
+export interface FormatInfo {
+  readonly id: string;
+  readonly title: string;
+  readonly leaves_open: readonly OpenQuestion[];
 }
 
 /** One file of a source: decompressed bytes, as often as asked for. */
@@ -88,6 +98,8 @@ export interface Source {
   readonly looks_for: string;
   detect(head: FileHead): boolean;
   readonly gather?: Gather;
+  /** What files of this format often do not say; offered for correction before they are read. */
+  readonly leaves_open?: readonly OpenQuestion[];
   /** Bytes to rows. Bad rows become `reject` rows; only a file that is not this format at all throws a ProblemError. */
   read(input: SourceInput): AsyncIterable<RowBatch>;
 }
@@ -96,25 +108,76 @@ export const DETECT_BYTES = 65_536;
 /** Rows per batch: large enough to amortise a thread crossing, small enough to bound memory (see bench/). */
 export const BATCH_ROWS = 20_480;
 
-/** A file being read: its format is known, its rows arrive as they are decoded. */
-export interface OpenedSource {
+/** Something the user named: a file, a folder, an archive. */
+export interface DroppedPath {
+  /** Where it lies on this machine; never leaves the main process. */
+  readonly path: string;
+  readonly name: string;
+}
+
+/** A file that can be read, whether it was dropped itself or came out of a folder or an archive. */
+export interface FoundFile {
+  /** For people and for formats that are trees: relative to what was dropped, with `/`. */
+  readonly path: string;
+  /** Where its bytes lie on this machine; never leaves the main process. */
+  readonly location: string;
+  readonly bytes: number;
+  readonly captured_ns: bigint;
+  readonly captured_from: CaptureBasis;
+}
+
+/** What one file, or several that belong together, turned out to be. */
+export interface FoundSource {
+  readonly name: string;
+  /** null: not recognised, or not readable; `problem` says why. */
+  readonly format: string | null;
+  readonly files: readonly FoundFile[];
+  /** The user asked for this very file, so that not knowing it is a failure; a stranger inside a folder is not. */
+  readonly named: boolean;
+  readonly problem?: Problem;
+}
+
+export interface InspectProgress {
+  readonly files: number;
+  readonly path: string;
+}
+
+/** What was dropped, looked at; `close` removes what was unpacked for it. */
+export interface Inspection {
+  readonly sources: readonly FoundSource[];
+  close(): Promise<void>;
+}
+
+/** How to read a found source; the investigator may have corrected every guess. */
+export interface ReadOrder {
+  readonly name: string;
   readonly format: string;
+  readonly files: readonly FoundFile[];
+  readonly assume: Assumptions;
+}
+
+/** A source being read: its rows arrive as they are decoded. */
+export interface OpenedSource {
   readonly batches: AsyncIterable<{
-    readonly batch: RowBatch /** Of the file as it lies on disk. */;
+    readonly batch: RowBatch;
+    /** Of the files as they lie on disk. */
     readonly bytes_done: number;
   }>;
   /** Ends the reading, finished or not; to be called in any case. */
   close(): Promise<void>;
-  /** Settles after the last batch. */
+  /** Settles after the last batch. The hash is of the file, or of all paths and files of a tree. */
   readonly end: Promise<{ readonly sha256: string; readonly bytes: number }>;
 }
 
 /** How the core gets rows out of files without knowing files, threads or formats. */
 export interface SourceReader {
-  readonly formats: readonly { readonly id: string; readonly title: string }[];
-  /**
-   * @param as a format id, or null to decide by content
-   * @throws ProblemError file.unreadable, file.unknown_format, file.empty, or what the format's reader says
-   */
-  open(path: string, as: string | null, signal: AbortSignal): Promise<OpenedSource>;
+  readonly formats: readonly FormatInfo[];
+  /** Looks into files, folders and archives; problems are part of the answer. */
+  inspect(
+    dropped: readonly DroppedPath[],
+    onProgress: (progress: InspectProgress) => void,
+    signal: AbortSignal,
+  ): Promise<Inspection>;
+  /** @throws ProblemError what the format's reader says of a file that is not of its format at all */
+  open(order: ReadOrder, signal: AbortSignal): Promise<OpenedSource>;
 }

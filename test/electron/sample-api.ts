@@ -40,7 +40,7 @@ async function* endless(
   streams.running++;
   try {
     for (let imported = 0; !context?.signal?.aborted; imported++) {
-      yield { kind: 'done', imported, failed: 0 };
+      yield { kind: 'done', imported, failed: 0, skipped: 0 };
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     streams.aborted++;

@@ -93,7 +93,7 @@ test('cancelling an import leaves the case as it was, and it goes on being usabl
   await expect(running).rejects.toThrow();
   expect(await core.api['case.current']({})).toEqual(before);
   const events = await core.import([files[1] as string]);
-  expect(events.at(-1)).toEqual({ kind: 'done', imported: 1, failed: 0 });
+  expect(events.at(-1)).toEqual({ kind: 'done', imported: 1, failed: 0, skipped: 0 });
 });
 
 test('the rows of a source can be traced to its file by hash', async () => {

@@ -21,6 +21,8 @@ export async function temporaryFolder(): Promise<string> {
 export interface TestCore {
   readonly api: Api;
   readonly path: string;
+  /** A handle for a file or folder, as a host would hand out. */
+  register(path: string): Promise<string>;
   /** Imports files by path; throws nothing, tells everything. */
   import(files: readonly string[], signal?: AbortSignal): Promise<ImportEvent[]>;
   /** Imports documents given as values, each as a JSON file. */
@@ -60,6 +62,7 @@ export async function openTestCore(existing?: string): Promise<TestCore> {
     api,
     path,
     close,
+    register: async (file) => (await files.register(file)).handle,
     import: importFiles,
     importJson: async (...documents) => {
       const paths = await Promise.all(

@@ -2,26 +2,30 @@ import type { ImportEvent, SourceInfo } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import { fail, type Problem, ProblemError } from '../../model/problem.ts';
 import { rowCount } from '../../model/rows.ts';
-import type { OpenedSource, SourceReader } from '../../model/source.ts';
+import type { Assumptions, FoundFile, OpenedSource, SourceReader } from '../../model/source.ts';
 import { SourceWriter } from '../store/append.ts';
 import { one } from '../store/case-file.ts';
 import type { OpenCase } from './open-case.ts';
 
-export interface ImportFile {
-  readonly path: string;
+export interface ImportSource {
   readonly name: string;
   readonly bytes: number;
-  /** A format id; null decides by content. */
-  readonly as: string | null;
+  /** null: not to be read, because of `problem`. */
+  readonly format: string | null;
+  readonly files: readonly FoundFile[];
+  readonly assume: Assumptions;
   readonly clock_offset_ns: bigint;
   readonly clock_uncertainty_ns: bigint;
+  /** The user asked for it by name: then not being able to read it is a failure. */
+  readonly named: boolean;
+  readonly problem: Problem | undefined;
 }
 
 export interface ImportRun {
   /** The case to import into; asked for only once there is something to import. */
   openCase(): Promise<OpenCase>;
   readonly reader: SourceReader;
-  readonly files: readonly ImportFile[];
+  readonly sources: readonly ImportSource[];
   readonly signal: AbortSignal;
   now(): bigint;
 }
@@ -30,52 +34,59 @@ export interface ImportRun {
 const PROGRESS_MS = 200;
 
 /**
- * Imports files one after another, each as one transaction. A file that fails or is cancelled leaves the case as
- * it was before that file; the ones before it stay.
+ * Imports sources one after another, each as one transaction. One that fails or is cancelled leaves the case as
+ * it was before it; the ones before it stay.
  */
-export async function* importFiles(run: ImportRun): AsyncGenerator<ImportEvent, void, void> {
-  const progress = new Progress(run.files.reduce((sum, file) => sum + file.bytes, 0));
-  let imported = 0;
-  for (const file of run.files) {
+export async function* importSources(run: ImportRun): AsyncGenerator<ImportEvent, void, void> {
+  const progress = new Progress(run.sources.reduce((sum, source) => sum + source.bytes, 0));
+  const counts = { imported: 0, failed: 0, skipped: 0 };
+  for (const source of run.sources) {
     run.signal.throwIfAborted();
-    try {
-      yield* importFile(run, file, progress);
-      imported++;
-    } catch (error) {
-      run.signal.throwIfAborted();
-      yield { kind: 'problem', file: file.name, problem: asProblem(error) };
+    const problem = yield* importSource(run, source, progress);
+    if (problem === undefined) counts.imported++;
+    else if (source.named || source.format !== null) {
+      counts.failed++;
+      yield { kind: 'problem', file: source.name, problem };
+    } else {
+      counts.skipped++;
+      yield { kind: 'skipped', file: source.name, problem };
     }
-    progress.fileDone(file.bytes);
+    progress.fileDone(source.bytes);
   }
-  if (imported > 0) {
+  if (counts.imported > 0) {
     const opened = await run.openCase();
     opened.changed();
     await opened.stored.engine.checkpoint();
   }
-  yield { kind: 'done', imported, failed: run.files.length - imported };
+  yield { kind: 'done', ...counts };
 }
 
-function asProblem(error: unknown): Problem {
-  if (error instanceof ProblemError) return error.problem;
-  throw error;
-}
-
-async function* importFile(
+/** @returns why it was not imported */
+async function* importSource(
   run: ImportRun,
-  file: ImportFile,
+  source: ImportSource,
   progress: Progress,
-): AsyncGenerator<ImportEvent, void, void> {
-  const reading = await run.reader.open(file.path, file.as, run.signal);
+): AsyncGenerator<ImportEvent, Problem | undefined, void> {
+  const { name, format, files, assume, problem } = source;
+  if (format === null) return problem ?? { code: 'file.unknown_format', message: `${name} is in no known format` };
   try {
-    yield* appendSource(run, file, reading, progress);
-  } finally {
-    await reading.close();
+    const reading = await run.reader.open({ name, format, files, assume }, run.signal);
+    try {
+      yield* appendSource(run, source, reading, progress);
+    } finally {
+      await reading.close();
+    }
+    return undefined;
+  } catch (error) {
+    run.signal.throwIfAborted();
+    if (error instanceof ProblemError) return error.problem;
+    throw error;
   }
 }
 
 async function* appendSource(
   run: ImportRun,
-  file: ImportFile,
+  file: ImportSource,
   reading: OpenedSource,
   progress: Progress,
 ): AsyncGenerator<ImportEvent, void, void> {
@@ -85,7 +96,7 @@ async function* appendSource(
   try {
     writer = await SourceWriter.begin(session, {
       name: file.name,
-      format: reading.format,
+      format: file.format as string,
       imported_at_ns: run.now(),
       clock_offset_ns: file.clock_offset_ns,
       clock_uncertainty_ns: file.clock_uncertainty_ns,

@@ -2,8 +2,6 @@ import {
   type Api,
   type CallContext,
   contract,
-  type FileHandle,
-  type ImportEvent,
   type Output,
   type Parsed,
   type ProcedureName,
@@ -14,11 +12,13 @@ import { fail, type Problem, ProblemError } from '../../model/problem.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
 import type { ApiDependencies } from './dependencies.ts';
+import { Desk } from './desk.ts';
 import { readEvidence } from './evidence.ts';
-import { type ImportFile, importFiles } from './import.ts';
+import { importSources } from './import.ts';
+import { importHandlers } from './import-handlers.ts';
+import { ordered } from './inspections.ts';
 import { correlate, listIncidents, renderCorrelation, renderReport } from './investigation.ts';
 import { readLanes, readOverview } from './lane-data.ts';
-import { OpenCase } from './open-case.ts';
 
 type Handlers = {
   readonly [N in ProcedureName]: (input: Parsed<N>, context: CallContext) => ReturnType<Api[N]>;
@@ -31,7 +31,7 @@ export function createApi(dependencies: ApiDependencies): { readonly api: Api; c
   const api = Object.fromEntries(
     (Object.keys(contract) as ProcedureName[]).map((name) => [name, checked(name, handlers[name] as never)]),
   ) as unknown as Api;
-  return { api, close: () => desk.close() };
+  return { api, close: () => desk.closeAll() };
 }
 
 /** No input reaches a handler unchecked, whichever host or window it came from. */
@@ -44,38 +44,14 @@ function checked(name: ProcedureName, handler: (input: unknown, context: CallCon
   };
 }
 
-class Desk {
-  private opened: OpenCase | undefined;
-  readonly dependencies: ApiDependencies;
-  constructor(dependencies: ApiDependencies) {
-    this.dependencies = dependencies;
-  }
-
-  current(): OpenCase | undefined {
-    return this.opened;
-  }
-
-  required(): OpenCase {
-    return this.opened ?? fail('case.none_open', 'no case is open', { hint: 'open one, or drop files on the window' });
-  }
-
-  async open(stored: ReturnType<ApiDependencies['storage']['open']>): Promise<OpenCase> {
-    const next = await OpenCase.from(await stored);
-    await this.opened?.close();
-    this.opened = next;
-    return next;
-  }
-
-  async close(): Promise<void> {
-    const closing = this.opened;
-    this.opened = undefined;
-    await closing?.close();
-  }
-}
-
 function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoFiles, now }: ApiDependencies) {
   return {
-    'app.info': async () => ({ name: 'Faultline', version, host: host.kind, formats: [...reader.formats] }),
+    'app.info': async () => ({
+      name: 'Faultline',
+      version,
+      host: host.kind,
+      formats: reader.formats.map((format) => ({ ...format, leaves_open: [...format.leaves_open] })),
+    }),
     'files.pick': async ({ purpose }: Parsed<'files.pick'>) =>
       Promise.all((await host.pickFiles(purpose)).map((path) => files.register(path))),
     'files.save': async ({ suggested_name, text }: Parsed<'files.save'>) => ({
@@ -94,15 +70,13 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
       const info = await opened.info();
       // Empty when an earlier start was cut short while the demo was being made.
       if (info.sources.length > 0) return info;
-      const handles = await Promise.all((await demoFiles()).map((path) => files.register(path)));
-      const run = {
-        openCase: async () => opened,
-        reader,
-        files: handles.map((handle) => toImportFile(handle, files)),
-        signal: signal ?? new AbortController().signal,
-        now,
-      };
-      for await (const event of importFiles(run))
+      const dropped = (await demoFiles()).map((path) => ({ path, name: path.split(/[/\\]/).at(-1) as string }));
+      const stop = signal ?? new AbortController().signal;
+      const inspection = await reader.inspect(dropped, () => undefined, stop);
+      const general = { format: null, zone: null, device: null, clocks: {} };
+      const sources = ordered(inspection.sources, [], general);
+      const run = { openCase: async () => opened, reader, sources, signal: stop, now };
+      for await (const event of importSources(run))
         if (event.kind === 'problem') throw new ProblemError(toProblem(event.problem));
       return opened.info();
     },
@@ -110,52 +84,11 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
       await desk.close();
       return {};
     },
-    'import.run': async function* (
-      { handles, new_case, format, clocks }: Parsed<'import.run'>,
-      context: CallContext,
-    ): AsyncGenerator<ImportEvent, void, void> {
-      const chosen = handles.map((handle) => ({ handle, path: files.path(handle) }));
-      const registered = await Promise.all(chosen.map(({ path }) => files.register(path)));
-      let opened = new_case ? undefined : desk.current();
-      const openCase = async () => {
-        opened ??= await desk.open(storage.create(registered[0]?.name.replace(/\.[^.]*$/, '') ?? 'case'));
-        return opened;
-      };
-      const cancel = new AbortController();
-      context.signal?.addEventListener('abort', () => cancel.abort(new Error('cancelled')), { once: true });
-      try {
-        yield* importFiles({
-          openCase,
-          reader,
-          files: registered.map((file) => toImportFile(file, files, format, clocks)),
-          signal: cancel.signal,
-          now,
-        });
-      } finally {
-        cancel.abort(new Error('cancelled'));
-      }
-    },
+    ...importHandlers(desk, { reader, storage, files, now }),
   };
 }
 
 const DEMO_CASE = 'demo-incident';
-
-function toImportFile(
-  file: FileHandle,
-  files: ApiDependencies['files'],
-  format: string | null = null,
-  clocks: Parsed<'import.run'>['clocks'] = {},
-): ImportFile {
-  const clock = Object.hasOwn(clocks, file.name) ? clocks[file.name] : undefined;
-  return {
-    path: files.path(file.handle),
-    name: file.name,
-    bytes: file.bytes,
-    as: format,
-    clock_offset_ns: BigInt(Math.round((clock?.offset_s ?? 0) * 1e9)),
-    clock_uncertainty_ns: BigInt(Math.round((clock?.uncertainty_s ?? 0) * 1e9)),
-  };
-}
 
 /** The wire form has `undefined` where the value has no hint. */
 function toProblem({

@@ -1,15 +1,27 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type Problem, ProblemError } from '../../model/problem.ts';
 import type { RowBatch } from '../../model/rows.ts';
-import type { OpenedSource, SourceReader } from '../../model/source.ts';
+import type {
+  DroppedPath,
+  FoundSource,
+  Inspection,
+  InspectProgress,
+  OpenedSource,
+  ReadOrder,
+  SourceReader,
+} from '../../model/source.ts';
 import { sources } from './index.ts';
 
-export interface WorkerTask {
-  readonly path: string;
-  readonly as: string | null;
-}
+/** `scratch` is a folder for what has to be unpacked. */
+export type WorkerTask =
+  | { readonly kind: 'inspect'; readonly dropped: readonly DroppedPath[]; readonly scratch: string }
+  | { readonly kind: 'read'; readonly order: ReadOrder; readonly scratch: string };
 export type WorkerMessage =
-  | { readonly kind: 'opened'; readonly format: string }
+  | ({ readonly kind: 'progress' } & InspectProgress)
+  | { readonly kind: 'found'; readonly sources: readonly FoundSource[] }
   | { readonly kind: 'batch'; readonly batch: RowBatch; readonly bytes_done: number }
   | { readonly kind: 'end'; readonly sha256: string; readonly bytes: number }
   | { readonly kind: 'problem'; readonly problem: Problem };
@@ -17,20 +29,45 @@ export type WorkerMessage =
 /** Batches on their way between the threads: enough to keep both busy, few enough to bound memory. */
 const IN_FLIGHT = 3;
 
-/** Reads files in worker threads. `workerFile` is the built (or source) `import-worker`. */
+/** Looks into and reads files in worker threads. `workerFile` is the built (or source) `import-worker`. */
 export function threadedReader(workerFile: URL): SourceReader {
+  const start = (task: WorkerTask) => new Worker(workerFile, { workerData: task });
   return {
-    formats: sources.map(({ id, title }) => ({ id, title })),
-    open: (path, as, signal) => open(new Worker(workerFile, { workerData: { path, as } satisfies WorkerTask }), signal),
+    formats: sources.map(({ id, title, leaves_open = [] }) => ({ id, title, leaves_open })),
+    inspect: async (dropped, onProgress, signal) => {
+      const scratch = await newScratch();
+      try {
+        return await inspect(start({ kind: 'inspect', dropped, scratch: scratch.folder }), scratch, onProgress, signal);
+      } catch (error) {
+        await scratch.remove();
+        throw error;
+      }
+    },
+    open: async (order, signal) => {
+      const scratch = await newScratch();
+      return open(start({ kind: 'read', order, scratch: scratch.folder }), scratch, signal);
+    },
   };
 }
 
-async function open(worker: Worker, signal: AbortSignal): Promise<OpenedSource> {
+interface ScratchFolder {
+  readonly folder: string;
+  remove(): Promise<void>;
+}
+
+async function newScratch(): Promise<ScratchFolder> {
+  const folder = await mkdtemp(join(tmpdir(), 'faultline-import-'));
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** Messages of a worker that ends when `signal` says so. */
+function listen(worker: Worker, signal: AbortSignal): Inbox {
   const inbox = new Inbox();
   const stop = () => {
     void worker.terminate();
     inbox.fail(signal.reason);
   };
+  if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
   worker.on('message', (message: WorkerMessage) => inbox.put(message));
   worker.on('error', (error) => inbox.fail(error));
@@ -38,15 +75,34 @@ async function open(worker: Worker, signal: AbortSignal): Promise<OpenedSource> 
     signal.removeEventListener('abort', stop);
     inbox.fail(new Error('bug: the import thread ended without a word'));
   });
-  const opened = await inbox.take();
-  if (opened.kind === 'problem') throw new ProblemError(opened.problem);
-  if (opened.kind !== 'opened') throw new Error(`bug: import thread said ${opened.kind} first`);
+  return inbox;
+}
+
+async function inspect(
+  worker: Worker,
+  scratch: ScratchFolder,
+  onProgress: (progress: InspectProgress) => void,
+  signal: AbortSignal,
+): Promise<Inspection> {
+  const inbox = listen(worker, signal);
+  for (;;) {
+    const message = await inbox.take();
+    if (message.kind === 'found') return { sources: message.sources, close: scratch.remove };
+    if (message.kind === 'problem') throw new ProblemError(message.problem);
+    if (message.kind !== 'progress') throw new Error(`bug: the inspecting thread said ${message.kind}`);
+    onProgress(message);
+  }
+}
+
+function open(worker: Worker, scratch: ScratchFolder, signal: AbortSignal): OpenedSource {
+  const inbox = listen(worker, signal);
   for (let i = 0; i < IN_FLIGHT; i++) worker.postMessage({ kind: 'more' });
   const ended = Promise.withResolvers<{ sha256: string; bytes: number }>();
   ended.promise.catch(() => undefined);
   const close = async (): Promise<void> => {
     ended.reject(new Error('the import was abandoned'));
     await worker.terminate();
+    await scratch.remove();
   };
   async function* batches() {
     try {
@@ -54,7 +110,7 @@ async function open(worker: Worker, signal: AbortSignal): Promise<OpenedSource> 
         const message = await inbox.take();
         if (message.kind === 'problem') throw new ProblemError(message.problem);
         if (message.kind === 'end') return ended.resolve(message);
-        if (message.kind !== 'batch') throw new Error(`bug: import thread said ${message.kind} twice`);
+        if (message.kind !== 'batch') throw new Error(`bug: the reading thread said ${message.kind}`);
         yield message;
         worker.postMessage({ kind: 'more' });
       }
@@ -62,7 +118,7 @@ async function open(worker: Worker, signal: AbortSignal): Promise<OpenedSource> 
       await close();
     }
   }
-  return { format: opened.format, batches: batches(), end: ended.promise, close };
+  return { batches: batches(), end: ended.promise, close };
 }
 
 /** Messages in order, for one reader that may come before or after them. */

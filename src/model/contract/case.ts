@@ -47,6 +47,49 @@ export const caseInfoSchema = z.object({
 });
 export type CaseInfo = z.infer<typeof caseInfoSchema>;
 
+const nonNegative = z.number().nonnegative();
+const formatSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  /** What files of this format often do not say: the zone of their times, when they were recorded, which device. */
+  leaves_open: z.array(z.enum(['zone', 'time', 'device'])),
+});
+
+/** What a dropped file, or several that belong together, turned out to be; nothing is kept yet. */
+export const foundSourceSchema = z.object({
+  item: z.number().int(),
+  name: z.string(),
+  /** null: not recognised or not readable; `problem` says why. */
+  format: z.string().nullable(),
+  files: z.number().int(),
+  bytes: z.number(),
+  /** The first few paths, for sources of many files. */
+  paths: z.array(z.string()),
+  /** When the state was recorded, for formats that do not say; where that is known from. */
+  captured_ns: z.bigint().nullable(),
+  captured_from: z.string(),
+  problem: problemSchema.optional(),
+});
+export type FoundItem = z.infer<typeof foundSourceSchema>;
+
+export const inspectEventSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('progress'), files: z.number(), path: z.string() }),
+  z.object({ kind: z.literal('found'), inspection: z.string(), sources: z.array(foundSourceSchema) }),
+]);
+
+/** The investigator's corrections of what was guessed; null leaves a guess as it is. */
+export const importChoiceSchema = z.object({
+  item: z.number().int(),
+  skip: z.boolean().default(false),
+  format: z.string().max(64).nullable().default(null),
+  zone: z.string().max(64).nullable().default(null),
+  device: z.string().max(200).nullable().default(null),
+  captured_ns: z.bigint().nullable().default(null),
+  offset_s: z.number().default(0),
+  uncertainty_s: nonNegative.default(0),
+});
+export type ImportChoice = z.infer<typeof importChoiceSchema>;
+
 export const importEventSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('progress'),
@@ -61,7 +104,9 @@ export const importEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('source'), source: sourceInfoSchema }),
   /** This file was not imported; the others go on. */
   z.object({ kind: z.literal('problem'), file: z.string(), problem: problemSchema }),
-  z.object({ kind: z.literal('done'), imported: z.number(), failed: z.number() }),
+  /** A stranger inside a folder or archive: told, not counted as a failure. */
+  z.object({ kind: z.literal('skipped'), file: z.string(), problem: problemSchema }),
+  z.object({ kind: z.literal('done'), imported: z.number(), failed: z.number(), skipped: z.number() }),
 ]);
 export type ImportEvent = z.infer<typeof importEventSchema>;
 
@@ -84,7 +129,7 @@ export const caseContract = {
       name: z.string(),
       version: z.string(),
       host: z.enum(['electron', 'web', 'cli']),
-      formats: z.array(z.object({ id: z.string(), title: z.string() })),
+      formats: z.array(formatSchema),
     }),
   ),
   /** Opens the host's file dialog. */
@@ -101,19 +146,29 @@ export const caseContract = {
   /** Generates the demo incident (first time) and opens it. */
   'case.open_demo': call(z.object({}), caseInfoSchema),
   'case.close': call(z.object({}), z.object({})),
-  /** Imports into the open case, or into a new one when none is open. Abandoning the stream cancels. */
+  /** Looks into files, folders and archives and says what each is, before anything is kept. Abandoning it cancels. */
+  'import.inspect': stream(z.object({ handles: z.array(handle).min(1).max(1000) }), inspectEventSchema),
+  /** Forgets an inspection and removes what was unpacked for it. */
+  'import.discard': call(z.object({ inspection: z.string().max(64) }), z.object({})),
+  /**
+   * Imports an inspection as chosen, or handles as they are, into the open case or into a new one when none is open.
+   * Abandoning the stream cancels.
+   */
   'import.run': stream(
     z.object({
-      handles: z.array(handle).min(1).max(1000),
+      handles: z.array(handle).max(1000).default([]),
+      inspection: z.string().max(64).nullable().default(null),
+      choices: z.array(importChoiceSchema).max(200_000).default([]),
       new_case: z.boolean().default(false),
       /** A format id for all files; null decides each by its content. */
       format: z.string().max(64).nullable().default(null),
+      /** For times without a zone: UTC, +02:00, Europe/Berlin. */
+      zone: z.string().max(64).nullable().default(null),
+      /** The device that files without a name in them are about. */
+      device: z.string().max(200).nullable().default(null),
       /** Clock corrections by file name, in seconds: added to every time of that file. */
       clocks: z
-        .record(
-          z.string().max(500),
-          z.object({ offset_s: z.number(), uncertainty_s: z.number().nonnegative().default(0) }),
-        )
+        .record(z.string().max(500), z.object({ offset_s: z.number(), uncertainty_s: nonNegative.default(0) }))
         .default({}),
     }),
     importEventSchema,

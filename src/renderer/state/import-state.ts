@@ -17,6 +17,8 @@ export interface ImportState {
   readonly remainingSeconds: number | null;
   readonly imported: number;
   readonly problems: readonly FileProblem[];
+  /** Strangers inside folders and archives. */
+  readonly skipped: readonly FileProblem[];
 }
 
 export const idleImport: ImportState = {
@@ -29,6 +31,7 @@ export const idleImport: ImportState = {
   remainingSeconds: null,
   imported: 0,
   problems: [],
+  skipped: [],
 };
 
 export const useImport = create<ImportState>()(() => idleImport);
@@ -51,6 +54,8 @@ export function applyImportEvent(state: ImportState, event: ImportEvent): Import
       return { ...state, imported: state.imported + 1 };
     case 'problem':
       return { ...state, problems: [...state.problems, { file: event.file, problem: readProblem(event.problem) }] };
+    case 'skipped':
+      return { ...state, skipped: [...state.skipped, { file: event.file, problem: readProblem(event.problem) }] };
     case 'done':
       return { ...state, phase: 'done', imported: event.imported };
   }

@@ -1,5 +1,6 @@
-import type { ImportEvent } from '../../../model/contract/index.ts';
+import type { FoundItem, ImportEvent } from '../../../model/contract/index.ts';
 import { ProblemError } from '../../../model/problem.ts';
+import { formatUtc, nanos } from '../../../model/time.ts';
 import {
   type Command,
   type Core,
@@ -15,16 +16,31 @@ import {
 export const importCommand: Command = {
   name: 'import',
   summary: 'read recorded files into a case, making the case if need be',
-  usage: 'faultline import CASE FILE... [--as FORMAT] [--clock SOURCE=+-SECONDS] [--json]',
-  options: { as: { type: 'string' }, clock: { type: 'string', multiple: true }, json: { type: 'boolean' } },
+  usage:
+    'faultline import CASE FILE... [--as FORMAT] [--zone ZONE] [--device NAME] [--clock SOURCE=+-SECONDS] [--dry-run] [--json]',
+  options: {
+    as: { type: 'string' },
+    zone: { type: 'string' },
+    device: { type: 'string' },
+    clock: { type: 'string', multiple: true },
+    'dry-run': { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
   run: (invocation) => {
     const path = positional(invocation, 0, 'CASE');
     const files = invocation.positionals.slice(1);
     if (files.length === 0) throw new UsageError('FILE is missing');
     const clocks = parseClocks(invocation);
     return withCore(invocation, undefined, async (core) => {
+      if (invocation.values['dry-run']) return showFound(core, files, invocation);
       await core.placeCase(path);
-      const events = await importInto(core, files, { format: text(invocation, 'as'), clocks }, invocation.terminal);
+      const options = {
+        format: text(invocation, 'as'),
+        zone: text(invocation, 'zone'),
+        device: text(invocation, 'device'),
+        clocks,
+      };
+      const events = await importInto(core, files, options, invocation.terminal);
       const problems = events.filter((event) => event.kind === 'problem');
       if (invocation.values.json) invocation.terminal.out(toJson(events.filter(({ kind }) => kind !== 'progress')));
       else invocation.terminal.out(summary(events));
@@ -34,6 +50,29 @@ export const importCommand: Command = {
     });
   },
 };
+
+export interface ImportOptions {
+  readonly format: string | null;
+  readonly zone?: string | null;
+  readonly device?: string | null;
+  readonly clocks: Clocks;
+}
+
+/** What each file is, and nothing kept: the command line's preview. */
+async function showFound(core: Core, files: readonly string[], { terminal, values }: Invocation): Promise<void> {
+  const handles = await Promise.all(files.map((file) => core.register(file)));
+  for await (const event of core.api['import.inspect']({ handles }, { signal: terminal.signal })) {
+    if (event.kind === 'progress') continue;
+    if (values.json) terminal.out(toJson(event.sources));
+    else for (const source of event.sources) terminal.out(`${foundLine(source)}\n`);
+  }
+}
+
+function foundLine({ name, format, files, bytes, problem, captured_ns, captured_from }: FoundItem): string {
+  if (format === null) return `unknown   ${name}: ${problem?.message ?? 'no known format'}`;
+  const captured = captured_ns === null ? '' : `, ${captured_from} ${formatUtc(nanos(captured_ns))}`;
+  return `${format.padEnd(18)} ${name}  (${files === 1 ? '' : `${files} files, `}${sizeText(bytes)}${captured})`;
+}
 
 type Clocks = Record<string, { offset_s: number; uncertainty_s: number }>;
 
@@ -52,7 +91,7 @@ function parseClocks(invocation: Invocation): Clocks {
 export async function importInto(
   core: Core,
   files: readonly string[],
-  options: { readonly format: string | null; readonly clocks: Clocks },
+  options: ImportOptions,
   terminal: Terminal,
 ): Promise<ImportEvent[]> {
   const handles: string[] = [];
@@ -87,10 +126,10 @@ function progressOn(terminal: Terminal): (line: string) => void {
 function progressLine(event: Extract<ImportEvent, { kind: 'progress' }>): string {
   const share = event.bytes_total > 0 ? Math.round((100 * event.bytes_done) / event.bytes_total) : 100;
   const left = event.remaining_s === null ? '' : `, ${Math.ceil(event.remaining_s)} s left`;
-  return `${String(share).padStart(3)} %  ${bytes(event.bytes_done)} of ${bytes(event.bytes_total)}  ${event.rows} rows, ${event.rows_per_s} rows/s${left}  ${event.file}`;
+  return `${String(share).padStart(3)} %  ${sizeText(event.bytes_done)} of ${sizeText(event.bytes_total)}  ${event.rows} rows, ${event.rows_per_s} rows/s${left}  ${event.file}`;
 }
 
-function bytes(count: number): string {
+function sizeText(count: number): string {
   if (count < 1024) return `${count} B`;
   const power = Math.min(3, Math.floor(Math.log2(count) / 10));
   return `${(count / 1024 ** power).toFixed(1)} ${['B', 'KiB', 'MiB', 'GiB'][power]}`;
@@ -106,6 +145,7 @@ function summary(events: readonly ImportEvent[]): string {
           .join(', ') || 'no rows';
       return [`imported ${name} (${format}): ${counts}${rejects > 0 ? `, ${rejects} rejects` : ''}`];
     }
+    if (event.kind === 'skipped') return [`skipped  ${event.file}: ${event.problem.message}`];
     return event.kind === 'problem' ? [`refused  ${event.file}: ${event.problem.message}`] : [];
   });
   return `${lines.join('\n')}\n`;

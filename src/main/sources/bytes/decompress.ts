@@ -145,6 +145,11 @@ async function* inflateZstdFrame(feed: Feed): AsyncGenerator<Uint8Array> {
   }
 }
 
+/** Whether {@link openBytes} would decompress what starts like this. */
+export const isCompressed = (head: Uint8Array): boolean => isGzip(head) || isZstdFrame(head);
+
+const isGzip = (head: Uint8Array): boolean => head[0] === 0x1f && head[1] === 0x8b;
+
 /**
  * Opens gzip (RFC 1952, several members too) and Zstandard (RFC 8878, several frames too) by their first bytes;
  * anything else passes through as it is. When the compressed data breaks, what could be decoded has been
@@ -154,7 +159,7 @@ export async function* openBytes(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   const feed = new Feed(chunks);
   try {
     await feed.fill(4);
-    if (feed.head[0] === 0x1f && feed.head[1] === 0x8b) yield* inflateGzip(feed);
+    if (isGzip(feed.head)) yield* inflateGzip(feed);
     else if (isZstdFrame(feed.head)) yield* inflateZstd(feed);
     else while (await feed.fill(1)) yield feed.take(feed.head.length);
   } finally {

@@ -1,0 +1,102 @@
+import type { CallContext, ImportEvent, Output, Parsed } from '../../model/contract/index.ts';
+import { fail } from '../../model/problem.ts';
+import type { Inspection, InspectProgress } from '../../model/source.ts';
+import type { ApiDependencies } from './dependencies.ts';
+import type { Desk } from './desk.ts';
+import { importSources } from './import.ts';
+import { describe, ordered } from './inspections.ts';
+
+type InspectEvent = Output<'import.inspect'>;
+
+/** Looking at what was dropped, and keeping it. */
+export function importHandlers(
+  desk: Desk,
+  { reader, storage, files, now }: Pick<ApiDependencies, 'reader' | 'storage' | 'files' | 'now'>,
+) {
+  const inspect = async (
+    handles: readonly string[],
+    onProgress: (progress: InspectProgress) => void,
+    signal: AbortSignal,
+  ): Promise<Inspection> => {
+    const dropped = await Promise.all(
+      handles.map(async (handle) => ({
+        path: files.path(handle),
+        name: (await files.register(files.path(handle))).name,
+      })),
+    );
+    return reader.inspect(dropped, onProgress, signal);
+  };
+  return {
+    'import.inspect': ({ handles }: Parsed<'import.inspect'>, context: CallContext): AsyncGenerator<InspectEvent> =>
+      told(context, async (tell, signal) => {
+        const inspection = await inspect(handles, (progress) => tell({ kind: 'progress', ...progress }), signal);
+        const id = await desk.inspections.add(inspection);
+        tell({ kind: 'found', inspection: id, sources: inspection.sources.map(describe) });
+      }),
+    'import.discard': async ({ inspection }: Parsed<'import.discard'>) => {
+      await desk.inspections.discard(inspection);
+      return {};
+    },
+    'import.run': async function* (input: Parsed<'import.run'>, context: CallContext): AsyncGenerator<ImportEvent> {
+      if (input.inspection === null && input.handles.length === 0)
+        fail('request.invalid', 'import.run needs handles or an inspection');
+      const cancel = new AbortController();
+      context.signal?.addEventListener('abort', () => cancel.abort(new Error('cancelled')), { once: true });
+      let opened = input.new_case ? undefined : desk.current();
+      let inspection: Inspection | undefined;
+      try {
+        inspection =
+          input.inspection === null
+            ? await inspect(input.handles, () => undefined, cancel.signal)
+            : desk.inspections.get(input.inspection);
+        const sources = ordered(inspection.sources, input.choices, input);
+        const openCase = async () => {
+          opened ??= await desk.open(storage.create(caseName(sources[0]?.name)));
+          return opened;
+        };
+        yield* importSources({ openCase, reader, sources, signal: cancel.signal, now });
+      } finally {
+        cancel.abort(new Error('cancelled'));
+        if (input.inspection === null) await inspection?.close();
+        else await desk.inspections.discard(input.inspection);
+      }
+    },
+  };
+}
+
+/** `bundle/node-3/dmesg.txt` -> `bundle`, `events.json` -> `events`. */
+const caseName = (source = 'case'): string => (source.split('/')[0] as string).replace(/\.[^.]*$/, '') || 'case';
+
+/** What `work` tells as a stream; abandoning the stream cancels the work. */
+async function* told<T>(
+  context: CallContext,
+  work: (tell: (event: T) => void, signal: AbortSignal) => Promise<void>,
+): AsyncGenerator<T> {
+  const cancel = new AbortController();
+  context.signal?.addEventListener('abort', () => cancel.abort(new Error('cancelled')), { once: true });
+  const events: T[] = [];
+  let wake: () => void = () => undefined;
+  let done = false;
+  const running = work((event) => {
+    events.push(event);
+    wake();
+  }, cancel.signal).finally(() => {
+    done = true;
+    wake();
+  });
+  running.catch(() => undefined);
+  try {
+    for (;;) {
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      const event = events.shift();
+      if (event !== undefined) yield event;
+      else if (done) break;
+      else await woken;
+    }
+    await running;
+  } finally {
+    cancel.abort(new Error('cancelled'));
+  }
+}

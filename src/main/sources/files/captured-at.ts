@@ -1,0 +1,46 @@
+import { fractionToNanoseconds, wallClockToNanos } from '../../../model/local-time.ts';
+import type { FoundFile } from '../../../model/source.ts';
+import { type Nanos, nanos } from '../../../model/time.ts';
+
+const CALENDAR =
+  /(?<!\d)((?:19|20|21)\d{2})-?(\d{2})-?(\d{2})[T_ .-]?(\d{2})[-:_.h]?(\d{2})[-:_.m]?(\d{2})(?:[.,](\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?(?!\d)/;
+const EPOCH = /(?<!\d)(1\d{9})(?:(\d{3})|[.](\d{1,9}))?(?!\d)/;
+
+/**
+ * When the content of a file was recorded, for formats that do not say: a date in its name or in a folder on the way
+ * to it (read as UTC unless it says otherwise), else the time the file was last written.
+ */
+export function capturedAt(path: string, modified_ms: number): Pick<FoundFile, 'captured_ns' | 'captured_from'> {
+  for (const segment of path.split('/').reverse()) {
+    const named = timeInName(segment);
+    if (named !== undefined) return { captured_ns: named, captured_from: 'file name' };
+  }
+  return { captured_ns: BigInt(Math.round(modified_ms)) * 1_000_000n, captured_from: 'file time' };
+}
+
+function timeInName(name: string): Nanos | undefined {
+  const match = CALENDAR.exec(name);
+  if (match) {
+    const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = match;
+    try {
+      return wallClockToNanos(
+        {
+          year: Number(year),
+          month: Number(month),
+          day: Number(day),
+          hour: Number(hour),
+          minute: Number(minute),
+          second: Number(second),
+          nanosecond: fractionToNanoseconds(fraction),
+        },
+        zone,
+      );
+    } catch {
+      return undefined; // Digits that look like a date and are none.
+    }
+  }
+  const epoch = EPOCH.exec(name);
+  if (!epoch) return undefined;
+  const [, seconds = '', milliseconds = '', fraction = ''] = epoch;
+  return nanos(BigInt(seconds) * 1_000_000_000n + BigInt(fractionToNanoseconds(milliseconds || fraction)));
+}

@@ -1,0 +1,145 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fail, type Problem, ProblemError } from '../../../model/problem.ts';
+import { type DroppedPath, FileHead, type FoundFile, type FoundSource, type Source } from '../../../model/source.ts';
+import { capturedAt } from './captured-at.ts';
+import { readHead } from './read-head.ts';
+import { archiveKind, type Scratch, unpack } from './unpack.ts';
+
+/** Archives inside archives are opened this deep. */
+const MAX_DEPTH = 4;
+/** A folder with more files than this is not a recording; somebody dropped a disk. */
+const MAX_FILES = 200_000;
+
+export interface InspectRun {
+  readonly sources: readonly Source[];
+  readonly scratch: Scratch;
+  /** Told of every file that was looked at. */
+  onFile(path: string): void;
+}
+
+/**
+ * Looks at everything that was dropped, into folders and archives, and says file by file what it is. Files of a format
+ * that lies scattered are gathered into one source each. What cannot be recognised or read is told, never skipped over.
+ */
+export async function inspect(dropped: readonly DroppedPath[], run: InspectRun): Promise<FoundSource[]> {
+  const recognised = new Recognised(run.sources);
+  for (const { path, name } of dropped) {
+    try {
+      for await (const file of filesOf(path, name)) await look(file, file.path === name, 0, run, recognised);
+    } catch (error) {
+      recognised.problem(name, problemOf(error), true);
+    }
+  }
+  return recognised.list();
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof ProblemError) return error.problem;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  if (code === undefined) throw error;
+  return { code: 'file.unreadable', message: `cannot be read (${code})`, hint: 'check who may read this file' };
+}
+
+/** The file itself, or the regular files below a folder in a stable order. Links are not followed: they may lead anywhere. */
+async function* filesOf(location: string, path: string): AsyncGenerator<FoundFile> {
+  const found = await stat(location);
+  if (found.isFile()) {
+    yield { path, location, bytes: found.size, ...capturedAt(path, found.mtimeMs) };
+    return;
+  }
+  if (!found.isDirectory()) fail('file.not_a_file', `${path} is neither a file nor a folder`, { place: path });
+  const entries = await readdir(location, { withFileTypes: true });
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    if (entry.isFile() || entry.isDirectory()) yield* filesOf(join(location, entry.name), `${path}/${entry.name}`);
+  }
+}
+
+async function look(
+  file: FoundFile,
+  named: boolean,
+  depth: number,
+  run: InspectRun,
+  recognised: Recognised,
+): Promise<void> {
+  run.onFile(file.path);
+  try {
+    const head = new FileHead(await readHead(file.location));
+    const archive = depth < MAX_DEPTH ? archiveKind(head.bytes) : undefined;
+    if (archive === undefined) return recognised.file(file, head, named);
+    for await (const member of unpack(archive, file, run.scratch))
+      await look(member, false, depth + 1, run, recognised);
+  } catch (error) {
+    recognised.problem(file.path, problemOf(error), true);
+  }
+}
+
+/** Groups files into sources as they come. */
+class Recognised {
+  private readonly sources: readonly Source[];
+  private readonly groups = new Map<string, { format: string; name: string; files: FoundFile[] }>();
+  private readonly others: FoundSource[] = [];
+  private count = 0;
+
+  constructor(sources: readonly Source[]) {
+    this.sources = sources;
+  }
+
+  file(file: FoundFile, head: FileHead, named: boolean): void {
+    if (++this.count > MAX_FILES)
+      fail('folder.too_large', `more than ${MAX_FILES} files`, { hint: 'drop the folder of the recording itself' });
+    const source = this.sources.find((one) => this.claims(one, file, head));
+    if (!source) return this.unknown(file, head, named);
+    const root = source.gather?.root(file.path, head);
+    const key = root === undefined ? file.path : `${source.id}\n${root}`;
+    const group = this.groups.get(key);
+    if (group) group.files.push(file);
+    else this.groups.set(key, { format: source.id, name: root || file.path, files: [file] });
+  }
+
+  private claims(source: Source, file: FoundFile, head: FileHead): boolean {
+    return (head.bytes.length > 0 && source.detect(head)) || (source.gather?.owns?.(file.path) ?? false);
+  }
+
+  private unknown(file: FoundFile, head: FileHead, named: boolean): void {
+    const empty = head.bytes.length === 0;
+    const name = file.path.split('/').at(-1) as string;
+    const problem: Problem = empty
+      ? { code: 'file.empty', message: `${name} is empty`, place: file.path }
+      : {
+          code: 'file.unknown_format',
+          message: `${name} is in no format that Faultline knows`,
+          place: file.path,
+          hint: packed(head.bytes) ?? `looked for: ${this.sources.map((source) => source.looks_for).join('; ')}`,
+        };
+    this.others.push({ name: file.path, format: null, files: [file], named, problem });
+  }
+
+  problem(name: string, problem: Problem, named: boolean): void {
+    this.others.push({ name, format: null, files: [], named, problem });
+  }
+
+  /** In the order of their names; what could not be recognised last. */
+  list(): FoundSource[] {
+    const found = [...this.groups.values()].map(
+      ({ format, name, files }): FoundSource => ({
+        name: files.length === 1 ? (files[0] as FoundFile).path : name,
+        format,
+        files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
+        named: true,
+      }),
+    );
+    return [...found, ...this.others];
+  }
+}
+
+/** Compressions that are recognised only to say what to do. */
+function packed(bytes: Uint8Array): string | undefined {
+  const start = Buffer.from(bytes.subarray(0, 6)).toString('latin1');
+  if (start === '\xfd7zXZ\0') return 'it is compressed with xz: unpack it first (xz -d)';
+  if (start.startsWith('BZh')) return 'it is compressed with bzip2: unpack it first (bzip2 -d)';
+  if (start === "7z\xbc\xaf'\x1c") return 'it is a 7-Zip archive: unpack it first';
+  if (start.startsWith('Rar!')) return 'it is a RAR archive: unpack it first';
+  return undefined;
+}

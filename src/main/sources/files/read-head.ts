@@ -1,0 +1,27 @@
+import { createReadStream } from 'node:fs';
+import { DETECT_BYTES } from '../../../model/source.ts';
+import { openBytes } from '../bytes/decompress.ts';
+
+const READ_BYTES = 1 << 20;
+
+export const rawBytes = (location: string, start = 0): AsyncIterable<Uint8Array> =>
+  createReadStream(location, { highWaterMark: READ_BYTES, start }) as AsyncIterable<Uint8Array>;
+
+/**
+ * The first decompressed bytes. A compressed stream that breaks early still shows what it holds.
+ * @throws ProblemError zstd.unsupported, or the broken stream's when nothing could be read
+ */
+export async function readHead(location: string): Promise<Uint8Array> {
+  const seen: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of openBytes(createReadStream(location, { highWaterMark: DETECT_BYTES }))) {
+      seen.push(Uint8Array.from(chunk));
+      length += chunk.length;
+      if (length >= DETECT_BYTES) break;
+    }
+  } catch (error) {
+    if (seen.length === 0) throw error;
+  }
+  return Buffer.concat(seen).subarray(0, DETECT_BYTES);
+}

@@ -1,0 +1,152 @@
+import { createWriteStream } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { extract } from 'tar-stream';
+import { type Entry, openPromise } from 'yauzl';
+import { fail, ProblemError } from '../../../model/problem.ts';
+import type { FoundFile } from '../../../model/source.ts';
+import { openBytes } from '../bytes/decompress.ts';
+import { capturedAt } from './captured-at.ts';
+import { rawBytes } from './read-head.ts';
+
+/** More than any support bundle holds; an archive made to fill the disk stops here. */
+const MAX_UNPACKED = 64 * 2 ** 30;
+const MAX_MEMBERS = 100_000;
+const ENCRYPTED = 1;
+
+export type ArchiveKind = 'tar' | 'zip';
+
+/** `head` is decompressed: a .tar.gz shows its tar. */
+export function archiveKind(head: Uint8Array): ArchiveKind | undefined {
+  const text = (from: number, to: number) => Buffer.from(head.subarray(from, to)).toString('latin1');
+  if (text(0, 4) === 'PK\x03\x04' || text(0, 4) === 'PK\x05\x06') return 'zip';
+  return text(257, 262) === 'ustar' ? 'tar' : undefined;
+}
+
+/** Where unpacked members lie, under numbers of ours: a member's own name never touches the disk. */
+export class Scratch {
+  private count = 0;
+  private bytes = 0;
+  private limit: Promise<number> | undefined;
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** @throws ProblemError archive.too_large */
+  async store(
+    content: AsyncIterable<Uint8Array>,
+    archive: string,
+  ): Promise<{ readonly location: string; readonly bytes: number }> {
+    if (++this.count > MAX_MEMBERS) this.tooLarge(archive, `more than ${MAX_MEMBERS} files`);
+    this.limit ??= statfs(this.folder).then(({ bavail, bsize }) => Math.min(MAX_UNPACKED, (bavail * bsize) / 2));
+    const limit = await this.limit;
+    const location = join(this.folder, String(this.count));
+    let size = 0;
+    const counted = new Transform({
+      transform: (chunk: Uint8Array, _, done) => {
+        size += chunk.length;
+        this.bytes += chunk.length;
+        if (this.bytes <= limit) return done(null, chunk);
+        done(tooLarge(archive, `more than ${Math.round(limit / 2 ** 30)} GiB, or half of the free space`));
+      },
+    });
+    await pipeline(Readable.from(content), counted, createWriteStream(location, { mode: 0o600 }));
+    return { location, bytes: size };
+  }
+
+  /** A fresh place for a file of ours. */
+  place(): string {
+    return join(this.folder, `own-${++this.count}`);
+  }
+
+  private tooLarge(archive: string, what: string): never {
+    throw tooLarge(archive, what);
+  }
+}
+
+const tooLarge = (archive: string, what: string): ProblemError =>
+  new ProblemError({
+    code: 'archive.too_large',
+    message: `${archive} unpacks to ${what}`,
+    hint: 'unpack it yourself and drop the part that matters',
+    place: archive,
+  });
+
+/**
+ * The regular files inside an archive, each unpacked before the next. Links and devices are left out.
+ * @throws ProblemError archive.broken after the members that could be read, archive.encrypted, archive.too_large
+ */
+export async function* unpack(
+  kind: ArchiveKind,
+  archive: { readonly location: string; readonly path: string },
+  scratch: Scratch,
+): AsyncGenerator<FoundFile> {
+  try {
+    yield* kind === 'tar' ? unpackTar(archive, scratch) : unpackZip(archive, scratch);
+  } catch (error) {
+    if (error instanceof ProblemError && error.problem.code !== 'bytes.broken_stream') throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    fail('archive.broken', `${archive.path} breaks off: ${reason}`, {
+      place: archive.path,
+      hint: 'what came before is read; fetch the archive again for the rest',
+    });
+  }
+}
+
+type Archive = Parameters<typeof unpack>[1];
+
+async function* unpackTar(archive: Archive, scratch: Scratch): AsyncGenerator<FoundFile> {
+  const members = extract();
+  const source = Readable.from(openBytes(rawBytes(archive.location)));
+  source.on('error', (error) => members.destroy(error));
+  source.pipe(members);
+  for await (const member of members) {
+    const { name, type, mtime } = member.header;
+    if (type === 'file' || type === 'contiguous-file')
+      yield found(
+        archive,
+        name,
+        mtime?.getTime() ?? 0,
+        await scratch.store(member as AsyncIterable<Uint8Array>, archive.path),
+      );
+    else member.resume();
+  }
+}
+
+async function* unpackZip(archive: Archive, scratch: Scratch): AsyncGenerator<FoundFile> {
+  const zip = await openPromise(archive.location, { autoClose: false, lazyEntries: true });
+  try {
+    for await (const entry of zip.eachEntry() as AsyncIterable<Entry>) {
+      if (entry.fileName.endsWith('/')) continue;
+      if (entry.generalPurposeBitFlag & ENCRYPTED)
+        fail('archive.encrypted', `${archive.path} is encrypted`, { hint: 'unpack it first', place: archive.path });
+      const stored = await scratch.store(await zip.openReadStreamPromise(entry), archive.path);
+      yield found(archive, entry.fileName, entry.getLastModDate().getTime(), stored);
+    }
+  } finally {
+    zip.close();
+  }
+}
+
+function found(
+  archive: Archive,
+  name: string,
+  modified_ms: number,
+  stored: { readonly location: string; readonly bytes: number },
+): FoundFile {
+  const path = `${archive.path}/${safePath(name)}`;
+  return { path, ...stored, ...capturedAt(path, modified_ms) };
+}
+
+/** A label only, but people read it: no way up, no control characters. */
+const safePath = (name: string): string =>
+  name
+    .split(/[/\\]/)
+    .filter((part) => part !== '' && part !== '.' && part !== '..')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+    .map((part) => part.replaceAll(/[\u0000-\u001f\u007f]/g, '?'))
+    .join('/');

@@ -1,0 +1,130 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { capturedAt } from '../../src/main/sources/files/captured-at.ts';
+import type { FoundItem } from '../../src/model/contract/index.ts';
+import { formatUtc, nanos } from '../../src/model/time.ts';
+import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
+import { event, topology } from '../support/scenario.ts';
+
+const events = JSON.stringify({ events: [event('e1', 1, 'ups', 'ups_transfer', 'UPS-1')] });
+
+/** A bundle as a colleague would hand it over: telemetry, a stranger, an empty file, a link. */
+async function bundle(): Promise<{ folder: string; path: string }> {
+  const folder = await temporaryFolder();
+  const path = join(folder, 'bundle');
+  await mkdir(join(path, 'rack 14'), { recursive: true });
+  await writeFile(join(path, 'events.json.gz'), gzipSync(events));
+  await writeFile(join(path, 'rack 14', 'topology.json'), JSON.stringify(topology));
+  await writeFile(join(path, 'README.md'), '# what happened\n');
+  await writeFile(join(path, 'empty.log'), '');
+  await symlink('/etc/passwd', join(path, 'link.json'));
+  return { folder, path };
+}
+
+async function inspect(core: TestCore, path: string): Promise<{ inspection: string; sources: FoundItem[] }> {
+  const handle = await core.register(path);
+  for await (const found of core.api['import.inspect']({ handles: [handle] })) if (found.kind === 'found') return found;
+  throw new Error('the inspection told nothing');
+}
+
+const brief = (items: readonly FoundItem[]) =>
+  items.map(({ name, format, problem }) => [name, format ?? problem?.code]);
+
+/** From here on temporary files of this test lie in a folder of their own, so that what is left behind shows. */
+async function ownTemporaryFolder(): Promise<string> {
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = await temporaryFolder();
+  onTestFinished(() => {
+    process.env.TMPDIR = before ?? '/tmp';
+  });
+  return process.env.TMPDIR;
+}
+
+const packs: readonly (readonly [string, readonly string[]])[] = [
+  ['bundle', []],
+  ['bundle.tar.gz', ['tar', 'czf', 'bundle.tar.gz', 'bundle']],
+  ['bundle.zip', ['python3', '-m', 'zipfile', '-c', 'bundle.zip', 'bundle']],
+];
+
+test.each(packs)('%s is told file by file before anything is kept', async (name, [command, ...rest]) => {
+  const { folder } = await bundle();
+  if (command) execFileSync(command, rest, { cwd: folder });
+  const core = await openTestCore();
+  const { inspection, sources } = await inspect(core, join(folder, name));
+  const inside = name === 'bundle' ? 'bundle' : `${name}/bundle`;
+  const known = brief(sources).filter(([file]) => !String(file).includes('link.json'));
+  expect(known.sort()).toEqual(
+    [
+      [`${inside}/events.json.gz`, 'powertrace'],
+      [`${inside}/rack 14/topology.json`, 'powertrace'],
+      [`${inside}/README.md`, 'file.unknown_format'],
+      [`${inside}/empty.log`, 'file.empty'],
+    ].sort(),
+  );
+  expect(await core.api['case.current']({})).toBeNull();
+  const told = [];
+  for await (const step of core.api['import.run']({ inspection })) told.push(step);
+  expect(told.at(-1)).toMatchObject({ kind: 'done', imported: 2, failed: 0 });
+  const info = await core.api['case.current']({});
+  expect(info?.rows).toMatchObject({ event: 1 });
+  expect(info?.sources.map((source) => source.name).join()).not.toContain(folder);
+});
+
+test('a choice is obeyed, and what was unpacked is removed', async () => {
+  const { folder } = await bundle();
+  const temporary = await ownTemporaryFolder();
+  execFileSync('tar', ['czf', 'b.tar.gz', 'bundle'], { cwd: folder });
+  const core = await openTestCore();
+  const { inspection, sources } = await inspect(core, join(folder, 'b.tar.gz'));
+  const choices = sources.map(({ item, format }) => ({ item, skip: format === null, offset_s: 2 }));
+  for await (const _ of core.api['import.run']({ inspection, choices }));
+  const info = await core.api['case.current']({});
+  expect(info?.sources.map(({ clock_offset_ns }) => clock_offset_ns)).toEqual([2_000_000_000n, 2_000_000_000n]);
+  expect((await readdir(temporary)).filter((name) => name.startsWith('faultline-import-'))).toEqual([]);
+  await expect(async () => {
+    for await (const _ of core.api['import.run']({ inspection }));
+  }).rejects.toMatchObject({ problem: { code: 'import.unknown_inspection' } });
+});
+
+test('a file that was named and is unknown is refused with what was looked for', async () => {
+  const { path } = await bundle();
+  const core = await openTestCore();
+  const told = await core.import([join(path, 'README.md')]);
+  expect(told[0]).toMatchObject({ kind: 'problem', problem: { code: 'file.unknown_format' } });
+  expect(JSON.stringify(told[0])).toContain('resourceSpans');
+  expect(told.at(-1)).toMatchObject({ imported: 0, failed: 1, skipped: 0 });
+});
+
+test('a broken archive keeps what came before the break and says so', async () => {
+  const { folder } = await bundle();
+  const noise = Buffer.from(Array.from({ length: 400_000 }, () => Math.floor(Math.random() * 256)));
+  await writeFile(join(folder, 'bundle', 'zz-noise.bin'), noise);
+  const whole = execFileSync('tar', ['czf', '-', '--sort=name', 'bundle'], { cwd: folder, maxBuffer: 1 << 26 });
+  await writeFile(join(folder, 'cut.tgz'), whole.subarray(0, whole.length - 200_000));
+  const core = await openTestCore();
+  const { sources } = await inspect(core, join(folder, 'cut.tgz'));
+  expect(brief(sources)).toContainEqual(['cut.tgz/bundle/events.json.gz', 'powertrace']);
+  expect(brief(sources)).toContainEqual(['cut.tgz', 'archive.broken']);
+});
+
+test('a member whose name leads out of the archive stays inside', async () => {
+  const { folder } = await bundle();
+  await writeFile(join(folder, 'evil.json'), events);
+  execFileSync('tar', ['cPf', 'evil.tar', '--transform', 's,^,../../../../tmp/,', 'evil.json'], { cwd: folder });
+  const core = await openTestCore();
+  const { sources } = await inspect(core, join(folder, 'evil.tar'));
+  expect(brief(sources)).toEqual([['evil.tar/tmp/evil.json', 'powertrace']]);
+});
+
+test('the time in a name is when its content was recorded', () => {
+  const at = (name: string) => formatUtc(nanos(capturedAt(name, 0).captured_ns));
+  expect(at('walk-2026-07-03T22-10-46.109.snmprec')).toBe('2026-07-03T22:10:46.109Z');
+  expect(at('scrape_20260703_221046.prom')).toBe('2026-07-03T22:10:46.000Z');
+  expect(at('2026-07-03T22:10:46+02:00/intel-rapl:0/energy_uj')).toBe('2026-07-03T20:10:46.000Z');
+  expect(at('metrics.1767225600.txt')).toBe('2026-01-01T00:00:00.000Z');
+  expect(at('metrics.1767225600250.txt')).toBe('2026-01-01T00:00:00.250Z');
+  expect(capturedAt('node-20269999_999999.log', 5).captured_from).toBe('file time');
+});
