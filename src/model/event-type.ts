@@ -23,8 +23,10 @@ export const eventTypes = {
   // cooling
   cooling_failure: 'a cooling unit or pump failed',
   coolant_flow_low: 'coolant flows too slowly',
+  coolant_flow_restored: 'coolant flows as it should again',
   coolant_leak: 'a leak was detected',
   fan_failure: 'a fan failed or fell below its limit',
+  fan_restored: 'a fan turns as it should again',
   temperature_high: 'temperature rose above its limit',
   temperature_restored: 'temperature returned within its limits',
   // server and CPU

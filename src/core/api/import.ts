@@ -55,7 +55,7 @@ export async function* importSources(run: ImportRun): AsyncGenerator<ImportEvent
   }
   if (counts.imported > 0) {
     const opened = await run.openCase();
-    opened.changed();
+    await opened.derive();
     await opened.stored.engine.checkpoint();
   }
   yield { kind: 'done', ...counts };

@@ -4,9 +4,11 @@ import type { Session } from '../../model/engine.ts';
 import { layerOf, layers } from '../../model/entity.ts';
 import { correlateOptionsSchema } from '../../model/incident.ts';
 import { type Investigation, investigate } from '../analysis/correlate.ts';
+import { deriveEvents } from '../analysis/derive/derive-events.ts';
 import type { Measurements } from '../analysis/measurement-table.ts';
 import { readMeasurements } from '../analysis/measurements.ts';
 import { one, prepareCase, rowsOf } from '../store/case-file.ts';
+import { replaceDerivedEvents } from '../store/derived-events.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
 import { SCHEMA_VERSION } from '../store/tables/index.ts';
@@ -48,6 +50,12 @@ export class OpenCase {
     this.investigation = undefined;
     this.measured = undefined;
     this.lanes = undefined;
+  }
+
+  /** Reads from the samples what nobody recorded as an event. Must run after rows have changed. */
+  async derive(): Promise<void> {
+    await this.withSession(async (session) => replaceDerivedEvents(session, await deriveEvents(createReader(session))));
+    this.changed();
   }
 
   /** With the default options; computed once per state of the case. */

@@ -72,6 +72,38 @@ export interface CallFact {
   readonly callee: number;
 }
 
+/** A series whose samples may say that something happened. */
+export interface WatchedSeries {
+  readonly series_id: number;
+  readonly metric: string;
+  readonly entity: number;
+  readonly entity_kind: EntityKind;
+  /** JSON object text, or ''. */
+  readonly attributes: string;
+  readonly unit: string;
+  readonly samples: number;
+  readonly median: number | null;
+}
+/** A sample that differs from the one before it; a series' first sample has none before. */
+export interface ChangeFact {
+  readonly series_id: number;
+  readonly source_id: number;
+  /** As recorded. */
+  readonly time_ns: bigint;
+  /** On the case's clock. */
+  readonly clock_ns: bigint;
+  readonly value: number;
+  readonly before_ns: bigint | null;
+  readonly before_value: number | null;
+  /** Usual distance of samples; null when there is but one. */
+  readonly floor_s: number | null;
+}
+/** A sample by which a series left its limits (-1 below, 1 above) or came back (0). */
+export interface LevelFact extends ChangeFact {
+  readonly side: number;
+  readonly before_side: number | null;
+}
+
 /** The facts that analysis reasons from; reads only. */
 export interface Reader {
   entities(): Promise<EntityFact[]>;
@@ -83,6 +115,10 @@ export interface Reader {
   serviceHistograms(): Promise<HistogramFact[]>;
   calls(from_ns: bigint, to_ns: bigint): Promise<CallFact[]>;
   recordedKinds(): Promise<EntityKind[]>;
+  watchedSeries(metrics: readonly string[]): Promise<WatchedSeries[]>;
+  watchedChanges(metrics: readonly string[]): Promise<ChangeFact[]>;
+  /** @param lines `series,low,low_back,high,high_back`, an empty number meaning no such limit */
+  watchedLevels(lines: readonly string[]): Promise<LevelFact[]>;
 }
 
 export function createReader(session: Session, signal?: AbortSignal): Reader {
@@ -97,6 +133,9 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     serviceSpans: () => ask(questions.serviceSpans),
     serviceHistograms: () => ask(questions.serviceHistograms),
     calls: (from, to) => ask(questions.calls, [from, to]),
+    watchedSeries: (metrics) => ask(questions.watchedSeries, [metrics.join()]),
+    watchedChanges: (metrics) => ask(questions.watchedChanges, [metrics.join()]),
+    watchedLevels: async (lines) => (lines.length === 0 ? [] : ask(questions.watchedLevels, [lines.join(';')])),
     recordedKinds: async () => (await ask<{ kind: EntityKind }>(questions.recordedKinds)).map((row) => row.kind),
   };
 }

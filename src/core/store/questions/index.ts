@@ -23,6 +23,9 @@ import serviceSpans from './service-spans.sql?raw';
 import sources from './sources.sql?raw';
 import spanRecord from './span-record.sql?raw';
 import spanRows from './span-rows.sql?raw';
+import watchedChanges from './watched-changes.sql?raw';
+import watchedLevels from './watched-levels.sql?raw';
+import watchedSeries from './watched-series.sql?raw';
 
 /** Every question the core asks of a case, one file each; all are prepared in a test. */
 export const questions = {
@@ -51,4 +54,7 @@ export const questions = {
   sources,
   spanRecord,
   spanRows,
+  watchedChanges,
+  watchedLevels,
+  watchedSeries,
 } as const;

@@ -1,0 +1,236 @@
+import type { Severity } from '../../../model/entity.ts';
+import { isMetricName, type MetricName } from '../../../model/metric.ts';
+import type { ChangeFact, LevelFact, Reader, WatchedSeries } from '../../store/reader.ts';
+import { CAP_STEP, type EpisodeRule, episodeRules, growthRules, HYSTERESIS, limitRules, type Saying } from './rules.ts';
+
+/** An event that nobody recorded but samples show. */
+export interface DerivedEvent {
+  /** Stable while the samples stay: the same facts give the same event again. */
+  readonly id: string;
+  readonly source_id: number;
+  /** As recorded, like the sample's own. */
+  readonly time_ns: bigint;
+  readonly entity: number;
+  readonly type: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/** An episode that begins again this soon, in seconds or in samples, never ended. */
+const HOLD_S = 10;
+const HOLD_SAMPLES = 2;
+
+const episodeMetrics = new Set<string>(episodeRules.map(({ metric }) => metric));
+const changeMetrics = [...episodeMetrics, ...Object.keys(growthRules), 'hw.gpu.xid', 'hw.power.limit'];
+const levelMetrics = Object.keys(limitRules);
+
+/** Everything that the case's samples say happened. Nothing is read but the samples that changed something. */
+export async function deriveEvents(reader: Reader): Promise<DerivedEvent[]> {
+  const watched = await reader.watchedSeries([...changeMetrics, ...levelMetrics]);
+  if (watched.length === 0) return [];
+  const byId = new Map(watched.map((series) => [series.series_id, series]));
+  const changes = Map.groupBy(await reader.watchedChanges(changeMetrics), ({ series_id }) => series_id);
+  const derived = [...changes].flatMap(([id, list]) => {
+    const series = byId.get(id);
+    return series ? fromChanges(series, list) : [];
+  });
+  const levels = await reader.watchedLevels(watched.flatMap((series) => limitLine(series) ?? []));
+  const excursions = Map.groupBy(levels, ({ series_id }) => series_id);
+  return [...derived, ...[...excursions].flatMap(([id, list]) => fromLevels(byId.get(id) as WatchedSeries, list))].sort(
+    (a, b) => (a.time_ns < b.time_ns ? -1 : 1),
+  );
+}
+
+function fromChanges(series: WatchedSeries, changes: readonly ChangeFact[]): DerivedEvent[] {
+  const metric = series.metric as MetricName;
+  const growth = growthRules[metric];
+  if (growth) return growths(series, changes, growth);
+  if (metric === 'hw.gpu.xid') return xids(series, changes);
+  if (metric === 'hw.power.limit') return caps(series, changes);
+  return episodeRules.filter((rule) => rule.metric === metric).flatMap((rule) => episodes(series, changes, rule));
+}
+
+interface Where {
+  readonly series: WatchedSeries;
+  readonly at: ChangeFact;
+  readonly name: string;
+}
+
+function event(
+  { series, at, name }: Where,
+  saying: Saying,
+  more: Readonly<Record<string, unknown>> = {},
+): DerivedEvent {
+  const stated = series.attributes === '' ? {} : (JSON.parse(series.attributes) as Record<string, unknown>);
+  return {
+    id: `derived:${series.series_id}:${name}:${at.time_ns}`,
+    source_id: at.source_id,
+    time_ns: at.time_ns,
+    entity: series.entity,
+    type: saying.type,
+    severity: saying.severity,
+    message: saying.message,
+    attributes: {
+      ...more,
+      derived_from: {
+        metric: series.metric,
+        unit: series.unit,
+        ...(Object.keys(stated).length > 0 ? { series: stated } : {}),
+        samples: [
+          ...(at.before_ns === null ? [] : [{ time_ns: String(at.before_ns), value: at.before_value }]),
+          { time_ns: String(at.time_ns), value: at.value },
+        ],
+        // Between two samples nothing was seen: the true instant lies between them, and shorter bursts are invisible.
+        sampling_floor_s: at.floor_s,
+      },
+    },
+  };
+}
+
+/** Stretches in which the rule holds; a gap shorter than the hold does not end one. */
+function episodes(series: WatchedSeries, changes: readonly ChangeFact[], rule: EpisodeRule): DerivedEvent[] {
+  const derived: DerivedEvent[] = [];
+  let since: ChangeFact | undefined;
+  let until: ChangeFact | undefined;
+  const close = () => {
+    const saying = since && until ? rule.ends?.(series.entity_kind) : undefined;
+    if (until && saying) derived.push(event({ series, at: until, name: `${rule.name} end` }, saying));
+    since = undefined;
+    until = undefined;
+  };
+  for (const at of changes) {
+    const holds = rule.holds(at.value);
+    if (holds && since && until && !resumed(until, at)) close();
+    if (holds && since) until = undefined;
+    else if (holds) {
+      since = at;
+      const begun = beginning(series, at, rule);
+      if (begun) derived.push(begun);
+    } else if (since && !until) until = at;
+  }
+  close();
+  return derived;
+}
+
+function resumed(until: ChangeFact, at: ChangeFact): boolean {
+  const gap = Number(at.clock_ns - until.clock_ns) / 1e9;
+  return gap <= Math.max(HOLD_S, HOLD_SAMPLES * (at.floor_s ?? 0));
+}
+
+function beginning(series: WatchedSeries, at: ChangeFact, rule: EpisodeRule): DerivedEvent | undefined {
+  const saying = rule.begins(at.value, series.entity_kind);
+  if (!saying) return undefined;
+  if (at.before_value !== null) return event({ series, at, name: rule.name }, saying);
+  // What already is so in the first sample began before it: told as such, and never as the start of anything.
+  if (rule.metric === 'hw.present' || rule.metric === 'hw.outlet.state' || rule.metric === 'hw.link.state')
+    return undefined;
+  const before = {
+    ...saying,
+    severity: 'low' as const,
+    message: `${saying.message} (already so when the recording begins)`,
+  };
+  return event({ series, at, name: rule.name }, before, { began_before_recording: true });
+}
+
+function growths(series: WatchedSeries, changes: readonly ChangeFact[], saying: Saying): DerivedEvent[] {
+  const derived: DerivedEvent[] = [];
+  let last: ChangeFact | undefined;
+  for (const at of changes) {
+    if (at.before_value === null || at.value <= at.before_value) continue;
+    // One burst is one event: its first growth.
+    if (!last || !resumed(last, at)) {
+      const grown = at.value - at.before_value;
+      derived.push(
+        event({ series, at, name: 'growth' }, { ...saying, message: `${saying.message}: +${grown}` }, { grown }),
+      );
+    }
+    last = at;
+  }
+  return derived;
+}
+
+/** The gauge keeps the last Xid for ever; a first sample tells of an Xid some time before, and that is not an edge. */
+function xids(series: WatchedSeries, changes: readonly ChangeFact[]): DerivedEvent[] {
+  return changes
+    .filter((at) => at.before_value !== null && at.value !== 0)
+    .map((at) =>
+      event(
+        { series, at, name: 'xid' },
+        { type: 'xid_error', severity: 'high', message: `Xid ${at.value}` },
+        { xid: at.value },
+      ),
+    );
+}
+
+function caps(series: WatchedSeries, changes: readonly ChangeFact[]): DerivedEvent[] {
+  return changes.flatMap((at) => {
+    const { value, before_value: before } = at;
+    if (before === null || before <= 0 || Math.abs(value - before) < CAP_STEP * before) return [];
+    const message = `power limit ${round(before)} W -> ${round(value)} W`;
+    const lowered = series.entity_kind === 'gpu' ? 'power_cap_applied' : 'cpu_power_cap';
+    const saying: Saying =
+      value < before
+        ? { type: lowered, severity: 'medium', message }
+        : { type: 'power_cap_removed', severity: 'low', message };
+    return [event({ series, at, name: 'cap' }, saying)];
+  });
+}
+
+const round = (value: number): number => Number(value.toPrecision(5));
+
+/** Names of limits that importers put into the attributes of a series, the tightest first. */
+const lowNames = ['lower_warning', 'lower_critical', 'lower_fatal'];
+const highNames = ['upper_warning', 'upper_critical', 'upper_fatal'];
+/** A median of fewer samples says nothing about what is normal. */
+const ENOUGH_SAMPLES = 10;
+
+interface Limits {
+  readonly low: number | undefined;
+  readonly high: number | undefined;
+}
+
+/** `series,low,low_back,high,high_back` for a series that has limits. */
+function limitLine(series: WatchedSeries): string | undefined {
+  const rule = isMetricName(series.metric) ? limitRules[series.metric] : undefined;
+  if (!rule) return undefined;
+  const { low, high } = limitsOf(series, rule.ofMedian);
+  const used: Limits = { low: rule.below ? low : undefined, high: rule.above ? high : undefined };
+  if (used.low === undefined && used.high === undefined) return undefined;
+  const back = (limit: number | undefined, way: 1 | -1) =>
+    limit === undefined ? '' : String(limit + way * HYSTERESIS * Math.abs(limit));
+  return [series.series_id, used.low ?? '', back(used.low, 1), used.high ?? '', back(used.high, -1)].join();
+}
+
+function limitsOf({ attributes, samples, median }: WatchedSeries, ofMedian?: { low: number; high: number }): Limits {
+  const stated = attributes === '' ? {} : (JSON.parse(attributes) as Record<string, unknown>);
+  const first = (names: readonly string[]) =>
+    names
+      .map((name) => stated[name])
+      .find((value): value is number => typeof value === 'number' && Number.isFinite(value));
+  const low = first(lowNames);
+  const high = first(highNames);
+  if (low !== undefined || high !== undefined || !ofMedian) return { low, high };
+  // A feed that is usually dead has no normal voltage.
+  if (samples < ENOUGH_SAMPLES || median === null || !(median > 1)) return { low: undefined, high: undefined };
+  return { low: ofMedian.low * median, high: ofMedian.high * median };
+}
+
+function fromLevels(series: WatchedSeries, levels: readonly LevelFact[]): DerivedEvent[] {
+  const rule = limitRules[series.metric as MetricName];
+  if (!rule) return [];
+  return levels.flatMap((level) => {
+    const { side, before_side: before, value } = level;
+    const saying = side < 0 ? rule.below : side > 0 ? rule.above : before === null ? undefined : rule.back;
+    if (!saying) return [];
+    const said = { ...saying, message: `${saying.message}: ${round(value)} ${series.unit}` };
+    const at: ChangeFact = level;
+    if (before !== null) return [event({ series, at, name: `side ${side}` }, said)];
+    const early = {
+      ...said,
+      severity: 'low' as const,
+      message: `${said.message} (already so when the recording begins)`,
+    };
+    return [event({ series, at, name: `side ${side}` }, early, { began_before_recording: true })];
+  });
+}

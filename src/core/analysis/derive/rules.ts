@@ -1,0 +1,214 @@
+import type { EntityKind, Severity } from '../../../model/entity.ts';
+import type { EventType } from '../../../model/event-type.ts';
+import type { MetricName } from '../../../model/metric.ts';
+
+/** What a derived event says. */
+export interface Saying {
+  readonly type: EventType;
+  readonly severity: Severity;
+  readonly message: string;
+}
+
+/** A series is in some state for a while: the beginning is an event, and so may be the end. */
+export interface EpisodeRule {
+  readonly metric: MetricName;
+  /** Tells two rules on one metric apart, in the ids of their events. */
+  readonly name: string;
+  readonly holds: (value: number) => boolean;
+  readonly begins: (value: number, kind: EntityKind) => Saying | undefined;
+  readonly ends?: (kind: EntityKind) => Saying | undefined;
+}
+
+const always = (saying: Saying) => () => saying;
+const mask = (bits: number) => (value: number) => (value & bits) !== 0;
+const is =
+  (...states: readonly number[]) =>
+  (value: number) =>
+    states.includes(value);
+
+/** Bits as in `clocksEventReasons`; 0x8 alone, because with 0x40 or 0x80 these say why. */
+const throttling: readonly EpisodeRule[] = [
+  {
+    metric: 'hw.gpu.clocks_event_reasons',
+    name: 'thermal',
+    holds: mask(0x20 | 0x40),
+    begins: (value) => ({
+      type: 'thermal_throttle',
+      severity: value & 0x40 ? 'high' : 'medium',
+      message: value & 0x40 ? 'hardware thermal slowdown' : 'software thermal slowdown',
+    }),
+    ends: always({ type: 'throttle_ended', severity: 'low', message: 'thermal slowdown ended' }),
+  },
+  {
+    metric: 'hw.gpu.clocks_event_reasons',
+    name: 'power brake',
+    holds: mask(0x80),
+    begins: always({ type: 'power_brake', severity: 'high', message: 'external power brake asserted' }),
+    ends: always({ type: 'throttle_ended', severity: 'low', message: 'power brake released' }),
+  },
+  {
+    metric: 'hw.gpu.clocks_event_reasons',
+    name: 'power cap',
+    holds: mask(0x4),
+    begins: always({ type: 'power_cap_applied', severity: 'low', message: 'held down by its power limit' }),
+    ends: always({ type: 'throttle_ended', severity: 'low', message: 'no longer at its power limit' }),
+  },
+  {
+    metric: 'hw.gpu.clocks_event_reasons',
+    name: 'hardware slowdown',
+    holds: (value) => (value & 0x8) !== 0 && (value & (0x40 | 0x80)) === 0,
+    begins: always({ type: 'hw_slowdown', severity: 'high', message: 'hardware slowdown without a stated reason' }),
+    ends: always({ type: 'throttle_ended', severity: 'low', message: 'hardware slowdown ended' }),
+  },
+];
+
+const power: readonly EpisodeRule[] = [
+  {
+    metric: 'hw.ups.output_source',
+    name: 'battery',
+    holds: is(5),
+    begins: always({ type: 'ups_transfer', severity: 'high', message: 'output is fed from the battery' }),
+    ends: always({ type: 'ups_restored', severity: 'low', message: 'output is no longer fed from the battery' }),
+  },
+  {
+    metric: 'hw.ups.output_source',
+    name: 'bypass',
+    holds: is(2, 4),
+    begins: (value) => ({
+      type: 'ups_alarm',
+      severity: value === 2 ? 'critical' : 'medium',
+      message: value === 2 ? 'no output' : 'output is on bypass, unprotected',
+    }),
+  },
+  {
+    metric: 'hw.battery.state',
+    name: 'weak',
+    holds: is(3, 4, 5),
+    begins: (value) => ({
+      type: 'ups_battery_low',
+      severity: value === 4 ? 'critical' : 'high',
+      message: value === 3 ? 'battery low' : value === 4 ? 'battery depleted' : 'battery fault',
+    }),
+  },
+  {
+    metric: 'hw.outlet.state',
+    name: 'off',
+    holds: is(0),
+    begins: always({ type: 'outlet_off', severity: 'high', message: 'went off' }),
+    ends: always({ type: 'outlet_on', severity: 'low', message: 'went on' }),
+  },
+  {
+    metric: 'hw.load.state',
+    name: 'overload',
+    holds: is(4),
+    begins: always({ type: 'pdu_overload', severity: 'high', message: 'overloaded' }),
+  },
+];
+
+const failedPart = (kind: EntityKind): EventType =>
+  kind === 'psu' ? 'psu_failure' : kind === 'cooling' ? 'fan_failure' : 'host_degradation';
+const recoveredPart = (kind: EntityKind): EventType => (kind === 'psu' ? 'psu_restored' : 'host_recovered');
+
+const health: readonly EpisodeRule[] = [
+  {
+    metric: 'hw.status',
+    name: 'unhealthy',
+    holds: (value) => value >= 1,
+    begins: (value, kind) => ({
+      type: failedPart(kind),
+      severity: value >= 2 ? 'high' : 'medium',
+      message: value >= 2 ? 'health is critical' : 'health is a warning',
+    }),
+    ends: (kind) => ({ type: recoveredPart(kind), severity: 'low', message: 'health is OK again' }),
+  },
+  {
+    metric: 'hw.present',
+    name: 'gone',
+    holds: is(0),
+    // A slot that never held anything is no failure: only leaving counts, so the first sample says nothing.
+    begins: (_, kind) => ({ type: failedPart(kind), severity: 'high', message: 'is no longer present' }),
+    ends: (kind) => ({ type: recoveredPart(kind), severity: 'low', message: 'is present again' }),
+  },
+  {
+    metric: 'hw.link.state',
+    name: 'down',
+    holds: is(0),
+    begins: always({ type: 'link_down', severity: 'high', message: 'link went down' }),
+    ends: always({ type: 'link_up', severity: 'low', message: 'link came up' }),
+  },
+  {
+    metric: 'cloud.status_check.failed',
+    name: 'failed',
+    holds: (value) => value > 0,
+    begins: always({ type: 'host_degradation', severity: 'high', message: 'status check failed' }),
+    ends: always({ type: 'host_recovered', severity: 'low', message: 'status check passes again' }),
+  },
+  {
+    metric: 'hw.gpu.rows.remap_pending',
+    name: 'pending',
+    holds: is(1),
+    begins: always({ type: 'row_remap', severity: 'medium', message: 'a row remapping waits for a reset' }),
+  },
+  {
+    metric: 'hw.gpu.rows.remap_failed',
+    name: 'failed',
+    holds: is(1),
+    begins: always({ type: 'row_remap', severity: 'high', message: 'a row could not be remapped' }),
+  },
+];
+
+export const episodeRules: readonly EpisodeRule[] = [...throttling, ...power, ...health];
+
+/** Counters whose growth is the news; a fall is a reset and says nothing. */
+export const growthRules: Readonly<Partial<Record<MetricName, Saying>>> = {
+  'hw.gpu.ecc.uncorrected': { type: 'ecc_error', severity: 'high', message: 'uncorrected memory errors' },
+  'hw.gpu.ecc.corrected': { type: 'ecc_error', severity: 'low', message: 'corrected memory errors' },
+  'hw.gpu.rows.remapped.uncorrected': { type: 'row_remap', severity: 'high', message: 'rows remapped, uncorrected' },
+  'hw.gpu.rows.remapped.corrected': { type: 'row_remap', severity: 'medium', message: 'rows remapped, corrected' },
+  'hw.nvlink.errors': { type: 'nvlink_error', severity: 'medium', message: 'NVLink errors' },
+  'hw.gpu.pcie.replays': { type: 'pcie_error', severity: 'low', message: 'PCIe replays' },
+  'hw.poe.denied': { type: 'port_power_exceeded', severity: 'medium', message: 'requests for power denied' },
+  'hw.poe.overload': { type: 'port_power_exceeded', severity: 'high', message: 'overloads' },
+  'hw.cpu.throttle': { type: 'thermal_throttle', severity: 'low', message: 'thermal throttles' },
+};
+
+/** A series with limits, stated by the device in the series' attributes. */
+export interface LimitRule {
+  readonly below?: Saying;
+  readonly above?: Saying;
+  readonly back: Saying;
+  /**
+   * Where the device states no limits: shares of the series' own median. IEC 61000-4-30 calls a voltage under 90 % a
+   * dip and over 110 % a swell, and takes 2 % of hysteresis.
+   */
+  readonly ofMedian?: { readonly low: number; readonly high: number };
+}
+export const limitRules: Readonly<Partial<Record<MetricName, LimitRule>>> = {
+  'hw.voltage': {
+    below: { type: 'voltage_sag', severity: 'high', message: 'voltage fell' },
+    above: { type: 'voltage_swell', severity: 'medium', message: 'voltage rose' },
+    back: { type: 'voltage_restored', severity: 'low', message: 'voltage is back' },
+    ofMedian: { low: 0.9, high: 1.1 },
+  },
+  'hw.temperature': {
+    above: { type: 'temperature_high', severity: 'high', message: 'temperature rose' },
+    back: { type: 'temperature_restored', severity: 'low', message: 'temperature is back' },
+  },
+  'hw.fan.speed': {
+    below: { type: 'fan_failure', severity: 'high', message: 'fan speed fell' },
+    back: { type: 'fan_restored', severity: 'low', message: 'fan speed is back' },
+  },
+  'hw.fan.speed_ratio': {
+    below: { type: 'fan_failure', severity: 'high', message: 'fan speed fell' },
+    back: { type: 'fan_restored', severity: 'low', message: 'fan speed is back' },
+  },
+  'hw.coolant.flow': {
+    below: { type: 'coolant_flow_low', severity: 'high', message: 'coolant flow fell' },
+    back: { type: 'coolant_flow_restored', severity: 'low', message: 'coolant flow is back' },
+  },
+};
+
+/** A power limit that moves by less than this share is the controller's own trimming. */
+export const CAP_STEP = 0.02;
+/** Share of a stated limit that a value must come back by before the excursion is over. */
+export const HYSTERESIS = 0.02;

@@ -1,0 +1,12 @@
+-- Series whose samples may say that something happened, with what is needed to judge a voltage that has no stated
+-- limits: how many samples there are, and their median. $1: metric names, comma separated.
+select s.series_id, s.metric, s.entity, e.kind as entity_kind,
+  coalesce(s.attributes, '') as attributes, coalesce(s.unit, '') as unit,
+  count(p.value)::double as samples, median(p.value) as median
+from series s
+join canonical c on c.entity_id = s.entity
+join entity e on e.entity_id = c.canonical_id
+left join point p on p.series = s.series_id
+where s.metric in (select unnest(string_split($1, ','))) and s.temporality <> 1
+group by all
+order by s.series_id

@@ -1,0 +1,172 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
+
+const START = 1_767_225_600;
+
+interface Series {
+  readonly kind?: string;
+  readonly id?: string;
+  readonly metric: string;
+  readonly unit?: string;
+  readonly attributes?: Readonly<Record<string, number>>;
+  /** One value per `step` seconds; null is a recorded gap. */
+  readonly values: readonly (number | null)[];
+  readonly step?: number;
+}
+
+/** One OTLP metrics request, as a collector would write it; the importers proper have their own tests. */
+function request(series: readonly Series[]): unknown {
+  const text = (key: string, value: string) => ({ key, value: { stringValue: value } });
+  return {
+    resourceMetrics: series.map(
+      ({ kind = 'gpu', id = 'GPU-1', metric, unit = '1', attributes = {}, values, step = 5 }) => ({
+        resource: { attributes: [text('faultline.entity.kind', kind), text('faultline.entity.id', id)] },
+        scopeMetrics: [
+          {
+            metrics: [
+              {
+                name: metric,
+                unit,
+                gauge: {
+                  dataPoints: values.map((value, i) => ({
+                    timeUnixNano: String(BigInt(START + i * step) * 1_000_000_000n),
+                    ...(value === null ? { flags: 1 } : { asDouble: value }),
+                    attributes: Object.entries(attributes).map(([key, limit]) => ({
+                      key,
+                      value: { doubleValue: limit },
+                    })),
+                  })),
+                },
+              },
+            ],
+          },
+        ],
+      }),
+    ),
+  };
+}
+
+async function derived(core: TestCore): Promise<Record<string, unknown>[]> {
+  const sql =
+    "select event_id, epoch(time_utc) as at, device_id, type, severity, message, attributes from events where origin = 'derived' order by time_ns, event_id";
+  const { columns, rows } = await core.api['query.sql']({ sql });
+  return rows.map((row) => Object.fromEntries(columns.map(({ name }, i) => [name, row[i]])));
+}
+
+async function derive(...series: Series[]): Promise<{ core: TestCore; events: Record<string, unknown>[] }> {
+  const core = await openTestCore();
+  await core.importJson(request(series));
+  return { core, events: await derived(core) };
+}
+const brief = (events: readonly Record<string, unknown>[]) => events.map(({ at, type }) => [Number(at) - START, type]);
+
+test('throttle reasons become edges; a flicker shorter than the hold is one episode', async () => {
+  const { events } = await derive({
+    metric: 'hw.gpu.clocks_event_reasons',
+    values: [0, 1, 0x88, 0x88, 0, 0x88, 0, 0, 0, 0x20, 0x20, 0x1],
+  });
+  expect(brief(events)).toEqual([
+    [10, 'power_brake'],
+    [30, 'throttle_ended'],
+    [45, 'thermal_throttle'],
+    [55, 'throttle_ended'],
+  ]);
+  const from = JSON.parse(String(events[0]?.attributes)).derived_from;
+  expect(from).toMatchObject({ metric: 'hw.gpu.clocks_event_reasons', sampling_floor_s: 5 });
+  expect(from.samples.map((sample: { value: number }) => sample.value)).toEqual([1, 0x88]);
+});
+
+test('a last Xid is an edge when it changes and is never repeated', async () => {
+  const { events } = await derive({ metric: 'hw.gpu.xid', values: [31, 31, null, 31, 79, 79, 79, 0, 79] });
+  expect(brief(events)).toEqual([
+    [20, 'xid_error'],
+    [40, 'xid_error'],
+  ]);
+});
+
+test('voltage is judged by its limits, or by its own median, with hysteresis', async () => {
+  const stated = { kind: 'pdu', id: 'A', metric: 'hw.voltage', unit: 'V', attributes: { lower_critical: 210 } };
+  const usual = Array.from({ length: 12 }, () => 230);
+  const { events } = await derive(
+    { ...stated, values: [230, 209, 211, 209, 213, 215, 230] },
+    { kind: 'pdu', id: 'B', metric: 'hw.voltage', unit: 'V', values: [...usual, 206, 208, 212, 230, 254] },
+    { kind: 'pdu', id: 'C', metric: 'hw.voltage', unit: 'V', values: [230, 100, 230] },
+    { kind: 'pdu', id: 'D', metric: 'hw.voltage', unit: 'V', values: Array.from({ length: 20 }, () => 0) },
+  );
+  expect(events.map(({ device_id, at, type }) => [device_id, Number(at) - START, type])).toEqual([
+    ['A', 5, 'voltage_sag'],
+    ['A', 25, 'voltage_restored'],
+    ['B', 60, 'voltage_sag'],
+    ['B', 70, 'voltage_restored'],
+    ['B', 80, 'voltage_swell'],
+  ]);
+  expect(events[0]?.message).toBe('voltage fell: 209 V');
+});
+
+test('power limits, battery, links, fans, errors and status', async () => {
+  const { events } = await derive(
+    { metric: 'hw.power.limit', unit: 'W', values: [700, 699, 400, 400, 700] },
+    { kind: 'cpu', id: 'cpu0', metric: 'hw.power.limit', unit: 'W', values: [350, 250] },
+    { kind: 'ups', id: 'U', metric: 'hw.ups.output_source', values: [3, 5, 3, 3, 3, 3, 3, 3] },
+    { kind: 'port', id: 'P', metric: 'hw.link.state', values: [1, 0, 1] },
+    {
+      kind: 'cooling',
+      id: 'F',
+      metric: 'hw.fan.speed',
+      unit: 'rpm',
+      attributes: { lower_critical: 800 },
+      values: [900, 700],
+    },
+    { metric: 'hw.gpu.ecc.uncorrected', values: [3, 3, 5, 6, 0, 0] },
+    { kind: 'psu', id: 'PSU', metric: 'hw.status', values: [0, 2] },
+    { kind: 'psu', id: 'EMPTY', metric: 'hw.present', values: [0, 0] },
+  );
+  const said = events.map(({ device_id, type, message }) => `${device_id} ${type}: ${message}`).sort();
+  expect(said).toEqual(
+    [
+      'GPU-1 power_cap_applied: power limit 699 W -> 400 W',
+      'GPU-1 power_cap_removed: power limit 400 W -> 700 W',
+      'cpu0 cpu_power_cap: power limit 350 W -> 250 W',
+      'U ups_transfer: output is fed from the battery',
+      'U ups_restored: output is no longer fed from the battery',
+      'P link_down: link went down',
+      'P link_up: link came up',
+      'F fan_failure: fan speed fell: 700 rpm',
+      'GPU-1 ecc_error: uncorrected memory errors: +2',
+      'PSU psu_failure: health is critical',
+    ].sort(),
+  );
+});
+
+test('what was so from the first sample is told as having begun before', async () => {
+  const { events } = await derive({ kind: 'ups', id: 'U', metric: 'hw.ups.output_source', values: [5, 5, 3, 3, 3, 3] });
+  expect(events[0]).toMatchObject({ type: 'ups_transfer', severity: 'low' });
+  expect(JSON.parse(String(events[0]?.attributes)).began_before_recording).toBe(true);
+});
+
+test('importing more keeps the numbers of events that stand, and joins series across files', async () => {
+  const core = await openTestCore();
+  const folder = await temporaryFolder();
+  const write = async (name: string, document: unknown) => {
+    await writeFile(join(folder, name), JSON.stringify(document));
+    return join(folder, name);
+  };
+  const brake = { metric: 'hw.gpu.clocks_event_reasons' };
+  await core.import([await write('a.json', request([{ ...brake, values: [0, 0x80] }]))]);
+  const before = await derived(core);
+  expect(brief(before)).toEqual([[5, 'power_brake']]);
+  const late = JSON.stringify(request([{ ...brake, values: [0x80, 0x80, 0, 0, 0] }])).replaceAll(
+    /"timeUnixNano":"(\d+)"/g,
+    (_, time) => `"timeUnixNano":"${BigInt(time) + 10_000_000_000n}"`,
+  );
+  await writeFile(join(folder, 'b.json'), late);
+  await core.import([join(folder, 'b.json')]);
+  const after = await derived(core);
+  expect(brief(after)).toEqual([
+    [5, 'power_brake'],
+    [20, 'throttle_ended'],
+  ]);
+  expect(after[0]?.event_id).toEqual(before[0]?.event_id);
+});
