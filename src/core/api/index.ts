@@ -19,6 +19,7 @@ import { importHandlers } from './import-handlers.ts';
 import { ordered } from './inspections.ts';
 import { correlate, listIncidents, renderCorrelation, renderReport } from './investigation.ts';
 import { readLanes, readOverview } from './lane-data.ts';
+import { nameHandlers } from './names.ts';
 
 type Handlers = {
   readonly [N in ProcedureName]: (input: Parsed<N>, context: CallContext) => ReturnType<Api[N]>;
@@ -85,6 +86,7 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
       return {};
     },
     ...importHandlers(desk, { reader, storage, files, now }),
+    ...nameHandlers(desk),
   };
 }
 

@@ -81,7 +81,7 @@ export class OpenCase {
   async info(): Promise<CaseInfo> {
     return this.withSession(async (session) => {
       const sources = rowsOf<
-        Omit<SourceInfo, 'rows' | 'bytes' | 'rejects' | 'remarks'> & {
+        Omit<SourceInfo, 'rows' | 'bytes' | 'rejects' | 'remarks' | 'entities'> & {
           rows: string;
           bytes: bigint;
           rejects: bigint;
@@ -94,6 +94,10 @@ export class OpenCase {
         rejects: Number(source.rejects),
         remarks: JSON.parse(source.remarks) as string[],
       }));
+      const introduced = rowsOf<{ source_id: number; kind: string; entities: number }>(
+        await session.query(questions.entitiesIntroduced),
+      );
+      const bySource = Map.groupBy(introduced, ({ source_id }) => source_id);
       const kinds = await createReader(session).recordedKinds();
       const present = new Set(kinds.map(layerOf));
       const version = await one<{ value: string }>(session, "select value from meta where key = 'schema_version'");
@@ -112,7 +116,12 @@ export class OpenCase {
         rejects: sources.reduce((sum, source) => sum + source.rejects, 0),
         layers_present: layers.filter((layer) => present.has(layer)),
         layers_missing: layers.filter((layer) => !present.has(layer)),
-        sources,
+        sources: sources.map((source) => ({
+          ...source,
+          entities: Object.fromEntries(
+            (bySource.get(source.source_id) ?? []).map(({ kind, entities }) => [kind, entities]),
+          ),
+        })),
       };
     });
   }

@@ -1,6 +1,6 @@
 import type { Engine, Session, SqlResult } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
-import { SCHEMA_VERSION, schemaScript } from './tables/index.ts';
+import { SCHEMA_VERSION, schemaScript, upgrades, viewsScript } from './tables/index.ts';
 
 /** Prepares an engine as a case: creates the tables in an empty one, checks the version of any other. */
 export async function prepareCase(engine: Engine, name: string): Promise<void> {
@@ -27,9 +27,17 @@ export async function prepareCase(engine: Engine, name: string): Promise<void> {
         },
       );
     }
+    if (found < SCHEMA_VERSION) await upgrade(session, found);
   } finally {
     session.close();
   }
+}
+
+/** Brings an older case up to this schema, all of it or nothing. */
+async function upgrade(session: Session, found: number): Promise<void> {
+  await session.execute(
+    `begin transaction;\n${upgrades.slice(found - 1).join('\n')}\n${viewsScript}\nupdate meta set value = '${SCHEMA_VERSION}' where key = 'schema_version';\ncommit;`,
+  );
 }
 
 /** Rows of a small answer as objects. */

@@ -1,6 +1,7 @@
 import { assert } from '../../base/assert.ts';
 import type { Session } from '../../model/engine.ts';
-import type { EntityKind } from '../../model/entity.ts';
+import { type EntityKind, entityKey } from '../../model/entity.ts';
+import { textColumn } from './identities.ts';
 
 /** Which kind names a merged thing: the physical and specific before the logical and vague. */
 const precedence: readonly EntityKind[] = [
@@ -41,9 +42,10 @@ interface Known {
 }
 
 /**
- * Decides which entities are one thing under several names, and writes `canonical`.
+ * Decides which entities are one thing under several names, and writes `canonical` and the reasons (`merge`).
  * Two are one when a vague `device` has the id of a known thing, when one's alias is the other's id, or when two
- * machines share an alias. Nothing else merges: a service called like a node stays a service.
+ * machines share an alias. Nothing else merges: a service called like a node stays a service. What the investigator
+ * holds apart stays apart, also by way of a third name.
  */
 export async function resolveEntities(session: Session): Promise<void> {
   const table = await session.query('select entity_id, kind, id from entity order by entity_id');
@@ -51,27 +53,51 @@ export async function resolveEntities(session: Session): Promise<void> {
     (entity_id, i) => ({ entity_id, kind: table.columns[1]?.[i], id: table.columns[2]?.[i] }) as Known,
   );
   const aliases = await session.query('select entity_id, kind, name from alias');
-  const groups = new Groups(entities);
+  const groups = new Groups(entities, await heldApart(session, entities));
   mergeSameIds(entities, groups);
   mergeAliases(entities, aliases.columns, groups);
-  const canonical = Int32Array.from(entities, (e) => groups.leader(e.entity_id));
-  await session.execute('delete from canonical');
+  await session.execute('delete from canonical; delete from merge');
   await session.append(
     'canonical',
     [
       { type: 'i32', values: Int32Array.from(entities, (e) => e.entity_id) },
-      { type: 'i32', values: canonical },
+      { type: 'i32', values: Int32Array.from(entities, (e) => groups.leader(e.entity_id)) },
     ],
     entities.length,
   );
+  await session.append(
+    'merge',
+    [
+      { type: 'i32', values: Int32Array.from(groups.reasons, ({ entity }) => entity) },
+      { type: 'i32', values: Int32Array.from(groups.reasons, ({ other }) => other) },
+      textColumn(groups.reasons.map(({ reason }) => reason)),
+    ],
+    groups.reasons.length,
+  );
+}
+
+/** Pairs of entity numbers that must not become one. */
+async function heldApart(session: Session, entities: readonly Known[]): Promise<(readonly [number, number])[]> {
+  const pairs = await session.query("select kind || ':' || id, other_kind || ':' || other_id from held_apart");
+  if (pairs.count === 0) return [];
+  const byKey = new Map(entities.map((e) => [entityKey(e.kind, e.id), e.entity_id]));
+  return (pairs.columns[0] ?? []).flatMap((key, i) => {
+    const one = byKey.get(key as string);
+    const other = byKey.get(pairs.columns[1]?.[i] as string);
+    return one === undefined || other === undefined ? [] : [[one, other] as const];
+  });
 }
 
 class Groups {
   private readonly parent: Map<number, number>;
   private readonly rank: Map<number, number>;
-  constructor(entities: readonly Known[]) {
+  private readonly apart: readonly (readonly [number, number])[];
+  readonly reasons: { readonly entity: number; readonly other: number; readonly reason: string }[] = [];
+
+  constructor(entities: readonly Known[], apart: readonly (readonly [number, number])[]) {
     this.parent = new Map(entities.map((e) => [e.entity_id, e.entity_id]));
     this.rank = new Map(entities.map((e) => [e.entity_id, precedence.indexOf(e.kind)]));
+    this.apart = apart;
   }
 
   leader(id: number): number {
@@ -84,13 +110,22 @@ class Groups {
   }
 
   /** The more specific kind leads; among equals the one seen first, so that numbers are stable. */
-  join(a: number, b: number): void {
+  join(a: number, b: number, reason: string): void {
     const first = this.leader(a);
     const second = this.leader(b);
-    if (first === second) return;
+    if (first === second || this.areApart(first, second)) return;
+    this.reasons.push({ entity: a, other: b, reason });
     const order = (this.rank.get(first) ?? 0) - (this.rank.get(second) ?? 0) || first - second;
     if (order <= 0) this.parent.set(second, first);
     else this.parent.set(first, second);
+  }
+
+  private areApart(first: number, second: number): boolean {
+    return this.apart.some(([a, b]) => {
+      const one = this.leader(a);
+      const other = this.leader(b);
+      return (one === first && other === second) || (one === second && other === first);
+    });
   }
 }
 
@@ -101,10 +136,10 @@ function mergeSameIds(entities: readonly Known[], groups: Groups): void {
   const byId = new Map<string, Known>();
   for (const e of entities) {
     const known = specific.get(e.id);
-    if (e.kind === 'device' && known !== undefined) groups.join(known, e.entity_id);
+    if (e.kind === 'device' && known !== undefined) groups.join(known, e.entity_id, `both are called ${e.id}`);
     if (!machines.has(e.kind)) continue;
     const twin = byId.get(e.id);
-    if (twin) groups.join(twin.entity_id, e.entity_id);
+    if (twin) groups.join(twin.entity_id, e.entity_id, `both are called ${e.id}`);
     else byId.set(e.id, e);
   }
 }
@@ -120,12 +155,12 @@ function mergeAliases(entities: readonly Known[], aliases: readonly (readonly un
     const kind = kindOf.get(owner) as string;
     for (const named of byId.get(name) ?? []) {
       const both = named.kind === kind || named.kind === 'device' || (machines.has(kind) && machines.has(named.kind));
-      if (both) groups.join(owner, named.entity_id);
+      if (both) groups.join(owner, named.entity_id, `${aliases[1]?.[i]} ${name}`);
     }
     if (!machines.has(kind)) return;
     const key = `${aliases[1]?.[i]}\n${name}`;
     const other = owners.get(key);
     if (other === undefined) owners.set(key, owner);
-    else groups.join(other, owner);
+    else groups.join(other, owner, `same ${aliases[1]?.[i]} ${name}`);
   });
 }

@@ -30,6 +30,8 @@ export const sourceInfoSchema = z.object({
   rejects: z.number(),
   /** What the reader assumed or left out, for people. */
   remarks: z.array(z.string()),
+  /** How many entities of each kind it was the first to name. */
+  entities: z.record(z.string(), z.number()),
 });
 export type SourceInfo = z.infer<typeof sourceInfoSchema>;
 
@@ -122,6 +124,17 @@ export const rejectSchema = z.object({
   excerpt: z.string(),
 });
 
+const entityNameSchema = z.object({ kind: z.string().max(40), id: z.string().max(2000) });
+export const pairSchema = z.object({ one: entityNameSchema, other: entityNameSchema });
+export type NamePair = z.infer<typeof pairSchema>;
+export const mergeSchema = pairSchema.extend({
+  /** What both go by from here on. */
+  as: entityNameSchema,
+  reason: z.string(),
+  sources: z.array(z.string()),
+});
+export type NameMerge = z.infer<typeof mergeSchema>;
+
 export const caseContract = {
   'app.info': call(
     z.object({}),
@@ -173,6 +186,11 @@ export const caseContract = {
     }),
     importEventSchema,
   ),
+  /** Names that were taken for one thing, and why; nothing is lost by it, and each step can be undone. */
+  'names.list': call(z.object({}), z.object({ merged: z.array(mergeSchema), apart: z.array(pairSchema) })),
+  /** Says that two names mean two things, or takes that back. */
+  'names.hold_apart': call(pairSchema, z.object({})),
+  'names.rejoin': call(pairSchema, z.object({})),
   'rejects.list': call(
     z.object({
       source_id: z.number().int().nullable().default(null),

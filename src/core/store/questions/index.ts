@@ -2,6 +2,7 @@ import aliases from './aliases.sql?raw';
 import calls from './calls.sql?raw';
 import edges from './edges.sql?raw';
 import entities from './entities.sql?raw';
+import entitiesIntroduced from './entities-introduced.sql?raw';
 import entityAliases from './entity-aliases.sql?raw';
 import entityLinks from './entity-links.sql?raw';
 import eventLanes from './event-lanes.sql?raw';
@@ -13,6 +14,7 @@ import laneEvents from './lane-events.sql?raw';
 import laneMetrics from './lane-metrics.sql?raw';
 import logRecord from './log-record.sql?raw';
 import logRows from './log-rows.sql?raw';
+import merges from './merges.sql?raw';
 import metricLanes from './metric-lanes.sql?raw';
 import overview from './overview.sql?raw';
 import recordedKinds from './recorded-kinds.sql?raw';
@@ -33,6 +35,7 @@ export const questions = {
   calls,
   edges,
   entities,
+  entitiesIntroduced,
   entityAliases,
   entityLinks,
   eventLanes,
@@ -44,6 +47,7 @@ export const questions = {
   laneMetrics,
   logRecord,
   logRows,
+  merges,
   metricLanes,
   overview,
   recordedKinds,
