@@ -73,7 +73,8 @@ describe('web addresses', () => {
   test('follow the page, its scheme and its token', () => {
     expect(webAddress({ protocol: 'http:', host: '127.0.0.1:7', search: '' }, '/ws')).toBe('ws://127.0.0.1:7/ws');
     expect(webAddress({ protocol: 'https:', host: 'h', search: '?t=1' }, '/ws')).toBe('wss://h/ws?t=1');
-    expect(uploadAddress('?t=1', 'a b&c.json')).toBe('/upload?t=1&name=a+b%26c.json');
+    expect(uploadAddress('?t=1', 'a b&c.json', null)).toBe('/upload?t=1&name=a+b%26c.json');
+    expect(uploadAddress('?t=1', 'x', { group: 'g', path: 'b/x' })).toBe('/upload?t=1&name=x&group=g&path=b%2Fx');
   });
   test('an upload answers a handle or a problem that names the file', () => {
     const file = { name: 'a.pb' };

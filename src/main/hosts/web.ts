@@ -1,10 +1,10 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { RPCHandler } from '@orpc/server/ws';
@@ -63,15 +63,9 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   }
   async function upload(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
     if (request.method !== 'POST' || !gate.origin(request)) return void response.writeHead(403, plain).end('forbidden');
-    const folder = await mkdtemp(join(uploads, 'file-'));
-    const path = join(
-      folder,
-      basename(url.searchParams.get('name') ?? '')
-        .replaceAll(/[\\/\0]/g, '_')
-        .slice(0, 200) || 'file',
-    );
+    const { path, named } = await uploadPlace(uploads, url.searchParams);
     await pipeline(request, createWriteStream(path, { mode: 0o600 }));
-    const handle = await options.files.register(path);
+    const handle = await options.files.register(named);
     response.writeHead(200, { ...plain, 'content-type': 'application/json' }).end(JSON.stringify(handle));
   }
   const sockets = connectSockets(options.api);
@@ -100,6 +94,34 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
       await rm(uploads, { recursive: true, force: true });
     },
   };
+}
+
+/** Deeper than any folder of recordings. */
+const MAX_UPLOAD_DEPTH = 24;
+const GROUP = /^[0-9a-f-]{8,64}$/;
+const safeName = (name: string): string => {
+  const safe = basename(name)
+    .replaceAll(/[\\/\0]/g, '_')
+    .slice(0, 200);
+  return safe === '.' || safe === '..' || safe === '' ? 'file' : safe;
+};
+
+/**
+ * Where an upload goes, and what its handle names: the file itself, or the folder it was dropped in. Every part of a
+ * path is a plain name, so that nothing leads out of the upload folder.
+ */
+async function uploadPlace(uploads: string, parameters: URLSearchParams): Promise<{ path: string; named: string }> {
+  const group = parameters.get('group') ?? '';
+  const parts = (parameters.get('path') ?? '').split('/').filter((part) => part !== '');
+  if (!GROUP.test(group) || parts.length < 2) {
+    const path = join(await mkdtemp(join(uploads, 'file-')), safeName(parameters.get('name') ?? ''));
+    return { path, named: path };
+  }
+  const [top = 'folder', ...rest] = parts.slice(0, MAX_UPLOAD_DEPTH).map(safeName);
+  const named = join(uploads, `group-${group}`, top);
+  const path = join(named, ...rest);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  return { path, named };
 }
 
 const plain = {

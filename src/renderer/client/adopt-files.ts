@@ -1,6 +1,7 @@
 import { type FileHandle, fileHandleSchema, problemSchema, WEB_UPLOAD_PATH } from '../../model/contract/index.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
 import { desktopBridge } from './bridge.ts';
+import type { DroppedFile } from './dropped-files.ts';
 
 export interface AdoptProgress {
   readonly file: string;
@@ -10,32 +11,50 @@ export interface AdoptProgress {
 
 /** Turns dropped files into handles: by path on the desktop, by upload to the loopback host in a browser. */
 export async function adoptFiles(
-  files: readonly File[],
+  files: readonly DroppedFile[],
   onProgress: (progress: AdoptProgress) => void,
   signal: AbortSignal,
 ): Promise<readonly FileHandle[]> {
   const bridge = desktopBridge();
-  const bytesTotal = files.reduce((sum, file) => sum + file.size, 0);
-  const handles: FileHandle[] = [];
+  const bytesTotal = files.reduce((sum, { file }) => sum + file.size, 0);
+  const group = crypto.randomUUID();
+  // Files of one folder answer with a handle for the folder: one of them is enough.
+  const handles = new Map<string, FileHandle>();
   let before = 0;
-  for (const file of files) {
+  for (const [index, { file, path }] of files.entries()) {
     signal.throwIfAborted();
     const report = (loaded: number) => onProgress({ file: file.name, bytesDone: before + loaded, bytesTotal });
     report(0);
-    handles.push(bridge ? await bridge.adoptFile(file) : await upload(file, report, signal));
+    const address = uploadAddress(window.location.search, file.name, path === null ? null : { group, path });
+    const handle = bridge ? await bridge.adoptFile(file) : await upload(file, address, report, signal);
+    handles.set(path === null ? `file ${index}` : `folder ${path.split('/')[0]}`, handle);
     before += file.size;
   }
-  return handles;
+  return [...handles.values()];
 }
 
-export function uploadAddress(search: string, name: string): string {
+/** `within`: the file's place in a dropped folder, and what holds the files of that folder together. */
+export function uploadAddress(
+  search: string,
+  name: string,
+  within: { readonly group: string; readonly path: string } | null,
+): string {
   const parameters = new URLSearchParams(search);
   parameters.set('name', name);
+  if (within) {
+    parameters.set('group', within.group);
+    parameters.set('path', within.path);
+  }
   return `${WEB_UPLOAD_PATH}?${parameters.toString()}`;
 }
 
 // fetch cannot report how much of a body has left; XMLHttpRequest can.
-function upload(file: File, onLoaded: (bytes: number) => void, signal: AbortSignal): Promise<FileHandle> {
+function upload(
+  file: File,
+  address: string,
+  onLoaded: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<FileHandle> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const abort = () => request.abort();
@@ -51,7 +70,7 @@ function upload(file: File, onLoaded: (bytes: number) => void, signal: AbortSign
         reject(error as Error);
       }
     };
-    request.open('POST', uploadAddress(window.location.search, file.name));
+    request.open('POST', address);
     request.send(file);
   });
 }

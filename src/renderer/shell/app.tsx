@@ -6,6 +6,7 @@ import { ToastList } from '../widgets/toast-list.tsx';
 import { Boundary } from './boundary.tsx';
 import { DropTarget } from './drop-target.tsx';
 import { ImportPanel } from './import-panel.tsx';
+import { ImportPreview } from './import-preview.tsx';
 import { KeyList } from './key-list.tsx';
 import { listenKeys } from './keys.ts';
 import { Workbench } from './workbench.tsx';
@@ -21,6 +22,7 @@ export function App() {
       <DropTarget onFiles={(files) => void importFiles(files)} />
       <Boundary what="The window">{hasCase ? <Workbench /> : home?.view.render(true)}</Boundary>
       <ImportPanel />
+      <ImportPreview />
       {keysShown ? <KeyList /> : null}
       <ToastList />
     </div>

@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'react';
+import { type DroppedFile, droppedFiles } from '../client/dropped-files.ts';
 import { useCase } from '../state/case-state.ts';
 
 const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
 
 /** Files may be dropped anywhere at any time. */
-export function DropTarget({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
+export function DropTarget({ onFiles }: { readonly onFiles: (files: readonly DroppedFile[]) => void }) {
   const [over, setOver] = useState(false);
   const name = useCase((state) => state.info?.name);
   useEffect(() => {
@@ -25,8 +26,7 @@ export function DropTarget({ onFiles }: { readonly onFiles: (files: readonly Fil
       event.preventDefault();
       depth = 0;
       setOver(false);
-      const files = [...(event.dataTransfer?.files ?? [])];
-      if (files.length > 0) onFiles(files);
+      if (event.dataTransfer) void droppedFiles(event.dataTransfer).then((files) => files.length > 0 && onFiles(files));
     };
     const stop = new AbortController();
     window.addEventListener('dragenter', enter, { signal: stop.signal });

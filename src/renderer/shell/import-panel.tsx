@@ -7,7 +7,7 @@ import { ProblemNote } from '../widgets/problem-note.tsx';
 /** What an import does right now, and afterwards which files it could not read. */
 export function ImportPanel() {
   const state = useImport();
-  if (state.phase === 'idle') return null;
+  if (state.phase === 'idle' || state.phase === 'choosing') return null;
   const running = state.phase !== 'done';
   return (
     <section className="import-panel" data-testid="import-progress" aria-label="Import" aria-live="polite">
@@ -16,8 +16,10 @@ export function ImportPanel() {
           {running
             ? state.phase === 'importing'
               ? 'Importing'
-              : 'Handing over files'
-            : `Imported ${state.imported} ${state.imported === 1 ? 'file' : 'files'}`}
+              : state.phase === 'looking'
+                ? `Looking at ${formatCount(state.looked)} files`
+                : 'Handing over files'
+            : `Imported ${state.imported} ${state.imported === 1 ? 'source' : 'sources'}`}
         </h2>
         {running ? (
           <button type="button" data-testid="import-cancel" onClick={cancelImport}>
@@ -39,9 +41,27 @@ export function ImportPanel() {
           ))}
         </ul>
       ) : null}
+      {state.skipped.length > 0 ? (
+        <details>
+          <summary>
+            {formatCount(state.skipped.length)} {state.skipped.length === 1 ? 'file was' : 'files were'} not recognised
+            and left out
+          </summary>
+          <ul className="import-problems">
+            {state.skipped.slice(0, SHOWN_SKIPPED).map(({ file, problem }) => (
+              <li key={file} title={problem.hint}>
+                {file}: {problem.message}
+              </li>
+            ))}
+          </ul>
+        </details>
+      ) : null}
     </section>
   );
 }
+
+/** More than a person reads here; the command line lists them all. */
+const SHOWN_SKIPPED = 200;
 
 function Running({ state }: { readonly state: ImportState }) {
   const left =
@@ -50,11 +70,16 @@ function Running({ state }: { readonly state: ImportState }) {
       : `${formatDuration(Math.ceil(state.remainingSeconds) * 1e9)} left`;
   return (
     <>
-      <progress aria-label="Bytes read" value={state.bytesDone} max={Math.max(state.bytesTotal, 1)} />
+      {state.phase === 'looking' ? (
+        <progress aria-label="Looking at files" />
+      ) : (
+        <progress aria-label="Bytes read" value={state.bytesDone} max={Math.max(state.bytesTotal, 1)} />
+      )}
       <p className="mono ellipsis" title={state.file}>
         {state.file || 'starting'}
       </p>
       <p className="muted">
+        {state.phase === 'looking' ? 'nothing is kept yet; ' : ''}
         {formatBytes(state.bytesDone)} of {formatBytes(state.bytesTotal)}
         {state.phase === 'importing'
           ? `, ${formatCount(state.rows)} rows, ${formatCount(state.rowsPerSecond)} rows/s, ${left}`

@@ -8,7 +8,7 @@ export function openFileChooser(): void {
   input.type = 'file';
   input.multiple = true;
   input.addEventListener('change', () => {
-    if (input.files && input.files.length > 0) void importFiles([...input.files]);
+    if (input.files && input.files.length > 0) void importFiles([...input.files].map((file) => ({ file, path: null })));
   });
   input.click();
 }

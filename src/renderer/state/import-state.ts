@@ -1,6 +1,9 @@
 import { create } from 'zustand';
-import type { ImportEvent } from '../../model/contract/index.ts';
+import type { FoundItem, ImportEvent, Input } from '../../model/contract/index.ts';
 import type { Problem } from '../../model/problem.ts';
+
+/** A correction of what was guessed of one found source; what is left out stays as guessed. */
+export type Choice = Omit<NonNullable<Input<'import.run'>['choices']>[number], 'item'>;
 
 export interface FileProblem {
   readonly file: string;
@@ -8,7 +11,12 @@ export interface FileProblem {
 }
 
 export interface ImportState {
-  readonly phase: 'idle' | 'handing over' | 'importing' | 'done';
+  readonly phase: 'idle' | 'handing over' | 'looking' | 'choosing' | 'importing' | 'done';
+  /** What was dropped, looked at and waiting for the investigator's word. */
+  readonly found: readonly FoundItem[];
+  readonly choices: Readonly<Record<number, Choice>>;
+  /** Files looked at so far. */
+  readonly looked: number;
   readonly file: string;
   readonly bytesDone: number;
   readonly bytesTotal: number;
@@ -23,6 +31,9 @@ export interface ImportState {
 
 export const idleImport: ImportState = {
   phase: 'idle',
+  found: [],
+  choices: {},
+  looked: 0,
   file: '',
   bytesDone: 0,
   bytesTotal: 0,
@@ -69,6 +80,10 @@ function readProblem(problem: {
 }): Problem {
   const { code, message, hint, place } = problem;
   return { code, message, ...(hint === undefined ? {} : { hint }), ...(place === undefined ? {} : { place }) };
+}
+
+export function choose(item: number, choice: Choice): void {
+  useImport.setState(({ choices }) => ({ choices: { ...choices, [item]: { ...choices[item], ...choice } } }));
 }
 
 export const dismissImport = (): void => useImport.setState(idleImport);

@@ -1,7 +1,8 @@
-import type { CaseInfo, FileHandle, IncidentView, Output } from '../../model/contract/index.ts';
+import type { CaseInfo, FileHandle, FoundItem, IncidentView, NamePair, Output } from '../../model/contract/index.ts';
 import { nanos } from '../../model/time.ts';
 import { adoptFiles } from '../client/adopt-files.ts';
 import { createClient } from '../client/client.ts';
+import type { DroppedFile } from '../client/dropped-files.ts';
 import { isAbort, problemOf } from '../client/problem-of.ts';
 import { connect } from '../client/transport.ts';
 import { useCase } from './case-state.ts';
@@ -136,7 +137,7 @@ export async function closeCase(): Promise<void> {
 let importing: AbortController | undefined;
 export const cancelImport = (): void => importing?.abort();
 
-export const importFiles = (files: readonly File[]): Promise<void> =>
+export const importFiles = (files: readonly DroppedFile[]): Promise<void> =>
   runImport((signal) =>
     adoptFiles(
       files,
@@ -169,15 +170,74 @@ async function runImport(hand: (signal: AbortSignal) => Promise<readonly FileHan
   }
 }
 
+let decide: ((keep: boolean) => void) | undefined;
+/** The investigator's word on what was found. */
+export const answerPreview = (keep: boolean): void => decide?.(keep);
+
+/** Looks into what was dropped. */
+async function look(handles: string[], signal: AbortSignal): Promise<{ inspection: string; found: FoundItem[] }> {
+  useImport.setState({ phase: 'looking', looked: 0 });
+  for await (const event of client().stream('import.inspect', { handles }, signal)) {
+    if (event.kind === 'found') return { inspection: event.inspection, found: event.sources };
+    useImport.setState({ looked: event.files, file: event.path });
+  }
+  throw new DOMException('import cancelled', 'AbortError');
+}
+
+/**
+ * Whether there is something to decide: what lay in a folder or an archive, and files that leave a time, a zone or a
+ * device open, are shown before they are kept. A file that says everything goes straight in.
+ */
+function needsWord(found: readonly FoundItem[]): boolean {
+  const formats = useCase.getState().app?.formats ?? [];
+  const open = new Set(formats.filter(({ leaves_open }) => leaves_open.length > 0).map(({ id }) => id));
+  return found.some(
+    ({ name, format, files }) => name.includes('/') || files > 1 || (format !== null && open.has(format)),
+  );
+}
+
+async function askFor(found: readonly FoundItem[], signal: AbortSignal): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  decide = resolve;
+  signal.addEventListener('abort', () => resolve(false), { once: true });
+  useImport.setState({ phase: 'choosing', found, choices: {} });
+  const keep = await promise;
+  decide = undefined;
+  return keep;
+}
+
 async function followImport(handles: string[], signal: AbortSignal): Promise<void> {
-  for await (const event of client().stream('import.run', { handles, new_case: false }, signal)) {
+  const { inspection, found } = await look(handles, signal);
+  if (needsWord(found) && !(await askFor(found, signal))) {
+    await client().call('import.discard', { inspection });
+    throw new DOMException('import cancelled', 'AbortError');
+  }
+  const chosen = Object.entries(useImport.getState().choices);
+  const choices = chosen.map(([item, choice]) => ({ ...choice, item: Number(item) }));
+  useImport.setState({ phase: 'importing', found: [], bytesDone: 0, file: '' });
+  for await (const event of client().stream('import.run', { inspection, choices, new_case: false }, signal)) {
     if (signal.aborted) break;
     useImport.setState(applyImportEvent(useImport.getState(), event));
   }
   if (signal.aborted) throw new DOMException('import cancelled', 'AbortError');
   await afterImport();
-  if (useImport.getState().problems.length === 0) useImport.setState(idleImport);
+  const { problems, skipped } = useImport.getState();
+  if (problems.length === 0 && skipped.length === 0) useImport.setState(idleImport);
   else useImport.setState({ phase: 'done' });
+}
+
+/** Says that two names mean two things, or takes that back; every view asks again. */
+export async function decideNames(pair: NamePair, apart: boolean): Promise<void> {
+  try {
+    await client().call(apart ? 'names.hold_apart' : 'names.rejoin', pair);
+    const view = useCase.getState().view;
+    const info = await client().call('case.current', {});
+    if (info) await showCase(info);
+    useCase.setState({ view });
+    notify(apart ? 'held apart' : 'joined again');
+  } catch (error) {
+    complain(problemOf(error));
+  }
 }
 
 async function afterImport(): Promise<void> {

@@ -7,6 +7,12 @@ export const sourcesView = defineView({
   id: 'sources',
   title: 'Sources',
   key: () => '',
-  query: ({ client, signal }) => client.call('rejects.list', { limit: MOST_REJECTS }, signal),
-  draw: (rejects) => <Sources rejects={rejects} />,
+  query: async ({ client, signal }) => {
+    const [rejects, names] = await Promise.all([
+      client.call('rejects.list', { limit: MOST_REJECTS }, signal),
+      client.call('names.list', {}, signal),
+    ]);
+    return { rejects, names };
+  },
+  draw: ({ rejects, names }) => <Sources rejects={rejects} names={names} />,
 });

@@ -7,19 +7,30 @@ import { formatBytes, formatCount, formatRows } from '../../draw/format-value.ts
 import { useCase } from '../../state/case-state.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
+import { TabList } from '../../widgets/tab-list.tsx';
+import { NameTable } from './name-table.tsx';
 import './sources.css';
 
 type Rejects = Output<'rejects.list'>;
 type Reject = Rejects['rows'][number];
 const none: readonly SourceInfo[] = [];
 
-export function Sources({ rejects }: { readonly rejects: Rejects }) {
+type Names = Output<'names.list'>;
+type Tab = 'remarks' | 'rejects' | 'names';
+
+interface SourcesProps {
+  readonly rejects: Rejects;
+  readonly names: Names;
+}
+
+export function Sources({ rejects, names }: SourcesProps) {
   const sources = useCase((state) => state.info?.sources ?? none);
   const missing = useCase((state) => state.info?.layers_missing ?? []);
   const format = useTimeFormat();
   const [chosen, setChosen] = useState<number | null>(null);
-  const shown = chosen === null ? rejects.rows : rejects.rows.filter((row) => row.source_id === chosen);
-  const name = sources.find((source) => source.source_id === chosen)?.name;
+  const [tab, setTab] = useState<Tab>('remarks');
+  const shown = chosen === null ? sources : sources.filter((source) => source.source_id === chosen);
+  const name = chosen === null ? undefined : shown[0]?.name;
   return (
     <div className="sources">
       <div className="sources-head">
@@ -38,34 +49,85 @@ export function Sources({ rejects }: { readonly rejects: Rejects }) {
         empty="No source yet. Drop files anywhere on this window."
       />
       <div className="sources-head">
-        <h2>Rejected rows</h2>
-        <span className="muted">{rejectSummary(rejects, shown.length, name)}</span>
-        {chosen === null ? null : (
+        <TabList<Tab>
+          label="About the sources"
+          tabs={tabsFor(sources, rejects, names)}
+          selected={tab}
+          onSelect={setTab}
+        />
+        {name === undefined ? null : (
           <button type="button" className="chip" onClick={() => setChosen(null)}>
             {name} ×
           </button>
         )}
       </div>
-      <DataTable<Reject>
-        label="Rejected rows"
-        columns={rejectColumns}
-        rows={shown}
-        keyOf={(row) => `${row.source_id} ${row.file} ${row.at} ${row.reason}`}
-        empty={
-          chosen === null
-            ? 'Nothing was rejected: every row of every source could be read.'
-            : 'No row of this source was rejected.'
-        }
-      />
+      {tab === 'remarks' ? <Remarks sources={shown} /> : null}
+      {tab === 'rejects' ? <RejectTable rejects={rejects} chosen={chosen} /> : null}
+      {tab === 'names' ? <NameTable names={names} source={name} /> : null}
     </div>
   );
 }
 
-function rejectSummary(rejects: Rejects, shown: number, name: string | undefined): string {
-  if (name !== undefined) return `${formatCount(shown)} of ${name}`;
-  if (rejects.total > rejects.rows.length)
-    return `first ${formatCount(rejects.rows.length)} of ${formatCount(rejects.total)}`;
-  return rejects.total === 0 ? 'none' : `${formatCount(rejects.total)} rows could not be read and were left out`;
+function tabsFor(
+  sources: readonly SourceInfo[],
+  rejects: Rejects,
+  names: Names,
+): readonly { id: Tab; title: string }[] {
+  const remarks = sources.reduce((sum, source) => sum + source.remarks.length, 0);
+  return [
+    { id: 'remarks', title: `Assumed or left out (${formatCount(remarks)})` },
+    { id: 'rejects', title: `Rejected rows (${formatCount(rejects.total)})` },
+    { id: 'names', title: `Merged names (${formatCount(names.merged.length)})` },
+  ];
+}
+
+interface Remark {
+  readonly source: string;
+  readonly text: string;
+}
+
+function Remarks({ sources }: { readonly sources: readonly SourceInfo[] }) {
+  const rows = sources.flatMap(({ name, remarks }) => remarks.map((text): Remark => ({ source: name, text })));
+  return (
+    <DataTable<Remark>
+      label="Assumed or left out"
+      columns={remarkColumns}
+      rows={rows}
+      keyOf={({ source, text }) => `${source} ${text}`}
+      empty="The files said everything: nothing had to be assumed, nothing was left out."
+    />
+  );
+}
+
+const remarkColumns: readonly Column<Remark>[] = [
+  { id: 'source', title: 'source', width: 'minmax(120px, 1fr)', cell: (row) => row.source, sort: (row) => row.source },
+  {
+    id: 'text',
+    title: 'what was assumed or left out',
+    width: 'minmax(240px, 3fr)',
+    cell: (row) => <span title={row.text}>{row.text}</span>,
+    sort: (row) => row.text,
+  },
+];
+
+function RejectTable({ rejects, chosen }: { readonly rejects: Rejects; readonly chosen: number | null }) {
+  const shown = chosen === null ? rejects.rows : rejects.rows.filter((row) => row.source_id === chosen);
+  const cut = rejects.total > rejects.rows.length;
+  return (
+    <DataTable<Reject>
+      label="Rejected rows"
+      columns={rejectColumns}
+      rows={shown}
+      keyOf={(row) => `${row.source_id} ${row.file} ${row.at} ${row.reason}`}
+      empty={
+        cut
+          ? `None among the first ${formatCount(rejects.rows.length)} rejects.`
+          : chosen === null
+            ? 'Nothing was rejected: every row of every source could be read.'
+            : 'No row of this source was rejected.'
+      }
+    />
+  );
 }
 
 const total = (rows: Readonly<Record<string, number>>): number =>
@@ -108,6 +170,13 @@ function sourceColumns(format: TimeFormat): readonly Column<SourceInfo>[] {
       sort: (row) => total(row.rows),
     },
     {
+      id: 'entities',
+      title: 'first named',
+      width: 'minmax(90px, 1.5fr)',
+      cell: (row) => <span title={entityWords(row)}>{entityWords(row) || 'nothing new'}</span>,
+      sort: (row) => total(row.entities),
+    },
+    {
       id: 'rejects',
       title: 'rejects',
       numeric: true,
@@ -125,6 +194,11 @@ function sourceColumns(format: TimeFormat): readonly Column<SourceInfo>[] {
     },
   ];
 }
+
+const entityWords = ({ entities }: SourceInfo): string =>
+  Object.entries(entities)
+    .map(([kind, count]) => `${formatCount(count)} ${kind}`)
+    .join(', ');
 
 const rejectColumns: readonly Column<Reject>[] = [
   { id: 'file', title: 'file', width: 'minmax(120px, 1fr)', cell: (row) => row.file, sort: (row) => row.file },

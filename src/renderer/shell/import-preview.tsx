@@ -1,0 +1,254 @@
+import { useEffect, useRef } from 'react';
+import type { FoundItem, Output } from '../../model/contract/index.ts';
+import { isZone } from '../../model/local-time.ts';
+import { formatUtc, nanos, parseTime } from '../../model/time.ts';
+import { formatBytes, formatCount } from '../draw/format-value.ts';
+import { useCase } from '../state/case-state.ts';
+import { type Choice, choose, useImport } from '../state/import-state.ts';
+import { answerPreview } from '../state/session.ts';
+import { type Column, DataTable } from '../widgets/data-table.tsx';
+
+type Format = Output<'app.info'>['formats'][number];
+type Question = Format['leaves_open'][number];
+
+interface Row {
+  readonly found: FoundItem;
+  readonly choice: Choice;
+  readonly format: Format | undefined;
+}
+
+/** What was dropped, source by source, before anything is kept: every guess can be corrected here. */
+export function ImportPreview() {
+  const { phase, found, choices } = useImport();
+  const formats = useCase((state) => state.app?.formats ?? none);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const shown = phase === 'choosing';
+  useEffect(() => {
+    if (shown) dialog.current?.showModal();
+  }, [shown]);
+  if (!shown) return null;
+  const rows = found.map((one): Row => {
+    const choice = choices[one.item] ?? {};
+    const format = formats.find(({ id }) => id === (choice.format ?? one.format));
+    return { found: one, choice, format };
+  });
+  const wanted = rows.filter(({ choice, format }) => format && !choice.skip);
+  const wrong = wanted.filter(({ choice }) => choice.zone && !isZone(choice.zone));
+  return (
+    <dialog
+      ref={dialog}
+      className="import-preview"
+      aria-label="What was found"
+      data-testid="import-preview"
+      onCancel={() => answerPreview(false)}
+    >
+      <form method="dialog" onSubmit={() => answerPreview(true)}>
+        <header>
+          <h2>What was found</h2>
+          <span className="muted">{summary(rows)}</span>
+        </header>
+        <DataTable<Row>
+          label="Found sources"
+          columns={columnsFor(rows, formats)}
+          rows={rows}
+          keyOf={({ found: { item } }) => String(item)}
+          empty="Nothing was found in what you dropped."
+        />
+        <footer>
+          <span className="muted">
+            {wrong.length > 0
+              ? `"${wrong[0]?.choice.zone}" is no time zone: UTC, +02:00 or a name such as Europe/Berlin`
+              : 'Nothing is kept until you import. An empty field stays as guessed.'}
+          </span>
+          <button type="button" onClick={() => answerPreview(false)}>
+            Cancel <kbd>Esc</kbd>
+          </button>
+          <button type="submit" className="primary" disabled={wanted.length === 0 || wrong.length > 0}>
+            Import {formatCount(wanted.length)} {wanted.length === 1 ? 'source' : 'sources'} <kbd>Enter</kbd>
+          </button>
+        </footer>
+      </form>
+    </dialog>
+  );
+}
+
+const none: readonly Format[] = [];
+
+function summary(rows: readonly Row[]): string {
+  const known = rows.filter(({ format }) => format).length;
+  const unknown = rows.length - known;
+  const first = `${formatCount(known)} recognised`;
+  return unknown === 0 ? first : `${first}, ${formatCount(unknown)} not`;
+}
+
+/** Columns for questions that nobody asks here are left away. */
+function columnsFor(rows: readonly Row[], formats: readonly Format[]): readonly Column<Row>[] {
+  const asks = (question: Question) => rows.some(({ format }) => format?.leaves_open.includes(question));
+  return [
+    keepColumn,
+    {
+      id: 'name',
+      title: 'found',
+      width: 'minmax(180px, 3fr)',
+      cell: ({ found }) => <span title={found.paths.join('\n')}>{found.name}</span>,
+      sort: ({ found }) => found.name,
+    },
+    formatColumn(formats),
+    {
+      id: 'files',
+      title: 'files',
+      numeric: true,
+      width: '44px',
+      cell: ({ found }) => formatCount(found.files),
+      sort: ({ found }) => found.files,
+    },
+    {
+      id: 'bytes',
+      title: 'size',
+      numeric: true,
+      width: '64px',
+      cell: ({ found }) => formatBytes(found.bytes),
+      sort: ({ found }) => found.bytes,
+    },
+    ...(asks('zone') ? [zoneColumn] : []),
+    ...(asks('time') ? [timeColumn] : []),
+    ...(asks('device') ? [deviceColumn] : []),
+    offsetColumn,
+  ];
+}
+
+const keepColumn: Column<Row> = {
+  id: 'keep',
+  title: '',
+  width: '20px',
+  cell: ({ found, choice, format }) => (
+    <input
+      type="checkbox"
+      aria-label={`import ${found.name}`}
+      checked={format !== undefined && !choice.skip}
+      disabled={format === undefined}
+      onChange={(event) => choose(found.item, { skip: !event.target.checked })}
+    />
+  ),
+};
+
+const formatColumn = (formats: readonly Format[]): Column<Row> => ({
+  id: 'format',
+  title: 'format',
+  width: 'minmax(150px, 1.5fr)',
+  cell: ({ found, choice, format }) =>
+    found.problem && found.problem.code !== 'file.unknown_format' ? (
+      <span className="muted" title={found.problem.hint}>
+        {found.problem.message}
+      </span>
+    ) : (
+      <select
+        aria-label={`format of ${found.name}`}
+        title={format?.title ?? found.problem?.hint}
+        value={choice.format ?? found.format ?? ''}
+        onChange={(event) => choose(found.item, { format: event.target.value || null })}
+      >
+        {found.format === null ? <option value="">not recognised</option> : null}
+        {formats.map(({ id, title }) => (
+          <option key={id} value={id} title={title}>
+            {id}
+          </option>
+        ))}
+      </select>
+    ),
+  sort: ({ found }) => found.format ?? '',
+});
+
+interface FieldProps {
+  readonly row: Row;
+  readonly question: Question;
+  readonly label: string;
+  readonly placeholder: string;
+  readonly onText: (text: string) => Choice | null;
+}
+
+/** A field for something that the format leaves open; nothing where it does not. */
+function Field({ row: { found, format }, question, label, placeholder, onText }: FieldProps) {
+  if (!format?.leaves_open.includes(question)) return null;
+  return (
+    <input
+      type="text"
+      aria-label={`${label} of ${found.name}`}
+      placeholder={placeholder}
+      onChange={(event) => {
+        const choice = onText(event.target.value.trim());
+        event.target.setCustomValidity(choice === null ? 'not readable' : '');
+        if (choice !== null) choose(found.item, choice);
+      }}
+    />
+  );
+}
+
+const zoneColumn: Column<Row> = {
+  id: 'zone',
+  title: 'time zone',
+  width: '104px',
+  cell: (row) => (
+    <Field
+      row={row}
+      question="zone"
+      label="time zone"
+      placeholder="read as UTC"
+      onText={(zone) => ({ zone: zone || null })}
+    />
+  ),
+};
+
+const timeColumn: Column<Row> = {
+  id: 'captured',
+  title: 'recorded at',
+  width: '176px',
+  cell: (row) => (
+    <Field
+      row={row}
+      question="time"
+      label="recording time"
+      placeholder={`${row.found.captured_ns === null ? 'unknown' : formatUtc(nanos(row.found.captured_ns))}`}
+      onText={(text) => (text === '' ? { captured_ns: null } : readTime(text))}
+    />
+  ),
+};
+
+function readTime(text: string): Choice | null {
+  try {
+    return { captured_ns: parseTime(text) };
+  } catch {
+    return null;
+  }
+}
+
+const deviceColumn: Column<Row> = {
+  id: 'device',
+  title: 'device',
+  width: '112px',
+  cell: (row) => (
+    <Field
+      row={row}
+      question="device"
+      label="device"
+      placeholder="as named inside"
+      onText={(device) => ({ device: device || null })}
+    />
+  ),
+};
+
+const offsetColumn: Column<Row> = {
+  id: 'offset',
+  title: 'clock, s',
+  width: '72px',
+  cell: ({ found, format }) =>
+    format ? (
+      <input
+        type="number"
+        step="any"
+        aria-label={`clock offset of ${found.name} in seconds`}
+        placeholder="+0"
+        onChange={(event) => choose(found.item, { offset_s: Number(event.target.value) || 0 })}
+      />
+    ) : null,
+};
