@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { powertrace } from '../../src/main/sources/powertrace/index.ts';
 import { topologyCsv } from '../../src/main/sources/topology-csv/index.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import type { RowBatch } from '../../src/model/rows.ts';
 import { FileHead, type Source } from '../../src/model/source.ts';
+import { readSource } from '../support/read-source.ts';
 import { at, event, service, topology } from '../support/scenario.ts';
+import { sharedData } from '../support/shared-data.ts';
 import { inputOf } from '../support/source-input.ts';
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -68,4 +71,18 @@ test('hostile PowerTrace records are rejects, and their neighbours are kept', as
   expect(reasons).toHaveLength(4);
   expect(reasons[0]).toContain('nested too deeply');
   expect(reasons[2]).toContain('duration_ms');
+});
+
+test('the chain of a report comes back as events, its verdict does not', async () => {
+  const file = sharedData('powertrace/sample_report.json');
+  if (file === null) return;
+  const reading = await readSource(powertrace, readFileSync(file));
+  expect(reading.rows.event.map(({ original_id, type, entity }) => `${original_id} ${type} ${entity}`)).toEqual([
+    'evt_001 voltage_sag pdu:PDU-B-rack-14',
+    'evt_002 psu_failover server:server-rack-14-node-3',
+    'evt_003 cpu_power_cap server:server-rack-14-node-3',
+    'evt_004 thermal_throttle gpu:GPU-0',
+    'evt_005 power_cap_applied gpu:GPU-0',
+  ]);
+  expect(reading.rows.point).toEqual([]);
 });

@@ -65,7 +65,8 @@ export function importHandlers(
 }
 
 /** `bundle/node-3/dmesg.txt` -> `bundle`, `events.json` -> `events`. */
-const caseName = (source = 'case'): string => (source.split('/')[0] as string).replace(/\.[^.]*$/, '') || 'case';
+const caseName = (source = 'case'): string =>
+  (source.split('/')[0] as string).replace(/(?:\.tar)?\.[^.]*$/, '') || 'case';
 
 /** What `work` tells as a stream; abandoning the stream cancels the work. */
 async function* told<T>(

@@ -2,7 +2,7 @@ import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import { type EntityKind, severities } from '../../../model/entity.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows.ts';
 import { parseTime } from '../../../model/time.ts';
-import type { PowerTraceEvent, PowerTraceSpan, ServiceMetric } from './format.ts';
+import type { ChainEvent, PowerTraceEvent, PowerTraceSpan, ServiceMetric } from './format.ts';
 
 /** What kind of thing each PowerTrace event source speaks about; others stay `device`, unknown. */
 const kindBySource: Readonly<Record<string, EntityKind>> = {
@@ -29,6 +29,23 @@ export function appendEvent(builder: BatchBuilder, event: PowerTraceEvent, recor
     severity: severities.indexOf(event.severity),
     message: event.raw_message ?? '',
     attributes: JSON.stringify(event.metadata ?? {}),
+    raw: JSON.stringify(record),
+  });
+}
+
+/** An event as a report retells it: what led to what is the report's opinion and stays an attribute. */
+export function appendChainEvent(builder: BatchBuilder, event: ChainEvent, record: unknown): void {
+  const { event_id, timestamp, source, type, device_id, ...opinion } = event;
+  builder.table('event').push({
+    original_id: event_id,
+    time_ns: parseTime(timestamp),
+    entity: builder.entity(kindBySource[source] ?? 'device', device_id),
+    origin: builder.name(source),
+    type: builder.name(type),
+    // Reports do not repeat the severity; medium keeps it from outweighing a recording.
+    severity: severities.indexOf('medium'),
+    message: '',
+    attributes: JSON.stringify({ ...opinion, retold_by: 'powertrace report' }),
     raw: JSON.stringify(record),
   });
 }

@@ -58,6 +58,23 @@ export const mappingSchema = z.object({
   services: z.array(z.string().min(1)).nullish(),
 });
 
+/** A report that PowerTrace wrote: its chain tells of events that the recording itself may no longer hold. */
+export const chainEventSchema = z.object({
+  event_id: z.string().min(1),
+  timestamp: z.string(),
+  source: z.string().min(1),
+  type: z.string().min(1),
+  device_id: z.string().min(1),
+  caused_by: z.string().nullish(),
+  confidence: z.number().nullish(),
+  lag_seconds: z.number().nullish(),
+  indirect_causality: z.boolean().nullish(),
+});
+export const reportSchema = z.object({
+  incidents: z.array(z.object({ id: z.string(), causal_chain: z.array(z.unknown()) })),
+});
+
+export type ChainEvent = z.infer<typeof chainEventSchema>;
 export type PowerTraceEvent = z.infer<typeof eventSchema>;
 export type ServiceMetric = z.infer<typeof serviceMetricSchema>;
 export type PowerTraceSpan = z.infer<typeof spanSchema>;
@@ -65,6 +82,8 @@ export type Mapping = z.infer<typeof mappingSchema>;
 
 /** The lists that mark a document as PowerTrace's, and what one record of each is called in messages. */
 export const sections = {
+  /** Made of the chains of a report, see `chainEventsOf`. */
+  chain_events: { schema: chainEventSchema, record: 'chain event' },
   events: { schema: eventSchema, record: 'event' },
   service_metrics: { schema: serviceMetricSchema, record: 'service metric' },
   spans: { schema: spanSchema, record: 'span' },

@@ -3,8 +3,8 @@ import { BatchBuilder } from '../../../model/batch-builder.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
 import type { RowBatch } from '../../../model/rows.ts';
 import { BATCH_ROWS, type Source, type SourceInput } from '../../../model/source.ts';
-import { appendEvent, appendServiceMetric, appendSpan } from './append.ts';
-import { type Mapping, type Section, sections } from './format.ts';
+import { appendChainEvent, appendEvent, appendServiceMetric, appendSpan } from './append.ts';
+import { type Mapping, reportSchema, type Section, sections } from './format.ts';
 import { appendMappings } from './topology.ts';
 
 /** PowerTrace documents are read whole; a larger one is a mistake, not a recording. */
@@ -13,14 +13,34 @@ const sectionNames = Object.keys(sections) as Section[];
 
 export const powertrace: Source = {
   id: 'powertrace',
-  title: 'PowerTrace JSON (events, service metrics and spans, topology)',
+  title: 'PowerTrace JSON (events, service metrics and spans, topology, report)',
   looks_for: 'a JSON object with "events", "service_metrics", "spans" or "mappings"',
-  detect: ({ object }) => sectionNames.some((name) => name in object && looksLike(name, object[name])),
+  detect: ({ object }) =>
+    sectionNames.some((name) => name in object && looksLike(name, object[name])) || isReport(object.report),
   read,
 };
 
+/** A report of PowerTrace, or of Faultline itself: incidents with a causal chain. */
+function isReport(report: unknown): boolean {
+  if (typeof report !== 'object' || report === null || !('incidents' in report)) return false;
+  return looksLikeFirst(report.incidents, 'causal_chain');
+}
+
+/** The events of a report's chains; services in a chain are its impact, not an event that anybody recorded. */
+function chainEventsOf(report: unknown, file: string, builder: BatchBuilder): unknown[] {
+  const parsed = reportSchema.safeParse(report);
+  if (!parsed.success) {
+    builder.reject(file, 0, 'the report has no list of incidents with a causal chain');
+    return [];
+  }
+  builder.remark('a report: only the events of its chains are taken, without their severity; its verdict is not');
+  const isService = (event: unknown) => (event as { readonly type?: unknown })?.type === 'trace_degradation';
+  return parsed.data.incidents.flatMap(({ causal_chain }) => causal_chain.filter((event) => !isService(event)));
+}
+
 /** Members that other formats with a list of the same name do not have. */
 const marks: Readonly<Record<Section, string>> = {
+  chain_events: 'event_id',
   events: 'device_id',
   service_metrics: 'service_name',
   spans: 'service_name',
@@ -29,13 +49,18 @@ const marks: Readonly<Record<Section, string>> = {
 
 /** An empty list says nothing against it; a first record must have the member that is PowerTrace's own. */
 function looksLike(section: Section, records: unknown): boolean {
+  return looksLikeFirst(records, marks[section]);
+}
+
+function looksLikeFirst(records: unknown, mark: string): boolean {
   const first: unknown = Array.isArray(records) ? records[0] : undefined;
-  return typeof first === 'object' && first !== null ? marks[section] in first : true;
+  return typeof first === 'object' && first !== null ? mark in first : true;
 }
 
 async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   const { document, bytes } = await parse(input);
   const builder = new BatchBuilder();
+  if ('report' in document) document.chain_events = chainEventsOf(document.report, input.name, builder);
   for (const section of sectionNames) {
     const records = document[section];
     if (records === undefined || records === null) continue;
@@ -89,6 +114,8 @@ function appendRecord(
     switch (section) {
       case 'events':
         return appendEvent(builder, sections.events.schema.parse(record), record);
+      case 'chain_events':
+        return appendChainEvent(builder, sections.chain_events.schema.parse(record), record);
       case 'service_metrics':
         return appendServiceMetric(builder, sections.service_metrics.schema.parse(record));
       case 'spans':
