@@ -2,6 +2,8 @@
  * Decoding speed of the OTLP sources, without the store: `node bench/otlp-decode.ts [SPANS]`.
  * Spans of ten attributes in requests of 500, as a collector's file exporter writes them.
  */
+
+import { openFileEngine } from '../src/main/engine/file-engine.ts';
 import { otlpJson } from '../src/main/sources/otlp-json/index.ts';
 import { otlpProtobuf } from '../src/main/sources/otlp-protobuf/index.ts';
 import type { Source } from '../src/model/source.ts';
@@ -21,7 +23,8 @@ async function decode(source: Source, bytes: Buffer): Promise<number> {
     name: 'bench',
     chunks: chunks(bytes),
     files: [],
-    assume: { zone: null, device: null },
+    assume: { zone: null, device: null, mapping: null },
+    database: openFileEngine,
   }))
     rows += batch.tables.span?.count ?? 0;
   return rows;

@@ -15,7 +15,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'main/sources': ['base', 'model'],
   'main/demo': ['base', 'model'],
   'main/hosts': ['base', 'model'],
-  'main/import-worker': ['model', 'main/sources'],
+  'main/import-worker': ['model', 'main/sources', 'main/engine'],
   // The composition roots: they put the parts together and hold no logic.
   'main/compose': ['model', 'core/api', 'main'],
   'main/cli': ['main/command-line'],

@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { transferables } from '../model/batch-builder.ts';
 import { ProblemError } from '../model/problem.ts';
 import type { ReadOrder } from '../model/source.ts';
+import { openFileEngine } from './engine/file-engine.ts';
 import { inspect } from './sources/files/inspect.ts';
 import { readSource } from './sources/files/read-source.ts';
 import { Scratch } from './sources/files/unpack.ts';
@@ -53,7 +54,7 @@ async function inspectAll({ dropped, scratch }: Extract<WorkerTask, { kind: 'ins
 }
 
 async function read(order: ReadOrder, scratch: string): Promise<void> {
-  const reading = readSource(order, sources, new Scratch(scratch));
+  const reading = readSource(order, sources, { scratch: new Scratch(scratch), database: openFileEngine });
   for await (const { batch, bytes_done } of reading.batches()) {
     await credit();
     send({ kind: 'batch', batch, bytes_done }, transferables(batch));

@@ -1,3 +1,4 @@
+import type { Engine } from './engine.ts';
 import { parseJsonPrefix } from './json-prefix.ts';
 import type { Problem } from './problem.ts';
 import type { RowBatch } from './rows.ts';
@@ -41,7 +42,20 @@ export interface Assumptions {
   readonly zone: string | null;
   /** The machine or device that a file without a name in it is about; null: nobody said. */
   readonly device: string | null;
+  /** For tables whose columns have no meaning known to Faultline: which column is what. */
+  readonly mapping: ColumnMapping | null;
 }
+
+/**
+ * Which column of a foreign table is which of ours. `unit` says what a bare number counts (`ns`, `us`, `ms`, `s`),
+ * for times since 1970 and for durations.
+ */
+export interface ColumnMapping {
+  readonly table: 'span' | 'log' | 'metric' | 'event' | 'edge';
+  readonly columns: Readonly<Record<string, { readonly column: string; readonly unit?: TimeUnit | undefined }>>;
+}
+export const timeUnits = ['ns', 'us', 'ms', 's'] as const;
+export type TimeUnit = (typeof timeUnits)[number];
 
 /** What a format may leave unsaid: the zone of its times, when it was recorded, which device it is about. */
 export type OpenQuestion = 'zone' | 'time' | 'device';
@@ -75,6 +89,8 @@ export interface SourceInput {
   /** At least one; several only for formats with {@link Source.gather}. Sorted by path. */
   readonly files: readonly SourceFile[];
   readonly assume: Assumptions;
+  /** An in-memory database that sees these paths (from `onDisk`) and nothing else; to be closed by the reader. */
+  database(paths: readonly string[]): Promise<Engine>;
 }
 
 /** How a format that lies scattered over many files is gathered into one source. */

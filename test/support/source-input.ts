@@ -1,9 +1,10 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openFileEngine } from '../../src/main/engine/file-engine.ts';
 import { openBytes } from '../../src/main/sources/bytes/decompress.ts';
 import type { Assumptions, SourceFile, SourceInput } from '../../src/model/source.ts';
 import { nanos } from '../../src/model/time.ts';
+import { temporaryFolder } from './core.ts';
 
 export interface InputOptions {
   readonly name?: string;
@@ -36,7 +37,8 @@ export function inputOf(
     name,
     files,
     chunks: files[0]?.open() ?? chunksOf(new Uint8Array()),
-    assume: { zone: null, device: null, ...options.assume },
+    assume: { zone: null, device: null, mapping: null, ...options.assume },
+    database: openFileEngine,
   };
 }
 
@@ -49,7 +51,7 @@ function fileOf(path: string, bytes: Uint8Array, { piece, captured_ns }: InputOp
     captured_from: captured === undefined ? 'file time' : 'given',
     open: () => openBytes(chunksOf(bytes, piece)),
     onDisk: async () => {
-      const file = join(await mkdtemp(join(tmpdir(), 'faultline-test-')), 'content');
+      const file = join(await temporaryFolder(), 'content');
       await writeFile(file, bytes);
       return file;
     },

@@ -74,7 +74,7 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
       const dropped = (await demoFiles()).map((path) => ({ path, name: path.split(/[/\\]/).at(-1) as string }));
       const stop = signal ?? new AbortController().signal;
       const inspection = await reader.inspect(dropped, () => undefined, stop);
-      const general = { format: null, zone: null, device: null, clocks: {} };
+      const general = { format: null, zone: null, device: null, mapping: null, clocks: {} };
       const sources = ordered(inspection.sources, [], general);
       const run = { openCase: async () => opened, reader, sources, signal: stop, now };
       for await (const event of importSources(run))

@@ -1,7 +1,7 @@
 import type { FoundItem, ImportChoice } from '../../model/contract/index.ts';
 import { isZone } from '../../model/local-time.ts';
 import { fail } from '../../model/problem.ts';
-import type { FoundSource, Inspection } from '../../model/source.ts';
+import type { ColumnMapping, FoundSource, Inspection } from '../../model/source.ts';
 import type { ImportSource } from './import.ts';
 
 const SHOWN_PATHS = 8;
@@ -60,6 +60,7 @@ export interface GeneralChoices {
   readonly format: string | null;
   readonly zone: string | null;
   readonly device: string | null;
+  readonly mapping: ColumnMapping | null;
   readonly clocks: Readonly<Record<string, { readonly offset_s: number; readonly uncertainty_s: number }>>;
 }
 
@@ -98,7 +99,11 @@ export function ordered(
           captured === null
             ? source.files
             : source.files.map((file) => ({ ...file, captured_ns: captured, captured_from: 'given' })),
-        assume: { zone: checkedZone(choice?.zone ?? general.zone), device: choice?.device ?? general.device },
+        assume: {
+          zone: checkedZone(choice?.zone ?? general.zone),
+          device: choice?.device ?? general.device,
+          mapping: choice?.mapping ?? general.mapping,
+        },
         clock_offset_ns: toNanos(choice?.offset_s || (clock?.offset_s ?? 0)),
         clock_uncertainty_ns: toNanos(choice?.uncertainty_s || (clock?.uncertainty_s ?? 0)),
         named: source.named,

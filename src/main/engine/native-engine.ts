@@ -75,7 +75,7 @@ async function translated(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-function nativeSession(connection: DuckDBConnection): Session {
+export function nativeSession(connection: DuckDBConnection): Session {
   const run = async (sql: string, values: readonly SqlValue[], signal?: AbortSignal): Promise<SqlResult> => {
     signal?.throwIfAborted();
     const interrupt = () => connection.interrupt();

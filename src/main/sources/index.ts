@@ -1,8 +1,9 @@
 import type { Source } from '../../model/source.ts';
 import { otlpJson } from './otlp-json/index.ts';
 import { otlpProtobuf } from './otlp-protobuf/index.ts';
+import { parquet } from './parquet/index.ts';
 import { powertrace } from './powertrace/index.ts';
 import { topologyCsv } from './topology-csv/index.ts';
 
 /** Every format, the most tell-tale first: binary ones come last because their marks are the weakest. */
-export const sources: readonly Source[] = [topologyCsv, powertrace, otlpJson, otlpProtobuf];
+export const sources: readonly Source[] = [parquet, topologyCsv, powertrace, otlpJson, otlpProtobuf];

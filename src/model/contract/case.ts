@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timeUnits } from '../source.ts';
 import { call, stream } from './procedure.ts';
 
 /** An opaque ticket for a file the user chose; the page never sees or names a path. */
@@ -79,6 +80,14 @@ export const inspectEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('found'), inspection: z.string(), sources: z.array(foundSourceSchema) }),
 ]);
 
+export const columnMappingSchema = z.object({
+  table: z.enum(['span', 'log', 'metric', 'event', 'edge']),
+  columns: z.record(
+    z.string().max(64),
+    z.object({ column: z.string().min(1).max(500), unit: z.enum(timeUnits).optional() }),
+  ),
+});
+
 /** The investigator's corrections of what was guessed; null leaves a guess as it is. */
 export const importChoiceSchema = z.object({
   item: z.number().int(),
@@ -86,6 +95,7 @@ export const importChoiceSchema = z.object({
   format: z.string().max(64).nullable().default(null),
   zone: z.string().max(64).nullable().default(null),
   device: z.string().max(200).nullable().default(null),
+  mapping: columnMappingSchema.nullable().default(null),
   captured_ns: z.bigint().nullable().default(null),
   offset_s: z.number().default(0),
   uncertainty_s: nonNegative.default(0),
@@ -179,6 +189,8 @@ export const caseContract = {
       zone: z.string().max(64).nullable().default(null),
       /** The device that files without a name in them are about. */
       device: z.string().max(200).nullable().default(null),
+      /** Which column is what, for tables that Faultline does not know. */
+      mapping: columnMappingSchema.nullable().default(null),
       /** Clock corrections by file name, in seconds: added to every time of that file. */
       clocks: z
         .record(z.string().max(500), z.object({ offset_s: z.number(), uncertainty_s: nonNegative.default(0) }))

@@ -1,5 +1,6 @@
-import type { FoundItem, ImportEvent } from '../../../model/contract/index.ts';
+import { columnMappingSchema, type FoundItem, type ImportEvent } from '../../../model/contract/index.ts';
 import { ProblemError } from '../../../model/problem.ts';
+import type { ColumnMapping, TimeUnit } from '../../../model/source.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import {
   type Command,
@@ -17,12 +18,13 @@ export const importCommand: Command = {
   name: 'import',
   summary: 'read recorded files into a case, making the case if need be',
   usage:
-    'faultline import CASE FILE... [--as FORMAT] [--zone ZONE] [--device NAME] [--clock SOURCE=+-SECONDS] [--dry-run] [--json]',
+    'faultline import CASE FILE... [--as FORMAT] [--zone ZONE] [--device NAME] [--clock SOURCE=+-SECONDS] [--map COLUMNS] [--dry-run] [--json]',
   options: {
     as: { type: 'string' },
     zone: { type: 'string' },
     device: { type: 'string' },
     clock: { type: 'string', multiple: true },
+    map: { type: 'string' },
     'dry-run': { type: 'boolean' },
     json: { type: 'boolean' },
   },
@@ -38,6 +40,7 @@ export const importCommand: Command = {
         format: text(invocation, 'as'),
         zone: text(invocation, 'zone'),
         device: text(invocation, 'device'),
+        mapping: parseMapping(text(invocation, 'map')),
         clocks,
       };
       const events = await importInto(core, files, options, invocation.terminal);
@@ -55,6 +58,7 @@ export interface ImportOptions {
   readonly format: string | null;
   readonly zone?: string | null;
   readonly device?: string | null;
+  readonly mapping?: ColumnMapping | null;
   readonly clocks: Clocks;
 }
 
@@ -85,6 +89,21 @@ function parseClocks(invocation: Invocation): Clocks {
     clocks[match[1] as string] = { offset_s: Number(match[2]), uncertainty_s: Number(match[3] ?? 0) };
   }
   return clocks;
+}
+
+/** `event,time=moment:ms,entity=thing,type=what`: the table, then which column is what, with the unit of bare times. */
+function parseMapping(given: string | null): ColumnMapping | null {
+  if (given === null) return null;
+  const [table = '', ...pairs] = given.split(',');
+  const columns = pairs.map((pair) => {
+    const match = /^(\w+)=(.+?)(?::(ns|us|ms|s))?$/.exec(pair.trim());
+    if (!match) throw new UsageError(`--map is TABLE,NAME=COLUMN[:UNIT],... and not "${pair}"`);
+    const [, name = '', column = '', unit] = match;
+    return [name, { column, ...(unit ? { unit: unit as TimeUnit } : {}) }] as const;
+  });
+  const parsed = columnMappingSchema.safeParse({ table: table.trim(), columns: Object.fromEntries(columns) });
+  if (!parsed.success) throw new UsageError('--map begins with one of span, log, metric, event, edge');
+  return parsed.data;
 }
 
 /** Imports with progress on standard error; the events tell how each file fared. */

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fail } from '../../../model/problem.ts';
 import type { RowBatch } from '../../../model/rows.ts';
-import type { FoundFile, ReadOrder, Source, SourceFile } from '../../../model/source.ts';
+import type { FoundFile, ReadOrder, Source, SourceFile, SourceInput } from '../../../model/source.ts';
 import { nanos } from '../../../model/time.ts';
 import { isCompressed, openBytes } from '../bytes/decompress.ts';
 import { rawBytes } from './read-head.ts';
@@ -20,7 +20,11 @@ export interface SourceReading {
  * Reads a found source by its format, hashing on the way.
  * @throws ProblemError file.unknown_as, or what the reader says
  */
-export function readSource(order: ReadOrder, sources: readonly Source[], scratch: Scratch): SourceReading {
+export function readSource(
+  order: ReadOrder,
+  sources: readonly Source[],
+  { scratch, database }: { readonly scratch: Scratch; readonly database: SourceInput['database'] },
+): SourceReading {
   const source =
     sources.find(({ id }) => id === order.format) ??
     fail('file.unknown_as', `there is no format "${order.format}"`, { hint: sources.map(({ id }) => id).join(', ') });
@@ -41,7 +45,7 @@ export function readSource(order: ReadOrder, sources: readonly Source[], scratch
     async *batches() {
       const chunks = openBytes(raw(first));
       const { name, assume } = order;
-      for await (const batch of source.read({ name, chunks, files, assume }))
+      for await (const batch of source.read({ name, chunks, files, assume, database }))
         yield {
           batch,
           bytes_done: order.files.length === 1 ? Math.max(bytes, batch.consumed_bytes) : batch.consumed_bytes,

@@ -1,0 +1,194 @@
+import type { Engine, Session } from '../../../model/engine.ts';
+import { fail, ProblemError } from '../../../model/problem.ts';
+import type { RowBatch } from '../../../model/rows.ts';
+import type { FileHead, Source, SourceFile, SourceInput } from '../../../model/source.ts';
+import { wholeText } from '../bytes/whole-file.ts';
+import { Output } from '../otlp/output.ts';
+import { checkMapping, type ForeignColumn, guessMapping } from './mapping.ts';
+import { quoted, readParquet, selectMapped } from './select.ts';
+import { appendSpan } from './span-row.ts';
+import { appendRow } from './table-rows.ts';
+import { metaSchema, type TempoMeta, tempoSpans } from './tempo.ts';
+import type { MappedRow } from './values.ts';
+
+const MAGIC = 'PAR1';
+/** Rows asked for at once; a Tempo row is a whole trace. */
+const PORTION = 10_000;
+const TRACE_PORTION = 200;
+
+const isParquet = (head: FileHead): boolean => Buffer.from(head.bytes.subarray(0, 4)).toString('latin1') === MAGIC;
+const isTempoMeta = (head: FileHead): boolean =>
+  typeof head.object.format === 'string' && head.object.format.startsWith('vParquet') && 'blockID' in head.object;
+const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+
+/** Any Parquet: DuckDB reads the file, a mapping says which column is what, and known layouts bring theirs along. */
+export const parquet: Source = {
+  id: 'parquet',
+  title: 'Parquet (own tables, ClickHouse exporter, OTel Arrow, Tempo blocks, anything with a column mapping)',
+  looks_for: 'Parquet files, and the meta.json of a Tempo block',
+  detect: (head) => isParquet(head) || isTempoMeta(head),
+  // A Tempo block is data.parquet beside its meta.json; any other Parquet file stands for itself.
+  gather: {
+    root: (path, head) => (isTempoMeta(head) || path.endsWith('/data.parquet') ? folderOf(path) : path),
+  },
+  read,
+};
+
+async function* read(input: SourceInput): AsyncIterable<RowBatch> {
+  const out = new Output(input.name);
+  const tables: SourceFile[] = [];
+  let meta: TempoMeta | undefined;
+  for (const file of input.files) {
+    const found = await readMeta(file);
+    if (found === 'parquet') tables.push(file);
+    else meta ??= found;
+  }
+  for (const file of tables) {
+    const path = await file.onDisk();
+    const engine = await input.database([path]);
+    try {
+      yield* readTable(engine, { path, file, meta, input }, out);
+    } finally {
+      await engine.close();
+    }
+  }
+  yield* out.take(
+    input.files.reduce((sum, { bytes }) => sum + bytes, 0),
+    true,
+  );
+}
+
+async function readMeta(file: SourceFile): Promise<TempoMeta | 'parquet' | undefined> {
+  for await (const chunk of file.open()) {
+    if (Buffer.from(chunk.subarray(0, 4)).toString('latin1') === MAGIC.slice(0, chunk.length)) return 'parquet';
+    break;
+  }
+  try {
+    return metaSchema.parse(JSON.parse(await wholeText(file.open(), file.path, 1 << 20)));
+  } catch {
+    return undefined;
+  }
+}
+
+interface TableTask {
+  readonly path: string;
+  readonly file: SourceFile;
+  readonly meta: TempoMeta | undefined;
+  readonly input: SourceInput;
+}
+
+/** DuckDB refuses damaged files in many words; the first line of them is the reason. */
+const damaged = (error: unknown, file: string): never => {
+  if (error instanceof ProblemError) throw error;
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  return fail(
+    'parquet.damaged',
+    `${file} cannot be read as Parquet: ${line.replaceAll(/"[^"]*\/[^"]*"/g, 'the file')}`,
+    {
+      place: file,
+      hint: 'the file may be cut off; fetch it again',
+    },
+  );
+};
+
+async function* readTable(engine: Engine, task: TableTask, out: Output): AsyncGenerator<RowBatch> {
+  const { path, file, meta, input } = task;
+  const session = await engine.session();
+  const columns = await foreignColumns(session, path).catch((error: unknown) => damaged(error, input.name));
+  const isTempo = ['TraceID', 'rs'].every((name) => columns.some((column) => column.name === name));
+  if (isTempo) return yield* readTempo(session, task, out);
+  const mapping = input.assume.mapping ?? guessMapping(columns);
+  if (!mapping) {
+    return fail('parquet.unmapped', `${input.name} holds a table that Faultline does not know`, {
+      place: input.name,
+      hint: `say which column is what (--map): ${columns.map(({ name }) => name).join(', ')}`,
+    });
+  }
+  checkMapping(mapping, columns, input.name);
+  if (!input.assume.mapping) {
+    const words = Object.entries(mapping.columns).map(([target, { column }]) => `${target} = ${column}`);
+    out.batch.remark(`columns recognised as a ${mapping.table} table: ${words.join(', ')}`);
+  }
+  const append = appendRow[mapping.table];
+  const select = (from: number) =>
+    selectMapped(
+      mapping,
+      columns,
+      readParquet(path),
+      `where file_row_number between ${from} and ${from + PORTION - 1}`,
+    );
+  for await (const { rows, from, share } of portions(session, path, select, PORTION, input.name)) {
+    for (const [i, row] of rows.entries()) keep(out, append, row, from + i, share * file.bytes);
+    yield* out.take(share * file.bytes);
+  }
+  if (meta) out.batch.remark('the meta.json beside it was not needed');
+}
+
+function keep(
+  out: Output,
+  append: (out: Output, row: MappedRow) => string,
+  row: MappedRow,
+  at: number,
+  done: number,
+): void {
+  const problem = append(out, row);
+  if (problem !== '') out.reject(at, problem);
+  out.recordDone(done);
+}
+
+async function* readTempo(
+  session: Session,
+  { path, file, meta, input }: TableTask,
+  out: Output,
+): AsyncGenerator<RowBatch> {
+  if (!meta)
+    out.batch.remark(
+      'a Tempo block without its meta.json: attributes in dedicated columns have lost their names and are left out',
+    );
+  const select = (from: number) =>
+    `select lower(hex("TraceID")) as trace_id, rs from ${readParquet(path)} where file_row_number between ${from} and ${from + TRACE_PORTION - 1}`;
+  for await (const { rows, from, share } of portions(session, path, select, TRACE_PORTION, input.name)) {
+    for (const [i, trace] of rows.entries())
+      for (const span of tempoSpans(trace, meta)) keep(out, appendSpan, span, from + i, share * file.bytes);
+    yield* out.take(share * file.bytes);
+  }
+}
+
+/** The rows of a file in portions; row groups that a portion does not touch are not read. */
+async function* portions(
+  session: Session,
+  path: string,
+  select: (from: number) => string,
+  size: number,
+  name: string,
+): AsyncGenerator<{ readonly rows: MappedRow[]; readonly from: number; readonly share: number }> {
+  const count = await session
+    .query(`select count(*)::integer from ${readParquet(path)}`)
+    .catch((error: unknown) => damaged(error, name));
+  const total = count.columns[0]?.[0] as number;
+  for (let from = 0; from < total; from += size) {
+    const answer = await session.query(select(from)).catch((error: unknown) => damaged(error, name));
+    const rows = Array.from({ length: answer.count }, (_, row) =>
+      Object.fromEntries(answer.names.map((column, i) => [column, answer.columns[i]?.[row]])),
+    );
+    yield { rows, from, share: Math.min(1, (from + size) / total) };
+  }
+}
+
+/** Columns, and the fields of struct columns under `column.field`. */
+async function foreignColumns(session: Session, path: string): Promise<ForeignColumn[]> {
+  const columnsOf = async (what: string): Promise<(readonly [string, string])[]> => {
+    const { columns, count } = await session.query(
+      `describe select ${what} from read_parquet('${path.replaceAll("'", "''")}')`,
+    );
+    return Array.from({ length: count }, (_, i) => [String(columns[0]?.[i]), String(columns[1]?.[i])] as const);
+  };
+  const found: ForeignColumn[] = [];
+  for (const [name, type] of await columnsOf('*')) {
+    found.push({ name, type, sql: quoted(name) });
+    if (!type.startsWith('STRUCT') || type.endsWith('[]')) continue;
+    for (const [field, inner] of await columnsOf(`${quoted(name)}.*`))
+      found.push({ name: `${name}.${field}`, type: inner, sql: `${quoted(name)}.${quoted(field)}` });
+  }
+  return found;
+}

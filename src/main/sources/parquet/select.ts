@@ -1,0 +1,58 @@
+import type { ColumnMapping, TimeUnit } from '../../../model/source.ts';
+import type { ForeignColumn } from './mapping.ts';
+import { type Shape, targets } from './targets.ts';
+
+const factors: Readonly<Record<TimeUnit, number>> = { ns: 1, us: 1_000, ms: 1_000_000, s: 1_000_000_000 };
+
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+
+/**
+ * The SQL that reads a mapped table: one column per target, ids as lower-case hex, times and durations as whole
+ * nanoseconds, nested things as JSON text; what cannot be converted is NULL. `source` yields the foreign columns.
+ */
+export function selectMapped(
+  mapping: ColumnMapping,
+  columns: readonly ForeignColumn[],
+  source: string,
+  where = '',
+): string {
+  const byName = new Map(columns.map((column) => [column.name, column]));
+  const list = Object.entries(mapping.columns).map(([target, { column, unit }]) => {
+    const shape = targets[mapping.table][target]?.shape ?? 'text';
+    const foreign = byName.get(column) as ForeignColumn;
+    return `${converted(shape, foreign, unit)} as ${quoted(target)}`;
+  });
+  return `select ${list.join(', ')} from ${source} ${where}`;
+}
+
+function converted(shape: Shape, { sql, type }: ForeignColumn, unit: TimeUnit | undefined): string {
+  switch (shape) {
+    case 'trace id':
+    case 'span id':
+      if (type === 'BLOB' || type.startsWith('BLOB')) return `lower(hex(${sql}))`;
+      if (/INT/.test(type)) return `printf('%0${shape === 'span id' ? 16 : 32}x', ${sql})`;
+      return `lower(${sql}::varchar)`;
+    case 'time':
+      return time(sql, type, unit);
+    case 'duration':
+      if (type === 'INTERVAL') return `(epoch_us(${sql}) * 1000)`;
+      return `try_cast(${sql} * ${factors[unit ?? 'ns']} as bigint)`;
+    case 'number':
+      return `try_cast(${sql} as double)`;
+    case 'json':
+      return type === 'VARCHAR' || type === 'JSON' ? `${sql}::varchar` : `to_json(${sql})::varchar`;
+    case 'text':
+      return `${sql}::varchar`;
+  }
+}
+
+function time(sql: string, type: string, unit: TimeUnit | undefined): string {
+  if (type.startsWith('TIMESTAMP') || type === 'DATE') return `epoch_ns(${sql}::timestamp_ns)`;
+  if (type === 'VARCHAR') return `epoch_ns(try_cast(${sql} as timestamp_ns))`;
+  if (unit !== undefined) return `try_cast(${sql}::decimal(38, 9) * ${factors[unit]} as bigint)`;
+  // Nobody said what it counts: since 1973 nanoseconds have 18 digits, and each coarser unit three fewer.
+  return `try_cast(${sql} * case when abs(${sql}) >= 1e17 then 1 when abs(${sql}) >= 1e14 then 1000 when abs(${sql}) >= 1e11 then 1000000 else 1000000000 end as bigint)`;
+}
+
+export const readParquet = (path: string): string => `read_parquet(${text(path)}, file_row_number = true)`;

@@ -1,0 +1,54 @@
+import { type EntityKind, entityKinds } from '../../../model/entity.ts';
+
+/** One row as `selectMapped` gives it: text, bigint, number or null by target. */
+export type MappedRow = Readonly<Record<string, unknown>>;
+
+export const textOf = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
+
+/** Nanoseconds; zero and NULL are "not given". */
+export function timeOf(value: unknown): bigint | undefined {
+  if (typeof value !== 'bigint' || value === 0n) return undefined;
+  return value;
+}
+
+export const kindOf = (kind: string): EntityKind =>
+  entityKinds.includes(kind as EntityKind) ? (kind as EntityKind) : 'device';
+
+/** OTLP's AnyValue as JSON wrote it, or the value itself. */
+function anyValue(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const [first] = Object.entries(value).filter(([key, inner]) => /value$/i.test(key) && inner !== null);
+  return first ? first[1] : value;
+}
+
+/**
+ * Attributes however a table keeps them: a map or struct as a JSON object, or a list of keys with values. Members
+ * without a value are left out.
+ */
+export function objectOf(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'string' || value === '') return {};
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(value);
+  } catch {
+    return { value };
+  }
+  if (typeof parsed !== 'object' || parsed === null) return {};
+  const pairs: [string, unknown][] = Array.isArray(parsed)
+    ? parsed.flatMap((one: unknown) => {
+        const { key, value: inner } = (one ?? {}) as { readonly key?: unknown; readonly value?: unknown };
+        return typeof key === 'string' ? [[key, anyValue(inner)] as [string, unknown]] : [];
+      })
+    : Object.entries(parsed);
+  return Object.fromEntries(pairs.filter(([, inner]) => inner !== null && inner !== undefined));
+}
+
+/** Attributes of the resource, its service among them even where it has a column of its own. */
+export function resourceText(row: Readonly<Record<string, unknown>>): string {
+  const service = textOf(row.service);
+  const given = textOf(row.resource_attributes);
+  if (service === '' && given === '') return '';
+  const attributes = objectOf(given);
+  if (service !== '') attributes['service.name'] ??= service;
+  return Object.keys(attributes).length === 0 ? '' : JSON.stringify(attributes);
+}

@@ -1,0 +1,170 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { expect, test } from 'vitest';
+import { parquet } from '../../src/main/sources/parquet/index.ts';
+import { ProblemError } from '../../src/model/problem.ts';
+import { FileHead } from '../../src/model/source.ts';
+import { temporaryFolder } from '../support/core.ts';
+import { countsOf, readSource } from '../support/read-source.ts';
+import { sharedData } from '../support/shared-data.ts';
+
+const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../../fixtures/parquet', name));
+
+/** A Parquet file of what a SELECT answers. */
+async function parquetOf(select: string): Promise<Buffer> {
+  const file = join(await temporaryFolder(), 'made.parquet');
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  await connection.run(`copy (${select}) to '${file}' (format parquet)`);
+  connection.closeSync();
+  instance.closeSync();
+  return readFileSync(file);
+}
+
+test("the ClickHouse exporter's spans, with maps, enumerations, events and entities", async () => {
+  const reading = await readSource(parquet, fixture('clickhouse-traces.parquet'));
+  expect(countsOf(reading)).toEqual({ span: 30, span_event: 5, edge: 4 });
+  const [first] = reading.rows.span;
+  expect(first).toMatchObject({
+    trace_lo: 1n,
+    span_id: 1n,
+    parent_id: 0n,
+    start_ns: 1_767_225_600_000_000_000n,
+    end_ns: 1_767_225_600_001_000_000n,
+    kind: 2,
+    status: 2,
+    service: 'service:front',
+    scope: 'demo@1.0',
+    attributes: '{"http.route":"/item"}',
+  });
+  expect(reading.rows.span_event[0]).toMatchObject({ time_ns: 1_767_225_600_500_000_000n, name: 'exception' });
+  expect([...reading.entities.keys()]).toContain('pod:shop/pod-0');
+});
+
+test('a flat OTel Arrow export: binary ids, structs, durations', async () => {
+  const reading = await readSource(parquet, fixture('otel-arrow-spans.parquet'));
+  expect(countsOf(reading)).toEqual({ span: 5 });
+  expect(reading.rows.span[4]).toMatchObject({
+    trace_lo: 5n,
+    start_ns: 1_767_225_600_004_000_000n,
+    end_ns: 1_767_225_600_004_005_000n,
+    service: 'service:arrow',
+    status: 2,
+    status_message: 'boom',
+    scope: 'lib@2',
+  });
+});
+
+test('a Tempo block gives its 134 traces, dedicated columns by the names of its meta.json', async () => {
+  const folder = sharedData('parquet/tempo/vparquet4/b27b0e53-66a0-4505-afd6-434ae3cd4a10');
+  if (folder === null) return;
+  const block = Object.fromEntries(
+    ['data.parquet', 'meta.json'].map((name) => [name, readFileSync(join(folder, name))]),
+  );
+  for (const [name, bytes] of Object.entries(block)) {
+    expect(parquet.detect(new FileHead(bytes.subarray(0, 65_536)))).toBe(true);
+    expect(parquet.gather?.root(`block/${name}`, new FileHead(bytes))).toBe('block');
+  }
+  const reading = await readSource(parquet, block);
+  const traces = new Set(reading.rows.span.map(({ trace_hi, trace_lo }) => `${trace_hi} ${trace_lo}`));
+  expect(traces.size).toBe(134);
+  expect(reading.rows.reject).toEqual([]);
+  const times = reading.rows.span.map(({ start_ns }) => start_ns as bigint);
+  const at = (text: string) => BigInt(Date.parse(text)) * 1_000_000n;
+  expect(times.every((time) => time >= at('2022-07-04T11:11:09Z') && time <= at('2022-07-04T11:11:36Z'))).toBe(true);
+  const resources = new Set(reading.rows.span.map(({ resource }) => resource as string));
+  expect([...resources].some((text) => text.includes('"ip":'))).toBe(true);
+  expect([...resources].every((text) => text.includes('"service.name":'))).toBe(true);
+  expect(reading.rows.span.some(({ attributes }) => String(attributes).includes('"sampler.type"'))).toBe(true);
+  expect(reading.rows.span.every(({ end_ns, start_ns }) => (end_ns as bigint) >= (start_ns as bigint))).toBe(true);
+  const without = await readSource(parquet, { 'data.parquet': block['data.parquet'] as Buffer });
+  expect(without.rows.span).toHaveLength(reading.rows.span.length);
+  expect(without.remarks.join()).toContain('meta.json');
+});
+
+test('metrics, logs, events and topology as our own views and as others write them', async () => {
+  const metrics =
+    await parquetOf(`select 1767225600000000000::bigint as time_ns, 'gpu' as entity_kind, 'GPU-1' as entity,
+    'hw.power' as metric, 412.5 as value, 'W' as unit, '{"phase":"L1"}' as attributes`);
+  expect((await readSource(parquet, metrics)).rows.point[0]).toMatchObject({
+    value: 412.5,
+    time_ns: 1_767_225_600_000_000_000n,
+  });
+  const logs = await parquetOf(`select '2026-01-01 00:00:01.5'::timestamp as "Timestamp", repeat('ab', 16) as "TraceId",
+    'WARN' as "SeverityText", 13 as "SeverityNumber", 'cart' as "ServiceName", 'slow' as "Body", map(['k'], ['v']) as "LogAttributes"`);
+  expect((await readSource(parquet, logs)).rows.log[0]).toMatchObject({
+    time_ns: 1_767_225_601_500_000_000n,
+    severity: 13,
+    body: 'slow',
+    attributes: '{"k":"v"}',
+  });
+  const histogram =
+    await parquetOf(`select 'x' as "MetricName", '2026-01-01'::timestamp_ns as "TimeUnix", 3::ubigint as "Count",
+    1.5 as "Sum", [1, 2, 0]::ubigint[] as "BucketCounts", [0.1, 1]::double[] as "ExplicitBounds", 2 as "AggregationTemporality"`);
+  expect((await readSource(parquet, histogram)).rows.distribution[0]).toMatchObject({
+    count: 3,
+    detail: '{"bounds":[0.1,1],"counts":[1,2,0]}',
+  });
+  const edges = await parquetOf(
+    `select 'pdu' as from_kind, 'A' as from_id, 'feeds' as edge, 'server' as to_kind, 'n' as to_id`,
+  );
+  expect((await readSource(parquet, edges)).rows.edge[0]).toMatchObject({
+    from_entity: 'pdu:A',
+    to_entity: 'server:n',
+  });
+});
+
+test('a table that nobody knows is refused with its columns, and read by a mapping', async () => {
+  const bytes = await parquetOf(`select 1767225600123 as moment, 'rack-7' as thing, 'sag' as what, 'CRITICAL' as how`);
+  await expect(readSource(parquet, bytes)).rejects.toMatchObject({ problem: { code: 'parquet.unmapped' } });
+  const mapping = {
+    table: 'event' as const,
+    columns: {
+      time: { column: 'moment', unit: 'ms' as const },
+      entity: { column: 'thing' },
+      type: { column: 'what' },
+      severity: { column: 'how' },
+    },
+  };
+  const { rows } = await readSource(parquet, bytes, { assume: { mapping } });
+  expect(rows.event[0]).toMatchObject({
+    time_ns: 1_767_225_600_123_000_000n,
+    entity: 'device:rack-7',
+    type: 'sag',
+    severity: 0,
+  });
+  const wrong = { ...mapping, columns: { ...mapping.columns, message: { column: 'nowhere"; drop' } } };
+  await expect(readSource(parquet, bytes, { assume: { mapping: wrong } })).rejects.toMatchObject({
+    problem: { code: 'parquet.mapping' },
+  });
+});
+
+test('bare numbers for times are read by their size, a stated unit is obeyed', async () => {
+  for (const [time, expected] of [
+    ['1767225600', 1_767_225_600_000_000_000n],
+    ['1767225600123', 1_767_225_600_123_000_000n],
+    ['1767225600123456', 1_767_225_600_123_456_000n],
+    ['1767225600123456789', 1_767_225_600_123_456_789n],
+  ] as const) {
+    const bytes = await parquetOf(`select ${time}::bigint as timestamp, 'x' as message`);
+    expect((await readSource(parquet, bytes)).rows.log[0]?.time_ns).toBe(expected);
+  }
+});
+
+test('conformance files are rows or a refusal, damaged ones a refusal', async () => {
+  const folder = sharedData('parquet/apache-testing');
+  if (folder === null) return;
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.parquet'));
+  expect(files.length).toBeGreaterThan(15);
+  for (const name of files) {
+    const outcome = await readSource(parquet, readFileSync(join(folder, name))).then(
+      () => 'rows',
+      (error: unknown) => {
+        if (!(error instanceof ProblemError)) throw error;
+        return error.problem.code;
+      },
+    );
+    expect(['rows', 'parquet.unmapped', 'parquet.damaged'], name).toContain(outcome);
+  }
+});
