@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { transferables } from '../model/batch-builder.ts';
-import { ProblemError } from '../model/problem.ts';
-import type { ReadOrder } from '../model/source.ts';
+import { fail, ProblemError } from '../model/problem.ts';
+import type { ReadOrder, TableColumns } from '../model/source.ts';
 import { openFileEngine } from './engine/file-engine.ts';
 import { inspect } from './sources/files/inspect.ts';
-import { readSource } from './sources/files/read-source.ts';
+import { readSource, sourceInput } from './sources/files/read-source.ts';
 import { Scratch } from './sources/files/unpack.ts';
 import { sources } from './sources/index.ts';
 import type { WorkerMessage, WorkerTask } from './sources/threaded-reader.ts';
@@ -53,6 +53,11 @@ async function inspectAll({ dropped, scratch }: Extract<WorkerTask, { kind: 'ins
   send({ kind: 'found', sources: found });
 }
 
+async function columnsOf(order: ReadOrder, scratch: string): Promise<TableColumns> {
+  const { source, input } = sourceInput(order, sources, { scratch: new Scratch(scratch), database: openFileEngine });
+  return source.columns?.(input) ?? fail('file.no_columns', `${order.name} is no table`);
+}
+
 async function read(order: ReadOrder, scratch: string): Promise<void> {
   const reading = readSource(order, sources, { scratch: new Scratch(scratch), database: openFileEngine });
   for await (const { batch, bytes_done } of reading.batches()) {
@@ -64,6 +69,7 @@ async function read(order: ReadOrder, scratch: string): Promise<void> {
 
 try {
   if (task.kind === 'inspect') await inspectAll(task);
+  else if (task.kind === 'columns') send({ kind: 'columns', table: await columnsOf(task.order, task.scratch) });
   else await read(task.order, task.scratch);
 } catch (error) {
   if (!(error instanceof ProblemError)) throw error;

@@ -57,6 +57,15 @@ export interface ColumnMapping {
 export const timeUnits = ['ns', 'us', 'ms', 's'] as const;
 export type TimeUnit = (typeof timeUnits)[number];
 
+/** What a table offers to a mapping. */
+export interface TableColumns {
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /** null: nobody knows such a table, it needs a mapping. */
+  readonly mapping: ColumnMapping | null;
+  /** What can be mapped to, by table; required ones first. */
+  readonly targets: Readonly<Record<string, readonly { readonly name: string; readonly required: boolean }[]>>;
+}
+
 /** What a format may leave unsaid: the zone of its times, when it was recorded, which device it is about. */
 export type OpenQuestion = 'zone' | 'time' | 'device';
 
@@ -64,6 +73,8 @@ export interface FormatInfo {
   readonly id: string;
   readonly title: string;
   readonly leaves_open: readonly OpenQuestion[];
+  /** Its files are tables whose columns can be mapped. */
+  readonly has_columns: boolean;
 }
 
 /** One file of a source: decompressed bytes, as often as asked for. */
@@ -116,6 +127,8 @@ export interface Source {
   readonly gather?: Gather;
   /** What files of this format often do not say; offered for correction before they are read. */
   readonly leaves_open?: readonly OpenQuestion[];
+  /** For tables: their columns, and what they are taken for unless somebody says otherwise. */
+  columns?(input: SourceInput): Promise<TableColumns>;
   /** Bytes to rows. Bad rows become `reject` rows; only a file that is not this format at all throws a ProblemError. */
   read(input: SourceInput): AsyncIterable<RowBatch>;
 }
@@ -194,6 +207,8 @@ export interface SourceReader {
     onProgress: (progress: InspectProgress) => void,
     signal: AbortSignal,
   ): Promise<Inspection>;
+  /** @throws ProblemError when the file is damaged, or of a format without columns */
+  columns(order: ReadOrder, signal: AbortSignal): Promise<TableColumns>;
   /** @throws ProblemError what the format's reader says of a file that is not of its format at all */
   open(order: ReadOrder, signal: AbortSignal): Promise<OpenedSource>;
 }

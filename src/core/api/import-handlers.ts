@@ -33,6 +33,24 @@ export function importHandlers(
         const id = await desk.inspections.add(inspection);
         tell({ kind: 'found', inspection: id, sources: inspection.sources.map(describe) });
       }),
+    'import.columns': async (
+      { inspection, item, format }: Parsed<'import.columns'>,
+      context: CallContext,
+    ): Promise<Output<'import.columns'>> => {
+      const source = desk.inspections.get(inspection).sources[item];
+      if (!source) return fail('request.invalid', `there is no found source ${item}`);
+      const assume = { zone: null, device: null, mapping: null };
+      const signal = context.signal ?? new AbortController().signal;
+      const { columns, mapping, targets } = await reader.columns(
+        { name: source.name, files: source.files, format, assume },
+        signal,
+      );
+      return {
+        columns: [...columns],
+        mapping,
+        targets: Object.fromEntries(Object.entries(targets).map(([table, names]) => [table, [...names]])),
+      };
+    },
     'import.discard': async ({ inspection }: Parsed<'import.discard'>) => {
       await desk.inspections.discard(inspection);
       return {};

@@ -12,17 +12,19 @@ import type {
   OpenedSource,
   ReadOrder,
   SourceReader,
+  TableColumns,
 } from '../../model/source.ts';
 import { sources } from './index.ts';
 
 /** `scratch` is a folder for what has to be unpacked. */
 export type WorkerTask =
   | { readonly kind: 'inspect'; readonly dropped: readonly DroppedPath[]; readonly scratch: string }
-  | { readonly kind: 'read'; readonly order: ReadOrder; readonly scratch: string };
+  | { readonly kind: 'read' | 'columns'; readonly order: ReadOrder; readonly scratch: string };
 export type WorkerMessage =
   | ({ readonly kind: 'progress' } & InspectProgress)
   | { readonly kind: 'found'; readonly sources: readonly FoundSource[] }
   | { readonly kind: 'batch'; readonly batch: RowBatch; readonly bytes_done: number }
+  | { readonly kind: 'columns'; readonly table: TableColumns }
   | { readonly kind: 'end'; readonly sha256: string; readonly bytes: number }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
@@ -33,7 +35,12 @@ const IN_FLIGHT = 3;
 export function threadedReader(workerFile: URL): SourceReader {
   const start = (task: WorkerTask) => new Worker(workerFile, { workerData: task });
   return {
-    formats: sources.map(({ id, title, leaves_open = [] }) => ({ id, title, leaves_open })),
+    formats: sources.map(({ id, title, leaves_open = [], columns }) => ({
+      id,
+      title,
+      leaves_open,
+      has_columns: columns !== undefined,
+    })),
     inspect: async (dropped, onProgress, signal) => {
       const scratch = await newScratch();
       try {
@@ -41,6 +48,17 @@ export function threadedReader(workerFile: URL): SourceReader {
       } catch (error) {
         await scratch.remove();
         throw error;
+      }
+    },
+    columns: async (order, signal) => {
+      const scratch = await newScratch();
+      try {
+        const message = await listen(start({ kind: 'columns', order, scratch: scratch.folder }), signal).take();
+        if (message.kind === 'columns') return message.table;
+        if (message.kind === 'problem') throw new ProblemError(message.problem);
+        throw new Error(`bug: the looking thread said ${message.kind}`);
+      } finally {
+        await scratch.remove();
       }
     },
     open: async (order, signal) => {

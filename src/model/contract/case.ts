@@ -56,6 +56,8 @@ const formatSchema = z.object({
   title: z.string(),
   /** What files of this format often do not say: the zone of their times, when they were recorded, which device. */
   leaves_open: z.array(z.enum(['zone', 'time', 'device'])),
+  /** Its files are tables whose columns can be mapped. */
+  has_columns: z.boolean(),
 });
 
 /** What a dropped file, or several that belong together, turned out to be; nothing is kept yet. */
@@ -171,6 +173,15 @@ export const caseContract = {
   'case.close': call(z.object({}), z.object({})),
   /** Looks into files, folders and archives and says what each is, before anything is kept. Abandoning it cancels. */
   'import.inspect': stream(z.object({ handles: z.array(handle).min(1).max(1000) }), inspectEventSchema),
+  /** The columns of a found table, and what they are taken for. */
+  'import.columns': call(
+    z.object({ inspection: z.string().max(64), item: z.number().int(), format: z.string().max(64) }),
+    z.object({
+      columns: z.array(z.object({ name: z.string(), type: z.string() })),
+      mapping: columnMappingSchema.nullable(),
+      targets: z.record(z.string(), z.array(z.object({ name: z.string(), required: z.boolean() }))),
+    }),
+  ),
   /** Forgets an inspection and removes what was unpacked for it. */
   'import.discard': call(z.object({ inspection: z.string().max(64) }), z.object({})),
   /**

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { FoundItem, Output } from '../../model/contract/index.ts';
 import { isZone } from '../../model/local-time.ts';
 import { formatUtc, nanos, parseTime } from '../../model/time.ts';
@@ -7,6 +7,7 @@ import { useCase } from '../state/case-state.ts';
 import { type Choice, choose, useImport } from '../state/import-state.ts';
 import { answerPreview } from '../state/session.ts';
 import { type Column, DataTable } from '../widgets/data-table.tsx';
+import { ColumnMappingForm } from './column-mapping.tsx';
 
 type Format = Output<'app.info'>['formats'][number];
 type Question = Format['leaves_open'][number];
@@ -22,6 +23,7 @@ export function ImportPreview() {
   const { phase, found, choices } = useImport();
   const formats = useCase((state) => state.app?.formats ?? none);
   const dialog = useRef<HTMLDialogElement>(null);
+  const [mapped, setMapped] = useState<number | null>(null);
   const shown = phase === 'choosing';
   useEffect(() => {
     if (shown) dialog.current?.showModal();
@@ -32,6 +34,7 @@ export function ImportPreview() {
     const format = formats.find(({ id }) => id === (choice.format ?? one.format));
     return { found: one, choice, format };
   });
+  const mappedRow = rows.find(({ found: { item } }) => item === mapped);
   const wanted = rows.filter(({ choice, format }) => format && !choice.skip);
   const wrong = wanted.filter(({ choice }) => choice.zone && !isZone(choice.zone));
   return (
@@ -49,11 +52,14 @@ export function ImportPreview() {
         </header>
         <DataTable<Row>
           label="Found sources"
-          columns={columnsFor(rows, formats)}
+          columns={columnsFor(rows, formats, setMapped)}
           rows={rows}
           keyOf={({ found: { item } }) => String(item)}
           empty="Nothing was found in what you dropped."
         />
+        {mappedRow?.format ? (
+          <ColumnMappingForm found={mappedRow.found} format={mappedRow.format.id} onClose={() => setMapped(null)} />
+        ) : null}
         <footer>
           <span className="muted">
             {wrong.length > 0
@@ -82,7 +88,11 @@ function summary(rows: readonly Row[]): string {
 }
 
 /** Columns for questions that nobody asks here are left away. */
-function columnsFor(rows: readonly Row[], formats: readonly Format[]): readonly Column<Row>[] {
+function columnsFor(
+  rows: readonly Row[],
+  formats: readonly Format[],
+  onMap: (item: number) => void,
+): readonly Column<Row>[] {
   const asks = (question: Question) => rows.some(({ format }) => format?.leaves_open.includes(question));
   return [
     keepColumn,
@@ -110,6 +120,7 @@ function columnsFor(rows: readonly Row[], formats: readonly Format[]): readonly 
       cell: ({ found }) => formatBytes(found.bytes),
       sort: ({ found }) => found.bytes,
     },
+    ...(rows.some(({ format }) => format?.has_columns) ? [mapColumn(onMap)] : []),
     ...(asks('zone') ? [zoneColumn] : []),
     ...(asks('time') ? [timeColumn] : []),
     ...(asks('device') ? [deviceColumn] : []),
@@ -157,6 +168,18 @@ const formatColumn = (formats: readonly Format[]): Column<Row> => ({
       </select>
     ),
   sort: ({ found }) => found.format ?? '',
+});
+
+const mapColumn = (onMap: (item: number) => void): Column<Row> => ({
+  id: 'columns',
+  title: 'columns',
+  width: '88px',
+  cell: ({ found, choice, format }) =>
+    format?.has_columns ? (
+      <button type="button" className="link" onClick={() => onMap(found.item)}>
+        {choice.mapping ? 'mapped' : 'look, change'}
+      </button>
+    ) : null,
 });
 
 interface FieldProps {

@@ -13,6 +13,7 @@ export interface FileProblem {
 export interface ImportState {
   readonly phase: 'idle' | 'handing over' | 'looking' | 'choosing' | 'importing' | 'done';
   /** What was dropped, looked at and waiting for the investigator's word. */
+  readonly inspection: string;
   readonly found: readonly FoundItem[];
   readonly choices: Readonly<Record<number, Choice>>;
   /** Files looked at so far. */
@@ -31,6 +32,7 @@ export interface ImportState {
 
 export const idleImport: ImportState = {
   phase: 'idle',
+  inspection: '',
   found: [],
   choices: {},
   looked: 0,

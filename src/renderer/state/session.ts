@@ -185,22 +185,23 @@ async function look(handles: string[], signal: AbortSignal): Promise<{ inspectio
 }
 
 /**
- * Whether there is something to decide: what lay in a folder or an archive, and files that leave a time, a zone or a
- * device open, are shown before they are kept. A file that says everything goes straight in.
+ * Whether there is something to decide: what lay in a folder or an archive, and files that leave a time, a zone, a
+ * device or the meaning of columns open, are shown before they are kept. A file that says everything goes straight in.
  */
 function needsWord(found: readonly FoundItem[]): boolean {
   const formats = useCase.getState().app?.formats ?? [];
-  const open = new Set(formats.filter(({ leaves_open }) => leaves_open.length > 0).map(({ id }) => id));
+  const asks = formats.filter(({ leaves_open, has_columns }) => leaves_open.length > 0 || has_columns);
+  const open = new Set(asks.map(({ id }) => id));
   return found.some(
     ({ name, format, files }) => name.includes('/') || files > 1 || (format !== null && open.has(format)),
   );
 }
 
-async function askFor(found: readonly FoundItem[], signal: AbortSignal): Promise<boolean> {
+async function askFor(inspection: string, found: readonly FoundItem[], signal: AbortSignal): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   decide = resolve;
   signal.addEventListener('abort', () => resolve(false), { once: true });
-  useImport.setState({ phase: 'choosing', found, choices: {} });
+  useImport.setState({ phase: 'choosing', inspection, found, choices: {} });
   const keep = await promise;
   decide = undefined;
   return keep;
@@ -208,7 +209,7 @@ async function askFor(found: readonly FoundItem[], signal: AbortSignal): Promise
 
 async function followImport(handles: string[], signal: AbortSignal): Promise<void> {
   const { inspection, found } = await look(handles, signal);
-  if (needsWord(found) && !(await askFor(found, signal))) {
+  if (needsWord(found) && !(await askFor(inspection, found, signal))) {
     await client().call('import.discard', { inspection });
     throw new DOMException('import cancelled', 'AbortError');
   }

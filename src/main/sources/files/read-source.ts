@@ -16,24 +16,35 @@ export interface SourceReading {
   end(): { readonly sha256: string; readonly bytes: number };
 }
 
+interface Surroundings {
+  readonly scratch: Scratch;
+  readonly database: SourceInput['database'];
+}
+
 /**
- * Reads a found source by its format, hashing on the way.
- * @throws ProblemError file.unknown_as, or what the reader says
+ * The reader of an order, and what it is handed. `chunks` yields the first file.
+ * @throws ProblemError file.unknown_as
  */
-export function readSource(
+export function sourceInput(
   order: ReadOrder,
   sources: readonly Source[],
-  { scratch, database }: { readonly scratch: Scratch; readonly database: SourceInput['database'] },
-): SourceReading {
+  { scratch, database }: Surroundings,
+  chunks: AsyncIterable<Uint8Array> = openBytes(rawBytes((order.files[0] as FoundFile).location)),
+): { readonly source: Source; readonly input: SourceInput } {
   const source =
     sources.find(({ id }) => id === order.format) ??
     fail('file.unknown_as', `there is no format "${order.format}"`, { hint: sources.map(({ id }) => id).join(', ') });
+  const base = baseOf(order.files);
+  const files = order.files.map((file) => sourceFile(file, base, scratch));
+  return { source, input: { name: order.name, chunks, files, assume: order.assume, database } };
+}
+
+/** Reads a found source by its format, hashing on the way. What the reader says of a foreign file is thrown on. */
+export function readSource(order: ReadOrder, sources: readonly Source[], surroundings: Surroundings): SourceReading {
   const [first] = order.files;
   if (!first) fail('file.missing', `${order.name} holds no files`);
   const hash = createHash('sha256');
-  const base = order.files.length === 1 ? '' : commonFolder(order.files);
   let bytes = 0;
-  const files = order.files.map((file) => sourceFile(file, base, scratch));
   async function* raw(file: FoundFile, from = 0): AsyncGenerator<Uint8Array> {
     for await (const chunk of rawBytes(file.location, from)) {
       hash.update(chunk);
@@ -41,19 +52,16 @@ export function readSource(
       yield chunk;
     }
   }
+  const { source, input } = sourceInput(order, sources, surroundings, openBytes(raw(first)));
+  const alone = order.files.length === 1;
   return {
     async *batches() {
-      const chunks = openBytes(raw(first));
-      const { name, assume } = order;
-      for await (const batch of source.read({ name, chunks, files, assume, database }))
-        yield {
-          batch,
-          bytes_done: order.files.length === 1 ? Math.max(bytes, batch.consumed_bytes) : batch.consumed_bytes,
-        };
+      for await (const batch of source.read(input))
+        yield { batch, bytes_done: alone ? Math.max(bytes, batch.consumed_bytes) : batch.consumed_bytes };
       // A reader may stop before the end or read elsewhere; the hash and the size are of everything all the same.
       for await (const _ of raw(first, bytes));
       for (const file of order.files.slice(1)) {
-        hash.update(`\n${file.path.slice(base.length)}\n`);
+        hash.update(`\n${file.path.slice(baseOf(order.files).length)}\n`);
         for await (const _ of raw(file));
       }
     },
@@ -83,8 +91,9 @@ async function startsCompressed(location: string): Promise<boolean> {
   return false;
 }
 
-/** The folder that all files lie below, with its last `/`; '' when they share none. */
-function commonFolder(files: readonly FoundFile[]): string {
+/** The folder that all files of a tree lie below, with its last `/`; '' for a single file, or when they share none. */
+function baseOf(files: readonly FoundFile[]): string {
+  if (files.length === 1) return '';
   let common = files[0]?.path ?? '';
   for (const { path } of files) {
     let length = 0;

@@ -1,13 +1,14 @@
 import type { Engine, Session } from '../../../model/engine.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
 import type { RowBatch } from '../../../model/rows.ts';
-import type { FileHead, Source, SourceFile, SourceInput } from '../../../model/source.ts';
+import type { FileHead, Source, SourceFile, SourceInput, TableColumns } from '../../../model/source.ts';
 import { wholeText } from '../bytes/whole-file.ts';
 import { Output } from '../otlp/output.ts';
 import { checkMapping, type ForeignColumn, guessMapping } from './mapping.ts';
 import { quoted, readParquet, selectMapped } from './select.ts';
 import { appendSpan } from './span-row.ts';
 import { appendRow } from './table-rows.ts';
+import { required, targets } from './targets.ts';
 import { metaSchema, type TempoMeta, tempoSpans } from './tempo.ts';
 import type { MappedRow } from './values.ts';
 
@@ -31,8 +32,35 @@ export const parquet: Source = {
   gather: {
     root: (path, head) => (isTempoMeta(head) || path.endsWith('/data.parquet') ? folderOf(path) : path),
   },
+  columns,
   read,
 };
+
+/** Of the first table; a Tempo block knows its own. */
+async function columns(input: SourceInput): Promise<TableColumns> {
+  for (const file of input.files) {
+    if ((await readMeta(file)) !== 'parquet') continue;
+    const path = await file.onDisk();
+    const engine = await input.database([path]);
+    try {
+      const found = await foreignColumns(await engine.session(), path).catch((error) => damaged(error, input.name));
+      const plain = found.map(({ name, type }) => ({ name, type }));
+      return { columns: plain, mapping: guessMapping(found) ?? null, targets: targetNames() };
+    } finally {
+      await engine.close();
+    }
+  }
+  return { columns: [], mapping: null, targets: targetNames() };
+}
+
+const targetNames = (): TableColumns['targets'] =>
+  Object.fromEntries(
+    required.map(([table, needs]) => {
+      const must = new Set(needs.flat());
+      const names = Object.keys(targets[table]).map((name) => ({ name, required: must.has(name) }));
+      return [table, names.sort((a, b) => Number(b.required) - Number(a.required))];
+    }),
+  );
 
 async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   const out = new Output(input.name);
