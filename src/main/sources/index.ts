@@ -1,4 +1,5 @@
 import type { Source } from '../../model/source.ts';
+import { kernelLog } from './kernel-log/index.ts';
 import { otlpJson } from './otlp-json/index.ts';
 import { otlpProtobuf } from './otlp-protobuf/index.ts';
 import { parquet } from './parquet/index.ts';
@@ -6,4 +7,4 @@ import { powertrace } from './powertrace/index.ts';
 import { topologyCsv } from './topology-csv/index.ts';
 
 /** Every format, the most tell-tale first: binary ones come last because their marks are the weakest. */
-export const sources: readonly Source[] = [parquet, topologyCsv, powertrace, otlpJson, otlpProtobuf];
+export const sources: readonly Source[] = [parquet, kernelLog, topologyCsv, powertrace, otlpJson, otlpProtobuf];

@@ -68,7 +68,7 @@ function Editor({ found, table }: { readonly found: FoundItem; readonly table: T
           </select>
         </label>{' '}
         <span className="muted">
-          {table.mapping ? `recognised as ${words[table.mapping.table]}` : 'not recognised: say which column is what'};
+          {table.mapping ? `recognised as ${words[table.mapping.table]}` : 'not recognised: say which column is what'},
           one of the marked fields that mean the same is enough
         </span>
       </p>

@@ -1,0 +1,86 @@
+import type { BatchBuilder } from '../../../model/batch-builder.ts';
+import { type WallClock, wallClockToNanos } from '../../../model/local-time.ts';
+import { ProblemError } from '../../../model/problem.ts';
+import type { SourceInput } from '../../../model/source.ts';
+import { formatUtc, nanos, parseTime } from '../../../model/time.ts';
+import { readLines } from '../bytes/lines.ts';
+import { parseLine, type Stamp } from './line.ts';
+import { readSystemClock } from './meaning.ts';
+
+const DAY_NS = 86_400_000_000_000n;
+
+/** Turns the stamps of one file into instants, and says what it had to assume for that. */
+export class LineClock {
+  private readonly zone: string | null;
+  private readonly captured: bigint;
+  private readonly capturedFrom: string;
+  private readonly boot: { readonly ns: bigint; readonly stated: boolean };
+
+  constructor(input: SourceInput, boot: { readonly ns: bigint; readonly stated: boolean }) {
+    const [file] = input.files;
+    this.zone = input.assume.zone;
+    this.captured = file?.captured_ns ?? 0n;
+    this.capturedFrom = file?.captured_from ?? 'file time';
+    this.boot = boot;
+  }
+
+  /** undefined: the line says nothing of when. @throws ProblemError time.* for an impossible time */
+  instant(stamp: Stamp, builder: BatchBuilder): bigint | undefined {
+    switch (stamp.kind) {
+      case 'instant':
+        return parseTime(stamp.text);
+      case 'uptime':
+        this.remarkUptime(builder);
+        return this.boot.ns + stamp.ns;
+      case 'local':
+        if (this.zone === null) builder.remark('times have no zone: read as UTC');
+        return stamp.clock.year === 0
+          ? this.yearless(stamp.clock, builder)
+          : wallClockToNanos(stamp.clock, this.zone ?? 'UTC');
+      case 'none':
+        return undefined;
+    }
+  }
+
+  private remarkUptime(builder: BatchBuilder): void {
+    const at = formatUtc(nanos(this.boot.ns));
+    builder.remark(
+      this.boot.stated
+        ? `times count from boot, which the log itself puts at ${at}`
+        : `times count from boot: placed so that the last line falls on ${formatUtc(nanos(this.captured))} (${this.capturedFrom})`,
+    );
+  }
+
+  /** The latest year in which the time does not lie after the recording. */
+  private yearless(clock: WallClock, builder: BatchBuilder): bigint {
+    const year = new Date(Number(this.captured / 1_000_000n)).getUTCFullYear();
+    builder.remark(
+      `times have no year: taken as the last before ${formatUtc(nanos(this.captured))} (${this.capturedFrom})`,
+    );
+    for (const candidate of [year, year - 1, year - 2, year - 3, year - 4]) {
+      try {
+        const time = wallClockToNanos({ ...clock, year: candidate }, this.zone ?? 'UTC');
+        if (time <= this.captured + DAY_NS) return time;
+      } catch (error) {
+        // 29 February: an earlier year will have it.
+        if (!(error instanceof ProblemError)) throw error;
+      }
+    }
+    return wallClockToNanos({ ...clock, year }, this.zone ?? 'UTC');
+  }
+}
+
+/** When the machine of this log booted: as a line states it, else so that the last line falls on the capture. */
+export async function bootTime(input: SourceInput): Promise<{ readonly ns: bigint; readonly stated: boolean }> {
+  const [file] = input.files;
+  let last = 0n;
+  if (!file) return { ns: 0n, stated: false };
+  for await (const { text } of readLines(file.open())) {
+    const { stamp, message } = parseLine(text);
+    if (stamp.kind !== 'uptime') continue;
+    if (stamp.ns > last) last = stamp.ns;
+    const clock = readSystemClock(message);
+    if (clock !== undefined) return { ns: clock - stamp.ns, stated: true };
+  }
+  return { ns: file.captured_ns - last, stated: false };
+}

@@ -1,0 +1,45 @@
+import { fail } from '../../../model/problem.ts';
+
+export interface JournalLine {
+  readonly time_ns: bigint;
+  readonly host: string;
+  readonly program: string;
+  readonly level: number;
+  readonly message: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/** Fields that have a place of their own, or only the journal's bookkeeping in them. */
+const known =
+  /^(?:MESSAGE|PRIORITY|_HOSTNAME|SYSLOG_IDENTIFIER|_COMM|__\w+|_SOURCE_\w+|SYSLOG_FACILITY|_BOOT_ID|_MACHINE_ID)$/;
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/**
+ * One line of `journalctl -o json` (systemd.journal-fields(7)). Times are microseconds since 1970 as text; a message
+ * that is not UTF-8 comes as a list of byte values; repeated fields come as lists.
+ * @throws ProblemError journal.malformed
+ */
+export function journalLine(text: string): JournalLine {
+  let entry: Record<string, unknown>;
+  try {
+    entry = JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return fail('journal.malformed', 'malformed JSON');
+  }
+  const time = textOf(entry._SOURCE_REALTIME_TIMESTAMP) || textOf(entry.__REALTIME_TIMESTAMP);
+  if (!/^\d{1,16}$/.test(time)) return fail('journal.malformed', 'a journal entry without __REALTIME_TIMESTAMP');
+  const { MESSAGE: message } = entry;
+  const bytes = Array.isArray(message) && message.every((one) => typeof one === 'number');
+  const level = /^[0-7]$/.test(textOf(entry.PRIORITY)) ? Number(entry.PRIORITY) : -1;
+  const program =
+    textOf(entry.SYSLOG_IDENTIFIER) || textOf(entry._COMM) || (entry._TRANSPORT === 'kernel' ? 'kernel' : 'unknown');
+  return {
+    time_ns: BigInt(time) * 1000n,
+    host: textOf(entry._HOSTNAME),
+    program,
+    level,
+    message: bytes ? new TextDecoder().decode(Uint8Array.from(message as number[])) : textOf(message),
+    attributes: Object.fromEntries(Object.entries(entry).filter(([key]) => !known.test(key))),
+  };
+}

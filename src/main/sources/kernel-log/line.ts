@@ -1,0 +1,113 @@
+import { fractionToNanoseconds, monthNumber, type WallClock } from '../../../model/local-time.ts';
+
+/** When a line was written, as far as it says. */
+export type Stamp =
+  /** RFC 3339 with its zone. */
+  | { readonly kind: 'instant'; readonly text: string }
+  /** A wall clock in a zone that the line does not name; syslog leaves out the year as well (0). */
+  | { readonly kind: 'local'; readonly clock: WallClock }
+  /** Since boot. */
+  | { readonly kind: 'uptime'; readonly ns: bigint }
+  | { readonly kind: 'none' };
+
+/** One line of a kernel log or syslog, taken apart. */
+export interface KernelLine {
+  readonly stamp: Stamp;
+  readonly host: string;
+  /** `kernel`, `sshd`; '' when the line is the kernel's own without saying so. */
+  readonly program: string;
+  /** syslog level 0 (emergency) to 7 (debug); -1: not said. */
+  readonly level: number;
+  readonly message: string;
+}
+
+const levels = ['emerg', 'alert', 'crit', 'err', 'warn', 'notice', 'info', 'debug'];
+const uptime = (seconds: string, fraction: string): Stamp => ({
+  kind: 'uptime',
+  ns: BigInt(seconds) * 1_000_000_000n + BigInt(fractionToNanoseconds(fraction)),
+});
+
+const KMSG = /^(\d{1,4}),(\d+),(\d{1,19}),[^;]*;(.*)$/;
+const DECODED = /^([a-z]+)\s*:([a-z]+)\s*: /;
+const PRIORITY = /^<(\d{1,3})>(?:\d+ )?/;
+const UPTIME = /^\[\s*(\d{1,10})\.(\d{1,9})\](?:\[[^\]]*\])? ?/;
+const CTIME = /^\[[A-Z][a-z]{2} ([A-Z][a-z]{2})\s+(\d{1,2}) (\d{2}):(\d{2}):(\d{2}) (\d{4})\] ?/;
+const ISO = /^\[?(\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d+)?)\s?(Z|[+-]\d{2}:?\d{2})?\]? ?/;
+const SYSLOG = /^([A-Z][a-z]{2})\s+(\d{1,2}) (\d{2}):(\d{2}):(\d{2})(?:\.(\d+))? /;
+/** What follows a syslog time: host, program, perhaps its process number. */
+const SENDER = /^(\S+) ([^\s:[]+)(?:\([^)]*\))?(?:\[\d+\])?: ?/;
+
+/** Takes a line apart; a line without any of the known prefixes is all message. */
+export function parseLine(text: string): KernelLine {
+  const kmsg = KMSG.exec(text);
+  if (kmsg) {
+    const [, priority = '0', , microseconds = '0', message = ''] = kmsg;
+    return {
+      stamp: { kind: 'uptime', ns: BigInt(microseconds) * 1000n },
+      host: '',
+      program: '',
+      level: Number(priority) & 7,
+      message,
+    };
+  }
+  let rest = text;
+  let level = -1;
+  const take = (pattern: RegExp): RegExpExecArray | null => {
+    const match = pattern.exec(rest);
+    if (match) rest = rest.slice(match[0].length);
+    return match;
+  };
+  const priority = take(PRIORITY);
+  if (priority) level = Number(priority[1]) & 7;
+  const decoded = DECODED.exec(rest);
+  if (decoded && levels.includes(decoded[2] as string)) {
+    level = levels.indexOf(decoded[2] as string);
+    rest = rest.slice(decoded[0].length);
+  }
+  const outer = takeStamp(take);
+  const named = outer.kind === 'none' || outer.kind === 'uptime' ? null : take(SENDER);
+  // Inside a syslog line the kernel may repeat its own clock; alone it is all there is.
+  const inner = outer.kind === 'none' ? outer : takeUptime(take);
+  const stamp = outer.kind === 'none' ? inner : outer;
+  return { stamp, host: named?.[1] ?? '', program: named?.[2] ?? '', level, message: rest };
+}
+
+type Take = (pattern: RegExp) => RegExpExecArray | null;
+
+function takeUptime(take: Take): Stamp {
+  const match = take(UPTIME);
+  return match ? uptime(match[1] as string, match[2] as string) : { kind: 'none' };
+}
+
+function takeStamp(take: Take): Stamp {
+  const since = takeUptime(take);
+  if (since.kind !== 'none') return since;
+  const c = take(CTIME);
+  if (c) return local(c[6] as string, c[1] as string, c.slice(2, 6), '');
+  const iso = take(ISO);
+  if (iso) {
+    const text = (iso[1] as string).replace(',', '.');
+    if (iso[2]) return { kind: 'instant', text: `${text}${iso[2]}` };
+    const [year = '', month = '', day = '', hour = '', minute = '', second = '', fraction = ''] = text.split(/[-T :.]/);
+    const clock = { year: +year, month: +month, day: +day, hour: +hour, minute: +minute, second: +second };
+    return { kind: 'local', clock: { ...clock, nanosecond: fractionToNanoseconds(fraction) } };
+  }
+  const syslog = take(SYSLOG);
+  return syslog ? local('0', syslog[1] as string, syslog.slice(2, 6), syslog[6] ?? '') : { kind: 'none' };
+}
+
+function local(year: string, month: string, rest: readonly string[], fraction: string): Stamp {
+  const [day = '', hour = '', minute = '', second = ''] = rest;
+  return {
+    kind: 'local',
+    clock: {
+      year: Number(year),
+      month: monthNumber(month),
+      day: Number(day),
+      hour: Number(hour),
+      minute: Number(minute),
+      second: Number(second),
+      nanosecond: fractionToNanoseconds(fraction),
+    },
+  };
+}
