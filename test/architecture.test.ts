@@ -38,7 +38,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   '@orpc/server': ['main/hosts/'],
   '@orpc/client': ['renderer/client/'],
   ws: ['main/hosts/web.ts'],
-  'js-yaml': ['core/analysis/'],
+  'js-yaml': ['core/analysis/', 'main/sources/kubernetes/'],
   react: ['renderer/'],
   'react-dom': ['renderer/'],
   zustand: ['renderer/state/'],

@@ -73,6 +73,7 @@ export const eventTypes = {
   pod_failed: 'a pod could not start or failed',
   pod_unschedulable: 'no node could take a pod',
   mount_failed: 'a volume could not be mounted',
+  kubernetes_event: 'Kubernetes recorded an event',
   health_check_failed: 'a health check failed',
   health_check_passed: 'a health check passes again',
   // software

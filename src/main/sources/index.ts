@@ -1,5 +1,7 @@
 import type { Source } from '../../model/source.ts';
 import { kernelLog } from './kernel-log/index.ts';
+import { kubernetes } from './kubernetes/index.ts';
+import { nvsentinel } from './nvsentinel/index.ts';
 import { otlpJson } from './otlp-json/index.ts';
 import { otlpProtobuf } from './otlp-protobuf/index.ts';
 import { parquet } from './parquet/index.ts';
@@ -7,4 +9,13 @@ import { powertrace } from './powertrace/index.ts';
 import { topologyCsv } from './topology-csv/index.ts';
 
 /** Every format, the most tell-tale first: binary ones come last because their marks are the weakest. */
-export const sources: readonly Source[] = [parquet, kernelLog, topologyCsv, powertrace, otlpJson, otlpProtobuf];
+export const sources: readonly Source[] = [
+  parquet,
+  kernelLog,
+  kubernetes,
+  nvsentinel,
+  topologyCsv,
+  powertrace,
+  otlpJson,
+  otlpProtobuf,
+];

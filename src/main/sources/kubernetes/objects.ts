@@ -1,0 +1,104 @@
+import type { BatchBuilder } from '../../../model/batch-builder.ts';
+import type { Alias, EntityKind } from '../../../model/entity.ts';
+import { attributesText } from '../../../model/records.ts';
+import { parseTime } from '../../../model/time.ts';
+import { asObject, asText, at, type Json } from '../bytes/json-access.ts';
+
+/** Where the objects of one file go. */
+export interface Target {
+  readonly builder: BatchBuilder;
+  readonly file: string;
+  /** For what is so without saying since when. */
+  readonly captured_ns: bigint;
+}
+
+const alias = (kind: string, name: string): Alias[] => (name === '' ? [] : [{ kind, name }]);
+
+/** Controllers of pods; their pods are members of them. */
+const workloads = new Set([
+  'Job',
+  'CronJob',
+  'Deployment',
+  'ReplicaSet',
+  'StatefulSet',
+  'DaemonSet',
+  'PodGroup',
+  'PyTorchJob',
+  'MPIJob',
+  'RayJob',
+  'JobSet',
+  'Workflow',
+]);
+
+const kindOf = (kind: string): EntityKind =>
+  kind === 'Pod'
+    ? 'pod'
+    : kind === 'Node'
+      ? 'node'
+      : kind === 'Service'
+        ? 'service'
+        : workloads.has(kind)
+          ? 'job'
+          : 'device';
+
+/** What an event or an owner reference points at; -1 when it has no name. */
+export function referenced(builder: BatchBuilder, reference: Json, namespace = ''): number {
+  const kind = kindOf(asText(reference.kind));
+  const name = asText(reference.name);
+  if (name === '') return -1;
+  const space = asText(reference.namespace) || namespace;
+  if (kind === 'node') return builder.entity('node', name, [{ kind: 'kubernetes_node', name }]);
+  const id = space === '' ? name : `${space}/${name}`;
+  if (kind === 'pod') return builder.entity('pod', id, alias('kubernetes_pod_uid', asText(reference.uid)));
+  return kind === 'device'
+    ? builder.entity('device', `${asText(reference.kind)} ${id}`.trim())
+    : builder.entity(kind, id);
+}
+
+/** Labels and capacities that an investigator asks for; the rest of a node object is in the file. */
+const nodeLabels = /instance-type|zone|region|nodepool|nvidia\.com\/(gpu\.(product|count|memory)|cuda)|rack|topology/;
+
+export function nodeEntity(builder: BatchBuilder, node: Json): number {
+  const name = asText(at(node, 'metadata', 'name'));
+  const addresses = (at(node, 'status', 'addresses') as readonly unknown[] | undefined) ?? [];
+  const aliases = [
+    ...alias('kubernetes_node', name),
+    ...(Array.isArray(addresses) ? addresses : []).flatMap((one) => {
+      const { type, address } = asObject(one);
+      const text = asText(address);
+      if (/IP$/.test(asText(type))) return alias('ip_address', text);
+      return type === 'Hostname' || type === 'InternalDNS' ? alias('host_name', text) : [];
+    }),
+    ...alias('cloud_instance_id', providerInstance(asText(at(node, 'spec', 'providerID')))),
+    ...alias('host_id', asText(at(node, 'status', 'nodeInfo', 'systemUUID')).toLowerCase()),
+  ];
+  const labels = Object.entries(asObject(at(node, 'metadata', 'labels'))).filter(([key]) => nodeLabels.test(key));
+  const capacity = asText(at(node, 'status', 'capacity', 'nvidia.com/gpu'));
+  const { kubeletVersion, kernelVersion } = asObject(at(node, 'status', 'nodeInfo'));
+  const attributes = {
+    ...Object.fromEntries(labels),
+    gpus: capacity || undefined,
+    unschedulable: at(node, 'spec', 'unschedulable') === true || undefined,
+    kubelet: asText(kubeletVersion) || undefined,
+    kernel: asText(kernelVersion) || undefined,
+  };
+  return builder.entity('node', name, aliases, attributesText(attributes));
+}
+
+/** `aws:///us-east-1a/i-0abc`, `gce://project/zone/name`, `azure:///subscriptions/…`: the provider's own name. */
+function providerInstance(providerId: string): string {
+  const path = providerId.replace(/^[a-z]+:\/\/+/, '');
+  if (path === '' || path === providerId) return '';
+  return providerId.startsWith('azure:') ? `/${path.toLowerCase()}` : (path.split('/').at(-1) as string);
+}
+
+/** A time of the Kubernetes API, which always has a zone; undefined for null, absent and unreadable ones. */
+export function timeOf(value: unknown): bigint | undefined {
+  const text = asText(value);
+  if (text === '') return undefined;
+  try {
+    return parseTime(text);
+  } catch {
+    return undefined;
+  }
+}

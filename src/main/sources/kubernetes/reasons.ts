@@ -1,0 +1,48 @@
+import type { Severity } from '../../../model/entity.ts';
+import type { EventType } from '../../../model/event-type.ts';
+
+type Meaning = readonly [EventType, Severity];
+
+/**
+ * Reasons of Kubernetes events that say what happened (kubelet `events/event.go`, node lifecycle controller, scheduler,
+ * taint eviction, node-problem-detector). An open list: other reasons stay `kubernetes_event`.
+ */
+const reasons: Readonly<Record<string, Meaning>> = {
+  Evicted: ['pod_evicted', 'high'],
+  EvictionThresholdMet: ['node_condition', 'medium'],
+  Preempted: ['pod_evicted', 'medium'],
+  Preempting: ['pod_evicted', 'medium'],
+  TaintManagerEviction: ['pod_evicted', 'high'],
+  NodeControllerEviction: ['pod_evicted', 'high'],
+  DeletingAllPods: ['node_drained', 'high'],
+  OOMKilling: ['out_of_memory', 'high'],
+  SystemOOM: ['out_of_memory', 'high'],
+  NodeNotReady: ['node_not_ready', 'high'],
+  NodeReady: ['node_ready', 'low'],
+  NodeNotSchedulable: ['node_tainted', 'medium'],
+  NodeSchedulable: ['node_condition', 'low'],
+  NodeHasDiskPressure: ['node_condition', 'medium'],
+  NodeHasInsufficientMemory: ['node_condition', 'medium'],
+  NodeHasInsufficientPID: ['node_condition', 'medium'],
+  Rebooted: ['host_rebooted', 'medium'],
+  Starting: ['kubernetes_event', 'low'],
+  FailedMount: ['mount_failed', 'medium'],
+  FailedAttachVolume: ['mount_failed', 'medium'],
+  FailedMapVolume: ['mount_failed', 'medium'],
+  FailedScheduling: ['pod_unschedulable', 'medium'],
+  BackOff: ['pod_failed', 'medium'],
+  Failed: ['pod_failed', 'medium'],
+  FailedCreatePodSandBox: ['pod_failed', 'medium'],
+  FailedPodSandBoxStatus: ['pod_failed', 'medium'],
+  InspectFailed: ['pod_failed', 'medium'],
+  ErrImageNeverPull: ['pod_failed', 'medium'],
+  Unhealthy: ['health_check_failed', 'medium'],
+  ProbeWarning: ['health_check_failed', 'low'],
+  KernelOops: ['host_degradation', 'high'],
+  TaskHung: ['host_degradation', 'medium'],
+  KernelDeadlock: ['host_degradation', 'high'],
+  ReadonlyFilesystem: ['host_degradation', 'high'],
+};
+
+export const meaningOfReason = (reason: string, warning: boolean): Meaning =>
+  (Object.hasOwn(reasons, reason) ? reasons[reason] : undefined) ?? ['kubernetes_event', warning ? 'medium' : 'low'];

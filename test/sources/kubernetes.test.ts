@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { kubernetes } from '../../src/main/sources/kubernetes/index.ts';
+import { FileHead } from '../../src/model/source.ts';
+import { formatUtc, nanos } from '../../src/model/time.ts';
+import { type Reading, readSource } from '../support/read-source.ts';
+import { sharedData } from '../support/shared-data.ts';
+
+const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../../fixtures/kubernetes', name));
+const told = ({ rows }: Reading) =>
+  rows.event.map(({ time_ns, type, entity }) => `${formatUtc(nanos(time_ns as bigint))} ${type} ${entity}`);
+
+test('nodes in YAML: identity, bad conditions, taints with and without a time', async () => {
+  const reading = await readSource(kubernetes, fixture('nodes.yaml'));
+  expect(told(reading)).toEqual([
+    '2026-01-01T00:00:30.000Z node_condition node:gpu-node-3',
+    '2026-01-01T00:01:00.000Z node_not_ready node:gpu-node-3',
+    '2026-01-01T00:01:02.000Z node_tainted node:gpu-node-3',
+    '2026-01-01T00:00:00.000Z node_tainted node:gpu-node-3',
+  ]);
+  expect(reading.remarks.join()).toContain('taints without a time');
+  const { aliases, attributes } = reading.entities.get('node:gpu-node-3') ?? { aliases: [], attributes: '' };
+  expect(aliases).toEqual(
+    expect.arrayContaining(['kubernetes_node=gpu-node-3', 'ip_address=10.0.0.3', 'cloud_instance_id=i-0abc123']),
+  );
+  expect(JSON.parse(attributes)).toMatchObject({ unschedulable: true, 'topology.kubernetes.io/zone': 'us-east-1a' });
+});
+
+test('a watch log: pods with their place and ends, new-style events with micro-seconds, counts as a stretch', async () => {
+  const reading = await readSource(kubernetes, fixture('watch.json'));
+  expect(told(reading)).toEqual([
+    '2026-01-01T00:00:41.000Z pod_oom_killed pod:ml/trainer-0',
+    '2026-01-01T00:00:49.123Z pod_evicted pod:ml/trainer-0',
+  ]);
+  expect(JSON.parse(String(reading.rows.event[1]?.attributes))).toMatchObject({
+    count: 4,
+    last_time_ns: String(BigInt(Date.parse('2026-01-01T00:02:00Z')) * 1_000_000n),
+  });
+  expect(reading.rows.edge.map(({ from_entity, kind, to_entity }) => `${from_entity} ${kind} ${to_entity}`)).toEqual([
+    'pod:ml/trainer-0 runs_on node:gpu-node-3',
+    'pod:ml/trainer-0 member_of job:ml/trainer',
+    'service:trainer runs_on pod:ml/trainer-0',
+    'container:abc member_of pod:ml/trainer-0',
+  ]);
+  expect(reading.remarks).toEqual(['1 ConfigMap left out: only events, nodes and pods are read']);
+});
+
+test('real event, pod and node lists', async () => {
+  const events = await readSource(kubernetes, fixture('events.json'));
+  const items = (JSON.parse(fixture('events.json').toString()) as { items: unknown[] }).items;
+  expect(events.rows.event).toHaveLength(items.length);
+  expect(events.rows.reject).toEqual([]);
+  expect(new Set(events.rows.event.map(({ type }) => type))).toContain('pod_failed');
+  const pods = await readSource(kubernetes, fixture('pods.json'));
+  expect(pods.rows.event.map(({ type }) => type)).toContain('pod_failed');
+  const pending = sharedData('k8s/troubleshoot/pods/message-pending-node-affinity.json');
+  if (pending !== null)
+    expect((await readSource(kubernetes, readFileSync(pending))).rows.event.map(({ type }) => type)).toContain(
+      'pod_unschedulable',
+    );
+  const nodes = sharedData('k8s/troubleshoot/nodes.json');
+  if (nodes === null) return;
+  const text = readFileSync(nodes);
+  const count = (JSON.parse(text.toString()) as { items: unknown[] }).items.length;
+  const reading = await readSource(kubernetes, text);
+  expect([...reading.entities.keys()].filter((key) => key.startsWith('node:'))).toHaveLength(count);
+  expect(reading.rows.reject).toEqual([]);
+});
+
+test('both times null fall back to the event time, then to the creation; without any it is a reject', async () => {
+  const event = (more: object) => ({
+    apiVersion: 'v1',
+    kind: 'Event',
+    involvedObject: { kind: 'Node', name: 'n' },
+    reason: 'NodeNotReady',
+    firstTimestamp: null,
+    lastTimestamp: null,
+    ...more,
+  });
+  const list = {
+    apiVersion: 'v1',
+    kind: 'List',
+    items: [
+      event({ eventTime: '2026-01-01T00:00:01.5Z' }),
+      event({ metadata: { creationTimestamp: '2026-01-01T00:00:02Z' } }),
+      event({}),
+    ],
+  };
+  const reading = await readSource(kubernetes, JSON.stringify(list));
+  expect(told(reading)).toEqual([
+    '2026-01-01T00:00:01.500Z node_not_ready node:n',
+    '2026-01-01T00:00:02.000Z node_not_ready node:n',
+  ]);
+  expect(reading.rows.reject).toHaveLength(1);
+});
+
+test('hostile objects are rejects or ignored, broken YAML costs its own document', async () => {
+  const objects = [
+    null,
+    5,
+    'x',
+    [],
+    {},
+    { kind: 'Pod', apiVersion: 'v1', metadata: 7 },
+    {
+      kind: 'Node',
+      apiVersion: 'v1',
+      metadata: { name: 'n' },
+      status: { conditions: [null, 3, { type: {}, status: 'True' }], addresses: 'x' },
+    },
+    { kind: '__proto__', apiVersion: 'v1' },
+  ];
+  const reading = await readSource(kubernetes, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
+  expect(reading.rows.reject.length).toBeGreaterThanOrEqual(5);
+  const yaml =
+    'apiVersion: v1\nkind: Node\nmetadata: {name: a}\n---\napiVersion: v1\nkind: Node\nmetadata: {name: b\n---\napiVersion: v1\nkind: Node\nmetadata: {name: c}\n';
+  const three = await readSource(kubernetes, yaml);
+  expect([...three.entities.keys()]).toEqual(['node:a', 'node:c']);
+  expect(three.rows.reject).toHaveLength(1);
+});
+
+test('other JSON and YAML is not taken for Kubernetes', () => {
+  for (const text of ['{"items":[]}', '{"kind":"x"}', 'a: 1\nkind: x\n', '{"type":"ADDED"}', '[]'])
+    expect(kubernetes.detect(new FileHead(Buffer.from(text))), text).toBe(false);
+});
