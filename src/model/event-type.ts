@@ -39,6 +39,7 @@ export const eventTypes = {
   host_recovered: 'the provider reports a machine healthy again',
   maintenance_scheduled: 'maintenance is planned',
   maintenance_started: 'maintenance began',
+  cloud_event: 'the provider reports something else',
   host_rebooted: 'a machine restarted',
   out_of_memory: 'the kernel killed a process for want of memory',
   bmc_event: 'a management controller logged an event',

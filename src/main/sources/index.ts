@@ -1,4 +1,8 @@
 import type { Source } from '../../model/source.ts';
+import { awsHealth } from './aws-health/index.ts';
+import { azureHealth } from './azure-health/index.ts';
+import { cloudwatch } from './cloudwatch/index.ts';
+import { gcpHealth } from './gcp-health/index.ts';
 import { kernelLog } from './kernel-log/index.ts';
 import { kubernetes } from './kubernetes/index.ts';
 import { nvsentinel } from './nvsentinel/index.ts';
@@ -14,6 +18,10 @@ export const sources: readonly Source[] = [
   kernelLog,
   kubernetes,
   nvsentinel,
+  awsHealth,
+  azureHealth,
+  gcpHealth,
+  cloudwatch,
   topologyCsv,
   powertrace,
   otlpJson,
