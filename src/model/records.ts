@@ -15,7 +15,15 @@ export interface NewSample {
   /** From `builder.entity`; -1: belongs to nothing that has a name. */
   readonly entity: number;
   /** One of `metrics`, already in its unit; or the recording's own name, then with `unit`. */
-  readonly metric: MetricName | { readonly name: string; readonly unit: string; readonly description?: string };
+  readonly metric:
+    | MetricName
+    | {
+        readonly name: string;
+        readonly unit: string;
+        readonly description?: string;
+        /** Only ever grows, but for resets. */
+        readonly counter?: boolean;
+      };
   readonly time_ns: bigint;
   /** NaN: the recording says that nothing was measured, a gap. */
   readonly value: number;
@@ -31,7 +39,7 @@ export function appendSample(builder: BatchBuilder, sample: NewSample): void {
   const own = typeof metric === 'string' ? undefined : metric;
   const name = typeof metric === 'string' ? metric : metric.name;
   const known = isMetricName(name) ? metrics[name] : undefined;
-  const counts = known?.kind === 'counter';
+  const counts = known ? known.kind === 'counter' : (own?.counter ?? false);
   builder.table('point').push({
     series: builder.series({
       metric: name,
