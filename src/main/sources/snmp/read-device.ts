@@ -1,0 +1,206 @@
+import type { BatchBuilder } from '../../../model/batch-builder.ts';
+import type { MetricName } from '../../../model/metric.ts';
+import { appendEdge, appendSample, attributesText } from '../../../model/records.ts';
+import { type Device, identifyDevice } from './device.ts';
+import {
+  type Code,
+  type Column,
+  type LimitElsewhere,
+  type Limits,
+  limitNames,
+  type Profile,
+  type Reading,
+  Row,
+  type Table,
+} from './profile.ts';
+import { profiles } from './profiles.ts';
+import { enterPlace, placeOf, type RowPlace } from './row-place.ts';
+import type { SnmpValue } from './snmp-value.ts';
+import { appendUpsAlarms } from './ups-alarms.ts';
+import type { SnmpWalk } from './walk.ts';
+
+/** All bits set, in 32 bits signed and unsigned: "I have no number". */
+const NOTHING = new Set([4_294_967_295, 2_147_483_647, -2_147_483_648]);
+/** Below it is no temperature of anything that computes; probes that are not there answer -273 or -999. */
+const COLDEST = -100;
+/** Metrics that go below zero. Of the others a negative number says that the device does not measure this. */
+const signedMetrics: ReadonlySet<string> = new Set<MetricName>([
+  'hw.temperature',
+  'hw.battery.temperature',
+  'hw.dew_point',
+  'hw.temperature.margin',
+]);
+
+interface Session {
+  readonly builder: BatchBuilder;
+  readonly walk: SnmpWalk;
+  readonly device: Device;
+  readonly time_ns: bigint;
+  /** Things whose `contains` edge has been told. */
+  readonly contained: Set<string>;
+}
+
+/**
+ * Everything that one agent's answers say about its device, as rows. The meaning is in the profiles; where the answers
+ * come from does not matter. Yields where a batch may be handed over.
+ *
+ * @param otherwise the device's name when it does not tell one itself
+ */
+export function* readDevice(
+  builder: BatchBuilder,
+  walk: SnmpWalk,
+  otherwise: string,
+  time_ns: bigint,
+): Generator<void, Device> {
+  const device = identifyDevice(walk, otherwise);
+  const session: Session = { builder, walk, device, time_ns, contained: new Set() };
+  deviceEntity(session);
+  const ticks = walk.number('1.3.6.1.2.1.1.3.0');
+  if (ticks >= 0)
+    appendSample(builder, {
+      entity: deviceEntity(session),
+      metric: { name: 'system.uptime', unit: 's', description: 'Time since the agent started' },
+      time_ns,
+      value: ticks / 100,
+    });
+  for (const profile of profiles)
+    for (const table of profile.tables) if (walk.has(table.at)) yield* readTable(session, profile, table);
+  appendUpsAlarms(builder, walk, deviceEntity(session), time_ns);
+  return device;
+}
+
+const deviceEntity = ({ builder, device }: Session): number =>
+  builder.entity(device.kind, device.id, device.aliases, attributesText(device.attributes));
+
+function* readTable(session: Session, { mib }: Profile, table: Table): Generator<void> {
+  const rows = new Map<string, { readonly row: Row; readonly place: RowPlace | undefined }>();
+  for (const [key, column] of Object.entries(table.columns)) {
+    for (const [index, value] of session.walk.below(`${table.at}.${key}`)) {
+      if (table.index.length === 0 && index !== '0') continue;
+      let found = rows.get(index);
+      if (!found) {
+        const row = new Row(session.walk, table.at, index);
+        found = { row, place: table.when?.(row) === false ? undefined : placeOf(session.device, table, row) };
+        rows.set(index, found);
+      }
+      if (!found.place) continue;
+      appendValue(session, found.row, found.place, column, value, `${table.at}.${key}.${index}`, table.mib ?? mib);
+      yield;
+    }
+  }
+}
+
+function appendValue(
+  session: Session,
+  row: Row,
+  place: RowPlace,
+  column: Column,
+  value: SnmpValue,
+  oid: string,
+  mib: string,
+): void {
+  const meaning = 'of' in column ? column.of(row) : column;
+  if (meaning === undefined) return;
+  if (typeof meaning === 'string') {
+    session.builder.remark(meaning);
+    return;
+  }
+  const attributes = { ...place.attributes, ...meaning.attributes };
+  const origin = { object: `${mib}::${column.object}`, oid };
+  if ('codes' in meaning) appendCode(session, place, meaning, value, attributes, origin);
+  else appendReading(session, row, place, meaning, value, attributes, origin);
+}
+
+function append(
+  session: Session,
+  place: RowPlace,
+  metric: MetricName | { readonly name: string; readonly unit: string },
+  value: number,
+  attributes: Readonly<Record<string, unknown>>,
+): void {
+  const { builder, contained, time_ns } = session;
+  const entity = enterPlace(builder, deviceEntity(session), place, (from, to, key) => {
+    if (contained.has(key)) return;
+    contained.add(key);
+    appendEdge(builder, { from, kind: 'contains', to, provenance: 'snmp' });
+  });
+  appendSample(builder, { entity, metric, time_ns, value, attributes });
+}
+
+function appendReading(
+  session: Session,
+  row: Row,
+  place: RowPlace,
+  reading: Reading,
+  value: SnmpValue,
+  attributes: Readonly<Record<string, unknown>>,
+  origin: Readonly<Record<string, string>>,
+): void {
+  const scaled = scaledValue(reading, value.number);
+  if (scaled === undefined) return;
+  append(session, place, reading.metric, scaled, { ...attributes, ...limitsOf(reading, row), ...origin });
+}
+
+/** Undefined when the raw number says "not reported". */
+function scaledValue(reading: Reading, raw: number, scale = reading.scale): number | undefined {
+  const { metric, signed, fahrenheit, missing } = reading;
+  if (!Number.isFinite(raw) || NOTHING.has(raw) || missing?.includes(raw)) return undefined;
+  const goesBelowZero = signed === true || (typeof metric === 'string' && signedMetrics.has(metric));
+  if (raw < 0 && !goesBelowZero) return undefined;
+  // Dividing by ten gives the nearest number to 4.9 where multiplying by 0.1 does not.
+  const divisor = Math.round(1 / scale);
+  const plain = scale < 1 && Math.abs(divisor * scale - 1) < 1e-9 ? raw / divisor : raw * scale;
+  const value = fahrenheit ? (plain - 32) / 1.8 : plain;
+  return typeof metric === 'string' && metric.endsWith('temperature') && value < COLDEST ? undefined : value;
+}
+
+function limitsOf(reading: Reading, row: Row): Record<string, number> {
+  const limits: Record<string, number> = {};
+  for (const name of limitNames) {
+    const where = reading.limits?.[name];
+    if (where === undefined) continue;
+    const [raw, scale] = rawLimit(row, where);
+    const value = scaledValue(reading, raw, scale ?? reading.scale);
+    // Zero is how devices say that no limit is set, except where zero can be one.
+    const temperature = reading.metric === 'hw.temperature';
+    if (value !== undefined && (temperature || raw > 0)) limits[name] = value;
+  }
+  return limits;
+}
+
+function rawLimit(row: Row, where: NonNullable<Limits[keyof Limits]>): readonly [raw: number, scale?: number] {
+  if (typeof where === 'number') return [row.number(where)];
+  const { at, scale, scalar }: LimitElsewhere = where;
+  const raw = row.walk.number(scalar ? at : `${at}.${row.index}`);
+  return scale === undefined ? [raw] : [raw, scale];
+}
+
+/** Labels as people and net-snmp shorten them: `normal` for `batteryNormal`. */
+const plainLabel = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+function codeNumber({ codes }: Code, { number, text }: SnmpValue): number {
+  if (!Number.isNaN(number)) return number;
+  const wanted = plainLabel(text);
+  const labels = Object.entries(codes).map(([key, label]) => [Number(key), plainLabel(label)] as const);
+  const exact = labels.find(([, label]) => label === wanted);
+  const ending = wanted.length > 2 ? labels.find(([, label]) => label.endsWith(wanted)) : undefined;
+  return (exact ?? ending)?.[0] ?? Number.NaN;
+}
+
+function appendCode(
+  session: Session,
+  place: RowPlace,
+  code: Code,
+  value: SnmpValue,
+  attributes: Readonly<Record<string, unknown>>,
+  origin: Readonly<Record<string, string>>,
+): void {
+  const number = codeNumber(code, value);
+  if (!Number.isFinite(number)) return;
+  const { as, codes, object } = code;
+  const common = as && Object.hasOwn(as.map, number) ? as.map[number] : undefined;
+  if (as && common !== undefined) append(session, place, as.metric, common, { ...attributes, ...origin });
+  if (common !== undefined && as?.same) return;
+  const known = Object.keys(codes).length > 0 ? { codes } : {};
+  append(session, place, { name: object, unit: '1' }, number, { ...attributes, ...known, ...origin });
+}

@@ -1,0 +1,96 @@
+import type { BatchBuilder } from '../../../model/batch-builder.ts';
+import type { Severity } from '../../../model/entity.ts';
+import type { EventType } from '../../../model/event-type.ts';
+import { appendEvent } from '../../../model/records.ts';
+import type { SnmpWalk } from './walk.ts';
+
+/** RFC 1628 upsAlarmTable. */
+const DESCRIPTION = '1.3.6.1.2.1.33.1.6.2.1.2';
+const TIME = '1.3.6.1.2.1.33.1.6.2.1.3';
+const UPTIME = '1.3.6.1.2.1.1.3.0';
+const WELL_KNOWN = '1.3.6.1.2.1.33.1.6.3.';
+const NANOS_PER_TICK = 10_000_000;
+
+export interface UpsAlarm {
+  readonly name: string;
+  readonly message: string;
+  readonly type: EventType;
+  readonly severity: Severity;
+}
+
+const alarm = (name: string, message: string, severity: Severity, type: EventType = 'ups_alarm'): UpsAlarm => ({
+  name,
+  message,
+  severity,
+  type,
+});
+
+/** RFC 1628 upsWellKnownAlarms, by their last number. */
+const alarms: Readonly<Record<number, UpsAlarm>> = {
+  1: alarm('upsAlarmBatteryBad', 'a battery needs to be replaced', 'high', 'ups_battery_low'),
+  2: alarm('upsAlarmOnBattery', 'the UPS runs on battery', 'high', 'ups_transfer'),
+  3: alarm('upsAlarmLowBattery', 'the battery is low', 'critical', 'ups_battery_low'),
+  4: alarm('upsAlarmDepletedBattery', 'the battery is depleted', 'critical', 'ups_battery_low'),
+  5: alarm('upsAlarmTempBad', 'a temperature is out of tolerance', 'high', 'temperature_high'),
+  6: alarm('upsAlarmInputBad', 'an input is out of tolerance', 'high'),
+  7: alarm('upsAlarmOutputBad', 'an output is out of tolerance', 'critical'),
+  8: alarm('upsAlarmOutputOverload', 'the output is overloaded', 'high'),
+  9: alarm('upsAlarmOnBypass', 'the load is on bypass', 'medium'),
+  10: alarm('upsAlarmBypassBad', 'the bypass is out of tolerance', 'medium'),
+  11: alarm('upsAlarmOutputOffAsRequested', 'the output is off as requested', 'medium'),
+  12: alarm('upsAlarmUpsOffAsRequested', 'the UPS is off as requested', 'medium'),
+  13: alarm('upsAlarmChargerFailed', 'the charger failed', 'high'),
+  14: alarm('upsAlarmUpsOutputOff', 'the output is off', 'critical'),
+  15: alarm('upsAlarmUpsSystemOff', 'the UPS system is off', 'critical'),
+  16: alarm('upsAlarmFanFailure', 'a fan failed', 'high', 'fan_failure'),
+  17: alarm('upsAlarmFuseFailure', 'a fuse failed', 'high', 'breaker_trip'),
+  18: alarm('upsAlarmGeneralFault', 'a general fault', 'high'),
+  19: alarm('upsAlarmDiagnosticTestFailed', 'a diagnostic test failed', 'medium'),
+  20: alarm('upsAlarmCommunicationsLost', 'the agent lost the UPS', 'medium'),
+  21: alarm('upsAlarmAwaitingPower', 'the output is off and awaits power', 'critical'),
+  22: alarm('upsAlarmShutdownPending', 'a shutdown is pending', 'high'),
+  23: alarm('upsAlarmShutdownImminent', 'a shutdown is imminent', 'critical'),
+  24: alarm('upsAlarmTestInProgress', 'a test is in progress', 'low'),
+};
+
+/** The meaning of an alarm's OID, or name; alarms of a vendor's own stay alarms of that OID. */
+export function upsAlarm(descriptor: string): UpsAlarm {
+  const oid = descriptor.replace(/^\./, '');
+  const number = oid.startsWith(WELL_KNOWN) ? Number(oid.slice(WELL_KNOWN.length)) : Number.NaN;
+  const byName = /upsAlarm\w+$/.exec(oid)?.[0];
+  return (
+    alarms[number] ?? Object.values(alarms).find(({ name }) => name === byName) ?? alarm(oid, `alarm ${oid}`, 'medium')
+  );
+}
+
+/**
+ * What is wrong at the time of the walk, and since when: a row's time is what sysUpTime was, which without the
+ * present sysUpTime cannot be told.
+ */
+export function appendUpsAlarms(builder: BatchBuilder, walk: SnmpWalk, ups: number, captured_ns: bigint): void {
+  const now = walk.number(UPTIME);
+  for (const [index, value] of walk.below(DESCRIPTION)) {
+    const { message, name, severity, type } = upsAlarm(value.text);
+    const then = walk.number(`${TIME}.${index}`);
+    // An uptime that is younger than the alarm has wrapped round its 497 days or belongs to another run.
+    const ago = now - then;
+    const dated = ago >= 0 && Number.isFinite(ago);
+    if (!dated) builder.remark('UPS alarms without a usable sysUpTime: taken as raised when the walk was recorded');
+    appendEvent(builder, {
+      entity: ups,
+      time_ns: dated ? captured_ns - BigInt(Math.round(ago * NANOS_PER_TICK)) : captured_ns,
+      type,
+      severity,
+      message,
+      origin: 'snmp',
+      original_id: index,
+      attributes: {
+        alarm: name,
+        oid: value.text,
+        uptime_ticks: Number.isFinite(then) ? then : undefined,
+        time_from: dated ? 'sysUpTime' : 'time of the walk',
+      },
+      raw: `${DESCRIPTION}.${index} = ${value.text}`,
+    });
+  }
+}
