@@ -1,0 +1,97 @@
+import type { EventType } from '../../../model/event-type.ts';
+
+/** What an entry of a log or an event of an EventService happened to be. */
+export interface EventMeaning {
+  readonly type: EventType;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+export interface EventWords {
+  readonly messageId: string;
+  readonly message: string;
+  readonly sensorType: string;
+  /** `Assert`, `Deassert`, `Upper Critical - going high`. */
+  readonly entryCode: string;
+  readonly severity: string;
+  /** Address of the log or the resource: an Xid log says in its name what it holds. */
+  readonly place: string;
+  readonly aboutGpu: boolean;
+}
+
+interface Rule {
+  readonly words: RegExp;
+  readonly bad: EventType;
+  /** When the same thing is well again; else it is an event like any other. */
+  readonly good?: EventType;
+}
+
+/** Most telling first. `MessageId` keys arrive in words: `PowerSupplyStatusCritical` as "power supply status critical". */
+const rules: readonly Rule[] = [
+  { words: /\bleak/, bad: 'coolant_leak' },
+  { words: /\bsxid\b|nvswitch.*(error|fatal)/, bad: 'nvswitch_error' },
+  { words: /\bxid\b/, bad: 'xid_error' },
+  { words: /nv ?link.*(error|fail|down|retrain|recover)/, bad: 'nvlink_error' },
+  {
+    words: /power ?suppl|\bpsu\b|\bps ?\d+\b|line input|\bac (power )?lost|power unit/,
+    bad: 'psu_failure',
+    good: 'psu_restored',
+  },
+  { words: /\bfans?\b|\btachometer/, bad: 'fan_failure' },
+  {
+    words: /temperature|thermal|over ?heat|over ?temp|\btemp\b/,
+    bad: 'temperature_high',
+    good: 'temperature_restored',
+  },
+  {
+    words: /voltage.*(lower|low|under|below|sag|drop)|(lower|low|under|below).*voltage/,
+    bad: 'voltage_sag',
+    good: 'voltage_restored',
+  },
+  {
+    words: /voltage.*(upper|high|over|above|exceed)|(upper|high|over|above).*voltage/,
+    bad: 'voltage_swell',
+    good: 'voltage_restored',
+  },
+  { words: /\becc\b|memory.*(error|fail|fault)|\bdimm.*(error|fail|fault)/, bad: 'memory_error' },
+  {
+    words: /machine check|\bierr\b|caterr|processor.*(error|fail|fault)|\bcpu.*(error|fail|fault)/,
+    bad: 'machine_check',
+  },
+  { words: /pcie?.*(error|fatal|fault)|bus (un)?correctable/, bad: 'pcie_error' },
+  { words: /link (status )?(is )?(down|lost|failed)|connection (is )?lost/, bad: 'link_down', good: 'link_up' },
+  { words: /power (cap|limit)/, bad: 'cpu_power_cap', good: 'power_cap_removed' },
+  { words: /(server|system|host|computer).*\b(reset|reboot|restart)/, bad: 'host_rebooted' },
+];
+const BAD =
+  /fail|lost|critical|exceed|above|below|error|fault|over|under|leak|predict|removed|degrad|warning|crossed|high|low|reset|reboot|restart|down|assert|\bxid\b|\becc\b|limit|cap/;
+const GOOD =
+  /restored|recovered|returned to normal|within (the )?(normal|limit)|\bnormal\b|\bok\b|cleared|no longer|resolved|inserted|redundant|de ?assert|is up\b/;
+
+/** `PowerSupplyFailed` as "power supply failed". */
+const inWords = (text: string): string =>
+  text
+    .replace(/^.*\./, '')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase();
+
+/** The type of an event by its message, its registry key and its sensor; `bmc_event` when these tell nothing. */
+export function eventMeaning({
+  messageId,
+  message,
+  sensorType,
+  entryCode,
+  severity,
+  place,
+  aboutGpu,
+}: EventWords): EventMeaning {
+  const said = `${inWords(messageId)} ${message} ${inWords(entryCode)}`.toLowerCase().slice(0, 4000);
+  const all = `${said} ${sensorType.toLowerCase()} ${/\/LogServices\/XID\b/i.test(place) ? 'xid' : ''}`;
+  const rule = rules.find(({ words }) => words.test(all));
+  if (!rule) return { type: 'bmc_event', attributes: {} };
+  const isGood = /^deassert/i.test(entryCode) || (GOOD.test(said) && !/not? (ok|normal|redundant)|lost/.test(said));
+  const isBad = !isGood && (BAD.test(all) || /^(warning|critical)$/i.test(severity));
+  if (!isBad) return { type: isGood && rule.good ? rule.good : 'bmc_event', attributes: {} };
+  const xid = rule.bad === 'xid_error' ? /xid\D{0,12}(\d{1,3})\b/.exec(all)?.[1] : undefined;
+  const type = rule.bad === 'memory_error' && aboutGpu ? 'ecc_error' : rule.bad;
+  return { type, attributes: xid === undefined ? {} : { xid: Number(xid) } };
+}

@@ -1,0 +1,242 @@
+import { identifyGpu } from '../../../model/gpu-identity.ts';
+import { gpuUuid } from '../nvidia/gpu-uuid.ts';
+import { linkOf, linksOf, objectOf, textOf } from './format.ts';
+import type { Resource, ResourceTree } from './resource-tree.ts';
+import { givenName, type Thing } from './thing.ts';
+
+/** Kinds of power equipment by the collection that they are in. */
+const EQUIPMENT =
+  /^\/redfish\/v1\/PowerEquipment\/(RackPDUs|FloorPDUs|PowerShelves|TransferSwitches|Switchgear|ElectricalBuses)\/([^/]+)$/;
+/** The baseboard of GPUs is a system of its own beside the one that it is part of. */
+const BASEBOARD = /HGX|Baseboard|GPU/i;
+
+/** Names everything in a tree: which server, GPU, supply or outlet a resource is about. */
+export class Machine {
+  private readonly things = new Map<string, Thing>();
+  private readonly tree: ResourceTree;
+  private readonly fallback: string;
+  private readonly remark: (text: string) => void;
+  private primaryThing: Thing | undefined;
+
+  constructor(tree: ResourceTree, fallback: string, remark: (text: string) => void) {
+    this.tree = tree;
+    this.fallback = fallback;
+    this.remark = remark;
+    this.nameEquipment();
+    this.nameSystems();
+    this.nameChassis();
+    this.nameProcessors();
+    this.nameParts();
+  }
+
+  /** The server that the tree is about when nothing more specific is named. */
+  get primary(): Thing {
+    if (!this.primaryThing) {
+      this.remark(`the resources name no machine: taken as about "${this.fallback}"`);
+      this.primaryThing = { kind: 'server', id: this.fallback };
+    }
+    return this.primaryThing;
+  }
+
+  /** All that has a name here, servers first. */
+  entries(): IterableIterator<[string, Thing]> {
+    return this.things.entries();
+  }
+
+  name(id: string, thing: Thing): void {
+    this.things.set(id, thing);
+  }
+
+  exact(id: string): Thing | undefined {
+    return this.things.get(id);
+  }
+
+  /** What a resource is about: itself when it has a name, else what it is part of. */
+  of(id: string): Thing {
+    let at = id;
+    while (at.length > '/redfish/v1'.length) {
+      const thing = this.things.get(at);
+      if (thing) return thing;
+      const cut = at.includes('#') ? at.lastIndexOf('/', at.length - 1) : at.lastIndexOf('/');
+      at = at.slice(0, Math.max(cut, 0)).replace(/#$/, '');
+    }
+    return this.unseen(id);
+  }
+
+  /** A part that the tree does not hold, by the words of its address. */
+  private unseen(id: string): Thing {
+    const part = /\/(PowerSupplies|Fans|Processors|Outlets)\/([^/#]+)(?:\/|#|$)/.exec(id);
+    const server = this.primary;
+    if (!part) return server;
+    const [, collection, name = ''] = part;
+    if (collection === 'PowerSupplies') return { kind: 'psu', id: `${server.id}/psu-${name}` };
+    if (collection === 'Fans') return { kind: 'cooling', id: `${server.id}/fan-${name}` };
+    if (collection === 'Outlets') return { kind: 'outlet', id: `${server.id}/outlet-${name}` };
+    return /^GPU/i.test(name) ? { kind: 'gpu', id: `${server.id}/${name}` } : server;
+  }
+
+  private nameSystems(): void {
+    const systems = this.tree.ofType('ComputerSystem');
+    const hosts = systems.filter(({ id }) => !BASEBOARD.test(id.split('/').at(-1) ?? ''));
+    const own = hosts.length > 0 ? hosts : systems;
+    for (const system of own) {
+      const thing = this.server(system);
+      if (!thing) continue;
+      this.things.set(system.id, thing);
+      this.primaryThing ??= thing;
+    }
+    for (const system of systems) if (!this.things.has(system.id)) this.things.set(system.id, this.primary);
+  }
+
+  private server({ doc, id }: Resource): Thing | undefined {
+    const host = givenName(textOf(doc['HostName']));
+    const serial = givenName(textOf(doc['SerialNumber']));
+    // A service tag is Dell's SKU; everywhere else a SKU names a product, not a machine.
+    const tag = /dell/i.test(textOf(doc['Manufacturer'])) ? givenName(textOf(doc['SKU'])) : '';
+    const asset = givenName(textOf(doc['AssetTag']));
+    const uuid = givenName(textOf(doc['UUID']));
+    const name = host || serial || tag || asset;
+    if (name === '' && this.tree.ofType('ComputerSystem').length === 1) {
+      const thing: Thing = { kind: 'server', id: this.fallback };
+      this.remark(`the system has neither host name nor serial number: called "${this.fallback}"`);
+      return { ...thing, aliases: uuid ? [{ kind: 'host_id', name: uuid }] : [], attributes: described(doc) };
+    }
+    const aliases = [
+      { kind: 'host_name', name: host },
+      { kind: 'asset_tag', name: serial },
+      { kind: 'asset_tag', name: tag },
+      { kind: 'asset_tag', name: asset },
+      { kind: 'host_id', name: uuid },
+    ].filter((alias) => alias.name !== '');
+    return {
+      kind: 'server',
+      id: name || `${this.fallback}/${id.split('/').at(-1)}`,
+      aliases,
+      attributes: described(doc),
+    };
+  }
+
+  private nameEquipment(): void {
+    for (const { id, doc } of this.tree.ofType('PowerDistribution')) {
+      const [, collection, name] = EQUIPMENT.exec(id) ?? [];
+      if (collection === undefined) continue;
+      const serial = givenName(textOf(doc['SerialNumber']));
+      const asset = givenName(textOf(doc['AssetTag']));
+      const thing: Thing = {
+        kind: collection === 'Switchgear' ? 'breaker' : 'pdu',
+        id: serial || `${this.fallback}/${name}`,
+        aliases: [serial, asset].filter(Boolean).map((alias) => ({ kind: 'asset_tag', name: alias })),
+        attributes: { ...described(doc), equipment: collection },
+      };
+      this.things.set(id, thing);
+      for (const chassis of linksOf(objectOf(doc['Links'])['Chassis'])) this.things.set(chassis, thing);
+      if (this.tree.ofType('ComputerSystem').length === 0) this.primaryThing ??= thing;
+    }
+  }
+
+  private nameChassis(): void {
+    const chassis = this.tree.ofType('Chassis');
+    for (const { id, doc } of chassis) {
+      if (this.things.has(id)) continue;
+      const [system] = linksOf(objectOf(doc['Links'])['ComputerSystems']);
+      const server = system === undefined ? undefined : this.things.get(system);
+      if (server) this.things.set(id, server);
+    }
+    // What a chassis is inside of tells what it is part of.
+    for (const { id, doc } of chassis) {
+      let outer = linkOf(objectOf(doc['Links'])['ContainedBy']);
+      for (let step = 0; step < 8 && outer !== '' && !this.things.has(id); step++) {
+        const thing = this.things.get(outer);
+        if (thing) this.things.set(id, thing);
+        outer = linkOf(objectOf(this.tree.get(outer)?.doc['Links'])['ContainedBy']);
+      }
+    }
+    for (const { id, doc } of chassis) if (!this.things.has(id)) this.things.set(id, this.standalone(id, doc));
+  }
+
+  /** A chassis without a system: a power shelf, an enclosure; or a part of the only machine there is. */
+  private standalone(id: string, doc: Resource['doc']): Thing {
+    if (this.primaryThing) return this.primaryThing;
+    const isShelf = /power ?shelf|pdu|psu/i.test(`${id} ${textOf(doc['ChassisType'])} ${textOf(doc['Name'])}`);
+    const serial = givenName(textOf(doc['SerialNumber']));
+    const name = serial || givenName(textOf(doc['AssetTag']));
+    if (name === '') this.remark(`the chassis has no serial number: called "${this.fallback}"`);
+    const thing: Thing = {
+      kind: isShelf ? 'pdu' : 'server',
+      id: name || this.fallback,
+      aliases: serial ? [{ kind: 'asset_tag', name: serial }] : [],
+      attributes: described(doc),
+    };
+    this.primaryThing = thing;
+    return thing;
+  }
+
+  private nameProcessors(): void {
+    for (const { id, doc } of this.tree.ofType('Processor')) {
+      const server = this.of(id.replace(/\/Processors\/.*$/, ''));
+      const name = textOf(doc['Id']) || (id.split('/').at(-1) ?? '');
+      const isGpu =
+        /^gpu$/i.test(textOf(doc['ProcessorType'])) || (textOf(doc['ProcessorType']) === '' && /^GPU/i.test(name));
+      this.things.set(id, isGpu ? this.gpu(server, name, doc) : { ...cpu(server, name, doc) });
+    }
+    // A chassis of one processor is that processor: its sensors are the processor's.
+    for (const { id, doc } of this.tree.ofType('Chassis')) {
+      const processors = linksOf(objectOf(doc['Links'])['Processors']);
+      const thing = processors.length === 1 ? this.things.get(processors[0] as string) : undefined;
+      if (thing && linksOf(objectOf(doc['Links'])['ComputerSystems']).length <= 1 && isPart(doc))
+        this.things.set(id, thing);
+    }
+  }
+
+  private gpu(server: Thing, name: string, doc: Resource['doc']): Thing {
+    const uuid = gpuUuid(textOf(doc['UUID']));
+    const identity = uuid ? identifyGpu({ uuid, host: server.id }) : undefined;
+    const attributes = {
+      model: textOf(doc['Model']),
+      serial: givenName(textOf(doc['SerialNumber'])),
+      redfish_id: name,
+    };
+    return identity
+      ? { kind: 'gpu', ...identity, attributes }
+      : { kind: 'gpu', id: `${server.id}/${name}`, attributes };
+  }
+
+  /** Memory of a GPU, ports of a GPU, outlets and circuits of a strip. */
+  private nameParts(): void {
+    for (const { id, doc } of this.tree.ofType('Memory')) {
+      const [processor, ...others] = linksOf(objectOf(doc['Links'])['Processors']);
+      const thing = processor === undefined || others.length > 0 ? undefined : this.things.get(processor);
+      if (thing?.kind === 'gpu') this.things.set(id, thing);
+    }
+    for (const { id, doc } of this.tree.ofType('Port')) {
+      const owner = this.of(id.replace(/\/Ports\/.*$/, ''));
+      const isLink = /nvlink/i.test(`${textOf(doc['PortProtocol'])} ${textOf(doc['Id'])}`);
+      if (owner.kind === 'gpu' && isLink)
+        this.things.set(id, { kind: 'nvlink', id: `${owner.id}/${textOf(doc['Id'])}` });
+    }
+    for (const { id, doc } of this.tree.ofType('Outlet', 'Circuit', 'OutletGroup')) {
+      const strip = this.of(id.split('/').slice(0, -2).join('/'));
+      const isOutlet = /\/Outlets\//.test(id);
+      const name = textOf(doc['Id']) || (id.split('/').at(-1) ?? '');
+      const label = textOf(doc['UserLabel']);
+      this.things.set(id, {
+        kind: isOutlet ? 'outlet' : 'breaker',
+        id: `${strip.id}/${isOutlet ? 'outlet' : (id.split('/').at(-2) ?? '').toLowerCase()}-${name}`,
+        attributes: { name: textOf(doc['Name']), label },
+      });
+    }
+  }
+}
+
+const isPart = (doc: Resource['doc']): boolean => /^(component|module|card|)$/i.test(textOf(doc['ChassisType']));
+
+const cpu = (server: Thing, name: string, doc: Resource['doc']): Thing => ({
+  kind: /^(cpu|)$/i.test(textOf(doc['ProcessorType'])) ? 'cpu' : 'device',
+  id: `${server.id}/${name}`,
+  attributes: { model: textOf(doc['Model']), processor_type: textOf(doc['ProcessorType']) },
+});
+
+const described = (doc: Resource['doc']): Record<string, unknown> => ({
+  manufacturer: givenName(textOf(doc['Manufacturer'])),
+  model: givenName(textOf(doc['Model'])),
+});

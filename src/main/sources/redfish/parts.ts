@@ -1,0 +1,113 @@
+import { type Json, normalizeId, objectOf, objectsOf, textOf } from './format.ts';
+import type { Machine } from './machine.ts';
+import type { Resource, ResourceTree } from './resource-tree.ts';
+import { compareIds } from './resource-tree.ts';
+import { givenName, type Thing } from './thing.ts';
+
+/** A power supply or fan that both models of Redfish may describe. */
+export interface Part {
+  readonly thing: Thing;
+  /** Member of `Power.PowerSupplies` or `Thermal.Fans`. */
+  readonly old: Json | undefined;
+  readonly oldResource: Resource | undefined;
+  /** Resource of `PowerSubsystem/PowerSupplies` or `ThermalSubsystem/Fans`. */
+  readonly resource: Resource | undefined;
+}
+
+interface Shape {
+  readonly kind: 'psu' | 'cooling';
+  readonly prefix: string;
+  readonly type: string;
+  readonly oldType: string;
+  readonly list: string;
+}
+const shapes: readonly Shape[] = [
+  { kind: 'psu', prefix: 'psu', type: 'PowerSupply', oldType: 'Power', list: 'PowerSupplies' },
+  { kind: 'cooling', prefix: 'fan', type: 'Fan', oldType: 'Thermal', list: 'Fans' },
+];
+
+export const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/** Finds the supplies and fans of every chassis, each once, and names them. */
+export function partsOf(tree: ResourceTree, machine: Machine): Part[] {
+  return shapes.flatMap((shape) => {
+    const parts: Part[] = [];
+    const old = new Map<string, { resource: Resource; members: Json[] }>();
+    for (const resource of tree.ofType(shape.oldType))
+      old.set(chassisOf(resource.id), { resource, members: [...objectsOf(resource.doc[shape.list])] });
+    const recent = new Map<string, Resource[]>();
+    for (const resource of tree.ofType(shape.type)) {
+      const chassis = chassisOf(resource.id);
+      recent.set(chassis, [...(recent.get(chassis) ?? []), resource]);
+    }
+    for (const chassis of [...new Set([...old.keys(), ...recent.keys()])].sort(compareIds)) {
+      const before = old.get(chassis);
+      parts.push(...pairUp(shape, machine, chassis, before, recent.get(chassis) ?? []));
+    }
+    return parts;
+  });
+}
+
+/** `/redfish/v1/Chassis/1` of anything below it. */
+const chassisOf = (id: string): string =>
+  /^(.*?\/(?:Chassis|PowerEquipment\/\w+)\/[^/]+)/.exec(id)?.[1] ?? id.replace(/\/[^/]*$/, '');
+
+function pairUp(
+  shape: Shape,
+  machine: Machine,
+  chassis: string,
+  before: { resource: Resource; members: Json[] } | undefined,
+  recent: readonly Resource[],
+): Part[] {
+  const members = before?.members ?? [];
+  const partner = new Map<Resource, Json>();
+  const taken = new Set<Json>();
+  const match = (resource: Resource, member: Json | undefined) => {
+    if (!member || taken.has(member) || partner.has(resource)) return;
+    taken.add(member);
+    partner.set(resource, member);
+  };
+  const withSerial = (doc: Json) => givenName(textOf(doc['SerialNumber']));
+  for (const resource of recent) {
+    const serial = withSerial(resource.doc);
+    if (serial !== '')
+      match(
+        resource,
+        members.find((member) => withSerial(member) === serial),
+      );
+    const names = new Set(namesOf(resource.doc));
+    const named = members.filter((member) => names.has(plain(textOf(member['Name']) || textOf(member['FanName']))));
+    if (named.length === 1) match(resource, named[0]);
+  }
+  // The order is all that is left where there are as many of the one as of the other, or one supply of several bays.
+  if (members.length === recent.length || (shape.kind === 'psu' && members.length > 0))
+    for (const [index, resource] of recent.entries()) match(resource, members[index]);
+  const server = machine.of(chassis);
+  const part = (resource: Resource | undefined, old: Json | undefined): Part => {
+    const doc = resource?.doc ?? old ?? {};
+    const name = textOf(doc['Id']) || textOf(doc['MemberId']) || String(members.indexOf(old as Json));
+    const thing: Thing = {
+      kind: shape.kind,
+      id: `${server.id}/${shape.prefix}-${name}`,
+      attributes: {
+        name: textOf(doc['Name']) || textOf(doc['FanName']),
+        model: givenName(textOf(doc['Model'])),
+        serial: withSerial(doc),
+      },
+    };
+    if (resource) machine.name(resource.id, thing);
+    if (old && before) {
+      machine.name(`${before.resource.id}#/${shape.list}/${members.indexOf(old)}`, thing);
+      const own = normalizeId(textOf(old['@odata.id']));
+      if (own.includes('#')) machine.name(own, thing);
+    }
+    return { thing, old, oldResource: old ? before?.resource : undefined, resource };
+  };
+  const paired = recent.map((resource) => part(resource, partner.get(resource)));
+  return [...paired, ...members.filter((member) => !taken.has(member)).map((member) => part(undefined, member))];
+}
+
+function namesOf(doc: Json): string[] {
+  const label = textOf(objectOf(objectOf(doc['Location'])['PartLocation'])['ServiceLabel']);
+  return [textOf(doc['Name']), textOf(doc['Id']), label].map(plain).filter((name) => name !== '');
+}

@@ -1,0 +1,63 @@
+import { isObject, linksOf, objectOf, textOf } from './format.ts';
+import type { Resource } from './resource-tree.ts';
+import type { Thing } from './thing.ts';
+import { excerpt, of, status, type Walk } from './walk.ts';
+
+const power: Readonly<Record<string, number>> = { off: 0, on: 1, poweringon: 2, poweringoff: 2 };
+const breaker: Readonly<Record<string, number>> = { normal: 1, tripped: 0, off: 0 };
+
+/** Power strips and shelves: outlets, branch circuits, mains, and their metrics. */
+export function readEquipment(walk: Walk): void {
+  for (const { id, doc } of walk.tree.ofType('PowerDistribution')) status(walk, walk.machine.of(id), doc);
+  for (const { id, doc } of walk.tree.ofType('PowerDistributionMetrics'))
+    readElectrical(walk, walk.machine.of(id), doc);
+  for (const { id, doc } of walk.tree.ofType('Outlet', 'OutletGroup')) {
+    const thing = walk.machine.of(id);
+    status(walk, thing, doc);
+    state(walk, thing, power, doc['PowerState']);
+    readElectrical(walk, thing, doc);
+  }
+  for (const { id, doc } of walk.tree.ofType('Circuit')) {
+    const thing = walk.machine.of(id);
+    status(walk, thing, doc);
+    state(walk, thing, breaker, doc['BreakerState']);
+    readElectrical(walk, thing, doc);
+  }
+}
+
+function state(walk: Walk, thing: Thing, codes: Readonly<Record<string, number>>, word: unknown): void {
+  const value = codes[textOf(word).toLowerCase()];
+  if (value === undefined) return;
+  walk.sampler.sample({ thing, quantity: of('hw.outlet.state', '1'), value, time_ns: walk.time_ns });
+}
+
+/** Totals, and the same by phase in `Poly…` members. */
+function readElectrical(walk: Walk, thing: Thing, doc: Resource['doc']): void {
+  const members = [
+    ['PowerWatts', of('hw.power', 'W')],
+    ['Voltage', of('hw.voltage', 'V')],
+    ['CurrentAmps', of('hw.current', 'A')],
+    ['EnergykWh', of('hw.energy', 'kW.h')],
+    ['FrequencyHz', of('hw.frequency', 'Hz')],
+    ['TemperatureCelsius', of('hw.temperature', 'Cel')],
+    ['HumidityPercent', of('hw.humidity', '%')],
+    ['PowerLoadPercent', of('hw.load', '%')],
+  ] as const;
+  for (const [member, quantity] of members) {
+    excerpt(walk, thing, quantity, doc[member], { sure: true });
+    for (const [phase, value] of Object.entries(
+      objectOf(doc[`Poly${member === 'PowerWatts' ? 'PhasePowerWatts' : `Phase${member}`}`]),
+    ))
+      if (isObject(value)) excerpt(walk, thing, quantity, value, { sure: true, side: phase });
+  }
+  const total = objectOf(doc['PowerWatts']);
+  excerpt(walk, thing, of('hw.power.apparent', 'VA'), total['ApparentVA']);
+  excerpt(walk, thing, of('hw.power.reactive', 'var'), total['ReactiveVAR']);
+  excerpt(walk, thing, of('hw.power.factor', '1'), total['PowerFactor']);
+}
+
+/** What an outlet feeds, as far as this tree knows it. */
+export const fedBy = (doc: Resource['doc']): readonly string[] => {
+  const links = objectOf(doc['Links']);
+  return [...linksOf(links['PowerSupplies']), ...linksOf(links['Chassis']), ...linksOf(links['PoweredEquipment'])];
+};

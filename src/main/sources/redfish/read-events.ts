@@ -1,0 +1,78 @@
+import type { Severity } from '../../../model/entity.ts';
+import { appendEvent } from '../../../model/records.ts';
+import { eventMeaning } from './event-meaning.ts';
+import { isObject, type Json, linkOf, objectOf, objectsOf, textOf } from './format.ts';
+import type { Resource } from './resource-tree.ts';
+import { sensibleTime } from './times.ts';
+import type { Walk } from './walk.ts';
+
+const severities: Readonly<Record<string, Severity>> = {
+  ok: 'low',
+  informational: 'low',
+  warning: 'medium',
+  critical: 'critical',
+};
+/** Members that have columns of their own. */
+const TOLD =
+  /^(@.*|Message|Severity|MessageSeverity|Id|Name|Created|EventTimestamp|EventId|MemberId|Links|OriginOfCondition|Description)$/;
+
+/** Entries of all logs, each once though collections repeat them, and what EventServices sent. */
+export function* readEvents(
+  walk: Walk,
+  reject: (resource: Resource, reason: string, entry: Json) => void,
+): Generator<void> {
+  for (const resource of walk.tree.ofType('LogEntry')) {
+    const { doc, id } = resource;
+    const origin = linkOf(objectOf(doc['Links'])['OriginOfCondition']);
+    // Some entries say what they are about only in a vendor's list.
+    if (!writeEvent(walk, doc, origin, id)) reject(resource, 'a log entry without a usable time', doc);
+    yield;
+  }
+  for (const payload of walk.tree.payloads) {
+    for (const event of objectsOf(payload.doc['Events'])) {
+      const { OriginOfCondition } = event;
+      const origin = isObject(OriginOfCondition) ? linkOf(OriginOfCondition) : textOf(OriginOfCondition);
+      if (!writeEvent(walk, event, origin, payload.id)) reject(payload, 'an event without a usable time', event);
+      yield;
+    }
+  }
+}
+
+function writeEvent(walk: Walk, doc: Json, origin: string, place: string): boolean {
+  const time_ns =
+    sensibleTime(doc['EventTimestamp'], walk) ??
+    sensibleTime(doc['Created'], walk) ??
+    sensibleTime(doc['Modified'], walk);
+  if (time_ns === undefined) return false;
+  const thing = origin !== '' ? walk.machine.of(origin) : walk.machine.of(place.startsWith('/redfish') ? place : '');
+  const word = textOf(doc['MessageSeverity']) || textOf(doc['Severity']);
+  const meaning = eventMeaning({
+    messageId: textOf(doc['MessageId']),
+    message: textOf(doc['Message']),
+    sensorType: textOf(doc['SensorType']),
+    entryCode: textOf(doc['EntryCode']),
+    severity: word,
+    place,
+    aboutGpu: thing.kind === 'gpu',
+  });
+  const known = severities[word.toLowerCase()];
+  const rest = Object.fromEntries(Object.entries(doc).filter(([member]) => !TOLD.test(member)));
+  appendEvent(walk.builder, {
+    entity: walk.sampler.entity(thing),
+    time_ns,
+    type: meaning.type,
+    // Old logs have no severity: an event of a known kind is worth a look, any other is not.
+    severity: known ?? (meaning.type === 'bmc_event' ? 'low' : 'medium'),
+    message: textOf(doc['Message']) || textOf(doc['MessageId']) || textOf(doc['Name']),
+    origin: 'redfish',
+    original_id: place.startsWith('/redfish') ? place : textOf(doc['EventId']) || textOf(doc['MemberId']),
+    attributes: {
+      ...rest,
+      ...meaning.attributes,
+      ...(origin ? { origin_of_condition: origin } : {}),
+      ...(word ? { severity: word } : {}),
+    },
+    raw: JSON.stringify(doc),
+  });
+  return true;
+}

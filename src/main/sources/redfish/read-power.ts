@@ -1,0 +1,190 @@
+import { isObject, numberOf, objectOf, objectsOf, textOf } from './format.ts';
+import { type Part, plain } from './parts.ts';
+import { RANK } from './reading-book.ts';
+import type { Resource } from './resource-tree.ts';
+import type { Thing } from './thing.ts';
+import { isMeasuring, thresholdsOf } from './thresholds.ts';
+import { chassisId, excerpt, of, status, type Walk } from './walk.ts';
+
+/** `Power` of the deprecated model: controls, voltages; supplies are read with their newer selves. */
+export function readPower(walk: Walk): void {
+  for (const resource of walk.tree.ofType('Power')) {
+    const thing = walk.machine.of(resource.id);
+    const controls = objectsOf(resource.doc['PowerControl']);
+    controls.forEach((control, index) => {
+      readControl(walk, resource, thing, control, index, controls.length > 1);
+    });
+    readVoltages(walk, resource, thing);
+  }
+  for (const { id, doc } of walk.tree.ofType('PowerSubsystem')) {
+    const thing = walk.machine.of(id);
+    const { AllocatedWatts, RequestedWatts } = objectOf(doc['Allocation']);
+    const key = (name: string) => `${chassisId(id)}#${name}`;
+    addOwn(walk, thing, 'hw.power.capacity', doc['CapacityWatts'], key('capacity'));
+    addOwn(walk, thing, 'hw.power.allocated', AllocatedWatts, key('allocated'));
+    addOwn(walk, thing, 'redfish.PowerRequestedWatts', RequestedWatts, key('requested'));
+  }
+}
+
+/** Both models tell these of the chassis as a whole; the older one is first because it says what it consumes too. */
+function addOwn(walk: Walk, thing: Thing, metric: string, value: unknown, key: string, attributes = {}): void {
+  const number = numberOf(value);
+  if (number === undefined || number === 0) return;
+  walk.book.add(key, RANK.old, { thing, quantity: of(metric, 'W'), value: number, time_ns: walk.time_ns, attributes });
+}
+
+/** Members may be parts of each other or the same total again: each is a series, and none is ever added to another. */
+function readControl(
+  walk: Walk,
+  resource: Resource,
+  thing: Thing,
+  control: Resource['doc'],
+  index: number,
+  several: boolean,
+): void {
+  if (!isMeasuring(control)) return;
+  const name = textOf(control['Name']) || (several ? textOf(control['MemberId']) || String(index) : '');
+  const attributes = name === '' ? {} : { control: name };
+  const key = (what: string) =>
+    index === 0 ? `${chassisId(resource.id)}#${what}` : `${resource.id}#/PowerControl/${index}#${what}`;
+  const consumed = numberOf(control['PowerConsumedWatts']);
+  if (consumed === 0 && !isOff(walk, resource))
+    walk.remark('0 W of a machine that is not switched off is taken as not reported');
+  else if (consumed !== undefined)
+    walk.book.add(key('power'), RANK.old, {
+      thing,
+      quantity: of('hw.power', 'W'),
+      value: consumed,
+      time_ns: walk.time_ns,
+      attributes,
+    });
+  addOwn(walk, thing, 'hw.power.capacity', control['PowerCapacityWatts'], key('capacity'), attributes);
+  addOwn(walk, thing, 'hw.power.allocated', control['PowerAllocatedWatts'], key('allocated'), attributes);
+  addOwn(walk, thing, 'redfish.PowerRequestedWatts', control['PowerRequestedWatts'], key('requested'), attributes);
+  const { LimitInWatts, LimitException } = objectOf(control['PowerLimit']);
+  addOwn(walk, thing, 'hw.power.limit', LimitInWatts, key('limit'), {
+    ...attributes,
+    exception: textOf(LimitException),
+  });
+  const metrics = objectOf(control['PowerMetrics']);
+  const minutes = numberOf(metrics['IntervalInMin']);
+  for (const member of ['AverageConsumedWatts', 'MinConsumedWatts', 'MaxConsumedWatts'])
+    addOwn(walk, thing, `redfish.${member}`, metrics[member], key(member), {
+      ...attributes,
+      interval_minutes: minutes,
+    });
+}
+
+function isOff(walk: Walk, { id }: Resource): boolean {
+  const states = [walk.tree.get(chassisId(id)), ...walk.tree.ofType('ComputerSystem')].map((one) =>
+    textOf(one?.doc['PowerState']),
+  );
+  return states.some((state) => /^off$/i.test(state));
+}
+
+function readVoltages(walk: Walk, resource: Resource, thing: Thing): void {
+  objectsOf(resource.doc['Voltages']).forEach((voltage, index) => {
+    const value = numberOf(voltage['ReadingVolts']);
+    if (value === undefined || !isMeasuring(voltage)) return;
+    const name = textOf(voltage['Name']) || String(index);
+    const attributes = { sensor: name, physical_context: textOf(voltage['PhysicalContext']) };
+    const key = sensorNamed(walk, resource.id, 'Voltage', name) ?? `${resource.id}#/Voltages/${index}`;
+    const reading = { thing, quantity: of('hw.voltage', 'V'), value, time_ns: walk.time_ns, attributes };
+    walk.book.add(key, RANK.old, reading, { thresholds: thresholdsOf(voltage) });
+  });
+}
+
+/** The Sensor resource of the same chassis that has the name of a member of the deprecated model. */
+export function sensorNamed(walk: Walk, id: string, type: string, name: string): string | undefined {
+  const shorten = (text: string) => plain(text.replace(/temperature/gi, 'temp').replace(/[#]/g, ''));
+  const wanted = shorten(name);
+  return walk.tree
+    .ofType('Sensor')
+    .find(
+      (sensor) =>
+        sensor.id.startsWith(`${chassisId(id)}/`) &&
+        [type, ''].includes(textOf(sensor.doc['ReadingType'])) &&
+        [sensor.doc['Name'], sensor.doc['Id'], sensor.id.split('/').at(-1)].some(
+          (one) => shorten(textOf(one)) === wanted,
+        ),
+    )?.id;
+}
+
+/** Supplies of both models. */
+export function readSupply(walk: Walk, part: Part): void {
+  const { thing, resource, old } = part;
+  const doc = resource?.doc ?? old ?? {};
+  status(walk, thing, doc);
+  if (!isMeasuring(doc)) return;
+  const capacity = numberOf(doc['PowerCapacityWatts']) ?? numberOf(old?.['PowerCapacityWatts']);
+  const sample = (metric: string, value: unknown, unit = 'W', attributes: Record<string, unknown> = {}) => {
+    const number = numberOf(value);
+    if (number === undefined) return;
+    const key = `${thing.id} ${metric} ${JSON.stringify(attributes)}`;
+    walk.book.add(
+      key,
+      RANK.old,
+      { thing, quantity: of(metric, unit), value: number, time_ns: walk.time_ns, attributes },
+      { partOnly: true },
+    );
+  };
+  if (capacity !== undefined && capacity > 0) sample('hw.power.capacity', capacity);
+  if (old && isMeasuring(old)) readOldSupply(walk, old, capacity, sample);
+  const line = textOf(doc['LineInputStatus']);
+  const code = ['Normal', 'LossOfInput', 'OutOfRange'].indexOf(line);
+  if (code >= 0) sample('redfish.LineInputStatus', code, '1');
+  const metrics =
+    resource &&
+    (walk.tree.get(`${resource.id}/Metrics`) ?? walk.tree.get(textOf(objectOf(doc['Metrics'])['@odata.id'])));
+  if (metrics) readSupplyMetrics(walk, thing, metrics);
+}
+
+type Sample = (metric: string, value: unknown, unit?: string, attributes?: Record<string, unknown>) => void;
+
+function readOldSupply(walk: Walk, old: Resource['doc'], capacity: number | undefined, sample: Sample): void {
+  const input = numberOf(old['PowerInputWatts']);
+  const output = numberOf(old['PowerOutputWatts']);
+  // Some controllers put a rating where the input should be: believed only when it can be one.
+  const impossible =
+    input !== undefined &&
+    ((output !== undefined && output > input) ||
+      (capacity !== undefined && capacity > 0 && input > capacity && !(output !== undefined && output > 0.7 * input)));
+  if (impossible) {
+    walk.remark(
+      'input power beyond what a supply can take or deliver is a rating, not a reading: kept as redfish.PowerInputWatts',
+    );
+    sample('redfish.PowerInputWatts', input);
+  } else sample('hw.power.input', input);
+  sample('hw.power.output', output);
+  const last = numberOf(old['LastPowerOutputWatts']);
+  // May be stale, and zero when never measured.
+  if (output === undefined && last !== undefined && last > 0) sample('hw.power.output', last, 'W', { reading: 'last' });
+  const volts = numberOf(old['LineInputVoltage']);
+  if (volts !== undefined && volts > 0) sample('hw.voltage', volts, 'V', { side: 'input' });
+  sample('redfish.EfficiencyPercent', old['EfficiencyPercent'], '%');
+}
+
+function readSupplyMetrics(walk: Walk, thing: Thing, { doc }: Resource): void {
+  const sure = true;
+  excerpt(walk, thing, of('hw.power.input', 'W'), doc['InputPowerWatts'], { sure });
+  excerpt(walk, thing, of('hw.power.output', 'W'), doc['OutputPowerWatts'], { sure });
+  excerpt(walk, thing, of('hw.voltage', 'V'), doc['InputVoltage'], { sure, side: 'input' });
+  excerpt(walk, thing, of('hw.current', 'A'), doc['InputCurrentAmps'], { sure, side: 'input' });
+  excerpt(walk, thing, of('hw.energy', 'kW.h'), doc['EnergykWh'], { sure });
+  excerpt(walk, thing, of('hw.frequency', 'Hz'), doc['FrequencyHz'], { sure });
+  excerpt(walk, thing, of('hw.temperature', 'Cel'), doc['TemperatureCelsius'], { sure });
+  const rails = [
+    ['RailVoltage', of('hw.voltage', 'V')],
+    ['RailCurrentAmps', of('hw.current', 'A')],
+    ['RailPowerWatts', of('hw.power.output', 'W')],
+  ] as const;
+  for (const [member, quantity] of rails)
+    objectsOf(doc[member]).forEach((rail, index) => {
+      excerpt(walk, thing, quantity, rail, { sure, side: `rail ${index}` });
+    });
+  for (const fan of [doc['FanSpeedPercent'], ...objectsOf(doc['FanSpeedsPercent'])]) {
+    if (!isObject(fan)) continue;
+    excerpt(walk, thing, of('hw.fan.speed_ratio', '%'), fan, { sure });
+    excerpt(walk, thing, of('hw.fan.speed', 'rpm'), fan['SpeedRPM']);
+  }
+}

@@ -1,0 +1,66 @@
+import { linkOf, objectOf, textOf } from './format.ts';
+import { leavesOf, propertyOf, throttleMask } from './properties.ts';
+import type { Resource } from './resource-tree.ts';
+import { excerpt, of, status, type Walk } from './walk.ts';
+
+const METRICS = ['ProcessorMetrics', 'MemoryMetrics', 'PortMetrics', 'NvidiaProcessorResetMetrics'] as const;
+
+/** Processors, their memory and their links. */
+export function readProcessors(walk: Walk): void {
+  for (const { id, doc } of walk.tree.ofType('Processor')) status(walk, walk.machine.of(id), doc);
+  for (const { id, doc } of walk.tree.ofType('Memory')) {
+    const thing = walk.machine.exact(id);
+    if (thing?.kind !== 'gpu') continue;
+    for (const member of ['RowRemappingPending', 'RowRemappingFailed']) {
+      const flags = objectOf(objectOf(doc['Oem'])['Nvidia']);
+      const property = propertyOf(thing, 'Memory', member, flags[member]);
+      if (property) walk.sampler.sample({ thing, time_ns: walk.time_ns, ...property });
+    }
+  }
+  for (const { id, doc } of walk.tree.ofType('Port')) {
+    const thing = walk.machine.exact(id);
+    if (thing?.kind !== 'nvlink') continue;
+    const link = textOf(doc['LinkStatus']);
+    const value = /^LinkUp$/i.test(link) ? 1 : /^(LinkDown|NoLink)$/i.test(link) ? 0 : undefined;
+    const time_ns = walk.time_ns;
+    if (value !== undefined) walk.sampler.sample({ thing, quantity: of('hw.link.state', '1'), value, time_ns });
+    excerpt(walk, thing, of('redfish.CurrentSpeedGbps', 'Gbit/s'), doc['CurrentSpeedGbps']);
+  }
+  for (const resource of walk.tree.ofType(...METRICS)) readMetrics(walk, resource);
+}
+
+function readMetrics(walk: Walk, { id, type, doc }: Resource): void {
+  const thing = walk.machine.of(id.replace(/\/(ProcessorMetrics|MemoryMetrics|Metrics|Oem\/.*)$/, ''));
+  // Adapters of the network have port metrics too; nothing here says what they are connected to.
+  if (type === 'PortMetrics' && thing.kind !== 'nvlink') return;
+  // A summary of memory repeats what the memory says itself.
+  if (/\/MemorySummary\//.test(id) && repeatedByMemory(walk, id)) return;
+  const part = type === 'MemoryMetrics' && thing.kind !== 'gpu' ? { memory: id.split('/').at(-2) } : {};
+  for (const [path, value] of leavesOf(doc)) {
+    if (/ThrottleReasons$/.test(path)) {
+      const mask = throttleMask(value);
+      if (!mask || thing.kind !== 'gpu') continue;
+      const attributes = mask.unnamed.length > 0 ? { hw: mask.unnamed.join() } : {};
+      const quantity = of('hw.gpu.clocks_event_reasons', '1');
+      walk.sampler.sample({ thing, quantity, value: mask.mask, time_ns: walk.time_ns, attributes });
+      continue;
+    }
+    const reading = objectOf(value);
+    const property = propertyOf(thing, type, path, 'DataSourceUri' in reading ? reading['Reading'] : value);
+    if (!property) continue;
+    const attributes = { ...part, ...property.attributes };
+    if ('DataSourceUri' in reading) excerpt(walk, thing, property.quantity, value, { sure: true, attributes });
+    else walk.sampler.sample({ thing, time_ns: walk.time_ns, ...property, attributes });
+  }
+}
+
+function repeatedByMemory(walk: Walk, id: string): boolean {
+  const processor = id.replace(/\/MemorySummary\/.*$/, '');
+  return (
+    walk.tree
+      .ofType('MemoryMetrics')
+      .some(
+        (other) => !/\/MemorySummary\//.test(other.id) && walk.machine.of(other.id) === walk.machine.exact(processor),
+      ) && linkOf(walk.tree.get(processor)?.doc) !== ''
+  );
+}

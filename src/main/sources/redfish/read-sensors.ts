@@ -1,0 +1,153 @@
+import { isObject, numberOf, objectOf, objectsOf, textOf } from './format.ts';
+import type { Part } from './parts.ts';
+import { type Quantity, quantityOf, unitSpelling } from './quantity.ts';
+import { RANK } from './reading-book.ts';
+import type { Resource } from './resource-tree.ts';
+import type { Thing } from './thing.ts';
+import { isMeasuring, thresholdsOf } from './thresholds.ts';
+import { sensibleTime } from './times.ts';
+import { chassisId, excerpt, healthSample, of, related, type Walk } from './walk.ts';
+
+/** Memory of a GPU has metrics of its own, beside those of the GPU as a whole. */
+const ofMemory: Readonly<Record<string, string>> = {
+  'hw.temperature': 'hw.gpu.memory.temperature',
+  'hw.power': 'hw.gpu.memory.power',
+};
+export function inMemory(quantity: Quantity): Quantity {
+  const metric = Object.hasOwn(ofMemory, quantity.metric) ? (ofMemory[quantity.metric] as string) : undefined;
+  return metric === undefined ? quantity : { ...quantity, metric };
+}
+
+/** Sensor resources: what they measure, of which part, with their limits. */
+export function readSensors(walk: Walk, supplies: readonly Part[]): void {
+  for (const { id, doc } of walk.tree.ofType('Sensor')) {
+    const sensor = id.split('/').at(-1) ?? '';
+    const thing = related(walk, doc) ?? walk.machine.of(id);
+    if (/^(Warning|Critical)$/.test(textOf(objectOf(doc['Status'])['Health'])))
+      healthSample(walk, thing, objectOf(doc['Status'])['Health'], walk.time_ns, { sensor });
+    const value = numberOf(doc['Reading']);
+    if (value === undefined || !isMeasuring(doc)) continue;
+    const recorded = quantityOf(doc, walk.remark);
+    claimSupply(walk, supplies, id, doc, recorded);
+    const isMemory = thing.kind === 'gpu' && /DRAM|HBM|memory/i.test(`${sensor} ${textOf(doc['PhysicalContext'])}`);
+    const quantity = isMemory ? inMemory(recorded) : recorded;
+    const attributes = {
+      sensor,
+      name: textOf(doc['Name']),
+      physical_context: textOf(doc['PhysicalContext']),
+      ...(recordedUnit(doc, quantity) ? { recorded_unit: textOf(doc['ReadingUnits']) } : {}),
+    };
+    const time_ns = sensibleTime(doc['ReadingTime'], walk) ?? walk.time_ns;
+    walk.book.add(id, RANK.sensor, { thing, quantity, value, time_ns, attributes }, { thresholds: thresholdsOf(doc) });
+  }
+}
+
+/** Sensors called after a supply (`ps1_input_power`, `Power Supply #1 Frequency`) where no supply shows them as its own. */
+function claimSupply(
+  walk: Walk,
+  supplies: readonly Part[],
+  id: string,
+  doc: Resource['doc'],
+  quantity: Quantity,
+): void {
+  if (!/^PowerSupply/.test(textOf(doc['PhysicalContext']))) return;
+  const name = `${textOf(doc['Name'])} ${textOf(doc['Id'])}`.replace(/_/g, ' ');
+  const number = /\b(?:ps|psu|p\/s|power ?supply)[ #]*(\d{1,2})(?!\d)/i.exec(name)?.[1];
+  if (number === undefined) return;
+  const here = supplies.filter(
+    ({ resource, oldResource }) => chassisId((resource ?? oldResource)?.id ?? '') === chassisId(id),
+  );
+  const [supply, ...others] = here.filter(({ thing }) => /(\d+)\D*$/.exec(thing.id)?.[1] === number);
+  if (!supply || others.length > 0) return;
+  const side = /standby/i.test(name)
+    ? 'standby'
+    : /\binput\b|\bin\b/i.test(name)
+      ? 'input'
+      : /\boutput\b|\bout\b/i.test(name)
+        ? 'output'
+        : undefined;
+  const isMain = quantity.metric === 'hw.power' && (side === 'input' || side === 'output');
+  walk.book.claim(
+    id,
+    supply.thing,
+    isMain ? { ...quantity, metric: `hw.power.${side}` } : quantity,
+    isMain ? undefined : side,
+  );
+}
+
+/** Whether the unit stands in contradiction to what was made of it. */
+function recordedUnit(doc: Resource['doc'], quantity: Quantity): boolean {
+  const written = textOf(doc['ReadingUnits']);
+  return written !== '' && unitSpelling(written) !== quantity.unit;
+}
+
+/** EnvironmentMetrics of chassis, processors and memory. */
+export function readEnvironment(walk: Walk): void {
+  for (const { id, doc } of walk.tree.ofType('EnvironmentMetrics')) {
+    const owner = id.replace(/\/EnvironmentMetrics$/, '');
+    const thing = walk.machine.of(owner);
+    const isMemory = /\/Memory\//.test(id);
+    // A chassis shows sensors of its parts as its own; a processor's are its own.
+    const sure = thing.kind === 'gpu' || thing.kind === 'cpu';
+    const part =
+      isMemory && thing.kind !== 'gpu' ? { memory: owner.split('/').at(-1) } : partOfServer(walk, owner, thing);
+    const read = (member: string, quantity: Quantity, key?: string) =>
+      excerpt(walk, thing, isMemory && thing.kind === 'gpu' ? inMemory(quantity) : quantity, doc[member], {
+        sure,
+        attributes: part,
+        ...(key ? { key } : {}),
+      });
+    read('PowerWatts', of('hw.power', 'W'), /\/Chassis\/[^/]+$/.test(owner) ? `${chassisId(owner)}#power` : undefined);
+    read('TemperatureCelsius', of('hw.temperature', 'Cel'));
+    read('HumidityPercent', of('hw.humidity', '%'));
+    read('DewPointCelsius', of('hw.dew_point', 'Cel'));
+    read('PowerLoadPercent', of('hw.load', '%'));
+    read('CurrentAmps', of('hw.current', 'A'));
+    read('Voltage', of('hw.voltage', 'V'));
+    // The same energy in two units is one series.
+    const joules = numberOf(objectOf(doc['EnergyJoules'])['Reading']) !== undefined;
+    if (joules) read('EnergyJoules', of('hw.energy', 'J'));
+    else read('EnergykWh', of('hw.energy', 'kW.h'));
+    readLimit(walk, thing, doc['PowerLimitWatts'], part);
+    for (const fan of objectsOf(doc['FanSpeedsPercent'])) readFanExcerpt(walk, thing, fan);
+  }
+}
+
+/** Tells boards of one server apart. */
+function partOfServer(walk: Walk, owner: string, thing: Thing): Readonly<Record<string, unknown>> {
+  if (thing.kind !== 'server' || !/\/Chassis\//.test(owner)) return {};
+  const sharing = walk.tree.ofType('Chassis').filter(({ id }) => walk.machine.of(id) === thing).length;
+  return sharing > 1 ? { chassis: owner.split('/').at(-1) } : {};
+}
+
+function readLimit(walk: Walk, thing: Thing, value: unknown, part: Readonly<Record<string, unknown>>): void {
+  const limit = objectOf(value);
+  const setPoint = numberOf(limit['SetPoint']);
+  if (setPoint === undefined || setPoint === 0) return;
+  const attributes = {
+    ...part,
+    allowable_min: numberOf(limit['AllowableMin']),
+    allowable_max: numberOf(limit['AllowableMax']),
+    default: numberOf(limit['DefaultSetPoint']),
+    control_mode: textOf(limit['ControlMode']),
+  };
+  excerpt(walk, thing, of('hw.power.limit', 'W'), setPoint, { attributes });
+}
+
+/** An entry may hold a speed in percent or in turns, and its member's name may be wrong: the sensor knows. */
+function readFanExcerpt(walk: Walk, thing: Thing, fan: Resource['doc']): void {
+  const source = textOf(fan['DataSourceUri']);
+  if (source !== '' && walk.tree.get(source)) return;
+  const name = `${textOf(fan['DeviceName'])} ${source}`;
+  const attributes = { device: textOf(fan['DeviceName']) };
+  for (const [member, usual] of [
+    ['Reading', '%'],
+    ['SpeedRPM', 'rpm'],
+  ] as const) {
+    const value = numberOf(fan[member]);
+    if (value === undefined || (member === 'SpeedRPM' && value === numberOf(fan['Reading']))) continue;
+    const isPercent = /pwm|percent|duty/i.test(name) || (usual === '%' && value <= 200);
+    const quantity = isPercent ? of('hw.fan.speed_ratio', '%') : of('hw.fan.speed', 'rpm');
+    excerpt(walk, thing, quantity, isObject(value) ? undefined : value, { attributes });
+  }
+}

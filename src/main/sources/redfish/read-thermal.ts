@@ -1,0 +1,134 @@
+import { appendEvent } from '../../../model/records.ts';
+import { numberOf, objectOf, objectsOf, textOf } from './format.ts';
+import { type Part, plain } from './parts.ts';
+import { sensorNamed } from './read-power.ts';
+import { inMemory } from './read-sensors.ts';
+import { RANK } from './reading-book.ts';
+import { isMeasuring, thresholdsOf } from './thresholds.ts';
+import { excerpt, healthSample, of, related, status, type Walk } from './walk.ts';
+
+/** Temperatures of both models; fans are read as parts. */
+export function readThermal(walk: Walk): void {
+  for (const resource of walk.tree.ofType('Thermal')) {
+    objectsOf(resource.doc['Temperatures']).forEach((temperature, index) => {
+      const value = numberOf(temperature['ReadingCelsius']);
+      if (value === undefined || !isMeasuring(temperature)) return;
+      const name = textOf(temperature['Name']) || String(index);
+      const key = sensorNamed(walk, resource.id, 'Temperature', name) ?? `${resource.id}#/Temperatures/${index}`;
+      const attributes = { sensor: name, physical_context: textOf(temperature['PhysicalContext']) };
+      const thing = related(walk, temperature) ?? walk.machine.of(resource.id);
+      const plainly = of('hw.temperature', 'Cel');
+      const quantity = thing.kind === 'gpu' && /memory|DRAM|HBM/i.test(name) ? inMemory(plainly) : plainly;
+      const reading = { thing, quantity, value, time_ns: walk.time_ns, attributes };
+      if (textOf(walk.tree.get(key)?.doc['ReadingType']) === '') walk.book.claim(key, thing, reading.quantity);
+      walk.book.add(key, RANK.old, reading, { thresholds: thresholdsOf(temperature) });
+    });
+  }
+  for (const { id, doc } of walk.tree.ofType('ThermalMetrics')) {
+    const thing = walk.machine.of(id);
+    const quantity = of('hw.temperature', 'Cel');
+    for (const [place, value] of Object.entries(objectOf(doc['TemperatureSummaryCelsius'])))
+      excerpt(walk, thing, quantity, value, { attributes: { place } });
+    for (const value of objectsOf(doc['TemperatureReadingsCelsius']))
+      excerpt(walk, thing, quantity, value, { attributes: { device: textOf(value['DeviceName']) } });
+  }
+  readLeakDetectors(walk);
+  readBatteries(walk);
+}
+
+/** A leak that is there when the tree is recorded is told as an event: nobody waits for a second look. */
+function readLeakDetectors(walk: Walk): void {
+  for (const { id, doc } of walk.tree.ofType('LeakDetector')) {
+    const thing = walk.machine.of(id);
+    const detector = textOf(doc['Id']) || (id.split('/').at(-1) ?? '');
+    const state = textOf(doc['DetectorState']);
+    const leaks = /^(Critical|LeakDetected|Leak)$/i.test(state);
+    healthSample(walk, thing, leaks ? 'Critical' : state, walk.time_ns, { leak_detector: detector });
+    if (!leaks) continue;
+    appendEvent(walk.builder, {
+      entity: walk.sampler.entity(thing),
+      time_ns: walk.time_ns,
+      type: 'coolant_leak',
+      severity: 'critical',
+      message: `leak detector ${textOf(doc['Name']) || detector}: ${state}`,
+      origin: 'redfish',
+      attributes: { leak_detector: detector, observed: 'state' },
+      raw: JSON.stringify(doc),
+    });
+  }
+}
+
+function readBatteries(walk: Walk): void {
+  for (const { id, doc } of walk.tree.ofType('Battery')) {
+    const thing = walk.machine.of(id);
+    const attributes = { battery: textOf(doc['Id']) };
+    status(walk, thing, doc, attributes);
+    if (isMeasuring(doc))
+      excerpt(walk, thing, of('redfish.StateOfHealthPercent', '%'), doc['StateOfHealthPercent'], { attributes });
+  }
+  for (const { id, doc } of walk.tree.ofType('BatteryMetrics')) {
+    const thing = walk.machine.of(id);
+    const attributes = { battery: id.split('/').at(-2) };
+    const read = (metric: string, unit: string, value: unknown, side?: string) =>
+      excerpt(walk, thing, of(metric, unit), value, { attributes, sure: true, ...(side ? { side } : {}) });
+    read('hw.battery.charge', '%', doc['ChargePercent']);
+    read('hw.battery.temperature', 'Cel', doc['TemperatureCelsius']);
+    read('hw.battery.voltage', 'V', doc['InputVoltage'], 'input');
+    read('hw.battery.current', 'A', doc['InputCurrentAmps'], 'input');
+    objectsOf(doc['OutputVoltages']).forEach((value, i) => {
+      read('hw.battery.voltage', 'V', value, `output ${i}`);
+    });
+    objectsOf(doc['OutputCurrentAmps']).forEach((value, i) => {
+      read('hw.battery.current', 'A', value, `output ${i}`);
+    });
+    read('redfish.StoredEnergyWattHours', 'W.h', doc['StoredEnergyWattHours']);
+    read('redfish.DischargeCycles', '{cycle}', doc['DischargeCycles']);
+  }
+}
+
+/** Fans of both models, and the sensors that are called like them. */
+export function readFan(walk: Walk, part: Part): void {
+  const { thing, resource, old } = part;
+  const doc = resource?.doc ?? old ?? {};
+  status(walk, thing, doc);
+  if (!isMeasuring(doc)) return;
+  claimSensors(walk, part);
+  const add = (value: unknown, isPercent: boolean, thresholds = {}) => {
+    const number = numberOf(value);
+    if (number === undefined) return;
+    const quantity = isPercent ? of('hw.fan.speed_ratio', '%') : of('hw.fan.speed', 'rpm');
+    const reading = { thing, quantity, value: number, time_ns: walk.time_ns };
+    walk.book.add(`${thing.id} ${quantity.metric}`, RANK.old, reading, { partOnly: true, thresholds });
+  };
+  if (resource) {
+    const speed = objectOf(resource.doc['SpeedPercent']);
+    excerpt(walk, thing, of('hw.fan.speed_ratio', '%'), speed, { sure: true });
+    add(speed['SpeedRPM'], false);
+    excerpt(walk, thing, of('hw.power', 'W'), resource.doc['PowerWatts'], { sure: true });
+  }
+  if (old && isMeasuring(old)) {
+    const reading = old['Reading'] ?? old['ReadingRPM'];
+    const unit = textOf(old['ReadingUnits']) || textOf(old['Units']);
+    // Without a unit: no fan turns 200 times a minute, and none beyond 200 percent.
+    const isPercent = unit === '' ? (numberOf(reading) ?? 0) <= 200 && !('ReadingRPM' in old) : /percent|%/i.test(unit);
+    add(reading, isPercent, thresholdsOf(old));
+  }
+}
+
+function claimSensors(walk: Walk, { thing, resource, old, oldResource }: Part): void {
+  const label = textOf(objectOf(objectOf(resource?.doc['Location'])['PartLocation'])['ServiceLabel']);
+  const names = new Set(
+    [resource?.doc['Id'], resource?.doc['Name'], old?.['Name'], old?.['FanName'], label].map((name) =>
+      plain(textOf(name)),
+    ),
+  );
+  names.delete('');
+  const chassis = (resource ?? oldResource)?.id.replace(/\/(ThermalSubsystem|Thermal)\b.*$/, '') ?? '';
+  for (const sensor of walk.tree.ofType('Sensor')) {
+    if (chassis !== '' && !sensor.id.startsWith(`${chassis}/`)) continue;
+    const type = textOf(sensor.doc['ReadingType']);
+    if (!/^(Rotational|Percent)$/.test(type)) continue;
+    if (![sensor.doc['Id'], sensor.doc['Name']].some((name) => names.has(plain(textOf(name))))) continue;
+    walk.book.claim(sensor.id, thing, type === 'Percent' ? of('hw.fan.speed_ratio', '%') : of('hw.fan.speed', 'rpm'));
+  }
+}

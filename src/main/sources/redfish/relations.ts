@@ -1,0 +1,56 @@
+import { appendEdge } from '../../../model/records.ts';
+import type { EdgeKind } from '../../../model/topology.ts';
+import { linksOf, objectOf, textOf } from './format.ts';
+import type { Part } from './parts.ts';
+import { fedBy } from './read-equipment.ts';
+import { givenName, type Thing, thingKey } from './thing.ts';
+import type { Walk } from './walk.ts';
+
+/** What contains and what feeds what, as the links of the tree say. */
+export function writeRelations(walk: Walk, parts: readonly Part[]): void {
+  const told = new Set<string>();
+  const relate = (from: Thing | undefined, kind: EdgeKind, to: Thing | undefined) => {
+    const key = from && to ? `${thingKey(from)} ${kind} ${thingKey(to)}` : '';
+    if (!from || !to || thingKey(from) === thingKey(to) || told.has(key)) return;
+    told.add(key);
+    const provenance = 'redfish links';
+    appendEdge(walk.builder, { from: walk.sampler.entity(from), kind, to: walk.sampler.entity(to), provenance });
+  };
+  const { machine, tree } = walk;
+  for (const { thing, resource, oldResource } of parts) {
+    const home = machine.of(
+      (resource ?? oldResource)?.id.replace(
+        /\/(PowerSubsystem|ThermalSubsystem|Power|Thermal|PowerSupplies)\b.*$/,
+        '',
+      ) ?? '',
+    );
+    relate(home, 'contains', thing);
+    // A supply of a strip or shelf delivers to what hangs on it; one in a server feeds that server.
+    if (thing.kind === 'psu' && home.kind === 'server') relate(thing, 'feeds', home);
+  }
+  for (const { id } of tree.ofType('Processor'))
+    relate(machine.of(id.replace(/\/Processors\/.*$/, '')), 'contains', machine.exact(id));
+  for (const { id } of tree.ofType('Port')) {
+    const port = machine.exact(id);
+    if (port?.kind === 'nvlink') relate(machine.of(id.replace(/\/Ports\/.*$/, '')), 'contains', port);
+  }
+  for (const { id, doc } of tree.ofType('Outlet', 'Circuit')) {
+    const thing = machine.exact(id);
+    relate(machine.of(id.split('/').slice(0, -2).join('/')), 'contains', thing);
+    for (const circuit of linksOf(objectOf(doc['Links'])['BranchCircuit']))
+      relate(machine.exact(circuit), 'feeds', thing);
+    for (const outlet of linksOf(objectOf(doc['Links'])['Outlets'])) relate(thing, 'feeds', machine.exact(outlet));
+    for (const fed of fedBy(doc)) relate(thing, 'feeds', machine.exact(fed));
+  }
+  for (const { id, doc } of tree.ofType('Chassis')) {
+    const thing = machine.of(id);
+    const links = objectOf(doc['Links']);
+    for (const inner of linksOf(links['Contains'])) relate(thing, 'contains', machine.exact(inner));
+    for (const outer of linksOf(links['ContainedBy'])) relate(machine.exact(outer), 'contains', thing);
+    for (const system of linksOf(links['ComputerSystems']))
+      if (thing.kind !== 'gpu') relate(thing, 'contains', machine.exact(system));
+    for (const supply of linksOf(links['PoweredBy'])) relate(machine.exact(supply), 'feeds', thing);
+    const rack = givenName(textOf(objectOf(objectOf(doc['Location'])['Placement'])['Rack']));
+    if (rack !== '') relate({ kind: 'rack', id: rack }, 'contains', thing);
+  }
+}

@@ -1,0 +1,113 @@
+import type { SourceFile } from '../../../model/source.ts';
+import { jsonRecords } from '../bytes/json-records.ts';
+import { isObject, type Json, normalizeId, objectsOf, textOf, typeOf } from './format.ts';
+
+export interface Resource {
+  /** Normalised address; for a document without one, its file. */
+  readonly id: string;
+  readonly type: string;
+  readonly doc: Json;
+  readonly file: SourceFile;
+}
+
+/** What a tree cannot hold: shown to people, not fatal. */
+export interface TreeProblems {
+  reject(file: string, at: number, reason: string, excerpt: string): void;
+  remark(text: string): void;
+}
+
+const MAX_DEPTH = 12;
+const MAX_RESOURCES = 300_000;
+
+/** All resources of a tree by address, whatever files they lie in and in whatever order these are read. */
+export class ResourceTree {
+  private readonly byId = new Map<string, Resource>();
+  private readonly listed = new Map<string, readonly Resource[]>();
+  /** What an EventService sent. */
+  readonly payloads: Resource[] = [];
+  bytes = 0;
+
+  async load(files: readonly SourceFile[], problems: TreeProblems): Promise<void> {
+    for (const file of files) {
+      for await (const record of jsonRecords(this.counted(file))) {
+        if (record.reason !== undefined) problems.reject(file.path, record.at, record.reason, record.excerpt);
+        else if (isObject(record.value)) this.addDocument(record.value, file, problems);
+        else problems.reject(file.path, record.at, 'not a resource', JSON.stringify(record.value) ?? '');
+      }
+    }
+  }
+
+  private async *counted(file: SourceFile): AsyncGenerator<Uint8Array> {
+    for await (const chunk of file.open()) {
+      this.bytes += chunk.length;
+      yield chunk;
+    }
+  }
+
+  private addDocument(doc: Json, file: SourceFile, problems: TreeProblems): void {
+    if (objectsOf(doc['Events']).length > 0) this.payloads.push({ id: file.path, type: 'Event', doc, file });
+    else if (textOf(doc['@odata.id']) === '') {
+      this.byId.set(`file:${file.path}`, { id: `file:${file.path}`, type: typeOf(doc), doc, file });
+      this.harvest(doc, file, problems, 0);
+    } else this.add(doc, file, problems, 0);
+  }
+
+  /** A resource, and those that are expanded inside it. Of two copies the one that says more is kept. */
+  private add(doc: Json, file: SourceFile, problems: TreeProblems, depth: number): void {
+    const id = normalizeId(textOf(doc['@odata.id']));
+    const known = this.byId.get(id);
+    if (!known || size(doc) > size(known.doc)) this.byId.set(id, { id, type: typeOf(doc), doc, file });
+    else if (known.file !== file && size(doc) === size(known.doc) && !same(doc, known.doc))
+      problems.remark(`several files hold ${id}: the first is used`);
+    this.harvest(doc, file, problems, depth);
+  }
+
+  private harvest(doc: Json, file: SourceFile, problems: TreeProblems, depth: number): void {
+    if (depth >= MAX_DEPTH || this.byId.size >= MAX_RESOURCES) return;
+    for (const value of Object.values(doc)) {
+      for (const inner of Array.isArray(value) ? value : [value]) {
+        if (!isObject(inner)) continue;
+        const id = inner['@odata.id'];
+        const isResource = typeof id === 'string' && !id.includes('#') && '@odata.type' in inner && size(inner) > 2;
+        if (isResource) this.add(inner, file, problems, depth + 1);
+        else this.harvest(inner, file, problems, depth + 1);
+      }
+    }
+  }
+
+  get(id: string): Resource | undefined {
+    return this.byId.get(id.replace(/#.*$/, ''));
+  }
+
+  /** Of one type, in the order of their addresses; settings that merely wait to be applied are left out. */
+  ofType(...types: readonly string[]): readonly Resource[] {
+    const key = types.join();
+    let list = this.listed.get(key);
+    if (!list) {
+      list = [...this.byId.values()]
+        .filter(({ type, id }) => types.includes(type) && !id.endsWith('/Settings'))
+        .sort((a, b) => compareIds(a.id, b.id));
+      this.listed.set(key, list);
+    }
+    return list;
+  }
+
+  get size(): number {
+    return this.byId.size;
+  }
+}
+
+const size = (doc: Json): number => Object.keys(doc).length;
+
+function same(a: Json, b: Json): boolean {
+  try {
+    return JSON.stringify(a) === JSON.stringify(b);
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+const numbers = new Intl.Collator('en', { numeric: true });
+/** `…/2` before `…/10`. */
+export const compareIds = (a: string, b: string): number => numbers.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,105 @@
+import type { BatchBuilder } from '../../../model/batch-builder.ts';
+import type { MetricName } from '../../../model/metric.ts';
+import { isObject, type Json, linksOf, normalizeId, numberOf, objectOf, textOf } from './format.ts';
+import type { Machine } from './machine.ts';
+import type { Quantity } from './quantity.ts';
+import { RANK, type ReadingBook, type Sampler } from './reading-book.ts';
+import type { ResourceTree } from './resource-tree.ts';
+import { type Thing, thingKey } from './thing.ts';
+import { isMeasuring } from './thresholds.ts';
+
+/** What every part of the walk over a tree works with. */
+export interface Walk {
+  readonly tree: ResourceTree;
+  readonly machine: Machine;
+  readonly book: ReadingBook;
+  readonly sampler: Sampler;
+  readonly builder: BatchBuilder;
+  /** When the tree was recorded. */
+  readonly time_ns: bigint;
+  /** Zone of times without one. */
+  readonly zone: string;
+  readonly remark: (text: string) => void;
+}
+
+export const of = (metric: MetricName | (string & {}), unit: string, counter = false): Quantity => ({
+  metric,
+  unit,
+  ...(counter ? { counter } : {}),
+});
+
+interface ExcerptOptions {
+  /** Where in the circuit: input or output. */
+  readonly side?: string;
+  readonly attributes?: Readonly<Record<string, unknown>>;
+  /** The thing is sure to be what the sensor is about; otherwise the sensor may know better. */
+  readonly sure?: boolean;
+  /** Identity when no sensor is named. */
+  readonly key?: string;
+}
+
+/** A reading inside another resource: a number, or `{DataSourceUri, Reading}` that repeats a sensor. */
+export function excerpt(
+  walk: Walk,
+  thing: Thing,
+  quantity: Quantity,
+  value: unknown,
+  options: ExcerptOptions = {},
+): void {
+  const doc = objectOf(value);
+  const source = normalizeId(textOf(doc['DataSourceUri']));
+  const { side, attributes = {} } = options;
+  const own = `${thingKey(thing)} ${quantity.metric} ${side ?? ''} ${JSON.stringify(attributes)}`;
+  const key = source || (options.key ?? own);
+  if (source !== '' && options.sure) walk.book.claim(key, thing, quantity, side);
+  const reading = numberOf(isObject(value) ? doc['Reading'] : value);
+  // A sensor that says itself that it measures nothing is not contradicted by a copy of its number.
+  const sensor = source === '' ? undefined : walk.tree.get(source);
+  if (reading === undefined || (sensor && !isMeasuring(sensor.doc))) return;
+  walk.book.add(key, RANK.excerpt, {
+    thing,
+    quantity,
+    value: reading,
+    time_ns: walk.time_ns,
+    attributes: { ...(source ? { sensor: source.split('/').at(-1) } : {}), ...(side ? { side } : {}), ...attributes },
+  });
+}
+
+const health: Readonly<Record<string, number>> = { OK: 0, Warning: 1, Critical: 2 };
+
+/** `Status` as `hw.present` and `hw.status`; null and unknown words say nothing. */
+export function status(walk: Walk, thing: Thing, doc: Json, attributes: Readonly<Record<string, unknown>> = {}): void {
+  const { State, Health } = objectOf(doc['Status']);
+  const time_ns = walk.time_ns;
+  if (typeof State === 'string' && State !== '') {
+    const value = State === 'Absent' ? 0 : 1;
+    walk.sampler.sample({ thing, quantity: of('hw.present', '1'), value, time_ns, attributes });
+    if (value === 0) return;
+  }
+  healthSample(walk, thing, Health, time_ns, attributes);
+}
+
+/** A word of `Status.Health` as a sample. */
+export function healthSample(
+  walk: Walk,
+  thing: Thing,
+  word: unknown,
+  time_ns: bigint,
+  attributes: Readonly<Record<string, unknown>> = {},
+): void {
+  if (typeof word !== 'string' || !Object.hasOwn(health, word)) return;
+  walk.sampler.sample({ thing, quantity: of('hw.status', '1'), value: health[word] as number, time_ns, attributes });
+}
+
+/** `Chassis/1` of the address of anything in it. */
+export const chassisId = (id: string): string => /^(.*?\/Chassis\/[^/]+)/.exec(id)?.[1] ?? id;
+
+/** The one part that a sensor says it is about; the server and several parts are no part. */
+export function related(walk: Walk, doc: Json): Thing | undefined {
+  const things = new Map<string, Thing>();
+  for (const id of linksOf(doc['RelatedItem'])) {
+    const thing = walk.machine.exact(id);
+    if (thing && thing.kind !== 'server') things.set(thingKey(thing), thing);
+  }
+  return things.size === 1 ? [...things.values()][0] : undefined;
+}
