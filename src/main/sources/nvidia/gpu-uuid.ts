@@ -1,0 +1,12 @@
+const BARE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** `GPU-8f2a…` as the driver writes it: exporters and BMCs leave the prefix out or change its case. */
+export function gpuUuid(text: string | undefined): string | undefined {
+  const value = (text ?? '').trim();
+  if (BARE.test(value)) return `GPU-${value.toLowerCase()}`;
+  const match = /^(gpu|mig)-(.+)$/i.exec(value);
+  return match ? `${(match[1] as string).toUpperCase()}-${match[2]}` : undefined;
+}
+
+/** Id of a MIG slice: the GPU instance on its GPU, `GPU-8f2a…/gi3`. */
+export const migSliceId = (gpuId: string, instance: string): string => `${gpuId}/gi${instance}`;

@@ -1,0 +1,19 @@
+import type { MetricName } from '../../../model/metric.ts';
+
+/** How one foreign quantity is written in Faultline's words. */
+export interface Reading {
+  /** One of the agreed metrics, or the recording's own name. */
+  readonly metric: MetricName | (string & {});
+  /** Unit in which the recording writes it when it does not say. */
+  readonly unit: string;
+  /** For own names: only ever grows. */
+  readonly counter?: boolean;
+  /** What tells this series from others of the same metric on the same GPU. */
+  readonly attributes?: Readonly<Record<string, string>>;
+}
+
+export const reading = (
+  metric: Reading['metric'],
+  unit: string,
+  attributes?: Readonly<Record<string, string>>,
+): Reading => ({ metric, unit, ...(attributes ? { attributes } : {}) });

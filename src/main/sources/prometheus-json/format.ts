@@ -1,0 +1,42 @@
+/**
+ * Answers of `/api/v1/query` and `/api/v1/query_range` (https://prometheus.io/docs/prometheus/latest/querying/api/),
+ * the bare list that `promtool query … -o json` prints, and the lines of VictoriaMetrics' `/api/v1/export`.
+ */
+export type Pair = readonly [time: number, value: string];
+
+/** One element of `data.result`; every member is to be checked before use. */
+export interface Result {
+  readonly metric: Readonly<Record<string, unknown>>;
+  readonly value?: unknown;
+  readonly values?: unknown;
+  /** VictoriaMetrics: milliseconds, one for each of `values`. */
+  readonly timestamps?: unknown;
+  readonly histogram?: unknown;
+  readonly histograms?: unknown;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const isResult = (value: unknown): value is Result & Record<string, unknown> =>
+  isObject(value) && isObject(value['metric']);
+
+const isPair = (value: unknown): boolean => Array.isArray(value) && typeof value[0] === 'number';
+
+/** A result with a time beside each value; one that a cut head hides counts. */
+function looksLikeResult(value: unknown): boolean {
+  if (!isResult(value)) return false;
+  if ('timestamps' in value) return Array.isArray(value.values);
+  const { value: one, values } = value;
+  const isList = Array.isArray(values) && (values.length === 0 || isPair(values[0]) || Array.isArray(values[0]));
+  return 'histogram' in value || 'histograms' in value || isPair(one) || isList;
+}
+
+export function looksLikeAnswer(json: unknown): boolean {
+  if (Array.isArray(json)) return looksLikeResult(json[0]);
+  if (!isObject(json)) return false;
+  const { status, data } = json;
+  if (status === 'error') return typeof json['errorType'] === 'string' && typeof json['error'] === 'string';
+  if (!isObject(data)) return looksLikeResult(json);
+  return status === 'success' && /^(vector|matrix|scalar|string)$/.test(String(data['resultType']));
+}

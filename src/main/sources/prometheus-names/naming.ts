@@ -1,0 +1,173 @@
+import type { Alias } from '../../../model/entity.ts';
+import { identifyGpu } from '../../../model/gpu-identity.ts';
+import { belongsToSlice } from '../nvidia/dcgm-fields.ts';
+import { gpuUuid, migSliceId } from '../nvidia/gpu-uuid.ts';
+import type { Labels, Naming, Relation, Subject, Surroundings } from './scraped.ts';
+
+const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|\[?[0-9a-f]*:[0-9a-f:]+\]?)$/i;
+
+/** `10.0.0.7` of `10.0.0.7:9100` and of `http://10.0.0.7:9100/metrics`. */
+export function hostOfInstance(instance: string): string {
+  const bare = instance.replace(/^[a-z][a-z+]*:\/\//i, '').replace(/\/.*$/, '');
+  const match = /^(\[[^\]]+\]|[^:]+)(?::\d+)?$/.exec(bare);
+  return (match?.[1] ?? bare).replace(/^\[|\]$/g, '');
+}
+
+/** A machine by its name or address. */
+export function serverSubject(name: string): Subject {
+  return { kind: 'server', id: name, aliases: [{ kind: ADDRESS.test(name) ? 'ip_address' : 'host_name', name }] };
+}
+
+const nodeSubject = (id: string): Subject => ({ kind: 'node', id, aliases: [{ kind: 'kubernetes_node', name: id }] });
+
+function podSubject(name: string, namespace: string, more: Record<string, string | undefined> = {}): Subject {
+  const { uid, ...attributes } = more;
+  return {
+    kind: 'pod',
+    id: namespace === '' ? name : `${namespace}/${name}`,
+    aliases: uid ? [{ kind: 'kubernetes_pod_uid', name: uid }] : [],
+    attributes,
+  };
+}
+
+/** The pod whose work runs on a GPU; an exporter's own pod, which a server adds as target labels, is not it. */
+function workload(labels: Labels): Subject | undefined {
+  const exported = labels.has('exported_pod');
+  const of = (key: string) => labels.get(exported ? `exported_${key}` : key) ?? '';
+  const name = of('pod');
+  if (name === '' || (!exported && /exporter/.test(`${name} ${of('container')}`))) return undefined;
+  return podSubject(name, of('namespace'), { container: of('container') || undefined, uid: labels.get('pod_uid') });
+}
+
+/** The machine that labels name; a scrape of the local host names none. */
+function machineOf(labels: Labels, host: string | undefined): string {
+  const instance = hostOfInstance(labels.get('instance') ?? '');
+  const usable = /^(localhost|127\.|0\.0\.0\.0|::1)/.test(instance) ? '' : instance;
+  return firstOf(labels, 'Hostname', 'hostname', 'nodename') || usable || host || '';
+}
+
+const firstOf = (labels: Labels, ...keys: string[]): string => {
+  for (const key of keys) {
+    const value = labels.get(key);
+    if (value !== undefined && value !== '') return value;
+  }
+  return '';
+};
+
+/** Labels of GPU exporters that name the GPU and what runs on it, or that change while the series stays the same. */
+const gpuLabels =
+  'gpu UUID uuid gpu_uuid pci_bus_id device modelName Hostname GPU_I_ID GPU_I_PROFILE gpu_instance_id pod pod_uid namespace container exported_pod exported_namespace exported_container hpc_job err_code err_msg'.split(
+    ' ',
+  );
+
+/** Names of a GPU, or of a MIG slice of one, and of the server, pod and job around it; undefined when no GPU is named. */
+export function gpuNaming(metric: string, labels: Labels, { host }: Surroundings): Naming | undefined {
+  const machine = firstOf(labels, 'Hostname', 'hostname', 'node') || machineOf(labels, host);
+  const uuid = gpuUuid(firstOf(labels, 'UUID', 'uuid', 'gpu_uuid'));
+  const index = firstOf(labels, 'gpu', 'gpu_index', 'index');
+  const isIndex = /^\d{1,3}$/.test(index);
+  if (uuid === undefined && !isIndex && !labels.has('pci_bus_id')) return undefined;
+  const names = identifyGpu({
+    uuid,
+    host: machine || undefined,
+    index: isIndex ? index : undefined,
+    pci: labels.get('pci_bus_id'),
+  });
+  if (!names) return undefined;
+  const gpu: Subject = {
+    kind: 'gpu',
+    ...names,
+    attributes: {
+      model: labels.get('modelName') ?? labels.get('name'),
+      driver_version: labels.get('DCGM_FI_DRIVER_VERSION') ?? labels.get('driver_version'),
+      serial: labels.get('serial'),
+    },
+  };
+  const relations: Relation[] = [];
+  if (machine) relations.push({ from: serverSubject(machine), kind: 'contains', to: gpu });
+  const slice = sliceOf(gpu, labels);
+  if (slice) relations.push({ from: gpu, kind: 'contains', to: slice });
+  const pod = workload(labels);
+  if (pod) relations.push({ from: pod, kind: 'runs_on', to: slice ?? gpu });
+  const job = labels.get('hpc_job');
+  if (job) relations.push({ from: { kind: 'job', id: job }, kind: 'runs_on', to: slice ?? gpu });
+  const subject = slice && (belongsToSlice(metric) || /_mig_|compute_app/.test(metric)) ? slice : gpu;
+  const used = new Set([...gpuLabels, ...[...labels.keys()].filter((key) => key.startsWith('DCGM_FI_'))]);
+  return { subject, relations, used };
+}
+
+function sliceOf(gpu: Subject, labels: Labels): Subject | undefined {
+  const instance = firstOf(labels, 'GPU_I_ID', 'gpu_instance_id');
+  if (!/^\d{1,3}$/.test(instance)) return undefined;
+  const mig = gpuUuid(
+    labels.get('mig_uuid') === undefined ? undefined : `MIG-${labels.get('mig_uuid')?.replace(/^MIG-/i, '')}`,
+  );
+  const aliases: Alias[] = mig ? [{ kind: 'gpu_uuid', name: mig }] : [];
+  return {
+    kind: 'gpu',
+    id: migSliceId(gpu.id, instance),
+    aliases,
+    attributes: { mig_profile: firstOf(labels, 'GPU_I_PROFILE', 'profile') || undefined, gpu_instance: instance },
+  };
+}
+
+/** What a host exporter's series is about: the machine that it was scraped from. */
+export function hostNaming(labels: Labels, { host, fallback }: Surroundings): Naming {
+  const named = machineOf(labels, host);
+  const node = labels.get('node');
+  const subject = named ? serverSubject(named) : node ? nodeSubject(node) : asServer(fallback());
+  const relations: Relation[] =
+    named && node && node !== named ? [{ from: nodeSubject(node), kind: 'runs_on', to: subject }] : [];
+  return { subject, relations, used: new Set(['instance', 'nodename', 'Hostname', 'hostname', 'node']) };
+}
+
+const asServer = (subject: Subject): Subject => (subject.kind === 'device' ? { ...subject, kind: 'server' } : subject);
+
+/** kube-state-metrics: labels name what is described, not what was scraped. */
+export function kubernetesNaming(metric: string, labels: Labels, surroundings: Surroundings): Naming {
+  const node = firstOf(labels, 'exported_node', 'node');
+  const podName = firstOf(labels, 'exported_pod', 'pod');
+  const used = new Set([
+    'exported_node',
+    'node',
+    'exported_pod',
+    'pod',
+    'exported_namespace',
+    'namespace',
+    'uid',
+    'instance',
+  ]);
+  if (metric.startsWith('kube_node_') && node !== '') return { subject: nodeSubject(node), relations: [], used };
+  if (metric.startsWith('kube_pod_') && podName !== '') {
+    const subject = podSubject(podName, firstOf(labels, 'exported_namespace', 'namespace'), { uid: labels.get('uid') });
+    const relations: Relation[] =
+      metric === 'kube_pod_info' && node !== '' ? [{ from: subject, kind: 'runs_on', to: nodeSubject(node) }] : [];
+    return { subject, relations, used };
+  }
+  return { subject: surroundings.fallback(), relations: [], used: new Set() };
+}
+
+/** Any other series: the most specific thing that its labels name. */
+export function genericNaming(labels: Labels, { host, fallback }: Surroundings): Naming {
+  const pod = firstOf(labels, 'pod', 'pod_name', 'kubernetes_pod_name');
+  const node = firstOf(labels, 'node', 'kubernetes_node', 'nodename');
+  const service = firstOf(labels, 'service_name', 'service');
+  const machine = machineOf(labels, undefined);
+  if (pod !== '') {
+    const subject = podSubject(pod, firstOf(labels, 'namespace', 'kubernetes_namespace'));
+    const relations: Relation[] = node ? [{ from: subject, kind: 'runs_on', to: nodeSubject(node) }] : [];
+    return {
+      subject,
+      relations,
+      used: new Set(['pod', 'pod_name', 'kubernetes_pod_name', 'namespace', 'kubernetes_namespace', 'node']),
+    };
+  }
+  if (service !== '')
+    return { subject: { kind: 'service', id: service }, relations: [], used: new Set(['service_name', 'service']) };
+  if (node !== '')
+    return { subject: nodeSubject(node), relations: [], used: new Set(['node', 'kubernetes_node', 'nodename']) };
+  if (machine) return { subject: serverSubject(machine), relations: [], used: new Set(['instance']) };
+  const job = labels.get('job');
+  if (job) return { subject: { kind: 'service', id: job }, relations: [], used: new Set(['job']) };
+  return { subject: host ? serverSubject(host) : fallback(), relations: [], used: new Set() };
+}

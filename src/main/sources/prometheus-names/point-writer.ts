@@ -1,0 +1,146 @@
+import { convertUnit } from '../../../base/convert-unit.ts';
+import type { BatchBuilder } from '../../../model/batch-builder.ts';
+import { appendEdge, attributesText } from '../../../model/records.ts';
+import type { SeriesKind } from '../../../model/rows.ts';
+import { type Meaning, meaningOf } from './meaning.ts';
+import type { ScrapedSeries, Subject, Surroundings } from './scraped.ts';
+
+/** A histogram or summary at one instant, in the unit of the recording. */
+export interface Distribution {
+  readonly start_ns: bigint;
+  readonly time_ns: bigint;
+  readonly count: number;
+  readonly sum: number;
+  /** JSON of the shape that `kind` has (see the table `distribution`). */
+  readonly detail: string;
+}
+
+export interface Exemplar {
+  readonly time_ns: bigint;
+  readonly value: number;
+  readonly labels: ReadonlyMap<string, string>;
+}
+
+const MAX_REMEMBERED = 200_000;
+
+/** Turns scraped series and their values into rows; what a series means is worked out once. */
+export class PointWriter {
+  private readonly meanings = new Map<string, Meaning>();
+  private readonly told = new Set<string>();
+  /** For each metric of a whole GPU that a record repeats for its slices: the series that is kept, and its last time. */
+  private readonly repeated = new Map<string, { readonly key: string; readonly time_ns: bigint }>();
+  private readonly series = new Map<string, number>();
+  private readonly builder: BatchBuilder;
+  private readonly surroundings: Surroundings;
+
+  constructor(builder: BatchBuilder, surroundings: Surroundings) {
+    this.builder = builder;
+    this.surroundings = surroundings;
+  }
+
+  /** To be called after every `builder.finish`: numbers of entities and series hold within one batch. */
+  nextBatch(): void {
+    this.series.clear();
+  }
+
+  /** `key` names the series within the source; equal keys mean equal series. */
+  point(key: string, described: () => ScrapedSeries, time_ns: bigint, value: number, start_ns = 0n): void {
+    const meaning = this.meaning(key, described);
+    if (this.isRepetition(key, meaning, time_ns)) return;
+    this.builder.table('point').push({
+      series: this.seriesOf(key, meaning, meaning.counter ? 'sum' : 'gauge'),
+      start_ns: meaning.counter ? start_ns : 0n,
+      time_ns,
+      value: convertUnit(value, meaning.recordedUnit, meaning.unit) ?? value,
+    });
+  }
+
+  distribution(
+    key: string,
+    described: () => ScrapedSeries,
+    kind: 'histogram' | 'summary',
+    { start_ns, time_ns, count, sum, detail }: Distribution,
+  ): void {
+    const meaning = this.meaning(key, described);
+    const nan = Number.NaN;
+    const series = this.seriesOf(key, meaning, kind);
+    this.builder.table('distribution').push({ series, start_ns, time_ns, count, sum, min: nan, max: nan, detail });
+  }
+
+  exemplar(key: string, described: () => ScrapedSeries, kind: SeriesKind, { time_ns, value, labels }: Exemplar): void {
+    const meaning = this.meaning(key, described);
+    const trace = /^[0-9a-f]{32}$/i.exec(labels.get('trace_id') ?? labels.get('traceID') ?? '')?.[0] ?? '';
+    const span = /^[0-9a-f]{16}$/i.exec(labels.get('span_id') ?? labels.get('spanID') ?? '')?.[0] ?? '';
+    const rest = [...labels].filter(
+      ([name]) => !(trace && /^trace_?id$/i.test(name)) && !(span && /^span_?id$/i.test(name)),
+    );
+    this.builder.table('exemplar').push({
+      series: this.seriesOf(key, meaning, kind === 'gauge' && meaning.counter ? 'sum' : kind),
+      time_ns,
+      value: convertUnit(value, meaning.recordedUnit, meaning.unit) ?? value,
+      trace_hi: BigInt(`0x${trace.slice(0, 16) || '0'}`),
+      trace_lo: BigInt(`0x${trace.slice(16) || '0'}`),
+      span_id: BigInt(`0x${span || '0'}`),
+      attributes: attributesText(Object.fromEntries(rest)),
+    });
+  }
+
+  private meaning(key: string, described: () => ScrapedSeries): Meaning {
+    let meaning = this.meanings.get(key);
+    if (!meaning) {
+      meaning = meaningOf(described(), this.surroundings);
+      if (this.meanings.size >= MAX_REMEMBERED) this.meanings.clear();
+      this.meanings.set(key, meaning);
+    }
+    return meaning;
+  }
+
+  /** dcgm-exporter writes power and temperature of a GPU once for every MIG slice of it. */
+  private isRepetition(key: string, { subject, relations, metric, attributes }: Meaning, time_ns: bigint): boolean {
+    if (!relations.some(({ from, to }) => from === subject && to.kind === 'gpu')) return false;
+    const measured = `${subject.id}\n${metric}\n${JSON.stringify(attributes)}`;
+    const kept = this.repeated.get(measured);
+    if (kept && kept.key !== key && time_ns <= kept.time_ns) {
+      this.builder.remark('values of a whole GPU that are repeated for each of its MIG slices are kept once');
+      return true;
+    }
+    this.repeated.set(measured, { key, time_ns });
+    return false;
+  }
+
+  private seriesOf(key: string, meaning: Meaning, kind: SeriesKind): number {
+    const seriesKey = `${kind}\n${key}`;
+    let series = this.series.get(seriesKey);
+    if (series === undefined) {
+      this.relate(meaning);
+      const counts = kind !== 'gauge' && kind !== 'summary';
+      series = this.builder.series({
+        metric: meaning.metric,
+        kind,
+        entity: this.entity(meaning.subject),
+        resource: -1,
+        unit: meaning.unit,
+        description: meaning.description,
+        temporality: counts ? 2 : 0,
+        monotonic: kind === 'sum',
+        attributes: attributesText(meaning.attributes),
+      });
+      this.series.set(seriesKey, series);
+    }
+    return series;
+  }
+
+  private relate({ relations }: Meaning): void {
+    for (const { from, kind, to } of relations) {
+      const key = `${from.kind}:${from.id} ${kind} ${to.kind}:${to.id}`;
+      if (this.told.has(key)) continue;
+      this.told.add(key);
+      const provenance = 'prometheus labels';
+      appendEdge(this.builder, { from: this.entity(from), kind, to: this.entity(to), provenance });
+    }
+  }
+
+  private entity({ kind, id, aliases, attributes }: Subject): number {
+    return this.builder.entity(kind, id, aliases, attributesText(attributes ?? {}));
+  }
+}

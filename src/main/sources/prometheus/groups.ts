@@ -1,0 +1,141 @@
+import type { Exemplar, PointWriter } from '../prometheus-names/point-writer.ts';
+import type { ScrapedSeries } from '../prometheus-names/scraped.ts';
+import { type Family, type Part, seriesOf } from './families.ts';
+import { parseValue } from './sample-line.ts';
+
+/** The lines of one histogram, summary or counter at one instant. */
+interface Group {
+  readonly key: string;
+  readonly kind: 'histogram' | 'summary' | 'counter';
+  readonly series: ScrapedSeries;
+  readonly time_ns: bigint;
+  readonly places: Map<number, number>;
+  readonly exemplars: Exemplar[];
+  value: number | undefined;
+  sum: number;
+  count: number;
+  created_ns: bigint;
+}
+
+export interface GroupedSample {
+  readonly family: Family;
+  readonly part: Part;
+  readonly name: string;
+  readonly labels: ReadonlyMap<string, string>;
+  readonly value: number;
+  readonly time_ns: bigint;
+  readonly exemplar: Exemplar | undefined;
+}
+
+/** More lines than any scrape has: a longer series of distributions is written in parts. */
+const MAX_GROUPS = 50_000;
+
+/** JSON of a double; what JSON cannot say is a string, as in OTLP/JSON. */
+const json = (value: number): string =>
+  Number.isFinite(value) ? String(value) : Number.isNaN(value) ? '"NaN"' : value > 0 ? '"Infinity"' : '"-Infinity"';
+
+/** Puts distributions together from their lines, and counters with the time of their creation. */
+export class Groups {
+  private groups = new Map<string, Group>();
+
+  get isFull(): boolean {
+    return this.groups.size >= MAX_GROUPS;
+  }
+
+  /** Takes a line in; a text says why it cannot. */
+  add(sample: GroupedSample): string {
+    const { family, part, value, time_ns, exemplar } = sample;
+    const kind = family.type === 'summary' ? 'summary' : family.type === 'counter' ? 'counter' : 'histogram';
+    const labels = new Map(sample.labels);
+    const boundary = kind === 'histogram' ? 'le' : kind === 'summary' ? 'quantile' : undefined;
+    const place = boundary === undefined ? undefined : labels.get(boundary);
+    let at: number | undefined;
+    if (boundary !== undefined && (part === 'bucket' || part === '')) {
+      at = place === undefined ? undefined : parseValue(place);
+      if (at === undefined || (kind === 'histogram' && Number.isNaN(at))) return `the label ${boundary} is no number`;
+      labels.delete(boundary);
+    }
+    const group = this.group(kind, sample, labels, time_ns);
+    if (at !== undefined) group.places.set(at, value);
+    else if (part === 'sum') group.sum = value;
+    else if (part === 'count') group.count = value;
+    else if (part === 'created') group.created_ns = createdAt(value);
+    else group.value = value;
+    if (exemplar) group.exemplars.push(exemplar);
+    return '';
+  }
+
+  private group(
+    kind: Group['kind'],
+    { family, name }: GroupedSample,
+    labels: Map<string, string>,
+    time_ns: bigint,
+  ): Group {
+    // A counter's own line has `_total`, its time of creation does not.
+    const shown = kind === 'counter' ? `${name.replace(/_(total|created)$/, '')}_total` : family.name;
+    const sorted = [...labels].sort(([a], [b]) => (a < b ? -1 : 1));
+    const key = `${shown}\n${JSON.stringify(sorted)}`;
+    const groupKey = `${key}\n${time_ns}`;
+    let group = this.groups.get(groupKey);
+    if (!group) {
+      group = {
+        key,
+        kind,
+        series: seriesOf(family, shown, labels),
+        time_ns,
+        places: new Map(),
+        exemplars: [],
+        value: undefined,
+        sum: Number.NaN,
+        count: Number.NaN,
+        created_ns: 0n,
+      };
+      this.groups.set(groupKey, group);
+    }
+    return group;
+  }
+
+  /** Writes what is there, group by group, so that the caller may end a batch in between. */
+  *flush(writer: PointWriter): Generator<void> {
+    const { groups } = this;
+    this.groups = new Map();
+    for (const group of groups.values()) {
+      if (group.kind === 'counter') this.writeCounter(writer, group);
+      else this.writeDistribution(writer, group, group.kind);
+      yield;
+    }
+  }
+
+  private writeCounter(writer: PointWriter, { key, series, time_ns, value, created_ns, exemplars }: Group): void {
+    if (value === undefined) return;
+    writer.point(key, () => series, time_ns, value, created_ns);
+    for (const exemplar of exemplars) writer.exemplar(key, () => series, 'sum', exemplar);
+  }
+
+  private writeDistribution(writer: PointWriter, group: Group, kind: 'histogram' | 'summary'): void {
+    const { key, series, time_ns, places, sum, created_ns, exemplars } = group;
+    const ordered = [...places].sort(([a], [b]) => a - b);
+    const count =
+      Number.isNaN(group.count) && kind === 'histogram' ? (places.get(Infinity) ?? Number.NaN) : group.count;
+    const detail = kind === 'summary' ? quantiles(ordered) : buckets(ordered, count);
+    writer.distribution(key, () => series, kind, { start_ns: created_ns, time_ns, count, sum, detail });
+    for (const exemplar of exemplars) writer.exemplar(key, () => series, kind, exemplar);
+  }
+}
+
+const quantiles = (ordered: readonly (readonly [number, number])[]): string =>
+  `{"quantiles":[${ordered.map(([quantile, value]) => `[${json(quantile)},${json(value)}]`).join()}]}`;
+
+/** Cumulative buckets as counts of their own; the last one is what lies beyond the last bound. */
+function buckets(ordered: readonly (readonly [number, number])[], total: number): string {
+  const finite = ordered.filter(([bound]) => Number.isFinite(bound));
+  const last = ordered.at(-1)?.[0] === Infinity ? (ordered.at(-1)?.[1] as number) : total;
+  const cumulative = [...finite.map(([, count]) => count), Number.isNaN(last) ? (finite.at(-1)?.[1] ?? 0) : last];
+  const counts = cumulative.map((count, i) => Math.max(0, count - (i === 0 ? 0 : (cumulative[i - 1] as number))));
+  return `{"bounds":[${finite.map(([bound]) => json(bound)).join()}],"counts":[${counts.map(json).join()}]}`;
+}
+
+/** Seconds since 1970 as OpenMetrics writes `_created`; 0 when it says nothing sensible. */
+function createdAt(seconds: number): bigint {
+  return seconds > 0 && seconds < 9.2e9 ? BigInt(Math.round(seconds * 1e6)) * 1000n : 0n;
+}
