@@ -1,0 +1,207 @@
+import { type CollectiveFact, endsOf, isCompleted, needsEveryone } from './collective-match.ts';
+
+/** A pending entry with its place among everything its rank enqueued. */
+export interface Pending {
+  readonly fact: CollectiveFact;
+  readonly group: GroupProgress;
+  readonly position: number;
+}
+
+/** How far each rank of one process group got with its collectives. */
+export class GroupProgress {
+  readonly key: string;
+  readonly id: string;
+  readonly name: string;
+  /** Ascending; as recorded, else whoever was seen in the group. */
+  readonly members: readonly number[];
+  /** Global ranks by their rank within the group; undefined where the recording does not tell. */
+  readonly order: readonly number[] | undefined;
+  private readonly bySequence = new Map<number, Map<number, CollectiveFact>>();
+  private readonly first = new Map<number, number>();
+  private readonly last = new Map<number, number>();
+  private readonly through = new Map<number, number>();
+  private missed: { readonly sequence: number | undefined } | undefined;
+  private leaders: { readonly rank: number; readonly first: number; readonly second: number } | undefined;
+
+  constructor(key: string, facts: readonly CollectiveFact[], order: readonly number[] | undefined) {
+    this.key = key;
+    this.id = facts[0]?.group_id ?? '';
+    this.name = facts[0]?.group_name ?? '';
+    this.order = order;
+    this.members = [...new Set(order ?? facts.map(({ rank }) => rank))].sort((a, b) => a - b);
+  }
+
+  add(fact: CollectiveFact): void {
+    const sequence = Number(fact.sequence);
+    const entries = this.bySequence.get(sequence) ?? new Map<number, CollectiveFact>();
+    this.bySequence.set(sequence, entries.set(fact.rank, fact));
+    this.first.set(fact.rank, Math.min(sequence, this.first.get(fact.rank) ?? sequence));
+    this.last.set(fact.rank, Math.max(sequence, this.last.get(fact.rank) ?? sequence));
+    if (isCompleted(fact)) this.through.set(fact.rank, Math.max(sequence, this.through.get(fact.rank) ?? sequence));
+  }
+
+  /** What the ranks entered under a number. */
+  at(sequence: number): ReadonlyMap<number, CollectiveFact> | undefined {
+    return this.bySequence.get(sequence);
+  }
+
+  /**
+   * A recorder that never ran full has dropped nothing that was still pending: what comes before its first entry is
+   * through, because a group's collectives complete in order.
+   */
+  completeBefore(rank: number): void {
+    const first = this.first.get(rank);
+    if (first !== undefined) this.through.set(rank, Math.max(first - 1, this.through.get(rank) ?? first - 1));
+  }
+
+  isThrough(rank: number, sequence: number): boolean {
+    return (this.through.get(rank) ?? -1) >= sequence;
+  }
+
+  /** Members that never entered what others did under this number. */
+  missingAt(sequence: number): number[] {
+    return this.members.filter((rank) => (this.last.get(rank) ?? -1) < sequence && !this.isThrough(rank, sequence));
+  }
+
+  /** Whether an entry waits for nobody any more, because a peer's completion proves that everybody took part. */
+  isOver(fact: CollectiveFact): boolean {
+    return needsEveryone(fact.operation) && this.othersThrough(fact.rank) >= Number(fact.sequence);
+  }
+
+  /** The first number under which somebody is pending and nobody can say that it is over. */
+  firstBlocked(): number | undefined {
+    return this.sequences().find((sequence) => this.isBlocked(sequence));
+  }
+
+  /** The first number under which somebody is pending and somebody else never came. */
+  firstMissed(): number | undefined {
+    this.missed ??= {
+      sequence: this.sequences().find((sequence) => this.isBlocked(sequence) && this.missingAt(sequence).length > 0),
+    };
+    return this.missed.sequence;
+  }
+
+  /** The first number under which somebody is pending although it is over. */
+  firstLagging(): number | undefined {
+    return this.sequences().find((sequence) =>
+      [...(this.at(sequence)?.values() ?? [])].some((fact) => !isCompleted(fact) && this.isOver(fact)),
+    );
+  }
+
+  private isBlocked(sequence: number): boolean {
+    for (const fact of this.bySequence.get(sequence)?.values() ?? [])
+      if (!isCompleted(fact) && !this.isOver(fact)) return true;
+    return false;
+  }
+
+  private sequences(): number[] {
+    return [...this.bySequence.keys()].sort((a, b) => a - b);
+  }
+
+  /** How far the furthest of the other ranks is through; -1 when that is unknown. */
+  private othersThrough(rank: number): number {
+    if (!this.leaders) {
+      const ranked = [...this.through].sort(([, a], [, b]) => b - a);
+      this.leaders = { rank: ranked[0]?.[0] ?? -1, first: ranked[0]?.[1] ?? -1, second: ranked[1]?.[1] ?? -1 };
+    }
+    return rank === this.leaders.rank ? this.leaders.second : this.leaders.first;
+  }
+}
+
+/** Facts sorted into groups and ranks. */
+export class CollectiveProgress {
+  readonly groups: ReadonlyMap<string, GroupProgress>;
+  /** Everything that a rank enqueued and that is not through, in its order. */
+  readonly pending: ReadonlyMap<number, readonly Pending[]>;
+  /** Ranks that still hold as pending what a peer completed with their help, and the first such operation. */
+  readonly lagging: ReadonlyMap<number, { readonly group: GroupProgress; readonly sequence: number }>;
+  /** Ranks whose recorder notices when the device begins; the others call everything scheduled until it is over. */
+  readonly timed: ReadonlySet<number>;
+  /** Ranks of which anything was recorded. */
+  readonly recorded: ReadonlySet<number>;
+
+  constructor(facts: readonly CollectiveFact[]) {
+    const byRank = groupBy(facts, ({ rank }) => rank);
+    this.recorded = new Set(byRank.keys());
+    const keys = groupKeys(facts);
+    const groups = new Map<string, GroupProgress>();
+    for (const [key, members] of groupBy(facts, (fact) => keys(fact))) {
+      const order = members.find(({ group_ranks }) => group_ranks !== null)?.group_ranks ?? undefined;
+      const group = new GroupProgress(key, members, order);
+      for (const fact of members) if (isNumberedCollective(fact)) group.add(fact);
+      for (const rank of recordersThatNeverRanFull(byRank)) group.completeBefore(rank);
+      groups.set(key, group);
+    }
+    this.groups = groups;
+    this.pending = new Map(
+      [...byRank].map(([rank, own]) => [rank, pendingOf(own, (fact) => groups.get(keys(fact)) as GroupProgress)]),
+    );
+    this.lagging = findLagging(this.pending);
+    this.timed = new Set(
+      facts.filter(({ state, started_ns }) => state === 'started' || started_ns > 0n).map(({ rank }) => rank),
+    );
+  }
+}
+
+/** Point-to-point operations carry the number of the last collective, not one of their own. */
+export const isNumberedCollective = ({ sequence, operation, is_p2p }: CollectiveFact): boolean =>
+  Number(sequence) >= 0 &&
+  (is_p2p === undefined || is_p2p === null ? !endsOf(operation) && operation !== 'coalesced' : !is_p2p);
+
+function groupBy<K>(facts: readonly CollectiveFact[], key: (fact: CollectiveFact) => K): Map<K, CollectiveFact[]> {
+  const groups = new Map<K, CollectiveFact[]>();
+  for (const fact of facts) {
+    const list = groups.get(key(fact));
+    if (list) list.push(fact);
+    else groups.set(key(fact), [fact]);
+  }
+  return groups;
+}
+
+/** Groups of one id may hold different ranks (split groups); a fact without a list belongs to the only list there is. */
+function groupKeys(facts: readonly CollectiveFact[]): (fact: CollectiveFact) => string {
+  const lists = new Map<string, Set<string>>();
+  const texts = new Map<readonly number[] | null, string>();
+  const textOf = (ranks: readonly number[] | null): string => {
+    let text = texts.get(ranks);
+    if (text === undefined) {
+      text = ranks?.join() ?? '';
+      texts.set(ranks, text);
+    }
+    return text;
+  };
+  for (const { group_id, group_ranks } of facts)
+    if (group_ranks) lists.set(group_id, (lists.get(group_id) ?? new Set()).add(textOf(group_ranks)));
+  return ({ group_id, group_ranks }) => {
+    const known = lists.get(group_id);
+    const list = group_ranks ? textOf(group_ranks) : known?.size === 1 ? [...known][0] : '';
+    return `${group_id}\n${list}`;
+  };
+}
+
+/**
+ * All ranks of a job keep equally many entries. Whoever has fewer than another has not dropped any for want of room;
+ * of those with the most entries nobody can tell.
+ */
+function recordersThatNeverRanFull(byRank: ReadonlyMap<number, readonly CollectiveFact[]>): number[] {
+  let most = 0;
+  for (const facts of byRank.values()) most = Math.max(most, facts.length);
+  return [...byRank].filter(([, facts]) => facts.length < most).map(([rank]) => rank);
+}
+
+function pendingOf(facts: readonly CollectiveFact[], groupOf: (fact: CollectiveFact) => GroupProgress): Pending[] {
+  // The order of creation on one machine; entries without a time stay in the order of the recording.
+  const ordered = [...facts].sort((a, b) => (a.created_ns < b.created_ns ? -1 : a.created_ns > b.created_ns ? 1 : 0));
+  return ordered.flatMap((fact, position) => (isCompleted(fact) ? [] : { fact, group: groupOf(fact), position }));
+}
+
+function findLagging(
+  pending: ReadonlyMap<number, readonly Pending[]>,
+): Map<number, { readonly group: GroupProgress; readonly sequence: number }> {
+  const lagging = new Map<number, { readonly group: GroupProgress; readonly sequence: number }>();
+  for (const [rank, own] of pending) {
+    const over = own.find(({ fact, group }) => isNumberedCollective(fact) && group.isOver(fact));
+    if (over) lagging.set(rank, { group: over.group, sequence: Number(over.fact.sequence) });
+  }
+  return lagging;
+}

@@ -1,0 +1,39 @@
+/**
+ * Strongly connected components of a directed graph (Tarjan 1972, without recursion): for every node the number of its
+ * component. `edges[n]` lists the nodes that n points at.
+ */
+export function stronglyConnected(edges: readonly (readonly number[])[]): Int32Array {
+  const size = edges.length;
+  const order = new Int32Array(size).fill(-1);
+  const low = new Int32Array(size);
+  const component = new Int32Array(size).fill(-1);
+  const next = new Int32Array(size);
+  const open: number[] = [];
+  let visited = 0;
+  let components = 0;
+  for (let root = 0; root < size; root++) {
+    if (order[root] !== -1) continue;
+    const path = [root];
+    for (let node = path.at(-1); node !== undefined; node = path.at(-1)) {
+      if (order[node] === -1) {
+        order[node] = low[node] = visited++;
+        open.push(node);
+      }
+      const child = edges[node]?.[next[node] as number];
+      if (child !== undefined) {
+        next[node] = (next[node] as number) + 1;
+        if (order[child] === -1) path.push(child);
+        else if (component[child] === -1) low[node] = Math.min(low[node] as number, order[child] as number);
+        continue;
+      }
+      path.pop();
+      const parent = path.at(-1);
+      if (parent !== undefined) low[parent] = Math.min(low[parent] as number, low[node] as number);
+      if (low[node] !== order[node]) continue;
+      for (let member = open.pop(); member !== undefined; member = member === node ? undefined : open.pop())
+        component[member] = components;
+      components++;
+    }
+  }
+  return component;
+}
