@@ -1,27 +1,45 @@
 import type { Source } from '../../model/source.ts';
 import { awsHealth } from './aws-health/index.ts';
 import { azureHealth } from './azure-health/index.ts';
+import { chromeTrace } from './chrome-trace/index.ts';
 import { cloudwatch } from './cloudwatch/index.ts';
+import { flightRecorder } from './flight-recorder/index.ts';
 import { gcpHealth } from './gcp-health/index.ts';
+import { jaegerJson } from './jaeger-json/index.ts';
 import { kernelLog } from './kernel-log/index.ts';
 import { kubernetes } from './kubernetes/index.ts';
+import { nvidiaSmi } from './nvidia-smi/index.ts';
 import { nvsentinel } from './nvsentinel/index.ts';
 import { otlpJson } from './otlp-json/index.ts';
 import { otlpProtobuf } from './otlp-protobuf/index.ts';
 import { parquet } from './parquet/index.ts';
 import { powertrace } from './powertrace/index.ts';
+import { prometheus } from './prometheus/index.ts';
+import { prometheusJson } from './prometheus-json/index.ts';
+import { redfish } from './redfish/index.ts';
+import { snmpWalk } from './snmp-walk/index.ts';
 import { topologyCsv } from './topology-csv/index.ts';
+import { zipkinJson } from './zipkin-json/index.ts';
 
-/** Every format, the most tell-tale first: binary ones come last because their marks are the weakest. */
+/** Every format. What is told by more comes before what could be mistaken for it; bare protobuf has the weakest mark. */
 export const sources: readonly Source[] = [
   parquet,
   kernelLog,
+  snmpWalk,
+  redfish,
+  nvidiaSmi,
+  prometheus,
+  prometheusJson,
   kubernetes,
   nvsentinel,
   awsHealth,
   azureHealth,
   gcpHealth,
   cloudwatch,
+  flightRecorder,
+  jaegerJson,
+  zipkinJson,
+  chromeTrace,
   topologyCsv,
   powertrace,
   otlpJson,

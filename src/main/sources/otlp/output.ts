@@ -37,6 +37,7 @@ export type MetricIdentity = Pick<
  */
 export class Output {
   readonly file: string;
+  private readonly provenance: string;
   batch = new BatchBuilder();
   /** Moves on with every batch: table builders and numbers of an older generation are void. */
   generation = 0;
@@ -65,8 +66,10 @@ export class Output {
   private seriesCodes: number[] = [];
   private readonly seriesKey = new TextBuilder();
 
-  constructor(file: string) {
+  /** @param provenance where the edges between what resources name come from */
+  constructor(file: string, provenance = 'otlp resource') {
     this.file = file;
+    this.provenance = provenance;
   }
 
   /** Code of a repeated text given as UTF-8 bytes; an empty one is -1. */
@@ -162,7 +165,7 @@ export class Output {
       to_entity: this.register(to),
       valid_from_ns: ALWAYS_FROM,
       valid_to_ns: ALWAYS_TO,
-      provenance: this.batch.name('otlp resource'),
+      provenance: this.batch.name(this.provenance),
     });
   }
 
