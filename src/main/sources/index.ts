@@ -5,6 +5,7 @@ import { chromeTrace } from './chrome-trace/index.ts';
 import { cloudwatch } from './cloudwatch/index.ts';
 import { flightRecorder } from './flight-recorder/index.ts';
 import { gcpHealth } from './gcp-health/index.ts';
+import { ingeroSqlite } from './ingero-sqlite/index.ts';
 import { jaegerJson } from './jaeger-json/index.ts';
 import { kernelLog } from './kernel-log/index.ts';
 import { kubernetes } from './kubernetes/index.ts';
@@ -24,6 +25,7 @@ import { zipkinJson } from './zipkin-json/index.ts';
 /** Every format. What is told by more comes before what could be mistaken for it; bare protobuf has the weakest mark. */
 export const sources: readonly Source[] = [
   parquet,
+  ingeroSqlite,
   kernelLog,
   snmpWalk,
   redfish,
