@@ -349,6 +349,22 @@ describe('pickles', () => {
     expect(String(collectives(reading)[0]?.input_sizes).length).toBeLessThan(60_000);
   });
 
+  test('any bytes changed are rows, rejects or one expected failure', async () => {
+    const good = readFileSync(join(fixtures, 'gpu-error-expert-group/_dump_13'));
+    let seed = 1;
+    const random = (below: number) => {
+      seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff;
+      return seed % below;
+    };
+    for (let i = 0; i < 400; i++) {
+      const bad = Buffer.from(good);
+      for (let change = 0; change <= i % 4; change++) bad[random(bad.length)] = random(256);
+      await read({ _dump_13: bad }).catch((error: unknown) => {
+        if (!(error instanceof ProblemError)) throw error;
+      });
+    }
+  });
+
   test('a pickle that would run code is recognised, and refused by name', async () => {
     const good = readFileSync(join(fixtures, 'gpu-error-expert-group/_dump_13'));
     const evil = Buffer.concat([good.subarray(0, 2), bytes('cos\nsystem\n(X', 2, 0, 0, 0, 'lstR0'), good.subarray(2)]);
