@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
+import { sharedData } from '../support/shared-data.ts';
 
 const START = 1_767_225_600;
 
@@ -169,4 +170,20 @@ test('importing more keeps the numbers of events that stand, and joins series ac
     [20, 'throttle_ended'],
   ]);
   expect(after[0]?.event_id).toEqual(before[0]?.event_id);
+});
+
+test.each([
+  ['nvrx/gpu_error_1st', ['rank-12', 'rank-14']],
+  ['nvrx/lock_gil_1st', ['rank-14', 'rank-9']],
+  ['derived-json/gpu_error_1st', ['rank-12', 'rank-14']],
+  ['synthetic/hang_rank5_timing', ['rank-5']],
+])('the dumps of %s point at the ranks that were made to fail', async (folder, ranks) => {
+  const path = sharedData(`nccl-fr/${folder}`);
+  if (path === null) return;
+  const core = await openTestCore();
+  const told = await core.import([path]);
+  expect(told.filter(({ kind }) => kind === 'problem')).toEqual([]);
+  const blamed = (await derived(core)).filter(({ type }) => String(type).startsWith('collective'));
+  // The synthetic hang lies in its folder twice, in two protocols of pickle: one event each.
+  expect([...new Set(blamed.map(({ device_id }) => device_id))].sort()).toEqual(ranks);
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test, vi } from 'vitest';
+import { openFileEngine } from '../../src/main/engine/file-engine.ts';
 import { sources } from '../../src/main/sources/index.ts';
 import { ingeroSqlite } from '../../src/main/sources/ingero-sqlite/index.ts';
 import { ProblemError } from '../../src/model/problem.ts';
@@ -309,7 +310,8 @@ describe('hostile databases', () => {
           },
         },
       ],
-      assume: { zone: null, device: 'n' },
+      assume: { zone: null, device: 'n', mapping: null },
+      database: openFileEngine,
     };
     const remarks: string[] = [];
     for await (const batch of ingeroSqlite.read(input)) remarks.push(...batch.remarks);

@@ -5,6 +5,7 @@ import { layerOf, layers } from '../../model/entity.ts';
 import { correlateOptionsSchema } from '../../model/incident.ts';
 import { type Investigation, investigate } from '../analysis/correlate.ts';
 import { deriveEvents } from '../analysis/derive/derive-events.ts';
+import { deriveStalls } from '../analysis/derive/derive-stalls.ts';
 import type { Measurements } from '../analysis/measurement-table.ts';
 import { readMeasurements } from '../analysis/measurements.ts';
 import { one, prepareCase, rowsOf } from '../store/case-file.ts';
@@ -54,7 +55,11 @@ export class OpenCase {
 
   /** Reads from the samples what nobody recorded as an event. Must run after rows have changed. */
   async derive(): Promise<void> {
-    await this.withSession(async (session) => replaceDerivedEvents(session, await deriveEvents(createReader(session))));
+    await this.withSession(async (session) => {
+      const reader = createReader(session);
+      const derived = [...(await deriveEvents(reader)), ...(await deriveStalls(reader))];
+      await replaceDerivedEvents(session, derived);
+    });
     this.changed();
   }
 

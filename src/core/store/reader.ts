@@ -104,6 +104,28 @@ export interface LevelFact extends ChangeFact {
   readonly before_side: number | null;
 }
 
+/** One collective operation as one rank recorded it, of a recording in which something hangs. */
+export interface CollectiveRow {
+  readonly source_id: number;
+  readonly entity: number;
+  readonly rank_name: string;
+  readonly group_id: string;
+  readonly group_name: string;
+  /** `0,1,2`; null where the recording does not list them. */
+  readonly group_ranks: string | null;
+  readonly sequence: bigint;
+  readonly p2p_sequence: bigint;
+  readonly operation: string;
+  readonly state: string;
+  readonly created_ns: bigint;
+  readonly started_ns: bigint;
+  readonly completed_ns: bigint;
+  readonly dtype: string;
+  readonly input_sizes: string;
+  readonly output_sizes: string;
+  readonly attributes: string;
+}
+
 /** The facts that analysis reasons from; reads only. */
 export interface Reader {
   entities(): Promise<EntityFact[]>;
@@ -114,6 +136,8 @@ export interface Reader {
   serviceSpans(): Promise<SpanBucketFact[]>;
   serviceHistograms(): Promise<HistogramFact[]>;
   calls(from_ns: bigint, to_ns: bigint): Promise<CallFact[]>;
+  collectives(): Promise<CollectiveRow[]>;
+  rankEntities(): Promise<{ readonly entity_id: number; readonly id: string }[]>;
   recordedKinds(): Promise<EntityKind[]>;
   watchedSeries(metrics: readonly string[]): Promise<WatchedSeries[]>;
   watchedChanges(metrics: readonly string[]): Promise<ChangeFact[]>;
@@ -133,6 +157,8 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     serviceSpans: () => ask(questions.serviceSpans),
     serviceHistograms: () => ask(questions.serviceHistograms),
     calls: (from, to) => ask(questions.calls, [from, to]),
+    collectives: () => ask(questions.collectives),
+    rankEntities: () => ask(questions.rankEntities),
     watchedSeries: (metrics) => ask(questions.watchedSeries, [metrics.join()]),
     watchedChanges: (metrics) => ask(questions.watchedChanges, [metrics.join()]),
     watchedLevels: async (lines) => (lines.length === 0 ? [] : ask(questions.watchedLevels, [lines.join(';')])),

@@ -1,5 +1,6 @@
 import aliases from './aliases.sql?raw';
 import calls from './calls.sql?raw';
+import collectives from './collectives.sql?raw';
 import edges from './edges.sql?raw';
 import entities from './entities.sql?raw';
 import entitiesIntroduced from './entities-introduced.sql?raw';
@@ -17,6 +18,7 @@ import logRows from './log-rows.sql?raw';
 import merges from './merges.sql?raw';
 import metricLanes from './metric-lanes.sql?raw';
 import overview from './overview.sql?raw';
+import rankEntities from './rank-entities.sql?raw';
 import recordedKinds from './recorded-kinds.sql?raw';
 import rejects from './rejects.sql?raw';
 import serviceGauges from './service-gauges.sql?raw';
@@ -33,6 +35,7 @@ import watchedSeries from './watched-series.sql?raw';
 export const questions = {
   aliases,
   calls,
+  collectives,
   edges,
   entities,
   entitiesIntroduced,
@@ -50,6 +53,7 @@ export const questions = {
   merges,
   metricLanes,
   overview,
+  rankEntities,
   recordedKinds,
   rejects,
   serviceGauges,

@@ -6,7 +6,7 @@ with sample as (
   from point p
   join series s on s.series_id = p.series
   join source src on src.source_id = p.source_id
-  where s.metric in (select unnest(string_split($1, ','))) and p.value is not null
+  where s.metric in (select unnest(string_split($1::varchar, ','))) and p.value is not null
 ), stepped as (
   select *, lag(value) over w as before_value, lag(clock_ns) over w as before_clock_ns,
     lag(time_ns) over w as before_ns

@@ -1,7 +1,7 @@
 -- Where a series leaves its limits (value: -1 below, 1 above) and comes back within them (0). Between a limit and its
 -- way back the side is kept: hysteresis, so that noise at the limit is one excursion and not a hundred.
 -- $1: lines `series,low,low_back,high,high_back` joined by ';', an empty number meaning no such limit.
-with line as (select string_split(unnest(string_split($1, ';')), ',') as field),
+with line as (select string_split(unnest(string_split($1::varchar, ';')), ',') as field),
 given as (
   select field[1]::integer as series, try_cast(field[2] as double) as low, try_cast(field[3] as double) as low_back,
     try_cast(field[4] as double) as high, try_cast(field[5] as double) as high_back

@@ -7,6 +7,6 @@ from series s
 join canonical c on c.entity_id = s.entity
 join entity e on e.entity_id = c.canonical_id
 left join point p on p.series = s.series_id
-where s.metric in (select unnest(string_split($1, ','))) and s.temporality <> 1
+where s.metric in (select unnest(string_split($1::varchar, ','))) and s.temporality <> 1
 group by all
 order by s.series_id

@@ -1,0 +1,69 @@
+import type { CollectiveRow, Reader } from '../../store/reader.ts';
+import { type CollectiveFact, type Culprit, findCollectiveStalls } from '../collective-stalls.ts';
+import type { DerivedEvent } from './derive-events.ts';
+
+const rankNumber = (name: string): number => Number(/(\d+)$/.exec(name)?.[1] ?? Number.NaN);
+
+/** Ranks that a hang of collectives points at, one event each, judged recording by recording. */
+export async function deriveStalls(reader: Reader): Promise<DerivedEvent[]> {
+  const rows = await reader.collectives();
+  if (rows.length === 0) return [];
+  const entities = new Map((await reader.rankEntities()).map(({ entity_id, id }) => [rankNumber(id), entity_id]));
+  return [...Map.groupBy(rows, ({ source_id }) => source_id)].flatMap(([source_id, own]) => {
+    const { culprits } = findCollectiveStalls(own.map(toFact));
+    return culprits.flatMap((culprit): DerivedEvent[] => {
+      const entity =
+        own.find((row) => rankNumber(row.rank_name) === culprit.rank)?.entity ?? entities.get(culprit.rank);
+      return entity === undefined ? [] : [eventOf(culprit, source_id, entity, own)];
+    });
+  });
+}
+
+function toFact(row: CollectiveRow): CollectiveFact {
+  const { is_p2p } = row.attributes === '' ? { is_p2p: null } : (JSON.parse(row.attributes) as { is_p2p?: unknown });
+  return {
+    ...row,
+    rank: rankNumber(row.rank_name),
+    group_ranks: row.group_ranks === null ? null : row.group_ranks.split(',').map(Number),
+    ...(typeof is_p2p === 'boolean' ? { is_p2p } : {}),
+  };
+}
+
+const words: Readonly<Record<Culprit['reason'], string>> = {
+  missing: 'never entered what others wait in',
+  absent: 'never entered what others wait in, and left no recording',
+  lagging: 'still waits for what its peers completed with its help',
+  mismatch: 'entered another operation than its peers',
+  not_started: 'entered, but its device never began what the others are in',
+};
+
+function eventOf(culprit: Culprit, source_id: number, entity: number, rows: readonly CollectiveRow[]): DerivedEvent {
+  const { rank, reason, group_id, group_name, sequence } = culprit;
+  const inGroup = rows.filter(
+    (row) => row.group_id === group_id && (sequence < 0 || Number(row.sequence) === sequence),
+  );
+  const waiting = inGroup.filter((row) => rankNumber(row.rank_name) !== rank && row.completed_ns === 0n);
+  // The hang shows from when the first of the others began to wait; clocks of ranks differ, so this is not exact.
+  const since = (waiting.length > 0 ? waiting : inGroup.length > 0 ? inGroup : rows)
+    .map(({ created_ns }) => created_ns)
+    .filter((time) => time > 0n)
+    .reduce<bigint>((first, time) => (first === 0n || time < first ? time : first), 0n);
+  const where = `${group_name || group_id}${sequence < 0 ? '' : `, sequence ${sequence}`}`;
+  return {
+    id: `derived:collective:${source_id}:${rank}`,
+    source_id,
+    time_ns: since,
+    entity,
+    type: reason === 'mismatch' ? 'collective_mismatch' : 'collective_stalled',
+    severity: reason === 'lagging' ? 'medium' : 'high',
+    message: `rank ${rank} ${words[reason]} (${where})`,
+    attributes: {
+      reason,
+      group_id,
+      group_name,
+      sequence,
+      waiting_ranks: [...new Set(waiting.map((row) => rankNumber(row.rank_name)))].sort((a, b) => a - b),
+      derived_from: { table: 'collective', operations: rows.length },
+    },
+  };
+}
