@@ -1,27 +1,30 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { transferables } from '../model/batch-builder.ts';
 import { fail, ProblemError } from '../model/problem.ts';
-import type { ReadOrder, TableColumns } from '../model/source.ts';
-import { openFileEngine } from './engine/file-engine.ts';
+import type { ReadOrder, SourceInput, TableColumns } from '../model/source.ts';
+
 import { inspect } from './sources/files/inspect.ts';
 import { readSource, sourceInput } from './sources/files/read-source.ts';
 import { Scratch } from './sources/files/unpack.ts';
 import { sources } from './sources/index.ts';
-import type { WorkerMessage, WorkerTask } from './sources/threaded-reader.ts';
+import type { WorkerMessage, WorkerOrder, WorkerTask } from './sources/threaded-reader.ts';
 
 /**
- * One source, one thread: unpacks, reads, decompresses and decodes, so that neither the window nor the database ever
+ * One source at a time: unpacks, reads, decompresses and decodes, so that neither the window nor the database ever
  * waits for a parser. A batch leaves only when the main thread has asked for it, which bounds memory.
  */
 const port = parentPort;
 if (!port) throw new Error('bug: import-worker runs only as a worker thread');
-const task = workerData as WorkerTask;
 const send = (message: WorkerMessage, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
+
+/** Loaded only by the formats that need it: the native library is most of a thread's start. */
+const database: SourceInput['database'] = async (paths) =>
+  (await import('./engine/file-engine.ts')).openFileEngine(paths);
 
 let credits = 0;
 let wake: (() => void) | undefined;
-port.on('message', (message: { readonly kind: 'more' }) => {
-  if (message.kind !== 'more') return;
+port.on('message', (order: WorkerOrder) => {
+  if (order.kind !== 'more') return void work(order);
   credits++;
   wake?.();
 });
@@ -54,12 +57,12 @@ async function inspectAll({ dropped, scratch }: Extract<WorkerTask, { kind: 'ins
 }
 
 async function columnsOf(order: ReadOrder, scratch: string): Promise<TableColumns> {
-  const { source, input } = sourceInput(order, sources, { scratch: new Scratch(scratch), database: openFileEngine });
+  const { source, input } = sourceInput(order, sources, { scratch: new Scratch(scratch), database });
   return source.columns?.(input) ?? fail('file.no_columns', `${order.name} is no table`);
 }
 
 async function read(order: ReadOrder, scratch: string): Promise<void> {
-  const reading = readSource(order, sources, { scratch: new Scratch(scratch), database: openFileEngine });
+  const reading = readSource(order, sources, { scratch: new Scratch(scratch), database });
   for await (const { batch, bytes_done } of reading.batches()) {
     await credit();
     send({ kind: 'batch', batch, bytes_done }, transferables(batch));
@@ -67,12 +70,15 @@ async function read(order: ReadOrder, scratch: string): Promise<void> {
   send({ kind: 'end', ...reading.end() });
 }
 
-try {
-  if (task.kind === 'inspect') await inspectAll(task);
-  else if (task.kind === 'columns') send({ kind: 'columns', table: await columnsOf(task.order, task.scratch) });
-  else await read(task.order, task.scratch);
-} catch (error) {
-  if (!(error instanceof ProblemError)) throw error;
-  send({ kind: 'problem', problem: error.problem });
+/** One task at a time; the next one comes only after this one's last word. A bug ends the thread and is told as one. */
+async function work(task: WorkerTask): Promise<void> {
+  credits = 0;
+  try {
+    if (task.kind === 'inspect') await inspectAll(task);
+    else if (task.kind === 'columns') send({ kind: 'columns', table: await columnsOf(task.order, task.scratch) });
+    else await read(task.order, task.scratch);
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    send({ kind: 'problem', problem: error.problem });
+  }
 }
-port.close();

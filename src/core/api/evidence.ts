@@ -2,6 +2,7 @@ import type { EvidenceRecord } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import { entityKey } from '../../model/entity.ts';
 import { fail } from '../../model/problem.ts';
+import { countRows } from '../../model/row-words.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
 import { defaultMechanisms } from '../analysis/mechanisms.ts';
 import { rowsOf } from '../store/case-file.ts';
@@ -251,15 +252,7 @@ async function layersRecord(opened: OpenCase, ref: string): Promise<EvidenceReco
     fields: fields([
       ['recorded', layers_present.join(', ')],
       ['not recorded', layers_missing.join(', ')],
-      ...sources.map(
-        ({ name, rows }) =>
-          [
-            name,
-            Object.entries(rows)
-              .map(([table, n]) => `${n} ${table}`)
-              .join(', '),
-          ] as const,
-      ),
+      ...sources.map(({ name, rows }) => [name, countRows(rows)] as const),
     ]),
     raw: '',
   };
@@ -280,7 +273,8 @@ async function sourceRecord(opened: OpenCase, ref: string, id: string): Promise<
       ['bytes', source.bytes],
       ['SHA-256', source.sha256],
       ['rejects', source.rejects],
-      ...Object.entries(source.rows),
+      ['rows', countRows(source.rows)],
+      ...source.remarks.map((remark) => ['remark', remark] as const),
     ]),
     raw: '',
   };

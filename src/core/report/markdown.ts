@@ -1,4 +1,5 @@
 import type { CaseInfo, EvidenceRecord, IncidentView } from '../../model/contract/index.ts';
+import { countRows } from '../../model/row-words.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
 import {
   durationWords,
@@ -243,9 +244,7 @@ function dataSources({ info, cite }: Draft): string {
     clock(source.clock_offset_ns, source.clock_uncertainty_ns),
     source.first_ns === null ? 'no times' : formatUtc(nanos(source.first_ns)),
     source.last_ns === null ? 'no times' : formatUtc(nanos(source.last_ns)),
-    Object.entries(source.rows)
-      .map(([name, count]) => `${count} ${name}`)
-      .join(', ') || 'none',
+    countRows(source.rows) || 'none',
     String(source.rejects),
     cite(`source:${source.source_id}`),
   ]);

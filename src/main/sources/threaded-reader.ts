@@ -7,7 +7,6 @@ import type { RowBatch } from '../../model/rows.ts';
 import type {
   DroppedPath,
   FoundSource,
-  Inspection,
   InspectProgress,
   OpenedSource,
   ReadOrder,
@@ -28,12 +27,39 @@ export type WorkerMessage =
   | { readonly kind: 'end'; readonly sha256: string; readonly bytes: number }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
+/** What the main thread says: first a task, then `more` for every batch it is ready for. */
+export type WorkerOrder = WorkerTask | { readonly kind: 'more' };
+
 /** Batches on their way between the threads: enough to keep both busy, few enough to bound memory. */
 const IN_FLIGHT = 3;
 
 /** Looks into and reads files in worker threads. `workerFile` is the built (or source) `import-worker`. */
 export function threadedReader(workerFile: URL): SourceReader {
-  const start = (task: WorkerTask) => new Worker(workerFile, { workerData: task });
+  const threads = new Threads(workerFile);
+  /** One task with one answer. */
+  const ask = async <K extends WorkerMessage['kind']>(
+    task: (scratch: string) => WorkerTask,
+    kind: K,
+    signal: AbortSignal,
+    onProgress: (progress: InspectProgress) => void = () => undefined,
+  ): Promise<{ readonly answer: Extract<WorkerMessage, { kind: K }>; readonly scratch: ScratchFolder }> => {
+    const scratch = await newScratch();
+    const thread = threads.start(task(scratch.folder), signal);
+    try {
+      for (;;) {
+        const message = await thread.inbox.take();
+        if (message.kind === 'progress') onProgress(message);
+        else if (message.kind === 'problem') throw new ProblemError(message.problem);
+        else if (message.kind === kind) return { answer: message as Extract<WorkerMessage, { kind: K }>, scratch };
+        else throw new Error(`bug: a thread asked for ${kind} said ${message.kind}`);
+      }
+    } catch (error) {
+      await scratch.remove();
+      throw error;
+    } finally {
+      await thread.close();
+    }
+  };
   return {
     formats: sources.map(({ id, title, leaves_open = [], columns }) => ({
       id,
@@ -42,28 +68,26 @@ export function threadedReader(workerFile: URL): SourceReader {
       has_columns: columns !== undefined,
     })),
     inspect: async (dropped, onProgress, signal) => {
-      const scratch = await newScratch();
-      try {
-        return await inspect(start({ kind: 'inspect', dropped, scratch: scratch.folder }), scratch, onProgress, signal);
-      } catch (error) {
-        await scratch.remove();
-        throw error;
-      }
+      const { answer, scratch } = await ask(
+        (folder) => ({ kind: 'inspect', dropped, scratch: folder }),
+        'found',
+        signal,
+        onProgress,
+      );
+      return { sources: answer.sources, close: scratch.remove };
     },
     columns: async (order, signal) => {
-      const scratch = await newScratch();
-      try {
-        const message = await listen(start({ kind: 'columns', order, scratch: scratch.folder }), signal).take();
-        if (message.kind === 'columns') return message.table;
-        if (message.kind === 'problem') throw new ProblemError(message.problem);
-        throw new Error(`bug: the looking thread said ${message.kind}`);
-      } finally {
-        await scratch.remove();
-      }
+      const { answer, scratch } = await ask(
+        (folder) => ({ kind: 'columns', order, scratch: folder }),
+        'columns',
+        signal,
+      );
+      await scratch.remove();
+      return answer.table;
     },
     open: async (order, signal) => {
       const scratch = await newScratch();
-      return open(start({ kind: 'read', order, scratch: scratch.folder }), scratch, signal);
+      return open(threads.start({ kind: 'read', order, scratch: scratch.folder }, signal), scratch);
     },
   };
 }
@@ -78,49 +102,71 @@ async function newScratch(): Promise<ScratchFolder> {
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Messages of a worker that ends when `signal` says so. */
-function listen(worker: Worker, signal: AbortSignal): Inbox {
-  const inbox = new Inbox();
-  const stop = () => {
-    void worker.terminate();
-    inbox.fail(signal.reason);
-  };
-  if (signal.aborted) stop();
-  signal.addEventListener('abort', stop, { once: true });
-  worker.on('message', (message: WorkerMessage) => inbox.put(message));
-  worker.on('error', (error) => inbox.fail(error));
-  worker.on('exit', () => {
-    signal.removeEventListener('abort', stop);
-    inbox.fail(new Error('bug: the import thread ended without a word'));
-  });
-  return inbox;
+/** A thread at work on one task. */
+interface Thread {
+  readonly worker: Worker;
+  readonly inbox: Inbox;
+  /** To be called in any case; a thread that has finished its task waits for the next one, any other is ended. */
+  close(): Promise<void>;
 }
 
-async function inspect(
-  worker: Worker,
-  scratch: ScratchFolder,
-  onProgress: (progress: InspectProgress) => void,
-  signal: AbortSignal,
-): Promise<Inspection> {
-  const inbox = listen(worker, signal);
-  for (;;) {
-    const message = await inbox.take();
-    if (message.kind === 'found') return { sources: message.sources, close: scratch.remove };
-    if (message.kind === 'problem') throw new ProblemError(message.problem);
-    if (message.kind !== 'progress') throw new Error(`bug: the inspecting thread said ${message.kind}`);
-    onProgress(message);
+/** Threads are started as needed, and one that is through is kept: starting one costs a tenth of a second. */
+class Threads {
+  private readonly file: URL;
+  private idle: Worker | undefined;
+
+  constructor(file: URL) {
+    this.file = file;
+  }
+
+  start(task: WorkerTask, signal: AbortSignal): Thread {
+    const worker = this.idle ?? this.fresh();
+    this.idle = undefined;
+    worker.ref();
+    const inbox = new Inbox();
+    const stop = () => {
+      void worker.terminate();
+      inbox.fail(signal.reason);
+    };
+    const message = (said: WorkerMessage) => inbox.put(said);
+    const failure = (error: unknown) => inbox.fail(error);
+    const exit = () => inbox.fail(new Error('bug: the import thread ended without a word'));
+    worker.on('message', message).on('error', failure).on('exit', exit);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    else worker.postMessage(task satisfies WorkerOrder);
+    const close = async (): Promise<void> => {
+      signal.removeEventListener('abort', stop);
+      worker.off('message', message).off('error', failure).off('exit', exit);
+      if (!inbox.isThrough || this.idle) return void (await worker.terminate());
+      // An idle thread must not keep the process alive.
+      worker.unref();
+      this.idle = worker;
+    };
+    return { worker, inbox, close };
+  }
+
+  private fresh(): Worker {
+    const worker = new Worker(this.file);
+    worker.once('exit', () => {
+      if (this.idle === worker) this.idle = undefined;
+    });
+    return worker;
   }
 }
 
-function open(worker: Worker, scratch: ScratchFolder, signal: AbortSignal): OpenedSource {
-  const inbox = listen(worker, signal);
+function open({ worker, inbox, close: endThread }: Thread, scratch: ScratchFolder): OpenedSource {
   for (let i = 0; i < IN_FLIGHT; i++) worker.postMessage({ kind: 'more' });
   const ended = Promise.withResolvers<{ sha256: string; bytes: number }>();
   ended.promise.catch(() => undefined);
-  const close = async (): Promise<void> => {
-    ended.reject(new Error('the import was abandoned'));
-    await worker.terminate();
-    await scratch.remove();
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closed ??= (async () => {
+      ended.reject(new Error('the import was abandoned'));
+      await endThread();
+      await scratch.remove();
+    })();
+    return closed;
   };
   async function* batches() {
     try {
@@ -139,13 +185,18 @@ function open(worker: Worker, scratch: ScratchFolder, signal: AbortSignal): Open
   return { batches: batches(), end: ended.promise, close };
 }
 
+const lastWords = new Set<WorkerMessage['kind']>(['found', 'columns', 'end', 'problem']);
+
 /** Messages in order, for one reader that may come before or after them. */
 class Inbox {
   private readonly messages: WorkerMessage[] = [];
   private waiting: PromiseWithResolvers<WorkerMessage> | undefined;
   private failure: { readonly reason: unknown } | undefined;
+  /** The task's last word has come. */
+  isThrough = false;
 
   put(message: WorkerMessage): void {
+    if (lastWords.has(message.kind)) this.isThrough = true;
     if (this.waiting) {
       this.waiting.resolve(message);
       this.waiting = undefined;
@@ -153,6 +204,7 @@ class Inbox {
   }
 
   fail(reason: unknown): void {
+    this.isThrough = false;
     this.failure ??= { reason };
     this.waiting?.reject(reason);
     this.waiting = undefined;

@@ -1,3 +1,5 @@
+import { countRows } from '../../model/row-words.ts';
+
 /** UCUM as OpenTelemetry writes it, in the symbols that people read. */
 const symbols: Readonly<Record<string, string>> = {
   '1': '',
@@ -61,24 +63,10 @@ export function formatCount(count: number): string {
   return formatNumber(count);
 }
 
-const rowKinds: Readonly<Record<string, readonly [string, string]>> = {
-  span: ['span', 'spans'],
-  event: ['event', 'events'],
-  point: ['sample', 'samples'],
-  log: ['log', 'logs'],
-  edge: ['topology edge', 'topology edges'],
-  span_event: ['span event', 'span events'],
-};
-
-/** `5.2 M spans`: rows of a kind, most telling kinds first. */
-export function formatRows(rows: Readonly<Record<string, number>>, kinds = Object.keys(rowKinds)): string {
-  const known = kinds.filter((kind) => kind in rows);
-  const others =
-    kinds.length === Object.keys(rowKinds).length ? Object.keys(rows).filter((kind) => !(kind in rowKinds)) : [];
-  return [...known, ...others]
-    .filter((kind) => (rows[kind] ?? 0) > 0)
-    .map((kind) => `${formatCount(rows[kind] ?? 0)} ${rowKinds[kind]?.[rows[kind] === 1 ? 0 : 1] ?? kind}`)
-    .join(', ');
+/** `5.2 M spans`: rows of a kind, most telling kinds first; of all kinds, or only of these. */
+export function formatRows(rows: Readonly<Record<string, number>>, kinds?: readonly string[]): string {
+  const shown = kinds ? Object.fromEntries(Object.entries(rows).filter(([kind]) => kinds.includes(kind))) : rows;
+  return countRows(shown, formatCount);
 }
 
 export function formatBytes(bytes: number): string {

@@ -1,5 +1,6 @@
 import { columnMappingSchema, type FoundItem, type ImportEvent } from '../../../model/contract/index.ts';
 import { ProblemError } from '../../../model/problem.ts';
+import { countRows } from '../../../model/row-words.ts';
 import type { ColumnMapping, TimeUnit } from '../../../model/source.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import {
@@ -158,11 +159,10 @@ function summary(events: readonly ImportEvent[]): string {
   const lines = events.flatMap((event) => {
     if (event.kind === 'source') {
       const { name, format, rows, rejects } = event.source;
-      const counts =
-        Object.entries(rows)
-          .map(([table, count]) => `${count} ${table}`)
-          .join(', ') || 'no rows';
-      return [`imported ${name} (${format}): ${counts}${rejects > 0 ? `, ${rejects} rejects` : ''}`];
+      const counts = countRows(rows) || 'no rows';
+      return [
+        `imported ${name} (${format}): ${counts}${rejects > 0 ? `, ${rejects} ${rejects === 1 ? 'reject' : 'rejects'}` : ''}`,
+      ];
     }
     if (event.kind === 'skipped') return [`skipped  ${event.file}: ${event.problem.message}`];
     return event.kind === 'problem' ? [`refused  ${event.file}: ${event.problem.message}`] : [];

@@ -1,4 +1,5 @@
 import type { CaseInfo } from '../../../model/contract/index.ts';
+import { countRows } from '../../../model/row-words.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { type Command, positional, toJson, withCore } from './command.ts';
 
@@ -14,24 +15,25 @@ export const infoCommand: Command = {
       if (invocation.values.json)
         return invocation.terminal.out(toJson(invocation.values.rejects ? { ...info, reject_rows: rejects } : info));
       invocation.terminal.out(`${overview(info)}\n`);
-      for (const row of rejects) invocation.terminal.out(`reject  ${row.source}  at ${row.at}: ${row.reason}\n`);
+      for (const row of rejects)
+        invocation.terminal.out(
+          `reject  ${row.source}${row.file === row.source ? '' : `, ${row.file}`}  at ${row.at}: ${row.reason}\n`,
+        );
     }),
 };
 
 const time = (value: bigint | null): string => (value === null ? '-' : formatUtc(nanos(value)));
 
 function overview(info: CaseInfo): string {
-  const rows =
-    Object.entries(info.rows)
-      .map(([table, count]) => `${count} ${table}`)
-      .join(', ') || 'none';
+  const rows = countRows(info.rows) || 'none';
   const sources = info.sources.map((source) => {
     const clock = source.clock_offset_ns === 0n ? '' : `  clock ${Number(source.clock_offset_ns) / 1e9} s`;
-    const counts =
-      Object.entries(source.rows)
-        .map(([table, count]) => `${count} ${table}`)
-        .join(', ') || 'no rows';
-    return `  ${source.name}  (${source.format})  ${time(source.first_ns)} to ${time(source.last_ns)}  ${counts}, ${source.rejects} rejects${clock}`;
+    const named = Object.entries(source.entities).map(([kind, count]) => `${count} ${kind}`);
+    return [
+      `  ${source.name}  (${source.format})  ${time(source.first_ns)} to ${time(source.last_ns)}  ${countRows(source.rows) || 'no rows'}, ${source.rejects} ${source.rejects === 1 ? 'reject' : 'rejects'}${clock}`,
+      ...(named.length > 0 ? [`      first to name: ${named.join(', ')}`] : []),
+      ...source.remarks.map((remark) => `      ${remark}`),
+    ].join('\n');
   });
   return [
     `case      ${info.name} (schema ${info.schema_version})`,

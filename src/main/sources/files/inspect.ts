@@ -25,6 +25,7 @@ export interface InspectRun {
 export async function inspect(dropped: readonly DroppedPath[], run: InspectRun): Promise<FoundSource[]> {
   const recognised = new Recognised(run.sources);
   for (const { path, name } of dropped) {
+    recognised.nextDropped();
     try {
       for await (const file of filesOf(path, name)) await look(file, file.path === name, 0, run, recognised);
     } catch (error) {
@@ -78,12 +79,17 @@ async function look(
 /** Groups files into sources as they come. */
 class Recognised {
   private readonly sources: readonly Source[];
-  private readonly groups = new Map<string, { format: string; name: string; files: FoundFile[] }>();
+  private readonly groups = new Map<string, { format: string; name: string; files: FoundFile[]; dropped: number }>();
   private readonly others: FoundSource[] = [];
   private count = 0;
+  private dropped = 0;
 
   constructor(sources: readonly Source[]) {
     this.sources = sources;
+  }
+
+  nextDropped(): void {
+    this.dropped++;
   }
 
   file(file: FoundFile, head: FileHead, named: boolean): void {
@@ -95,7 +101,7 @@ class Recognised {
     const key = root === undefined ? file.path : `${source.id}\n${root}`;
     const group = this.groups.get(key);
     if (group) group.files.push(file);
-    else this.groups.set(key, { format: source.id, name: root || file.path, files: [file] });
+    else this.groups.set(key, { format: source.id, name: root || file.path, files: [file], dropped: this.dropped });
   }
 
   private claims(source: Source, file: FoundFile, head: FileHead): boolean {
@@ -120,9 +126,10 @@ class Recognised {
     this.others.push({ name, format: null, files: [], named, problem });
   }
 
-  /** In the order of their names; what could not be recognised last. */
+  /** As they were dropped, and by name within a folder or an archive; what could not be recognised last. */
   list(): FoundSource[] {
-    const found = [...this.groups.values()].map(
+    const groups = [...this.groups.values()].sort((a, b) => a.dropped - b.dropped || (a.name < b.name ? -1 : 1));
+    const found = groups.map(
       ({ format, name, files }): FoundSource => ({
         name: files.length === 1 ? (files[0] as FoundFile).path : name,
         format,
