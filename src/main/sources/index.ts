@@ -3,6 +3,7 @@ import { awsHealth } from './aws-health/index.ts';
 import { azureHealth } from './azure-health/index.ts';
 import { chromeTrace } from './chrome-trace/index.ts';
 import { cloudwatch } from './cloudwatch/index.ts';
+import { dcgm } from './dcgm/index.ts';
 import { flightRecorder } from './flight-recorder/index.ts';
 import { gcpHealth } from './gcp-health/index.ts';
 import { ingeroSqlite } from './ingero-sqlite/index.ts';
@@ -30,6 +31,7 @@ export const sources: readonly Source[] = [
   snmpWalk,
   redfish,
   nvidiaSmi,
+  dcgm,
   prometheus,
   prometheusJson,
   kubernetes,

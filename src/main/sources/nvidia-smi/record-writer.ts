@@ -1,12 +1,10 @@
-import { convertUnit } from '../../../base/convert-unit.ts';
 import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import { identifyGpu } from '../../../model/gpu-identity.ts';
-import { isMetricName, metrics } from '../../../model/metric.ts';
 import { appendEdge, appendEvent, appendSample, attributesText } from '../../../model/records.ts';
 import { maskOfReasons } from '../nvidia/clocks-event-reasons.ts';
 import { gpuUuid, migSliceId } from '../nvidia/gpu-uuid.ts';
+import { measured } from '../nvidia/measured.ts';
 import { queryField } from '../nvidia/query-fields.ts';
-import type { Reading } from '../nvidia/reading.ts';
 import {
   type GpuRecord,
   isLost,
@@ -128,12 +126,4 @@ export class RecordWriter {
       raw,
     });
   }
-}
-
-/** A value in the unit of the agreed metric, or as it was printed under its own name. */
-function measured({ metric, counter }: Reading, value: number, unit: string) {
-  const written = unit === 'C' ? 'Cel' : unit;
-  const converted = isMetricName(metric) ? convertUnit(value, written, metrics[metric].unit) : undefined;
-  if (isMetricName(metric) && converted !== undefined) return { metric, value: converted };
-  return { metric: { name: metric, unit: written, ...(counter ? { counter } : {}) }, value };
 }

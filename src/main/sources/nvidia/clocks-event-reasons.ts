@@ -30,6 +30,3 @@ export function maskOfReasons(active: readonly string[]): {
   }
   return { mask, unnamed };
 }
-
-/** The bit of one reason; undefined when NVML has none. */
-export const bitOfReason = (name: string): number | undefined => bits.get(name);

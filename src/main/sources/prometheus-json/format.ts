@@ -1,10 +1,8 @@
 /**
  * Answers of `/api/v1/query` and `/api/v1/query_range` (https://prometheus.io/docs/prometheus/latest/querying/api/),
- * the bare list that `promtool query … -o json` prints, and the lines of VictoriaMetrics' `/api/v1/export`.
+ * the bare list that `promtool query … -o json` prints, and the lines of VictoriaMetrics' `/api/v1/export`: one element
+ * of `data.result`; every member is to be checked before use.
  */
-export type Pair = readonly [time: number, value: string];
-
-/** One element of `data.result`; every member is to be checked before use. */
 export interface Result {
   readonly metric: Readonly<Record<string, unknown>>;
   readonly value?: unknown;
