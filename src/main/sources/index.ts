@@ -19,6 +19,7 @@ import { powertrace } from './powertrace/index.ts';
 import { prometheus } from './prometheus/index.ts';
 import { prometheusJson } from './prometheus-json/index.ts';
 import { redfish } from './redfish/index.ts';
+import { rocmSmi } from './rocm-smi/index.ts';
 import { snmpWalk } from './snmp-walk/index.ts';
 import { topologyCsv } from './topology-csv/index.ts';
 import { zipkinJson } from './zipkin-json/index.ts';
@@ -31,6 +32,7 @@ export const sources: readonly Source[] = [
   snmpWalk,
   redfish,
   nvidiaSmi,
+  rocmSmi,
   dcgm,
   prometheus,
   prometheusJson,
