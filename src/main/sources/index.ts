@@ -18,6 +18,7 @@ import { parquet } from './parquet/index.ts';
 import { powertrace } from './powertrace/index.ts';
 import { prometheus } from './prometheus/index.ts';
 import { prometheusJson } from './prometheus-json/index.ts';
+import { rapl } from './rapl/index.ts';
 import { redfish } from './redfish/index.ts';
 import { rocmSmi } from './rocm-smi/index.ts';
 import { snmpWalk } from './snmp-walk/index.ts';
@@ -31,6 +32,7 @@ export const sources: readonly Source[] = [
   kernelLog,
   snmpWalk,
   redfish,
+  rapl,
   nvidiaSmi,
   rocmSmi,
   dcgm,

@@ -1,0 +1,32 @@
+import type { BatchBuilder } from '../../../model/batch-builder.ts';
+import { appendEdge } from '../../../model/records.ts';
+
+/** Who says so. */
+export const PROVENANCE = 'sysfs';
+
+/** A server and its processors, mentioned anew in every batch; that the one contains the others is told once. */
+export class HostEntities {
+  private readonly builder: BatchBuilder;
+  private readonly host: string;
+  private readonly told = new Set<number>();
+
+  constructor(builder: BatchBuilder, host: string) {
+    this.builder = builder;
+    this.host = host;
+  }
+
+  server(): number {
+    return this.builder.entity('server', this.host);
+  }
+
+  /** Package `number`; the server itself when nothing tells which package. */
+  cpu(number: number | undefined): number {
+    if (number === undefined || !(number >= 0)) return this.server();
+    const cpu = this.builder.entity('cpu', `${this.host}/cpu${number}`);
+    if (!this.told.has(number)) {
+      this.told.add(number);
+      appendEdge(this.builder, { from: this.server(), kind: 'contains', to: cpu, provenance: PROVENANCE });
+    }
+    return cpu;
+  }
+}
