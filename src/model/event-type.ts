@@ -77,6 +77,8 @@ export const eventTypes = {
   kubernetes_event: 'Kubernetes recorded an event',
   health_check_failed: 'a health check failed',
   health_check_passed: 'a health check passes again',
+  // anything that reports by SNMP
+  snmp_trap: 'a device sent an SNMP trap of no known meaning here',
   // software
   collective_stalled: 'a rank never entered the collective that others wait in',
   collective_mismatch: 'ranks disagree about a collective',

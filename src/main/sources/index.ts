@@ -21,6 +21,7 @@ import { prometheusJson } from './prometheus-json/index.ts';
 import { rapl } from './rapl/index.ts';
 import { redfish } from './redfish/index.ts';
 import { rocmSmi } from './rocm-smi/index.ts';
+import { snmpTraps } from './snmp-traps/index.ts';
 import { snmpWalk } from './snmp-walk/index.ts';
 import { topologyCsv } from './topology-csv/index.ts';
 import { zipkinJson } from './zipkin-json/index.ts';
@@ -31,6 +32,7 @@ export const sources: readonly Source[] = [
   ingeroSqlite,
   kernelLog,
   snmpWalk,
+  snmpTraps,
   redfish,
   rapl,
   nvidiaSmi,

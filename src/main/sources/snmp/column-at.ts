@@ -1,0 +1,30 @@
+import type { Column, Table } from './profile.ts';
+import { profiles } from './profiles.ts';
+
+export interface ColumnPlace {
+  readonly table: Table;
+  readonly column: Column;
+  readonly index: string;
+}
+
+let known: ReadonlyMap<string, { readonly table: Table; readonly column: Column }> | undefined;
+
+function columns(): NonNullable<typeof known> {
+  known ??= new Map(
+    profiles.flatMap(({ tables }) =>
+      tables.flatMap((table) =>
+        Object.entries(table.columns).map(([key, column]) => [`${table.at}.${key}`, { table, column }] as const),
+      ),
+    ),
+  );
+  return known;
+}
+
+/** The table and column that a value belongs to, and its index; undefined for objects that no profile knows. */
+export function columnAt(oid: string): ColumnPlace | undefined {
+  for (let end = oid.lastIndexOf('.'); end > 0; end = oid.lastIndexOf('.', end - 1)) {
+    const found = columns().get(oid.slice(0, end));
+    if (found) return { ...found, index: oid.slice(end + 1) };
+  }
+  return undefined;
+}
