@@ -123,7 +123,8 @@ function contentOf({ body }: TrapRecord): Content | undefined {
   const match = V1_TRAP.exec(front);
   const v1 = match?.groups;
   if (!v1) return undefined;
-  const written = v1.enterprise ?? /(\S*(?:enterprises|::|\d\.\d)\S*)/.exec(front.slice(0, match.index))?.[1] ?? '';
+  const written =
+    v1.enterprise ?? /(\S{0,128}(?:enterprises|::|\d\.\d)\S{0,128})/.exec(front.slice(0, match.index))?.[1] ?? '';
   const sender = (resolveOid(written.replace(/[:,]$/, '')) ?? written) || vendorOf(walk);
   const number = GENERIC[v1.generic ?? ''];
   const oid = number === undefined ? `${sender}.0.${v1.specific}` : `${SNMP_TRAPS}.${number}`;

@@ -17,7 +17,7 @@ export const SYSLOG_TRAP = /^(?<host>[\w.:-]+): (?=.{0,300}Trap \(\d)(?<rest>.*)
 
 /** SNMP v1: kind and number of the trap; enterprises stand before it. */
 export const V1_TRAP =
-  /(?:^|\s)(?:(?<enterprise>\S*[.:]\S*?)\s+)?(?<generic>Cold Start|Warm Start|Link Down|Link Up|Authentication Failure|EGP Neighbor Loss|Enterprise Specific) Trap \((?<specific>\d{1,10})\) Uptime: ?(?<uptime>(?:\d+ days?, )?[\d:.]+)?/;
+  /(?:^|\s)(?:(?<enterprise>\S{0,128}[.:]\S{0,128}?)\s+)?(?<generic>Cold Start|Warm Start|Link Down|Link Up|Authentication Failure|EGP Neighbor Loss|Enterprise Specific) Trap \((?<specific>\d{1,10})\) Uptime: ?(?<uptime>(?:\d+ days?, )?[\d:.]+)?/;
 /** RFC 1215 generic traps as RFC 3584 numbers them below snmpTraps. */
 export const GENERIC: Readonly<Record<string, number>> = {
   'Cold Start': 1,

@@ -61,6 +61,7 @@ function beginning(text: string, style: 'equals' | 'blank' | undefined, pending:
 
 /** A quoted string that has not been closed yet. */
 function openString(value: string): boolean {
+  if (value.length >= MAX_VALUE) return false;
   const quoted = /^(?:STRING: )?(".*)$/s.exec(value.trim())?.[1];
   return quoted !== undefined && !/^"(?:[^"\\]|\\.)*"$/s.test(quoted);
 }
