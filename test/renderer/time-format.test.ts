@@ -49,7 +49,7 @@ describe('axis', () => {
   test('steps are round and far enough apart', () => {
     expect(tickStep(1e9 / 100, 96)).toBe(1e9);
     expect(tickStep(60e9 / 10, 96)).toBe(600e9);
-    expect(tickStep(1e30, 96)).toBe(604800e9);
+    expect(tickStep(7e12, 96) % 604800e9).toBe(0);
   });
   test('UTC ticks stand on round instants', () => {
     const start = parseTime('2026-03-14T02:17:59.700Z');
@@ -68,8 +68,24 @@ describe('axis', () => {
   test('a wide window in a zone with an offset has local midnights', () => {
     const scale = timeScale(parseTime('2026-03-10T00:00:00Z'), parseTime('2026-03-13T00:00:00Z'), 300);
     const labels = axisTicks(scale, { mode: 'local', originNs: origin }).map(({ label }) => label);
-    expect(new Set(labels)).toEqual(new Set(['00:00:00']));
+    expect(labels).toEqual(['2026-03-10', '2026-03-11', '2026-03-12', '2026-03-13'].slice(0, labels.length));
+    expect(labels.length).toBeGreaterThan(1);
   });
+});
+
+test('windows of months and years have few ticks, on firsts', () => {
+  const labels = (from: string, to: string) =>
+    axisTicks(timeScale(parseTime(from), parseTime(to), 620), { mode: 'utc', originNs: origin }).map(
+      ({ label }) => label,
+    );
+  expect(labels('2025-12-20T00:00:00Z', '2026-07-10T00:00:00Z')).toEqual(['2026-01', '2026-04', '2026-07']);
+  expect(labels('2017-03-23T00:00:00Z', '2026-12-21T00:00:00Z')).toEqual(['2018', '2020', '2022', '2024', '2026']);
+  expect(labels('1700-01-01T00:00:00Z', '2250-01-01T00:00:00Z').length).toBeLessThan(8);
+  const relative = axisTicks(timeScale(parseTime('2017-03-23T00:00:00Z'), parseTime('2026-12-21T00:00:00Z'), 620), {
+    mode: 'relative',
+    originNs: parseTime('2020-01-01T00:00:00Z'),
+  });
+  expect(relative.length).toBeLessThan(8);
 });
 
 test('pixels and instants are each other’s inverse to the nanosecond', () => {

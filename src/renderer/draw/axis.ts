@@ -1,5 +1,5 @@
 import { type Nanos, nanos } from '../../model/time.ts';
-import { decimalsFor, formatTime, type TimeFormat } from './format-time.ts';
+import { decimalsFor, formatDate, formatTime, type TimeFormat } from './format-time.ts';
 import { crisp, type TimeScale, xOf } from './time-scale.ts';
 import type { Palette } from './tokens.ts';
 
@@ -13,10 +13,17 @@ const stepsNs = [
   30e9, 60e9, 120e9, 300e9, 600e9, 900e9, 1800e9, 3600e9, 7200e9, 10800e9, 21600e9, 43200e9, 86400e9, 172800e9,
   604800e9,
 ];
+/** Beyond weeks steps are calendar months, so that ticks stand on firsts. */
+const stepsMonths = [1, 3, 6, 12, 24, 60, 120, 600, 1200];
+const MONTH_NS = 30.44 * 86400e9;
+const DAY_NS = 86400e9;
 
-/** The finest round step whose ticks stand at least `minimumPx` apart. */
+/** The finest round step whose ticks stand at least `minimumPx` apart; whole weeks beyond the longest. */
 export function tickStep(nsPerPixel: number, minimumPx: number): number {
-  return stepsNs.find((step) => step / nsPerPixel >= minimumPx) ?? (stepsNs.at(-1) as number);
+  const longest = stepsNs.at(-1) as number;
+  return (
+    stepsNs.find((step) => step / nsPerPixel >= minimumPx) ?? Math.ceil((minimumPx * nsPerPixel) / longest) * longest
+  );
 }
 
 const TICK_PX = 96;
@@ -24,6 +31,7 @@ const TICK_PX = 96;
 /** Ticks at round instants of whatever clock is shown: UTC, the local wall, or distance from the onset. */
 export function axisTicks(scale: TimeScale, format: TimeFormat): readonly Tick[] {
   const step = tickStep(scale.nsPerPixel, TICK_PX);
+  if (step > (stepsNs.at(-1) as number) && format.mode !== 'relative') return monthTicks(scale, format);
   const stepNs = BigInt(step);
   const origin = clockOrigin(format, scale.startNs);
   const distance = scale.startNs - origin;
@@ -34,8 +42,26 @@ export function axisTicks(scale: TimeScale, format: TimeFormat): readonly Tick[]
     const time = nanos(origin + index * stepNs);
     const x = xOf(scale, time);
     if (x > scale.width) return ticks;
-    ticks.push({ x, label: formatTime(time, format, decimalsFor(step)) });
+    // A day later the same time of day says nothing: from there on ticks are dates.
+    const dated = step >= DAY_NS && format.mode !== 'relative';
+    ticks.push({ x, label: dated ? formatDate(time, format) : formatTime(time, format, decimalsFor(step)) });
     index += 1n;
+  }
+}
+
+function monthTicks(scale: TimeScale, format: TimeFormat): readonly Tick[] {
+  const months =
+    stepsMonths.find((step) => (step * MONTH_NS) / scale.nsPerPixel >= TICK_PX) ?? (stepsMonths.at(-1) as number);
+  const start = new Date(Number(scale.startNs / 1_000_000n));
+  const first = Math.floor((start.getUTCFullYear() * 12 + start.getUTCMonth()) / months) * months;
+  const ticks: Tick[] = [];
+  for (let month = first; ; month += months) {
+    const year = Math.floor(month / 12);
+    const instant = format.mode === 'utc' ? Date.UTC(year, month % 12) : new Date(year, month % 12).getTime();
+    const time = nanos(BigInt(instant) * 1_000_000n);
+    const x = xOf(scale, time);
+    if (x > scale.width) return ticks;
+    if (x >= 0) ticks.push({ x, label: formatDate(time, format).slice(0, months % 12 === 0 ? 4 : 7) });
   }
 }
 

@@ -55,7 +55,10 @@ export function formatOffset(deltaNs: number, decimals = 1): string {
   return sign + formatClockLength(seconds, decimals);
 }
 
+const TWO_DAYS_S = 172_800;
+
 function formatClockLength(seconds: number, decimals: number): string {
+  if (seconds >= TWO_DAYS_S) return `${(seconds / 86_400).toFixed(1)} d`;
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor((seconds % 3600) / 60);
   const rest = (seconds % 60).toFixed(Math.min(decimals, 1)).padStart(decimals > 0 ? 4 : 2, '0');

@@ -93,6 +93,7 @@ function columnsFor(
   formats: readonly Format[],
   onMap: (item: number) => void,
 ): readonly Column<Row>[] {
+  const common = commonFolder(rows.map(({ found }) => found.name));
   const asks = (question: Question) => rows.some(({ format }) => format?.leaves_open.includes(question));
   return [
     keepColumn,
@@ -100,7 +101,7 @@ function columnsFor(
       id: 'name',
       title: 'found',
       width: 'minmax(180px, 3fr)',
-      cell: ({ found }) => <span title={found.paths.join('\n')}>{found.name}</span>,
+      cell: ({ found }) => <span title={found.paths.join('\n')}>{found.name.slice(common)}</span>,
       sort: ({ found }) => found.name,
     },
     formatColumn(formats),
@@ -126,6 +127,14 @@ function columnsFor(
     ...(asks('device') ? [deviceColumn] : []),
     offsetColumn,
   ];
+}
+
+/** Length of the folders that all names begin with; the end of a name is what tells it apart. */
+function commonFolder(names: readonly string[]): number {
+  const [first = ''] = names;
+  let end = names.length > 1 ? first.length : 0;
+  for (const name of names) while (!name.startsWith(first.slice(0, end))) end--;
+  return first.lastIndexOf('/', end - 1) + 1;
 }
 
 const keepColumn: Column<Row> = {

@@ -58,11 +58,12 @@ function WindowRange() {
   const decimals = decimalsFor(span / 100);
   const shown = Math.min(decimals, 6);
   const date = format.mode === 'relative' ? '' : `${formatDate(startNs, format)} `;
+  const endDate = format.mode === 'relative' ? '' : `${formatDate(endNs, format)} `;
   return (
     <span className="window-range" data-testid="window-range" title="Time range on screen">
       <span className="muted window-date">{date}</span>
-      {formatTime(startNs, format, shown)} - {formatTime(endNs, format, shown)} {zoneName(format.mode)}{' '}
-      <span className="muted">({formatDuration(span)})</span>
+      {formatTime(startNs, format, shown)} - {endDate === date ? null : <span className="muted">{endDate}</span>}
+      {formatTime(endNs, format, shown)} {zoneName(format.mode)} <span className="muted">({formatDuration(span)})</span>
     </span>
   );
 }

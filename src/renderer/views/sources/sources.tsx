@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Output, SourceInfo } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { clockText } from '../../draw/format-clock.ts';
-import { formatOffset, formatTime, type TimeFormat, zoneName } from '../../draw/format-time.ts';
+import { formatDate, formatOffset, formatTime, type TimeFormat, zoneName } from '../../draw/format-time.ts';
 import { formatBytes, formatCount, formatRows } from '../../draw/format-value.ts';
 import { useCase } from '../../state/case-state.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
@@ -41,7 +41,7 @@ export function Sources({ rejects, names }: SourcesProps) {
       </div>
       <DataTable<SourceInfo>
         label="Sources"
-        columns={sourceColumns(format)}
+        columns={sourceColumns(sources, format)}
         rows={sources}
         keyOf={(source) => String(source.source_id)}
         selected={chosen === null ? null : String(chosen)}
@@ -87,7 +87,8 @@ interface Remark {
 }
 
 function Remarks({ sources }: { readonly sources: readonly SourceInfo[] }) {
-  const rows = sources.flatMap(({ name, remarks }) => remarks.map((text): Remark => ({ source: name, text })));
+  const short = shortNames(sources);
+  const rows = sources.flatMap((source) => source.remarks.map((text): Remark => ({ source: short(source), text })));
   return (
     <DataTable<Remark>
       label="Assumed or left out"
@@ -132,25 +133,56 @@ function RejectTable({ rejects, chosen }: { readonly rejects: Rejects; readonly 
 
 const total = (rows: Readonly<Record<string, number>>): number =>
   Object.values(rows).reduce((sum, count) => sum + count, 0);
-function sourceColumns(format: TimeFormat): readonly Column<SourceInfo>[] {
-  const time = (value: bigint | null) => (value === null ? 'unknown' : formatTime(nanos(value), format));
+/** Whether the times of day of these sources say which day they mean. */
+function spansDays(sources: readonly SourceInfo[], format: TimeFormat): boolean {
+  const days = sources.flatMap(({ first_ns, last_ns }) =>
+    [first_ns, last_ns].flatMap((time) => (time === null ? [] : [formatDate(nanos(time), format)])),
+  );
+  return format.mode !== 'relative' && new Set(days).size > 1;
+}
+
+/** The name without the folders that all have in common; its end is what tells sources apart. */
+function shortNames(sources: readonly SourceInfo[]): (source: SourceInfo) => string {
+  const folders = sources.map(({ name }) => name.split('/').slice(0, -1));
+  let common = 0;
+  while (
+    folders.length > 1 &&
+    folders.every((parts) => parts[common] !== undefined && parts[common] === folders[0]?.[common])
+  )
+    common++;
+  return ({ name }) => name.split('/').slice(common).join('/');
+}
+
+function sourceColumns(sources: readonly SourceInfo[], format: TimeFormat): readonly Column<SourceInfo>[] {
+  const dated = spansDays(sources, format);
+  const short = shortNames(sources);
+  const time = (value: bigint | null) =>
+    value === null
+      ? 'unknown'
+      : `${dated ? `${formatDate(nanos(value), format)} ` : ''}${formatTime(nanos(value), format)}`;
   return [
     {
       id: 'name',
       title: 'source',
       width: 'minmax(110px, 2fr)',
-      cell: (row) => <span title={`SHA-256 ${row.sha256}`}>{row.name}</span>,
+      cell: (row) => <span title={`${row.name}\nSHA-256 ${row.sha256}`}>{short(row)}</span>,
       sort: (row) => row.name,
     },
     { id: 'format', title: 'format', width: 'minmax(76px, 1fr)', cell: (row) => row.format, sort: (row) => row.format },
     {
       id: 'first',
       title: `first (${zoneName(format.mode)})`,
-      width: '104px',
+      width: dated ? '164px' : '104px',
       cell: (row) => time(row.first_ns),
       sort: (row) => row.first_ns ?? 0n,
     },
-    { id: 'last', title: 'last', width: '92px', cell: (row) => time(row.last_ns), sort: (row) => row.last_ns ?? 0n },
+    {
+      id: 'last',
+      title: 'last',
+      width: dated ? '164px' : '92px',
+      cell: (row) => time(row.last_ns),
+      sort: (row) => row.last_ns ?? 0n,
+    },
     {
       id: 'clock',
       title: 'clock offset',
