@@ -1,40 +1,23 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { cli, faultline } from '../support/command-line.ts';
+import { faultline } from '../support/command-line.ts';
 import { event, service, topology } from '../support/scenario.ts';
+import { Served } from './served.ts';
 import { investigate, lanes, watch } from './walk.ts';
 
 let folder: string;
-let served: { child: ChildProcess; url: string } | undefined;
+let served: Served;
+const serve = (...args: readonly string[]): Promise<string> => served.start(...args);
 
 test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'faultline-web-'));
+  served = new Served(folder);
   await faultline('demo', '--dir', folder);
 });
 test.afterAll(() => rm(folder, { recursive: true, force: true }));
-test.afterEach(async () => {
-  const { child } = served ?? {};
-  served = undefined;
-  if (!child || child.exitCode !== null) return;
-  child.kill('SIGTERM');
-  await new Promise((resolve) => child.once('exit', resolve));
-});
-
-async function serve(...args: readonly string[]): Promise<string> {
-  const child = spawn(process.execPath, [cli, 'serve', ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, FAULTLINE_HOME: join(folder, 'home') },
-  });
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout.once('data', (chunk) => resolve(String(chunk).trim()));
-    child.once('exit', (code) => reject(new Error(`serve ended with ${code}`)));
-  });
-  served = { child, url };
-  return url;
-}
+test.afterEach(() => served.stop());
 
 test('from a served case to its post-mortem', async ({ page }) => {
   const complaints = watch(page);

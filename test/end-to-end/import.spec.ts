@@ -1,0 +1,149 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { event, topology } from '../support/scenario.ts';
+import { Served } from './served.ts';
+import { watch } from './walk.ts';
+
+const fixtures = join(import.meta.dirname, '../../fixtures');
+let folder: string;
+let served: Served;
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faultline-import-walk-'));
+  served = new Served(folder);
+  const bundle = join(folder, 'bundle');
+  await mkdir(join(bundle, 'node-3'), { recursive: true });
+  await writeFile(join(bundle, 'topology.json'), JSON.stringify(topology));
+  await writeFile(
+    join(bundle, 'events.json'),
+    JSON.stringify({ events: [event('e1', 1, 'ups', 'ups_transfer', 'UPS-1')] }),
+  );
+  await writeFile(
+    join(bundle, 'node-3', 'dmesg.txt'),
+    await readFile(join(fixtures, 'kernel-log/dmesg-with-xid-119.log')),
+  );
+  await writeFile(join(bundle, 'NOTES.md'), '# what happened\n');
+  execFileSync('tar', ['czf', 'bundle.tar.gz', 'bundle'], { cwd: folder });
+});
+test.afterAll(() => rm(folder, { recursive: true, force: true }));
+test.afterEach(() => served.stop());
+
+async function choose(page: Page, path: string): Promise<void> {
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByTestId('open-files').click()]);
+  await chooser.setFiles(path);
+}
+
+const preview = (page: Page) => page.getByTestId('import-preview');
+const openSources = (page: Page) => page.getByRole('button', { name: 'Sources' }).click();
+
+test('an archive is shown before it is kept, guesses are corrected, sources tell what was made of it', async ({
+  page,
+}) => {
+  const complaints = watch(page);
+  await page.goto(await served.start());
+  await choose(page, join(folder, 'bundle.tar.gz'));
+  await expect(preview(page)).toContainText('3 recognised, 1 not');
+  await expect(preview(page)).toContainText('node-3/dmesg.txt');
+  await preview(page)
+    .getByLabel(/^device of .*dmesg/)
+    .fill('node-3');
+  const zone = preview(page).getByLabel(/^time zone of .*dmesg/);
+  await zone.fill('Mars/Olympus');
+  await expect(preview(page)).toContainText('is no time zone');
+  await expect(preview(page).getByRole('button', { name: /^Import/ })).toBeDisabled();
+  await zone.fill('America/Los_Angeles');
+  await preview(page)
+    .getByLabel(/^import .*events\.json/)
+    .uncheck();
+  await preview(page).getByRole('button', { name: 'Import 2 sources' }).click();
+  await expect(page.getByTestId('import-progress')).toContainText('1 file was not recognised');
+  await openSources(page);
+  await expect(page.getByRole('table', { name: 'Sources' })).toContainText('kernel-log');
+  await expect(page.getByRole('table', { name: 'Sources' })).not.toContainText('events.json');
+  // 16:24:18 on the wall of Los Angeles in February.
+  await expect(page.getByRole('table', { name: 'Sources' })).toContainText('00:24:18');
+  await expect(page.getByRole('table', { name: 'Assumed or left out' })).not.toContainText('read as UTC');
+  expect(complaints).toEqual([]);
+});
+
+test('nothing is kept when the preview is left with Escape', async ({ page }) => {
+  await page.goto(await served.start());
+  await choose(page, join(folder, 'bundle.tar.gz'));
+  await expect(preview(page)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(preview(page)).toBeHidden();
+  await expect(page.getByTestId('open-files')).toBeVisible();
+});
+
+test('a dropped folder arrives whole, in its own paths', async ({ page }) => {
+  await page.goto(await served.start());
+  await page.getByTestId('open-files').waitFor();
+  const files = {
+    'events.json': await readFile(join(folder, 'bundle/events.json'), 'utf8'),
+    'topology.json': await readFile(join(folder, 'bundle/topology.json'), 'utf8'),
+  };
+  // A browser gives folders of a drop only as entries, which no script can make for real.
+  await page.evaluate((texts) => {
+    const list = Object.entries(texts).map(([name, text]) => ({
+      isFile: true,
+      isDirectory: false,
+      fullPath: `/rack 14/${name}`,
+      file: (done: (file: File) => void) => done(new File([text], name)),
+    }));
+    const portions = [list, []];
+    const directory = {
+      isFile: false,
+      isDirectory: true,
+      createReader: () => ({ readEntries: (done: (entries: unknown[]) => void) => done(portions.shift() ?? []) }),
+    };
+    const drop = new Event('drop', { bubbles: true, cancelable: true });
+    const dataTransfer = {
+      files: [new File([], 'rack 14')],
+      items: [{ webkitGetAsEntry: () => directory }],
+      types: ['Files'],
+    };
+    Object.defineProperty(drop, 'dataTransfer', { value: dataTransfer });
+    window.dispatchEvent(drop);
+  }, files);
+  await expect(preview(page)).toContainText('2 recognised');
+  await preview(page).getByRole('button', { name: 'Import 2 sources' }).click();
+  await openSources(page);
+  await expect(page.getByRole('table', { name: 'Sources' })).toContainText('events.json');
+});
+
+test('a table that nobody knows is mapped column by column', async ({ page }) => {
+  await page.goto(await served.start());
+  await choose(page, join(fixtures, 'parquet-unknown/plain.parquet'));
+  await preview(page).getByRole('button', { name: 'look, change' }).click();
+  const form = page.getByRole('region', { name: /^columns of/ });
+  await expect(form).toContainText('not recognised');
+  await form.getByLabel('time *', { exact: true }).selectOption('timestamp_col');
+  await form.getByLabel('type *', { exact: true }).selectOption('string_col');
+  await form.getByLabel('entity *', { exact: true }).selectOption('id');
+  await preview(page).getByRole('button', { name: 'Import 1 source' }).click();
+  await openSources(page);
+  await expect(page.getByRole('table', { name: 'Sources' })).toContainText('8 events');
+});
+
+test('merged names are told with their reason, and can be held apart and joined again', async ({ page }) => {
+  await page.goto(await served.start());
+  const path = join(folder, 'names.json');
+  const mappings = [{ physical_device_id: 'server-3', cloud_instance_id: 'i-03' }];
+  const events = [
+    event('e1', 1, 'redfish', 'psu_failover', 'server-3'),
+    event('e2', 2, 'aws_health', 'host_degradation', 'i-03'),
+  ];
+  await writeFile(path, JSON.stringify({ mappings, events }));
+  await choose(page, path);
+  await openSources(page);
+  await page.getByRole('tab', { name: /^Merged names/ }).click();
+  const names = page.getByRole('table', { name: 'Merged names' });
+  await expect(names).toContainText('cloud_instance_id i-03');
+  await names.getByRole('button', { name: 'hold apart' }).last().click();
+  await expect(names).toContainText('two things, as you said');
+  await names.getByRole('button', { name: 'join again' }).click();
+  await expect(names).not.toContainText('two things, as you said');
+});
