@@ -10,6 +10,7 @@ import { ingeroSqlite } from './ingero-sqlite/index.ts';
 import { jaegerJson } from './jaeger-json/index.ts';
 import { kernelLog } from './kernel-log/index.ts';
 import { kubernetes } from './kubernetes/index.ts';
+import { netbox } from './netbox/index.ts';
 import { nvidiaSmi } from './nvidia-smi/index.ts';
 import { nvsentinel } from './nvsentinel/index.ts';
 import { otlpJson } from './otlp-json/index.ts';
@@ -50,6 +51,7 @@ export const sources: readonly Source[] = [
   jaegerJson,
   zipkinJson,
   chromeTrace,
+  netbox,
   topologyCsv,
   powertrace,
   otlpJson,

@@ -1,0 +1,20 @@
+import type { EntityKind } from '../../../model/entity.ts';
+
+/** Words of roles, which everybody chooses for themselves; the first that fits counts. */
+const roles: readonly (readonly [RegExp, EntityKind])[] = [
+  [/\bups\b|uninterruptible/i, 'ups'],
+  [/pdu|power[- ]?(strip|distribution)/i, 'pdu'],
+  [/\b(crac|crah|cdu|chiller|hvac)\b|cool/i, 'cooling'],
+  [/switch|router|firewall|\b(leaf|spine|tor)\b/i, 'switch'],
+  [/patch|panel|cable management/i, 'device'],
+];
+
+/** What a device is: by the words of its role, else by what it gives and takes. */
+export function deviceKind(role: string, has: { readonly outlets: boolean; readonly inlets: boolean }): EntityKind {
+  const told = roles.find(([words]) => words.test(role))?.[1];
+  if (told) return told;
+  if (has.outlets) return 'pdu';
+  return has.inlets || /server|compute|node|\bgpu\b|\bhost\b|hypervisor|storage|blade/i.test(role)
+    ? 'server'
+    : 'device';
+}
