@@ -12,6 +12,7 @@ import { kernelLog } from './kernel-log/index.ts';
 import { kubernetes } from './kubernetes/index.ts';
 import { netbox } from './netbox/index.ts';
 import { nvidiaSmi } from './nvidia-smi/index.ts';
+import { nvidiaTopology } from './nvidia-topology/index.ts';
 import { nvsentinel } from './nvsentinel/index.ts';
 import { otlpJson } from './otlp-json/index.ts';
 import { otlpProtobuf } from './otlp-protobuf/index.ts';
@@ -52,6 +53,7 @@ export const sources: readonly Source[] = [
   zipkinJson,
   chromeTrace,
   netbox,
+  nvidiaTopology,
   topologyCsv,
   powertrace,
   otlpJson,
