@@ -14,6 +14,7 @@ export const chromeTrace: Source = {
   id: 'chrome-trace',
   title: 'Chrome trace JSON (PyTorch Kineto, Perfetto)',
   looks_for: 'JSON with "traceEvents", or a JSON list of events with "ph", "ts" and "pid"',
+  leaves_open: ['time', 'device'],
   detect,
   read,
 };

@@ -17,6 +17,7 @@ export const ingeroSqlite: Source = {
   id: 'ingero-sqlite',
   title: 'Ingero database (SQLite)',
   looks_for: 'an SQLite database with the tables "events", "causal_chains" and "stack_traces"',
+  leaves_open: ['device'],
   detect,
   read,
 };

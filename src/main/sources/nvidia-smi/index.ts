@@ -11,6 +11,7 @@ export const nvidiaSmi: Source = {
   id: 'nvidia-smi',
   title: 'nvidia-smi (XML of -q -x, CSV of --query-gpu)',
   looks_for: 'an <nvidia_smi_log>, or a CSV header such as "timestamp, uuid, power.draw [W]"',
+  leaves_open: ['zone', 'time', 'device'],
   detect: ({ text }) => isXml(text) || isCsv(text) || /^# \$ nvidia-smi /m.test(text),
   read,
 };

@@ -14,6 +14,7 @@ export const prometheusJson: Source = {
   id: 'prometheus-json',
   title: 'Prometheus query results (JSON)',
   looks_for: 'a JSON object with "status" and "data.resultType", or a list of {"metric", "value" or "values"}',
+  leaves_open: ['device'],
   detect: ({ json }) => looksLikeAnswer(json),
   read,
 };

@@ -13,6 +13,7 @@ export const prometheus: Source = {
   id: 'prometheus',
   title: 'Prometheus and OpenMetrics scrapes (text)',
   looks_for: 'lines such as "# TYPE name gauge" or name{label="value"} 1.5',
+  leaves_open: ['time', 'device'],
   detect: (head: FileHead) => looksLikeText(head.text) || looksLikeProtobuf(head.bytes),
   read,
 };

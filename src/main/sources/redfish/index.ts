@@ -25,6 +25,7 @@ export const redfish: Source = {
   id: 'redfish',
   title: 'Redfish resources (crawls, mockups, log entries, events)',
   looks_for: 'JSON with "@odata.id": "/redfish/v1/…", or "Events" with "MessageId"',
+  leaves_open: ['zone', 'time', 'device'],
   detect: ({ json }: FileHead) => looksLikeRedfish(json),
   gather: { root: treeRoot },
   read,

@@ -21,6 +21,7 @@ export const snmpWalk: Source = {
   id: 'snmp-walk',
   title: 'SNMP recordings (snmprec, output of snmpwalk)',
   looks_for: 'lines OID|tag|value, or OID = TYPE: value',
+  leaves_open: ['time', 'device'],
   detect: (head) => walkTextOf(head.text) !== undefined,
   read,
 };
