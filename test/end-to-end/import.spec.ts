@@ -120,9 +120,9 @@ test('a table that nobody knows is mapped column by column', async ({ page }) =>
   await preview(page).getByRole('button', { name: 'look, change' }).click();
   const form = page.getByRole('region', { name: /^columns of/ });
   await expect(form).toContainText('not recognised');
-  await form.getByLabel('time *', { exact: true }).selectOption('timestamp_col');
-  await form.getByLabel('type *', { exact: true }).selectOption('string_col');
-  await form.getByLabel('entity *', { exact: true }).selectOption('id');
+  await form.getByLabel('column for time, needed').selectOption('timestamp_col');
+  await form.getByLabel('column for type, needed').selectOption('string_col');
+  await form.getByLabel('column for entity, needed').selectOption('id');
   await preview(page).getByRole('button', { name: 'Import 1 source' }).click();
   await openSources(page);
   await expect(page.getByRole('table', { name: 'Sources' })).toContainText('8 events');

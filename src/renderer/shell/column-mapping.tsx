@@ -80,6 +80,7 @@ function Editor({ found, table }: { readonly found: FoundItem; readonly table: T
               {required ? ' *' : ''}
             </span>
             <select
+              aria-label={`column for ${name.replaceAll('_', ' ')}${required ? ', needed' : ''}`}
               value={columns[name]?.column ?? ''}
               onChange={(event) => set(name, event.target.value, columns[name]?.unit)}
             >

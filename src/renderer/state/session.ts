@@ -231,10 +231,10 @@ async function followImport(handles: string[], signal: AbortSignal): Promise<voi
 export async function decideNames(pair: NamePair, apart: boolean): Promise<void> {
   try {
     await client().call(apart ? 'names.hold_apart' : 'names.rejoin', pair);
-    const view = useCase.getState().view;
     const info = await client().call('case.current', {});
-    if (info) await showCase(info);
-    useCase.setState({ view });
+    // What is on screen stays; only the answers are asked for again.
+    useCase.setState((before) => ({ info, revision: before.revision + 1 }));
+    await Promise.all([loadLanes(), loadIncidents()]);
     notify(apart ? 'held apart' : 'joined again');
   } catch (error) {
     complain(problemOf(error));

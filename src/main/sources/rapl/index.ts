@@ -16,6 +16,7 @@ export const rapl: Source = {
   id: 'rapl',
   title: 'CPU power (powercap, hwmon, thermal trees; CSV series of RAPL counters)',
   looks_for: 'files of /sys/class/powercap, or a CSV with a time and RAPL energy or power columns',
+  leaves_open: ['zone', 'time', 'device'],
   // One number per file tells nothing; a few files hold words that nothing else holds.
   detect: (head) => TREE_WORD.test(head.text.trim()) || isPowerCsv(head.text),
   gather: {

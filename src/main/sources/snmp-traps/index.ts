@@ -11,6 +11,7 @@ export const snmpTraps: Source = {
   id: 'snmp-traps',
   title: 'SNMP trap logs (snmptrapd, also by way of syslog)',
   looks_for: 'lines that snmptrapd writes: date, host [address]: and snmpTrapOID, or Trap (n) Uptime',
+  leaves_open: ['zone'],
   detect: (head) => isTrapLog(head.text),
   read,
 };
