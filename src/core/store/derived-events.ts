@@ -1,27 +1,17 @@
+import type { DerivedEvent } from '../../model/derived-event.ts';
 import type { Session } from '../../model/engine.ts';
-import { type Severity, severities } from '../../model/entity.ts';
+import { severities } from '../../model/entity.ts';
 import { rowsOf } from './case-file.ts';
 import { Identities, textColumn } from './identities.ts';
 
 /** The origin of events that samples show and nobody recorded. */
 export const DERIVED_ORIGIN = 'derived';
 
-export interface DerivedRow {
-  readonly id: string;
-  readonly source_id: number;
-  readonly time_ns: bigint;
-  readonly entity: number;
-  readonly type: string;
-  readonly severity: Severity;
-  readonly message: string;
-  readonly attributes: Readonly<Record<string, unknown>>;
-}
-
 /**
  * Makes the derived events of the case exactly these, in one transaction. One that was there before keeps its number,
  * because notes and evidence refer to it; one that no sample shows any more goes.
  */
-export async function replaceDerivedEvents(session: Session, rows: readonly DerivedRow[]): Promise<void> {
+export async function replaceDerivedEvents(session: Session, rows: readonly DerivedEvent[]): Promise<void> {
   await session.execute('begin transaction');
   try {
     const known = rowsOf<{ original_id: string }>(
@@ -45,7 +35,7 @@ export async function replaceDerivedEvents(session: Session, rows: readonly Deri
   }
 }
 
-async function append(session: Session, rows: readonly DerivedRow[]): Promise<void> {
+async function append(session: Session, rows: readonly DerivedEvent[]): Promise<void> {
   if (rows.length === 0) return;
   const identities = await Identities.load(session);
   const next = await session.query('select (coalesce(max(event_id), 0) + 1)::integer from event');
@@ -56,7 +46,7 @@ async function append(session: Session, rows: readonly DerivedRow[]): Promise<vo
   });
   const types = codes(rows.map(({ type }) => type));
   const origins = codes(rows.map(() => DERIVED_ORIGIN));
-  await identities.flush(session, (rows[0] as DerivedRow).source_id);
+  await identities.flush(session, (rows[0] as DerivedEvent).source_id);
   await session.append(
     'event',
     [

@@ -1,21 +1,7 @@
-import type { Severity } from '../../../model/entity.ts';
+import type { DerivedEvent } from '../../../model/derived-event.ts';
 import { isMetricName, type MetricName } from '../../../model/metric.ts';
 import type { ChangeFact, LevelFact, Reader, WatchedSeries } from '../../store/reader.ts';
 import { CAP_STEP, type EpisodeRule, episodeRules, growthRules, HYSTERESIS, limitRules, type Saying } from './rules.ts';
-
-/** An event that nobody recorded but samples show. */
-export interface DerivedEvent {
-  /** Stable while the samples stay: the same facts give the same event again. */
-  readonly id: string;
-  readonly source_id: number;
-  /** As recorded, like the sample's own. */
-  readonly time_ns: bigint;
-  readonly entity: number;
-  readonly type: string;
-  readonly severity: Severity;
-  readonly message: string;
-  readonly attributes: Readonly<Record<string, unknown>>;
-}
 
 /** An episode that begins again this soon, in seconds or in samples, never ended. */
 const HOLD_S = 10;

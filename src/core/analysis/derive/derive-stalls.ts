@@ -1,6 +1,6 @@
+import type { DerivedEvent } from '../../../model/derived-event.ts';
 import type { CollectiveRow, Reader } from '../../store/reader.ts';
 import { type CollectiveFact, type Culprit, findCollectiveStalls } from '../collective-stalls.ts';
-import type { DerivedEvent } from './derive-events.ts';
 
 const rankNumber = (name: string): number => Number(/(\d+)$/.exec(name)?.[1] ?? Number.NaN);
 
