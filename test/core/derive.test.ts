@@ -79,6 +79,26 @@ test('throttle reasons become edges; a flicker shorter than the hold is one epis
   expect(from.samples.map((sample: { value: number }) => sample.value)).toEqual([1, 0x88]);
 });
 
+test('the record of a derived event tells its samples and what they cannot show', async () => {
+  const { core, events } = await derive({
+    kind: 'pdu',
+    id: 'A',
+    metric: 'hw.voltage',
+    unit: 'V',
+    attributes: { lower_critical: 210 },
+    values: [230, 208],
+  });
+  const { fields } = await core.api['evidence.get']({ ref: `event:${events[0]?.event_id}` });
+  const told = Object.fromEntries(fields.map(({ name, value }) => [name, value]));
+  expect(told).toMatchObject({
+    'reported by': 'derived',
+    'derived from': 'samples of hw.voltage',
+    'sample before': '230 V at 2026-01-01T00:00:00.000Z, as recorded',
+    sample: '208 V at 2026-01-01T00:00:05.000Z, as recorded',
+    'sampling floor': 'samples stand 5 s apart: shorter bursts cannot be seen',
+  });
+});
+
 test('a last Xid is an edge when it changes and is never repeated', async () => {
   const { events } = await derive({ metric: 'hw.gpu.xid', values: [31, 31, null, 31, 79, 79, 79, 0, 79] });
   expect(brief(events)).toEqual([

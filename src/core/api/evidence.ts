@@ -8,6 +8,7 @@ import { defaultMechanisms } from '../analysis/mechanisms.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
+import { derivedFields } from './derived-fields.ts';
 import type { OpenCase } from './open-case.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -78,10 +79,10 @@ function pretty(raw: unknown): string {
 const attributeEntries = (json: unknown): [string, unknown][] => {
   if (typeof json !== 'string' || json === '') return [];
   const parsed = JSON.parse(json) as Record<string, unknown>;
-  return Object.entries(parsed).map(([name, value]) => [
-    name,
-    typeof value === 'object' ? JSON.stringify(value) : value,
-  ]);
+  return Object.entries(parsed).flatMap(([name, value]): [string, unknown][] => {
+    if (name === 'derived_from' && typeof value === 'object' && value !== null) return derivedFields(value);
+    return [[name, typeof value === 'object' ? JSON.stringify(value) : value]];
+  });
 };
 
 async function eventRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
