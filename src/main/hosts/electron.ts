@@ -1,7 +1,14 @@
 import { promises as fs } from 'node:fs';
 import { basename } from 'node:path';
 import { RPCHandler } from '@orpc/server/message-port';
-import type { IpcMainEvent, IpcMainInvokeEvent, MessagePortMain, Session, WebContents } from 'electron';
+import type {
+  IpcMainEvent,
+  IpcMainInvokeEvent,
+  MessagePortMain,
+  OpenDialogOptions,
+  Session,
+  WebContents,
+} from 'electron';
 import { app, BrowserWindow, dialog, ipcMain, Menu, MessageChannelMain, protocol, session, shell } from 'electron';
 import { type Api, DESKTOP_PORT_MESSAGE, type Host, wireSerializers } from '../../model/contract/index.ts';
 import { fail } from '../../model/problem.ts';
@@ -232,17 +239,19 @@ const checked = (port: MessagePortMain) => ({
   postMessage: (data: unknown): void => port.postMessage(data),
 });
 
+/** What the system's dialog offers; most systems cannot offer files and folders in one. */
+const pickers: Readonly<Record<Parameters<Host['pickFiles']>[0], OpenDialogOptions>> = {
+  case: { title: 'Open a case', properties: ['openDirectory'] },
+  import: { title: 'Import files', properties: ['openFile', 'multiSelections'] },
+  folder: { title: 'Import a folder', properties: ['openDirectory', 'multiSelections'] },
+};
+
 const desktopHost: Host = {
   kind: 'electron',
   pickFiles: async (purpose) => {
     const [parent] = BrowserWindow.getAllWindows();
     if (!parent) return [];
-    const answer = await dialog.showOpenDialog(
-      parent,
-      purpose === 'case'
-        ? { title: 'Open a case', properties: ['openDirectory'] }
-        : { title: 'Import files', properties: ['openFile', 'multiSelections'] },
-    );
+    const answer = await dialog.showOpenDialog(parent, pickers[purpose]);
     return answer.canceled ? [] : answer.filePaths;
   },
   saveText: async (suggestedName, text) => {

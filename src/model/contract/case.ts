@@ -158,7 +158,7 @@ export const caseContract = {
     }),
   ),
   /** Opens the host's file dialog. */
-  'files.pick': call(z.object({ purpose: z.enum(['import', 'case']) }), z.array(fileHandleSchema)),
+  'files.pick': call(z.object({ purpose: z.enum(['import', 'folder', 'case']) }), z.array(fileHandleSchema)),
   /** Writes a text where the user says; `saved: null` means the window must offer the download itself. */
   'files.save': call(
     z.object({ suggested_name: z.string().min(1).max(120), text: z.string().max(64_000_000) }),

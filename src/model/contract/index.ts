@@ -31,7 +31,7 @@ export type Api = {
 export interface Host {
   readonly kind: 'electron' | 'web' | 'cli';
   /** Asks the user; [] when cancelled or when the host has no dialog. */
-  pickFiles(purpose: 'import' | 'case'): Promise<readonly string[]>;
+  pickFiles(purpose: 'import' | 'folder' | 'case'): Promise<readonly string[]>;
   /** Asks the user where to and writes; null when the window must offer the download itself. */
   saveText(suggestedName: string, text: string): Promise<{ readonly name: string } | null>;
 }

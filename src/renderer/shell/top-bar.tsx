@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { decimalsFor, formatDate, formatDuration, formatTime, zoneName } from '../draw/format-time.ts';
 import { formatCount } from '../draw/format-value.ts';
 import { setSearch, showView, useCase } from '../state/case-state.ts';
-import { openFileChooser } from '../state/file-chooser.ts';
+import { openFileChooser, openFolderChooser } from '../state/file-chooser.ts';
 import { fitWindow, goBack, goForward, useFocus } from '../state/focus.ts';
 import { closeCase, hasOwnDialog, openDemo, openRecent, pickCase } from '../state/session.ts';
 import { spanOf } from '../state/time-window.ts';
@@ -31,6 +31,7 @@ function CaseMenu() {
   const recent = useCase((state) => state.recent);
   const items: MenuItem[] = [
     { id: 'import', title: 'Import files…', note: 'or drop them anywhere', run: openFileChooser },
+    { id: 'folder', title: 'Import a folder…', run: openFolderChooser },
     ...(hasOwnDialog(app) ? [{ id: 'open', title: 'Open case…', run: () => void pickCase() }] : []),
     { id: 'demo', title: 'Open the demo incident', run: () => void openDemo() },
     ...recent

@@ -2,13 +2,18 @@ import { useCase } from './case-state.ts';
 import { hasOwnDialog, importFiles, pickAndImport } from './session.ts';
 
 /** The host's own dialog where it has one, else the browser's. */
-export function openFileChooser(): void {
-  if (hasOwnDialog(useCase.getState().app)) return void pickAndImport();
+export const openFileChooser = (): void => choose('import');
+export const openFolderChooser = (): void => choose('folder');
+
+function choose(purpose: 'import' | 'folder'): void {
+  if (hasOwnDialog(useCase.getState().app)) return void pickAndImport(purpose);
   const input = document.createElement('input');
   input.type = 'file';
   input.multiple = true;
+  input.webkitdirectory = purpose === 'folder';
   input.addEventListener('change', () => {
-    if (input.files && input.files.length > 0) void importFiles([...input.files].map((file) => ({ file, path: null })));
+    const files = [...(input.files ?? [])].map((file) => ({ file, path: file.webkitRelativePath || null }));
+    if (files.length > 0) void importFiles(files);
   });
   input.click();
 }

@@ -115,9 +115,9 @@ export async function pickCase(): Promise<void> {
 /** False when the host has no dialog of its own, so that the window offers the browser's. */
 export const hasOwnDialog = (app: Output<'app.info'> | null): boolean => app?.host === 'electron';
 
-export async function pickAndImport(): Promise<void> {
+export async function pickAndImport(purpose: 'import' | 'folder'): Promise<void> {
   try {
-    const handles = await client().call('files.pick', { purpose: 'import' });
+    const handles = await client().call('files.pick', { purpose });
     if (handles.length > 0) await runImport(async () => handles);
   } catch (error) {
     complain(problemOf(error));

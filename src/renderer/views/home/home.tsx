@@ -1,7 +1,7 @@
 import { nanos } from '../../../model/time.ts';
 import { formatDate, formatTime } from '../../draw/format-time.ts';
 import { useCase } from '../../state/case-state.ts';
-import { openFileChooser } from '../../state/file-chooser.ts';
+import { openFileChooser, openFolderChooser } from '../../state/file-chooser.ts';
 import { hasOwnDialog, openDemo, openRecent, pickCase, start } from '../../state/session.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
@@ -31,6 +31,9 @@ export function Home() {
           >
             Open files
           </button>
+          <button type="button" disabled={busy || !app} onClick={openFolderChooser} data-testid="open-folder">
+            Open folder
+          </button>
           {hasOwnDialog(app) ? (
             <button type="button" disabled={busy} onClick={() => void pickCase()}>
               Open case
@@ -47,7 +50,17 @@ export function Home() {
         {problem ? <ProblemNote problem={problem} {...(app ? {} : { onRetry: () => void start() })} /> : null}
         <Recent />
         {app && app.formats.length > 0 ? (
-          <p className="muted formats">Reads {app.formats.map((format) => format.title).join(', ')}.</p>
+          <details className="muted formats">
+            <summary>
+              Reads {app.formats.length} formats, folders and archives of them; nothing is kept before you have seen
+              what was recognised
+            </summary>
+            <ul>
+              {app.formats.map((format) => (
+                <li key={format.id}>{format.title}</li>
+              ))}
+            </ul>
+          </details>
         ) : null}
         {app ? (
           <p className="muted">
