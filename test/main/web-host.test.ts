@@ -1,5 +1,6 @@
+import { stat } from 'node:fs/promises';
 import { request } from 'node:http';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { createFileHandles } from '../../src/main/hosts/file-handles.ts';
@@ -80,6 +81,22 @@ test('uploads need the origin of the page; the name of a file cannot choose its 
   const handle = JSON.parse(body);
   expect([status, handle.name, handle.bytes]).toEqual([200, 'passwd', 13]);
   expect(files.path(handle.handle)).toContain('faultline-');
+});
+
+test('files of a folder keep their places in it and their age, and no path leads out of it', async () => {
+  const upload = async (path: string, more = '') => {
+    const address = `/upload?name=x&group=0123abcd-0000&path=${encodeURIComponent(path)}${more}`;
+    const { status, body } = await ask(address, { ...cookie(), ...origin() }, 'POST', 'text');
+    return { status, place: files.path(JSON.parse(body).handle) };
+  };
+  const first = await upload('rack 14/a/b.txt', '&modified=1767225600000');
+  const second = await upload('rack 14/c.txt');
+  expect(second.place).toBe(first.place);
+  expect(basename(first.place)).toBe('rack 14');
+  expect((await stat(join(first.place, 'a/b.txt'))).mtimeMs).toBe(1_767_225_600_000);
+  const hostile = await upload('../../../../etc/cron.d/x', '&modified=-1e400');
+  expect(hostile.status).toBe(200);
+  expect(hostile.place.startsWith(dirname(first.place))).toBe(true);
 });
 
 test.each([

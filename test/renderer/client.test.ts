@@ -73,8 +73,12 @@ describe('web addresses', () => {
   test('follow the page, its scheme and its token', () => {
     expect(webAddress({ protocol: 'http:', host: '127.0.0.1:7', search: '' }, '/ws')).toBe('ws://127.0.0.1:7/ws');
     expect(webAddress({ protocol: 'https:', host: 'h', search: '?t=1' }, '/ws')).toBe('wss://h/ws?t=1');
-    expect(uploadAddress('?t=1', 'a b&c.json', null)).toBe('/upload?t=1&name=a+b%26c.json');
-    expect(uploadAddress('?t=1', 'x', { group: 'g', path: 'b/x' })).toBe('/upload?t=1&name=x&group=g&path=b%2Fx');
+    expect(uploadAddress('?t=1', { name: 'a b&c.json', lastModified: 5 }, null)).toBe(
+      '/upload?t=1&name=a+b%26c.json&modified=5',
+    );
+    expect(uploadAddress('?t=1', { name: 'x', lastModified: 7 }, { group: 'g', path: 'b/x' })).toBe(
+      '/upload?t=1&name=x&modified=7&group=g&path=b%2Fx',
+    );
   });
   test('an upload answers a handle or a problem that names the file', () => {
     const file = { name: 'a.pb' };

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, utimes } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -65,6 +65,8 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     if (request.method !== 'POST' || !gate.origin(request)) return void response.writeHead(403, plain).end('forbidden');
     const { path, named } = await uploadPlace(uploads, url.searchParams);
     await pipeline(request, createWriteStream(path, { mode: 0o600 }));
+    const modified = Number(url.searchParams.get('modified') ?? Number.NaN) / 1000;
+    if (modified > 0 && modified < MAX_MODIFIED_S) await utimes(path, modified, modified);
     const handle = await options.files.register(named);
     response.writeHead(200, { ...plain, 'content-type': 'application/json' }).end(JSON.stringify(handle));
   }
@@ -96,6 +98,8 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   };
 }
 
+/** The year 2261; beyond it nanoseconds have no room. */
+const MAX_MODIFIED_S = 9_000_000_000;
 /** Deeper than any folder of recordings. */
 const MAX_UPLOAD_DEPTH = 24;
 const GROUP = /^[0-9a-f-]{8,64}$/;

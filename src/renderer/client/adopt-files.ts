@@ -25,7 +25,7 @@ export async function adoptFiles(
     signal.throwIfAborted();
     const report = (loaded: number) => onProgress({ file: file.name, bytesDone: before + loaded, bytesTotal });
     report(0);
-    const address = uploadAddress(window.location.search, file.name, path === null ? null : { group, path });
+    const address = uploadAddress(window.location.search, file, path === null ? null : { group, path });
     const handle = bridge ? await bridge.adoptFile(file) : await upload(file, address, report, signal);
     handles.set(path === null ? `file ${index}` : `folder ${path.split('/')[0]}`, handle);
     before += file.size;
@@ -36,11 +36,13 @@ export async function adoptFiles(
 /** `within`: the file's place in a dropped folder, and what holds the files of that folder together. */
 export function uploadAddress(
   search: string,
-  name: string,
+  { name, lastModified }: Pick<File, 'name' | 'lastModified'>,
   within: { readonly group: string; readonly path: string } | null,
 ): string {
   const parameters = new URLSearchParams(search);
   parameters.set('name', name);
+  // A copy would be as young as the upload, and files that do not say when they were recorded are taken by their time.
+  parameters.set('modified', String(lastModified));
   if (within) {
     parameters.set('group', within.group);
     parameters.set('path', within.path);
