@@ -115,3 +115,32 @@ test('wall clocks, zones and the old ways to write a time', () => {
   expect(secondsToNanos(-1.5)).toBe(-1_500_000_000n);
   expect(() => wallClockToNanos({ year: 2026, month: 2, day: 30 }, 'UTC')).toThrow();
 });
+
+test('a record or a line that comes in many pieces takes time in proportion to its length', async () => {
+  const piece = new Uint8Array(4096).fill(0x61);
+  async function* pieces(before: string, after: string) {
+    yield Buffer.from(before);
+    for (let i = 0; i < 8192; i++) yield piece;
+    yield Buffer.from(after);
+  }
+  const began = Date.now();
+  const records = [];
+  for await (const record of jsonRecords(pieces('[{"a":"', '"},{"b":1}]'))) records.push(record);
+  expect(records.map((record) => 'value' in record && Object.keys(record.value as object))).toEqual([['a'], ['b']]);
+  const lines = [];
+  for await (const { text, at } of readLines(pieces('x\ny', '\nz'))) lines.push([text.length, at]);
+  expect(lines[0]).toEqual([1, 0]);
+  expect(lines.at(-1)?.[0]).toBe(1);
+  // Joined anew for each piece this is 130 GB to copy.
+  expect(Date.now() - began).toBeLessThan(8000);
+});
+
+test('a key without an end is a reject, and not all of the file in memory', async () => {
+  async function* endless() {
+    yield Buffer.from('{"');
+    for (let i = 0; i < 64; i++) yield new Uint8Array(65_536).fill(0x61);
+  }
+  const reasons = [];
+  for await (const { reason } of jsonRecords(endless(), ['a'])) reasons.push(reason);
+  expect(reasons[0]).toBe('a key is longer than 1 MiB');
+});

@@ -5,6 +5,7 @@ export type JsonRecord =
 
 /** A record larger than this is not one; what follows it is still read. */
 const MAX_RECORD = 256 * 1024 * 1024;
+const MAX_KEY = 1024 * 1024;
 const decoder = new TextDecoder();
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -40,6 +41,8 @@ class RecordCutter {
   private readonly lists: ReadonlySet<string>;
   private readonly onTheWay: ReadonlySet<string>;
   private readonly stack: Frame[] = [];
+  private room: Uint8Array = new Uint8Array(0);
+  /** The used part of `room`. */
   private buffer: Uint8Array = new Uint8Array(0);
   /** Offset of `buffer[0]` in the file. */
   private base = 0;
@@ -60,8 +63,7 @@ class RecordCutter {
 
   *push(chunk: Uint8Array): Generator<JsonRecord> {
     const from = this.start >= 0 ? this.start : this.at;
-    this.buffer =
-      from < this.buffer.length ? Buffer.concat([this.buffer.subarray(from), chunk]) : Uint8Array.from(chunk);
+    this.hold(from, chunk);
     this.base += from;
     this.at -= from;
     if (this.start >= 0) this.start = 0;
@@ -70,6 +72,25 @@ class RecordCutter {
       yield this.reject('a record is larger than 256 MiB');
       this.start = -1;
     }
+    if (this.start < 0 && this.buffer.length - this.at > MAX_KEY) {
+      this.start = this.at;
+      yield this.reject('a key is longer than 1 MiB');
+      this.start = -1;
+      this.at = this.buffer.length;
+    }
+  }
+
+  /** Drops what lies before `from` and adds a piece. Room grows by doubling: a large record comes in many pieces. */
+  private hold(from: number, chunk: Uint8Array): void {
+    const kept = this.buffer.length - from;
+    const needed = kept + chunk.length;
+    if (needed > this.room.length) {
+      const grown = new Uint8Array(Math.max(needed, 2 * kept));
+      grown.set(this.buffer.subarray(from));
+      this.room = grown;
+    } else if (from > 0) this.room.copyWithin(0, from, this.buffer.length);
+    this.room.set(chunk, kept);
+    this.buffer = this.room.subarray(0, needed);
   }
 
   *end(): Generator<JsonRecord> {

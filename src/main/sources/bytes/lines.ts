@@ -10,24 +10,31 @@ const decoder = new TextDecoder();
 
 /** The lines of a file, whatever pieces it comes in; LF or CRLF, the last one with or without an end. */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
-  let rest: Uint8Array = new Uint8Array(0);
+  /** Pieces of the line that has begun, joined only once: a long line comes in many. */
+  let rest: Uint8Array[] = [];
+  let held = 0;
   let at = 0;
   for await (const chunk of chunks) {
-    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     let from = 0;
-    for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, from)) {
-      yield lineOf(bytes.subarray(from, end), at + from);
+    for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, from)) {
+      const piece = chunk.subarray(from, end);
+      yield lineOf(held === 0 ? piece : Buffer.concat([...rest, piece]), at);
+      at += held + piece.length + 1;
+      rest = [];
+      held = 0;
       from = end + 1;
     }
-    if (bytes.length - from > MAX_LINE) {
-      yield lineOf(bytes.subarray(from), at + from);
-      from = bytes.length;
-    }
+    if (from === chunk.length) continue;
     // A copy: the producer may reuse its buffer.
-    rest = bytes.slice(from);
-    at += from;
+    rest.push(chunk.slice(from));
+    held += chunk.length - from;
+    if (held <= MAX_LINE) continue;
+    yield lineOf(Buffer.concat(rest), at);
+    at += held;
+    rest = [];
+    held = 0;
   }
-  if (rest.length > 0) yield lineOf(rest, at);
+  if (held > 0) yield lineOf(Buffer.concat(rest), at);
 }
 
 function lineOf(bytes: Uint8Array, at: number): Line {
