@@ -109,3 +109,10 @@ describe('answers', () => {
     }
   });
 });
+
+test('a result type that is an object without a prototype of its own is no answer', () => {
+  const head = new FileHead(
+    Buffer.from('{"status":"success","data":{"resultType":{"toString":1,"valueOf":1},"result":[]}}'),
+  );
+  expect(prometheusJson.detect(head)).toBe(false);
+});

@@ -522,3 +522,7 @@ test('profiles are well formed: OIDs, no column twice', () => {
     }
   expect(seen.size).toBeGreaterThan(400);
 });
+
+test('a line of numbers and points without end is no walk and no crash', async () => {
+  await expect(readSource(snmpWalk, '1.'.repeat(6_000_000))).rejects.toThrow(ProblemError);
+});

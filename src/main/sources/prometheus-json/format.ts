@@ -30,11 +30,13 @@ function looksLikeResult(value: unknown): boolean {
   return 'histogram' in value || 'histograms' in value || isPair(one) || isList;
 }
 
+const resultTypes = new Set<unknown>(['vector', 'matrix', 'scalar', 'string']);
+
 export function looksLikeAnswer(json: unknown): boolean {
   if (Array.isArray(json)) return looksLikeResult(json[0]);
   if (!isObject(json)) return false;
   const { status, data } = json;
   if (status === 'error') return typeof json['errorType'] === 'string' && typeof json['error'] === 'string';
   if (!isObject(data)) return looksLikeResult(json);
-  return status === 'success' && /^(vector|matrix|scalar|string)$/.test(String(data['resultType']));
+  return status === 'success' && resultTypes.has(data['resultType']);
 }

@@ -23,11 +23,12 @@ export const tags = {
 } as const;
 export type Tag = keyof typeof tags;
 
-export const SNMPREC_LINE = /^\.?(\d{1,10}(?:\.\d{1,10})+)\|([^|]{1,40})\|(.*)$/s;
+/** An OID has at most 128 numbers; a pattern that repeats without bound runs out of stack on a line made for it. */
+export const SNMPREC_LINE = /^\.?(\d{1,10}(?:\.\d{1,10}){1,200})\|([^|]{1,40})\|(.*)$/s;
 
 /** A line that begins a value: how the object is written, ` = ` or (with `-Oq`) a blank, the value. */
 export const WALK_LINE =
-  /^(\.?\d{1,10}(?:\.\d{1,10}){3,}|\.?iso(?:\.[\w-]+){2,}|[A-Za-z][\w-]*::[A-Za-z][\w-]*(?:\.\S+)?|[A-Za-z][\w-]*(?:\.\d{1,10})+)(?: = | =$|[ \t]+|$)(.*)$/s;
+  /^(\.?\d{1,10}(?:\.\d{1,10}){3,200}|\.?iso(?:\.[\w-]+){2,200}|[A-Za-z][\w-]*::[A-Za-z][\w-]*(?:\.\S+)?|[A-Za-z][\w-]*(?:\.\d{1,10}){1,200})(?: = | =$|[ \t]+|$)(.*)$/s;
 /** Value types that net-snmp writes. */
 export const TYPED =
   /^(INTEGER|Gauge32|Counter32|Counter64|Timeticks|STRING|Hex-STRING|OID|IpAddress|Network Address|BITS|Opaque|UInteger32|Unsigned32|NULL|""|No Such |No more variables|Wrong Type)/;
