@@ -168,3 +168,22 @@ test('conformance files are rows or a refusal, damaged ones a refusal', async ()
     expect(['rows', 'parquet.unmapped', 'parquet.damaged'], name).toContain(outcome);
   }
 });
+
+test('a time or duration that does not fit is missing from its row; the others are read', async () => {
+  const file = await parquetOf(
+    "select unnest([timestamp '0001-01-01', timestamp '2024-01-01']) as time, 'xid' as type, 'gpu0' as entity",
+  );
+  expect(countsOf(await readSource(parquet, file))).toEqual({ event: 1, reject: 1 });
+  const spans = await parquetOf(
+    "select unnest([1e300, 1700000000.0]) as begun, unnest([9223372036854775807, 5]) as took, 'aa' as t, 'bb' as s, 'n' as n",
+  );
+  const columns = {
+    start: { column: 'begun', unit: 's' },
+    duration: { column: 'took', unit: 's' },
+    trace_id: { column: 't' },
+    span_id: { column: 's' },
+    name: { column: 'n' },
+  } as const;
+  const reading = await readSource(parquet, spans, { assume: { mapping: { table: 'span', columns } } });
+  expect(countsOf(reading)).toEqual({ span: 1, reject: 1 });
+});

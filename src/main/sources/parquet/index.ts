@@ -207,7 +207,7 @@ async function* portions(
 async function foreignColumns(session: Session, path: string): Promise<ForeignColumn[]> {
   const columnsOf = async (what: string): Promise<(readonly [string, string])[]> => {
     const { columns, count } = await session.query(
-      `describe select ${what} from read_parquet('${path.replaceAll("'", "''")}')`,
+      `describe select ${what} from read_parquet('${path.replaceAll("'", "''")}', hive_partitioning = false)`,
     );
     return Array.from({ length: count }, (_, i) => [String(columns[0]?.[i]), String(columns[1]?.[i])] as const);
   };

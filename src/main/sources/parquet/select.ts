@@ -36,8 +36,8 @@ function converted(shape: Shape, { sql, type }: ForeignColumn, unit: TimeUnit | 
     case 'time':
       return time(sql, type, unit);
     case 'duration':
-      if (type === 'INTERVAL') return `(epoch_us(${sql}) * 1000)`;
-      return `try_cast(${sql} * ${factors[unit ?? 'ns']} as bigint)`;
+      if (type === 'INTERVAL') return `try(epoch_us(${sql}) * 1000)`;
+      return `try(try_cast(${sql} * ${factors[unit ?? 'ns']} as bigint))`;
     case 'number':
       return `try_cast(${sql} as double)`;
     case 'json':
@@ -48,11 +48,12 @@ function converted(shape: Shape, { sql, type }: ForeignColumn, unit: TimeUnit | 
 }
 
 function time(sql: string, type: string, unit: TimeUnit | undefined): string {
-  if (type.startsWith('TIMESTAMP') || type === 'DATE') return `epoch_ns(${sql}::timestamp_ns)`;
-  if (type === 'VARCHAR') return `epoch_ns(try_cast(${sql} as timestamp_ns))`;
-  if (unit !== undefined) return `try_cast(${sql}::decimal(38, 9) * ${factors[unit]} as bigint)`;
+  if (type.startsWith('TIMESTAMP') || type === 'DATE') return `try(epoch_ns(${sql}::timestamp_ns))`;
+  if (type === 'VARCHAR') return `try(epoch_ns(try_cast(${sql} as timestamp_ns)))`;
+  if (unit !== undefined) return `try(try_cast(${sql}::decimal(38, 9) * ${factors[unit]} as bigint))`;
   // Nobody said what it counts: since 1973 nanoseconds have 18 digits, and each coarser unit three fewer.
-  return `try_cast(${sql} * case when abs(${sql}) >= 1e17 then 1 when abs(${sql}) >= 1e14 then 1000 when abs(${sql}) >= 1e11 then 1000000 else 1000000000 end as bigint)`;
+  return `try(try_cast(${sql} * case when abs(${sql}) >= 1e17 then 1 when abs(${sql}) >= 1e14 then 1000 when abs(${sql}) >= 1e11 then 1000000 else 1000000000 end as bigint))`;
 }
 
-export const readParquet = (path: string): string => `read_parquet(${text(path)}, file_row_number = true)`;
+export const readParquet = (path: string): string =>
+  `read_parquet(${text(path)}, file_row_number = true, hive_partitioning = false)`;
