@@ -207,3 +207,8 @@ test.each([
   // The synthetic hang lies in its folder twice, in two protocols of pickle: one event each.
   expect([...new Set(blamed.map(({ device_id }) => device_id))].sort()).toEqual(ranks);
 });
+
+test('an Xid gauge that holds no number of an Xid is no event', async () => {
+  const { events } = await derive({ metric: 'hw.gpu.xid', values: [0, 1e300, 0, -5, 79] });
+  expect(events.map(({ message }) => message)).toEqual(['Xid 79']);
+});

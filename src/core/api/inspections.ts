@@ -64,11 +64,17 @@ export interface GeneralChoices {
   readonly clocks: Readonly<Record<string, { readonly offset_s: number; readonly uncertainty_s: number }>>;
 }
 
-const toNanos = (seconds: number): bigint => BigInt(Math.round(seconds * 1e9));
+/** More than 64-bit nanoseconds can count; a clock that runs from boot is off by some 1.7e9. */
+const MAX_CLOCK_S = 9e9;
+
+function toNanos(seconds: number): bigint {
+  if (Math.abs(seconds) <= MAX_CLOCK_S) return BigInt(Math.round(seconds * 1e9));
+  return fail('clock.out_of_range', `no clock is ${seconds} seconds off`, { hint: 'give the offset in seconds' });
+}
 
 /**
  * Found sources with what was chosen for all and for each.
- * @throws ProblemError zone.unknown
+ * @throws ProblemError zone.unknown, clock.out_of_range
  */
 export function ordered(
   found: readonly FoundSource[],

@@ -1,5 +1,6 @@
 import { assert, unreachable } from '../../base/assert.ts';
 import type { AppendColumn, Session } from '../../model/engine.ts';
+import { fail } from '../../model/problem.ts';
 import {
   type ColumnType,
   type ColumnValues,
@@ -124,6 +125,11 @@ export class SourceWriter {
 
   async commit(end: SourceEnd): Promise<void> {
     const { name, format, imported_at_ns, clock_offset_ns, clock_uncertainty_ns } = this.source;
+    for (const time of [this.first, this.last])
+      if (time !== null && BigInt.asIntN(64, time + clock_offset_ns) !== time + clock_offset_ns)
+        fail('clock.out_of_range', `with this clock correction, times of ${name} leave the years 1678 to 2261`, {
+          place: name,
+        });
     const { reject: rejects = 0, ...rows } = this.counts;
     await this.session.query('insert into source values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)', [
       this.sourceId,

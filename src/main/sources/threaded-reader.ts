@@ -46,18 +46,10 @@ export function threadedReader(workerFile: URL): SourceReader {
     const scratch = await newScratch();
     const thread = threads.start(task(scratch.folder), signal);
     try {
-      for (;;) {
-        const message = await thread.inbox.take();
-        if (message.kind === 'progress') onProgress(message);
-        else if (message.kind === 'problem') throw new ProblemError(message.problem);
-        else if (message.kind === kind) return { answer: message as Extract<WorkerMessage, { kind: K }>, scratch };
-        else throw new Error(`bug: a thread asked for ${kind} said ${message.kind}`);
-      }
+      return { answer: await answerOf(thread, kind, onProgress), scratch };
     } catch (error) {
       await scratch.remove();
       throw error;
-    } finally {
-      await thread.close();
     }
   };
   return {
@@ -90,6 +82,25 @@ export function threadedReader(workerFile: URL): SourceReader {
       return open(threads.start({ kind: 'read', order, scratch: scratch.folder }, signal), scratch);
     },
   };
+}
+
+/** Waits for the one answer, and closes the thread: only then does nobody write into its folder any more. */
+async function answerOf<K extends WorkerMessage['kind']>(
+  thread: Thread,
+  kind: K,
+  onProgress: (progress: InspectProgress) => void,
+): Promise<Extract<WorkerMessage, { kind: K }>> {
+  try {
+    for (;;) {
+      const message = await thread.inbox.take();
+      if (message.kind === 'progress') onProgress(message);
+      else if (message.kind === 'problem') throw new ProblemError(message.problem);
+      else if (message.kind === kind) return message as Extract<WorkerMessage, { kind: K }>;
+      else throw new Error(`bug: a thread asked for ${kind} said ${message.kind}`);
+    }
+  } finally {
+    await thread.close();
+  }
 }
 
 interface ScratchFolder {

@@ -139,7 +139,7 @@ function growths(series: WatchedSeries, changes: readonly ChangeFact[], saying: 
 /** The gauge keeps the last Xid for ever; a first sample tells of an Xid some time before, and that is not an edge. */
 function xids(series: WatchedSeries, changes: readonly ChangeFact[]): DerivedEvent[] {
   return changes
-    .filter((at) => at.before_value !== null && at.value !== 0)
+    .filter((at) => at.before_value !== null && at.value > 0 && Number.isSafeInteger(at.value))
     .map((at) =>
       event(
         { series, at, name: 'xid' },

@@ -11,11 +11,11 @@ with sample as (
   select *, lag(value) over w as before_value, lag(clock_ns) over w as before_clock_ns,
     lag(time_ns) over w as before_ns
   from sample
-  window w as (partition by series order by clock_ns)
+  window w as (partition by series order by clock_ns, source_id, value)
 ), floor as (
-  select series, median(clock_ns - before_clock_ns) / 1e9 as floor_s from stepped group by series
+  select series, median(try(clock_ns - before_clock_ns)) / 1e9 as floor_s from stepped group by series
 )
 select stepped.series as series_id, source_id, time_ns, clock_ns, value, before_ns, before_value, floor_s
 from stepped join floor using (series)
 where before_value is null or before_value <> value
-order by series_id, clock_ns
+order by series_id, clock_ns, source_id, value

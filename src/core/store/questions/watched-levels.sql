@@ -19,18 +19,18 @@ given as (
   where p.value is not null
 ), held as (
   select *, coalesce(last_value(side ignore nulls) over (
-    partition by series order by clock_ns rows between unbounded preceding and current row), 0) as held_side
+    partition by series order by clock_ns, source_id, value rows between unbounded preceding and current row), 0) as held_side
   from judged
 ), stepped as (
   select *, lag(held_side) over w as before_side, lag(value) over w as before_value, lag(time_ns) over w as before_ns,
     lag(clock_ns) over w as before_clock_ns
   from held
-  window w as (partition by series order by clock_ns)
+  window w as (partition by series order by clock_ns, source_id, value)
 ), floor as (
-  select series, median(clock_ns - before_clock_ns) / 1e9 as floor_s from stepped group by series
+  select series, median(try(clock_ns - before_clock_ns)) / 1e9 as floor_s from stepped group by series
 )
 select stepped.series as series_id, source_id, time_ns, clock_ns, held_side::double as side, before_side::double as before_side,
   value, before_ns, before_value, floor_s
 from stepped join floor using (series)
 where before_side is null or before_side <> held_side
-order by series_id, clock_ns
+order by series_id, clock_ns, source_id, value
