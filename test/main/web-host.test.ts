@@ -99,6 +99,13 @@ test('files of a folder keep their places in it and their age, and no path leads
   expect(hostile.place.startsWith(dirname(first.place))).toBe(true);
 });
 
+test('a folder that lies too deep is refused, because a shortened path would be another file', async () => {
+  const place = (depth: number) => `/upload?group=0123456789abcdef&path=${'d%2F'.repeat(depth)}x.json`;
+  const send = (depth: number) => ask(place(depth), { ...cookie(), ...origin() }, 'POST', '{}');
+  expect((await send(23)).status).toBe(200);
+  expect((await send(24)).status).toBe(400);
+});
+
 test.each([
   ['no cookie', {}],
   ['no origin', { cookie: true }],

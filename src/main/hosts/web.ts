@@ -63,7 +63,9 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   }
   async function upload(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
     if (request.method !== 'POST' || !gate.origin(request)) return void response.writeHead(403, plain).end('forbidden');
-    const { path, named } = await uploadPlace(uploads, url.searchParams);
+    const place = await uploadPlace(uploads, url.searchParams);
+    if (!place) return void response.writeHead(400, plain).end('folders lie too deep in each other');
+    const { path, named } = place;
     await pipeline(request, createWriteStream(path, { mode: 0o600 }));
     const modified = Number(url.searchParams.get('modified') ?? Number.NaN) / 1000;
     if (modified > 0 && modified < MAX_MODIFIED_S) await utimes(path, modified, modified);
@@ -100,7 +102,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
 
 /** The year 2261; beyond it nanoseconds have no room. */
 const MAX_MODIFIED_S = 9_000_000_000;
-/** Deeper than any folder of recordings. */
+/** Deeper than any folder of recordings; what lies deeper is refused, because a shortened path is another file's. */
 const MAX_UPLOAD_DEPTH = 24;
 const GROUP = /^[0-9a-f-]{8,64}$/;
 const safeName = (name: string): string => {
@@ -114,14 +116,18 @@ const safeName = (name: string): string => {
  * Where an upload goes, and what its handle names: the file itself, or the folder it was dropped in. Every part of a
  * path is a plain name, so that nothing leads out of the upload folder.
  */
-async function uploadPlace(uploads: string, parameters: URLSearchParams): Promise<{ path: string; named: string }> {
+async function uploadPlace(
+  uploads: string,
+  parameters: URLSearchParams,
+): Promise<{ path: string; named: string } | undefined> {
   const group = parameters.get('group') ?? '';
   const parts = (parameters.get('path') ?? '').split('/').filter((part) => part !== '');
   if (!GROUP.test(group) || parts.length < 2) {
     const path = join(await mkdtemp(join(uploads, 'file-')), safeName(parameters.get('name') ?? ''));
     return { path, named: path };
   }
-  const [top = 'folder', ...rest] = parts.slice(0, MAX_UPLOAD_DEPTH).map(safeName);
+  if (parts.length > MAX_UPLOAD_DEPTH) return undefined;
+  const [top = 'folder', ...rest] = parts.map(safeName);
   const named = join(uploads, `group-${group}`, top);
   const path = join(named, ...rest);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
