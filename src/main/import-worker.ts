@@ -6,6 +6,7 @@ import type { ReadOrder, SourceInput, TableColumns } from '../model/source.ts';
 import { inspect } from './sources/files/inspect.ts';
 import { readSource, sourceInput } from './sources/files/read-source.ts';
 import { Scratch } from './sources/files/unpack.ts';
+import { unreadable } from './sources/files/unreadable.ts';
 import { sources } from './sources/index.ts';
 import type { WorkerMessage, WorkerOrder, WorkerTask } from './sources/threaded-reader.ts';
 
@@ -70,7 +71,7 @@ async function read(order: ReadOrder, scratch: string): Promise<void> {
   send({ kind: 'end', ...reading.end() });
 }
 
-/** One task at a time; the next one comes only after this one's last word. A bug ends the thread and is told as one. */
+/** One task at a time; the next one comes only after this one's last word. A file that has gone since it was looked at is no bug; a bug ends the thread and is told as one. */
 async function work(task: WorkerTask): Promise<void> {
   credits = 0;
   try {
@@ -78,7 +79,8 @@ async function work(task: WorkerTask): Promise<void> {
     else if (task.kind === 'columns') send({ kind: 'columns', table: await columnsOf(task.order, task.scratch) });
     else await read(task.order, task.scratch);
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    send({ kind: 'problem', problem: error.problem });
+    const problem = error instanceof ProblemError ? error.problem : unreadable(error);
+    if (!problem) throw error;
+    send({ kind: 'problem', problem });
   }
 }

@@ -4,7 +4,8 @@ import { fail, type Problem, ProblemError } from '../../../model/problem.ts';
 import { type DroppedPath, FileHead, type FoundFile, type FoundSource, type Source } from '../../../model/source.ts';
 import { capturedAt } from './captured-at.ts';
 import { readHead } from './read-head.ts';
-import { archiveKind, type Scratch, unpack } from './unpack.ts';
+import { archiveKind, type Member, type Scratch, unpack } from './unpack.ts';
+import { unreadable } from './unreadable.ts';
 
 /** Archives inside archives are opened this deep. */
 const MAX_DEPTH = 4;
@@ -27,7 +28,10 @@ export async function inspect(dropped: readonly DroppedPath[], run: InspectRun):
   for (const { path, name } of dropped) {
     recognised.nextDropped();
     try {
-      for await (const file of filesOf(path, name)) await look(file, file.path === name, 0, run, recognised);
+      for await (const file of filesOf(path, name)) {
+        if (recognised.isFull) fail('folder.too_large', `more than ${MAX_FILES} files`, tooManyHint);
+        await look(file, file.path === name, 0, run, recognised);
+      }
     } catch (error) {
       recognised.problem(name, problemOf(error), true);
     }
@@ -37,13 +41,16 @@ export async function inspect(dropped: readonly DroppedPath[], run: InspectRun):
 
 function problemOf(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-  if (code === undefined) throw error;
-  return { code: 'file.unreadable', message: `cannot be read (${code})`, hint: 'check who may read this file' };
+  const problem = unreadable(error);
+  if (!problem) throw error;
+  return problem;
 }
 
-/** The file itself, or the regular files below a folder in a stable order. Links are not followed: they may lead anywhere. */
-async function* filesOf(location: string, path: string): AsyncGenerator<FoundFile> {
+/**
+ * The file itself, or the regular files below a folder in a stable order. Links are not followed: they may lead
+ * anywhere. What cannot be read inside a folder is told in its place, and its neighbours are read all the same.
+ */
+async function* filesOf(location: string, path: string): AsyncGenerator<Member> {
   const found = await stat(location);
   if (found.isFile()) {
     yield { path, location, bytes: found.size, ...capturedAt(path, found.mtimeMs) };
@@ -53,24 +60,35 @@ async function* filesOf(location: string, path: string): AsyncGenerator<FoundFil
   const entries = await readdir(location, { withFileTypes: true });
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
-    if (entry.isFile() || entry.isDirectory()) yield* filesOf(join(location, entry.name), `${path}/${entry.name}`);
+    if (!entry.isFile() && !entry.isDirectory()) continue;
+    const inside = `${path}/${entry.name}`;
+    try {
+      yield* filesOf(join(location, entry.name), inside);
+    } catch (error) {
+      yield { path: inside, problem: problemOf(error) };
+    }
   }
 }
 
+const tooManyHint = { hint: 'drop the folder of the recording itself' };
+
 async function look(
-  file: FoundFile,
+  file: Member,
   named: boolean,
   depth: number,
   run: InspectRun,
   recognised: Recognised,
 ): Promise<void> {
   run.onFile(file.path);
+  if ('problem' in file) return recognised.problem(file.path, file.problem, true);
   try {
     const head = new FileHead(await readHead(file.location));
     const archive = depth < MAX_DEPTH ? archiveKind(head.bytes) : undefined;
     if (archive === undefined) return recognised.file(file, head, named);
-    for await (const member of unpack(archive, file, run.scratch))
+    for await (const member of unpack(archive, file, run.scratch)) {
+      if (recognised.isFull) return;
       await look(member, false, depth + 1, run, recognised);
+    }
   } catch (error) {
     recognised.problem(file.path, problemOf(error), true);
   }
@@ -88,17 +106,21 @@ class Recognised {
     this.sources = sources;
   }
 
+  get isFull(): boolean {
+    return this.count >= MAX_FILES;
+  }
+
   nextDropped(): void {
     this.dropped++;
   }
 
   file(file: FoundFile, head: FileHead, named: boolean): void {
-    if (++this.count > MAX_FILES)
-      fail('folder.too_large', `more than ${MAX_FILES} files`, { hint: 'drop the folder of the recording itself' });
+    this.count++;
     const source = this.sources.find((one) => this.claims(one, file, head));
     if (!source) return this.unknown(file, head, named);
     const root = source.gather?.root(file.path, head);
-    const key = root === undefined ? file.path : `${source.id}\n${root}`;
+    // Two drops, or two members of one archive, may share a name and are two files all the same.
+    const key = root === undefined ? `${this.count}` : `${this.dropped}\n${source.id}\n${root}`;
     const group = this.groups.get(key);
     if (group) group.files.push(file);
     else this.groups.set(key, { format: source.id, name: root || file.path, files: [file], dropped: this.dropped });

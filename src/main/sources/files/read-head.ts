@@ -4,8 +4,10 @@ import { openBytes } from '../bytes/decompress.ts';
 
 const READ_BYTES = 1 << 20;
 
-export const rawBytes = (location: string, start = 0): AsyncIterable<Uint8Array> =>
-  createReadStream(location, { highWaterMark: READ_BYTES, start }) as AsyncIterable<Uint8Array>;
+/** Opens the file only when somebody reads: a stream that nobody reads keeps it open, and its failure ends the thread. */
+export async function* rawBytes(location: string, start = 0): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(location, { highWaterMark: READ_BYTES, start }) as AsyncIterable<Uint8Array>;
+}
 
 /**
  * The first decompressed bytes. A compressed stream that breaks early still shows what it holds.

@@ -23,13 +23,13 @@ interface Surroundings {
 
 /**
  * The reader of an order, and what it is handed. `chunks` yields the first file.
- * @throws ProblemError file.unknown_as
+ * @throws ProblemError file.unknown_as, file.missing
  */
 export function sourceInput(
   order: ReadOrder,
   sources: readonly Source[],
   { scratch, database }: Surroundings,
-  chunks: AsyncIterable<Uint8Array> = openBytes(rawBytes((order.files[0] as FoundFile).location)),
+  chunks: AsyncIterable<Uint8Array> = openBytes(rawBytes(firstOf(order).location)),
 ): { readonly source: Source; readonly input: SourceInput } {
   const source =
     sources.find(({ id }) => id === order.format) ??
@@ -39,10 +39,12 @@ export function sourceInput(
   return { source, input: { name: order.name, chunks, files, assume: order.assume, database } };
 }
 
+const firstOf = ({ name, files }: ReadOrder): FoundFile =>
+  files[0] ?? fail('file.missing', `${name} holds no files`, { place: name });
+
 /** Reads a found source by its format, hashing on the way. What the reader says of a foreign file is thrown on. */
 export function readSource(order: ReadOrder, sources: readonly Source[], surroundings: Surroundings): SourceReading {
-  const [first] = order.files;
-  if (!first) fail('file.missing', `${order.name} holds no files`);
+  const first = firstOf(order);
   const hash = createHash('sha256');
   let bytes = 0;
   async function* raw(file: FoundFile, from = 0): AsyncGenerator<Uint8Array> {
@@ -54,6 +56,11 @@ export function readSource(order: ReadOrder, sources: readonly Source[], surroun
   }
   const { source, input } = sourceInput(order, sources, surroundings, openBytes(raw(first)));
   const alone = order.files.length === 1;
+  if (!alone && !source.gather)
+    fail('file.several', `${order.name} is ${order.files.length} files, and ${source.title} is read from one`, {
+      hint: 'drop the files themselves to read each of them so',
+      place: order.name,
+    });
   return {
     async *batches() {
       for await (const batch of source.read(input))

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { extract } from 'tar-stream';
-import { type Entry, openPromise } from 'yauzl';
-import { fail, ProblemError } from '../../../model/problem.ts';
+import { type Entry, getFileNameLowLevel, openPromise } from 'yauzl';
+import { fail, type Problem, ProblemError } from '../../../model/problem.ts';
 import type { FoundFile } from '../../../model/source.ts';
 import { openBytes } from '../bytes/decompress.ts';
 import { capturedAt } from './captured-at.ts';
@@ -15,6 +15,11 @@ import { rawBytes } from './read-head.ts';
 const MAX_UNPACKED = 64 * 2 ** 30;
 const MAX_MEMBERS = 100_000;
 const ENCRYPTED = 1;
+/** Stored, and deflated: what the library can unpack. */
+const METHODS = new Set([0, 8]);
+
+/** What came out of an archive, or why it did not. */
+export type Member = FoundFile | { readonly path: string; readonly problem: Problem };
 
 export type ArchiveKind = 'tar' | 'zip';
 
@@ -84,7 +89,7 @@ export async function* unpack(
   kind: ArchiveKind,
   archive: { readonly location: string; readonly path: string },
   scratch: Scratch,
-): AsyncGenerator<FoundFile> {
+): AsyncGenerator<Member> {
   try {
     yield* kind === 'tar' ? unpackTar(archive, scratch) : unpackZip(archive, scratch);
   } catch (error) {
@@ -117,20 +122,33 @@ async function* unpackTar(archive: Archive, scratch: Scratch): AsyncGenerator<Fo
   }
 }
 
-async function* unpackZip(archive: Archive, scratch: Scratch): AsyncGenerator<FoundFile> {
-  const zip = await openPromise(archive.location, { autoClose: false, lazyEntries: true });
+async function* unpackZip(archive: Archive, scratch: Scratch): AsyncGenerator<Member> {
+  // Names are decoded here: the library gives up on an archive with a name that leads out of it, which for us is a label.
+  const zip = await openPromise(archive.location, { autoClose: false, lazyEntries: true, decodeStrings: false });
   try {
     for await (const entry of zip.eachEntry() as AsyncIterable<Entry>) {
-      if (entry.fileName.endsWith('/')) continue;
+      const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry;
+      const name = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
+      if (name.endsWith('/')) continue;
       if (entry.generalPurposeBitFlag & ENCRYPTED)
         fail('archive.encrypted', `${archive.path} is encrypted`, { hint: 'unpack it first', place: archive.path });
+      if (!METHODS.has(entry.compressionMethod)) {
+        yield { path: `${archive.path}/${safePath(name)}`, problem: unknownMethod(entry.compressionMethod) };
+        continue;
+      }
       const stored = await scratch.store(await zip.openReadStreamPromise(entry), archive.path);
-      yield found(archive, entry.fileName, entry.getLastModDate().getTime(), stored);
+      yield found(archive, name, entry.getLastModDate().getTime(), stored);
     }
   } finally {
     zip.close();
   }
 }
+
+const unknownMethod = (method: number): Problem => ({
+  code: 'archive.method',
+  message: `is packed by a method that cannot be read (${method})`,
+  hint: 'unpack the archive first',
+});
 
 function found(
   archive: Archive,
