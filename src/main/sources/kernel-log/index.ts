@@ -33,6 +33,8 @@ function detect(head: FileHead): boolean {
   const likely = whole.filter((line) => {
     const { stamp, host, level, program } = parseLine(line);
     if (stamp.kind === 'uptime') return true;
+    // The trap daemon writes into the same syslog, and what it writes is a format of its own.
+    if (program === 'snmptrapd') return false;
     // A bare time starts lines of many kinds: a level, a sender or the driver's own mark must be there too.
     if (stamp.kind === 'none') return /^(?:kernel: )?NVRM: Xid \(/.test(line);
     // What snmptrapd hands to syslog are traps, with an importer of their own.

@@ -30,7 +30,7 @@ export const GENERIC: Readonly<Record<string, number>> = {
 
 /** Where a value begins: an OID in any notation, then ` = `. */
 export const VARBIND =
-  /(?:^|[\t\n]|, ?)[ ]*(?<oid>\.?\d{1,10}(?:\.\d{1,10}){3,}|\.?iso(?:\.[\w-]+){2,}|[A-Za-z][\w-]*::[A-Za-z][\w-]*(?:\.[^\s=]+)?)[ ]=[ ]/g;
+  /(?:^|[\t\n]|, ?)[ ]*(?<oid>\.?\d{1,10}(?:\.\d{1,10}){3,200}|\.?iso(?:\.[\w-]+){2,200}|[A-Za-z][\w-]*::[A-Za-z][\w-]*(?:\.[^\s=]+)?)[ ]=[ ]/g;
 
 export const TRAP_OID = '1.3.6.1.6.3.1.1.4.1.0';
 export const TRAP_ENTERPRISE = '1.3.6.1.6.3.1.1.4.3.0';
