@@ -37,8 +37,6 @@ function detect(head: FileHead): boolean {
     if (program === 'snmptrapd') return false;
     // A bare time starts lines of many kinds: a level, a sender or the driver's own mark must be there too.
     if (stamp.kind === 'none') return /^(?:kernel: )?NVRM: Xid \(/.test(line);
-    // What snmptrapd hands to syslog are traps, with an importer of their own.
-    if (program === 'snmptrapd') return false;
     return level >= 0 || (host !== '' && program !== '') || /^\[[A-Z][a-z]{2} /.test(line);
   });
   return (
