@@ -800,10 +800,10 @@ describe('resources', () => {
       'service:dcgm',
       'gpu:GPU-1234',
       'gpu:node-1/gpu3',
-      'gpu:G9',
+      'gpu:node-1/G9',
       'rack:R1',
     ]);
-    expect(reading.entities.get('gpu:GPU-1234')?.aliases).toEqual(['gpu_uuid=GPU-1234']);
+    expect(reading.entities.get('gpu:GPU-1234')?.aliases).toEqual(['gpu_uuid=GPU-1234', 'gpu_index=node-1/gpu3']);
   });
 
   test('a resource and a scope written after their records, and the schema URL', async () => {

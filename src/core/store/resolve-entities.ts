@@ -1,6 +1,7 @@
 import { assert } from '../../base/assert.ts';
 import type { Session } from '../../model/engine.ts';
-import { type EntityKind, entityKey } from '../../model/entity.ts';
+import { type Alias, type EntityKind, entityKey } from '../../model/entity.ts';
+import { givenName, tellsApart } from '../../model/given-name.ts';
 import { textColumn } from './identities.ts';
 
 /** Which kind names a merged thing: the physical and specific before the logical and vague. */
@@ -35,6 +36,9 @@ const machines = new Set<string>(['server', 'node', 'instance', 'device']);
 /** What runs on devices and is never one: a service that is called like a node stays a service. */
 const logical = new Set<string>(['service', 'job', 'rank', 'process']);
 
+/** A GPU of which the id says which one it is, wherever it is plugged in. */
+const GPU_UUID = /^GPU-[0-9a-f-]{36}$/i;
+
 interface Known {
   readonly entity_id: number;
   readonly kind: EntityKind;
@@ -43,9 +47,10 @@ interface Known {
 
 /**
  * Decides which entities are one thing under several names, and writes `canonical` and the reasons (`merge`).
- * Two are one when a vague `device` has the id of a known thing, when one's alias is the other's id, or when two
- * machines share an alias. Nothing else merges: a service called like a node stays a service. What the investigator
- * holds apart stays apart, also by way of a third name.
+ * Two are one when a vague `device` has the id of a known thing, when one's alias is the other's id, when two
+ * machines share an alias (in any case: DNS names, UUIDs and resource ids have none), or when two GPUs have the same
+ * place in one machine. Nothing else merges: a service called like a node stays a service, a placeholder is no name,
+ * and GPUs of different UUIDs are never one. What the investigator holds apart stays apart, also by way of a third name.
  */
 export async function resolveEntities(session: Session): Promise<void> {
   const table = await session.query('select entity_id, kind, id from entity order by entity_id');
@@ -55,7 +60,11 @@ export async function resolveEntities(session: Session): Promise<void> {
   const aliases = await session.query('select entity_id, kind, name from alias');
   const groups = new Groups(entities, await heldApart(session, entities));
   mergeSameIds(entities, groups);
-  mergeAliases(entities, aliases.columns, groups);
+  const names = (aliases.columns[0] ?? []).map(
+    (owner, i) => ({ owner, kind: aliases.columns[1]?.[i], name: aliases.columns[2]?.[i] }) as OwnedName,
+  );
+  mergeAliases(entities, names.filter(tellsApart), groups);
+  mergeGpuPlaces(entities, names, groups);
   await session.execute('delete from canonical; delete from merge');
   await session.append(
     'canonical',
@@ -76,6 +85,10 @@ export async function resolveEntities(session: Session): Promise<void> {
   );
 }
 
+interface OwnedName extends Alias {
+  readonly owner: number;
+}
+
 /** Pairs of entity numbers that must not become one. */
 async function heldApart(session: Session, entities: readonly Known[]): Promise<(readonly [number, number])[]> {
   const pairs = await session.query("select kind || ':' || id, other_kind || ':' || other_id from held_apart");
@@ -92,12 +105,19 @@ class Groups {
   private readonly parent: Map<number, number>;
   private readonly rank: Map<number, number>;
   private readonly apart: readonly (readonly [number, number])[];
+  /** UUID of the GPU that a group is, by its leader. */
+  private readonly uuid: Map<number, string>;
   readonly reasons: { readonly entity: number; readonly other: number; readonly reason: string }[] = [];
 
   constructor(entities: readonly Known[], apart: readonly (readonly [number, number])[]) {
     this.parent = new Map(entities.map((e) => [e.entity_id, e.entity_id]));
     this.rank = new Map(entities.map((e) => [e.entity_id, precedence.indexOf(e.kind)]));
     this.apart = apart;
+    this.uuid = new Map(
+      entities
+        .filter(({ kind, id }) => kind === 'gpu' && GPU_UUID.test(id))
+        .map((e) => [e.entity_id, e.id.toLowerCase()]),
+    );
   }
 
   leader(id: number): number {
@@ -114,10 +134,13 @@ class Groups {
     const first = this.leader(a);
     const second = this.leader(b);
     if (first === second || this.areApart(first, second)) return;
+    const uuid = this.uuid.get(first) ?? this.uuid.get(second);
+    if ((this.uuid.get(second) ?? uuid) !== uuid) return;
     this.reasons.push({ entity: a, other: b, reason });
     const order = (this.rank.get(first) ?? 0) - (this.rank.get(second) ?? 0) || first - second;
-    if (order <= 0) this.parent.set(second, first);
-    else this.parent.set(first, second);
+    const [leader, follower] = order <= 0 ? [first, second] : [second, first];
+    this.parent.set(follower, leader);
+    if (uuid !== undefined) this.uuid.set(leader, uuid);
   }
 
   private areApart(first: number, second: number): boolean {
@@ -130,37 +153,56 @@ class Groups {
 }
 
 function mergeSameIds(entities: readonly Known[], groups: Groups): void {
+  const named = entities.filter(({ id }) => givenName(id) !== '');
   const specific = new Map<string, number>();
-  for (const e of entities)
+  for (const e of named)
     if (e.kind !== 'device' && !logical.has(e.kind) && !specific.has(e.id)) specific.set(e.id, e.entity_id);
   const byId = new Map<string, Known>();
-  for (const e of entities) {
+  for (const e of named) {
     const known = specific.get(e.id);
     if (e.kind === 'device' && known !== undefined) groups.join(known, e.entity_id, `both are called ${e.id}`);
     if (!machines.has(e.kind)) continue;
-    const twin = byId.get(e.id);
+    const twin = byId.get(e.id.toLowerCase());
     if (twin) groups.join(twin.entity_id, e.entity_id, `both are called ${e.id}`);
-    else byId.set(e.id, e);
+    else byId.set(e.id.toLowerCase(), e);
   }
 }
 
-function mergeAliases(entities: readonly Known[], aliases: readonly (readonly unknown[])[], groups: Groups): void {
+function mergeAliases(entities: readonly Known[], aliases: readonly OwnedName[], groups: Groups): void {
   const kindOf = new Map(entities.map((e) => [e.entity_id, e.kind as string]));
-  const byId = new Map<string, Known[]>();
-  for (const e of entities) byId.set(e.id, [...(byId.get(e.id) ?? []), e]);
+  const byId = Map.groupBy(entities, ({ id }) => id.toLowerCase());
   const owners = new Map<string, number>();
-  (aliases[0] ?? []).forEach((value, i) => {
-    const owner = value as number;
-    const name = aliases[2]?.[i] as string;
+  for (const { owner, kind: aliasKind, name } of aliases) {
     const kind = kindOf.get(owner) as string;
-    for (const named of byId.get(name) ?? []) {
+    for (const named of byId.get(name.toLowerCase()) ?? []) {
       const both = named.kind === kind || named.kind === 'device' || (machines.has(kind) && machines.has(named.kind));
-      if (both) groups.join(owner, named.entity_id, `${aliases[1]?.[i]} ${name}`);
+      if (both) groups.join(owner, named.entity_id, `${aliasKind} ${name}`);
     }
-    if (!machines.has(kind)) return;
-    const key = `${aliases[1]?.[i]}\n${name}`;
+    if (!machines.has(kind)) continue;
+    const key = `${aliasKind}\n${name.toLowerCase()}`;
     const other = owners.get(key);
     if (other === undefined) owners.set(key, owner);
-    else groups.join(other, owner, `same ${aliases[1]?.[i]} ${name}`);
-  });
+    else groups.join(other, owner, `same ${aliasKind} ${name}`);
+  }
+}
+
+/** `node-3/gpu0` and `ip-10-0-0-3/gpu0` are one GPU once it is known that both hosts are one machine. */
+function mergeGpuPlaces(entities: readonly Known[], aliases: readonly OwnedName[], groups: Groups): void {
+  const hosts = new Map<string, number>();
+  for (const e of entities) if (machines.has(e.kind)) hosts.set(e.id, e.entity_id);
+  const gpus = new Set(entities.filter(({ kind }) => kind === 'gpu').map(({ entity_id }) => entity_id));
+  const places = [
+    ...entities.map(({ entity_id: owner, id: name }) => ({ owner, name })),
+    ...aliases.filter(({ kind }) => kind === 'gpu_index' || kind === 'pci_address'),
+  ];
+  const owners = new Map<string, number>();
+  for (const { owner, name } of places) {
+    const [, host = '', place = ''] = /^(.+)\/(gpu\d+|pci-[0-9a-f:]+)$/.exec(name) ?? [];
+    const machine = hosts.get(host);
+    if (!gpus.has(owner) || machine === undefined) continue;
+    const key = `${groups.leader(machine)} ${place}`;
+    const other = owners.get(key);
+    if (other === undefined) owners.set(key, owner);
+    else groups.join(other, owner, `same place ${name}`);
+  }
 }

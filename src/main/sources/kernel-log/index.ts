@@ -1,4 +1,5 @@
 import { BatchBuilder } from '../../../model/batch-builder.ts';
+import { givenName } from '../../../model/given-name.ts';
 import { ProblemError } from '../../../model/problem.ts';
 import type { RowBatch } from '../../../model/rows.ts';
 import { BATCH_ROWS, type FileHead, type Source, type SourceInput } from '../../../model/source.ts';
@@ -32,6 +33,8 @@ function detect(head: FileHead): boolean {
   const whole = lines.length > 1 ? lines.slice(0, Math.min(DECIDING_LINES, lines.length - 1)) : lines;
   const likely = whole.filter((line) => {
     const { stamp, host, level, program } = parseLine(line);
+    // A log of SNMP traps is read as such; between other lines they are lines like any other.
+    if (program === 'snmptrapd') return false;
     if (stamp.kind === 'uptime') return true;
     // The trap daemon writes into the same syslog, and what it writes is a format of its own.
     if (program === 'snmptrapd') return false;
@@ -61,7 +64,7 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
       if (time === undefined) builder.reject(input.name, at, 'a line without a time', text);
       else {
         before = time;
-        const host = line.host || hostOf(input, builder);
+        const host = givenName(line.host) || hostOf(input, builder);
         const attributes = 'attributes' in line ? line.attributes : {};
         writer.append({
           time_ns: time,

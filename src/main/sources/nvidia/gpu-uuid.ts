@@ -1,8 +1,10 @@
+import { givenName } from '../../../model/given-name.ts';
+
 const BARE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** `GPU-8f2a…` as the driver writes it: exporters and BMCs leave the prefix out or change its case. */
+/** `GPU-8f2a…` as the driver writes it: exporters and BMCs leave the prefix out or change its case; an all-zero one was anonymised. */
 export function gpuUuid(text: string | undefined): string | undefined {
-  const value = (text ?? '').trim();
+  const value = givenName(text ?? '');
   if (BARE.test(value)) return `GPU-${value.toLowerCase()}`;
   const match = /^(gpu|mig)-(.+)$/i.exec(value);
   return match ? `${(match[1] as string).toUpperCase()}-${match[2]}` : undefined;

@@ -1,4 +1,6 @@
 import { type Alias, type EntityKind, entityKinds } from '../../../model/entity.ts';
+import { givenName } from '../../../model/given-name.ts';
+import { identifyGpu } from '../../../model/gpu-identity.ts';
 import type { EdgeKind } from '../../../model/topology.ts';
 
 /** An entity as a resource names it. */
@@ -63,33 +65,38 @@ export function explicitEntity(attributes: Attributes): NamedEntity | undefined 
   return id !== '' && entityKinds.includes(kind) ? { kind, id, aliases: [], attributes: '' } : undefined;
 }
 
-/** The GPU that attributes name: by UUID wherever one is given, else by its index on the host. */
+/** The GPU that attributes name: by UUID wherever one is given, else by its index or bus address on the host. */
 function gpuEntity(attributes: Attributes, host: string): NamedEntity | undefined {
   const uuid = said(attributes, 'gpu.uuid') || said(attributes, 'UUID') || said(attributes, 'gpu_uuid');
-  const id = uuid || said(attributes, 'gpu.id') || said(attributes, 'gpu');
-  if (id === '') return undefined;
+  const id = said(attributes, 'gpu.id') || said(attributes, 'gpu');
   const isIndex = /^\d{1,3}$/.test(id);
-  if (isIndex && host === '') return undefined;
-  const aliases = [...alias('gpu_uuid', isIndex ? '' : uuid), ...alias('pci_address', said(attributes, 'pci_bus_id'))];
-  return { kind: 'gpu', id: isIndex ? `${host}/gpu${id}` : id, aliases, attributes: '' };
+  const unique = givenName(uuid) || (isIndex ? '' : givenName(id));
+  // Every host has a GPU 0, and most have one at the same bus address.
+  if (unique === '' && host === '') return undefined;
+  const pci = said(attributes, 'pci_bus_id');
+  const names = identifyGpu({ uuid: unique, host, index: isIndex ? id : undefined, pci });
+  return names && { kind: 'gpu', ...names, attributes: '' };
 }
 
-function hardwareEntity(attributes: Attributes): NamedEntity | undefined {
+/** `hw.id` is unique within a host (semantic conventions, hardware metrics): elsewhere the host must be said, too. */
+function hardwareEntity(attributes: Attributes, host: string): NamedEntity | undefined {
   const id = said(attributes, 'hw.id');
   const type = said(attributes, 'hw.type');
   if (id === '' || type === '') return undefined;
   const known = kept(attributes, ['hw.type', 'hw.name', 'hw.model', 'hw.vendor', 'hw.serial_number', 'hw.parent']);
+  const kind = hardware[type] ?? 'device';
+  const unique = kind === 'server' || host === '' || id.startsWith(host) || (kind === 'gpu' && /^(GPU|MIG)-/i.test(id));
   return {
-    kind: hardware[type] ?? 'device',
-    id,
-    aliases: alias('asset_tag', said(attributes, 'hw.serial_number')),
+    kind,
+    id: unique ? id : `${host}/${id}`,
+    aliases: alias('asset_tag', givenName(said(attributes, 'hw.serial_number'))),
     attributes: known,
   };
 }
 
 /** The thing that attributes of a data point or record name, when they name one. */
 export const namedEntity = (attributes: Attributes, host: string): NamedEntity | undefined =>
-  explicitEntity(attributes) ?? hardwareEntity(attributes) ?? gpuEntity(attributes, host);
+  explicitEntity(attributes) ?? hardwareEntity(attributes, host) ?? gpuEntity(attributes, host);
 
 function addresses(attributes: Attributes, key: string): Alias[] {
   const value = attributes[key];
@@ -141,7 +148,7 @@ function instanceEntity(attributes: Attributes): NamedEntity | undefined {
   const aliases = [
     ...alias('cloud_instance_id', id),
     ...alias('cloud_instance_id', resource === id ? '' : resource),
-    ...alias('host_name', said(attributes, 'host.name')),
+    ...alias('host_name', givenName(said(attributes, 'host.name'))),
   ];
   return {
     kind: 'instance',
@@ -152,7 +159,7 @@ function instanceEntity(attributes: Attributes): NamedEntity | undefined {
 }
 
 function serverEntity(attributes: Attributes): NamedEntity | undefined {
-  const name = said(attributes, 'host.name');
+  const name = givenName(said(attributes, 'host.name'));
   const hostId = said(attributes, 'host.id');
   const cloud = said(attributes, 'cloud.provider') !== '';
   const id = name || (cloud ? '' : hostId);
@@ -171,7 +178,6 @@ const shortName = (name: string): string => name.split('.', 1)[0] as string;
 
 /** Resource attributes (OpenTelemetry semantic conventions for resources) as entities and edges. */
 export function readResource(attributes: Attributes): ResourceMeaning {
-  const named = explicitEntity(attributes) ?? hardwareEntity(attributes);
   const service = serviceEntity(attributes);
   const container = containerEntity(attributes);
   const pod = podEntity(attributes);
@@ -179,6 +185,7 @@ export function readResource(attributes: Attributes): ResourceMeaning {
   const server = serverEntity(attributes);
   const instance = instanceEntity(attributes);
   const host = server?.id ?? node?.id ?? '';
+  const named = explicitEntity(attributes) ?? hardwareEntity(attributes, host);
   const gpu = gpuEntity(attributes, host);
   const machine = pod ?? node ?? server ?? instance;
   const edges: { from: NamedEntity; kind: EdgeKind; to: NamedEntity }[] = [];

@@ -1,4 +1,5 @@
 import type { Alias } from '../../../model/entity.ts';
+import { givenName, tellsApart } from '../../../model/given-name.ts';
 import { identifyGpu } from '../../../model/gpu-identity.ts';
 import { belongsToSlice } from '../nvidia/dcgm-fields.ts';
 import { gpuUuid, migSliceId } from '../nvidia/gpu-uuid.ts';
@@ -42,8 +43,8 @@ function workload(labels: Labels): Subject | undefined {
 /** The machine that labels name; a scrape of the local host names none. */
 function machineOf(labels: Labels, host: string | undefined): string {
   const instance = hostOfInstance(labels.get('instance') ?? '');
-  const usable = /^(localhost|127\.|0\.0\.0\.0|::1)/.test(instance) ? '' : instance;
-  return firstOf(labels, 'Hostname', 'hostname', 'nodename') || usable || host || '';
+  const usable = tellsApart({ kind: 'ip_address', name: instance }) ? instance : '';
+  return givenName(firstOf(labels, 'Hostname', 'hostname', 'nodename')) || usable || host || '';
 }
 
 const firstOf = (labels: Labels, ...keys: string[]): string => {
@@ -61,18 +62,20 @@ const gpuLabels =
   );
 
 /** Names of a GPU, or of a MIG slice of one, and of the server, pod and job around it; undefined when no GPU is named. */
-export function gpuNaming(metric: string, labels: Labels, { host }: Surroundings): Naming | undefined {
-  const machine = firstOf(labels, 'Hostname', 'hostname', 'node') || machineOf(labels, host);
+export function gpuNaming(metric: string, labels: Labels, { host, fallback }: Surroundings): Naming | undefined {
+  const machine = givenName(firstOf(labels, 'Hostname', 'hostname', 'node')) || machineOf(labels, host);
   const uuid = gpuUuid(firstOf(labels, 'UUID', 'uuid', 'gpu_uuid'));
   const index = firstOf(labels, 'gpu', 'gpu_index', 'index');
   const isIndex = /^\d{1,3}$/.test(index);
-  if (uuid === undefined && !isIndex && !labels.has('pci_bus_id')) return undefined;
-  const names = identifyGpu({
-    uuid,
-    host: machine || undefined,
-    index: isIndex ? index : undefined,
-    pci: labels.get('pci_bus_id'),
-  });
+  // Whoever blanks UUIDs before a scrape is shared leaves it clear that a GPU is meant, if not which.
+  const isBlanked = uuid === undefined && /^(GPU-)?[0-]{36}$/.test(firstOf(labels, 'UUID', 'uuid', 'gpu_uuid'));
+  if (uuid === undefined && !isIndex && !labels.has('pci_bus_id') && !isBlanked) return undefined;
+  // Every machine has a GPU 0: without a host the scrape itself is where it counts.
+  const place = machine || (uuid === undefined ? fallback().id : undefined);
+  const pci = labels.get('pci_bus_id');
+  const names =
+    identifyGpu({ uuid, host: place, index: isIndex ? index : undefined, pci }) ??
+    (isBlanked ? { id: `${place}/gpu`, aliases: [] } : undefined);
   if (!names) return undefined;
   const gpu: Subject = {
     kind: 'gpu',

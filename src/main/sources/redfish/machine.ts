@@ -1,8 +1,9 @@
+import { givenName } from '../../../model/given-name.ts';
 import { identifyGpu } from '../../../model/gpu-identity.ts';
 import { gpuUuid } from '../nvidia/gpu-uuid.ts';
 import { linkOf, linksOf, objectOf, textOf } from './format.ts';
 import type { Resource, ResourceTree } from './resource-tree.ts';
-import { givenName, type Thing } from './thing.ts';
+import type { Thing } from './thing.ts';
 
 /** Kinds of power equipment by the collection that they are in. */
 const EQUIPMENT =

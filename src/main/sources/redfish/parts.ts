@@ -1,8 +1,9 @@
+import { givenName } from '../../../model/given-name.ts';
 import { type Json, normalizeId, objectOf, objectsOf, textOf } from './format.ts';
 import type { Machine } from './machine.ts';
 import type { Resource, ResourceTree } from './resource-tree.ts';
 import { compareIds } from './resource-tree.ts';
-import { givenName, type Thing } from './thing.ts';
+import type { Thing } from './thing.ts';
 
 /** A power supply or fan that both models of Redfish may describe. */
 export interface Part {

@@ -23,8 +23,10 @@ export function readSensors(walk: Walk, supplies: readonly Part[]): void {
   for (const { id, doc } of walk.tree.ofType('Sensor')) {
     const sensor = id.split('/').at(-1) ?? '';
     const thing = related(walk, doc) ?? walk.machine.of(id);
-    if (/^(Warning|Critical)$/.test(textOf(objectOf(doc['Status'])['Health'])))
-      healthSample(walk, thing, objectOf(doc['Status'])['Health'], walk.time_ns, { sensor });
+    const { Health, State } = objectOf(doc['Status']);
+    // An empty slot is no failure, though some firmware calls its sensors critical.
+    if (/^(Warning|Critical)$/.test(textOf(Health)) && State !== 'Absent')
+      healthSample(walk, thing, Health, walk.time_ns, { sensor });
     const value = numberOf(doc['Reading']);
     if (value === undefined || !isMeasuring(doc)) continue;
     const recorded = quantityOf(doc, walk.remark);

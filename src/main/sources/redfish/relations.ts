@@ -1,9 +1,10 @@
+import { givenName } from '../../../model/given-name.ts';
 import { appendEdge } from '../../../model/records.ts';
 import type { EdgeKind } from '../../../model/topology.ts';
 import { linksOf, objectOf, textOf } from './format.ts';
 import type { Part } from './parts.ts';
 import { fedBy } from './read-equipment.ts';
-import { givenName, type Thing, thingKey } from './thing.ts';
+import { type Thing, thingKey } from './thing.ts';
 import type { Walk } from './walk.ts';
 
 /** What contains and what feeds what, as the links of the tree say. */

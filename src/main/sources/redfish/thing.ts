@@ -9,10 +9,3 @@ export interface Thing {
 }
 
 export const thingKey = ({ kind, id }: Thing): string => `${kind}:${id}`;
-
-/** What firmware says where nobody ever entered a name. */
-const PLACEHOLDER =
-  /^(to be filled.*|default( string)?|n\/?a|none|null|unknown|undefined|not (specified|available|applicable)|system (serial|product).*|redacted|x{3,}|\$.*|[0\s.-]+|0?123456789|string|\.+)$/i;
-
-/** A name that somebody gave; '' for placeholders. */
-export const givenName = (text: string): string => (PLACEHOLDER.test(text) ? '' : text);

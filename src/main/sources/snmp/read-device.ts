@@ -161,9 +161,9 @@ function limitsOf(reading: Reading, row: Row): Record<string, number> {
     if (where === undefined) continue;
     const [raw, scale] = rawLimit(row, where);
     const value = scaledValue(reading, raw, scale ?? reading.scale);
-    // Zero is how devices say that no limit is set, except where zero can be one.
-    const temperature = reading.metric === 'hw.temperature';
-    if (value !== undefined && (temperature || raw > 0)) limits[name] = value;
+    // Zero is how devices say that no limit is set, except where zero can be one: it may be too cold below it.
+    const cold = reading.metric === 'hw.temperature' && (raw < 0 || name.startsWith('lower'));
+    if (value !== undefined && (cold || raw > 0)) limits[name] = value;
   }
   return limits;
 }
