@@ -281,6 +281,48 @@ test('the published broken log requests are rejected where their owners expect a
   }
 });
 
+test('the published log requests give the record that their owners expect', async () => {
+  const cases = JSON.parse(fixture('fluent-bit/logs.json').toString()) as Record<
+    string,
+    { input: unknown; expected?: Json }
+  >;
+  let compared = 0;
+  for (const [name, { input, expected }] of Object.entries(cases)) {
+    const wanted = expected?.['log_body'] as Json | undefined;
+    if (wanted === undefined) continue;
+    const { rows } = await readJson(JSON.stringify(input));
+    const [log] = rows.log;
+    if (name === 'missing_timestamp') {
+      // It says no time at all; it is refused by name rather than dated today.
+      expect(reasonsOf({ rows } as never).join()).toContain('without a time');
+      continue;
+    }
+    const body = String(log?.body);
+    // Fluent Bit puts a text below the key log, and has '' and null where a value is empty.
+    if (wanted['log'] !== undefined) expect(body, name).toBe(wanted['log']);
+    else expect(emptied(JSON.parse(body)), name).toEqual(emptied(wanted));
+    const metadata = (((expected as Json)['log_metadata'] as Json)['otlp'] ?? {}) as Json;
+    if (metadata['severity_number'] !== undefined) expect(log?.severity, name).toBe(metadata['severity_number']);
+    if (metadata['event_name'] !== undefined) expect(log?.event_name, name).toBe(metadata['event_name']);
+    if (metadata['trace_flags'] !== undefined) expect(log?.flags, name).toBe(metadata['trace_flags']);
+    if (metadata['trace_id'] !== undefined)
+      expect(log?.trace_hi, name).toBe(BigInt(`0x${String(metadata['trace_id']).slice(0, 16)}`));
+    if (metadata['attributes'] !== undefined)
+      expect(JSON.parse(String(log?.attributes)), name).toMatchObject(metadata['attributes'] as Json);
+    const group = (expected as Json)['group_body'] as Json;
+    const resource = (group['resource'] as Json)['attributes'];
+    if (resource !== undefined)
+      expect(JSON.parse(/\{.*\}$/s.exec(String(log?.resource))?.[0] ?? '{}'), name).toMatchObject(resource as Json);
+    compared++;
+  }
+  expect(compared).toBeGreaterThan(15);
+});
+
+type Json = Readonly<Record<string, unknown>>;
+const emptied = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (_, one) => (one === '' || json(one) === '{}' ? null : one)));
+const json = (value: unknown): string => JSON.stringify(value);
+
 test('deep nesting is a reject, not a stack overflow', async () => {
   const record = (value: string) =>
     `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"timeUnixNano":"1","body":${value}},{"timeUnixNano":"2"}]}]}]}`;

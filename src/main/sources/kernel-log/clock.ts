@@ -34,6 +34,8 @@ export class LineClock {
         return this.boot.ns + stamp.ns;
       case 'local':
         if (this.zone === null) builder.remark('times have no zone: read as UTC');
+        if (stamp.reckoned)
+          builder.remark('times are reckoned from the time since boot (dmesg -T): they drift when a machine sleeps');
         return stamp.clock.year === 0
           ? this.yearless(stamp.clock, builder)
           : wallClockToNanos(stamp.clock, this.zone ?? 'UTC');

@@ -6,7 +6,7 @@ import { BATCH_ROWS, type FileHead, type Source, type SourceInput } from '../../
 import { readLines } from '../bytes/lines.ts';
 import { bootTime, LineClock } from './clock.ts';
 import { journalLine } from './journal.ts';
-import { parseLine } from './line.ts';
+import { DMESG, parseLine } from './line.ts';
 import { LineWriter } from './writer.ts';
 
 /** Lines of a head that may decide; and how many of them must look like a log. */
@@ -40,7 +40,7 @@ function detect(head: FileHead): boolean {
     if (program === 'snmptrapd') return false;
     // A bare time starts lines of many kinds: a level, a sender or the driver's own mark must be there too.
     if (stamp.kind === 'none') return /^(?:kernel: )?NVRM: Xid \(/.test(line);
-    return level >= 0 || (host !== '' && program !== '') || /^\[[A-Z][a-z]{2} /.test(line);
+    return level >= 0 || (host !== '' && program !== '') || DMESG.test(line);
   });
   return (
     whole.length > 0 && likely.length >= SHARE * whole.filter((line) => !/^\s/.test(line)).length && likely.length > 0

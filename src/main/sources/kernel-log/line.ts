@@ -5,7 +5,12 @@ export type Stamp =
   /** RFC 3339 with its zone. */
   | { readonly kind: 'instant'; readonly text: string }
   /** A wall clock in a zone that the line does not name; syslog leaves out the year as well (0). */
-  | { readonly kind: 'local'; readonly clock: WallClock }
+  | {
+      readonly kind: 'local';
+      readonly clock: WallClock;
+      /** dmesg -T: reckoned from the time since boot, which stands still while the machine sleeps. */
+      readonly reckoned?: boolean;
+    }
   /** Since boot. */
   | { readonly kind: 'uptime'; readonly ns: bigint }
   | { readonly kind: 'none' };
@@ -34,6 +39,8 @@ const UPTIME = /^\[\s*(\d{1,10})\.(\d{1,9})\](?:\[[^\]]*\])? ?/;
 const CTIME = /^\[[A-Z][a-z]{2} ([A-Z][a-z]{2})\s+(\d{1,2}) (\d{2}):(\d{2}):(\d{2}) (\d{4})\] ?/;
 const ISO = /^\[?(\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d+)?)\s?(Z|[+-]\d{2}:?\d{2})?\]? ?/;
 const SYSLOG = /^([A-Z][a-z]{2})\s+(\d{1,2}) (\d{2}):(\d{2}):(\d{2})(?:\.(\d+))? /;
+/** Times as only dmesg writes them: `-T` in brackets, `--time-format iso` with microseconds after a comma. */
+export const DMESG = /^(?:\[[A-Z][a-z]{2} |\d{4}-\d{2}-\d{2}T[\d:]{8},\d{6}[+-]\d{2}:\d{2} )/;
 /** What follows a syslog time: host, program, perhaps its process number. */
 const SENDER = /^(\S+) ([^\s:[]+)(?:\([^)]*\))?(?:\[\d+\])?: ?/;
 
@@ -64,8 +71,10 @@ export function parseLine(text: string): KernelLine {
     level = levels.indexOf(decoded[2] as string);
     rest = rest.slice(decoded[0].length);
   }
+  // dmesg names no host in any of its forms, and its messages look like senders: `pcieport 0000:00:01.0: AER`.
+  const isDmesg = decoded !== null || DMESG.test(rest);
   const outer = takeStamp(take);
-  const named = outer.kind === 'none' || outer.kind === 'uptime' ? null : take(SENDER);
+  const named = isDmesg || outer.kind === 'none' || outer.kind === 'uptime' ? null : take(SENDER);
   // Inside a syslog line the kernel may repeat its own clock; alone it is all there is.
   const inner = outer.kind === 'none' ? outer : takeUptime(take);
   const stamp = outer.kind === 'none' ? inner : outer;
@@ -83,7 +92,7 @@ function takeStamp(take: Take): Stamp {
   const since = takeUptime(take);
   if (since.kind !== 'none') return since;
   const c = take(CTIME);
-  if (c) return local(c[6] as string, c[1] as string, c.slice(2, 6), '');
+  if (c) return { ...local(c[6] as string, c[1] as string, c.slice(2, 6), ''), reckoned: true };
   const iso = take(ISO);
   if (iso) {
     const text = (iso[1] as string).replace(',', '.');
@@ -96,7 +105,12 @@ function takeStamp(take: Take): Stamp {
   return syslog ? local('0', syslog[1] as string, syslog.slice(2, 6), syslog[6] ?? '') : { kind: 'none' };
 }
 
-function local(year: string, month: string, rest: readonly string[], fraction: string): Stamp {
+function local(
+  year: string,
+  month: string,
+  rest: readonly string[],
+  fraction: string,
+): Stamp & { readonly kind: 'local' } {
   const [day = '', hour = '', minute = '', second = ''] = rest;
   return {
     kind: 'local',

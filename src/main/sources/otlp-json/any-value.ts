@@ -18,13 +18,17 @@ import { appendDoubleValue, appendInteger, readBoolean } from './numbers.ts';
 
 /** The same bound as on the wire: equal content is kept or rejected alike. */
 const MAX_DEPTH = 64;
+const decoder = new TextDecoder();
 const QUOTE = 0x22;
 const CLOSE_BRACE = 0x7d;
 const USUAL_KEY = literal('{"key":"');
 const USUAL_STRING = literal(',"value":{"stringValue":"');
 const USUAL_INTEGER = literal(',"value":{"intValue":');
 
-/** Renders an `AnyValue` object as JSON; an empty one is null. Plain strings, as in labels before 0.9, pass too. */
+/**
+ * Renders an `AnyValue` object as JSON; an empty one is null. Plain strings, as in labels before 0.9, pass too, and so
+ * do plain maps of values, which have no place in the protocol but occur.
+ */
 export function appendAnyValue(lexer: JsonLexer, text: TextBuilder, depth = 0): void {
   const first = lexer.peek();
   if (first === QUOTE) return lexer.appendString(text);
@@ -33,11 +37,35 @@ export function appendAnyValue(lexer: JsonLexer, text: TextBuilder, depth = 0): 
     lexer.skipValue();
     return appendAscii(text, 'null');
   }
+  const start = lexer.position;
   const mark = text.length;
+  let known = false;
+  let fields = 0;
   if (lexer.enterObject()) {
-    for (let key = lexer.firstKey(); key >= 0; key = lexer.nextKey()) appendField(lexer, text, key, mark, depth);
+    for (let key = lexer.firstKey(); key >= 0; key = lexer.nextKey()) {
+      fields++;
+      known ||= key >= STRING_VALUE && key <= BYTES_VALUE;
+      appendField(lexer, text, key, mark, depth);
+    }
   }
-  if (text.length === mark) appendAscii(text, 'null');
+  if (fields > 0 && !known) text.append(plainMap(decoder.decode(lexer.bytes.subarray(start, lexer.position))));
+  else if (text.length === mark) appendAscii(text, 'null');
+}
+
+/** A map of values that was written without `kvlistValue` around it, as JSON; of unknown fields nothing is made. */
+function plainMap(written: string): string {
+  try {
+    const entries = Object.entries(JSON.parse(written) as object).map(([name, value]) => [name, scalarIn(value)]);
+    return entries.every(([, value]) => value !== undefined) ? JSON.stringify(Object.fromEntries(entries)) : 'null';
+  } catch {
+    return 'null';
+  }
+}
+
+function scalarIn(value: unknown): unknown {
+  const fields = Object.entries(value ?? {});
+  const [[key, only] = ['', undefined]] = fields;
+  return fields.length === 1 && /^(string|bool|int|double|bytes)_?Value$/i.test(key) ? only : undefined;
 }
 
 function appendField(lexer: JsonLexer, text: TextBuilder, key: number, mark: number, depth: number): void {
