@@ -262,6 +262,20 @@ describe('quirks', () => {
     ).toEqual(['d']);
   });
 
+  test('the sensor of an empty slot is not unhealthy, whatever its health says', async () => {
+    const health = async (State: string) =>
+      values(
+        await docs([
+          system(),
+          chassis(),
+          sensor('S', { Reading: null, ReadingType: 'Temperature', Status: { State, Health: 'Critical' } }),
+        ]),
+        'hw.status',
+      );
+    expect(await health('Absent')).toEqual([]);
+    expect(await health('Enabled')).toEqual([2]);
+  });
+
   test('0 W of a machine that runs is not reported; of one that is off it is', async () => {
     const control = power({ PowerControl: [{ MemberId: '0', PowerConsumedWatts: 0 }] });
     expect(values(await docs([system({ PowerState: 'On' }), chassis(), control]), 'hw.power')).toEqual([]);

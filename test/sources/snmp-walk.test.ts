@@ -243,6 +243,26 @@ describe('scales that no recording at hand has', () => {
     expect(values(samples, 'hw.temperature')).toEqual([25]);
   });
 
+  test('iLO: a temperature limit of zero is none', async () => {
+    const H = `${E}.232.6.2.6.8.1`;
+    const samples = await agent({
+      [`${H}.3.0.1`]: 11,
+      [`${H}.4.0.1`]: 40,
+      [`${H}.5.0.1`]: 0,
+      [`${H}.3.0.2`]: 6,
+      [`${H}.4.0.2`]: 41,
+      [`${H}.5.0.2`]: 70,
+    });
+    expect(
+      samples
+        .filter(({ metric }) => metric === 'hw.temperature')
+        .map(({ value, attributes }) => [value, attributes.upper_critical]),
+    ).toEqual([
+      [40, undefined],
+      [41, 70],
+    ]);
+  });
+
   test('Geist outlets', async () => {
     const samples = await agent({
       [`${E}.21239.5.2.3.5.1.4.1`]: 1,
