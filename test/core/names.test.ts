@@ -82,3 +82,14 @@ test('a case of the first schema opens, and keeps what it holds', async () => {
   expect((await again.api['query.sql']({ sql: 'select count(*) from collectives' })).rows).toHaveLength(1);
   await again.importJson(mapping);
 });
+
+test('a short host name is the one full name that begins with it, and nobody of two', async () => {
+  const machine = (id: string) => ({ mappings: [{ physical_device_id: id, gpus: [`GPU-${id}`] }] });
+  const core = await openTestCore();
+  await core.importJson(machine('node-3'), machine('node-3.example.com'));
+  const joined = await core.api['names.list']({});
+  expect(joined.merged.map(({ reason }) => reason)).toContain('host name node-3 of node-3.example.com');
+  await core.importJson(machine('node-3.example.org'));
+  const apart = await core.api['names.list']({});
+  expect(apart.merged.filter(({ reason }) => reason.startsWith('host name'))).toEqual([]);
+});

@@ -144,3 +144,9 @@ test('a key without an end is a reject, and not all of the file in memory', asyn
   for await (const { reason } of jsonRecords(endless(), ['a'])) reasons.push(reason);
   expect(reasons[0]).toBe('a key is longer than 1 MiB');
 });
+
+test('a long list of words that are no JSON is told fast, each as a reject', async () => {
+  const all = await records(`[${'a,'.repeat(200_000)}1]`);
+  expect(all).toHaveLength(200_001);
+  expect(all.filter(({ reason }) => reason !== undefined)).toHaveLength(200_000);
+});

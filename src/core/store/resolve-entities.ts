@@ -64,6 +64,7 @@ export async function resolveEntities(session: Session): Promise<void> {
     (owner, i) => ({ owner, kind: aliases.columns[1]?.[i], name: aliases.columns[2]?.[i] }) as OwnedName,
   );
   mergeAliases(entities, names.filter(tellsApart), groups);
+  mergeShortNames(entities, names, groups);
   mergeGpuPlaces(entities, names, groups);
   await session.execute('delete from canonical; delete from merge');
   await session.append(
@@ -126,6 +127,8 @@ class Groups {
       assert(up !== undefined, `entity ${id} is unknown`);
       at = up;
     }
+    // The way is shortened for the next one who asks: chains of names may be long.
+    this.parent.set(id, at);
     return at;
   }
 
@@ -165,6 +168,30 @@ function mergeSameIds(entities: readonly Known[], groups: Groups): void {
     const twin = byId.get(e.id.toLowerCase());
     if (twin) groups.join(twin.entity_id, e.entity_id, `both are called ${e.id}`);
     else byId.set(e.id.toLowerCase(), e);
+  }
+}
+
+const hostAliases = new Set(['host_name', 'kubernetes_node']);
+
+/**
+ * `node-3` is `node-3.example.com` when the case knows one machine of that full name and no other: records of one cluster
+ * write their hosts either way. With two domains the short name says nothing.
+ */
+function mergeShortNames(entities: readonly Known[], names: readonly OwnedName[], groups: Groups): void {
+  const kindOf = new Map(entities.map((e) => [e.entity_id, e.kind as string]));
+  const hosts = [
+    ...entities.filter(({ kind }) => machines.has(kind)).map(({ entity_id, id }) => ({ owner: entity_id, name: id })),
+    ...names.filter(({ owner, kind }) => hostAliases.has(kind) && machines.has(kindOf.get(owner) ?? '')),
+  ].map(({ owner, name }) => ({ owner, name: name.toLowerCase() }));
+  const isFull = (name: string) => /^[a-z0-9][a-z0-9-]*(\.[a-z0-9-]+)+$/.test(name) && !/^[\d.]+$/.test(name);
+  const full = Map.groupBy(
+    hosts.filter(({ name }) => isFull(name)),
+    ({ name }) => name.split('.')[0] as string,
+  );
+  for (const { owner, name } of hosts) {
+    const same = full.get(name) ?? [];
+    if (givenName(name) === '' || new Set(same.map((one) => one.name)).size !== 1) continue;
+    for (const one of same) groups.join(one.owner, owner, `host name ${name} of ${one.name}`);
   }
 }
 

@@ -56,7 +56,7 @@ function event(
     entity: series.entity,
     type: saying.type,
     severity: saying.severity,
-    message: saying.message,
+    message: `${labelOf(stated)}${saying.message}`,
     attributes: {
       ...more,
       derived_from: {
@@ -72,6 +72,14 @@ function event(
       },
     },
   };
+}
+
+/** What tells series of one metric on one device apart, as people call it: `inlet temperature: `. */
+function labelOf(stated: Readonly<Record<string, unknown>>): string {
+  const named = ['name', 'sensor', 'phase', 'line', 'bank', 'link'].find(
+    (key) => typeof stated[key] === 'string' && stated[key] !== '',
+  );
+  return named === undefined ? '' : `${stated[named]}: `;
 }
 
 /** Stretches in which the rule holds; a gap shorter than the hold does not end one. */

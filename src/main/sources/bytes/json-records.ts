@@ -150,6 +150,9 @@ class RecordCutter {
     const at = this.base + this.start;
     if (frame && !frame.list) frame.key = undefined;
     const text = decoder.decode(this.buffer.subarray(this.start, end));
+    // What cannot be JSON by its first letter is not parsed to find out: a file of such words would take minutes.
+    if (/^[a-zA-Z]/.test(text) && !/^(?:true|false|null)$/.test(text))
+      return { at, path, reason: 'malformed JSON', excerpt: text.slice(0, 500) };
     try {
       return { at, path, value: this.exact ? parseExactJson(text) : (JSON.parse(text) as unknown) };
     } catch (error) {
