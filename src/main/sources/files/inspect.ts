@@ -139,7 +139,7 @@ class Recognised {
           code: 'file.unknown_format',
           message: `${name} is in no format that Faultline knows`,
           place: file.path,
-          hint: packed(head.bytes) ?? `looked for: ${this.sources.map((source) => source.looks_for).join('; ')}`,
+          hint: packed(head.bytes) ?? `looked for: ${this.sources.map(({ looks_for }) => looks_for).join('; ')}`,
         };
     this.others.push({ name: file.path, format: null, files: [file], named, problem });
   }
