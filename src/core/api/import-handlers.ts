@@ -66,7 +66,7 @@ export function importHandlers(
         inspection =
           input.inspection === null
             ? await inspect(input.handles, () => undefined, cancel.signal)
-            : desk.inspections.get(input.inspection);
+            : desk.inspections.take(input.inspection);
         const sources = ordered(inspection.sources, input.choices, input);
         const openCase = async () => {
           opened ??= await desk.open(storage.create(caseName(sources[0]?.name)));
@@ -75,8 +75,7 @@ export function importHandlers(
         yield* importSources({ openCase, reader, sources, signal: cancel.signal, now });
       } finally {
         cancel.abort(new Error('cancelled'));
-        if (input.inspection === null) await inspection?.close();
-        else await desk.inspections.discard(input.inspection);
+        await inspection?.close();
       }
     },
   };

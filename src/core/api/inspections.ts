@@ -27,6 +27,13 @@ export class Inspections {
     );
   }
 
+  /** Hands an inspection over to whoever imports it, and who closes it then: nobody else may any more. */
+  take(id: string): Inspection {
+    const inspection = this.get(id);
+    this.open.delete(id);
+    return inspection;
+  }
+
   async discard(id: string): Promise<void> {
     const inspection = this.open.get(id);
     this.open.delete(id);
