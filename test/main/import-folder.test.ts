@@ -55,7 +55,13 @@ test.each(packs)('%s is told file by file before anything is kept', async (name,
   const core = await openTestCore();
   const { inspection, sources } = await inspect(core, join(folder, name));
   const inside = name === 'bundle' ? 'bundle' : `${name}/bundle`;
-  const known = brief(sources).filter(([file]) => !String(file).includes('link.json'));
+  // Python's zipfile follows the link and packs what it leads to; as a link it is told, and never followed.
+  const packedLink = ([file]: readonly unknown[]) => String(file).includes('link.json');
+  if (name !== 'bundle.zip')
+    expect(sources.find(({ problem }) => problem?.code === 'file.not_regular')?.problem?.message).toContain(
+      'link.json',
+    );
+  const known = brief(sources).filter((one) => !packedLink(one) && one[1] !== 'file.not_regular');
   expect(known.sort()).toEqual(
     [
       [`${inside}/events.json.gz`, 'powertrace'],
@@ -127,4 +133,24 @@ test('the time in a name is when its content was recorded', () => {
   expect(at('metrics.1767225600.txt')).toBe('2026-01-01T00:00:00.000Z');
   expect(at('metrics.1767225600250.txt')).toBe('2026-01-01T00:00:00.250Z');
   expect(capturedAt('node-20269999_999999.log', 5).captured_from).toBe('file time');
+});
+
+test('what was committed before a cancellation is known to the case at once', async () => {
+  const { folder } = await bundle();
+  const core = await openTestCore();
+  await core.import([join(folder, 'bundle', 'rack 14', 'topology.json')]);
+  const before = (await core.api['timeline.lanes']({})).length;
+  const large = join(folder, 'large.csv');
+  const rows = Array.from({ length: 400_000 }, (_, i) => `server,s${i},contains,gpu,g${i},,`).join('\n');
+  await writeFile(large, `from_kind,from_id,edge,to_kind,to_id,valid_from,valid_to\n${rows}\n`);
+  const handles = [await core.register(join(folder, 'bundle', 'events.json.gz')), await core.register(large)];
+  for await (const told of core.api['import.run']({ handles })) if (told.kind === 'source') break;
+  expect((await core.api['timeline.lanes']({})).length).toBeGreaterThan(before);
+});
+
+test('a file that turns out unreadable makes no case', async () => {
+  const core = await openTestCore();
+  const told = await core.import([join(import.meta.dirname, '../../fixtures/parquet-unknown/plain.parquet')]);
+  expect(told[0]).toMatchObject({ kind: 'problem', problem: { code: 'parquet.unmapped' } });
+  expect(await core.api['case.current']({})).toBeNull();
 });

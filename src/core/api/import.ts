@@ -40,39 +40,47 @@ const PROGRESS_MS = 200;
 export async function* importSources(run: ImportRun): AsyncGenerator<ImportEvent, void, void> {
   const progress = new Progress(run.sources.reduce((sum, source) => sum + source.bytes, 0));
   const counts = { imported: 0, failed: 0, skipped: 0 };
-  for (const source of run.sources) {
-    run.signal.throwIfAborted();
-    const problem = yield* importSource(run, source, progress);
-    if (problem === undefined) counts.imported++;
-    else if (source.named || source.format !== null) {
-      counts.failed++;
-      yield { kind: 'problem', file: source.name, problem };
-    } else {
-      counts.skipped++;
-      yield { kind: 'skipped', file: source.name, problem };
+  try {
+    for (const source of run.sources) {
+      run.signal.throwIfAborted();
+      const problem = yield* importSource(run, source, progress, () => counts.imported++);
+      if (problem !== undefined && (source.named || source.format !== null)) {
+        counts.failed++;
+        yield { kind: 'problem', file: source.name, problem };
+      } else if (problem !== undefined) {
+        counts.skipped++;
+        yield { kind: 'skipped', file: source.name, problem };
+      }
+      progress.fileDone(source.bytes);
     }
-    progress.fileDone(source.bytes);
-  }
-  if (counts.imported > 0) {
-    const opened = await run.openCase();
-    await opened.derive();
-    await opened.stored.engine.checkpoint();
+  } finally {
+    // Also when the rest was cancelled: what is committed is part of the case, and conclusions must know it.
+    if (counts.imported > 0) await settle(await run.openCase());
   }
   yield { kind: 'done', ...counts };
 }
 
-/** @returns why it was not imported */
+async function settle(opened: OpenCase): Promise<void> {
+  await opened.derive();
+  await opened.stored.engine.checkpoint();
+}
+
+/**
+ * @param onCommitted told as soon as the rows are part of the case
+ * @returns why it was not imported
+ */
 async function* importSource(
   run: ImportRun,
   source: ImportSource,
   progress: Progress,
+  onCommitted: () => void,
 ): AsyncGenerator<ImportEvent, Problem | undefined, void> {
   const { name, format, files, assume, problem } = source;
   if (format === null) return problem ?? { code: 'file.unknown_format', message: `${name} is in no known format` };
   try {
     const reading = await run.reader.open({ name, format, files, assume }, run.signal);
     try {
-      yield* appendSource(run, source, reading, progress);
+      yield* appendSource(run, source, reading, progress, onCommitted);
     } finally {
       await reading.close();
     }
@@ -89,7 +97,11 @@ async function* appendSource(
   file: ImportSource,
   reading: OpenedSource,
   progress: Progress,
+  onCommitted: () => void,
 ): AsyncGenerator<ImportEvent, void, void> {
+  // A file that is not what it seems says so with its first rows: until then no case is made for it.
+  const batches = reading.batches[Symbol.asyncIterator]();
+  let next = await batches.next();
   const opened = await run.openCase();
   const session = await opened.stored.engine.session();
   let writer: SourceWriter | undefined;
@@ -101,7 +113,8 @@ async function* appendSource(
       clock_offset_ns: file.clock_offset_ns,
       clock_uncertainty_ns: file.clock_uncertainty_ns,
     });
-    for await (const { batch, bytes_done } of reading.batches) {
+    for (; !next.done; next = await batches.next()) {
+      const { batch, bytes_done } = next.value;
       run.signal.throwIfAborted();
       await writer.append(batch);
       if (progress.due(bytes_done, rowCount(batch))) yield progress.event(file.name);
@@ -112,9 +125,10 @@ async function* appendSource(
     await writer.commit(end);
     const sourceId = writer.sourceId;
     writer = undefined;
+    onCommitted();
     yield progress.event(file.name);
-    const info = await opened.info();
-    yield { kind: 'source', source: info.sources.find((source) => source.source_id === sourceId) as SourceInfo };
+    const sources = await opened.sources();
+    yield { kind: 'source', source: sources.find((source) => source.source_id === sourceId) as SourceInfo };
   } finally {
     // Also reached when the consumer walks away from the generator: that is what cancelling is.
     await writer?.rollback();

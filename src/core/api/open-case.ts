@@ -83,26 +83,13 @@ export class OpenCase {
     return this.lanes;
   }
 
+  sources(): Promise<SourceInfo[]> {
+    return this.withSession(readSources);
+  }
+
   async info(): Promise<CaseInfo> {
     return this.withSession(async (session) => {
-      const sources = rowsOf<
-        Omit<SourceInfo, 'rows' | 'bytes' | 'rejects' | 'remarks' | 'entities'> & {
-          rows: string;
-          bytes: bigint;
-          rejects: bigint;
-          remarks: string;
-        }
-      >(await session.query(questions.sources)).map((source) => ({
-        ...source,
-        rows: JSON.parse(source.rows) as Record<string, number>,
-        bytes: Number(source.bytes),
-        rejects: Number(source.rejects),
-        remarks: JSON.parse(source.remarks) as string[],
-      }));
-      const introduced = rowsOf<{ source_id: number; kind: string; entities: number }>(
-        await session.query(questions.entitiesIntroduced),
-      );
-      const bySource = Map.groupBy(introduced, ({ source_id }) => source_id);
+      const sources = await readSources(session);
       const kinds = await createReader(session).recordedKinds();
       const present = new Set(kinds.map(layerOf));
       const version = await one<{ value: string }>(session, "select value from meta where key = 'schema_version'");
@@ -121,12 +108,7 @@ export class OpenCase {
         rejects: sources.reduce((sum, source) => sum + source.rejects, 0),
         layers_present: layers.filter((layer) => present.has(layer)),
         layers_missing: layers.filter((layer) => !present.has(layer)),
-        sources: sources.map((source) => ({
-          ...source,
-          entities: Object.fromEntries(
-            (bySource.get(source.source_id) ?? []).map(({ kind, entities }) => [kind, entities]),
-          ),
-        })),
+        sources,
       };
     });
   }
@@ -134,6 +116,28 @@ export class OpenCase {
   close(): Promise<void> {
     return this.stored.engine.close();
   }
+}
+
+interface SourceRow extends Omit<SourceInfo, 'rows' | 'bytes' | 'rejects' | 'remarks' | 'entities'> {
+  readonly rows: string;
+  readonly bytes: bigint;
+  readonly rejects: bigint;
+  readonly remarks: string;
+}
+
+async function readSources(session: Session): Promise<SourceInfo[]> {
+  const introduced = rowsOf<{ source_id: number; kind: string; entities: number }>(
+    await session.query(questions.entitiesIntroduced),
+  );
+  const bySource = Map.groupBy(introduced, ({ source_id }) => source_id);
+  return rowsOf<SourceRow>(await session.query(questions.sources)).map((source) => ({
+    ...source,
+    rows: JSON.parse(source.rows) as Record<string, number>,
+    bytes: Number(source.bytes),
+    rejects: Number(source.rejects),
+    remarks: JSON.parse(source.remarks) as string[],
+    entities: Object.fromEntries((bySource.get(source.source_id) ?? []).map(({ kind, entities }) => [kind, entities])),
+  }));
 }
 
 const shifted = (time: bigint | null, { clock_offset_ns }: { readonly clock_offset_ns: bigint }): bigint | null =>

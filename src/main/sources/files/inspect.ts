@@ -4,7 +4,7 @@ import { fail, type Problem, ProblemError } from '../../../model/problem.ts';
 import { type DroppedPath, FileHead, type FoundFile, type FoundSource, type Source } from '../../../model/source.ts';
 import { capturedAt } from './captured-at.ts';
 import { readHead } from './read-head.ts';
-import { archiveKind, type Member, type Scratch, unpack } from './unpack.ts';
+import { archiveKind, type Member, NOT_REGULAR, type Scratch, unpack } from './unpack.ts';
 import { unreadable } from './unreadable.ts';
 
 /** Archives inside archives are opened this deep. */
@@ -35,6 +35,7 @@ export async function inspect(dropped: readonly DroppedPath[], run: InspectRun):
     } catch (error) {
       recognised.problem(name, problemOf(error), true);
     }
+    recognised.tellLeftOut(name);
   }
   return recognised.list();
 }
@@ -60,8 +61,11 @@ async function* filesOf(location: string, path: string): AsyncGenerator<Member> 
   const entries = await readdir(location, { withFileTypes: true });
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
-    if (!entry.isFile() && !entry.isDirectory()) continue;
     const inside = `${path}/${entry.name}`;
+    if (!entry.isFile() && !entry.isDirectory()) {
+      yield { path: inside, problem: NOT_REGULAR };
+      continue;
+    }
     try {
       yield* filesOf(join(location, entry.name), inside);
     } catch (error) {
@@ -70,6 +74,8 @@ async function* filesOf(location: string, path: string): AsyncGenerator<Member> 
   }
 }
 
+/** Links that are told by name. */
+const TOLD_LINKS = 5;
 const tooManyHint = { hint: 'drop the folder of the recording itself' };
 
 async function look(
@@ -80,6 +86,7 @@ async function look(
   recognised: Recognised,
 ): Promise<void> {
   run.onFile(file.path);
+  if ('problem' in file && file.problem === NOT_REGULAR) return recognised.leaveOut(file.path);
   if ('problem' in file) return recognised.problem(file.path, file.problem, true);
   try {
     const head = new FileHead(await readHead(file.location));
@@ -101,6 +108,7 @@ class Recognised {
   private readonly others: FoundSource[] = [];
   private count = 0;
   private dropped = 0;
+  private leftOut: string[] = [];
 
   constructor(sources: readonly Source[]) {
     this.sources = sources;
@@ -112,6 +120,21 @@ class Recognised {
 
   nextDropped(): void {
     this.dropped++;
+    this.leftOut = [];
+  }
+
+  /** A link, pipe or device: trees of /sys hold thousands of links, so they are told together. */
+  leaveOut(path: string): void {
+    this.leftOut.push(path);
+  }
+
+  tellLeftOut(name: string): void {
+    const { length } = this.leftOut;
+    if (length === 0) return;
+    const some = this.leftOut.slice(0, TOLD_LINKS).join(', ');
+    const what = length === 1 ? '1 link or special file is' : `${length} links and special files are`;
+    const message = `${what} left out: ${some}${length > TOLD_LINKS ? ', …' : ''}`;
+    this.problem(name, { ...NOT_REGULAR, message }, false);
   }
 
   file(file: FoundFile, head: FileHead, named: boolean): void {

@@ -81,8 +81,18 @@ const tooLarge = (archive: string, what: string): ProblemError =>
     place: archive,
   });
 
+/** A link may lead anywhere, a pipe never ends: neither is followed or opened. */
+export const NOT_REGULAR: Problem = {
+  code: 'file.not_regular',
+  message: 'is neither a file nor a folder',
+  hint: 'put the file itself where the link is',
+};
+/** Unix modes as zip keeps them: the bits of the type, and a symbolic link's. */
+const FILE_TYPE = 0xf000;
+const SYMBOLIC_LINK = 0xa000;
+
 /**
- * The regular files inside an archive, each unpacked before the next. Links and devices are left out.
+ * The regular files inside an archive, each unpacked before the next. Links and devices are told as {@link NOT_REGULAR}.
  * @throws ProblemError archive.broken after the members that could be read, archive.encrypted, archive.too_large
  */
 export async function* unpack(
@@ -104,7 +114,7 @@ export async function* unpack(
 
 type Archive = Parameters<typeof unpack>[1];
 
-async function* unpackTar(archive: Archive, scratch: Scratch): AsyncGenerator<FoundFile> {
+async function* unpackTar(archive: Archive, scratch: Scratch): AsyncGenerator<Member> {
   const members = extract();
   const source = Readable.from(openBytes(rawBytes(archive.location)));
   source.on('error', (error) => members.destroy(error));
@@ -118,7 +128,10 @@ async function* unpackTar(archive: Archive, scratch: Scratch): AsyncGenerator<Fo
         mtime?.getTime() ?? 0,
         await scratch.store(member as AsyncIterable<Uint8Array>, archive.path),
       );
-    else member.resume();
+    else {
+      member.resume();
+      if (type !== 'directory') yield { path: `${archive.path}/${safePath(name)}`, problem: NOT_REGULAR };
+    }
   }
 }
 
@@ -130,6 +143,10 @@ async function* unpackZip(archive: Archive, scratch: Scratch): AsyncGenerator<Me
       const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry;
       const name = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
       if (name.endsWith('/')) continue;
+      if (((entry.externalFileAttributes >>> 16) & FILE_TYPE) === SYMBOLIC_LINK) {
+        yield { path: `${archive.path}/${safePath(name)}`, problem: NOT_REGULAR };
+        continue;
+      }
       if (entry.generalPurposeBitFlag & ENCRYPTED)
         fail('archive.encrypted', `${archive.path} is encrypted`, { hint: 'unpack it first', place: archive.path });
       if (!METHODS.has(entry.compressionMethod)) {
