@@ -89,19 +89,21 @@ const LOCAL = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[Tt ]+(\d{1,2}):(\d{2})(?::(
 export function parseLocalTime(text: string, zone: string): Nanos {
   const match = LOCAL.exec(text.trim());
   if (!match) return fail('time.unreadable', `cannot read the time "${text}"`);
-  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = ''] = match;
-  return wallClockToNanos(
-    {
-      year: Number(year),
-      month: Number(month),
-      day: Number(day),
-      hour: Number(hour),
-      minute: Number(minute),
-      second: Number(second),
-      nanosecond: fractionToNanoseconds(fraction),
-    },
-    zone,
-  );
+  return wallClockToNanos(digitsToClock(match.slice(1)), zone);
+}
+
+/** Year, month, day, hour, minute, second, fraction, each as the digits that a pattern found; the time of day may be missing. */
+export function digitsToClock(digits: readonly (string | undefined)[]): WallClock {
+  const [year, month, day, hour = '0', minute = '0', second = '0', fraction = ''] = digits;
+  return {
+    year: Number(year),
+    month: Number(month),
+    day: Number(day),
+    hour: Number(hour),
+    minute: Number(minute),
+    second: Number(second),
+    nanosecond: fractionToNanoseconds(fraction),
+  };
 }
 
 const RFC_1123 =

@@ -1,4 +1,4 @@
-import { fractionToNanoseconds, wallClockToNanos } from '../../../model/local-time.ts';
+import { digitsToClock, fractionToNanoseconds, wallClockToNanos } from '../../../model/local-time.ts';
 import type { FoundFile } from '../../../model/source.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
 
@@ -21,20 +21,8 @@ export function capturedAt(path: string, modified_ms: number): Pick<FoundFile, '
 function timeInName(name: string): Nanos | undefined {
   const match = CALENDAR.exec(name);
   if (match) {
-    const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = match;
     try {
-      return wallClockToNanos(
-        {
-          year: Number(year),
-          month: Number(month),
-          day: Number(day),
-          hour: Number(hour),
-          minute: Number(minute),
-          second: Number(second),
-          nanosecond: fractionToNanoseconds(fraction),
-        },
-        zone,
-      );
+      return wallClockToNanos(digitsToClock(match.slice(1, 8)), match[8] ?? 'Z');
     } catch {
       return undefined; // Digits that look like a date and are none.
     }

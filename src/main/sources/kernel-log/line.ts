@@ -1,4 +1,4 @@
-import { fractionToNanoseconds, monthNumber, type WallClock } from '../../../model/local-time.ts';
+import { digitsToClock, fractionToNanoseconds, monthNumber, type WallClock } from '../../../model/local-time.ts';
 
 /** When a line was written, as far as it says. */
 export type Stamp =
@@ -97,9 +97,7 @@ function takeStamp(take: Take): Stamp {
   if (iso) {
     const text = (iso[1] as string).replace(',', '.');
     if (iso[2]) return { kind: 'instant', text: `${text}${iso[2]}` };
-    const [year = '', month = '', day = '', hour = '', minute = '', second = '', fraction = ''] = text.split(/[-T :.]/);
-    const clock = { year: +year, month: +month, day: +day, hour: +hour, minute: +minute, second: +second };
-    return { kind: 'local', clock: { ...clock, nanosecond: fractionToNanoseconds(fraction) } };
+    return { kind: 'local', clock: digitsToClock(text.split(/[-T :.]/)) };
   }
   const syslog = take(SYSLOG);
   return syslog ? local('0', syslog[1] as string, syslog.slice(2, 6), syslog[6] ?? '') : { kind: 'none' };

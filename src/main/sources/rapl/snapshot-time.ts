@@ -1,4 +1,4 @@
-import { isZone, wallClockToNanos } from '../../../model/local-time.ts';
+import { digitsToClock, isZone, wallClockToNanos } from '../../../model/local-time.ts';
 import { ProblemError } from '../../../model/problem.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
 
@@ -30,22 +30,11 @@ export function snapshotTime(folder: string, zone: string): SnapshotTime | undef
   }
   const calendar = CALENDAR.exec(folder);
   if (!calendar) return undefined;
-  const [, year, month, day, hour, minute, second = '0', fraction = '', stated] = calendar;
+  const stated = calendar[8];
   const name = stated && /^(z|utc)$/i.test(stated) ? 'UTC' : stated;
   if (name !== undefined && !isZone(name)) return undefined;
   try {
-    const time_ns = wallClockToNanos(
-      {
-        year: Number(year),
-        month: Number(month),
-        day: Number(day),
-        hour: Number(hour),
-        minute: Number(minute),
-        second: Number(second),
-        nanosecond: Number(fraction.padEnd(9, '0')),
-      },
-      name ?? zone,
-    );
+    const time_ns = wallClockToNanos(digitsToClock(calendar.slice(1, 8)), name ?? zone);
     return { time_ns, local: name === undefined };
   } catch (error) {
     if (error instanceof ProblemError) return undefined;
