@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { capturedAt } from '../../src/main/sources/files/captured-at.ts';
 import type { FoundItem } from '../../src/model/contract/index.ts';
 import { formatUtc, nanos } from '../../src/model/time.ts';
+import { cli } from '../support/command-line.ts';
 import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
 import { event, topology } from '../support/scenario.ts';
 
@@ -153,4 +154,33 @@ test('a file that turns out unreadable makes no case', async () => {
   const told = await core.import([join(import.meta.dirname, '../../fixtures/parquet-unknown/plain.parquet')]);
   expect(told[0]).toMatchObject({ kind: 'problem', problem: { code: 'parquet.unmapped' } });
   expect(await core.api['case.current']({})).toBeNull();
+});
+
+test('archives too deep in each other are told as that, and strangers do not each repeat what was looked for', async () => {
+  const { folder } = await bundle();
+  execFileSync('tar', ['cf', 'n1.tar', 'bundle'], { cwd: folder });
+  for (let i = 2; i <= 7; i++) execFileSync('tar', ['cf', `n${i}.tar`, `n${i - 1}.tar`], { cwd: folder });
+  const core = await openTestCore();
+  const { sources } = await inspect(core, join(folder, 'n7.tar'));
+  expect(sources.map(({ problem }) => problem?.code)).toEqual(['archive.too_deep']);
+  const shallow = await inspect(core, join(folder, 'n1.tar'));
+  expect(shallow.sources.find(({ name }) => name.endsWith('README.md'))?.problem?.hint).toBeUndefined();
+});
+
+test('what a killed import left behind a day ago is removed by the next', async () => {
+  const temporary = await ownTemporaryFolder();
+  const [old, young] = ['faultline-import-old', 'faultline-import-young'].map((name) => join(temporary, name)) as [
+    string,
+    string,
+  ];
+  await mkdir(old);
+  await mkdir(young);
+  await utimes(old, 1, 1);
+  const child = join(temporary, 'events.json');
+  await writeFile(child, events);
+  const environment = { ...process.env, TMPDIR: temporary };
+  execFileSync(process.execPath, [cli, 'import', join(temporary, 'c.faultline'), child], { env: environment });
+  expect((await readdir(temporary)).filter((name) => name.startsWith('faultline-import-'))).toEqual([
+    'faultline-import-young',
+  ]);
 });

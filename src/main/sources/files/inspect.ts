@@ -90,8 +90,9 @@ async function look(
   if ('problem' in file) return recognised.problem(file.path, file.problem, true);
   try {
     const head = new FileHead(await readHead(file.location));
-    const archive = depth < MAX_DEPTH ? archiveKind(head.bytes) : undefined;
+    const archive = archiveKind(head.bytes);
     if (archive === undefined) return recognised.file(file, head, named);
+    if (depth >= MAX_DEPTH) return recognised.problem(file.path, tooDeep(file.path), true);
     for await (const member of unpack(archive, file, run.scratch)) {
       if (recognised.isFull) return;
       await look(member, false, depth + 1, run, recognised);
@@ -100,6 +101,13 @@ async function look(
     recognised.problem(file.path, problemOf(error), true);
   }
 }
+
+const tooDeep = (place: string): Problem => ({
+  code: 'archive.too_deep',
+  message: `archives lie more than ${MAX_DEPTH} deep in each other`,
+  hint: 'unpack the outer ones and drop this one',
+  place,
+});
 
 /** Groups files into sources as they come. */
 class Recognised {
@@ -162,9 +170,16 @@ class Recognised {
           code: 'file.unknown_format',
           message: `${name} is in no format that Faultline knows`,
           place: file.path,
-          hint: packed(head.bytes) ?? `looked for: ${this.sources.map(({ looks_for }) => looks_for).join('; ')}`,
+          ...this.hintFor(head, named),
         };
     this.others.push({ name: file.path, format: null, files: [file], named, problem });
+  }
+
+  /** What was looked for helps who named this very file; thousands of strangers in a folder must not each carry it. */
+  private hintFor(head: FileHead, named: boolean): { readonly hint?: string } {
+    const compressed = packed(head.bytes);
+    if (compressed !== undefined) return { hint: compressed };
+    return named ? { hint: `looked for: ${this.sources.map(({ looks_for }) => looks_for).join('; ')}` } : {};
   }
 
   problem(name: string, problem: Problem, named: boolean): void {
