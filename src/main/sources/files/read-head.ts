@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { DETECT_BYTES } from '../../../model/source.ts';
-import { openBytes } from '../bytes/decompress.ts';
+import { isCompressed, openBytes } from '../bytes/decompress.ts';
 
 const READ_BYTES = 1 << 20;
 
@@ -9,11 +10,24 @@ export async function* rawBytes(location: string, start = 0): AsyncGenerator<Uin
   yield* createReadStream(location, { highWaterMark: READ_BYTES, start }) as AsyncIterable<Uint8Array>;
 }
 
+async function firstBytes(location: string): Promise<Uint8Array> {
+  const file = await open(location);
+  try {
+    const { buffer, bytesRead } = await file.read(new Uint8Array(DETECT_BYTES), 0, DETECT_BYTES, 0);
+    return buffer.slice(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
 /**
  * The first decompressed bytes. A compressed stream that breaks early still shows what it holds.
  * @throws ProblemError zstd.unsupported, or the broken stream's when nothing could be read
  */
 export async function readHead(location: string): Promise<Uint8Array> {
+  const start = await firstBytes(location);
+  // Most files are what they are: a stream for each of a hundred thousand would cost minutes.
+  if (!isCompressed(start)) return start;
   const seen: Uint8Array[] = [];
   let length = 0;
   try {
