@@ -1,14 +1,17 @@
 import { parentPort } from 'node:worker_threads';
-import { transferables } from '../model/batch-builder.ts';
+import { buffersOf } from '../model/batch-builder.ts';
+import { giveBuffer } from '../model/buffer-pool.ts';
 import { fail, ProblemError } from '../model/problem.ts';
 import type { ReadOrder, SourceInput, TableColumns } from '../model/source.ts';
 
+import { cut } from './sources/files/cut.ts';
 import { inspect } from './sources/files/inspect.ts';
+import { PieceDealer, readPieces } from './sources/files/read-pieces.ts';
 import { readSource, sourceInput } from './sources/files/read-source.ts';
 import { Scratch } from './sources/files/unpack.ts';
 import { unreadable } from './sources/files/unreadable.ts';
 import { sources } from './sources/index.ts';
-import type { WorkerMessage, WorkerOrder, WorkerTask } from './sources/threaded-reader.ts';
+import type { WorkerMessage, WorkerOrder, WorkerTask } from './sources/threads.ts';
 
 /**
  * One source at a time: unpacks, reads, decompresses and decodes, so that neither the window nor the database ever
@@ -25,6 +28,7 @@ const database: SourceInput['database'] = async (paths) =>
 let credits = 0;
 let wake: (() => void) | undefined;
 port.on('message', (order: WorkerOrder) => {
+  if (order.kind === 'spare') return order.buffers.forEach(giveBuffer);
   if (order.kind !== 'more') return void work(order);
   credits++;
   wake?.();
@@ -66,9 +70,26 @@ async function read(order: ReadOrder, scratch: string): Promise<void> {
   const reading = readSource(order, sources, { scratch: new Scratch(scratch), database });
   for await (const { batch, bytes_done } of reading.batches()) {
     await credit();
-    send({ kind: 'batch', batch, bytes_done }, transferables(batch));
+    send({ kind: 'batch', batch, bytes_done }, buffersOf(batch));
   }
   send({ kind: 'end', ...reading.end() });
+}
+
+async function cutFile({ order, ports }: Extract<WorkerTask, { kind: 'cut' }>): Promise<void> {
+  const dealer = new PieceDealer(ports);
+  const { source } = sourceInput(order, sources, { scratch: new Scratch(''), database });
+  const end = await cut(order, source, (head) => dealer.begin(head), dealer.deal);
+  dealer.end();
+  send({ kind: 'end', ...end });
+}
+
+async function piecesOf({ order, scratch, port: pieces }: Extract<WorkerTask, { kind: 'pieces' }>): Promise<void> {
+  const { source, input } = sourceInput(order, sources, { scratch: new Scratch(scratch), database });
+  for await (const news of readPieces(source, input, pieces)) {
+    if (news.kind === 'batch') await credit();
+    send(news, news.kind === 'batch' ? buffersOf(news.batch) : []);
+  }
+  send({ kind: 'end', sha256: '', bytes: 0 });
 }
 
 /** One task at a time; the next one comes only after this one's last word. A file that has gone since it was looked at is no bug; a bug ends the thread and is told as one. */
@@ -77,6 +98,8 @@ async function work(task: WorkerTask): Promise<void> {
   try {
     if (task.kind === 'inspect') await inspectAll(task);
     else if (task.kind === 'columns') send({ kind: 'columns', table: await columnsOf(task.order, task.scratch) });
+    else if (task.kind === 'cut') await cutFile(task);
+    else if (task.kind === 'pieces') await piecesOf(task);
     else await read(task.order, task.scratch);
   } catch (error) {
     const problem = error instanceof ProblemError ? error.problem : unreadable(error);

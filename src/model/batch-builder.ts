@@ -1,4 +1,5 @@
 import { assert } from '../base/assert.ts';
+import { giveBuffer, takeBuffer } from './buffer-pool.ts';
 import type { Alias, EntityKind } from './entity.ts';
 import { entityKey } from './entity.ts';
 import {
@@ -14,18 +15,24 @@ import {
 
 const encoder = new TextEncoder();
 
+const nothing = new ArrayBuffer(0);
+
 /** A text column under construction; decoders may write UTF-8 bytes straight into it. */
 export class TextBuilder {
-  bytes = new Uint8Array(1024);
+  bytes = new Uint8Array(nothing);
   length = 0;
-  private offsets = new Uint32Array(257);
+  private offsets = new Uint32Array(nothing);
   private count = 0;
+  /** What the column before this one needed. */
+  private usualBytes = 1024;
+  private usualRows = 256;
 
   /** Makes room for `more` bytes and returns the buffer to write into at `length`. */
   reserve(more: number): Uint8Array {
     if (this.length + more > this.bytes.length) {
-      const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.length + more));
+      const grown = new Uint8Array(takeBuffer(Math.max(this.usualBytes, this.bytes.length * 2, this.length + more)));
       grown.set(this.bytes.subarray(0, this.length));
+      giveBuffer(this.bytes.buffer);
       this.bytes = grown;
     }
     return this.bytes;
@@ -45,40 +52,58 @@ export class TextBuilder {
   /** Ends the current row: what was appended since the last call is its text. */
   endRow(): void {
     this.count++;
-    if (this.count >= this.offsets.length) {
-      const grown = new Uint32Array(this.offsets.length * 2);
-      grown.set(this.offsets);
-      this.offsets = grown;
-    }
+    if (this.count >= this.offsets.length) this.growOffsets();
     this.offsets[this.count] = this.length;
+  }
+
+  private growOffsets(): void {
+    const rows = Math.max(this.usualRows, this.offsets.length * 2);
+    const grown = new Uint32Array(takeBuffer(rows * 4));
+    grown.set(this.offsets.subarray(0, this.count));
+    grown[0] = 0;
+    giveBuffer(this.offsets.buffer);
+    this.offsets = grown;
   }
 
   /** Forgets every row from `count` on, and what was appended to a row that was not ended. */
   truncate(count: number): void {
     this.count = Math.min(this.count, count);
-    this.length = this.offsets[this.count] as number;
+    this.length = this.count === 0 ? 0 : (this.offsets[this.count] as number);
   }
 
+  /** Hands the column over and starts an empty one. */
   finish(): TextColumn {
-    return { bytes: this.bytes.slice(0, this.length), offsets: this.offsets.slice(0, this.count + 1) };
+    if (this.offsets.length === 0) this.growOffsets();
+    const column = {
+      bytes: this.bytes.subarray(0, this.length),
+      offsets: this.offsets.subarray(0, this.count + 1),
+    };
+    this.usualBytes = Math.max(1024, this.bytes.length);
+    this.usualRows = this.offsets.length;
+    this.bytes = new Uint8Array(nothing);
+    this.offsets = new Uint32Array(nothing);
+    this.length = 0;
+    this.count = 0;
+    return column;
   }
 }
 
 type NumberColumn = Uint8Array | Uint32Array | Int32Array | Float64Array | BigInt64Array | BigUint64Array;
 const arrayFor = (type: Exclude<ColumnType, 'text'>, size: number): NumberColumn => {
+  const buffer = (width: number): ArrayBuffer => (size === 0 ? nothing : takeBuffer(size * width));
   switch (type) {
     case 'u8':
-      return new Uint8Array(size);
+      return new Uint8Array(buffer(1));
     case 'u32':
-      return new Uint32Array(size);
+      return new Uint32Array(buffer(4));
     case 'i64':
-      return new BigInt64Array(size);
+      return new BigInt64Array(buffer(8));
     case 'u64':
-      return new BigUint64Array(size);
+      return new BigUint64Array(buffer(8));
     case 'f64':
-      return new Float64Array(size);
+      return new Float64Array(buffer(8));
     default:
-      return new Int32Array(size);
+      return new Int32Array(buffer(4));
   }
 };
 
@@ -106,7 +131,8 @@ type BuilderColumns<T extends TableName> = {
 export class TableBuilder<T extends TableName> {
   readonly columns: BuilderColumns<T>;
   count = 0;
-  private capacity = 1024;
+  private capacity = 0;
+  private usualRows = 1024;
   private readonly types: readonly (readonly [string, ColumnType])[];
 
   readonly name: T;
@@ -115,8 +141,7 @@ export class TableBuilder<T extends TableName> {
     this.name = name;
     this.types = Object.entries(tables[name]) as [string, ColumnType][];
     const columns: Record<string, unknown> = {};
-    for (const [column, type] of this.types)
-      columns[column] = type === 'text' ? new TextBuilder() : arrayFor(type, this.capacity);
+    for (const [column, type] of this.types) columns[column] = type === 'text' ? new TextBuilder() : arrayFor(type, 0);
     this.columns = columns as BuilderColumns<T>;
   }
 
@@ -132,12 +157,14 @@ export class TableBuilder<T extends TableName> {
   }
 
   private grow(): void {
-    this.capacity *= 2;
+    this.capacity = Math.max(this.usualRows, this.capacity * 2);
     const columns = this.columns as Record<string, NumberColumn | TextBuilder>;
     for (const [column, type] of this.types) {
       if (type === 'text') continue;
       const grown = arrayFor(type, this.capacity);
-      (grown as Float64Array).set(columns[column] as Float64Array);
+      const before = columns[column] as NumberColumn;
+      (grown as Float64Array).set(before as Float64Array);
+      giveBuffer(before.buffer as ArrayBuffer);
       columns[column] = grown;
     }
   }
@@ -162,6 +189,7 @@ export class TableBuilder<T extends TableName> {
     }
   }
 
+  /** Hands the rows over and starts an empty table. */
   finish(): { readonly count: number; readonly columns: never } {
     const columns = this.columns as Record<string, NumberColumn | TextBuilder>;
     const finished: Record<string, NumberColumn | TextColumn> = {};
@@ -171,9 +199,16 @@ export class TableBuilder<T extends TableName> {
         const text = (source as TextBuilder).finish();
         assert(text.offsets.length === this.count + 1, `${this.name}.${column}: endRow() not called once per row`);
         finished[column] = text;
-      } else finished[column] = (source as NumberColumn).slice(0, this.count);
+      } else {
+        finished[column] = (source as NumberColumn).subarray(0, this.count);
+        columns[column] = arrayFor(type, 0);
+      }
     }
-    return { count: this.count, columns: finished as never };
+    const { count } = this;
+    this.usualRows = Math.max(this.usualRows, this.capacity);
+    this.capacity = 0;
+    this.count = 0;
+    return { count, columns: finished as never };
   }
 }
 
@@ -283,20 +318,17 @@ export class BatchBuilder {
     this.resourceRows = [];
     this.seriesIndex = new Map();
     this.seriesRows = [];
-    // What was handed over are copies; the builders keep the capacity they have grown to.
-    for (const builder of this.builders.values()) builder.truncate(0);
     return batch;
   }
 }
 
-/** The buffers of a batch that may be transferred, not copied, to another thread. */
-export function transferables(batch: RowBatch): ArrayBuffer[] {
-  const buffers: ArrayBuffer[] = [];
-  for (const table of Object.values(batch.tables)) {
-    for (const column of Object.values(table.columns) as (NumberColumn | TextColumn)[]) {
-      if (ArrayBuffer.isView(column)) buffers.push(column.buffer as ArrayBuffer);
-      else buffers.push(column.bytes.buffer as ArrayBuffer, column.offsets.buffer as ArrayBuffer);
-    }
-  }
-  return buffers;
+/** The buffers of a batch: they may be transferred, not copied, to another thread, and used again. */
+export function buffersOf(batch: RowBatch): ArrayBuffer[] {
+  const views = Object.values(batch.tables).flatMap((table) =>
+    (Object.values(table.columns) as (NumberColumn | TextColumn)[]).flatMap((column) =>
+      ArrayBuffer.isView(column) ? [column] : [column.bytes, column.offsets],
+    ),
+  );
+  // Columns without a text share one buffer of no bytes.
+  return views.map(({ buffer }) => buffer as ArrayBuffer).filter(({ byteLength }) => byteLength > 0);
 }

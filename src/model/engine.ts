@@ -30,6 +30,23 @@ export type AppendColumn =
   /** The same number in every row. */
   | { readonly type: 'constant'; readonly value: number };
 
+/** Rows of one table: columns in the table's order. */
+export interface AppendRows {
+  readonly columns: readonly AppendColumn[];
+  readonly count: number;
+  /** Called when every row has been copied: from then on the columns may be used for others. */
+  readonly done?: () => void;
+}
+
+/**
+ * Rows on their way into a table while they are being made. The database asks from several of its threads, one after
+ * another; `later` makes the one that asked wait a moment, `end` is the last answer. All rows have the same types.
+ */
+export interface RowFeed {
+  readonly types: readonly AppendColumn['type'][];
+  next(): AppendRows | 'later' | 'end';
+}
+
 /** One connection: its statements run one after another and share a transaction. */
 export interface Session {
   /** Runs one statement and reads all of its answer. Aborting interrupts it and rejects with the signal's reason. */
@@ -38,6 +55,11 @@ export interface Session {
   execute(script: string): Promise<void>;
   /** Appends `count` rows; `columns` in the table's order. Rows of less than a table's columns are a bug. */
   append(table: string, columns: readonly AppendColumn[], count: number): Promise<void>;
+  /**
+   * One INSERT that lasts until the feed ends, on the database's own threads; rows may be stored in another order.
+   * Until it has settled nothing else may be asked of this session.
+   */
+  insert(table: string, feed: RowFeed, signal?: AbortSignal): Promise<void>;
   /** Exactly one read-only statement, else a ProblemError `sql.refused`. Sees no files and no network. */
   queryUntrusted(
     sql: string,

@@ -97,11 +97,19 @@ export interface SourceInput {
   readonly name: string;
   /** The first file's bytes, once; what formats of a single file read. */
   readonly chunks: AsyncIterable<Uint8Array>;
+  /** When `chunks` are only a piece of the file ({@link Source.borders}): where it lies, and what the file starts with. */
+  readonly piece?: { readonly offset: number; readonly head: Uint8Array };
   /** At least one; several only for formats with {@link Source.gather}. Sorted by path. */
   readonly files: readonly SourceFile[];
   readonly assume: Assumptions;
   /** An in-memory database that sees these paths (from `onDisk`) and nothing else; to be closed by the reader. */
   database(paths: readonly string[]): Promise<Engine>;
+}
+
+/** Follows a stream and knows where a reader could start afresh, as if a file began there. */
+export interface RecordBorders {
+  /** The last border in the next chunk of the stream, as an index from 0 to its length; -1: there is none. */
+  lastIn(chunk: Uint8Array): number;
 }
 
 /** How a format that lies scattered over many files is gathered into one source. */
@@ -125,6 +133,11 @@ export interface Source {
   readonly looks_for: string;
   detect(head: FileHead): boolean;
   readonly gather?: Gather;
+  /**
+   * For files of many records that do not need each other: several threads then share one file. undefined: this file,
+   * which starts like that, cannot be cut. Rows must not depend on where it is cut, nor may rejects but in their text.
+   */
+  borders?(head: Uint8Array): RecordBorders | undefined;
   /** What files of this format often do not say; offered for correction before they are read. */
   readonly leaves_open?: readonly OpenQuestion[];
   /** For tables: their columns, and what they are taken for unless somebody says otherwise. */
@@ -191,6 +204,8 @@ export interface OpenedSource {
     readonly batch: RowBatch;
     /** Of the files as they lie on disk. */
     readonly bytes_done: number;
+    /** To be called when nobody looks at the batch's columns any more; their memory is used for others. */
+    release(): void;
   }>;
   /** Ends the reading, finished or not; to be called in any case. */
   close(): Promise<void>;

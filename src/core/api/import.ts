@@ -114,13 +114,14 @@ async function* appendSource(
       clock_uncertainty_ns: file.clock_uncertainty_ns,
     });
     for (; !next.done; next = await batches.next()) {
-      const { batch, bytes_done } = next.value;
+      const { batch, bytes_done, release } = next.value;
       run.signal.throwIfAborted();
-      await writer.append(batch);
+      await writer.append(batch, release);
       if (progress.due(bytes_done, rowCount(batch))) yield progress.event(file.name);
     }
     run.signal.throwIfAborted();
     const end = await reading.end;
+    await writer.end();
     await refuseTwin(session, file.name, end.sha256);
     await writer.commit(end);
     const sourceId = writer.sourceId;

@@ -6,11 +6,14 @@ import {
   type ColumnValues,
   type RowBatch,
   type TableName,
+  type TableRows,
   tableNames,
   tables,
 } from '../../model/rows.ts';
 import { Identities, type Remap } from './identities.ts';
 import { resolveEntities } from './resolve-entities.ts';
+import { RowInserts } from './row-inserts.ts';
+import { SaidEdges } from './said-edges.ts';
 
 /** What is known of a file before its rows are. */
 export interface NewSource {
@@ -36,12 +39,14 @@ const timeColumns = ['time_ns', 'start_ns', 'created_ns'] as const;
  */
 export class SourceWriter {
   private readonly remarks = new Set<string>();
+  private readonly edges = new SaidEdges();
   private readonly counts: Partial<Record<TableName, number>> = {};
   private first: bigint | null = null;
   private last: bigint | null = null;
 
   private readonly session: Session;
   private readonly identities: Identities;
+  private readonly inserts: RowInserts;
   private readonly source: NewSource;
   readonly sourceId: number;
   private nextEventId: number;
@@ -54,6 +59,7 @@ export class SourceWriter {
   ) {
     this.session = session;
     this.identities = identities;
+    this.inserts = new RowInserts(session);
     this.source = source;
     this.sourceId = next.source;
     this.nextEventId = next.event;
@@ -71,17 +77,25 @@ export class SourceWriter {
     });
   }
 
-  async append(batch: RowBatch): Promise<void> {
+  /** Takes a batch; settles when there is room for the next one. `done` is told when its buffers are free again. */
+  async append(batch: RowBatch, done: () => void = () => undefined): Promise<void> {
     const remap = this.identities.remap(batch);
     for (const remark of batch.remarks) this.remarks.add(remark);
-    await this.identities.flush(this.session, this.sourceId);
-    for (const name of tableNames) {
-      const rows = batch.tables[name];
-      if (!rows || rows.count === 0) continue;
+    const present = tableNames.filter((name) => (batch.tables[name]?.count ?? 0) > 0);
+    let waiting = present.length;
+    if (waiting === 0) done();
+    for (const name of present) {
+      const rows = batch.tables[name] as TableRows;
       const columns = this.columnsOf(name, rows.columns as Readonly<Record<string, unknown>>, rows.count, remap);
-      await this.session.append(name, columns, rows.count);
-      this.counts[name] = (this.counts[name] ?? 0) + rows.count;
       this.widen(rows.columns as Readonly<Record<string, unknown>>);
+      const copied = () => {
+        if (--waiting === 0) done();
+      };
+      const all = { columns, count: rows.count };
+      const fresh = name === 'edge' ? this.edges.fresh(all) : all;
+      this.counts[name] = (this.counts[name] ?? 0) + (fresh?.count ?? 0);
+      if (fresh) await this.inserts.put(name, { ...fresh, done: copied });
+      else copied();
     }
   }
 
@@ -123,7 +137,13 @@ export class SourceWriter {
     return this.counts.reject ?? 0;
   }
 
+  /** All rows are in, none is visible to others: from now on the session can be asked again. */
+  async end(): Promise<void> {
+    await this.inserts.end();
+  }
+
   async commit(end: SourceEnd): Promise<void> {
+    await this.end();
     const { name, format, imported_at_ns, clock_offset_ns, clock_uncertainty_ns } = this.source;
     for (const time of [this.first, this.last])
       if (time !== null && BigInt.asIntN(64, time + clock_offset_ns) !== time + clock_offset_ns)
@@ -146,11 +166,13 @@ export class SourceWriter {
       BigInt(rejects),
       JSON.stringify([...this.remarks]),
     ]);
+    await this.identities.flush(this.session, this.sourceId);
     await resolveEntities(this.session);
     await this.session.execute('commit');
   }
 
   async rollback(): Promise<void> {
+    await this.inserts.stop();
     await this.session.execute('rollback');
   }
 }

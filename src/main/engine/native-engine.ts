@@ -2,6 +2,7 @@ import { type DuckDBConnection, DuckDBInstance, StatementType } from '@duckdb/no
 import type { Engine, Session, SqlResult, SqlValue } from '../../model/engine.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
 import { appendColumns } from './append-columns.ts';
+import { insertRows, registerRowFunction } from './insert-rows.ts';
 import { writeParquet } from './write-parquet.ts';
 
 /** Memory that DuckDB may take: leaves room under the 1.5 GB budget for decoders and the window. */
@@ -15,6 +16,9 @@ const MEMORY_LIMIT = '900MB';
  */
 export async function openNativeEngine(path: string, options: { readonly readOnly?: boolean } = {}): Promise<Engine> {
   const instance = await create(path, options.readOnly ?? false);
+  const connection = await instance.connect();
+  registerRowFunction(connection);
+  connection.closeSync();
   return {
     session: async () => nativeSession(await instance.connect()),
     checkpoint: async () => {
@@ -35,6 +39,8 @@ async function create(path: string, readOnly: boolean): Promise<DuckDBInstance> 
       autoload_known_extensions: 'false',
       lock_configuration: 'true',
       memory_limit: MEMORY_LIMIT,
+      // Else an INSERT runs on one thread only. Questions say their order themselves.
+      preserve_insertion_order: 'false',
     });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -67,20 +73,28 @@ function asProblem(error: unknown): unknown {
   return error;
 }
 
-async function translated(work: () => Promise<unknown>): Promise<void> {
+/** Does what may take long; aborting interrupts it and rejects with the signal's reason. */
+async function interruptible<T>(
+  connection: DuckDBConnection,
+  signal: AbortSignal | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const interrupt = () => connection.interrupt();
+  signal?.addEventListener('abort', interrupt, { once: true });
   try {
-    await work();
+    return await work();
   } catch (error) {
+    signal?.throwIfAborted();
     throw asProblem(error);
+  } finally {
+    signal?.removeEventListener('abort', interrupt);
   }
 }
 
 export function nativeSession(connection: DuckDBConnection): Session {
-  const run = async (sql: string, values: readonly SqlValue[], signal?: AbortSignal): Promise<SqlResult> => {
-    signal?.throwIfAborted();
-    const interrupt = () => connection.interrupt();
-    signal?.addEventListener('abort', interrupt, { once: true });
-    try {
+  const run = (sql: string, values: readonly SqlValue[], signal?: AbortSignal): Promise<SqlResult> =>
+    interruptible(connection, signal, async () => {
       const reader = await connection.runAndReadAll(sql, [...values]);
       return {
         names: reader.deduplicatedColumnNames(),
@@ -88,17 +102,13 @@ export function nativeSession(connection: DuckDBConnection): Session {
         columns: reader.getColumnsJS() as unknown[][],
         count: reader.currentRowCount,
       };
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw asProblem(error);
-    } finally {
-      signal?.removeEventListener('abort', interrupt);
-    }
-  };
+    });
   return {
     query: (sql, values = [], signal) => run(sql, values, signal),
-    execute: (script) => translated(() => connection.run(script)),
-    append: (table, columns, count) => translated(() => appendColumns(connection, table, columns, count)),
+    execute: (script) => interruptible(connection, undefined, async () => void (await connection.run(script))),
+    append: (table, columns, count) =>
+      interruptible(connection, undefined, () => appendColumns(connection, table, columns, count)),
+    insert: (table, feed, signal) => interruptible(connection, signal, () => insertRows(connection, table, feed)),
     queryUntrusted: (sql, limit, signal) => queryUntrusted(connection, sql, limit, signal),
     queryParquet: (sql, signal) =>
       runUntrusted(connection, sql, async () => writeParquet(await connection.stream(sql)), signal),

@@ -1,34 +1,11 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { type Problem, ProblemError } from '../../model/problem.ts';
-import type { RowBatch } from '../../model/rows.ts';
-import type {
-  DroppedPath,
-  FoundSource,
-  InspectProgress,
-  OpenedSource,
-  ReadOrder,
-  SourceReader,
-  TableColumns,
-} from '../../model/source.ts';
+import { ProblemError } from '../../model/problem.ts';
+import type { InspectProgress, OpenedSource, SourceReader } from '../../model/source.ts';
 import { sources } from './index.ts';
-
-/** `scratch` is a folder for what has to be unpacked. */
-export type WorkerTask =
-  | { readonly kind: 'inspect'; readonly dropped: readonly DroppedPath[]; readonly scratch: string }
-  | { readonly kind: 'read' | 'columns'; readonly order: ReadOrder; readonly scratch: string };
-export type WorkerMessage =
-  | ({ readonly kind: 'progress' } & InspectProgress)
-  | { readonly kind: 'found'; readonly sources: readonly FoundSource[] }
-  | { readonly kind: 'batch'; readonly batch: RowBatch; readonly bytes_done: number }
-  | { readonly kind: 'columns'; readonly table: TableColumns }
-  | { readonly kind: 'end'; readonly sha256: string; readonly bytes: number }
-  | { readonly kind: 'problem'; readonly problem: Problem };
-
-/** What the main thread says: first a task, then `more` for every batch it is ready for. */
-export type WorkerOrder = WorkerTask | { readonly kind: 'more' };
+import { isShared, openShared } from './shared-reading.ts';
+import { releasable, type Thread, Threads, type WorkerMessage, type WorkerTask } from './threads.ts';
 
 /** Batches on their way between the threads: enough to keep both busy, few enough to bound memory. */
 const IN_FLIGHT = 3;
@@ -79,6 +56,7 @@ export function threadedReader(workerFile: URL): SourceReader {
     },
     open: async (order, signal) => {
       const scratch = await newScratch();
+      if (isShared(order)) return openShared(threads, order, scratch, signal);
       return open(threads.start({ kind: 'read', order, scratch: scratch.folder }, signal), scratch);
     },
   };
@@ -103,7 +81,7 @@ async function answerOf<K extends WorkerMessage['kind']>(
   }
 }
 
-interface ScratchFolder {
+export interface ScratchFolder {
   readonly folder: string;
   remove(): Promise<void>;
 }
@@ -130,59 +108,6 @@ async function newScratch(): Promise<ScratchFolder> {
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** A thread at work on one task. */
-interface Thread {
-  readonly worker: Worker;
-  readonly inbox: Inbox;
-  /** To be called in any case; a thread that has finished its task waits for the next one, any other is ended. */
-  close(): Promise<void>;
-}
-
-/** Threads are started as needed, and one that is through is kept: starting one costs a tenth of a second. */
-class Threads {
-  private readonly file: URL;
-  private idle: Worker | undefined;
-
-  constructor(file: URL) {
-    this.file = file;
-  }
-
-  start(task: WorkerTask, signal: AbortSignal): Thread {
-    const worker = this.idle ?? this.fresh();
-    this.idle = undefined;
-    worker.ref();
-    const inbox = new Inbox();
-    const stop = () => {
-      void worker.terminate();
-      inbox.fail(signal.reason);
-    };
-    const message = (said: WorkerMessage) => inbox.put(said);
-    const failure = (error: unknown) => inbox.fail(error);
-    const exit = () => inbox.fail(new Error('bug: the import thread ended without a word'));
-    worker.on('message', message).on('error', failure).on('exit', exit);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    else worker.postMessage(task satisfies WorkerOrder);
-    const close = async (): Promise<void> => {
-      signal.removeEventListener('abort', stop);
-      worker.off('message', message).off('error', failure).off('exit', exit);
-      if (!inbox.isThrough || this.idle) return void (await worker.terminate());
-      // An idle thread must not keep the process alive.
-      worker.unref();
-      this.idle = worker;
-    };
-    return { worker, inbox, close };
-  }
-
-  private fresh(): Worker {
-    const worker = new Worker(this.file);
-    worker.once('exit', () => {
-      if (this.idle === worker) this.idle = undefined;
-    });
-    return worker;
-  }
-}
-
 function open({ worker, inbox, close: endThread }: Thread, scratch: ScratchFolder): OpenedSource {
   for (let i = 0; i < IN_FLIGHT; i++) worker.postMessage({ kind: 'more' });
   const ended = Promise.withResolvers<{ sha256: string; bytes: number }>();
@@ -203,7 +128,7 @@ function open({ worker, inbox, close: endThread }: Thread, scratch: ScratchFolde
         if (message.kind === 'problem') throw new ProblemError(message.problem);
         if (message.kind === 'end') return ended.resolve(message);
         if (message.kind !== 'batch') throw new Error(`bug: the reading thread said ${message.kind}`);
-        yield message;
+        yield releasable(worker, message);
         worker.postMessage({ kind: 'more' });
       }
     } finally {
@@ -211,38 +136,4 @@ function open({ worker, inbox, close: endThread }: Thread, scratch: ScratchFolde
     }
   }
   return { batches: batches(), end: ended.promise, close };
-}
-
-const lastWords = new Set<WorkerMessage['kind']>(['found', 'columns', 'end', 'problem']);
-
-/** Messages in order, for one reader that may come before or after them. */
-class Inbox {
-  private readonly messages: WorkerMessage[] = [];
-  private waiting: PromiseWithResolvers<WorkerMessage> | undefined;
-  private failure: { readonly reason: unknown } | undefined;
-  /** The task's last word has come. */
-  isThrough = false;
-
-  put(message: WorkerMessage): void {
-    if (lastWords.has(message.kind)) this.isThrough = true;
-    if (this.waiting) {
-      this.waiting.resolve(message);
-      this.waiting = undefined;
-    } else this.messages.push(message);
-  }
-
-  fail(reason: unknown): void {
-    this.isThrough = false;
-    this.failure ??= { reason };
-    this.waiting?.reject(reason);
-    this.waiting = undefined;
-  }
-
-  take(): Promise<WorkerMessage> {
-    const next = this.messages.shift();
-    if (next) return Promise.resolve(next);
-    if (this.failure) return Promise.reject(this.failure.reason);
-    this.waiting = Promise.withResolvers();
-    return this.waiting.promise;
-  }
 }

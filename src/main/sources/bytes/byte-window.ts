@@ -1,3 +1,4 @@
+import { giveBuffer, takeBuffer } from '../../../model/buffer-pool.ts';
 import { ProblemError } from '../../../model/problem.ts';
 import { BROKEN_STREAM } from './decompress.ts';
 
@@ -7,16 +8,18 @@ import { BROKEN_STREAM } from './decompress.ts';
  * belong to whoever handed them over: a decoder that stops early leaves the rest to them.
  */
 export class ByteWindow {
-  bytes: Uint8Array = new Uint8Array(1 << 17);
+  bytes = new Uint8Array(takeBuffer(1 << 17));
   start = 0;
   end = 0;
-  offset = 0;
+  offset: number;
   /** Why the stream ended early, when it did. */
   broken = '';
   private ended = false;
   private readonly iterator: AsyncIterator<Uint8Array>;
 
-  constructor(chunks: AsyncIterable<Uint8Array>) {
+  /** @param offset of the first byte, when the stream is a piece of a file */
+  constructor(chunks: AsyncIterable<Uint8Array>, offset = 0) {
+    this.offset = offset;
     this.iterator = chunks[Symbol.asyncIterator]();
   }
 
@@ -56,6 +59,14 @@ export class ByteWindow {
     }
   }
 
+  /** Nobody looks at the window any more. */
+  close(): void {
+    giveBuffer(this.bytes.buffer);
+    this.bytes = new Uint8Array(0);
+    this.start = 0;
+    this.end = 0;
+  }
+
   private async next(): Promise<Uint8Array | undefined> {
     while (!this.ended) {
       try {
@@ -74,9 +85,10 @@ export class ByteWindow {
   private makeRoom(more: number): void {
     if (this.end + more <= this.bytes.length) return;
     const length = this.length;
-    const target = length + more > this.bytes.length / 2 ? new Uint8Array((length + more) * 2) : this.bytes;
-    target.set(this.bytes.subarray(this.start, this.end));
-    this.bytes = target;
+    const before = this.bytes;
+    if (length + more > before.length / 2) this.bytes = new Uint8Array(takeBuffer((length + more) * 2));
+    this.bytes.set(before.subarray(this.start, this.end));
+    if (this.bytes !== before) giveBuffer(before.buffer);
     this.start = 0;
     this.end = length;
   }

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { giveBuffer, takeBuffer } from '../../../model/buffer-pool.ts';
 import { DETECT_BYTES } from '../../../model/source.ts';
 import { isCompressed, openBytes } from '../bytes/decompress.ts';
 
@@ -9,6 +10,25 @@ const READ_BYTES = 1 << 20;
 export async function* rawBytes(location: string, start = 0): AsyncGenerator<Uint8Array> {
   yield* createReadStream(location, { highWaterMark: READ_BYTES, start }) as AsyncIterable<Uint8Array>;
 }
+
+/** The same in buffers of the pool, each of which is whoever's it is handed to. */
+export async function* reusedReads(location: string, start: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const file = await open(location);
+  try {
+    for (let at = start; ; ) {
+      const buffer = new Uint8Array(takeBuffer(READ_BYTES));
+      const { bytesRead } = await file.read(buffer, 0, READ_BYTES, at);
+      if (bytesRead === 0) return giveBuffer(buffer.buffer);
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** Whether a file's bytes are its content, not compressed. */
+export const isPlain = async (location: string): Promise<boolean> => !isCompressed(await firstBytes(location));
 
 async function firstBytes(location: string): Promise<Uint8Array> {
   const file = await open(location);

@@ -3,6 +3,7 @@ import type { Source, SourceInput } from '../../../model/source.ts';
 import { ByteWindow } from '../bytes/byte-window.ts';
 import { firstZstdMessage, isZstdMessages, zstdMessages } from '../bytes/zstd-messages.ts';
 import { Output } from '../otlp/output.ts';
+import { lineBorders } from './borders.ts';
 import { detectText } from './detect.ts';
 import { DocumentDecoder } from './document.ts';
 import { BrokenJson } from './lexer.ts';
@@ -23,13 +24,14 @@ async function* readZstd(window: ByteWindow, out: Output): AsyncGenerator<RowBat
   }
 }
 
-async function* read({ name, chunks }: SourceInput): AsyncGenerator<RowBatch> {
-  const window = new ByteWindow(chunks);
+async function* read({ name, chunks, piece }: SourceInput): AsyncGenerator<RowBatch> {
+  const window = new ByteWindow(chunks, piece?.offset);
   await window.fill(16);
-  const out = new Output(name);
+  const out = new Output(name, undefined, piece?.offset);
   if (isZstdMessages(window.bytes.subarray(window.start, window.end))) yield* readZstd(window, out);
   else yield* new TextReader(window, out).read();
   yield* out.take(window.offset, true);
+  window.close();
 }
 
 /** OTLP/JSON as the collector's file exporter, SDKs, Tempo's API and hand-written tools put it into files. */
@@ -38,5 +40,6 @@ export const otlpJson: Source = {
   title: 'OTLP JSON (traces, metrics, logs)',
   looks_for: 'OTLP JSON: objects with resourceSpans, resourceLogs or resourceMetrics',
   detect: ({ bytes }) => detectText(isZstdMessages(bytes) ? firstZstdMessage(bytes) : bytes),
+  borders: (head) => (isZstdMessages(head) ? undefined : lineBorders),
   read,
 };

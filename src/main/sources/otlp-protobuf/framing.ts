@@ -1,3 +1,5 @@
+import { unreachable } from '../../../base/assert.ts';
+import type { RecordBorders } from '../../../model/source.ts';
 import { MAX_MESSAGE_BYTES, readUint32 } from '../bytes/zstd-messages.ts';
 import { classifyRequest } from './classify.ts';
 
@@ -98,4 +100,57 @@ export function detectFraming(head: Uint8Array): Framing | undefined {
   }
   if (isChain('fixed32', head)) return 'fixed32';
   return isChain('varint', head) ? 'varint' : undefined;
+}
+
+/** Where messages begin; after a header that makes no sense there are no more. */
+export class MessageBorders implements RecordBorders {
+  private readonly framing: Framing;
+  /** Bytes of the stream until the next header. */
+  private ahead = 0;
+  /** The start of a header whose rest is in the next chunk. */
+  private started: Uint8Array = new Uint8Array(0);
+  private lost = false;
+
+  constructor(framing: Framing) {
+    this.framing = framing;
+  }
+
+  lastIn(chunk: Uint8Array): number {
+    let border = -1;
+    if (this.started.length > 0) {
+      const held = this.started.length;
+      const joined = Buffer.concat([this.started, chunk.subarray(0, HEADER_BYTES)]);
+      this.started = new Uint8Array(0);
+      this.ahead = this.step(joined, 0, joined.length) - held;
+      // So short a chunk that even now the header is not whole: it is all held.
+      if (this.started.length > 0) return -1;
+    }
+    while (!this.lost && this.ahead <= chunk.length) {
+      border = this.ahead;
+      this.ahead = this.step(chunk, border, chunk.length);
+      if (this.started.length > 0 || this.ahead === border) break;
+    }
+    this.ahead -= chunk.length;
+    return border;
+  }
+
+  /** Where the message at `at` ends; `at` itself when that cannot be known yet. */
+  private step(bytes: Uint8Array, at: number, end: number): number {
+    if (at === end) return at;
+    const header = readHeader(this.framing, bytes, at, end);
+    switch (header.kind) {
+      case 'message':
+        return at + header.header + header.length;
+      case 'other':
+        return at + header.size;
+      case 'short':
+        this.started = bytes.slice(at, end);
+        return end;
+      case 'lost':
+        this.lost = true;
+        return at;
+      default:
+        return unreachable(header);
+    }
+  }
 }

@@ -4,7 +4,7 @@ import { DETECT_BYTES, type Source, type SourceInput } from '../../../model/sour
 import { ByteWindow } from '../bytes/byte-window.ts';
 import { firstZstdMessage, isZstdMessages, zstdMessages } from '../bytes/zstd-messages.ts';
 import { Output } from '../otlp/output.ts';
-import { detectFraming, type Framing, HEADER_BYTES, readHeader } from './framing.ts';
+import { detectFraming, type Framing, HEADER_BYTES, MessageBorders, readHeader } from './framing.ts';
 import { RequestDecoder } from './request.ts';
 
 const LOOKS_FOR = 'OTLP protobuf: an Export*ServiceRequest, bare or length-delimited';
@@ -46,11 +46,11 @@ async function* readMessages(window: ByteWindow, framing: Framing, out: Output):
   if (window.broken) out.reject(window.offset, window.broken);
 }
 
-async function* read({ name, chunks }: SourceInput): AsyncGenerator<RowBatch> {
-  const window = new ByteWindow(chunks);
+async function* read({ name, chunks, piece }: SourceInput): AsyncGenerator<RowBatch> {
+  const window = new ByteWindow(chunks, piece?.offset);
   await window.fill(DETECT_BYTES);
-  const head = window.bytes.subarray(window.start, window.end);
-  const out = new Output(name);
+  const head = piece?.head ?? window.bytes.subarray(window.start, window.end);
+  const out = new Output(name, undefined, piece?.offset);
   if (isZstdMessages(head)) yield* readZstd(window, out);
   else if (head.length === 0) {
     if (window.broken !== '') out.reject(0, window.broken);
@@ -61,6 +61,7 @@ async function* read({ name, chunks }: SourceInput): AsyncGenerator<RowBatch> {
     yield* readMessages(window, framing, out);
   }
   yield* out.take(window.offset, true);
+  window.close();
 }
 
 /** OTLP in binary protobuf (opentelemetry-proto 1.x; 0.9 and later differ only in names). */
@@ -69,5 +70,9 @@ export const otlpProtobuf: Source = {
   title: 'OTLP protobuf (traces, metrics, logs)',
   looks_for: LOOKS_FOR,
   detect: ({ bytes }) => detectFraming(isZstdMessages(bytes) ? firstZstdMessage(bytes) : bytes) !== undefined,
+  borders: (head) => {
+    const framing = isZstdMessages(head) ? undefined : detectFraming(head);
+    return framing && new MessageBorders(framing);
+  },
   read,
 };

@@ -53,7 +53,7 @@ export class Output {
   private scopeVersion = '';
   private rows = 0;
   private consumed = 0;
-  private started = 0;
+  private started: number;
   private readonly finished: RowBatch[] = [];
   private readonly names = new ByteTable();
   private nameEpoch = 0;
@@ -66,10 +66,14 @@ export class Output {
   private seriesCodes: number[] = [];
   private readonly seriesKey = new TextBuilder();
 
-  /** @param provenance where the edges between what resources name come from */
-  constructor(file: string, provenance = 'otlp resource') {
+  /**
+   * @param provenance where the edges between what resources name come from
+   * @param offset in the file of the first byte that is read
+   */
+  constructor(file: string, provenance = 'otlp resource', offset = 0) {
     this.file = file;
     this.provenance = provenance;
+    this.started = offset;
   }
 
   /** Code of a repeated text given as UTF-8 bytes; an empty one is -1. */

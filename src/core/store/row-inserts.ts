@@ -1,0 +1,113 @@
+import { assert } from '../../base/assert.ts';
+import type { AppendColumn, AppendRows, Session } from '../../model/engine.ts';
+import { type TableName, tableNames } from '../../model/rows.ts';
+
+/** Rows that wait for the database; whoever reads faster than it writes is made to wait. The curve is in `bench/`. */
+const MOST_WAITING_BYTES = 64 * 1024 * 1024;
+/** An INSERT gives way to another table's rows when so many of them wait. */
+const MOST_OTHERS_BYTES = MOST_WAITING_BYTES / 2;
+
+interface Queue {
+  readonly rows: AppendRows[];
+  bytes: number;
+}
+
+const widths = { u8: 1, u32: 4, code: 4, i32: 4, i64: 8, u64: 8, f64: 8, constant: 0 } as const;
+
+const bytesOf = ({ columns, count }: AppendRows): number =>
+  columns.reduce(
+    (sum, column) => sum + (column.type === 'text' ? column.values.bytes.length : widths[column.type] * count),
+    0,
+  );
+
+/**
+ * The INSERTs of one transaction. One runs at a time, always for the table whose rows need it most, and goes on while
+ * rows keep coming: long INSERTs are what the database does in parallel. Until {@link end} or {@link stop} has
+ * settled, nothing else may be asked of the session.
+ */
+export class RowInserts {
+  private readonly session: Session;
+  private readonly queues = new Map<TableName, Queue>();
+  private readonly cancel = new AbortController();
+  private readonly running: Promise<void>;
+  private waitingBytes = 0;
+  private ended = false;
+  private wake = Promise.withResolvers<void>();
+  private room = Promise.withResolvers<void>();
+
+  constructor(session: Session) {
+    this.session = session;
+    this.running = this.run();
+    // A failure is told to whoever puts rows next, or ends.
+    this.running.catch(() => undefined);
+  }
+
+  /** Settles when there is room for more; rejects when rows could not be inserted. */
+  async put(table: TableName, rows: AppendRows): Promise<void> {
+    assert(!this.ended && rows.count > 0, 'rows after the end, or none');
+    const queue = this.queues.get(table) ?? { rows: [], bytes: 0 };
+    this.queues.set(table, queue);
+    const bytes = bytesOf(rows);
+    queue.rows.push(rows);
+    queue.bytes += bytes;
+    this.waitingBytes += bytes;
+    this.wake.resolve();
+    while (this.waitingBytes > MOST_WAITING_BYTES) await Promise.race([this.running, this.room.promise]);
+  }
+
+  /** Settles when every row is in. */
+  end(): Promise<void> {
+    this.ended = true;
+    this.wake.resolve();
+    return this.running;
+  }
+
+  /** Settles when nothing runs any more. */
+  async stop(): Promise<void> {
+    this.cancel.abort(new Error('cancelled'));
+    this.wake.resolve();
+    await this.running.catch(() => undefined);
+  }
+
+  private async run(): Promise<void> {
+    for (;;) {
+      this.cancel.signal.throwIfAborted();
+      const table = this.fullest();
+      if (table !== undefined) await this.insert(table);
+      else if (this.ended) return;
+      else {
+        await this.wake.promise;
+        this.wake = Promise.withResolvers();
+      }
+    }
+  }
+
+  private insert(table: TableName): Promise<void> {
+    const queue = this.queues.get(table) as Queue;
+    const types = (queue.rows[0] as AppendRows).columns.map(({ type }): AppendColumn['type'] => type);
+    const next = (): AppendRows | 'later' | 'end' => {
+      // An interrupt that comes before the statement has begun is lost on it.
+      if (this.cancel.signal.aborted) return 'end';
+      const rows = queue.rows.shift();
+      if (!rows) return this.ended || this.waitingBytes > MOST_OTHERS_BYTES ? 'end' : 'later';
+      const bytes = bytesOf(rows);
+      queue.bytes -= bytes;
+      this.waitingBytes -= bytes;
+      this.room.resolve();
+      this.room = Promise.withResolvers();
+      return rows;
+    };
+    return this.session.insert(table, { types, next }, this.cancel.signal);
+  }
+
+  private fullest(): TableName | undefined {
+    let found: TableName | undefined;
+    for (const name of tableNames)
+      if ((this.queues.get(name)?.rows.length ?? 0) > 0 && this.bytesOf(name) >= this.bytesOf(found)) found = name;
+    return found;
+  }
+
+  private bytesOf(name: TableName | undefined): number {
+    return name === undefined ? 0 : (this.queues.get(name)?.bytes ?? 0);
+  }
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  DuckDBTableFunction,
+  type DuckDBTableFunctionInfo,
+  UTINYINT,
+  VARCHAR,
+} from '@duckdb/node-api';
+import duckdb from '@duckdb/node-bindings';
+import type { AppendRows, RowFeed } from '../../model/engine.ts';
+import { CHUNK_ROWS, fillChunk, typeOf } from './append-columns.ts';
+
+/** What a thread does that asks while there are no rows: short for people who cancel, long for the processor. */
+const WAIT_MS = 2;
+
+/** A feed while an INSERT pulls from it, cut into the chunks that DuckDB works in. */
+class LiveFeed {
+  readonly feed: RowFeed;
+  private rows: AppendRows | undefined;
+  private at = 0;
+  private ended = false;
+  failure: unknown;
+
+  constructor(feed: RowFeed) {
+    this.feed = feed;
+  }
+
+  /** Fills a chunk; one of no rows is the last, one of a single row that says `wait` is none. */
+  fill(chunk: DuckDBDataChunk): void {
+    const rows = this.next();
+    if (typeof rows === 'string') {
+      chunk.rowCount = rows === 'end' ? 0 : 1;
+      if (rows === 'later') this.fillWait(chunk, 1, WAIT_MS);
+      return;
+    }
+    const count = Math.min(CHUNK_ROWS, rows.count - this.at);
+    chunk.rowCount = count;
+    fillChunk(chunk, rows.columns, this.at, count);
+    this.fillWait(chunk, count, 0);
+    this.at += count;
+    if (this.at === rows.count) rows.done?.();
+  }
+
+  private next(): AppendRows | 'later' | 'end' {
+    if (this.ended) return 'end';
+    if (this.rows && this.at < this.rows.count) return this.rows;
+    const next = this.feed.next();
+    this.ended = next === 'end';
+    this.rows = typeof next === 'string' ? undefined : next;
+    this.at = 0;
+    return next;
+  }
+
+  private fillWait({ chunk }: DuckDBDataChunk, rows: number, wait: number): void {
+    const vector = duckdb.data_chunk_get_vector(chunk, this.feed.types.length);
+    duckdb.copy_data_to_vector(vector, 0, new Uint8Array(rows).fill(wait).buffer, 0, rows);
+  }
+}
+
+/** Feeds by a name that nobody can guess: SQL of a user could call the function, too. */
+const live = new Map<string, LiveFeed>();
+
+/** Makes `faultline_rows(feed)` known to a database; its rows are those of a feed that an INSERT has announced. */
+export function registerRowFunction(connection: DuckDBConnection): void {
+  connection.registerTableFunction(
+    DuckDBTableFunction.create({
+      name: 'faultline_rows',
+      parameterTypes: [VARCHAR],
+      bindFunction: (bind) => {
+        const found = live.get(String(bind.getParameter(0)));
+        if (!found) return bind.setError('faultline_rows is for importing only');
+        for (const [i, type] of found.feed.types.entries()) bind.addResultColumn(`c${i}`, typeOf(type));
+        bind.addResultColumn('wait', UTINYINT);
+        bind.setBindData(found);
+      },
+      initFunction: (init) => init.setMaxThreads(64),
+      mainFunction: produce,
+    }),
+  );
+}
+
+function produce(info: DuckDBTableFunctionInfo, chunk: DuckDBDataChunk): void {
+  const feed = info.bindData as LiveFeed;
+  try {
+    feed.fill(chunk);
+  } catch (error) {
+    feed.failure = error;
+    chunk.rowCount = 0;
+    info.setError('the feed of rows failed');
+  }
+}
+
+/**
+ * Inserts what a feed yields, until it ends. DuckDB pulls from as many threads as it has, and each compresses and
+ * writes row groups of its own; this thread only copies. Measured on 4 cores: 1.5 M spans at 915 k rows/s, an
+ * appender 333 k rows/s, all of it on this thread (`bench/`).
+ */
+export async function insertRows(connection: DuckDBConnection, table: string, feed: RowFeed): Promise<void> {
+  const id = randomUUID();
+  const entry = new LiveFeed(feed);
+  live.set(id, entry);
+  const columns = feed.types.map((_, i) => `c${i}`).join(', ');
+  try {
+    await connection.run(
+      `insert into ${table} select ${columns} from faultline_rows('${id}')
+       where case when wait = 0 then true else sleep_ms(wait) is not null end`,
+    );
+  } catch (error) {
+    throw entry.failure ?? error;
+  } finally {
+    live.delete(id);
+  }
+}

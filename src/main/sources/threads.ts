@@ -1,0 +1,134 @@
+import { type MessagePort, Worker } from 'node:worker_threads';
+import { buffersOf } from '../../model/batch-builder.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { RowBatch } from '../../model/rows.ts';
+import type { DroppedPath, FoundSource, InspectProgress, ReadOrder, TableColumns } from '../../model/source.ts';
+
+/** `scratch` is a folder for what has to be unpacked. */
+export type WorkerTask =
+  | { readonly kind: 'inspect'; readonly dropped: readonly DroppedPath[]; readonly scratch: string }
+  | { readonly kind: 'read' | 'columns'; readonly order: ReadOrder; readonly scratch: string }
+  /** Read the file and deal it out in pieces to the readers at the other ends of the ports. */
+  | { readonly kind: 'cut'; readonly order: ReadOrder; readonly ports: readonly MessagePort[] }
+  /** Read the pieces that come through the port. */
+  | { readonly kind: 'pieces'; readonly order: ReadOrder; readonly scratch: string; readonly port: MessagePort };
+export type WorkerMessage =
+  | ({ readonly kind: 'progress' } & InspectProgress)
+  | { readonly kind: 'found'; readonly sources: readonly FoundSource[] }
+  | { readonly kind: 'batch'; readonly batch: RowBatch; readonly bytes_done: number }
+  /** All batches of a piece have been sent. */
+  | { readonly kind: 'piece' }
+  | { readonly kind: 'columns'; readonly table: TableColumns }
+  | { readonly kind: 'end'; readonly sha256: string; readonly bytes: number }
+  | { readonly kind: 'problem'; readonly problem: Problem };
+
+/** What the main thread says: first a task, then `more` for every batch it is ready for; `spare` are buffers to use again. */
+export type WorkerOrder =
+  | WorkerTask
+  | { readonly kind: 'more' }
+  | { readonly kind: 'spare'; readonly buffers: readonly ArrayBuffer[] };
+
+/** A batch of a thread, which gets its buffers back. */
+export function releasable(
+  worker: Worker,
+  { batch, bytes_done }: { readonly batch: RowBatch; readonly bytes_done: number },
+) {
+  const release = () => {
+    const buffers = buffersOf(batch);
+    worker.postMessage({ kind: 'spare', buffers } satisfies WorkerOrder, buffers);
+  };
+  return { batch, bytes_done, release };
+}
+
+/** A thread at work on one task. */
+export interface Thread {
+  readonly worker: Worker;
+  readonly inbox: Inbox;
+  /** To be called in any case; a thread that has finished its task waits for the next one, any other is ended. */
+  close(): Promise<void>;
+}
+
+/** As many as share one file. */
+const MOST_IDLE = 4;
+
+const ports = (task: WorkerTask): MessagePort[] =>
+  task.kind === 'cut' ? [...task.ports] : task.kind === 'pieces' ? [task.port] : [];
+
+/** Threads are started as needed, and those that are through are kept: starting one costs a tenth of a second. */
+export class Threads {
+  private readonly file: URL;
+  private readonly idle: Worker[] = [];
+
+  constructor(file: URL) {
+    this.file = file;
+  }
+
+  start(task: WorkerTask, signal: AbortSignal): Thread {
+    const worker = this.idle.pop() ?? this.fresh();
+    worker.ref();
+    const inbox = new Inbox();
+    const stop = () => {
+      void worker.terminate();
+      inbox.fail(signal.reason);
+    };
+    const message = (said: WorkerMessage) => inbox.put(said);
+    const failure = (error: unknown) => inbox.fail(error);
+    const exit = () => inbox.fail(new Error('bug: the import thread ended without a word'));
+    worker.on('message', message).on('error', failure).on('exit', exit);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    else worker.postMessage(task satisfies WorkerOrder, ports(task));
+    const close = async (): Promise<void> => {
+      signal.removeEventListener('abort', stop);
+      worker.off('message', message).off('error', failure).off('exit', exit);
+      if (!inbox.isThrough || this.idle.length >= MOST_IDLE) return void (await worker.terminate());
+      // An idle thread must not keep the process alive.
+      worker.unref();
+      this.idle.push(worker);
+    };
+    return { worker, inbox, close };
+  }
+
+  private fresh(): Worker {
+    const worker = new Worker(this.file);
+    worker.once('exit', () => {
+      const place = this.idle.indexOf(worker);
+      if (place >= 0) this.idle.splice(place, 1);
+    });
+    return worker;
+  }
+}
+
+const lastWords = new Set<WorkerMessage['kind']>(['found', 'columns', 'end', 'problem']);
+
+/** Messages in order, for one reader that may come before or after them. */
+export class Inbox {
+  private readonly messages: WorkerMessage[] = [];
+  private waiting: PromiseWithResolvers<WorkerMessage> | undefined;
+  private failure: { readonly reason: unknown } | undefined;
+  /** The task's last word has come. */
+  isThrough = false;
+
+  put(message: WorkerMessage): void {
+    if (lastWords.has(message.kind)) this.isThrough = true;
+    if (this.waiting) {
+      this.waiting.resolve(message);
+      this.waiting = undefined;
+    } else this.messages.push(message);
+  }
+
+  fail(reason: unknown): void {
+    this.isThrough = false;
+    this.failure ??= { reason };
+    this.waiting?.reject(reason);
+    this.waiting = undefined;
+  }
+
+  take(): Promise<WorkerMessage> {
+    const next = this.messages.shift();
+    if (next) return Promise.resolve(next);
+    if (this.failure) return Promise.reject(this.failure.reason);
+    this.waiting = Promise.withResolvers();
+    return this.waiting.promise;
+  }
+}
