@@ -59,10 +59,20 @@ export class TextBuilder {
   private growOffsets(): void {
     const rows = Math.max(this.usualRows, this.offsets.length * 2);
     const grown = new Uint32Array(takeBuffer(rows * 4));
-    grown.set(this.offsets.subarray(0, this.count));
+    grown.set(this.offsets.subarray(0, this.count + 1));
     grown[0] = 0;
     giveBuffer(this.offsets.buffer);
     this.offsets = grown;
+  }
+
+  /** Appends all rows of another text column. */
+  appendRows({ bytes, offsets }: TextColumn): void {
+    const rows = offsets.length - 1;
+    const start = offsets[0] as number;
+    const shift = this.length - start;
+    this.appendBytes(bytes.subarray(start, offsets[rows]));
+    while (this.count + rows >= this.offsets.length) this.growOffsets();
+    for (let row = 1; row <= rows; row++) this.offsets[++this.count] = (offsets[row] as number) + shift;
   }
 
   /** Forgets every row from `count` on, and what was appended to a row that was not ended. */
@@ -187,6 +197,19 @@ export class TableBuilder<T extends TableName> {
         (target as TextBuilder).endRow();
       } else (target as Float64Array)[index] = value as number;
     }
+  }
+
+  /** Appends `count` rows given as columns. */
+  pushColumns(columns: Readonly<Record<string, NumberColumn | TextColumn>>, count: number): void {
+    while (this.count + count > this.capacity) this.grow();
+    const targets = this.columns as Record<string, NumberColumn | TextBuilder>;
+    for (const [column, type] of this.types) {
+      const given = columns[column];
+      assert(given !== undefined, `${this.name}.${column} is missing`);
+      if (type === 'text') (targets[column] as TextBuilder).appendRows(given as TextColumn);
+      else (targets[column] as Float64Array).set(given as Float64Array, this.count);
+    }
+    this.count += count;
   }
 
   /** Hands the rows over and starts an empty table. */

@@ -47,10 +47,22 @@ export interface RowFeed {
   next(): AppendRows | 'later' | 'end';
 }
 
+export type ColumnShape = 'u8' | 'u32' | 'i32' | 'i64' | 'u64' | 'f64' | 'text';
+
+/** An answer as columns that can be appended as they are. */
+export interface ReadColumns {
+  readonly count: number;
+  readonly columns: Readonly<
+    Record<string, Uint8Array | Uint32Array | Int32Array | BigInt64Array | BigUint64Array | Float64Array | TextColumn>
+  >;
+}
+
 /** One connection: its statements run one after another and share a transaction. */
 export interface Session {
   /** Runs one statement and reads all of its answer. Aborting interrupts it and rejects with the signal's reason. */
   query(sql: string, values?: readonly SqlValue[], signal?: AbortSignal): Promise<SqlResult>;
+  /** The whole answer as raw columns, for answers of many rows; NULL must not occur in it. */
+  readColumns(sql: string, shape: Readonly<Record<string, ColumnShape>>): Promise<ReadColumns>;
   /** Runs a script of several statements; nothing is returned. */
   execute(script: string): Promise<void>;
   /** Appends `count` rows; `columns` in the table's order. Rows of less than a table's columns are a bug. */

@@ -25,7 +25,7 @@ async function parquetOf(select: string): Promise<Buffer> {
 test("the ClickHouse exporter's spans, with maps, enumerations, events and entities", async () => {
   const reading = await readSource(parquet, fixture('clickhouse-traces.parquet'));
   expect(countsOf(reading)).toEqual({ span: 30, span_event: 5, edge: 4 });
-  const [first] = reading.rows.span;
+  const first = reading.rows.span.find(({ span_id }) => span_id === 1n);
   expect(first).toMatchObject({
     trace_lo: 1n,
     span_id: 1n,
@@ -186,4 +186,42 @@ test('a time or duration that does not fit is missing from its row; the others a
   } as const;
   const reading = await readSource(parquet, spans, { assume: { mapping: { table: 'span', columns } } });
   expect(countsOf(reading)).toEqual({ span: 1, reject: 1 });
+});
+
+test('plain rows go as columns, odd ones one by one, and nothing is lost between them', async () => {
+  const bytes = await parquetOf(`select
+      case i % 1000 when 7 then 'abc' when 8 then 'not hex' when 9 then null else printf('%032x', i + 1) end as trace_id,
+      printf('%016x', i + 1) as span_id,
+      case when i % 3 = 0 then null when i % 3 = 1 then '' else printf('%016x', i) end as parent_span_id,
+      'name ' || (i % 7) as name, case i % 2 when 0 then 'SPAN_KIND_SERVER' else '3' end as kind,
+      case i % 1000 when 11 then 0 else 1700000000000000000 + i end as start_ns, 5 + i % 10 as duration_ns,
+      case i % 5 when 0 then 'STATUS_CODE_ERROR' else null end as status_code,
+      'service-' || (i % 4) as service,
+      case when i % 1000 = 12 then '[{"key":"k","value":{"stringValue":"v"}}]' when i % 1000 = 13 then '{"k":null,"n":1}'
+        when i % 1000 = 14 then '{}' when i % 1000 = 15 then 'no json' when i % 2 = 0 then null
+        else '{"k":"ü ' || i || '","n":' || i || '}' end as attributes
+    from range(100000) r(i)`);
+  const { rows } = await readSource(parquet, bytes);
+  const odd = (n: number): boolean => n % 1000 === 8 || n % 1000 === 9 || n % 1000 === 11;
+  expect(rows.reject.map(({ at }) => Number(at)).sort((a, b) => a - b)).toEqual(
+    Array.from({ length: 100_000 }, (_, i) => i).filter(odd),
+  );
+  const byId = new Map(rows.span.map((row) => [Number(row.span_id) - 1, row]));
+  expect(byId.size).toBe(rows.span.length);
+  for (let i = 0; i < 100_000; i++) {
+    if (odd(i)) continue;
+    const special: Record<number, string> = { 12: '{"k":"v"}', 13: '{"n":1}', 14: '', 15: '{"value":"no json"}' };
+    expect(byId.get(i), `row ${i}`).toMatchObject({
+      trace_hi: 0n,
+      trace_lo: i % 1000 === 7 ? 0xabcn : BigInt(i + 1),
+      parent_id: i % 3 === 2 ? BigInt(i) : 0n,
+      name: `name ${i % 7}`,
+      kind: i % 2 === 0 ? 2 : 3,
+      status: i % 5 === 0 ? 2 : 0,
+      start_ns: 1_700_000_000_000_000_000n + BigInt(i),
+      end_ns: 1_700_000_000_000_000_000n + BigInt(i + 5 + (i % 10)),
+      service: `service:service-${i % 4}`,
+      attributes: special[i % 1000] ?? (i % 2 === 0 ? '' : `{"k":"ü ${i}","n":${i}}`),
+    });
+  }
 });

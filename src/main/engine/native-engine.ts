@@ -3,6 +3,7 @@ import type { Engine, Session, SqlResult, SqlValue } from '../../model/engine.ts
 import { fail, ProblemError } from '../../model/problem.ts';
 import { appendColumns } from './append-columns.ts';
 import { insertRows, registerRowFunction } from './insert-rows.ts';
+import { readColumns } from './read-columns.ts';
 import { writeParquet } from './write-parquet.ts';
 
 /** Memory that DuckDB may take: leaves room under the 1.5 GB budget for decoders and the window. */
@@ -105,6 +106,7 @@ export function nativeSession(connection: DuckDBConnection): Session {
     });
   return {
     query: (sql, values = [], signal) => run(sql, values, signal),
+    readColumns: (sql, shape) => interruptible(connection, undefined, () => readColumns(connection, sql, shape)),
     execute: (script) => interruptible(connection, undefined, async () => void (await connection.run(script))),
     append: (table, columns, count) =>
       interruptible(connection, undefined, () => appendColumns(connection, table, columns, count)),

@@ -187,6 +187,13 @@ export class Output {
     this.resolve();
   }
 
+  /** Ends the batch, whatever it holds: the codes of what comes next are of a new one. */
+  endBatch(consumed: number): void {
+    this.consumed = Math.max(this.consumed, consumed);
+    this.flush();
+    this.resolve();
+  }
+
   /** The batches that are complete; with `last`, everything. */
   *take(consumed: number, last = false): Generator<RowBatch> {
     this.consumed = Math.max(this.consumed, consumed);

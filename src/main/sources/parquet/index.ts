@@ -4,6 +4,7 @@ import type { RowBatch } from '../../../model/rows.ts';
 import type { FileHead, Source, SourceFile, SourceInput, TableColumns } from '../../../model/source.ts';
 import { wholeText } from '../bytes/whole-file.ts';
 import { Output } from '../otlp/output.ts';
+import { keep, readMapped } from './mapped-rows.ts';
 import { checkMapping, type ForeignColumn, guessMapping } from './mapping.ts';
 import { quoted, readParquet, selectMapped } from './select.ts';
 import { appendSpan } from './span-row.ts';
@@ -13,8 +14,7 @@ import { metaSchema, type TempoMeta, tempoSpans } from './tempo.ts';
 import type { MappedRow } from './values.ts';
 
 const MAGIC = 'PAR1';
-/** Rows asked for at once; a Tempo row is a whole trace. */
-const PORTION = 10_000;
+/** Rows of a Tempo block asked for at once; each is a whole trace. */
 const TRACE_PORTION = 200;
 
 const isParquet = (head: FileHead): boolean => Buffer.from(head.bytes.subarray(0, 4)).toString('latin1') === MAGIC;
@@ -137,31 +137,18 @@ async function* readTable(engine: Engine, task: TableTask, out: Output): AsyncGe
     const words = Object.entries(mapping.columns).map(([target, { column }]) => `${target} = ${column}`);
     out.batch.remark(`columns recognised as a ${mapping.table} table: ${words.join(', ')}`);
   }
-  const append = appendRow[mapping.table];
-  const select = (from: number) =>
-    selectMapped(
-      mapping,
-      columns,
-      readParquet(path),
-      `where file_row_number between ${from} and ${from + PORTION - 1}`,
-    );
-  for await (const { rows, from, share } of portions(session, path, select, PORTION, input.name)) {
-    for (const [i, row] of rows.entries()) keep(out, append, row, from + i, share * file.bytes);
-    yield* out.take(share * file.bytes);
+  const rows = {
+    append: appendRow[mapping.table],
+    mapping,
+    select: selectMapped(mapping, columns, readParquet(path)),
+    bytes: file.bytes,
+  };
+  try {
+    for await (const done of readMapped(session, rows, path, out)) yield* out.take(done);
+  } catch (error) {
+    damaged(error, input.name);
   }
   if (meta) out.batch.remark('the meta.json beside it was not needed');
-}
-
-function keep(
-  out: Output,
-  append: (out: Output, row: MappedRow) => string,
-  row: MappedRow,
-  at: number,
-  done: number,
-): void {
-  const problem = append(out, row);
-  if (problem !== '') out.reject(at, problem);
-  out.recordDone(done);
 }
 
 async function* readTempo(
@@ -177,7 +164,7 @@ async function* readTempo(
     `select lower(hex("TraceID")) as trace_id, rs from ${readParquet(path)} where file_row_number between ${from} and ${from + TRACE_PORTION - 1}`;
   for await (const { rows, from, share } of portions(session, path, select, TRACE_PORTION, input.name)) {
     for (const [i, trace] of rows.entries())
-      for (const span of tempoSpans(trace, meta)) keep(out, appendSpan, span, from + i, share * file.bytes);
+      for (const span of tempoSpans(trace, meta)) keep(out, appendSpan(out, span), from + i, share * file.bytes);
     yield* out.take(share * file.bytes);
   }
 }

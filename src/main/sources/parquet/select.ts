@@ -23,7 +23,7 @@ export function selectMapped(
     const foreign = byName.get(column) as ForeignColumn;
     return `${converted(shape, foreign, unit)} as ${quoted(target)}`;
   });
-  return `select ${list.join(', ')} from ${source} ${where}`;
+  return `select file_row_number as row_number, ${list.join(', ')} from ${source} ${where}`;
 }
 
 function converted(shape: Shape, { sql, type }: ForeignColumn, unit: TimeUnit | undefined): string {

@@ -1,6 +1,5 @@
-import { attributesText } from '../../../model/records.ts';
 import type { Output } from '../otlp/output.ts';
-import { type MappedRow, objectOf, resourceText, textOf, timeOf } from './values.ts';
+import { type MappedRow, objectText, resourceText, textOf, timeOf } from './values.ts';
 
 const HEX = /^[0-9a-f]+$/;
 const LONGEST_NS = 2n ** 62n;
@@ -14,6 +13,9 @@ function code(value: unknown, names: readonly string[]): number {
   if (text !== '' && Number.isInteger(number)) return number >= 0 && number < names.length ? number : 0;
   return Math.max(0, names.indexOf(text.split('_').at(-1) as string));
 }
+
+export const kindCode = (value: unknown): number => code(value, kinds);
+export const statusCode = (value: unknown): number => code(value, statuses);
 
 /** 64 bits of an id; undefined when it is none. A shorter id was cut of its leading zeros. */
 export function idOf(value: unknown, digits: 16 | 32): string | undefined {
@@ -52,12 +54,12 @@ export function appendSpan(out: Output, row: MappedRow): string {
     service: out.serviceCode,
     resource: out.resourceCode,
     scope: out.scopeCode,
-    kind: code(row.kind, kinds),
-    status: code(row.status, statuses),
+    kind: kindCode(row.kind),
+    status: statusCode(row.status),
     flags: 0,
     trace_state: textOf(row.trace_state),
     status_message: textOf(row.status_message),
-    attributes: attributesText(objectOf(row.attributes)),
+    attributes: objectText(row.attributes),
     dropped: 0,
   });
   for (const event of listOf(row.events)) appendSpanEvent(out, ids, event, start);
@@ -91,7 +93,7 @@ function appendSpanEvent(out: Output, ids: Ids, event: Member, start: bigint): v
     ...ids,
     time_ns: eventTime(event, start),
     name: out.batch.name(textOf(event.name)),
-    attributes: attributesText(objectOf(JSON.stringify(event.attributes ?? event.attrs ?? {}))),
+    attributes: objectText(JSON.stringify(event.attributes ?? event.attrs ?? {})),
   });
 }
 
@@ -119,6 +121,6 @@ function appendSpanLink(out: Output, ids: Ids, link: Member): void {
     linked_trace_lo: half(trace, 16),
     linked_span_id: half(span, 0),
     trace_state: textOf(link.tracestate),
-    attributes: attributesText(objectOf(JSON.stringify(link.attributes ?? link.attrs ?? {}))),
+    attributes: objectText(JSON.stringify(link.attributes ?? link.attrs ?? {})),
   });
 }

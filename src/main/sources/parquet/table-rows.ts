@@ -1,11 +1,10 @@
 import { severities } from '../../../model/entity.ts';
-import { attributesText } from '../../../model/records.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows.ts';
 import type { ColumnMapping } from '../../../model/source.ts';
 import { type EdgeKind, edgeKinds } from '../../../model/topology.ts';
 import type { Output } from '../otlp/output.ts';
 import { appendSpan } from './span-row.ts';
-import { kindOf, type MappedRow, objectOf, resourceText, textOf, timeOf } from './values.ts';
+import { kindOf, type MappedRow, objectOf, objectText, resourceText, textOf, timeOf } from './values.ts';
 
 /** Why a row cannot be kept; '' when it was. */
 export type AppendRow = (out: Output, row: MappedRow) => string;
@@ -47,7 +46,7 @@ function appendLog(out: Output, row: MappedRow): string {
     span_id: span.length === 16 && isHex(span) ? idPart(span, 0, 16) : 0n,
     flags: 0,
     body: textOf(row.body),
-    attributes: attributesText(objectOf(row.attributes)),
+    attributes: objectText(row.attributes),
     dropped: 0,
   });
   return '';
@@ -55,29 +54,32 @@ function appendLog(out: Output, row: MappedRow): string {
 
 const temporalities: Readonly<Record<string, 1 | 2>> = { '1': 1, delta: 1, '2': 2, cumulative: 2 };
 
-function appendMetric(out: Output, row: MappedRow): string {
-  const time = timeOf(row.time);
-  if (time === undefined) return 'sample without a time';
-  const metric = textOf(row.metric);
-  if (metric === '') return 'sample without a metric name';
-  enter(out, row);
+/** The series of a row, whose resource has been entered. */
+export function seriesOf(out: Output, row: MappedRow, isHistogram: boolean): number {
   const attributes = objectOf(row.attributes);
-  const kind = kindOf(textOf(row.entity_kind));
   const id = textOf(row.entity);
-  const isHistogram = row.value === null || row.value === undefined;
   const monotonic = /^(true|1)$/i.test(textOf(row.monotonic));
   const temporality = temporalities[textOf(row.temporality).toLowerCase().replace('aggregation_temporality_', '')] ?? 0;
-  const series = out.batch.series({
-    metric,
+  return out.batch.series({
+    metric: textOf(row.metric),
     kind: isHistogram ? 'histogram' : temporality > 0 || monotonic ? 'sum' : 'gauge',
-    entity: id === '' ? out.entityOf(attributes) : out.batch.entity(kind, id),
+    entity: id === '' ? out.entityOf(attributes) : out.batch.entity(kindOf(textOf(row.entity_kind)), id),
     resource: out.resourceCode,
     unit: textOf(row.unit),
     description: textOf(row.description),
     temporality,
     monotonic,
-    attributes: attributesText(attributes),
+    attributes: objectText(row.attributes),
   });
+}
+
+function appendMetric(out: Output, row: MappedRow): string {
+  const time = timeOf(row.time);
+  if (time === undefined) return 'sample without a time';
+  if (textOf(row.metric) === '') return 'sample without a metric name';
+  enter(out, row);
+  const isHistogram = row.value === null || row.value === undefined;
+  const series = seriesOf(out, row, isHistogram);
   const start_ns = timeOf(row.start) ?? 0n;
   if (!isHistogram) {
     out.batch.table('point').push({ series, start_ns, time_ns: time, value: Number(row.value) });
@@ -130,7 +132,7 @@ function appendEvent(out: Output, row: MappedRow): string {
     type: out.batch.name(type),
     severity: severity >= 0 ? severity : severities.indexOf('low'),
     message: textOf(row.message),
-    attributes: attributesText(objectOf(row.attributes)),
+    attributes: objectText(row.attributes),
     raw:
       textOf(row.raw) ||
       JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),

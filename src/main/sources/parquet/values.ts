@@ -43,6 +43,12 @@ export function objectOf(value: unknown): Record<string, unknown> {
   return Object.fromEntries(pairs.filter(([, inner]) => inner !== null && inner !== undefined));
 }
 
+/** The same as JSON text; '' when there are none. */
+export function objectText(value: unknown): string {
+  const attributes = objectOf(value);
+  return Object.keys(attributes).length === 0 ? '' : JSON.stringify(attributes);
+}
+
 /** Attributes of the resource, its service among them even where it has a column of its own. */
 export function resourceText(row: Readonly<Record<string, unknown>>): string {
   const service = textOf(row.service);
