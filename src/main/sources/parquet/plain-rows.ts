@@ -69,26 +69,32 @@ export class PlainRows {
     return new PlainRows(session, table, whole, dictionaries);
   }
 
-  /** SQL of the rows of a portion that are not plain, as the mapping has them. */
-  others({ from, to }: Portion): string {
-    return `select * from (${this.mapped}) m where row_number between ${from} and ${to - 1} and not coalesce(${this.table.plain}, false)`;
+  /** The mapped rows of a portion and their values; whether each is plain. */
+  private judged({ from, to }: Portion): string {
+    const values = Object.entries(this.table.values).map(([name, { sql }]) => `${sql} as ${quoted(`our_${name}`)}`);
+    const given = Object.keys(this.table.values).map((name) => `our_${name} is not null`);
+    const { plain } = this.table;
+    return `select *, coalesce(${[...given, plain].join(' and ')}, false) as is_plain from (
+      select m.*, ${values.join(', ')} from (${this.mapped}) m where row_number between ${from} and ${to - 1}) m`;
   }
 
-  read({ from, to }: Portion): Promise<ReadColumns> {
-    const codes = Object.keys(this.table.dictionaries);
+  /** SQL of the rows of a portion that are not plain, as the mapping has them. */
+  others(portion: Portion): string {
+    return `select columns(c -> c <> 'is_plain' and not starts_with(c, 'our_')) from (${this.judged(portion)}) where not is_plain`;
+  }
+
+  read(portion: Portion): Promise<ReadColumns> {
     const joins = Object.entries(this.table.dictionaries).map(([name, members]) => {
       const same = members.map((member) => `d_${name}.${quoted(member)} is not distinct from m.${quoted(member)}`);
       return `join ${quoted(`of_${name}`)} d_${name} on ${same.join(' and ')}`;
     });
-    const values = Object.entries(this.table.values).map(([name, { sql }]) => `${sql} as ${quoted(name)}`);
-    const shape: Record<string, ColumnShape> = Object.fromEntries([
-      ...codes.map((name) => [`code_${name}`, 'i32'] as const),
-      ...Object.entries(this.table.values).map(([name, value]) => [name, value.shape] as const),
-    ]);
+    const codes = Object.keys(this.table.dictionaries).map((name) => `d_${name}.code as code_${name}`);
+    const values = Object.keys(this.table.values).map((name) => `m.our_${name} as ${quoted(name)}`);
+    const shape: Record<string, ColumnShape> = {};
+    for (const name of Object.keys(this.table.dictionaries)) shape[`code_${name}`] = 'i32';
+    for (const [name, value] of Object.entries(this.table.values)) shape[name] = value.shape;
     return this.session.readColumns(
-      `select ${[...codes.map((name) => `d_${name}.code as code_${name}`), ...values].join(', ')}
-       from (${this.mapped}) m ${joins.join(' ')}
-       where m.row_number between ${from} and ${to - 1} and ${this.table.plain}`,
+      `select ${[...codes, ...values].join(', ')} from (${this.judged(portion)} where is_plain) m ${joins.join(' ')}`,
       shape,
     );
   }

@@ -14,9 +14,13 @@ export interface PlainTable {
   readonly name: TableName;
   /** Everything of the mapped table that is mentioned here; what a file does not have is NULL. */
   readonly columns: readonly string[];
-  /** Whether a row is plain. Everything that the row by row reader would refuse or take apart is not. */
-  readonly plain: string;
+  /** Our columns as SQL over the mapped table; what is NULL makes its row one that is not plain. */
   readonly values: Readonly<Record<string, { readonly shape: ColumnShape; readonly sql: string }>>;
+  /**
+   * Whether a row is plain, over the mapped table with the values as `our_NAME`. Everything that the row by row reader would refuse
+   * or take apart is not.
+   */
+  readonly plain: string;
   /** Columns with few different values, which are looked at once each. */
   readonly dictionaries: Readonly<Record<string, readonly string[]>>;
   /** What an entry of a dictionary is in the present batch: values of our columns. */
@@ -31,16 +35,16 @@ const attributes = value('text', "case m.attributes when '{}' then '' else coale
 const plainAttributes =
   "(m.attributes is null or (m.attributes[1:1] = '{' and not contains(m.attributes, ':null') and json_valid(m.attributes)))";
 
-const bits = (column: string, from: number): string => `('0x' || m.${column}[${from}:${from + 15}])`;
-const id = (column: string, from = 1) =>
-  value('u64', `coalesce(try_cast(${bits(column, from)} as ubigint), 0::ubigint)`);
-/** Sixteen or thirty-two hex digits; a cast would let an underscore pass. */
-const isId = (column: string, digits: 16 | 32): string =>
-  `(length(m.${column}) = ${digits} and not contains(m.${column}, '_') and try_cast(${bits(column, 1)} as ubigint) is not null${
-    digits === 32 ? ` and try_cast(${bits(column, 17)} as ubigint) is not null` : ''
-  })`;
-const isZero = (column: string): string => `(trim(m.${column}, '0') = '')`;
+const bits = (column: string, from: number): string =>
+  `try_cast(('0x' || m.${column}[${from}:${from + 15}]) as ubigint)`;
+const id = (column: string, from = 1) => value('u64', bits(column, from));
 const isAbsent = (column: string): string => `(m.${column} is null or m.${column} = '')`;
+/** Where an id may be absent it is 0 then. */
+const idOrNone = (column: string, from = 1) =>
+  value('u64', `case when ${isAbsent(column)} then 0::ubigint else ${bits(column, from)} end`);
+/** Its value is a number in hex; of so many digits it is an id, and a cast would let an underscore pass. */
+const isId = (column: string, digits: 16 | 32): string =>
+  `(length(m.${column}) = ${digits} and not contains(m.${column}, '_'))`;
 const isEmptyList = (column: string): string => `(m.${column} is null or m.${column} = '[]')`;
 const end = 'case when m.duration is not null then m.start + m.duration else coalesce(nullif(m."end", 0), m.start) end';
 /** Half of what 64 bits count: sums of two stay in range. */
@@ -68,10 +72,9 @@ const span: PlainTable = {
     'links',
   ],
   plain: [
+    '(m.our_trace_hi <> 0 or m.our_trace_lo <> 0) and m.our_span_id <> 0',
     isId('trace_id', 32),
-    `not ${isZero('trace_id')}`,
     isId('span_id', 16),
-    `not ${isZero('span_id')}`,
     `(${isAbsent('parent_span_id')} or ${isId('parent_span_id', 16)})`,
     `m.start between 1 and ${SMALL}`,
     `coalesce(m.duration, 0) between 0 and ${SMALL}`,
@@ -84,7 +87,7 @@ const span: PlainTable = {
     trace_hi: id('trace_id'),
     trace_lo: id('trace_id', 17),
     span_id: id('span_id'),
-    parent_id: id('parent_span_id'),
+    parent_id: idOrNone('parent_span_id'),
     start_ns: value('i64', 'm.start'),
     end_ns: value('i64', end),
     trace_state: text('trace_state'),
@@ -106,21 +109,20 @@ const log: PlainTable = {
   name: 'log',
   columns: ['time', 'observed_time', 'severity', 'trace_id', 'span_id', 'body', 'attributes'],
   plain: [
-    `coalesce(nullif(m.time, 0), nullif(m.observed_time, 0)) is not null`,
     `(${isAbsent('trace_id')} or ${isId('trace_id', 32)})`,
     `(${isAbsent('span_id')} or ${isId('span_id', 16)})`,
     plainAttributes,
   ].join(' and '),
   values: {
-    time_ns: value('i64', 'coalesce(nullif(m.time, 0), m.observed_time)'),
+    time_ns: value('i64', 'coalesce(nullif(m.time, 0), nullif(m.observed_time, 0))'),
     observed_ns: value('i64', 'coalesce(m.observed_time, 0)'),
     severity: value(
       'u8',
       'case when m.severity between 0 and 24 then trunc(m.severity)::utinyint else 0::utinyint end',
     ),
-    trace_hi: id('trace_id'),
-    trace_lo: id('trace_id', 17),
-    span_id: id('span_id'),
+    trace_hi: idOrNone('trace_id'),
+    trace_lo: idOrNone('trace_id', 17),
+    span_id: idOrNone('span_id'),
     body: text('body'),
     attributes,
     flags: zero('u32'),
@@ -139,7 +141,7 @@ const log: PlainTable = {
 const metric: PlainTable = {
   name: 'point',
   columns: ['metric', 'time', 'start', 'value'],
-  plain: `m.metric <> '' and m.time <> 0 and m.value is not null`,
+  plain: "m.metric <> '' and m.time <> 0",
   values: {
     start_ns: value('i64', 'coalesce(m.start, 0)'),
     time_ns: value('i64', 'm.time'),

@@ -50,6 +50,7 @@ function converted(shape: Shape, { sql, type }: ForeignColumn, unit: TimeUnit | 
 function time(sql: string, type: string, unit: TimeUnit | undefined): string {
   if (type.startsWith('TIMESTAMP') || type === 'DATE') return `try(epoch_ns(${sql}::timestamp_ns))`;
   if (type === 'VARCHAR') return `try(epoch_ns(try_cast(${sql} as timestamp_ns)))`;
+  if (unit !== undefined && /INT/.test(type)) return `try(try_cast(${sql} as bigint) * ${factors[unit]})`;
   if (unit !== undefined) return `try(try_cast(${sql}::decimal(38, 9) * ${factors[unit]} as bigint))`;
   // Nobody said what it counts: since 1973 nanoseconds have 18 digits, and each coarser unit three fewer.
   return `try(try_cast(${sql} * case when abs(${sql}) >= 1e17 then 1 when abs(${sql}) >= 1e14 then 1000 when abs(${sql}) >= 1e11 then 1000000 else 1000000000 end as bigint))`;
