@@ -14,6 +14,7 @@ import { Identities, type Remap } from './identities.ts';
 import { resolveEntities } from './resolve-entities.ts';
 import { RowInserts } from './row-inserts.ts';
 import { SaidEdges } from './said-edges.ts';
+import { storeSpansOnce } from './same-spans.ts';
 
 /** What is known of a file before its rows are. */
 export interface NewSource {
@@ -150,7 +151,9 @@ export class SourceWriter {
         fail('clock.out_of_range', `with this clock correction, times of ${name} leave the years 1678 to 2261`, {
           place: name,
         });
-    const { reject: rejects = 0, ...rows } = this.counts;
+    const { sourceId, counts, first, last } = this;
+    const once = await storeSpansOnce(this.session, { sourceId, counts, first, last });
+    const { reject: rejects = 0, ...rows } = once.counts;
     await this.session.query('insert into source values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)', [
       this.sourceId,
       name,
@@ -164,7 +167,7 @@ export class SourceWriter {
       clock_uncertainty_ns,
       JSON.stringify(rows),
       BigInt(rejects),
-      JSON.stringify([...this.remarks]),
+      JSON.stringify([...this.remarks, ...once.remarks]),
     ]);
     await this.identities.flush(this.session, this.sourceId);
     await resolveEntities(this.session);
