@@ -1,5 +1,6 @@
 import type { Output, Parsed } from '../../model/contract/index.ts';
 import { rowsOf } from '../store/case-file.ts';
+import { outdateDerivedEvents } from '../store/derived-events.ts';
 import { questions } from '../store/questions/index.ts';
 import { resolveEntities } from '../store/resolve-entities.ts';
 import type { Desk } from './desk.ts';
@@ -57,6 +58,7 @@ async function decide(opened: OpenCase, sql: string, values: readonly string[]):
     try {
       await session.query(sql, values);
       await resolveEntities(session);
+      await outdateDerivedEvents(session);
       await session.execute('commit');
     } catch (error) {
       await session.execute('rollback');

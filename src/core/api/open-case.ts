@@ -3,13 +3,14 @@ import type { CaseInfo, SourceInfo } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import { layerOf, layers } from '../../model/entity.ts';
 import { correlateOptionsSchema } from '../../model/incident.ts';
+import { ProblemError } from '../../model/problem.ts';
 import { type Investigation, investigate } from '../analysis/correlate.ts';
 import { deriveEvents } from '../analysis/derive/derive-events.ts';
 import { deriveStalls } from '../analysis/derive/derive-stalls.ts';
 import type { Measurements } from '../analysis/measurement-table.ts';
 import { readMeasurements } from '../analysis/measurements.ts';
 import { one, prepareCase, rowsOf } from '../store/case-file.ts';
-import { replaceDerivedEvents } from '../store/derived-events.ts';
+import { areDerivedEventsOutdated, replaceDerivedEvents } from '../store/derived-events.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
 import { SCHEMA_VERSION } from '../store/tables/index.ts';
@@ -29,7 +30,9 @@ export class OpenCase {
   static async from(stored: StoredCase): Promise<OpenCase> {
     try {
       await prepareCase(stored.engine, stored.name);
-      return new OpenCase(stored);
+      const opened = new OpenCase(stored);
+      await opened.catchUp();
+      return opened;
     } catch (error) {
       await stored.engine.close();
       throw error;
@@ -61,6 +64,17 @@ export class OpenCase {
       await replaceDerivedEvents(session, derived);
     });
     this.changed();
+  }
+
+  /** Derives what a process that was killed right after its commit did not come to. */
+  private async catchUp(): Promise<void> {
+    if (!(await this.withSession(areDerivedEventsOutdated))) return;
+    try {
+      await this.derive();
+    } catch (error) {
+      // What cannot be written to can still be looked at, as it is.
+      if (!(error instanceof ProblemError && error.problem.code === 'case.read_only')) throw error;
+    }
   }
 
   /** With the default options; computed once per state of the case. */

@@ -8,6 +8,19 @@ import { Identities, textColumn } from './identities.ts';
 export const DERIVED_ORIGIN = 'derived';
 
 /**
+ * Says that rows have changed and the derived events do not know it yet. To be called in the transaction that changes
+ * them: a process killed before {@link replaceDerivedEvents} leaves this for whoever opens the case next.
+ */
+export async function outdateDerivedEvents(session: Session): Promise<void> {
+  await session.query('insert into meta values ($1, $2) on conflict do nothing', [OUTDATED, 'yes']);
+}
+
+export const areDerivedEventsOutdated = async (session: Session): Promise<boolean> =>
+  (await session.query('select 1 from meta where key = $1', [OUTDATED])).count > 0;
+
+const OUTDATED = 'derived_events_outdated';
+
+/**
  * Makes the derived events of the case exactly these, in one transaction. One that was there before keeps its number,
  * because notes and evidence refer to it; one that no sample shows any more goes.
  */
@@ -28,6 +41,7 @@ export async function replaceDerivedEvents(session: Session, rows: readonly Deri
       session,
       rows.filter(({ id }) => !present.has(id)),
     );
+    await session.query('delete from meta where key = $1', [OUTDATED]);
     await session.execute('commit');
   } catch (error) {
     await session.execute('rollback');
