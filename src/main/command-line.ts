@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { pathToFileURL } from 'node:url';
 import type { CaseStorage } from '../model/case-storage.ts';
 import type { Host } from '../model/contract/index.ts';
@@ -41,6 +43,7 @@ function createTerminal(home: string, signal: AbortSignal): Terminal {
     version,
     signal,
     interactive: process.stderr.isTTY === true,
+    ask: process.stdin.isTTY === true && process.stderr.isTTY === true ? (question) => ask(question, signal) : null,
     out: (content) => void process.stdout.write(content),
     err: (text) => void process.stderr.write(text),
     openCore: async () => openCore(workerFile),
@@ -61,6 +64,16 @@ function createTerminal(home: string, signal: AbortSignal): Terminal {
       return { url: web.url, closed };
     },
   };
+}
+
+/** The terminal stays as it is, so that Ctrl-C goes on being a signal. */
+async function ask(question: string, signal: AbortSignal): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
+  try {
+    return await Promise.race([lines.question(question, { signal }), once(lines, 'close').then(() => '')]);
+  } finally {
+    lines.close();
+  }
 }
 
 const host: Host = { kind: 'cli', pickFiles: async () => [], saveText: async () => null };

@@ -1,12 +1,14 @@
 import { fail } from '../../model/problem.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { Inspections } from './inspections.ts';
+import { Questions } from './mostly-rejected.ts';
 import { OpenCase } from './open-case.ts';
 
 /** The state behind one window or one command: at most one open case, and what waits to be imported. */
 export class Desk {
   private opened: OpenCase | undefined;
   readonly inspections = new Inspections();
+  readonly questions = new Questions();
   readonly dependencies: ApiDependencies;
   constructor(dependencies: ApiDependencies) {
     this.dependencies = dependencies;

@@ -5,6 +5,7 @@ import type { ApiDependencies } from './dependencies.ts';
 import type { Desk } from './desk.ts';
 import { importSources } from './import.ts';
 import { describe, ordered } from './inspections.ts';
+import { MostlyRejected } from './mostly-rejected.ts';
 
 type InspectEvent = Output<'import.inspect'>;
 
@@ -55,6 +56,10 @@ export function importHandlers(
       await desk.inspections.discard(inspection);
       return {};
     },
+    'import.answer': async ({ question, keep, rest }: Parsed<'import.answer'>) => {
+      desk.questions.answer(question, { keep, rest });
+      return {};
+    },
     'import.run': async function* (input: Parsed<'import.run'>, context: CallContext): AsyncGenerator<ImportEvent> {
       if (input.inspection === null && input.handles.length === 0)
         fail('request.invalid', 'import.run needs handles or an inspection');
@@ -72,7 +77,8 @@ export function importHandlers(
           opened ??= await desk.open(storage.create(caseName(sources[0]?.name)));
           return opened;
         };
-        yield* importSources({ openCase, reader, sources, signal: cancel.signal, now });
+        const rejected = new MostlyRejected(input.keep, desk.questions, cancel.signal);
+        yield* importSources({ openCase, reader, sources, signal: cancel.signal, rejected, force: input.force, now });
       } finally {
         cancel.abort(new Error('cancelled'));
         await inspection?.close();

@@ -1,10 +1,13 @@
+import { BatchBuilder } from '../../model/batch-builder.ts';
 import type { ImportEvent, SourceInfo } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import { fail, type Problem, ProblemError } from '../../model/problem.ts';
-import { rowCount } from '../../model/rows.ts';
+import { type RowBatch, rowCount } from '../../model/rows.ts';
 import type { Assumptions, FoundFile, OpenedSource, SourceReader } from '../../model/source.ts';
 import { SourceWriter } from '../store/append.ts';
 import { one } from '../store/case-file.ts';
+import { outdateDerivedEvents } from '../store/derived-events.ts';
+import type { MostlyRejected, ReadSource } from './mostly-rejected.ts';
 import type { OpenCase } from './open-case.ts';
 
 export interface ImportSource {
@@ -27,8 +30,14 @@ export interface ImportRun {
   readonly reader: SourceReader;
   readonly sources: readonly ImportSource[];
   readonly signal: AbortSignal;
+  /** What becomes of sources of which most could not be read. */
+  readonly rejected: MostlyRejected;
+  /** Files that are in the case already become sources once more. */
+  readonly force: boolean;
   now(): bigint;
 }
+
+type NextSource = ImportSource & Pick<ReadSource, 'remaining'>;
 
 /** Progress is told this often: smooth for people, nothing for the machine. */
 const PROGRESS_MS = 200;
@@ -41,9 +50,10 @@ export async function* importSources(run: ImportRun): AsyncGenerator<ImportEvent
   const progress = new Progress(run.sources.reduce((sum, source) => sum + source.bytes, 0));
   const counts = { imported: 0, failed: 0, skipped: 0 };
   try {
-    for (const source of run.sources) {
+    for (const [i, source] of run.sources.entries()) {
       run.signal.throwIfAborted();
-      const problem = yield* importSource(run, source, progress, () => counts.imported++);
+      const remaining = run.sources.length - i - 1;
+      const problem = yield* importSource(run, { ...source, remaining }, progress, () => counts.imported++);
       if (problem !== undefined && (source.named || source.format !== null)) {
         counts.failed++;
         yield { kind: 'problem', file: source.name, problem };
@@ -71,7 +81,7 @@ async function settle(opened: OpenCase): Promise<void> {
  */
 async function* importSource(
   run: ImportRun,
-  source: ImportSource,
+  source: NextSource,
   progress: Progress,
   onCommitted: () => void,
 ): AsyncGenerator<ImportEvent, Problem | undefined, void> {
@@ -94,7 +104,7 @@ async function* importSource(
 
 async function* appendSource(
   run: ImportRun,
-  file: ImportSource,
+  file: NextSource,
   reading: OpenedSource,
   progress: Progress,
   onCommitted: () => void,
@@ -122,9 +132,17 @@ async function* appendSource(
     run.signal.throwIfAborted();
     const end = await reading.end;
     await writer.end();
-    await refuseTwin(session, file.name, end.sha256);
+    const twin = await twinOf(session, end.sha256);
+    if (twin !== undefined && !run.force) refuse(file.name, twin);
+    if (twin !== undefined)
+      await writer.append(remarkOnly(`holds the same bytes as ${twin}, which was imported before`));
+    const asked = Date.now();
+    const { name, remaining } = file;
+    const { sourceId, rows, rejects } = writer;
+    yield* run.rejected.judge(session, { name, remaining, sourceId, rows, rejects });
+    progress.waited(Date.now() - asked);
+    await outdateDerivedEvents(session);
     await writer.commit(end);
-    const sourceId = writer.sourceId;
     writer = undefined;
     onCommitted();
     yield progress.event(file.name);
@@ -137,17 +155,30 @@ async function* appendSource(
   }
 }
 
+/** The name under which the case has the same bytes already. */
+async function twinOf(session: Session, sha256: string): Promise<string | undefined> {
+  const sql = 'select name from source where sha256 = $1 order by source_id limit 1';
+  return (await one<{ name: string }>(session, sql, [sha256]))?.name;
+}
+
 /** The same bytes twice would count every row twice: evidence is imported once. */
-async function refuseTwin(session: Session, name: string, sha256: string): Promise<void> {
-  const twin = await one<{ name: string }>(session, 'select name from source where sha256 = $1', [sha256]);
-  if (!twin) return;
-  const as = twin.name === name ? '' : ` as ${twin.name}`;
-  fail('import.duplicate', `${name} is already in this case${as}`, { hint: 'nothing was added', place: name });
+function refuse(name: string, twin: string): never {
+  const as = twin === name ? '' : ` as ${twin}`;
+  fail('import.duplicate', `${name} is already in this case${as}`, {
+    hint: 'nothing was added; it can be imported again by force',
+    place: name,
+  });
+}
+
+function remarkOnly(text: string): RowBatch {
+  const builder = new BatchBuilder();
+  builder.remark(text);
+  return builder.finish(0);
 }
 
 class Progress {
   private readonly total: number;
-  private readonly started = Date.now();
+  private started = Date.now();
   private told = 0;
   private before = 0;
   private current = 0;
@@ -161,6 +192,11 @@ class Progress {
     this.current = bytes;
     this.rows += rows;
     return Date.now() - this.told >= PROGRESS_MS;
+  }
+
+  /** Time in which nothing was done says nothing about the speed. */
+  waited(milliseconds: number): void {
+    this.started += milliseconds;
   }
 
   fileDone(bytes: number): void {

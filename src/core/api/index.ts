@@ -19,6 +19,7 @@ import { importHandlers } from './import-handlers.ts';
 import { ordered } from './inspections.ts';
 import { correlate, listIncidents, renderCorrelation, renderReport } from './investigation.ts';
 import { readLanes, readOverview } from './lane-data.ts';
+import { MostlyRejected } from './mostly-rejected.ts';
 import { nameHandlers } from './names.ts';
 
 type Handlers = {
@@ -76,7 +77,8 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
       const inspection = await reader.inspect(dropped, () => undefined, stop);
       const general = { format: null, zone: null, device: null, mapping: null, clocks: {} };
       const sources = ordered(inspection.sources, [], general);
-      const run = { openCase: async () => opened, reader, sources, signal: stop, now };
+      const rejected = new MostlyRejected(true, desk.questions, stop);
+      const run = { openCase: async () => opened, reader, sources, signal: stop, rejected, force: false, now };
       for await (const event of importSources(run))
         if (event.kind === 'problem') throw new ProblemError(toProblem(event.problem));
       return opened.info();

@@ -104,6 +104,20 @@ export const importChoiceSchema = z.object({
 });
 export type ImportChoice = z.infer<typeof importChoiceSchema>;
 
+const rejectedQuestionSchema = z.object({
+  kind: z.literal('question'),
+  /** What `import.answer` refers to. */
+  question: z.string(),
+  file: z.string(),
+  rows: z.number(),
+  rejects: z.number(),
+  /** The most frequent first; each with what the first such record looked like. */
+  reasons: z.array(z.object({ reason: z.string(), count: z.number(), excerpt: z.string() })),
+  /** Sources of this import that are still to come. */
+  remaining: z.number(),
+});
+export type RejectedQuestion = z.infer<typeof rejectedQuestionSchema>;
+
 export const importEventSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('progress'),
@@ -116,6 +130,8 @@ export const importEventSchema = z.discriminatedUnion('kind', [
     remaining_s: z.number().nullable(),
   }),
   z.object({ kind: z.literal('source'), source: sourceInfoSchema }),
+  /** Most of this source could not be read. The import waits for `import.answer`. */
+  rejectedQuestionSchema,
   /** This file was not imported; the others go on. */
   z.object({ kind: z.literal('problem'), file: z.string(), problem: problemSchema }),
   /** A stranger inside a folder or archive: told, not counted as a failure. */
@@ -186,7 +202,8 @@ export const caseContract = {
   'import.discard': call(z.object({ inspection: z.string().max(64) }), z.object({})),
   /**
    * Imports an inspection as chosen, or handles as they are, into the open case or into a new one when none is open.
-   * Abandoning the stream cancels.
+   * A source of which most could not be read is a question: the stream goes on after `import.answer`. Abandoning the
+   * stream cancels.
    */
   'import.run': stream(
     z.object({
@@ -206,8 +223,17 @@ export const caseContract = {
       clocks: z
         .record(z.string().max(500), z.object({ offset_s: z.number(), uncertainty_s: nonNegative.default(0) }))
         .default({}),
+      /** Keeps sources of which most could not be read, without asking. */
+      keep: z.boolean().default(false),
+      /** Imports files that are in the case already once more. */
+      force: z.boolean().default(false),
     }),
     importEventSchema,
+  ),
+  /** The word on a source of which most could not be read; `rest`: and on all such that follow in this import. */
+  'import.answer': call(
+    z.object({ question: z.string().max(64), keep: z.boolean(), rest: z.boolean().default(false) }),
+    z.object({}),
   ),
   /** Names that were taken for one thing, and why; nothing is lost by it, and each step can be undone. */
   'names.list': call(z.object({}), z.object({ merged: z.array(mergeSchema), apart: z.array(pairSchema) })),

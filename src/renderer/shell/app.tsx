@@ -9,6 +9,7 @@ import { ImportPanel } from './import-panel.tsx';
 import { ImportPreview } from './import-preview.tsx';
 import { KeyList } from './key-list.tsx';
 import { listenKeys } from './keys.ts';
+import { RejectedQuestion } from './rejected-question.tsx';
 import { Workbench } from './workbench.tsx';
 
 export function App() {
@@ -23,6 +24,7 @@ export function App() {
       <Boundary what="The window">{hasCase ? <Workbench /> : home?.view.render(true)}</Boundary>
       <ImportPanel />
       <ImportPreview />
+      <RejectedQuestion />
       {keysShown ? <KeyList /> : null}
       <ToastList />
     </div>

@@ -1,7 +1,7 @@
 import { formatDuration } from '../draw/format-time.ts';
 import { formatBytes, formatCount } from '../draw/format-value.ts';
 import { dismissImport, type ImportState, useImport } from '../state/import-state.ts';
-import { cancelImport } from '../state/session.ts';
+import { cancelImport, importAgain } from '../state/session.ts';
 import { ProblemNote } from '../widgets/problem-note.tsx';
 
 /** What an import does right now, and afterwards which files it could not read. */
@@ -36,7 +36,12 @@ export function ImportPanel() {
         <ul className="import-problems">
           {state.problems.map(({ file, problem }) => (
             <li key={`${file} ${problem.code} ${problem.message}`}>
-              <ProblemNote problem={problem} what={file} />
+              <ProblemNote
+                problem={problem}
+                what={file}
+                retry="Import again anyway"
+                {...(problem.code === 'import.duplicate' && !running ? { onRetry: () => void importAgain(file) } : {})}
+              />
             </li>
           ))}
         </ul>

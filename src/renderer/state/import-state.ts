@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import type { FoundItem, ImportEvent, Input } from '../../model/contract/index.ts';
+import type { FoundItem, ImportEvent, Input, RejectedQuestion } from '../../model/contract/index.ts';
 import type { Problem } from '../../model/problem.ts';
 
 /** A correction of what was guessed of one found source; what is left out stays as guessed. */
@@ -24,6 +24,8 @@ export interface ImportState {
   readonly rows: number;
   readonly rowsPerSecond: number;
   readonly remainingSeconds: number | null;
+  /** What the import waits for; null while it goes on by itself. */
+  readonly question: RejectedQuestion | null;
   readonly imported: number;
   readonly problems: readonly FileProblem[];
   /** Strangers inside folders and archives. */
@@ -42,6 +44,7 @@ export const idleImport: ImportState = {
   rows: 0,
   rowsPerSecond: 0,
   remainingSeconds: null,
+  question: null,
   imported: 0,
   problems: [],
   skipped: [],
@@ -65,6 +68,8 @@ export function applyImportEvent(state: ImportState, event: ImportEvent): Import
       };
     case 'source':
       return { ...state, imported: state.imported + 1 };
+    case 'question':
+      return { ...state, file: event.file, question: event };
     case 'problem':
       return { ...state, problems: [...state.problems, { file: event.file, problem: readProblem(event.problem) }] };
     case 'skipped':

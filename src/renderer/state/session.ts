@@ -1,4 +1,13 @@
-import type { CaseInfo, FileHandle, FoundItem, IncidentView, NamePair, Output } from '../../model/contract/index.ts';
+import type {
+  CaseInfo,
+  FileHandle,
+  FoundItem,
+  IncidentView,
+  Input,
+  NamePair,
+  Output,
+  RejectedQuestion,
+} from '../../model/contract/index.ts';
 import { nanos } from '../../model/time.ts';
 import { adoptFiles } from '../client/adopt-files.ts';
 import { createClient } from '../client/client.ts';
@@ -148,18 +157,36 @@ export const importFiles = (files: readonly DroppedFile[]): Promise<void> =>
 
 const isCase = ({ name }: FileHandle): boolean => name.endsWith('.faultline');
 
-async function runImport(hand: (signal: AbortSignal) => Promise<readonly FileHandle[]>): Promise<void> {
+/** What the last import was given, for what is to be imported again. */
+let handed: string[] = [];
+
+const runImport = (hand: (signal: AbortSignal) => Promise<readonly FileHandle[]>): Promise<void> =>
+  whileImporting(async (signal) => {
+    useImport.setState({ ...idleImport, phase: 'handing over' });
+    const handles = await hand(signal);
+    const opened = handles.find(isCase);
+    handed = handles.filter((handle) => !isCase(handle)).map(({ handle }) => handle);
+    if (opened) await openHandle(opened.handle);
+    if (handed.length > 0) await importHanded(signal);
+    else useImport.setState(idleImport);
+  });
+
+/** Imports what was refused because the case has it already. */
+export const importAgain = (file: string): Promise<void> =>
+  whileImporting(async (signal) => {
+    const { choices: before, problems, skipped } = useImport.getState();
+    useImport.setState({ ...idleImport, problems: problems.filter((one) => one.file !== file), skipped });
+    const { inspection, found } = await look(handed, signal);
+    const choices = found.map(({ item, name }) => ({ ...before[item], item, skip: name !== file }));
+    await followImport({ inspection, choices, force: true }, signal);
+  });
+
+async function whileImporting(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   if (importing) return notify('an import is already running');
   importing = new AbortController();
   const { signal } = importing;
-  useImport.setState({ ...idleImport, phase: 'handing over' });
   try {
-    const handles = await hand(signal);
-    const opened = handles.find(isCase);
-    const handlesToImport = handles.filter((handle) => !isCase(handle)).map(({ handle }) => handle);
-    if (opened) await openHandle(opened.handle);
-    if (handlesToImport.length > 0) await followImport(handlesToImport, signal);
-    else useImport.setState(idleImport);
+    await work(signal);
   } catch (error) {
     useImport.setState(idleImport);
     if (!isAbort(error) && !signal.aborted) return complain(problemOf(error));
@@ -207,16 +234,20 @@ async function askFor(inspection: string, found: readonly FoundItem[], signal: A
   return keep;
 }
 
-async function followImport(handles: string[], signal: AbortSignal): Promise<void> {
-  const { inspection, found } = await look(handles, signal);
+async function importHanded(signal: AbortSignal): Promise<void> {
+  const { inspection, found } = await look(handed, signal);
   if (needsWord(found) && !(await askFor(inspection, found, signal))) {
     await client().call('import.discard', { inspection });
     throw new DOMException('import cancelled', 'AbortError');
   }
   const chosen = Object.entries(useImport.getState().choices);
   const choices = chosen.map(([item, choice]) => ({ ...choice, item: Number(item) }));
+  await followImport({ inspection, choices }, signal);
+}
+
+async function followImport(order: Input<'import.run'>, signal: AbortSignal): Promise<void> {
   useImport.setState({ phase: 'importing', found: [], bytesDone: 0, file: '' });
-  for await (const event of client().stream('import.run', { inspection, choices, new_case: false }, signal)) {
+  for await (const event of client().stream('import.run', order, signal)) {
     if (signal.aborted) break;
     useImport.setState(applyImportEvent(useImport.getState(), event));
   }
@@ -225,6 +256,19 @@ async function followImport(handles: string[], signal: AbortSignal): Promise<voi
   const { problems, skipped } = useImport.getState();
   if (problems.length === 0 && skipped.length === 0) useImport.setState(idleImport);
   else useImport.setState({ phase: 'done' });
+}
+
+/** The investigator's word on a source of which most could not be read; the import goes on with it. */
+export async function answerQuestion(
+  { question }: RejectedQuestion,
+  answer: Omit<Input<'import.answer'>, 'question'>,
+): Promise<void> {
+  useImport.setState({ question: null });
+  try {
+    await client().call('import.answer', { question, ...answer });
+  } catch (error) {
+    complain(problemOf(error));
+  }
 }
 
 /** Says that two names mean two things, or takes that back; every view asks again. */

@@ -7,10 +7,12 @@ export interface ProblemNoteProps {
   /** What could not be shown, as the start of a sentence. */
   readonly what?: string;
   readonly onRetry?: () => void;
+  /** What trying again is called here. */
+  readonly retry?: string;
 }
 
 /** A failure, in the place of what failed: why, what to do, and a way on. */
-export function ProblemNote({ problem, what, onRetry }: ProblemNoteProps) {
+export function ProblemNote({ problem, what, onRetry, retry = 'Try again' }: ProblemNoteProps) {
   return (
     <div className="problem" role="alert">
       <p>
@@ -24,7 +26,7 @@ export function ProblemNote({ problem, what, onRetry }: ProblemNoteProps) {
       <div className="button-row">
         {onRetry ? (
           <button type="button" onClick={onRetry}>
-            Try again
+            {retry}
           </button>
         ) : null}
         <button type="button" className="plain" onClick={() => void copyText(describeProblem(problem), 'Details')}>

@@ -8,6 +8,8 @@ export interface Terminal {
   readonly signal: AbortSignal;
   /** Standard error is a person's terminal: progress may be drawn over itself. */
   readonly interactive: boolean;
+  /** A line from whoever sits there; '' at the end of the input. null: standard input or error is no terminal. */
+  readonly ask: ((question: string) => Promise<string>) | null;
   /** Standard output; bytes go through as they are. */
   out(content: string | Uint8Array): void;
   err(text: string): void;

@@ -73,7 +73,7 @@ function readOptions(invocation: Invocation): Input<'correlate'> {
  */
 async function importStrictly(core: Core, files: readonly string[], { terminal }: Invocation): Promise<void> {
   await core.placeCase(':memory:');
-  const events = await importInto(core, files, { format: null, clocks: {} }, terminal);
+  const events = await importInto(core, files, { format: null, clocks: {}, keep: true }, terminal);
   for (const event of events) {
     if (event.kind === 'problem')
       throw new ProblemError({

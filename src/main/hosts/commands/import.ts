@@ -1,8 +1,9 @@
 import { columnMappingSchema, type FoundItem, type ImportEvent } from '../../../model/contract/index.ts';
-import { ProblemError } from '../../../model/problem.ts';
+import { type Problem, ProblemError } from '../../../model/problem.ts';
 import { countRows } from '../../../model/row-words.ts';
 import type { ColumnMapping, TimeUnit } from '../../../model/source.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
+import { askToKeep } from './ask-to-keep.ts';
 import {
   type Command,
   type Core,
@@ -19,13 +20,17 @@ export const importCommand: Command = {
   name: 'import',
   summary: 'read recorded files into a case, making the case if need be',
   usage:
-    'faultline import CASE FILE... [--as FORMAT] [--zone ZONE] [--device NAME] [--clock SOURCE=+-SECONDS] [--map COLUMNS] [--dry-run] [--json]',
+    'faultline import CASE FILE... [--as FORMAT] [--zone ZONE] [--device NAME] [--clock SOURCE=+-SECONDS] [--map COLUMNS] [--keep] [--force] [--dry-run] [--json]\n' +
+    '  --keep   keep files of which most could not be read, without asking\n' +
+    '  --force  import files once more that are in the case already',
   options: {
     as: { type: 'string' },
     zone: { type: 'string' },
     device: { type: 'string' },
     clock: { type: 'string', multiple: true },
     map: { type: 'string' },
+    keep: { type: 'boolean' },
+    force: { type: 'boolean' },
     'dry-run': { type: 'boolean' },
     json: { type: 'boolean' },
   },
@@ -42,15 +47,20 @@ export const importCommand: Command = {
         zone: text(invocation, 'zone'),
         device: text(invocation, 'device'),
         mapping: parseMapping(text(invocation, 'map')),
+        keep: invocation.values.keep === true,
+        force: invocation.values.force === true,
         clocks,
       };
-      const events = await importInto(core, files, options, invocation.terminal);
-      const problems = events.filter((event) => event.kind === 'problem');
-      if (invocation.values.json) invocation.terminal.out(toJson(events.filter(({ kind }) => kind !== 'progress')));
-      else invocation.terminal.out(summary(events));
-      const [first] = problems;
-      if (first)
-        throw new ProblemError({ ...first.problem, message: first.problem.message } as ProblemError['problem']);
+      const { json } = invocation.values;
+      const tell = (event: ImportEvent) => {
+        const line = json ? '' : outcome(event);
+        if (line !== '') invocation.terminal.out(`${line}\n`);
+      };
+      const events = await importInto(core, files, options, invocation.terminal, tell);
+      if (json)
+        invocation.terminal.out(toJson(events.filter(({ kind }) => kind !== 'progress' && kind !== 'question')));
+      const first = events.find((event) => event.kind === 'problem');
+      if (first) throw new ProblemError(withWay(first.problem as Problem));
     });
   },
 };
@@ -60,6 +70,8 @@ export interface ImportOptions {
   readonly zone?: string | null;
   readonly device?: string | null;
   readonly mapping?: ColumnMapping | null;
+  readonly keep?: boolean;
+  readonly force?: boolean;
   readonly clocks: Clocks;
 }
 
@@ -107,12 +119,13 @@ function parseMapping(given: string | null): ColumnMapping | null {
   return parsed.data;
 }
 
-/** Imports with progress on standard error; the events tell how each file fared. */
+/** Imports with progress on standard error; the events tell how each file fared, and `tell` hears them as they come. */
 export async function importInto(
   core: Core,
   files: readonly string[],
   options: ImportOptions,
   terminal: Terminal,
+  tell: (event: ImportEvent) => void = () => undefined,
 ): Promise<ImportEvent[]> {
   const handles: string[] = [];
   for (const file of files) handles.push(await core.register(file));
@@ -121,6 +134,10 @@ export async function importInto(
   for await (const event of core.api['import.run']({ handles, ...options }, { signal: terminal.signal })) {
     events.push(event);
     if (event.kind === 'progress') show(progressLine(event));
+    else show('');
+    if (event.kind === 'question')
+      await core.api['import.answer']({ question: event.question, ...(await askToKeep(event, terminal)) });
+    tell(event);
   }
   show('');
   return events;
@@ -155,17 +172,24 @@ function sizeText(count: number): string {
   return `${(count / 1024 ** power).toFixed(1)} ${['B', 'KiB', 'MiB', 'GiB'][power]}`;
 }
 
-function summary(events: readonly ImportEvent[]): string {
-  const lines = events.flatMap((event) => {
-    if (event.kind === 'source') {
-      const { name, format, rows, rejects } = event.source;
-      const counts = countRows(rows) || 'no rows';
-      return [
-        `imported ${name} (${format}): ${counts}${rejects > 0 ? `, ${rejects} ${rejects === 1 ? 'reject' : 'rejects'}` : ''}`,
-      ];
-    }
-    if (event.kind === 'skipped') return [`skipped  ${event.file}: ${event.problem.message}`];
-    return event.kind === 'problem' ? [`refused  ${event.file}: ${event.problem.message}`] : [];
-  });
-  return `${lines.join('\n')}\n`;
+/** What became of a file, in one line; '' for what is no outcome. */
+function outcome(event: ImportEvent): string {
+  if (event.kind === 'source') {
+    const { name, format, rows, rejects } = event.source;
+    const counts = countRows(rows) || 'no rows';
+    return `imported ${name} (${format}): ${counts}${rejects > 0 ? `, ${rejects} ${rejects === 1 ? 'reject' : 'rejects'}` : ''}`;
+  }
+  if (event.kind === 'skipped') return `skipped  ${event.file}: ${event.problem.message}`;
+  return event.kind === 'problem' ? `refused  ${event.file}: ${event.problem.message}` : '';
+}
+
+/** What to add to the command to have it after all. */
+const ways: Readonly<Record<string, string>> = {
+  'import.duplicate': 'nothing was added; --force imports it once more',
+  'import.mostly_rejected': 'nothing of it was kept; --keep keeps what could be read',
+};
+
+function withWay(problem: Problem): Problem {
+  const hint = ways[problem.code] ?? problem.hint;
+  return hint === undefined ? problem : { ...problem, hint };
 }
