@@ -31,8 +31,16 @@ test.beforeAll(async () => {
 test.afterAll(() => rm(folder, { recursive: true, force: true }));
 test.afterEach(() => served.stop());
 
-async function choose(page: Page, path: string): Promise<void> {
+async function choose(page: Page, path: string | string[]): Promise<void> {
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByTestId('open-files').click()]);
+  await chooser.setFiles(path);
+}
+
+/** As `choose`, when a case is open. */
+async function chooseMore(page: Page, path: string | string[]): Promise<void> {
+  await page.getByTestId('case-name').click();
+  const files = page.getByRole('menuitem', { name: /Import files/ });
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), files.click()]);
   await chooser.setFiles(path);
 }
 
@@ -126,6 +134,82 @@ test('a table that nobody knows is mapped column by column', async ({ page }) =>
   await preview(page).getByRole('button', { name: 'Import 1 source' }).click();
   await openSources(page);
   await expect(page.getByRole('table', { name: 'Sources' })).toContainText('8 events');
+});
+
+const mostlyBad = (id: string) => ({
+  events: [event(id, 1, 'ups', 'ups_transfer', 'UPS-1'), { id: 'bad' }, { id: 'worse' }, { id: 'worst' }],
+});
+
+async function writeBad(...names: readonly string[]): Promise<string[]> {
+  const paths = names.map((name) => join(folder, `${name}.json`));
+  for (const [i, path] of paths.entries()) await writeFile(path, JSON.stringify(mostlyBad(names[i] as string)));
+  return paths;
+}
+
+test('a file of which most could not be read is asked about; Enter leaves it out, K keeps it', async ({ page }) => {
+  const complaints = watch(page);
+  await page.goto(await served.start());
+  await choose(page, await writeBad('one', 'two'));
+  const question = page.getByRole('dialog', { name: 'Most of one.json could not be read' });
+  await expect(question).toContainText('3 of 4 records were rejected');
+  await expect(question).toContainText('Keeping it adds the 1 row that was read');
+  await expect(question).toContainText('event #: timestamp');
+  await expect(question).toContainText('{"id":"bad"}');
+  await expect(question).toContainText('1 to come');
+  await expect(question.getByRole('button', { name: /^Leave out/ })).toBeFocused();
+  await page.keyboard.press('Enter');
+  const second = page.getByRole('dialog', { name: 'Most of two.json could not be read' });
+  await expect(second).not.toContainText('to come');
+  await page.keyboard.press('k');
+  await expect(second).toBeHidden();
+  const panel = page.getByTestId('import-progress');
+  await expect(panel).toContainText('Imported 1 source');
+  await expect(panel).toContainText('one.json: 3 of 4 records of one.json');
+  await openSources(page);
+  await expect(page.getByRole('table', { name: 'Sources' })).toContainText('two.json');
+  await expect(page.getByRole('table', { name: 'Sources' })).not.toContainText('one.json');
+  expect(complaints).toEqual([]);
+});
+
+test('one answer can stand for the rest, Escape leaves out, and an import that waits can be left', async ({ page }) => {
+  await page.goto(await served.start());
+  await choose(page, await writeBad('three', 'four', 'five'));
+  const question = page.getByTestId('rejected-question');
+  await expect(question).toContainText('three.json');
+  await question.getByLabel(/same for the rest/).check();
+  await page.keyboard.press('Escape');
+  await expect(question).toBeHidden();
+  await expect(page.getByTestId('import-progress')).toContainText('Imported 0 sources');
+  await expect(page.getByTestId('import-progress')).toContainText('five.json: 3 of 4 records');
+  await page.getByTestId('import-progress').getByRole('button', { name: 'Close' }).click();
+  // Who closes the window while it asks leaves nothing behind and nothing locked.
+  await chooseMore(page, await writeBad('six'));
+  await expect(question).toBeVisible();
+  await page.reload();
+  await chooseMore(page, await writeBad('seven'));
+  await expect(question).toContainText('seven.json');
+  await page.keyboard.press('k');
+  await expect(page.getByTestId('import-progress')).toBeHidden();
+  await openSources(page);
+  await expect(page.getByRole('table', { name: 'Sources' })).toContainText('seven.json');
+  await expect(page.getByRole('table', { name: 'Sources' })).not.toContainText('six.json');
+});
+
+test('a file that is in the case already is refused, and imported again by a click', async ({ page }) => {
+  await page.goto(await served.start());
+  await choose(page, join(folder, 'bundle/events.json'));
+  await openSources(page);
+  const sources = page.getByRole('table', { name: 'Sources' });
+  await expect(sources).toContainText('events.json');
+  await chooseMore(page, join(folder, 'bundle/events.json'));
+  const panel = page.getByTestId('import-progress');
+  await expect(panel).toContainText('already in this case');
+  await panel.getByRole('button', { name: 'Import again anyway' }).click();
+  await expect(panel).toBeHidden();
+  await openSources(page);
+  await expect(page.getByRole('table', { name: 'Assumed or left out' })).toContainText(
+    'holds the same bytes as events.json',
+  );
 });
 
 test('merged names are told with their reason, and can be held apart and joined again', async ({ page }) => {

@@ -1,58 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { rowsOf } from '../../src/core/store/case-file.ts';
 import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
-import { faultline, finished, start } from '../support/command-line.ts';
+import { faultline } from '../support/command-line.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 import { event, service, topology } from '../support/scenario.ts';
-
-const kills = 10;
-
-test(`a process killed at ${kills} moments of an import leaves the earlier imports and nothing of the half one`, async () => {
-  const folder = await temporaryFolder();
-  const files = await writeDemoFiles(join(folder, 'files'));
-  const path = join(folder, 'killed.faultline');
-  const [map, events, metrics] = files as [string, string, string, string, string];
-  await faultline('import', path, map, events);
-  const whole = await timed(() => faultline('import', join(folder, 'other.faultline'), metrics));
-  let longest = whole;
-  let killed = 0;
-  for (let attempt = 0; killed < kills && attempt < 5 * kills; attempt++) {
-    const child = start('import', path, metrics);
-    const ended = finished(child);
-    // Spread over the whole import, from its first instants to its commit.
-    const timer = setTimeout(() => child.kill('SIGKILL'), longest * (((attempt * 0.618) % 1) * 0.95 + 0.02));
-    const { code } = await ended;
-    clearTimeout(timer);
-    if (code === null) killed++;
-    else longest *= 0.9; // It was done before its turn: the machine is faster now than when it was measured.
-    await expectWhole(path);
-  }
-  expect(killed).toBe(kills);
-}, 600_000);
-
-/** All of the committed imports and not a row more. */
-async function expectWhole(path: string): Promise<void> {
-  const engine = await openNativeEngine(join(path, 'case.duckdb'));
-  const session = await engine.session();
-  const [state] = rowsOf<Record<string, bigint>>(
-    await session.query(`select (select count(*) from source) as sources, (select count(*) from event) as events,
-        (select count(*) from point) as points, (select coalesce(sum((rows->>'point')::bigint), 0) from source)::bigint as promised`),
-  );
-  session.close();
-  await engine.close();
-  expect(state?.events).toBe(23n);
-  expect(state?.sources).toBeGreaterThanOrEqual(2n);
-  expect(state?.points).toBe(state?.promised);
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const from = performance.now();
-  await work();
-  return performance.now() - from;
-}
 
 test('a case of a newer schema is refused with a clear message', async () => {
   const core = await openTestCore();

@@ -218,11 +218,102 @@ test('a bad record is a counted reject with its place and reason; the rest is im
     ],
   });
   const path = join(folder, 'rejects.faultline');
-  const { code, out } = await faultline('import', path, file);
+  const { code, out } = await faultline('import', path, file, '--keep');
   expect([code, out.trim()]).toEqual([0, 'imported events.json (powertrace): 1 event, 3 rejects']);
   const { reject_rows } = JSON.parse((await faultline('info', path, '--rejects', '--json')).out);
   expect(reject_rows.map((row: { at: number }) => row.at)).toEqual([1, 2, 3]);
   expect(reject_rows[0].reason).toContain('severity');
+});
+
+const mostlyBad = (id: string) => ({
+  events: [event(id, 690, 'pdu_snmp', 'voltage_sag', 'PDU-B'), { id: 'bad' }, { id: 'worse' }],
+});
+
+test('a file of which most is rejected is not kept unless --keep says so, and does not stop the others', async () => {
+  const folder = await temporaryFolder();
+  const bad = await write(folder, 'bad.json', mostlyBad('e1'));
+  const half = await write(folder, 'half.json', {
+    events: [event('e2', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B'), { id: 'bad' }],
+  });
+  const path = join(folder, 'c.faultline');
+  const refused = await faultline('import', path, bad, half);
+  expect(refused).toMatchObject({
+    code: 1,
+    out: 'refused  bad.json: 2 of 3 records of bad.json could not be read\nimported half.json (powertrace): 1 event, 1 reject\n',
+  });
+  expect(refused.err).toContain('--keep');
+  oneLine(refused.err);
+  const names = async () => {
+    const info = JSON.parse((await faultline('info', path, '--json')).out);
+    return info.sources.map(({ name }: { name: string }) => name);
+  };
+  expect(await names()).toEqual(['half.json']);
+  const asJson = await faultline('import', path, bad, '--json');
+  expect([asJson.code, JSON.parse(asJson.out)[0].problem.code]).toEqual([1, 'import.mostly_rejected']);
+  expect((await faultline('import', path, bad, '--dry-run')).code).toBe(0);
+  expect(await faultline('import', path, bad, '--keep')).toMatchObject({ code: 0, err: '' });
+  expect(await names()).toEqual(['half.json', 'bad.json']);
+});
+
+/** Runs the command line on a terminal of its own; answers are typed as each question comes. */
+async function onTerminal(
+  args: readonly string[],
+  answers: readonly string[],
+): Promise<{ code: number | null; screen: string }> {
+  const child = spawn('python3', [
+    '-c',
+    'import pty,os,sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))',
+    process.execPath,
+    cli,
+    ...args,
+  ]);
+  let screen = '';
+  let asked = 0;
+  child.stdout.on('data', (chunk) => {
+    screen += chunk;
+    const questions = screen.split('Keep the rest of it?').length - 1;
+    for (; asked < questions && asked < answers.length; asked++) child.stdin.write(answers[asked]);
+  });
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, screen };
+}
+
+test('at a terminal it asks, tells why, and one answer can stand for all that follow', async () => {
+  const folder = await temporaryFolder();
+  const files: string[] = [];
+  for (const id of ['e1', 'e2', 'e3']) files.push(await write(folder, `${id}.json`, mostlyBad(id)));
+  const path = join(folder, 'c.faultline');
+  const kept = async () => JSON.parse((await faultline('info', path, '--json')).out).sources.length;
+  const first = await onTerminal(['import', path, ...files.slice(0, 2)], ['y\n', '\n']);
+  expect(first.code).toBe(1);
+  expect(first.screen).toContain('e1.json: 2 of 3 records could not be read');
+  expect(first.screen).toContain('2 x event #: timestamp');
+  expect(first.screen).toContain('"id":"bad"');
+  expect(first.screen).toContain('a: yes to all that follow');
+  expect(await kept()).toBe(1);
+  const rest = await onTerminal(['import', path, ...files.slice(1)], ['a\n']);
+  expect([rest.code, rest.screen.split('Keep the rest').length]).toEqual([0, 2]);
+  expect(await kept()).toBe(3);
+  // Ctrl-C while it asks.
+  const other = await write(folder, 'e4.json', mostlyBad('e4'));
+  const left = await onTerminal(['import', path, other], ['\u0003']);
+  expect([left.code, left.screen.includes('cancelled')]).toEqual([1, true]);
+  expect(await kept()).toBe(3);
+});
+
+test('the same file again is refused with the way to force it, and forced it is a source that says so', async () => {
+  const folder = await temporaryFolder();
+  const { events } = await incident(folder);
+  const path = join(folder, 'c.faultline');
+  expect((await faultline('import', path, events)).code).toBe(0);
+  const again = await write(folder, 'again.json', await readFile(events, 'utf8'));
+  const refused = await faultline('import', path, again);
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('--force')]);
+  expect(refused.err).toContain('already in this case as events.json');
+  expect(await faultline('import', path, again, '--force')).toMatchObject({ code: 0, err: '' });
+  const { sources } = JSON.parse((await faultline('info', path, '--json')).out);
+  expect(sources.map(({ name }: { name: string }) => name)).toEqual(['events.json', 'again.json']);
+  expect(sources[1].remarks).toEqual(['holds the same bytes as events.json, which was imported before']);
 });
 
 test('a file of no known format is refused with what was looked for, and the others go on', async () => {

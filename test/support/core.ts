@@ -23,7 +23,7 @@ export interface TestCore {
   readonly path: string;
   /** A handle for a file or folder, as a host would hand out. */
   register(path: string): Promise<string>;
-  /** Imports files by path; throws nothing, tells everything. */
+  /** Imports files by path and keeps whatever can be read of them; throws nothing, tells everything. */
   import(files: readonly string[], signal?: AbortSignal): Promise<ImportEvent[]>;
   /** Imports documents given as values, each as a JSON file. */
   importJson(...documents: readonly unknown[]): Promise<ImportEvent[]>;
@@ -55,7 +55,7 @@ export async function openTestCore(existing?: string): Promise<TestCore> {
   const importFiles = async (paths: readonly string[], signal?: AbortSignal): Promise<ImportEvent[]> => {
     const handles = await Promise.all(paths.map(async (file) => (await files.register(file)).handle));
     const events: ImportEvent[] = [];
-    for await (const event of api['import.run']({ handles }, signal ? { signal } : {})) events.push(event);
+    for await (const event of api['import.run']({ handles, keep: true }, signal ? { signal } : {})) events.push(event);
     return events;
   };
   return {

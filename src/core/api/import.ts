@@ -142,7 +142,7 @@ async function* appendSource(
     yield* run.rejected.judge(session, { name, remaining, sourceId, rows, rejects });
     progress.waited(Date.now() - asked);
     await outdateDerivedEvents(session);
-    await writer.commit(end);
+    await writer.commit(end, run.signal);
     writer = undefined;
     onCommitted();
     yield progress.event(file.name);

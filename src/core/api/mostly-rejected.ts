@@ -83,11 +83,15 @@ export class MostlyRejected {
   }
 }
 
+/** Reasons that differ in their numbers (of a record, of a line) are one, told with `#` in their place. */
 const frequentReasons = async (session: Session, sourceId: number): Promise<RejectedQuestion['reasons']> =>
   rowsOf(
     await session.query(
-      `select coalesce(reason, '') as reason, count(*)::integer as count, coalesce(arg_min(excerpt, "at"), '') as excerpt
-       from reject where source_id = $1 group by reason order by count desc, reason limit $2`,
+      `select if(min(reason) = max(reason), min(reason), pattern) as reason, count(*)::integer as count,
+         coalesce(arg_min(excerpt, "at"), '') as excerpt
+       from (select coalesce(reason, '') as reason, regexp_replace(reason, '[0-9]+', '#', 'g') as pattern, excerpt, "at"
+         from reject where source_id = $1)
+       group by pattern order by count desc, pattern limit $2`,
       [sourceId, REASONS],
     ),
   );

@@ -143,7 +143,7 @@ export class SourceWriter {
     await this.inserts.end();
   }
 
-  async commit(end: SourceEnd): Promise<void> {
+  async commit(end: SourceEnd, signal?: AbortSignal): Promise<void> {
     await this.end();
     const { name, format, imported_at_ns, clock_offset_ns, clock_uncertainty_ns } = this.source;
     for (const time of [this.first, this.last])
@@ -152,7 +152,7 @@ export class SourceWriter {
           place: name,
         });
     const { sourceId, counts, first, last } = this;
-    const once = await storeSpansOnce(this.session, { sourceId, counts, first, last });
+    const once = await storeSpansOnce(this.session, { sourceId, counts, first, last }, signal);
     const { reject: rejects = 0, ...rows } = once.counts;
     await this.session.query('insert into source values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)', [
       this.sourceId,

@@ -53,9 +53,9 @@ const details = [
  * Cheap where nothing overlaps: other sources are looked at only when their times overlap, and their spans are compared
  * only when they hold a trace of the new one (`bench/same-spans.ts`).
  */
-export async function storeSpansOnce(session: Session, rows: NewRows): Promise<RowsStoredOnce> {
+export async function storeSpansOnce(session: Session, rows: NewRows, signal?: AbortSignal): Promise<RowsStoredOnce> {
   if (!rows.counts.span) return { counts: rows.counts, remarks: [] };
-  const taken = new Taken(session, rows);
+  const taken = new Taken(rows, (sql, values) => session.query(sql, values, signal));
   await taken.outOfThisFile();
   await taken.outOfOthers();
   return taken;
@@ -64,12 +64,12 @@ export async function storeSpansOnce(session: Session, rows: NewRows): Promise<R
 class Taken implements RowsStoredOnce {
   readonly counts: Partial<Record<TableName, number>>;
   readonly remarks: string[] = [];
-  private readonly session: Session;
   private readonly rows: NewRows;
+  private readonly query: Session['query'];
 
-  constructor(session: Session, rows: NewRows) {
-    this.session = session;
+  constructor(rows: NewRows, query: Session['query']) {
     this.rows = rows;
+    this.query = query;
     this.counts = { ...rows.counts };
   }
 
@@ -81,7 +81,7 @@ class Taken implements RowsStoredOnce {
       `select count(*) - count(distinct ${key}) from span s where source_id = ${sourceId} and ${known('s')}`,
     );
     if (twice === 0) return;
-    await this.session.execute(`create or replace temp table taken as
+    await this.query(`create or replace temp table taken as
       select "row", trace_hi, trace_lo, span_id from (
         select rowid as "row", trace_hi, trace_lo, span_id,
           row_number() over (partition by ${identity('s').join(', ')}, hash(s) order by rowid) as copy
@@ -98,7 +98,7 @@ class Taken implements RowsStoredOnce {
             from ${table} d semi join taken t on ${sameId('d', 't')} where d.source_id = ${sourceId})
           where copy > 1)`,
       );
-    await this.session.execute('drop table taken');
+    await this.query('drop table taken');
     if (spans > 0)
       this.remarks.push(`${wasOrWere(spans)} more than once in this file and ${isOrAre(spans)} stored once`);
   }
@@ -107,17 +107,17 @@ class Taken implements RowsStoredOnce {
     const others = await this.overlapping();
     if (others.length === 0 || !(await this.sharesTrace(others))) return;
     const { sourceId } = this.rows;
-    await this.session.execute(`create or replace temp table taken as
+    await this.query(`create or replace temp table taken as
       select n.rowid as "row", any_value(n.trace_hi) as trace_hi, any_value(n.trace_lo) as trace_lo,
         any_value(n.span_id) as span_id, min(o.source_id) as source_id
       from span n join span o on ${sameIdentity('n', 'o')}
       where n.source_id = ${sourceId} and ${known('n')} and ${this.within('o', others)} group by n.rowid`);
-    const from = await this.session.query(
+    const from = await this.query(
       'select source_id, count(*)::integer from taken group by all order by count(*) desc, source_id',
     );
     const spans = await this.take('span', 'delete from span where rowid in (select "row" from taken)');
     if (spans > 0) await this.takeDetails(others);
-    await this.session.execute('drop table taken');
+    await this.query('drop table taken');
     const names = (from.columns[0] ?? []).map((id) => others.find(({ source_id }) => source_id === id)?.name ?? '');
     if (spans > 0)
       this.remarks.push(
@@ -133,7 +133,7 @@ class Taken implements RowsStoredOnce {
     const { sourceId } = this.rows;
     const present = details.filter(({ table }) => this.counts[table]);
     if (present.length === 0) return;
-    await this.session.execute(`create or replace temp table taken_id as
+    await this.query(`create or replace temp table taken_id as
       select distinct trace_hi, trace_lo, span_id, exists (
         select 1 from span n where n.source_id = ${sourceId} and ${sameId('n', 't')}) as half
       from taken t`);
@@ -145,7 +145,7 @@ class Taken implements RowsStoredOnce {
           where a.source_id = ${sourceId} and (not t.half or exists (
             select 1 from ${table} b where b.source_id in (${ids(others)}) and ${sameId('a', 'b')} and ${same})))`,
       );
-    await this.session.execute('drop table taken_id');
+    await this.query('drop table taken_id');
   }
 
   /** Other sources with spans of the same time. */
@@ -154,7 +154,7 @@ class Taken implements RowsStoredOnce {
     const { first, last } = this.range();
     if (first === null || last === null) return [];
     return rowsOf<Earlier>(
-      await this.session.query(
+      await this.query(
         `select source_id, name from source
          where source_id <> $1 and first_ns <= $3 and last_ns >= $2 and (rows->>'span')::bigint > 0 order by source_id`,
         [sourceId, first, last],
@@ -164,7 +164,7 @@ class Taken implements RowsStoredOnce {
 
   private async sharesTrace(others: readonly Earlier[]): Promise<boolean> {
     const { sourceId } = this.rows;
-    const traces = await this.session.query(
+    const traces = await this.query(
       `select 1 from span o where ${this.within('o', others)}
          and trace_lo in (select distinct trace_lo from span where source_id = ${sourceId}) limit 1`,
     );
@@ -194,7 +194,7 @@ class Taken implements RowsStoredOnce {
   }
 
   private async count(sql: string): Promise<number> {
-    return Number((await this.session.query(sql)).columns[0]?.[0]);
+    return Number((await this.query(sql)).columns[0]?.[0]);
   }
 }
 

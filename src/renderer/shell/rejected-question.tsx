@@ -64,8 +64,8 @@ function Asked({ question }: { readonly question: Question }) {
       </table>
       {remaining > 0 ? (
         <label>
-          <input type="checkbox" checked={rest} onChange={(event) => setRest(event.target.checked)} /> Do the same for
-          the rest of this import ({formatCount(remaining)} to come)
+          <input type="checkbox" checked={rest} onChange={(event) => setRest(event.target.checked)} />
+          Do the same for the rest of this import ({formatCount(remaining)} to come)
         </label>
       ) : null}
       <footer>

@@ -3,7 +3,7 @@ import { type Problem, ProblemError } from '../../../model/problem.ts';
 import { countRows } from '../../../model/row-words.ts';
 import type { ColumnMapping, TimeUnit } from '../../../model/source.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
-import { askToKeep } from './ask-to-keep.ts';
+import { askToKeep } from '../ask-to-keep.ts';
 import {
   type Command,
   type Core,

@@ -1,5 +1,5 @@
-import type { Input, RejectedQuestion } from '../../../model/contract/index.ts';
-import type { Terminal } from './command.ts';
+import type { Input, RejectedQuestion } from '../../model/contract/index.ts';
+import type { Terminal } from './commands/command.ts';
 
 type Answer = Omit<Input<'import.answer'>, 'question'>;
 
@@ -13,7 +13,9 @@ const answers: Readonly<Record<string, Answer>> = {
 export async function askToKeep(question: RejectedQuestion, terminal: Terminal): Promise<Answer> {
   if (terminal.ask === null) return { keep: false, rest: true };
   const { file, rows, rejects, reasons, remaining } = question;
-  const lines = reasons.map(({ reason, count, excerpt }) => `  ${count} x ${reason}${shortened(excerpt)}\n`);
+  const lines = reasons.map(({ reason, count, excerpt }) =>
+    [`  ${count} x ${shortened(reason, REASON)}\n`, excerpt && `      ${shortened(excerpt, EXCERPT)}\n`].join(''),
+  );
   const more = remaining === 0 ? '' : ', a: yes to all that follow, s: no to all that follow';
   const said = await terminal.ask(
     `${file}: ${rejects} of ${rows + rejects} records could not be read\n${lines.join('')}Keep the rest of it? [y/N${more}] `,
@@ -21,12 +23,12 @@ export async function askToKeep(question: RejectedQuestion, terminal: Terminal):
   return answers[said.trim().toLowerCase().charAt(0)] ?? { keep: false };
 }
 
-/** As much of a record as shows what it is. */
-const EXCERPT = 60;
+/** As much as tells why, and as much of a record as shows what it is. */
+const REASON = 110;
+const EXCERPT = 80;
 
-function shortened(excerpt: string): string {
+function shortened(text: string, length: number): string {
   // Records may hold anything, also what would move the cursor.
-  const line = excerpt.replaceAll(/\p{Cc}+/gu, ' ').trim();
-  if (line === '') return '';
-  return `: ${line.length > EXCERPT ? `${line.slice(0, EXCERPT)}…` : line}`;
+  const line = text.replaceAll(/\p{Cc}+/gu, ' ').trim();
+  return line.length > length ? `${line.slice(0, length - 1)}…` : line;
 }
