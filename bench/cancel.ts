@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApi } from '../src/core/api/index.ts';
+import { SourceWriter } from '../src/core/store/append.ts';
 import { openCaseFolder } from '../src/main/engine/case-folders.ts';
 import { createFileHandles } from '../src/main/hosts/file-handles.ts';
 import { threadedReader } from '../src/main/sources/threaded-reader.ts';
@@ -38,6 +39,7 @@ export async function benchCancel(): Promise<void> {
         `after ${Math.round(share * 100)} % of its time`,
         await cancelled(folder, [file], (abort) => after(share * total, abort)),
       );
+    tell('when the commit begins', await cancelled(folder, [file], atCommit));
     tell('right after the commit of the first of two', await cancelled(folder, [file, small], onSource));
     tell(
       'while conclusions are drawn',
@@ -53,6 +55,16 @@ export async function benchCancel(): Promise<void> {
 type Watch = (event: ImportEvent) => void;
 const after = (ms: number, abort: () => void): Watch => {
   setTimeout(abort, ms);
+  return () => undefined;
+};
+/** A moment into the work of the commit. */
+const atCommit = (abort: () => void): Watch => {
+  const { commit } = SourceWriter.prototype;
+  SourceWriter.prototype.commit = function (...end) {
+    SourceWriter.prototype.commit = commit;
+    setTimeout(abort, 5);
+    return commit.apply(this, end);
+  };
   return () => undefined;
 };
 const onSource =
