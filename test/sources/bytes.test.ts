@@ -53,6 +53,15 @@ test('lists, lines, and documents one after another', async () => {
   expect(brief(await records('12'))).toEqual([['', 12]]);
 });
 
+test('a line that is no JSON is skipped to its end, though that comes in a later piece', async () => {
+  const text = '<html> {"not": "a record"} </html>\n{"a":1}\n';
+  for (const piece of [1, 5, 20, text.length])
+    expect(brief(await records(text, [], piece))).toEqual([
+      ['', '! not JSON'],
+      ['', { a: 1 }],
+    ]);
+});
+
 test('a truncated file keeps what is complete and tells of the rest', async () => {
   expect(brief(await records('{"items":[{"a":1},{"a":'))).toHaveLength(1);
   expect(brief(await records('{"items":[{"a":1},{"a":', ['items']))).toEqual([

@@ -52,6 +52,8 @@ class RecordCutter {
   private depth = 0;
   private inString = false;
   private complained = false;
+  /** Up to the next line, which may begin in a later piece. */
+  private skipping = false;
 
   private readonly exact: boolean;
 
@@ -108,6 +110,12 @@ class RecordCutter {
   private *scan(): Generator<JsonRecord> {
     const { buffer } = this;
     while (this.at < buffer.length) {
+      if (this.skipping) {
+        const end = buffer.indexOf(0x0a, this.at);
+        this.skipping = end < 0;
+        this.at = end < 0 ? buffer.length : end + 1;
+        continue;
+      }
       const found = this.start >= 0 ? this.inside(buffer) : this.between(buffer);
       if (found) yield found;
       else if (found === null) return;
@@ -230,10 +238,9 @@ class RecordCutter {
 
   private skipLine(): JsonRecord {
     this.start = this.at;
-    const end = this.buffer.indexOf(0x0a, this.at);
     const record = this.reject('not JSON');
     this.start = -1;
-    this.at = end < 0 ? this.buffer.length : end + 1;
+    this.skipping = true;
     return record;
   }
 
