@@ -388,3 +388,10 @@ describe('hostile input', () => {
     await expect(read({ 'sys/class/powercap/intel-rapl/uevent': '' })).rejects.toThrow(ProblemError);
   });
 });
+
+test('a value that never ends is cut at the same byte however it comes', async () => {
+  const chip = { 'n/sys/class/hwmon/hwmon3/name': 'x'.repeat(9000), 'n/sys/class/hwmon/hwmon3/power1_average': '1\n' };
+  const whole = samplesOf(await read(chip));
+  expect(whole).toHaveLength(1);
+  for (const piece of [3, 1000, 5000]) expect(samplesOf(await read(chip, { piece }))).toEqual(whole);
+});

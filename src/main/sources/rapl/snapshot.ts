@@ -27,15 +27,17 @@ export interface Snapshot {
   readonly cpus: Map<number, Map<string, TreeValue>>;
 }
 
-/** No value of these trees is longer. */
+/** Bytes; no value of these trees is longer. */
 const MAX_VALUE = 4096;
 
 async function textOf(file: SourceFile): Promise<string> {
   let text = '';
+  let left = MAX_VALUE;
   const decoder = new TextDecoder();
   for await (const chunk of file.open()) {
-    text += decoder.decode(chunk.subarray(0, MAX_VALUE), { stream: true });
-    if (text.length >= MAX_VALUE) break;
+    text += decoder.decode(chunk.subarray(0, left), { stream: true });
+    left -= chunk.length;
+    if (left <= 0) break;
   }
   return text.trim();
 }
