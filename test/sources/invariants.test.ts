@@ -1,46 +1,12 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sources } from '../../src/main/sources/index.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import type { Source } from '../../src/model/source.ts';
+import { fixturesOf, type Tree } from '../support/fixtures.ts';
 import { headOf } from '../support/otlp-rows.ts';
 import { type Reading, readSource } from '../support/read-source.ts';
 
-/**
- * What every importer promises, tried on every fixture of every format. `fixtures/<source id>/` holds files, or for
- * formats that lie scattered over many files one folder per recording;
- */
-const root = join(import.meta.dirname, '../../fixtures');
-/** Formats whose fixtures lie in a folder of another name. */
-const folders: Readonly<Record<string, string>> = {
-  'otlp-json': 'otlp/gcp-ops',
-  'otlp-protobuf': 'otlp/requests',
-  powertrace: 'incidents',
-};
-type Tree = Readonly<Record<string, Uint8Array>>;
-
-const filesBelow = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(folder, name))
-    .filter((file) => statSync(file).isFile() && !file.endsWith('.md'))
-    .sort();
-
-function fixturesOf(source: Source): (readonly [string, Tree])[] {
-  const folder = join(root, folders[source.id] ?? source.id);
-  const children = readdirSync(folder)
-    .filter((name) => name !== 'PROVENANCE.md')
-    .map((name) => join(folder, name));
-  const recordings = source.gather
-    ? children
-    : children.flatMap((child) => (statSync(child).isFile() ? child : filesBelow(child)));
-  return recordings.map((path) => {
-    const files = statSync(path).isFile() ? [path] : filesBelow(path);
-    const base = statSync(path).isFile() ? folder : path;
-    return [relative(root, path), Object.fromEntries(files.map((file) => [relative(base, file), readFileSync(file)]))];
-  });
-}
-
+/** What every importer promises, tried on every fixture of every format. */
 const cases = sources.flatMap((source) => fixturesOf(source).map(([name, tree]) => ({ name, source, tree })));
 /** Files as one anonymous file where the format reads one; trees keep the paths inside them. */
 const contentOf = (source: Source, tree: Tree) => (source.gather ? tree : (Object.values(tree)[0] as Uint8Array));

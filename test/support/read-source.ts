@@ -1,5 +1,6 @@
 import { type ColumnType, type RowBatch, type TableName, type TextColumn, tables } from '../../src/model/rows.ts';
 import type { Source } from '../../src/model/source.ts';
+import { checkBatch } from './check-batch.ts';
 import { type InputOptions, inputOf } from './source-input.ts';
 
 /** One row with every code replaced by what it stands for: entities as `kind:id`, series as JSON text. */
@@ -49,42 +50,50 @@ const resourceName = (batch: RowBatch, index: number): string => {
   return `${entity < 0 ? '' : entityName(batch, entity)} ${schema_url} ${attributes}`;
 };
 
-/**
- * All rows that a source makes of a file, or of a tree of files by path, with every reference followed and every
- * JSON text parsed once: the invariants of a batch.
- */
+/** All rows that a source makes of a file, or of a tree of files by path, as {@link addBatch} checks and tells them. */
 export async function readSource(
   source: Source,
   content: Parameters<typeof inputOf>[0],
   options: InputOptions = {},
 ): Promise<Reading> {
-  const rows = Object.fromEntries(Object.keys(tables).map((table) => [table, [] as Row[]])) as unknown as Record<
-    TableName,
-    Row[]
-  >;
-  const entities = new Map<string, { aliases: string[]; attributes: string }>();
-  const remarks = new Set<string>();
-  const consumed: number[] = [];
-  for await (const batch of source.read(inputOf(content, options))) {
-    consumed.push(batch.consumed_bytes);
-    for (const remark of batch.remarks) remarks.add(remark);
-    for (const { kind, id, aliases, attributes } of batch.entities) {
-      if (attributes !== '') JSON.parse(attributes);
-      entities.set(`${kind}:${id}`, { aliases: aliases.map((alias) => `${alias.kind}=${alias.name}`), attributes });
-    }
-    for (const [table, { count, columns }] of Object.entries(batch.tables)) {
-      const types = Object.entries(tables[table as TableName]) as [string, ColumnType][];
-      for (let row = 0; row < count; row++) {
-        const made = Object.fromEntries(
-          types.map(([column, type]) => [column, cell(batch, type, columns[column as never], row)]),
-        );
-        for (const key of ['attributes', 'detail', 'input_sizes', 'output_sizes'])
-          if (made[key]) JSON.parse(made[key] as string);
-        rows[table as TableName].push(made);
-      }
+  const reading = emptyReading();
+  for await (const batch of source.read(inputOf(content, options))) addBatch(reading, batch);
+  return { ...reading, remarks: [...reading.remarks] };
+}
+
+export interface GrowingReading extends Omit<Reading, 'remarks'> {
+  readonly entities: Map<string, { readonly aliases: readonly string[]; readonly attributes: string }>;
+  readonly remarks: Set<string>;
+  readonly consumed: number[];
+}
+
+export const emptyReading = (): GrowingReading => ({
+  rows: Object.fromEntries(Object.keys(tables).map((table) => [table, [] as Row[]])) as unknown as Reading['rows'],
+  entities: new Map(),
+  remarks: new Set(),
+  consumed: [],
+});
+
+/** Adds the rows of a batch with every reference followed and every JSON text parsed once. Throws when it is invalid. */
+export function addBatch({ rows, entities, remarks, consumed }: GrowingReading, batch: RowBatch): void {
+  checkBatch(batch);
+  consumed.push(batch.consumed_bytes);
+  for (const remark of batch.remarks) remarks.add(remark);
+  for (const { kind, id, aliases, attributes } of batch.entities) {
+    if (attributes !== '') JSON.parse(attributes);
+    entities.set(`${kind}:${id}`, { aliases: aliases.map((alias) => `${alias.kind}=${alias.name}`), attributes });
+  }
+  for (const [table, { count, columns }] of Object.entries(batch.tables)) {
+    const types = Object.entries(tables[table as TableName]) as [string, ColumnType][];
+    for (let row = 0; row < count; row++) {
+      const made = Object.fromEntries(
+        types.map(([column, type]) => [column, cell(batch, type, columns[column as never], row)]),
+      );
+      for (const key of ['attributes', 'detail', 'input_sizes', 'output_sizes'])
+        if (made[key]) JSON.parse(made[key] as string);
+      rows[table as TableName].push(made);
     }
   }
-  return { rows, entities, remarks: [...remarks], consumed };
 }
 
 /** Number of rows per table, empty ones left out. */

@@ -13,6 +13,8 @@ export interface InputOptions {
   readonly assume?: Partial<Assumptions>;
   /** When the state was recorded; by path where files differ. */
   readonly captured_ns?: bigint | Readonly<Record<string, bigint>>;
+  /** A folder for what libraries read from disk; unless given, one of the running test. */
+  readonly folder?: string;
 }
 
 /** 2026-01-01T00:00:00Z: when test files were captured unless they say otherwise. */
@@ -42,7 +44,9 @@ export function inputOf(
   };
 }
 
-function fileOf(path: string, bytes: Uint8Array, { piece, captured_ns }: InputOptions): SourceFile {
+let written = 0;
+
+function fileOf(path: string, bytes: Uint8Array, { piece, captured_ns, folder }: InputOptions): SourceFile {
   const captured = typeof captured_ns === 'object' ? captured_ns[path] : captured_ns;
   return {
     path,
@@ -51,7 +55,7 @@ function fileOf(path: string, bytes: Uint8Array, { piece, captured_ns }: InputOp
     captured_from: captured === undefined ? 'file time' : 'given',
     open: () => openBytes(chunksOf(bytes, piece)),
     onDisk: async () => {
-      const file = join(await temporaryFolder(), 'content');
+      const file = join(folder ?? (await temporaryFolder()), `content-${++written}`);
       await writeFile(file, bytes);
       return file;
     },
