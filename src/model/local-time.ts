@@ -131,7 +131,10 @@ export function parseRfc1123(text: string): Nanos {
   );
 }
 
-/** Seconds since 1970 as a decimal text or a number, exact to the nanosecond where the text is. */
+/**
+ * Seconds since 1970 as a decimal text or a number, exact to the nanosecond where the text is.
+ * @throws ProblemError time.unreadable, time.out_of_range
+ */
 export function secondsToNanos(seconds: string | number): Nanos {
   const text = String(seconds).trim();
   const match = /^(-?)(\d{1,10})(?:\.(\d+))?$/.exec(text);
@@ -142,5 +145,7 @@ export function secondsToNanos(seconds: string | number): Nanos {
   }
   const [, sign, whole = '0', fraction = ''] = match;
   const value = BigInt(whole) * 1_000_000_000n + BigInt(fractionToNanoseconds(fraction));
+  // Ten digits reach a little further than 64 bits do.
+  if (value >= 2n ** 63n) return fail('time.out_of_range', `${text} seconds lie beyond the year ${LAST_YEAR + 1}`);
   return nanos(sign === '-' ? -value : value);
 }

@@ -1,6 +1,6 @@
 import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import { type WallClock, wallClockToNanos } from '../../../model/local-time.ts';
-import { ProblemError } from '../../../model/problem.ts';
+import { fail, ProblemError } from '../../../model/problem.ts';
 import type { SourceInput } from '../../../model/source.ts';
 import { formatUtc, nanos, parseTime } from '../../../model/time.ts';
 import { readLines } from '../bytes/lines.ts';
@@ -31,7 +31,7 @@ export class LineClock {
         return parseTime(stamp.text);
       case 'uptime':
         this.remarkUptime(builder);
-        return this.boot.ns + stamp.ns;
+        return within64Bits(this.boot.ns + stamp.ns);
       case 'local':
         if (this.zone === null) builder.remark('times have no zone: read as UTC');
         if (stamp.reckoned)
@@ -71,6 +71,9 @@ export class LineClock {
     return wallClockToNanos({ ...clock, year }, this.zone ?? 'UTC');
   }
 }
+
+const within64Bits = (time: bigint): bigint =>
+  BigInt.asIntN(64, time) === time ? time : fail('time.out_of_range', 'the time is out of range');
 
 /** When the machine of this log booted: as a line states it, else so that the last line falls on the capture. */
 export async function bootTime(input: SourceInput): Promise<{ readonly ns: bigint; readonly stated: boolean }> {

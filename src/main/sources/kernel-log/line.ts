@@ -32,10 +32,11 @@ const uptime = (seconds: string, fraction: string): Stamp => ({
   ns: BigInt(seconds) * 1_000_000_000n + BigInt(fractionToNanoseconds(fraction)),
 });
 
-const KMSG = /^(\d{1,4}),(\d+),(\d{1,19}),[^;]*;(.*)$/;
+/** Microseconds and seconds since boot: no machine runs for more than 31 years. */
+const KMSG = /^(\d{1,4}),(\d+),(\d{1,15}),[^;]*;(.*)$/;
 const DECODED = /^([a-z]+)\s*:([a-z]+)\s*: /;
 const PRIORITY = /^<(\d{1,3})>(?:\d+ )?/;
-const UPTIME = /^\[\s*(\d{1,10})\.(\d{1,9})\](?:\[[^\]]*\])? ?/;
+const UPTIME = /^\[\s*(\d{1,9})\.(\d{1,9})\](?:\[[^\]]*\])? ?/;
 const CTIME = /^\[[A-Z][a-z]{2} ([A-Z][a-z]{2})\s+(\d{1,2}) (\d{2}):(\d{2}):(\d{2}) (\d{4})\] ?/;
 const ISO = /^\[?(\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d+)?)\s?(Z|[+-]\d{2}:?\d{2})?\]? ?/;
 const SYSLOG = /^([A-Z][a-z]{2})\s+(\d{1,2}) (\d{2}):(\d{2}):(\d{2})(?:\.(\d+))? /;

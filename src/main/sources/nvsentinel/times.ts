@@ -17,7 +17,7 @@ export function readTime(value: unknown): bigint | undefined {
 function read(value: unknown): bigint | undefined {
   if (typeof value === 'string') {
     if (value === '' || value.startsWith('0001-')) return undefined;
-    return /^\d{12,14}$/.test(value) ? BigInt(value) * 1_000_000n : parseTime(value);
+    return /^\d{12,14}$/.test(value) ? milliseconds(value) : parseTime(value);
   }
   if (typeof value === 'number') return value > 1e11 ? secondsToNanos(value / 1000) : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
@@ -26,6 +26,8 @@ function read(value: unknown): bigint | undefined {
   if ('$numberlong' in object) return read(String(object.$numberlong));
   const seconds = '$numberlong' in lower(object.seconds) ? lower(object.seconds).$numberlong : object.seconds;
   if (typeof seconds !== 'number' && typeof seconds !== 'string') return undefined;
-  const nanos = typeof object.nanos === 'number' ? object.nanos : 0;
-  return secondsToNanos(String(seconds)) + BigInt(Math.trunc(nanos));
+  const fraction = typeof object.nanos === 'number' && object.nanos >= 0 && object.nanos < 1e9 ? object.nanos : 0;
+  return secondsToNanos(`${seconds}.${String(Math.trunc(fraction)).padStart(9, '0')}`);
 }
+
+const milliseconds = (digits: string): bigint => secondsToNanos(`${digits.slice(0, -3)}.${digits.slice(-3)}`);

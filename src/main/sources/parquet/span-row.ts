@@ -102,12 +102,16 @@ const TIMESTAMP = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?/;
 
 function eventTime(event: Member, start: bigint): bigint {
   const since = event.timesincestartnano;
-  if (since !== undefined && since !== null) return start + whole(since);
+  if (since !== undefined && since !== null) return within64Bits(start + whole(since)) ?? start;
   const value = event.timeunixnano ?? event.timens ?? event.timestamp ?? event.time;
   const match = TIMESTAMP.exec(textOf(value));
-  if (!match) return whole(value) || start;
-  return BigInt(Date.parse(`${match[1]}T${match[2]}Z`)) * 1_000_000n + BigInt((match[3] ?? '').padEnd(9, '0'));
+  if (!match) return within64Bits(whole(value)) || start;
+  const milliseconds = Date.parse(`${match[1]}T${match[2]}Z`);
+  if (Number.isNaN(milliseconds)) return start;
+  return within64Bits(BigInt(milliseconds) * 1_000_000n + BigInt((match[3] ?? '').padEnd(9, '0'))) ?? start;
 }
+
+const within64Bits = (time: bigint): bigint | undefined => (BigInt.asIntN(64, time) === time ? time : undefined);
 
 const whole = (value: unknown): bigint => (/^\d{1,19}$/.test(textOf(value)) ? BigInt(textOf(value)) : 0n);
 

@@ -1,5 +1,6 @@
 import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import { type EntityKind, severities } from '../../../model/entity.ts';
+import { fail } from '../../../model/problem.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows.ts';
 import { parseTime } from '../../../model/time.ts';
 import type { ChainEvent, PowerTraceEvent, PowerTraceSpan, ServiceMetric } from './format.ts';
@@ -101,6 +102,8 @@ function runsOn(builder: BatchBuilder, service: number, host: number): void {
 
 export function appendSpan(builder: BatchBuilder, span: PowerTraceSpan): void {
   const start_ns = parseTime(span.start_time);
+  const end_ns = start_ns + BigInt(Math.round(span.duration_ms * 1e6));
+  if (end_ns >= 2n ** 63n) fail('time.out_of_range', 'the span ends beyond the year 2262');
   const trace = parseId(span.trace_id, 32);
   const id = parseId(span.span_id, 16);
   // Ids that are not OpenTelemetry's hex are hashed to the fixed width; the originals stay readable.
@@ -113,7 +116,7 @@ export function appendSpan(builder: BatchBuilder, span: PowerTraceSpan): void {
     span_id: id.lo,
     parent_id: span.parent_span_id ? parseId(span.parent_span_id, 16).lo : 0n,
     start_ns,
-    end_ns: start_ns + BigInt(Math.round(span.duration_ms * 1e6)),
+    end_ns,
     name: builder.name(span.operation ?? ''),
     service,
     scope: -1,

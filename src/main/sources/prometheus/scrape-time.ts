@@ -28,7 +28,10 @@ export function sampleTime(
 /** What `date` writes between scrapes that are appended to one file: RFC 3339 or digits since 1970, behind `#` or not. */
 export function clockLine(line: string): Nanos | undefined {
   const text = line.replace(/^#+[ \t]*/, '');
-  if (/^\d{10}(\d{3}){0,3}$/.test(text)) return nanos(BigInt(text) * 10n ** BigInt(19 - text.length));
+  if (/^\d{10}(\d{3}){0,3}$/.test(text)) {
+    const time = BigInt(text) * 10n ** BigInt(19 - text.length);
+    return time > MAX_NS ? undefined : nanos(time);
+  }
   if (!/^\d{4}-\d\d-\d\d[Tt ]/.test(text) || text.length > 40) return undefined;
   try {
     return parseTime(text);
