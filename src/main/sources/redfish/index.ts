@@ -3,6 +3,7 @@ import { fail } from '../../../model/problem.ts';
 import type { RowBatch } from '../../../model/rows.ts';
 import { BATCH_ROWS, type FileHead, type Source, type SourceInput } from '../../../model/source.ts';
 import { formatUtc, type Nanos } from '../../../model/time.ts';
+import { rawText } from '../bytes/json-access.ts';
 import { type Json, looksLikeRedfish, textOf } from './format.ts';
 import { Machine } from './machine.ts';
 import { partsOf } from './parts.ts';
@@ -106,7 +107,7 @@ function* steps(walk: Walk): Generator<void> {
   yield* walk.book.write(walk.sampler);
   yield* readReports(walk);
   const reject = ({ file }: Resource, reason: string, entry: Json) =>
-    builder.reject(file.path, 0, reason, JSON.stringify(entry));
+    builder.reject(file.path, 0, reason, rawText(entry));
   yield* readEvents(walk, reject);
   writeRelations(walk, parts);
   yield;

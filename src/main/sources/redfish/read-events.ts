@@ -1,5 +1,6 @@
 import type { Severity } from '../../../model/entity.ts';
 import { appendEvent } from '../../../model/records.ts';
+import { rawText } from '../bytes/json-access.ts';
 import { eventMeaning } from './event-meaning.ts';
 import { isObject, type Json, linkOf, objectOf, objectsOf, textOf } from './format.ts';
 import type { Resource } from './resource-tree.ts';
@@ -72,7 +73,7 @@ function writeEvent(walk: Walk, doc: Json, origin: string, place: string): boole
       ...(origin ? { origin_of_condition: origin } : {}),
       ...(word ? { severity: word } : {}),
     },
-    raw: JSON.stringify(doc),
+    raw: rawText(doc),
   });
   return true;
 }

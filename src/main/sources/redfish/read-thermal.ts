@@ -1,4 +1,5 @@
 import { appendEvent } from '../../../model/records.ts';
+import { rawText } from '../bytes/json-access.ts';
 import { numberOf, objectOf, objectsOf, textOf } from './format.ts';
 import { type Part, plain } from './parts.ts';
 import { sensorNamed } from './read-power.ts';
@@ -53,7 +54,7 @@ function readLeakDetectors(walk: Walk): void {
       message: `leak detector ${textOf(doc['Name']) || detector}: ${state}`,
       origin: 'redfish',
       attributes: { leak_detector: detector, observed: 'state' },
-      raw: JSON.stringify(doc),
+      raw: rawText(doc),
     });
   }
 }

@@ -1,4 +1,5 @@
 import type { SourceFile } from '../../../model/source.ts';
+import { rawText } from '../bytes/json-access.ts';
 import { jsonRecords } from '../bytes/json-records.ts';
 import { isObject, type Json, normalizeId, objectsOf, textOf, typeOf } from './format.ts';
 
@@ -32,7 +33,7 @@ export class ResourceTree {
       for await (const record of jsonRecords(this.counted(file))) {
         if (record.reason !== undefined) problems.reject(file.path, record.at, record.reason, record.excerpt);
         else if (isObject(record.value)) this.addDocument(record.value, file, problems);
-        else problems.reject(file.path, record.at, 'not a resource', JSON.stringify(record.value) ?? '');
+        else problems.reject(file.path, record.at, 'not a resource', rawText(record.value));
       }
     }
   }
