@@ -9,10 +9,16 @@ import { meaningOfReason } from './reasons.ts';
  * @returns why it cannot be kept, or ''
  */
 export function appendEventObject({ builder }: Target, event: Json): string {
-  const first = timeOf(event.firstTimestamp) ?? timeOf(event.deprecatedFirstTimestamp) ?? timeOf(event.eventTime);
+  const first =
+    timeOf(builder, event.firstTimestamp) ??
+    timeOf(builder, event.deprecatedFirstTimestamp) ??
+    timeOf(builder, event.eventTime);
   const series = asObject(event.series);
-  const last = timeOf(event.lastTimestamp) ?? timeOf(event.deprecatedLastTimestamp) ?? timeOf(series.lastObservedTime);
-  const time = first ?? last ?? timeOf(at(event, 'metadata', 'creationTimestamp'));
+  const last =
+    timeOf(builder, event.lastTimestamp) ??
+    timeOf(builder, event.deprecatedLastTimestamp) ??
+    timeOf(builder, series.lastObservedTime);
+  const time = first ?? last ?? timeOf(builder, at(event, 'metadata', 'creationTimestamp'));
   if (time === undefined) return 'an event without any time';
   const about = asObject(event.involvedObject ?? event.regarding);
   const entity = referenced(builder, about, asText(at(event, 'metadata', 'namespace')));

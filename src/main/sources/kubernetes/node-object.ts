@@ -22,7 +22,7 @@ function appendCondition({ builder }: Target, entity: number, condition: Json): 
   const bad = ready ? status !== 'True' : status === 'True';
   // Only what is wrong, and the moment a node became ready: the other conditions are the absence of news.
   if (!bad && !ready) return;
-  const time = timeOf(condition.lastTransitionTime);
+  const time = timeOf(builder, condition.lastTransitionTime);
   if (time === undefined) return;
   appendEvent(builder, {
     entity,
@@ -44,7 +44,7 @@ function appendCondition({ builder }: Target, entity: number, condition: Json): 
 function appendTaint({ builder, captured_ns }: Target, entity: number, taint: Json): void {
   const key = asText(taint.key);
   if (key === '') return;
-  const added = timeOf(taint.timeAdded);
+  const added = timeOf(builder, taint.timeAdded);
   if (added === undefined) builder.remark('taints without a time: taken as of the recording');
   appendEvent(builder, {
     entity,

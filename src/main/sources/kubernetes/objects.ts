@@ -1,5 +1,6 @@
 import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Alias, EntityKind } from '../../../model/entity.ts';
+import { ProblemError } from '../../../model/problem.ts';
 import { attributesText } from '../../../model/records.ts';
 import { parseTime } from '../../../model/time.ts';
 import { asObject, asText, at, type Json } from '../bytes/json-access.ts';
@@ -92,13 +93,15 @@ function providerInstance(providerId: string): string {
   return providerId.startsWith('azure:') ? `/${path.toLowerCase()}` : (path.split('/').at(-1) as string);
 }
 
-/** A time of the Kubernetes API, which always has a zone; undefined for null, absent and unreadable ones. */
-export function timeOf(value: unknown): bigint | undefined {
+/** A time of the Kubernetes API, which always has a zone; undefined for null, absent and (remarked) unreadable ones. */
+export function timeOf(builder: BatchBuilder, value: unknown): bigint | undefined {
   const text = asText(value);
   if (text === '') return undefined;
   try {
     return parseTime(text);
-  } catch {
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    builder.remark(error.problem.message);
     return undefined;
   }
 }

@@ -37,7 +37,7 @@ export function appendPodObject(target: Target, pod: Json): string {
 
 function appendPlace({ builder }: Target, pod: Json, entity: number, namespace: string): void {
   const node = asText(at(pod, 'spec', 'nodeName'));
-  const started = timeOf(at(pod, 'status', 'startTime'));
+  const started = timeOf(builder, at(pod, 'status', 'startTime'));
   if (node !== '') {
     const to = builder.entity('node', node, [{ kind: 'kubernetes_node', name: node }]);
     const since = started === undefined ? {} : { valid_from_ns: started };
@@ -66,7 +66,7 @@ function appendContainer({ builder }: Target, pod: number, status: Json): void {
   }
   for (const state of [asObject(status.lastState), asObject(status.state)]) {
     const ended = asObject(state.terminated);
-    const time = timeOf(ended.finishedAt);
+    const time = timeOf(builder, ended.finishedAt);
     const reason = asText(ended.reason);
     const failed = reason === 'OOMKilled' || (typeof ended.exitCode === 'number' && ended.exitCode !== 0);
     if (time === undefined || !failed) continue;
@@ -102,7 +102,7 @@ function appendConditions({ builder, captured_ns }: Target, pod: Json, entity: n
   for (const one of asList(at(pod, 'status', 'conditions'))) {
     const condition = asObject(one);
     const known = conditions[asText(condition.type)];
-    const time = timeOf(condition.lastTransitionTime);
+    const time = timeOf(builder, condition.lastTransitionTime);
     if (!known || condition.status !== known[0] || time === undefined || finished) continue;
     if (known[1] === 'pod_evicted') evictionTold = true;
     appendEvent(builder, {
@@ -121,7 +121,7 @@ function appendConditions({ builder, captured_ns }: Target, pod: Json, entity: n
     });
   }
   if (asText(at(pod, 'status', 'reason')) !== 'Evicted' || evictionTold) return;
-  const time = timeOf(at(pod, 'metadata', 'deletionTimestamp'));
+  const time = timeOf(builder, at(pod, 'metadata', 'deletionTimestamp'));
   if (time === undefined) builder.remark('evicted pods do not say when: taken as of the recording');
   appendEvent(builder, {
     entity,
