@@ -22,9 +22,12 @@ export function checkBatch(batch: RowBatch): void {
   for (const { kind, id } of batch.entities)
     must(entityKinds.includes(kind) && id !== '', `an entity is ${kind}:${id}`);
   for (const { entity } of batch.resources) must(pointsInto(entity, batch.entities), 'a resource’s entity');
-  for (const { entity, resource, kind, temporality } of batch.series) {
+  for (const { metric, entity, resource, kind, temporality } of batch.series) {
     must(pointsInto(entity, batch.entities) && pointsInto(resource, batch.resources), 'a series’ entity and resource');
-    must(seriesKinds.includes(kind) && [0, 1, 2].includes(temporality), `a series is ${kind}, ${temporality}`);
+    must(
+      metric !== '' && seriesKinds.includes(kind) && [0, 1, 2].includes(temporality),
+      `a series is ${kind}, ${temporality}`,
+    );
   }
   must(batch.consumed_bytes >= 0, 'consumed bytes');
 }

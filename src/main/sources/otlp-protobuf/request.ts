@@ -271,6 +271,10 @@ export class RequestDecoder {
       if (!this.cut && sound && metric !== '') this.reject(start, end, `metric ${metric} has no data of a known kind`);
       return;
     }
+    if (metric === '') {
+      if (!this.cut && sound) this.reject(start, end, 'metric without a name');
+      return;
+    }
     this.attributes.end();
     const metadata = prefixPairs(this.attributes.toString(), 'otel.metric.');
     const { temporality, monotonic } = this.aggregation(kind, data);
