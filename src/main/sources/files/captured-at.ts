@@ -4,6 +4,7 @@ import { type Nanos, nanos } from '../../../model/time.ts';
 
 const CALENDAR =
   /(?<!\d)((?:19|20|21)\d{2})-?(\d{2})-?(\d{2})[T_ .-]?(\d{2})[-:_.h]?(\d{2})[-:_.m]?(\d{2})(?:[.,](\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?(?!\d)/;
+const MAX_MILLISECONDS = 9.2e15;
 const EPOCH = /(?<!\d)(1\d{9})(?:(\d{3})|[.](\d{1,9}))?(?!\d)/;
 
 /**
@@ -15,8 +16,11 @@ export function capturedAt(path: string, modified_ms: number): Pick<FoundFile, '
     const named = timeInName(segment);
     if (named !== undefined) return { captured_ns: named, captured_from: 'file name' };
   }
-  return { captured_ns: BigInt(Math.round(modified_ms)) * 1_000_000n, captured_from: 'file time' };
+  return { captured_ns: BigInt(Math.round(sound(modified_ms))) * 1_000_000n, captured_from: 'file time' };
 }
+
+/** An archive may state any time of writing; one that 64 bits of nanoseconds cannot name is not stated: 1970. */
+const sound = (milliseconds: number): number => (Math.abs(milliseconds) < MAX_MILLISECONDS ? milliseconds : 0);
 
 function timeInName(name: string): Nanos | undefined {
   const match = CALENDAR.exec(name);

@@ -36,9 +36,12 @@ export class Scratch {
   private bytes = 0;
   private limit: Promise<number> | undefined;
   readonly folder: string;
+  private readonly most: number;
 
-  constructor(folder: string) {
+  /** `most`: bytes of everything in it. */
+  constructor(folder: string, most = MAX_UNPACKED) {
     this.folder = folder;
+    this.most = most;
   }
 
   /** @throws ProblemError archive.too_large */
@@ -47,7 +50,7 @@ export class Scratch {
     archive: string,
   ): Promise<{ readonly location: string; readonly bytes: number }> {
     if (++this.count > MAX_MEMBERS) this.tooLarge(archive, `more than ${MAX_MEMBERS} files`);
-    this.limit ??= statfs(this.folder).then(({ bavail, bsize }) => Math.min(MAX_UNPACKED, (bavail * bsize) / 2));
+    this.limit ??= statfs(this.folder).then(({ bavail, bsize }) => Math.min(this.most, (bavail * bsize) / 2));
     const limit = await this.limit;
     const location = join(this.folder, String(this.count));
     let size = 0;
