@@ -1,8 +1,10 @@
 import { sources } from '../src/main/sources/index.ts';
+import { archiveTarget } from './archives.ts';
 import { decoderTarget } from './decoder.ts';
 import type { Target } from './target.ts';
 
 /** Everything under fuzz, by id; made when asked for. */
 export const targets: ReadonlyMap<string, () => Promise<Target>> = new Map([
   ...sources.map((source) => [source.id, () => decoderTarget(source)] as const),
+  ['files', async () => archiveTarget()],
 ]);

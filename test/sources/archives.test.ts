@@ -1,0 +1,112 @@
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { type HostileMember, tarOf, zipOf } from '../../fuzz/archive-writers.ts';
+import { capturedAt } from '../../src/main/sources/files/captured-at.ts';
+import { inspect } from '../../src/main/sources/files/inspect.ts';
+import { Scratch } from '../../src/main/sources/files/unpack.ts';
+import { sources } from '../../src/main/sources/index.ts';
+import type { FoundSource } from '../../src/model/source.ts';
+import { temporaryFolder } from '../support/core.ts';
+
+const MEBIBYTE = 1 << 20;
+const log = Buffer.from('[    1.0] NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off\n');
+const member = (name: string, content: Uint8Array = log, kind: HostileMember['kind'] = 'file'): HostileMember => ({
+  name,
+  kind,
+  content,
+  lie: 0,
+});
+
+/** What an archive turns out to be, and every file that looking into it has made, below the folder it lies in. */
+async function lookedInto(
+  archive: Uint8Array,
+  most = 8 * MEBIBYTE,
+): Promise<{ found: FoundSource[]; made: string[]; bytes: number }> {
+  const folder = await temporaryFolder();
+  const scratch = join(folder, '1/2/3/scratch');
+  await mkdir(scratch, { recursive: true });
+  await writeFile(join(folder, 'it'), archive);
+  const run = { sources, scratch: new Scratch(scratch, most), onFile: () => undefined };
+  const found = await inspect([{ path: join(folder, 'it'), name: 'it' }], run);
+  const made: string[] = [];
+  let bytes = 0;
+  for (const name of await readdir(folder, { recursive: true })) {
+    const about = await stat(join(folder, name));
+    if (!about.isFile() || name === 'it') continue;
+    made.push(name);
+    bytes += about.size;
+  }
+  return { found, made: made.sort(), bytes };
+}
+const brief = (found: readonly FoundSource[]) =>
+  found.map(({ name, format, problem }) => [name, format ?? problem?.code]);
+
+test.each([
+  ['zip', zipOf],
+  ['tar', tarOf],
+  ['tar.gz', (members: readonly HostileMember[]) => gzipSync(tarOf(members))],
+])('a %s that unpacks to far more than itself stops at the limit, and is told', async (_, write) => {
+  const bomb = write([member('a.log'), member('zeros', new Uint8Array(64 * MEBIBYTE)), member('b.log')]);
+  const { found, bytes } = await lookedInto(bomb, 2 * MEBIBYTE);
+  expect(brief(found)).toEqual([
+    ['it/a.log', 'kernel-log'],
+    ['it', 'archive.too_large'],
+  ]);
+  expect(bytes).toBeLessThanOrEqual(2 * MEBIBYTE);
+});
+
+test('bombs inside bombs share one limit', async () => {
+  const bomb = zipOf([member('zeros', new Uint8Array(MEBIBYTE)), member('more', new Uint8Array(MEBIBYTE))]);
+  const nested = zipOf(Array.from({ length: 8 }, (_, i) => member(`${i}.zip`, bomb)));
+  const { found, bytes } = await lookedInto(nested, 4 * MEBIBYTE);
+  expect(found.map(({ problem }) => problem?.code)).toContain('archive.too_large');
+  expect(bytes).toBeLessThanOrEqual(4 * MEBIBYTE);
+});
+
+const ways = [
+  '../escaped',
+  '../../escaped',
+  '/escaped',
+  'a/../../../escaped',
+  '..\\..\\escaped',
+  './/../escaped',
+  '..',
+];
+test.each([
+  ['zip', zipOf],
+  ['tar', tarOf],
+])('names in a %s lead nowhere: they are labels, and files lie under numbers', async (_, write) => {
+  const { found, made } = await lookedInto(write(ways.map((name) => member(name))));
+  expect(made).toEqual(ways.map((_, i) => `1/2/3/scratch/${i + 1}`));
+  expect(found.map(({ name, format }) => [name.split('/').includes('..') || name.includes('\\'), format])).toEqual(
+    ways.map(() => [false, 'kernel-log']),
+  );
+});
+
+test('links, devices and pipes in a tar are told and make nothing', async () => {
+  const kinds = ['symbolic link', 'hard link', 'device', 'pipe'] as const;
+  const empty = new Uint8Array();
+  const { found, made } = await lookedInto(tarOf([...kinds.map((kind) => member(kind, empty, kind)), member('a.log')]));
+  expect(made).toEqual(['1/2/3/scratch/1']);
+  expect(brief(found)).toEqual([
+    ['it/a.log', 'kernel-log'],
+    ['it', 'file.not_regular'],
+  ]);
+  expect(found[1]?.problem?.message).toContain('4 links');
+});
+
+test('names of 60 000 bytes, with NUL and with control characters', async () => {
+  const long = 'x'.repeat(60_000);
+  const { found } = await lookedInto(zipOf([member(long), member('a\0b\x1b[2J.log')]));
+  expect(brief(found)).toEqual([
+    ['it/a?b?[2J.log', 'kernel-log'],
+    [`it/${long}`, 'kernel-log'],
+  ]);
+});
+
+test('a time of writing that no clock can show is not stated', () => {
+  for (const time of [Number.NaN, Number.POSITIVE_INFINITY, 1e18, -1e18])
+    expect(capturedAt('a', time)).toEqual({ captured_ns: 0n, captured_from: 'file time' });
+});
