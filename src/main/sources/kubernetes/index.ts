@@ -90,12 +90,30 @@ async function* yamlObjects(input: SourceInput): AsyncGenerator<Found> {
       yield { at: offset, object: null, reason, excerpt: part.slice(0, 500) };
     }
     for (const document of documents) {
+      if (!isWrittenOut(document, part.length)) {
+        yield { at: offset, object: null, reason: 'YAML aliases that stand for more than is written' };
+        continue;
+      }
       const { items } = asObject(document);
       if (Array.isArray(items)) for (const object of items) yield { at: offset, object };
       else if (document !== null && document !== undefined) yield { at: offset, object: document };
     }
     offset += part.length;
   }
+}
+
+/**
+ * Whether a document has no more values than characters. With aliases of aliases a few lines stand for billions of
+ * values, which nothing may walk through or write out again; Kubernetes writes no aliases at all.
+ */
+function isWrittenOut(document: unknown, characters: number): boolean {
+  const waiting = [document];
+  for (let values = 0; waiting.length > 0; values++) {
+    if (values + waiting.length > characters + 1) return false;
+    const value = waiting.pop();
+    if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) waiting.push(inner);
+  }
+  return true;
 }
 
 class ObjectReader {
