@@ -1,5 +1,4 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { HostileInput, Tally, Target } from './target.ts';
@@ -29,7 +28,8 @@ export async function runTarget(
   target: Target,
   { seed, inputs, before = () => undefined }: { seed: number; inputs: number; before?: (input: HostileInput) => void },
 ): Promise<Run> {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-fuzz-'));
+  mkdirSync(results, { recursive: true });
+  const folder = mkdtempSync(join(results, 'scratch-'));
   const done = { inputs: 0, rows: 0, rejects: 0 };
   const check = async (input: HostileInput): Promise<Tally> => {
     before(input);
@@ -106,7 +106,6 @@ async function minimised(
 
 /** Writes an input where people find it, with what it was made from beside it. */
 export function keep(name: string, { bytes, ...about }: HostileInput): string {
-  mkdirSync(results, { recursive: true });
   const file = join(results, name);
   writeFileSync(file, bytes);
   const { beside, ...rest } = about;

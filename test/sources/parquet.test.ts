@@ -83,6 +83,17 @@ test('a Tempo block gives its 134 traces, dedicated columns by the names of its 
   expect(without.remarks.join()).toContain('meta.json');
 });
 
+test('an event in a span whose time is none, or beyond 64 bits, is at the start of the span', async () => {
+  const events = ['2024-13-45 00:00:00', '9999-01-01 00:00:00', '2024-01-15 14:32:01.5', '9999999999999999999']
+    .map((time) => `{"Timestamp":"${time}","Name":"e"}`)
+    .join();
+  const bytes = await parquetOf(`select '2026-01-01 00:00:01'::timestamp as "Timestamp", repeat('ab', 16) as "TraceId",
+    repeat('cd', 8) as "SpanId", 'GET' as "SpanName", 'cart' as "ServiceName", 5::bigint as "Duration", '[${events}]' as "Events"`);
+  const { rows } = await readSource(parquet, bytes);
+  const start = 1_767_225_601_000_000_000n;
+  expect(rows.span_event.map(({ time_ns }) => time_ns)).toEqual([start, start, 1_705_329_121_500_000_000n, start]);
+});
+
 test('metrics, logs, events and topology as our own views and as others write them', async () => {
   const metrics =
     await parquetOf(`select 1767225600000000000::bigint as time_ns, 'gpu' as entity_kind, 'GPU-1' as entity,

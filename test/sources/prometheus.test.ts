@@ -164,6 +164,8 @@ describe('times', () => {
       [1767222010000000000n, 1],
       [1767225700000000000n, 2],
     ]);
+    const far = samplesOf(await read('9999999999\n# TYPE p gauge\np 1\n'));
+    expect(far.map((s) => s.time_ns).filter((time) => time < 0n)).toEqual([]);
   });
 });
 
