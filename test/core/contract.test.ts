@@ -67,6 +67,7 @@ test('what the core answers is what the contract promises', async () => {
     ['incidents.list', await core.api['incidents.list']({})],
     ['report.render', await core.api['report.render']({})],
     ['rejects.list', await core.api['rejects.list']({})],
+    ['trace.get', await core.api['trace.get']({ trace_id: 'ff' })],
   ];
   for (const [name, answer] of answers)
     expect([name, contract[name].output.safeParse(answer).error]).toEqual([name, undefined]);

@@ -21,6 +21,7 @@ import { correlate, listIncidents, renderCorrelation, renderReport } from './inv
 import { readLanes, readOverview } from './lane-data.ts';
 import { MostlyRejected } from './mostly-rejected.ts';
 import { nameHandlers } from './names.ts';
+import { readTrace } from './trace.ts';
 
 type Handlers = {
   readonly [N in ProcedureName]: (input: Parsed<N>, context: CallContext) => ReturnType<Api[N]>;
@@ -134,6 +135,8 @@ function questionHandlers(desk: Desk, { now }: ApiDependencies) {
       desk.required().withSession((session) => readOverview(session, input, signal)),
     'rows.list': async (input: Parsed<'rows.list'>, { signal }: CallContext) =>
       desk.required().withSession((session) => listRows(session, input, signal)),
+    'trace.get': async (input: Parsed<'trace.get'>, { signal }: CallContext) =>
+      desk.required().withSession((session) => readTrace(session, input, signal)),
     'evidence.get': async ({ ref }: Parsed<'evidence.get'>) => readEvidence(desk.required(), ref),
     'query.sql': async ({ sql, limit }: Parsed<'query.sql'>, { signal }: CallContext) =>
       desk.required().withSession(async (session) => {

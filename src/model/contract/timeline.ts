@@ -87,6 +87,27 @@ export const recordSchema = z.object({
 });
 export type EvidenceRecord = z.infer<typeof recordSchema>;
 
+/** The spans of one trace as columns, ascending by start; every column has one entry a span. */
+export const traceSchema = z.object({
+  span_id: z.array(z.string()),
+  /** null: a root. The parent need not be among these spans. */
+  parent_span_id: z.array(z.string().nullable()),
+  service: z.array(z.string().nullable()),
+  name: z.array(z.string().nullable()),
+  kind: z.array(z.string()),
+  status: z.array(z.enum(['unset', 'ok', 'error'])),
+  /** File it was read from: a trace may lie in several. */
+  source: z.array(z.string()),
+  /** Of the first span, on the case's clock; null when the case holds no such trace. */
+  start_ns: z.bigint().nullable(),
+  /** Seconds after start_ns, clock-corrected. */
+  offset_s: float64,
+  duration_ms: float64,
+  /** More spans exist than were returned. */
+  truncated: z.boolean(),
+});
+export type Trace = z.infer<typeof traceSchema>;
+
 export const timelineContract = {
   'timeline.lanes': call(z.object({}), z.array(laneSchema)),
   /** Answers in the order of `lanes`, each on its own: one broken lane never takes the others down. */
@@ -114,6 +135,14 @@ export const timelineContract = {
     }),
     /** First column `ref` holds the evidence id of each row. */
     tableSchema,
+  ),
+  /** One trace by its id as hex; 16 digits are an id of 64 bits. */
+  'trace.get': call(
+    z.object({
+      trace_id: z.string().regex(/^[0-9a-f]{1,32}$/i),
+      limit: z.number().int().min(1).max(1_000_000).default(10_000),
+    }),
+    traceSchema,
   ),
   'evidence.get': call(z.object({ ref: z.string().min(1).max(LONGEST_ID) }), recordSchema),
   /** The whole answer of read-only SQL as one Parquet file. */

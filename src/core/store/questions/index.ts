@@ -27,6 +27,7 @@ import serviceSpans from './service-spans.sql?raw';
 import sources from './sources.sql?raw';
 import spanRecord from './span-record.sql?raw';
 import spanRows from './span-rows.sql?raw';
+import traceSpans from './trace-spans.sql?raw';
 import watchedChanges from './watched-changes.sql?raw';
 import watchedLevels from './watched-levels.sql?raw';
 import watchedSeries from './watched-series.sql?raw';
@@ -62,6 +63,7 @@ export const questions = {
   sources,
   spanRecord,
   spanRows,
+  traceSpans,
   watchedChanges,
   watchedLevels,
   watchedSeries,

@@ -1,1 +1,2 @@
-select * from spans where trace_id = $1 and span_id = $2
+-- $1: trace id, $2: span id, both as hex.
+select * from trace($1) where span_id = $2

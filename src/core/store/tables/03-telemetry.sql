@@ -10,6 +10,12 @@ create table span (
   dropped uinteger not null
 );
 
+-- Where in time each trace of a source has spans: trace ids are random, so that no zone map finds them, but files are
+-- mostly in order of time. One row per slice of 2^34 ns (17 s, start_ns >> 34, as recorded) in which a trace begins a
+-- span; key is the lowest 36 bits of trace_hi xor trace_lo, ascending within a source, so that a lookup reads one row
+-- group per source. Written by trace-directory.ts, read by trace(id); 0.3 to 3.3 bytes a span (bench/queries.ts).
+create table trace_place (source_id integer not null, key ubigint not null, slice integer not null);
+
 create table span_event (
   source_id integer not null,
   trace_hi ubigint not null, trace_lo ubigint not null, span_id ubigint not null,

@@ -2,14 +2,26 @@ import caseTables from './01-case.sql?raw';
 import identityTables from './02-identity.sql?raw';
 import telemetryTables from './03-telemetry.sql?raw';
 import eventTable from './04-event.sql?raw';
-import views from './05-views.sql?raw';
+import otherViews from './05-views.sql?raw';
+import spansSelect from './spans-select.sql?raw';
+import traceSelect from './trace-select.sql?raw';
 import upgrade1to2 from './upgrade-1-to-2.sql?raw';
+import upgrade2to3 from './upgrade-2-to-3.sql?raw';
 
 /** Raised by one whenever a table changes shape; an older Faultline refuses a newer case. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
+
+const views = `
+create view spans as
+${spansSelect};
+create macro trace_hi_of(id) as try_cast('0x' || left(lpad(id::varchar, 32, '0'), 16) as ubigint);
+create macro trace_lo_of(id) as try_cast('0x' || right(lpad(id::varchar, 32, '0'), 16) as ubigint);
+create macro trace(id) as table
+${traceSelect}${spansSelect};
+${otherViews}`;
 
 export const schemaScript = [caseTables, identityTables, telemetryTables, eventTable, views].join('\n');
 
 /** What leads from the schema of index + 1 to the next; views are made anew after the last. */
-export const upgrades: readonly string[] = [upgrade1to2];
-export const viewsScript = views.replaceAll('create view', 'create or replace view');
+export const upgrades: readonly string[] = [upgrade1to2, upgrade2to3];
+export const viewsScript = views.replaceAll(/create (view|macro)/g, 'create or replace $1');
