@@ -1,8 +1,16 @@
-import { type DuckDBConnection, DuckDBInstance, StatementType } from '@duckdb/node-api';
+import {
+  BIGINT,
+  type DuckDBConnection,
+  DuckDBInstance,
+  type DuckDBType,
+  JsonDuckDBValueConverter,
+  StatementType,
+} from '@duckdb/node-api';
 import type { Engine, Session, SqlResult, SqlValue } from '../../model/engine.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
 import { appendColumns } from './append-columns.ts';
 import { insertRows, registerRowFunction } from './insert-rows.ts';
+import { Interruptible } from './interruptible.ts';
 import { readColumns } from './read-columns.ts';
 import { writeParquet } from './write-parquet.ts';
 
@@ -20,14 +28,18 @@ export async function openNativeEngine(path: string, options: { readonly readOnl
   const connection = await instance.connect();
   registerRowFunction(connection);
   connection.closeSync();
+  const closing = new Set<Promise<unknown>>();
   return {
-    session: async () => nativeSession(await instance.connect()),
+    session: async () => nativeSession(await instance.connect(), closing),
     checkpoint: async () => {
       const connection = await instance.connect();
       await connection.run('CHECKPOINT');
       connection.closeSync();
     },
-    close: async () => instance.closeSync(),
+    close: async () => {
+      await Promise.all(closing);
+      instance.closeSync();
+    },
   };
 }
 
@@ -74,29 +86,27 @@ function asProblem(error: unknown): unknown {
   return error;
 }
 
-/** Does what may take long; aborting interrupts it and rejects with the signal's reason. */
-async function interruptible<T>(
-  connection: DuckDBConnection,
-  signal: AbortSignal | undefined,
-  work: () => Promise<T>,
-): Promise<T> {
-  signal?.throwIfAborted();
-  const interrupt = () => connection.interrupt();
-  signal?.addEventListener('abort', interrupt, { once: true });
+async function translated<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    signal?.throwIfAborted();
     throw asProblem(error);
-  } finally {
-    signal?.removeEventListener('abort', interrupt);
   }
 }
 
-export function nativeSession(connection: DuckDBConnection): Session {
-  const run = (sql: string, values: readonly SqlValue[], signal?: AbortSignal): Promise<SqlResult> =>
-    interruptible(connection, signal, async () => {
-      const reader = await connection.runAndReadAll(sql, [...values]);
+/**
+ * The engine takes any bigint for a HUGEINT, and then compares times slowly and without its zone maps. Half of the range of
+ * BIGINT, so that a clock correction can be taken from a time without overflow.
+ */
+const typeOf = (value: SqlValue) =>
+  typeof value === 'bigint' && BigInt.asIntN(63, value) === value ? BIGINT : undefined;
+
+/** @param closing gets what must settle before the database can be closed */
+export function nativeSession(connection: DuckDBConnection, closing = new Set<Promise<unknown>>()): Session {
+  const interruptible = new Interruptible(connection);
+  const run = (sql: string, values: readonly SqlValue[]): Promise<SqlResult> =>
+    translated(async () => {
+      const reader = await connection.runAndReadAll(sql, [...values], values.map(typeOf) as DuckDBType[]);
       return {
         names: reader.deduplicatedColumnNames(),
         types: reader.columnTypes().map(String),
@@ -105,16 +115,26 @@ export function nativeSession(connection: DuckDBConnection): Session {
       };
     });
   return {
-    query: (sql, values = [], signal) => run(sql, values, signal),
-    readColumns: (sql, shape) => interruptible(connection, undefined, () => readColumns(connection, sql, shape)),
-    execute: (script) => interruptible(connection, undefined, async () => void (await connection.run(script))),
+    query: (sql, values = [], signal) => interruptible.run(() => run(sql, values), signal),
+    execute: (script) => interruptible.run(() => translated(async () => void (await connection.run(script)))),
     append: (table, columns, count) =>
-      interruptible(connection, undefined, () => appendColumns(connection, table, columns, count)),
-    insert: (table, feed, signal) => interruptible(connection, signal, () => insertRows(connection, table, feed)),
-    queryUntrusted: (sql, limit, signal) => queryUntrusted(connection, sql, limit, signal),
+      interruptible.run(() => translated(() => appendColumns(connection, table, columns, count))),
+    insert: (table, feed, signal) =>
+      interruptible.run(() => translated(() => insertRows(connection, table, feed)), signal),
+    readColumns: (sql, shape) => interruptible.run(() => translated(() => readColumns(connection, sql, shape))),
+    queryUntrusted: (sql, limit, signal) =>
+      runUntrusted({ connection, interruptible, sql, signal }, () => readSome(connection, sql, limit, signal)),
     queryParquet: (sql, signal) =>
-      runUntrusted(connection, sql, async () => writeParquet(await connection.stream(sql)), signal),
-    close: () => connection.closeSync(),
+      runUntrusted({ connection, interruptible, sql, signal }, async () =>
+        writeParquet(await connection.stream(sql), signal),
+      ),
+    close: () => {
+      const { free } = interruptible;
+      if (!free) return connection.closeSync();
+      const closed = free.then(() => connection.closeSync());
+      closing.add(closed);
+      void closed.then(() => closing.delete(closed));
+    },
   };
 }
 
@@ -129,30 +149,38 @@ async function explainsSelect(connection: DuckDBConnection, sql: string): Promis
   return type === StatementType.SELECT;
 }
 
+/** Refuses all but one harmless statement. */
+async function assertHarmless(connection: DuckDBConnection, sql: string): Promise<void> {
+  const statements = await connection.extractStatements(sql);
+  if (statements.count !== 1) return refuse('write exactly one statement');
+  const prepared = await statements.prepare(0);
+  const type = prepared.statementType;
+  prepared.destroySync();
+  if (type !== StatementType.SELECT && !(type === StatementType.EXPLAIN && (await explainsSelect(connection, sql))))
+    refuse('only SELECT and EXPLAIN SELECT are allowed; a case is evidence');
+}
+
+interface Untrusted {
+  readonly connection: DuckDBConnection;
+  readonly interruptible: Interruptible;
+  readonly sql: string;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** Runs one harmless statement inside a read-only transaction; `read` gets its answer as a stream. */
 async function runUntrusted<T>(
-  connection: DuckDBConnection,
-  sql: string,
+  { connection, interruptible, sql, signal }: Untrusted,
   read: () => Promise<T>,
-  signal?: AbortSignal,
 ): Promise<T> {
-  const interrupt = () => connection.interrupt();
-  signal?.addEventListener('abort', interrupt, { once: true });
-  try {
-    const statements = await connection.extractStatements(sql);
-    if (statements.count !== 1) return refuse('write exactly one statement');
-    const prepared = await statements.prepare(0);
-    const type = prepared.statementType;
-    prepared.destroySync();
-    if (type !== StatementType.SELECT && !(type === StatementType.EXPLAIN && (await explainsSelect(connection, sql)))) {
-      return refuse('only SELECT and EXPLAIN SELECT are allowed; a case is evidence');
-    }
+  let begun = false;
+  const work = async () => {
+    await assertHarmless(connection, sql);
     await connection.run('BEGIN TRANSACTION READ ONLY');
-    try {
-      return await read();
-    } finally {
-      await connection.run('ROLLBACK');
-    }
+    begun = true;
+    return read();
+  };
+  try {
+    return await interruptible.run(work, signal, async () => begun && (await connection.run('ROLLBACK')));
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ProblemError) throw error;
@@ -162,30 +190,30 @@ async function runUntrusted<T>(
     // DuckDB shows the line and points at the character: worth keeping, under the one clear line.
     const hint = place.filter((line) => line.trim() !== '').join('\n  ');
     return fail('sql.failed', message, hint === '' ? {} : { hint });
-  } finally {
-    signal?.removeEventListener('abort', interrupt);
   }
 }
 
-const queryUntrusted = (connection: DuckDBConnection, sql: string, limit: number, signal?: AbortSignal) =>
-  runUntrusted(
-    connection,
-    sql,
-    async () => {
-      const reader = await connection.streamAndReadUntil(sql, limit + 1);
-      const count = Math.min(limit, reader.currentRowCount);
-      return {
-        names: reader.deduplicatedColumnNames(),
-        types: reader.columnTypes().map(String),
-        columns: (reader.getColumnsJson() as unknown[][]).map((column, i) =>
-          plainNumbers(column.slice(0, count), String(reader.columnType(i))),
-        ),
-        count,
-        truncated: reader.currentRowCount > limit,
-      };
-    },
-    signal,
-  );
+/** Chunk by chunk, so that an abort is heard between them: turning a million rows into values takes seconds. */
+async function readSome(connection: DuckDBConnection, sql: string, limit: number, signal?: AbortSignal) {
+  const result = await connection.stream(sql);
+  const types = result.columnTypes().map(String);
+  const columns: unknown[][] = types.map(() => []);
+  let count = 0;
+  for await (const chunk of result) {
+    signal?.throwIfAborted();
+    for (const [i, values] of chunk.convertColumns(JsonDuckDBValueConverter).entries())
+      for (const value of plainNumbers(values, types[i] as string)) columns[i]?.push(value);
+    count += chunk.rowCount;
+    if (count > limit) break;
+  }
+  return {
+    names: result.deduplicatedColumnNames(),
+    types,
+    columns: columns.map((column) => column.slice(0, limit)),
+    count: Math.min(limit, count),
+    truncated: count > limit,
+  };
+}
 
 /** 64-bit and wider integers come as decimal text; those that a double holds exactly become numbers for scripts. */
 function plainNumbers(column: unknown[], type: string): unknown[] {

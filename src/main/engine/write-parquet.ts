@@ -2,12 +2,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBResult } from '@duckdb/node-api';
+import { Interruptible } from './interruptible.ts';
 
 /**
  * A result as Parquet. The case's own database can reach no file, so the chunks are handed to a second, empty one
  * that can: no SQL of a user ever runs where files are in reach.
  */
-export async function writeParquet(result: DuckDBResult): Promise<Uint8Array<ArrayBuffer>> {
+export async function writeParquet(result: DuckDBResult, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'faultline-parquet-'));
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
@@ -17,11 +18,13 @@ export async function writeParquet(result: DuckDBResult): Promise<Uint8Array<Arr
     await connection.run(`create table answer (${columns.join(', ')})`);
     const appender = await connection.createAppender('answer');
     for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+      signal?.throwIfAborted();
       appender.appendDataChunk(chunk);
     }
     appender.closeSync();
     const file = join(folder, 'answer.parquet');
-    await connection.run(`copy answer to '${file.replaceAll("'", "''")}' (format parquet, compression zstd)`);
+    const copy = `copy answer to '${file.replaceAll("'", "''")}' (format parquet, compression zstd)`;
+    await new Interruptible(connection).run(() => connection.run(copy), signal);
     return new Uint8Array(await readFile(file));
   } finally {
     connection.closeSync();

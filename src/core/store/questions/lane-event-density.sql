@@ -1,6 +1,6 @@
 -- Events per entity and bucket. $1, $2: window; $3: JSON list of canonical entities; $4: buckets.
 select c.canonical_id as entity,
-  least(((v.time_ns + s.clock_offset_ns - $1) * $4::bigint) // greatest($2::bigint - $1::bigint, 1), $4::bigint - 1)::integer as bucket,
+  least(floor((v.time_ns + s.clock_offset_ns - $1)::double * $4 / greatest($2 - $1, 1)), $4 - 1)::integer as bucket,
   count(*)::integer as count
 from event v
 join source s using (source_id)

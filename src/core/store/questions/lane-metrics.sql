@@ -2,7 +2,7 @@
 -- no spike. All lanes on screen in one scan. $1, $2: window; $3: buckets; $4: JSON list of series ids.
 select
   p.series,
-  least(((p.time_ns + src.clock_offset_ns - $1) * $3::bigint) // greatest($2::bigint - $1::bigint, 1), $3::bigint - 1)::integer as bucket,
+  least(floor((p.time_ns + src.clock_offset_ns - $1)::double * $3 / greatest($2 - $1, 1)), $3 - 1)::integer as bucket,
   min(p.value) as min, max(p.value) as max, arg_max(p.value, p.time_ns) as last, max(p.time_ns) as last_ns
 from point p
 join source src on src.source_id = p.source_id

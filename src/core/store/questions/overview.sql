@@ -6,7 +6,7 @@ with hits as (
   union all
   select 'log', time_ns + clock_offset_ns from log join source using (source_id)
 )
-select kind, least(((time_ns - $1) * $3::bigint) // greatest($2::bigint - $1::bigint, 1), $3::bigint - 1)::integer as bucket, count(*) as count
+select kind, least(floor((time_ns - $1)::double * $3 / greatest($2 - $1, 1)), $3 - 1)::integer as bucket, count(*) as count
 from hits
 where time_ns between $1 and $2
 group by kind, bucket
