@@ -3,11 +3,11 @@ import { benchCancel } from './cancel.ts';
 import { benchCorrelate } from './correlate.ts';
 import { benchImport } from './import.ts';
 import { benchSameSpans } from './same-spans.ts';
+import { benchQueries } from './queries.ts';
 
 await benchImport();
 await benchSameSpans();
 await benchCancel();
 await benchCorrelate();
-console.log(
-  '\nNot measured yet: one trace out of 50 M spans, index overhead, frames over 1 M marks, opening 1 GB, idle capture.',
-);
+await benchQueries();
+console.log('\nNot measured yet: frames over 1 M marks, first paint of 1 GB, idle capture.');
