@@ -14,8 +14,8 @@ export const SCHEMA_VERSION = 3;
 const views = `
 create view spans as
 ${spansSelect};
-create macro trace_hi_of(id) as try_cast('0x' || left(lpad(id::varchar, 32, '0'), 16) as ubigint);
-create macro trace_lo_of(id) as try_cast('0x' || right(lpad(id::varchar, 32, '0'), 16) as ubigint);
+create macro trace_hi_of(id) as case when length(id::varchar) <= 32 then try_cast('0x' || left(lpad(id::varchar, 32, '0'), 16) as ubigint) end;
+create macro trace_lo_of(id) as case when length(id::varchar) <= 32 then try_cast('0x' || right(lpad(id::varchar, 32, '0'), 16) as ubigint) end;
 create macro trace(id) as table
 ${traceSelect}${spansSelect};
 ${otherViews}`;
