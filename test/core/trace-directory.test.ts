@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SourceWriter } from '../../src/core/store/append.ts';
 import { prepareCase, rowsOf } from '../../src/core/store/case-file.ts';
-import { writeTracePlaces } from '../../src/core/store/trace-directory.ts';
+import { writeSpanDirectory } from '../../src/core/store/span-directory.ts';
 import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
 import { BatchBuilder } from '../../src/model/batch-builder.ts';
 import type { Session } from '../../src/model/engine.ts';
@@ -148,13 +148,36 @@ test('times at the ends of what can be said, before 1970 and not given', () =>
         'insert into span values (9, $1, $2, $3, 0, $4, $4, null, null, null, null, 1, 0, 0, null, null, null, 0)',
         [trace[0], trace[1], id, start_ns],
       );
-    await writeTracePlaces(session, 9);
+    await writeSpanDirectory(session, 9);
     for (const [i] of times.entries()) {
       const found = await session.query('select start_ns from trace($1)', [hex([7n, BigInt(i)])]);
       expect(found.columns[0]).toEqual([times[i]]);
     }
     expect((await session.query("select count(*) from trace('80000000000000008')")).columns[0]).toEqual([8n]);
   }));
+
+test('the strip over the whole case counts every span once, from counts and one by one', async () => {
+  let path = '';
+  const spans = someSpans(5, 200);
+  await withCase(async (session, folder) => {
+    path = folder;
+    await addSource(session, spans.slice(0, 300), 3n * SECOND);
+    await addSource(session, spans.slice(300), -40n * SECOND);
+  });
+  const { api } = await openTestCore(path);
+  const info = await api['case.current']({});
+  const window = { start_ns: info?.first_ns as bigint, end_ns: info?.last_ns as bigint };
+  const wide = await api['timeline.overview']({ ...window, buckets: 100 });
+  const total = (counts: Int32Array) => counts.reduce((sum, count) => sum + count, 0);
+  expect(total(wide.spans)).toBe(spans.length);
+  // Narrow buckets are counted one by one: their sums are what the wide ones say, but for the slices at their ends.
+  const narrow = await api['timeline.overview']({ ...window, buckets: 8000 });
+  expect(total(narrow.spans)).toBe(spans.length);
+  for (let i = 1; i < 100; i++) {
+    const [counted, exact] = [wide.spans.subarray(0, i), narrow.spans.subarray(0, i * 80)];
+    expect(Math.abs(total(counted) - total(exact))).toBeLessThanOrEqual(3);
+  }
+});
 
 test('an id may be short, in capitals, or none at all', () =>
   withCase(async (session) => {
@@ -191,7 +214,7 @@ test('a case of schema 2 gets its directory when it is opened, and goes on from 
     path = folder;
     await addSource(session, spans);
     await session.execute(
-      "drop macro table trace; drop macro trace_hi_of; drop macro trace_lo_of; drop table trace_place; update meta set value = '2' where key = 'schema_version'",
+      "drop macro table trace; drop macro trace_hi_of; drop macro trace_lo_of; drop table trace_place; drop table span_count; update meta set value = '2' where key = 'schema_version'",
     );
   });
   const core = await openTestCore(path);

@@ -180,15 +180,23 @@ async function readMeasured(
   }
 }
 
+/** Of table span_count. */
+const SLICE_NS = 2n ** 27n;
+/** Fewer, and buckets of a steady rate would visibly differ by the slices that happen to fall into them. */
+const SLICES_PER_BUCKET = 16;
+
 export async function readOverview(
   session: Session,
   { start_ns, end_ns, buckets }: Parsed<'timeline.overview'>,
   signal?: AbortSignal,
 ) {
-  const found = await session.query(questions.overview, [start_ns, end_ns, BigInt(buckets)], signal);
+  const wide = end_ns - start_ns >= BigInt(buckets * SLICES_PER_BUCKET) * SLICE_NS;
   const counts = { event: new Int32Array(buckets), span: new Int32Array(buckets), log: new Int32Array(buckets) };
-  for (const row of rowsOf<{ kind: keyof typeof counts; bucket: number; count: bigint }>(found)) {
-    counts[row.kind][row.bucket] = Number(row.count);
+  for (const sql of [questions.overview, wide ? questions.overviewSpanCounts : questions.overviewSpans]) {
+    const found = await session.query(sql, [start_ns, end_ns, BigInt(buckets)], signal);
+    for (const row of rowsOf<{ kind: keyof typeof counts; bucket: number; count: bigint }>(found)) {
+      counts[row.kind][row.bucket] = Number(row.count);
+    }
   }
   return { events: counts.event, spans: counts.span, logs: counts.log };
 }

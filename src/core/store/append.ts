@@ -15,7 +15,7 @@ import { resolveEntities } from './resolve-entities.ts';
 import { RowInserts } from './row-inserts.ts';
 import { SaidEdges } from './said-edges.ts';
 import { storeSpansOnce } from './same-spans.ts';
-import { writeTracePlaces } from './trace-directory.ts';
+import { writeSpanDirectory } from './span-directory.ts';
 
 /** What is known of a file before its rows are. */
 export interface NewSource {
@@ -171,7 +171,7 @@ export class SourceWriter {
       JSON.stringify([...this.remarks, ...once.remarks]),
     ]);
     await this.identities.flush(this.session, this.sourceId);
-    await writeTracePlaces(this.session, this.sourceId);
+    await writeSpanDirectory(this.session, this.sourceId);
     await resolveEntities(this.session);
     await this.session.execute('commit');
   }

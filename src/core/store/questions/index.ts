@@ -18,6 +18,8 @@ import logRows from './log-rows.sql?raw';
 import merges from './merges.sql?raw';
 import metricLanes from './metric-lanes.sql?raw';
 import overview from './overview.sql?raw';
+import overviewSpanCounts from './overview-span-counts.sql?raw';
+import overviewSpans from './overview-spans.sql?raw';
 import rankEntities from './rank-entities.sql?raw';
 import recordedKinds from './recorded-kinds.sql?raw';
 import rejects from './rejects.sql?raw';
@@ -54,6 +56,8 @@ export const questions = {
   merges,
   metricLanes,
   overview,
+  overviewSpanCounts,
+  overviewSpans,
   rankEntities,
   recordedKinds,
   rejects,

@@ -1,8 +1,6 @@
--- Counts per bucket of the window. $1, $2: window; $3: buckets.
+-- Events and logs per bucket of the window; spans are counted apart. $1, $2: window; $3: buckets.
 with hits as (
   select 'event' as kind, time_ns + clock_offset_ns as time_ns from event join source using (source_id)
-  union all
-  select 'span', start_ns + clock_offset_ns from span join source using (source_id)
   union all
   select 'log', time_ns + clock_offset_ns from log join source using (source_id)
 )

@@ -13,8 +13,12 @@ create table span (
 -- Where in time each trace of a source has spans: trace ids are random, so that no zone map finds them, but files are
 -- mostly in order of time. One row per slice of 2^34 ns (17 s, start_ns >> 34, as recorded) in which a trace begins a
 -- span; key is the lowest 36 bits of trace_hi xor trace_lo, ascending within a source, so that a lookup reads one row
--- group per source. Written by trace-directory.ts, read by trace(id); 0.3 to 3.3 bytes a span (bench/queries.ts).
+-- group per source. Written by span-directory.ts, read by trace(id); 0.3 to 3.3 bytes a span (bench/queries.ts).
 create table trace_place (source_id integer not null, key ubigint not null, slice integer not null);
+
+-- Spans per slice of 2^27 ns (0.13 s, start_ns >> 27, as recorded): what the strip over the whole case shows, which is the
+-- first thing that a window asks, without a scan of all spans. At most 27 000 rows an hour of a source.
+create table span_count (source_id integer not null, slice bigint not null, spans bigint not null);
 
 create table span_event (
   source_id integer not null,

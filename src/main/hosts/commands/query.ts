@@ -4,7 +4,9 @@ import { type Command, oneOf, positional, toJson, withCore } from './command.ts'
 export const queryCommand: Command = {
   name: 'query',
   summary: 'ask a case in SQL (read-only)',
-  usage: 'faultline query CASE "SQL" [--format table|json|csv|parquet] > FILE',
+  usage: `faultline query CASE "SQL" [--format table|json|csv|parquet] > FILE
+    views: events, spans, logs, metrics, collectives, topology
+    one trace, without reading all: select * from trace('4bf92f35…')`,
   options: { format: { type: 'string' } },
   run: (invocation) => {
     const format = oneOf(invocation, 'format', ['table', 'json', 'csv', 'parquet'], 'table');
