@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { prepareCase } from '../src/core/store/case-file.ts';
-import { writeTracePlaces } from '../src/core/store/trace-directory.ts';
+import { writeSpanDirectory } from '../src/core/store/span-directory.ts';
 import { openCaseFolder } from '../src/main/engine/case-folders.ts';
 import { nativeSession } from '../src/main/engine/native-engine.ts';
 import { timed } from './figures.ts';
@@ -69,7 +69,7 @@ export async function addSpans(folder: string, file: number, spans: number, layo
   await session.execute(`create temp table position as select i from range(${spans}) r(i)`);
   await session.execute('begin transaction');
   const insert = await timed(() => session.execute(insertSpans(source, spans, layout)));
-  const directory = await timed(() => writeTracePlaces(session, source));
+  const directory = await timed(() => writeSpanDirectory(session, source));
   await session.query("insert into source values ($1, $2, 'otlp-protobuf', '', 0, 0, $3, $4, 0, 0, $5, 0, '[]')", [
     source,
     `spans-${source}.binpb`,
