@@ -145,9 +145,18 @@ export interface Reader {
   watchedLevels(lines: readonly string[]): Promise<LevelFact[]>;
 }
 
+/** Spans that are joined with their parents to see who called whom; of more, a share of the traces. */
+const MOST_JOINED = 2_000_000;
+
 export function createReader(session: Session, signal?: AbortSignal): Reader {
   const ask = async <T>(sql: string, values: readonly SqlValue[] = []): Promise<T[]> =>
     rowsOf<T>(await session.query(sql, values, signal));
+  const calls = async (from: bigint, to: bigint): Promise<CallFact[]> => {
+    // Parents may lie before the window: all spans count, not only its own.
+    const [counted] = await ask<{ spans: number }>('select coalesce(sum(spans), 0)::double as spans from span_count');
+    const share = 2 ** Math.max(0, Math.ceil(Math.log2((counted?.spans ?? 0) / MOST_JOINED)));
+    return ask(questions.calls, [from, to, BigInt(share)]);
+  };
   return {
     entities: () => ask(questions.entities),
     edges: () => ask(questions.edges),
@@ -156,7 +165,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     serviceGauges: () => ask(questions.serviceGauges),
     serviceSpans: () => ask(questions.serviceSpans),
     serviceHistograms: () => ask(questions.serviceHistograms),
-    calls: (from, to) => ask(questions.calls, [from, to]),
+    calls,
     collectives: () => ask(questions.collectives),
     rankEntities: () => ask(questions.rankEntities),
     watchedSeries: (metrics) => ask(questions.watchedSeries, [metrics.join()]),
