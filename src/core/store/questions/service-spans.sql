@@ -18,16 +18,18 @@ rate as (
   group by c.canonical_id, standing
   qualify standing = max(standing) over (partition by c.canonical_id)
 ),
+-- Per name of a service, so that a span finds its bucket in one small join.
 width as (
-  select service, standing, case when per_s >= 2 then 10 when per_s >= 20 / 30 then 30 else 60 end * 1000000000::bigint as width_ns from rate
+  select c.entity_id, rate.service, standing,
+    case when per_s >= 2 then 10 when per_s >= 20 / 30 then 30 else 60 end * 1000000000::bigint as width_ns
+  from rate
+  join canonical c on c.canonical_id = rate.service
 ),
 chosen as (
   select w.service, w.width_ns, s.start_ns + src.clock_offset_ns as start_ns, s.end_ns - s.start_ns as duration_ns, s.status = 2 as failed
   from span s
+  join width w on w.entity_id = s.service and w.standing = case when s.kind in (2, 5) then 2 when s.parent_id = 0 then 1 else 0 end
   join source src using (source_id)
-  join canonical c on c.entity_id = s.service
-  join width w on w.service = c.canonical_id
-    and w.standing = case when s.kind in (2, 5) then 2 when s.parent_id = 0 then 1 else 0 end
 ),
 figures as (
   select
