@@ -2,8 +2,8 @@
 import { benchCancel } from './cancel.ts';
 import { benchCorrelate } from './correlate.ts';
 import { benchImport } from './import.ts';
-import { benchSameSpans } from './same-spans.ts';
 import { benchQueries } from './queries.ts';
+import { benchSameSpans } from './same-spans.ts';
 
 await benchImport();
 await benchSameSpans();

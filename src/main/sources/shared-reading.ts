@@ -3,7 +3,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { ProblemError } from '../../model/problem.ts';
 import type { OpenedSource, ReadOrder } from '../../model/source.ts';
 import { sources } from './index.ts';
-import type { ScratchFolder } from './threaded-reader.ts';
+import type { ScratchFolder } from './scratch-folder.ts';
 import { releasable, type Thread, type Threads, type WorkerMessage } from './threads.ts';
 
 /** Below this, more threads cost more to start than they save. */

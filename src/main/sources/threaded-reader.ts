@@ -1,9 +1,7 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ProblemError } from '../../model/problem.ts';
 import type { InspectProgress, OpenedSource, SourceReader } from '../../model/source.ts';
 import { sources } from './index.ts';
+import { newScratch, type ScratchFolder } from './scratch-folder.ts';
 import { isShared, openShared } from './shared-reading.ts';
 import { releasable, type Thread, Threads, type WorkerMessage, type WorkerTask } from './threads.ts';
 
@@ -79,33 +77,6 @@ async function answerOf<K extends WorkerMessage['kind']>(
   } finally {
     await thread.close();
   }
-}
-
-export interface ScratchFolder {
-  readonly folder: string;
-  remove(): Promise<void>;
-}
-
-const SCRATCH = 'faultline-import-';
-/** Longer than any import runs. */
-const ABANDONED_MS = 24 * 3600 * 1000;
-let _swept: Promise<void> | undefined;
-
-/** What a killed process unpacked is evidence that lies about: the next one removes it when it is a day old. */
-async function sweep(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    if (!name.startsWith(SCRATCH)) continue;
-    const folder = join(tmpdir(), name);
-    const { mtimeMs } = await stat(folder);
-    if (Date.now() - mtimeMs > ABANDONED_MS) await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function newScratch(): Promise<ScratchFolder> {
-  // Another user's folder, or one that goes meanwhile, is nobody's trouble here.
-  _swept ??= sweep().catch(() => undefined);
-  const folder = await mkdtemp(join(tmpdir(), SCRATCH));
-  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
 function open({ worker, inbox, close: endThread }: Thread, scratch: ScratchFolder): OpenedSource {
