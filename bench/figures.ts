@@ -15,3 +15,5 @@ export async function timed<T>(work: () => Promise<T>): Promise<{ readonly value
   const value = await work();
   return { value, ms: performance.now() - from };
 }
+
+export const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;

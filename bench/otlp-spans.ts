@@ -6,7 +6,8 @@ export interface Generated {
   readonly protobuf: Buffer;
 }
 
-class Wire {
+/** A protobuf message under construction. */
+export class Wire {
   bytes = Buffer.alloc(512);
   length = 0;
 
@@ -53,7 +54,8 @@ const attributesOf = (i: number): [string, Value][] => [
   ['user_agent.original', 'python-httpx/0.27.0'],
 ];
 
-function attributeBytes(key: string, value: Value): Buffer {
+/** A `KeyValue`. */
+export function attributeBytes(key: string, value: Value): Buffer {
   const any = new Wire();
   if (typeof value === 'string') any.field(0x0a, value);
   else {

@@ -16,7 +16,10 @@ const LOOKUPS = 200;
 /** An index of random numbers is measured up to here only: beyond, building it takes longer than all else. */
 const LARGEST_INDEX = 5_000_000;
 
-const { values: given } = parseArgs({ options: { spans: { type: 'string' }, folder: { type: 'string' } } });
+const { values: given } = parseArgs({
+  options: { spans: { type: 'string' }, folder: { type: 'string' } },
+  strict: false,
+});
 
 /** One case, growing: what a question costs at every size, and how that grows. `--spans 50000000` for the whole. */
 export async function benchQueries(): Promise<void> {
