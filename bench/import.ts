@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { appendFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { megabytes, perSecond, print, thousands, timed, versus, within } from './figures.ts';
+import { options } from './options.ts';
 import { generatePoints } from './otlp-points.ts';
 import { generateSpans } from './otlp-spans.ts';
 
@@ -13,8 +13,6 @@ const SPANS = 1_500_000;
 const PART = 300_000;
 const POINTS = 3_000_000;
 const RUNS = 3;
-
-const { values: given } = parseArgs({ options: { gigabytes: { type: 'string' } }, strict: false });
 
 /**
  * End to end: from a file on disk to a committed case on disk, by the command line in a process of its own, its start
@@ -128,9 +126,9 @@ function importFile(folder: string, file: string, cores?: number): Imported {
   execFileSync('rm', ['-rf', path]);
   const node = [process.execPath, '--import', `data:text/javascript,${encodeURIComponent(peakScript)}`, cli];
   const pinned = cores === undefined ? [] : ['taskset', '-c', Array.from({ length: cores }, (_, i) => i).join()];
-  const [command, ...args] = [...pinned, ...node, 'import', path, file, '--json'] as [string, ...string[]];
+  const args = [...pinned, ...node, 'import', path, file, '--json'];
   const from = performance.now();
-  const output = execFileSync('/bin/sh', ['-c', 'exec "$0" "$@" 2>&1', command, ...args], { encoding: 'utf8' });
+  const output = execFileSync('/bin/sh', ['-c', 'exec "$@" 2>&1', 'sh', ...args], { encoding: 'utf8' });
   const ms = performance.now() - from;
   const rows = [...output.matchAll(/"(?:span|point)": (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
   return { ms, rows, peak_mb: Number(/peak (\d+)/.exec(output)?.[1]) / 1000 };
@@ -193,7 +191,7 @@ async function withDuckDB(
 /** Peak resident memory over a large file: new spans all the way; `--gigabytes 10` for the budget's own size. */
 async function benchMemory(folder: string, protobuf: string): Promise<void> {
   const large = join(folder, 'large.binpb');
-  const wanted = Number(given.gigabytes ?? 2) * 1e9;
+  const wanted = Number(options.gigabytes ?? 2) * 1e9;
   execFileSync('cp', [protobuf, large]);
   for (let from = SPANS; (await stat(large)).size < wanted; from += PART)
     await appendFile(large, generateSpans(PART, from).protobuf);

@@ -2,12 +2,17 @@
 import { benchCancel } from './cancel.ts';
 import { benchCorrelate } from './correlate.ts';
 import { benchImport } from './import.ts';
+import { options } from './options.ts';
 import { benchQueries } from './queries.ts';
 import { benchSameSpans } from './same-spans.ts';
 
-await benchImport();
-await benchSameSpans();
-await benchCancel();
-await benchCorrelate();
-await benchQueries();
+const benches = {
+  import: benchImport,
+  'same-spans': benchSameSpans,
+  cancel: benchCancel,
+  correlate: benchCorrelate,
+  queries: benchQueries,
+};
+const wanted = options.only?.split(',') ?? Object.keys(benches);
+for (const [name, run] of Object.entries(benches)) if (wanted.includes(name)) await run();
 console.log('\nNot measured yet: frames over 1 M marks, first paint of 1 GB, idle capture.');

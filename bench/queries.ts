@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { createApi } from '../src/core/api/index.ts';
 import { openCaseFolder } from '../src/main/engine/case-folders.ts';
 import { createFileHandles } from '../src/main/hosts/file-handles.ts';
 import type { Session } from '../src/model/engine.ts';
 import { print, thousands, timed, within } from './figures.ts';
+import { options } from './options.ts';
 import { benchCancel } from './query-cancel.ts';
 import { addSpans, HOUR_NS, makeSpanCase, SERVICES, START_NS, traceIds } from './span-case.ts';
 
@@ -16,15 +16,10 @@ const LOOKUPS = 200;
 /** An index of random numbers is measured up to here only: beyond, building it takes longer than all else. */
 const LARGEST_INDEX = 5_000_000;
 
-const { values: given } = parseArgs({
-  options: { spans: { type: 'string' }, folder: { type: 'string' } },
-  strict: false,
-});
-
 /** One case, growing: what a question costs at every size, and how that grows. `--spans 50000000` for the whole. */
 export async function benchQueries(): Promise<void> {
-  const most = Number(given.spans ?? 2_000_000);
-  const parent = await mkdtemp(join(given.folder ?? tmpdir(), 'faultline-bench-'));
+  const most = Number(options.spans ?? 2_000_000);
+  const parent = await mkdtemp(join(options.folder ?? tmpdir(), 'faultline-bench-'));
   try {
     const folder = join(parent, 'spans.faultline');
     await makeSpanCase(folder);
@@ -44,7 +39,7 @@ export async function benchQueries(): Promise<void> {
     printSlopes(history);
     await benchCancel(folder);
     // Minutes: only when a size is asked for.
-    if (given.spans) await benchLayouts(parent, Math.min(most, 5_000_000));
+    if (options.spans) await benchLayouts(parent, Math.min(most, 5_000_000));
   } finally {
     await rm(parent, { recursive: true, force: true });
   }

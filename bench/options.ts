@@ -1,0 +1,14 @@
+import { parseArgs } from 'node:util';
+
+/**
+ * What `npm run bench -- …` takes: `--only import,queries` runs these alone, `--spans` is the size of the case that
+ * is questioned, `--folder` where it lies, `--gigabytes` the size of the file over which memory is measured.
+ */
+export const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    spans: { type: 'string' },
+    folder: { type: 'string' },
+    gigabytes: { type: 'string' },
+  },
+});
