@@ -19,14 +19,20 @@ const MEMORY = ':memory:';
 /** What was interrupted gets this long to leave things in order. */
 const GRACE_MS = 3000;
 
+/** At once, as if nobody had listened: an orderly end would wait for the database, or trip over it. */
+function die(signal: 'SIGINT' | 'SIGTERM'): void {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}
+
 /** The command line of the folder that the build put its files in. */
 export async function runMain(home: string): Promise<void> {
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      if (interrupted.signal.aborted) process.exit(EXIT.failed);
+      if (interrupted.signal.aborted) return die(signal);
       interrupted.abort(new Error('interrupted'));
-      setTimeout(() => process.exit(EXIT.failed), GRACE_MS).unref();
+      setTimeout(() => die(signal), GRACE_MS).unref();
     });
   }
   // A reader that goes away (`| head`) is not an error.

@@ -1,4 +1,4 @@
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { buffersOf } from '../model/batch-builder.ts';
 import { giveBuffer } from '../model/buffer-pool.ts';
 import { fail, ProblemError } from '../model/problem.ts';
@@ -11,7 +11,8 @@ import { readSource, sourceInput } from './sources/files/read-source.ts';
 import { Scratch } from './sources/files/unpack.ts';
 import { unreadable } from './sources/files/unreadable.ts';
 import { sources } from './sources/index.ts';
-import type { WorkerMessage, WorkerOrder, WorkerTask } from './sources/threads.ts';
+import { NativeWork } from './sources/native-work.ts';
+import type { WorkerData, WorkerMessage, WorkerOrder, WorkerTask } from './sources/threads.ts';
 
 /**
  * One source at a time: unpacks, reads, decompresses and decodes, so that neither the window nor the database ever
@@ -21,23 +22,47 @@ const port = parentPort;
 if (!port) throw new Error('bug: import-worker runs only as a worker thread');
 const send = (message: WorkerMessage, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
 
-/** Loaded only by the formats that need it: the native library is most of a thread's start. */
-const database: SourceInput['database'] = async (paths) =>
-  (await import('./engine/file-engine.ts')).openFileEngine(paths);
+/**
+ * A thread that ends while a native library works for it takes the whole process along. So it says when one does, and
+ * whoever wants to end it says `stop` and waits: without a port, and with nothing under way, it ends by itself.
+ */
+const native = new NativeWork((workerData as WorkerData).native);
+const stop = new AbortController();
 
+/** Loaded only by the formats that need it: the native library is most of a thread's start. */
+const database: SourceInput['database'] = async (paths) => {
+  native.begin();
+  try {
+    const engine = await (await import('./engine/file-engine.ts')).openFileEngine(paths, stop.signal);
+    const close = async () => {
+      await engine.close();
+      native.end();
+    };
+    return { ...engine, close };
+  } catch (error) {
+    native.end();
+    throw error;
+  }
+};
+
+let working = false;
 let credits = 0;
 let wake: (() => void) | undefined;
 port.on('message', (order: WorkerOrder) => {
   if (order.kind === 'spare') return order.buffers.forEach(giveBuffer);
-  if (order.kind !== 'more') return void work(order);
-  credits++;
+  if (order.kind === 'stop') {
+    stop.abort(new Error('the import was abandoned'));
+    if (!working) port.close();
+  } else if (order.kind === 'more') credits++;
+  else return void work(order);
   wake?.();
 });
 async function credit(): Promise<void> {
-  if (credits === 0)
+  if (credits === 0 && !stop.signal.aborted)
     await new Promise<void>((resolve) => {
       wake = resolve;
     });
+  stop.signal.throwIfAborted();
   wake = undefined;
   credits--;
 }
@@ -95,6 +120,7 @@ async function piecesOf({ order, scratch, port: pieces }: Extract<WorkerTask, { 
 /** One task at a time; the next one comes only after this one's last word. A file that has gone since it was looked at is no bug; a bug ends the thread and is told as one. */
 async function work(task: WorkerTask): Promise<void> {
   credits = 0;
+  working = true;
   try {
     if (task.kind === 'inspect') await inspectAll(task);
     else if (task.kind === 'columns') send({ kind: 'columns', table: await columnsOf(task.order, task.scratch) });
@@ -102,8 +128,13 @@ async function work(task: WorkerTask): Promise<void> {
     else if (task.kind === 'pieces') await piecesOf(task);
     else await read(task.order, task.scratch);
   } catch (error) {
+    // Nobody listens any more.
+    if (stop.signal.aborted) return;
     const problem = error instanceof ProblemError ? error.problem : unreadable(error);
     if (!problem) throw error;
     send({ kind: 'problem', problem });
+  } finally {
+    working = false;
+    if (stop.signal.aborted) port?.close();
   }
 }

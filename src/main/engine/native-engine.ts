@@ -54,6 +54,8 @@ async function create(path: string, readOnly: boolean): Promise<DuckDBInstance> 
       memory_limit: MEMORY_LIMIT,
       // Else an INSERT runs on one thread only. Questions say their order themselves.
       preserve_insertion_order: 'false',
+      // Row groups that an INSERT's threads hold before they write them: five each are half a gigabyte of spans.
+      write_buffer_row_group_count: '1',
     });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

@@ -3,6 +3,12 @@ import { buffersOf } from '../../model/batch-builder.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { RowBatch } from '../../model/rows.ts';
 import type { DroppedPath, FoundSource, InspectProgress, ReadOrder, TableColumns } from '../../model/source.ts';
+import { NativeWork } from './native-work.ts';
+
+/** What a thread is given once. */
+export interface WorkerData {
+  readonly native: SharedArrayBuffer;
+}
 
 /** `scratch` is a folder for what has to be unpacked. */
 export type WorkerTask =
@@ -26,6 +32,8 @@ export type WorkerMessage =
 export type WorkerOrder =
   | WorkerTask
   | { readonly kind: 'more' }
+  /** End what you do; nobody listens any more. */
+  | { readonly kind: 'stop' }
   | { readonly kind: 'spare'; readonly buffers: readonly ArrayBuffer[] };
 
 /** A batch of a thread, which gets its buffers back. */
@@ -58,6 +66,7 @@ const ports = (task: WorkerTask): MessagePort[] =>
 export class Threads {
   private readonly file: URL;
   private readonly idle: Worker[] = [];
+  private readonly running = new WeakMap<Worker, { readonly native: NativeWork; readonly exited: Promise<unknown> }>();
 
   constructor(file: URL) {
     this.file = file;
@@ -68,7 +77,7 @@ export class Threads {
     worker.ref();
     const inbox = new Inbox();
     const stop = () => {
-      void worker.terminate();
+      void this.end(worker);
       inbox.fail(signal.reason);
     };
     const message = (said: WorkerMessage) => inbox.put(said);
@@ -81,7 +90,7 @@ export class Threads {
     const close = async (): Promise<void> => {
       signal.removeEventListener('abort', stop);
       worker.off('message', message).off('error', failure).off('exit', exit);
-      if (!inbox.isThrough || this.idle.length >= MOST_IDLE) return void (await worker.terminate());
+      if (!inbox.isThrough || this.idle.length >= MOST_IDLE) return this.end(worker);
       // An idle thread must not keep the process alive.
       worker.unref();
       this.idle.push(worker);
@@ -89,8 +98,18 @@ export class Threads {
     return { worker, inbox, close };
   }
 
+  /** A thread that is deep in a parser hears nothing and is ended; one for which a library works ends by itself. */
+  private async end(worker: Worker): Promise<void> {
+    const running = this.running.get(worker);
+    worker.postMessage({ kind: 'stop' } satisfies WorkerOrder);
+    if (running?.native.forbid()) await running.exited;
+    else await worker.terminate();
+  }
+
   private fresh(): Worker {
-    const worker = new Worker(this.file);
+    const native = new NativeWork();
+    const worker = new Worker(this.file, { workerData: { native: native.memory } satisfies WorkerData });
+    this.running.set(worker, { native, exited: new Promise((resolve) => worker.once('exit', resolve)) });
     worker.once('exit', () => {
       const place = this.idle.indexOf(worker);
       if (place >= 0) this.idle.splice(place, 1);

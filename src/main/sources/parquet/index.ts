@@ -144,7 +144,7 @@ async function* readTable(engine: Engine, task: TableTask, out: Output): AsyncGe
     bytes: file.bytes,
   };
   try {
-    for await (const done of readMapped(session, rows, path, out)) yield* out.take(done);
+    for await (const done of readMapped(engine, rows, path, out)) yield* out.take(done);
   } catch (error) {
     damaged(error, input.name);
   }

@@ -5,8 +5,8 @@ import { type Entry, type PlainTable, plainTables } from './plain-tables.ts';
 import { quoted } from './select.ts';
 import { type Shape, targets } from './targets.ts';
 
-/** Rows asked for at once, a usual row group: each is decoded whole whatever part is asked for. */
-const PORTION = 122_880;
+/** Rows asked for at once, half a usual row group: their texts are in memory three times, two portions at a time. */
+const PORTION = 61_440;
 /** More different values than this are no dictionary: the table is read row by row. */
 const MOST_VALUES = 100_000;
 
@@ -16,10 +16,10 @@ export interface Portion {
 }
 
 /** Portions of a file that do not cross its row groups, which are decoded whole. */
-export function portionsOf(rowGroups: readonly number[]): Portion[] {
+export function portionsOf(rowGroups: readonly number[], most = PORTION): Portion[] {
   let at = 0;
   return rowGroups.flatMap((rows) => {
-    const parts = Math.max(1, Math.ceil(rows / PORTION));
+    const parts = Math.max(1, Math.ceil(rows / most));
     const first = at;
     at += rows;
     return Array.from({ length: parts }, (_, i) => ({
@@ -35,18 +35,11 @@ export function portionsOf(rowGroups: readonly number[]): Portion[] {
  * object. All others, and every reason to reject one, are left to the row by row reader.
  */
 export class PlainRows {
-  private readonly session: Session;
   private readonly table: PlainTable;
   private readonly mapped: string;
   private readonly dictionaries: ReadonlyMap<string, readonly Entry[]>;
 
-  private constructor(
-    session: Session,
-    table: PlainTable,
-    mapped: string,
-    dictionaries: ReadonlyMap<string, readonly Entry[]>,
-  ) {
-    this.session = session;
+  private constructor(table: PlainTable, mapped: string, dictionaries: ReadonlyMap<string, readonly Entry[]>) {
     this.table = table;
     this.mapped = mapped;
     this.dictionaries = dictionaries;
@@ -66,7 +59,7 @@ export class PlainRows {
       if (!entries) return undefined;
       dictionaries.set(name, entries);
     }
-    return new PlainRows(session, table, whole, dictionaries);
+    return new PlainRows(table, whole, dictionaries);
   }
 
   /** The mapped rows of a portion and their values; whether each is plain. */
@@ -83,7 +76,11 @@ export class PlainRows {
     return `select columns(c -> c <> 'is_plain' and not starts_with(c, 'our_')) from (${this.judged(portion)}) where not is_plain`;
   }
 
-  read(portion: Portion): Promise<ReadColumns> {
+  /**
+   * @param session any of the same database: two read two portions at once
+   * @returns undefined when the rows are so long that not all of them fit in memory at once
+   */
+  async read(portion: Portion, session: Session): Promise<ReadColumns | undefined> {
     const joins = Object.entries(this.table.dictionaries).map(([name, members]) => {
       const same = members.map((member) => `d_${name}.${quoted(member)} is not distinct from m.${quoted(member)}`);
       return `join ${quoted(`of_${name}`)} d_${name} on ${same.join(' and ')}`;
@@ -93,10 +90,14 @@ export class PlainRows {
     const shape: Record<string, ColumnShape> = {};
     for (const name of Object.keys(this.table.dictionaries)) shape[`code_${name}`] = 'i32';
     for (const [name, value] of Object.entries(this.table.values)) shape[name] = value.shape;
-    return this.session.readColumns(
+    const reading = session.readColumns(
       `select ${[...codes, ...values].join(', ')} from (${this.judged(portion)} where is_plain) m ${joins.join(' ')}`,
       shape,
     );
+    return reading.catch((error: unknown) => {
+      if (/out of memory/i.test(String(error))) return undefined;
+      throw error;
+    });
   }
 
   /** Writes a portion as batches; `done` is how much of the file has been read with it. */
@@ -130,7 +131,7 @@ async function dictionary(
 ): Promise<readonly Entry[] | undefined> {
   const list = columns.map(quoted).join(', ');
   await session.execute(
-    `create temp table ${quoted(`of_${name}`)} as select (row_number() over () - 1)::integer as code, ${list}
+    `create or replace table ${quoted(`of_${name}`)} as select (row_number() over () - 1)::integer as code, ${list}
      from (select distinct ${list} from (${mapped}) limit ${MOST_VALUES + 1})`,
   );
   const answer = await session.query(`select ${list} from ${quoted(`of_${name}`)} order by code`);
@@ -152,15 +153,19 @@ function translated(
   places: Int32Array,
   entries: readonly Entry[],
   enter: (entry: Entry) => Readonly<Record<string, number>>,
-): Record<string, Int32Array | Uint8Array> {
-  const known: (Readonly<Record<string, number>> | undefined)[] = [];
-  const columns: Record<string, Int32Array> = {};
-  for (const [row, place] of places.entries()) {
-    known[place] ??= enter(entries[place] as Entry);
-    for (const [column, code] of Object.entries(known[place])) {
-      columns[column] ??= new Int32Array(places.length);
-      columns[column][row] = code;
+): Record<string, Int32Array> {
+  const meanings: Record<string, Int32Array> = {};
+  const seen = new Uint8Array(entries.length);
+  for (const place of places) {
+    if (seen[place]) continue;
+    seen[place] = 1;
+    for (const [column, code] of Object.entries(enter(entries[place] as Entry))) {
+      meanings[column] ??= new Int32Array(entries.length);
+      meanings[column][place] = code;
     }
   }
+  const columns: Record<string, Int32Array> = {};
+  for (const [column, codes] of Object.entries(meanings))
+    columns[column] = places.map((place) => codes[place] as number);
   return columns;
 }
