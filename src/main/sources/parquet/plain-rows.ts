@@ -5,8 +5,8 @@ import { type Entry, type PlainTable, plainTables } from './plain-tables.ts';
 import { quoted } from './select.ts';
 import { type Shape, targets } from './targets.ts';
 
-/** Rows asked for at once, half a usual row group: their texts are in memory three times, two portions at a time. */
-const PORTION = 61_440;
+/** Rows asked for at once, a third of a usual row group: their texts are in memory three times, two portions at a time. */
+const PORTION = 40_960;
 /** More different values than this are no dictionary: the table is read row by row. */
 const MOST_VALUES = 100_000;
 
