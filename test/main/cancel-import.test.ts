@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { expect, test } from 'vitest';
+import { finished, start } from '../support/command-line.ts';
+import { temporaryFolder } from '../support/core.ts';
+
+/** A table that a library reads for the importing thread, for some seconds. */
+async function largeTable(file: string): Promise<void> {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  await connection.run(`copy (select printf('%032x', i + 1) as trace_id, printf('%016x', i + 1) as span_id, 'n' || (i % 9) as name,
+    1700000000000000000 + i as start_ns, 5 as duration_ns, 'service-' || (i % 4) as service, '{"k":"' || md5(i::varchar) || '"}' as attributes
+    from range(600000) r(i)) to '${file}' (format parquet)`);
+  connection.closeSync();
+  instance.closeSync();
+}
+
+test('an import is cancelled while a library reads for its thread: told in one line, whenever it happens', async () => {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'spans.parquet');
+  await largeTable(file);
+  let cancelled = 0;
+  for (let moment = 0; moment < 10; moment++) {
+    const child = start('import', join(folder, `case-${moment}.faultline`), file);
+    const ran = finished(child);
+    setTimeout(() => child.kill('SIGINT'), 500 + moment * 150);
+    const { code, out, err } = await ran;
+    expect(err).not.toContain('terminate');
+    // On a slow machine the first moments come before anybody listens, on a fast one the last too late.
+    const late = code === 0 && out.includes('imported');
+    expect(err.includes('cancelled') ? code === 1 : code === null || late, err).toBe(true);
+    if (code === 1) cancelled++;
+  }
+  expect(cancelled).toBeGreaterThan(2);
+});
