@@ -1,8 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import { cli, faultline, finished, start } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/core.ts';
 import { at, event, service, topology } from '../support/scenario.ts';
@@ -403,4 +404,17 @@ test('an older Node hands over to the bundled one, and so does what ends it', as
   expect((await ended).code).toBe(0);
   // The one that did the work is gone too: it no longer holds the case.
   expect((await faultline('info', path)).code).toBe(0);
+});
+
+test.skipIf(!existsSync('/usr/bin/taskset'))('a machine with one processor imports, too', async () => {
+  const folder = await temporaryFolder();
+  const files = await writeDemoFiles(join(folder, 'files'));
+  const path = join(folder, 'one.faultline');
+  const onOne = (...args: readonly string[]) =>
+    execFileSync('taskset', ['-c', '0', process.execPath, cli, ...args], { encoding: 'utf8', timeout: 60_000 });
+  expect(onOne('import', path, ...files)).toContain('imported traces');
+  // One thread that asks and one that works: with a single one an INSERT would wait for ever.
+  expect(onOne('query', path, "select current_setting('threads')::integer as threads", '--format', 'csv')).toContain(
+    '\n2',
+  );
 });

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import {
   BIGINT,
   type DuckDBConnection,
@@ -52,6 +53,8 @@ async function create(path: string, readOnly: boolean): Promise<DuckDBInstance> 
       autoload_known_extensions: 'false',
       lock_configuration: 'true',
       memory_limit: MEMORY_LIMIT,
+      // An INSERT is left to the threads beside the one that asks for it (insert-rows.ts): there has to be one.
+      threads: String(Math.max(2, availableParallelism())),
       // Else an INSERT runs on one thread only. Questions say their order themselves.
       preserve_insertion_order: 'false',
       // Row groups that an INSERT's threads hold before they write them: five each are half a gigabyte of spans.
