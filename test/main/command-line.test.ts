@@ -406,12 +406,15 @@ test('an older Node hands over to the bundled one, and so does what ends it', as
   expect((await faultline('info', path)).code).toBe(0);
 });
 
-test.skipIf(!existsSync('/usr/bin/taskset'))('a machine with one processor imports, too', async () => {
+/** Part of every Linux; other systems have no such thing. */
+const pinning = '/usr/bin/taskset';
+
+test.skipIf(!existsSync(pinning))('a machine with one processor imports, too', async () => {
   const folder = await temporaryFolder();
   const files = await writeDemoFiles(join(folder, 'files'));
   const path = join(folder, 'one.faultline');
   const onOne = (...args: readonly string[]) =>
-    execFileSync('taskset', ['-c', '0', process.execPath, cli, ...args], { encoding: 'utf8', timeout: 60_000 });
+    execFileSync(pinning, ['-c', '0', process.execPath, cli, ...args], { encoding: 'utf8', timeout: 60_000 });
   expect(onOne('import', path, ...files)).toContain('imported traces');
   // One thread that asks and one that works: with a single one an INSERT would wait for ever.
   expect(onOne('query', path, "select current_setting('threads')::integer as threads", '--format', 'csv')).toContain(
