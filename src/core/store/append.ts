@@ -122,12 +122,10 @@ export class SourceWriter {
   private widen(columns: Readonly<Record<string, unknown>>): void {
     const column = timeColumns.find((name) => columns[name]);
     if (!column) return;
-    for (const time of columns[column] as BigInt64Array) {
-      // Zero is "not given" in OTLP, not 1970.
-      if (time === 0n) continue;
-      if (this.first === null || time < this.first) this.first = time;
-      if (this.last === null || time > this.last) this.last = time;
-    }
+    const range = timeRange(columns[column] as BigInt64Array);
+    if (!range) return;
+    if (this.first === null || range.first < this.first) this.first = range.first;
+    if (this.last === null || range.last > this.last) this.last = range.last;
   }
 
   /** Rows of every table but rejects, so far. */
@@ -207,12 +205,32 @@ function appendColumn(type: ColumnType, values: unknown, remap: Remap, place: st
   }
 }
 
+/**
+ * Zero is "not given" in OTLP, not 1970. Halves are compared as one double, which orders all times but those some
+ * hundred nanoseconds apart: a bigint is only made of those that may be the first or the last.
+ */
+function timeRange(times: BigInt64Array): { readonly first: bigint; readonly last: bigint } | undefined {
+  const halves = new Int32Array(times.buffer, times.byteOffset, times.length * 2);
+  let range: { first: bigint; last: bigint } | undefined;
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let i = 0; i < times.length; i++) {
+    const about = (halves[2 * i + 1] as number) * 4294967296 + ((halves[2 * i] as number) >>> 0);
+    if ((about > low && about < high) || about === 0) continue;
+    const time = times[i] as bigint;
+    range ??= { first: time, last: time };
+    if (time < range.first) range.first = time;
+    if (time > range.last) range.last = time;
+    [low, high] = [Math.min(low, about), Math.max(high, about)];
+  }
+  return range;
+}
+
+/** In place: nobody needs the batch's own numbers any more. */
 function translate(local: Int32Array, ids: Int32Array, place: string): Int32Array {
-  const result = new Int32Array(local.length);
   for (let i = 0; i < local.length; i++) {
     const index = local[i] as number;
-    assert(index < ids.length, `${place} refers to item ${index} of ${ids.length}`);
-    result[i] = index < 0 ? -1 : (ids[index] as number);
+    if (index >= ids.length) assert(false, `${place} refers to item ${index} of ${ids.length}`);
+    local[i] = index < 0 ? -1 : (ids[index] as number);
   }
-  return result;
+  return local;
 }

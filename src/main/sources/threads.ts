@@ -54,6 +54,8 @@ export interface Thread {
   readonly inbox: Inbox;
   /** To be called in any case; a thread that has finished its task waits for the next one, any other is ended. */
   close(): Promise<void>;
+  /** Instead of `close`: gives back the thread's memory. */
+  end(): Promise<void>;
 }
 
 /** As many as share one file. */
@@ -87,15 +89,22 @@ export class Threads {
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     else worker.postMessage(task satisfies WorkerOrder, ports(task));
-    const close = async (): Promise<void> => {
+    const leave = (): void => {
       signal.removeEventListener('abort', stop);
       worker.off('message', message).off('error', failure).off('exit', exit);
+    };
+    const close = async (): Promise<void> => {
+      leave();
       if (!inbox.isThrough || this.idle.length >= MOST_IDLE) return this.end(worker);
       // An idle thread must not keep the process alive.
       worker.unref();
       this.idle.push(worker);
     };
-    return { worker, inbox, close };
+    const end = (): Promise<void> => {
+      leave();
+      return this.end(worker);
+    };
+    return { worker, inbox, close, end };
   }
 
   /** A thread that is deep in a parser hears nothing and is ended; one for which a library works ends by itself. */

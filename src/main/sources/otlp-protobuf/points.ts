@@ -5,10 +5,45 @@ import type { Output } from '../otlp/output.ts';
 import { addAttribute, zigzag } from './any-value.ts';
 import { Malformed, type WireReader } from './wire.ts';
 
+/** Key of the field `attributes` in a data point. */
+const attributeKeys: Readonly<Record<SeriesKind, number>> = {
+  gauge: 0x3a,
+  sum: 0x3a,
+  histogram: 0x4a,
+  exponential_histogram: 0x0a,
+  summary: 0x3a,
+};
+
+/** Where the attributes of a data point lie: the same bytes are the same series, without being read. */
+class AttributeRange {
+  key = 0;
+  start = 0;
+  end = 0;
+  /** Other fields lie between them. */
+  scattered = false;
+
+  begin(key: number): void {
+    this.key = key;
+    this.start = 0;
+    this.end = 0;
+    this.scattered = false;
+  }
+
+  /** Steps over an attribute whose key is at `at`. */
+  pass(wire: WireReader, at: number, end: number): void {
+    const stop = wire.lengthEnd(end);
+    if (this.end === 0) this.start = at;
+    else if (this.end !== at) this.scattered = true;
+    this.end = stop;
+    wire.position = stop;
+  }
+}
+
 /** Decodes the data points of all five kinds (OTLP metrics.proto) from the wire into rows. */
 export class PointDecoder {
   readonly writer: MetricWriter;
   private readonly wire: WireReader;
+  private readonly attributes = new AttributeRange();
 
   constructor(wire: WireReader, out: Output) {
     this.wire = wire;
@@ -17,10 +52,19 @@ export class PointDecoder {
 
   /** Reads one data point up to `end`; answers why it cannot be kept, '' when it was. */
   read(kind: SeriesKind, end: number): string {
-    const { wire, writer } = this;
+    const { wire, writer, attributes } = this;
+    const start = wire.position;
+    attributes.begin(attributeKeys[kind]);
     writer.beginPoint();
     try {
-      while (wire.position < end) this.field(kind, wire.key(end), end);
+      while (wire.position < end) {
+        const at = wire.position;
+        const key = wire.key(end);
+        if (key === attributes.key) attributes.pass(wire, at, end);
+        else this.field(kind, key, end);
+      }
+      if (attributes.scattered || !writer.recall(wire.bytes, attributes.start, attributes.end))
+        this.renderAttributes(start, end);
       const problem = writer.commit();
       if (problem !== '') writer.rollback();
       return problem;
@@ -28,6 +72,16 @@ export class PointDecoder {
       writer.rollback();
       if (error instanceof Malformed) return error.message;
       throw error;
+    }
+  }
+
+  private renderAttributes(start: number, end: number): void {
+    const { wire, writer, attributes } = this;
+    wire.position = start;
+    while (wire.position < end) {
+      const key = wire.key(end);
+      if (key === attributes.key) addAttribute(wire, writer.attributes, wire.lengthEnd(end));
+      else wire.skip(key, end);
     }
   }
 
@@ -59,8 +113,6 @@ export class PointDecoder {
         return;
       case 0x2a:
         return this.exemplar(wire.lengthEnd(end));
-      case 0x3a:
-        return addAttribute(wire, writer.attributes, wire.lengthEnd(end));
       case 0x40:
         writer.flags = wire.varint32(end);
         return;
@@ -86,8 +138,6 @@ export class PointDecoder {
         return this.doubles(writer.bounds, key === 0x3a ? wire.lengthEnd(end) : wire.position + 8, end);
       case 0x42:
         return this.exemplar(wire.lengthEnd(end));
-      case 0x4a:
-        return addAttribute(wire, writer.attributes, wire.lengthEnd(end));
       case 0x50:
         writer.flags = wire.varint32(end);
         return;
@@ -105,8 +155,6 @@ export class PointDecoder {
   private exponentialField(key: number, end: number): void {
     const { wire, writer } = this;
     switch (key) {
-      case 0x0a:
-        return addAttribute(wire, writer.attributes, wire.lengthEnd(end));
       case 0x21:
         writer.count = wire.count(end);
         return;
@@ -155,8 +203,6 @@ export class PointDecoder {
         return;
       case 0x32:
         return this.quantile(wire.lengthEnd(end));
-      case 0x3a:
-        return addAttribute(wire, writer.attributes, wire.lengthEnd(end));
       case 0x40:
         writer.flags = wire.varint32(end);
         return;

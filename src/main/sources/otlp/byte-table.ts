@@ -11,12 +11,13 @@ export class ByteTable {
   count = 0;
   private slots = new Int32Array(1 << 10).fill(-1);
   private hashes = new Int32Array(1 << 9);
+  private seeds = new Int32Array(1 << 9);
   private starts = new Uint32Array((1 << 9) + 1);
   private pool = new Uint8Array(1 << 14);
 
-  /** The number of `bytes[start .. end)`; equals the old `count` when it was never seen. */
-  intern(bytes: Uint8Array, start: number, end: number): number {
-    let hash = end - start;
+  /** The number of `bytes[start .. end)` beside `seed`; equals the old `count` when the two were never seen together. */
+  intern(bytes: Uint8Array, start: number, end: number, seed = 0): number {
+    let hash = Math.imul(end - start, 0x9e3779b1) ^ seed;
     for (let i = start; i < end; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193);
     hash ^= hash >>> 15;
     const mask = this.slots.length - 1;
@@ -24,10 +25,13 @@ export class ByteTable {
     for (;;) {
       const entry = this.slots[slot] as number;
       if (entry < 0) break;
-      if (this.hashes[entry] === hash && this.equals(entry, bytes, start, end)) return entry;
+      if (this.hashes[entry] === hash && this.seeds[entry] === seed && this.equals(entry, bytes, start, end))
+        return entry;
       slot = (slot + 1) & mask;
     }
-    return this.add(hash, bytes, start, end);
+    const entry = this.add(hash, bytes, start, end);
+    this.seeds[entry] = seed;
+    return entry;
   }
 
   text(entry: number): string {
@@ -79,6 +83,9 @@ export class ByteTable {
     const hashes = new Int32Array(this.hashes.length * 2);
     hashes.set(this.hashes);
     this.hashes = hashes;
+    const seeds = new Int32Array(hashes.length);
+    seeds.set(this.seeds);
+    this.seeds = seeds;
     const starts = new Uint32Array(hashes.length + 1);
     starts.set(this.starts);
     this.starts = starts;

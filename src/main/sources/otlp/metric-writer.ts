@@ -71,6 +71,8 @@ export class MetricWriter {
   private distributions!: TableBuilder<'distribution'>;
   private exemplars!: TableBuilder<'exemplar'>;
   private firstExemplar = 0;
+  /** What {@link recall} answered for this point. */
+  private recalled = -1;
 
   constructor(out: Output) {
     this.out = out;
@@ -96,6 +98,7 @@ export class MetricWriter {
     this.flags = 0;
     this.scratch.length = 0;
     this.attributes.begin(this.scratch);
+    this.recalled = -1;
     this.firstExemplar = this.exemplars.count;
     const { kind } = this.identity;
     if (kind !== 'gauge' && kind !== 'sum') this.beginDistribution();
@@ -119,13 +122,30 @@ export class MetricWriter {
     columns.attributes.endRow();
   }
 
+  /**
+   * Whether a point of this metric had these very bytes as attributes in this batch; if not, they have to be rendered
+   * into {@link attributes}.
+   */
+  recall(bytes: Uint8Array, start: number, end: number): boolean {
+    this.recalled = this.out.recall(this.metric, bytes, start, end);
+    return this.out.recalledSeries(this.recalled) >= 0;
+  }
+
+  private series(): number {
+    const known = this.recalled < 0 ? -1 : this.out.recalledSeries(this.recalled);
+    if (known >= 0) return known;
+    this.attributes.end();
+    const series = this.out.seriesOf(this.metric, this.identity, this.scratch);
+    if (this.recalled >= 0) this.out.remember(this.recalled, series);
+    return series;
+  }
+
   /** Why the point cannot be kept; '' when it was. */
   commit(): string {
     const { halves } = this;
     if (((halves[2] as number) | (halves[3] as number)) === 0) return 'data point without a time';
     if (((halves[1] as number) | (halves[3] as number)) >>> 31 === 1) return 'data point time is out of range';
-    this.attributes.end();
-    const series = this.out.seriesOf(this.metric, this.identity, this.scratch);
+    const series = this.series();
     const { kind } = this.identity;
     if (kind === 'gauge' || kind === 'sum') this.commitNumber(series);
     else this.commitDistribution(series);

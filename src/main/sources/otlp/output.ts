@@ -1,9 +1,9 @@
-import { BatchBuilder, TextBuilder } from '../../../model/batch-builder.ts';
+import { BatchBuilder, type TextBuilder } from '../../../model/batch-builder.ts';
 import { ALWAYS_FROM, ALWAYS_TO, type RowBatch, type SeriesRow } from '../../../model/rows.ts';
 import { BATCH_ROWS } from '../../../model/source.ts';
 import { ByteTable } from './byte-table.ts';
 import { type NamedEntity, namedEntity, parseAttributes, type ResourceMeaning, readResource } from './resources.ts';
-import { prefixPairs, sortPairs } from './series-attributes.ts';
+import { describeSeries, prefixPairs } from './series-attributes.ts';
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -64,7 +64,9 @@ export class Output {
   private metrics = new Map<string, number>();
   private readonly series = new ByteTable();
   private seriesCodes: number[] = [];
-  private readonly seriesKey = new TextBuilder();
+  /** Attributes as the file has them, before anybody has read them. */
+  private readonly written = new ByteTable();
+  private writtenSeries: number[] = [];
 
   /**
    * @param provenance where the edges between what resources name come from
@@ -134,18 +136,27 @@ export class Output {
     return number;
   }
 
+  /** Place of the series whose attributes were written like this, for {@link recalledSeries}. */
+  recall(metric: number, bytes: Uint8Array, start: number, end: number): number {
+    const epoch = this.written.epoch;
+    const place = this.written.intern(bytes, start, end, metric);
+    if (this.written.epoch !== epoch) this.writtenSeries = [];
+    return place;
+  }
+
+  /** Number of the series; -1: nobody has said. */
+  recalledSeries(place: number): number {
+    return this.writtenSeries[place] ?? -1;
+  }
+
+  remember(place: number, series: number): void {
+    this.writtenSeries[place] = series;
+  }
+
   /** Number of the series with these attributes (JSON object text in `attributes`, from 0 on). */
   seriesOf(metric: number, identity: MetricIdentity, attributes: TextBuilder): number {
-    const key = this.seriesKey;
-    const length = attributes.length;
-    const target = key.reserve(length + 4);
-    target[0] = metric;
-    target[1] = metric >> 8;
-    target[2] = metric >> 16;
-    target[3] = metric >> 24;
-    target.set(attributes.bytes.subarray(0, length), 4);
     const epoch = this.series.epoch;
-    const entry = this.series.intern(target, 0, length + 4);
+    const entry = this.series.intern(attributes.bytes, 0, attributes.length, metric);
     if (this.series.epoch !== epoch) this.seriesCodes = [];
     this.seriesCodes[entry] ??= this.addSeries(identity, attributes);
     return this.seriesCodes[entry] as number;
@@ -213,6 +224,8 @@ export class Output {
     this.metrics = new Map();
     this.series.clear();
     this.seriesCodes = [];
+    this.written.clear();
+    this.writtenSeries = [];
   }
 
   private register(entity: NamedEntity): number {
@@ -243,8 +256,9 @@ export class Output {
   }
 
   private addSeries(identity: MetricIdentity, attributes: TextBuilder): number {
-    const own = decoder.decode(attributes.bytes.subarray(0, attributes.length));
-    const pairs = sortPairs(own);
+    const host = this.resource?.meaning.host ?? '';
+    const own = describeSeries(decoder.decode(attributes.bytes.subarray(0, attributes.length)), host);
+    const pairs = own.pairs === '' ? [] : [own.pairs];
     if (this.scopePairs.length > 0) pairs.push(decoder.decode(this.scopePairs));
     if (this.scopeName !== '') pairs.push(`"otel.scope.name":${JSON.stringify(this.scopeName)}`);
     if (this.scopeVersion !== '') pairs.push(`"otel.scope.version":${JSON.stringify(this.scopeVersion)}`);
@@ -257,7 +271,7 @@ export class Output {
       description,
       temporality,
       monotonic,
-      entity: this.entityOf(parseAttributes(own)),
+      entity: own.named ? this.register(own.named) : (this.resource?.subject ?? -1),
       resource: this.resourceCode,
       attributes: pairs.length === 0 ? '' : `{${pairs.join(',')}}`,
     });

@@ -1,3 +1,5 @@
+import { type NamedEntity, namedEntity, parseAttributes } from './resources.ts';
+
 /**
  * The pairs of compact JSON object text, sorted: the same attributes in another order are the same series.
  * Works on the text and not on a parsed object, so that 64-bit integers keep their digits.
@@ -30,3 +32,27 @@ export const prefixPairs = (object: string, prefix: string): string =>
   sortPairs(object)
     .map((pair) => `"${prefix}${pair.slice(1)}`)
     .join(',');
+
+/** What the attributes of a data point say of its series. */
+interface SeriesMeaning {
+  /** {@link sortPairs}, joined. */
+  readonly pairs: string;
+  readonly named: NamedEntity | undefined;
+}
+
+const MOST_DESCRIBED = 50_000;
+const described = new Map<string, SeriesMeaning>();
+
+/** Every batch names its series anew, and most are those of the batch before: kept for the thread. */
+export function describeSeries(attributes: string, host: string): SeriesMeaning {
+  const key = `${host}\n${attributes}`;
+  const known = described.get(key);
+  if (known) return known;
+  if (described.size >= MOST_DESCRIBED) described.clear();
+  const meaning = {
+    pairs: sortPairs(attributes).join(','),
+    named: namedEntity(parseAttributes(attributes), host),
+  };
+  described.set(key, meaning);
+  return meaning;
+}
