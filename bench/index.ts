@@ -1,5 +1,6 @@
 // `npm run bench`: one line per budget of DESIGN section 7 that exists so far. A missed budget is said openly.
 import { benchCancel } from './cancel.ts';
+import { benchCorpus } from './corpus/index.ts';
 import { benchCorrelate } from './correlate.ts';
 import { benchImport } from './import.ts';
 import { options } from './options.ts';
@@ -11,6 +12,7 @@ const benches = {
   'same-spans': benchSameSpans,
   cancel: benchCancel,
   correlate: benchCorrelate,
+  corpus: benchCorpus,
   queries: benchQueries,
 };
 const wanted = options.only?.split(',') ?? Object.keys(benches);

@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 
 /**
  * What `npm run bench -- …` takes: `--only import,queries` runs these alone, `--spans` is the size of the case that
- * is questioned, `--folder` where it lies, `--gigabytes` the size of the file over which memory is measured.
+ * is questioned, `--folder` where it lies, `--gigabytes` the size of the file over which memory is measured;
+ * `--only corpus` takes `--split tune|test`, `--family pdu_sag` and `--verbose`, one line per wrong verdict.
  */
 export const { values: options } = parseArgs({
   options: {
@@ -10,5 +11,8 @@ export const { values: options } = parseArgs({
     spans: { type: 'string' },
     folder: { type: 'string' },
     gigabytes: { type: 'string' },
+    split: { type: 'string' },
+    family: { type: 'string' },
+    verbose: { type: 'boolean' },
   },
 });

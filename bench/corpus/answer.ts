@@ -1,0 +1,76 @@
+import { type Conclusion, investigate } from '../../src/core/analysis/correlate.ts';
+import type { Reader } from '../../src/core/store/reader.ts';
+import type { Hypothesis } from '../../src/model/incident.ts';
+import { correlateOptionsSchema } from '../../src/model/incident.ts';
+import { type BaselineAnswer, correlateAsSeed } from '../baseline/engine.ts';
+
+/** What an engine says about one window of one service. */
+export interface Answer {
+  readonly service: string;
+  readonly onset_ns: bigint;
+  readonly end_ns: bigint;
+  /** Best first. */
+  readonly hypotheses: readonly Hypothesis[];
+  /** Cause and effect by `original_id`. */
+  readonly chain: readonly (readonly [cause: string, effect: string])[];
+  readonly warnings: readonly string[];
+}
+
+export type Engine<T extends Answer = Answer> = (reader: Reader) => Promise<readonly T[]>;
+
+const options = correlateOptionsSchema.parse({});
+
+/** An answer of the correlator with all that it was made of. */
+export interface ConcludedAnswer extends Answer {
+  readonly conclusion: Conclusion;
+}
+
+/** The correlator of `src/core/analysis` with the options that users get. */
+export const correlator: Engine<ConcludedAnswer> = async (reader) => {
+  const { conclusions } = await investigate(reader, options);
+  return conclusions.map((conclusion): ConcludedAnswer => {
+    const { incident, window, service } = conclusion;
+    const steps = incident.causal_chain.filter(({ type }) => type !== 'trace_degradation');
+    return {
+      service,
+      onset_ns: window.onset_ns,
+      end_ns: window.end_ns,
+      hypotheses: incident.hypotheses,
+      chain: steps.flatMap(({ event_id, caused_by }) => (caused_by === null ? [] : [[caused_by, event_id] as const])),
+      warnings: incident.warnings,
+      conclusion,
+    };
+  });
+};
+
+/** The seed's engine; its confidence stands for the probability of its root, and the others share the rest. */
+export const baseline: Engine = async (reader) => (await correlateAsSeed(reader, options)).map(toAnswer);
+
+function toAnswer({ suspects, chain, confidence, ...rest }: BaselineAnswer): Answer {
+  const others = Math.max(1, suspects.length - 1);
+  const hypotheses = suspects.map(
+    ({ event, kind, id }, i): Hypothesis => ({
+      rank: i + 1,
+      probability: i === 0 ? confidence : Math.min(confidence, (1 - confidence) / others),
+      subject: { kind, id },
+      event_id: event.original_id,
+      type: event.type,
+      metric: null,
+      evidence: [],
+    }),
+  );
+  const none: Hypothesis = {
+    rank: 1,
+    probability: 1,
+    subject: null,
+    event_id: null,
+    type: 'no_physical_cause',
+    metric: null,
+    evidence: [],
+  };
+  return {
+    ...rest,
+    hypotheses: hypotheses.length > 0 ? hypotheses : [none],
+    chain: chain.slice(1).map((event, i) => [chain[i]?.original_id as string, event.original_id] as const),
+  };
+}

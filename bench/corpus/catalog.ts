@@ -1,0 +1,80 @@
+import { createChance } from './chance.ts';
+import { plans } from './families/index.ts';
+import { type Family, families, innocentFamilies, type Split, type Variant } from './label.ts';
+
+/** What an incident is to be, before it is. */
+export interface CatalogEntry {
+  readonly id: string;
+  readonly seed: number;
+  readonly split: Split;
+  readonly family: Family;
+  readonly hard: boolean;
+  readonly variants: readonly Variant[];
+  /** With `missing_source`: it is the root's own layer that nobody recorded. */
+  readonly withholdRoot: boolean;
+  /** How the online services are measured; training jobs always export gauges. */
+  readonly form: 'gauges' | 'histograms' | 'spans';
+}
+
+/** Incidents per family: half of them easy, half hard; half to tune with (even seeds), half to test with (odd ones). */
+const PER_FAMILY = 20;
+/** Without a physical cause there are only three families, and false accusations are counted on them alone. */
+const PER_INNOCENT_FAMILY = 40;
+
+/** Chances of each difficulty in a hard incident; at least two are drawn. */
+const odds: readonly (readonly [variant: Variant, chance: number])[] = [
+  ['benign_critical', 0.6],
+  ['understated_root', 0.4],
+  ['skewed_source', 0.4],
+  ['missing_source', 0.3],
+  ['silent_root', 0.4],
+  ['late_sampling', 0.3],
+  ['lost_links', 0.35],
+  ['stale_topology', 0.25],
+  ['wrong_zone', 0.06],
+  ['overlap', 0.15],
+];
+
+/** Every incident of the corpus, in a fixed order. */
+export const catalog = (): CatalogEntry[] =>
+  families.flatMap((family, f) => {
+    if (family !== 'healthy' && !plans[family]) return [];
+    const each = (innocentFamilies.has(family) ? PER_INNOCENT_FAMILY : PER_FAMILY) / 2;
+    return [false, true].flatMap((hard) => Array.from({ length: each }, (_, i) => entryOf(family, f, hard, i)));
+  });
+
+function entryOf(family: Family, f: number, hard: boolean, i: number): CatalogEntry {
+  const seed = 10_000 * (f + 1) + (hard ? 5000 : 0) + i;
+  const chance = createChance(seed, 'catalog');
+  const form = chance.pick(['gauges', 'gauges', 'histograms', 'spans'] as const);
+  const variants = hard ? drawn(family, chance) : [];
+  return {
+    id: `${family}-${hard ? 'h' : 'e'}-${i}`,
+    seed,
+    split: seed % 2 === 0 ? 'tune' : 'test',
+    family,
+    hard,
+    variants,
+    withholdRoot: variants.includes('missing_source') && !variants.includes('silent_root') && chance.chance(0.6),
+    form,
+  };
+}
+
+function drawn(family: Family, chance: ReturnType<typeof createChance>): Variant[] {
+  const possible = odds.filter(([variant]) => possibleFor(family, variant));
+  for (;;) {
+    const variants = possible.filter(([, odd]) => chance.chance(odd)).map(([variant]) => variant);
+    const silent = variants.includes('silent_root');
+    // A root that says nothing has no severity.
+    const sound = silent ? variants.filter((variant) => variant !== 'understated_root') : variants;
+    if (sound.length >= 2) return sound;
+  }
+}
+
+function possibleFor(family: Family, variant: Variant): boolean {
+  const innocent = innocentFamilies.has(family);
+  if (variant === 'silent_root') return plans[family]?.manyFail === true;
+  if (variant === 'understated_root' || variant === 'missing_source') return !innocent;
+  if (variant === 'overlap' || variant === 'skewed_source') return family !== 'healthy';
+  return true;
+}

@@ -1,0 +1,239 @@
+import type { Severity } from '../../src/model/entity.ts';
+import type { EventType } from '../../src/model/event-type.ts';
+import { type Machine, machineRef, ref } from './site.ts';
+import type { SourceName, Story } from './story.ts';
+
+type Scene = (story: Story, at_s: number, machine: Machine) => void;
+
+const told = (source: SourceName, type: EventType, severity: Severity, message: string) => ({
+  source,
+  type,
+  severity,
+  message,
+});
+
+/** A quiet night is full of these; none of them hurts anybody. */
+const routine: readonly Scene[] = [
+  (story, at_s, machine) =>
+    story.decoy({
+      at_s,
+      entity: machineRef(machine),
+      ...told('rapl', 'cpu_power_cap', 'low', 'Scheduled power policy: package limit 350 W to 340 W'),
+    }),
+  (story, at_s, machine) =>
+    story.decoy({
+      at_s,
+      entity: machineRef(machine),
+      ...told('rapl', 'power_cap_removed', 'low', 'Scheduled power policy: package limit 340 W to 350 W'),
+    }),
+  (story, at_s, machine) =>
+    story.decoy({
+      at_s,
+      entity: ref('gpu', story.chance.pick(machine.gpus)),
+      ...told('kernel', 'xid_error', 'medium', 'NVRM: Xid (PCI:0000:9b:00): 13, Graphics Engine Exception'),
+    }),
+  (story, at_s, machine) =>
+    story.decoy({
+      at_s,
+      entity: ref('gpu', story.chance.pick(machine.gpus)),
+      ...told('nvml', 'power_cap_applied', 'low', 'Clocks event reasons 0x4: software power cap'),
+    }),
+  (story, at_s, machine) =>
+    story.decoy({
+      at_s,
+      entity: ref('gpu', story.chance.pick(machine.gpus)),
+      ...told('nvml', 'thermal_throttle', 'medium', 'Clocks event reasons 0x20 for 1 s'),
+    }),
+  (story, at_s, machine) =>
+    story.decoy({
+      at_s,
+      entity: ref('node', machine.node),
+      ...told('kubernetes', 'kubernetes_event', 'low', 'Pulled: container image already present on machine'),
+    }),
+  (story, at_s, machine) =>
+    story.decoy({
+      at_s,
+      entity: machineRef(machine),
+      ...told('redfish', 'bmc_event', 'low', 'Log cleared by administrator'),
+    }),
+  (story, at_s, machine) =>
+    story.decoy({
+      at_s,
+      entity: machineRef(machine),
+      ...told('redfish', 'fan_restored', 'low', 'Fan 6 within limits again'),
+    }),
+  (story, at_s, machine) => {
+    const tor = story.world.switches.get(machine.rack);
+    if (tor)
+      story.decoy({
+        at_s,
+        entity: ref('switch', tor),
+        ...told('switch_snmp', 'link_flap', 'low', 'Ethernet1/48 (unused) down, up after 0.4 s'),
+      });
+  },
+  (story, at_s, machine) => {
+    const unit = story.world.cooling.get(machine.rack);
+    if (unit)
+      story.decoy({
+        at_s,
+        entity: ref('cooling', unit),
+        ...told('bms', 'temperature_high', 'medium', 'Supply 31.2 C above warning 31.0 C'),
+      });
+  },
+  (story, at_s, machine) => {
+    const [pdu] = machine.pdus;
+    if (pdu)
+      story.decoy({
+        at_s,
+        entity: ref('pdu', pdu),
+        ...told('pdu_snmp', 'voltage_restored', 'low', 'Input voltage 229.8 V'),
+      });
+  },
+  (story, at_s) => {
+    for (const ups of story.world.upses) {
+      story.decoy({
+        at_s,
+        entity: ref('ups', ups),
+        ...told('ups', 'ups_transfer', 'low', 'Monthly self test: on battery'),
+      });
+      story.decoy({
+        at_s: at_s + 10,
+        entity: ref('ups', ups),
+        ...told('ups', 'ups_restored', 'low', 'Monthly self test passed'),
+      });
+    }
+  },
+];
+
+/** Loud, and harmless: redundancy did its work, or nothing ran there. */
+const loud: readonly Scene[] = [
+  (story, at_s, machine) =>
+    story.decoy({
+      at_s,
+      entity: machineRef(machine),
+      ...told('redfish', 'psu_failover', 'critical', 'Power supply redundancy lost'),
+    }),
+  (story, at_s, machine) =>
+    story.decoy({
+      at_s,
+      entity: machineRef(machine),
+      ...told('redfish', 'fan_failure', 'critical', 'Fan 3 failed, redundancy kept'),
+    }),
+  (story, at_s, machine) =>
+    story.decoy({
+      at_s,
+      entity: machineRef(machine),
+      ...told('redfish', 'bmc_event', 'critical', 'Drive 3: predictive failure'),
+    }),
+  (story, at_s, machine) =>
+    story.decoy({
+      at_s,
+      entity: machineRef(machine),
+      ...told('kernel', 'machine_check', 'high', 'mce: [Hardware Error]: corrected error, bank 7'),
+    }),
+  (story, at_s, machine) =>
+    story.decoy({
+      at_s,
+      entity: ref('gpu', story.chance.pick(machine.gpus)),
+      ...told('kernel', 'xid_error', 'critical', 'NVRM: Xid (PCI:0000:1b:00): 31, MMU fault'),
+    }),
+  (story, at_s, machine) =>
+    story.decoy({
+      at_s,
+      entity: ref('nic', machine.nic),
+      ...told('switch_snmp', 'link_down', 'critical', 'Out-of-band port down'),
+    }),
+  (story, at_s, machine) => {
+    const [pdu] = story.chance.some(machine.pdus, 1);
+    if (pdu)
+      story.decoy({
+        at_s,
+        entity: ref('pdu', pdu),
+        ...told('pdu_snmp', 'outlet_off', 'critical', 'Outlet 17 (spare) switched off'),
+      });
+  },
+  (story, at_s, machine) => {
+    const [pdu] = story.chance.some(machine.pdus, 1);
+    if (pdu)
+      story.decoy({
+        at_s,
+        entity: ref('pdu', pdu),
+        ...told('pdu_snmp', 'pdu_overload', 'high', 'Bank 2 near overload: 15.8 A of 16 A'),
+      });
+  },
+  (story, at_s, machine) => {
+    const unit = story.world.cooling.get(machine.rack);
+    if (unit)
+      story.decoy({
+        at_s,
+        entity: ref('cooling', unit),
+        ...told('bms', 'cooling_failure', 'critical', 'Pump 2 of 2 stopped, pump 1 took over'),
+      });
+  },
+];
+
+/** How much is told beside the truth, and around when. */
+interface DecoyPlan {
+  readonly length_s: number;
+  readonly anchor_s: number;
+  readonly affected: readonly string[];
+  readonly hard: boolean;
+  readonly benignCritical: boolean;
+}
+
+/** Events that have nothing to do with it: all night long, and close to the onset on machines of the victims. */
+export function tellDecoys(story: Story, plan: DecoyPlan): void {
+  const { chance, world } = story;
+  const { anchor_s } = plan;
+  const victims = world.services.filter(({ name }) => plan.affected.includes(name)).flatMap(({ machines }) => machines);
+  const others = world.machines.filter((machine) => !victims.includes(machine));
+  const anybody = () => chance.pick(world.machines);
+  for (let i = chance.poisson(plan.hard ? 9 : 6); i > 0; i--)
+    chance.pick(routine)(story, chance.between(20, plan.length_s - 20), anybody());
+  for (let i = plan.hard ? chance.whole(1, 3) : chance.whole(0, 1); i > 0; i--)
+    chance.pick(routine)(
+      story,
+      anchor_s - chance.between(1, 55),
+      chance.pick(victims.length > 0 ? victims : world.machines),
+    );
+  for (let i = chance.whole(0, 2); i > 0; i--)
+    chance.pick(loud)(story, chance.between(20, plan.length_s - 20), anybody());
+  if (plan.benignCritical)
+    for (let i = chance.whole(1, 3); i > 0; i--) {
+      const beside = others.length > 0 && chance.chance(0.7) ? others : world.machines;
+      chance.pick(loud)(story, anchor_s + chance.between(-50, 4), chance.pick(beside));
+    }
+  if (chance.chance(plan.hard ? 0.6 : 0.3))
+    story.decoy({
+      at_s: anchor_s + chance.between(-55, 20),
+      entity: ref('device', `unknown-${chance.hex(4)}`),
+      ...told(
+        'redfish',
+        chance.pick(['psu_failover', 'cpu_power_cap', 'fan_failure']),
+        chance.pick(['high', 'medium']),
+        'reported by a device that nobody has entered',
+      ),
+    });
+}
+
+/** A night without any harm, on which something loud may well have happened all the same. */
+export function tellHarmless(story: Story, at_s: number): void {
+  const { chance, world } = story;
+  for (let i = chance.whole(1, 4); i > 0; i--)
+    chance.pick(loud)(story, at_s + chance.between(-200, 200), chance.pick(world.machines));
+  const [pdu] = chance.some([...world.pduUps.keys()], 1);
+  if (!pdu || chance.chance(0.5)) return;
+  // A sag that every supply rode through or failed over from, as it should be.
+  story.decoy({
+    at_s,
+    entity: ref('pdu', pdu),
+    ...told('pdu_snmp', 'voltage_sag', 'critical', 'Input voltage 188 V below threshold 207 V for 0.2 s'),
+  });
+  for (const machine of world.machines.filter(({ pdus }) => pdus.includes(pdu)))
+    if (chance.chance(0.6))
+      story.decoy({
+        at_s: at_s + chance.around(0.8, 0.5),
+        entity: machineRef(machine),
+        ...told('redfish', 'psu_failover', 'high', 'Power supply redundancy lost'),
+      });
+}

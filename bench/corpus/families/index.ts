@@ -1,0 +1,34 @@
+import type { Family } from '../label.ts';
+import type { Needs } from '../site.ts';
+import type { Teller } from '../story.ts';
+import * as gpu from './gpu.ts';
+import * as power from './power.ts';
+import * as software from './software.ts';
+
+interface FamilyPlan {
+  readonly tell: Teller;
+  readonly needs: Needs;
+  /** May happen to rented machines as well. */
+  readonly cloudToo?: boolean;
+  /** Several machines lose a feed at once: the root may stay silent and still be found. */
+  readonly manyFail?: boolean;
+}
+
+export const plans: Readonly<Partial<Record<Family, FamilyPlan>>> = {
+  ups_transfer: { tell: power.upsTransfer, needs: {}, manyFail: true },
+  pdu_sag: { tell: power.pduSag, needs: {}, manyFail: true },
+  breaker_trip: { tell: power.breakerTrip, needs: { breakers: true }, manyFail: true },
+  psu_failure: { tell: power.psuFailure, needs: {} },
+  bmc_cap: { tell: power.bmcCap, needs: {} },
+  power_brake: { tell: power.powerBrake, needs: {} },
+  poe_overload: { tell: power.poeOverload, needs: { edge: true } },
+  xid_79: { tell: gpu.xid79, needs: {}, cloudToo: true },
+  xid_48: { tell: gpu.xid48, needs: {}, cloudToo: true },
+  xid_63: { tell: gpu.xid63, needs: {}, cloudToo: true },
+  xid_94: { tell: gpu.xid94, needs: {}, cloudToo: true },
+  xid_95: { tell: gpu.xid95, needs: {}, cloudToo: true },
+  xid_119: { tell: gpu.xid119, needs: {}, cloudToo: true },
+  nvlink_down: { tell: gpu.nvlinkDown, needs: {}, cloudToo: true },
+  bad_deploy: { tell: software.badDeploy, needs: {}, cloudToo: true },
+  traffic_surge: { tell: software.trafficSurge, needs: {}, cloudToo: true },
+};

@@ -1,0 +1,57 @@
+import { ref, type Service } from '../site.ts';
+import type { Story, Teller } from '../story.ts';
+
+const online = (story: Story): Service[] => story.world.services.filter(({ form }) => form === 'online');
+
+/** A release that is slower or fails: what changed is in the logs and the orchestrator's record, no device took part. */
+export const badDeploy: Teller = (story, at_s, lasts_s) => {
+  const { chance } = story;
+  const service = chance.pick(online(story));
+  const version = `2.${chance.whole(3, 19)}.${chance.whole(0, 9)}`;
+  const event = story.root({
+    at_s: at_s - chance.around(8, 0.6),
+    source: 'kubernetes',
+    entity: service.workers[0]?.kind === 'pod' ? service.workers[0] : ref('service', service.name),
+    type: 'kubernetes_event',
+    severity: 'low',
+    message: `ScalingReplicaSet: scaled up replica set ${service.name} to ${service.machines.length}, image ${version}`,
+  });
+  const failing = chance.chance(0.4);
+  story.service(service.name, {
+    from_s: at_s,
+    to_s: at_s + lasts_s,
+    // Pods are replaced one after the other.
+    ramp_s: chance.around(6, 0.6),
+    share: failing ? chance.between(0.02, 0.2) : chance.between(0.5, 1),
+    slow: chance.between(2.4, 6),
+    fail: failing ? chance.between(0.06, 0.4) : 0,
+  });
+  const body = failing
+    ? `unhandled exception in ${chance.pick(['decode_request', 'merge_context', 'apply_template'])}: KeyError 'lora_id'`
+    : `cache disabled by configuration ${version}, falling back to full prefill`;
+  const logs = [{ service: service.name, from_s: at_s, to_s: at_s + lasts_s, body }];
+  return { root: null, guilty_service: service.name, event, logs };
+};
+
+/** More requests than the service was built for: latency by queueing (M/M/1: at 90 % load ten times the service time). */
+export const trafficSurge: Teller = (story, at_s, lasts_s) => {
+  const { chance } = story;
+  const service = chance.pick(online(story));
+  const demand = chance.between(1.8, 4);
+  story.service(service.name, {
+    from_s: at_s,
+    to_s: at_s + lasts_s,
+    ramp_s: chance.around(20, 0.6),
+    share: 1,
+    slow: 1 + (demand - 1) * chance.between(0.9, 1.8),
+    fail: demand > 2.8 ? chance.between(0.01, 0.1) : 0,
+    demand,
+  });
+  const body = 'admission control: request queue length exceeds the limit, shedding load';
+  return {
+    root: null,
+    guilty_service: service.name,
+    event: null,
+    logs: [{ service: service.name, from_s: at_s + 2, to_s: at_s + lasts_s, body }],
+  };
+};

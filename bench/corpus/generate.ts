@@ -1,0 +1,290 @@
+import { layerOf, type Severity } from '../../src/model/entity.ts';
+import type { CatalogEntry } from './catalog.ts';
+import { type Chance, createChance } from './chance.ts';
+import { tellDecoys, tellHarmless } from './decoys.ts';
+import { plans } from './families/index.ts';
+import { aheadAt, createInstruments, type Recorded, record } from './instruments.ts';
+import { type EntityRef, type Family, type Label, type Variant, variants } from './label.ts';
+import { Load } from './load.ts';
+import { type CorpusIncident, instant, type RecordedLog, type Recording } from './recording.ts';
+import { type Happening, type Outcome, type SourceName, Story, sourceNames } from './story.ts';
+import { gauges, histograms, traces } from './telemetry.ts';
+import { damagedTopology } from './topology-damage.ts';
+import { createWorld } from './world.ts';
+
+const START_MS = Date.UTC(2026, 4, 4, 0, 0, 0);
+/** Tries until the story hurts somebody: with redundancy and luck many do not. */
+const TRIES = 40;
+
+interface Draft {
+  readonly story: Story;
+  readonly outcome: Outcome;
+  readonly felt: Felt;
+  readonly at_s: number;
+  readonly length_s: number;
+}
+
+/** One incident of the corpus; the same entry gives the same incident, to the byte. */
+export function generateIncident(entry: CatalogEntry): CorpusIncident {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const draft = draftIncident(entry, createChance(entry.seed, `story ${attempt}`));
+    if (draft) return finish(entry, draft, createChance(entry.seed, `record ${attempt}`));
+  }
+  throw new Error(`${entry.id}: no story in which a service suffers`);
+}
+
+function draftIncident(entry: CatalogEntry, chance: Chance): Draft | undefined {
+  const { family, variants: hard } = entry;
+  const plan = plans[family];
+  const cloud = plan?.cloudToo === true && chance.chance(0.25);
+  const world = createWorld(chance, { cloud, ...plan?.needs });
+  const story = new Story(world, chance, hard.includes('lost_links') ? 0.3 : 0.08);
+  const at_s = chance.between(800, 1250);
+  const lasts_s = Math.min(420, Math.max(45, chance.around(130, 0.5)));
+  const length_s = at_s + lasts_s + chance.between(120, 400);
+  if (!plan) {
+    tellHarmless(story, at_s);
+    return {
+      story,
+      outcome: { root: null, event: null },
+      felt: { services: [], from_s: at_s, to_s: at_s },
+      at_s,
+      length_s,
+    };
+  }
+  const outcome = plan.tell(story, at_s, lasts_s);
+  const felt = whatIsFelt(story, at_s - 30, length_s);
+  if (felt.services.length === 0) return undefined;
+  if (outcome.guilty_service && !felt.services.includes(outcome.guilty_service)) return undefined;
+  return { story, outcome, felt, at_s, length_s };
+}
+
+interface Felt {
+  readonly services: readonly string[];
+  readonly from_s: number;
+  readonly to_s: number;
+}
+
+/** Worse than this and somebody would call it an incident: 1.8 times the p99, 2 % errors, or 60 % of the throughput. */
+function whatIsFelt(story: Story, from_s: number, to_s: number): Felt {
+  const load = new Load(story.world.services, story);
+  const usual = new Load(story.world.services);
+  const services: string[] = [];
+  let first = Number.POSITIVE_INFINITY;
+  let last = 0;
+  for (const { name, form } of story.world.services) {
+    const normal = usual.stateAt(name, 0);
+    const centre = weightedMedian(normal.parts);
+    let seconds = 0;
+    for (let at_s = from_s; at_s < to_s; at_s += 1) {
+      const state = load.stateAt(name, at_s);
+      const slow = state.parts.reduce((sum, part) => sum + (part.median_ms > 1.8 * centre ? part.share : 0), 0);
+      const starved = state.rate < 0.6 * normal.rate && (form === 'training' || state.errors > 0.3);
+      if (slow < 0.03 && state.errors < 0.02 && !starved) continue;
+      seconds++;
+      first = Math.min(first, at_s);
+      last = Math.max(last, at_s);
+    }
+    if (seconds >= 20) services.push(name);
+  }
+  return { services, from_s: first, to_s: last };
+}
+
+const weightedMedian = (parts: readonly { readonly share: number; readonly median_ms: number }[]): number =>
+  parts.reduce((sum, { share, median_ms }) => sum + share * median_ms, 0);
+
+function finish(entry: CatalogEntry, draft: Draft, chance: Chance): CorpusIncident {
+  const { story, outcome, felt, at_s, length_s } = draft;
+  const applied = new Set<Variant>(entry.variants);
+  const own = [...story.happenings];
+  if (applied.has('overlap') && !tellAnother(entry, draft, chance)) applied.delete('overlap');
+  if (outcome.event && applied.has('understated_root')) outcome.event.severity = understated(outcome.event.severity);
+  else applied.delete('understated_root');
+  const equivalents: EntityRef[] = [...(outcome.equivalents ?? [])];
+  if (applied.has('silent_root')) equivalents.push(...silence(own, outcome, applied));
+  tellDecoys(story, {
+    length_s,
+    anchor_s: outcome.event?.at_s ?? felt.from_s,
+    affected: felt.services,
+    hard: entry.hard,
+    benignCritical: applied.has('benign_critical'),
+  });
+  const withheld = withhold(story, own, { entry, outcome, applied, chance });
+  const inStory = sourceNames.filter((name) => own.some((one) => one.recorded && one.source === name));
+  const instruments = createInstruments(chance, (variant) => applied.has(variant), inStory);
+  const recorded = record(story.happenings, instruments, { chance, twice: entry.hard ? 0.1 : 0.04, length_s });
+  const start_ns =
+    BigInt(START_MS + (entry.seed % 97) * 86_400_000 + Math.floor(chance.between(0, 86_400_000))) * 1_000_000n;
+  const recording: Recording = {
+    start_ns,
+    edges: applied.has('stale_topology') ? damagedTopology(story, outcome, chance) : story.world.edges,
+    sources: recorded.sources,
+    ...measure(entry, draft, chance),
+    logs: logsOf(draft, chance),
+  };
+  const offsets = recorded.sources.map(({ name }) => {
+    const instrument = instruments.get(name as SourceName);
+    return [name, instrument ? aheadAt(instrument, at_s) : 0] as const;
+  });
+  const label: Label = {
+    id: entry.id,
+    seed: entry.seed,
+    split: entry.split,
+    family: entry.family,
+    hard: entry.hard,
+    variants: variants.filter((variant) => applied.has(variant)),
+    root: outcome.root,
+    root_equivalents: equivalents,
+    guilty_service: outcome.guilty_service ?? null,
+    root_event_id: (outcome.event && recorded.ids.get(outcome.event)) ?? null,
+    chain: chainOf(own, recorded),
+    repeats: recorded.repeats,
+    affected_services: felt.services,
+    onset_ns: instant({ start_ns }, felt.from_s),
+    end_ns: instant({ start_ns }, felt.to_s),
+    withheld_layers: withheld.layers,
+    clock_offsets_s: Object.fromEntries(offsets),
+    expected: withheld.root ? 'insufficient_evidence' : expectedOf(entry.family, outcome),
+  };
+  return { label, recording };
+}
+
+const expectedOf = (family: Family, { root }: Outcome): Label['expected'] =>
+  family === 'healthy' ? 'none' : root ? 'device' : 'no_physical_cause';
+
+const understated = (severity: Severity): Severity => (severity === 'critical' ? 'medium' : 'low');
+
+/** The root, and whatever speaks for the same device, says nothing. */
+function silence(own: readonly Happening[], outcome: Outcome, applied: Set<Variant>): EntityRef[] {
+  const { root } = outcome;
+  const failing = own.filter(({ type, recorded }) => type === 'psu_failover' && recorded);
+  if (!root || failing.length < 2) {
+    applied.delete('silent_root');
+    return [];
+  }
+  const hidden = new Set<string>([root.id]);
+  const alike: EntityRef[] = [];
+  // Behind a silent breaker its PDU cannot be told from it.
+  if (root.kind === 'breaker')
+    for (const { entity, cause } of own)
+      if (entity.kind === 'pdu' && cause === outcome.event && !hidden.has(entity.id)) {
+        hidden.add(entity.id);
+        alike.push(entity);
+      }
+  for (const one of own) if (hidden.has(one.entity.id)) one.recorded = false;
+  return alike;
+}
+
+/** A second incident of another kind, on services that the first leaves alone. */
+function tellAnother(entry: CatalogEntry, draft: Draft, chance: Chance): boolean {
+  const { story, felt } = draft;
+  const other = chance.pick(['xid_94', 'xid_79', 'psu_failure', 'bmc_cap', 'power_brake', 'nvlink_down'] as const);
+  const plan = plans[other];
+  if (!plan || other === entry.family) return false;
+  for (let attempt = 0; attempt < 8; attempt++) {
+    if (story.world.cloud && plan.cloudToo !== true) return false;
+    const second = new Story(story.world, chance, 0.1);
+    plan.tell(second, draft.at_s + chance.between(-60, 60), chance.between(60, 200));
+    const hurt = whatIsFelt(second, draft.at_s - 120, draft.length_s).services;
+    if (hurt.length === 0 || hurt.some((name) => felt.services.includes(name))) continue;
+    story.happenings.push(...second.happenings.map((one) => ({ ...one, cause: null, story: false })));
+    story.machineEffects.push(...second.machineEffects);
+    story.serviceEffects.push(...second.serviceEffects);
+    return true;
+  }
+  return false;
+}
+
+interface Withholding {
+  readonly entry: CatalogEntry;
+  readonly outcome: Outcome;
+  readonly applied: Set<Variant>;
+  readonly chance: Chance;
+}
+
+/** A layer or a source that nobody recorded; `root` when the cause lies in it. */
+function withhold(
+  story: Story,
+  own: readonly Happening[],
+  { entry, outcome, applied, chance }: Withholding,
+): { readonly layers: Label['withheld_layers']; readonly root: boolean } {
+  if (!applied.has('missing_source')) return { layers: [], root: false };
+  const { root } = outcome;
+  if (root && entry.withholdRoot) {
+    const layer = layerOf(root.kind);
+    for (const one of story.happenings) if (layerOf(one.entity.kind) === layer) one.recorded = false;
+    applied.delete('understated_root');
+    return { layers: [layer], root: true };
+  }
+  const others = [
+    ...new Set(own.filter((one) => one.recorded && one.source !== outcome.event?.source).map((one) => one.source)),
+  ];
+  if (!root || others.length === 0) {
+    applied.delete('missing_source');
+    return { layers: [], root: false };
+  }
+  const gone = chance.pick(others);
+  const touched = new Set(own.filter(({ source }) => source === gone).map(({ entity }) => layerOf(entity.kind)));
+  for (const one of story.happenings) if (one.source === gone) one.recorded = false;
+  const left = new Set(story.happenings.filter(({ recorded }) => recorded).map(({ entity }) => layerOf(entity.kind)));
+  return { layers: [...touched].filter((layer) => !left.has(layer)), root: false };
+}
+
+/** What ends an effect is no effect of the root: it happens in any case, after the harm. */
+const endings = /_restored$|_removed$|_ended$|^ups_alarm$|^host_rebooted$/;
+
+function chainOf(own: readonly Happening[], { ids }: Recorded): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (const happening of own) {
+    const effect = ids.get(happening);
+    if (effect === undefined || endings.test(happening.type)) continue;
+    let { cause } = happening;
+    while (cause && !ids.has(cause)) cause = cause.cause;
+    const id = cause && ids.get(cause);
+    if (id) pairs.push([id, effect]);
+  }
+  return pairs;
+}
+
+function measure(entry: CatalogEntry, draft: Draft, chance: Chance): Pick<Recording, 'services' | 'spans'> {
+  const { story, length_s } = draft;
+  const { services } = story.world;
+  const load = new Load(services, story);
+  const traced = entry.form === 'spans' ? services.filter(({ form }) => form === 'online') : [];
+  const measured = services.filter((service) => !traced.includes(service));
+  const interval_s = chance.pick(entry.form === 'histograms' ? [10, 15, 30] : [1, 10, 10, 30, 60]);
+  return {
+    services: measured.map((service) => {
+      const one = { service, load, chance, length_s };
+      return entry.form === 'histograms' && service.form === 'online'
+        ? histograms(one, interval_s)
+        : gauges(one, interval_s);
+    }),
+    spans: traces(traced, load, { chance, length_s }),
+  };
+}
+
+const usualLines = [
+  'batch scheduled',
+  'kv cache usage 61 %',
+  'request queue length 3',
+  'checkpoint kept',
+  'prefix cache hit',
+];
+const strainedLines = ['step time exceeds target', 'request queue length 87', 'deadline exceeded, retrying'];
+
+function logsOf({ story, outcome, felt, length_s }: Draft, chance: Chance): RecordedLog[] {
+  const logs: RecordedLog[] = [];
+  for (const { name } of story.world.services) {
+    const hurt = felt.services.includes(name);
+    for (let at_s = chance.gap(0.02); at_s < length_s; at_s += chance.gap(0.02))
+      logs.push({ service: name, at_s, severity: 9, body: chance.pick(usualLines) });
+    if (!hurt) continue;
+    for (let at_s = felt.from_s + chance.gap(0.2); at_s < felt.to_s; at_s += chance.gap(0.2))
+      logs.push({ service: name, at_s, severity: 13, body: chance.pick(strainedLines) });
+  }
+  for (const { service, from_s, to_s, body } of outcome.logs ?? [])
+    for (let at_s = from_s + chance.gap(0.4); at_s < to_s; at_s += chance.gap(0.4))
+      logs.push({ service, at_s, severity: 17, body });
+  return logs.sort((a, b) => a.at_s - b.at_s);
+}

@@ -1,0 +1,22 @@
+import { options } from '../options.ts';
+import { baseline, correlator } from './answer.ts';
+import { type Family, families, type Split } from './label.ts';
+import { printScores, printWrong } from './print.ts';
+import { entriesOf, runEngines } from './run.ts';
+import { judge } from './score.ts';
+
+/** Both engines over one split of the corpus of labelled incidents, side by side. */
+export async function benchCorpus(): Promise<void> {
+  const split = (options.split ?? 'tune') as Split;
+  const family = options.family as Family | undefined;
+  if (!['tune', 'test'].includes(split) || (family && !families.includes(family)))
+    throw new Error(`--split is tune or test, --family one of ${families.join(', ')}`);
+  const part = { split, ...(family ? { family } : {}) };
+  console.log(`\ncorpus: ${entriesOf(part).length} incidents of split ${split}${family ? `, family ${family}` : ''}`);
+  const from = performance.now();
+  const [ours = [], seeds = []] = await runEngines([correlator, baseline], part);
+  const [verdicts, seedVerdicts] = [ours.map(judge), seeds.map(judge)];
+  printScores(verdicts, seedVerdicts);
+  if (options.verbose) printWrong(verdicts);
+  console.log(`${((performance.now() - from) / 1000).toFixed(0)} s in all, making up the incidents included`);
+}

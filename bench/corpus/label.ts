@@ -1,0 +1,98 @@
+import type { EntityKind, Layer } from '../../src/model/entity.ts';
+
+/** Where an incident began; `healthy` is a night on which no service suffered at all. */
+export const families = [
+  'ups_transfer',
+  'pdu_sag',
+  'breaker_trip',
+  'psu_failure',
+  'bmc_cap',
+  'cooling_failure',
+  'gpu_thermal',
+  'power_brake',
+  'xid_79',
+  'xid_48',
+  'xid_63',
+  'xid_94',
+  'xid_95',
+  'xid_119',
+  'nvlink_down',
+  'infiniband_flap',
+  'poe_overload',
+  'switch_reboot',
+  'host_degradation',
+  'noisy_neighbour',
+  'dataloader_stall',
+  'checkpoint_stall',
+  'pod_eviction',
+  'bad_deploy',
+  'traffic_surge',
+  'healthy',
+] as const;
+export type Family = (typeof families)[number];
+
+/** Families without any physical cause: a device named first with more than even odds is a false accusation. */
+export const innocentFamilies: ReadonlySet<Family> = new Set(['bad_deploy', 'traffic_surge', 'healthy']);
+
+/** What makes an incident hard. Easy ones have none of them. */
+export const variants = [
+  /** The root is recorded with a severity below what it deserves. */
+  'understated_root',
+  /** Critical events that did no harm, close to the onset. */
+  'benign_critical',
+  /** One source of the story is off by 5 to 30 s, and drifts. */
+  'skewed_source',
+  /** A source of the story was not recorded; when it is the root's, its whole layer is missing. */
+  'missing_source',
+  /** The root itself said nothing while several machines behind it failed over at once. */
+  'silent_root',
+  /** Management controllers and GPU exporters are polled every 15 to 60 s: what they say is late. */
+  'late_sampling',
+  /** Effects of the story were not recorded, each with three chances in ten. */
+  'lost_links',
+  /** Links are missing from the topology, others are out of date. */
+  'stale_topology',
+  /** A source wrote local time without saying so: off by whole hours. */
+  'wrong_zone',
+  /** Another incident of another cause at nearly the same time, elsewhere. */
+  'overlap',
+] as const;
+export type Variant = (typeof variants)[number];
+
+export interface EntityRef {
+  readonly kind: EntityKind;
+  readonly id: string;
+}
+
+export type Split = 'tune' | 'test';
+
+/** The truth about one incident. Times are on the true clock, nanoseconds since 1970. */
+export interface Label {
+  /** `pdu_sag-h-3`: family, easy or hard, number. */
+  readonly id: string;
+  readonly seed: number;
+  readonly split: Split;
+  readonly family: Family;
+  readonly hard: boolean;
+  readonly variants: readonly Variant[];
+  /** null: no physical cause. */
+  readonly root: EntityRef | null;
+  /** Other subjects that mean the same thing, such as the machine whose only supply failed. */
+  readonly root_equivalents: readonly EntityRef[];
+  /** The service to which a software cause belongs; null for physical causes and healthy nights. */
+  readonly guilty_service: string | null;
+  /** `original_id` of the event in which the root shows; null when it was not recorded. */
+  readonly root_event_id: string | null;
+  /** Cause and effect by `original_id`; what was not recorded is bridged to the nearest recorded cause. */
+  readonly chain: readonly (readonly [cause: string, effect: string])[];
+  /** `original_id` of a repeated event to that of its first telling. */
+  readonly repeats: Readonly<Record<string, string>>;
+  readonly affected_services: readonly string[];
+  readonly onset_ns: bigint;
+  readonly end_ns: bigint;
+  /** Layers of which no event was recorded although the story passes through them. */
+  readonly withheld_layers: readonly Layer[];
+  /** Seconds that each source's clock is ahead at the onset, hours of a wrong zone included. */
+  readonly clock_offsets_s: Readonly<Record<string, number>>;
+  readonly expected: 'device' | 'no_physical_cause' | 'insufficient_evidence' | 'none';
+}

@@ -1,0 +1,73 @@
+import type { Hypothesis } from '../../src/model/incident.ts';
+import { families } from './label.ts';
+import { isRight, type Score, score, type Verdict } from './score.ts';
+import type { Figure } from './statistics.ts';
+
+const percent = (value: number): string => (Number.isNaN(value) ? '-' : `${Math.round(100 * value)}`);
+const shown = ({ value, low, high, n }: Figure): string =>
+  n === 0 ? '-' : `${percent(value)} % [${percent(low)}, ${percent(high)}] of ${n}`;
+
+const lines: readonly (readonly [title: string, of: (score: Score) => Figure])[] = [
+  ['root device first (AC@1)', ({ ac1 }) => ac1],
+  ['root device in first three (AC@3)', ({ ac3 }) => ac3],
+  ['chain edge F1', ({ chainF1 }) => chainF1],
+  ['false accusations', ({ falseAccusations }) => falseAccusations],
+  ['missing layer admitted', ({ admitted }) => admitted],
+  ['software cause first', ({ software }) => software],
+  ['expected calibration error', (all) => all.calibrationError],
+  ['missed', ({ missed }) => missed],
+];
+
+/** Both engines side by side: all, easy and hard apart, then per family. 95 % intervals in brackets. */
+export function printScores(ours: readonly Verdict[], seeds: readonly Verdict[]): void {
+  const groups = [
+    ['all', () => true],
+    ['easy', ({ label }: Verdict) => !label.hard],
+    ['hard', ({ label }: Verdict) => label.hard],
+  ] as const;
+  for (const [name, holds] of groups) {
+    const [mine, seed] = [score(ours.filter(holds)), score(seeds.filter(holds))];
+    console.log(`\n${name.padEnd(36)}${'correlator'.padEnd(28)}seed's engine`);
+    for (const [title, of] of lines)
+      console.log(`  ${title.padEnd(34)}${shown(of(mine)).padEnd(28)}${shown(of(seed))}`);
+    console.log(
+      `  ${'time per incident'.padEnd(34)}${`${mine.milliseconds.toFixed(0)} ms`.padEnd(28)}${seed.milliseconds.toFixed(0)} ms`,
+    );
+  }
+  console.log(`\n${'right, AC@1 / AC@3 where a device is'.padEnd(38)}correlator            seed's engine`);
+  for (const family of families) {
+    const [mine, seed] = [ours, seeds].map((all) => all.filter(({ label }) => label.family === family));
+    if (mine && seed && mine.length > 0)
+      console.log(`  ${family.padEnd(36)}${familyLine(mine).padEnd(22)}${familyLine(seed)}`);
+  }
+}
+
+function familyLine(verdicts: readonly Verdict[]): string {
+  const right = verdicts.filter(isRight).length;
+  const { ac1, ac3 } = score(verdicts);
+  return (
+    `${right} of ${verdicts.length}`.padEnd(10) + (ac1.n > 0 ? `${percent(ac1.value)} / ${percent(ac3.value)}` : '')
+  );
+}
+
+/** One line per wrong verdict: what was true, what was said, how surely, and why. */
+export function printWrong(verdicts: readonly Verdict[]): void {
+  console.log('\nwrong:');
+  for (const verdict of verdicts) {
+    if (isRight(verdict)) continue;
+    const { label, answer, rank } = verdict;
+    const root = label.root ?? (label.guilty_service ? { kind: 'service', id: label.guilty_service } : null);
+    const truth = `${label.expected} ${root ? `${root.kind}:${root.id}` : ''} (${label.root_event_id ?? 'unrecorded'})`;
+    const where = Number.isFinite(rank) ? `truth at ${rank}` : 'truth not listed';
+    const [first] = answer?.hypotheses ?? [];
+    console.log(
+      `${label.id} [${label.variants.join(' ')}] true: ${truth}; ${answer ? `${answer.service} said: ${first ? said(first) : 'nothing'}; ${where}` : 'missed'}`,
+    );
+  }
+}
+
+function said({ subject, type, probability, event_id, evidence }: Hypothesis): string {
+  const top = evidence.toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight)).slice(0, 3);
+  const why = top.map(({ weight, text }) => `${weight > 0 ? '+' : ''}${weight.toFixed(1)} ${text}`).join(' | ');
+  return `${probability.toFixed(2)} ${type} ${subject ? `${subject.kind}:${subject.id}` : ''} (${event_id ?? '-'}) {${why}}`;
+}

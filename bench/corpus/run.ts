@@ -1,0 +1,56 @@
+import type { Reader } from '../../src/core/store/reader.ts';
+import type { Answer, Engine } from './answer.ts';
+import { type CatalogEntry, catalog } from './catalog.ts';
+import { generateIncident } from './generate.ts';
+import type { Family, Split } from './label.ts';
+import { openCase } from './rows.ts';
+import type { Result } from './score.ts';
+
+export interface CorpusPart {
+  readonly split?: Split;
+  readonly family?: Family;
+}
+
+/** Cases that are open at once: the database works on its own threads while the next incident is made up. */
+const OPEN_AT_ONCE = 3;
+
+/** The entries of a part of the corpus. */
+export const entriesOf = ({ split, family }: CorpusPart): CatalogEntry[] =>
+  catalog().filter((entry) => (!split || entry.split === split) && (!family || entry.family === family));
+
+/**
+ * Puts every incident of a part of the corpus before an engine.
+ * @returns per incident, in the order of the catalog, the label with all that the engine said
+ */
+export async function runCorpus<T extends Answer>(engine: Engine<T>, part: CorpusPart): Promise<Result<T>[]> {
+  const [results] = await runEngines([engine as Engine], part);
+  return results as Result<T>[];
+}
+
+/** As {@link runCorpus}, for several engines over the same open cases. */
+export async function runEngines(engines: readonly Engine[], part: CorpusPart): Promise<Result[][]> {
+  const entries = entriesOf(part);
+  const rows: Result[][] = new Array(entries.length);
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let i = next++; i < entries.length; i = next++) rows[i] = await runOne(engines, entries[i] as CatalogEntry);
+  };
+  await Promise.all(Array.from({ length: OPEN_AT_ONCE }, work));
+  return engines.map((_, e) => rows.map((row) => row[e] as Result));
+}
+
+async function runOne(engines: readonly Engine[], entry: CatalogEntry): Promise<Result[]> {
+  const { label, recording } = generateIncident(entry);
+  const opened = await openCase(recording);
+  try {
+    const results: Result[] = [];
+    for (const engine of engines) {
+      const from = performance.now();
+      const answers = await engine(opened.reader satisfies Reader);
+      results.push({ label, answers, milliseconds: performance.now() - from });
+    }
+    return results;
+  } finally {
+    await opened.close();
+  }
+}

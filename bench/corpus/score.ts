@@ -1,0 +1,156 @@
+import { type EntityKind, layerOf } from '../../src/model/entity.ts';
+import type { Hypothesis } from '../../src/model/incident.ts';
+import type { Answer } from './answer.ts';
+import type { Label } from './label.ts';
+import { average, bootstrap, calibrationError, type Figure, type Judgement, share } from './statistics.ts';
+
+/** An incident with everything that an engine said about it. */
+export interface Result<T extends Answer = Answer> {
+  readonly label: Label;
+  readonly answers: readonly T[];
+  readonly milliseconds: number;
+}
+
+/** How the answer to one incident is judged. */
+export interface Verdict<T extends Answer = Answer> {
+  readonly label: Label;
+  /** The answer that counts; undefined: nobody noticed the incident (or, on a healthy night, rightly nothing). */
+  readonly answer: T | undefined;
+  /** Rank of the truth among the hypotheses, from 1; Infinity when it is not there. */
+  readonly rank: number;
+  readonly accused: boolean;
+  readonly admitted: boolean;
+  readonly chainF1: number | undefined;
+  readonly milliseconds: number;
+}
+
+/** A window this far from the truth is about something else. */
+const NEAR_NS = 180_000_000_000n;
+
+/**
+ * The answer that counts for a label: of an affected service, the window nearest to the true onset. On healthy nights the
+ * one that accuses loudest.
+ */
+export function answerFor<T extends Answer>({ label, answers }: Result<T>): T | undefined {
+  if (label.expected === 'none') return answers.toSorted((a, b) => accusation(b) - accusation(a))[0];
+  const about = answers.filter(
+    ({ service, onset_ns, end_ns }) =>
+      label.affected_services.includes(service) &&
+      onset_ns <= label.end_ns + NEAR_NS &&
+      end_ns >= label.onset_ns - NEAR_NS,
+  );
+  return about.toSorted((a, b) => Number(distance(a, label) - distance(b, label)))[0];
+}
+
+const distance = ({ onset_ns }: Answer, label: Label): bigint =>
+  onset_ns > label.onset_ns ? onset_ns - label.onset_ns : label.onset_ns - onset_ns;
+
+/** Services, jobs and what belongs to them are software; everything else can be touched. */
+const isDevice = ({ subject }: Hypothesis): boolean =>
+  subject !== null &&
+  subject.kind !== 'pod' &&
+  subject.kind !== 'container' &&
+  layerOf(subject.kind as EntityKind) !== 'service';
+
+const accusation = ({ hypotheses: [first] }: Answer): number => (first && isDevice(first) ? first.probability : 0);
+
+/** Whether a hypothesis is the truth of the label. */
+export function isTruth(hypothesis: Hypothesis, label: Label): boolean {
+  const { subject, type } = hypothesis;
+  switch (label.expected) {
+    case 'insufficient_evidence':
+      return type === 'insufficient_evidence';
+    case 'none':
+    case 'no_physical_cause':
+      return type === 'no_physical_cause' || (subject?.kind === 'service' && subject.id === label.guilty_service);
+    case 'device':
+      return [label.root, ...label.root_equivalents].some(
+        (root) => root && subject && root.kind === subject.kind && root.id === subject.id,
+      );
+  }
+}
+
+/** Says that a layer was not recorded: in a warning, or in the evidence of the hypothesis in front. */
+function namesMissing(answer: Answer, layers: readonly string[]): boolean {
+  const texts = [...answer.warnings, ...(answer.hypotheses[0]?.evidence ?? []).map(({ text }) => text)];
+  return texts.some(
+    (text) =>
+      /record|missing|partial|absent/i.test(text) &&
+      layers.some((layer) => new RegExp(`\\b${layer}\\b`, 'i').test(text)),
+  );
+}
+
+export function judge<T extends Answer>(result: Result<T>): Verdict<T> {
+  const { label, milliseconds } = result;
+  const answer = answerFor(result);
+  const index = answer?.hypotheses.findIndex((hypothesis) => isTruth(hypothesis, label)) ?? -1;
+  return {
+    label,
+    answer,
+    milliseconds,
+    rank: index < 0 ? Number.POSITIVE_INFINITY : index + 1,
+    accused: answer !== undefined && accusation(answer) > 0.5,
+    admitted:
+      answer !== undefined &&
+      (answer.hypotheses[0]?.type === 'insufficient_evidence' || namesMissing(answer, label.withheld_layers)),
+    chainF1: label.expected === 'device' && label.chain.length > 0 ? (answer ? edgeF1(answer, label) : 0) : undefined,
+  };
+}
+
+function edgeF1(answer: Answer, label: Label): number {
+  const name = (id: string) => label.repeats[id] ?? id;
+  const truth = new Set(label.chain.map(([cause, effect]) => `${cause} ${effect}`));
+  const said = new Set(answer.chain.map(([cause, effect]) => `${name(cause)} ${name(effect)}`));
+  const right = [...said].filter((edge) => truth.has(edge)).length;
+  return said.size + truth.size === 0 ? 0 : (2 * right) / (said.size + truth.size);
+}
+
+/** Whether the first hypothesis is the one to give: the root, no cause at all, or an open "I cannot tell". */
+export const isRight = (verdict: Verdict): boolean => {
+  const { label, rank } = verdict;
+  if (label.expected === 'none') return !verdict.accused;
+  if (label.expected === 'insufficient_evidence') return verdict.admitted;
+  return rank === 1;
+};
+
+export interface Score {
+  /** True root device first, and among the first three; incidents whose root can be known. */
+  readonly ac1: Figure;
+  readonly ac3: Figure;
+  readonly chainF1: Figure;
+  /** First hypothesis is a device with more than even odds although nothing physical happened. */
+  readonly falseAccusations: Figure;
+  /** The layer of the cause was not recorded, and the answer says so. */
+  readonly admitted: Figure;
+  /** Software causes: "no physical cause", or the guilty service, is first. */
+  readonly software: Figure;
+  readonly calibrationError: Figure;
+  /** Incidents of which no window was found. */
+  readonly missed: Figure;
+  readonly milliseconds: number;
+}
+
+export function score(verdicts: readonly Verdict[]): Score {
+  const expecting = (expected: Label['expected']) => verdicts.filter(({ label }) => label.expected === expected);
+  const devices = expecting('device');
+  const innocent = [...expecting('none'), ...expecting('no_physical_cause')];
+  const harmed = verdicts.filter(({ label }) => label.expected !== 'none');
+  const chains = verdicts.flatMap(({ chainF1 }) => (chainF1 === undefined ? [] : [chainF1]));
+  return {
+    ac1: share(devices.map(({ rank }) => rank === 1)),
+    ac3: share(devices.map(({ rank }) => rank <= 3)),
+    chainF1: bootstrap(chains, average),
+    falseAccusations: share(innocent.map(({ accused }) => accused)),
+    admitted: share(expecting('insufficient_evidence').map(({ admitted }) => admitted)),
+    software: share(expecting('no_physical_cause').map(({ rank }) => rank === 1)),
+    calibrationError: bootstrap(verdicts.flatMap(judgementOf), calibrationError),
+    missed: share(harmed.map(({ answer }) => answer === undefined)),
+    milliseconds: average(verdicts.map(({ milliseconds }) => milliseconds)),
+  };
+}
+
+/** The first hypothesis of what was answered: how probable it was said to be, and whether it was true. */
+function judgementOf({ answer, rank }: Verdict): Judgement[] {
+  const [first] = answer?.hypotheses ?? [];
+  return first ? [{ probability: first.probability, right: rank === 1 }] : [];
+}
