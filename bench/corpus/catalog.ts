@@ -1,5 +1,5 @@
 import { createChance } from './chance.ts';
-import { plans } from './families/index.ts';
+import { planOf } from './families/index.ts';
 import { type Family, families, innocentFamilies, type Split, type Variant } from './label.ts';
 
 /** What an incident is to be, before it is. */
@@ -26,19 +26,19 @@ const odds: readonly (readonly [variant: Variant, chance: number])[] = [
   ['benign_critical', 0.6],
   ['understated_root', 0.4],
   ['skewed_source', 0.4],
-  ['missing_source', 0.3],
+  ['missing_source', 0.35],
   ['silent_root', 0.4],
   ['late_sampling', 0.3],
   ['lost_links', 0.35],
   ['stale_topology', 0.25],
   ['wrong_zone', 0.06],
   ['overlap', 0.15],
+  ['telemetry_gap', 0.12],
 ];
 
 /** Every incident of the corpus, in a fixed order. */
 export const catalog = (): CatalogEntry[] =>
   families.flatMap((family, f) => {
-    if (family !== 'healthy' && !plans[family]) return [];
     const each = (innocentFamilies.has(family) ? PER_INNOCENT_FAMILY : PER_FAMILY) / 2;
     return [false, true].flatMap((hard) => Array.from({ length: each }, (_, i) => entryOf(family, f, hard, i)));
   });
@@ -73,7 +73,7 @@ function drawn(family: Family, chance: ReturnType<typeof createChance>): Variant
 
 function possibleFor(family: Family, variant: Variant): boolean {
   const innocent = innocentFamilies.has(family);
-  if (variant === 'silent_root') return plans[family]?.manyFail === true;
+  if (variant === 'silent_root') return planOf(family)?.manyFail === true;
   if (variant === 'understated_root' || variant === 'missing_source') return !innocent;
   if (variant === 'overlap' || variant === 'skewed_source') return family !== 'healthy';
   return true;

@@ -2,11 +2,12 @@ import { layerOf, type Severity } from '../../src/model/entity.ts';
 import type { CatalogEntry } from './catalog.ts';
 import { type Chance, createChance } from './chance.ts';
 import { tellDecoys, tellHarmless } from './decoys.ts';
-import { plans } from './families/index.ts';
+import { planOf } from './families/index.ts';
 import { aheadAt, createInstruments, type Recorded, record } from './instruments.ts';
 import { type EntityRef, type Family, type Label, type Variant, variants } from './label.ts';
 import { Load } from './load.ts';
 import { type CorpusIncident, instant, type RecordedLog, type Recording } from './recording.ts';
+import { machineRef, ref } from './site.ts';
 import { type Happening, type Outcome, type SourceName, Story, sourceNames } from './story.ts';
 import { gauges, histograms, traces } from './telemetry.ts';
 import { damagedTopology } from './topology-damage.ts';
@@ -35,15 +36,16 @@ export function generateIncident(entry: CatalogEntry): CorpusIncident {
 
 function draftIncident(entry: CatalogEntry, chance: Chance): Draft | undefined {
   const { family, variants: hard } = entry;
-  const plan = plans[family];
+  const plan = planOf(family);
   const cloud = plan?.cloudToo === true && chance.chance(0.25);
   const world = createWorld(chance, { cloud, ...plan?.needs });
   const story = new Story(world, chance, hard.includes('lost_links') ? 0.3 : 0.08);
   const at_s = chance.between(800, 1250);
   const lasts_s = Math.min(420, Math.max(45, chance.around(130, 0.5)));
-  const length_s = at_s + lasts_s + chance.between(120, 400);
+  const calm_s = chance.between(120, 400);
   if (!plan) {
     tellHarmless(story, at_s);
+    const length_s = at_s + lasts_s + calm_s;
     return {
       story,
       outcome: { root: null, event: null },
@@ -53,7 +55,10 @@ function draftIncident(entry: CatalogEntry, chance: Chance): Draft | undefined {
     };
   }
   const outcome = plan.tell(story, at_s, lasts_s);
+  const ends = [...story.machineEffects, ...story.serviceEffects].map(({ to_s }) => to_s);
+  const length_s = Math.max(...ends, at_s) + calm_s;
   const felt = whatIsFelt(story, at_s - 30, length_s);
+  if (!outcome.root && !outcome.guilty_service) return undefined;
   if (felt.services.length === 0) return undefined;
   if (outcome.guilty_service && !felt.services.includes(outcome.guilty_service)) return undefined;
   return { story, outcome, felt, at_s, length_s };
@@ -100,7 +105,7 @@ function finish(entry: CatalogEntry, draft: Draft, chance: Chance): CorpusIncide
   if (applied.has('overlap') && !tellAnother(entry, draft, chance)) applied.delete('overlap');
   if (outcome.event && applied.has('understated_root')) outcome.event.severity = understated(outcome.event.severity);
   else applied.delete('understated_root');
-  const equivalents: EntityRef[] = [...(outcome.equivalents ?? [])];
+  const equivalents: EntityRef[] = [...(outcome.equivalents ?? []), ...otherNames(story, outcome.root)];
   if (applied.has('silent_root')) equivalents.push(...silence(own, outcome, applied));
   tellDecoys(story, {
     length_s,
@@ -112,14 +117,24 @@ function finish(entry: CatalogEntry, draft: Draft, chance: Chance): CorpusIncide
   const withheld = withhold(story, own, { entry, outcome, applied, chance });
   const inStory = sourceNames.filter((name) => own.some((one) => one.recorded && one.source === name));
   const instruments = createInstruments(chance, (variant) => applied.has(variant), inStory);
-  const recorded = record(story.happenings, instruments, { chance, twice: entry.hard ? 0.1 : 0.04, length_s });
+  const recorded = record(story.happenings, instruments, {
+    chance,
+    twice: entry.hard ? 0.1 : 0.04,
+    length_s,
+    aliases: story.world.aliases,
+  });
   const start_ns =
     BigInt(START_MS + (entry.seed % 97) * 86_400_000 + Math.floor(chance.between(0, 86_400_000))) * 1_000_000n;
+  const measured = measure(entry, draft, chance);
   const recording: Recording = {
     start_ns,
-    edges: applied.has('stale_topology') ? damagedTopology(story, outcome, chance) : story.world.edges,
+    edges: [
+      ...(applied.has('stale_topology') ? damagedTopology(story, outcome, chance) : story.world.edges),
+      ...(outcome.edges ?? []),
+    ],
+    aliases: story.world.aliases,
     sources: recorded.sources,
-    ...measure(entry, draft, chance),
+    ...(applied.has('telemetry_gap') ? withGap(measured, felt.from_s, chance) : measured),
     logs: logsOf(draft, chance),
   };
   const offsets = recorded.sources.map(({ name }) => {
@@ -152,6 +167,28 @@ function finish(entry: CatalogEntry, draft: Draft, chance: Chance): CorpusIncide
 const expectedOf = (family: Family, { root }: Outcome): Label['expected'] =>
   family === 'healthy' ? 'none' : root ? 'device' : 'no_physical_cause';
 
+/** A machine and the node that it is are one box. */
+function otherNames({ world }: Story, root: EntityRef | null): EntityRef[] {
+  const machine = world.machines.find(({ id, node }) => id === root?.id || node === root?.id);
+  if (!root || !machine) return [];
+  return root.kind === 'node' ? [machineRef(machine)] : [ref('node', machine.node)];
+}
+
+/** Nobody measured anything for a while: collectors restart, too. */
+function withGap(measured: Measured, onset_s: number, chance: Chance): Measured {
+  const from_s = onset_s - chance.between(200, 500);
+  const to_s = from_s + chance.between(50, 140);
+  const kept = (at_s: number) => at_s < from_s || at_s > to_s;
+  return {
+    services: measured.services.map((telemetry) =>
+      telemetry.form === 'gauges'
+        ? { ...telemetry, rows: telemetry.rows.filter(({ at_s }) => kept(at_s)) }
+        : { ...telemetry, rows: telemetry.rows.filter(({ at_s }) => kept(at_s)) },
+    ),
+    spans: measured.spans.filter(({ start_s }) => kept(start_s)),
+  };
+}
+
 const understated = (severity: Severity): Severity => (severity === 'critical' ? 'medium' : 'low');
 
 /** The root, and whatever speaks for the same device, says nothing. */
@@ -179,7 +216,7 @@ function silence(own: readonly Happening[], outcome: Outcome, applied: Set<Varia
 function tellAnother(entry: CatalogEntry, draft: Draft, chance: Chance): boolean {
   const { story, felt } = draft;
   const other = chance.pick(['xid_94', 'xid_79', 'psu_failure', 'bmc_cap', 'power_brake', 'nvlink_down'] as const);
-  const plan = plans[other];
+  const plan = planOf(other);
   if (!plan || other === entry.family) return false;
   for (let attempt = 0; attempt < 8; attempt++) {
     if (story.world.cloud && plan.cloudToo !== true) return false;
@@ -246,7 +283,9 @@ function chainOf(own: readonly Happening[], { ids }: Recorded): [string, string]
   return pairs;
 }
 
-function measure(entry: CatalogEntry, draft: Draft, chance: Chance): Pick<Recording, 'services' | 'spans'> {
+type Measured = Pick<Recording, 'services' | 'spans'>;
+
+function measure(entry: CatalogEntry, draft: Draft, chance: Chance): Measured {
   const { story, length_s } = draft;
   const { services } = story.world;
   const load = new Load(services, story);

@@ -1,6 +1,6 @@
 import type { Chance } from './chance.ts';
-import type { Variant } from './label.ts';
-import type { EventSource, RecordedEvent } from './recording.ts';
+import type { EntityRef, Variant } from './label.ts';
+import type { EventSource, Named, RecordedEvent } from './recording.ts';
 import { type Happening, type SourceName, sourceNames } from './story.ts';
 
 /** Clock and habit of one source. */
@@ -93,11 +93,22 @@ export interface Recorded {
   readonly repeats: Readonly<Record<string, string>>;
 }
 
+interface RecordingHabits {
+  readonly chance: Chance;
+  /** Chance that an event is told twice. */
+  readonly twice: number;
+  readonly length_s: number;
+  readonly aliases: readonly Named[];
+}
+
+/** Sources that know things by another name than the inventory's. */
+const speaks: Readonly<Partial<Record<SourceName, string>>> = { redfish: 'asset_tag', nvml: 'gpu_uuid' };
+
 /** What each source wrote down, in its own order and time, with some of it twice. */
 export function record(
   happenings: readonly Happening[],
   instruments: ReadonlyMap<SourceName, Instrument>,
-  { chance, twice, length_s }: { readonly chance: Chance; readonly twice: number; readonly length_s: number },
+  { chance, twice, length_s, aliases }: RecordingHabits,
 ): Recorded {
   const ids = new Map<Happening, string>();
   const repeats: Record<string, string> = {};
@@ -114,11 +125,19 @@ export function record(
       const id = `${name}-${i + 1}`;
       if (repeat) again.push([id, happening]);
       else ids.set(happening, id);
-      const { entity, type, severity, message } = happening;
+      const { type, severity, message } = happening;
+      const entity = spokenOf(happening.entity, speaks[name], aliases);
       return { id, at_s, entity, type, severity, message };
     });
     for (const [id, happening] of again) repeats[id] = ids.get(happening) as string;
     return events.length > 0 ? [{ name, events }] : [];
   });
   return { sources, ids, repeats };
+}
+
+function spokenOf(entity: EntityRef, by: string | undefined, aliases: readonly Named[]): EntityRef {
+  const known = aliases.find(
+    (one) => one.alias.kind === by && one.entity.kind === entity.kind && one.entity.id === entity.id,
+  );
+  return known ? { kind: entity.kind, id: known.alias.name } : entity;
 }

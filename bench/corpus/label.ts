@@ -56,6 +56,8 @@ export const variants = [
   'wrong_zone',
   /** Another incident of another cause at nearly the same time, elsewhere. */
   'overlap',
+  /** For a minute or two before, no service was measured at all: nothing was out, but the recording. */
+  'telemetry_gap',
 ] as const;
 export type Variant = (typeof variants)[number];
 

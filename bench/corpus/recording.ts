@@ -1,4 +1,4 @@
-import type { Severity } from '../../src/model/entity.ts';
+import type { Alias, Severity } from '../../src/model/entity.ts';
 import type { EventType } from '../../src/model/event-type.ts';
 import type { EdgeKind } from '../../src/model/topology.ts';
 import type { EntityRef, Label } from './label.ts';
@@ -7,11 +7,18 @@ import type { EntityRef, Label } from './label.ts';
 export interface Recording {
   readonly start_ns: bigint;
   readonly edges: readonly RecordedEdge[];
+  /** Other names that the inventory knows, by which some sources speak of a thing. */
+  readonly aliases: readonly Named[];
   /** Files of events, one per source and clock. */
   readonly sources: readonly EventSource[];
   readonly services: readonly ServiceTelemetry[];
   readonly spans: readonly RecordedSpan[];
   readonly logs: readonly RecordedLog[];
+}
+
+export interface Named {
+  readonly entity: EntityRef;
+  readonly alias: Alias;
 }
 
 export interface RecordedEdge {

@@ -15,6 +15,7 @@ export function batchesOf(recording: Recording): (readonly [source: string, batc
   const close = (name: string) => {
     if (builder.rowCount > 0) batches.push([name, builder.finish(0)]);
   };
+  for (const { entity, alias } of recording.aliases) builder.entity(entity.kind, entity.id, [alias]);
   for (const edge of recording.edges)
     appendEdge(builder, {
       from: builder.entity(edge.from.kind, edge.from.id),

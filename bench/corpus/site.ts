@@ -1,5 +1,5 @@
 import type { EntityRef } from './label.ts';
-import type { RecordedEdge } from './recording.ts';
+import type { Named, RecordedEdge } from './recording.ts';
 
 /** A machine with its supplies and cards; `instance` in a cloud, where nothing of its power is known. */
 export interface Machine {
@@ -43,6 +43,7 @@ export interface World {
   readonly machines: readonly Machine[];
   readonly services: readonly Service[];
   readonly edges: readonly RecordedEdge[];
+  readonly aliases: readonly Named[];
 }
 
 /** What a family needs of its world. */
@@ -51,6 +52,7 @@ export interface Needs {
   readonly edge?: boolean;
   readonly training?: boolean;
   readonly breakers?: boolean;
+  readonly leaves?: boolean;
 }
 
 export const ref = (kind: EntityRef['kind'], id: string): EntityRef => ({ kind, id });

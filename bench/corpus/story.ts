@@ -2,6 +2,7 @@ import type { Severity } from '../../src/model/entity.ts';
 import type { EventType } from '../../src/model/event-type.ts';
 import type { Chance } from './chance.ts';
 import type { EntityRef } from './label.ts';
+import type { RecordedEdge } from './recording.ts';
 import type { Machine, Service, World } from './site.ts';
 
 /** Who writes events down; each has its own clock. */
@@ -125,6 +126,8 @@ export interface Outcome {
   readonly guilty_service?: string;
   /** The event in which the root shows. */
   readonly event: Happening | null;
+  /** Links that exist because of the story, such as where a new pod runs. */
+  readonly edges?: readonly RecordedEdge[];
   /** Log lines that only appear with the incident. */
   readonly logs?: readonly {
     readonly service: string;

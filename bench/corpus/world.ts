@@ -1,7 +1,7 @@
 import type { EdgeKind } from '../../src/model/topology.ts';
 import type { Chance } from './chance.ts';
 import type { EntityRef } from './label.ts';
-import type { RecordedEdge } from './recording.ts';
+import type { Named, RecordedEdge } from './recording.ts';
 import { placeServices } from './services.ts';
 import { EDGE_RACK, type Machine, machineRef, type Needs, pad, ref, type World } from './site.ts';
 
@@ -25,11 +25,11 @@ export function createWorld(chance: Chance, needs: Needs): World {
   if (edge) machines.push(...edgeMachines(chance, style));
   const switches = new Map(racks.map((rack) => [rack, `tor-${rack}`]));
   if (edge) switches.set(EDGE_RACK, `poe-switch-${chance.whole(1, 4)}`);
-  const withLeaves = !cloud && chance.chance(0.7);
+  const withLeaves = needs.leaves ?? (!cloud && chance.chance(0.7));
   const leaves = new Map(withLeaves ? racks.map((rack, i) => [rack, `ib-leaf-${pad((i >> 1) + 1)}`]) : []);
   const services = placeServices(chance, machines, needs);
   const world = { cloud, edge, racks, ...plant, switches, leaves, machines, services };
-  return { ...world, edges: edgesOf(world) };
+  return { ...world, edges: edgesOf(world), aliases: aliasesOf(chance, machines) };
 }
 
 type Plant = Pick<World, 'upses' | 'breakers' | 'pduUps' | 'cooling'>;
@@ -108,7 +108,9 @@ function edgeMachines(chance: Chance, style: Style): Machine[] {
   });
 }
 
-function edgesOf(world: Omit<World, 'edges'>): RecordedEdge[] {
+type Bare = Omit<World, 'edges' | 'aliases'>;
+
+function edgesOf(world: Bare): RecordedEdge[] {
   const edges: RecordedEdge[] = [];
   const link = (from: EntityRef, kind: EdgeKind, to: EntityRef) => edges.push({ from, kind, to });
   for (const [pdu, ups] of world.pduUps) {
@@ -131,7 +133,7 @@ function edgesOf(world: Omit<World, 'edges'>): RecordedEdge[] {
 }
 
 function machineEdges(
-  world: Omit<World, 'edges'>,
+  world: Bare,
   machine: Machine,
   link: (from: EntityRef, kind: EdgeKind, to: EntityRef) => void,
 ): void {
@@ -153,4 +155,19 @@ function machineEdges(
   for (const gpu of machine.gpus) link(self, 'contains', ref('gpu', gpu));
   // Kubernetes speaks of a node; that it is this machine must be looked up in the topology.
   link(ref('node', machine.node), 'runs_on', self);
+}
+
+/** What the inventory knows machines and cards by: asset tags for management controllers, UUIDs for GPU exporters. */
+function aliasesOf(chance: Chance, machines: readonly Machine[]): Named[] {
+  const tags = chance.chance(0.35);
+  const uuids = chance.chance(0.35);
+  return machines.flatMap((machine) => {
+    if (machine.kind !== 'server') return [];
+    const tag = { kind: 'asset_tag', name: `SRV-${chance.hex(6)}` };
+    const cards = machine.gpus.map((gpu) => ({
+      entity: ref('gpu', gpu),
+      alias: { kind: 'gpu_uuid', name: `GPU-${[8, 4, 4, 4, 12].map((digits) => chance.hex(digits)).join('-')}` },
+    }));
+    return [...(tags ? [{ entity: machineRef(machine), alias: tag }] : []), ...(uuids ? cards : [])];
+  });
 }
