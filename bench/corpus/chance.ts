@@ -23,6 +23,14 @@ export function createChance(seed: number, purpose: string) {
         chosen.push(...left.splice(Math.floor(random.next() * left.length), 1));
       return chosen;
     },
+    hex: (digits: number): string => {
+      let text = '';
+      while (text.length < digits)
+        text += Math.floor(random.next() * 0x1_0000_0000)
+          .toString(16)
+          .padStart(8, '0');
+      return text.slice(0, digits);
+    },
     /** Poisson with this mean; normal approximation above 50. */
     poisson: (mean: number): number => {
       if (mean > 50) return Math.max(0, Math.round(mean + Math.sqrt(mean) * random.normal()));

@@ -105,7 +105,7 @@ function finish(entry: CatalogEntry, draft: Draft, chance: Chance): CorpusIncide
   if (applied.has('overlap') && !tellAnother(entry, draft, chance)) applied.delete('overlap');
   if (outcome.event && applied.has('understated_root')) outcome.event.severity = understated(outcome.event.severity);
   else applied.delete('understated_root');
-  const equivalents: EntityRef[] = [...(outcome.equivalents ?? []), ...otherNames(story, outcome.root)];
+  const equivalents = namesOf(story, outcome);
   if (applied.has('silent_root')) equivalents.push(...silence(own, outcome, applied));
   tellDecoys(story, {
     length_s,
@@ -167,11 +167,19 @@ function finish(entry: CatalogEntry, draft: Draft, chance: Chance): CorpusIncide
 const expectedOf = (family: Family, { root }: Outcome): Label['expected'] =>
   family === 'healthy' ? 'none' : root ? 'device' : 'no_physical_cause';
 
-/** A machine and the node that it is are one box. */
-function otherNames({ world }: Story, root: EntityRef | null): EntityRef[] {
-  const machine = world.machines.find(({ id, node }) => id === root?.id || node === root?.id);
-  if (!root || !machine) return [];
-  return root.kind === 'node' ? [machineRef(machine)] : [ref('node', machine.node)];
+/** Every name of the things that count as the root: a machine and its node are one box, and tags and UUIDs name it, too. */
+function namesOf({ world }: Story, { root, equivalents = [] }: Outcome): EntityRef[] {
+  const meant = root ? [root, ...equivalents] : [];
+  const boxes = meant.flatMap((one) => {
+    const machine = world.machines.find(({ id, node }) => id === one.id || node === one.id);
+    return machine ? [machineRef(machine), ref('node', machine.node)] : [one];
+  });
+  const aliases = boxes.flatMap((one) =>
+    world.aliases.flatMap(({ entity, alias }) =>
+      entity.kind === one.kind && entity.id === one.id ? [ref(one.kind, alias.name)] : [],
+    ),
+  );
+  return [...boxes, ...aliases].filter(({ kind, id }) => kind !== root?.kind || id !== root.id);
 }
 
 /** Nobody measured anything for a while: collectors restart, too. */
@@ -201,6 +209,11 @@ function silence(own: readonly Happening[], outcome: Outcome, applied: Set<Varia
   }
   const hidden = new Set<string>([root.id]);
   const alike: EntityRef[] = [];
+  // One sagging PDU behind a silent UPS is all that anybody could name.
+  const sagging = own.filter(
+    ({ entity, recorded, cause }) => entity.kind === 'pdu' && recorded && cause === outcome.event,
+  );
+  if (root.kind === 'ups' && sagging.length === 1) alike.push(...sagging.map(({ entity }) => entity));
   // Behind a silent breaker its PDU cannot be told from it.
   if (root.kind === 'breaker')
     for (const { entity, cause } of own)

@@ -59,16 +59,24 @@ export function isTruth(hypothesis: Hypothesis, label: Label): boolean {
   const { subject, type } = hypothesis;
   switch (label.expected) {
     case 'insufficient_evidence':
-      return type === 'insufficient_evidence';
+      return type === 'insufficient_evidence' || isRoot(subject, label);
     case 'none':
     case 'no_physical_cause':
       return type === 'no_physical_cause' || (subject?.kind === 'service' && subject.id === label.guilty_service);
     case 'device':
-      return [label.root, ...label.root_equivalents].some(
-        (root) => root && subject && root.kind === subject.kind && root.id === subject.id,
-      );
+      return isRoot(subject, label);
   }
 }
+
+/** One box under several names may be a server here and a node there. */
+const machines = new Set(['server', 'node', 'instance', 'device']);
+
+const isRoot = (subject: Hypothesis['subject'], { root, root_equivalents }: Label): boolean =>
+  subject !== null &&
+  [root, ...root_equivalents].some(
+    (one) =>
+      one?.id === subject.id && (one.kind === subject.kind || (machines.has(one.kind) && machines.has(subject.kind))),
+  );
 
 /** Says that a layer was not recorded: in a warning, or in the evidence of the hypothesis in front. */
 function namesMissing(answer: Answer, layers: readonly string[]): boolean {
