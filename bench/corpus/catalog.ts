@@ -27,7 +27,7 @@ const odds: readonly (readonly [variant: Variant, chance: number])[] = [
   ['understated_root', 0.4],
   ['skewed_source', 0.4],
   ['missing_source', 0.35],
-  ['silent_root', 0.4],
+  ['silent_root', 0.5],
   ['late_sampling', 0.3],
   ['lost_links', 0.35],
   ['stale_topology', 0.25],

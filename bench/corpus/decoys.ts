@@ -106,7 +106,7 @@ const routine: readonly Scene[] = [
 ];
 
 /** Loud, and harmless: redundancy did its work, or nothing ran there. */
-const loud: readonly Scene[] = [
+const loudMachine: readonly Scene[] = [
   (story, at_s, machine) =>
     story.decoy({
       at_s,
@@ -143,6 +143,10 @@ const loud: readonly Scene[] = [
       entity: ref('nic', machine.nic),
       ...told('switch_snmp', 'link_down', 'critical', 'Out-of-band port down'),
     }),
+];
+
+/** The same of what a whole rack hangs on. */
+const loudPlant: readonly Scene[] = [
   (story, at_s, machine) => {
     const [pdu] = story.chance.some(machine.pdus, 1);
     if (pdu)
@@ -187,6 +191,9 @@ export function tellDecoys(story: Story, plan: DecoyPlan): void {
   const { anchor_s } = plan;
   const victims = world.services.filter(({ name }) => plan.affected.includes(name)).flatMap(({ machines }) => machines);
   const others = world.machines.filter((machine) => !victims.includes(machine));
+  const racks = new Set(victims.map(({ rack }) => rack));
+  const far = others.filter(({ rack }) => !racks.has(rack));
+  const loud = [...loudMachine, ...loudPlant];
   const anybody = () => chance.pick(world.machines);
   for (let i = chance.poisson(plan.hard ? 9 : 6); i > 0; i--)
     chance.pick(routine)(story, chance.between(20, plan.length_s - 20), anybody());
@@ -198,10 +205,11 @@ export function tellDecoys(story: Story, plan: DecoyPlan): void {
     );
   for (let i = chance.whole(0, 2); i > 0; i--)
     chance.pick(loud)(story, chance.between(20, plan.length_s - 20), anybody());
-  if (plan.benignCritical)
+  if (plan.benignCritical && others.length > 0)
     for (let i = chance.whole(1, 3); i > 0; i--) {
-      const beside = others.length > 0 && chance.chance(0.7) ? others : world.machines;
-      chance.pick(loud)(story, anchor_s + chance.between(-50, 4), chance.pick(beside));
+      const plant = far.length > 0 && chance.chance(0.3);
+      const machine = chance.pick(plant ? far : others);
+      chance.pick(plant ? loudPlant : loudMachine)(story, anchor_s + chance.between(-50, 4), machine);
     }
   if (chance.chance(plan.hard ? 0.6 : 0.3))
     story.decoy({
@@ -220,7 +228,7 @@ export function tellDecoys(story: Story, plan: DecoyPlan): void {
 export function tellHarmless(story: Story, at_s: number): void {
   const { chance, world } = story;
   for (let i = chance.whole(1, 4); i > 0; i--)
-    chance.pick(loud)(story, at_s + chance.between(-200, 200), chance.pick(world.machines));
+    chance.pick([...loudMachine, ...loudPlant])(story, at_s + chance.between(-200, 200), chance.pick(world.machines));
   const [pdu] = chance.some([...world.pduUps.keys()], 1);
   if (!pdu || chance.chance(0.5)) return;
   // A sag that every supply rode through or failed over from, as it should be.

@@ -1,7 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatUtc, nanos } from '../../src/model/time.ts';
-import { BOUNDS_S, type EventSource, instant, type Recording, type ServiceTelemetry } from './recording.ts';
+import {
+  BOUNDS_S,
+  type EventSource,
+  instant,
+  type Recording,
+  type SampleSeries,
+  type ServiceTelemetry,
+} from './recording.ts';
 
 /**
  * Puts one incident down as a site would hand it over, for the ordinary importers: the topology as CSV, other names of
@@ -16,6 +23,10 @@ export async function writeFiles(directory: string, recording: Recording): Promi
   const lines = (name: string, documents: readonly unknown[]) => {
     if (documents.length > 0) files.push([name, `${documents.map((one) => JSON.stringify(one)).join('\n')}\n`]);
   };
+  lines(
+    'samples.jsonl',
+    recording.samples.map((series) => sampleDocument(recording, series)),
+  );
   lines(
     'metrics.jsonl',
     recording.services.map((telemetry) => metricDocument(recording, telemetry)),
@@ -45,6 +56,13 @@ const time = (recording: Recording, at_s: number): string => String(instant(reco
 function metricDocument(recording: Recording, telemetry: ServiceTelemetry) {
   const metrics = telemetry.form === 'gauges' ? gaugeMetrics(recording, telemetry) : [histogram(recording, telemetry)];
   return { resourceMetrics: [{ resource: resource(telemetry.service), scopeMetrics: [{ metrics }] }] };
+}
+
+function sampleDocument(recording: Recording, { entity, metric, unit, rows }: SampleSeries) {
+  const attributes = [text('faultline.entity.kind', entity.kind), text('faultline.entity.id', entity.id)];
+  const dataPoints = rows.map(({ at_s, value }) => ({ timeUnixNano: time(recording, at_s), asDouble: value }));
+  const metrics = [{ name: metric, unit, gauge: { dataPoints } }];
+  return { resourceMetrics: [{ resource: { attributes }, scopeMetrics: [{ metrics }] }] };
 }
 
 function gaugeMetrics(recording: Recording, { rows }: Extract<ServiceTelemetry, { form: 'gauges' }>) {

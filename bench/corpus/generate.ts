@@ -7,6 +7,7 @@ import { aheadAt, createInstruments, type Recorded, record } from './instruments
 import { type EntityRef, type Family, type Label, type Variant, variants } from './label.ts';
 import { Load } from './load.ts';
 import { type CorpusIncident, instant, type RecordedLog, type Recording } from './recording.ts';
+import { samplesOf } from './samples.ts';
 import { machineRef, ref } from './site.ts';
 import { type Happening, type Outcome, type SourceName, Story, sourceNames } from './story.ts';
 import { gauges, histograms, traces } from './telemetry.ts';
@@ -64,6 +65,9 @@ function draftIncident(entry: CatalogEntry, chance: Chance): Draft | undefined {
   return { story, outcome, felt, at_s, length_s };
 }
 
+/** Shorter harm escapes measurements of 30 and 60 s. */
+const SHORTEST_S = 45;
+
 interface Felt {
   readonly services: readonly string[];
   readonly from_s: number;
@@ -90,7 +94,7 @@ function whatIsFelt(story: Story, from_s: number, to_s: number): Felt {
       first = Math.min(first, at_s);
       last = Math.max(last, at_s);
     }
-    if (seconds >= 20) services.push(name);
+    if (seconds >= SHORTEST_S) services.push(name);
   }
   return { services, from_s: first, to_s: last };
 }
@@ -193,6 +197,7 @@ function withGap(measured: Measured, onset_s: number, chance: Chance): Measured 
         ? { ...telemetry, rows: telemetry.rows.filter(({ at_s }) => kept(at_s)) }
         : { ...telemetry, rows: telemetry.rows.filter(({ at_s }) => kept(at_s)) },
     ),
+    samples: measured.samples.map((series) => ({ ...series, rows: series.rows.filter(({ at_s }) => kept(at_s)) })),
     spans: measured.spans.filter(({ start_s }) => kept(start_s)),
   };
 }
@@ -202,8 +207,11 @@ const understated = (severity: Severity): Severity => (severity === 'critical' ?
 /** The root, and whatever speaks for the same device, says nothing. */
 function silence(own: readonly Happening[], outcome: Outcome, applied: Set<Variant>): EntityRef[] {
   const { root } = outcome;
-  const failing = own.filter(({ type, recorded }) => type === 'psu_failover' && recorded);
-  if (!root || failing.length < 2) {
+  const failing = own.filter(
+    ({ type, recorded, cause, entity }) =>
+      recorded && entity.id !== root?.id && (type === 'psu_failover' || cause === outcome.event),
+  );
+  if (!root || new Set(failing.map(({ entity }) => entity.id)).size < 2) {
     applied.delete('silent_root');
     return [];
   }
@@ -260,8 +268,9 @@ function withhold(
 ): { readonly layers: Label['withheld_layers']; readonly root: boolean } {
   if (!applied.has('missing_source')) return { layers: [], root: false };
   const { root } = outcome;
-  if (root && entry.withholdRoot) {
-    const layer = layerOf(root.kind);
+  const layer = root && layerOf(root.kind);
+  // The layer of the services themselves is always recorded.
+  if (root && layer && layer !== 'service' && entry.withholdRoot) {
     for (const one of story.happenings) if (layerOf(one.entity.kind) === layer) one.recorded = false;
     applied.delete('understated_root');
     return { layers: [layer], root: true };
@@ -277,7 +286,8 @@ function withhold(
   const touched = new Set(own.filter(({ source }) => source === gone).map(({ entity }) => layerOf(entity.kind)));
   for (const one of story.happenings) if (one.source === gone) one.recorded = false;
   const left = new Set(story.happenings.filter(({ recorded }) => recorded).map(({ entity }) => layerOf(entity.kind)));
-  return { layers: [...touched].filter((layer) => !left.has(layer)), root: false };
+  const layers = [...touched].filter((one) => !left.has(one));
+  return { layers, root: layers.includes(layerOf(root.kind)) };
 }
 
 /** What ends an effect is no effect of the root: it happens in any case, after the harm. */
@@ -296,14 +306,16 @@ function chainOf(own: readonly Happening[], { ids }: Recorded): [string, string]
   return pairs;
 }
 
-type Measured = Pick<Recording, 'services' | 'spans'>;
+type Measured = Pick<Recording, 'services' | 'samples' | 'spans'>;
 
 function measure(entry: CatalogEntry, draft: Draft, chance: Chance): Measured {
   const { story, length_s } = draft;
   const { services } = story.world;
   const load = new Load(services, story);
-  const traced = entry.form === 'spans' ? services.filter(({ form }) => form === 'online') : [];
-  const measured = services.filter((service) => !traced.includes(service));
+  // What software did is asked of traces, whatever the services are measured by.
+  const tracing = entry.form === 'spans' || draft.outcome.guilty_service !== undefined;
+  const traced = tracing ? services.filter(({ form }) => form === 'online') : [];
+  const measured = services.filter(({ form }) => entry.form !== 'spans' || form !== 'online');
   const interval_s = chance.pick(entry.form === 'histograms' ? [10, 15, 30] : [1, 10, 10, 30, 60]);
   return {
     services: measured.map((service) => {
@@ -312,6 +324,7 @@ function measure(entry: CatalogEntry, draft: Draft, chance: Chance): Measured {
         ? histograms(one, interval_s)
         : gauges(one, interval_s);
     }),
+    samples: samplesOf({ story, outcome: draft.outcome, chance, length_s }),
     spans: traces(traced, load, { chance, length_s }),
   };
 }

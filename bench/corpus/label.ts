@@ -38,7 +38,7 @@ export const innocentFamilies: ReadonlySet<Family> = new Set(['bad_deploy', 'tra
 export const variants = [
   /** The root is recorded with a severity below what it deserves. */
   'understated_root',
-  /** Critical events that did no harm, close to the onset. */
+  /** Critical events that did no harm, close to the onset, on devices that none of the victims runs on. */
   'benign_critical',
   /** One source of the story is off by 5 to 30 s, and drifts. */
   'skewed_source',

@@ -1,5 +1,5 @@
 import type { Hypothesis } from '../../src/model/incident.ts';
-import { families } from './label.ts';
+import { families, variants } from './label.ts';
 import { isRight, type Score, score, type Verdict } from './score.ts';
 import type { Figure } from './statistics.ts';
 
@@ -31,7 +31,7 @@ export function printScores(ours: readonly Verdict[], seeds: readonly Verdict[])
     for (const [title, of] of lines)
       console.log(`  ${title.padEnd(34)}${shown(of(mine)).padEnd(28)}${shown(of(seed))}`);
     console.log(
-      `  ${'time per incident'.padEnd(34)}${`${mine.milliseconds.toFixed(0)} ms`.padEnd(28)}${seed.milliseconds.toFixed(0)} ms`,
+      `  ${'time per incident, reading once'.padEnd(34)}${`${mine.milliseconds.toFixed(0)} ms`.padEnd(28)}${seed.milliseconds.toFixed(0)} ms`,
     );
   }
   console.log(`\n${'right, AC@1 / AC@3 where a device is'.padEnd(38)}correlator            seed's engine`);
@@ -39,6 +39,17 @@ export function printScores(ours: readonly Verdict[], seeds: readonly Verdict[])
     const [mine, seed] = [ours, seeds].map((all) => all.filter(({ label }) => label.family === family));
     if (mine && seed && mine.length > 0)
       console.log(`  ${family.padEnd(36)}${familyLine(mine).padEnd(22)}${familyLine(seed)}`);
+  }
+  printVariants(ours, seeds);
+}
+
+/** The hard incidents once more, by what makes them hard; one may have several difficulties. */
+function printVariants(ours: readonly Verdict[], seeds: readonly Verdict[]): void {
+  console.log(`\n${'right among those with'.padEnd(38)}correlator            seed's engine`);
+  for (const variant of variants) {
+    const [mine, seed] = [ours, seeds].map((all) => all.filter(({ label }) => label.variants.includes(variant)));
+    if (mine && seed && mine.length > 0)
+      console.log(`  ${variant.padEnd(36)}${familyLine(mine).padEnd(22)}${familyLine(seed)}`);
   }
 }
 

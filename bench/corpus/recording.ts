@@ -12,6 +12,8 @@ export interface Recording {
   /** Files of events, one per source and clock. */
   readonly sources: readonly EventSource[];
   readonly services: readonly ServiceTelemetry[];
+  /** Everything else that was measured. */
+  readonly samples: readonly SampleSeries[];
   readonly spans: readonly RecordedSpan[];
   readonly logs: readonly RecordedLog[];
 }
@@ -62,6 +64,13 @@ export interface HistogramRow {
 export type ServiceTelemetry =
   | { readonly form: 'gauges'; readonly service: string; readonly rows: readonly GaugeRow[] }
   | { readonly form: 'histograms'; readonly service: string; readonly rows: readonly HistogramRow[] };
+
+export interface SampleSeries {
+  readonly entity: EntityRef;
+  readonly metric: string;
+  readonly unit: string;
+  readonly rows: readonly { readonly at_s: number; readonly value: number }[];
+}
 
 export interface RecordedSpan {
   readonly service: string;

@@ -4,7 +4,7 @@ import { createReader, type Reader } from '../../src/core/store/reader.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { BatchBuilder } from '../../src/model/batch-builder.ts';
 import type { Session } from '../../src/model/engine.ts';
-import { appendEdge, appendEvent } from '../../src/model/records.ts';
+import { appendEdge, appendEvent, appendSample } from '../../src/model/records.ts';
 import type { RowBatch, SeriesKind } from '../../src/model/rows.ts';
 import { BOUNDS_S, instant, type Recording, type ServiceTelemetry } from './recording.ts';
 
@@ -22,6 +22,14 @@ function rowsOf(recording: Recording): RowBatch {
       ...(edge.valid_to_s === undefined ? {} : { valid_to_ns: instant(recording, edge.valid_to_s) }),
     });
   for (const telemetry of recording.services) appendTelemetry(builder, recording, telemetry);
+  for (const { entity, metric, unit, rows } of recording.samples)
+    for (const { at_s, value } of rows)
+      appendSample(builder, {
+        entity: builder.entity(entity.kind, entity.id),
+        metric: { name: metric, unit },
+        time_ns: instant(recording, at_s),
+        value,
+      });
   appendSpans(builder, recording);
   appendLogs(builder, recording);
   for (const { name, events } of recording.sources)

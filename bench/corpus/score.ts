@@ -78,14 +78,16 @@ const isRoot = (subject: Hypothesis['subject'], { root, root_equivalents }: Labe
       one?.id === subject.id && (one.kind === subject.kind || (machines.has(one.kind) && machines.has(subject.kind))),
   );
 
+/** Ways of saying that something was not recorded, before or after the name of the layer. */
+const ABSENT = '(?:not recorded|nothing (?:was )?recorded|no events|missing|partial|absent|unrecorded)';
+
 /** Says that a layer was not recorded: in a warning, or in the evidence of the hypothesis in front. */
 function namesMissing(answer: Answer, layers: readonly string[]): boolean {
   const texts = [...answer.warnings, ...(answer.hypotheses[0]?.evidence ?? []).map(({ text }) => text)];
-  return texts.some(
-    (text) =>
-      /record|missing|partial|absent/i.test(text) &&
-      layers.some((layer) => new RegExp(`\\b${layer}\\b`, 'i').test(text)),
-  );
+  return layers.some((layer) => {
+    const said = new RegExp(`${ABSENT}[^.]*\\b${layer}\\b|\\b${layer}\\b[^.]*${ABSENT}`, 'i');
+    return texts.some((text) => said.test(text));
+  });
 }
 
 export function judge<T extends Answer>(result: Result<T>): Verdict<T> {

@@ -119,6 +119,16 @@ export class Story {
   }
 }
 
+interface MovedMetric {
+  readonly service: string;
+  readonly metric: string;
+  readonly unit: string;
+  readonly usual: number;
+  readonly during: number;
+  readonly from_s: number;
+  readonly to_s: number;
+}
+
 /** What a family decided; times in seconds after the start. */
 export interface Outcome {
   readonly root: EntityRef | null;
@@ -128,6 +138,8 @@ export interface Outcome {
   readonly event: Happening | null;
   /** Links that exist because of the story, such as where a new pod runs. */
   readonly edges?: readonly RecordedEdge[];
+  /** Metrics of a service that the cause itself moves. */
+  readonly moves?: readonly MovedMetric[];
   /** Log lines that only appear with the incident. */
   readonly logs?: readonly {
     readonly service: string;

@@ -13,7 +13,7 @@ interface FamilyPlan {
   readonly needs: Needs;
   /** May happen to rented machines as well. */
   readonly cloudToo?: boolean;
-  /** Several machines lose a feed at once: the root may stay silent and still be found. */
+  /** Several machines fail at once, by the word of others than the root: it may stay silent and still be found. */
   readonly manyFail?: boolean;
 }
 
@@ -32,10 +32,10 @@ const plans: Readonly<Record<Exclude<Family, 'healthy'>, FamilyPlan>> = {
   xid_95: { tell: gpu.xid95, needs: {}, cloudToo: true },
   xid_119: { tell: gpu.xid119, needs: {}, cloudToo: true },
   nvlink_down: { tell: gpu.nvlinkDown, needs: {}, cloudToo: true },
-  cooling_failure: { tell: climate.coolingFailure, needs: {} },
+  cooling_failure: { tell: climate.coolingFailure, needs: {}, manyFail: true },
   gpu_thermal: { tell: climate.gpuThermal, needs: {}, cloudToo: true },
-  infiniband_flap: { tell: network.infinibandFlap, needs: { training: true, leaves: true } },
-  switch_reboot: { tell: network.switchReboot, needs: {} },
+  infiniband_flap: { tell: network.infinibandFlap, needs: { training: true, leaves: true }, manyFail: true },
+  switch_reboot: { tell: network.switchReboot, needs: {}, manyFail: true },
   host_degradation: { tell: network.hostDegradation, needs: { cloud: true } },
   noisy_neighbour: { tell: orchestration.noisyNeighbour, needs: {}, cloudToo: true },
   dataloader_stall: { tell: orchestration.dataloaderStall, needs: { training: true } },

@@ -30,7 +30,18 @@ export const badDeploy: Teller = (story, at_s, lasts_s) => {
     ? `unhandled exception in ${chance.pick(['decode_request', 'merge_context', 'apply_template'])}: KeyError 'lora_id'`
     : `cache disabled by configuration ${version}, falling back to full prefill`;
   const logs = [{ service: service.name, from_s: at_s, to_s: at_s + lasts_s, body }];
-  return { root: null, guilty_service: service.name, event, logs };
+  const span = { from_s: at_s, to_s: at_s + lasts_s };
+  const moves = [
+    {
+      service: service.name,
+      metric: 'inference.cache.hit_ratio',
+      unit: '1',
+      usual: 0.71,
+      during: failing ? 0.7 : 0.04,
+      ...span,
+    },
+  ];
+  return { root: null, guilty_service: service.name, event, logs, moves };
 };
 
 /** More requests than the service was built for: latency by queueing (M/M/1: at 90 % load ten times the service time). */
@@ -52,6 +63,17 @@ export const trafficSurge: Teller = (story, at_s, lasts_s) => {
     root: null,
     guilty_service: service.name,
     event: null,
+    moves: [
+      {
+        service: service.name,
+        metric: 'http.server.active_requests',
+        unit: '{request}',
+        usual: 12,
+        during: 12 * demand ** 2,
+        from_s: at_s,
+        to_s: at_s + lasts_s,
+      },
+    ],
     logs: [{ service: service.name, from_s: at_s + 2, to_s: at_s + lasts_s, body }],
   };
 };
