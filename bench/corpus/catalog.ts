@@ -26,7 +26,7 @@ const odds: readonly (readonly [variant: Variant, chance: number])[] = [
   ['benign_critical', 0.6],
   ['understated_root', 0.4],
   ['skewed_source', 0.4],
-  ['missing_source', 0.35],
+  ['missing_source', 0.4],
   ['silent_root', 0.5],
   ['late_sampling', 0.3],
   ['lost_links', 0.35],
@@ -55,7 +55,7 @@ function entryOf(family: Family, f: number, hard: boolean, i: number): CatalogEn
     family,
     hard,
     variants,
-    withholdRoot: variants.includes('missing_source') && !variants.includes('silent_root') && chance.chance(0.6),
+    withholdRoot: variants.includes('missing_source') && !variants.includes('silent_root') && chance.chance(0.7),
     form,
   };
 }

@@ -118,6 +118,9 @@ function finish(entry: CatalogEntry, draft: Draft, chance: Chance): CorpusIncide
     hard: entry.hard,
     benignCritical: applied.has('benign_critical'),
   });
+  // A device that is silent has nothing to say of quiet hours either.
+  if (applied.has('silent_root'))
+    for (const one of story.happenings) if (one.entity.id === outcome.root?.id) one.recorded = false;
   const withheld = withhold(story, own, { entry, outcome, applied, chance });
   const inStory = sourceNames.filter((name) => own.some((one) => one.recorded && one.source === name));
   const instruments = createInstruments(chance, (variant) => applied.has(variant), inStory);
