@@ -1,0 +1,82 @@
+import type { ClockSource } from './clock-estimate.ts';
+import type { Shift } from './shift-test.ts';
+
+/** Sources that linked pairs join, and the one that the others are told relative to. */
+export interface ClockGroup {
+  readonly sources: readonly number[];
+  readonly shifts: readonly Shift[];
+  readonly reference: number;
+}
+
+/** Two clocks this close agree, for the choice of a reference. */
+const AGREE_S = 2;
+
+/**
+ * Sources whose offset the investigator gave share the case's clock and are one group, whatever links them. A group's
+ * reference is the asked one, else a given one, else the one of the smallest stated uncertainty, else the one that
+ * most others agree with: of five clocks of which one is wrong, the four are right.
+ */
+export function groupClocks(
+  sources: ReadonlyMap<number, ClockSource>,
+  shifts: readonly Shift[],
+  asked: number | undefined,
+): ClockGroup[] {
+  const parent = new Map([...sources.keys()].map((id) => [id, id]));
+  const root = (id: number): number => {
+    let at = id;
+    while (parent.get(at) !== at) {
+      parent.set(at, parent.get(parent.get(at) as number) as number);
+      at = parent.get(at) as number;
+    }
+    return at;
+  };
+  const join = (a: number, b: number): void => {
+    const [x, y] = [root(a), root(b)];
+    parent.set(Math.max(x, y), Math.min(x, y));
+  };
+  for (const { first, second } of shifts) join(first, second);
+  const given = [...sources.values()].filter(({ fixed }) => fixed).map(({ source_id }) => source_id);
+  for (const id of given) join(id, given[0] as number);
+  const members = Map.groupBy(
+    [...sources.keys()].sort((a, b) => a - b),
+    root,
+  );
+  const links = Map.groupBy(shifts, ({ first }) => root(first));
+  return [...members]
+    .sort(([a], [b]) => a - b)
+    .map(([at, list]) => {
+      const own = links.get(at) ?? [];
+      return { sources: list, shifts: own, reference: referenceOf(list, own, { sources, asked }) };
+    });
+}
+
+function referenceOf(
+  list: readonly number[],
+  shifts: readonly Shift[],
+  { sources, asked }: { readonly sources: ReadonlyMap<number, ClockSource>; readonly asked: number | undefined },
+): number {
+  if (asked !== undefined && list.includes(asked)) return asked;
+  const agreeing = new Map<number, number>();
+  const pairs = new Map<number, number>();
+  for (const { first, second, shift, pairs: linked } of shifts)
+    for (const id of [first, second]) {
+      if (Math.abs(shift) <= AGREE_S) agreeing.set(id, (agreeing.get(id) ?? 0) + 1);
+      pairs.set(id, (pairs.get(id) ?? 0) + linked.length);
+    }
+  const stated = (id: number): number => {
+    const uncertainty = Number(sources.get(id)?.clock_uncertainty_ns ?? 0n);
+    return uncertainty > 0 ? uncertainty : Number.POSITIVE_INFINITY;
+  };
+  const rank = (id: number) => [
+    sources.get(id)?.fixed ? 0 : 1,
+    stated(id),
+    -(agreeing.get(id) ?? 0),
+    -(pairs.get(id) ?? 0),
+    id,
+  ];
+  return [...list].sort((a, b) => {
+    const [x, y] = [rank(a), rank(b)];
+    const at = x.findIndex((value, i) => value !== y[i]);
+    return at < 0 ? 0 : (x[at] as number) - (y[at] as number);
+  })[0] as number;
+}

@@ -1,0 +1,78 @@
+import type { LinkVerdict } from './shift-test.ts';
+import { BESIDE_S, NEAR_S, QUARTER_S } from './shift-votes.ts';
+
+/** A correction that is close to whole quarters of an hour, as a wrong zone leaves behind; null when it is not. */
+export function zoneOf(correction_s: number): { readonly quarters: number; readonly beside_s: number } | null {
+  const quarters = Math.round(correction_s / QUARTER_S);
+  const beside_s = correction_s - quarters * QUARTER_S;
+  return Math.abs(correction_s) > NEAR_S && quarters !== 0 && Math.abs(beside_s) <= BESIDE_S
+    ? { quarters, beside_s }
+    : null;
+}
+
+/** Differences from UTC that are in use and no whole hours, in minutes (IANA time zone database, 2025). */
+const UNEVEN = new Set([-570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765, 825]);
+const SPELLED_MINUTES = 60;
+
+/** `2 s`, `0.35 s`, `1 h 30 min`. */
+export function spell(seconds: number): string {
+  const size = Math.abs(seconds);
+  if (size < SPELLED_MINUTES) return `${size >= 10 ? size.toFixed(1) : size.toFixed(2)} s`;
+  const whole = Math.round(size);
+  const parts = [
+    [Math.floor(whole / 3600), 'h'],
+    [Math.floor((whole % 3600) / 60), 'min'],
+    [whole % 60, 's'],
+  ] as const;
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ');
+}
+
+const direction = (correction_s: number): string => (correction_s < 0 ? 'ahead of' : 'behind');
+
+/** `1 h ahead of bmc-sel: looks like a time zone (UTC+1), not a drifting clock`. */
+export function zoneWords(correction_s: number, reference: string): string {
+  const zone = zoneOf(correction_s);
+  if (!zone) return '';
+  const minutes = -zone.quarters * 15;
+  const sign = minutes < 0 ? '-' : '+';
+  const hours = Math.floor(Math.abs(minutes) / 60);
+  const rest = Math.abs(minutes) % 60;
+  const name = `UTC${sign}${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
+  const real = (rest === 0 && minutes >= -720 && minutes <= 840) || UNEVEN.has(minutes);
+  const looks = real
+    ? `looks like a time zone (${name}), not a drifting clock`
+    : 'whole quarters of an hour: looks like the zones of two places, not a drifting clock';
+  const beside = Math.abs(zone.beside_s) >= 0.2 ? `; ${spell(zone.beside_s)} remain beside it` : '';
+  return `recorded ${spell(zone.quarters * QUARTER_S)} ${direction(correction_s)} ${reference}: ${looks}${beside}`;
+}
+
+export function shiftWords(
+  correction_s: number,
+  uncertainty_s: number,
+  { reference, pairs }: { readonly reference: string; readonly pairs: number },
+): string {
+  return `recorded ${spell(correction_s)} ${direction(correction_s)} ${reference}, give or take ${spell(uncertainty_s)} (${pairs} linked pairs)`;
+}
+
+export const agreeWords = (uncertainty_s: number, reference: string, pairs: number): string =>
+  `agrees with ${reference} within ${spell(uncertainty_s)} (${pairs} linked pairs)`;
+
+/** Why nothing can be told; the verdict with the most pairs speaks. */
+export function doubtWords(verdicts: readonly LinkVerdict[]): string {
+  const best = verdicts
+    .filter(({ hint }) => hint)
+    .sort((a, b) => (b.hint?.pairs.length ?? 0) - (a.hint?.pairs.length ?? 0))[0];
+  if (!best?.hint) return 'cannot be told: no linked pairs with another source';
+  const count = best.hint.pairs.length;
+  switch (best.doubt) {
+    case 'too_few':
+      return `cannot be told: only ${count === 1 ? 'one linked pair' : `${count} linked pairs`}`;
+    case 'ambiguous':
+      return 'cannot be told: two different shifts fit the linked pairs equally well';
+    default:
+      return `cannot be told: its ${count} linked pairs would line up as well by chance`;
+  }
+}

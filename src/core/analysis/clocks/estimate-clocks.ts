@@ -1,0 +1,242 @@
+import type { EventFact } from '../../store/reader.ts';
+import type { EntityGraph } from '../entity-graph.ts';
+import type { Mechanisms } from '../mechanisms.ts';
+import type { ClockEstimate, ClockPair, ClockSource } from './clock-estimate.ts';
+import { type ClockGroup, groupClocks } from './clock-groups.ts';
+import { agreeWords, doubtWords, shiftWords, zoneOf, zoneWords } from './clock-words.ts';
+import { driftOf } from './drift.ts';
+import { type GroupedEvents, groupEvents } from './event-groups.ts';
+import { type LinkVerdict, ownDelays, type Shift, testLink } from './shift-test.ts';
+import { QUARTER_S, type Vote } from './shift-votes.ts';
+import { type Correction, solveOffsets } from './solve-offsets.ts';
+import { linkSources } from './source-links.ts';
+
+export interface ClockOptions {
+  readonly sources: readonly ClockSource[];
+  /** Source that the others are told relative to, where it is linked with them. */
+  readonly reference?: number;
+  /** Seconds between samples, by `event_id`, for events that samples show. */
+  readonly floors?: ReadonlyMap<number, number>;
+}
+
+/** What a clock that nobody vouches for may be off by: machines under NTP keep to milliseconds, controllers do not. */
+const UNSTATED_S = 1;
+/** A hint of a shift widens the unknown by itself, up to this. */
+const MOST_HINTED_S = 60;
+/** Half of the 95 % interval of a normal distribution, in standard deviations. */
+const SIGMAS = 1.96;
+const PINNED_S = 1e-6;
+const LISTED = 20;
+/** Sources solved together; the normal matrix is dense. */
+const MOST_SOURCES = 800;
+
+/**
+ * Estimates each source's clock from pairs of events that a mechanism, or the thing they both report, ties together
+ * (DESIGN section 4). Deterministic, and the same for any order of the events.
+ *
+ * A pair across two sources says that the difference of their clocks lies in an interval; a difference that many
+ * independent pairs share, and that chance would not show ({@link testLink}), is believed, and all sources are solved
+ * together ({@link solveOffsets}). What is not believed changes no time and widens the uncertainty.
+ *
+ * @param events of all sources, wrong zones included: up to 14 h around what is investigated
+ */
+export function estimateClocks(
+  events: readonly EventFact[],
+  graph: Pick<EntityGraph, 'below'>,
+  mechanisms: Pick<Mechanisms, 'about'>,
+  { sources, reference, floors = new Map() }: ClockOptions,
+): ClockEstimate[] {
+  const byId = new Map(sources.map((source) => [source.source_id, source]));
+  const grouped = groupEvents(events, byId, floors);
+  const links = linkSources(grouped.groups, graph, mechanisms);
+  const verdicts = links
+    .filter(({ first, second }) => first !== second)
+    .map((link) => testLink(link, grouped.recorders));
+  const own = links
+    .filter(({ first, second }) => first === second)
+    .flatMap((link) => ownDelays(link, grouped.recorders) ?? []);
+  const shifts = verdicts.flatMap(({ found }) => found ?? []);
+  const situation = { sources: byId, grouped, verdicts, own };
+  return groupClocks(byId, shifts, reference)
+    .flatMap((group) => tellGroup(limited(group), situation))
+    .sort((a, b) => a.source_id - b.source_id);
+}
+
+interface Situation {
+  readonly sources: ReadonlyMap<number, ClockSource>;
+  readonly grouped: GroupedEvents;
+  readonly verdicts: readonly LinkVerdict[];
+  readonly own: readonly Shift[];
+}
+
+/** Of very many sources those with the most pairs are solved; the others are told to be unknown. */
+function limited(group: ClockGroup): ClockGroup {
+  if (group.sources.length <= MOST_SOURCES) return group;
+  const pairs = new Map<number, number>();
+  for (const { first, second, pairs: list } of group.shifts)
+    for (const id of [first, second]) pairs.set(id, (pairs.get(id) ?? 0) + list.length);
+  const kept = new Set(
+    [...pairs]
+      .sort(([a, x], [b, y]) => y - x || a - b)
+      .slice(0, MOST_SOURCES)
+      .map(([id]) => id),
+  );
+  kept.add(group.reference);
+  return { ...group, shifts: group.shifts.filter(({ first, second }) => kept.has(first) && kept.has(second)) };
+}
+
+function tellGroup(group: ClockGroup, situation: Situation): ClockEstimate[] {
+  const solved =
+    group.shifts.length === 0
+      ? new Map<number, Correction>()
+      : solveOffsets(group.shifts, situation.own, {
+          of: (id) => {
+            const source = situation.sources.get(id) as ClockSource;
+            const stated = Number(source.clock_uncertainty_ns) / 1e9 / SIGMAS;
+            if (id === group.reference) return PINNED_S;
+            if (source.fixed) return Math.max(stated, PINNED_S);
+            return stated > 0 ? stated : undefined;
+          },
+        });
+  return group.sources.map((id) => tell(id, { group, solved, ...situation }));
+}
+
+interface Facts extends Situation {
+  readonly group: ClockGroup;
+  readonly solved: ReadonlyMap<number, Correction>;
+}
+
+function tell(id: number, facts: Facts): ClockEstimate {
+  const { group, solved } = facts;
+  const source = facts.sources.get(id) as ClockSource;
+  const shifts = group.shifts.filter(({ first, second }) => first === id || second === id);
+  const pairs = shifts.flatMap((shift) => shift.pairs);
+  const base = {
+    source_id: id,
+    name: source.name,
+    offset_ns: source.clock_offset_ns,
+    correction_ns: 0n,
+    resolution_ns: toNanos(facts.grouped.recorders.get(id)?.resolution_s ?? 0),
+    drift_ppm: null,
+    pairs: pairs.length,
+    refs: pairs.slice(0, LISTED).map(toPair),
+  };
+  const correction = solved.get(id);
+  if (source.fixed) return { ...base, ...given(source, correction, facts) };
+  if (!correction) return { ...base, ...unknown(source, facts) };
+  if (id === group.reference)
+    return {
+      ...base,
+      method: 'reference',
+      error: 'none',
+      reference: null,
+      uncertainty_ns: source.clock_uncertainty_ns,
+      remark: `the others' clocks are told relative to this one (${pairs.length} linked pairs)`,
+    };
+  return { ...base, ...estimated(source, correction, { shifts, facts, pairs: pairs.length }) };
+}
+
+type Told = Pick<ClockEstimate, 'method' | 'error' | 'reference' | 'uncertainty_ns' | 'remark'> &
+  Partial<ClockEstimate>;
+
+/** The investigator's word stands; that the pairs say otherwise is only said. */
+function given(source: ClockSource, correction: Correction | undefined, facts: Facts): Told {
+  const told: Told = {
+    method: 'given',
+    error: 'none',
+    reference: null,
+    uncertainty_ns: source.clock_uncertainty_ns,
+    remark: 'given by the investigator',
+  };
+  const free = alone(source.source_id, facts);
+  const off = free ?? correction;
+  if (!off || Math.abs(off.value) <= SIGMAS * off.deviation + Number(source.clock_uncertainty_ns) / 1e9) return told;
+  const ahead = off.value < 0 ? 'ahead' : 'behind';
+  return {
+    ...told,
+    remark: `given by the investigator; its linked pairs would have it ${Math.abs(off.value).toFixed(2)} s ${ahead} yet`,
+  };
+}
+
+/** What the pairs would say of a given clock if it had not been given. */
+function alone(id: number, { group, own, sources }: Facts): Correction | undefined {
+  const shifts = group.shifts.filter(({ first, second }) => first === id || second === id);
+  if (shifts.length === 0) return undefined;
+  return solveOffsets(shifts, own, { of: (other) => (other === id || !sources.has(other) ? undefined : PINNED_S) }).get(
+    id,
+  );
+}
+
+function estimated(
+  source: ClockSource,
+  { value, deviation }: Correction,
+  { shifts, facts, pairs }: { readonly shifts: readonly Shift[]; readonly facts: Facts; readonly pairs: number },
+): Told {
+  const reference = facts.group.reference;
+  const name = facts.sources.get(reference)?.name ?? '?';
+  const interval = SIGMAS * deviation;
+  const zone = zoneOf(value);
+  const rest = zone ? zone.beside_s : value;
+  // What the pairs cannot tell from no error at all is left alone, and the doubt covers it.
+  const isRight = Math.abs(rest) <= interval;
+  const applied = isRight ? value - rest : value;
+  const uncertainty_s = isRight ? Math.abs(rest) + interval : interval;
+  const shared = { method: 'linked_pairs', reference, uncertainty_ns: toNanos(uncertainty_s) } as const;
+  if (zone)
+    return {
+      ...shared,
+      error: 'zone',
+      ...correctedBy(source, zone.quarters * QUARTER_S + (isRight ? 0 : rest)),
+      remark: zoneWords(applied, name),
+    };
+  const drift = driftFrom(source.source_id, shifts, reference);
+  const drifting = drift ? { drift_ppm: drift.ppm } : {};
+  const also = drift
+    ? `; runs ${drift.ppm > 0 ? 'fast' : 'slow'} by ${Math.abs(drift.ppm).toFixed(0)} ppm, the offset is that of the middle of the pairs`
+    : '';
+  if (isRight) return { ...shared, ...drifting, error: 'none', remark: agreeWords(uncertainty_s, name, pairs) + also };
+  const words = shiftWords(value, uncertainty_s, { reference: name, pairs });
+  return { ...shared, ...drifting, error: 'shift', ...correctedBy(source, value), remark: words + also };
+}
+
+function correctedBy({ clock_offset_ns }: ClockSource, seconds: number) {
+  const correction_ns = toNanos(seconds);
+  return { correction_ns, offset_ns: clock_offset_ns + correction_ns };
+}
+
+/** A drift is told where the reference itself is the other side; a fast clock needs less and less added. */
+function driftFrom(id: number, shifts: readonly Shift[], reference: number): { readonly ppm: number } | null {
+  const direct = shifts.find(({ first, second }) => first === reference || second === reference);
+  const drift = direct && driftOf(direct.pairs, direct.first === id ? 1 : -1);
+  return drift ? { ppm: -drift.slope * 1e6 } : null;
+}
+
+function unknown(source: ClockSource, { verdicts, group }: Facts): Told {
+  const id = source.source_id;
+  const own = verdicts.filter(({ first, second }) => first === id || second === id);
+  const stated = Number(source.clock_uncertainty_ns) / 1e9;
+  const hints = own.flatMap(({ hint }) =>
+    hint && Math.abs(hint.shift) <= MOST_HINTED_S ? [Math.abs(hint.shift) + halfWidth(hint.pairs)] : [],
+  );
+  const uncertainty_s = stated > 0 ? stated : Math.max(UNSTATED_S, Math.min(MOST_HINTED_S, ...leastOf(hints)));
+  return {
+    method: 'unknown',
+    error: 'unknown',
+    reference: null,
+    uncertainty_ns: toNanos(uncertainty_s),
+    remark: group.sources.length > MOST_SOURCES ? 'not looked at: too many sources' : doubtWords(own),
+  };
+}
+
+/** Of several hints the mildest: any one of them may be chance. */
+const leastOf = (hints: readonly number[]): number[] => (hints.length === 0 ? [UNSTATED_S] : [Math.min(...hints)]);
+
+const halfWidth = (pairs: readonly Vote[]): number => Math.min(...pairs.map(({ low, high }) => (high - low) / 2));
+
+const toPair = ({ kind, cause_id, effect_id }: Vote): ClockPair => ({
+  cause_ref: `event:${cause_id}`,
+  effect_ref: `event:${effect_id}`,
+  mechanism: kind.name,
+});
+
+const toNanos = (seconds: number): bigint => BigInt(Math.round(seconds * 1e9));

@@ -1,0 +1,78 @@
+import type { Mechanism } from '../mechanisms.ts';
+
+/** What is known of the time between two linked events. */
+export interface PairKind {
+  readonly name: string;
+  readonly cause: string;
+  readonly effect: string;
+  readonly relation: Mechanism['relation'];
+  /** Two recorders of one event rather than a cause and its effect. */
+  readonly isTwin: boolean;
+  /** The delay lies between these, in seconds. */
+  readonly low_s: number;
+  readonly high_s: number;
+  /** Middle of the delay. */
+  readonly typical_s: number;
+  /** How far the delays of single pairs lie from the typical delay in this cluster. */
+  readonly scatter_s: number;
+  /** How far the typical delay in this cluster may lie from `typical_s`: more pairs of one kind do not lessen it. */
+  readonly bias_s: number;
+}
+
+/** Delays are taken as evenly spread over the logarithm of the range, from no less than this share of its end. */
+const LOG_SPAN = 30;
+/** A kind that leaves more open than this many seconds votes for anything. */
+export const WIDEST_S = 120;
+/** Two recorders of one thing: drivers, management controllers and syslog write within this of each other. */
+const TWIN = { window_s: 1, scatter_s: 0.05, bias_s: 0.02 } as const;
+/** Types that say "something else happened": two of them on one entity are not the same thing. */
+const UNSPECIFIC: ReadonlySet<string> = new Set([
+  '',
+  'bmc_event',
+  'cloud_event',
+  'health_check_failed',
+  'health_check_passed',
+  'kubernetes_event',
+  'node_condition',
+  'process_event',
+  'snmp_trap',
+  'ups_alarm',
+]);
+
+export function kindOfMechanism({ cause, effect, relation, delay_s: [low_s, high_s] }: Mechanism): PairKind {
+  const shortest = Math.max(low_s, high_s / LOG_SPAN, 1e-3);
+  const span = Math.max(1e-9, Math.log(high_s / shortest));
+  const mean = (high_s - shortest) / span;
+  const variance = Math.max(0, (high_s ** 2 - shortest ** 2) / (2 * span) - mean ** 2);
+  const deviation = Number.isFinite(variance) ? Math.sqrt(variance) : 0;
+  return {
+    name: `${cause} > ${effect} (${relation})`,
+    cause,
+    effect,
+    relation,
+    isTwin: false,
+    low_s,
+    high_s,
+    typical_s: Math.sqrt(shortest * Math.max(shortest, high_s)),
+    // Of what the range leaves open, half is what the single case does and half what this cluster's devices are like.
+    scatter_s: Math.max(0.01, deviation * Math.SQRT1_2),
+    bias_s: Math.max(0.01, deviation * Math.SQRT1_2),
+  };
+}
+
+/** One thing that two sources recorded; undefined where the type does not say what it was. */
+export function twinOf(type: string): PairKind | undefined {
+  if (UNSPECIFIC.has(type)) return undefined;
+  return {
+    name: `${type} (two recorders)`,
+    cause: type,
+    effect: type,
+    relation: 'same',
+    isTwin: true,
+    low_s: -TWIN.window_s,
+    high_s: TWIN.window_s,
+    typical_s: 0,
+    scatter_s: TWIN.scatter_s,
+    bias_s: TWIN.bias_s,
+  };
+}

@@ -1,0 +1,180 @@
+import { median } from '../statistics.ts';
+import type { Recorder } from './event-groups.ts';
+import {
+  coveredSeconds,
+  type Domain,
+  likeliestShifts,
+  near,
+  pairsAt,
+  QUARTER_S,
+  type Vote,
+  votesOf,
+  zone,
+} from './shift-votes.ts';
+import type { SourceLink } from './source-links.ts';
+
+/** What two sources say of each other's clocks. */
+export interface Shift {
+  readonly first: number;
+  readonly second: number;
+  /** Correction of the first less that of the second, in seconds. */
+  readonly shift: number;
+  readonly pairs: readonly Vote[];
+  /** Pairs that one coincidence could not have brought together. */
+  readonly independent: number;
+  /** How many shifts as good as this one chance would be expected to show. */
+  readonly chance: number;
+}
+export interface LinkVerdict {
+  readonly first: number;
+  readonly second: number;
+  readonly found: Shift | null;
+  /** Best reading that was not good enough, and why not. */
+  readonly hint: Shift | null;
+  readonly doubt: 'no_pairs' | 'too_few' | 'chance' | 'ambiguous' | null;
+}
+
+/** The least that tells a clock from a coincidence. */
+export const FEWEST_PAIRS = 3;
+/** A shift that chance would show this often per pair of sources is not believed. */
+const CHANCE = 0.005;
+/** The second best shift must be this many times as likely a product of chance. */
+const CLEARER = 10;
+/** Pairs that lie closer together than this may stem from one burst each. */
+const LEAST_BURST_S = 1;
+
+export function testLink(link: SourceLink, recorders: ReadonlyMap<number, Recorder>): LinkVerdict {
+  const { first, second } = link;
+  const close = best(link, recorders, near);
+  if (close.found) return { first, second, ...close };
+  const far = best(link, recorders, zone);
+  return { first, second, ...(far.found ? far : close) };
+}
+
+type Best = Pick<LinkVerdict, 'found' | 'hint' | 'doubt'>;
+
+function best(link: SourceLink, recorders: ReadonlyMap<number, Recorder>, domain: Domain): Best {
+  const votes = votesOf(link, recorders, domain);
+  if (votes.length === 0) return { found: null, hint: null, doubt: 'no_pairs' };
+  const covered = coveredSeconds(votes);
+  const watched_s = (recorders.get(link.first)?.span_s ?? 1) + (recorders.get(link.second)?.span_s ?? 1);
+  const readings = likeliestShifts(votes, domain)
+    .map((shift) => weigh(link, votes, { shift, covered, watched_s, domain }))
+    .sort((a, b) => a.chance - b.chance || Math.abs(a.shift) - Math.abs(b.shift));
+  const hint = readings[0] ?? null;
+  if (!hint) return { found: null, hint, doubt: 'no_pairs' };
+  if (hint.pairs.length < FEWEST_PAIRS) return { found: null, hint, doubt: 'too_few' };
+  if (hint.chance > CHANCE) return { found: null, hint, doubt: 'chance' };
+  const rival = readings.find((other) => !shareMost(hint, other));
+  if (rival && rival.pairs.length >= FEWEST_PAIRS && rival.chance < hint.chance * CLEARER)
+    return { found: null, hint, doubt: 'ambiguous' };
+  return { found: hint, hint: null, doubt: null };
+}
+
+/** Two readings of the same pairs are one. */
+function shareMost(a: Shift, b: Shift): boolean {
+  const own = new Set(a.pairs.map(({ cause_id, effect_id }) => `${cause_id} ${effect_id}`));
+  const shared = b.pairs.filter(({ cause_id, effect_id }) => own.has(`${cause_id} ${effect_id}`)).length;
+  return 2 * shared >= b.pairs.length;
+}
+
+interface Reading {
+  readonly shift: number;
+  readonly covered: number;
+  readonly watched_s: number;
+  readonly domain: Domain;
+}
+
+/** How often chance alone would show as many independent pairs at a shift no larger than this one. */
+function weigh(link: SourceLink, votes: readonly Vote[], { shift: start, covered, watched_s, domain }: Reading): Shift {
+  let shift = start;
+  let pairs = pairsAt(votes, shift);
+  for (let round = 0; round < 2; round++) {
+    shift = middle(pairs, shift);
+    pairs = pairsAt(votes, shift);
+  }
+  const independent = countIndependent(pairs);
+  const width = median(pairs.map(({ low, high }) => high - low));
+  const own = pairs.reduce((sum, { low, high }) => sum + high - low, 0);
+  // Two recordings that last as long as this together cannot be further apart, however many zones there are.
+  const within = domain.width_s * Math.min(1, watched_s / domain.reach_s);
+  const others = (Math.max(0, covered - own) / within) * (independent / Math.max(1, pairs.length));
+  const expected = (width * independent) / watched_s + others;
+  const chance = tries(shift, width, { domain, watched_s }) * poissonTail(independent, expected);
+  return { first: link.first, second: link.second, shift, pairs, independent, chance };
+}
+
+/** Middle of what the pairs say, the narrow ones counting most; never outside what each of them allows. */
+export function middle(pairs: readonly Vote[], otherwise: number): number {
+  if (pairs.length === 0) return otherwise;
+  const narrowest = Math.min(...pairs.map(spreadOf));
+  const centre = median(pairs.filter((pair) => spreadOf(pair) <= 2 * narrowest).map((pair) => pair.centre));
+  const low = Math.max(...pairs.map((pair) => pair.low));
+  const high = Math.min(...pairs.map((pair) => pair.high));
+  return low <= high ? Math.min(high, Math.max(low, centre)) : centre;
+}
+const spreadOf = ({ kind, blur }: Vote): number => Math.hypot(kind.scatter_s, kind.bias_s, blur / Math.sqrt(12));
+
+function countIndependent(pairs: readonly Vote[]): number {
+  if (pairs.length === 0) return 0;
+  const burst = Math.max(LEAST_BURST_S, Math.min(...pairs.map(({ low, high }) => high - low)));
+  let count = 0;
+  let since = Number.NEGATIVE_INFINITY;
+  for (const { cause_s } of pairs.toSorted((a, b) => a.cause_s - b.cause_s))
+    if (cause_s - since > burst) {
+      count++;
+      since = cause_s;
+    }
+  return count;
+}
+
+/** Different shifts that are no stranger than this one: small shifts come before large, whole hours before quarters. */
+function tries(
+  shift: number,
+  width: number,
+  { domain, watched_s }: { readonly domain: Domain; readonly watched_s: number },
+): number {
+  if (domain.name === 'near') return 1 + (2 * Math.abs(shift)) / width;
+  const quarters = Math.round(shift / QUARTER_S);
+  const step = quarters % 4 === 0 ? 4 : quarters % 2 === 0 ? 2 : 1;
+  const zones = Math.max(1, Math.min(domain.reach_s, watched_s) / (step * QUARTER_S));
+  return zones * (1 + (2 * Math.abs(shift - quarters * QUARTER_S)) / width);
+}
+
+/** P(N >= count) of a Poisson distribution with this mean. */
+function poissonTail(count: number, mean: number): number {
+  if (count <= 0) return 1;
+  let term = Math.exp(-mean);
+  if (mean > count) {
+    let below = 0;
+    for (let i = 0; i < count; i++) {
+      below += term;
+      term *= mean / (i + 1);
+    }
+    return Math.max(0, 1 - below);
+  }
+  for (let i = 1; i <= count; i++) term *= mean / i;
+  let tail = 0;
+  for (let i = count; term > tail * 1e-12 && i < count + 1000; i++) {
+    tail += term;
+    term *= mean / (i + 1);
+  }
+  return tail;
+}
+
+/**
+ * Pairs that one source recorded itself: their clock is one, so that they tell how long the delay is in this
+ * cluster. Null where there are too few or chance would show as many.
+ */
+export function ownDelays(link: SourceLink, recorders: ReadonlyMap<number, Recorder>): Shift | null {
+  const votes = votesOf(link, recorders, near);
+  const pairs = pairsAt(votes, 0);
+  const width = median(pairs.map(({ low, high }) => high - low));
+  const independent = countIndependent(pairs);
+  const own = pairs.reduce((sum, { low, high }) => sum + high - low, 0);
+  const watched_s = 2 * (recorders.get(link.first)?.span_s ?? 1);
+  const others = Math.max(0, coveredSeconds(votes) - own) / near.width_s;
+  const chance = poissonTail(independent, (width * independent) / watched_s + others);
+  if (pairs.length < FEWEST_PAIRS || !(chance <= CHANCE)) return null;
+  return { first: link.first, second: link.second, shift: 0, pairs, independent, chance };
+}

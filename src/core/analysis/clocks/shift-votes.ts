@@ -1,0 +1,201 @@
+import type { Recorder } from './event-groups.ts';
+import type { PairKind } from './pair-kind.ts';
+import type { GroupPair, SourceLink } from './source-links.ts';
+
+/**
+ * What one possible pair says of a shift: that the correction of the first source less that of the second lies
+ * between `low` and `high` (seconds), most likely near `centre`.
+ */
+export interface Vote {
+  readonly kind: PairKind;
+  /** 1 where the first source recorded the cause; the error of a typical delay enters with this sign. */
+  readonly sign: 1 | -1;
+  readonly low: number;
+  readonly high: number;
+  readonly centre: number;
+  /** Width that sampling and cut digits add to the delay. */
+  readonly blur: number;
+  readonly cause_id: number;
+  readonly effect_id: number;
+  readonly effect_entity: number;
+  readonly cause_s: number;
+  /** Time in the first source. */
+  readonly first_s: number;
+}
+
+/** Where shifts are looked for; each has its own level of chance. */
+export interface Domain {
+  readonly name: 'near' | 'zone';
+  /** Seconds of shifts that lie in it. */
+  readonly width_s: number;
+  /** From the least to the greatest shift in it. */
+  readonly reach_s: number;
+  readonly holds: (shift: number) => boolean;
+}
+
+export const NEAR_S = 600;
+export const QUARTER_S = 900;
+const MOST_QUARTERS = 56;
+/** A clock in the wrong zone may be off by some seconds besides. */
+export const BESIDE_S = 60;
+/** Kinds wider than this say nothing about a zone that chance would not. */
+const WIDEST_ZONE_S = 60;
+
+export const near: Domain = {
+  name: 'near',
+  width_s: 2 * NEAR_S,
+  reach_s: 2 * NEAR_S,
+  holds: (shift) => Math.abs(shift) <= NEAR_S,
+};
+export const zone: Domain = {
+  name: 'zone',
+  width_s: 2 * MOST_QUARTERS * 2 * BESIDE_S,
+  reach_s: 2 * MOST_QUARTERS * QUARTER_S,
+  holds: (shift) => {
+    const quarters = Math.round(shift / QUARTER_S);
+    return quarters !== 0 && Math.abs(quarters) <= MOST_QUARTERS && Math.abs(shift - quarters * QUARTER_S) <= BESIDE_S;
+  },
+};
+
+/** Rounding of digits, and the little that delays leave their stated range by. */
+const JITTER_S = 0.05;
+
+export function votesOf(link: SourceLink, recorders: ReadonlyMap<number, Recorder>, domain: Domain): Vote[] {
+  const votes: Vote[] = [];
+  for (const pair of link.pairs) {
+    if (domain.name === 'zone' && pair.kind.high_s - pair.kind.low_s > WIDEST_ZONE_S) continue;
+    addVotes(votes, link, { pair, recorders, domain });
+  }
+  return votes;
+}
+
+function addVotes(
+  votes: Vote[],
+  { first }: SourceLink,
+  {
+    pair: { kind, cause, effect },
+    recorders,
+    domain,
+  }: { readonly pair: GroupPair; readonly recorders: ReadonlyMap<number, Recorder>; readonly domain: Domain },
+): void {
+  const sign = cause.source === first ? 1 : -1;
+  const causeDigits = recorders.get(cause.source)?.resolution_s ?? 0;
+  const effectDigits = recorders.get(effect.source)?.resolution_s ?? 0;
+  for (const [c, cause_s] of cause.time_s.entries()) {
+    for (const [e, effect_s] of effect.time_s.entries()) {
+      const lag = effect_s - cause_s;
+      if (!domain.holds(sign * (lag - kind.typical_s))) continue;
+      // A record is later than the event by up to a sample's distance, and earlier by up to the digits cut off.
+      const later = effectDigits + (cause.floor_s[c] as number);
+      const sooner = causeDigits + (effect.floor_s[e] as number);
+      const low = lag - kind.high_s - sooner - JITTER_S;
+      const high = lag - kind.low_s + later + JITTER_S;
+      votes.push({
+        kind,
+        sign,
+        low: sign === 1 ? low : -high,
+        high: sign === 1 ? high : -low,
+        centre: sign * (lag - kind.typical_s + (later - sooner) / 2),
+        blur: later + sooner,
+        cause_id: cause.event_id[c] as number,
+        effect_id: effect.event_id[e] as number,
+        effect_entity: effect.entity,
+        cause_s,
+        first_s: sign === 1 ? cause_s : effect_s,
+      });
+    }
+  }
+}
+
+/** What one effect says: the union of what its possible causes say, each point once. */
+interface Ballot {
+  readonly low: number;
+  readonly high: number;
+  readonly weight: number;
+}
+
+/**
+ * The shifts that most effects speak for, best first. An effect's say is how surprising it would be to find it within
+ * reach of a cause by chance, in nats: little when its window is wide or its possible causes are many. Effects
+ * of one cause share their say, because one coincidence brings them all.
+ */
+export function likeliestShifts(votes: readonly Vote[], domain: Domain): number[] {
+  const ballots = ballotsOf(votes, domain);
+  const edges = ballots.flatMap(({ low, high, weight }) => [
+    { at: low, step: weight },
+    { at: high, step: -weight },
+  ]);
+  edges.sort((a, b) => a.at - b.at || b.step - a.step);
+  const peaks: { readonly shift: number; readonly score: number }[] = [];
+  let score = 0;
+  for (let i = 0; i < edges.length; i++) {
+    const { at, step } = edges[i] as (typeof edges)[number];
+    score += step;
+    const next = edges[i + 1];
+    if (step <= 0 || !next || next.step > 0) continue;
+    const shift = (at + next.at) / 2;
+    const away = Math.abs(domain.name === 'near' ? shift : shift - Math.round(shift / QUARTER_S) * QUARTER_S);
+    // Small errors are more common than large ones.
+    peaks.push({ shift, score: score - Math.log1p(away) });
+  }
+  peaks.sort((a, b) => b.score - a.score || Math.abs(a.shift) - Math.abs(b.shift) || a.shift - b.shift);
+  return peaks.slice(0, MOST_PEAKS).map(({ shift }) => shift);
+}
+
+const MOST_PEAKS = 12;
+
+const effectKey = ({ kind, effect_id }: Vote): string => `${effect_id} ${kind.name}`;
+const causeKey = ({ kind, cause_id }: Vote): string => `${cause_id} ${kind.name}`;
+
+function ballotsOf(votes: readonly Vote[], domain: Domain): Ballot[] {
+  const perCause = new Map<string, number>();
+  for (const vote of votes) perCause.set(causeKey(vote), (perCause.get(causeKey(vote)) ?? 0) + 1);
+  return [...Map.groupBy(votes, effectKey).values()].flatMap((own) => {
+    const sorted = own.toSorted((a, b) => a.low - b.low || a.high - b.high);
+    const width = (sorted[0] as Vote).high - (sorted[0] as Vote).low;
+    const surprise = Math.log(domain.width_s / (width * own.length));
+    if (surprise <= 0) return [];
+    const merged: { low: number; high: number; weight: number }[] = [];
+    for (const vote of sorted) {
+      const siblings = perCause.get(causeKey(vote)) ?? 1;
+      const weight = (surprise * (1 + Math.log(siblings))) / siblings;
+      const last = merged.at(-1);
+      if (last && vote.low <= last.high) {
+        last.high = Math.max(last.high, vote.high);
+        last.weight = Math.max(last.weight, weight);
+      } else merged.push({ low: vote.low, high: vote.high, weight });
+    }
+    return merged;
+  });
+}
+
+/** Seconds of shifts that votes cover, counted per effect: what a random shift would find explained is this by the domain's width. */
+export function coveredSeconds(votes: readonly Vote[]): number {
+  let covered = 0;
+  for (const own of Map.groupBy(votes, effectKey).values()) {
+    let end = Number.NEGATIVE_INFINITY;
+    for (const { low, high } of own.toSorted((a, b) => a.low - b.low)) {
+      covered += Math.max(0, high - Math.max(low, end));
+      end = Math.max(end, high);
+    }
+  }
+  return covered;
+}
+
+/** One cause for each effect, and one effect on each entity for a cause: the pairs that lie nearest to the shift. */
+export function pairsAt(votes: readonly Vote[], shift: number): Vote[] {
+  const within = votes
+    .filter(({ low, high }) => low <= shift && shift <= high)
+    .sort(
+      (a, b) =>
+        Math.abs(a.centre - shift) - Math.abs(b.centre - shift) || a.cause_id - b.cause_id || a.effect_id - b.effect_id,
+    );
+  const taken = new Set<string>();
+  const take = (key: string): boolean => !taken.has(key) && taken.add(key).size > 0;
+  return within.filter((vote) => {
+    const effect = `e ${effectKey(vote)}`;
+    const cause = `c ${causeKey(vote)} ${vote.effect_entity}`;
+    if (taken.has(effect) || taken.has(cause)) return false;
+    return take(effect) && take(cause);
+  });
+}

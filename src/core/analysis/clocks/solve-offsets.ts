@@ -1,0 +1,161 @@
+import { median } from '../statistics.ts';
+import type { PairKind } from './pair-kind.ts';
+import type { Shift } from './shift-test.ts';
+import type { Vote } from './shift-votes.ts';
+import { SymmetricSystem } from './symmetric-system.ts';
+
+/** A correction in seconds, and its standard deviation. */
+export interface Correction {
+  readonly value: number;
+  readonly deviation: number;
+}
+
+/** What pairs of one kind between two sources say together. */
+interface Observation {
+  readonly first: number;
+  readonly second: number;
+  readonly kind: PairKind;
+  readonly sign: 1 | -1;
+  readonly value: number;
+  readonly variance: number;
+}
+
+/** Nothing is known of a clock beforehand: a day either way. */
+const UNKNOWN_S = 86_400;
+const ROUNDS = 4;
+/** Beyond this many standard deviations an observation counts less (Huber). */
+const BELIEVED = 2.5;
+/** Share of pairs that may be wrong without moving the bounds. */
+const WRONG = 0.1;
+
+export interface Priors {
+  /** Standard deviation of a source's correction where it is known beforehand; pinned sources have a tiny one. */
+  readonly of: (source: number) => number | undefined;
+}
+
+/**
+ * All corrections at once. Unknown are a correction per source and, per mechanism, how much longer its typical delay
+ * is in this cluster than its range suggests: where other sources or a source's own pairs tell that delay, pairs of
+ * a wide range become sharp.
+ */
+export function solveOffsets(
+  shifts: readonly Shift[],
+  own: readonly Shift[],
+  priors: Priors,
+): ReadonlyMap<number, Correction> {
+  const observations = [...shifts, ...own].flatMap(observe);
+  const sources = [...new Set(shifts.flatMap(({ first, second }) => [first, second]))].sort((a, b) => a - b);
+  const kinds = new Map(observations.filter(({ kind }) => !kind.isTwin).map(({ kind }) => [kind.name, kind]));
+  const place = new Map<number | string, number>();
+  for (const name of [...sources, ...[...kinds.keys()].sort()]) place.set(name, place.size);
+  let trust = observations.map(() => 1);
+  let solved: ReadonlyMap<number, Correction> = new Map();
+  for (let round = 0; round < ROUNDS; round++) {
+    const system = new SymmetricSystem(place.size);
+    for (const source of sources)
+      system.observe([[place.get(source) as number, 1]], 0, (priors.of(source) ?? UNKNOWN_S) ** 2);
+    for (const [name, kind] of kinds) system.observe([[place.get(name) as number, 1]], 0, kind.bias_s ** 2);
+    const terms = observations.map((one) => termsOf(one, place));
+    observations.forEach(({ value, variance }, i) => {
+      system.observe(terms[i] as Terms, value, variance / (trust[i] as number));
+    });
+    const { value, deviation } = system.solve();
+    trust = observations.map((one, i) => {
+      const fitted = (terms[i] as Terms).reduce((sum, [at, factor]) => sum + factor * (value[at] as number), 0);
+      const off = Math.abs(one.value - fitted) / Math.sqrt(one.variance);
+      return off <= BELIEVED ? 1 : BELIEVED / off;
+    });
+    solved = new Map(
+      sources.map((source) => {
+        const at = place.get(source) as number;
+        return [source, { value: value[at] as number, deviation: deviation[at] as number }];
+      }),
+    );
+  }
+  return withinBounds(solved, shifts, priors);
+}
+
+type Terms = (readonly [number, number])[];
+
+function termsOf({ first, second, kind, sign }: Observation, place: ReadonlyMap<number | string, number>): Terms {
+  const terms: [number, number][] = [];
+  if (first !== second) terms.push([place.get(first) as number, 1], [place.get(second) as number, -1]);
+  const bias = kind.isTwin ? undefined : place.get(kind.name);
+  if (bias !== undefined) terms.push([bias, sign]);
+  return terms;
+}
+
+function observe({ first, second, pairs }: Shift): Observation[] {
+  return [...Map.groupBy(pairs, ({ kind, sign }) => `${kind.name} ${sign}`).values()].flatMap((list) => {
+    const { kind, sign } = list[0] as Vote;
+    if (first === second && kind.isTwin) return [];
+    const value = median(list.map(({ centre }) => centre));
+    const blur = median(list.map((vote) => vote.blur)) ** 2 / 12;
+    const scatter = kind.scatter_s ** 2 + blur;
+    const seen = list.reduce((sum, { centre }) => sum + Math.min((centre - value) ** 2, 9 * scatter), 0);
+    // What was seen tempers what was expected, which counts as two pairs.
+    const single = (2 * scatter + seen) / (list.length + 1);
+    const variance = single / list.length + (kind.isTwin ? kind.bias_s ** 2 : 0);
+    return [{ first, second, kind, sign, value, variance: Math.max(variance, 1e-8) }];
+  });
+}
+
+/** A delay never leaves its range: what its pairs rule out is cut off the estimate, best-known sources first. */
+function withinBounds(
+  solved: ReadonlyMap<number, Correction>,
+  shifts: readonly Shift[],
+  priors: Priors,
+): ReadonlyMap<number, Correction> {
+  const settled = new Map(solved);
+  const order = [...solved].sort(([a, x], [b, y]) => x.deviation - y.deviation || a - b);
+  for (const [source, correction] of order) {
+    if ((priors.of(source) ?? 1) < 1e-3) continue;
+    let low = Number.NEGATIVE_INFINITY;
+    let high = Number.POSITIVE_INFINITY;
+    for (const shift of shifts) {
+      if (shift.first !== source && shift.second !== source) continue;
+      const isFirst = shift.first === source;
+      const other = settled.get(isFirst ? shift.second : shift.first) as Correction;
+      const [least, most] = boundsOf(shift.pairs);
+      low = Math.max(low, other.value + (isFirst ? least : -most) - other.deviation);
+      high = Math.min(high, other.value + (isFirst ? most : -least) + other.deviation);
+    }
+    if (low < high) settled.set(source, cut(correction, low, high));
+  }
+  return settled;
+}
+
+/** Twins have no hard limits: a slow recorder is only slow. */
+function boundsOf(pairs: readonly Vote[]): readonly [number, number] {
+  const hard = pairs.filter(({ kind }) => !kind.isTwin);
+  const wrong = Math.floor(hard.length * WRONG);
+  const lows = hard.map(({ low }) => low).sort((a, b) => b - a);
+  const highs = hard.map(({ high }) => high).sort((a, b) => a - b);
+  return [lows[wrong] ?? Number.NEGATIVE_INFINITY, highs[wrong] ?? Number.POSITIVE_INFINITY];
+}
+
+const STEPS = 200;
+
+/** Mean and deviation of a normal distribution cut to [low, high], by summing it up. */
+function cut({ value, deviation }: Correction, low: number, high: number): Correction {
+  const from = Math.max(low, value - 5 * deviation);
+  const to = Math.min(high, value + 5 * deviation);
+  if (from <= value - 4 * deviation && to >= value + 4 * deviation) return { value, deviation };
+  // The estimate and the limits contradict each other: the limits are kept, and the doubt.
+  if (from >= to)
+    return {
+      value: value < low ? low : high,
+      deviation: Math.max(deviation, Math.abs(value - (value < low ? low : high))),
+    };
+  let [total, first, second] = [0, 0, 0];
+  for (let i = 0; i < STEPS; i++) {
+    const x = from + ((to - from) * (i + 0.5)) / STEPS;
+    const weight = Math.exp(-0.5 * ((x - value) / deviation) ** 2);
+    total += weight;
+    first += weight * x;
+    second += weight * x * x;
+  }
+  if (total === 0) return { value: (from + to) / 2, deviation: (to - from) / Math.sqrt(12) };
+  const mean = first / total;
+  return { value: mean, deviation: Math.sqrt(Math.max(1e-8, second / total - mean ** 2)) };
+}
