@@ -1,5 +1,5 @@
-import { estimateClocks } from '../src/core/analysis/clocks/estimate-clocks.ts';
 import type { ClockEstimate } from '../src/core/analysis/clocks/clock-estimate.ts';
+import { estimateClocks } from '../src/core/analysis/clocks/estimate-clocks.ts';
 import { defaultMechanisms } from '../src/core/analysis/mechanisms.ts';
 import { Chronicle, type Fleet, fleet, logUniform, normal, pick, randomFrom } from '../test/support/clock-world.ts';
 import { print } from './figures.ts';
@@ -120,6 +120,139 @@ function accuracy(): void {
     }
 }
 
+type Unrelated = (chronicle: Chronicle, random: Random) => void;
+const times = (count: number, work: () => void): void => {
+  for (let i = 0; i < count; i++) work();
+};
+const burst = (chronicle: Chronicle, random: Random, count: number): void =>
+  times(count, () => {
+    const at = instant(random);
+    for (const server of pick(random, place.servers))
+      chronicle.write(SHIFTED, at + 2 * random(), 'psu_failover', server);
+  });
+const allGpus = [...place.gpus.values()].flat();
+
+/** Two recorders that have nothing to do with each other: any offset told of them is an invention. */
+const unrelated: Readonly<Record<string, Unrelated>> = {
+  'few events': (chronicle, random) => {
+    times(5, () => chronicle.write(STEADY, instant(random), 'voltage_sag', pick(random, place.pdus)));
+    times(15, () => chronicle.write(SHIFTED, instant(random), 'psu_failover', pick(random, place.allServers)));
+  },
+  'many events': (chronicle, random) => {
+    times(300, () => chronicle.write(STEADY, instant(random), 'voltage_sag', pick(random, place.pdus)));
+    times(2000, () => chronicle.write(SHIFTED, instant(random), 'psu_failover', pick(random, place.allServers)));
+  },
+  'a burst on each side': (chronicle, random) => {
+    const at = instant(random);
+    for (const pdu of place.pdus) chronicle.write(STEADY, at + random(), 'voltage_sag', pdu);
+    burst(chronicle, random, 1);
+  },
+  'six bursts on each side': (chronicle, random) => {
+    times(6, () => {
+      const at = instant(random);
+      for (const pdu of place.pdus) chronicle.write(STEADY, at + random(), 'voltage_sag', pdu);
+    });
+    burst(chronicle, random, 6);
+  },
+  'a sag, a server that fails over again and again': (chronicle, random) => {
+    chronicle.write(STEADY, instant(random), 'voltage_sag', place.pdus[0] as number);
+    times(40, () => chronicle.write(SHIFTED, instant(random), 'psu_failover', place.allServers[0] as number));
+  },
+  'the same kind of thing at other times': (chronicle, random) => {
+    times(30, () => chronicle.write(STEADY, instant(random), 'xid_error', pick(random, allGpus.slice(0, 12))));
+    times(30, () => chronicle.write(SHIFTED, instant(random), 'xid_error', pick(random, allGpus.slice(0, 12))));
+  },
+  'every minute, by two schedules': (chronicle, random) => {
+    const [a, b] = [60 * random(), 60 * random()];
+    for (let minute = 0; minute < 58; minute++) {
+      chronicle.write(STEADY, a + 60 * minute, 'thermal_throttle', allGpus[0] as number);
+      chronicle.write(SHIFTED, b + 60 * minute, 'thermal_throttle', allGpus[0] as number);
+    }
+  },
+};
+
+const UNRELATED_WORLDS = 1000;
+
+function inventions(): void {
+  console.log(`\nrecorders that have nothing to do with each other, ${UNRELATED_WORLDS} worlds each\n`);
+  for (const [name, write] of Object.entries(unrelated)) {
+    let shifts = 0;
+    let zones = 0;
+    for (let seed = 0; seed < UNRELATED_WORLDS; seed++) {
+      const chronicle = new Chronicle(HOUR_S);
+      for (const source of [STEADY, SHIFTED]) chronicle.recorder(source);
+      write(chronicle, randomFrom(77_000 + seed));
+      const options = { sources: chronicle.sources(), reference: STEADY };
+      const told = estimateClocks(chronicle.events, place.graph, defaultMechanisms, options);
+      if (told.some(({ error }) => error === 'shift')) shifts++;
+      if (told.some(({ error }) => error === 'zone')) zones++;
+    }
+    const share = (count: number) => `${((100 * count) / UNRELATED_WORLDS).toFixed(1)} %`;
+    print(name, `shift ${share(shifts)}`, `zone ${share(zones)}; n=${UNRELATED_WORLDS}`);
+  }
+}
+
+const ZONES_MIN = [60, -60, 120, -300, 330, 345, -570, 840, -720];
+
+function zones(): void {
+  console.log(`\nwrong zones, and up to 30 s beside them: three pairs, ${WORLDS} worlds each\n`);
+  for (const world of worlds.slice(0, 5)) {
+    let named = 0;
+    let wrong = 0;
+    for (let seed = 0; seed < WORLDS; seed++) {
+      const random = randomFrom(5000 + seed);
+      const minutes = pick(random, ZONES_MIN);
+      const ahead = minutes * 60 + (random() < 0.5 ? 0 : 60 * random() - 30);
+      const chronicle = new Chronicle(HOUR_S);
+      chronicle.recorder(STEADY);
+      chronicle.recorder(SHIFTED, { ahead, digits: world.digits ?? 0 });
+      world.write(chronicle, random, 3);
+      const options = { sources: chronicle.sources(), reference: STEADY };
+      const [, told] = estimateClocks(chronicle.events, place.graph, defaultMechanisms, options);
+      if (told?.error !== 'none' && told?.error !== 'unknown') {
+        const isRight = told?.error === 'zone' && Math.abs(Number(told.correction_ns) / 1e9 + ahead) < 3;
+        if (isRight) named++;
+        else wrong++;
+      }
+    }
+    print(world.name, `named ${Math.round((100 * named) / WORLDS)} %`, `named wrongly ${wrong} of ${WORLDS}`);
+  }
+}
+
+/** A fleet of many devices, one source per sixteen servers and one for the power; nothing is linked but by chance. */
+function cost(): void {
+  console.log('\ntime to estimate, by events\n');
+  for (const events of [1000, 10_000, 100_000, 1_000_000]) {
+    const large = fleet(Math.min(600, Math.max(4, events / 1000)), 16, 1);
+    const random = randomFrom(events);
+    const chronicle = new Chronicle(HOUR_S);
+    for (let source = 0; source <= 8; source++) chronicle.recorder(source, { ahead: source === 8 ? 12 : 0 });
+    const types = ['psu_failover', 'cpu_power_cap', 'thermal_throttle', 'power_brake', 'xid_error'];
+    for (let i = 0; i < events; i++) {
+      const at = instant(random);
+      if (i % 20 === 0) chronicle.write(0, at, 'voltage_sag', pick(random, large.pdus));
+      else {
+        const server = Math.floor(random() * large.allServers.length);
+        chronicle.write(1 + (server % 8), at, pick(random, types), large.allServers[server] as number);
+      }
+    }
+    const options = { sources: chronicle.sources(), reference: 0 };
+    const from = performance.now();
+    const told = estimateClocks(chronicle.events, large.graph, defaultMechanisms, options);
+    const ms = performance.now() - from;
+    const known = told.filter(({ method }) => method === 'linked_pairs').length;
+    print(
+      `${events} events, 9 sources`,
+      `${Math.round(ms)} ms`,
+      `${((1000 * ms) / events).toFixed(1)} us an event; told ${known}`,
+    );
+  }
+}
+
+/** How well clocks are told, how often one is invented, how wrong zones are named, and what it takes. */
 export async function benchClocks(): Promise<void> {
   accuracy();
+  inventions();
+  zones();
+  cost();
 }

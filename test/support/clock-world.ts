@@ -20,8 +20,7 @@ export function randomFrom(seed: number): () => number {
 }
 
 /** @returns a number spread evenly over the logarithm of [low, high] */
-export const logUniform = (random: () => number, low: number, high: number): number =>
-  low * (high / low) ** random();
+export const logUniform = (random: () => number, low: number, high: number): number => low * (high / low) ** random();
 export const normal = (random: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 export const pick = <T>(random: () => number, list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;

@@ -19,12 +19,15 @@ export interface PairKind {
   readonly bias_s: number;
 }
 
-/** Delays are taken as evenly spread over the logarithm of the range, from no less than this share of its end. */
+/** Delays are taken as evenly spread over the logarithm of the range; one that begins at nothing, from this share of its end. */
 const LOG_SPAN = 30;
 /** A kind that leaves more open than this many seconds votes for anything. */
 export const WIDEST_S = 120;
-/** Two recorders of one thing: drivers, management controllers and syslog write within this of each other. */
-const TWIN = { window_s: 1, scatter_s: 0.05, bias_s: 0.02 } as const;
+/**
+ * Two recorders of one thing: they write within the window of each other, one of them always a little later than the
+ * other, which no number of pairs tells from a clock.
+ */
+const TWIN = { window_s: 1, scatter_s: 0.05, bias_s: 0.05 } as const;
 /** Types that say "something else happened": two of them on one entity are not the same thing. */
 const UNSPECIFIC: ReadonlySet<string> = new Set([
   '',
@@ -40,7 +43,7 @@ const UNSPECIFIC: ReadonlySet<string> = new Set([
 ]);
 
 export function kindOfMechanism({ cause, effect, relation, delay_s: [low_s, high_s] }: Mechanism): PairKind {
-  const shortest = Math.max(low_s, high_s / LOG_SPAN, 1e-3);
+  const shortest = low_s > 0 ? low_s : Math.max(high_s / LOG_SPAN, 1e-3);
   const span = Math.max(1e-9, Math.log(high_s / shortest));
   const mean = (high_s - shortest) / span;
   const variance = Math.max(0, (high_s ** 2 - shortest ** 2) / (2 * span) - mean ** 2);
@@ -54,9 +57,9 @@ export function kindOfMechanism({ cause, effect, relation, delay_s: [low_s, high
     low_s,
     high_s,
     typical_s: Math.sqrt(shortest * Math.max(shortest, high_s)),
-    // Of what the range leaves open, half is what the single case does and half what this cluster's devices are like.
-    scatter_s: Math.max(0.01, deviation * Math.SQRT1_2),
-    bias_s: Math.max(0.01, deviation * Math.SQRT1_2),
+    // Devices of one cluster are more alike than the devices that the range was written for.
+    scatter_s: Math.max(0.01, deviation / 2),
+    bias_s: Math.max(0.01, deviation),
   };
 }
 

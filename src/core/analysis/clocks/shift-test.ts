@@ -40,6 +40,8 @@ export const FEWEST_PAIRS = 3;
 const CHANCE = 0.005;
 /** The second best shift must be this many times as likely a product of chance. */
 const CLEARER = 10;
+/** And must not explain this share of as many pairs, if it could be believed by itself. */
+const AS_MANY = 0.8;
 /** Pairs that lie closer together than this may stem from one burst each. */
 const LEAST_BURST_S = 1;
 
@@ -56,19 +58,23 @@ type Best = Pick<LinkVerdict, 'found' | 'hint' | 'doubt'>;
 function best(link: SourceLink, recorders: ReadonlyMap<number, Recorder>, domain: Domain): Best {
   const votes = votesOf(link, recorders, domain);
   if (votes.length === 0) return { found: null, hint: null, doubt: 'no_pairs' };
-  const covered = coveredSeconds(votes);
   const watched_s = (recorders.get(link.first)?.span_s ?? 1) + (recorders.get(link.second)?.span_s ?? 1);
   const readings = likeliestShifts(votes, domain)
-    .map((shift) => weigh(link, votes, { shift, covered, watched_s, domain }))
+    .map((shift) => weigh(link, votes, { shift, watched_s, domain }))
     .sort((a, b) => a.chance - b.chance || Math.abs(a.shift) - Math.abs(b.shift));
   const hint = readings[0] ?? null;
   if (!hint) return { found: null, hint, doubt: 'no_pairs' };
   if (hint.pairs.length < FEWEST_PAIRS) return { found: null, hint, doubt: 'too_few' };
   if (hint.chance > CHANCE) return { found: null, hint, doubt: 'chance' };
-  const rival = readings.find((other) => !shareMost(hint, other));
-  if (rival && rival.pairs.length >= FEWEST_PAIRS && rival.chance < hint.chance * CLEARER)
-    return { found: null, hint, doubt: 'ambiguous' };
+  if (readings.some((other) => isRival(hint, other))) return { found: null, hint, doubt: 'ambiguous' };
   return { found: hint, hint: null, doubt: null };
+}
+
+/** Things that repeat by the clock line up at every multiple of their period. */
+function isRival(hint: Shift, other: Shift): boolean {
+  if (other.pairs.length < FEWEST_PAIRS || shareMost(hint, other)) return false;
+  const asMany = other.independent >= AS_MANY * hint.independent && other.pairs.length >= AS_MANY * hint.pairs.length;
+  return other.chance < hint.chance * CLEARER || (asMany && other.chance <= CHANCE);
 }
 
 /** Two readings of the same pairs are one. */
@@ -80,13 +86,12 @@ function shareMost(a: Shift, b: Shift): boolean {
 
 interface Reading {
   readonly shift: number;
-  readonly covered: number;
   readonly watched_s: number;
   readonly domain: Domain;
 }
 
 /** How often chance alone would show as many independent pairs at a shift no larger than this one. */
-function weigh(link: SourceLink, votes: readonly Vote[], { shift: start, covered, watched_s, domain }: Reading): Shift {
+function weigh(link: SourceLink, votes: readonly Vote[], { shift: start, watched_s, domain }: Reading): Shift {
   let shift = start;
   let pairs = pairsAt(votes, shift);
   for (let round = 0; round < 2; round++) {
@@ -95,11 +100,13 @@ function weigh(link: SourceLink, votes: readonly Vote[], { shift: start, covered
   }
   const independent = countIndependent(pairs);
   const width = median(pairs.map(({ low, high }) => high - low));
-  const own = pairs.reduce((sum, { low, high }) => sum + high - low, 0);
+  // A burst of effects is matched by another burst, not by lone events.
+  const chosen = new Set(pairs);
+  const others = votes.filter((vote) => !chosen.has(vote));
+  const bundle = Math.max(1, Math.ceil(pairs.length / Math.max(1, independent)));
   // Two recordings that last as long as this together cannot be further apart, however many zones there are.
   const within = domain.width_s * Math.min(1, watched_s / domain.reach_s);
-  const others = (Math.max(0, covered - own) / within) * (independent / Math.max(1, pairs.length));
-  const expected = (width * independent) / watched_s + others;
+  const expected = (width * independent) / watched_s + coveredSeconds(others, bundle) / within;
   const chance = tries(shift, width, { domain, watched_s }) * poissonTail(independent, expected);
   return { first: link.first, second: link.second, shift, pairs, independent, chance };
 }
@@ -171,10 +178,12 @@ export function ownDelays(link: SourceLink, recorders: ReadonlyMap<number, Recor
   const pairs = pairsAt(votes, 0);
   const width = median(pairs.map(({ low, high }) => high - low));
   const independent = countIndependent(pairs);
-  const own = pairs.reduce((sum, { low, high }) => sum + high - low, 0);
   const watched_s = 2 * (recorders.get(link.first)?.span_s ?? 1);
-  const others = Math.max(0, coveredSeconds(votes) - own) / near.width_s;
-  const chance = poissonTail(independent, (width * independent) / watched_s + others);
+  const chosen = new Set(pairs);
+  const others = votes.filter((vote) => !chosen.has(vote));
+  const bundle = Math.max(1, Math.ceil(pairs.length / Math.max(1, independent)));
+  const expected = (width * independent) / watched_s + coveredSeconds(others, bundle) / near.width_s;
+  const chance = poissonTail(independent, expected);
   if (pairs.length < FEWEST_PAIRS || !(chance <= CHANCE)) return null;
   return { first: link.first, second: link.second, shift: 0, pairs, independent, chance };
 }

@@ -142,7 +142,7 @@ export function likeliestShifts(votes: readonly Vote[], domain: Domain): number[
   return peaks.slice(0, MOST_PEAKS).map(({ shift }) => shift);
 }
 
-const MOST_PEAKS = 12;
+const MOST_PEAKS = 6;
 
 const effectKey = ({ kind, effect_id }: Vote): string => `${effect_id} ${kind.name}`;
 const causeKey = ({ kind, cause_id }: Vote): string => `${cause_id} ${kind.name}`;
@@ -169,15 +169,26 @@ function ballotsOf(votes: readonly Vote[], domain: Domain): Ballot[] {
   });
 }
 
-/** Seconds of shifts that votes cover, counted per effect: what a random shift would find explained is this by the domain's width. */
-export function coveredSeconds(votes: readonly Vote[]): number {
-  let covered = 0;
+/**
+ * How many effects votes explain over all shifts together, in effects times seconds, counted in bundles of `bundle`:
+ * by the domain's width, this is how many bundles of effects a random shift would find explained.
+ */
+export function coveredSeconds(votes: readonly Vote[], bundle: number): number {
+  const edges: { readonly at: number; readonly step: 1 | -1 }[] = [];
   for (const own of Map.groupBy(votes, effectKey).values()) {
     let end = Number.NEGATIVE_INFINITY;
     for (const { low, high } of own.toSorted((a, b) => a.low - b.low)) {
-      covered += Math.max(0, high - Math.max(low, end));
-      end = Math.max(end, high);
+      if (high <= end) continue;
+      edges.push({ at: Math.max(low, end), step: 1 }, { at: high, step: -1 });
+      end = high;
     }
+  }
+  edges.sort((a, b) => a.at - b.at);
+  let [explained, since, covered] = [0, 0, 0];
+  for (const { at, step } of edges) {
+    covered += Math.floor(explained / bundle) * (at - since);
+    explained += step;
+    since = at;
   }
   return covered;
 }

@@ -27,6 +27,8 @@ const ROUNDS = 4;
 const BELIEVED = 2.5;
 /** Share of pairs that may be wrong without moving the bounds. */
 const WRONG = 0.1;
+/** Cut digits or samples this many times as wide as the scatter of the delay rule the error. */
+const BLURRED = 4;
 
 export interface Priors {
   /** Standard deviation of a source's correction where it is known beforehand; pinned sources have a tiny one. */
@@ -89,15 +91,31 @@ function observe({ first, second, pairs }: Shift): Observation[] {
   return [...Map.groupBy(pairs, ({ kind, sign }) => `${kind.name} ${sign}`).values()].flatMap((list) => {
     const { kind, sign } = list[0] as Vote;
     if (first === second && kind.isTwin) return [];
-    const value = median(list.map(({ centre }) => centre));
-    const blur = median(list.map((vote) => vote.blur)) ** 2 / 12;
-    const scatter = kind.scatter_s ** 2 + blur;
-    const seen = list.reduce((sum, { centre }) => sum + Math.min((centre - value) ** 2, 9 * scatter), 0);
-    // What was seen tempers what was expected, which counts as two pairs.
-    const single = (2 * scatter + seen) / (list.length + 1);
-    const variance = single / list.length + (kind.isTwin ? kind.bias_s ** 2 : 0);
+    const { value, variance: single } = centreOf(list);
+    const variance = single + (kind.isTwin ? kind.bias_s ** 2 : 0);
     return [{ first, second, kind, sign, value, variance: Math.max(variance, 1e-8) }];
   });
+}
+
+/** Middle of the pairs of one kind, and its variance but for what they have in common. */
+function centreOf(list: readonly Vote[]): { readonly value: number; readonly variance: number } {
+  const scatter = (list[0] as Vote).kind.scatter_s;
+  const middle = median(list.map(({ centre }) => centre));
+  const blur = median(list.map((vote) => vote.blur));
+  if (blur > BLURRED * scatter) {
+    // Cut digits leave errors that are evenly spread: their extremes tell the middle better than their median does.
+    const near = list.filter(({ centre }) => Math.abs(centre - middle) <= blur / 2 + 3 * scatter);
+    const centres = near.map(({ centre }) => centre);
+    const n = near.length;
+    return {
+      value: (Math.min(...centres) + Math.max(...centres)) / 2,
+      variance: blur ** 2 / (2 * (n + 1) * (n + 2)) + scatter ** 2 / Math.sqrt(n),
+    };
+  }
+  const expected = scatter ** 2 + blur ** 2 / 12;
+  const seen = list.reduce((sum, { centre }) => sum + Math.min((centre - middle) ** 2, 9 * expected), 0);
+  // What was seen tempers what was expected, which counts as two pairs.
+  return { value: middle, variance: (2 * expected + seen) / (list.length + 1) / list.length };
 }
 
 /** A delay never leaves its range: what its pairs rule out is cut off the estimate, best-known sources first. */
@@ -136,26 +154,23 @@ function boundsOf(pairs: readonly Vote[]): readonly [number, number] {
 
 const STEPS = 200;
 
-/** Mean and deviation of a normal distribution cut to [low, high], by summing it up. */
+/**
+ * The likeliest value within [low, high] of a normal distribution, and how far from it the rest of it lies. Not its
+ * mean: delays crowd at the short end of their range, so that the truth is often near a limit.
+ */
 function cut({ value, deviation }: Correction, low: number, high: number): Correction {
+  if (low <= value - 4 * deviation && high >= value + 4 * deviation) return { value, deviation };
+  const kept = Math.min(high, Math.max(low, value));
   const from = Math.max(low, value - 5 * deviation);
   const to = Math.min(high, value + 5 * deviation);
-  if (from <= value - 4 * deviation && to >= value + 4 * deviation) return { value, deviation };
   // The estimate and the limits contradict each other: the limits are kept, and the doubt.
-  if (from >= to)
-    return {
-      value: value < low ? low : high,
-      deviation: Math.max(deviation, Math.abs(value - (value < low ? low : high))),
-    };
-  let [total, first, second] = [0, 0, 0];
+  if (from >= to) return { value: kept, deviation: Math.max(deviation, Math.abs(value - kept)) };
+  let [total, squares] = [0, 0];
   for (let i = 0; i < STEPS; i++) {
     const x = from + ((to - from) * (i + 0.5)) / STEPS;
     const weight = Math.exp(-0.5 * ((x - value) / deviation) ** 2);
     total += weight;
-    first += weight * x;
-    second += weight * x * x;
+    squares += weight * (x - kept) ** 2;
   }
-  if (total === 0) return { value: (from + to) / 2, deviation: (to - from) / Math.sqrt(12) };
-  const mean = first / total;
-  return { value: mean, deviation: Math.sqrt(Math.max(1e-8, second / total - mean ** 2)) };
+  return { value: kept, deviation: Math.sqrt(Math.max(1e-8, squares / total)) };
 }
