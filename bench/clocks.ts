@@ -139,8 +139,8 @@ const unrelated: Readonly<Record<string, Unrelated>> = {
     times(15, () => chronicle.write(SHIFTED, instant(random), 'psu_failover', pick(random, place.allServers)));
   },
   'many events': (chronicle, random) => {
-    times(300, () => chronicle.write(STEADY, instant(random), 'voltage_sag', pick(random, place.pdus)));
-    times(2000, () => chronicle.write(SHIFTED, instant(random), 'psu_failover', pick(random, place.allServers)));
+    times(100, () => chronicle.write(STEADY, instant(random), 'voltage_sag', pick(random, place.pdus)));
+    times(700, () => chronicle.write(SHIFTED, instant(random), 'psu_failover', pick(random, place.allServers)));
   },
   'a burst on each side': (chronicle, random) => {
     const at = instant(random);
@@ -171,7 +171,7 @@ const unrelated: Readonly<Record<string, Unrelated>> = {
   },
 };
 
-const UNRELATED_WORLDS = 1000;
+const UNRELATED_WORLDS = 300;
 
 function inventions(): void {
   console.log(`\nrecorders that have nothing to do with each other, ${UNRELATED_WORLDS} worlds each\n`);

@@ -37,7 +37,7 @@ export interface LinkVerdict {
 /** The least that tells a clock from a coincidence. */
 export const FEWEST_PAIRS = 3;
 /** A shift that chance would show this often per pair of sources is not believed. */
-const CHANCE = 0.005;
+const CHANCE = 0.01;
 /** The second best shift must be this many times as likely a product of chance. */
 const CLEARER = 10;
 /** And must not explain this share of as many pairs, if it could be believed by itself. */
@@ -58,7 +58,9 @@ type Best = Pick<LinkVerdict, 'found' | 'hint' | 'doubt'>;
 function best(link: SourceLink, recorders: ReadonlyMap<number, Recorder>, domain: Domain): Best {
   const votes = votesOf(link, recorders, domain);
   if (votes.length === 0) return { found: null, hint: null, doubt: 'no_pairs' };
-  const watched_s = (recorders.get(link.first)?.span_s ?? 1) + (recorders.get(link.second)?.span_s ?? 1);
+  const spans = [link.first, link.second].map((source) => recorders.get(source)?.span_s ?? 1) as [number, number];
+  // Of two recordings of an hour each, unrelated things lie close more often than two hours apart.
+  const watched_s = domain.name === 'near' ? Math.max(...spans) : spans[0] + spans[1];
   const readings = likeliestShifts(votes, domain)
     .map((shift) => weigh(link, votes, { shift, watched_s, domain }))
     .sort((a, b) => a.chance - b.chance || Math.abs(a.shift) - Math.abs(b.shift));
@@ -103,7 +105,7 @@ function weigh(link: SourceLink, votes: readonly Vote[], { shift: start, watched
   // A burst of effects is matched by another burst, not by lone events.
   const chosen = new Set(pairs);
   const others = votes.filter((vote) => !chosen.has(vote));
-  const bundle = Math.max(1, Math.ceil(pairs.length / Math.max(1, independent)));
+  const bundle = bundleOf(pairs, independent);
   // Two recordings that last as long as this together cannot be further apart, however many zones there are.
   const within = domain.width_s * Math.min(1, watched_s / domain.reach_s);
   const expected = (width * independent) / watched_s + coveredSeconds(others, bundle) / within;
@@ -134,6 +136,10 @@ function countIndependent(pairs: readonly Vote[]): number {
     }
   return count;
 }
+
+/** Effects per independent pair, less a third: bursts that overlap in part are bursts. */
+const bundleOf = (pairs: readonly Vote[], independent: number): number =>
+  Math.max(1, Math.floor((2 * pairs.length) / (3 * Math.max(1, independent))));
 
 /** Different shifts that are no stranger than this one: small shifts come before large, whole hours before quarters. */
 function tries(
@@ -178,10 +184,10 @@ export function ownDelays(link: SourceLink, recorders: ReadonlyMap<number, Recor
   const pairs = pairsAt(votes, 0);
   const width = median(pairs.map(({ low, high }) => high - low));
   const independent = countIndependent(pairs);
-  const watched_s = 2 * (recorders.get(link.first)?.span_s ?? 1);
+  const watched_s = recorders.get(link.first)?.span_s ?? 1;
   const chosen = new Set(pairs);
   const others = votes.filter((vote) => !chosen.has(vote));
-  const bundle = Math.max(1, Math.ceil(pairs.length / Math.max(1, independent)));
+  const bundle = bundleOf(pairs, independent);
   const expected = (width * independent) / watched_s + coveredSeconds(others, bundle) / near.width_s;
   const chance = poissonTail(independent, expected);
   if (pairs.length < FEWEST_PAIRS || !(chance <= CHANCE)) return null;

@@ -17,7 +17,11 @@ export interface Vote {
   readonly blur: number;
   readonly cause_id: number;
   readonly effect_id: number;
-  readonly effect_entity: number;
+  /** The effect, as this kind explains it: it has one cause. */
+  readonly effect: string;
+  /** The cause, as this kind has it bring about something: once on each entity. */
+  readonly cause: string;
+  readonly causeOn: string;
   readonly cause_s: number;
   /** Time in the first source. */
   readonly first_s: number;
@@ -81,6 +85,9 @@ function addVotes(
   const sign = cause.source === first ? 1 : -1;
   const causeDigits = recorders.get(cause.source)?.resolution_s ?? 0;
   const effectDigits = recorders.get(effect.source)?.resolution_s ?? 0;
+  const effectKeys = effect.event_id.map((id) => `${id} ${kind.name}`);
+  const causeKeys = cause.event_id.map((id) => `${id} ${kind.name}`);
+  const causeOnKeys = causeKeys.map((key) => `${key} ${effect.entity}`);
   for (const [c, cause_s] of cause.time_s.entries()) {
     for (const [e, effect_s] of effect.time_s.entries()) {
       const lag = effect_s - cause_s;
@@ -99,7 +106,9 @@ function addVotes(
         blur: later + sooner,
         cause_id: cause.event_id[c] as number,
         effect_id: effect.event_id[e] as number,
-        effect_entity: effect.entity,
+        effect: effectKeys[e] as string,
+        cause: causeKeys[c] as string,
+        causeOn: causeOnKeys[c] as string,
         cause_s,
         first_s: sign === 1 ? cause_s : effect_s,
       });
@@ -144,20 +153,17 @@ export function likeliestShifts(votes: readonly Vote[], domain: Domain): number[
 
 const MOST_PEAKS = 6;
 
-const effectKey = ({ kind, effect_id }: Vote): string => `${effect_id} ${kind.name}`;
-const causeKey = ({ kind, cause_id }: Vote): string => `${cause_id} ${kind.name}`;
-
 function ballotsOf(votes: readonly Vote[], domain: Domain): Ballot[] {
   const perCause = new Map<string, number>();
-  for (const vote of votes) perCause.set(causeKey(vote), (perCause.get(causeKey(vote)) ?? 0) + 1);
-  return [...Map.groupBy(votes, effectKey).values()].flatMap((own) => {
+  for (const vote of votes) perCause.set(vote.cause, (perCause.get(vote.cause) ?? 0) + 1);
+  return [...Map.groupBy(votes, ({ effect }) => effect).values()].flatMap((own) => {
     const sorted = own.toSorted((a, b) => a.low - b.low || a.high - b.high);
     const width = (sorted[0] as Vote).high - (sorted[0] as Vote).low;
     const surprise = Math.log(domain.width_s / (width * own.length));
     if (surprise <= 0) return [];
     const merged: { low: number; high: number; weight: number }[] = [];
     for (const vote of sorted) {
-      const siblings = perCause.get(causeKey(vote)) ?? 1;
+      const siblings = perCause.get(vote.cause) ?? 1;
       const weight = (surprise * (1 + Math.log(siblings))) / siblings;
       const last = merged.at(-1);
       if (last && vote.low <= last.high) {
@@ -175,7 +181,7 @@ function ballotsOf(votes: readonly Vote[], domain: Domain): Ballot[] {
  */
 export function coveredSeconds(votes: readonly Vote[], bundle: number): number {
   const edges: { readonly at: number; readonly step: 1 | -1 }[] = [];
-  for (const own of Map.groupBy(votes, effectKey).values()) {
+  for (const own of Map.groupBy(votes, ({ effect }) => effect).values()) {
     let end = Number.NEGATIVE_INFINITY;
     for (const { low, high } of own.toSorted((a, b) => a.low - b.low)) {
       if (high <= end) continue;
@@ -201,12 +207,12 @@ export function pairsAt(votes: readonly Vote[], shift: number): Vote[] {
       (a, b) =>
         Math.abs(a.centre - shift) - Math.abs(b.centre - shift) || a.cause_id - b.cause_id || a.effect_id - b.effect_id,
     );
-  const taken = new Set<string>();
-  const take = (key: string): boolean => !taken.has(key) && taken.add(key).size > 0;
-  return within.filter((vote) => {
-    const effect = `e ${effectKey(vote)}`;
-    const cause = `c ${causeKey(vote)} ${vote.effect_entity}`;
-    if (taken.has(effect) || taken.has(cause)) return false;
-    return take(effect) && take(cause);
+  const effects = new Set<string>();
+  const causes = new Set<string>();
+  return within.filter(({ effect, causeOn }) => {
+    if (effects.has(effect) || causes.has(causeOn)) return false;
+    effects.add(effect);
+    causes.add(causeOn);
+    return true;
   });
 }
