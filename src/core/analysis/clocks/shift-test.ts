@@ -1,9 +1,11 @@
 import { median } from '../statistics.ts';
 import type { Recorder } from './event-groups.ts';
 import {
+  BESIDE_S,
   coveredSeconds,
   type Domain,
   likeliestShifts,
+  NEAR_S,
   near,
   pairsAt,
   QUARTER_S,
@@ -42,6 +44,8 @@ const CHANCE = 0.01;
 const CLEARER = 10;
 /** And must not explain this share of as many pairs, if it could be believed by itself. */
 const AS_MANY = 0.8;
+/** Chance is judged by what the shifts around this one explain, too: recordings are not equally busy throughout. */
+const ABOUT_S = 60;
 /** Pairs that lie closer together than this may stem from one burst each. */
 const LEAST_BURST_S = 1;
 
@@ -108,8 +112,11 @@ function weigh(link: SourceLink, votes: readonly Vote[], { shift: start, watched
   const bundle = bundleOf(pairs, independent);
   // Two recordings that last as long as this together cannot be further apart, however many zones there are.
   const within = domain.width_s * Math.min(1, watched_s / domain.reach_s);
-  const expected = (width * independent) / watched_s + coveredSeconds(others, bundle) / within;
-  const chance = tries(shift, width, { domain, watched_s }) * poissonTail(independent, expected);
+  const anywhere = coveredSeconds(others, bundle) / within;
+  const about = others.filter(({ centre }) => Math.abs(centre - shift) <= ABOUT_S);
+  const expected =
+    (width * independent) / watched_s + Math.max(anywhere, coveredSeconds(about, bundle) / (2 * ABOUT_S));
+  const chance = tries(shift, width, { domain, watched_s, independent }) * poissonTail(independent, expected);
   return { first: link.first, second: link.second, shift, pairs, independent, chance };
 }
 
@@ -141,18 +148,28 @@ function countIndependent(pairs: readonly Vote[]): number {
 const bundleOf = (pairs: readonly Vote[], independent: number): number =>
   Math.max(1, Math.floor((2 * pairs.length) / (3 * Math.max(1, independent))));
 
-/** Different shifts that are no stranger than this one: small shifts come before large, whole hours before quarters. */
+/**
+ * How many shifts were tried before this one: small ones come before large, whole hours before quarters. A lone
+ * coincidence has one place to be; of several, each place may show one, and the tests of ever larger shifts add up as
+ * the harmonic series does.
+ */
 function tries(
   shift: number,
   width: number,
-  { domain, watched_s }: { readonly domain: Domain; readonly watched_s: number },
+  { domain, watched_s, independent }: Pick<Reading, 'domain' | 'watched_s'> & { readonly independent: number },
 ): number {
-  if (domain.name === 'near') return 1 + (2 * Math.abs(shift)) / width;
-  const quarters = Math.round(shift / QUARTER_S);
+  const quarters = domain.name === 'near' ? 0 : Math.round(shift / QUARTER_S);
+  const reach = domain.name === 'near' ? NEAR_S : BESIDE_S;
+  const places = 1 + (2 * Math.abs(shift - quarters * QUARTER_S)) / width;
+  const again = independent > 1 ? 1 + Math.log1p((2 * reach) / width) : 1;
+  if (domain.name === 'near') return places * again;
   const step = quarters % 4 === 0 ? 4 : quarters % 2 === 0 ? 2 : 1;
   const zones = Math.max(1, Math.min(domain.reach_s, watched_s) / (step * QUARTER_S));
-  return zones * (1 + (2 * Math.abs(shift - quarters * QUARTER_S)) / width);
+  return ZONE_STEPS * zones * places * again;
 }
+
+/** Whole, half and quarter hours are three tests. */
+const ZONE_STEPS = 3;
 
 /** P(N >= count) of a Poisson distribution with this mean. */
 function poissonTail(count: number, mean: number): number {
