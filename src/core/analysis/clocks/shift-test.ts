@@ -44,8 +44,6 @@ const CHANCE = 0.01;
 const CLEARER = 10;
 /** And must not explain this share of as many pairs, if it could be believed by itself. */
 const AS_MANY = 0.8;
-/** Chance is judged by what the shifts around this one explain, too: recordings are not equally busy throughout. */
-const ABOUT_S = 60;
 /** Pairs that lie closer together than this may stem from one burst each. */
 const LEAST_BURST_S = 1;
 
@@ -96,6 +94,17 @@ interface Reading {
   readonly domain: Domain;
 }
 
+/**
+ * Chance is judged by what the shifts around this one explain, too, because recordings are not equally busy throughout:
+ * two minutes of shifts that lie wholly where shifts are looked for.
+ */
+function around(votes: readonly Vote[], shift: number, domain: Domain): Vote[] {
+  const inner = NEAR_S - BESIDE_S;
+  const middle =
+    domain.name === 'near' ? Math.min(inner, Math.max(-inner, shift)) : Math.round(shift / QUARTER_S) * QUARTER_S;
+  return votes.filter(({ centre }) => Math.abs(centre - middle) <= BESIDE_S);
+}
+
 /** How often chance alone would show as many independent pairs at a shift no larger than this one. */
 function weigh(link: SourceLink, votes: readonly Vote[], { shift: start, watched_s, domain }: Reading): Shift {
   let shift = start;
@@ -113,9 +122,9 @@ function weigh(link: SourceLink, votes: readonly Vote[], { shift: start, watched
   // Two recordings that last as long as this together cannot be further apart, however many zones there are.
   const within = domain.width_s * Math.min(1, watched_s / domain.reach_s);
   const anywhere = coveredSeconds(others, bundle) / within;
-  const about = others.filter(({ centre }) => Math.abs(centre - shift) <= ABOUT_S);
+  const about = around(others, shift, domain);
   const expected =
-    (width * independent) / watched_s + Math.max(anywhere, coveredSeconds(about, bundle) / (2 * ABOUT_S));
+    (width * independent) / watched_s + Math.max(anywhere, coveredSeconds(about, bundle) / (2 * BESIDE_S));
   const chance = tries(shift, width, { domain, watched_s, independent }) * poissonTail(independent, expected);
   return { first: link.first, second: link.second, shift, pairs, independent, chance };
 }
