@@ -1,5 +1,6 @@
 // `npm run bench`: one line per budget of DESIGN section 7 that exists so far. A missed budget is said openly.
 import { benchCancel } from './cancel.ts';
+import { benchClocks } from './clocks.ts';
 import { benchCorpus } from './corpus/index.ts';
 import { benchCorrelate } from './correlate.ts';
 import { benchImport } from './import.ts';
@@ -12,6 +13,7 @@ const benches = {
   'same-spans': benchSameSpans,
   cancel: benchCancel,
   correlate: benchCorrelate,
+  clocks: benchClocks,
   corpus: benchCorpus,
   queries: benchQueries,
 };

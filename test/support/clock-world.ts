@@ -1,6 +1,5 @@
-import type { ClockSource } from '../../src/core/analysis/clocks/clock-estimate.ts';
 import { EntityGraph } from '../../src/core/analysis/entity-graph.ts';
-import type { EntityFact, EventFact } from '../../src/core/store/reader.ts';
+import type { ClockFact, EntityFact, EventFact } from '../../src/core/store/reader.ts';
 import type { EntityKind } from '../../src/model/entity.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from '../../src/model/rows.ts';
 
@@ -112,7 +111,7 @@ export class Chronicle {
     return event_id;
   }
 
-  sources(): ClockSource[] {
+  sources(): ClockFact[] {
     return [...this.recorders].map(([source_id, { ahead = 0, fixed = false, offset_ns = 0n, uncertainty_ns = 0n }]) => {
       const first_ns = ORIGIN_NS + BigInt(Math.round(ahead * 1e9));
       return {

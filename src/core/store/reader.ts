@@ -126,12 +126,34 @@ export interface CollectiveRow {
   readonly attributes: string;
 }
 
+/** What is known of a source's clock before anything is estimated. */
+export interface ClockFact {
+  readonly source_id: number;
+  readonly name: string;
+  /** Already contained in the events' `time_ns`. */
+  readonly clock_offset_ns: bigint;
+  /** 95 %; 0 when nobody stated one. */
+  readonly clock_uncertainty_ns: bigint;
+  /** The investigator gave the offset: it is never contradicted. */
+  readonly fixed: boolean;
+  /** First and last row as recorded, null when it has none. */
+  readonly first_ns: bigint | null;
+  readonly last_ns: bigint | null;
+}
+/** An event that samples show happened up to this many seconds before it was seen. */
+export interface FloorFact {
+  readonly event_id: number;
+  readonly floor_s: number;
+}
+
 /** The facts that analysis reasons from; reads only. */
 export interface Reader {
   entities(): Promise<EntityFact[]>;
   edges(): Promise<EdgeFact[]>;
   events(from_ns: bigint, to_ns: bigint): Promise<EventFact[]>;
   eventCount(): Promise<number>;
+  clockSources(): Promise<ClockFact[]>;
+  samplingFloors(from_ns: bigint, to_ns: bigint): Promise<FloorFact[]>;
   serviceGauges(): Promise<GaugeFact[]>;
   serviceSpans(): Promise<SpanBucketFact[]>;
   serviceHistograms(): Promise<HistogramFact[]>;
@@ -162,6 +184,8 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     edges: () => ask(questions.edges),
     events: (from, to) => ask(questions.events, [from, to]),
     eventCount: async () => (await ask<{ n: number }>('select count(*)::integer as n from event'))[0]?.n ?? 0,
+    clockSources: () => ask(questions.clockSources),
+    samplingFloors: (from, to) => ask(questions.samplingFloors, [from, to]),
     serviceGauges: () => ask(questions.serviceGauges),
     serviceSpans: () => ask(questions.serviceSpans),
     serviceHistograms: () => ask(questions.serviceHistograms),

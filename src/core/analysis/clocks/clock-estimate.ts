@@ -1,18 +1,3 @@
-/** What is known of a source's clock before anything is estimated. */
-export interface ClockSource {
-  readonly source_id: number;
-  readonly name: string;
-  /** Already contained in the events' `time_ns`. */
-  readonly clock_offset_ns: bigint;
-  /** 95 %; 0 when nobody stated one. */
-  readonly clock_uncertainty_ns: bigint;
-  /** The investigator gave the offset: it is never contradicted. */
-  readonly fixed: boolean;
-  /** First and last row as recorded, null when it has none. The recorder is taken to have watched in between. */
-  readonly first_ns: bigint | null;
-  readonly last_ns: bigint | null;
-}
-
 /** Two events that one mechanism, or two recorders of one thing, tie together. */
 export interface ClockPair {
   /** Evidence ids, `event:<event_id>`. */

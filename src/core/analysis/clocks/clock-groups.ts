@@ -1,4 +1,4 @@
-import type { ClockSource } from './clock-estimate.ts';
+import type { ClockFact } from '../../store/reader.ts';
 import type { Shift } from './shift-test.ts';
 
 /** Sources that linked pairs join, and the one that the others are told relative to. */
@@ -17,7 +17,7 @@ const AGREE_S = 2;
  * most others agree with: of five clocks of which one is wrong, the four are right.
  */
 export function groupClocks(
-  sources: ReadonlyMap<number, ClockSource>,
+  sources: ReadonlyMap<number, ClockFact>,
   shifts: readonly Shift[],
   asked: number | undefined,
 ): ClockGroup[] {
@@ -53,7 +53,7 @@ export function groupClocks(
 function referenceOf(
   list: readonly number[],
   shifts: readonly Shift[],
-  { sources, asked }: { readonly sources: ReadonlyMap<number, ClockSource>; readonly asked: number | undefined },
+  { sources, asked }: { readonly sources: ReadonlyMap<number, ClockFact>; readonly asked: number | undefined },
 ): number {
   if (asked !== undefined && list.includes(asked)) return asked;
   const agreeing = new Map<number, number>();

@@ -1,7 +1,7 @@
-import type { EventFact } from '../../store/reader.ts';
+import type { ClockFact, EventFact } from '../../store/reader.ts';
 import type { EntityGraph } from '../entity-graph.ts';
 import type { Mechanisms } from '../mechanisms.ts';
-import type { ClockEstimate, ClockPair, ClockSource } from './clock-estimate.ts';
+import type { ClockEstimate, ClockPair } from './clock-estimate.ts';
 import { type ClockGroup, groupClocks } from './clock-groups.ts';
 import { agreeWords, doubtWords, shiftWords, zoneOf, zoneWords } from './clock-words.ts';
 import { driftOf } from './drift.ts';
@@ -12,7 +12,7 @@ import { type Correction, solveOffsets } from './solve-offsets.ts';
 import { linkSources } from './source-links.ts';
 
 export interface ClockOptions {
-  readonly sources: readonly ClockSource[];
+  readonly sources: readonly ClockFact[];
   /** Source that the others are told relative to, where it is linked with them. */
   readonly reference?: number;
   /** Seconds between samples, by `event_id`, for events that samples show. */
@@ -63,7 +63,7 @@ export function estimateClocks(
 }
 
 interface Situation {
-  readonly sources: ReadonlyMap<number, ClockSource>;
+  readonly sources: ReadonlyMap<number, ClockFact>;
   readonly grouped: GroupedEvents;
   readonly verdicts: readonly LinkVerdict[];
   readonly own: readonly Shift[];
@@ -91,7 +91,7 @@ function tellGroup(group: ClockGroup, situation: Situation): ClockEstimate[] {
       ? new Map<number, Correction>()
       : solveOffsets(group.shifts, situation.own, {
           of: (id) => {
-            const source = situation.sources.get(id) as ClockSource;
+            const source = situation.sources.get(id) as ClockFact;
             const stated = Number(source.clock_uncertainty_ns) / 1e9 / SIGMAS;
             if (id === group.reference) return PINNED_S;
             if (source.fixed) return Math.max(stated, PINNED_S);
@@ -108,7 +108,7 @@ interface Facts extends Situation {
 
 function tell(id: number, facts: Facts): ClockEstimate {
   const { group, solved } = facts;
-  const source = facts.sources.get(id) as ClockSource;
+  const source = facts.sources.get(id) as ClockFact;
   const shifts = group.shifts.filter(({ first, second }) => first === id || second === id);
   const pairs = shifts.flatMap((shift) => shift.pairs);
   const base = {
@@ -140,7 +140,7 @@ type Told = Pick<ClockEstimate, 'method' | 'error' | 'reference' | 'uncertainty_
   Partial<ClockEstimate>;
 
 /** The investigator's word stands; that the pairs say otherwise is only said. */
-function given(source: ClockSource, correction: Correction | undefined, facts: Facts): Told {
+function given(source: ClockFact, correction: Correction | undefined, facts: Facts): Told {
   const told: Told = {
     method: 'given',
     error: 'none',
@@ -168,7 +168,7 @@ function alone(id: number, { group, own, sources }: Facts): Correction | undefin
 }
 
 function estimated(
-  source: ClockSource,
+  source: ClockFact,
   { value, deviation }: Correction,
   { shifts, facts, pairs }: { readonly shifts: readonly Shift[]; readonly facts: Facts; readonly pairs: number },
 ): Told {
@@ -199,7 +199,7 @@ function estimated(
   return { ...shared, ...drifting, error: 'shift', ...correctedBy(source, value), remark: words + also };
 }
 
-function correctedBy({ clock_offset_ns }: ClockSource, seconds: number) {
+function correctedBy({ clock_offset_ns }: ClockFact, seconds: number) {
   const correction_ns = toNanos(seconds);
   return { correction_ns, offset_ns: clock_offset_ns + correction_ns };
 }
@@ -211,7 +211,7 @@ function driftFrom(id: number, shifts: readonly Shift[], reference: number): { r
   return drift ? { ppm: -drift.slope * 1e6 } : null;
 }
 
-function unknown(source: ClockSource, { verdicts, group }: Facts): Told {
+function unknown(source: ClockFact, { verdicts, group }: Facts): Told {
   const id = source.source_id;
   const own = verdicts.filter(({ first, second }) => first === id || second === id);
   const stated = Number(source.clock_uncertainty_ns) / 1e9;

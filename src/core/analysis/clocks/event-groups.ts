@@ -1,5 +1,4 @@
-import type { EventFact } from '../../store/reader.ts';
-import type { ClockSource } from './clock-estimate.ts';
+import type { ClockFact, EventFact } from '../../store/reader.ts';
 
 /** Events of one type on one entity, as one source recorded them. */
 export interface EventGroup {
@@ -43,7 +42,7 @@ interface OpenGroup {
 /** @param floors seconds between samples, by event id, for events that samples show */
 export function groupEvents(
   events: readonly EventFact[],
-  sources: ReadonlyMap<number, ClockSource>,
+  sources: ReadonlyMap<number, ClockFact>,
   floors: ReadonlyMap<number, number>,
 ): GroupedEvents {
   let origin_ns: bigint | undefined;
@@ -118,7 +117,7 @@ class Grid {
 }
 
 function recordersOf(
-  sources: ReadonlyMap<number, ClockSource>,
+  sources: ReadonlyMap<number, ClockFact>,
   grids: ReadonlyMap<number, Grid>,
 ): ReadonlyMap<number, Recorder> {
   return new Map(

@@ -1,5 +1,6 @@
 import aliases from './aliases.sql?raw';
 import calls from './calls.sql?raw';
+import clockSources from './clock-sources.sql?raw';
 import collectives from './collectives.sql?raw';
 import edges from './edges.sql?raw';
 import entities from './entities.sql?raw';
@@ -23,6 +24,7 @@ import overviewSpans from './overview-spans.sql?raw';
 import rankEntities from './rank-entities.sql?raw';
 import recordedKinds from './recorded-kinds.sql?raw';
 import rejects from './rejects.sql?raw';
+import samplingFloors from './sampling-floors.sql?raw';
 import serviceGauges from './service-gauges.sql?raw';
 import serviceHistograms from './service-histograms.sql?raw';
 import serviceSpans from './service-spans.sql?raw';
@@ -38,6 +40,7 @@ import watchedSeries from './watched-series.sql?raw';
 export const questions = {
   aliases,
   calls,
+  clockSources,
   collectives,
   edges,
   entities,
@@ -61,6 +64,7 @@ export const questions = {
   rankEntities,
   recordedKinds,
   rejects,
+  samplingFloors,
   serviceGauges,
   serviceHistograms,
   serviceSpans,

@@ -1,0 +1,31 @@
+import type { Reader } from '../../store/reader.ts';
+import type { EntityGraph } from '../entity-graph.ts';
+import { defaultMechanisms, type Mechanisms } from '../mechanisms.ts';
+import type { ClockEstimate } from './clock-estimate.ts';
+import { estimateClocks } from './estimate-clocks.ts';
+
+/** A source in another zone has the events of a window this far from it. */
+const FARTHEST_ZONE_NS = 14n * 3_600_000_000_000n;
+
+export interface CaseClocks {
+  readonly estimates: readonly ClockEstimate[];
+  /** Seconds between samples, by `event_id`, of the events read. */
+  readonly floors: ReadonlyMap<number, number>;
+}
+
+/**
+ * The clocks of a case's sources, from the events around a window of the case's clock. Estimated once per case rather
+ * than per incident: more events make better clocks.
+ */
+export async function readClocks(
+  reader: Reader,
+  graph: Pick<EntityGraph, 'below'>,
+  [from_ns, to_ns]: readonly [bigint, bigint],
+  mechanisms: Pick<Mechanisms, 'about'> = defaultMechanisms,
+): Promise<CaseClocks> {
+  const sources = await reader.clockSources();
+  const [from, to] = [from_ns - FARTHEST_ZONE_NS, to_ns + FARTHEST_ZONE_NS];
+  const floors = new Map((await reader.samplingFloors(from, to)).map(({ event_id, floor_s }) => [event_id, floor_s]));
+  const events = sources.length > 1 ? await reader.events(from, to) : [];
+  return { estimates: estimateClocks(events, graph, mechanisms, { sources, floors }), floors };
+}
