@@ -1,18 +1,7 @@
 import { median } from '../statistics.ts';
+import { chanceOf } from './chance.ts';
 import type { Recorder } from './event-groups.ts';
-import {
-  BESIDE_S,
-  coveredSeconds,
-  type Domain,
-  likeliestShifts,
-  NEAR_S,
-  near,
-  pairsAt,
-  QUARTER_S,
-  type Vote,
-  votesOf,
-  zone,
-} from './shift-votes.ts';
+import { type Domain, likeliestShifts, near, pairsAt, type Vote, votesOf, zone } from './shift-votes.ts';
 import type { SourceLink } from './source-links.ts';
 
 /** What two sources say of each other's clocks. */
@@ -44,8 +33,6 @@ const CHANCE = 0.01;
 const CLEARER = 10;
 /** And must not explain this share of as many pairs, if it could be believed by itself. */
 const AS_MANY = 0.8;
-/** Pairs that lie closer together than this may stem from one burst each. */
-const LEAST_BURST_S = 1;
 
 export function testLink(link: SourceLink, recorders: ReadonlyMap<number, Recorder>): LinkVerdict {
   const { first, second } = link;
@@ -94,17 +81,6 @@ interface Reading {
   readonly domain: Domain;
 }
 
-/**
- * Chance is judged by what the shifts around this one explain, too, because recordings are not equally busy throughout:
- * two minutes of shifts that lie wholly where shifts are looked for.
- */
-function around(votes: readonly Vote[], shift: number, domain: Domain): Vote[] {
-  const inner = NEAR_S - BESIDE_S;
-  const middle =
-    domain.name === 'near' ? Math.min(inner, Math.max(-inner, shift)) : Math.round(shift / QUARTER_S) * QUARTER_S;
-  return votes.filter(({ centre }) => Math.abs(centre - middle) <= BESIDE_S);
-}
-
 /** How often chance alone would show as many independent pairs at a shift no larger than this one. */
 function weigh(link: SourceLink, votes: readonly Vote[], { shift: start, watched_s, domain }: Reading): Shift {
   let shift = start;
@@ -113,19 +89,7 @@ function weigh(link: SourceLink, votes: readonly Vote[], { shift: start, watched
     shift = middle(pairs, shift);
     pairs = pairsAt(votes, shift);
   }
-  const independent = countIndependent(pairs);
-  const width = median(pairs.map(({ low, high }) => high - low));
-  // A burst of effects is matched by another burst, not by lone events.
-  const chosen = new Set(pairs);
-  const others = votes.filter((vote) => !chosen.has(vote));
-  const bundle = bundleOf(pairs, independent);
-  // Two recordings that last as long as this together cannot be further apart, however many zones there are.
-  const within = domain.width_s * Math.min(1, watched_s / domain.reach_s);
-  const anywhere = coveredSeconds(others, bundle) / within;
-  const about = around(others, shift, domain);
-  const expected =
-    (width * independent) / watched_s + Math.max(anywhere, coveredSeconds(about, bundle) / (2 * BESIDE_S));
-  const chance = tries(shift, width, { domain, watched_s, independent }) * poissonTail(independent, expected);
+  const { independent, chance } = chanceOf(pairs, votes, { watched_s, domain, tried: shift });
   return { first: link.first, second: link.second, shift, pairs, independent, chance };
 }
 
@@ -140,67 +104,6 @@ export function middle(pairs: readonly Vote[], otherwise: number): number {
 }
 const spreadOf = ({ kind, blur }: Vote): number => Math.hypot(kind.scatter_s, kind.bias_s, blur / Math.sqrt(12));
 
-function countIndependent(pairs: readonly Vote[]): number {
-  if (pairs.length === 0) return 0;
-  const burst = Math.max(LEAST_BURST_S, Math.min(...pairs.map(({ low, high }) => high - low)));
-  let count = 0;
-  let since = Number.NEGATIVE_INFINITY;
-  for (const { cause_s } of pairs.toSorted((a, b) => a.cause_s - b.cause_s))
-    if (cause_s - since > burst) {
-      count++;
-      since = cause_s;
-    }
-  return count;
-}
-
-/** Effects per independent pair, less a third: bursts that overlap in part are bursts. */
-const bundleOf = (pairs: readonly Vote[], independent: number): number =>
-  Math.max(1, Math.floor((2 * pairs.length) / (3 * Math.max(1, independent))));
-
-/**
- * How many shifts were tried before this one: small ones come before large, whole hours before quarters. A lone
- * coincidence has one place to be; of several, each place may show one, and the tests of ever larger shifts add up as
- * the harmonic series does.
- */
-function tries(
-  shift: number,
-  width: number,
-  { domain, watched_s, independent }: Pick<Reading, 'domain' | 'watched_s'> & { readonly independent: number },
-): number {
-  const quarters = domain.name === 'near' ? 0 : Math.round(shift / QUARTER_S);
-  const reach = domain.name === 'near' ? NEAR_S : BESIDE_S;
-  const places = 1 + (2 * Math.abs(shift - quarters * QUARTER_S)) / width;
-  const again = independent > 1 ? 1 + Math.log1p((2 * reach) / width) : 1;
-  if (domain.name === 'near') return places * again;
-  const step = quarters % 4 === 0 ? 4 : quarters % 2 === 0 ? 2 : 1;
-  const zones = Math.max(1, Math.min(domain.reach_s, watched_s) / (step * QUARTER_S));
-  return ZONE_STEPS * zones * places * again;
-}
-
-/** Whole, half and quarter hours are three tests. */
-const ZONE_STEPS = 3;
-
-/** P(N >= count) of a Poisson distribution with this mean. */
-function poissonTail(count: number, mean: number): number {
-  if (count <= 0) return 1;
-  let term = Math.exp(-mean);
-  if (mean > count) {
-    let below = 0;
-    for (let i = 0; i < count; i++) {
-      below += term;
-      term *= mean / (i + 1);
-    }
-    return Math.max(0, 1 - below);
-  }
-  for (let i = 1; i <= count; i++) term *= mean / i;
-  let tail = 0;
-  for (let i = count; term > tail * 1e-12 && i < count + 1000; i++) {
-    tail += term;
-    term *= mean / (i + 1);
-  }
-  return tail;
-}
-
 /**
  * Pairs that one source recorded itself: their clock is one, so that they tell how long the delay is in this
  * cluster. Null where there are too few or chance would show as many.
@@ -208,14 +111,8 @@ function poissonTail(count: number, mean: number): number {
 export function ownDelays(link: SourceLink, recorders: ReadonlyMap<number, Recorder>): Shift | null {
   const votes = votesOf(link, recorders, near);
   const pairs = pairsAt(votes, 0);
-  const width = median(pairs.map(({ low, high }) => high - low));
-  const independent = countIndependent(pairs);
   const watched_s = recorders.get(link.first)?.span_s ?? 1;
-  const chosen = new Set(pairs);
-  const others = votes.filter((vote) => !chosen.has(vote));
-  const bundle = bundleOf(pairs, independent);
-  const expected = (width * independent) / watched_s + coveredSeconds(others, bundle) / near.width_s;
-  const chance = poissonTail(independent, expected);
+  const { independent, chance } = chanceOf(pairs, votes, { watched_s, domain: near, tried: null });
   if (pairs.length < FEWEST_PAIRS || !(chance <= CHANCE)) return null;
   return { first: link.first, second: link.second, shift: 0, pairs, independent, chance };
 }
