@@ -14,7 +14,6 @@ export interface EventGroup {
 
 /** Groups, and what is known of each source's way to write times. */
 export interface GroupedEvents {
-  readonly origin_ns: bigint;
   readonly groups: readonly EventGroup[];
   readonly recorders: ReadonlyMap<number, Recorder>;
 }
@@ -32,11 +31,15 @@ const GRIDS = [60_000_000_000n, 1_000_000_000n, 100_000_000n, 10_000_000n] as co
 /** Different times that must lie on a grid before it is believed: by chance, one of ten would lie on the finest. */
 const GRID_TIMES = 4;
 
+/** A group while it is gathered; times are nanoseconds since the origin, which a double holds for 104 days. */
 interface OpenGroup {
-  readonly source: number;
-  readonly type: string;
-  readonly entity: number;
-  readonly events: EventFact[];
+  readonly time_ns: number[];
+  readonly event_id: number[];
+}
+/** One source's groups: a million events must find theirs without building a key for each. */
+interface OpenSource {
+  readonly grid: Grid;
+  readonly byType: Map<string, Map<number, OpenGroup>>;
 }
 
 /** @param floors seconds between samples, by event id, for events that samples show */
@@ -45,67 +48,72 @@ export function groupEvents(
   sources: ReadonlyMap<number, ClockFact>,
   floors: ReadonlyMap<number, number>,
 ): GroupedEvents {
-  let origin_ns: bigint | undefined;
-  const open = new Map<string, OpenGroup>();
-  const grids = new Map<number, Grid>();
-  for (const event of events) {
-    const source = sources.get(event.source_id);
+  const origin = events.reduce((first, { time_ns }) => (time_ns < first ? time_ns : first), events[0]?.time_ns ?? 0n);
+  const open = new Map<number, OpenSource>();
+  for (const { source_id } of sources.values()) open.set(source_id, { grid: new Grid(), byType: new Map() });
+  for (const { event_id, source_id, time_ns, type, entity } of events) {
+    const source = open.get(source_id);
     if (!source) continue;
-    if (origin_ns === undefined || event.time_ns < origin_ns) origin_ns = event.time_ns;
-    const grid = grids.get(source.source_id) ?? new Grid(source.clock_offset_ns);
-    grids.set(source.source_id, grid);
-    grid.add(event.time_ns, floors.has(event.event_id));
-    if (event.entity < 0) continue;
-    const key = `${event.source_id} ${event.entity} ${event.type}`;
-    const group = open.get(key);
-    if (group) group.events.push(event);
-    else open.set(key, { source: event.source_id, type: event.type, entity: event.entity, events: [event] });
+    const since = Number(time_ns - origin);
+    const fact = sources.get(source_id) as ClockFact;
+    // Samples lie on whatever schedule they are taken by, which says nothing about the clock's digits.
+    source.grid.add(since, floors.has(event_id) ? null : time_ns - fact.clock_offset_ns);
+    if (entity < 0) continue;
+    const groups = source.byType.get(type) ?? new Map<number, OpenGroup>();
+    if (groups.size === 0) source.byType.set(type, groups);
+    const group = groups.get(entity);
+    if (group) {
+      group.time_ns.push(since);
+      group.event_id.push(event_id);
+    } else groups.set(entity, { time_ns: [since], event_id: [event_id] });
   }
-  const origin = origin_ns ?? 0n;
-  const groups = [...open.values()].map((group) => close(group, origin, floors));
-  return { origin_ns: origin, groups: groups.sort(byIdentity), recorders: recordersOf(sources, grids) };
+  const groups = [...open].flatMap(([source, { byType }]) =>
+    [...byType].flatMap(([type, list]) =>
+      [...list].map(([entity, group]) => close({ source, type, entity }, group, floors)),
+    ),
+  );
+  return { groups: groups.sort(byIdentity), recorders: recordersOf(sources, open, origin) };
 }
 
-function close({ events, ...identity }: OpenGroup, origin: bigint, floors: ReadonlyMap<number, number>): EventGroup {
-  const sorted = events.sort((a, b) => compare(a.time_ns, b.time_ns) || a.event_id - b.event_id);
-  const distinct = sorted.filter((event, i) => i === 0 || event.time_ns !== sorted[i - 1]?.time_ns);
-  const kept = isolated(distinct);
+function close(
+  identity: Pick<EventGroup, 'source' | 'type' | 'entity'>,
+  { time_ns, event_id }: OpenGroup,
+  floors: ReadonlyMap<number, number>,
+): EventGroup {
+  const time = (at: number): number => time_ns[at] as number;
+  const id = (at: number): number => event_id[at] as number;
+  const order = time_ns.map((_, at) => at).sort((a, b) => time(a) - time(b) || id(a) - id(b));
+  const distinct = order.filter((at, i) => i === 0 || time(at) !== time(order[i - 1] as number));
+  const kept = distinct.length <= MOST_REPEATS ? distinct : isolated(distinct, time);
   return {
     ...identity,
-    time_s: kept.map(({ time_ns }) => Number(time_ns - origin) / 1e9),
-    event_id: kept.map(({ event_id }) => event_id),
-    floor_s: kept.map(({ event_id }) => floors.get(event_id) ?? 0),
+    time_s: kept.map((at) => time(at) / 1e9),
+    event_id: kept.map(id),
+    floor_s: kept.map((at) => floors.get(id(at)) ?? 0),
   };
 }
 
-function isolated(events: readonly EventFact[]): readonly EventFact[] {
-  if (events.length <= MOST_REPEATS) return events;
-  const quiet = events.map((event, i) => ({
-    i,
-    gap: i === 0 ? 0n : event.time_ns - (events[i - 1] as EventFact).time_ns,
-  }));
-  const kept = quiet.sort((a, b) => compare(b.gap, a.gap) || a.i - b.i).slice(0, MOST_REPEATS);
-  return kept.sort((a, b) => a.i - b.i).map(({ i }) => events[i] as EventFact);
+function isolated(order: readonly number[], time: (at: number) => number): number[] {
+  const quiet = order.map((at, i) => (i === 0 ? 0 : time(at) - time(order[i - 1] as number)));
+  const kept = quiet.map((_, i) => i).sort((a, b) => (quiet[b] as number) - (quiet[a] as number) || a - b);
+  return kept
+    .slice(0, MOST_REPEATS)
+    .sort((a, b) => a - b)
+    .map((i) => order[i] as number);
 }
 
 /** Looks for the grid that all recorded times of a source lie on. */
 class Grid {
-  first: bigint | undefined;
-  last: bigint | undefined;
-  private readonly offset: bigint;
+  /** Nanoseconds since the origin. */
+  first = Number.POSITIVE_INFINITY;
+  last = Number.NEGATIVE_INFINITY;
   private level = 0;
   private readonly different = new Set<bigint>();
 
-  constructor(offset: bigint) {
-    this.offset = offset;
-  }
-
-  add(time_ns: bigint, sampled: boolean): void {
-    const recorded = time_ns - this.offset;
-    if (this.first === undefined || recorded < this.first) this.first = recorded;
-    if (this.last === undefined || recorded > this.last) this.last = recorded;
-    // Samples lie on whatever schedule they are taken by, which says nothing about the clock's digits.
-    if (sampled) return;
+  add(since: number, recorded: bigint | null): void {
+    if (since < this.first) this.first = since;
+    if (since > this.last) this.last = since;
+    if (recorded === null || this.level === GRIDS.length) return;
     if (this.different.size < GRID_TIMES) this.different.add(recorded);
     while (this.level < GRIDS.length && recorded % (GRIDS[this.level] as bigint) !== 0n) this.level++;
   }
@@ -118,27 +126,19 @@ class Grid {
 
 function recordersOf(
   sources: ReadonlyMap<number, ClockFact>,
-  grids: ReadonlyMap<number, Grid>,
+  open: ReadonlyMap<number, OpenSource>,
+  origin: bigint,
 ): ReadonlyMap<number, Recorder> {
   return new Map(
-    [...grids].map(([id, grid]) => {
-      const source = sources.get(id);
-      const first = least(source?.first_ns, grid.first);
-      const last = most(source?.last_ns, grid.last);
-      return [id, { resolution_s: grid.resolution(), span_s: Math.max(1, Number(last - first) / 1e9) }];
+    [...open].map(([id, { grid }]) => {
+      const { first_ns, last_ns, clock_offset_ns } = sources.get(id) as ClockFact;
+      const since = (recorded: bigint): number => Number(recorded + clock_offset_ns - origin);
+      const first = first_ns === null ? grid.first : Math.min(grid.first, since(first_ns));
+      const last = last_ns === null ? grid.last : Math.max(grid.last, since(last_ns));
+      return [id, { resolution_s: grid.resolution(), span_s: Math.max(1, (last - first) / 1e9) }];
     }),
   );
 }
 
-const least = (a: bigint | null | undefined, b: bigint | undefined): bigint => {
-  const given = [a, b].filter((time) => time !== null && time !== undefined);
-  return given.reduce((x, y) => (y < x ? y : x), given[0] ?? 0n);
-};
-const most = (a: bigint | null | undefined, b: bigint | undefined): bigint => {
-  const given = [a, b].filter((time) => time !== null && time !== undefined);
-  return given.reduce((x, y) => (y > x ? y : x), given[0] ?? 0n);
-};
-
-const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 const byIdentity = (a: EventGroup, b: EventGroup): number =>
   a.source - b.source || a.entity - b.entity || (a.type < b.type ? -1 : a.type > b.type ? 1 : 0);

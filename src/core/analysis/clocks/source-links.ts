@@ -20,7 +20,7 @@ type Topology = Pick<EntityGraph, 'below'>;
 type ByEntity = ReadonlyMap<number, readonly EventGroup[]>;
 
 /** Differences of times looked at per two sources; rare things are looked at first, because they say most. */
-const MOST_DIFFERENCES = 20_000;
+const MOST_DIFFERENCES = 8_000;
 
 export function linkSources(
   groups: readonly EventGroup[],
