@@ -122,7 +122,7 @@ function tell(id: number, facts: Facts): ClockEstimate {
     refs: pairs.slice(0, LISTED).map(toPair),
   };
   const correction = solved.get(id);
-  if (source.fixed) return { ...base, ...given(source, correction, facts) };
+  if (source.fixed) return { ...base, ...given(source, facts) };
   if (!correction) return { ...base, ...unknown(source, facts) };
   if (id === group.reference)
     return {
@@ -140,7 +140,7 @@ type Told = Pick<ClockEstimate, 'method' | 'error' | 'reference' | 'uncertainty_
   Partial<ClockEstimate>;
 
 /** The investigator's word stands; that the pairs say otherwise is only said. */
-function given(source: ClockFact, correction: Correction | undefined, facts: Facts): Told {
+function given(source: ClockFact, facts: Facts): Told {
   const told: Told = {
     method: 'given',
     error: 'none',
@@ -148,8 +148,7 @@ function given(source: ClockFact, correction: Correction | undefined, facts: Fac
     uncertainty_ns: source.clock_uncertainty_ns,
     remark: 'given by the investigator',
   };
-  const free = alone(source.source_id, facts);
-  const off = free ?? correction;
+  const off = alone(source.source_id, facts);
   if (!off || Math.abs(off.value) <= SIGMAS * off.deviation + Number(source.clock_uncertainty_ns) / 1e9) return told;
   const ahead = off.value < 0 ? 'ahead' : 'behind';
   return {
@@ -158,13 +157,15 @@ function given(source: ClockFact, correction: Correction | undefined, facts: Fac
   };
 }
 
-/** What the pairs would say of a given clock if it had not been given. */
+/** What the pairs with other clocks that stand would say of a given clock if it had not been given. */
 function alone(id: number, { group, own, sources }: Facts): Correction | undefined {
-  const shifts = group.shifts.filter(({ first, second }) => first === id || second === id);
-  if (shifts.length === 0) return undefined;
-  return solveOffsets(shifts, own, { of: (other) => (other === id || !sources.has(other) ? undefined : PINNED_S) }).get(
-    id,
+  const stands = (other: number): boolean =>
+    other !== id && (other === group.reference || sources.get(other)?.fixed === true);
+  const shifts = group.shifts.filter(
+    ({ first, second }) => (first === id && stands(second)) || (second === id && stands(first)),
   );
+  if (shifts.length === 0) return undefined;
+  return solveOffsets(shifts, own, { of: (other) => (other === id ? undefined : PINNED_S) }).get(id);
 }
 
 function estimated(

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readClocks } from '../../src/core/analysis/clocks/read-clocks.ts';
+import { EntityGraph } from '../../src/core/analysis/entity-graph.ts';
+import { SourceWriter } from '../../src/core/store/append.ts';
+import { prepareCase } from '../../src/core/store/case-file.ts';
+import { createReader } from '../../src/core/store/reader.ts';
+import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
+import { BatchBuilder } from '../../src/model/batch-builder.ts';
+import type { Engine, Session } from '../../src/model/engine.ts';
+
+const START_NS = 1_767_225_600_000_000_000n;
+const HOUR_NS = 3_600_000_000_000n;
+const DERIVED = { derived_from: { sampling_floor_s: 15 } };
+
+let engine: Engine;
+let session: Session;
+beforeAll(async () => {
+  engine = await openNativeEngine(':memory:');
+  await prepareCase(engine, 'clocks');
+  session = await engine.session();
+  await source('kernel.log', 0, 0);
+  await source('dcgm.csv', 3600.5, 0);
+  await source('bmc.json', -20, 20);
+});
+afterAll(async () => {
+  session.close();
+  await engine.close();
+});
+
+const instants = [130, 610.5, 1500.25, 2222, 3111.125];
+
+/** @param ahead,given seconds: by how much its clock is off, and what the investigator adds to it */
+async function source(name: string, ahead: number, given: number): Promise<void> {
+  const writer = await SourceWriter.begin(session, {
+    name,
+    format: 'test',
+    imported_at_ns: 0n,
+    clock_offset_ns: BigInt(given) * 1_000_000_000n,
+    clock_uncertainty_ns: 0n,
+  });
+  const builder = new BatchBuilder();
+  instants.forEach((at, i) => {
+    builder.table('event').push({
+      original_id: `${name} ${i}`,
+      time_ns: START_NS + BigInt(Math.round((at + ahead) * 1e9)),
+      entity: builder.entity('gpu', `GPU-${i}`),
+      origin: builder.name('test'),
+      type: builder.name('xid_error'),
+      severity: 1,
+      message: '',
+      attributes: '',
+      raw: '',
+    });
+  });
+  if (name === 'dcgm.csv')
+    builder.table('event').push({
+      original_id: 'derived:1',
+      time_ns: START_NS + HOUR_NS,
+      entity: builder.entity('gpu', 'GPU-0'),
+      origin: builder.name('derived'),
+      type: builder.name('thermal_throttle'),
+      severity: 1,
+      message: '',
+      attributes: JSON.stringify(DERIVED),
+      raw: '',
+    });
+  await writer.append(builder.finish(0));
+  await writer.commit({ sha256: '', bytes: 0 });
+}
+
+test('the clocks of a case are told from its events, also of a source in another zone', async () => {
+  const reader = createReader(session);
+  const graph = new EntityGraph(await reader.entities(), await reader.edges(), START_NS);
+  const { estimates, floors } = await readClocks(reader, graph, [START_NS, START_NS + HOUR_NS]);
+  expect([...floors.values()]).toEqual([15]);
+  expect(estimates.map(({ name, method }) => [name, method])).toEqual([
+    ['kernel.log', 'linked_pairs'],
+    ['dcgm.csv', 'linked_pairs'],
+    ['bmc.json', 'given'],
+  ]);
+  const [kernel, dcgm, bmc] = estimates;
+  expect(kernel).toMatchObject({ error: 'none', correction_ns: 0n });
+  expect(bmc).toMatchObject({ offset_ns: 20_000_000_000n, correction_ns: 0n, remark: 'given by the investigator' });
+  expect(Number(dcgm?.offset_ns) / 1e9).toBeCloseTo(-3600.5, 1);
+  expect(dcgm?.remark).toBe(
+    'recorded 1 h ahead of bmc.json: looks like a time zone (UTC+1), not a drifting clock; 0.50 s remain beside it',
+  );
+  expect(dcgm?.refs).toHaveLength(10);
+  const refs = (await reader.events(START_NS - HOUR_NS, START_NS + 2n * HOUR_NS)).map((e) => `event:${e.event_id}`);
+  expect(refs).toEqual(expect.arrayContaining((dcgm?.refs ?? []).flatMap((pair) => [pair.cause_ref, pair.effect_ref])));
+});
