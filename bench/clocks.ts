@@ -1,11 +1,13 @@
 import type { ClockEstimate } from '../src/core/analysis/clocks/clock-estimate.ts';
 import { estimateClocks } from '../src/core/analysis/clocks/estimate-clocks.ts';
-import { defaultMechanisms } from '../src/core/analysis/mechanisms.ts';
+import { defaultMechanisms, type Mechanisms, parseMechanisms } from '../src/core/analysis/mechanisms.ts';
 import { Chronicle, type Fleet, fleet, logUniform, normal, pick, randomFrom } from '../test/support/clock-world.ts';
 import { print } from './figures.ts';
 
 const WORLDS = 200;
 const HOUR_S = 3600;
+/** An error that no delay explains: another shift was taken for the right one. */
+const ASTRAY_S = 5;
 const [STEADY, SHIFTED] = [1, 2];
 
 type Random = () => number;
@@ -14,6 +16,7 @@ interface World {
   /** Writes `pairs` linked pairs between the two sources. */
   readonly write: (chronicle: Chronicle, random: Random, pairs: number) => void;
   readonly digits?: number;
+  readonly mechanisms?: Mechanisms;
 }
 
 const place: Fleet = fleet(4, 16);
@@ -68,9 +71,25 @@ function taught(chronicle: Chronicle, random: Random, pairs: number): void {
   }
 }
 
+/** The narrowest mechanisms one could write down: signals within one machine. */
+const narrow = parseMechanisms(`
+version: 1
+roots: {}
+mechanisms:
+  - { cause: gpu_lost, effect: host_degradation, relation: above, delay_s: [0.02, 0.5], strength: 0.9, source: bench }
+`);
+function signals(chronicle: Chronicle, random: Random, pairs: number): void {
+  for (let i = 0; i < pairs; i++) {
+    const [at, server] = [instant(random), pick(random, place.allServers)];
+    chronicle.write(STEADY, at, 'gpu_lost', pick(random, place.gpus.get(server) as number[]));
+    chronicle.write(SHIFTED, at + logUniform(random, 0.02, 0.5), 'host_degradation', server);
+  }
+}
+
 const worlds: readonly World[] = [
   { name: 'two recorders', write: twins },
   { name: 'two recorders, whole seconds', write: twins, digits: 1 },
+  { name: 'a mechanism of 0.02 to 0.5 s', write: signals, mechanisms: narrow },
   { name: 'sag > failover, any delay', write: sags(anyDelay, 1) },
   { name: 'sag > failover, alike delays', write: sags(alikeDelay, 1) },
   { name: 'sag > failover, three servers a sag', write: sags(anyDelay, 3) },
@@ -95,7 +114,7 @@ function run(world: World, seed: number, pairs: number): Outcome {
     else chronicle.write(SHIFTED, at, 'psu_failover', pick(random, place.allServers.slice(30)));
   }
   world.write(chronicle, random, pairs);
-  const estimates = estimateClocks(chronicle.events, place.graph, defaultMechanisms, {
+  const estimates = estimateClocks(chronicle.events, place.graph, world.mechanisms ?? defaultMechanisms, {
     sources: chronicle.sources(),
     reference: STEADY,
   });
@@ -115,8 +134,9 @@ function accuracy(): void {
       const errors = told.map(error);
       const covered = told.filter((one) => error(one) <= Number(one.estimate.uncertainty_ns) / 1e9).length;
       const figure = `p50 ${Math.round(1e3 * quantile(errors, 0.5))} p90 ${Math.round(1e3 * quantile(errors, 0.9))} ms`;
+      const astray = errors.filter((seconds) => seconds > ASTRAY_S).length;
       const share = `told ${Math.round((100 * told.length) / WORLDS)} %, inside its 95 % interval ${Math.round((100 * covered) / told.length)} %`;
-      print(`${world.name}, ${pairs} pairs`, figure, `${share}; n=${told.length}`);
+      print(`${world.name}, ${pairs} pairs`, figure, `${share}, ${astray} astray; n=${told.length}`);
     }
 }
 
@@ -196,7 +216,7 @@ const ZONES_MIN = [60, -60, 120, -300, 330, 345, -570, 840, -720];
 
 function zones(): void {
   console.log(`\nwrong zones, and up to 30 s beside them: three pairs, ${WORLDS} worlds each\n`);
-  for (const world of worlds.slice(0, 5)) {
+  for (const world of worlds.slice(0, -1)) {
     let named = 0;
     let wrong = 0;
     for (let seed = 0; seed < WORLDS; seed++) {
@@ -208,7 +228,7 @@ function zones(): void {
       chronicle.recorder(SHIFTED, { ahead, digits: world.digits ?? 0 });
       world.write(chronicle, random, 3);
       const options = { sources: chronicle.sources(), reference: STEADY };
-      const [, told] = estimateClocks(chronicle.events, place.graph, defaultMechanisms, options);
+      const [, told] = estimateClocks(chronicle.events, place.graph, world.mechanisms ?? defaultMechanisms, options);
       if (told?.error !== 'none' && told?.error !== 'unknown') {
         const isRight = told?.error === 'zone' && Math.abs(Number(told.correction_ns) / 1e9 + ahead) < 3;
         if (isRight) named++;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ClockEstimate } from '../../src/core/analysis/clocks/clock-estimate.ts';
 import { type ClockOptions, estimateClocks } from '../../src/core/analysis/clocks/estimate-clocks.ts';
-import { defaultMechanisms } from '../../src/core/analysis/mechanisms.ts';
+import { defaultMechanisms, parseMechanisms } from '../../src/core/analysis/mechanisms.ts';
 import { Chronicle, fleet, logUniform, pick, type RecorderOptions, randomFrom } from '../support/clock-world.ts';
 
 const HOUR_S = 3600;
@@ -75,6 +75,33 @@ test('pairs of a mechanism that takes 0.05 to 3 s tell it less well, and say so'
   expect(three.covered).toBeGreaterThanOrEqual(0.9);
   expect(errorsOf('sags', 24).p90).toBeLessThan(0.25);
 });
+
+test.each([STEADY, OTHER])(
+  'a narrow mechanism from a part to its machine needs three pairs, whoever saw the cause: %i',
+  (from) => {
+    const mechanisms = parseMechanisms(`
+version: 1
+roots: {}
+mechanisms:
+  - { cause: gpu_lost, effect: host_degradation, relation: above, delay_s: [0.02, 0.5], strength: 0.9, source: test }
+`);
+    const errors = Array.from({ length: 50 }, (_, seed) => {
+      const random = randomFrom(seed);
+      const ahead = 60 * random() - 30;
+      const chronicle = chronicleOf({ ahead });
+      for (let i = 0; i < 3; i++) {
+        const [at, server] = [instant(random), pick(random, place.allServers)];
+        chronicle.write(from, at, 'gpu_lost', pick(random, place.gpus.get(server) as number[]));
+        const delay = logUniform(random, 0.02, 0.5);
+        chronicle.write(from === STEADY ? OTHER : STEADY, at + delay, 'host_degradation', server);
+      }
+      const options = { sources: chronicle.sources(), reference: STEADY };
+      const told = other(estimateClocks(chronicle.events, place.graph, mechanisms, options));
+      return Math.abs(seconds(told.correction_ns) + ahead);
+    });
+    expect(p90(errors)).toBeLessThan(0.2);
+  },
+);
 
 test('controllers whose clocks are right teach how long a mechanism takes, and make a wide one sharp', () => {
   const errors = Array.from({ length: 60 }, (_, seed) => {
