@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { correctTimes } from '../../src/core/analysis/clocks/correct-times.ts';
+import { orderOf } from '../../src/core/analysis/clocks/order.ts';
 import { readClocks } from '../../src/core/analysis/clocks/read-clocks.ts';
 import { EntityGraph } from '../../src/core/analysis/entity-graph.ts';
 import { SourceWriter } from '../../src/core/store/append.ts';
@@ -88,4 +90,23 @@ test('the clocks of a case are told from its events, also of a source in another
   expect(dcgm?.refs).toHaveLength(10);
   const refs = (await reader.events(START_NS - HOUR_NS, START_NS + 2n * HOUR_NS)).map((e) => `event:${e.event_id}`);
   expect(refs).toEqual(expect.arrayContaining((dcgm?.refs ?? []).flatMap((pair) => [pair.cause_ref, pair.effect_ref])));
+});
+
+test('corrected times bring together what happened together, and leave its order undecided', async () => {
+  const reader = createReader(session);
+  const graph = new EntityGraph(await reader.entities(), await reader.edges(), START_NS);
+  const { estimates, floors } = await readClocks(reader, graph, [START_NS, START_NS + HOUR_NS]);
+  const recorded = await reader.events(START_NS - HOUR_NS, START_NS + 3n * HOUR_NS);
+  const events = correctTimes(recorded, estimates).filter(({ type }) => type === 'xid_error');
+  const clocks = new Map(estimates.map((estimate) => [estimate.source_id, estimate]));
+  expect(events).toHaveLength(15);
+  for (let i = 0; i < events.length; i += 3) {
+    const together = events.slice(i, i + 3);
+    expect(new Set(together.map(({ device_id }) => device_id)).size).toBe(1);
+    const [first, , last] = together as [(typeof events)[0], (typeof events)[0], (typeof events)[0]];
+    expect(Number(last.time_ns - first.time_ns) / 1e9).toBeLessThan(0.1);
+    expect(orderOf(first, last, { clocks, floors })).toBe('undecided');
+    if (i > 0) expect(orderOf(events[i - 1] as (typeof events)[0], first, { clocks, floors })).toBe('before');
+  }
+  expect(recorded.some(({ time_ns }) => time_ns > START_NS + HOUR_NS + 1_000_000_000n)).toBe(true);
 });

@@ -243,9 +243,13 @@ test('a clock that runs fast is told to, and one that does not is not', () => {
   for (const ppm of [0, 200]) {
     const chronicle = chronicleOf({ ahead: 5, ppm });
     link(chronicle, randomFrom(30), 'twins', 40);
-    const { drift_ppm } = other(estimate(chronicle));
+    const { drift_ppm, uncertainty_ns } = other(estimate(chronicle));
     if (ppm === 0) expect(drift_ppm).toBeNull();
-    else expect(Math.abs((drift_ppm ?? 0) - ppm)).toBeLessThan(40);
+    else {
+      expect(Math.abs((drift_ppm ?? 0) - ppm)).toBeLessThan(40);
+      // 200 ppm of half an hour either way.
+      expect(seconds(uncertainty_ns)).toBeGreaterThan(0.3);
+    }
   }
 });
 

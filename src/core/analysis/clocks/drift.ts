@@ -9,7 +9,8 @@ const SIGNIFICANT = 4;
 export interface Drift {
   /** Change of the correction per second of time. */
   readonly slope: number;
-  readonly deviation: number;
+  /** Seconds from the middle of the pairs to the first or last of them. */
+  readonly half_span_s: number;
 }
 
 /** @param sign 1 where the source is the first of the votes' link */
@@ -32,5 +33,5 @@ export function driftOf(votes: readonly Vote[], sign: 1 | -1): Drift | null {
   }, 0);
   const deviation = Math.sqrt(rest / (votes.length - 2) / moment);
   const isClear = Math.abs(slope) > SIGNIFICANT * deviation && Math.abs(slope) * span > 0.05;
-  return isClear ? { slope, deviation } : null;
+  return isClear ? { slope, half_span_s: span / 2 } : null;
 }

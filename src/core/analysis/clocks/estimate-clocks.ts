@@ -181,7 +181,9 @@ function estimated(
   // What the pairs cannot tell from no error at all is left alone, and the doubt covers it.
   const isRight = Math.abs(rest) <= interval;
   const applied = isRight ? value - rest : value;
-  const uncertainty_s = isRight ? Math.abs(rest) + interval : interval;
+  const drift = zone ? null : driftFrom(source.source_id, shifts, reference);
+  // One offset stands for a clock that drifts: at either end of the pairs it is off by what it drifted.
+  const uncertainty_s = (isRight ? Math.abs(rest) + interval : interval) + (drift?.drifted_s ?? 0);
   const shared = { method: 'linked_pairs', reference, uncertainty_ns: toNanos(uncertainty_s) } as const;
   if (zone)
     return {
@@ -190,7 +192,6 @@ function estimated(
       ...correctedBy(source, zone.quarters * QUARTER_S + (isRight ? 0 : rest)),
       remark: zoneWords(applied, name),
     };
-  const drift = driftFrom(source.source_id, shifts, reference);
   const drifting = drift ? { drift_ppm: drift.ppm } : {};
   const also = drift
     ? `; runs ${drift.ppm > 0 ? 'fast' : 'slow'} by ${Math.abs(drift.ppm).toFixed(0)} ppm, the offset is that of the middle of the pairs`
@@ -205,11 +206,17 @@ function correctedBy({ clock_offset_ns }: ClockFact, seconds: number) {
   return { correction_ns, offset_ns: clock_offset_ns + correction_ns };
 }
 
+interface Drifting {
+  readonly ppm: number;
+  /** From the middle of the pairs to their end. */
+  readonly drifted_s: number;
+}
+
 /** A drift is told where the reference itself is the other side; a fast clock needs less and less added. */
-function driftFrom(id: number, shifts: readonly Shift[], reference: number): { readonly ppm: number } | null {
+function driftFrom(id: number, shifts: readonly Shift[], reference: number): Drifting | null {
   const direct = shifts.find(({ first, second }) => first === reference || second === reference);
   const drift = direct && driftOf(direct.pairs, direct.first === id ? 1 : -1);
-  return drift ? { ppm: -drift.slope * 1e6 } : null;
+  return drift ? { ppm: -drift.slope * 1e6, drifted_s: Math.abs(drift.slope) * drift.half_span_s } : null;
 }
 
 function unknown(source: ClockFact, { verdicts, group }: Facts): Told {
