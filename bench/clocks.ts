@@ -73,7 +73,9 @@ function taught(chronicle: Chronicle, random: Random, pairs: number): void {
 
 /** The narrowest mechanisms one could write down: signals within one machine. */
 const narrow = parseMechanisms(`
-version: 1
+version: 2
+harms: {}
+silent: {}
 roots: {}
 mechanisms:
   - { cause: gpu_lost, effect: host_degradation, relation: above, delay_s: [0.02, 0.5], strength: 0.9, source: bench }

@@ -13,6 +13,7 @@ export const { values: options } = parseArgs({
     gigabytes: { type: 'string' },
     split: { type: 'string' },
     family: { type: 'string' },
+    fit: { type: 'boolean' },
     verbose: { type: 'boolean' },
   },
 });

@@ -1,5 +1,6 @@
 import { options } from '../options.ts';
 import { baseline, correlator } from './answer.ts';
+import { fitCorpus } from './fit.ts';
 import { type Family, families, type Split } from './label.ts';
 import { printScores, printWrong } from './print.ts';
 import { entriesOf, runEngines } from './run.ts';
@@ -7,6 +8,7 @@ import { judge } from './score.ts';
 
 /** Both engines over one split of the corpus of labelled incidents, side by side. */
 export async function benchCorpus(): Promise<void> {
+  if (options.fit) return fitCorpus();
   const split = (options.split ?? 'tune') as Split;
   const family = options.family as Family | undefined;
   if (!['tune', 'test'].includes(split) || (family && !families.includes(family)))

@@ -80,7 +80,9 @@ test.each([STEADY, OTHER])(
   'a narrow mechanism from a part to its machine needs three pairs, whoever saw the cause: %i',
   (from) => {
     const mechanisms = parseMechanisms(`
-version: 1
+version: 2
+harms: {}
+silent: {}
 roots: {}
 mechanisms:
   - { cause: gpu_lost, effect: host_degradation, relation: above, delay_s: [0.02, 0.5], strength: 0.9, source: test }

@@ -3,6 +3,7 @@ import type { CorrelateOptions } from '../../model/incident.ts';
 import type { EventFact } from '../store/reader.ts';
 import type { EntityGraph, Relation } from './entity-graph.ts';
 import type { ImpactWindow } from './impact.ts';
+import type { Mechanisms } from './mechanisms.ts';
 
 /** An event that may have to do with an impact. */
 export interface Candidate {
@@ -14,20 +15,24 @@ export interface Candidate {
 
 const bySeconds = (seconds: number): bigint => BigInt(Math.round(seconds * 1e9));
 
+/** Slow causes, such as cooling, are looked for this far back, seconds; polled things are told this much late. */
+const SLOWEST = 900;
+const LATEST = 45;
+
 /** The part of the recording in which causes of a window are looked for. */
 export const lookBack = (window: ImpactWindow, options: CorrelateOptions): readonly [bigint, bigint] => [
-  window.onset_ns - bySeconds(options.lag),
-  window.onset_ns + bySeconds(options.window),
+  window.onset_ns - bySeconds(Math.max(options.lag, SLOWEST)),
+  window.onset_ns + bySeconds(Math.max(options.window, LATEST)),
 ];
 
 /**
  * Events within reach of a window, in order of time; on equal times the lower physical layer first, because power
- * moves before what it feeds. Events of other services' devices are left out, and exact repeats count once.
+ * moves before what it feeds. Events of other services' devices are left out, and exact repeats count once. Further
+ * back than `options.lag` only those count whose consequences may take so long.
  */
 export function findCandidates(
   window: ImpactWindow,
-  events: readonly EventFact[],
-  graph: EntityGraph,
+  { events, graph, mechanisms }: Around,
   options: CorrelateOptions,
 ): Candidate[] {
   const [from, to] = lookBack(window, options);
@@ -35,17 +40,25 @@ export function findCandidates(
   const candidates: Candidate[] = [];
   for (const event of events) {
     if (event.time_ns < from || event.time_ns > to) continue;
+    const lag_s = Number(window.onset_ns - event.time_ns) / 1e9;
+    if (lag_s > options.lag && mechanisms.reachOf(event.type) < lag_s) continue;
     const repeat = `${event.time_ns} ${event.type} ${event.entity} ${event.device_id} ${event.message}`;
     if (seen.has(repeat)) continue;
     seen.add(repeat);
     const relation = graph.relation(event.entity, window.service);
     if (relation === 'other') continue;
-    candidates.push({ event, relation, lag_s: Number(window.onset_ns - event.time_ns) / 1e9 });
+    candidates.push({ event, relation, lag_s });
   }
   const layer = ({ event }: Candidate) => layers.indexOf(graph.node(event.entity)?.layer ?? 'service');
   return candidates.sort(
     (a, b) => compare(a.event.time_ns, b.event.time_ns) || layer(a) - layer(b) || a.event.event_id - b.event.event_id,
   );
+}
+
+interface Around {
+  readonly events: readonly EventFact[];
+  readonly graph: EntityGraph;
+  readonly mechanisms: Mechanisms;
 }
 
 const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);

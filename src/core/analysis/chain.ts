@@ -1,9 +1,8 @@
 import type { ChainStep, CorrelateOptions } from '../../model/incident.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
+import type { EventFact } from '../store/reader.ts';
 import type { Candidate } from './candidates.ts';
-import type { EntityGraph } from './entity-graph.ts';
-import type { ImpactWindow } from './impact.ts';
-import type { Mechanisms } from './mechanisms.ts';
+import type { Story } from './situation.ts';
 import { round } from './statistics.ts';
 
 /** The seed's edge-score model (DESIGN section 6), unchanged because people script against its figures. */
@@ -26,48 +25,49 @@ export interface Chain {
 
 /** Past this many events a chain stops being a story; then each type keeps its first event. */
 const READABLE = 12;
+/** What an effect of the root must at least have to do with the impact to be part of the story. */
+const LEAST_PATH = 0.03;
 
-/**
- * The events from a root to the impact: what came after it, without low-severity events that no mechanism ties to
- * the chain (a routine cap beside a sag is not part of the story).
- */
-export function membersFrom(
-  root: Candidate,
-  candidates: readonly Candidate[],
-  mechanisms: Mechanisms,
-  graph: EntityGraph,
-): Candidate[] {
-  const members = [root];
-  for (const candidate of candidates.slice(candidates.indexOf(root) + 1)) {
-    const tied = members.some((member) => mechanisms.link(member.event, candidate.event, graph));
-    if (tied || candidate.event.severity < 3) members.push(candidate);
-  }
-  if (members.length <= READABLE) return members;
-  return onePerType(members, mechanisms, graph);
+/** The events from a root to the impact: what it explains and what of that leads there. */
+export function membersFrom(root: EventFact, candidates: readonly Candidate[], story: Story): Candidate[] {
+  const explained = story.explainedBy(root);
+  const members = candidates.filter(
+    ({ event }) => event === root || (explained.has(event) && story.path(event) >= LEAST_PATH),
+  );
+  // A clock in doubt may put an effect before its root: the root still begins the story.
+  const ordered = [...members.filter(({ event }) => event === root), ...members.filter(({ event }) => event !== root)];
+  return ordered.length <= READABLE ? ordered : onePerType(ordered, story);
 }
 
 /** Of each type the event that the chosen ones lead to, so that the story stays on one machine; else the first. */
-function onePerType(members: readonly Candidate[], mechanisms: Mechanisms, graph: EntityGraph): Candidate[] {
+function onePerType(members: readonly Candidate[], story: Story): Candidate[] {
   const chosen: Candidate[] = [];
   for (const [, group] of Map.groupBy(members, ({ event }) => event.type)) {
-    const last = chosen.at(-1);
-    const led = last && group.find((candidate) => mechanisms.link(last.event, candidate.event, graph));
+    const led = group.find(({ event }) =>
+      story.links.causesOf(event).some(({ cause }) => cause === chosen.at(-1)?.event),
+    );
     chosen.push(led ?? (group[0] as Candidate));
   }
   return chosen.sort((a, b) => members.indexOf(a) - members.indexOf(b));
 }
 
+/** Of each member the one that brought it about: by a mechanism, else the one before it. */
+function causesWithin(members: readonly Candidate[], story: Story): (Candidate | undefined)[] {
+  return members.map(({ event }, i) => {
+    const links = story.links.causesOf(event);
+    const before = members.slice(0, i).filter((member) => links.some(({ cause }) => cause === member.event));
+    return before.at(-1) ?? members[i - 1];
+  });
+}
+
 /** Scores the members and ends the chain in the degradation itself. */
-export function buildChain(
-  members: readonly Candidate[],
-  window: ImpactWindow,
-  service: string,
-  options: CorrelateOptions,
-): Chain {
-  const scores = members.map((member, i) => score(member, members[i - 1], options));
+export function buildChain(members: readonly Candidate[], story: Story, options: CorrelateOptions): Chain {
+  const { window, service } = story.situation;
+  const causes = causesWithin(members, story);
+  const scores = members.map((member, i) => score(member, causes[i], options));
   const confidence = scores.length === 0 ? 0 : scores.reduce((sum, { value }) => sum + value, 0) / scores.length;
   const steps = members.map((member, i): ChainStep => {
-    const previous = members[i - 1];
+    const previous = causes[i];
     return {
       event_id: member.event.original_id,
       timestamp: formatUtc(nanos(member.event.time_ns)),

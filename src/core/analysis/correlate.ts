@@ -1,17 +1,22 @@
-import { type Layer, layerOf } from '../../model/entity.ts';
 import type { CorrelateOptions, Hypothesis, Incident, Report } from '../../model/incident.ts';
 import { fail } from '../../model/problem.ts';
 import { formatUtc, type Nanos, nanos, parseTime } from '../../model/time.ts';
 import type { EventFact, Reader } from '../store/reader.ts';
+import { type Background, readBackground } from './background.ts';
 import { findCandidates, lookBack } from './candidates.ts';
 import { buildChain, type Chain, membersFrom } from './chain.ts';
+import type { ClockEstimate } from './clocks/clock-estimate.ts';
 import { EntityGraph } from './entity-graph.ts';
 import { rankHypotheses } from './hypotheses.ts';
+import type { Suspect } from './hypothesis-line.ts';
 import { describeImpact, findImpacts, type ImpactWindow } from './impact.ts';
 import type { Measurements } from './measurement-table.ts';
 import { readMeasurements } from './measurements.ts';
 import { defaultMechanisms, type Mechanisms } from './mechanisms.ts';
+import { missingLayers } from './open-suspects.ts';
+import { RecordedEvents } from './recorded-events.ts';
 import { shortHash } from './statistics.ts';
+import { fittedWeights, type Weights } from './weights.ts';
 
 /** An incident with what the window needs beside the scripted shape. */
 export interface Conclusion {
@@ -21,26 +26,30 @@ export interface Conclusion {
   readonly start_ns: bigint;
   readonly chain: Chain;
   readonly graph: EntityGraph;
+  /** Every hypothesis before it was weighed, for whoever fits the weights. */
+  readonly suspects: readonly Suspect[];
 }
 
 export interface Investigation {
   readonly conclusions: readonly Conclusion[];
   readonly warnings: readonly string[];
   readonly eventsInCase: number;
+  /** How far each source's clock is off, as far as the recording tells. */
+  readonly clocks: readonly ClockEstimate[];
 }
 
 /** A failure time that somebody remembers may be off by this much. */
 const AT_TOLERANCE_NS = 60_000_000_000n;
 
 /**
- * The nine steps of the seed: measure every service, learn its baseline, find windows, look back, keep the events
- * that map to it, rank them, build and score the chain, describe the impact, warn. Reads only.
+ * Measures every service, learns its baseline and finds windows in which it did worse; brings all clocks together,
+ * gathers the events before each window, ranks what may have caused it, tells the chain and what it cost. Reads only.
  * @throws ProblemError service.unknown, time.no_zone, time.unreadable
  */
 export async function investigate(
   reader: Reader,
   options: CorrelateOptions,
-  mechanisms: Mechanisms = defaultMechanisms,
+  { mechanisms = defaultMechanisms, weights = fittedWeights }: Reasoning = {},
 ): Promise<Investigation> {
   const entities = await reader.entities();
   const edges = await reader.edges();
@@ -49,19 +58,31 @@ export async function investigate(
   const chosen = choose(measurements, names, options);
   const impacts = [...measurements.values()].flatMap((measured) => findImpacts(measured, options));
   const wanted = impacts.filter((impact) => chosen.has(impact.service) && holds(impact, options.at)).sort(byOnset);
-  const recorded = new Set((await reader.recordedKinds()).map(layerOf));
-  const eventsInCase = await reader.eventCount();
+  const background = await readBackground(reader);
+  const recorded = await RecordedEvents.read(reader, {
+    entities,
+    edges,
+    mechanisms,
+    background,
+    windows: wanted,
+    options,
+  });
   const conclusions: Conclusion[] = [];
   for (const window of wanted) {
     const graph = new EntityGraph(entities, edges, window.onset_ns);
-    const [from, to] = lookBack(window, options);
-    graph.addCalls(await reader.calls(from, window.end_ns));
-    const events = await reader.events(from, to);
-    conclusions.push(
-      conclude({ window, graph, events, options, mechanisms, impacts, measurements, recorded, eventsInCase, wanted }),
-    );
+    graph.addCalls(await reader.calls(lookBack(window, options)[0], window.end_ns));
+    const events = await recorded.around(window);
+    const facts = { window, graph, events, options, mechanisms, weights, impacts, measurements, background, wanted };
+    conclusions.push(conclude(facts));
   }
-  return { conclusions, warnings: measurementWarnings(measurements, names, chosen), eventsInCase };
+  const warnings = [...measurementWarnings(measurements, names, chosen), ...recorded.warnings()];
+  return { conclusions, warnings, eventsInCase: background.eventsInCase, clocks: recorded.clocks };
+}
+
+/** What is known of physics, and how much each piece of evidence weighs. */
+export interface Reasoning {
+  readonly mechanisms?: Mechanisms;
+  readonly weights?: Weights;
 }
 
 interface Facts {
@@ -70,31 +91,34 @@ interface Facts {
   readonly events: readonly EventFact[];
   readonly options: CorrelateOptions;
   readonly mechanisms: Mechanisms;
+  readonly weights: Weights;
   readonly impacts: readonly ImpactWindow[];
   readonly wanted: readonly ImpactWindow[];
   readonly measurements: ReadonlyMap<number, Measurements>;
-  readonly recorded: ReadonlySet<Layer>;
-  readonly eventsInCase: number;
+  readonly background: Background;
 }
 
 function conclude(facts: Facts): Conclusion {
-  const { window, graph, options, mechanisms } = facts;
+  const { window, graph, options, mechanisms, background } = facts;
   const service = graph.node(window.service)?.id ?? '?';
-  const candidates = findCandidates(window, facts.events, graph, options);
-  const { hypotheses, root } = rankHypotheses({
-    window,
-    service,
-    candidates,
-    nearby: facts.events,
-    graph,
-    mechanisms,
-    impacts: facts.impacts,
-    measuredServices: [...facts.measurements.keys()],
-    recordedLayers: facts.recorded,
-    eventsInCase: facts.eventsInCase,
-  });
-  const members = root ? membersFrom(root, candidates, mechanisms, graph) : [];
-  const chain = buildChain(members, window, service, options);
+  const candidates = findCandidates(window, { events: facts.events, graph, mechanisms }, options);
+  const ranking = rankHypotheses(
+    {
+      window,
+      service,
+      candidates,
+      nearby: facts.events,
+      graph,
+      mechanisms,
+      impacts: facts.impacts,
+      measuredServices: [...facts.measurements.keys()],
+      background,
+    },
+    facts.weights,
+  );
+  const { hypotheses, root, story, suspects } = ranking;
+  const members = root ? membersFrom(root, candidates, story) : [];
+  const chain = buildChain(members, story, options);
   const first = members[0]?.event.time_ns ?? window.onset_ns;
   const start_ns = earlier(first, window.onset_ns);
   const unmapped = [
@@ -114,7 +138,7 @@ function conclude(facts: Facts): Conclusion {
     unmapped_devices: unmapped,
     hypotheses,
   };
-  return { incident, window, service, start_ns, chain, graph };
+  return { incident, window, service, start_ns, chain, graph, suspects };
 }
 
 const earlier = (a: bigint, b: bigint): bigint => (a < b ? a : b);
@@ -128,17 +152,20 @@ function incidentWarnings(
   const { unmapped, chain, hypotheses } = found;
   const [best] = hypotheses;
   const warnings: string[] = [];
-  if (facts.eventsInCase === 0) {
+  if (facts.background.eventsInCase === 0) {
     warnings.push(
       `no events of any device were recorded: a physical cause of ${service} can be neither found nor cleared`,
     );
   } else if (!graph.isPlaced(window.service)) {
     warnings.push(`no topology says what ${service} runs on: no device can be tied to it`);
   }
-  if (facts.eventsInCase > 0 && chain.members.length === 0) {
+  if (facts.background.eventsInCase > 0 && chain.members.length === 0) {
     const reach = `no recorded event leads to it within ${options.lag} s before the first anomaly`;
     warnings.push(`no physical cause found for ${service}: ${reach}`);
   }
+  const missing = missingLayers(facts.background.recordedLayers);
+  if (facts.background.eventsInCase > 0 && missing.length > 0)
+    warnings.push(`partial: not recorded: ${missing.join(', ')}; a cause there can be neither found nor cleared`);
   if (chain.members.length > 0 && chain.confidence < options.confidence) {
     warnings.push(`low confidence: ${chain.confidence} is below ${options.confidence}`);
   }

@@ -1,6 +1,7 @@
 import { type EntityKind, type Layer, layerOf } from '../../model/entity.ts';
 import type { EdgeKind } from '../../model/topology.ts';
 import type { CallFact, EdgeFact, EntityFact } from '../store/reader.ts';
+import type { MechanismRelation } from './mechanism-relation.ts';
 
 export interface EntityNode {
   readonly key: number;
@@ -23,6 +24,9 @@ const MAX_HOPS = 6;
 /** A slow service is felt by its callers; beyond three calls the claim is too weak to make. */
 const MAX_CALLS = 3;
 
+/** What has more below it than any machine is no machine, and no part of it speaks for the whole. */
+const MOST_PARTS = 200;
+
 /** Canonical entities and the links valid at one instant. */
 export class EntityGraph {
   private readonly nodes = new Map<number, EntityNode>();
@@ -33,6 +37,9 @@ export class EntityGraph {
   private readonly callees = new Map<number, number[]>();
   private readonly placed = new Set<number>();
   private readonly reach = new Map<number, ReadonlySet<number>>();
+  private readonly up = new Map<number, number[]>();
+  private readonly hosts = new Map<number, number[]>();
+  private readonly origins = new Map<number, ReadonlyMap<number, MechanismRelation>>();
   private readonly carried = new Map<number, ReadonlySet<number>>();
 
   constructor(entities: readonly EntityFact[], edges: readonly EdgeFact[], at_ns: bigint) {
@@ -47,11 +54,15 @@ export class EntityGraph {
   }
 
   private addEdge({ from_id, kind, to_id }: EdgeFact): void {
-    if (downward.includes(kind)) push(this.down, from_id, to_id);
+    if (downward.includes(kind)) {
+      push(this.down, from_id, to_id);
+      push(this.up, to_id, from_id);
+    }
     if (kind === 'contains') push(this.containers, to_id, from_id);
     if (kind === 'feeds') push(this.feeders, to_id, from_id);
     if (kind === 'runs_on' || kind === 'member_of') {
       push(this.dependents, to_id, from_id);
+      push(this.hosts, from_id, to_id);
       this.placed.add(from_id);
     }
     if (kind === 'calls') push(this.callees, from_id, to_id);
@@ -73,15 +84,35 @@ export class EntityGraph {
   below(from: number): ReadonlySet<number> {
     const cached = this.reach.get(from);
     if (cached) return cached;
-    const reached = new Set([from]);
-    let frontier = [from];
-    for (let hop = 0; hop < MAX_HOPS && frontier.length > 0; hop++) {
-      frontier = frontier
-        .flatMap((key) => this.down.get(key) ?? [])
-        .filter((key) => !reached.has(key) && reached.add(key));
-    }
+    const reached = walk([from], this.down);
     this.reach.set(from, reached);
     return reached;
+  }
+
+  /** Everything whose effects reach `to`, itself included. */
+  above(to: number): ReadonlySet<number> {
+    return walk([to], this.up);
+  }
+
+  /** Where causes of something at `key` may lie, and how it lies to them; the closest relation counts. */
+  sourcesOf(key: number): ReadonlyMap<number, MechanismRelation> {
+    const cached = this.origins.get(key);
+    if (cached) return cached;
+    const found = new Map<number, MechanismRelation>([[key, 'same']]);
+    const add = (keys: Iterable<number>, relation: MechanismRelation): void => {
+      for (const other of keys) if (!found.has(other)) found.set(other, relation);
+    };
+    add(this.above(key), 'below');
+    const parts = this.below(key);
+    if (parts.size <= MOST_PARTS) add(parts, 'above');
+    for (const container of this.containersOf(key)) add(this.below(container), 'beside');
+    for (const host of walk([key], this.hosts)) {
+      if (host === key) continue;
+      add(this.above(host), 'carries');
+      add(this.below(host), 'carries');
+    }
+    this.origins.set(key, found);
+    return found;
   }
 
   /** Direct power sources of an entity. */
@@ -141,6 +172,14 @@ export class EntityGraph {
   isPlaced(service: number): boolean {
     return this.placed.has(service);
   }
+}
+
+function walk(from: readonly number[], edges: ReadonlyMap<number, readonly number[]>): ReadonlySet<number> {
+  const reached = new Set(from);
+  let frontier = from;
+  for (let hop = 0; hop < MAX_HOPS && frontier.length > 0; hop++)
+    frontier = frontier.flatMap((key) => edges.get(key) ?? []).filter((key) => !reached.has(key) && reached.add(key));
+  return reached;
 }
 
 function push(map: Map<number, number[]>, key: number, value: number): void {

@@ -1,34 +1,54 @@
 import { load } from 'js-yaml';
 import { z } from 'zod';
+import { type EntityKind, entityKinds } from '../../model/entity.ts';
 import { fail } from '../../model/problem.ts';
 import type { EventFact } from '../store/reader.ts';
 import type { EntityGraph } from './entity-graph.ts';
+import { type MechanismRelation, mechanismRelations } from './mechanism-relation.ts';
 import bundled from './mechanisms.yaml?raw';
 
+const delay = z.tuple([z.number(), z.number()]);
+const strength = z.number().min(0).max(1);
+const relation = z.enum(mechanismRelations);
 const mechanismSchema = z.object({
   cause: z.string(),
   effect: z.string(),
-  relation: z.enum(['same', 'below', 'above']),
-  delay_s: z.tuple([z.number(), z.number()]),
-  strength: z.number().min(0).max(1),
+  relation: z.union([relation, z.array(relation).min(1)]),
+  delay_s: delay,
+  strength,
   source: z.string(),
 });
+const harmSchema = z.object({ strength, delay_s: delay });
 const fileSchema = z.object({
-  version: z.literal(1),
+  version: z.literal(2),
   roots: z.record(z.string(), z.number()),
+  harms: z.record(z.string(), harmSchema),
+  silent: z.partialRecord(z.enum(entityKinds), z.string()),
   mechanisms: z.array(mechanismSchema),
 });
 
-export type Mechanism = z.infer<typeof mechanismSchema>;
+/** One way in which an event brings about another; delays in seconds. */
+export type Mechanism = Omit<z.infer<typeof mechanismSchema>, 'relation'> & { readonly relation: MechanismRelation };
+/** What an event does to a service on the thing that it happened to. */
+export type Harm = z.infer<typeof harmSchema>;
 
 export interface Mechanisms {
   /** Log-odds that an event of this type is where an incident began. */
   rootWeight(type: string): number;
   /** Everything that is known about a type, as evidence. */
   about(type: string): readonly Mechanism[];
+  causedBy(type: string): readonly Mechanism[];
+  causesOf(type: string): readonly Mechanism[];
+  harmOf(type: string): Harm | undefined;
+  /** How long after an event of this type its consequences may still begin, seconds. */
+  reachOf(type: string): number;
+  /** What a thing of this kind did when it said nothing itself. */
+  silentCause(kind: EntityKind): string | undefined;
   /** The mechanism by which `cause` may have brought about `effect`, if kind, topology and delay allow it. */
   link(cause: EventFact, effect: EventFact, graph: EntityGraph): Mechanism | undefined;
 }
+
+const nothing: readonly Mechanism[] = [];
 
 /** @throws ProblemError mechanisms.invalid */
 export function parseMechanisms(yaml: string): Mechanisms {
@@ -39,30 +59,39 @@ export function parseMechanisms(yaml: string): Mechanisms {
       `mechanisms.yaml is not valid: ${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`,
     );
   }
-  const { roots, mechanisms } = parsed.data;
-  const byCause = Map.groupBy(mechanisms, (mechanism) => mechanism.cause);
+  const { roots, harms, silent } = parsed.data;
+  const mechanisms = parsed.data.mechanisms.flatMap((row): Mechanism[] =>
+    [row.relation].flat().map((relation) => ({ ...row, relation })),
+  );
+  const byCause = Map.groupBy(mechanisms, ({ cause }) => cause);
+  const byEffect = Map.groupBy(mechanisms, ({ effect }) => effect);
+  const causedBy = (type: string): readonly Mechanism[] => byCause.get(type) ?? nothing;
   return {
     rootWeight: (type) => roots[type] ?? 0,
     about: (type) => mechanisms.filter(({ cause, effect }) => cause === type || effect === type),
-    link: (cause, effect, graph) =>
-      byCause.get(cause.type)?.find((mechanism) => applies(mechanism, cause, effect, graph)),
+    causedBy,
+    causesOf: (type) => byEffect.get(type) ?? nothing,
+    harmOf: (type) => harms[type],
+    reachOf: (type) => Math.max(harms[type]?.delay_s[1] ?? 0, ...causedBy(type).map(({ delay_s: [, most] }) => most)),
+    silentCause: (kind) => silent[kind],
+    link: (cause, effect, graph) => {
+      if (cause.entity < 0 || effect.entity < 0) return undefined;
+      return causedBy(cause.type).find(
+        (mechanism) =>
+          mechanism.effect === effect.type &&
+          inTime(mechanism.delay_s, cause, effect) &&
+          graph.sourcesOf(effect.entity).get(cause.entity) === mechanism.relation,
+      );
+    },
   };
 }
 
-function applies(mechanism: Mechanism, cause: EventFact, effect: EventFact, graph: EntityGraph): boolean {
-  if (mechanism.effect !== effect.type || cause.entity < 0 || effect.entity < 0) return false;
-  // Clocks may be off by their uncertainty in either direction.
-  const slack = Number(cause.clock_uncertainty_ns + effect.clock_uncertainty_ns) / 1e9;
+/** Clocks of two sources may be off by their uncertainty in either direction; one clock agrees with itself. */
+export function inTime([least, most]: readonly [number, number], cause: EventFact, effect: EventFact): boolean {
+  const isOneClock = cause.source_id === effect.source_id;
+  const slack = isOneClock ? 0 : Number(cause.clock_uncertainty_ns + effect.clock_uncertainty_ns) / 1e9;
   const delay = Number(effect.time_ns - cause.time_ns) / 1e9;
-  if (delay < mechanism.delay_s[0] - slack || delay > mechanism.delay_s[1] + slack) return false;
-  switch (mechanism.relation) {
-    case 'same':
-      return cause.entity === effect.entity;
-    case 'below':
-      return cause.entity !== effect.entity && graph.below(cause.entity).has(effect.entity);
-    case 'above':
-      return cause.entity !== effect.entity && graph.below(effect.entity).has(cause.entity);
-  }
+  return delay >= least - slack && delay <= most + slack;
 }
 
 export const defaultMechanisms: Mechanisms = parseMechanisms(bundled);

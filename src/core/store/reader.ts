@@ -161,6 +161,10 @@ export interface Reader {
   collectives(): Promise<CollectiveRow[]>;
   rankEntities(): Promise<{ readonly entity_id: number; readonly id: string }[]>;
   recordedKinds(): Promise<EntityKind[]>;
+  /** Types of events that an entity reported more than once. */
+  repeatedEvents(): Promise<{ readonly entity: number; readonly type: string; readonly times: number }[]>;
+  /** Canonical entities about which any event or sample was recorded. */
+  watchedEntities(): Promise<number[]>;
   watchedSeries(metrics: readonly string[]): Promise<WatchedSeries[]>;
   watchedChanges(metrics: readonly string[]): Promise<ChangeFact[]>;
   /** @param lines `series,low,low_back,high,high_back`, an empty number meaning no such limit */
@@ -195,6 +199,8 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     watchedSeries: (metrics) => ask(questions.watchedSeries, [metrics.join()]),
     watchedChanges: (metrics) => ask(questions.watchedChanges, [metrics.join()]),
     watchedLevels: async (lines) => (lines.length === 0 ? [] : ask(questions.watchedLevels, [lines.join(';')])),
+    repeatedEvents: () => ask(questions.repeatedEvents),
+    watchedEntities: async () => (await ask<{ entity: number }>(questions.watchedEntities)).map((row) => row.entity),
     recordedKinds: async () => (await ask<{ kind: EntityKind }>(questions.recordedKinds)).map((row) => row.kind),
   };
 }

@@ -24,6 +24,7 @@ import overviewSpans from './overview-spans.sql?raw';
 import rankEntities from './rank-entities.sql?raw';
 import recordedKinds from './recorded-kinds.sql?raw';
 import rejects from './rejects.sql?raw';
+import repeatedEvents from './repeated-events.sql?raw';
 import samplingFloors from './sampling-floors.sql?raw';
 import serviceGauges from './service-gauges.sql?raw';
 import serviceHistograms from './service-histograms.sql?raw';
@@ -33,6 +34,7 @@ import spanRecord from './span-record.sql?raw';
 import spanRows from './span-rows.sql?raw';
 import traceSpans from './trace-spans.sql?raw';
 import watchedChanges from './watched-changes.sql?raw';
+import watchedEntities from './watched-entities.sql?raw';
 import watchedLevels from './watched-levels.sql?raw';
 import watchedSeries from './watched-series.sql?raw';
 
@@ -64,6 +66,7 @@ export const questions = {
   rankEntities,
   recordedKinds,
   rejects,
+  repeatedEvents,
   samplingFloors,
   serviceGauges,
   serviceHistograms,
@@ -73,6 +76,7 @@ export const questions = {
   spanRows,
   traceSpans,
   watchedChanges,
+  watchedEntities,
   watchedLevels,
   watchedSeries,
 } as const;

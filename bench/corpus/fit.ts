@@ -1,0 +1,177 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Suspect } from '../../src/core/analysis/hypothesis-line.ts';
+import { type Feature, features, fittedWeights, type Weights } from '../../src/core/analysis/weights.ts';
+import { print, thousands } from '../figures.ts';
+import { type ConcludedAnswer, correlator } from './answer.ts';
+import type { Label } from './label.ts';
+import { runCorpus } from './run.ts';
+import { isTruth, judge, type Result } from './score.ts';
+
+const file = join(import.meta.dirname, '../../src/core/analysis/weights.yaml');
+
+/** What only ever speaks for, and what only ever against: whatever a small corpus says by chance. */
+const signs: Readonly<Partial<Record<Feature, 1 | -1>>> = {
+  root_type: 1,
+  severity: 1,
+  path: 1,
+  explains: 1,
+  explained: -1,
+  predicted: 1,
+  timing: 1,
+  far: -1,
+  late: -1,
+  unmapped: -1,
+  sibling: -1,
+  caller: -1,
+  services_broke: 1,
+  services_healthy: -1,
+  routine: -1,
+  elsewhere: -1,
+  silent_devices: 1,
+  silent_share: 1,
+  silent_together: 1,
+  silent_explained: -1,
+  silent_watched: -1,
+  quiet: 1,
+  low_only: 1,
+  lead: 1,
+  surge: 1,
+  layers_missing: 1,
+  orphans: 1,
+  unplaced: 1,
+  no_events: 1,
+};
+
+/** Kept as they are: the corpus has no such recordings, or too few. */
+const judged: ReadonlySet<Feature> = new Set(['unplaced', 'no_events']);
+
+/** Pull of every weight towards where it began, in incidents: what the corpus does not tell stays a judgement. */
+const PULL = 1;
+const STEPS = 3000;
+const RATE = 0.02;
+
+/** One impact: the values of every suspect, and which of them are the truth. */
+interface Example {
+  readonly values: readonly Float64Array[];
+  readonly true: readonly boolean[];
+  /** An incident counts once, however many services it broke. */
+  readonly share: number;
+}
+
+/**
+ * Fits the weights on the tune split: those that make the truth most likely (a conditional logit), within signs that
+ * make sense, pulled towards where they were. Writes them where the correlator reads them.
+ */
+export async function fitCorpus(): Promise<void> {
+  const results = (await runCorpus(correlator, { split: 'tune' })) as Result<ConcludedAnswer>[];
+  const examples = results.flatMap(examplesOf);
+  const start = vectorOf(fittedWeights);
+  const before = loss(examples, start);
+  const fitted = descend(examples, start);
+  print('fit: loss per incident', `${before.toFixed(3)} -> ${loss(examples, fitted).toFixed(3)}`, `${thousands(examples.length)} impacts`);
+  const held = halves(results).map(([train, rest]) => loss(rest.flatMap(examplesOf), descend(train.flatMap(examplesOf), start)));
+  print('  on the half not fitted on', held.map((value) => value.toFixed(3)).join(' and '), '');
+  await write(fitted);
+}
+
+function halves(results: readonly Result<ConcludedAnswer>[]): [Result<ConcludedAnswer>[], Result<ConcludedAnswer>[]][] {
+  const even = results.filter((_, i) => i % 2 === 0);
+  const odd = results.filter((_, i) => i % 2 === 1);
+  return [
+    [even, odd],
+    [odd, even],
+  ];
+}
+
+function examplesOf(result: Result<ConcludedAnswer>): Example[] {
+  const { label } = result;
+  const chosen = judge(result).answer as ConcludedAnswer | undefined;
+  const about = label.expected === 'none' ? result.answers : result.answers.filter((answer) => answer === chosen || (label.affected_services.includes(answer.service) && near(answer, label)));
+  return about.map(({ conclusion }) => {
+    const truth = conclusion.suspects.map((suspect) => isTrue(suspect, label));
+    // What nobody could find is not enough evidence.
+    const told = truth.includes(true) ? truth : conclusion.suspects.map(({ type }) => type === 'insufficient_evidence');
+    return { values: conclusion.suspects.map(valuesOf), true: told, share: 1 / about.length };
+  });
+}
+
+const near = ({ onset_ns, end_ns }: ConcludedAnswer, label: Label): boolean =>
+  onset_ns <= label.end_ns && end_ns >= label.onset_ns;
+
+const isTrue = ({ subject, type }: Suspect, label: Label): boolean =>
+  isTruth({ rank: 1, probability: 0, subject, event_id: null, type, metric: null, evidence: [] }, label);
+
+const indexOf = new Map(features.map((feature, i) => [feature, i]));
+
+function valuesOf({ lines }: Suspect): Float64Array {
+  const values = new Float64Array(features.length);
+  for (const { feature, value } of lines) {
+    const i = indexOf.get(feature) as number;
+    values[i] = (values[i] as number) + value;
+  }
+  return values;
+}
+
+const vectorOf = (weights: Weights): Float64Array => Float64Array.from(features, (feature) => weights[feature]);
+
+const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, value, i) => sum + value * (b[i] as number), 0);
+
+function chances({ values }: Example, weights: Float64Array): number[] {
+  const odds = values.map((value) => dot(value, weights));
+  const highest = Math.max(...odds);
+  const raised = odds.map((value) => Math.exp(value - highest));
+  const total = raised.reduce((a, b) => a + b, 0);
+  return raised.map((value) => value / total);
+}
+
+function loss(examples: readonly Example[], weights: Float64Array): number {
+  let sum = 0;
+  let count = 0;
+  for (const example of examples) {
+    const right = chances(example, weights).reduce((p, chance, i) => p + (example.true[i] ? chance : 0), 0);
+    sum -= example.share * Math.log(Math.max(1e-9, right));
+    count += example.share;
+  }
+  return sum / count;
+}
+
+/** Adam; the steps are small enough and so many that the order of features does not matter. */
+function descend(examples: readonly Example[], start: Float64Array): Float64Array {
+  const weights = start.slice();
+  const [mean, square] = [new Float64Array(start.length), new Float64Array(start.length)];
+  for (let step = 1; step <= STEPS; step++) {
+    const slope = gradient(examples, weights, start);
+    for (let i = 0; i < weights.length; i++) {
+      const feature = features[i] as Feature;
+      if (judged.has(feature)) continue;
+      mean[i] = 0.9 * (mean[i] as number) + 0.1 * (slope[i] as number);
+      square[i] = 0.999 * (square[i] as number) + 0.001 * (slope[i] as number) ** 2;
+      const [m, v] = [(mean[i] as number) / (1 - 0.9 ** step), (square[i] as number) / (1 - 0.999 ** step)];
+      const moved = (weights[i] as number) - (RATE * m) / (Math.sqrt(v) + 1e-8);
+      const sign = signs[feature];
+      weights[i] = sign === undefined ? moved : sign * Math.max(0, sign * moved);
+    }
+  }
+  return weights;
+}
+
+function gradient(examples: readonly Example[], weights: Float64Array, start: Float64Array): Float64Array {
+  const slope = weights.map((weight, i) => PULL * (weight - (start[i] as number)));
+  for (const example of examples) {
+    const said = chances(example, weights);
+    const right = said.reduce((p, chance, i) => p + (example.true[i] ? chance : 0), 0) || 1e-9;
+    for (const [k, values] of example.values.entries()) {
+      const chance = said[k] as number;
+      const factor = example.share * (chance - (example.true[k] ? chance / right : 0));
+      if (factor !== 0) for (let i = 0; i < slope.length; i++) slope[i] = (slope[i] as number) + factor * (values[i] as number);
+    }
+  }
+  return slope;
+}
+
+async function write(weights: Float64Array): Promise<void> {
+  const [head = ''] = (await readFile(file, 'utf8')).split('version:');
+  const lines = features.map((feature, i) => `  ${feature}: ${Number((weights[i] as number).toFixed(3))}`);
+  await writeFile(file, `${head}version: 1\nweights:\n${lines.join('\n')}\n`);
+}

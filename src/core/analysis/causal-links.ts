@@ -1,0 +1,100 @@
+import type { EventFact } from '../store/reader.ts';
+import type { EntityGraph } from './entity-graph.ts';
+import { inTime, type Mechanism, type Mechanisms } from './mechanisms.ts';
+
+export interface Link {
+  readonly cause: EventFact;
+  readonly effect: EventFact;
+  readonly mechanism: Mechanism;
+}
+
+/** A thing that says the same again this soon has said it once. */
+const REPEAT_NS = 30_000_000_000n;
+
+/** The first of every run of repeats, in order of time. */
+export function withoutRepeats(events: readonly EventFact[]): EventFact[] {
+  const last = new Map<string, bigint>();
+  return events.toSorted(byTime).filter((event) => {
+    const key = `${event.entity} ${event.device_id} ${event.type}`;
+    const before = last.get(key);
+    last.set(key, event.time_ns);
+    return before === undefined || event.time_ns - before > REPEAT_NS;
+  });
+}
+
+const byTime = (a: EventFact, b: EventFact): number =>
+  a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : a.event_id - b.event_id;
+
+/**
+ * Which events may have brought about which, by the mechanisms: type, place and delay all fit. An event has at most one
+ * cause per mechanism and place, the latest. Linear in the events but for those that share a place and a type.
+ */
+export class CausalLinks {
+  readonly events: readonly EventFact[];
+  private readonly causes = new Map<EventFact, Link[]>();
+  private readonly effects = new Map<EventFact, Link[]>();
+
+  constructor(events: readonly EventFact[], graph: EntityGraph, mechanisms: Mechanisms) {
+    this.events = withoutRepeats(events);
+    const places = placesByType(this.events);
+    for (const effect of this.events) {
+      if (effect.entity < 0) continue;
+      for (const mechanism of mechanisms.causesOf(effect.type)) {
+        const at = places.get(mechanism.cause);
+        if (at) for (const cause of matching(mechanism, effect, at, graph)) this.add({ cause, effect, mechanism });
+      }
+    }
+  }
+
+  causesOf(event: EventFact): readonly Link[] {
+    return this.causes.get(event) ?? [];
+  }
+
+  effectsOf(event: EventFact): readonly Link[] {
+    return this.effects.get(event) ?? [];
+  }
+
+  private add(link: Link): void {
+    const known = this.causes.get(link.effect);
+    // The same two events by two rows of the mechanisms are one link, the stronger.
+    const same = known?.findIndex(({ cause }) => cause === link.cause) ?? -1;
+    if (known && same >= 0) {
+      if ((known[same] as Link).mechanism.strength < link.mechanism.strength) known[same] = link;
+      return;
+    }
+    if (known) known.push(link);
+    else this.causes.set(link.effect, [link]);
+    const effects = this.effects.get(link.cause);
+    if (effects) effects.push(link);
+    else this.effects.set(link.cause, [link]);
+  }
+}
+
+type Places = ReadonlyMap<number, readonly EventFact[]>;
+
+function placesByType(events: readonly EventFact[]): ReadonlyMap<string, Places> {
+  const types = new Map<string, Map<number, EventFact[]>>();
+  for (const event of events) {
+    const places = types.get(event.type) ?? new Map<number, EventFact[]>();
+    types.set(event.type, places);
+    const at = places.get(event.entity);
+    if (at) at.push(event);
+    else places.set(event.entity, [event]);
+  }
+  return types;
+}
+
+function* matching(
+  mechanism: Mechanism,
+  effect: EventFact,
+  places: Places,
+  graph: EntityGraph,
+): Generator<EventFact, void, undefined> {
+  const sources = graph.sourcesOf(effect.entity);
+  const fewer = places.size < sources.size ? places.keys() : sources.keys();
+  for (const place of fewer) {
+    if (sources.get(place) !== mechanism.relation) continue;
+    const found = places.get(place)?.findLast((cause) => cause !== effect && inTime(mechanism.delay_s, cause, effect));
+    if (found) yield found;
+  }
+}

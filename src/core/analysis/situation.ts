@@ -1,0 +1,118 @@
+import type { EntityKind } from '../../model/entity.ts';
+import type { EventFact } from '../store/reader.ts';
+import type { Background } from './background.ts';
+import type { Candidate } from './candidates.ts';
+import { CausalLinks } from './causal-links.ts';
+import type { EntityGraph, Relation } from './entity-graph.ts';
+import type { ImpactWindow } from './impact.ts';
+import type { Mechanisms } from './mechanisms.ts';
+
+/** Everything a ranking may look at. */
+export interface Situation {
+  readonly window: ImpactWindow;
+  readonly service: string;
+  readonly candidates: readonly Candidate[];
+  /** Every event of the window, of other services' devices too. */
+  readonly nearby: readonly EventFact[];
+  readonly graph: EntityGraph;
+  readonly mechanisms: Mechanisms;
+  /** All impacts of the case, this one included: who else broke, and who did not. */
+  readonly impacts: readonly ImpactWindow[];
+  readonly measuredServices: readonly number[];
+  readonly background: Background;
+}
+
+/** How much of the harm done by something reaches a service, by how it lies to it. */
+const reach: Readonly<Record<Relation, number>> = { mapped: 1, caller: 0.5, sibling: 0.3, unmapped: 0.1, other: 0 };
+/** Records of polled things come late, and so does the harm when clocks or measurements are coarse, seconds. */
+const LATE_S = 15;
+/** An effect of an effect speaks for the first cause too, but each further step less surely. */
+const FURTHER = 0.9;
+const MOST_STEPS = 6;
+
+/** A situation with its causal links, and how strongly each event leads to the impact. */
+export class Story {
+  readonly situation: Situation;
+  readonly links: CausalLinks;
+  private readonly paths = new Map<EventFact, number>();
+
+  constructor(situation: Situation) {
+    this.situation = situation;
+    const { graph, nearby, candidates } = situation;
+    const places = new Set(candidates.flatMap(({ event }) => [...graph.below(event.entity)]));
+    for (const place of [...places]) for (const source of graph.above(place)) places.add(source);
+    const told = new Set(candidates.map(({ event }) => event));
+    this.links = new CausalLinks(
+      nearby.filter((event) => told.has(event) || places.has(event.entity)),
+      graph,
+      situation.mechanisms,
+    );
+  }
+
+  relationOf(event: EventFact): Relation {
+    return this.situation.graph.relation(event.entity, this.situation.window.service);
+  }
+
+  /** Seconds from an event to the onset; negative when it came after. */
+  lagOf(event: EventFact): number {
+    return Number(this.situation.window.onset_ns - event.time_ns) / 1e9;
+  }
+
+  /** How surely an event harms the service by itself, 0 to 1. */
+  directHarm(event: EventFact): number {
+    const harm = this.situation.mechanisms.harmOf(event.type);
+    if (!harm) return 0;
+    const { window } = this.situation;
+    const slack = Number(event.clock_uncertainty_ns) / 1e9;
+    const latest = this.lagOf(event);
+    const earliest = Math.min(latest, Number(window.onset_earliest_ns - event.time_ns) / 1e9);
+    const [least, most] = harm.delay_s;
+    const miss = Math.max(0, earliest - most - slack, least - slack - latest);
+    return harm.strength * reach[this.relationOf(event)] * Math.exp(-miss / LATE_S);
+  }
+
+  /** How surely an event leads to the impact, by itself or by what it brings about, 0 to 1. */
+  path(event: EventFact, steps = MOST_STEPS): number {
+    const known = this.paths.get(event);
+    if (known !== undefined) return known;
+    const direct = this.directHarm(event);
+    if (steps === 0) return direct;
+    // Clock doubts can close a circle; the second time round an event only counts for itself.
+    this.paths.set(event, direct);
+    let spared = 1 - direct;
+    for (const { effect, mechanism } of this.links.effectsOf(event))
+      spared *= 1 - FURTHER * mechanism.strength * this.path(effect, steps - 1);
+    const total = 1 - spared;
+    this.paths.set(event, total);
+    return total;
+  }
+
+  /** What an event explains, directly and through what it explains, with how surely. */
+  explainedBy(event: EventFact): Map<EventFact, number> {
+    const found = new Map<EventFact, number>();
+    let frontier: [EventFact, number][] = [[event, 1]];
+    for (let step = 0; step < MOST_STEPS && frontier.length > 0; step++) {
+      const next: [EventFact, number][] = [];
+      for (const [cause, strength] of frontier)
+        for (const { effect, mechanism } of this.links.effectsOf(cause)) {
+          if (effect === event || found.has(effect)) continue;
+          const reached = strength * mechanism.strength;
+          found.set(effect, reached);
+          next.push([effect, reached]);
+        }
+      frontier = next;
+    }
+    return found;
+  }
+
+  /** Kinds of things on which a type of event was recorded around here. */
+  kindsOf(type: string): ReadonlySet<EntityKind> {
+    const { graph, nearby } = this.situation;
+    const kinds = new Set<EntityKind>();
+    for (const event of nearby) {
+      const kind = event.type === type ? graph.node(event.entity)?.kind : undefined;
+      if (kind) kinds.add(kind);
+    }
+    return kinds;
+  }
+}
