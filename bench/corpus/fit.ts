@@ -69,8 +69,14 @@ export async function fitCorpus(): Promise<void> {
   const start = vectorOf(fittedWeights);
   const before = loss(examples, start);
   const fitted = descend(examples, start);
-  print('fit: loss per incident', `${before.toFixed(3)} -> ${loss(examples, fitted).toFixed(3)}`, `${thousands(examples.length)} impacts`);
-  const held = halves(results).map(([train, rest]) => loss(rest.flatMap(examplesOf), descend(train.flatMap(examplesOf), start)));
+  print(
+    'fit: loss per incident',
+    `${before.toFixed(3)} -> ${loss(examples, fitted).toFixed(3)}`,
+    `${thousands(examples.length)} impacts`,
+  );
+  const held = halves(results).map(([train, rest]) =>
+    loss(rest.flatMap(examplesOf), descend(train.flatMap(examplesOf), start)),
+  );
   print('  on the half not fitted on', held.map((value) => value.toFixed(3)).join(' and '), '');
   await write(fitted);
 }
@@ -87,7 +93,12 @@ function halves(results: readonly Result<ConcludedAnswer>[]): [Result<ConcludedA
 function examplesOf(result: Result<ConcludedAnswer>): Example[] {
   const { label } = result;
   const chosen = judge(result).answer as ConcludedAnswer | undefined;
-  const about = label.expected === 'none' ? result.answers : result.answers.filter((answer) => answer === chosen || (label.affected_services.includes(answer.service) && near(answer, label)));
+  const about =
+    label.expected === 'none'
+      ? result.answers
+      : result.answers.filter(
+          (answer) => answer === chosen || (label.affected_services.includes(answer.service) && near(answer, label)),
+        );
   return about.map(({ conclusion }) => {
     const truth = conclusion.suspects.map((suspect) => isTrue(suspect, label));
     // What nobody could find is not enough evidence.
@@ -115,7 +126,8 @@ function valuesOf({ lines }: Suspect): Float64Array {
 
 const vectorOf = (weights: Weights): Float64Array => Float64Array.from(features, (feature) => weights[feature]);
 
-const dot = (a: Float64Array, b: Float64Array): number => a.reduce((sum, value, i) => sum + value * (b[i] as number), 0);
+const dot = (a: Float64Array, b: Float64Array): number =>
+  a.reduce((sum, value, i) => sum + value * (b[i] as number), 0);
 
 function chances({ values }: Example, weights: Float64Array): number[] {
   const odds = values.map((value) => dot(value, weights));
@@ -164,7 +176,8 @@ function gradient(examples: readonly Example[], weights: Float64Array, start: Fl
     for (const [k, values] of example.values.entries()) {
       const chance = said[k] as number;
       const factor = example.share * (chance - (example.true[k] ? chance / right : 0));
-      if (factor !== 0) for (let i = 0; i < slope.length; i++) slope[i] = (slope[i] as number) + factor * (values[i] as number);
+      if (factor !== 0)
+        for (let i = 0; i < slope.length; i++) slope[i] = (slope[i] as number) + factor * (values[i] as number);
     }
   }
   return slope;

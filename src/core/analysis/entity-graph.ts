@@ -32,7 +32,6 @@ export class EntityGraph {
   private readonly nodes = new Map<number, EntityNode>();
   private readonly down = new Map<number, number[]>();
   private readonly containers = new Map<number, number[]>();
-  private readonly feeders = new Map<number, number[]>();
   private readonly dependents = new Map<number, number[]>();
   private readonly callees = new Map<number, number[]>();
   private readonly placed = new Set<number>();
@@ -59,7 +58,6 @@ export class EntityGraph {
       push(this.up, to_id, from_id);
     }
     if (kind === 'contains') push(this.containers, to_id, from_id);
-    if (kind === 'feeds') push(this.feeders, to_id, from_id);
     if (kind === 'runs_on' || kind === 'member_of') {
       push(this.dependents, to_id, from_id);
       push(this.hosts, from_id, to_id);
@@ -89,6 +87,10 @@ export class EntityGraph {
     return reached;
   }
 
+  directlyBelow(key: number): readonly number[] {
+    return this.down.get(key) ?? [];
+  }
+
   /** Everything whose effects reach `to`, itself included. */
   above(to: number): ReadonlySet<number> {
     return walk([to], this.up);
@@ -113,11 +115,6 @@ export class EntityGraph {
     }
     this.origins.set(key, found);
     return found;
-  }
-
-  /** Direct power sources of an entity. */
-  feedersOf(key: number): readonly number[] {
-    return this.feeders.get(key) ?? [];
   }
 
   private containersOf(key: number): readonly number[] {

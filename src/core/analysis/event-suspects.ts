@@ -1,6 +1,7 @@
 import { severities } from '../../model/entity.ts';
 import type { EventFact } from '../store/reader.ts';
 import type { Candidate } from './candidates.ts';
+import { seriousness } from './event-nature.ts';
 import { entityRef, eventRef, type Line, line, listed, type Suspect, seconds } from './hypothesis-line.ts';
 import type { ImpactWindow } from './impact.ts';
 import { predictedEffects } from './predicted-effects.ts';
@@ -27,7 +28,7 @@ export function suspectEvent(candidate: Candidate, story: Story): Suspect {
     type: event.type,
     subject: { kind: node?.kind ?? 'device', id: event.device_id },
     lines: [
-      line('prior_event', 1, 'any single event is rarely the root cause (prior)'),
+      line('prior_event', 1, 'one of the events near the first anomaly (prior)'),
       ...typeLines(event, story),
       ...pathLines(event, story),
       ...effectLines(event, story),
@@ -42,8 +43,8 @@ export function suspectEvent(candidate: Candidate, story: Story): Suspect {
 }
 
 function typeLines(event: EventFact, { situation }: Story): Line[] {
-  const weight = situation.mechanisms.rootWeight(event.type);
-  const known = weight > 0 ? 'is known to start incidents' : 'is usually an effect of something else';
+  const weight = situation.mechanisms.rootWeight(event.type) - (1 - seriousness(event));
+  const known = weight > 0 ? 'is known to start incidents' : 'is usually an effect of something else, or harmless';
   return [
     line('root_type', weight, `${event.type} ${known}`, [`mechanism:${event.type}`]),
     line('severity', SEVERITY[event.severity] ?? 0, `reported as ${severities[event.severity] ?? 'unknown severity'}`, [

@@ -4,7 +4,7 @@ import { entityRef, eventRef, type Line, line, listed, RECORDED, type Suspect } 
 import type { Story } from './situation.ts';
 
 /** Layers whose absence leaves a physical cause open. */
-const physical: readonly Layer[] = ['power', 'cooling', 'server', 'gpu', 'network'];
+const physical: readonly Layer[] = ['power', 'cooling', 'server', 'gpu', 'network', 'orchestrator'];
 
 export const missingLayers = (recorded: ReadonlySet<Layer>): Layer[] =>
   physical.filter((layer) => !recorded.has(layer));
@@ -47,23 +47,21 @@ function leadLines(story: Story): Line[] {
   return [line('lead', -pathValue(best.path), text, [eventRef(best.event)])];
 }
 
-/** Throughput at the first anomaly over its usual value: load that rises breaks services by itself. */
+/** Half of the window's requests lie above this share of them. */
+const MIDDLE = 0.5;
+const LEAST_SURGE = 0.2;
+
+/** Throughput during the window over its usual value: load that rises breaks services by itself. */
 function surgeLines({ situation }: Story): Line[] {
   const { measurements, baseline, first, last } = situation.window;
   const rates = measurements.throughput.subarray(first, last + 1).filter((rate) => !Number.isNaN(rate));
-  const highest = Math.max(0, ...rates);
-  if (!(highest > 0 && baseline.throughput > 0)) return [];
-  const surge = Math.log(highest / baseline.throughput);
-  if (surge < 0.2) return [];
-  const times = (highest / baseline.throughput).toFixed(1);
-  return [
-    line(
-      'surge',
-      Math.min(2, surge),
-      `requests rose to ${times} times the usual rate`,
-      entityRef(situation.graph, situation.window.service),
-    ),
-  ];
+  const usual = rates.sort()[Math.floor(MIDDLE * (rates.length - 1))] ?? 0;
+  if (!(usual > 0 && baseline.throughput > 0)) return [];
+  const surge = Math.log(usual / baseline.throughput);
+  if (surge < LEAST_SURGE) return [];
+  const times = (usual / baseline.throughput).toFixed(1);
+  const refs = entityRef(situation.graph, situation.window.service);
+  return [line('surge', Math.min(2, surge), `requests rose to ${times} times the usual rate`, refs)];
 }
 
 /** "Not enough evidence". */

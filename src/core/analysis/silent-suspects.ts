@@ -3,7 +3,7 @@ import type { EventFact } from '../store/reader.ts';
 import type { EntityNode } from './entity-graph.ts';
 import { pathValue } from './event-suspects.ts';
 import { eventRef, type Line, line, listed, RECORDED, type Suspect } from './hypothesis-line.ts';
-import { inTime, type Mechanism } from './mechanisms.ts';
+import type { Mechanism } from './mechanisms.ts';
 import type { Story } from './situation.ts';
 
 /** Things that fail for the same reason do so this close together, seconds. */
@@ -24,7 +24,7 @@ export function suspectSilent(story: Story): Suspect[] {
     for (const source of graph.above(event.entity))
       if (source !== event.entity) bySource.set(source, [...(bySource.get(source) ?? []), event]);
   }
-  const spoke = new Map(Map.groupBy(story.links.events, ({ entity }) => entity));
+  const spoke = Map.groupBy(story.links.events, ({ entity }) => entity);
   return [...bySource].flatMap(([source, events]) => {
     const node = graph.node(source);
     const type = node && mechanisms.silentCause(node.kind);
@@ -43,11 +43,15 @@ interface Silent {
 }
 
 function suspect(silent: Silent, events: readonly EventFact[], story: Story): Suspect[] {
-  const types = new Set(silent.explained.map(({ effect }) => effect));
-  const effects = together(events.filter(({ type }) => types.has(type)));
-  const devices = new Set(effects.map(({ entity }) => entity));
-  if (devices.size < 2) return [];
-  const { node, type } = silent;
+  const { node, type, explained } = silent;
+  const types = new Set(explained.map(({ effect }) => effect));
+  const branches = branchesBelow(node.key, story);
+  const effects = together(
+    events.filter((event) => types.has(event.type) && branches.has(event.entity)),
+    branches,
+  );
+  // What is wrong in one branch only is wrong in that branch.
+  if (new Set(effects.map(({ entity }) => branches.get(entity))).size < 2) return [];
   return [
     {
       event: null,
@@ -58,68 +62,76 @@ function suspect(silent: Silent, events: readonly EventFact[], story: Story): Su
         line('root_type', story.situation.mechanisms.rootWeight(type), `${type} is known to start incidents`, [
           `mechanism:${type}`,
         ]),
-        ...effectLines(silent, effects, story),
+        ...effectLines({ node, effects, branches }, story),
         ...watchedLines(node, story),
       ].filter(({ value }) => value !== 0),
     },
   ];
 }
 
-/** The densest run of events that follow each other closely. */
-function together(events: readonly EventFact[]): EventFact[] {
+type Branches = ReadonlyMap<number, number>;
+
+/** What lies below a thing, by the part directly below it through which it is reached. */
+function branchesBelow(key: number, { situation: { graph } }: Story): Branches {
+  const branches = new Map<number, number>();
+  for (const part of graph.directlyBelow(key))
+    for (const reached of graph.below(part)) if (!branches.has(reached)) branches.set(reached, part);
+  return branches;
+}
+
+/** The run of events that follow each other closely and show in most branches. */
+function together(events: readonly EventFact[], branches: Branches): EventFact[] {
+  const width = (run: readonly EventFact[]) => new Set(run.map(({ entity }) => branches.get(entity))).size;
   let best: EventFact[] = [];
   let run: EventFact[] = [];
-  for (const event of events.toSorted((a, b) => Number(a.time_ns - b.time_ns))) {
+  for (const event of events) {
     const last = run.at(-1);
     const slack = TOGETHER_S + Number(event.clock_uncertainty_ns) / 1e9;
     run = last && Number(event.time_ns - last.time_ns) / 1e9 <= slack ? [...run, event] : [event];
-    if (new Set(run.map(({ entity }) => entity)).size > new Set(best.map(({ entity }) => entity)).size) best = run;
+    if (width(run) > width(best)) best = run;
   }
   return best;
 }
 
-function effectLines({ node, explained }: Silent, effects: readonly EventFact[], story: Story): Line[] {
+interface Effects {
+  readonly node: EntityNode;
+  readonly effects: readonly EventFact[];
+  readonly branches: Branches;
+}
+
+function effectLines({ node, effects, branches }: Effects, story: Story): Line[] {
   const { graph, background } = story.situation;
   const first = effects[0] as EventFact;
   const span = Number((effects.at(-1) as EventFact).time_ns - first.time_ns) / 1e9;
-  const devices = [...new Map(effects.map((event) => [event.entity, event.device_id])).entries()];
-  const kinds = new Set(devices.map(([key]) => graph.node(key)?.kind));
-  const targets = [...graph.below(node.key)].filter(
-    (key) => kinds.has(graph.node(key)?.kind) && background.isWatched(key),
-  );
-  const missing = Math.max(0, targets.length - devices.length);
-  const share = devices.length * Math.log(EXPECTED / CHANCE) + missing * Math.log((1 - EXPECTED) / (1 - CHANCE));
+  const shown = new Set(effects.map(({ entity }) => branches.get(entity) as number));
+  const kinds = new Set([...shown].map((key) => graph.node(key)?.kind));
+  const isRecorded = (part: number) => [...graph.below(part)].some((key) => background.isWatched(key));
+  const parts = graph.directlyBelow(node.key).filter((key) => kinds.has(graph.node(key)?.kind) && isRecorded(key));
+  const missing = parts.filter((part) => !shown.has(part)).length;
+  const share = shown.size * Math.log(EXPECTED / CHANCE) + missing * Math.log((1 - EXPECTED) / (1 - CHANCE));
   const refs = effects.map(eventRef);
+  const inside = new Set(branches.keys());
   const known = effects.filter((effect) =>
-    story.links
-      .causesOf(effect)
-      .some(({ cause }) => cause.entity !== effect.entity && explained.some((m) => inTime(m.delay_s, cause, effect))),
+    story.links.causesOf(effect).some(({ cause }) => cause.entity !== effect.entity && !inside.has(cause.entity)),
   );
   const spared = effects.reduce((left, effect) => left * (1 - 0.8 * story.path(effect)), 1);
-  const of = `${devices.length} of ${targets.length} that it carries`;
+  const names = listed([...shown].map((key) => graph.node(key)?.id ?? '?'));
+  const of = `${shown.size} of ${Math.max(parts.length, shown.size)} recorded things directly behind ${node.id}`;
   return [
-    line(
-      'silent_devices',
-      Math.log(devices.length),
-      `${of} were in trouble together: ${listed(devices.map(([, id]) => id))}`,
-      refs,
-    ),
-    line(
-      'silent_share',
-      Math.max(-MOST_SHARE, Math.min(MOST_SHARE, share)),
-      `${missing} of those recorded were not`,
-      refs,
-    ),
+    line('silent_devices', Math.log(shown.size), `${of} were in trouble within ${span.toFixed(1)} s: ${names}`, refs),
+    line('silent_share', clipped(share), `${missing} of those recorded were not`, refs),
     line('silent_together', 1 / (1 + span), `within ${span.toFixed(1)} s`, refs),
     line(
       'silent_explained',
       known.length / effects.length,
-      `${known.length} of them are explained by something recorded`,
+      `${known.length} of the ${effects.length} events are explained by something recorded elsewhere`,
       known.map(eventRef),
     ),
     line('path', pathValue(1 - spared), `what they report leads to ${story.situation.service}`, refs),
   ];
 }
+
+const clipped = (share: number): number => Math.max(-MOST_SHARE, Math.min(MOST_SHARE, share));
 
 function watchedLines(node: EntityNode, { situation }: Story): Line[] {
   const { background } = situation;

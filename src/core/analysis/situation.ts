@@ -4,6 +4,7 @@ import type { Background } from './background.ts';
 import type { Candidate } from './candidates.ts';
 import { CausalLinks } from './causal-links.ts';
 import type { EntityGraph, Relation } from './entity-graph.ts';
+import { seriousness } from './event-nature.ts';
 import type { ImpactWindow } from './impact.ts';
 import type { Mechanisms } from './mechanisms.ts';
 
@@ -68,7 +69,7 @@ export class Story {
     const earliest = Math.min(latest, Number(window.onset_earliest_ns - event.time_ns) / 1e9);
     const [least, most] = harm.delay_s;
     const miss = Math.max(0, earliest - most - slack, least - slack - latest);
-    return harm.strength * reach[this.relationOf(event)] * Math.exp(-miss / LATE_S);
+    return harm.strength * seriousness(event) * reach[this.relationOf(event)] * Math.exp(-miss / LATE_S);
   }
 
   /** How surely an event leads to the impact, by itself or by what it brings about, 0 to 1. */

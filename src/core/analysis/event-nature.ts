@@ -1,0 +1,21 @@
+import { xidMeaning } from '../../model/xid-catalog.ts';
+import type { EventFact } from '../store/reader.ts';
+
+/** Share of the usual harm of an Xid, by what NVIDIA's catalogue says it is about. */
+const byClass: Readonly<Record<string, number>> = {
+  application: 0.4,
+  consequence: 0.15,
+  information: 0.1,
+  driver: 0.7,
+};
+
+/** `NVRM: Xid (PCI:0000:9b:00): 13, ...`, and other recorders' `Xid 13`. */
+const XID = /\bXid\b(?: \([^)]*\))?:? *(\d{1,3})\b/i;
+
+/** How much of the usual harm of its type an event can do, 0 to 1: some Xids are gossip, others lose a GPU. */
+export function seriousness({ type, message }: EventFact): number {
+  if (type !== 'xid_error') return 1;
+  const code = XID.exec(message)?.[1];
+  const meaning = code === undefined ? undefined : xidMeaning(Number(code));
+  return meaning ? (byClass[meaning.class] ?? 1) : 1;
+}
