@@ -16,11 +16,15 @@ test.each(Object.entries(questions))('question %s runs on an empty case', async 
   const parameters = new Set(sql.replaceAll(/--.*$/gm, '').match(/\$\d+/g) ?? []);
   // Window, then whatever the question's own comment names: an id, a limit, buckets or a JSON list.
   const third = name.startsWith('lane') && name !== 'laneMetrics' ? '[]' : 5n;
+  // Baseline, window and a limit or rows from and to.
+  const phases = ['spanShifts', 'logBodies', 'metricShifts'].includes(name);
   const samples: Record<string, bigint | string> = {
     $1: 0n,
     $2: 10n,
     $3: third,
-    $4: name === 'laneEventDensity' ? 5n : '[]',
+    $4: name === 'laneEventDensity' || phases ? 5n : '[]',
+    $5: 1n,
+    $6: 2n,
   };
   const values = [...parameters].sort().map((parameter) => samples[parameter] as bigint | string);
   const answer = await session.query(sql, values);

@@ -3,6 +3,9 @@ import type { EntityKind } from '../../model/entity.ts';
 import type { EdgeKind } from '../../model/topology.ts';
 import { rowsOf } from './case-file.ts';
 import { questions } from './questions/index.ts';
+import { createSoftwareReader, type SoftwareReader } from './software-facts.ts';
+
+export type { LogBodyFact, MetricShiftFact, Phases, SpanShiftFact } from './software-facts.ts';
 
 export interface EntityFact {
   readonly entity_id: number;
@@ -147,7 +150,7 @@ export interface FloorFact {
 }
 
 /** The facts that analysis reasons from; reads only. */
-export interface Reader {
+export interface Reader extends SoftwareReader {
   entities(): Promise<EntityFact[]>;
   edges(): Promise<EdgeFact[]>;
   events(from_ns: bigint, to_ns: bigint): Promise<EventFact[]>;
@@ -184,6 +187,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     return ask(questions.calls, [from, to, BigInt(share)]);
   };
   return {
+    ...createSoftwareReader(ask),
     entities: () => ask(questions.entities),
     edges: () => ask(questions.edges),
     events: (from, to) => ask(questions.events, [from, to]),

@@ -14,10 +14,12 @@ import events from './events.sql?raw';
 import laneEventDensity from './lane-event-density.sql?raw';
 import laneEvents from './lane-events.sql?raw';
 import laneMetrics from './lane-metrics.sql?raw';
+import logBodies from './log-bodies.sql?raw';
 import logRecord from './log-record.sql?raw';
 import logRows from './log-rows.sql?raw';
 import merges from './merges.sql?raw';
 import metricLanes from './metric-lanes.sql?raw';
+import metricShifts from './metric-shifts.sql?raw';
 import overview from './overview.sql?raw';
 import overviewSpanCounts from './overview-span-counts.sql?raw';
 import overviewSpans from './overview-spans.sql?raw';
@@ -32,6 +34,8 @@ import serviceSpans from './service-spans.sql?raw';
 import sources from './sources.sql?raw';
 import spanRecord from './span-record.sql?raw';
 import spanRows from './span-rows.sql?raw';
+import spanShifts from './span-shifts.sql?raw';
+import spansBetween from './spans-between.sql?raw';
 import traceSpans from './trace-spans.sql?raw';
 import watchedChanges from './watched-changes.sql?raw';
 import watchedEntities from './watched-entities.sql?raw';
@@ -56,10 +60,12 @@ export const questions = {
   laneEventDensity,
   laneEvents,
   laneMetrics,
+  logBodies,
   logRecord,
   logRows,
   merges,
   metricLanes,
+  metricShifts,
   overview,
   overviewSpanCounts,
   overviewSpans,
@@ -74,6 +80,8 @@ export const questions = {
   sources,
   spanRecord,
   spanRows,
+  spanShifts,
+  spansBetween,
   traceSpans,
   watchedChanges,
   watchedEntities,

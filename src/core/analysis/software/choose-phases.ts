@@ -1,0 +1,127 @@
+import { correlateOptionsSchema } from '../../../model/incident.ts';
+import type { Phases } from '../../store/reader.ts';
+import { findImpacts, type ImpactWindow } from '../impact.ts';
+import type { Measurements } from '../measurement-table.ts';
+import { median } from '../statistics.ts';
+
+/** What is known of when it was. All of it may be missing, and times may be off by a minute. */
+export interface WhenAndWhere {
+  /** The window of an impact that was found already. */
+  readonly window?: { readonly start_ns: bigint; readonly end_ns: bigint };
+  /** A failure time as somebody remembers it. */
+  readonly at_ns?: bigint;
+  /** Canonical entity of the service that suffers. */
+  readonly service?: number;
+  /** Seconds of history to compare with. */
+  readonly baseline_s?: number;
+}
+
+export interface ChosenPhases extends Phases {
+  /** Impacts by which the window was found; empty when only the given time says so. */
+  readonly impacts: readonly ImpactWindow[];
+}
+
+/** A remembered time may be off by this much, in either direction. */
+const TOLERANCE_NS = 60_000_000_000n;
+/** A failure time without any detected impact: how much after it is looked at, at least. */
+const LOOK_AHEAD_NS = 300_000_000_000n;
+/** The shortest history that can be compared with. */
+const LEAST_BASELINE_NS = 60_000_000_000n;
+const BASELINE_S = 600;
+
+/**
+ * The baseline and the window. Impacts that the measurements show have the last word on when it began; a given time only
+ * tells which of them is meant, so that a minute more or less makes no difference. Without any the given time stands, and
+ * the minute before it belongs to neither phase. A recording that begins inside the incident is compared with what
+ * followed. Null when nothing was given and nothing was found.
+ */
+export function choosePhases(
+  measurements: ReadonlyMap<number, Measurements>,
+  known: WhenAndWhere,
+  recorded: { readonly from_ns: bigint; readonly to_ns: bigint },
+): ChosenPhases | null {
+  const options = correlateOptionsSchema.parse({});
+  const impacts = [...measurements.values()].flatMap((measured) => findImpacts(measured, options));
+  const meant = withCompany(impactsMeant(impacts, known), impacts);
+  const window = meant.length > 0 ? span(meant) : givenWindow(known, measurements);
+  if (!window) return null;
+  const guard = meant.length > 0 ? 0n : TOLERANCE_NS;
+  const length = BigInt(Math.round((known.baseline_s ?? BASELINE_S) * 1e9));
+  const phases = { window_from_ns: window.start_ns, window_to_ns: window.end_ns + 1n, impacts: meant };
+  const before_to_ns = window.start_ns - guard + (guard === 0n ? 1n : 0n);
+  const before_from_ns = later(before_to_ns - lengthOf(length, measurements), recorded.from_ns);
+  if (before_to_ns - before_from_ns >= LEAST_BASELINE_NS) return { ...phases, before_from_ns, before_to_ns };
+  const after = window.end_ns + TOLERANCE_NS;
+  const end = earlier(after + length, recorded.to_ns + 1n);
+  if (end - after >= LEAST_BASELINE_NS) return { ...phases, before_from_ns: after, before_to_ns: end };
+  return { ...phases, before_from_ns: earlier(before_from_ns, before_to_ns), before_to_ns };
+}
+
+/** Sparse measurements need a longer history: a median and its spread want a dozen of them. */
+function lengthOf(wanted: bigint, measurements: ReadonlyMap<number, Measurements>): bigint {
+  const dozen = BigInt(Math.round(12 * usualInterval(measurements) * 1e9));
+  return later(wanted, dozen);
+}
+
+function usualInterval(measurements: ReadonlyMap<number, Measurements>): number {
+  const intervals = [...measurements.values()].map(({ time_ns }) =>
+    time_ns.length < 2
+      ? Number.NaN
+      : Number((time_ns.at(-1) as bigint) - (time_ns[0] as bigint)) / 1e9 / (time_ns.length - 1),
+  );
+  return median(intervals) || 0;
+}
+
+function impactsMeant(impacts: readonly ImpactWindow[], known: WhenAndWhere): ImpactWindow[] {
+  const own = known.service === undefined ? impacts : impacts.filter(({ service }) => service === known.service);
+  const given = known.window ?? (known.at_ns === undefined ? null : { start_ns: known.at_ns, end_ns: known.at_ns });
+  if (!given) return worst(own);
+  const near = own.filter(
+    ({ onset_earliest_ns, end_ns }) =>
+      onset_earliest_ns - TOLERANCE_NS <= given.end_ns && given.start_ns <= end_ns + TOLERANCE_NS,
+  );
+  return near.length > 0 || known.service === undefined ? near : impactsMeant(impacts, withoutService(known));
+}
+
+function withoutService({ service: _, ...rest }: WhenAndWhere): WhenAndWhere {
+  return rest;
+}
+
+/** Nobody says when: the impact that was worst, by how much and how long. */
+function worst(impacts: readonly ImpactWindow[]): ImpactWindow[] {
+  const badness = ({ times_worse, end_ns, onset_ns }: ImpactWindow): number =>
+    Math.log(Math.max(2, times_worse || 2)) * (1 + Number(end_ns - onset_ns) / 1e9);
+  return [...impacts].sort((a, b) => badness(b) - badness(a)).slice(0, 1);
+}
+
+/** Impacts that began about when the meant one did are the same incident: their beginning is its beginning. */
+function withCompany(meant: readonly ImpactWindow[], impacts: readonly ImpactWindow[]): readonly ImpactWindow[] {
+  return impacts.filter((impact) =>
+    meant.some(
+      (one) =>
+        one === impact ||
+        (impact.onset_earliest_ns <= one.onset_ns + TOLERANCE_NS &&
+          one.onset_earliest_ns <= impact.onset_ns + TOLERANCE_NS),
+    ),
+  );
+}
+
+function span(impacts: readonly ImpactWindow[]): { readonly start_ns: bigint; readonly end_ns: bigint } {
+  return {
+    start_ns: impacts.map(({ onset_earliest_ns }) => onset_earliest_ns).reduce(earlier),
+    end_ns: impacts.map(({ end_ns }) => end_ns).reduce(later),
+  };
+}
+
+function givenWindow(
+  { window, at_ns }: WhenAndWhere,
+  measurements: ReadonlyMap<number, Measurements>,
+): { readonly start_ns: bigint; readonly end_ns: bigint } | null {
+  if (window) return { start_ns: window.start_ns, end_ns: window.end_ns + TOLERANCE_NS };
+  if (at_ns === undefined) return null;
+  const two = BigInt(Math.round(2 * usualInterval(measurements) * 1e9));
+  return { start_ns: at_ns, end_ns: at_ns + later(LOOK_AHEAD_NS, two) };
+}
+
+const earlier = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const later = (a: bigint, b: bigint): bigint => (a > b ? a : b);

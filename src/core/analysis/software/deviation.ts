@@ -1,0 +1,135 @@
+import type { Phases } from '../../store/reader.ts';
+import type { Measurements } from '../measurement-table.ts';
+import { median, spread } from '../statistics.ts';
+import { binomialTail, oddsAgainstChance, studentTail } from './significance.ts';
+
+/** How far one quantity of a service is from its baseline. */
+export interface Deviation {
+  readonly before: number;
+  readonly after: number;
+  /** Log-odds against chance; 0: as ever. */
+  readonly weight: number;
+}
+
+export const latencyFields = ['p50', 'p95', 'p99'] as const;
+export type LatencyField = (typeof latencyFields)[number];
+
+/** One service beside its baseline; null where nothing was measured in one of the two. */
+export interface ServiceDeviation {
+  readonly service: number;
+  /** In ms; only a rise weighs. */
+  readonly latencies: Readonly<Partial<Record<LatencyField, Deviation>>>;
+  /** Which of them moved most surely. */
+  readonly latency: LatencyField | null;
+  /** Percent; only a rise weighs. */
+  readonly errors: Deviation | null;
+  /** Requests per second; a fall and a rise weigh alike. */
+  readonly throughput: Deviation | null;
+}
+
+const MOST = 5;
+/** A spread learnt from few values is too small by luck: never below this share of the level. */
+const LEAST_SPREAD = 0.05;
+/** A shift that is sure but slight is not what an incident is about. */
+const LEAST_LATENCY_RATIO = 1.2;
+const LEAST_ERROR_RISE_PERCENT = 0.5;
+const LEAST_THROUGHPUT_RATIO = 1.3;
+/** Even a service without an error so far is granted this rate, percent (as impact.ts does). */
+const USUAL_ERRORS_AT_LEAST = 0.2;
+
+export function deviate(measured: Measurements, phases: Phases): ServiceDeviation {
+  const before = rowsBetween(measured, phases.before_from_ns, phases.before_to_ns);
+  const after = rowsBetween(measured, phases.window_from_ns, phases.window_to_ns);
+  const latencies: Partial<Record<LatencyField, Deviation>> = {};
+  let worst: LatencyField | null = null;
+  for (const field of latencyFields) {
+    const found = shift(known(measured[field], before), known(measured[field], after));
+    if (!found) continue;
+    const one = { ...found, weight: found.after > LEAST_LATENCY_RATIO * found.before ? found.weight : 0 };
+    latencies[field] = one;
+    if (worst === null || one.weight > (latencies[worst]?.weight ?? 0)) worst = field;
+  }
+  return {
+    service: measured.service,
+    latencies,
+    latency: worst,
+    errors: errorShift(measured, before, after),
+    throughput: throughputShift(measured, before, after),
+  };
+}
+
+/** A row's time is the end of what it measured. */
+function rowsBetween({ time_ns }: Measurements, from_ns: bigint, to_ns: bigint): number[] {
+  return time_ns.flatMap((time, i) => (time > from_ns && time <= to_ns ? [i] : []));
+}
+
+const known = (column: Float64Array, rows: readonly number[]): number[] =>
+  rows.map((row) => column[row] as number).filter((value) => !Number.isNaN(value));
+
+/**
+ * Median of the window against median and MAD of the baseline, by Student's t: heavy-tailed when the baseline is short.
+ * The sign is lost on purpose; the caller knows which direction is bad.
+ */
+function shift(before: readonly number[], after: readonly number[]): Deviation | null {
+  if (before.length < 2 || after.length === 0) return null;
+  const centre = median(before);
+  const level = median(after);
+  const scale = Math.max(spread(before), LEAST_SPREAD * Math.abs(centre));
+  const t = Math.abs(level - centre) / (scale * Math.sqrt(1 + 1 / before.length) || Number.MIN_VALUE);
+  // Neighbouring measurements resemble each other: a window counts as one value, however many it has.
+  // The window's median is compared with the baseline's single values too: a level that was seen before is no news.
+  const seen = before.filter((value) => (level > centre ? value >= level : value <= level)).length;
+  const p = Math.max(studentTail(t, before.length - 1), seen / before.length);
+  return { before: centre, after: level, weight: level === centre ? 0 : oddsAgainstChance(p, MOST) };
+}
+
+function throughputShift(
+  measured: Measurements,
+  before: readonly number[],
+  after: readonly number[],
+): Deviation | null {
+  const found = shift(known(measured.throughput, before), known(measured.throughput, after));
+  if (!found) return null;
+  const ratio = Math.max(found.after / found.before, found.before / found.after);
+  return { ...found, weight: ratio > LEAST_THROUGHPUT_RATIO ? found.weight : 0 };
+}
+
+/** Failed of all requests, by counts: the chance that so many fail at the baseline's rate. */
+function errorShift(measured: Measurements, before: readonly number[], after: readonly number[]): Deviation | null {
+  const was = errorCount(measured, before);
+  const now = errorCount(measured, after);
+  if (!was || !now) {
+    const found = shift(known(measured.error_rate, before), known(measured.error_rate, after));
+    if (!found) return null;
+    return { ...found, weight: found.after > found.before + LEAST_ERROR_RISE_PERCENT ? found.weight : 0 };
+  }
+  const [usual, rate] = [(100 * was.failed) / was.requests, (100 * now.failed) / now.requests];
+  // One error more than was seen: so long a baseline cannot say less.
+  const chance = Math.max((was.failed + 1) / (was.requests + 1), USUAL_ERRORS_AT_LEAST / 100);
+  const p = binomialTail(Math.round(now.failed), Math.round(now.requests), Math.min(1, chance));
+  const rises = rate > usual + LEAST_ERROR_RISE_PERCENT;
+  return { before: usual, after: rate, weight: rises ? oddsAgainstChance(p, MOST) : 0 };
+}
+
+/** Requests are counted, or worked out from throughput and the usual distance of measurements; null where neither is known. */
+function errorCount(
+  measured: Measurements,
+  rows: readonly number[],
+): { readonly requests: number; readonly failed: number } | null {
+  const interval = measurementInterval(measured);
+  let requests = 0;
+  let failed = 0;
+  for (const row of rows) {
+    const rate = measured.error_rate[row] as number;
+    const counted = measured.requests[row] as number;
+    const asked = Number.isNaN(counted) ? (measured.throughput[row] as number) * interval : counted;
+    if (Number.isNaN(rate) || Number.isNaN(asked)) continue;
+    requests += asked;
+    failed += (asked * rate) / 100;
+  }
+  return requests >= 1 ? { requests, failed } : null;
+}
+
+/** Usual distance of a service's measurements, seconds; NaN when there is but one. */
+const measurementInterval = ({ time_ns }: Measurements): number =>
+  median(time_ns.slice(1).map((time, i) => Number(time - (time_ns[i] as bigint)) / 1e9));

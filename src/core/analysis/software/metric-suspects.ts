@@ -1,0 +1,68 @@
+import type { MetricShiftFact } from '../../store/reader.ts';
+import { oddsAgainstChance, rankLimit, studentTail } from './significance.ts';
+import { type Finding, figure, finding, line } from './suspect.ts';
+
+/** A metric that moved is a lead, seldom a proof: below what spans or logs can say. */
+const MOST = 2.5;
+const LEAST_RATIO = 1.2;
+/** Series that are asked for, and those of one entity that are told. */
+export const MOST_SERIES = 2000;
+const TOLD = 3;
+
+/**
+ * Numeric series of any entity that left their baseline: median against median and MAD by Student's t (heavy-tailed when
+ * the baseline is short), a constant baseline by ranks alone; corrected for the number of series. The strongest series of
+ * an entity counts whole, two more a quarter each: they tend to tell one story.
+ */
+export function metricSuspects(facts: readonly MetricShiftFact[], nameOf: (entity: number) => string): Finding[] {
+  const findings = facts.flatMap((fact) => {
+    const weight = shiftOdds(fact);
+    return weight > 0 ? [tell(fact, weight, nameOf)] : [];
+  });
+  return [...Map.groupBy(findings, ({ key }) => key).values()]
+    .map((list) => {
+      const [first, ...rest] = list.toSorted((a, b) => b.weight - a.weight).slice(0, TOLD) as [Finding, ...Finding[]];
+      const more = rest.flatMap(({ evidence }) =>
+        evidence.map(({ weight, text, refs }) => line(weight / 4, text, refs)),
+      );
+      const evidence = [...first.evidence, ...more];
+      return finding({ ...first, evidence, weight: evidence.reduce((sum, { weight }) => sum + weight, 0) });
+    })
+    .sort((a, b) => b.weight - a.weight || a.key - b.key);
+}
+
+function shiftOdds(fact: MetricShiftFact): number {
+  const { before_points, before_median, before_min, before_max, spread, window_points, window_median } = fact;
+  // What the baseline already reached is no news.
+  if (window_median <= before_max && window_median >= before_min) return 0;
+  const [low, high] = [Math.abs(before_median), Math.abs(window_median)].sort((a, b) => a - b) as [number, number];
+  if (before_median * window_median > 0 && high < LEAST_RATIO * low) return 0;
+  const constant = before_min === before_max;
+  // Neighbouring points resemble each other, and levels drift: a window counts as one value, however many points it has.
+  const t = Math.abs(window_median - before_median) / (spread * Math.sqrt(1 + 1 / before_points));
+  const p = constant ? rankLimit(before_points, window_points) : studentTail(t, before_points - 1);
+  return oddsAgainstChance(2 * p * fact.series_count, MOST);
+}
+
+function tell(fact: MetricShiftFact, weight: number, nameOf: (entity: number) => string): Finding {
+  const per = fact.is_rate ? ' per second' : '';
+  const unit = fact.unit === '' || fact.unit === '1' ? '' : ` ${fact.unit}`;
+  const moved = fact.window_median > fact.before_median ? 'rose' : 'fell';
+  const of = labels(fact.attributes);
+  const text = `${fact.metric}${of} of ${nameOf(fact.entity)} ${moved} from ${figure(fact.before_median)} to ${figure(fact.window_median)}${unit}${per} (${fact.before_points} points before, ${fact.window_points} in the window)`;
+  return finding({
+    key: fact.entity,
+    type: 'metric_shift',
+    layer: 'metric',
+    metric: fact.metric,
+    evidence: [line(weight, text)],
+  });
+}
+
+/** The attributes that tell a series from its sisters, for a sentence. */
+function labels(attributes: string): string {
+  if (attributes === '' || attributes === '{}') return '';
+  const values = Object.values(JSON.parse(attributes) as Record<string, unknown>);
+  const told = values.filter((value) => typeof value !== 'object').slice(0, 3);
+  return told.length > 0 ? ` (${told.join(', ')})` : '';
+}

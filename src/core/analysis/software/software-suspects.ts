@@ -1,0 +1,176 @@
+import { type EntityKind, entityKey } from '../../../model/entity.ts';
+import type { Evidence } from '../../../model/incident.ts';
+import type { CallFact, EdgeFact, EntityFact, Reader } from '../../store/reader.ts';
+import type { Measurements } from '../measurement-table.ts';
+import { readMeasurements } from '../measurements.ts';
+import { type ChosenPhases, choosePhases, type WhenAndWhere } from './choose-phases.ts';
+import { logTemplates } from './log-templates.ts';
+import { MOST_SERIES, metricSuspects } from './metric-suspects.ts';
+import { type ServiceVerdict, serviceSuspects } from './service-suspects.ts';
+import { type Finding, line, type SuspectType } from './suspect.ts';
+import { traceBlame } from './trace-blame.ts';
+
+/** What the caller may know already; the rest is read. */
+export interface SoftwareQuestion extends WhenAndWhere {
+  readonly measurements?: ReadonlyMap<number, Measurements>;
+  readonly entities?: readonly EntityFact[];
+  readonly edges?: readonly EdgeFact[];
+}
+
+/** A software suspect, ready to become a hypothesis. */
+export interface SoftwareSuspect {
+  /** Canonical entity. */
+  readonly key: number;
+  readonly subject: { readonly kind: EntityKind; readonly id: string };
+  readonly type: SuspectType;
+  /** Log-odds, natural: prior and evidence, as `evidence` lists them. */
+  readonly score: number;
+  readonly evidence: readonly Evidence[];
+  /** The strongest of what its layers named; null where they named none. */
+  readonly span: string | null;
+  readonly template: string | null;
+  readonly metric: string | null;
+  readonly instance: string | null;
+}
+
+export interface SoftwareConclusion {
+  /** Best first. */
+  readonly suspects: readonly SoftwareSuspect[];
+  /** What was compared; null when nobody said when and no impact was found. */
+  readonly phases: ChosenPhases | null;
+  readonly warnings: readonly string[];
+}
+
+/** Layers see the same requests: the strongest counts whole, each further one half of the one before. */
+const FURTHER_LAYER = 0.5;
+/** A suspect that the suffering service neither calls nor is called by. */
+const UNRELATED = -1.5;
+const LEAST_SERVICES = 2;
+const LISTED = 20;
+
+/**
+ * Who is to blame when hardware is not: services that deviate and cannot blame a neighbour, span names whose self time
+ * rose or whose errors begin there, log templates that are new or surge, other metrics that left their baseline. Reads
+ * only. Works without a failure time, and with one that is off by a minute: see {@link choosePhases}.
+ */
+export async function softwareSuspects(reader: Reader, question: SoftwareQuestion = {}): Promise<SoftwareConclusion> {
+  const entities = question.entities ?? (await reader.entities());
+  const measurements = question.measurements ?? (await readMeasurements(reader));
+  const recorded = await reader.recordedRange();
+  const phases = recorded ? choosePhases(measurements, question, recorded) : null;
+  if (!phases) return { suspects: [], phases: null, warnings: ['no impact was found and no time was given'] };
+  const nodes = new Map(entities.filter((e) => e.entity_id === e.canonical_id).map((e) => [e.entity_id, e]));
+  const nameOf = (key: number): string => nodes.get(key)?.id ?? 'an unnamed source';
+  const calls = [
+    ...(await reader.calls(phases.before_from_ns, phases.window_to_ns)),
+    ...stated(question.edges ?? (await reader.edges())),
+  ];
+  const trace = traceBlame(await reader.spanShifts(phases), nameOf);
+  const services = serviceSuspects({
+    measurements,
+    phases,
+    calls,
+    own: trace.own,
+    unreachable: trace.unreachable,
+    nameOf,
+  });
+  const logs = await logTemplates(reader.logBodies(phases), phases, nameOf);
+  const metrics = metricSuspects(await reader.metricShifts(phases, MOST_SERIES), nameOf);
+  const related = relatives(question.service, calls);
+  const merged = merge([...services.findings, ...trace.findings, ...logs.findings, ...metrics], {
+    verdicts: services.verdicts,
+    related,
+    servicesKnown: new Set([...measurements.keys(), ...trace.own.keys()]).size,
+    sufferer: question.service === undefined ? null : nameOf(question.service),
+    nodes,
+    nameOf,
+  });
+  const warnings =
+    logs.left_out > 0 ? [`${logs.left_out} of ${logs.lines} log lines fit no template and were left out`] : [];
+  return { suspects: merged.slice(0, LISTED), phases, warnings };
+}
+
+const stated = (edges: readonly EdgeFact[]): CallFact[] =>
+  edges.flatMap(({ kind, from_id, to_id }) => (kind === 'calls' ? [{ caller: from_id, callee: to_id }] : []));
+
+/** Services along whose calls trouble can reach the sufferer; null: nobody knows who suffers, or who calls whom. */
+function relatives(service: number | undefined, calls: readonly CallFact[]): ReadonlySet<number> | null {
+  if (service === undefined || calls.length === 0) return null;
+  const reach = (from: (call: CallFact) => number, to: (call: CallFact) => number): Set<number> => {
+    const next = Map.groupBy(calls, from);
+    const reached = new Set([service]);
+    for (const one of reached) for (const call of next.get(one) ?? []) reached.add(to(call));
+    return reached;
+  };
+  return new Set([
+    ...reach(
+      ({ caller }) => caller,
+      ({ callee }) => callee,
+    ),
+    ...reach(
+      ({ callee }) => callee,
+      ({ caller }) => caller,
+    ),
+  ]);
+}
+
+interface Ground {
+  readonly verdicts: ReadonlyMap<number, ServiceVerdict>;
+  readonly related: ReadonlySet<number> | null;
+  readonly servicesKnown: number;
+  readonly sufferer: string | null;
+  readonly nodes: ReadonlyMap<number, EntityFact>;
+  nameOf(key: number): string;
+}
+
+function merge(findings: readonly Finding[], ground: Ground): SoftwareSuspect[] {
+  const suspects = [...Map.groupBy(findings, ({ key }) => key)].flatMap(([key, list]) => {
+    const node = ground.nodes.get(key);
+    return node ? [suspectOf(node, list, ground)] : [];
+  });
+  return suspects.sort((a, b) => b.score - a.score || a.key - b.key);
+}
+
+function suspectOf(node: EntityFact, findings: readonly Finding[], ground: Ground): SoftwareSuspect {
+  const key = node.canonical_id;
+  const prior = -Math.log(Math.max(LEAST_SERVICES, ground.servicesKnown));
+  const evidence = [line(prior, `one of ${Math.max(LEAST_SERVICES, ground.servicesKnown)} services (prior)`)];
+  const layers = [...Map.groupBy(findings, ({ layer }) => layer).values()]
+    .map((list) => list.map((one) => excused(one, ground)).toSorted((a, b) => b.weight - a.weight))
+    .toSorted((a, b) => (b[0]?.weight ?? 0) - (a[0]?.weight ?? 0));
+  layers.forEach(([best], i) => {
+    const factor = FURTHER_LAYER ** i;
+    for (const { weight, text, refs } of best?.evidence ?? []) evidence.push(line(weight * factor, text, refs));
+  });
+  const told = layers.flatMap((list) => list.slice(0, 1));
+  if (ground.related && node.kind === 'service' && !ground.related.has(key))
+    evidence.push(
+      line(UNRELATED, `nothing recorded says that it and ${ground.sufferer} call each other`, [
+        `entity:${entityKey(node.kind, node.id)}`,
+      ]),
+    );
+  const named = <T>(pick: (one: Finding) => T | null): T | null =>
+    told.map(pick).find((value) => value !== null) ?? null;
+  return {
+    key,
+    subject: { kind: node.kind, id: node.id },
+    type: told[0]?.type ?? 'service_latency',
+    score: evidence.reduce((sum, { weight }) => sum + weight, 0),
+    evidence,
+    span: named(({ span }) => span),
+    template: named(({ template }) => template),
+    metric: named(({ metric }) => metric),
+    instance: named(({ instance }) => instance),
+  };
+}
+
+/** A caller complains in its log and strains its machine because of what it calls: that much is not its own. */
+function excused(found: Finding, { verdicts, nameOf }: Ground): Finding {
+  const verdict = verdicts.get(found.key);
+  if (!verdict || verdict.explained === 0 || (found.layer !== 'log' && found.layer !== 'metric')) return found;
+  const left = 1 - verdict.explained;
+  const evidence = found.evidence.map(({ weight, text, refs }) => line(weight * left, text, refs));
+  if (verdict.explained >= 0.5 && verdict.explainedBy.length > 0)
+    evidence.push(line(0, `as trouble in ${verdict.explainedBy.map(nameOf).join(', ')} would make it`));
+  return { ...found, evidence, weight: found.weight * left };
+}
