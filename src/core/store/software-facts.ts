@@ -49,7 +49,12 @@ export interface LogBodyFact {
   readonly window_lines: number;
   readonly before_seconds: number;
   readonly window_seconds: number;
-  readonly first_ns: bigint | null;
+  /** Null in the phase in which it was not seen. */
+  readonly before_first_ns: bigint | null;
+  readonly before_last_ns: bigint | null;
+  readonly window_first_ns: bigint | null;
+  readonly window_last_ns: bigint | null;
+  /** `log:SOURCE/ROW` of the first line in the window. */
   readonly ref: string | null;
 }
 
@@ -89,7 +94,7 @@ export interface SoftwareReader {
 type Ask = <T>(sql: string, values?: readonly SqlValue[]) => Promise<T[]>;
 
 /** Spans that are joined with their parents and children; of more, a share of the traces. */
-const MOST_JOINED = 1_000_000;
+const MOST_JOINED = 500_000;
 /** Rows of the log that one question looks at: one row group of DuckDB's. */
 const LOG_STRETCH = 122_880n;
 

@@ -3,16 +3,21 @@ import { binomialTail, oddsAgainstChance } from './significance.ts';
 import { type Finding, figure, finding, line } from './suspect.ts';
 import { TemplateMiner } from './template-miner.ts';
 
+interface Stretch {
+  lines: number;
+  /** Seconds in which texts of the template were seen, each text for itself. */
+  seconds: number;
+  first_ns: bigint;
+  last_ns: bigint;
+}
+
 /** One template of one service in both phases. */
 interface Tally {
   readonly service: number;
   readonly template: number;
+  readonly before: Stretch;
+  readonly window: Stretch;
   failure: boolean;
-  before_lines: number;
-  window_lines: number;
-  before_seconds: number;
-  window_seconds: number;
-  first_ns: bigint;
   ref: string;
 }
 
@@ -63,30 +68,45 @@ export async function logTemplates(
   return { findings: grouped(told), lines, left_out, templates: miner.count };
 }
 
+const nothing = (): Stretch => ({ lines: 0, seconds: 0, first_ns: 2n ** 62n, last_ns: -(2n ** 62n) });
+
 function add(tallies: Map<string, Tally>, key: string, template: number, fact: LogBodyFact): void {
-  const tally = tallies.get(key) ?? {
-    service: fact.service,
-    template,
-    failure: false,
-    before_lines: 0,
-    window_lines: 0,
-    before_seconds: 0,
-    window_seconds: 0,
-    first_ns: fact.first_ns ?? 2n ** 62n,
-    ref: fact.ref ?? '',
-  };
-  tallies.set(key, tally);
-  tally.failure ||= fact.failure;
-  tally.before_lines += fact.before_lines;
-  tally.window_lines += fact.window_lines;
-  // Texts of one template may share a second; their sum is an upper bound, and no more than the lines themselves.
-  tally.before_seconds = Math.min(tally.before_lines, tally.before_seconds + fact.before_seconds);
-  tally.window_seconds = Math.min(tally.window_lines, tally.window_seconds + fact.window_seconds);
-  if (fact.first_ns !== null && fact.first_ns <= tally.first_ns) {
-    tally.first_ns = fact.first_ns;
-    tally.ref = fact.ref ?? tally.ref;
+  let tally = tallies.get(key);
+  if (!tally) {
+    tally = { service: fact.service, template, before: nothing(), window: nothing(), failure: false, ref: '' };
+    tallies.set(key, tally);
   }
+  tally.failure ||= fact.failure;
+  if (fact.ref !== null && fact.window_first_ns !== null && fact.window_first_ns < tally.window.first_ns)
+    tally.ref = fact.ref;
+  const { before_lines, before_seconds, before_first_ns, before_last_ns } = fact;
+  if (before_first_ns !== null && before_last_ns !== null)
+    extend(tally.before, {
+      lines: before_lines,
+      seconds: before_seconds,
+      first_ns: before_first_ns,
+      last_ns: before_last_ns,
+    });
+  const { window_lines, window_seconds, window_first_ns, window_last_ns } = fact;
+  if (window_first_ns !== null && window_last_ns !== null)
+    extend(tally.window, {
+      lines: window_lines,
+      seconds: window_seconds,
+      first_ns: window_first_ns,
+      last_ns: window_last_ns,
+    });
 }
+
+function extend(stretch: Stretch, more: Stretch): void {
+  stretch.lines += more.lines;
+  stretch.seconds += more.seconds;
+  if (more.first_ns < stretch.first_ns) stretch.first_ns = more.first_ns;
+  if (more.last_ns > stretch.last_ns) stretch.last_ns = more.last_ns;
+}
+
+/** In how many seconds a template was seen at most: texts share seconds, and none was seen outside first and last. */
+const busySeconds = ({ lines, seconds, first_ns, last_ns }: Stretch): number =>
+  Math.min(lines, seconds, Math.max(0, Number(last_ns - first_ns)) / 1e9 + 1);
 
 interface Odd {
   readonly tally: Tally;
@@ -97,22 +117,22 @@ function judge(tallies: readonly Tally[], phases: Phases): Odd[] {
   const before = Number(phases.before_to_ns - phases.before_from_ns);
   const window = Number(phases.window_to_ns - phases.window_from_ns);
   const totals = new Map<number, { before: number; window: number }>();
-  for (const { service, before_lines, window_lines } of tallies) {
+  for (const { service, ...tally } of tallies) {
     const sum = totals.get(service) ?? { before: 0, window: 0 };
-    totals.set(service, { before: sum.before + before_lines, window: sum.window + window_lines });
+    totals.set(service, { before: sum.before + tally.before.lines, window: sum.window + tally.window.lines });
   }
   return tallies.flatMap((tally) => {
     const total = totals.get(tally.service) ?? { before: 0, window: 0 };
     // A service that was not heard of before has only new templates: that is no news of any one of them.
-    if (total.before === 0 || tally.window_lines < LEAST_LINES) return [];
+    if (total.before === 0 || tally.window.lines < LEAST_LINES) return [];
     // Twice the traffic logs twice as much: what the service's other lines did is expected of this one too.
-    const others = { before: total.before - tally.before_lines + 1, window: total.window - tally.window_lines + 1 };
+    const others = { before: total.before - tally.before.lines + 1, window: total.window - tally.window.lines + 1 };
     const usual = Math.max(window / (window + before), others.window / (others.window + others.before));
-    const expected = (tally.before_lines * usual) / (1 - usual);
-    if (tally.window_lines < SURGE * expected) return [];
+    const expected = (tally.before.lines * usual) / (1 - usual);
+    if (tally.window.lines < SURGE * expected) return [];
     const clump = clumping(tally);
-    const after = Math.max(1, Math.round(tally.window_lines / clump));
-    const past = Math.round(tally.before_lines / clump);
+    const after = Math.max(1, Math.round(tally.window.lines / clump));
+    const past = Math.round(tally.before.lines / clump);
     const p = tallies.length * binomialTail(after, after + past, usual);
     const odds = oddsAgainstChance(p, tally.failure ? MOST_ERROR : MOST_OTHER);
     return odds > 0 ? [{ tally, odds }] : [];
@@ -120,9 +140,9 @@ function judge(tallies: readonly Tally[], phases: Phases): Odd[] {
 }
 
 /** Lines that come together, in one second: as many as the template's quieter phase has, or its only one. */
-function clumping({ before_lines, before_seconds, window_lines, window_seconds }: Tally): number {
-  const window = window_lines / Math.max(1, window_seconds);
-  return before_seconds === 0 ? window : Math.min(window, before_lines / before_seconds);
+function clumping({ before, window }: Tally): number {
+  const now = window.lines / busySeconds(window);
+  return before.lines === 0 ? now : Math.min(now, before.lines / busySeconds(before));
 }
 
 function tell(tally: Tally, odds: number, miner: TemplateMiner, nameOf: (service: number) => string): Finding {
@@ -130,9 +150,9 @@ function tell(tally: Tally, odds: number, miner: TemplateMiner, nameOf: (service
   const shown = template.length > SHOWN ? `${template.slice(0, SHOWN)}…` : template;
   const kind = tally.failure ? 'error message' : 'log line';
   const text =
-    tally.before_lines === 0
-      ? `new ${kind} in ${nameOf(tally.service)}, ${tally.window_lines} times and never before: "${shown}"`
-      : `${kind} of ${nameOf(tally.service)} surged from ${figure(tally.before_lines)} to ${figure(tally.window_lines)}: "${shown}"`;
+    tally.before.lines === 0
+      ? `new ${kind} in ${nameOf(tally.service)}, ${tally.window.lines} times and never before: "${shown}"`
+      : `${kind} of ${nameOf(tally.service)} surged from ${figure(tally.before.lines)} to ${figure(tally.window.lines)}: "${shown}"`;
   return finding({
     key: tally.service,
     type: 'log_template',

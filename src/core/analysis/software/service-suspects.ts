@@ -90,6 +90,16 @@ const latencyOf = ({ latencies, latency }: ServiceDeviation): Deviation | null =
 const troubleOf = (deviation: ServiceDeviation | undefined): number =>
   deviation ? Math.max(latencyOf(deviation)?.weight ?? 0, deviation.errors?.weight ?? 0) : 0;
 
+/** By how much, where certainty is the same: any order will do as long as it is one. */
+function isWorse(a: ServiceDeviation, b: ServiceDeviation): boolean {
+  const extent = (one: ServiceDeviation): number => {
+    const latency = latencyOf(one);
+    const errors = one.errors ? one.errors.after - one.errors.before : 0;
+    return (latency ? Math.log(latency.after / latency.before) : 0) + Math.max(0, errors) / 10;
+  };
+  return extent(a) > extent(b) || (extent(a) === extent(b) && a.service < b.service);
+}
+
 function judge(deviation: ServiceDeviation, ground: Ground): Judged {
   const parts = [
     latencyPart(deviation, ground),
@@ -114,10 +124,9 @@ function troubledCallees({ service }: ServiceDeviation, { deviations, paths, fac
   return paths.callees(service).flatMap((callee) => {
     const other = deviations.get(callee);
     if (!other || !(troubleOf(other) >= NOTABLE || facts.unreachable.has(callee))) return [];
-    const circle = paths.circular(service, callee);
-    const mine = troubleOf(deviations.get(service));
-    if (circle && (troubleOf(other) < mine || (troubleOf(other) === mine && callee > service))) return [];
-    return [other];
+    return !paths.circular(service, callee) || isWorse(other, deviations.get(service) as ServiceDeviation)
+      ? [other]
+      : [];
   });
 }
 
@@ -195,6 +204,15 @@ function throughputPart(deviation: ServiceDeviation, { deviations, paths }: Grou
   };
 }
 
+/** Services whose trouble is accounted for by this one, directly or through one that is. */
+function explainedThrough(service: number, verdicts: ReadonlyMap<number, ServiceVerdict>): ServiceVerdict[] {
+  const reached = new Set([service]);
+  for (const cause of reached)
+    for (const other of verdicts.values())
+      if (other.explained >= 0.5 && other.explainedBy.includes(cause)) reached.add(other.service);
+  return [...verdicts.values()].filter((other) => other.service !== service && reached.has(other.service));
+}
+
 const typeOf = { latency: 'service_latency', errors: 'service_errors', throughput: 'service_throughput' } as const;
 
 function tell({ verdict, parts }: Judged, ground: Ground, verdicts: ReadonlyMap<number, ServiceVerdict>): Finding {
@@ -207,9 +225,7 @@ function tell({ verdict, parts }: Judged, ground: Ground, verdicts: ReadonlyMap<
     ]),
   );
   const left = evidence.reduce((sum, { weight }) => sum + weight, 0);
-  const effects = [...verdicts.values()].filter(
-    (other) => other.service !== service && other.explained >= 0.5 && other.explainedBy.includes(service),
-  );
+  const effects = explainedThrough(service, verdicts);
   if ((left >= NOTABLE || ground.facts.unreachable.has(service)) && effects.length > 0) {
     const weight = Math.min(EXPLAINS_MOST, EXPLAINS_EACH * Math.log2(1 + effects.length));
     const whom = effects.map((other) => ground.facts.nameOf(other.service));

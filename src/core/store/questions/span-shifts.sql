@@ -43,9 +43,9 @@ own as (
     s.failed, s.failed and not coalesce(f.child_failed, false) as originating, f.callee,
     s.parent_id = 0 or parent.service is distinct from s.service as entry
   from part s
+  -- Both joins by equality alone: one more condition beside it and DuckDB compares every span with every other.
   left join family f on f.trace_hi = s.trace_hi and f.trace_lo = s.trace_lo and f.span_id = s.span_id
   left join part parent on parent.trace_hi = s.trace_hi and parent.trace_lo = s.trace_lo and parent.span_id = s.parent_id
-    and s.parent_id <> 0
   where s.phase is not null and s.service >= 0
 ),
 usual as (
