@@ -5,6 +5,7 @@ import { benchCorpus } from './corpus/index.ts';
 import { benchCorrelate } from './correlate.ts';
 import { benchImport } from './import.ts';
 import { options } from './options.ts';
+import { benchPublic } from './public.ts';
 import { benchQueries } from './queries.ts';
 import { benchSameSpans } from './same-spans.ts';
 
@@ -16,6 +17,7 @@ const benches = {
   clocks: benchClocks,
   corpus: benchCorpus,
   queries: benchQueries,
+  public: benchPublic,
 };
 const wanted = options.only?.split(',') ?? Object.keys(benches);
 for (const [name, run] of Object.entries(benches)) if (wanted.includes(name)) await run();

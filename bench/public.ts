@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type SoftwareSuspect, softwareSuspects } from '../src/core/analysis/software/software-suspects.ts';
+import { createApi } from '../src/core/api/index.ts';
+import { createReader, type Reader } from '../src/core/store/reader.ts';
+import { openCaseFolder } from '../src/main/engine/case-folders.ts';
+import { createFileHandles } from '../src/main/hosts/file-handles.ts';
+import { threadedReader } from '../src/main/sources/threaded-reader.ts';
+import { options } from './options.ts';
+import type { LabelledIncident, PublicSet } from './public/labelled-incident.ts';
+import { nezha } from './public/nezha.ts';
+import { petshop } from './public/petshop.ts';
+
+const data = join(import.meta.dirname, '../../shared/data/rca');
+const sets: readonly PublicSet[] = [nezha(join(data, 'nezha')), petshop(join(data, 'petshop'))];
+
+/** How the failure time is given. A minute off in either direction must not matter; without it the worst impact counts. */
+const times = [
+  { name: 'time given', at: (at_ns: bigint) => ({ at_ns }) },
+  { name: 'a minute early', at: (at_ns: bigint) => ({ at_ns: at_ns - 60_000_000_000n }) },
+  { name: 'a minute late', at: (at_ns: bigint) => ({ at_ns: at_ns + 60_000_000_000n }) },
+  { name: 'no time', at: () => ({}) },
+] as const;
+
+/**
+ * Incidents that others have recorded and labelled, through the ordinary importers, then the same function as ever: how
+ * often the service at fault is named first (AC@1) or among the first three (AC@3).
+ */
+export async function benchPublic(): Promise<void> {
+  console.log('\nlabelled incidents of public sets; AC@k: the service at fault is among the first k');
+  for (const set of sets) {
+    if (!existsSync(join(data, set.name.toLowerCase()))) {
+      console.log(`${set.name}: skipped, ../shared/data/rca/${set.name.toLowerCase()} is not there`);
+      continue;
+    }
+    const ranks = new Map<string, number[]>(times.map(({ name }) => [name, []]));
+    const groups = new Map<string, number[]>();
+    for await (const incident of set.read()) {
+      const found = await rankOf(incident);
+      for (const [name, rank] of found) ranks.get(name)?.push(rank);
+      const rank = found.get('time given') as number;
+      groups.set(incident.fault, [...(groups.get(incident.fault) ?? []), rank]);
+    }
+    for (const [name, list] of ranks) tell(`${set.name}, ${name}`, list);
+    for (const [fault, list] of groups) tell(`${set.name}, ${fault}, time given`, list);
+    console.log(`  published: ${set.published}`);
+  }
+}
+
+async function rankOf(incident: LabelledIncident): Promise<Map<string, number>> {
+  const folder = await mkdtemp(join(tmpdir(), 'faultline-public-'));
+  try {
+    const path = await importInto(folder, incident);
+    const { engine } = await openCaseFolder(path, { create: false });
+    const session = await engine.session();
+    try {
+      const reader = createReader(session);
+      const service = await serviceNamed(reader, incident.sufferer);
+      const ranks = new Map<string, number>();
+      for (const { name, at } of times) {
+        const { suspects } = await softwareSuspects(reader, { ...service, ...at(incident.at_ns) });
+        ranks.set(name, rankAmong(suspects, incident.root_cause));
+        if (options.verbose && name === 'time given') explain(incident, suspects);
+      }
+      return ranks;
+    } finally {
+      session.close();
+      await engine.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Suspects of one score share their places: the last of them counts. */
+function rankAmong(suspects: readonly SoftwareSuspect[], root_cause: string): number {
+  const found = suspects.find(({ subject }) => subject.id === root_cause);
+  return found ? suspects.filter(({ score }) => score >= found.score).length : Number.POSITIVE_INFINITY;
+}
+
+function explain({ name, root_cause, fault }: LabelledIncident, suspects: readonly SoftwareSuspect[]): void {
+  console.log(`  ${name} (${fault}): ${root_cause} is number ${rankAmong(suspects, root_cause)}`);
+  for (const { subject, score, evidence } of suspects.slice(0, 3)) {
+    console.log(`    ${score.toFixed(2)} ${subject.id}`);
+    for (const { weight, text } of evidence) console.log(`         ${weight.toFixed(2)} ${text.slice(0, 170)}`);
+  }
+}
+
+async function importInto(folder: string, { name, files }: LabelledIncident): Promise<string> {
+  const path = join(folder, 'public.faultline');
+  const handles = createFileHandles();
+  const { api, close } = createApi({
+    host: { kind: 'cli', pickFiles: async () => [], saveText: async () => null },
+    version: 'bench',
+    storage: {
+      open: () => openCaseFolder(path, { create: false }),
+      create: () => openCaseFolder(path, { create: true }),
+      recent: async () => [],
+      openRecent: () => openCaseFolder(path, { create: false }),
+    },
+    reader: threadedReader(new URL('../out/main/import-worker.js', import.meta.url)),
+    files: handles,
+    demoFiles: async () => [],
+    now: () => BigInt(Date.now()) * 1_000_000n,
+  });
+  try {
+    const registered: string[] = [];
+    for (const [file, text] of Object.entries(files)) {
+      await writeFile(join(folder, file), text);
+      registered.push((await handles.register(join(folder, file))).handle);
+    }
+    for await (const event of api['import.run']({ handles: registered, keep: true }))
+      if (event.kind === 'problem') throw new Error(`${name}: ${event.problem.message}`);
+  } finally {
+    await close();
+  }
+  return path;
+}
+
+async function serviceNamed(reader: Reader, name: string | null): Promise<{ readonly service?: number }> {
+  const entity = (await reader.entities()).find(({ kind, id }) => kind === 'service' && id === name);
+  return entity ? { service: entity.canonical_id } : {};
+}
+
+function tell(what: string, ranks: readonly number[]): void {
+  const share = (k: number): string => {
+    const hits = ranks.filter((rank) => rank <= k).length;
+    const [low, high] = wilson(hits, ranks.length);
+    return `AC@${k} ${percent(hits / ranks.length)} (${percent(low)} to ${percent(high)})`;
+  };
+  console.log(`${what.padEnd(44)} ${share(1)}   ${share(3)}   n = ${ranks.length}`);
+}
+
+const percent = (value: number): string => `${(100 * value).toFixed(0)} %`;
+
+/** 95 % interval of a share (E. B. Wilson, Journal of the American Statistical Association 22, 1927). */
+function wilson(hits: number, n: number): [number, number] {
+  if (n === 0) return [0, 1];
+  const z = 1.96;
+  const middle = (hits + (z * z) / 2) / (n + z * z);
+  const half = (z / (n + z * z)) * Math.sqrt((hits * (n - hits)) / n + (z * z) / 4);
+  return [Math.max(0, middle - half), Math.min(1, middle + half)];
+}

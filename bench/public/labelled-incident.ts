@@ -1,0 +1,22 @@
+/** One incident of a public set, as files for the ordinary importers. */
+export interface LabelledIncident {
+  readonly name: string;
+  /** File name to content: OTLP JSON lines and a topology CSV. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The failure time that the set states. */
+  readonly at_ns: bigint;
+  /** The service whose users complained; null when the set does not say. */
+  readonly sufferer: string | null;
+  /** The service in which the fault was injected. */
+  readonly root_cause: string;
+  /** What was injected, for the table. */
+  readonly fault: string;
+}
+
+export interface PublicSet {
+  readonly name: string;
+  /** What the makers report, with its source; or that nobody knows. */
+  readonly published: string;
+  /** The incidents that are present, one after another. */
+  read(): AsyncIterable<LabelledIncident>;
+}
