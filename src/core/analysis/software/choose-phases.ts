@@ -80,11 +80,12 @@ function impactsMeant(impacts: readonly ImpactWindow[], known: WhenAndWhere): Im
     ({ onset_earliest_ns, end_ns }) =>
       onset_earliest_ns - TOLERANCE_NS <= given.end_ns && given.start_ns <= end_ns + TOLERANCE_NS,
   );
-  return near.length > 0 || known.service === undefined ? near : impactsMeant(impacts, withoutService(known));
-}
-
-function withoutService({ service: _, ...rest }: WhenAndWhere): WhenAndWhere {
-  return rest;
+  if (near.length > 0 || known.service === undefined) return near;
+  // The sufferer shows nothing that counts as an impact; what others do is meant only if it began then.
+  return impacts.filter(
+    ({ onset_earliest_ns, onset_ns }) =>
+      onset_earliest_ns - TOLERANCE_NS <= given.start_ns && given.start_ns <= onset_ns + TOLERANCE_NS,
+  );
 }
 
 /** Nobody says when: the impact that was worst, by how much and how long. */

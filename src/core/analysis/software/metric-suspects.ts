@@ -12,7 +12,7 @@ const TOLD = 3;
 /**
  * Numeric series of any entity that left their baseline: median against median and MAD by Student's t (heavy-tailed when
  * the baseline is short), a constant baseline by ranks alone; corrected for the number of series. The strongest series of
- * an entity counts whole, two more a quarter each: they tend to tell one story.
+ * an entity counts, two more are told: they tend to be one story.
  */
 export function metricSuspects(facts: readonly MetricShiftFact[], nameOf: (entity: number) => string): Finding[] {
   const findings = facts.flatMap((fact) => {
@@ -22,9 +22,7 @@ export function metricSuspects(facts: readonly MetricShiftFact[], nameOf: (entit
   return [...Map.groupBy(findings, ({ key }) => key).values()]
     .map((list) => {
       const [first, ...rest] = list.toSorted((a, b) => b.weight - a.weight).slice(0, TOLD) as [Finding, ...Finding[]];
-      const more = rest.flatMap(({ evidence }) =>
-        evidence.map(({ weight, text, refs }) => line(weight / 4, text, refs)),
-      );
+      const more = rest.flatMap(({ evidence }) => evidence.map(({ text, refs }) => line(0, text, refs)));
       const evidence = [...first.evidence, ...more];
       return finding({ ...first, evidence, weight: evidence.reduce((sum, { weight }) => sum + weight, 0) });
     })

@@ -29,6 +29,8 @@ export interface ServiceVerdict {
   /** The share of its trouble that services it calls (or is called by, for throughput) account for, 0 to 1. */
   readonly explained: number;
   readonly explainedBy: readonly number[];
+  /** Of its latency and errors, what each callee accounts for, 0 to 1. */
+  readonly shares: ReadonlyMap<number, number>;
 }
 
 /** A rise that weighs less explains nothing. */
@@ -77,7 +79,8 @@ interface Part {
   readonly kind: 'latency' | 'errors' | 'throughput';
   readonly deviation: Deviation;
   readonly explained: number;
-  readonly by: readonly number[];
+  /** What each neighbour accounts for, 0 to 1. */
+  readonly shares: ReadonlyMap<number, number>;
 }
 
 interface Judged {
@@ -89,6 +92,27 @@ const latencyOf = ({ latencies, latency }: ServiceDeviation): Deviation | null =
   latency === null ? null : (latencies[latency] ?? null);
 const troubleOf = (deviation: ServiceDeviation | undefined): number =>
   deviation ? Math.max(latencyOf(deviation)?.weight ?? 0, deviation.errors?.weight ?? 0) : 0;
+
+/** A neighbour that accounts for less is not worth a word. */
+const WORTH_TELLING = 0.2;
+
+/** Who is behind a part of a service's trouble, the most first. */
+const behind = ({ shares }: Part): number[] =>
+  [...shares]
+    .filter(([, share]) => share >= WORTH_TELLING)
+    .sort((a, b) => b[1] - a[1])
+    .map(([other]) => other);
+
+/** Latency and errors together, each as much as it weighs. */
+function sharesOf(parts: readonly Part[]): Map<number, number> {
+  const upward = parts.filter(({ kind }) => kind !== 'throughput');
+  const total = upward.reduce((sum, { deviation }) => sum + deviation.weight, 0);
+  const shares = new Map<number, number>();
+  for (const { deviation, shares: own } of upward)
+    for (const [callee, share] of own)
+      shares.set(callee, (shares.get(callee) ?? 0) + (share * deviation.weight) / total);
+  return shares;
+}
 
 /** By how much, where certainty is the same: any order will do as long as it is one. */
 function isWorse(a: ServiceDeviation, b: ServiceDeviation): boolean {
@@ -114,7 +138,8 @@ function judge(deviation: ServiceDeviation, ground: Ground): Judged {
       service: deviation.service,
       deviation,
       explained: total > 0 ? taken / total : 0,
-      explainedBy: [...new Set(parts.filter((part) => part.explained >= 0.5).flatMap((part) => part.by))],
+      explainedBy: [...new Set(parts.filter((part) => part.explained >= 0.5).flatMap(behind))],
+      shares: sharesOf(parts),
     },
   };
 }
@@ -144,20 +169,31 @@ function latencyPart(deviation: ServiceDeviation, ground: Ground): Part | null {
   const callees = troubledCallees(deviation, ground);
   const gone = callees.some(({ service }) => ground.facts.unreachable.has(service));
   const own = ground.facts.own.get(deviation.service)?.latency ?? Number.NaN;
-  let explained = 0;
-  if (!Number.isNaN(own)) explained = gone ? Math.max(GONE, 1 - own) : 1 - own;
-  else {
-    for (const callee of callees) {
-      const theirs = callee.latencies[field] ?? latencyOf(callee);
-      const calls = callsPerRequest(deviation, callee, ground.paths);
-      const reach = calls > 1 ? calls : Math.min(1, calls / TAIL[field]);
-      if (theirs) explained += (Math.max(0, theirs.after - theirs.before) * reach) / (mine.after - mine.before);
-      if ((callee.errors?.weight ?? 0) >= SURE) explained = Math.max(explained, RETRIES);
-    }
-    if (gone) explained = Math.max(explained, GONE);
+  const shares = new Map<number, number>();
+  for (const callee of callees) {
+    const theirs = callee.latencies[field] ?? latencyOf(callee);
+    const calls = callsPerRequest(deviation, callee, ground.paths);
+    const reach = calls > 1 ? calls : Math.min(1, calls / TAIL[field]);
+    let share = theirs ? (Math.max(0, theirs.after - theirs.before) * reach) / (mine.after - mine.before) : 0;
+    if ((callee.errors?.weight ?? 0) >= SURE) share = Math.max(share, RETRIES * reach);
+    if (ground.facts.unreachable.has(callee.service)) share = GONE;
+    shares.set(callee.service, Math.min(1, share));
   }
-  const by = callees.map(({ service }) => service);
-  return { kind: 'latency', deviation: mine, explained: Math.min(1, Math.max(0, explained)), by };
+  const most = Number.isNaN(own) ? 1 : gone ? Math.max(GONE, 1 - own) : 1 - own;
+  return { kind: 'latency', deviation: mine, ...fitted(shares, most, !Number.isNaN(own)) };
+}
+
+/**
+ * Shares that together are no more than `most`. What spans say is exact: then they are stretched to it, and what no
+ * measured callee accounts for still passed in calls.
+ */
+function fitted(shares: ReadonlyMap<number, number>, most: number, exact: boolean): Pick<Part, 'explained' | 'shares'> {
+  const total = [...shares.values()].reduce((sum, share) => sum + share, 0);
+  const scale = total > 0 && (exact || total > most) ? most / total : 1;
+  return {
+    explained: exact ? most : Math.min(most, total),
+    shares: new Map([...shares].map(([callee, share]) => [callee, share * scale])),
+  };
 }
 
 function errorPart(deviation: ServiceDeviation, ground: Ground): Part | null {
@@ -166,18 +202,22 @@ function errorPart(deviation: ServiceDeviation, ground: Ground): Part | null {
   const callees = troubledCallees(deviation, ground);
   const gone = callees.some(({ service }) => ground.facts.unreachable.has(service));
   const own = ground.facts.own.get(deviation.service)?.errors ?? Number.NaN;
-  let explained = Number.isNaN(own) ? 0 : 1 - own;
+  const shares = new Map<number, number>();
+  let timeouts = 0;
   for (const callee of callees) {
-    if (Number.isNaN(own) && callee.errors && callee.errors.weight > 0) {
-      const calls = callsPerRequest(deviation, callee, ground.paths);
-      explained += ((callee.errors.after - callee.errors.before) * calls) / (mine.after - mine.before);
-    }
+    const calls = callsPerRequest(deviation, callee, ground.paths);
+    const rise = callee.errors && callee.errors.weight > 0 ? callee.errors.after - callee.errors.before : 0;
+    let share = (rise * calls) / (mine.after - mine.before);
     // A caller that gives up on a slow callee fails by itself, as spans see it.
-    if ((latencyOf(callee)?.weight ?? 0) >= SURE) explained = Math.max(explained, TIMEOUTS);
+    if ((latencyOf(callee)?.weight ?? 0) >= SURE) {
+      share = Math.max(share, TIMEOUTS * Math.min(1, calls / TAIL.p95));
+      timeouts = Math.max(timeouts, share);
+    }
+    if (ground.facts.unreachable.has(callee.service)) share = GONE;
+    shares.set(callee.service, Math.min(1, share));
   }
-  if (gone) explained = Math.max(explained, GONE);
-  const by = callees.map(({ service }) => service);
-  return { kind: 'errors', deviation: mine, explained: Math.min(1, Math.max(0, explained)), by };
+  const most = Number.isNaN(own) ? 1 : Math.max(1 - own, Math.min(TIMEOUTS, timeouts), gone ? GONE : 0);
+  return { kind: 'errors', deviation: mine, ...fitted(shares, most, !Number.isNaN(own)) };
 }
 
 /** A service that gets fewer requests is starved by its callers, or by its own slowness; never by what it calls. */
@@ -194,13 +234,12 @@ function throughputPart(deviation: ServiceDeviation, { deviations, paths }: Grou
     return [{ caller, share: Math.max(Number.isNaN(moved) ? 1 : moved, failing) }];
   });
   const worst = callers.reduce((most, { share }) => Math.max(most, share), 0);
-  const by = callers.filter(({ share }) => share >= 0.5).map(({ caller }) => caller);
   const own = change < 0 && troubleOf(deviation) >= NOTABLE ? 1 : 0;
   return {
     kind: 'throughput',
     deviation: { ...mine, weight: Math.min(THROUGHPUT_MOST, mine.weight) },
     explained: Math.max(worst, own),
-    by,
+    shares: new Map(callers.map(({ caller, share }) => [caller, share])),
   };
 }
 
@@ -213,6 +252,35 @@ function explainedThrough(service: number, verdicts: ReadonlyMap<number, Service
   return [...verdicts.values()].filter((other) => other.service !== service && reached.has(other.service));
 }
 
+const MOST_HOPS = 12;
+
+/**
+ * What part of a service's latency and errors begins in each other one: along the calls, every service hands on what its
+ * callees account for. Empty when the service shows neither.
+ */
+export function responsibilities(
+  sufferer: number,
+  verdicts: ReadonlyMap<number, ServiceVerdict>,
+): ReadonlyMap<number, number> {
+  const begins = new Map<number, number>();
+  if (troubleOf(verdicts.get(sufferer)?.deviation) <= 0) return begins;
+  let frontier = new Map([[sufferer, 1]]);
+  for (let hop = 0; hop < MOST_HOPS && frontier.size > 0; hop++) {
+    const next = new Map<number, number>();
+    for (const [service, part] of frontier) {
+      let kept = part;
+      for (const [callee, share] of verdicts.get(service)?.shares ?? []) {
+        if (part * share < 0.001) continue;
+        kept -= part * share;
+        next.set(callee, (next.get(callee) ?? 0) + part * share);
+      }
+      begins.set(service, (begins.get(service) ?? 0) + Math.max(0, kept));
+    }
+    frontier = next;
+  }
+  return begins;
+}
+
 const typeOf = { latency: 'service_latency', errors: 'service_errors', throughput: 'service_throughput' } as const;
 
 function tell({ verdict, parts }: Judged, ground: Ground, verdicts: ReadonlyMap<number, ServiceVerdict>): Finding {
@@ -221,7 +289,7 @@ function tell({ verdict, parts }: Judged, ground: Ground, verdicts: ReadonlyMap<
   const evidence = parts.map((part) =>
     line(part.deviation.weight * (1 - part.explained), sentence(name, part, verdict.deviation, ground), [
       `entity:service:${name}`,
-      ...(part.explained > 0 ? part.by.map((other) => `entity:service:${ground.facts.nameOf(other)}`) : []),
+      ...(part.explained > 0 ? behind(part).map((other) => `entity:service:${ground.facts.nameOf(other)}`) : []),
     ]),
   );
   const left = evidence.reduce((sum, { weight }) => sum + weight, 0);
@@ -254,16 +322,16 @@ function sentence(name: string, part: Part, { service, latency }: ServiceDeviati
     errors: `errors of ${name} rose from ${figure(before)} to ${figure(after)} %`,
     throughput: `requests of ${name} ${after < before ? 'fell' : 'rose'} from ${figure(before)} to ${figure(after)} per second`,
   }[part.kind];
-  const others = names(part.by.map((other) => facts.nameOf(other)));
+  const by = behind(part);
+  const others = names(by.map((other) => facts.nameOf(other)));
   const share = `${Math.round(100 * part.explained)} %`;
   if (part.kind === 'throughput') {
-    if (part.by.length > 0) return `${said}, as ${others}, which calls it, would make it`;
+    if (by.length > 0) return `${said}, as ${others}, which calls it, would make it`;
     return part.explained > 0
       ? `${said}, as its own trouble would make it`
       : `${said}; nothing that calls it tells why`;
   }
-  if (part.explained >= 0.1 && part.by.length > 0)
-    return `${said}; ${others}, which it calls, accounts for ${share} of it`;
+  if (part.explained >= 0.1 && by.length > 0) return `${said}; ${others}, which it calls, accounts for ${share} of it`;
   if (part.explained >= 0.1) return `${said}; ${share} of it passed in services that it calls`;
   return paths.callees(service).length > 0 ? `${said}; its callees do not account for it` : said;
 }

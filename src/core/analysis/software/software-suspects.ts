@@ -6,7 +6,7 @@ import { readMeasurements } from '../measurements.ts';
 import { type ChosenPhases, choosePhases, type WhenAndWhere } from './choose-phases.ts';
 import { logTemplates } from './log-templates.ts';
 import { MOST_SERIES, metricSuspects } from './metric-suspects.ts';
-import { type ServiceVerdict, serviceSuspects } from './service-suspects.ts';
+import { responsibilities, type ServiceVerdict, serviceSuspects } from './service-suspects.ts';
 import { type Finding, line, type SuspectType } from './suspect.ts';
 import { traceBlame } from './trace-blame.ts';
 
@@ -45,6 +45,11 @@ export interface SoftwareConclusion {
 const FURTHER_LAYER = 0.5;
 /** A suspect that the suffering service neither calls nor is called by. */
 const UNRELATED = -1.5;
+/** A suspect in which half of the sufferer's trouble or more begins, and one in which hardly any does. */
+const RESPONSIBLE = 2;
+const RESPONSIBLE_SHARE = 0.5;
+const SLIGHT_SHARE = 0.05;
+const SLIGHT = -1.5;
 const LEAST_SERVICES = 2;
 const LISTED = 20;
 
@@ -80,6 +85,10 @@ export async function softwareSuspects(reader: Reader, question: SoftwareQuestio
   const merged = merge([...services.findings, ...trace.findings, ...logs.findings, ...metrics], {
     verdicts: services.verdicts,
     related,
+    begins:
+      question.service === undefined
+        ? new Map<number, number>()
+        : responsibilities(question.service, services.verdicts),
     servicesKnown: new Set([...measurements.keys(), ...trace.own.keys()]).size,
     sufferer: question.service === undefined ? null : nameOf(question.service),
     nodes,
@@ -117,6 +126,8 @@ function relatives(service: number | undefined, calls: readonly CallFact[]): Rea
 interface Ground {
   readonly verdicts: ReadonlyMap<number, ServiceVerdict>;
   readonly related: ReadonlySet<number> | null;
+  /** What part of the sufferer's trouble begins in each service; empty when nobody knows. */
+  readonly begins: ReadonlyMap<number, number>;
   readonly servicesKnown: number;
   readonly sufferer: string | null;
   readonly nodes: ReadonlyMap<number, EntityFact>;
@@ -143,12 +154,7 @@ function suspectOf(node: EntityFact, findings: readonly Finding[], ground: Groun
     for (const { weight, text, refs } of best?.evidence ?? []) evidence.push(line(weight * factor, text, refs));
   });
   const told = layers.flatMap((list) => list.slice(0, 1));
-  if (ground.related && node.kind === 'service' && !ground.related.has(key))
-    evidence.push(
-      line(UNRELATED, `nothing recorded says that it and ${ground.sufferer} call each other`, [
-        `entity:${entityKey(node.kind, node.id)}`,
-      ]),
-    );
+  evidence.push(...bearing(node, ground));
   const named = <T>(pick: (one: Finding) => T | null): T | null =>
     told.map(pick).find((value) => value !== null) ?? null;
   return {
@@ -162,6 +168,19 @@ function suspectOf(node: EntityFact, findings: readonly Finding[], ground: Groun
     metric: named(({ metric }) => metric),
     instance: named(({ instance }) => instance),
   };
+}
+
+/** What a suspect has to do with the service that suffers. */
+function bearing(node: EntityFact, { related, begins, sufferer }: Ground): Evidence[] {
+  if (node.kind !== 'service') return [];
+  const refs = [`entity:${entityKey(node.kind, node.id)}`];
+  if (related && !related.has(node.canonical_id))
+    return [line(UNRELATED, `nothing recorded says that it and ${sufferer} call each other`, refs)];
+  if (begins.size === 0) return [];
+  const share = begins.get(node.canonical_id) ?? 0;
+  if (share < SLIGHT_SHARE) return [line(SLIGHT, `hardly any of what ${sufferer} showed begins there`, refs)];
+  const text = `${Math.round(100 * share)} % of what ${sufferer} showed begins there`;
+  return [line(RESPONSIBLE * Math.min(1, share / RESPONSIBLE_SHARE), text, refs)];
 }
 
 /** A caller complains in its log and strains its machine because of what it calls: that much is not its own. */
