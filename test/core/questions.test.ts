@@ -17,7 +17,7 @@ test.each(Object.entries(questions))('question %s runs on an empty case', async 
   // Window, then whatever the question's own comment names: an id, a limit, buckets or a JSON list.
   const third = name.startsWith('lane') && name !== 'laneMetrics' ? '[]' : 5n;
   // Baseline, window and a limit or rows from and to.
-  const phases = ['spanShifts', 'logBodies', 'metricShifts'].includes(name);
+  const phases = ['spanShifts', 'spanSteps', 'logBodies', 'metricShifts'].includes(name);
   const samples: Record<string, bigint | string> = {
     $1: 0n,
     $2: 10n,

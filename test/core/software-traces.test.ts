@@ -160,6 +160,41 @@ describe('who fails', () => {
   });
 });
 
+describe('who leaves something out', () => {
+  /** No error and no delay: the seat service returns before it asks the stock, and the web service makes no offer then. */
+  const EARLY_RETURN = `
+    web GET /book        <------------------>
+      web ->reserve       <--------------->
+        seat reserve       <------------->
+  `;
+  test('the deepest service that skips a step', async () => {
+    const reader = await softwareCase((recording) => {
+      recording.requests([...NORMAL, ...AFTER], USUAL);
+      recording.requests(TROUBLE, EARLY_RETURN);
+    });
+    const { suspects } = await softwareSuspects(reader, { at_ns: atSecond(600) });
+    expect(suspects[0]).toMatchObject({ subject: { id: 'seat' }, type: 'service_step_missing' });
+    expect(suspects[0]?.evidence.map(({ text }) => text).join()).toMatch(
+      /`reserve` in seat went on to `->query` in \d+ of \d+ runs, in 100 % of them before/,
+    );
+    for (const { subject, score } of suspects.slice(1)) expect(score, subject.id).toBeLessThan(suspects[0]?.score ?? 0);
+  });
+  test('what is skipped because something failed is no finding', async () => {
+    const reader = await softwareCase((recording) => {
+      recording.requests(NORMAL, USUAL);
+      recording.requests(TROUBLE, FAILING_STOCK);
+    });
+    expect(await reader.spanSteps(PHASES)).toEqual([]);
+  });
+  test('other requests than before are no skipped steps', async () => {
+    const reader = await softwareCase((recording) => {
+      recording.requests(NORMAL, USUAL);
+      recording.requests(TROUBLE, 'web GET /health      <-->');
+    });
+    expect(await reader.spanSteps(PHASES)).toEqual([]);
+  });
+});
+
 describe('nobody', () => {
   test('a healthy recording has no suspect, whatever window is asked for', async () => {
     const reader = await softwareCase((recording) => recording.requests([...NORMAL, ...TROUBLE, ...AFTER], USUAL));

@@ -5,7 +5,7 @@ import { rowsOf } from './case-file.ts';
 import { questions } from './questions/index.ts';
 import { createSoftwareReader, type SoftwareReader } from './software-facts.ts';
 
-export type { LogBodyFact, MetricShiftFact, Phases, SpanShiftFact } from './software-facts.ts';
+export type { LogBodyFact, MetricShiftFact, Phases, SpanShiftFact, SpanStepFact } from './software-facts.ts';
 
 export interface EntityFact {
   readonly entity_id: number;

@@ -38,6 +38,20 @@ export interface SpanShiftFact {
   readonly ref: string;
 }
 
+/** A step that spans of one name used to take, a child of one name, and take half as often or less. */
+export interface SpanStepFact {
+  readonly service: number;
+  readonly name: string;
+  readonly next_service: number;
+  readonly next_name: string;
+  /** Spans of the baseline and the window of which no child failed, and how many of them took the step. */
+  readonly before_runs: number;
+  readonly before_taken: number;
+  readonly window_runs: number;
+  readonly window_taken: number;
+  readonly ref: string;
+}
+
 /** Equal log texts of one service. */
 export interface LogBodyFact {
   /** -1: the resource names nothing. */
@@ -84,6 +98,7 @@ export interface MetricShiftFact {
 /** What the software layer asks of a case; answers are sums over spans, log lines and points, never the rows. */
 export interface SoftwareReader {
   spanShifts(phases: Phases): Promise<SpanShiftFact[]>;
+  spanSteps(phases: Phases): Promise<SpanStepFact[]>;
   /** Stretches of the log, each answered when it is asked for. */
   logBodies(phases: Phases): AsyncIterable<readonly LogBodyFact[]>;
   metricShifts(phases: Phases, most: number): Promise<MetricShiftFact[]>;
@@ -102,16 +117,18 @@ const bounds = ({ before_from_ns, before_to_ns, window_from_ns, window_to_ns }: 
   [before_from_ns, before_to_ns, window_from_ns, window_to_ns] as const;
 
 export function createSoftwareReader(ask: Ask): SoftwareReader {
+  const joined = async <T>(question: string, phases: Phases): Promise<T[]> => {
+    const times = bounds(phases);
+    const [counted] = await ask<{ spans: number }>(questions.spansBetween, [
+      times.reduce((a, b) => (a < b ? a : b)),
+      times.reduce((a, b) => (a > b ? a : b)),
+    ]);
+    const share = 2 ** Math.max(0, Math.ceil(Math.log2((counted?.spans ?? 0) / MOST_JOINED)));
+    return ask(question, [...times, BigInt(share)]);
+  };
   return {
-    spanShifts: async (phases) => {
-      const times = bounds(phases);
-      const [counted] = await ask<{ spans: number }>(questions.spansBetween, [
-        times.reduce((a, b) => (a < b ? a : b)),
-        times.reduce((a, b) => (a > b ? a : b)),
-      ]);
-      const share = 2 ** Math.max(0, Math.ceil(Math.log2((counted?.spans ?? 0) / MOST_JOINED)));
-      return ask(questions.spanShifts, [...times, BigInt(share)]);
-    },
+    spanShifts: (phases) => joined(questions.spanShifts, phases),
+    spanSteps: (phases) => joined(questions.spanSteps, phases),
     logBodies: async function* (phases) {
       const [last] = await ask<{ rows: bigint }>('select coalesce(max(rowid), -1)::bigint + 1 as rows from log');
       for (let from = 0n; from < (last?.rows ?? 0n); from += LOG_STRETCH)

@@ -7,6 +7,7 @@ import { type ChosenPhases, choosePhases, type WhenAndWhere } from './choose-pha
 import { logTemplates } from './log-templates.ts';
 import { MOST_SERIES, metricSuspects } from './metric-suspects.ts';
 import { responsibilities, type ServiceVerdict, serviceSuspects } from './service-suspects.ts';
+import { skippedSteps } from './skipped-steps.ts';
 import { type Finding, line, type SuspectType } from './suspect.ts';
 import { traceBlame } from './trace-blame.ts';
 
@@ -79,10 +80,11 @@ export async function softwareSuspects(reader: Reader, question: SoftwareQuestio
     unreachable: trace.unreachable,
     nameOf,
   });
+  const steps = skippedSteps(await reader.spanSteps(phases), calls, nameOf);
   const logs = await logTemplates(reader.logBodies(phases), phases, nameOf);
   const metrics = metricSuspects(await reader.metricShifts(phases, MOST_SERIES), nameOf);
   const related = relatives(question.service, calls);
-  const merged = merge([...services.findings, ...trace.findings, ...logs.findings, ...metrics], {
+  const merged = merge([...services.findings, ...trace.findings, ...steps, ...logs.findings, ...metrics], {
     verdicts: services.verdicts,
     related,
     begins:

@@ -7,7 +7,7 @@ export interface Finding {
   readonly key: number;
   /** What kind of trouble: becomes the hypothesis' `type`. */
   readonly type: SuspectType;
-  readonly layer: 'service' | 'trace' | 'log' | 'metric';
+  readonly layer: 'service' | 'trace' | 'step' | 'log' | 'metric';
   /** Log-odds, natural; the sum of the evidence. */
   readonly weight: number;
   readonly evidence: readonly Evidence[];
@@ -24,6 +24,7 @@ export const suspectTypes = [
   'service_errors',
   'service_throughput',
   'service_unreachable',
+  'service_step_missing',
   'log_template',
   'metric_shift',
 ] as const;

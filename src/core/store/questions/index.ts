@@ -35,6 +35,7 @@ import sources from './sources.sql?raw';
 import spanRecord from './span-record.sql?raw';
 import spanRows from './span-rows.sql?raw';
 import spanShifts from './span-shifts.sql?raw';
+import spanSteps from './span-steps.sql?raw';
 import spansBetween from './spans-between.sql?raw';
 import traceSpans from './trace-spans.sql?raw';
 import watchedChanges from './watched-changes.sql?raw';
@@ -81,6 +82,7 @@ export const questions = {
   spanRecord,
   spanRows,
   spanShifts,
+  spanSteps,
   spansBetween,
   traceSpans,
   watchedChanges,

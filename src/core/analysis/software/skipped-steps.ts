@@ -1,0 +1,72 @@
+import type { CallFact, SpanStepFact } from '../../store/reader.ts';
+import { binomialTail, oddsAgainstChance } from './significance.ts';
+import { type Finding, finding, line } from './suspect.ts';
+
+/** That something is not done any more is a symptom of many things: less than a failure or a delay would say. */
+const MOST = 3;
+const TOLD = 3;
+/** What remains when something below skips steps too: the answer from there was probably not the usual one. */
+const BELOW_TOO = 0.25;
+const LEAST_RUNS = 5;
+
+/**
+ * Services whose spans run as before and leave out what they used to do: an early return, a switched feature, a wrong
+ * answer that ends the work. The deepest along the calls is the suspect; its callers act on what it returned.
+ */
+export function skippedSteps(
+  facts: readonly SpanStepFact[],
+  calls: readonly CallFact[],
+  nameOf: (service: number) => string,
+): Finding[] {
+  const told = facts.flatMap((fact) => {
+    const odds = oddsOf(fact, facts.length);
+    return odds > 0 ? [{ fact, odds }] : [];
+  });
+  const services = Map.groupBy(told, ({ fact }) => fact.service);
+  const callees = Map.groupBy(calls, ({ caller }) => caller);
+  return [...services]
+    .map(([service, list]) => {
+      const below = reachable(service, callees);
+      const another = [...services.keys()].find((other) => other !== service && below.has(other));
+      const [first, ...rest] = list.toSorted((a, b) => b.odds - a.odds).slice(0, TOLD) as [Told, ...Told[]];
+      const evidence = [
+        line(first.odds * (another === undefined ? 1 : BELOW_TOO), sentence(first.fact, nameOf), [first.fact.ref]),
+        ...rest.map(({ fact }) => line(0, sentence(fact, nameOf), [fact.ref])),
+      ];
+      if (another !== undefined)
+        evidence.push(
+          line(0, `${nameOf(another)}, which it calls, leaves out steps too: it may act on what it is told`),
+        );
+      return finding({ key: service, type: 'service_step_missing', layer: 'step', span: first.fact.name, evidence });
+    })
+    .sort((a, b) => b.weight - a.weight || a.key - b.key);
+}
+
+interface Told {
+  readonly fact: SpanStepFact;
+  readonly odds: number;
+}
+
+function oddsOf({ before_runs, before_taken, window_runs, window_taken }: SpanStepFact, tests: number): number {
+  if (window_runs < LEAST_RUNS) return 0;
+  const omitted = (before_runs - before_taken + 1) / (before_runs + 1);
+  return oddsAgainstChance(tests * binomialTail(window_runs - window_taken, window_runs, Math.min(1, omitted)), MOST);
+}
+
+function sentence(fact: SpanStepFact, nameOf: (service: number) => string): string {
+  const next = fact.next_service === fact.service ? '' : ` of ${nameOf(fact.next_service)}`;
+  const usual = Math.round((100 * fact.before_taken) / fact.before_runs);
+  return `\`${fact.name}\` in ${nameOf(fact.service)} went on to \`${fact.next_name}\`${next} in ${fact.window_taken} of ${fact.window_runs} runs, in ${usual} % of them before`;
+}
+
+function reachable(from: number, callees: ReadonlyMap<number, readonly CallFact[]>): Set<number> {
+  const reached = new Set<number>();
+  const open = [from];
+  for (const service of open)
+    for (const { callee } of callees.get(service) ?? [])
+      if (!reached.has(callee)) {
+        reached.add(callee);
+        open.push(callee);
+      }
+  return reached;
+}
