@@ -163,7 +163,7 @@ describe('who fails', () => {
 describe('who leaves something out', () => {
   /** No error and no delay: the seat service returns before it asks the stock, and the web service makes no offer then. */
   const EARLY_RETURN = `
-    web GET /book        <------------------>
+    web GET /book        <---------------->
       web ->reserve       <--------------->
         seat reserve       <------------->
   `;

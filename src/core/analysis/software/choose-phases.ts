@@ -49,7 +49,7 @@ export function choosePhases(
   const length = BigInt(Math.round((known.baseline_s ?? BASELINE_S) * 1e9));
   const phases = { window_from_ns: window.start_ns, window_to_ns: window.end_ns + 1n, impacts: meant };
   const before_to_ns = window.start_ns - guard + (guard === 0n ? 1n : 0n);
-  const before_from_ns = later(before_to_ns - lengthOf(length, measurements), recorded.from_ns);
+  const before_from_ns = later(before_to_ns - lengthOf(length, measurements), recorded.from_ns - 1n);
   if (before_to_ns - before_from_ns >= LEAST_BASELINE_NS) return { ...phases, before_from_ns, before_to_ns };
   const after = window.end_ns + TOLERANCE_NS;
   const end = earlier(after + length, recorded.to_ns + 1n);
