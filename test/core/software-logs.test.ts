@@ -93,6 +93,15 @@ describe('what a window brought', () => {
     expect(findings[0]?.weight).toBeGreaterThan(2);
   });
 
+  test('a line that only says ERROR in its text counts as one', async () => {
+    const reader = await softwareCase((recording) => {
+      for (const second of all) recording.log(second, 'cart', `INFO ${usual(second)}`, 0);
+      for (const second of window) recording.log(second, 'cart', `ERROR no contact ${second} was found`, 0);
+    });
+    const { findings } = await logTemplates(reader.logBodies(PHASES), PHASES, String);
+    expect(findings[0]?.evidence[0]?.text).toMatch(/^new error message/);
+  });
+
   test('a surge is told, a rate that stays is not', async () => {
     const reader = await softwareCase((recording) => {
       for (const second of all) {

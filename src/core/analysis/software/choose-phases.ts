@@ -42,7 +42,8 @@ export function choosePhases(
 ): ChosenPhases | null {
   const options = correlateOptionsSchema.parse({});
   const impacts = [...measurements.values()].flatMap((measured) => findImpacts(measured, options));
-  const meant = withCompany(impactsMeant(impacts, known), impacts);
+  const timed = known.window !== undefined || known.at_ns !== undefined;
+  const meant = timed ? impactsMeant(impacts, known) : withCompany(impactsMeant(impacts, known), impacts);
   const window = meant.length > 0 ? span(meant) : givenWindow(known, measurements);
   if (!window) return null;
   const guard = meant.length > 0 ? 0n : TOLERANCE_NS;
@@ -75,17 +76,14 @@ function usualInterval(measurements: ReadonlyMap<number, Measurements>): number 
 function impactsMeant(impacts: readonly ImpactWindow[], known: WhenAndWhere): ImpactWindow[] {
   const own = known.service === undefined ? impacts : impacts.filter(({ service }) => service === known.service);
   const given = known.window ?? (known.at_ns === undefined ? null : { start_ns: known.at_ns, end_ns: known.at_ns });
-  if (!given) return worst(own);
-  const near = own.filter(
-    ({ onset_earliest_ns, end_ns }) =>
-      onset_earliest_ns - TOLERANCE_NS <= given.end_ns && given.start_ns <= end_ns + TOLERANCE_NS,
-  );
-  if (near.length > 0 || known.service === undefined) return near;
-  // The sufferer shows nothing that counts as an impact; what others do is meant only if it began then.
-  return impacts.filter(
-    ({ onset_earliest_ns, onset_ns }) =>
-      onset_earliest_ns - TOLERANCE_NS <= given.start_ns && given.start_ns <= onset_ns + TOLERANCE_NS,
-  );
+  if (!given) return worst(own.length > 0 ? own : impacts);
+  // A remembered time is good to a minute: what began then is meant, whoever it is that shows it first.
+  const began = ({ onset_earliest_ns, onset_ns }: ImpactWindow): boolean =>
+    onset_earliest_ns - TOLERANCE_NS <= given.start_ns && given.start_ns <= onset_ns + TOLERANCE_NS;
+  const lasted = ({ onset_earliest_ns, end_ns }: ImpactWindow): boolean =>
+    onset_earliest_ns - TOLERANCE_NS <= given.end_ns && given.start_ns <= end_ns + TOLERANCE_NS;
+  for (const candidates of [own.filter(began), own.filter(lasted)]) if (candidates.length > 0) return candidates;
+  return impacts.filter(began);
 }
 
 /** Nobody says when: the impact that was worst, by how much and how long. */

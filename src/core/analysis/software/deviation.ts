@@ -30,6 +30,8 @@ export interface ServiceDeviation {
 const MOST = 5;
 /** A spread learnt from few values is too small by luck: never below this share of the level. */
 const LEAST_SPREAD = 0.05;
+/** And of a single value nothing is known: only a multiple of it says anything. */
+const LEAST_SPREAD_OF_ONE = 0.25;
 /** A shift that is sure but slight is not what an incident is about. */
 const LEAST_LATENCY_RATIO = 1.2;
 const LEAST_ERROR_RISE_PERCENT = 0.5;
@@ -71,15 +73,15 @@ const known = (column: Float64Array, rows: readonly number[]): number[] =>
  * The sign is lost on purpose; the caller knows which direction is bad.
  */
 function shift(before: readonly number[], after: readonly number[]): Deviation | null {
-  if (before.length < 2 || after.length === 0) return null;
+  if (before.length === 0 || after.length === 0) return null;
   const centre = median(before);
   const level = median(after);
-  const scale = Math.max(spread(before), LEAST_SPREAD * Math.abs(centre));
+  const scale = Math.max(spread(before), (before.length > 1 ? LEAST_SPREAD : LEAST_SPREAD_OF_ONE) * Math.abs(centre));
   const t = Math.abs(level - centre) / (scale * Math.sqrt(1 + 1 / before.length) || Number.MIN_VALUE);
   // Neighbouring measurements resemble each other: a window counts as one value, however many it has.
   // The window's median is compared with the baseline's single values too: a level that was seen before is no news.
   const seen = before.filter((value) => (level > centre ? value >= level : value <= level)).length;
-  const p = Math.max(studentTail(t, before.length - 1), seen / before.length);
+  const p = Math.max(studentTail(t, Math.max(1, before.length - 1)), seen / before.length);
   return { before: centre, after: level, weight: level === centre ? 0 : oddsAgainstChance(p, MOST) };
 }
 

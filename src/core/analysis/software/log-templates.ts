@@ -30,7 +30,7 @@ export interface LogVerdict {
 }
 
 /** What a template can say at most: an error message much, a remark little. */
-const MOST_ERROR = 3.5;
+const MOST_ERROR = 4;
 const MOST_OTHER = 2;
 const SURGE = 2;
 /** Lines of a template below which it is an oddity. */

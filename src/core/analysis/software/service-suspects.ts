@@ -29,6 +29,8 @@ export interface ServiceVerdict {
   /** The share of its trouble that services it calls (or is called by, for throughput) account for, 0 to 1. */
   readonly explained: number;
   readonly explainedBy: readonly number[];
+  /** Of its latency and errors alone, what passed in from callees, 0 to 1: as much is excused in its log too. */
+  readonly excused: number;
   /** Of its latency and errors, what each callee accounts for, 0 to 1. */
   readonly shares: ReadonlyMap<number, number>;
 }
@@ -103,6 +105,13 @@ const behind = ({ shares }: Part): number[] =>
     .sort((a, b) => b[1] - a[1])
     .map(([other]) => other);
 
+function excusedShare(parts: readonly Part[]): number {
+  const upward = parts.filter(({ kind }) => kind !== 'throughput');
+  const total = upward.reduce((sum, { deviation }) => sum + deviation.weight, 0);
+  if (total < NOTABLE) return 0;
+  return upward.reduce((sum, { deviation, explained }) => sum + deviation.weight * explained, 0) / total;
+}
+
 /** Latency and errors together, each as much as it weighs. */
 function sharesOf(parts: readonly Part[]): Map<number, number> {
   const upward = parts.filter(({ kind }) => kind !== 'throughput');
@@ -139,6 +148,7 @@ function judge(deviation: ServiceDeviation, ground: Ground): Judged {
       deviation,
       explained: total > 0 ? taken / total : 0,
       explainedBy: [...new Set(parts.filter((part) => part.explained >= 0.5).flatMap(behind))],
+      excused: excusedShare(parts),
       shares: sharesOf(parts),
     },
   };
@@ -154,6 +164,9 @@ function troubledCallees({ service }: ServiceDeviation, { deviations, paths, fac
       : [];
   });
 }
+
+/** How far a callee that a share of the requests meets can move a quantile: below the tail's own share hardly at all. */
+const reachOf = (calls: number, field: LatencyField): number => Math.min(1, calls / TAIL[field]) ** 2;
 
 /** Calls of `callee` per request of `caller`; 1 when unknown. Its other callers are not told apart: then at most 1. */
 function callsPerRequest(caller: ServiceDeviation, callee: ServiceDeviation, paths: CallPaths): number {
@@ -173,7 +186,7 @@ function latencyPart(deviation: ServiceDeviation, ground: Ground): Part | null {
   for (const callee of callees) {
     const theirs = callee.latencies[field] ?? latencyOf(callee);
     const calls = callsPerRequest(deviation, callee, ground.paths);
-    const reach = calls > 1 ? calls : Math.min(1, calls / TAIL[field]);
+    const reach = calls > 1 ? calls : reachOf(calls, field);
     let share = theirs ? (Math.max(0, theirs.after - theirs.before) * reach) / (mine.after - mine.before) : 0;
     if ((callee.errors?.weight ?? 0) >= SURE) share = Math.max(share, RETRIES * reach);
     if (ground.facts.unreachable.has(callee.service)) share = GONE;
@@ -210,7 +223,7 @@ function errorPart(deviation: ServiceDeviation, ground: Ground): Part | null {
     let share = (rise * calls) / (mine.after - mine.before);
     // A caller that gives up on a slow callee fails by itself, as spans see it.
     if ((latencyOf(callee)?.weight ?? 0) >= SURE) {
-      share = Math.max(share, TIMEOUTS * Math.min(1, calls / TAIL.p95));
+      share = Math.max(share, TIMEOUTS * reachOf(calls, 'p95'));
       timeouts = Math.max(timeouts, share);
     }
     if (ground.facts.unreachable.has(callee.service)) share = GONE;

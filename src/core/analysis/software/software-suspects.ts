@@ -188,10 +188,10 @@ function bearing(node: EntityFact, { related, begins, sufferer }: Ground): Evide
 /** A caller complains in its log and strains its machine because of what it calls: that much is not its own. */
 function excused(found: Finding, { verdicts, nameOf }: Ground): Finding {
   const verdict = verdicts.get(found.key);
-  if (!verdict || verdict.explained === 0 || (found.layer !== 'log' && found.layer !== 'metric')) return found;
-  const left = 1 - verdict.explained;
+  if (!verdict || verdict.excused === 0 || (found.layer !== 'log' && found.layer !== 'metric')) return found;
+  const left = 1 - verdict.excused;
   const evidence = found.evidence.map(({ weight, text, refs }) => line(weight * left, text, refs));
-  if (verdict.explained >= 0.5 && verdict.explainedBy.length > 0)
+  if (verdict.excused >= 0.5 && verdict.explainedBy.length > 0)
     evidence.push(line(0, `as trouble in ${verdict.explainedBy.map(nameOf).join(', ')} would make it`));
   return { ...found, evidence, weight: found.weight * left };
 }

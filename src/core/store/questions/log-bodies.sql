@@ -1,9 +1,11 @@
 -- Log lines of a baseline and a window, equal ones as one row: long numbers and identifiers are masked here already, so
 -- that few texts leave the engine. `seconds` is in how many seconds the text was seen, and
 -- the first and last time bound in how many a template can have been that several texts share. One stretch of rows at a time.
+-- A line without a severity is a failure when its beginning holds a level's name.
 -- $1, $2: baseline, $3, $4: window, nanoseconds on the case's clock. $5, $6: rows from (inclusive) to (exclusive).
 with line as (
-  select coalesce(c.canonical_id, -1) as service, l.severity >= 17 as failure, l.source_id, l.rowid as row_number,
+  select coalesce(c.canonical_id, -1) as service, 
+    l.severity >= 17 or l.severity = 0 and regexp_matches(left(l.body, 200), '\b(ERROR|FATAL|SEVERE|CRITICAL|PANIC)\b') as failure, l.source_id, l.rowid as row_number,
     regexp_replace(regexp_replace(left(l.body, 600),
       '\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b|\b(0x)?[0-9a-fA-F]*[0-9][0-9a-fA-F]{7,}\b', '<*>', 'g'),
       '\d+\.\d+|\d{4,}', '<*>', 'g') as body,
