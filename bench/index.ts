@@ -8,6 +8,7 @@ import { options } from './options.ts';
 import { benchPublic } from './public.ts';
 import { benchQueries } from './queries.ts';
 import { benchSameSpans } from './same-spans.ts';
+import { benchSoftware } from './software.ts';
 
 const benches = {
   import: benchImport,
@@ -17,6 +18,7 @@ const benches = {
   clocks: benchClocks,
   corpus: benchCorpus,
   queries: benchQueries,
+  software: benchSoftware,
   public: benchPublic,
 };
 const wanted = options.only?.split(',') ?? Object.keys(benches);

@@ -22,7 +22,7 @@ const words: Readonly<Record<string, readonly [name: string, unit: string, conve
 /**
  * PetShop (Kirschbaum and others, CLeaR 2024; CC-BY-4.0): metrics of 41 components every five minutes, one issue per
  * folder, two buckets before it and a few inside. The recording without issue is left out: it is months younger, and at
- * other levels (taken for the history all the same, AC@1 falls from 62 to 50 %).
+ * other levels, which is no history.
  */
 export const petshop = (root: string): PublicSet => ({
   name: 'PetShop',
