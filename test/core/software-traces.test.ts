@@ -95,6 +95,24 @@ describe('who is slow', () => {
     });
   });
 
+  test('a rare service of which every span is slow is found beside a busy one', async () => {
+    const busy = 'gate GET /      <--------->\n  gate render    <-->';
+    const rare = (share: number) => `
+      food find     <${'-'.repeat(40 * share)}>
+        food load    <${'-'.repeat(10 * share)}>
+        food parse   ${' '.repeat(10 * share + 2)}<${'-'.repeat(8 * share)}>
+        food merge   ${' '.repeat(20 * share)}<${'-'.repeat(6 * share)}>`;
+    const reader = await softwareCase((recording) => {
+      recording.requests(every(0.5, 0, 780), busy);
+      recording.requests(every(40, 3, 600), rare(1));
+      recording.requests(every(40, 603, 780), rare(6));
+    });
+    const { suspects } = await softwareSuspects(reader, { at_ns: atSecond(600) });
+    expect(suspects[0]).toMatchObject({ subject: { id: 'food' }, type: 'service_latency' });
+    expect(suspects[0]?.score).toBeGreaterThan(0);
+    expect(suspects.filter(({ score, subject }) => score > 0 && subject.id !== 'food')).toEqual([]);
+  });
+
   test('children that overlap are taken off once', async () => {
     const reader = await softwareCase((recording) =>
       recording.requests(

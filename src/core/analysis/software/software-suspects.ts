@@ -1,6 +1,6 @@
 import { type EntityKind, entityKey } from '../../../model/entity.ts';
 import type { Evidence } from '../../../model/incident.ts';
-import type { CallFact, EdgeFact, EntityFact, Reader } from '../../store/reader.ts';
+import type { CallFact, EdgeFact, EntityFact, Phases, Reader } from '../../store/reader.ts';
 import type { Measurements } from '../measurement-table.ts';
 import { readMeasurements } from '../measurements.ts';
 import { type ChosenPhases, choosePhases, type WhenAndWhere } from './choose-phases.ts';
@@ -82,7 +82,7 @@ export async function softwareSuspects(reader: Reader, question: SoftwareQuestio
   });
   const steps = skippedSteps(await reader.spanSteps(phases), calls, nameOf);
   const logs = await logTemplates(reader.logBodies(phases), phases, nameOf);
-  const metrics = metricSuspects(await reader.metricShifts(phases, MOST_SERIES), nameOf);
+  const metrics = metricSuspects(await reader.metricShifts(sampled(phases), MOST_SERIES), nameOf);
   const related = relatives(question.service, calls);
   const merged = merge([...services.findings, ...trace.findings, ...steps, ...logs.findings, ...metrics], {
     verdicts: services.verdicts,
@@ -100,6 +100,10 @@ export async function softwareSuspects(reader: Reader, question: SoftwareQuestio
     logs.left_out > 0 ? [`${logs.left_out} of ${logs.lines} log lines fit no template and were left out`] : [];
   return { suspects: merged.slice(0, LISTED), phases, warnings };
 }
+
+/** A sample tells of the time before it: the first one after the window still speaks of it. */
+const SAMPLE_NS = 60_000_000_000n;
+const sampled = (phases: Phases): Phases => ({ ...phases, window_to_ns: phases.window_to_ns + SAMPLE_NS });
 
 const stated = (edges: readonly EdgeFact[]): CallFact[] =>
   edges.flatMap(({ kind, from_id, to_id }) => (kind === 'calls' ? [{ caller: from_id, callee: to_id }] : []));

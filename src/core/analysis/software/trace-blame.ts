@@ -55,9 +55,11 @@ export function traceBlame(facts: readonly SpanShiftFact[], nameOf: (service: nu
       .filter((pair) => unanswered({ pair, siblings: [], tests, excess, nameOf }))
       .map(({ after }) => spanKey(after)),
   );
+  const own = ownShares(whole, unansweredCalls);
+  findings.push(...slowServices(whole, own, nameOf));
   return {
     findings: findings.sort((a, b) => b.weight - a.weight || a.key - b.key),
-    own: ownShares(whole, unansweredCalls),
+    own,
     unreachable: new Set(findings.filter(({ type }) => type === 'service_unreachable').map(({ key }) => key)),
   };
 }
@@ -92,9 +94,7 @@ function slownessOdds({ before, after }: Pair, tests: number): number {
   if (!before || before.spans < LEAST_SPANS) return 0;
   const rise = after.self_mean_ms - before.self_mean_ms;
   if (!(after.self_mean_ms > LEAST_RATIO * before.self_mean_ms && rise > LEAST_MS)) return 0;
-  // The quantile of few spans lies lower than it claims: one more span than was seen may have been above it.
-  const chance = (0.05 * before.spans + 1) / (before.spans + 1);
-  return oddsAgainstChance(tests * binomialTail(after.above, after.spans, chance), MOST);
+  return oddsAgainstChance(tests * binomialTail(after.above, after.spans, usuallyAbove(before.spans)), MOST);
 }
 
 function slower({ pair, siblings, tests, excess, nameOf }: About): Finding | null {
@@ -118,6 +118,49 @@ function slower({ pair, siblings, tests, excess, nameOf }: About): Finding | nul
   if (instance !== null) evidence.push(line(0, `only on ${instance}; its other instances did not move`, [after.ref]));
   return finding({ key: after.service, type: 'service_latency', layer: 'trace', span: after.name, instance, evidence });
 }
+
+/** Of the time that a service's requests took longer, what it must hold itself to be told as slow all over. */
+const LEAST_OWN = 0.5;
+const LEAST_NAMES = 3;
+
+/**
+ * Services of which every span name got slower, each perhaps with a handful of spans: a starved processor, a long
+ * collection of garbage, a slow disk. Judged over all names together, by how much of the slowness is the service's own.
+ */
+function slowServices(
+  whole: readonly Pair[],
+  own: ReadonlyMap<number, OwnShare>,
+  nameOf: (service: number) => string,
+): Finding[] {
+  const services = Map.groupBy(
+    whole.filter(({ before }) => before !== undefined),
+    ({ after }) => after.service,
+  );
+  return [...services].flatMap(([service, list]) => {
+    const part = own.get(service)?.latency ?? 0;
+    const slow = list.filter(({ before, after }) => before && after.self_p50_ms > LEAST_RATIO * before.self_p50_ms);
+    if (!(part >= LEAST_OWN) || list.length < LEAST_NAMES || slow.length < list.length / 2) return [];
+    const count = (of: (pair: Pair) => number): number => list.reduce((total, pair) => total + of(pair), 0);
+    const spans = count(({ after }) => after.spans);
+    const above = count(({ after }) => after.above);
+    const chance = count(({ before, after }) => after.spans * usuallyAbove(before?.spans ?? 0)) / spans;
+    const odds = oddsAgainstChance(services.size * binomialTail(above, spans, chance), MOST);
+    const [{ after: example }] = slow.toSorted((a, b) => excessMs(b) - excessMs(a)) as [Pair];
+    if (odds <= 0 || count(excessMs) < LEAST_MS * spans) return [];
+    const text = `${above} of ${spans} spans of ${nameOf(service)}, of ${list.length} names, took longer in themselves than 95 % of those before; ${Math.round(100 * part)} % of the time that its requests took longer is its own`;
+    return [
+      finding({
+        key: service,
+        type: 'service_latency',
+        layer: 'trace',
+        evidence: [line(odds * part, text, [example.ref])],
+      }),
+    ];
+  });
+}
+
+/** The quantile of few spans lies lower than it claims: one more span than was seen may have been above it. */
+const usuallyAbove = (spans: number): number => (0.05 * spans + 1) / (spans + 1);
 
 function errorOdds({ before, after }: Pair, tests: number): number {
   const chance = ((before?.originating ?? 0) + 1) / ((before?.spans ?? 0) + 2);
