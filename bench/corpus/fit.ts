@@ -37,6 +37,7 @@ const signs: Readonly<Partial<Record<Feature, 1 | -1>>> = {
   low_only: 1,
   lead: 1,
   surge: 1,
+  rollout: 1,
   layers_missing: 1,
   orphans: 1,
   unplaced: 1,

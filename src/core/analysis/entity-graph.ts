@@ -138,6 +138,16 @@ export class EntityGraph {
     return services;
   }
 
+  /** Layers of everything that a service runs on, as far as the topology tells. */
+  layersUnder(service: number): ReadonlySet<Layer> {
+    const found = new Set<Layer>();
+    for (const key of this.sourcesOf(service).keys()) {
+      const node = this.nodes.get(key);
+      if (node && key !== service) found.add(node.layer);
+    }
+    return found;
+  }
+
   relation(key: number, service: number): Relation {
     if (key < 0) return 'unmapped';
     if (key === service) return 'mapped';

@@ -30,7 +30,7 @@ export function suspectSoftware(story: Story): Suspect {
         related.map(({ event }) => eventRef(event)),
       ),
     );
-  lines.push(...leadLines(story), ...surgeLines(story));
+  lines.push(...leadLines(story), ...surgeLines(story), ...rolloutLines(story));
   return { event: null, subject: null, type: 'no_physical_cause', lines };
 }
 
@@ -45,6 +45,27 @@ function leadLines(story: Story): Line[] {
       ? `nothing recorded is known to harm a service like ${service}`
       : `${best.event.type} on ${best.event.device_id} may have harmed ${service}`;
   return [line('lead', -pathValue(best.path), text, [eventRef(best.event)])];
+}
+
+/** Pods of a service begin anew when somebody rolls out a version, seconds before the first anomaly. */
+const ROLLOUT_S = 900;
+const ROLLOUT =
+  /\b(roll(ed|ing)?[ -]?out|deploy(ed|ment|ing)?|scaled up|new (version|replica|revision)|successfully pulled|pulling image|created container|started container)\b/i;
+
+/** Somebody changed the software right before: what the orchestrator told of the service's own pods. */
+function rolloutLines({ situation, lagOf, relationOf }: Story): Line[] {
+  const told = situation.nearby.filter((event) => {
+    const kind = situation.graph.node(event.entity)?.kind ?? 'device';
+    const isOwn = kind === 'pod' || kind === 'container' || kind === 'service' || kind === 'job';
+    if (!isOwn || !ROLLOUT.test(event.message)) return false;
+    const lag = lagOf(event);
+    const relation = relationOf(event);
+    return lag >= 0 && lag <= ROLLOUT_S && (relation === 'mapped' || relation === 'caller');
+  });
+  if (told.length === 0) return [];
+  const first = told[0] as (typeof told)[number];
+  const text = `software was rolled out on ${first.device_id} before: ${first.message}`;
+  return [line('rollout', 1, text, told.map(eventRef))];
 }
 
 /** Half of the window's requests lie above this share of them. */
@@ -68,7 +89,9 @@ function surgeLines({ situation }: Story): Line[] {
 export function suspectNothing(story: Story): Suspect {
   const { service, graph, window, background } = story.situation;
   const lines = [line('prior_insufficient', 1, 'recordings usually hold enough to tell (prior)')];
-  const missing = missingLayers(background.recordedLayers);
+  // Of what a provider keeps to itself nobody could have recorded anything.
+  const known = graph.layersUnder(window.service);
+  const missing = missingLayers(background.recordedLayers).filter((layer) => known.has(layer));
   if (missing.length > 0)
     lines.push(line('layers_missing', missing.length, `not recorded: ${missing.join(', ')}`, RECORDED));
   lines.push(...orphanLines(story, missing));

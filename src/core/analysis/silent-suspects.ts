@@ -69,6 +69,11 @@ function suspect(silent: Silent, events: readonly EventFact[], story: Story): Su
   ];
 }
 
+const isExplainedOutside = (event: EventFact, branches: Branches, story: Story): boolean =>
+  story.links
+    .causesOf(event)
+    .some(({ cause, mechanism }) => mechanism.relation === 'below' && !branches.has(cause.entity));
+
 type Branches = ReadonlyMap<number, number>;
 
 /** What lies below a thing, by the part directly below it through which it is reached. */
@@ -110,10 +115,15 @@ function effectLines({ node, effects, branches }: Effects, story: Story): Line[]
   const missing = parts.filter((part) => !shown.has(part)).length;
   const share = shown.size * Math.log(EXPECTED / CHANCE) + missing * Math.log((1 - EXPECTED) / (1 - CHANCE));
   const refs = effects.map(eventRef);
-  const inside = new Set(branches.keys());
+  // Effects within the branches that their own recorded things explain need no common cause.
   const known = effects.filter((effect) =>
-    story.links.causesOf(effect).some(({ cause }) => cause.entity !== effect.entity && !inside.has(cause.entity)),
+    story.links.causesOf(effect).some(({ cause }) => branches.has(cause.entity)),
   );
+  const further = new Map<EventFact, number>(effects.map((effect) => [effect, EXPECTED]));
+  for (const effect of effects)
+    for (const [event, strength] of story.explainedBy(effect))
+      if (!further.has(event)) further.set(event, EXPECTED * strength);
+  const explained = [...further.values()].reduce((sum, strength) => sum + strength, 0);
   const spared = effects.reduce((left, effect) => left * (1 - 0.8 * story.path(effect)), 1);
   const names = listed([...shown].map((key) => graph.node(key)?.id ?? '?'));
   const of = `${shown.size} of ${Math.max(parts.length, shown.size)} recorded things directly behind ${node.id}`;
@@ -124,9 +134,10 @@ function effectLines({ node, effects, branches }: Effects, story: Story): Line[]
     line(
       'silent_explained',
       known.length / effects.length,
-      `${known.length} of the ${effects.length} events are explained by something recorded elsewhere`,
+      `${known.length} of the ${effects.length} events are explained by what is recorded behind it`,
       known.map(eventRef),
     ),
+    line('explains', Math.log1p(explained), `would explain ${further.size} recorded events`, refs),
     line('path', pathValue(1 - spared), `what they report leads to ${story.situation.service}`, refs),
   ];
 }

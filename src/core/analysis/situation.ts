@@ -50,14 +50,11 @@ export class Story {
     );
   }
 
-  relationOf(event: EventFact): Relation {
-    return this.situation.graph.relation(event.entity, this.situation.window.service);
-  }
+  relationOf = (event: EventFact): Relation =>
+    this.situation.graph.relation(event.entity, this.situation.window.service);
 
   /** Seconds from an event to the onset; negative when it came after. */
-  lagOf(event: EventFact): number {
-    return Number(this.situation.window.onset_ns - event.time_ns) / 1e9;
-  }
+  lagOf = (event: EventFact): number => Number(this.situation.window.onset_ns - event.time_ns) / 1e9;
 
   /** How surely an event harms the service by itself, 0 to 1. */
   directHarm(event: EventFact): number {

@@ -34,6 +34,7 @@ export const features = [
   'low_only',
   'lead',
   'surge',
+  'rollout',
   'layers_missing',
   'orphans',
   'unplaced',
