@@ -45,13 +45,13 @@ export function suspectEvent(candidate: Candidate, story: Story): Suspect {
 function typeLines(event: EventFact, { situation }: Story): Line[] {
   const weight = situation.mechanisms.rootWeight(event.type) - (1 - seriousness(event));
   const known = weight > 0 ? 'is known to start incidents' : 'is usually an effect of something else, or harmless';
-  return [
-    line('root_type', weight, `${event.type} ${known}`, [`mechanism:${event.type}`]),
-    line('severity', SEVERITY[event.severity] ?? 0, `reported as ${severities[event.severity] ?? 'unknown severity'}`, [
-      eventRef(event),
-    ]),
-  ];
+  return [line('root_type', weight, `${event.type} ${known}`, [`mechanism:${event.type}`]), severityLine(event)];
 }
+
+export const severityLine = (event: EventFact): Line =>
+  line('severity', SEVERITY[event.severity] ?? 0, `reported as ${severities[event.severity] ?? 'unknown severity'}`, [
+    eventRef(event),
+  ]);
 
 /** Log-odds of a path that is known to be there, 0 at evens. */
 export const pathValue = (path: number): number => {
@@ -69,7 +69,9 @@ function pathLines(event: EventFact, story: Story): Line[] {
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
 function effectLines(event: EventFact, story: Story): Line[] {
-  const found = [...story.explainedBy(event)];
+  const found = [...story.explainedBy(event)].map(
+    ([effect, strength]) => [effect, strength * story.relevance(effect)] as const,
+  );
   const total = found.reduce((sum, [, strength]) => sum + strength, 0);
   if (total === 0) return [];
   const value = Math.log1p(total);
@@ -97,7 +99,7 @@ function causeLines(event: EventFact, story: Story): Line[] {
   return [line('explained', mechanism.strength, text, [eventRef(cause)])];
 }
 
-function timeLines(event: EventFact, story: Story): Line[] {
+export function timeLines(event: EventFact, story: Story): Line[] {
   const lag = story.lagOf(event);
   const refs = [eventRef(event)];
   if (lag < 0) {

@@ -1,7 +1,7 @@
 import { layerOf } from '../../model/entity.ts';
 import type { EventFact } from '../store/reader.ts';
 import type { EntityNode } from './entity-graph.ts';
-import { pathValue } from './event-suspects.ts';
+import { pathValue, severityLine, timeLines } from './event-suspects.ts';
 import { eventRef, type Line, line, listed, RECORDED, type Suspect } from './hypothesis-line.ts';
 import type { Mechanism } from './mechanisms.ts';
 import type { Story } from './situation.ts';
@@ -46,8 +46,10 @@ function suspect(silent: Silent, events: readonly EventFact[], story: Story): Su
   const { node, type, explained } = silent;
   const types = new Set(explained.map(({ effect }) => effect));
   const branches = branchesBelow(node.key, story);
+  const own = events.filter((event) => types.has(event.type) && branches.has(event.entity));
+  // What a recorded thing further up explains needs no silent one.
   const effects = together(
-    events.filter((event) => types.has(event.type) && branches.has(event.entity)),
+    own.filter((event) => !isExplainedOutside(event, branches, story)),
     branches,
   );
   // What is wrong in one branch only is wrong in that branch.
@@ -63,6 +65,8 @@ function suspect(silent: Silent, events: readonly EventFact[], story: Story): Su
           `mechanism:${type}`,
         ]),
         ...effectLines({ node, effects, branches }, story),
+        ...timeLines(effects[0] as EventFact, story),
+        severest(effects),
         ...watchedLines(node, story),
       ].filter(({ value }) => value !== 0),
     },
@@ -75,6 +79,11 @@ const isExplainedOutside = (event: EventFact, branches: Branches, story: Story):
     .some(({ cause, mechanism }) => mechanism.relation === 'below' && !branches.has(cause.entity));
 
 type Branches = ReadonlyMap<number, number>;
+
+function severest(effects: readonly EventFact[]): Line {
+  const worst = effects.reduce((a, b) => (b.severity < a.severity ? b : a));
+  return severityLine(worst);
+}
 
 /** What lies below a thing, by the part directly below it through which it is reached. */
 function branchesBelow(key: number, { situation: { graph } }: Story): Branches {
@@ -123,7 +132,7 @@ function effectLines({ node, effects, branches }: Effects, story: Story): Line[]
   for (const effect of effects)
     for (const [event, strength] of story.explainedBy(effect))
       if (!further.has(event)) further.set(event, EXPECTED * strength);
-  const explained = [...further.values()].reduce((sum, strength) => sum + strength, 0);
+  const explained = [...further].reduce((sum, [event, strength]) => sum + strength * story.relevance(event), 0);
   const spared = effects.reduce((left, effect) => left * (1 - 0.8 * story.path(effect)), 1);
   const names = listed([...shown].map((key) => graph.node(key)?.id ?? '?'));
   const of = `${shown.size} of ${Math.max(parts.length, shown.size)} recorded things directly behind ${node.id}`;

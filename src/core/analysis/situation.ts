@@ -30,6 +30,8 @@ const LATE_S = 15;
 /** An effect of an effect speaks for the first cause too, but each further step less surely. */
 const FURTHER = 0.9;
 const MOST_STEPS = 6;
+const ELSEWHERE = 0.2;
+const SURE_PATH = 0.3;
 
 /** A situation with its causal links, and how strongly each event leads to the impact. */
 export class Story {
@@ -83,6 +85,11 @@ export class Story {
     const total = 1 - spared;
     this.paths.set(event, total);
     return total;
+  }
+
+  /** How much an effect has to do with the impact, 0 to 1: what happens elsewhere proves less. */
+  relevance(event: EventFact): number {
+    return ELSEWHERE + (1 - ELSEWHERE) * Math.min(1, this.path(event) / SURE_PATH);
   }
 
   /** What an event explains, directly and through what it explains, with how surely. */
