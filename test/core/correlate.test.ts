@@ -306,7 +306,9 @@ test('without a topology nothing is cleared and nothing is accused', async () =>
 
 test('a chain that the evidence does not favour is called a lead', async () => {
   const routine = event('e1', 675, 'nvml', 'power_cap_applied', 'GPU-A', 'low');
-  const report = await correlate([{ events: [routine] }, { service_metrics: service('inference') }, topology]);
+  // Three times the usual requests explain a slow service by themselves.
+  const surge = service('inference', { rps: 420 });
+  const report = await correlate([{ events: [routine] }, { service_metrics: surge }, topology]);
   const [incident] = report.incidents;
   expect(chainOf(incident)?.[0]).toBe('e1');
   expect(incident?.hypotheses[0]?.type).toBe('no_physical_cause');

@@ -332,7 +332,9 @@ test('--clock moves the events of its file onto the clock of the case', async ()
   const folder = await temporaryFolder();
   const traces = await write(folder, 'traces.json', { service_metrics: service('inference') });
   const map = await write(folder, 'topology.json', topology);
-  const late = await write(folder, 'pdu.json', { events: [event('e1', 720, 'pdu_snmp', 'voltage_sag', 'PDU-B')] });
+  const late = await write(folder, 'pdu.json', {
+    events: [event('e1', 3600 + 690, 'pdu_snmp', 'voltage_sag', 'PDU-B')],
+  });
   const chain = async (...clock: string[]) => {
     const path = join(folder, `clock-${clock.length}.faultline`);
     expect((await faultline('import', path, traces, map, late, ...clock)).code).toBe(0);
@@ -340,7 +342,7 @@ test('--clock moves the events of its file onto the clock of the case', async ()
     return report.incidents[0].causal_chain;
   };
   expect(await chain()).toHaveLength(1);
-  expect((await chain('--clock', 'pdu.json=-30'))[0]).toMatchObject({ event_id: 'e1', timestamp: at(690) });
+  expect((await chain('--clock', 'pdu.json=-3600'))[0]).toMatchObject({ event_id: 'e1', timestamp: at(690) });
   expect((await faultline('import', join(folder, 'x.faultline'), late, '--clock', 'sometime')).code).toBe(2);
 });
 

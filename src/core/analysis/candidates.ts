@@ -42,11 +42,11 @@ export function findCandidates(
     if (event.time_ns < from || event.time_ns > to) continue;
     const lag_s = Number(window.onset_ns - event.time_ns) / 1e9;
     if (lag_s > options.lag && mechanisms.reachOf(event.type) < lag_s) continue;
+    const relation = graph.relation(event.entity, window.service);
+    if (relation === 'other') continue;
     const repeat = `${event.time_ns} ${event.type} ${event.entity} ${event.device_id} ${event.message}`;
     if (seen.has(repeat)) continue;
     seen.add(repeat);
-    const relation = graph.relation(event.entity, window.service);
-    if (relation === 'other') continue;
     candidates.push({ event, relation, lag_s });
   }
   const layer = ({ event }: Candidate) => layers.indexOf(graph.node(event.entity)?.layer ?? 'service');

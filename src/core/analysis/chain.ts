@@ -27,13 +27,23 @@ export interface Chain {
 const READABLE = 12;
 /** What an effect of the root must at least have to do with the impact to be part of the story. */
 const LEAST_PATH = 0.03;
+/** And what happens beside it. */
+const LEAST_HARM = 0.15;
 
-/** The events from a root to the impact: what it explains and what of that leads there. */
+/**
+ * The events from a root to the impact: what it explains and what of that leads there, and what else came after it that
+ * harms the service by itself. What no topology places stays when a mechanism would tie it to the root.
+ */
 export function membersFrom(root: EventFact, candidates: readonly Candidate[], story: Story): Candidate[] {
   const explained = story.explainedBy(root);
-  const members = candidates.filter(
-    ({ event }) => event === root || (explained.has(event) && story.path(event) >= LEAST_PATH),
-  );
+  const { mechanisms } = story.situation;
+  const members = candidates.filter(({ event, relation }) => {
+    if (event === root) return true;
+    if (explained.has(event)) return story.path(event) >= LEAST_PATH;
+    if (event.severity === 3 || event.time_ns < root.time_ns || event.type === root.type) return false;
+    if (relation === 'unmapped') return mechanisms.causesOf(event.type).some(({ cause }) => cause === root.type);
+    return relation === 'mapped' && story.directHarm(event) >= LEAST_HARM;
+  });
   // A clock in doubt may put an effect before its root: the root still begins the story.
   const ordered = [...members.filter(({ event }) => event === root), ...members.filter(({ event }) => event !== root)];
   return ordered.length <= READABLE ? ordered : onePerType(ordered, story);
@@ -64,17 +74,17 @@ function causesWithin(members: readonly Candidate[], story: Story): (Candidate |
 export function buildChain(members: readonly Candidate[], story: Story, options: CorrelateOptions): Chain {
   const { window, service } = story.situation;
   const causes = causesWithin(members, story);
-  const scores = members.map((member, i) => score(member, causes[i], options));
+  const scores = members.map((member, i) => score(member, members[i - 1], options));
   const confidence = scores.length === 0 ? 0 : scores.reduce((sum, { value }) => sum + value, 0) / scores.length;
   const steps = members.map((member, i): ChainStep => {
-    const previous = causes[i];
+    const previous = members[i - 1];
     return {
       event_id: member.event.original_id,
       timestamp: formatUtc(nanos(member.event.time_ns)),
       source: member.event.origin,
       type: member.event.type,
       device_id: member.event.device_id,
-      caused_by: previous?.event.original_id ?? null,
+      caused_by: causes[i]?.event.original_id ?? null,
       confidence: previous ? round((scores[i] as Score).value, 3) : null,
       lag_seconds: round(previous ? gapSeconds(previous, member) : member.lag_s, 3),
       indirect_causality: (scores[i] as Score).indirect,

@@ -113,6 +113,7 @@ function conclude(facts: Facts): Conclusion {
       impacts: facts.impacts,
       measuredServices: [...facts.measurements.keys()],
       background,
+      late_s: options.window,
     },
     facts.weights,
   );
@@ -163,7 +164,7 @@ function incidentWarnings(
     const reach = `no recorded event leads to it within ${options.lag} s before the first anomaly`;
     warnings.push(`no physical cause found for ${service}: ${reach}`);
   }
-  const missing = missingLayers(facts.background.recordedLayers);
+  const missing = missingLayers(facts.background.recordedLayers, graph.layersUnder(window.service));
   if (facts.background.eventsInCase > 0 && missing.length > 0)
     warnings.push(`partial: not recorded: ${missing.join(', ')}; a cause there can be neither found nor cleared`);
   if (chain.members.length > 0 && chain.confidence < options.confidence) {

@@ -62,8 +62,11 @@ export const pathValue = (path: number): number => {
 function pathLines(event: EventFact, story: Story): Line[] {
   const path = story.path(event);
   const { service } = story.situation;
-  const how = path < 0.05 ? `nothing known leads from it to ${service}` : `leads to ${service} in ${percent(path)}`;
-  return [line('path', pathValue(path), `${how} of such cases (mechanisms)`, [`mechanism:${event.type}`])];
+  const how =
+    path < 0.05
+      ? `nothing known leads from it to ${service} (mechanisms)`
+      : `leads to ${service} in ${percent(path)} of such cases (mechanisms)`;
+  return [line('path', pathValue(path), how, [`mechanism:${event.type}`])];
 }
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
@@ -164,17 +167,12 @@ export const overlaps = (a: ImpactWindow, b: ImpactWindow): boolean =>
   a.onset_earliest_ns <= b.end_ns && b.onset_earliest_ns <= a.end_ns;
 
 /** What happens every hour, or to everybody, breaks nothing by itself. */
-function habitLines({ event }: Candidate, { situation }: Story): Line[] {
-  const { background, nearby, graph, service, window } = situation;
-  const same = nearby.filter(({ type, entity }) => type === event.type && entity === event.entity).length;
-  const before = Math.max(0, background.occurrences(event.entity, event.type) - same);
-  const close = (other: EventFact) => Math.abs(Number(other.time_ns - event.time_ns)) / 1e9 <= ELSEWHERE_S;
-  const elsewhere = new Set(
-    nearby
-      .filter((other) => other.type === event.type && other.entity !== event.entity && close(other))
-      .filter((other) => graph.relation(other.entity, window.service) === 'other')
-      .map(({ device_id }) => device_id),
-  );
+function habitLines({ event }: Candidate, story: Story): Line[] {
+  const { background, graph, service } = story.situation;
+  const recorded = background.occurrences(event.entity, event.type);
+  const same = recorded < 2 ? 1 : story.ofType(event.type).filter(({ entity }) => entity === event.entity).length;
+  const before = Math.max(0, recorded - same);
+  const elsewhere = story.elsewhere(event.type, event.time_ns, ELSEWHERE_S);
   return [
     line(
       'routine',
@@ -184,8 +182,8 @@ function habitLines({ event }: Candidate, { situation }: Story): Line[] {
     ),
     line(
       'elsewhere',
-      round(Math.log1p(elsewhere.size), 3),
-      `${event.type} at the same time on ${elsewhere.size} devices that ${service} does not use`,
+      round(Math.log1p(elsewhere), 3),
+      `${event.type} at the same time on ${elsewhere} devices that ${service} does not use`,
       [eventRef(event)],
     ),
   ];

@@ -50,7 +50,19 @@ export function rankHypotheses(situation: Situation, weights: Weights = fittedWe
       evidence: weigh(suspect, weights),
     }),
   );
-  return { hypotheses, root: ranked.find(({ suspect }) => suspect.event)?.suspect.event ?? null, story, suspects };
+  return { hypotheses, root: rootOf(ranked, story), story, suspects };
+}
+
+/** What came after the first anomaly begins a chain only when the evidence insists: clocks and polling may be late. */
+const INSISTS = 0.9;
+
+function rootOf(ranked: readonly { readonly suspect: Suspect; readonly probability: number }[], story: Story) {
+  const root = ranked.find(({ suspect: { event }, probability }) => {
+    if (!event) return false;
+    const doubt = story.situation.late_s + Number(event.clock_uncertainty_ns) / 1e9;
+    return probability >= INSISTS || story.lagOf(event) >= -doubt;
+  });
+  return root?.suspect.event ?? null;
 }
 
 /** A thing is one suspect, however much it reported: the event that speaks most against it stands for it. */

@@ -6,8 +6,9 @@ import type { Story } from './situation.ts';
 /** Layers whose absence leaves a physical cause open. */
 const physical: readonly Layer[] = ['power', 'cooling', 'server', 'gpu', 'network', 'orchestrator'];
 
-export const missingLayers = (recorded: ReadonlySet<Layer>): Layer[] =>
-  physical.filter((layer) => !recorded.has(layer));
+/** Layers under a service of which nothing was recorded; of what a provider keeps to itself nobody could have. */
+export const missingLayers = (recorded: ReadonlySet<Layer>, known: ReadonlySet<Layer>): Layer[] =>
+  physical.filter((layer) => known.has(layer) && !recorded.has(layer));
 
 /** "No physical cause": load, deployments, software. */
 export function suspectSoftware(story: Story): Suspect {
@@ -89,9 +90,7 @@ function surgeLines({ situation }: Story): Line[] {
 export function suspectNothing(story: Story): Suspect {
   const { service, graph, window, background } = story.situation;
   const lines = [line('prior_insufficient', 1, 'recordings usually hold enough to tell (prior)')];
-  // Of what a provider keeps to itself nobody could have recorded anything.
-  const known = graph.layersUnder(window.service);
-  const missing = missingLayers(background.recordedLayers).filter((layer) => known.has(layer));
+  const missing = missingLayers(background.recordedLayers, graph.layersUnder(window.service));
   if (missing.length > 0)
     lines.push(line('layers_missing', missing.length, `not recorded: ${missing.join(', ')}`, RECORDED));
   lines.push(...orphanLines(story, missing));

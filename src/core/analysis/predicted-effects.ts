@@ -21,7 +21,7 @@ export function predictedEffects(event: EventFact, story: Story): Line[] {
 }
 
 function compare(event: EventFact, mechanism: Mechanism, story: Story): Line | undefined {
-  const { graph, background, nearby } = story.situation;
+  const { graph, background } = story.situation;
   const kinds = story.kindsOf(mechanism.effect);
   if (kinds.size === 0) return undefined;
   const isTarget = (key: number) => kinds.has(graph.node(key)?.kind ?? 'device');
@@ -34,9 +34,11 @@ function compare(event: EventFact, mechanism: Mechanism, story: Story): Line | u
       .filter((l) => l.effect.type === mechanism.effect)
       .map((l) => [l.effect.entity, l.effect]),
   );
+  const inside = new Set(targets);
   const others = new Set(
-    nearby
-      .filter(({ type, entity }) => type === mechanism.effect && !targets.includes(entity))
+    story
+      .ofType(mechanism.effect)
+      .filter(({ entity }) => !inside.has(entity))
       .map(({ entity }) => entity),
   );
   const shown = watched.filter((key) => hit.has(key));

@@ -11,8 +11,8 @@ import type { Mechanisms } from './mechanisms.ts';
 
 /** Up to so many events all are read at once, wrong zones included; of more, those around each window. */
 const FEW_EVENTS = 100_000;
-/** Where there are more, slow causes are looked for no further back than this, seconds. */
-const CROWDED_LAG = 120;
+/** Where there are more, causes are looked for no further back than the option says, and no later than this, seconds. */
+const CROWDED_LATE_NS = 15_000_000_000n;
 
 interface Case {
   readonly entities: readonly EntityFact[];
@@ -65,8 +65,8 @@ export class RecordedEvents {
   async around(window: ImpactWindow): Promise<readonly EventFact[]> {
     const [from, to] = lookBack(window, this.options);
     if (this.all) return this.all.filter(({ time_ns }) => time_ns >= from && time_ns <= to);
-    const lag = BigInt(Math.max(this.options.lag, CROWDED_LAG)) * 1_000_000_000n;
-    return this.reader.events(window.onset_ns - lag, to);
+    const lag = BigInt(Math.round(this.options.lag * 1e9));
+    return this.reader.events(window.onset_ns - lag, window.onset_ns + CROWDED_LATE_NS);
   }
 
   /** What people should know of the clocks before they believe an order. */

@@ -21,6 +21,8 @@ export interface Situation {
   readonly impacts: readonly ImpactWindow[];
   readonly measuredServices: readonly number[];
   readonly background: Background;
+  /** An event this long after the first anomaly may still have opened the window, seconds. */
+  readonly late_s: number;
 }
 
 /** How much of the harm done by something reaches a service, by how it lies to it. */
@@ -33,17 +35,29 @@ const MOST_STEPS = 6;
 const ELSEWHERE = 0.2;
 const SURE_PATH = 0.3;
 
+/** So many devices are everybody. */
+const MANY = 50;
+
+interface Elsewhere {
+  readonly lag_s: readonly number[];
+  readonly devices: readonly string[];
+}
+
 /** A situation with its causal links, and how strongly each event leads to the impact. */
 export class Story {
   readonly situation: Situation;
   readonly links: CausalLinks;
   private readonly paths = new Map<EventFact, number>();
+  private readonly kinds = new Map<string, ReadonlySet<EntityKind>>();
+  private readonly others = new Map<string, Elsewhere>();
+  private byType: ReadonlyMap<string, readonly EventFact[]> | undefined;
 
   constructor(situation: Situation) {
     this.situation = situation;
     const { graph, nearby, candidates } = situation;
-    const places = new Set(candidates.flatMap(({ event }) => [...graph.below(event.entity)]));
-    for (const place of [...places]) for (const source of graph.above(place)) places.add(source);
+    // What shares a source with a candidate tells whether the source is to blame.
+    const sources = new Set(candidates.flatMap(({ event }) => [...graph.above(event.entity)]));
+    const places = new Set([...sources].flatMap((source) => [...graph.below(source)]));
     const told = new Set(candidates.map(({ event }) => event));
     this.links = new CausalLinks(
       nearby.filter((event) => told.has(event) || places.has(event.entity)),
@@ -110,14 +124,51 @@ export class Story {
     return found;
   }
 
+  /** Events of a type around here, in order of time. */
+  ofType(type: string): readonly EventFact[] {
+    this.byType ??= Map.groupBy(this.situation.nearby, (event) => event.type);
+    return this.byType.get(type) ?? [];
+  }
+
   /** Kinds of things on which a type of event was recorded around here. */
   kindsOf(type: string): ReadonlySet<EntityKind> {
-    const { graph, nearby } = this.situation;
+    const known = this.kinds.get(type);
+    if (known) return known;
     const kinds = new Set<EntityKind>();
-    for (const event of nearby) {
-      const kind = event.type === type ? graph.node(event.entity)?.kind : undefined;
+    for (const { entity } of this.ofType(type)) {
+      const kind = this.situation.graph.node(entity)?.kind;
       if (kind) kinds.add(kind);
     }
+    this.kinds.set(type, kinds);
     return kinds;
   }
+
+  /** How many devices that the service does not use reported a type within so many seconds of a time; of many, some. */
+  elsewhere(type: string, time_ns: bigint, within_s: number): number {
+    let others = this.others.get(type);
+    if (!others) {
+      const events = this.ofType(type).filter((event) => this.relationOf(event) === 'other');
+      others = { lag_s: events.map(this.lagOf), devices: events.map(({ device_id }) => device_id) };
+      this.others.set(type, others);
+    }
+    const lag = Number(this.situation.window.onset_ns - time_ns) / 1e9;
+    const devices = new Set<string>();
+    // Lags fall as time goes on.
+    for (let i = firstBelow(others.lag_s, lag + within_s); i < others.lag_s.length; i++) {
+      if ((others.lag_s[i] as number) < lag - within_s || devices.size >= MANY) break;
+      devices.add(others.devices[i] as string);
+    }
+    return devices.size;
+  }
+}
+
+/** Place of the first of falling values that is no more than `most`. */
+function firstBelow(falling: readonly number[], most: number): number {
+  let [low, high] = [0, falling.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((falling[middle] as number) > most) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

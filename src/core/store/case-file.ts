@@ -42,9 +42,12 @@ async function upgrade(session: Session, found: number): Promise<void> {
 
 /** Rows of a small answer as objects. */
 export function rowsOf<T>(result: SqlResult): T[] {
-  return Array.from({ length: result.count }, (_, row) =>
-    Object.fromEntries(result.names.map((name, i) => [name, result.columns[i]?.[row]])),
-  ) as T[];
+  const { names, columns } = result;
+  return Array.from({ length: result.count }, (_, row) => {
+    const object: Record<string, unknown> = {};
+    for (let i = 0; i < names.length; i++) object[names[i] as string] = columns[i]?.[row];
+    return object;
+  }) as T[];
 }
 
 /** A numeric column of an answer as doubles; NULL is NaN. */
