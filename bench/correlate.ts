@@ -4,6 +4,7 @@ import { prepareCase } from '../src/core/store/case-file.ts';
 import { createReader } from '../src/core/store/reader.ts';
 import { openNativeEngine } from '../src/main/engine/native-engine.ts';
 import { BatchBuilder } from '../src/model/batch-builder.ts';
+import type { Session } from '../src/model/engine.ts';
 import { correlateOptionsSchema } from '../src/model/incident.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from '../src/model/rows.ts';
 import { print, timed, within } from './figures.ts';
@@ -16,7 +17,7 @@ const START_NS = 1_767_225_600_000_000_000n;
 const ONSET_S = 2700;
 
 /** One hour of a fleet: a PDU per 16 servers, a service per 50, every fiftieth service slow for two minutes. */
-export async function benchCorrelate(): Promise<void> {
+export async function crowdedCase(): Promise<{ readonly session: Session; close(): Promise<void> }> {
   const engine = await openNativeEngine(':memory:');
   await prepareCase(engine, 'bench');
   const session = await engine.session();
@@ -36,9 +37,19 @@ export async function benchCorrelate(): Promise<void> {
     await writer.append(builder.finish(0));
   }
   await writer.commit({ sha256: '', bytes: 0 });
+  return {
+    session,
+    close: () => {
+      session.close();
+      return engine.close();
+    },
+  };
+}
+
+export async function benchCorrelate(): Promise<void> {
+  const { session, close } = await crowdedCase();
   const { value, ms } = await timed(() => investigate(createReader(session), correlateOptionsSchema.parse({})));
-  session.close();
-  await engine.close();
+  await close();
   const what = `correlate ${EVENTS / 1e6} M events, ${DEVICES / 1000} k devices, ${SERVICES} services`;
   print(what, `${Math.round(ms)} ms`, `${within(ms, 2000, 'ms')}; ${value.conclusions.length} incidents`);
 }

@@ -9,12 +9,14 @@ import { benchPublic } from './public.ts';
 import { benchQueries } from './queries.ts';
 import { benchSameSpans } from './same-spans.ts';
 import { benchSoftware } from './software.ts';
+import { benchWhatIf } from './what-if.ts';
 
 const benches = {
   import: benchImport,
   'same-spans': benchSameSpans,
   cancel: benchCancel,
   correlate: benchCorrelate,
+  'what-if': benchWhatIf,
   clocks: benchClocks,
   corpus: benchCorpus,
   queries: benchQueries,

@@ -1,6 +1,7 @@
 import type { CorrelateOptions, Hypothesis, Incident, Report } from '../../model/incident.ts';
 import { fail } from '../../model/problem.ts';
 import { formatUtc, type Nanos, nanos, parseTime } from '../../model/time.ts';
+import type { WhatIf } from '../../model/what-if.ts';
 import type { EventFact, Reader } from '../store/reader.ts';
 import { type Background, readBackground } from './background.ts';
 import { findCandidates, lookBack } from './candidates.ts';
@@ -17,6 +18,7 @@ import { missingLayers } from './open-suspects.ts';
 import { RecordedEvents } from './recorded-events.ts';
 import { shortHash } from './statistics.ts';
 import { fittedWeights, type Weights } from './weights.ts';
+import { supposedReader } from './what-if.ts';
 
 /** An incident with what the window needs beside the scripted shape. */
 export interface Conclusion {
@@ -44,13 +46,14 @@ const AT_TOLERANCE_NS = 60_000_000_000n;
 /**
  * Measures every service, learns its baseline and finds windows in which it did worse; brings all clocks together,
  * gathers the events before each window, ranks what may have caused it, tells the chain and what it cost. Reads only.
- * @throws ProblemError service.unknown, time.no_zone, time.unreadable
+ * @throws ProblemError service.unknown, time.no_zone, time.unreadable, and those of {@link supposedReader}
  */
 export async function investigate(
-  reader: Reader,
+  given: Reader,
   options: CorrelateOptions,
-  { mechanisms = defaultMechanisms, weights = fittedWeights }: Reasoning = {},
+  { mechanisms = defaultMechanisms, weights = fittedWeights, whatIf, only }: Reasoning = {},
 ): Promise<Investigation> {
+  const { reader, shifts } = whatIf ? await supposedReader(given, whatIf) : { reader: given, shifts: undefined };
   const entities = await reader.entities();
   const edges = await reader.edges();
   const measurements = await readMeasurements(reader);
@@ -66,9 +69,11 @@ export async function investigate(
     background,
     windows: wanted,
     options,
+    shifts,
   });
   const conclusions: Conclusion[] = [];
   for (const window of wanted) {
+    if (only && !only.has(incidentId(names.get(window.service) ?? '?', window))) continue;
     const graph = new EntityGraph(entities, edges, window.onset_ns);
     graph.addCalls(await reader.calls(lookBack(window, options)[0], window.end_ns));
     const events = await recorded.around(window);
@@ -81,9 +86,17 @@ export async function investigate(
 
 /** What is known of physics, and how much each piece of evidence weighs. */
 export interface Reasoning {
-  readonly mechanisms?: Mechanisms;
-  readonly weights?: Weights;
+  readonly mechanisms?: Mechanisms | undefined;
+  readonly weights?: Weights | undefined;
+  /** Reasons as if the recording were another one. */
+  readonly whatIf?: WhatIf | undefined;
+  /** Ids of the incidents to conclude about; all when left out. */
+  readonly only?: ReadonlySet<string> | undefined;
 }
+
+/** The same for the same impact, whatever is concluded about it. */
+const incidentId = (service: string, { onset_ns }: ImpactWindow): string =>
+  `inc_${shortHash(`${service} ${onset_ns}`)}`;
 
 interface Facts {
   readonly window: ImpactWindow;
@@ -126,7 +139,7 @@ function conclude(facts: Facts): Conclusion {
     ...new Set(candidates.filter(({ relation }) => relation === 'unmapped').map(({ event }) => event.device_id)),
   ];
   const incident: Incident = {
-    id: `inc_${shortHash(`${service} ${window.onset_ns}`)}`,
+    id: incidentId(service, window),
     window_start: formatUtc(nanos(start_ns)),
     window_end: formatUtc(nanos(window.end_ns)),
     duration_seconds: Number(window.end_ns - start_ns) / 1e9,

@@ -39,6 +39,7 @@ export class EntityGraph {
   private readonly up = new Map<number, number[]>();
   private readonly hosts = new Map<number, number[]>();
   private readonly origins = new Map<number, ReadonlyMap<number, MechanismRelation>>();
+  private readonly relations = new Map<number, Map<number, Relation>>();
   private readonly carried = new Map<number, ReadonlySet<number>>();
 
   constructor(entities: readonly EntityFact[], edges: readonly EdgeFact[], at_ns: bigint) {
@@ -68,6 +69,7 @@ export class EntityGraph {
 
   addCalls(calls: readonly CallFact[]): void {
     for (const { caller, callee } of calls) push(this.callees, caller, callee);
+    this.relations.clear();
   }
 
   node(key: number): EntityNode | undefined {
@@ -149,6 +151,16 @@ export class EntityGraph {
   }
 
   relation(key: number, service: number): Relation {
+    const known = this.relations.get(service) ?? new Map<number, Relation>();
+    this.relations.set(service, known);
+    const cached = known.get(key);
+    if (cached) return cached;
+    const found = this.findRelation(key, service);
+    known.set(key, found);
+    return found;
+  }
+
+  private findRelation(key: number, service: number): Relation {
     if (key < 0) return 'unmapped';
     if (key === service) return 'mapped';
     let services = this.servicesOn(key);

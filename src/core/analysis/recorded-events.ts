@@ -11,7 +11,7 @@ import type { Mechanisms } from './mechanisms.ts';
 
 /** Up to so many events all are read at once, wrong zones included; of more, those around each window. */
 const FEW_EVENTS = 100_000;
-/** Where there are more, causes are looked for no further back than the option says, and no later than this, seconds. */
+/** Where there are more, causes are looked for no further back than the option says, and no later than this. */
 const CROWDED_LATE_NS = 15_000_000_000n;
 
 interface Case {
@@ -21,29 +21,36 @@ interface Case {
   readonly background: Background;
   readonly windows: readonly ImpactWindow[];
   readonly options: CorrelateOptions;
+  /** Nanoseconds to add to the times of a source's events beyond every correction, by source. */
+  readonly shifts?: Shifts | undefined;
 }
+
+type Shifts = ReadonlyMap<number, bigint>;
+const NO_SHIFTS: Shifts = new Map();
 
 /** The events of a case on one clock. */
 export class RecordedEvents {
   readonly clocks: readonly ClockEstimate[];
   private readonly reader: Reader;
   private readonly options: CorrelateOptions;
+  private readonly shifts: Shifts;
   /** All of them; undefined when they are too many. */
   private readonly all: readonly EventFact[] | undefined;
 
   private constructor(
     reader: Reader,
-    { options }: Case,
+    { options, shifts = NO_SHIFTS }: Case,
     found: Pick<RecordedEvents, 'clocks'> & { readonly all: readonly EventFact[] | undefined },
   ) {
     this.reader = reader;
     this.options = options;
-    this.clocks = found.clocks;
+    this.shifts = shifts;
+    this.clocks = found.clocks.map((clock) => shiftClock(clock, shifts));
     this.all = found.all;
   }
 
   static async read(reader: Reader, about: Case): Promise<RecordedEvents> {
-    const { windows, options, background, entities, edges, mechanisms } = about;
+    const { windows, options, background, entities, edges, mechanisms, shifts = NO_SHIFTS } = about;
     const [first] = windows;
     if (!first || background.eventsInCase === 0) return new RecordedEvents(reader, about, { clocks: [], all: [] });
     const bounds = windows.map((window) => lookBack(window, options));
@@ -53,20 +60,28 @@ export class RecordedEvents {
     if (!few) return new RecordedEvents(reader, about, { clocks: [], all: undefined });
     const graph = new EntityGraph(entities, edges, first.onset_ns);
     const { estimates } = await readClocks(reader, graph, [from, to], mechanisms);
-    const margin = estimates.reduce(
-      (most, { correction_ns }) => (abs(correction_ns) > most ? abs(correction_ns) : most),
-      0n,
-    );
-    const all = correctTimes(await reader.events(from - margin, to + margin), estimates);
+    const margin = farthest(estimates.map(({ correction_ns }) => correction_ns)) + farthest(shifts.values());
+    const all = shiftTimes(correctTimes(await reader.events(from - margin, to + margin), estimates), shifts);
     return new RecordedEvents(reader, about, { clocks: estimates, all });
   }
 
   /** Those in which causes of a window are looked for, and their effects. */
   async around(window: ImpactWindow): Promise<readonly EventFact[]> {
-    const [from, to] = lookBack(window, this.options);
-    if (this.all) return this.all.filter(({ time_ns }) => time_ns >= from && time_ns <= to);
-    const lag = BigInt(Math.round(this.options.lag * 1e9));
-    return this.reader.events(window.onset_ns - lag, window.onset_ns + CROWDED_LATE_NS);
+    if (this.all) {
+      const [from, to] = lookBack(window, this.options);
+      return this.all.filter(({ time_ns }) => time_ns >= from && time_ns <= to);
+    }
+    const earliest = window.onset_ns - BigInt(Math.round(this.options.lag * 1e9));
+    const to = window.onset_ns + CROWDED_LATE_NS;
+    const margin = farthest(this.shifts.values());
+    if (margin === 0n) return this.reader.events(earliest, to);
+    // Apart, for what lies between has mostly been read before.
+    const read = [
+      ...(await this.reader.events(earliest - margin, earliest - 1n)),
+      ...(await this.reader.events(earliest, to)),
+      ...(await this.reader.events(to + 1n, to + margin)),
+    ];
+    return shiftTimes(read, this.shifts).filter(({ time_ns }) => time_ns >= earliest && time_ns <= to);
   }
 
   /** What people should know of the clocks before they believe an order. */
@@ -79,3 +94,20 @@ export class RecordedEvents {
 }
 
 const abs = (value: bigint): bigint => (value < 0n ? -value : value);
+
+const farthest = (values: Iterable<bigint>): bigint =>
+  [...values].reduce((most, value) => (abs(value) > most ? abs(value) : most), 0n);
+
+function shiftTimes(events: readonly EventFact[], shifts: Shifts): EventFact[] {
+  if (shifts.size === 0) return [...events];
+  return events
+    .map((event) => ({ ...event, time_ns: event.time_ns + (shifts.get(event.source_id) ?? 0n) }))
+    .sort((a, b) => (a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : a.event_id - b.event_id));
+}
+
+function shiftClock(clock: ClockEstimate, shifts: Shifts): ClockEstimate {
+  const shift = shifts.get(clock.source_id);
+  if (shift === undefined) return clock;
+  const remark = `${clock.remark}; supposed to be ${Number(abs(shift)) / 1e9} s ${shift < 0n ? 'earlier' : 'later'}`;
+  return { ...clock, offset_ns: clock.offset_ns + shift, correction_ns: clock.correction_ns + shift, remark };
+}

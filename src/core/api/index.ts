@@ -17,7 +17,7 @@ import { readEvidence } from './evidence.ts';
 import { importSources } from './import.ts';
 import { importHandlers } from './import-handlers.ts';
 import { ordered } from './inspections.ts';
-import { correlate, listIncidents, renderCorrelation, renderReport } from './investigation.ts';
+import { correlate, listIncidents, renderCorrelation, renderReport, whatIf } from './investigation.ts';
 import { readLanes, readOverview } from './lane-data.ts';
 import { MostlyRejected } from './mostly-rejected.ts';
 import { nameHandlers } from './names.ts';
@@ -151,6 +151,8 @@ function questionHandlers(desk: Desk, { now }: ApiDependencies) {
       text: await renderCorrelation(desk.required(), input, now(), signal),
     }),
     'incidents.list': async () => listIncidents(desk.required()),
+    'incidents.whatIf': async (input: Parsed<'incidents.whatIf'>, { signal }: CallContext) =>
+      whatIf(desk.required(), input, now(), signal),
     'report.render': async (input: Parsed<'report.render'>) => renderReport(desk.required(), input),
   };
 }

@@ -1,11 +1,14 @@
 import type { IncidentView, Output, Parsed } from '../../model/contract/index.ts';
 import type { CorrelateOptions, Report } from '../../model/incident.ts';
 import { fail } from '../../model/problem.ts';
-import { type Conclusion, investigate, toReport } from '../analysis/correlate.ts';
+import { isNothing, type RankingChange } from '../../model/what-if.ts';
+import { compareRankings } from '../analysis/compare-rankings.ts';
+import { type Conclusion, type Investigation, toReport } from '../analysis/correlate.ts';
+import { whatIfWords } from '../analysis/what-if.ts';
+import { renderChanges } from '../report/changes.ts';
 import { renderHtml } from '../report/html.ts';
 import { citedRefs, renderMarkdown } from '../report/markdown.ts';
 import { renderTimeline } from '../report/timeline-text.ts';
-import { createReader } from '../store/reader.ts';
 import { measurementRef, readEvidence } from './evidence.ts';
 import { eventLane, metricLane } from './lane-catalog.ts';
 import type { OpenCase } from './open-case.ts';
@@ -16,19 +19,69 @@ export async function correlate(
   now: bigint,
   signal?: AbortSignal,
 ): Promise<Report> {
-  const found = await opened.withSession((session) => investigate(createReader(session, signal), options));
-  return toReport(found, now);
+  return toReport(await opened.investigation(options, signal), now);
 }
 
 export async function renderCorrelation(
   opened: OpenCase,
-  { options, format }: Parsed<'correlate.render'>,
+  { options, format, what_if }: Parsed<'correlate.render'>,
   now: bigint,
   signal?: AbortSignal,
 ): Promise<string> {
-  const found = await opened.withSession((session) => investigate(createReader(session, signal), options));
+  const before = await opened.investigation(options, signal);
+  if (!what_if || isNothing(what_if)) return renderInvestigation(opened, before, { format, now });
+  const found = await opened.reason(options, { whatIf: what_if }, signal);
+  const supposed = whatIfWords(what_if);
+  const text = await renderInvestigation(opened, found, { format, now });
+  return `${renderChanges(supposed, changesOf(before, found, supposed), format)}${text}`;
+}
+
+async function renderInvestigation(
+  opened: OpenCase,
+  found: Investigation,
+  { format, now }: { readonly format: 'timeline' | 'markdown'; readonly now: bigint },
+): Promise<string> {
   if (format === 'timeline') return renderTimeline(toReport(found, now));
   return toMarkdown(opened, found.conclusions.map(toView), found.warnings);
+}
+
+/** @throws ProblemError incident.unknown, and those of a supposition that names what is not there */
+export async function whatIf(
+  opened: OpenCase,
+  { what_if, options, incident }: Parsed<'incidents.whatIf'>,
+  now: bigint,
+  signal?: AbortSignal,
+): Promise<Output<'incidents.whatIf'>> {
+  const before = await opened.investigation(options, signal);
+  if (incident !== null && !before.conclusions.some((one) => one.incident.id === incident)) unknownIncident(incident);
+  const only = incident === null ? undefined : new Set([incident]);
+  const after = await opened.reason(options, { whatIf: what_if, only }, signal);
+  const supposed = whatIfWords(what_if);
+  return {
+    supposed,
+    report: toReport(after, now),
+    incidents: pairsOf(before, after).map(([old, changed]) => ({
+      before: toView(old),
+      after: toView(changed),
+      change: compareRankings(old.incident, changed.incident, supposed),
+    })),
+  };
+}
+
+/** What was measured is the same under every supposition, and so are the incidents. */
+function pairsOf(before: Investigation, after: Investigation): [Conclusion, Conclusion][] {
+  const old = new Map(before.conclusions.map((one) => [one.incident.id, one]));
+  return after.conclusions.map((changed) => [
+    old.get(changed.incident.id) ?? unknownIncident(changed.incident.id),
+    changed,
+  ]);
+}
+
+const changesOf = (before: Investigation, after: Investigation, supposed: string): RankingChange[] =>
+  pairsOf(before, after).map(([old, changed]) => compareRankings(old.incident, changed.incident, supposed));
+
+function unknownIncident(id: string): never {
+  return fail('incident.unknown', `there is no incident ${id} in this case`);
 }
 
 async function toMarkdown(
@@ -101,8 +154,7 @@ export async function renderReport(
 ): Promise<Output<'report.render'>> {
   const all = await listIncidents(opened);
   const incidents = incident === null ? all : all.filter((view) => view.incident.id === incident);
-  if (incident !== null && incidents.length === 0)
-    fail('incident.unknown', `there is no incident ${incident} in this case`);
+  if (incident !== null && incidents.length === 0) unknownIncident(incident);
   const info = await opened.info();
   const name = `${info.name}-post-mortem`;
   if (format === 'json') {

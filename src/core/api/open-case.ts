@@ -2,9 +2,9 @@ import type { StoredCase } from '../../model/case-storage.ts';
 import type { CaseInfo, SourceInfo } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import { layerOf, layers } from '../../model/entity.ts';
-import { correlateOptionsSchema } from '../../model/incident.ts';
+import { type CorrelateOptions, correlateOptionsSchema } from '../../model/incident.ts';
 import { ProblemError } from '../../model/problem.ts';
-import { type Investigation, investigate } from '../analysis/correlate.ts';
+import { type Investigation, investigate, type Reasoning } from '../analysis/correlate.ts';
 import { deriveEvents } from '../analysis/derive/derive-events.ts';
 import { deriveStalls } from '../analysis/derive/derive-stalls.ts';
 import type { Measurements } from '../analysis/measurement-table.ts';
@@ -13,13 +13,19 @@ import { one, prepareCase, rowsOf } from '../store/case-file.ts';
 import { areDerivedEventsOutdated, replaceDerivedEvents } from '../store/derived-events.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
+import { ReaderMemory } from '../store/reader-memory.ts';
 import { SCHEMA_VERSION } from '../store/tables/index.ts';
 import { type LaneCatalog, readCatalog } from './lane-catalog.ts';
+
+/** With different options; each holds its graphs. */
+const MOST_INVESTIGATIONS = 2;
 
 /** A case in use: its database, and what has been concluded from it since its rows last changed. */
 export class OpenCase {
   readonly stored: StoredCase;
-  private investigation: Promise<Investigation> | undefined;
+  /** By the options that they were made with, the latest last. */
+  private readonly investigations = new Map<string, Promise<Investigation>>();
+  private memory = new ReaderMemory();
   private measured: Promise<ReadonlyMap<number, Measurements>> | undefined;
   private lanes: Promise<LaneCatalog> | undefined;
 
@@ -51,7 +57,8 @@ export class OpenCase {
 
   /** Must be called whenever rows change: conclusions are kept only as long as their facts. */
   changed(): void {
-    this.investigation = undefined;
+    this.investigations.clear();
+    this.memory = new ReaderMemory();
     this.measured = undefined;
     this.lanes = undefined;
   }
@@ -77,12 +84,32 @@ export class OpenCase {
     }
   }
 
-  /** With the default options; computed once per state of the case. */
+  /** With the default options. */
   conclusions(): Promise<Investigation> {
-    this.investigation ??= this.withSession((session) =>
-      investigate(createReader(session), correlateOptionsSchema.parse({})),
-    );
-    return this.investigation;
+    return this.investigation(correlateOptionsSchema.parse({}));
+  }
+
+  /** Computed once per state of the case and options. */
+  async investigation(options: CorrelateOptions, signal?: AbortSignal): Promise<Investigation> {
+    const key = JSON.stringify(options);
+    const known = this.investigations.get(key);
+    if (known) {
+      // Somebody else's may fail because they no longer want it.
+      const shared = await known.catch(() => null);
+      if (shared) return shared;
+    }
+    const made = this.reason(options, {}, signal);
+    this.investigations.set(key, made);
+    const [oldest] = this.investigations.keys();
+    if (this.investigations.size > MOST_INVESTIGATIONS && oldest !== undefined) this.investigations.delete(oldest);
+    made.catch(() => this.investigations.get(key) === made && this.investigations.delete(key));
+    return made;
+  }
+
+  /** Reads only what no investigation of this state of the case has read before. */
+  reason(options: CorrelateOptions, reasoning: Reasoning, signal?: AbortSignal): Promise<Investigation> {
+    const { memory } = this;
+    return this.withSession((session) => investigate(memory.over(createReader(session, signal)), options, reasoning));
   }
 
   measurements(): Promise<ReadonlyMap<number, Measurements>> {

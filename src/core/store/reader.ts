@@ -70,6 +70,13 @@ export interface HistogramFact {
   readonly count: number;
   readonly detail: string;
 }
+/** An event that somebody named; several may have one name. */
+export interface NamedEvent {
+  readonly name: string;
+  readonly event_id: number;
+  readonly entity: number;
+  readonly type: string;
+}
 export interface CallFact {
   readonly caller: number;
   readonly callee: number;
@@ -155,6 +162,10 @@ export interface Reader extends SoftwareReader {
   edges(): Promise<EdgeFact[]>;
   events(from_ns: bigint, to_ns: bigint): Promise<EventFact[]>;
   eventCount(): Promise<number>;
+  /** How many events were recorded of each kind of entity; '' of those that name none. */
+  eventKinds(): Promise<{ readonly kind: EntityKind | ''; readonly events: number }[]>;
+  /** @param names original ids, or `event:` and a number */
+  eventsNamed(names: readonly string[]): Promise<NamedEvent[]>;
   clockSources(): Promise<ClockFact[]>;
   samplingFloors(from_ns: bigint, to_ns: bigint): Promise<FloorFact[]>;
   serviceGauges(): Promise<GaugeFact[]>;
@@ -192,6 +203,8 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     edges: () => ask(questions.edges),
     events: (from, to) => ask(questions.events, [from, to]),
     eventCount: async () => (await ask<{ n: number }>('select count(*)::integer as n from event'))[0]?.n ?? 0,
+    eventKinds: () => ask(questions.eventKinds),
+    eventsNamed: async (names) => (names.length === 0 ? [] : ask(questions.eventsNamed, [names.join('\u001f')])),
     clockSources: () => ask(questions.clockSources),
     samplingFloors: (from, to) => ask(questions.samplingFloors, [from, to]),
     serviceGauges: () => ask(questions.serviceGauges),

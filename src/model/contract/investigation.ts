@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { correlateOptionsSchema, incidentSchema, reportSchema } from '../incident.ts';
+import { rankingChangeSchema, whatIfSchema } from '../what-if.ts';
 import { call } from './procedure.ts';
 
 /** Numbers only the window needs beside the scripted shape of an incident. */
@@ -36,11 +37,34 @@ export const investigationContract = {
   correlate: call(correlateOptionsSchema.prefault({}), reportSchema),
   /** The same conclusions as text: for a terminal, or as a post-mortem. */
   'correlate.render': call(
-    z.object({ options: correlateOptionsSchema.prefault({}), format: z.enum(['timeline', 'markdown']) }),
+    z.object({
+      options: correlateOptionsSchema.prefault({}),
+      format: z.enum(['timeline', 'markdown']),
+      /** Told as it would be, after what that changes. */
+      what_if: whatIfSchema.nullable().default(null),
+    }),
     z.object({ text: z.string() }),
   ),
   /** The incidents of the open case as the window draws them, with the default options. */
   'incidents.list': call(z.object({}), z.array(incidentViewSchema)),
+  /** How the case would be judged if the recording were another one, beside how it is judged. */
+  'incidents.whatIf': call(
+    z.object({
+      what_if: whatIfSchema,
+      options: correlateOptionsSchema.prefault({}),
+      /** One incident; null means all. */
+      incident: z.string().nullable().default(null),
+    }),
+    z.object({
+      /** The supposition in words. */
+      supposed: z.string(),
+      /** As it would be. */
+      report: reportSchema,
+      incidents: z.array(
+        z.object({ before: incidentViewSchema, after: incidentViewSchema, change: rankingChangeSchema }),
+      ),
+    }),
+  ),
   'report.render': call(
     z.object({
       format: z.enum(['markdown', 'html', 'json']).default('markdown'),

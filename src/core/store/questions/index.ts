@@ -7,10 +7,12 @@ import entities from './entities.sql?raw';
 import entitiesIntroduced from './entities-introduced.sql?raw';
 import entityAliases from './entity-aliases.sql?raw';
 import entityLinks from './entity-links.sql?raw';
+import eventKinds from './event-kinds.sql?raw';
 import eventLanes from './event-lanes.sql?raw';
 import eventRecord from './event-record.sql?raw';
 import eventRows from './event-rows.sql?raw';
 import events from './events.sql?raw';
+import eventsNamed from './events-named.sql?raw';
 import laneEventDensity from './lane-event-density.sql?raw';
 import laneEvents from './lane-events.sql?raw';
 import laneMetrics from './lane-metrics.sql?raw';
@@ -54,10 +56,12 @@ export const questions = {
   entitiesIntroduced,
   entityAliases,
   entityLinks,
+  eventKinds,
   eventLanes,
   eventRecord,
   eventRows,
   events,
+  eventsNamed,
   laneEventDensity,
   laneEvents,
   laneMetrics,

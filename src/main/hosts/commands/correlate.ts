@@ -1,5 +1,6 @@
 import type { Input } from '../../../model/contract/index.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
+import { readWhatIf, whatIfOptions } from '../what-if-options.ts';
 import {
   type Command,
   type Core,
@@ -20,6 +21,7 @@ export const correlateCommand: Command = {
     'faultline correlate CASE [--service S] [--at TIME] [options]',
     'faultline correlate --events F --traces F --topology F [options]',
     '  options: --window 5 --lag 60 --baseline 600 --confidence 0.6 --gpu-rate USD_PER_HR --output timeline|json|markdown',
+    '  what if: --without-layer LAYER --without-event ID --shift SOURCE=+-SECONDS --move-feed THING=FEEDER[,INSTEAD_OF] (no FEEDER: taken away)',
   ].join('\n'),
   options: {
     service: { type: 'string' },
@@ -33,10 +35,12 @@ export const correlateCommand: Command = {
     confidence: { type: 'string' },
     'gpu-rate': { type: 'string' },
     output: { type: 'string' },
+    ...whatIfOptions,
   },
   run: async (invocation) => {
     const output = oneOf(invocation, 'output', ['timeline', 'json', 'markdown'], 'timeline');
     const options = readOptions(invocation);
+    const what_if = readWhatIf(invocation);
     const files = ['events', 'traces', 'topology'].flatMap((name) => text(invocation, name) ?? []);
     const path = invocation.positionals[0];
     if (path === undefined && files.length === 0)
@@ -46,8 +50,12 @@ export const correlateCommand: Command = {
       if (path !== undefined) await core.openCase(path);
       else await importStrictly(core, files, invocation);
       const { terminal } = invocation;
-      if (output === 'json') terminal.out(toJson({ report: await core.api.correlate(options) }));
-      else terminal.out((await core.api['correlate.render']({ options, format: output })).text);
+      if (output !== 'json')
+        return terminal.out((await core.api['correlate.render']({ options, format: output, what_if })).text);
+      if (what_if === null) return terminal.out(toJson({ report: await core.api.correlate(options) }));
+      const { report, supposed, incidents } = await core.api['incidents.whatIf']({ options, what_if });
+      const changes = incidents.map(({ change }) => change);
+      terminal.out(toJson({ report, what_if: { supposed, ...what_if, changes } }));
     });
   },
 };

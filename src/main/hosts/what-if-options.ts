@@ -1,0 +1,44 @@
+import { layers } from '../../model/entity.ts';
+import type { WhatIf } from '../../model/what-if.ts';
+import { type Invocation, UsageError } from './commands/command.ts';
+
+/** Flags by which a recording is supposed to be another one; each may be given several times. */
+export const whatIfOptions = {
+  'without-layer': { type: 'string', multiple: true },
+  'without-event': { type: 'string', multiple: true },
+  shift: { type: 'string', multiple: true },
+  'move-feed': { type: 'string', multiple: true },
+} as const;
+
+/** null when nothing is supposed. */
+export function readWhatIf(invocation: Invocation): WhatIf | null {
+  const given = (name: keyof typeof whatIfOptions): string[] => (invocation.values[name] as string[] | undefined) ?? [];
+  if (Object.keys(whatIfOptions).every((name) => given(name as keyof typeof whatIfOptions).length === 0)) return null;
+  return {
+    without_layers: given('without-layer').map(layer),
+    without_events: given('without-event').map((id) => {
+      if (id === '') throw new UsageError('--without-event needs the id of an event');
+      return id;
+    }),
+    clock_shifts: given('shift').map(shift),
+    moved_feeds: given('move-feed').map(movedFeed),
+  };
+}
+
+function layer(name: string): WhatIf['without_layers'][number] {
+  const found = layers.find((known) => known === name);
+  if (!found) throw new UsageError(`--without-layer is one of ${layers.join(', ')}, not "${name}"`);
+  return found;
+}
+
+function shift(given: string): WhatIf['clock_shifts'][number] {
+  const match = /^(.+)=([+-]?\d+(?:\.\d+)?)s?$/.exec(given);
+  if (!match) throw new UsageError(`--shift is SOURCE=+-SECONDS, not "${given}"`);
+  return { source: match[1] as string, seconds: Number(match[2]) };
+}
+
+function movedFeed(given: string): WhatIf['moved_feeds'][number] {
+  const match = /^([^=]+)=([^,]*)(?:,(.+))?$/.exec(given);
+  if (!match) throw new UsageError(`--move-feed is THING=FEEDER[,INSTEAD_OF], not "${given}"`);
+  return { to: match[1] as string, from: match[2] || null, instead_of: match[3] ?? null };
+}
