@@ -423,3 +423,33 @@ test.skipIf(!existsSync(pinning))('a machine with one processor imports, too', a
     '\n2',
   );
 });
+
+test('what-if flags judge the case anew and tell what changed; unknown names are one line with a hint', async () => {
+  const folder = await temporaryFolder();
+  const files = await incident(folder);
+  const args = ['correlate', '--events', files.events, '--traces', files.traces, '--topology', files.topology];
+  const json = await faultline(...args, '--without-layer', 'power', '--output', 'json');
+  const { report, what_if } = JSON.parse(json.out);
+  expect(what_if).toMatchObject({ supposed: 'without the power layer', without_layers: ['power'] });
+  expect(what_if.changes[0]).toMatchObject({ incident: report.incidents[0].id, is_verdict_changed: true });
+  expect(report.incidents[0].hypotheses.map(({ type }: { type: string }) => type)).not.toContain('voltage_sag');
+  const timeline = await faultline(...args, '--without-event', 'e1', '--shift', 'events.json=-2');
+  expect(timeline.out).toMatch(/^what if: without event e1 and with events\.json 2 s earlier\n/);
+  const away = await faultline(...args, '--move-feed', 'server-1=', '--output', 'markdown');
+  expect(away.out).toMatch(/^# What if: with server-1 not fed by anything\n/);
+  for (const wrong of [
+    ['--without-layer', 'plumbing'],
+    ['--shift', 'events.json'],
+    ['--move-feed', 'server-1'],
+  ])
+    expect([wrong, (await faultline(...args, ...wrong)).code]).toEqual([wrong, 2]);
+  for (const wrong of [
+    ['--without-event', 'nope'],
+    ['--shift', 'nope=3'],
+    ['--move-feed', 'server-1=PDU-9'],
+  ]) {
+    const { code, err } = await faultline(...args, ...wrong);
+    expect([wrong, code]).toEqual([wrong, 1]);
+    expect(err.trim().split('\n').length).toBe(2);
+  }
+});
