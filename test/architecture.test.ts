@@ -18,6 +18,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'main/import-worker': ['model', 'main/sources', 'main/engine'],
   // The composition roots: they put the parts together and hold no logic.
   'main/compose': ['model', 'core/api', 'main'],
+  'main/mechanisms-file': ['model'],
   'main/cli': ['main/command-line'],
   'main/command-line': ['model', 'main'],
   'main/index': ['model', 'main'],

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { CaseStorage } from '../model/case-storage.ts';
 import type { Host } from '../model/contract/index.ts';
 import { fail } from '../model/problem.ts';
-import { compose, version } from './compose.ts';
+import { compose, mechanismsPath, version } from './compose.ts';
 import { writeDemoFiles } from './demo/index.ts';
 import { openCaseFolder } from './engine/case-folders.ts';
 import { openNativeEngine } from './engine/native-engine.ts';
@@ -58,6 +58,7 @@ function createTerminal(home: string, signal: AbortSignal): Terminal {
       if (!(await stat(dirname(path)).catch(() => null))) await mkdir(dirname(path), { recursive: true });
       await writeFile(path, text);
     },
+    mechanismsPath: mechanismsPath(),
     writeDemo: writeDemoFiles,
     serve: async (casePath, port) => {
       const files = createFileHandles();

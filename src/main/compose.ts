@@ -7,6 +7,7 @@ import type { Api, Host } from '../model/contract/index.ts';
 import { writeDemoFiles } from './demo/index.ts';
 import { caseFolders } from './engine/case-folders.ts';
 import type { FileHandles } from './hosts/file-handles.ts';
+import { mechanismsFile } from './mechanisms-file.ts';
 import { threadedReader } from './sources/threaded-reader.ts';
 
 export const version: string = packageJson.version;
@@ -14,6 +15,9 @@ export const version: string = packageJson.version;
 /** Where cases that were not given a place live. FAULTLINE_HOME overrides, for tests and for tidy people. */
 export const dataRoot = (): string =>
   process.env.FAULTLINE_HOME ?? join(process.env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'faultline');
+
+/** The user's own mechanisms, in place of those that come with Faultline. */
+export const mechanismsPath = (root: string = dataRoot()): string => join(root, 'mechanisms.yaml');
 
 /** Puts the parts together for one host: the only place that knows all of them. */
 export function compose(options: {
@@ -33,6 +37,7 @@ export function compose(options: {
     files: options.files,
     storage: options.storage ?? caseFolders(root),
     reader: threadedReader(options.workerFile),
+    mechanismsFile: mechanismsFile(mechanismsPath(root)),
     demoFiles: () => writeDemoFiles(join(root, 'demo-files')),
     now: () => BigInt(Date.now()) * 1_000_000n,
   });

@@ -453,3 +453,27 @@ test('what-if flags judge the case anew and tell what changed; unknown names are
     expect(err.trim().split('\n').length).toBe(2);
   }
 });
+
+test("one's own mechanisms: written, checked and told where they are", async () => {
+  const home = await temporaryFolder();
+  const run = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [cli, 'mechanisms', ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, FAULTLINE_HOME: home },
+    });
+    return { code: status, out: stdout, err: stderr };
+  };
+  const path = join(home, 'mechanisms.yaml');
+  expect(run('--edit-path')).toEqual({ code: 0, out: `${path}\n`, err: '' });
+  expect(run().out).toContain('come with Faultline');
+  expect(run('--init')).toMatchObject({ code: 0, out: `${path}\n` });
+  expect(run('--check')).toEqual({ code: 0, out: `in use: ${path}\n`, err: '' });
+  expect(run('--init')).toMatchObject({ code: 1, err: expect.stringContaining('is there already') });
+  const text = await readFile(path, 'utf8');
+  await writeFile(path, text.replace('version: 2', 'version: 3').replace('strength: 0.8', 'strength: strong'));
+  const wrong = run('--check');
+  expect(wrong.code).toBe(1);
+  expect(wrong.err).toMatch(/mechanisms\.yaml:\d+: version: /);
+  expect(wrong.err).toMatch(/mechanisms\.yaml:\d+: harms\.\w+\.strength: /);
+  expect(run('--check', '--init').code).toBe(2);
+});

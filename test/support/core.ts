@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { ApiDependencies } from '../../src/core/api/dependencies.ts';
 import { createApi } from '../../src/core/api/index.ts';
 import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
 import { createFileHandles } from '../../src/main/hosts/file-handles.ts';
@@ -32,7 +33,10 @@ export interface TestCore {
 }
 
 /** The real core on a real case in a temporary folder, with the real threads. */
-export async function openTestCore(existing?: string): Promise<TestCore> {
+export async function openTestCore(
+  existing?: string,
+  more: Pick<ApiDependencies, 'mechanismsFile'> = {},
+): Promise<TestCore> {
   const folder = await temporaryFolder();
   const path = existing ?? join(folder, 'test.faultline');
   const files = createFileHandles();
@@ -47,6 +51,7 @@ export async function openTestCore(existing?: string): Promise<TestCore> {
     },
     reader: threadedReader(workerFile),
     files,
+    ...more,
     demoFiles: async () => [],
     now: () => BigInt(Date.now()) * 1_000_000n,
   });

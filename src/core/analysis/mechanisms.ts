@@ -1,4 +1,3 @@
-import { load } from 'js-yaml';
 import { z } from 'zod';
 import { type EntityKind, entityKinds } from '../../model/entity.ts';
 import { fail } from '../../model/problem.ts';
@@ -6,8 +5,11 @@ import type { EventFact } from '../store/reader.ts';
 import type { EntityGraph } from './entity-graph.ts';
 import { type MechanismRelation, mechanismRelations } from './mechanism-relation.ts';
 import bundled from './mechanisms.yaml?raw';
+import { issueWords, readYaml, type YamlIssue } from './yaml-issues.ts';
 
-const delay = z.tuple([z.number(), z.number()]);
+const delay = z
+  .tuple([z.number(), z.number()])
+  .refine(([least, most]) => least <= most, 'the shortest delay is longer than the longest');
 const strength = z.number().min(0).max(1);
 const relation = z.enum(mechanismRelations);
 const mechanismSchema = z.object({
@@ -50,17 +52,24 @@ export interface Mechanisms {
 
 const nothing: readonly Mechanism[] = [];
 
+/** Everything that is wrong with a file of mechanisms; nothing when it can be used. */
+export function checkMechanisms(yaml: string): readonly YamlIssue[] {
+  const read = readYaml(yaml, fileSchema);
+  return 'issues' in read ? read.issues : [];
+}
+
 /** @throws ProblemError mechanisms.invalid */
 export function parseMechanisms(yaml: string): Mechanisms {
-  const parsed = fileSchema.safeParse(load(yaml));
-  if (!parsed.success) {
-    return fail(
-      'mechanisms.invalid',
-      `mechanisms.yaml is not valid: ${parsed.error.issues[0]?.path.join('.')}: ${parsed.error.issues[0]?.message}`,
-    );
+  const read = readYaml(yaml, fileSchema);
+  if ('issues' in read) {
+    const [first] = read.issues;
+    const more = read.issues.length > 1 ? ` (and ${read.issues.length - 1} more)` : '';
+    return fail('mechanisms.invalid', `mechanisms.yaml is not valid: ${first ? issueWords(first) : ''}${more}`, {
+      hint: '`faultline mechanisms --check` tells all that is wrong',
+    });
   }
-  const { roots, harms, silent } = parsed.data;
-  const mechanisms = parsed.data.mechanisms.flatMap((row): Mechanism[] =>
+  const { roots, harms, silent } = read.data;
+  const mechanisms = read.data.mechanisms.flatMap((row): Mechanism[] =>
     [row.relation].flat().map((relation) => ({ ...row, relation })),
   );
   const byCause = Map.groupBy(mechanisms, ({ cause }) => cause);
@@ -93,5 +102,8 @@ export function inTime([least, most]: readonly [number, number], cause: EventFac
   const delay = Number(effect.time_ns - cause.time_ns) / 1e9;
   return delay >= least - slack && delay <= most + slack;
 }
+
+/** The file that comes with Faultline, as text for whoever wants to edit it. */
+export const bundledMechanisms: string = bundled;
 
 export const defaultMechanisms: Mechanisms = parseMechanisms(bundled);

@@ -14,6 +14,11 @@ export interface ApiDependencies {
   };
   /** Files of the demo incident for the importers; generated on the first call. */
   demoFiles(): Promise<readonly string[]>;
+  /**
+   * The user's own `mechanisms.yaml` as it is now, null when there is none. Asked at every question: cheap when nothing
+   * has changed. @throws ProblemError mechanisms.unreadable
+   */
+  mechanismsFile?(): Promise<string | null>;
   /** Wall clock, nanoseconds. */
   now(): bigint;
 }

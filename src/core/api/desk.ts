@@ -1,6 +1,7 @@
 import { fail } from '../../model/problem.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { Inspections } from './inspections.ts';
+import { MechanismsInUse } from './mechanisms-in-use.ts';
 import { Questions } from './mostly-rejected.ts';
 import { OpenCase } from './open-case.ts';
 
@@ -9,9 +10,11 @@ export class Desk {
   private opened: OpenCase | undefined;
   readonly inspections = new Inspections();
   readonly questions = new Questions();
+  readonly mechanisms: MechanismsInUse;
   readonly dependencies: ApiDependencies;
   constructor(dependencies: ApiDependencies) {
     this.dependencies = dependencies;
+    this.mechanisms = new MechanismsInUse(async () => (await dependencies.mechanismsFile?.()) ?? null);
   }
 
   current(): OpenCase | undefined {
@@ -23,7 +26,7 @@ export class Desk {
   }
 
   async open(stored: ReturnType<ApiDependencies['storage']['open']>): Promise<OpenCase> {
-    const next = await OpenCase.from(await stored);
+    const next = await OpenCase.from(await stored, this.mechanisms);
     await this.opened?.close();
     this.opened = next;
     return next;

@@ -4,7 +4,6 @@ import { entityKey } from '../../model/entity.ts';
 import { fail } from '../../model/problem.ts';
 import { countRows } from '../../model/row-words.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
-import { defaultMechanisms } from '../analysis/mechanisms.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
@@ -37,7 +36,7 @@ export async function readEvidence(opened: OpenCase, ref: string): Promise<Evide
       case 'entity':
         return entityRecord(session, ref, rest);
       case 'mechanism':
-        return mechanismRecord(ref, rest);
+        return mechanismRecord(opened, ref, rest);
       case 'case':
         return rest === 'layers' ? layersRecord(opened, ref) : unknown(ref);
       case 'source':
@@ -220,16 +219,17 @@ async function entityRecord(session: Session, ref: string, key: string): Promise
   };
 }
 
-function mechanismRecord(ref: string, type: string): EvidenceRecord {
-  const known = defaultMechanisms.about(type);
+async function mechanismRecord(opened: OpenCase, ref: string, type: string): Promise<EvidenceRecord> {
+  const { mechanisms, origin } = await opened.mechanisms.current();
+  const known = mechanisms.about(type);
   return {
     ref,
     kind: 'mechanism',
     title: `what is known of ${type}`,
     time_ns: null,
-    source: 'mechanisms.yaml',
+    source: origin === 'own' ? 'your own mechanisms.yaml' : 'mechanisms.yaml',
     fields: fields([
-      ['root weight', `${defaultMechanisms.rootWeight(type)} log-odds`],
+      ['root weight', `${mechanisms.rootWeight(type)} log-odds`],
       ...known.map(
         ({ cause, effect, relation, delay_s, strength, source }) =>
           [

@@ -9,6 +9,7 @@ import {
 } from '../../model/contract/index.ts';
 import type { Session, SqlResult, SqlValue } from '../../model/engine.ts';
 import { fail, type Problem, ProblemError } from '../../model/problem.ts';
+import { bundledMechanisms } from '../analysis/mechanisms.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
 import type { ApiDependencies } from './dependencies.ts';
@@ -153,6 +154,11 @@ function questionHandlers(desk: Desk, { now }: ApiDependencies) {
     'incidents.list': async () => listIncidents(desk.required()),
     'incidents.whatIf': async (input: Parsed<'incidents.whatIf'>, { signal }: CallContext) =>
       whatIf(desk.required(), input, now(), signal),
+    'mechanisms.status': async () => {
+      const { origin, hasFile, problem, issues } = await desk.mechanisms.current();
+      return { in_use: origin, has_file: hasFile, problem, issues: [...issues] };
+    },
+    'mechanisms.bundled': async () => ({ text: bundledMechanisms }),
     'report.render': async (input: Parsed<'report.render'>) => renderReport(desk.required(), input),
   };
 }

@@ -16,6 +16,7 @@ import { createReader } from '../store/reader.ts';
 import { ReaderMemory } from '../store/reader-memory.ts';
 import { SCHEMA_VERSION } from '../store/tables/index.ts';
 import { type LaneCatalog, readCatalog } from './lane-catalog.ts';
+import type { MechanismsInUse } from './mechanisms-in-use.ts';
 
 /** With different options; each holds its graphs. */
 const MOST_INVESTIGATIONS = 2;
@@ -23,20 +24,22 @@ const MOST_INVESTIGATIONS = 2;
 /** A case in use: its database, and what has been concluded from it since its rows last changed. */
 export class OpenCase {
   readonly stored: StoredCase;
+  readonly mechanisms: MechanismsInUse;
   /** By the options that they were made with, the latest last. */
   private readonly investigations = new Map<string, Promise<Investigation>>();
   private memory = new ReaderMemory();
   private measured: Promise<ReadonlyMap<number, Measurements>> | undefined;
-  private lanes: Promise<LaneCatalog> | undefined;
+  private lanes: { readonly of: Investigation; readonly catalog: Promise<LaneCatalog> } | undefined;
 
-  private constructor(stored: StoredCase) {
+  private constructor(stored: StoredCase, mechanisms: MechanismsInUse) {
     this.stored = stored;
+    this.mechanisms = mechanisms;
   }
 
-  static async from(stored: StoredCase): Promise<OpenCase> {
+  static async from(stored: StoredCase, mechanisms: MechanismsInUse): Promise<OpenCase> {
     try {
       await prepareCase(stored.engine, stored.name);
-      const opened = new OpenCase(stored);
+      const opened = new OpenCase(stored, mechanisms);
       await opened.catchUp();
       return opened;
     } catch (error) {
@@ -89,9 +92,9 @@ export class OpenCase {
     return this.investigation(correlateOptionsSchema.parse({}));
   }
 
-  /** Computed once per state of the case and options. */
+  /** Computed once per state of the case, options and mechanisms. */
   async investigation(options: CorrelateOptions, signal?: AbortSignal): Promise<Investigation> {
-    const key = JSON.stringify(options);
+    const key = `${(await this.mechanisms.current()).edition} ${JSON.stringify(options)}`;
     const known = this.investigations.get(key);
     if (known) {
       // Somebody else's may fail because they no longer want it.
@@ -107,9 +110,17 @@ export class OpenCase {
   }
 
   /** Reads only what no investigation of this state of the case has read before. */
-  reason(options: CorrelateOptions, reasoning: Reasoning, signal?: AbortSignal): Promise<Investigation> {
+  async reason(
+    options: CorrelateOptions,
+    { whatIf, only }: Pick<Reasoning, 'whatIf' | 'only'>,
+    signal?: AbortSignal,
+  ): Promise<Investigation> {
     const { memory } = this;
-    return this.withSession((session) => investigate(memory.over(createReader(session, signal)), options, reasoning));
+    const { mechanisms, problem } = await this.mechanisms.current();
+    const found = await this.withSession((session) =>
+      investigate(memory.over(createReader(session, signal)), options, { mechanisms, whatIf, only }),
+    );
+    return problem ? warned(found, `${problem.message}; the last valid mechanisms are in use`) : found;
   }
 
   measurements(): Promise<ReadonlyMap<number, Measurements>> {
@@ -117,11 +128,15 @@ export class OpenCase {
     return this.measured;
   }
 
-  catalog(): Promise<LaneCatalog> {
-    this.lanes ??= this.withSession(async (session) =>
-      readCatalog(session, { investigation: await this.conclusions(), measurements: await this.measurements() }),
-    );
-    return this.lanes;
+  async catalog(): Promise<LaneCatalog> {
+    const investigation = await this.conclusions();
+    if (this.lanes?.of !== investigation) {
+      const catalog = this.withSession(async (session) =>
+        readCatalog(session, { investigation, measurements: await this.measurements() }),
+      );
+      this.lanes = { of: investigation, catalog };
+    }
+    return this.lanes.catalog;
   }
 
   sources(): Promise<SourceInfo[]> {
@@ -157,6 +172,15 @@ export class OpenCase {
   close(): Promise<void> {
     return this.stored.engine.close();
   }
+}
+
+/** The same conclusions, each incident with one more warning. */
+function warned(found: Investigation, warning: string): Investigation {
+  const conclusions = found.conclusions.map((one) => ({
+    ...one,
+    incident: { ...one.incident, warnings: [...one.incident.warnings, warning] },
+  }));
+  return { ...found, conclusions, warnings: [...found.warnings, warning] };
 }
 
 interface SourceRow extends Omit<SourceInfo, 'rows' | 'bytes' | 'rejects' | 'remarks' | 'entities'> {

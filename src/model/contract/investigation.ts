@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { correlateOptionsSchema, incidentSchema, reportSchema } from '../incident.ts';
 import { rankingChangeSchema, whatIfSchema } from '../what-if.ts';
+import { problemSchema } from './case.ts';
 import { call } from './procedure.ts';
 
 /** Numbers only the window needs beside the scripted shape of an incident. */
@@ -65,6 +66,20 @@ export const investigationContract = {
       ),
     }),
   ),
+  /** Which mechanisms the conclusions rest on: those of the user's own file, or those that come with Faultline. */
+  'mechanisms.status': call(
+    z.object({}),
+    z.object({
+      in_use: z.enum(['own', 'bundled']),
+      /** The user has a file, valid or not. */
+      has_file: z.boolean(),
+      /** Why the file as it is now is not in use. */
+      problem: problemSchema.nullable(),
+      issues: z.array(z.object({ line: z.number().int().nullable(), field: z.string(), message: z.string() })),
+    }),
+  ),
+  /** The file that comes with Faultline. */
+  'mechanisms.bundled': call(z.object({}), z.object({ text: z.string() })),
   'report.render': call(
     z.object({
       format: z.enum(['markdown', 'html', 'json']).default('markdown'),

@@ -16,6 +16,8 @@ export interface Terminal {
   /** A core with no case open. `root` is where it makes new cases; ':memory:' keeps them in memory. */
   openCore(root?: string): Promise<Core>;
   writeFile(path: string, text: string): Promise<void>;
+  /** Where the user's own mechanisms belong. */
+  readonly mechanismsPath: string;
   writeDemo(directory: string): Promise<readonly string[]>;
   serve(casePath: string | null, port: number): Promise<{ readonly url: string; closed: Promise<void> }>;
 }

@@ -3,6 +3,7 @@ import { correlateCommand } from './correlate.ts';
 import { demoCommand } from './demo.ts';
 import { importCommand } from './import.ts';
 import { infoCommand } from './info.ts';
+import { mechanismsCommand } from './mechanisms.ts';
 import { queryCommand } from './query.ts';
 import { reportCommand } from './report.ts';
 import { serveCommand } from './serve.ts';
@@ -15,5 +16,6 @@ export const commands: readonly Command[] = [
   correlateCommand,
   reportCommand,
   queryCommand,
+  mechanismsCommand,
   serveCommand,
 ];

@@ -1,0 +1,28 @@
+import { readFile, stat } from 'node:fs/promises';
+import { fail } from '../model/problem.ts';
+
+/**
+ * Reads a file again only when it has changed: its time, its size or its place on the disk, for editors write a new
+ * file and rename it. One file system call where nothing has changed.
+ * @returns null where there is no file
+ * @throws ProblemError mechanisms.unreadable
+ */
+export function mechanismsFile(path: string): () => Promise<string | null> {
+  let known: { readonly stamp: string; readonly text: string } | null = null;
+  return async () => {
+    try {
+      const { mtimeNs, size, ino } = await stat(path, { bigint: true });
+      const stamp = `${mtimeNs} ${size} ${ino}`;
+      if (known?.stamp !== stamp) known = { stamp, text: await readFile(path, 'utf8') };
+      return known.text;
+    } catch (error) {
+      known = null;
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') return null;
+      if (code === undefined) throw error;
+      return fail('mechanisms.unreadable', `mechanisms.yaml cannot be read: ${message}`, {
+        hint: `make ${path} a readable file, or remove it`,
+      });
+    }
+  };
+}
