@@ -62,6 +62,7 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
       saved: (await host.saveText(suggested_name, text))?.name ?? null,
     }),
     'case.current': async () => (await desk.current()?.info()) ?? null,
+    'clocks.list': async () => desk.required().clocks(),
     'case.recent': async () => [...(await storage.recent())],
     'case.open': async ({ handle, recent }: Parsed<'case.open'>) => {
       if (handle !== undefined) return (await desk.open(storage.open(files.path(handle)))).info();

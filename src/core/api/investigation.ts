@@ -42,7 +42,7 @@ async function renderInvestigation(
   { format, now }: { readonly format: 'timeline' | 'markdown'; readonly now: bigint },
 ): Promise<string> {
   if (format === 'timeline') return renderTimeline(toReport(found, now));
-  return toMarkdown(opened, found.conclusions.map(toView), found.warnings);
+  return toMarkdown(opened, found.conclusions.map(toView), found);
 }
 
 /** @throws ProblemError incident.unknown, and those of a supposition that names what is not there */
@@ -87,12 +87,12 @@ function unknownIncident(id: string): never {
 async function toMarkdown(
   opened: OpenCase,
   incidents: readonly IncidentView[],
-  warnings: readonly string[],
+  { warnings, clocks }: Pick<Investigation, 'warnings' | 'clocks'>,
 ): Promise<string> {
   const records = new Map(
     await Promise.all(citedRefs(incidents).map(async (ref) => [ref, await readEvidence(opened, ref)] as const)),
   );
-  return renderMarkdown({ info: await opened.info(), incidents, warnings, records });
+  return renderMarkdown({ info: await opened.info(), incidents, warnings, clocks, records });
 }
 
 export async function listIncidents(opened: OpenCase): Promise<IncidentView[]> {
@@ -164,8 +164,7 @@ export async function renderReport(
       text: `${JSON.stringify({ case: info.name, incidents: incidents.map((view) => view.incident) }, null, 2)}\n`,
     };
   }
-  const { warnings } = await opened.conclusions();
-  const markdown = await toMarkdown(opened, incidents, warnings);
+  const markdown = await toMarkdown(opened, incidents, await opened.conclusions());
   if (format === 'html') return { name: `${name}.html`, text: renderHtml(`Post-mortem: ${info.name}`, markdown) };
   return { name: `${name}.md`, text: markdown };
 }

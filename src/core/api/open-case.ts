@@ -1,9 +1,11 @@
 import type { StoredCase } from '../../model/case-storage.ts';
+import type { ClockEstimateView } from '../../model/clock-estimate.ts';
 import type { CaseInfo, SourceInfo } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import { layerOf, layers } from '../../model/entity.ts';
 import { type CorrelateOptions, correlateOptionsSchema } from '../../model/incident.ts';
 import { ProblemError } from '../../model/problem.ts';
+import type { ClockEstimate } from '../analysis/clocks/clock-estimate.ts';
 import { type Investigation, investigate, type Reasoning } from '../analysis/correlate.ts';
 import { deriveEvents } from '../analysis/derive/derive-events.ts';
 import { deriveStalls } from '../analysis/derive/derive-stalls.ts';
@@ -94,7 +96,7 @@ export class OpenCase {
 
   /** Computed once per state of the case, options and mechanisms. */
   async investigation(options: CorrelateOptions, signal?: AbortSignal): Promise<Investigation> {
-    const key = `${(await this.mechanisms.current()).edition} ${JSON.stringify(options)}`;
+    const key = await this.keyOf(options);
     const known = this.investigations.get(key);
     if (known) {
       // Somebody else's may fail because they no longer want it.
@@ -109,6 +111,10 @@ export class OpenCase {
     return made;
   }
 
+  private async keyOf(options: CorrelateOptions): Promise<string> {
+    return `${(await this.mechanisms.current()).edition} ${JSON.stringify(options)}`;
+  }
+
   /** Reads only what no investigation of this state of the case has read before. */
   async reason(
     options: CorrelateOptions,
@@ -121,6 +127,14 @@ export class OpenCase {
       investigate(memory.over(createReader(session, signal)), options, { mechanisms, whatIf, only }),
     );
     return problem ? warned(found, `${problem.message}; the last valid mechanisms are in use`) : found;
+  }
+
+  /** Of the conclusions; where there are none yet, without ranking anything. */
+  async clocks(): Promise<ClockEstimateView[]> {
+    const options = correlateOptionsSchema.parse({});
+    const known = this.investigations.get(await this.keyOf(options));
+    const { clocks } = await (known ?? this.reason(options, { only: new Set() }));
+    return clocks.map(toClockView);
   }
 
   measurements(): Promise<ReadonlyMap<number, Measurements>> {
@@ -172,6 +186,11 @@ export class OpenCase {
   close(): Promise<void> {
     return this.stored.engine.close();
   }
+}
+
+function toClockView({ source_id, name, method, error, ...clock }: ClockEstimate): ClockEstimateView {
+  const { offset_ns, uncertainty_ns, drift_ppm, pairs, remark } = clock;
+  return { source_id, name, method, error, offset_ns, uncertainty_ns, drift_ppm, pairs, remark };
 }
 
 /** The same conclusions, each incident with one more warning. */

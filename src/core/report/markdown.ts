@@ -1,3 +1,4 @@
+import { type ClockEstimateView, clockEstimateWords } from '../../model/clock-estimate.ts';
 import type { CaseInfo, EvidenceRecord, IncidentView } from '../../model/contract/index.ts';
 import { countRows } from '../../model/row-words.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
@@ -15,6 +16,7 @@ export interface ReportInput {
   readonly info: CaseInfo;
   readonly incidents: readonly IncidentView[];
   readonly warnings: readonly string[];
+  readonly clocks: readonly ClockEstimateView[];
   /** Every record that an evidence id of the report names, by id. */
   readonly records: ReadonlyMap<string, EvidenceRecord>;
 }
@@ -237,7 +239,7 @@ function hypotheses(view: IncidentView, draft: Draft): string {
   ].join('\n\n');
 }
 
-function dataSources({ info, cite }: Draft): string {
+function dataSources({ info, clocks, cite }: Draft): string {
   const rows = info.sources.map((source) => [
     escapeMarkdown(source.name),
     source.format,
@@ -248,7 +250,16 @@ function dataSources({ info, cite }: Draft): string {
     String(source.rejects),
     cite(`source:${source.source_id}`),
   ]);
-  return `## Data sources\n\n${table(['File', 'Format', 'Clock correction', 'First', 'Last', 'Rows', 'Rejects', 'Evidence'], rows)}`;
+  const header = ['File', 'Format', 'Clock correction', 'First', 'Last', 'Rows', 'Rejects', 'Evidence'];
+  const tellable = new Set(info.sources.flatMap(({ source_id, rows: counts }) => (counts.event ? [source_id] : [])));
+  const estimates = clocks
+    .filter(({ source_id }) => tellable.has(source_id))
+    .map(
+      (one) =>
+        `${escapeMarkdown(one.name)}: ${escapeMarkdown(clockEstimateWords(one))} ${cite(`source:${one.source_id}`)}`,
+    );
+  const estimated = estimates.length === 0 ? '' : `\n\nClocks, as far as the events tell:\n\n${bullets(estimates)}`;
+  return `## Data sources\n\n${table(header, rows)}${estimated}`;
 }
 
 function clock(offset_ns: bigint, uncertainty_ns: bigint): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clockEstimateSchema } from '../clock-estimate.ts';
 import { timeUnits } from '../source.ts';
 import { call, stream } from './procedure.ts';
 
@@ -180,6 +181,8 @@ export const caseContract = {
     z.object({ suggested_name: z.string().min(1).max(120), text: z.string().max(64_000_000) }),
     z.object({ saved: z.string().nullable() }),
   ),
+  /** How far each source's clock is off, estimated from its events; [] where too many events, or none, forbid it. */
+  'clocks.list': call(z.object({}), z.array(clockEstimateSchema)),
   'case.current': call(z.object({}), caseInfoSchema.nullable()),
   'case.recent': call(z.object({}), z.array(recentCaseSchema)),
   /** By a handle from `files.pick` or a drop (a NAME.faultline folder), or by an id from `case.recent`. */

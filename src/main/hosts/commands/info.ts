@@ -1,3 +1,4 @@
+import { type ClockEstimateView, clockEstimateWords } from '../../../model/clock-estimate.ts';
 import type { CaseInfo } from '../../../model/contract/index.ts';
 import { countRows } from '../../../model/row-words.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
@@ -12,9 +13,12 @@ export const infoCommand: Command = {
     withCore(invocation, undefined, async (core) => {
       const info = await core.openCase(positional(invocation, 0, 'CASE'));
       const rejects = invocation.values.rejects ? (await core.api['rejects.list']({ limit: 1000 })).rows : [];
+      const clocks = await core.api['clocks.list']({});
       if (invocation.values.json)
-        return invocation.terminal.out(toJson(invocation.values.rejects ? { ...info, reject_rows: rejects } : info));
-      invocation.terminal.out(`${overview(info)}\n`);
+        return invocation.terminal.out(
+          toJson({ ...info, clocks, ...(invocation.values.rejects ? { reject_rows: rejects } : {}) }),
+        );
+      invocation.terminal.out(`${overview(info, clocks)}\n`);
       for (const row of rejects)
         invocation.terminal.out(
           `reject  ${row.source}${row.file === row.source ? '' : `, ${row.file}`}  at ${row.at}: ${row.reason}\n`,
@@ -24,7 +28,7 @@ export const infoCommand: Command = {
 
 const time = (value: bigint | null): string => (value === null ? '-' : formatUtc(nanos(value)));
 
-function overview(info: CaseInfo): string {
+function overview(info: CaseInfo, clocks: readonly ClockEstimateView[]): string {
   const rows = countRows(info.rows) || 'none';
   const sources = info.sources.map((source) => {
     const clock = source.clock_offset_ns === 0n ? '' : `  clock ${Number(source.clock_offset_ns) / 1e9} s`;
@@ -32,6 +36,9 @@ function overview(info: CaseInfo): string {
     return [
       `  ${source.name}  (${source.format})  ${time(source.first_ns)} to ${time(source.last_ns)}  ${countRows(source.rows) || 'no rows'}, ${source.rejects} ${source.rejects === 1 ? 'reject' : 'rejects'}${clock}`,
       ...(named.length > 0 ? [`      first to name: ${named.join(', ')}`] : []),
+      ...clocks
+        .filter(({ source_id }) => source_id === source.source_id && (source.rows.event ?? 0) > 0)
+        .map((estimate) => `      clock: ${clockEstimateWords(estimate)}`),
       ...source.remarks.map((remark) => `      ${remark}`),
     ].join('\n');
   });
