@@ -14,8 +14,10 @@ import { describeImpact, findImpacts, type ImpactWindow } from './impact.ts';
 import type { Measurements } from './measurement-table.ts';
 import { readMeasurements } from './measurements.ts';
 import { defaultMechanisms, type Mechanisms } from './mechanisms.ts';
+import { isSoftwareInQuestion, nameSoftware } from './name-software.ts';
 import { missingLayers } from './open-suspects.ts';
 import { RecordedEvents } from './recorded-events.ts';
+import type { SoftwareQuestion } from './software/software-suspects.ts';
 import { shortHash } from './statistics.ts';
 import { fittedWeights, type Weights } from './weights.ts';
 import { supposedReader } from './what-if.ts';
@@ -80,8 +82,27 @@ export async function investigate(
     const facts = { window, graph, events, options, mechanisms, weights, impacts, measurements, background, wanted };
     conclusions.push(conclude(facts));
   }
+  await nameSuspects(reader, conclusions, { measurements, entities, edges });
   const warnings = [...measurementWarnings(measurements, names, chosen), ...recorded.warnings()];
   return { conclusions, warnings, eventsInCase: background.eventsInCase, clocks: recorded.clocks };
+}
+
+/** Comparing spans and logs takes seconds where there are millions: of many incidents, the first are looked into. */
+const MOST_LOOKED_INTO = 5;
+
+async function nameSuspects(
+  reader: Reader,
+  conclusions: Conclusion[],
+  facts: Pick<SoftwareQuestion, 'measurements' | 'entities' | 'edges'>,
+): Promise<void> {
+  let looked = 0;
+  for (const [i, conclusion] of conclusions.entries()) {
+    const { incident, window } = conclusion;
+    if (looked >= MOST_LOOKED_INTO || !isSoftwareInQuestion(incident.hypotheses)) continue;
+    looked++;
+    const hypotheses = await nameSoftware(reader, incident.hypotheses, { window, ...facts });
+    conclusions[i] = { ...conclusion, incident: { ...incident, hypotheses } };
+  }
 }
 
 /** What is known of physics, and how much each piece of evidence weighs. */
