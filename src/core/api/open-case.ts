@@ -16,6 +16,7 @@ import { areDerivedEventsOutdated, replaceDerivedEvents } from '../store/derived
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
 import { ReaderMemory } from '../store/reader-memory.ts';
+import { removeStrayRows } from '../store/stray-rows.ts';
 import { SCHEMA_VERSION } from '../store/tables/index.ts';
 import { type LaneCatalog, readCatalog } from './lane-catalog.ts';
 import type { MechanismsInUse } from './mechanisms-in-use.ts';
@@ -78,11 +79,11 @@ export class OpenCase {
     this.changed();
   }
 
-  /** Derives what a process that was killed right after its commit did not come to. */
+  /** Clears up behind a process that was killed in its commit, and derives what one killed right after it did not come to. */
   private async catchUp(): Promise<void> {
-    if (!(await this.withSession(areDerivedEventsOutdated))) return;
     try {
-      await this.derive();
+      await this.withSession((session) => removeStrayRows(this.stored.engine, session));
+      if (await this.withSession(areDerivedEventsOutdated)) await this.derive();
     } catch (error) {
       // What cannot be written to can still be looked at, as it is.
       if (!(error instanceof ProblemError && error.problem.code === 'case.read_only')) throw error;
