@@ -10,6 +10,8 @@ import { round } from './statistics.ts';
 import { fittedWeights, type Weights } from './weights.ts';
 
 const LISTED = 10;
+/** A judgement: so often even the clearest case is something that no corpus held. Nothing is ever certain. */
+const UNHEARD_OF = 0.02;
 
 export interface Ranking {
   readonly hypotheses: Hypothesis[];
@@ -37,7 +39,10 @@ export function rankHypotheses(situation: Situation, weights: Weights = fittedWe
   const highest = Math.max(...odds);
   const total = odds.reduce((sum, value) => sum + Math.exp(value - highest), 0);
   const ranked = suspects
-    .map((suspect, i) => ({ suspect, probability: Math.exp((odds[i] as number) - highest) / total }))
+    .map((suspect, i) => {
+      const share = Math.exp((odds[i] as number) - highest) / total;
+      return { suspect, probability: (1 - UNHEARD_OF) * share + UNHEARD_OF / suspects.length };
+    })
     .sort((a, b) => b.probability - a.probability);
   const hypotheses = ranked.slice(0, LISTED).map(
     ({ suspect, probability }, i): Hypothesis => ({
