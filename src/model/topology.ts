@@ -1,3 +1,22 @@
+import { z } from 'zod';
+
 /** Typed links. Each reads left to right: a PDU feeds a server, a server contains a GPU, a service runs_on a node. */
 export const edgeKinds = ['feeds', 'contains', 'runs_on', 'connects', 'calls', 'member_of'] as const;
 export type EdgeKind = (typeof edgeKinds)[number];
+
+/** A place where what was recorded contradicts the map. */
+export const mapDoubtSchema = z.object({
+  /**
+   * `two_feeders`, `two_places`: edges that cannot both hold; `feed_ended`: no feed at the time; `behaves_elsewhere`,
+   * `did_not_react`: a thing does what those on another feeder do, or not what those on its own do.
+   */
+  doubt: z.enum(['two_feeders', 'two_places', 'feed_ended', 'behaves_elsewhere', 'did_not_react']),
+  /** `kind:id` of the thing whose links are in doubt. */
+  entity: z.string(),
+  /** For people. */
+  text: z.string(),
+  refs: z.array(z.string()),
+  /** `kind:id` of what seems to feed it; null where nothing tells. */
+  feeder: z.string().nullable(),
+});
+export type MapDoubt = z.infer<typeof mapDoubtSchema>;

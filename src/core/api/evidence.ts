@@ -1,9 +1,11 @@
+import { annotationWords } from '../../model/annotation.ts';
 import type { EvidenceRecord } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import { entityKey } from '../../model/entity.ts';
 import { fail } from '../../model/problem.ts';
 import { countRows } from '../../model/row-words.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
+import { readAnnotations } from '../store/annotations.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
@@ -35,6 +37,8 @@ export async function readEvidence(opened: OpenCase, ref: string): Promise<Evide
         return measurementRecord(opened, session, ref, rest);
       case 'entity':
         return entityRecord(session, ref, rest);
+      case 'annotation':
+        return annotationRecord(session, ref, rest);
       case 'mechanism':
         return mechanismRecord(opened, ref, rest);
       case 'case':
@@ -214,6 +218,29 @@ async function entityRecord(session: Session, ref: string, key: string): Promise
       ],
       ...aliases.map(({ kind, name }) => [kind, name] as const),
       ...links.map(({ link, provenance }) => [link, `from ${provenance}`] as const),
+    ]),
+    raw: '',
+  };
+}
+
+async function annotationRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
+  const annotation = (await readAnnotations(session)).find((one) => one.id === id);
+  if (!annotation) return unknown(ref);
+  const { kind, text: words, at_ns, until_ns, made_at_ns, id: _, ...body } = annotation;
+  const time = (ns: bigint | null): string => (ns === null ? '' : formatUtc(nanos(ns)));
+  return {
+    ref,
+    kind: 'annotation',
+    title: words === '' ? annotationWords(annotation) : words,
+    time_ns: at_ns,
+    source: 'investigator',
+    fields: fields([
+      ['kind', kind],
+      ['about', annotationWords(annotation)],
+      ['from', time(at_ns)],
+      ['until', time(until_ns)],
+      ['made', time(made_at_ns)],
+      ...Object.entries(body).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value] as const),
     ]),
     raw: '',
   };

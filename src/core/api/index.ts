@@ -12,6 +12,7 @@ import { fail, type Problem, ProblemError } from '../../model/problem.ts';
 import { bundledMechanisms } from '../analysis/mechanisms.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
+import { annotationHandlers } from './annotations.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { Desk } from './desk.ts';
 import { readEvidence } from './evidence.ts';
@@ -22,6 +23,7 @@ import { correlate, listIncidents, renderCorrelation, renderReport, whatIf } fro
 import { readLanes, readOverview } from './lane-data.ts';
 import { MostlyRejected } from './mostly-rejected.ts';
 import { nameHandlers } from './names.ts';
+import { readTopology } from './topology.ts';
 import { readTrace } from './trace.ts';
 
 type Handlers = {
@@ -92,6 +94,7 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
     },
     ...importHandlers(desk, { reader, storage, files, now }),
     ...nameHandlers(desk),
+    ...annotationHandlers(desk),
   };
 }
 
@@ -139,6 +142,7 @@ function questionHandlers(desk: Desk, { now }: ApiDependencies) {
       desk.required().withSession((session) => listRows(session, input, signal)),
     'trace.get': async (input: Parsed<'trace.get'>, { signal }: CallContext) =>
       desk.required().withSession((session) => readTrace(session, input, signal)),
+    'topology.get': async (_: object, { signal }: CallContext) => readTopology(desk.required(), signal),
     'evidence.get': async ({ ref }: Parsed<'evidence.get'>) => readEvidence(desk.required(), ref),
     'query.sql': async ({ sql, limit }: Parsed<'query.sql'>, { signal }: CallContext) =>
       desk.required().withSession(async (session) => {

@@ -69,6 +69,13 @@ export class OpenCase {
     this.lanes = undefined;
   }
 
+  /** The investigator edited the map: everything is ranked anew, nothing but the map is read again. */
+  edgesChanged(): void {
+    this.investigations.clear();
+    this.memory.forget('edges');
+    this.lanes = undefined;
+  }
+
   /** Reads from the samples what nobody recorded as an event. Must run after rows have changed. */
   async derive(): Promise<void> {
     await this.withSession(async (session) => {

@@ -39,6 +39,15 @@ export class ReaderMemory {
     };
   }
 
+  /** For an answer that is no longer true while all others are. */
+  forget(name: keyof Reader): void {
+    for (const [key, { rows }] of this.kept) {
+      if (!key.startsWith(`${name} `)) continue;
+      this.kept.delete(key);
+      this.rows -= rows;
+    }
+  }
+
   private async recall(key: string, ask: () => unknown): Promise<unknown> {
     const known = this.kept.get(key);
     if (known) {

@@ -1,7 +1,8 @@
 import type { Session, SqlValue } from '../../model/engine.ts';
-import type { EntityKind } from '../../model/entity.ts';
-import type { EdgeKind } from '../../model/topology.ts';
+import { type EntityKind, entityKey } from '../../model/entity.ts';
+import { readEdgeEdits } from './annotations.ts';
 import { rowsOf } from './case-file.ts';
+import { applyEdgeEdits, type ValidEdge } from './edited-edges.ts';
 import { questions } from './questions/index.ts';
 import { createSoftwareReader, type SoftwareReader } from './software-facts.ts';
 
@@ -13,13 +14,7 @@ export interface EntityFact {
   readonly kind: EntityKind;
   readonly id: string;
 }
-export interface EdgeFact {
-  readonly from_id: number;
-  readonly kind: EdgeKind;
-  readonly to_id: number;
-  readonly valid_from_ns: bigint;
-  readonly valid_to_ns: bigint;
-}
+export type EdgeFact = ValidEdge;
 export interface EventFact {
   readonly event_id: number;
   readonly original_id: string;
@@ -159,6 +154,7 @@ export interface FloorFact {
 /** The facts that analysis reasons from; reads only. */
 export interface Reader extends SoftwareReader {
   entities(): Promise<EntityFact[]>;
+  /** With the investigator's edits. */
   edges(): Promise<EdgeFact[]>;
   events(from_ns: bigint, to_ns: bigint): Promise<EventFact[]>;
   eventCount(): Promise<number>;
@@ -197,10 +193,18 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     const share = 2 ** Math.max(0, Math.ceil(Math.log2((counted?.spans ?? 0) / MOST_JOINED)));
     return ask(questions.calls, [from, to, BigInt(share)]);
   };
+  const edges = async (): Promise<EdgeFact[]> => {
+    const recorded = await ask<EdgeFact>(questions.edges);
+    const edits = await readEdgeEdits(session);
+    if (edits.length === 0) return recorded;
+    const entities = await ask<EntityFact>(questions.entities);
+    const byName = new Map(entities.map(({ kind, id, canonical_id }) => [entityKey(kind, id), canonical_id]));
+    return applyEdgeEdits(recorded, edits, (name) => byName.get(name)).edges.map(({ edit: _, ...edge }) => edge);
+  };
   return {
     ...createSoftwareReader(ask),
     entities: () => ask(questions.entities),
-    edges: () => ask(questions.edges),
+    edges,
     events: (from, to) => ask(questions.events, [from, to]),
     eventCount: async () => (await ask<{ n: number }>('select count(*)::integer as n from event'))[0]?.n ?? 0,
     eventKinds: () => ask(questions.eventKinds),

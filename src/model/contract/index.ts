@@ -2,13 +2,19 @@ import type { z } from 'zod';
 import { caseContract } from './case.ts';
 import { investigationContract } from './investigation.ts';
 import { timelineContract } from './timeline.ts';
+import { topologyContract } from './topology.ts';
 
 /**
  * The one typed contract between a window (or the command line) and the core. A `call` answers once; a
  * `stream` yields events until its last. Every host carries exactly these names; inputs are checked by
  * their schema in `core/api`, whatever carried them.
  */
-export const contract = { ...caseContract, ...timelineContract, ...investigationContract } as const;
+export const contract = {
+  ...caseContract,
+  ...timelineContract,
+  ...investigationContract,
+  ...topologyContract,
+} as const;
 
 export type Contract = typeof contract;
 export type ProcedureName = keyof Contract;
@@ -39,4 +45,5 @@ export interface Host {
 export * from './case.ts';
 export * from './investigation.ts';
 export * from './timeline.ts';
+export * from './topology.ts';
 export * from './wire.ts';

@@ -76,7 +76,7 @@ export type Table = z.infer<typeof tableSchema>;
 /** The whole record behind an evidence id. */
 export const recordSchema = z.object({
   ref: z.string(),
-  kind: z.enum(['event', 'metric', 'span', 'log', 'entity', 'mechanism', 'source']),
+  kind: z.enum(['event', 'metric', 'span', 'log', 'entity', 'mechanism', 'source', 'annotation']),
   title: z.string(),
   time_ns: z.bigint().nullable(),
   /** Where it was read from. */

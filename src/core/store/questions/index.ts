@@ -25,6 +25,7 @@ import metricShifts from './metric-shifts.sql?raw';
 import overview from './overview.sql?raw';
 import overviewSpanCounts from './overview-span-counts.sql?raw';
 import overviewSpans from './overview-spans.sql?raw';
+import rackUnits from './rack-units.sql?raw';
 import rankEntities from './rank-entities.sql?raw';
 import recordedKinds from './recorded-kinds.sql?raw';
 import rejects from './rejects.sql?raw';
@@ -39,6 +40,7 @@ import spanRows from './span-rows.sql?raw';
 import spanShifts from './span-shifts.sql?raw';
 import spanSteps from './span-steps.sql?raw';
 import spansBetween from './spans-between.sql?raw';
+import topologyEdges from './topology-edges.sql?raw';
 import traceSpans from './trace-spans.sql?raw';
 import watchedChanges from './watched-changes.sql?raw';
 import watchedEntities from './watched-entities.sql?raw';
@@ -74,6 +76,7 @@ export const questions = {
   overview,
   overviewSpanCounts,
   overviewSpans,
+  rackUnits,
   rankEntities,
   recordedKinds,
   rejects,
@@ -88,6 +91,7 @@ export const questions = {
   spanShifts,
   spanSteps,
   spansBetween,
+  topologyEdges,
   traceSpans,
   watchedChanges,
   watchedEntities,

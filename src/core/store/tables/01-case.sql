@@ -2,7 +2,7 @@
 create table meta (key varchar primary key, value varchar not null);
 
 -- One imported file or feed. `rows` is JSON {table: count}. Times of its rows are kept as recorded;
--- adding clock_offset_ns puts them on the case's clock (see the views in 05-views.sql).
+-- adding clock_offset_ns puts them on the case's clock (see the views in 06-views.sql).
 create table source (
   source_id integer primary key,
   name varchar not null,

@@ -2,14 +2,16 @@ import caseTables from './01-case.sql?raw';
 import identityTables from './02-identity.sql?raw';
 import telemetryTables from './03-telemetry.sql?raw';
 import eventTable from './04-event.sql?raw';
-import otherViews from './05-views.sql?raw';
+import annotationTable from './05-annotation.sql?raw';
+import otherViews from './06-views.sql?raw';
 import spansSelect from './spans-select.sql?raw';
 import traceSelect from './trace-select.sql?raw';
 import upgrade1to2 from './upgrade-1-to-2.sql?raw';
 import upgrade2to3 from './upgrade-2-to-3.sql?raw';
+import upgrade3to4 from './upgrade-3-to-4.sql?raw';
 
 /** Raised by one whenever a table changes shape; an older Faultline refuses a newer case. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 const views = `
 create view spans as
@@ -20,8 +22,10 @@ create macro trace(id) as table
 ${traceSelect}${spansSelect};
 ${otherViews}`;
 
-export const schemaScript = [caseTables, identityTables, telemetryTables, eventTable, views].join('\n');
+export const schemaScript = [caseTables, identityTables, telemetryTables, eventTable, annotationTable, views].join(
+  '\n',
+);
 
 /** What leads from the schema of index + 1 to the next; views are made anew after the last. */
-export const upgrades: readonly string[] = [upgrade1to2, upgrade2to3];
+export const upgrades: readonly string[] = [upgrade1to2, upgrade2to3, upgrade3to4];
 export const viewsScript = views.replaceAll(/create (view|macro)/g, 'create or replace $1');

@@ -67,3 +67,10 @@ create view topology as
   join entity t on t.entity_id = e.to_entity
   join name k on k.name_id = e.kind
   left join name p on p.name_id = e.provenance;
+
+create view annotations as
+  select
+    annotation_id as id, kind, text,
+    make_timestamp_ns(at_ns) as at_utc, make_timestamp_ns(until_ns) as until_utc,
+    make_timestamp_ns(made_at_ns) as made_at_utc, body
+  from annotation;

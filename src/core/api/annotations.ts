@@ -1,0 +1,47 @@
+import type { Annotation, AnnotationOf } from '../../model/annotation.ts';
+import type { Output, Parsed } from '../../model/contract/index.ts';
+import { entityKey } from '../../model/entity.ts';
+import { fail } from '../../model/problem.ts';
+import { changeAnnotations, readAnnotations } from '../store/annotations.ts';
+import { createReader } from '../store/reader.ts';
+import type { Desk } from './desk.ts';
+
+/** What the investigator adds to the case. */
+export function annotationHandlers(desk: Desk) {
+  return {
+    'annotations.list': async (): Promise<Output<'annotations.list'>> =>
+      desk.required().withSession((session) => readAnnotations(session)),
+    'annotations.change': async (change: Parsed<'annotations.change'>): Promise<Record<string, never>> => {
+      const opened = desk.required();
+      const isEdge = await opened.withSession(async (session) => {
+        const before = new Map((await readAnnotations(session)).map((one) => [one.id, one]));
+        const touched = [...change.put, ...change.remove.flatMap((id) => before.get(id) ?? [])];
+        const edges = [...touched, ...change.put.flatMap(({ id }) => before.get(id) ?? [])].filter(isEdgeEdit);
+        const put = change.put.filter(isEdgeEdit);
+        if (put.length > 0) refuseUnknown(put, await createReader(session).entities());
+        await changeAnnotations(session, change);
+        return edges.length > 0;
+      });
+      if (isEdge) opened.edgesChanged();
+      return {};
+    },
+  };
+}
+
+const isEdgeEdit = (annotation: Annotation): annotation is AnnotationOf<'edge'> => annotation.kind === 'edge';
+
+type Entities = Awaited<ReturnType<ReturnType<typeof createReader>['entities']>>;
+
+/** @throws ProblemError annotation.unknown_entity, annotation.own_feed */
+function refuseUnknown(edits: readonly AnnotationOf<'edge'>[], entities: Entities): void {
+  const known = new Map(entities.map(({ kind, id, canonical_id }) => [entityKey(kind, id), canonical_id]));
+  for (const { from, to, edge } of edits) {
+    for (const name of [from, to])
+      if (!known.has(name))
+        fail('annotation.unknown_entity', `there is no ${name} in this case`, {
+          hint: 'choose a thing that some record names',
+        });
+    if (known.get(from) === known.get(to))
+      fail('annotation.own_link', `${from} ${edge} ${to} would link a thing with itself`);
+  }
+}

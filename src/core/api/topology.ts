@@ -1,0 +1,99 @@
+import type { Topology, TopologyEdge, TopologyNode } from '../../model/contract/index.ts';
+import { entityKey, layerOf } from '../../model/entity.ts';
+import { ALWAYS_FROM, ALWAYS_TO } from '../../model/rows.ts';
+import type { MapDoubt } from '../../model/topology.ts';
+import { EntityGraph } from '../analysis/entity-graph.ts';
+import { mapDoubts } from '../analysis/map-doubts.ts';
+import { readEdgeEdits } from '../store/annotations.ts';
+import { rowsOf } from '../store/case-file.ts';
+import { applyEdgeEdits, type Edited, type ValidEdge } from '../store/edited-edges.ts';
+import { questions } from '../store/questions/index.ts';
+import { createReader, type EntityFact, type Reader } from '../store/reader.ts';
+import type { OpenCase } from './open-case.ts';
+
+interface RecordedEdge extends ValidEdge {
+  readonly provenance: readonly string[];
+}
+
+/** The map as it stands, with what was edited in it and where the records contradict it. */
+export async function readTopology(opened: OpenCase, signal?: AbortSignal): Promise<Topology> {
+  const { conclusions } = await opened.conclusions();
+  return opened.withSession(async (session) => {
+    const reader = createReader(session, signal);
+    const entities = await reader.entities();
+    const watched = new Set(await reader.watchedEntities());
+    const units = new Map(
+      rowsOf<{ entity: number; unit: number }>(await session.query(questions.rackUnits)).map((row) => [
+        row.entity,
+        row.unit,
+      ]),
+    );
+    const nodes = entities
+      .filter(({ entity_id, canonical_id }) => entity_id === canonical_id)
+      .map(({ canonical_id, kind, id }): TopologyNode & { readonly entity: number } => ({
+        entity: canonical_id,
+        key: entityKey(kind, id),
+        kind,
+        id,
+        layer: layerOf(kind),
+        recorded: watched.has(canonical_id),
+        unit: units.get(canonical_id) ?? null,
+      }));
+    const byName = new Map(entities.map(({ kind, id, canonical_id }) => [entityKey(kind, id), canonical_id]));
+    const recorded = rowsOf<RecordedEdge>(await session.query(questions.topologyEdges, [], signal));
+    const { edges, removed } = applyEdgeEdits(recorded, await readEdgeEdits(session), (name) => byName.get(name));
+    const places = new Map(nodes.map(({ entity }, at) => [entity, at]));
+    return {
+      nodes: nodes.map(({ entity: _, ...node }) => node),
+      edges: edges.flatMap((edge) => toEdge(edge, places)),
+      removed: removed.flatMap((edge) => toEdge(edge, places)),
+      doubts: await readDoubts(reader, opened, conclusions, { entities, watched }),
+    };
+  });
+}
+
+function toEdge(edge: Edited<ValidEdge | RecordedEdge>, places: ReadonlyMap<number, number>): TopologyEdge[] {
+  const from = places.get(edge.from_id);
+  const to = places.get(edge.to_id);
+  if (from === undefined || to === undefined) return [];
+  return [
+    {
+      from,
+      to,
+      kind: edge.kind,
+      from_ns: edge.valid_from_ns === ALWAYS_FROM ? null : edge.valid_from_ns,
+      until_ns: edge.valid_to_ns === ALWAYS_TO ? null : edge.valid_to_ns,
+      provenance: 'provenance' in edge ? [...edge.provenance] : ['investigator'],
+      edit: edge.edit,
+    },
+  ];
+}
+
+/** Of so many incidents the map is compared with what happened. */
+const MOST_INCIDENTS = 5;
+const BEFORE_NS = 120_000_000_000n;
+const AFTER_NS = 60_000_000_000n;
+
+type Conclusions = Awaited<ReturnType<OpenCase['conclusions']>>['conclusions'];
+
+async function readDoubts(
+  reader: Reader,
+  opened: OpenCase,
+  conclusions: Conclusions,
+  { entities, watched }: { readonly entities: readonly EntityFact[]; readonly watched: ReadonlySet<number> },
+): Promise<MapDoubt[]> {
+  const edges = await reader.edges();
+  const { mechanisms } = await opened.mechanisms.current();
+  const found = new Map<string, MapDoubt>();
+  const onsets = conclusions.slice(0, MOST_INCIDENTS).map(({ window }) => window.onset_ns);
+  // Where nothing broke the map may still contradict itself.
+  if (onsets.length === 0) onsets.push((await opened.info()).last_ns ?? 0n);
+  for (const at_ns of onsets) {
+    const graph = new EntityGraph(entities, edges, at_ns);
+    const events = await reader.events(at_ns - BEFORE_NS, at_ns + AFTER_NS);
+    const isWatched = (entity: number): boolean => watched.has(entity);
+    for (const doubt of mapDoubts({ graph, edges, at_ns, events, mechanisms, isWatched }))
+      found.set(`${doubt.doubt} ${doubt.entity}`, doubt);
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,7 @@
+-- Height at which a thing is mounted in its rack, in rack units from below, where a source tells.
+select c.canonical_id as entity, min(try_cast(json_extract_string(e.attributes, '$.rack_unit') as double)) as unit
+from entity e
+join canonical c using (entity_id)
+where contains(e.attributes, 'rack_unit') and json_valid(e.attributes)
+group by all
+having unit is not null

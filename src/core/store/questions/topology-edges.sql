@@ -1,0 +1,13 @@
+-- The links of the canonical things, with who says so.
+select
+  f.canonical_id as from_id, k.text as kind, t.canonical_id as to_id, e.valid_from_ns, e.valid_to_ns,
+  list_sort(list(distinct coalesce(p.text, src.name, 'unknown'))) as provenance
+from edge e
+join canonical f on f.entity_id = e.from_entity
+join canonical t on t.entity_id = e.to_entity
+join name k on k.name_id = e.kind
+left join name p on p.name_id = e.provenance
+left join source src on src.source_id = e.source_id
+where f.canonical_id <> t.canonical_id
+group by all
+order by from_id, kind, to_id, e.valid_from_ns

@@ -1,0 +1,176 @@
+import { expect, test } from 'vitest';
+import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
+import type { Annotation } from '../../src/model/annotation.ts';
+import type { TopologyEdge } from '../../src/model/contract/index.ts';
+import { openTestCore, type TestCore } from '../support/core.ts';
+import { event, service, T0, topology } from '../support/scenario.ts';
+
+const common = { text: '', at_ns: null, until_ns: null, made_at_ns: 5n };
+const note: Annotation = { kind: 'note', ...common, id: 'n1', text: 'the feed was moved', target: 'entity:pdu:PDU-B' };
+const edge = (id: string, change: 'add' | 'remove', from: string, to: string, time: Partial<typeof common> = {}) =>
+  ({ kind: 'edge', ...common, ...time, id, change, from, edge: 'feeds', to }) as const;
+const nsAt = (seconds: number): bigint => BigInt(T0 + seconds * 1000) * 1_000_000n;
+
+const incident = [
+  event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B'),
+  event('e2', 691, 'redfish', 'psu_failover', 'server-1'),
+  event('e3', 693, 'nvml', 'power_brake', 'GPU-A', 'high'),
+];
+
+async function openIncident(...more: readonly unknown[]): Promise<TestCore> {
+  const core = await openTestCore();
+  await core.importJson({ events: incident }, { service_metrics: service('inference') }, topology, ...more);
+  return core;
+}
+
+/** `PDU-B feeds server-1` of what a topology answer says. */
+async function links(core: TestCore, list: 'edges' | 'removed' = 'edges'): Promise<Map<string, TopologyEdge>> {
+  const answer = await core.api['topology.get']({});
+  return new Map(
+    answer[list].map((one) => [`${answer.nodes[one.from]?.id} ${one.kind} ${answer.nodes[one.to]?.id}`, one]),
+  );
+}
+const keyOf = async (core: TestCore, id: string): Promise<string> =>
+  (await core.api['topology.get']({})).nodes.find((node) => node.id === id)?.key ?? '';
+
+test('annotations are kept with the case, changed and taken away as one step', async () => {
+  const core = await openIncident();
+  const stamp: Annotation = { kind: 'stamp', ...common, id: 's1', target: 'pdu:PDU-B', stamp: 'suspect' };
+  await core.api['annotations.change']({ put: [note, stamp] });
+  await core.api['annotations.change']({ put: [{ ...note, text: 'moved in March' }], remove: ['s1'] });
+  await core.close();
+  const again = await openTestCore(core.path);
+  expect(await again.api['annotations.list']({})).toEqual([{ ...note, text: 'moved in March' }]);
+  expect(await again.api['evidence.get']({ ref: 'annotation:n1' })).toMatchObject({
+    title: 'moved in March',
+    source: 'investigator',
+  });
+  const { rows } = await again.api['query.sql']({ sql: 'select kind, text from annotations' });
+  expect(rows).toEqual([['note', 'moved in March']]);
+});
+
+test('a case of schema 3 keeps annotations once it is opened', async () => {
+  const core = await openIncident();
+  await core.close();
+  const stored = await openCaseFolder(core.path, { create: false });
+  const session = await stored.engine.session();
+  await session.execute(
+    "drop view annotations; drop table annotation; update meta set value = '3' where key = 'schema_version'",
+  );
+  session.close();
+  await stored.engine.close();
+  const again = await openTestCore(core.path);
+  await again.api['annotations.change']({ put: [note] });
+  expect(await again.api['annotations.list']({})).toEqual([note]);
+});
+
+test('a feed that the investigator takes away no longer carries blame, and comes back when that is undone', async () => {
+  const core = await openIncident();
+  const [before] = await core.api['incidents.list']({});
+  expect(before?.incident.hypotheses[0]?.subject?.id).toBe('PDU-B');
+  const server = await keyOf(core, 'server-1');
+  await core.api['annotations.change']({ put: [edge('x1', 'remove', 'pdu:PDU-B', server)] });
+  expect(await links(core)).not.toContain('PDU-B feeds server-1');
+  expect((await links(core, 'removed')).get('PDU-B feeds server-1')).toMatchObject({ edit: 'x1' });
+  const [after] = await core.api['incidents.list']({});
+  expect(after?.incident.hypotheses[0]?.subject?.id).not.toBe('PDU-B');
+  await core.api['annotations.change']({ remove: ['x1'] });
+  expect((await core.api['incidents.list']({}))[0]?.incident).toEqual(before?.incident);
+});
+
+test('an edge that is taken away for a time stands before and after it', async () => {
+  const core = await openIncident();
+  const server = await keyOf(core, 'server-1');
+  const cut = edge('x1', 'remove', 'pdu:PDU-B', server, { at_ns: nsAt(100) as never, until_ns: nsAt(200) as never });
+  await core.api['annotations.change']({ put: [cut] });
+  const answer = await core.api['topology.get']({});
+  const feeds = answer.edges.filter(
+    ({ from, to, kind }) =>
+      kind === 'feeds' && answer.nodes[from]?.id === 'PDU-B' && answer.nodes[to]?.id === 'server-1',
+  );
+  expect(feeds.map(({ from_ns, until_ns }) => [from_ns, until_ns])).toEqual([
+    [null, nsAt(100)],
+    [nsAt(200), null],
+  ]);
+  // The incident is later than that.
+  expect((await core.api['incidents.list']({}))[0]?.incident.hypotheses[0]?.subject?.id).toBe('PDU-B');
+});
+
+test('an added edge is the investigator’s, and counts', async () => {
+  const spare = { mappings: [{ physical_device_id: 'PDU-C', feeds: ['server-9'] }] };
+  const core = await openIncident(spare);
+  const [own, stranger] = [await keyOf(core, 'server-1'), await keyOf(core, 'PDU-C')];
+  await core.api['annotations.change']({ put: [edge('a1', 'add', stranger, own)] });
+  expect((await links(core)).get('PDU-C feeds server-1')).toMatchObject({ provenance: ['investigator'], edit: 'a1' });
+});
+
+test('an edge needs two things that the case knows', async () => {
+  const core = await openIncident();
+  await expect(
+    core.api['annotations.change']({ put: [edge('x', 'add', 'pdu:PDU-Z', 'pdu:PDU-B')] }),
+  ).rejects.toMatchObject({ problem: { code: 'annotation.unknown_entity' } });
+  await expect(
+    core.api['annotations.change']({ put: [note, edge('x', 'add', 'pdu:PDU-B', 'pdu:PDU-B')] }),
+  ).rejects.toMatchObject({ problem: { code: 'annotation.own_link' } });
+  expect(await core.api['annotations.list']({})).toEqual([]);
+});
+
+test('a server that fails over with those of another feed is told as a doubt about the map', async () => {
+  const failover = (id: string, seconds: number, device: string) =>
+    event(id, seconds, 'redfish', 'psu_failover', device);
+  const core = await openTestCore();
+  await core.importJson(
+    {
+      events: [
+        event('s', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B'),
+        failover('f1', 690.8, 'node-1'),
+        failover('f2', 691, 'node-2'),
+        failover('f3', 691.1, 'node-3'),
+        failover('f7', 690.9, 'node-7'),
+        event('q', 300, 'redfish', 'fan_failure', 'node-4', 'low'),
+      ],
+    },
+    { service_metrics: service('inference') },
+    {
+      mappings: [
+        { physical_device_id: 'PDU-B', feeds: ['node-1', 'node-2', 'node-3', 'node-4'] },
+        { physical_device_id: 'PDU-A', feeds: ['node-7', 'node-8'] },
+        { physical_device_id: 'node-1', gpus: ['GPU-1'], services: ['inference'] },
+      ],
+    },
+  );
+  const { doubts } = await core.api['topology.get']({});
+  const told = doubts.map(({ doubt, entity, feeder }) => [doubt, entity.split(':')[1], feeder]);
+  expect(told).toContainEqual(['behaves_elsewhere', 'node-7', 'pdu:PDU-B']);
+  expect(told).toContainEqual(['did_not_react', 'node-4', null]);
+  expect(told).toHaveLength(2);
+  expect(doubts.find(({ doubt }) => doubt === 'behaves_elsewhere')?.text).toBe(
+    'node-7 reacted with the 3 on PDU-B (psu failover), but the map has it on PDU-A, where nothing happened',
+  );
+});
+
+test('two inlets of one supply, and one GPU in two servers, are contradictions of the map', async () => {
+  const core = await openTestCore();
+  const path = `${core.path}.csv`;
+  const { writeFile } = await import('node:fs/promises');
+  await writeFile(
+    path,
+    [
+      'from_kind,from_id,edge,to_kind,to_id,valid_from,valid_to',
+      'pdu,PDU-A,feeds,psu,node-1/PSU-1,,',
+      'pdu,PDU-B,feeds,psu,node-1/PSU-1,,',
+      'server,node-1,contains,gpu,GPU-0,,',
+      'server,node-2,contains,gpu,GPU-0,,',
+      'pdu,PDU-A,feeds,server,node-3,,2026-01-10T11:00:00Z',
+      'service,inference,runs_on,server,node-1,,',
+    ].join('\n'),
+  );
+  await core.import([path]);
+  await core.importJson({ service_metrics: service('inference') });
+  const { doubts } = await core.api['topology.get']({});
+  expect(doubts.map(({ doubt, text }) => [doubt, text])).toEqual([
+    ['two_feeders', 'node-1/PSU-1 has one inlet, but the map feeds it from PDU-A and PDU-B'],
+    ['two_places', 'GPU-0 is in node-1 and node-2: a thing is in one server only'],
+    ['feed_ended', 'the map ends every feed of node-3 (PDU-A) before the incident and tells of none after'],
+  ]);
+});
