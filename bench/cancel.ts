@@ -88,7 +88,7 @@ async function cancelled(folder: string, paths: readonly string[], plan: (abort:
   const files = createFileHandles();
   const open = () => openCaseFolder(path, { create: true });
   const { api, close } = createApi({
-    host: { kind: 'cli', pickFiles: async () => [], saveText: async () => null },
+    host: { kind: 'cli', pickFiles: async () => [], saveFile: async () => null },
     version: 'bench',
     storage: { open, create: open, recent: async () => [], openRecent: open },
     reader: threadedReader(new URL('../out/main/import-worker.js', import.meta.url)),

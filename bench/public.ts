@@ -92,7 +92,7 @@ async function importInto(folder: string, { name, files }: LabelledIncident): Pr
   const path = join(folder, 'public.faultline');
   const handles = createFileHandles();
   const { api, close } = createApi({
-    host: { kind: 'cli', pickFiles: async () => [], saveText: async () => null },
+    host: { kind: 'cli', pickFiles: async () => [], saveFile: async () => null },
     version: 'bench',
     storage: {
       open: () => openCaseFolder(path, { create: false }),

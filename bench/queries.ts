@@ -78,7 +78,7 @@ async function withCase<T>(folder: string, work: (session: Session) => Promise<T
 function coreOn(folder: string) {
   const open = () => openCaseFolder(folder, { create: false });
   return createApi({
-    host: { kind: 'cli', pickFiles: async () => [], saveText: async () => null },
+    host: { kind: 'cli', pickFiles: async () => [], saveFile: async () => null },
     version: 'bench',
     storage: { open, create: open, recent: async () => [], openRecent: open },
     reader: { formats: [] } as never,

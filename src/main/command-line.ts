@@ -83,7 +83,7 @@ async function ask(question: string, signal: AbortSignal): Promise<string> {
   }
 }
 
-const host: Host = { kind: 'cli', pickFiles: async () => [], saveText: async () => null };
+const host: Host = { kind: 'cli', pickFiles: async () => [], saveFile: async () => null };
 
 /** The command line names cases by path: `open` and `create` both mean that place, and no list is kept. */
 function openCore(workerFile: URL): Core {

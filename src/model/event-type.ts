@@ -85,3 +85,21 @@ export const eventTypes = {
   process_event: 'a process, scheduler or tracer reported an event',
 } as const;
 export type EventType = keyof typeof eventTypes;
+
+/** These say that something is over. */
+export const recoveries: ReadonlySet<EventType> = new Set([
+  'ups_restored',
+  'voltage_restored',
+  'outlet_on',
+  'psu_restored',
+  'coolant_flow_restored',
+  'fan_restored',
+  'temperature_restored',
+  'power_cap_removed',
+  'host_recovered',
+  'throttle_ended',
+  'link_up',
+  'node_ready',
+  'node_unquarantined',
+  'health_check_passed',
+]);

@@ -8,8 +8,8 @@ export function createSampleApi(host: Host) {
   const answers: Partial<Api> = {
     'app.info': async () => ({ name: 'faultline', version: '0.0.0', host: 'electron', formats: [] }),
     'files.pick': async ({ purpose }) => (await host.pickFiles(purpose)).map(named),
-    'files.save': async ({ suggested_name, text }) => ({
-      saved: (await host.saveText(suggested_name, text))?.name ?? null,
+    'files.save': async ({ suggested_name, content }) => ({
+      saved: (await host.saveFile(suggested_name, content))?.name ?? null,
     }),
     'case.open': async () => fail('case.newer_schema', 'This case is newer than this Faultline.', { hint: 'Update.' }),
     'case.close': async () => {

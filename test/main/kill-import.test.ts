@@ -226,7 +226,7 @@ test('what a process killed right after a commit did not derive is derived by wh
 
   // Evidence that cannot be written to is shown as it is.
   const { api, close } = createApi({
-    host: { kind: 'cli', pickFiles: async () => [], saveText: async () => null },
+    host: { kind: 'cli', pickFiles: async () => [], saveFile: async () => null },
     version: 'test',
     storage: {
       open: () => openReadOnly(unwritable),

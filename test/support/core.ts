@@ -41,7 +41,7 @@ export async function openTestCore(
   const path = existing ?? join(folder, 'test.faultline');
   const files = createFileHandles();
   const { api, close } = createApi({
-    host: { kind: 'cli', pickFiles: async () => [], saveText: async () => null },
+    host: { kind: 'cli', pickFiles: async () => [], saveFile: async () => null },
     version: 'test',
     storage: {
       open: () => openCaseFolder(path, { create: false }),

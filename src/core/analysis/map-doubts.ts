@@ -15,8 +15,8 @@ export interface MapFacts {
   /** Around that instant. */
   readonly events: readonly EventFact[];
   readonly mechanisms: Mechanisms;
-  /** Whether anything at all was recorded about a thing. */
-  isWatched(entity: number): boolean;
+  /** Whether a source recorded anything about a thing: only then does its silence say something. */
+  isWatchedBy(entity: number, source: number): boolean;
 }
 
 /** These have one inlet each; a machine may have two. */
@@ -139,9 +139,11 @@ function strangers(cause: EventFact, together: readonly Link[], links: CausalLin
 }
 
 /** The few of a feeder's things that show nothing where nearly all others do. */
-function silent(cause: EventFact, together: readonly Link[], { graph, isWatched }: MapFacts): MapDoubt[] {
+function silent(cause: EventFact, together: readonly Link[], { graph, isWatchedBy }: MapFacts): MapDoubt[] {
   const reacted = new Set(together.map(({ effect }) => effect.entity));
   const kinds = new Set([...reacted].map((key) => graph.node(key)?.kind));
+  const sources = new Set(together.map(({ effect }) => effect.source_id));
+  const isWatched = (key: number) => [...sources].some((source) => isWatchedBy(key, source));
   const alike = [...graph.below(cause.entity)].filter((key) => kinds.has(graph.node(key)?.kind) && isWatched(key));
   const [first] = together;
   if (!first || reacted.size < LEAST_FOR_SILENCE || reacted.size === alike.length) return [];

@@ -60,8 +60,8 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
     }),
     'files.pick': async ({ purpose }: Parsed<'files.pick'>) =>
       Promise.all((await host.pickFiles(purpose)).map((path) => files.register(path))),
-    'files.save': async ({ suggested_name, text }: Parsed<'files.save'>) => ({
-      saved: (await host.saveText(suggested_name, text))?.name ?? null,
+    'files.save': async ({ suggested_name, content }: Parsed<'files.save'>) => ({
+      saved: (await host.saveFile(suggested_name, content))?.name ?? null,
     }),
     'case.current': async () => (await desk.current()?.info()) ?? null,
     'clocks.list': async () => desk.required().clocks(),

@@ -9,6 +9,7 @@ import { renderChanges } from '../report/changes.ts';
 import { renderHtml } from '../report/html.ts';
 import { citedRefs, renderMarkdown } from '../report/markdown.ts';
 import { renderTimeline } from '../report/timeline-text.ts';
+import { readAnnotations } from '../store/annotations.ts';
 import { measurementRef, readEvidence } from './evidence.ts';
 import { eventLane, metricLane } from './lane-catalog.ts';
 import type { OpenCase } from './open-case.ts';
@@ -89,10 +90,13 @@ async function toMarkdown(
   incidents: readonly IncidentView[],
   { warnings, clocks }: Pick<Investigation, 'warnings' | 'clocks'>,
 ): Promise<string> {
+  const annotations = await opened.withSession(readAnnotations);
   const records = new Map(
-    await Promise.all(citedRefs(incidents).map(async (ref) => [ref, await readEvidence(opened, ref)] as const)),
+    await Promise.all(
+      citedRefs(incidents, annotations).map(async (ref) => [ref, await readEvidence(opened, ref)] as const),
+    ),
   );
-  return renderMarkdown({ info: await opened.info(), incidents, warnings, clocks, records });
+  return renderMarkdown({ info: await opened.info(), incidents, warnings, clocks, annotations, records });
 }
 
 export async function listIncidents(opened: OpenCase): Promise<IncidentView[]> {

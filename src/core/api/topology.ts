@@ -47,7 +47,7 @@ export async function readTopology(opened: OpenCase, signal?: AbortSignal): Prom
       nodes: nodes.map(({ entity: _, ...node }) => node),
       edges: edges.flatMap((edge) => toEdge(edge, places)),
       removed: removed.flatMap((edge) => toEdge(edge, places)),
-      doubts: await readDoubts(reader, opened, conclusions, { entities, watched }),
+      doubts: await readDoubts(reader, opened, conclusions, entities),
     };
   });
 }
@@ -80,9 +80,10 @@ async function readDoubts(
   reader: Reader,
   opened: OpenCase,
   conclusions: Conclusions,
-  { entities, watched }: { readonly entities: readonly EntityFact[]; readonly watched: ReadonlySet<number> },
+  entities: readonly EntityFact[],
 ): Promise<MapDoubt[]> {
   const edges = await reader.edges();
+  const reporters = new Set((await reader.reporters()).map(({ entity, source_id }) => `${entity} ${source_id}`));
   const { mechanisms } = await opened.mechanisms.current();
   const found = new Map<string, MapDoubt>();
   const onsets = conclusions.slice(0, MOST_INCIDENTS).map(({ window }) => window.onset_ns);
@@ -91,8 +92,8 @@ async function readDoubts(
   for (const at_ns of onsets) {
     const graph = new EntityGraph(entities, edges, at_ns);
     const events = await reader.events(at_ns - BEFORE_NS, at_ns + AFTER_NS);
-    const isWatched = (entity: number): boolean => watched.has(entity);
-    for (const doubt of mapDoubts({ graph, edges, at_ns, events, mechanisms, isWatched }))
+    const isWatchedBy = (entity: number, source: number): boolean => reporters.has(`${entity} ${source}`);
+    for (const doubt of mapDoubts({ graph, edges, at_ns, events, mechanisms, isWatchedBy }))
       found.set(`${doubt.doubt} ${doubt.entity}`, doubt);
   }
   return [...found.values()];

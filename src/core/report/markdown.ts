@@ -1,7 +1,9 @@
+import { type Annotation, annotationRef } from '../../model/annotation.ts';
 import { type ClockEstimateView, clockEstimateWords } from '../../model/clock-estimate.ts';
 import type { CaseInfo, EvidenceRecord, IncidentView } from '../../model/contract/index.ts';
 import { countRows } from '../../model/row-words.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
+import { investigatorSection } from './annotations.ts';
 import {
   durationWords,
   escapeMarkdown,
@@ -17,29 +19,32 @@ export interface ReportInput {
   readonly incidents: readonly IncidentView[];
   readonly warnings: readonly string[];
   readonly clocks: readonly ClockEstimateView[];
+  readonly annotations: readonly Annotation[];
   /** Every record that an evidence id of the report names, by id. */
   readonly records: ReadonlyMap<string, EvidenceRecord>;
 }
 
 /** Evidence ids a report of these incidents cites; the caller fetches their records. */
-export function citedRefs(incidents: readonly IncidentView[]): string[] {
+export function citedRefs(incidents: readonly IncidentView[], annotations: readonly Annotation[]): string[] {
   const refs = incidents.flatMap(({ incident, steps, onset_ref, peak_ref }) => [
     onset_ref,
     peak_ref,
     ...steps.map(({ ref }) => ref),
     ...incident.hypotheses.flatMap(({ evidence }) => evidence.flatMap(({ refs: cited }) => cited)),
   ]);
-  return [...new Set(refs)];
+  return [...new Set([...refs, ...annotations.map(({ id }) => annotationRef(id))])];
 }
 
 /** The post-mortem as markdown. A pure function: the same case gives the same bytes. */
 export function renderMarkdown(input: ReportInput): string {
   const draft = startDraft(input);
-  const { info, incidents, warnings } = draft;
+  const { info, incidents, warnings, annotations } = draft;
+  const added = investigatorSection(annotations, draft.cite);
   const blocks = [
     `# Post-mortem: ${escapeMarkdown(info.name)}`,
     ...(incidents.length > 1 ? [overview(incidents, draft)] : []),
     incidents.length === 0 ? noIncident(info) : incidents.map((view) => incidentSection(view, draft)).join('\n\n'),
+    ...(added === null ? [] : [added]),
     dataSources(draft),
     openQuestions(info, incidents, warnings),
     appendix(draft),

@@ -175,6 +175,8 @@ export interface Reader extends SoftwareReader {
   repeatedEvents(): Promise<{ readonly entity: number; readonly type: string; readonly times: number }[]>;
   /** Canonical entities about which any event or sample was recorded. */
   watchedEntities(): Promise<number[]>;
+  /** Which source recorded anything about which canonical entity. */
+  reporters(): Promise<{ readonly entity: number; readonly source_id: number }[]>;
   watchedSeries(metrics: readonly string[]): Promise<WatchedSeries[]>;
   watchedChanges(metrics: readonly string[]): Promise<ChangeFact[]>;
   /** @param lines `series,low,low_back,high,high_back`, an empty number meaning no such limit */
@@ -222,6 +224,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     watchedLevels: async (lines) => (lines.length === 0 ? [] : ask(questions.watchedLevels, [lines.join(';')])),
     repeatedEvents: () => ask(questions.repeatedEvents),
     watchedEntities: async () => (await ask<{ entity: number }>(questions.watchedEntities)).map((row) => row.entity),
+    reporters: () => ask(questions.reporters),
     recordedKinds: async () => (await ask<{ kind: EntityKind }>(questions.recordedKinds)).map((row) => row.kind),
   };
 }

@@ -254,14 +254,14 @@ const desktopHost: Host = {
     const answer = await dialog.showOpenDialog(parent, pickers[purpose]);
     return answer.canceled ? [] : answer.filePaths;
   },
-  saveText: async (suggestedName, text) => {
+  saveFile: async (suggestedName, content) => {
     const [parent] = BrowserWindow.getAllWindows();
     if (!parent) return null;
     const answer = await dialog.showSaveDialog(parent, { title: 'Save', defaultPath: safeFileName(suggestedName) });
     if (answer.canceled || answer.filePath === '') fail('file.save_cancelled', 'Nothing was saved.');
     const name = basename(answer.filePath);
     try {
-      await fs.writeFile(answer.filePath, text);
+      await fs.writeFile(answer.filePath, content);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
       fail('file.not_written', `${name} could not be written${code}.`, { hint: 'Choose another folder.', place: name });

@@ -178,7 +178,10 @@ export const caseContract = {
   'files.pick': call(z.object({ purpose: z.enum(['import', 'folder', 'case']) }), z.array(fileHandleSchema)),
   /** Writes a text where the user says; `saved: null` means the window must offer the download itself. */
   'files.save': call(
-    z.object({ suggested_name: z.string().min(1).max(120), text: z.string().max(64_000_000) }),
+    z.object({
+      suggested_name: z.string().min(1).max(120),
+      content: z.union([z.string().max(64_000_000), z.instanceof(Uint8Array)]),
+    }),
     z.object({ saved: z.string().nullable() }),
   ),
   /** How far each source's clock is off, estimated from its events; [] where too many events, or none, forbid it. */

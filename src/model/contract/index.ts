@@ -39,7 +39,7 @@ export interface Host {
   /** Asks the user; [] when cancelled or when the host has no dialog. */
   pickFiles(purpose: 'import' | 'folder' | 'case'): Promise<readonly string[]>;
   /** Asks the user where to and writes; null when the window must offer the download itself. */
-  saveText(suggestedName: string, text: string): Promise<{ readonly name: string } | null>;
+  saveFile(suggestedName: string, content: string | Uint8Array): Promise<{ readonly name: string } | null>;
 }
 
 export * from './case.ts';

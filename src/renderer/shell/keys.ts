@@ -1,3 +1,4 @@
+import { redo, undo } from '../state/annotations.ts';
 import { showKeys, showTab, showView, useCase, type ViewId } from '../state/case-state.ts';
 import {
   fitWindow,
@@ -22,7 +23,7 @@ export interface KeyHelp {
 }
 
 export const keyHelp: readonly KeyHelp[] = [
-  { keys: '1 … 4', does: 'switch view' },
+  { keys: '1 … 5', does: 'switch view' },
   { keys: 'W S', does: 'zoom in, out' },
   { keys: 'A D', does: 'earlier, later' },
   { keys: '← →', does: 'move the playhead (Shift: further)' },
@@ -35,6 +36,8 @@ export const keyHelp: readonly KeyHelp[] = [
   { keys: 'R', does: 'rows of the selection' },
   { keys: 'T', does: 'times in UTC, local, relative' },
   { keys: 'Alt ← →', does: 'back, forward' },
+  { keys: 'M', does: 'note at the playhead' },
+  { keys: 'Ctrl Z', does: 'undo what you added (with Shift: redo)' },
   { keys: 'Esc', does: 'step back' },
   { keys: '↑ ↓', does: 'between lanes, when one has the focus' },
   { keys: 'N P H', does: 'on a lane: next, previous event; taller' },
@@ -48,7 +51,8 @@ const typing = (target: EventTarget | null): boolean =>
 export function listenKeys(): () => void {
   const listen = (event: KeyboardEvent) => {
     if (event.key === 'Escape') return stepOut(event);
-    if (typing(event.target) || event.ctrlKey || event.metaKey || useCase.getState().info === null) return;
+    if (typing(event.target) || useCase.getState().info === null) return;
+    if (event.ctrlKey || event.metaKey) return withControl(event);
     const action = event.altKey
       ? withAlt[event.key]
       : (plain[event.key] ?? plain[event.key.toLowerCase()] ?? viewKey(event.key));
@@ -57,6 +61,14 @@ export function listenKeys(): () => void {
   };
   window.addEventListener('keydown', listen);
   return () => window.removeEventListener('keydown', listen);
+}
+
+function withControl(event: KeyboardEvent): void {
+  const redoes = event.key.toLowerCase() === 'y' || (event.key.toLowerCase() === 'z' && event.shiftKey);
+  if (redoes) void redo();
+  else if (event.key.toLowerCase() === 'z') void undo();
+  else return;
+  event.preventDefault();
 }
 
 /** Answers false when the key was not for it after all. */
@@ -84,6 +96,10 @@ const plain: Readonly<Record<string, Action>> = {
   },
   r: () => prefer({ drawerOpen: !usePreferences.getState().drawerOpen }),
   t: cycleTimeMode,
+  m: () => {
+    showTab('notes');
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-new-note]')?.focus());
+  },
   ArrowLeft: (event) => movePlayhead(event.shiftKey ? -0.1 : -0.01),
   ArrowRight: (event) => movePlayhead(event.shiftKey ? 0.1 : 0.01),
   Enter: (event) => {

@@ -2,8 +2,8 @@ import { create } from 'zustand';
 import type { CaseInfo, IncidentView, Lane, Output } from '../../model/contract/index.ts';
 import type { Problem } from '../../model/problem.ts';
 
-export type ViewId = 'timeline' | 'causes' | 'report' | 'sources';
-export type InspectorTab = 'causes' | 'details';
+export type ViewId = 'timeline' | 'causes' | 'topology' | 'report' | 'sources';
+export type InspectorTab = 'causes' | 'details' | 'notes';
 
 export interface CaseState {
   readonly phase: 'booting' | 'home' | 'opening' | 'open';

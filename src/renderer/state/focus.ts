@@ -113,6 +113,12 @@ export function select(ref: string | null, at?: Nanos | null): void {
 export const selectEntity = (entity: string | null): void =>
   go(entity === null ? { entities: [], selected: null } : { entities: [entity], selected: `entity:${entity}` });
 
+/** Adds a thing to what is selected, or takes it out. */
+export function toggleEntity(entity: string): void {
+  const { entities } = useFocus.getState();
+  go({ entities: entities.includes(entity) ? entities.filter((one) => one !== entity) : [...entities, entity] });
+}
+
 export function zoomTo(at: Nanos, lengthNs: number): void {
   go({ window: clampWindow(makeWindow(plus(at, -lengthNs / 2), lengthNs), useFocus.getState().bounds), playhead: at });
 }

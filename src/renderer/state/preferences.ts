@@ -12,6 +12,9 @@ export interface Preferences {
   readonly labelWidth: number;
   readonly drawerHeight: number;
   readonly drawerOpen: boolean;
+  readonly topologyMap: 'power' | 'racks';
+  /** What has to do with the selected incident, or everything. */
+  readonly topologyScope: 'incident' | 'all';
 }
 
 const STORAGE_KEY = 'faultline.preferences';
@@ -22,6 +25,8 @@ const defaults: Preferences = {
   labelWidth: 248,
   drawerHeight: 176,
   drawerOpen: false,
+  topologyMap: 'power',
+  topologyScope: 'incident',
 };
 
 function stored(): Partial<Preferences> {

@@ -2,7 +2,6 @@ import type {
   CaseInfo,
   FileHandle,
   FoundItem,
-  IncidentView,
   Input,
   NamePair,
   Output,
@@ -14,13 +13,14 @@ import { createClient } from '../client/client.ts';
 import type { DroppedFile } from '../client/dropped-files.ts';
 import { isAbort, problemOf } from '../client/problem-of.ts';
 import { connect } from '../client/transport.ts';
+import { loadAnnotations } from './annotations.ts';
 import { useCase } from './case-state.ts';
 import { client, setClient } from './client.ts';
-import { resetFocus, selectIncident, useFocus } from './focus.ts';
+import { loadIncidents, loadLanes, reloadConclusions } from './conclusions.ts';
+import { resetFocus } from './focus.ts';
 import { applyImportEvent, idleImport, useImport } from './import-state.ts';
 import { complain, notify } from './toasts.ts';
 
-/** Connects, then shows the case that the host already has open, or Home. */
 /** Told once; the next call opens the connection anew, and says so itself if it cannot. */
 function sayLost(): void {
   complain({
@@ -30,6 +30,7 @@ function sayLost(): void {
   });
 }
 
+/** Connects, then shows the case that the host already has open, or Home. */
 export async function start(): Promise<void> {
   try {
     setClient(createClient(await connect(sayLost), (_name, queryMs) => useCase.setState({ queryMs })));
@@ -44,14 +45,6 @@ export async function start(): Promise<void> {
   } catch (error) {
     useCase.setState({ phase: 'home', openProblem: problemOf(error) });
   }
-}
-
-export function strength({ incident }: IncidentView): number {
-  const { impact } = incident;
-  const latency = Math.max(0, impact.p99_change_percent ?? 0) / 100;
-  const errors = Math.max(0, (impact.error_rate_peak_percent ?? 0) - (impact.error_rate_baseline_percent ?? 0)) / 10;
-  const throughput = Math.max(0, -(impact.throughput_first_change_percent ?? 0)) / 100;
-  return (Math.log1p(latency) + Math.log1p(errors) + throughput) * (incident.low_confidence ? 0.5 : 1);
 }
 
 /** Fit to data, select the strongest incident, open Causes: the chain is on screen before anyone asks. */
@@ -71,28 +64,7 @@ async function showCase(info: CaseInfo): Promise<void> {
     tab: 'causes',
     revision: before.revision + 1,
   }));
-  await Promise.all([loadLanes(), loadIncidents()]);
-}
-
-export async function loadLanes(): Promise<void> {
-  useCase.setState({ lanesProblem: null });
-  try {
-    useCase.setState({ lanes: await client().call('timeline.lanes', {}) });
-  } catch (error) {
-    useCase.setState({ lanesProblem: problemOf(error) });
-  }
-}
-
-export async function loadIncidents(): Promise<void> {
-  useCase.setState({ incidents: null, incidentsProblem: null });
-  try {
-    const incidents = [...(await client().call('incidents.list', {}))].sort((a, b) => strength(b) - strength(a));
-    useCase.setState({ incidents });
-    const strongest = incidents[0];
-    if (strongest && useFocus.getState().incident === null) selectIncident(strongest);
-  } catch (error) {
-    useCase.setState({ incidents: [], incidentsProblem: problemOf(error) });
-  }
+  await Promise.all([loadLanes(), loadIncidents(), loadAnnotations()]);
 }
 
 async function open(ask: () => Promise<CaseInfo>): Promise<void> {
@@ -275,10 +247,7 @@ export async function answerQuestion(
 export async function decideNames(pair: NamePair, apart: boolean): Promise<void> {
   try {
     await client().call(apart ? 'names.hold_apart' : 'names.rejoin', pair);
-    const info = await client().call('case.current', {});
-    // What is on screen stays; only the answers are asked for again.
-    useCase.setState((before) => ({ info, revision: before.revision + 1 }));
-    await Promise.all([loadLanes(), loadIncidents()]);
+    await reloadConclusions();
     notify(apart ? 'held apart' : 'joined again');
   } catch (error) {
     complain(problemOf(error));

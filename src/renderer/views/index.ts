@@ -3,10 +3,12 @@ import type { RegisteredView } from '../widgets/view.tsx';
 import { causesView } from './causes/index.tsx';
 import { detailsView } from './details/index.tsx';
 import { homeView } from './home/index.tsx';
+import { notesView } from './notes/index.tsx';
 import { reportView } from './report/index.tsx';
 import { rowsView } from './rows/index.tsx';
 import { sourcesView } from './sources/index.tsx';
 import { timelineView } from './timeline/index.tsx';
+import { topologyView } from './topology/index.tsx';
 
 /** Where a view may stand: `main` in the middle with its place in the rail, `side` in the inspector. */
 export type Place = 'home' | 'main' | 'side' | 'drawer';
@@ -21,9 +23,11 @@ export const views: readonly Registration[] = [
   { view: homeView, places: ['home'] },
   { view: timelineView, places: ['main'], icon: 'timeline' },
   { view: causesView, places: ['main', 'side'], icon: 'causes' },
+  { view: topologyView, places: ['main'], icon: 'topology' },
   { view: reportView, places: ['main'], icon: 'report' },
   { view: sourcesView, places: ['main'], icon: 'sources' },
   { view: detailsView, places: ['side'] },
+  { view: notesView, places: ['side'] },
   { view: rowsView, places: ['drawer'] },
 ];
 

@@ -19,6 +19,8 @@ export interface View<A> {
   readonly title: string;
   /** As much of the focus as the answer depends on; the question is asked again when it changes. */
   readonly key: (focus: Focus) => string;
+  /** What else the answer depends on; a hook. */
+  readonly useMore?: () => string;
   readonly query: (question: Question) => Promise<A>;
   /** `wide` when it has the middle of the window, not a side panel. */
   readonly draw: (answer: A, wide: boolean) => ReactNode;
@@ -36,6 +38,8 @@ export const defineView = <A,>(view: View<A>): RegisteredView => ({
   render: (wide) => <ViewPanel view={view} wide={wide} />,
 });
 
+const nothingMore = (): string => '';
+
 interface ViewPanelProps<A> {
   readonly view: View<A>;
   readonly wide: boolean;
@@ -45,7 +49,8 @@ interface ViewPanelProps<A> {
 function ViewPanel<A>({ view, wide }: ViewPanelProps<A>) {
   const key = useFocus(view.key);
   const revision = useCase((state) => state.revision);
-  const { value, problem, slow, retry } = useAnswer(`${revision} ${key}`, (signal) =>
+  const more = (view.useMore ?? nothingMore)();
+  const { value, problem, slow, retry } = useAnswer(`${revision} ${key} ${more}`, (signal) =>
     view.query({ client: client(), focus: useFocus.getState(), signal }),
   );
   return (

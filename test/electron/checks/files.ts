@@ -112,7 +112,7 @@ export const fileChecks: readonly Check[] = [
     run: async (subject) => {
       const booted = await subject.boot();
       const client = await openClient(booted);
-      const save = () => client['files.save']({ suggested_name: '../../report.md', text: '# Löß' });
+      const save = () => client['files.save']({ suggested_name: '../../report.md', content: '# Löß' });
       const { answers, log } = booted.control;
       const target = join(booted.folder, 'chosen.md');
       answers.showSaveDialog.push({ canceled: false, filePath: target });

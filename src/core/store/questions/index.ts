@@ -30,6 +30,7 @@ import rankEntities from './rank-entities.sql?raw';
 import recordedKinds from './recorded-kinds.sql?raw';
 import rejects from './rejects.sql?raw';
 import repeatedEvents from './repeated-events.sql?raw';
+import reporters from './reporters.sql?raw';
 import samplingFloors from './sampling-floors.sql?raw';
 import serviceGauges from './service-gauges.sql?raw';
 import serviceHistograms from './service-histograms.sql?raw';
@@ -85,6 +86,7 @@ export const questions = {
   serviceGauges,
   serviceHistograms,
   serviceSpans,
+  reporters,
   sources,
   spanRecord,
   spanRows,

@@ -6,6 +6,7 @@ import { select } from '../../state/focus.ts';
 import { keyed } from '../../widgets/keyed.ts';
 import { LikelihoodBadge } from '../../widgets/likelihood-badge.tsx';
 import { subjectOf } from './headline.ts';
+import { Judgement, JudgementBadge } from './judgement.tsx';
 
 export interface HypothesisCardProps {
   readonly hypothesis: Hypothesis;
@@ -28,6 +29,7 @@ export function HypothesisCard({ hypothesis, most }: HypothesisCardProps) {
         <span className="hypothesis-name">
           <b>{subjectOf(hypothesis)}</b> <span className="muted">{about}</span>
         </span>
+        <JudgementBadge hypothesis={hypothesis} />
         <LikelihoodBadge probability={hypothesis.probability} />
         <span className="balance muted" title="Sum of the evidence, in log-odds (natural logarithm)">
           {total('for') + total('against') === 0
@@ -36,6 +38,7 @@ export function HypothesisCard({ hypothesis, most }: HypothesisCardProps) {
         </span>
       </button>
       {open ? <EvidenceList hypothesis={hypothesis} most={most} /> : null}
+      {open ? <Judgement hypothesis={hypothesis} /> : null}
     </article>
   );
 }

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { problemOf } from '../../client/problem-of.ts';
 import { showDetails } from '../../state/case-state.ts';
-import { client } from '../../state/client.ts';
 import { select } from '../../state/focus.ts';
-import { complain, copyText, notify } from '../../state/toasts.ts';
+import { saveFile } from '../../state/save-file.ts';
+import { complain, copyText } from '../../state/toasts.ts';
 import { Markdown } from '../../widgets/markdown.tsx';
 import './report.css';
 
@@ -12,7 +12,7 @@ export function ReportPreview({ name, text }: { readonly name: string; readonly 
   const save = async () => {
     setSaving(true);
     try {
-      await saveText(name, text);
+      await saveFile(name, new Blob([text], { type: 'text/markdown' }));
     } catch (error) {
       complain(problemOf(error));
     } finally {
@@ -44,7 +44,7 @@ export function ReportPreview({ name, text }: { readonly name: string; readonly 
   );
 }
 
-const EVIDENCE_ID = /^(?:event|metric|measurement|span|log|entity|mechanism|case|source):.+$/;
+const EVIDENCE_ID = /^(?:event|metric|measurement|span|log|entity|mechanism|case|source|annotation):.+$/;
 
 /** A citation shows its record; any other link goes to its place in the report. */
 function followAnchor(anchor: string): void {
@@ -55,16 +55,4 @@ function followAnchor(anchor: string): void {
   }
   select(ref);
   showDetails();
-}
-
-async function saveText(name: string, text: string): Promise<void> {
-  const { saved } = await client().call('files.save', { suggested_name: name, text });
-  if (saved !== null) return notify(`Report saved as ${saved}`);
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/markdown' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
-  notify(`${name} handed to the browser's downloads`);
 }

@@ -1,0 +1,130 @@
+import { create } from 'zustand';
+import type { Annotation, AnnotationChange } from '../../model/annotation.ts';
+import { problemOf } from '../client/problem-of.ts';
+import { client } from './client.ts';
+import { reloadConclusions } from './conclusions.ts';
+import { complain, notify } from './toasts.ts';
+
+/** One step of the investigator, and what takes it back. */
+interface Step {
+  readonly does: string;
+  readonly change: AnnotationChange;
+  readonly inverse: AnnotationChange;
+}
+
+interface Annotations {
+  /** In the order in which they were made. */
+  readonly list: readonly Annotation[];
+  /** Grows with every change of the list. */
+  readonly edition: number;
+  readonly past: readonly Step[];
+  readonly future: readonly Step[];
+}
+
+export const useAnnotations = create<Annotations>()(() => ({ list: [], edition: 0, past: [], future: [] }));
+
+/** As they are in the case; what could be undone in another case is forgotten. */
+export async function loadAnnotations(): Promise<void> {
+  try {
+    const list = await client().call('annotations.list', {});
+    show(list);
+    useAnnotations.setState({ past: [], future: [] });
+  } catch (error) {
+    show([]);
+    useAnnotations.setState({ past: [], future: [] });
+    complain(problemOf(error));
+  }
+}
+
+const show = (list: readonly Annotation[]): void =>
+  useAnnotations.setState(({ edition }) => ({ list, edition: edition + 1 }));
+
+const now = (): bigint => BigInt(Date.now()) * 1_000_000n;
+
+/** What every annotation has; a time only where it is about one. */
+export const freshAnnotation = (
+  text: string,
+): Pick<Annotation, 'id' | 'text' | 'at_ns' | 'until_ns' | 'made_at_ns'> => ({
+  id: crypto.randomUUID(),
+  text,
+  at_ns: null,
+  until_ns: null,
+  made_at_ns: now(),
+});
+
+let last: Promise<unknown> = Promise.resolve();
+/** Steps are taken one after the other, however fast they are asked for: each knows what the one before left. */
+function inTurn<T>(step: () => Promise<T>): Promise<T> {
+  const turn = last.then(step);
+  last = turn.catch(() => undefined);
+  return turn;
+}
+
+/** One step: done at once, kept in the case, and undone as one. `does` is told as "undone: …". */
+export const annotate = (does: string, change: Partial<AnnotationChange>): Promise<boolean> =>
+  inTurn(() => takeStep(does, change));
+export const undo = (): Promise<void> => inTurn(undoStep);
+export const redo = (): Promise<void> => inTurn(redoStep);
+
+async function takeStep(does: string, change: Partial<AnnotationChange>): Promise<boolean> {
+  const whole: AnnotationChange = { put: change.put ?? [], remove: change.remove ?? [] };
+  const { list, past } = useAnnotations.getState();
+  const step: Step = { does, change: whole, inverse: inverseOf(list, whole) };
+  if (!(await apply(whole))) return false;
+  useAnnotations.setState({ past: [...past, step], future: [] });
+  return true;
+}
+
+async function undoStep(): Promise<void> {
+  const { past, future } = useAnnotations.getState();
+  const step = past.at(-1);
+  if (!step) return notify('nothing to undo');
+  if (!(await apply(step.inverse))) return;
+  useAnnotations.setState({ past: past.slice(0, -1), future: [step, ...future] });
+  notify(`undone: ${step.does}`);
+}
+
+async function redoStep(): Promise<void> {
+  const { past, future } = useAnnotations.getState();
+  const [step, ...rest] = future;
+  if (!step) return notify('nothing to redo');
+  if (!(await apply(step.change))) return;
+  useAnnotations.setState({ past: [...past, step], future: rest });
+  notify(`done again: ${step.does}`);
+}
+
+function inverseOf(list: readonly Annotation[], { put, remove }: AnnotationChange): AnnotationChange {
+  const touched = new Set([...put.map(({ id }) => id), ...remove]);
+  const before = list.filter(({ id }) => touched.has(id));
+  const known = new Set(before.map(({ id }) => id));
+  return { put: before, remove: put.map(({ id }) => id).filter((id) => !known.has(id)) };
+}
+
+/** Asks the case first: what it refuses is not shown as done. */
+async function apply(change: AnnotationChange): Promise<boolean> {
+  const before = useAnnotations.getState().list;
+  try {
+    await client().call('annotations.change', change);
+  } catch (error) {
+    complain(problemOf(error));
+    return false;
+  }
+  const gone = new Set([...change.remove, ...change.put.map(({ id }) => id)]);
+  const touched = [...before.filter(({ id }) => gone.has(id)), ...change.put];
+  const list = [...before.filter(({ id }) => !gone.has(id)), ...change.put];
+  list.sort((a, b) => (a.made_at_ns === b.made_at_ns ? 0 : a.made_at_ns < b.made_at_ns ? -1 : 1));
+  show(list);
+  if (touched.some(({ kind }) => kind === 'edge')) await reloadConclusions();
+  return true;
+}
+
+/** A, B, … Z, AA: how a note is called on every view. */
+export function noteLetters(list: readonly Annotation[]): ReadonlyMap<string, string> {
+  const notes = list.filter(({ kind }) => kind === 'note');
+  return new Map(notes.map(({ id }, at) => [id, letters(at)]));
+}
+
+function letters(at: number): string {
+  const last = String.fromCharCode(65 + (at % 26));
+  return at < 26 ? last : letters(Math.floor(at / 26) - 1) + last;
+}

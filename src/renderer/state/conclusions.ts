@@ -1,0 +1,47 @@
+import type { IncidentView } from '../../model/contract/index.ts';
+import { problemOf } from '../client/problem-of.ts';
+import { useCase } from './case-state.ts';
+import { client } from './client.ts';
+import { selectIncident, useFocus } from './focus.ts';
+
+export function strength({ incident }: IncidentView): number {
+  const { impact } = incident;
+  const latency = Math.max(0, impact.p99_change_percent ?? 0) / 100;
+  const errors = Math.max(0, (impact.error_rate_peak_percent ?? 0) - (impact.error_rate_baseline_percent ?? 0)) / 10;
+  const throughput = Math.max(0, -(impact.throughput_first_change_percent ?? 0)) / 100;
+  return (Math.log1p(latency) + Math.log1p(errors) + throughput) * (incident.low_confidence ? 0.5 : 1);
+}
+
+export async function loadLanes(): Promise<void> {
+  useCase.setState({ lanesProblem: null });
+  try {
+    useCase.setState({ lanes: await client().call('timeline.lanes', {}) });
+  } catch (error) {
+    useCase.setState({ lanesProblem: problemOf(error) });
+  }
+}
+
+export async function loadIncidents(): Promise<void> {
+  useCase.setState({ incidents: null });
+  await refreshIncidents();
+}
+
+/** The incidents on screen stay until the new ones are there. */
+async function refreshIncidents(): Promise<void> {
+  useCase.setState({ incidentsProblem: null });
+  try {
+    const incidents = [...(await client().call('incidents.list', {}))].sort((a, b) => strength(b) - strength(a));
+    useCase.setState({ incidents });
+    const strongest = incidents[0];
+    if (strongest && useFocus.getState().incident === null) selectIncident(strongest);
+  } catch (error) {
+    useCase.setState({ incidents: [], incidentsProblem: problemOf(error) });
+  }
+}
+
+/** What is concluded may have changed. What is on screen stays until the new answers are there. */
+export async function reloadConclusions(): Promise<void> {
+  const info = await client().call('case.current', {});
+  useCase.setState((before) => ({ info, revision: before.revision + 1 }));
+  await Promise.all([loadLanes(), refreshIncidents()]);
+}

@@ -1,0 +1,89 @@
+import { useState } from 'react';
+import { type AnnotationOf, hypothesisKey } from '../../../model/annotation.ts';
+import type { Hypothesis } from '../../../model/incident.ts';
+import { annotate, freshAnnotation, useAnnotations } from '../../state/annotations.ts';
+import { useFocus } from '../../state/focus.ts';
+import { subjectOf } from './headline.ts';
+
+type Verdict = AnnotationOf<'judgement'>['judgement'];
+
+/** The investigator's word on a hypothesis of the incident on screen, if it was given. */
+export function useJudgement(hypothesis: Hypothesis): AnnotationOf<'judgement'> | undefined {
+  const incident = useFocus((focus) => focus.incident);
+  const key = hypothesisKey(hypothesis.subject, hypothesis.type);
+  return useAnnotations((state) =>
+    state.list.findLast(
+      (one): one is AnnotationOf<'judgement'> =>
+        one.kind === 'judgement' && one.incident === incident && one.hypothesis === key,
+    ),
+  );
+}
+
+const marks: Readonly<Record<Verdict, string>> = { accepted: '✓ accepted', rejected: '✕ rejected', noted: '• noted' };
+
+export function JudgementBadge({ hypothesis }: { readonly hypothesis: Hypothesis }) {
+  const judged = useJudgement(hypothesis);
+  return judged ? <span className={`judgement-badge ${judged.judgement}`}>{marks[judged.judgement]}</span> : null;
+}
+
+/** Accept, reject or note. What was computed stays as it is: this is kept and reported beside it. */
+export function Judgement({ hypothesis }: { readonly hypothesis: Hypothesis }) {
+  const judged = useJudgement(hypothesis);
+  const incident = useFocus((focus) => focus.incident);
+  const [text, setText] = useState<string | null>(null);
+  if (incident === null) return null;
+  const name = subjectOf(hypothesis);
+  const say = (judgement: Verdict, words: string) => {
+    const base = judged ?? { ...freshAnnotation(''), kind: 'judgement' as const, incident, hypothesis: '' };
+    const put = { ...base, judgement, text: words, hypothesis: hypothesisKey(hypothesis.subject, hypothesis.type) };
+    return annotate(`${name} ${judgement}`, { put: [put] });
+  };
+  const toggle = (judgement: Verdict) =>
+    judged?.judgement === judgement
+      ? annotate(`${name} no longer ${judgement}`, { remove: [judged.id] })
+      : say(judgement, judged?.text ?? '');
+  const keep = async () => {
+    if (text !== null && (await say(judged?.judgement ?? 'noted', text.trim()))) setText(null);
+  };
+  return (
+    <div className="judgement">
+      <div className="button-row">
+        {(['accepted', 'rejected'] as const).map((each) => (
+          <button
+            key={each}
+            type="button"
+            aria-pressed={judged?.judgement === each}
+            aria-label={`${each === 'accepted' ? 'Accept' : 'Reject'} ${name}`}
+            onClick={() => void toggle(each)}
+          >
+            {each === 'accepted' ? 'accept' : 'reject'}
+          </button>
+        ))}
+        <button
+          type="button"
+          className="plain"
+          aria-label={`Note on ${name}`}
+          onClick={() => setText(judged?.text ?? '')}
+        >
+          note…
+        </button>
+      </div>
+      {text === null ? (
+        judged && judged.text !== '' ? (
+          <p className="judgement-text">{judged.text}</p>
+        ) : null
+      ) : (
+        <form
+          className="judgement-form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void keep();
+          }}
+        >
+          <input aria-label="Why" placeholder="why" value={text} onChange={(event) => setText(event.target.value)} />
+          <button type="submit">Keep</button>
+        </form>
+      )}
+    </div>
+  );
+}

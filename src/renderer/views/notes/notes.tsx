@@ -1,0 +1,204 @@
+import { useState } from 'react';
+import { type Annotation, annotationWords } from '../../../model/annotation.ts';
+import { type Nanos, nanos } from '../../../model/time.ts';
+import { formatTime } from '../../draw/format-time.ts';
+import { annotate, freshAnnotation, noteLetters, useAnnotations } from '../../state/annotations.ts';
+import { showDetails, showView } from '../../state/case-state.ts';
+import { select, selectEntity, useFocus } from '../../state/focus.ts';
+import { useTimeFormat } from '../../state/use-time-format.ts';
+import './notes.css';
+
+/** Everything that the investigator added to the case, in the order in which it was added. */
+export function Notes() {
+  const list = useAnnotations((state) => state.list);
+  const letters = noteLetters(list);
+  return (
+    <section className="view notes" aria-label="Notes">
+      <NewNote />
+      {list.length === 0 ? (
+        <p className="muted">
+          Nothing was added yet. A note here is about the playhead or about what is selected; on the Topology map things
+          can be stamped, grouped and linked. All of it is kept in the case and told in the report.
+        </p>
+      ) : null}
+      <ol>
+        {list.map((annotation) => (
+          <NoteRow key={annotation.id} annotation={annotation} letter={letters.get(annotation.id) ?? null} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function NewNote() {
+  const [text, setText] = useState('');
+  const selected = useFocus((focus) => focus.selected);
+  const playhead = useFocus((focus) => focus.playhead);
+  const [about, setAbout] = useState<'moment' | 'selection'>('selection');
+  const format = useTimeFormat();
+  const target = about === 'selection' ? selected : null;
+  const at = target === null ? playhead : null;
+  const isReady = text.trim() !== '' && (target !== null || at !== null);
+  const save = async () => {
+    const note = { kind: 'note', ...freshAnnotation(text.trim()), target, at_ns: at } as const;
+    if (isReady && (await annotate('note', { put: [note] }))) setText('');
+  };
+  return (
+    <form
+      className="new-note"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <textarea
+        aria-label="New note"
+        placeholder="What you know, and how"
+        data-new-note=""
+        rows={3}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save();
+        }}
+      />
+      <div className="button-row">
+        <select
+          aria-label="About"
+          value={selected === null ? 'moment' : about}
+          onChange={(event) => setAbout(event.target.value as never)}
+        >
+          <option value="selection" disabled={selected === null}>
+            about {selected ?? 'the selection'}
+          </option>
+          <option value="moment" disabled={playhead === null}>
+            at {playhead === null ? 'the playhead' : formatTime(playhead, format)}
+          </option>
+        </select>
+        <button type="submit" disabled={!isReady} title="Ctrl Enter">
+          Add note
+        </button>
+      </div>
+    </form>
+  );
+}
+
+const kindNames: Readonly<Record<Annotation['kind'], string>> = {
+  note: 'note',
+  arrow: 'arrow',
+  group: 'group',
+  stamp: 'stamp',
+  region: 'region',
+  edge: 'link',
+  judgement: 'verdict',
+};
+
+function NoteRow({ annotation, letter }: { readonly annotation: Annotation; readonly letter: string | null }) {
+  const [editing, setEditing] = useState(false);
+  const { at_ns, until_ns, text, id } = annotation;
+  return (
+    <li className="note" data-testid="note">
+      <span className="note-letter" aria-hidden={letter === null}>
+        {letter ?? '·'}
+      </span>
+      <div className="note-body">
+        <p>
+          <span className="muted">{kindNames[annotation.kind]}</span> <About annotation={annotation} />
+          <Span at={at_ns} until={until_ns} />
+        </p>
+        {editing ? (
+          <EditText annotation={annotation} onDone={() => setEditing(false)} />
+        ) : (
+          <p className="note-text">{text === '' ? <span className="muted">no words</span> : text}</p>
+        )}
+      </div>
+      <span className="button-group">
+        <button type="button" className="plain" aria-label="Edit the words" onClick={() => setEditing(!editing)}>
+          edit
+        </button>
+        <button
+          type="button"
+          className="plain"
+          aria-label="Remove"
+          onClick={() => void annotate(`${kindNames[annotation.kind]} removed`, { remove: [id] })}
+        >
+          ×
+        </button>
+      </span>
+    </li>
+  );
+}
+
+function EditText({ annotation, onDone }: { readonly annotation: Annotation; readonly onDone: () => void }) {
+  const [text, setText] = useState(annotation.text);
+  const save = async () => {
+    if (await annotate('words of a note', { put: [{ ...annotation, text: text.trim() }] })) onDone();
+  };
+  return (
+    <div className="new-note">
+      <textarea
+        aria-label="Words of the note"
+        rows={3}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <div className="button-row">
+        <button type="button" onClick={() => void save()}>
+          Keep
+        </button>
+        <button type="button" className="plain" onClick={onDone}>
+          Cancel
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** What it is about, as a way there. */
+function About({ annotation }: { readonly annotation: Annotation }) {
+  const words = annotationWords(annotation);
+  const go = wayTo(annotation);
+  if (!go) return <span>{words}</span>;
+  return (
+    <button type="button" className="link" onClick={go}>
+      {words}
+    </button>
+  );
+}
+
+function wayTo(annotation: Annotation): (() => void) | null {
+  const thing = (name: string) => () => {
+    showView('topology');
+    selectEntity(name);
+  };
+  switch (annotation.kind) {
+    case 'note': {
+      const { target, at_ns } = annotation;
+      if (target === null) return at_ns === null ? null : () => select(null, nanos(at_ns));
+      return () => {
+        if (target.startsWith('entity:')) selectEntity(target.slice('entity:'.length));
+        else select(target);
+        showDetails();
+      };
+    }
+    case 'stamp':
+      return thing(annotation.target);
+    case 'arrow':
+      return thing(annotation.from);
+    case 'edge':
+      return thing(annotation.to);
+    case 'group':
+      return thing(annotation.members[0] as string);
+    default:
+      return null;
+  }
+}
+
+function Span({ at, until }: { readonly at: bigint | null; readonly until: bigint | null }) {
+  const format = useTimeFormat();
+  if (at === null && until === null) return null;
+  const text = (time: Nanos | null) => (time === null ? '' : formatTime(time, format));
+  const from = text(at === null ? null : nanos(at));
+  const to = text(until === null ? null : nanos(until));
+  return <span className="muted number"> {to === '' ? from : `${from} - ${to}`}</span>;
+}

@@ -1,0 +1,86 @@
+import type { AnnotationOf } from '../../../model/annotation.ts';
+import type { Topology, TopologyEdge } from '../../../model/contract/index.ts';
+import type { EdgeKind } from '../../../model/topology.ts';
+import { freshAnnotation } from '../../state/annotations.ts';
+
+/** When an edit holds: always, from the playhead on, or up to it. */
+export type EditTime = 'always' | 'since' | 'until';
+
+export interface EditContext {
+  readonly time: EditTime;
+  readonly playhead: bigint;
+  readonly text: string;
+}
+
+type EdgeEdit = AnnotationOf<'edge'>;
+interface Link {
+  readonly from: string;
+  readonly edge: EdgeKind;
+  readonly to: string;
+}
+
+export function edgeEdit(change: 'add' | 'remove', link: Link, { time, playhead, text }: EditContext): EdgeEdit {
+  return {
+    kind: 'edge',
+    ...freshAnnotation(text),
+    at_ns: time === 'since' ? playhead : null,
+    until_ns: time === 'until' ? playhead : null,
+    change,
+    ...link,
+  };
+}
+
+export interface OwnLink {
+  readonly edge: TopologyEdge;
+  /** The thing at the other end. */
+  readonly other: string;
+  readonly words: string;
+  readonly link: Link;
+}
+
+const active: Readonly<Record<EdgeKind, string>> = {
+  feeds: 'feeds',
+  contains: 'contains',
+  runs_on: 'runs on',
+  connects: 'connects',
+  calls: 'calls',
+  member_of: 'is member of',
+};
+const passive: Readonly<Record<EdgeKind, string>> = {
+  feeds: 'is fed by',
+  contains: 'is in',
+  runs_on: 'carries',
+  connects: 'is connected by',
+  calls: 'is called by',
+  member_of: 'has member',
+};
+
+/** Every link of a thing as it reads from its side; what feeds it first. */
+export function linksOf({ nodes, edges }: Topology, thing: string): OwnLink[] {
+  const found = edges.flatMap((edge): OwnLink[] => {
+    const from = nodes[edge.from]?.key ?? '';
+    const to = nodes[edge.to]?.key ?? '';
+    const link = { from, edge: edge.kind, to };
+    if (to === thing) return [{ edge, other: from, words: passive[edge.kind], link }];
+    if (from === thing) return [{ edge, other: to, words: active[edge.kind], link }];
+    return [];
+  });
+  const rank = ({ edge, link }: OwnLink): number => (edge.kind === 'feeds' && link.to === thing ? 0 : 1);
+  return found.sort((a, b) => rank(a) - rank(b) || a.words.localeCompare(b.words) || a.other.localeCompare(b.other));
+}
+
+const feederKinds: ReadonlySet<string> = new Set(['ups', 'pdu', 'outlet', 'breaker', 'cooling', 'switch']);
+export const feedersIn = ({ nodes }: Topology): string[] =>
+  nodes.filter(({ kind }) => feederKinds.has(kind)).map(({ key }) => key);
+
+/** Takes the old feed away and puts the new one in its place: one step. */
+export function refeed(
+  thing: string,
+  { feeder, insteadOf }: { readonly feeder: string; readonly insteadOf: readonly string[] },
+  context: EditContext,
+): EdgeEdit[] {
+  return [
+    ...insteadOf.map((old) => edgeEdit('remove', { from: old, edge: 'feeds', to: thing }, context)),
+    edgeEdit('add', { from: feeder, edge: 'feeds', to: thing }, context),
+  ];
+}

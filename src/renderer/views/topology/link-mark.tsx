@@ -1,0 +1,49 @@
+import { memo } from 'react';
+import type { MapLink } from './map-model.ts';
+import { BOX_HEIGHT, BOX_WIDTH, type Box } from './power-layout.ts';
+
+/** From the right edge of one box to the left edge of another; back along the same side where both share a column. */
+export function linkPath(from: Box, to: Box): string {
+  const [y1, y2] = [from.y + BOX_HEIGHT / 2, to.y + BOX_HEIGHT / 2];
+  if (from.x === to.x) {
+    const x = from.x + BOX_WIDTH;
+    return `M${x} ${y1}C${x + 40} ${y1} ${x + 40} ${y2} ${x} ${y2}`;
+  }
+  const forward = from.x < to.x;
+  const x1 = forward ? from.x + BOX_WIDTH : from.x;
+  const x2 = forward ? to.x : to.x + BOX_WIDTH;
+  const bend = (forward ? 1 : -1) * Math.max(28, Math.abs(x2 - x1) / 2);
+  return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
+}
+
+export interface LinkProps {
+  readonly link: MapLink;
+  readonly from: Box;
+  readonly to: Box;
+  /** On the way from one step of the chain to the next. */
+  readonly chain: boolean;
+  readonly near: boolean;
+}
+
+export const LinkMark = memo(function LinkMark({ link, from, to, chain, near }: LinkProps) {
+  const kinds = new Set(link.edges.map(({ kind }) => kind));
+  const added = link.edges.some(({ edit }) => edit !== null);
+  const className = [
+    'map-link',
+    kinds.has('feeds') ? 'feeds' : kinds.has('runs_on') || kinds.has('member_of') ? 'carries' : 'contains',
+    added ? 'added' : '',
+    chain ? 'chain' : '',
+    near ? 'near' : '',
+  ].join(' ');
+  return (
+    <path className={className} d={linkPath(from, to)} markerEnd={chain ? 'url(#map-arrow)' : undefined}>
+      <title>{titleOf(link, from, to)}</title>
+    </path>
+  );
+});
+
+function titleOf({ edges }: MapLink, from: Box, to: Box): string {
+  const who = [...new Set(edges.flatMap(({ provenance }) => provenance))].join(', ');
+  const kinds = [...new Set(edges.map(({ kind }) => kind.replace('_', ' ')))].join(', ');
+  return `${from.item.label} - ${to.item.label}: ${kinds}\nsays ${who}`;
+}

@@ -1,0 +1,79 @@
+import { bisectRight } from '../../../base/bisect.ts';
+import type { IncidentView, LaneData, LaneEvents } from '../../../model/contract/index.ts';
+import { recoveries } from '../../../model/event-type.ts';
+
+/** How a thing looks at one instant. */
+export interface ThingState {
+  /** 0 critical .. 3 low; null: nothing lately. */
+  readonly severity: number | null;
+  /** The event that says so, or what the state is about. */
+  readonly type: string;
+  /** Seconds since then. */
+  readonly age_s: number;
+  /** Evidence id; null for what no single event says. */
+  readonly ref: string | null;
+}
+
+export const quiet: ThingState = { severity: null, type: '', age_s: 0, ref: null };
+
+/** An event colours its thing for as long as the correlator looks back for causes. */
+export const HOLD_S = 60;
+
+const isRecovery = (type: string): boolean => (recoveries as ReadonlySet<string>).has(type);
+
+/** State from a lane's events: the worst that happened lately and was not taken back since. */
+export function stateFromEvents(events: LaneEvents, at_s: number): ThingState {
+  const last = bisectRight(events.offset_s, at_s) - 1;
+  let worst: ThingState = quiet;
+  for (let i = last; i >= 0; i--) {
+    const age_s = at_s - (events.offset_s[i] as number);
+    if (age_s > HOLD_S) break;
+    const type = events.types[events.type[i] as number] ?? '';
+    const severity = events.severity[i] as number;
+    if (worst.severity === null || severity < worst.severity)
+      worst = { severity, type, age_s, ref: `event:${events.event_id[i]}` };
+    // What came before a recovery is over.
+    if (isRecovery(type)) break;
+  }
+  return worst;
+}
+
+/** Where there are too many events to be sent one by one, only that there were some is known. */
+function stateFromDensity(events: LaneEvents, share: number, worst: number | null): ThingState {
+  const bucket = Math.min(events.density.length - 1, Math.floor(share * events.density.length));
+  const count = events.density[bucket] ?? 0;
+  return count > 0 ? { severity: worst ?? 3, type: `${count} events`, age_s: 0, ref: null } : quiet;
+}
+
+export interface StateWindow {
+  readonly startNs: bigint;
+  readonly endNs: bigint;
+}
+
+/** State of the thing of an events lane at an instant; outside of the window that was asked for nothing is known. */
+export function stateAt(
+  data: LaneData | undefined,
+  { startNs, endNs }: StateWindow,
+  at: bigint,
+  worst: number | null,
+): ThingState {
+  if (data?.kind !== 'events' || at < startNs || at > endNs) return quiet;
+  const at_s = Number(at - startNs) / 1e9;
+  if (!data.truncated) return stateFromEvents(data, at_s);
+  return stateFromDensity(data, Number(at - startNs) / Math.max(1, Number(endNs - startNs)), worst);
+}
+
+/** A service is in trouble for as long as its impact lasts, whatever anybody reported. */
+export function impactState(incidents: readonly IncidentView[], service: string, at: bigint): ThingState {
+  const now = incidents.find((view) => view.service === service && view.onset_ns <= at && view.end_ns >= at);
+  if (!now) return quiet;
+  return { severity: 0, type: 'degraded', age_s: Number(at - now.onset_ns) / 1e9, ref: now.onset_ref };
+}
+
+/** The worse of two; of two alike the later. */
+export function worse(a: ThingState, b: ThingState): ThingState {
+  if (a.severity === null) return b;
+  if (b.severity === null) return a;
+  if (a.severity !== b.severity) return a.severity < b.severity ? a : b;
+  return a.age_s <= b.age_s ? a : b;
+}

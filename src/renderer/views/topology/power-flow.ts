@@ -1,0 +1,63 @@
+import type { Topology, TopologyEdge, TopologyNode } from '../../../model/contract/index.ts';
+
+/** Columns of the power map, from the mains to the service. Kinds that stand in no column are not drawn there. */
+const columns: readonly (readonly string[])[] = [
+  ['ups', 'cooling'],
+  ['breaker', 'pdu', 'switch'],
+  ['outlet', 'port'],
+  ['psu'],
+  ['server', 'instance', 'node', 'device'],
+  ['cpu', 'gpu', 'nic', 'nvlink'],
+  ['pod', 'container', 'process', 'rank'],
+  ['service', 'job'],
+];
+const columnByKind = new Map(columns.flatMap((kinds, at) => kinds.map((kind) => [kind, at] as const)));
+
+export const columnOf = (kind: string): number | undefined => columnByKind.get(kind);
+
+/** A link in the direction in which harm travels. */
+export interface Flow {
+  /** Indexes into the nodes of the topology. */
+  readonly from: number;
+  readonly to: number;
+  readonly edge: TopologyEdge;
+}
+
+const holdsAt = ({ from_ns, until_ns }: TopologyEdge, at: bigint): boolean =>
+  (from_ns === null || from_ns <= at) && (until_ns === null || until_ns > at);
+
+/**
+ * Links of the power map at one instant: a supply carries its machine, a machine what it contains and what runs on it.
+ * Racks are no part of it; what cools a rack cools the things in it.
+ */
+export function flowsAt({ nodes, edges }: Pick<Topology, 'nodes' | 'edges'>, at: bigint): Flow[] {
+  const valid = edges.filter((edge) => holdsAt(edge, at));
+  const inRack = Map.groupBy(
+    valid.filter(({ kind, from }) => kind === 'contains' && nodes[from]?.kind === 'rack'),
+    ({ from }) => from,
+  );
+  return valid
+    .flatMap((edge): Flow[] => {
+      if (edge.kind === 'calls') return [];
+      if (edge.kind === 'feeds' && nodes[edge.to]?.kind === 'rack')
+        return (inRack.get(edge.to) ?? [])
+          .filter(({ to }) => isMachine(nodes[to]))
+          .map(({ to }) => ({ from: edge.from, to, edge }));
+      const reversed = edge.kind === 'runs_on' || edge.kind === 'member_of' || carriesItsOwner(edge, nodes);
+      return [reversed ? { from: edge.to, to: edge.from, edge } : { from: edge.from, to: edge.to, edge }];
+    })
+    .filter(({ from, to }) => columnOfNode(nodes[from]) !== undefined && columnOfNode(nodes[to]) !== undefined);
+}
+
+const columnOfNode = (node: TopologyNode | undefined): number | undefined => (node ? columnOf(node.kind) : undefined);
+const isMachine = (node: TopologyNode | undefined): boolean => node?.kind === 'server' || node?.kind === 'device';
+
+/** A server contains its power supply, but it is the supply that carries the server. */
+const carriesItsOwner = ({ kind, to }: TopologyEdge, nodes: readonly TopologyNode[]): boolean =>
+  kind === 'contains' && nodes[to]?.kind === 'psu';
+
+/** Instants at which some link begins or ends, ascending: between two of them the map stays as it is. */
+export function changesOf(edges: readonly TopologyEdge[]): bigint[] {
+  const times = edges.flatMap(({ from_ns, until_ns }) => [from_ns, until_ns].filter((time) => time !== null));
+  return [...new Set(times)].sort((a, b) => (a < b ? -1 : 1));
+}

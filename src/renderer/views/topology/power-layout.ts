@@ -1,0 +1,128 @@
+import { kindWord, type MapItem, type MapLink, type MapModel } from './map-model.ts';
+
+export interface Box {
+  readonly item: MapItem;
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface MapLayout {
+  readonly boxes: ReadonlyMap<string, Box>;
+  readonly headings: readonly { readonly x: number; readonly text: string }[];
+  readonly width: number;
+  readonly height: number;
+}
+
+export const BOX_WIDTH = 156;
+export const BOX_HEIGHT = 40;
+const COLUMN_GAP = 32;
+const ROW_GAP = 8;
+export const MARGIN = 16;
+export const HEADING = 24;
+const SWEEPS = 8;
+
+/**
+ * Places the boxes: one column for each step from the mains to the service, in an order that keeps what belongs
+ * together close (barycentres, swept back and forth: Sugiyama, Tagawa and Toda 1981). The same map gives the same places.
+ */
+export function layOut({ items, links }: Pick<MapModel, 'items' | 'links'>): MapLayout {
+  const used = [...new Set(items.map(({ column }) => column))].sort((a, b) => a - b);
+  const columns = used.map((column) => items.filter((item) => item.column === column));
+  const beside = neighbours(links);
+  let order = columns.map((column) => column.map(({ key }) => key));
+  for (let sweep = 0; sweep < SWEEPS; sweep++) order = sorted(order, beside, sweep % 2 === 0);
+  const middles = settle(order, beside);
+  const lowest = Math.min(0, ...middles.values());
+  const byKey = new Map(items.map((item) => [item.key, item]));
+  const boxes = new Map<string, Box>();
+  for (const [at, keys] of order.entries()) {
+    for (const key of keys) {
+      const y = MARGIN + HEADING + (middles.get(key) ?? 0) - lowest;
+      boxes.set(key, { item: byKey.get(key) as MapItem, x: xOf(at), y });
+    }
+  }
+  return {
+    boxes,
+    headings: columns.map((column, at) => ({ x: xOf(at), text: headingOf(column) })),
+    width: xOf(Math.max(0, columns.length - 1)) + BOX_WIDTH + MARGIN,
+    height: Math.max(0, ...[...boxes.values()].map(({ y }) => y)) + BOX_HEIGHT + MARGIN,
+  };
+}
+
+const xOf = (column: number): number => MARGIN + column * (BOX_WIDTH + COLUMN_GAP);
+
+function headingOf(column: readonly MapItem[]): string {
+  const kinds = [...new Set(column.map(({ kind }) => kind))];
+  return kinds.map(kindWord).join(', ');
+}
+
+function neighbours(links: readonly MapLink[]): ReadonlyMap<string, readonly string[]> {
+  const beside = new Map<string, string[]>();
+  for (const { from, to } of links) {
+    beside.set(from, [...(beside.get(from) ?? []), to]);
+    beside.set(to, [...(beside.get(to) ?? []), from]);
+  }
+  return beside;
+}
+
+/** One sweep: every box goes to the mean place of what it is linked with in the columns already passed. */
+function sorted(
+  order: readonly (readonly string[])[],
+  beside: ReadonlyMap<string, readonly string[]>,
+  forward: boolean,
+): string[][] {
+  const result = order.map((keys) => [...keys]);
+  const places = new Map<string, number>();
+  const along = forward ? result.keys() : [...result.keys()].reverse();
+  for (const at of along) {
+    const keys = result[at] as string[];
+    const size = Math.max(1, keys.length - 1);
+    const wish = new Map(
+      keys.map((key, i) => {
+        const known = (beside.get(key) ?? []).flatMap((other) => places.get(other) ?? []);
+        return [key, known.length === 0 ? i / size : mean(known)];
+      }),
+    );
+    const place = new Map(keys.map((key, i) => [key, i]));
+    keys.sort((a, b) => (wish.get(a) ?? 0) - (wish.get(b) ?? 0) || (place.get(a) ?? 0) - (place.get(b) ?? 0));
+    for (const [i, key] of keys.entries()) places.set(key, keys.length === 1 ? (wish.get(key) ?? 0.5) : i / size);
+  }
+  return result;
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Heights: as near to the mean of the linked boxes as the order and the gaps allow. */
+function settle(
+  order: readonly (readonly string[])[],
+  beside: ReadonlyMap<string, readonly string[]>,
+): ReadonlyMap<string, number> {
+  const pitch = BOX_HEIGHT + ROW_GAP;
+  const y = new Map(order.flatMap((keys) => keys.map((key, i) => [key, (i - (keys.length - 1) / 2) * pitch] as const)));
+  for (let sweep = 0; sweep < SWEEPS; sweep++) {
+    const along = sweep % 2 === 0 ? order : order.toReversed();
+    for (const keys of along) {
+      const wishes = keys.map((key) => {
+        const known = (beside.get(key) ?? []).flatMap((other) => y.get(other) ?? []);
+        return known.length === 0 ? (y.get(key) ?? 0) : mean(known);
+      });
+      for (const [i, value] of place(wishes, pitch).entries()) y.set(keys[i] as string, value);
+    }
+  }
+  return y;
+}
+
+/** Least squares under "each at least a pitch below the one before": runs that collide share their mean. */
+function place(wishes: readonly number[], pitch: number): number[] {
+  const runs: { sum: number; count: number }[] = [];
+  wishes.forEach((wish, i) => {
+    runs.push({ sum: wish - i * pitch, count: 1 });
+    for (let last = runs.length - 1; last > 0; last--) {
+      const [a, b] = [runs[last - 1] as { sum: number; count: number }, runs[last] as { sum: number; count: number }];
+      if (a.sum / a.count <= b.sum / b.count) break;
+      runs.splice(last - 1, 2, { sum: a.sum + b.sum, count: a.count + b.count });
+    }
+  });
+  const starts = runs.flatMap(({ sum, count }) => Array.from({ length: count }, () => sum / count));
+  return starts.map((start, i) => start + i * pitch);
+}

@@ -1,0 +1,230 @@
+import { type KeyboardEvent, type RefObject, useEffect, useMemo, useState } from 'react';
+import type { Annotation } from '../../../model/annotation.ts';
+import type { Topology } from '../../../model/contract/index.ts';
+import { noteLetters, useAnnotations } from '../../state/annotations.ts';
+import { showDetails } from '../../state/case-state.ts';
+import { selectEntity, toggleEntity, useFocus } from '../../state/focus.ts';
+import { Drawn, type Places, Regions, Removed } from './annotation-marks.tsx';
+import { ageText, BoxMark, type BoxMarks, stateText } from './box-mark.tsx';
+import { LinkMark } from './link-mark.tsx';
+import { type MapItem, wayBetween } from './map-model.ts';
+import { nearestBox } from './nearest-box.ts';
+import { quiet, worse } from './playhead-state.ts';
+import { BOX_HEIGHT, BOX_WIDTH, type Box, HEADING } from './power-layout.ts';
+import type { CameraControl } from './use-camera.ts';
+import { type PowerMap, useInstant } from './use-map.ts';
+import type { States } from './use-states.ts';
+
+export interface PowerMapProps {
+  readonly topology: Topology;
+  readonly map: PowerMap;
+  readonly states: States;
+  readonly svg: RefObject<SVGSVGElement | null>;
+  readonly control: CameraControl;
+  readonly onUnfold: (item: MapItem) => void;
+}
+
+export function PowerMapView({ topology, map, states, svg, control, onUnfold }: PowerMapProps) {
+  const { model, layout } = map;
+  const annotations = useAnnotations((state) => state.list);
+  const boxes = useMemo(() => [...layout.boxes.values()], [layout]);
+  const places: Places = useMemo(
+    () => ({ boxOf: (thing) => layout.boxes.get(model.boxOf.get(thing) ?? '') }),
+    [layout, model],
+  );
+  const { camera } = control;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a <fieldset> cannot hold an SVG's boxes.
+    <svg
+      ref={svg}
+      className="power-map"
+      role="group"
+      aria-label="Power map: from the mains on the left to the services on the right. Arrow keys go from box to box."
+      data-testid="power-map"
+      onKeyDown={(event) => moveFocus(event, boxes, control)}
+    >
+      <Markers />
+      <g transform={`scale(${camera.scale}) translate(${-camera.x} ${-camera.y})`} data-map="">
+        <Regions annotations={annotations} />
+        {layout.headings.map(({ x, text }) => (
+          <text key={x} className="map-heading" x={x} y={HEADING}>
+            {text}
+          </text>
+        ))}
+        <Links map={map} places={places} />
+        <Removed removed={topology.removed} nodes={topology.nodes} places={places} />
+        <Drawn annotations={annotations} places={places} />
+        <Boxes topology={topology} map={map} boxes={boxes} states={states} onUnfold={onUnfold} />
+      </g>
+    </svg>
+  );
+}
+
+function Markers() {
+  return (
+    <defs>
+      <marker id="map-arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="5" markerHeight="5" orient="auto">
+        <path className="arrow-head" d="M0 0 8 4 0 8Z" />
+      </marker>
+      <marker id="map-drawn-arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="5" markerHeight="5" orient="auto">
+        <path className="drawn-head" d="M0 0 8 4 0 8Z" />
+      </marker>
+      <pattern id="map-blind" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+        <line className="hatch" x1="0" y1="0" x2="0" y2="6" />
+      </pattern>
+    </defs>
+  );
+}
+
+function Links({ map, places }: { readonly map: PowerMap; readonly places: Places }) {
+  const { model, layout, chain } = map;
+  const selected = useFocus((focus) => focus.entities);
+  const onChain = useMemo(() => {
+    const found = new Set<string>();
+    const stops = chain.flatMap((thing) => model.boxOf.get(thing) ?? []);
+    for (const [i, stop] of stops.slice(1).entries()) {
+      const way = wayBetween(model.links, stops[i] as string, stop);
+      for (const [at, box] of way.slice(1).entries())
+        found.add([way[at], box].join('\n')).add([box, way[at]].join('\n'));
+    }
+    return found;
+  }, [model, chain]);
+  const near = new Set(selected.flatMap((thing) => places.boxOf(thing)?.item.key ?? []));
+  return (
+    <>
+      {model.links.map((link) => {
+        const from = layout.boxes.get(link.from);
+        const to = layout.boxes.get(link.to);
+        if (!from || !to) return null;
+        const key = `${link.from}\n${link.to}`;
+        return (
+          <LinkMark
+            key={key}
+            link={link}
+            from={from}
+            to={to}
+            chain={onChain.has(key)}
+            near={near.has(link.from) || near.has(link.to)}
+          />
+        );
+      })}
+    </>
+  );
+}
+
+interface BoxesProps extends Pick<PowerMapProps, 'topology' | 'map' | 'states' | 'onUnfold'> {
+  readonly boxes: readonly Box[];
+}
+
+function Boxes({ topology, map, boxes, states, onUnfold }: BoxesProps) {
+  const at = useInstant();
+  const selected = useFocus((focus) => focus.entities);
+  const annotations = useAnnotations((state) => state.list);
+  const marks = useMarks(topology, map, annotations);
+  const [active, setActive] = useState<string | null>(null);
+  const first = boxes.some(({ item }) => item.key === active) ? active : (boxes[0]?.item.key ?? null);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the boxes are the buttons; their events are taken here once.
+    <g
+      onFocus={(event) => setActive(boxAt(event.target))}
+      onClick={(event) => {
+        const item = boxes.find((box) => box.item.key === boxAt(event.target))?.item;
+        if (item) choose(item, event.shiftKey || event.ctrlKey || event.metaKey, onUnfold);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return;
+        const item = boxes.find((box) => box.item.key === boxAt(event.target))?.item;
+        if (!item) return;
+        event.preventDefault();
+        event.stopPropagation();
+        choose(item, event.shiftKey, onUnfold);
+      }}
+    >
+      {boxes.map(({ item, x, y }) => {
+        const each = item.members.map((member) => states.of(member, at));
+        const worst = each.reduce(worse, quiet);
+        return (
+          <BoxMark
+            key={item.key}
+            item={item}
+            x={x}
+            y={y}
+            severity={worst.severity}
+            text={stateText(item, each, worst)}
+            age={ageText(item, worst)}
+            marks={marks.get(item.key) ?? unmarked}
+            selected={item.members.some(({ key }) => selected.includes(key))}
+            active={item.key === first}
+          />
+        );
+      })}
+    </g>
+  );
+}
+
+const boxAt = (target: EventTarget | null): string | null =>
+  target instanceof Element ? (target.closest('[data-box]')?.getAttribute('data-box') ?? null) : null;
+
+/** A thing is selected; a stack is unfolded. */
+function choose(item: MapItem, more: boolean, onUnfold: (item: MapItem) => void): void {
+  if (item.thing === null) return onUnfold(item);
+  if (more) return toggleEntity(item.thing);
+  const { entities } = useFocus.getState();
+  const only = entities.length === 1 && entities[0] === item.thing;
+  selectEntity(only ? null : item.thing);
+  if (!only) showDetails();
+}
+
+const unmarked: BoxMarks = { step: '', stamp: null, notes: '', doubt: null };
+
+function useMarks(
+  topology: Topology,
+  { model, chain }: PowerMap,
+  annotations: readonly Annotation[],
+): ReadonlyMap<string, BoxMarks> {
+  return useMemo(() => {
+    const marks = new Map<string, BoxMarks>();
+    const mark = (thing: string, change: (before: BoxMarks) => Partial<BoxMarks>) => {
+      const box = model.boxOf.get(thing);
+      if (box === undefined) return;
+      const before = marks.get(box) ?? unmarked;
+      marks.set(box, { ...before, ...change(before) });
+    };
+    for (const [at, thing] of chain.entries())
+      mark(thing, ({ step }) => ({ step: [step, at + 1].filter(Boolean).join() }));
+    for (const { entity, text } of topology.doubts) mark(entity, () => ({ doubt: text }));
+    const letters = noteLetters(annotations);
+    for (const one of annotations) {
+      if (one.kind === 'stamp') mark(one.target, () => ({ stamp: one.stamp }));
+      if (one.kind === 'note' && one.target?.startsWith('entity:'))
+        mark(one.target.slice('entity:'.length), ({ notes }) => ({ notes: notes + (letters.get(one.id) ?? '') }));
+    }
+    return marks;
+  }, [topology, model, chain, annotations]);
+}
+
+/** Arrow keys go to the nearest box in that direction; the playhead keeps them elsewhere. */
+function moveFocus(event: KeyboardEvent, boxes: readonly Box[], control: CameraControl): void {
+  const here = boxes.find(({ item }) => item.key === boxAt(event.target));
+  if (!here || event.altKey || event.ctrlKey || event.metaKey) return;
+  const next = nearestBox(boxes, here, event.key);
+  if (!next) return;
+  event.preventDefault();
+  event.stopPropagation();
+  control.reveal(next.x, next.y, BOX_WIDTH, BOX_HEIGHT);
+  const target = [...event.currentTarget.querySelectorAll<SVGGElement>('[data-box]')].find(
+    (element) => element.dataset.box === next.item.key,
+  );
+  target?.focus();
+}
+
+/** Brings what was selected elsewhere into view. */
+export function useRevealed(map: PowerMap, control: CameraControl): void {
+  const selected = useFocus((focus) => focus.entities[0]);
+  const box = selected === undefined ? undefined : map.layout.boxes.get(map.model.boxOf.get(selected) ?? '');
+  const reveal = control.reveal;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection moves the map.
+  useEffect(() => {
+    if (box) reveal(box.x, box.y, BOX_WIDTH, BOX_HEIGHT);
+  }, [selected]);
+}

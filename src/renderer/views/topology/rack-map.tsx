@@ -1,0 +1,154 @@
+import { useMemo } from 'react';
+import type { Topology, TopologyNode } from '../../../model/contract/index.ts';
+import { severities } from '../../../model/entity.ts';
+import { showDetails } from '../../state/case-state.ts';
+import { selectEntity, toggleEntity, useFocus } from '../../state/focus.ts';
+import { usePreferences } from '../../state/preferences.ts';
+import { ageText, SeverityGlyph, shortened, stateText } from './box-mark.tsx';
+import { type ThingState, worse } from './playhead-state.ts';
+import { type Rack, racksOf, type Slot } from './racks.ts';
+import { useInstant } from './use-map.ts';
+import type { States } from './use-states.ts';
+
+export interface RackMapProps {
+  readonly topology: Topology;
+  readonly states: States;
+  /** What has to do with the incident. */
+  readonly involved: ReadonlySet<string>;
+}
+
+const MOST_RACKS = 80;
+
+/** The racks side by side, what stands in them from top to bottom, and inside each machine its GPUs. */
+export function RackMap({ topology, states, involved }: RackMapProps) {
+  const scope = usePreferences((state) => state.topologyScope);
+  const racks = useMemo(() => racksOf(topology), [topology]);
+  const shown = useMemo(() => {
+    const own = racks.filter(({ node, slots }) =>
+      [node, ...slots.flatMap(({ node: each, parts }) => [each, ...parts])].some(({ key }) => involved.has(key)),
+    );
+    const chosen = scope === 'incident' && own.length > 0 ? own : racks;
+    return chosen.slice(0, MOST_RACKS);
+  }, [racks, involved, scope]);
+  if (racks.length === 0)
+    return (
+      <p className="empty muted">
+        No source says which rack anything stands in. A topology file with lines like “rack,R1,contains,server,node-1”,
+        or a NetBox export, would.
+      </p>
+    );
+  return (
+    <div className="rack-map" data-testid="rack-map">
+      {shown.map((rack) => (
+        <RackColumn key={rack.node.key} rack={rack} states={states} involved={involved} />
+      ))}
+      {racks.length > shown.length ? (
+        <p className="muted">
+          {racks.length - shown.length} more racks are not shown
+          {scope === 'incident' ? ': they have no part in this incident' : ''}.
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+function RackColumn({ rack, states, involved }: { readonly rack: Rack } & Omit<RackMapProps, 'topology'>) {
+  return (
+    <section className="rack" aria-label={`Rack ${rack.node.id}`}>
+      <h3 className="ellipsis">{rack.node.id}</h3>
+      <p className="muted">
+        {rack.slots.some(({ node }) => node.unit !== null) ? 'top unit first' : 'units not recorded; by name'}
+      </p>
+      <ol>
+        {rack.slots.map((slot) => (
+          <SlotRow key={slot.node.key} slot={slot} states={states} involved={involved.has(slot.node.key)} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+interface SlotProps {
+  readonly slot: Slot;
+  readonly states: States;
+  readonly involved: boolean;
+}
+
+function SlotRow({ slot, states, involved }: SlotProps) {
+  const at = useInstant();
+  const { node, parts } = slot;
+  const selected = useFocus((focus) => focus.entities.includes(node.key));
+  const own = states.of(node, at);
+  const partStates = parts.map((part) => ({ part, state: states.of(part, at) }));
+  const worst = partStates.reduce<ThingState>((sum, { state }) => worse(sum, state), own);
+  const text = said(node, own);
+  const level = worst.severity === null ? '' : ` severity-${severities[worst.severity] ?? 'low'}`;
+  return (
+    <li>
+      <button
+        type="button"
+        className={`slot layer-${node.layer}${level}${selected ? ' selected' : ''}${node.recorded ? '' : ' blind'}${involved ? ' involved' : ''}`}
+        aria-pressed={selected}
+        title={`${node.kind} ${node.id}\n${text}`}
+        onClick={(event) => choose(node.key, event.shiftKey)}
+      >
+        <span className="slot-unit muted number">{node.unit === null ? '' : `U${node.unit}`}</span>
+        <span className="slot-name">{shortened(node.id, 20)}</span>
+        <span className="slot-state muted ellipsis">{text}</span>
+        {worst.severity === null ? null : (
+          <svg width="14" height="14" aria-hidden="true">
+            <SeverityGlyph severity={worst.severity} x={7} y={7} />
+          </svg>
+        )}
+      </button>
+      {parts.length > 0 ? <Parts parts={partStates} /> : null}
+    </li>
+  );
+}
+
+const itemOf = (node: TopologyNode) =>
+  ({
+    key: node.key,
+    thing: node.key,
+    kind: node.kind,
+    layer: node.layer,
+    label: node.id,
+    members: [node],
+    column: 0,
+  }) as const;
+
+function said(node: TopologyNode, state: ThingState): string {
+  const item = itemOf(node);
+  return `${stateText(item, [state], state)} ${ageText(item, state)}`.trimEnd();
+}
+
+function Parts({ parts }: { readonly parts: readonly { readonly part: TopologyNode; readonly state: ThingState }[] }) {
+  const selected = useFocus((focus) => focus.entities);
+  return (
+    <span className="slot-parts">
+      {parts.map(({ part, state }) => (
+        <button
+          key={part.key}
+          type="button"
+          className={`part${state.severity === null ? '' : ` severity-${severities[state.severity] ?? 'low'}`}${part.recorded ? '' : ' blind'}${selected.includes(part.key) ? ' selected' : ''}`}
+          aria-pressed={selected.includes(part.key)}
+          aria-label={`${part.kind} ${part.id}: ${said(part, state)}`}
+          title={`${part.kind} ${part.id}\n${said(part, state)}`}
+          onClick={(event) => choose(part.key, event.shiftKey)}
+        >
+          {state.severity === null ? null : (
+            <svg width="14" height="14" aria-hidden="true">
+              <SeverityGlyph severity={state.severity} x={7} y={7} />
+            </svg>
+          )}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+function choose(thing: string, more: boolean): void {
+  if (more) return toggleEntity(thing);
+  selectEntity(thing);
+  showDetails();
+}

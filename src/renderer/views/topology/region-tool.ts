@@ -1,0 +1,90 @@
+import { type RefObject, useEffect, useState } from 'react';
+import { annotate, freshAnnotation } from '../../state/annotations.ts';
+import { useFocus } from '../../state/focus.ts';
+import { BOX_HEIGHT, BOX_WIDTH } from './power-layout.ts';
+import type { CameraControl } from './use-camera.ts';
+import type { PowerMap } from './use-map.ts';
+
+interface Frame {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+const ROOM = 12;
+/** A click is no region. */
+const LEAST = 16;
+
+export interface RegionTool {
+  readonly tool: 'region' | null;
+  setTool(tool: 'region' | null): void;
+}
+
+/** A free region: dragged on bare ground, or around what is selected at once. Its words are given in Notes. */
+export function useRegionTool(
+  svg: RefObject<SVGSVGElement | null>,
+  control: CameraControl,
+  { layout, model }: PowerMap,
+): RegionTool {
+  const [tool, setTool] = useState<'region' | null>(null);
+  useEffect(() => {
+    const target = svg.current;
+    if (!target || tool === null) return undefined;
+    target.dataset.tool = tool;
+    const stop = new AbortController();
+    let from: { readonly x: number; readonly y: number } | undefined;
+    target.addEventListener(
+      'pointerdown',
+      (event) => {
+        from = control.toMap(event.clientX, event.clientY);
+      },
+      { signal: stop.signal },
+    );
+    target.addEventListener(
+      'pointerup',
+      (event) => {
+        if (!from) return;
+        const frame = between(from, control.toMap(event.clientX, event.clientY));
+        from = undefined;
+        if (frame.width < LEAST || frame.height < LEAST) return;
+        keep(frame);
+        setTool(null);
+      },
+      { signal: stop.signal },
+    );
+    return () => {
+      delete target.dataset.tool;
+      stop.abort();
+    };
+  }, [svg, control, tool]);
+  return {
+    tool,
+    setTool: (next) => {
+      const { entities } = useFocus.getState();
+      const boxes = entities.flatMap((thing) => layout.boxes.get(model.boxOf.get(thing) ?? '') ?? []);
+      if (next === null || boxes.length === 0) return setTool(next);
+      const [left, top] = [Math.min(...boxes.map(({ x }) => x)), Math.min(...boxes.map(({ y }) => y))];
+      const right = Math.max(...boxes.map(({ x }) => x)) + BOX_WIDTH;
+      const bottom = Math.max(...boxes.map(({ y }) => y)) + BOX_HEIGHT;
+      keep({
+        x: left - ROOM,
+        y: top - 2 * ROOM,
+        width: right - left + 2 * ROOM,
+        height: bottom - top + 3 * ROOM,
+      });
+    },
+  };
+}
+
+const between = (a: { x: number; y: number }, b: { x: number; y: number }): Frame => ({
+  x: Math.min(a.x, b.x),
+  y: Math.min(a.y, b.y),
+  width: Math.abs(a.x - b.x),
+  height: Math.abs(a.y - b.y),
+});
+
+function keep(frame: Frame): void {
+  const words = document.querySelector<HTMLInputElement>('[data-annotate]')?.value.trim() ?? '';
+  void annotate('region of the map', { put: [{ kind: 'region', ...freshAnnotation(words), map: 'power', ...frame }] });
+}

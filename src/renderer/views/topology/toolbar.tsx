@@ -1,0 +1,170 @@
+import { useRef } from 'react';
+import { problemOf } from '../../client/problem-of.ts';
+import { redo, undo, useAnnotations } from '../../state/annotations.ts';
+import { useCase } from '../../state/case-state.ts';
+import { prefer, usePreferences } from '../../state/preferences.ts';
+import { saveFile } from '../../state/save-file.ts';
+import { complain } from '../../state/toasts.ts';
+import { mapToPng, mapToSvg } from './export-map.ts';
+import type { CameraControl } from './use-camera.ts';
+
+export interface ToolbarProps {
+  readonly control: CameraControl;
+  readonly svg: () => SVGSVGElement | null;
+  readonly folded: boolean;
+  readonly onFold: () => void;
+  readonly tool: 'region' | null;
+  readonly onTool: (tool: 'region' | null) => void;
+}
+
+export function Toolbar(props: ToolbarProps) {
+  const map = usePreferences((state) => state.topologyMap);
+  return (
+    <div className="map-toolbar" role="toolbar" aria-label="Map">
+      <Switch
+        label="Map"
+        value={map}
+        choices={[
+          ['power', 'Power'],
+          ['racks', 'Racks'],
+        ]}
+        onChange={(topologyMap) => prefer({ topologyMap })}
+      />
+      <Scope />
+      {map === 'power' ? <PowerTools {...props} /> : null}
+      <span className="spring" />
+      <History />
+      {map === 'power' ? <Export svg={props.svg} /> : null}
+    </div>
+  );
+}
+
+interface SwitchProps<V extends string> {
+  readonly label: string;
+  readonly value: V;
+  readonly choices: readonly (readonly [V, string])[];
+  readonly onChange: (value: V) => void;
+}
+
+function Switch<V extends string>({ label, value, choices, onChange }: SwitchProps<V>) {
+  return (
+    <fieldset className="switch" aria-label={label}>
+      {choices.map(([each, title]) => (
+        <button key={each} type="button" className="plain" aria-pressed={each === value} onClick={() => onChange(each)}>
+          {title}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function Scope() {
+  const scope = usePreferences((state) => state.topologyScope);
+  const hasIncident = useCase((state) => (state.incidents?.length ?? 0) > 0);
+  if (!hasIncident) return null;
+  return (
+    <Switch
+      label="What the map shows"
+      value={scope}
+      choices={[
+        ['incident', 'This incident'],
+        ['all', 'Everything'],
+      ]}
+      onChange={(topologyScope) => prefer({ topologyScope })}
+    />
+  );
+}
+
+function PowerTools({ control, folded, onFold, tool, onTool }: ToolbarProps) {
+  return (
+    <>
+      <span className="button-group">
+        <button
+          type="button"
+          className="plain"
+          aria-label="Smaller"
+          title="Smaller  −"
+          onClick={() => control.zoom(1 / 1.3)}
+        >
+          −
+        </button>
+        <button type="button" className="plain" aria-label="Larger" title="Larger  +" onClick={() => control.zoom(1.3)}>
+          +
+        </button>
+        <button type="button" className="plain" title="Fit the whole map  0" onClick={() => control.fitAll()}>
+          fit map
+        </button>
+      </span>
+      <button
+        type="button"
+        className="plain"
+        aria-pressed={tool === 'region'}
+        title="Then drag on the map; around the selected boxes by Enter"
+        onClick={() => onTool(tool === 'region' ? null : 'region')}
+      >
+        region
+      </button>
+      {folded ? null : (
+        <button type="button" className="plain" onClick={onFold}>
+          fold all
+        </button>
+      )}
+    </>
+  );
+}
+
+function History() {
+  const past = useAnnotations((state) => state.past.at(-1));
+  const future = useAnnotations((state) => state.future[0]);
+  return (
+    <span className="button-group">
+      <button
+        type="button"
+        className="plain"
+        disabled={!past}
+        title={past ? `Undo: ${past.does}  Ctrl Z` : 'Nothing to undo'}
+        onClick={() => void undo()}
+      >
+        undo
+      </button>
+      <button
+        type="button"
+        className="plain"
+        disabled={!future}
+        title={future ? `Redo: ${future.does}  Ctrl Shift Z` : 'Nothing to redo'}
+        onClick={() => void redo()}
+      >
+        redo
+      </button>
+    </span>
+  );
+}
+
+function Export({ svg }: { readonly svg: () => SVGSVGElement | null }) {
+  const name = useCase((state) => state.info?.name ?? 'case');
+  const busy = useRef(false);
+  const save = async (form: 'svg' | 'png') => {
+    const element = svg();
+    if (!element || busy.current) return;
+    busy.current = true;
+    const title = `Power map of ${name}`;
+    try {
+      const drawing = form === 'svg' ? mapToSvg(element, title) : await mapToPng(element, title);
+      await saveFile(`${name}-map.${form}`, drawing);
+    } catch (error) {
+      complain(problemOf(error));
+    } finally {
+      busy.current = false;
+    }
+  };
+  return (
+    <span className="button-group">
+      <button type="button" data-testid="export-svg" onClick={() => void save('svg')}>
+        SVG
+      </button>
+      <button type="button" data-testid="export-png" onClick={() => void save('png')}>
+        PNG
+      </button>
+    </span>
+  );
+}

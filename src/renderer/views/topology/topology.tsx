@@ -1,0 +1,77 @@
+import { useMemo, useRef, useState } from 'react';
+import type { Topology } from '../../../model/contract/index.ts';
+import { useFocus } from '../../state/focus.ts';
+import { usePreferences } from '../../state/preferences.ts';
+import { Progress } from '../../widgets/progress.tsx';
+import { Doubts } from './doubts.tsx';
+import type { MapItem } from './map-model.ts';
+import { PowerMapView, useRevealed } from './power-map.tsx';
+import { RackMap } from './rack-map.tsx';
+import { useRegionTool } from './region-tool.ts';
+import { Scrubber } from './scrubber.tsx';
+import { ThingPanel } from './thing-panel.tsx';
+import { Toolbar } from './toolbar.tsx';
+import { useCamera } from './use-camera.ts';
+import { usePowerMap } from './use-map.ts';
+import { useStates } from './use-states.ts';
+import './topology.css';
+
+const none: ReadonlySet<string> = new Set();
+/** Of a stack that is unfolded; the rest stays folded. */
+const MOST_UNFOLDED = 80;
+
+export function TopologyView({ topology }: { readonly topology: Topology }) {
+  const which = usePreferences((state) => state.topologyMap);
+  const selected = useFocus((focus) => focus.entities);
+  const [unfolded, setUnfolded] = useState(none);
+  const map = usePowerMap(topology, unfolded);
+  const things = useMemo(
+    () => (which === 'power' ? map.model.items.flatMap(({ members }) => members) : topology.nodes),
+    [which, map.model, topology],
+  );
+  const states = useStates(things);
+  const svg = useRef<SVGSVGElement>(null);
+  const control = useCamera(svg, map.layout);
+  const region = useRegionTool(svg, control, map);
+  useRevealed(map, control);
+  const involved = useMemo(() => new Set(map.chain), [map.chain]);
+  const unfold = ({ members }: MapItem) =>
+    setUnfolded((before) => new Set([...before, ...members.slice(0, MOST_UNFOLDED).map(({ key }) => key)]));
+  return (
+    <div className="topology">
+      <Toolbar
+        control={control}
+        svg={() => svg.current}
+        folded={unfolded.size === 0}
+        onFold={() => setUnfolded(none)}
+        tool={region.tool}
+        onTool={region.setTool}
+      />
+      <Doubts doubts={topology.doubts} />
+      {which === 'racks' ? (
+        <RackMap topology={topology} states={states} involved={involved} />
+      ) : map.model.items.length === 0 ? (
+        <EmptyMap />
+      ) : (
+        <div className="map-space">
+          <PowerMapView topology={topology} map={map} states={states} svg={svg} control={control} onUnfold={unfold} />
+          {states.slow ? <Progress label="Loading what happened" /> : null}
+          {map.model.hidden > 0 ? (
+            <p className="map-hidden muted">{map.model.hidden} more things do not fit; choose “This incident”.</p>
+          ) : null}
+        </div>
+      )}
+      <ThingPanel topology={topology} selected={selected} />
+      <Scrubber />
+    </div>
+  );
+}
+
+function EmptyMap() {
+  return (
+    <p className="empty muted">
+      Nothing tells what feeds or contains what. A topology file (CSV, NetBox, PowerTrace), Kubernetes nodes and pods,
+      or Redfish trees would draw this map.
+    </p>
+  );
+}

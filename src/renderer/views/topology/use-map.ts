@@ -1,0 +1,97 @@
+import { useMemo } from 'react';
+import type { Annotation } from '../../../model/annotation.ts';
+import type { IncidentView, Topology } from '../../../model/contract/index.ts';
+import { useAnnotations } from '../../state/annotations.ts';
+import { useIncident } from '../../state/case-state.ts';
+import { useFocus } from '../../state/focus.ts';
+import { usePreferences } from '../../state/preferences.ts';
+import { foldMap, type MapModel, reachOf } from './map-model.ts';
+import { changesOf, type Flow, flowsAt } from './power-flow.ts';
+import { layOut, type MapLayout } from './power-layout.ts';
+
+export interface PowerMap {
+  readonly model: MapModel;
+  readonly layout: MapLayout;
+  /** Of the incident on screen, in the order of its chain: the things, as `kind:id`. */
+  readonly chain: readonly string[];
+}
+
+/** The instant that the map shows. */
+export const useInstant = (): bigint =>
+  useFocus((focus) => focus.playhead ?? focus.onset ?? focus.window.endNs) as bigint;
+
+/** The map at the playhead; made anew only where a link begins or ends. */
+export function usePowerMap(topology: Topology, unfolded: ReadonlySet<string>): PowerMap {
+  const at = useInstant();
+  const view = useIncident(useFocus((focus) => focus.incident));
+  const selected = useFocus((focus) => focus.entities);
+  const annotations = useAnnotations((state) => state.list);
+  const scopeMode = usePreferences((state) => state.topologyScope);
+  const changes = useMemo(() => changesOf(topology.edges), [topology]);
+  const epoch = changes.filter((time) => time <= at).length;
+  const flows = useMemo(
+    () => flowsAt(topology, changes[epoch - 1] ?? (changes[0] ?? 0n) - 1n),
+    [topology, changes, epoch],
+  );
+  const chain = useMemo(() => (view ? chainOf(view) : []), [view]);
+  const model = useMemo(() => {
+    const involved = new Set([
+      ...chain,
+      ...(view ? suspectsOf(view) : []),
+      ...annotated(annotations),
+      ...doubted(topology),
+    ]);
+    const alone = new Set([...involved, ...selected, ...unfolded]);
+    const scope = view && scopeMode === 'incident' ? scopeOf(topology, flows, view, involved) : null;
+    return foldMap(topology, flows, { alone, scope });
+  }, [topology, flows, view, chain, selected, annotations, unfolded, scopeMode]);
+  const layout = useMemo(() => layOut(model), [model]);
+  return { model, layout, chain };
+}
+
+/** `events:pdu:PDU-B` and `metric:service:llama:service.latency.p99` both name a thing. */
+function chainOf({ steps, service }: IncidentView): string[] {
+  return steps.map(({ lane }) => (lane.startsWith('events:') ? lane.slice('events:'.length) : `service:${service}`));
+}
+
+const MOST_SUSPECTS = 5;
+const suspectsOf = ({ incident }: IncidentView): string[] =>
+  incident.hypotheses
+    .slice(0, MOST_SUSPECTS)
+    .flatMap(({ subject }) => (subject ? `${subject.kind}:${subject.id}` : []));
+
+function annotated(annotations: readonly Annotation[]): string[] {
+  return annotations.flatMap((one) => {
+    switch (one.kind) {
+      case 'note':
+        return one.target?.startsWith('entity:') ? [one.target.slice('entity:'.length)] : [];
+      case 'arrow':
+      case 'edge':
+        return [one.from, one.to];
+      case 'group':
+        return one.members;
+      case 'stamp':
+        return [one.target];
+      default:
+        return [];
+    }
+  });
+}
+
+const doubted = ({ doubts }: Topology): string[] =>
+  doubts.flatMap(({ entity, feeder }) => (feeder ? [entity, feeder] : [entity]));
+
+/** What carries the service, and what the suspects carry. */
+function scopeOf(
+  { nodes }: Topology,
+  flows: readonly Flow[],
+  view: IncidentView,
+  involved: ReadonlySet<string>,
+): ReadonlySet<number> {
+  const indexOf = new Map(nodes.map(({ key }, index) => [key, index]));
+  const named = (keys: Iterable<string>): number[] => [...keys].flatMap((key) => indexOf.get(key) ?? []);
+  const service = named([`service:${view.service}`, `job:${view.service}`]);
+  const reached = reachOf(flows, named(chainOf(view).slice(0, 1)), service);
+  for (const index of named(involved)) reached.add(index);
+  return reached;
+}

@@ -1,0 +1,115 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { faultline } from '../support/command-line.ts';
+import { Served } from './served.ts';
+import { watch } from './walk.ts';
+
+let folder: string;
+let served: Served;
+
+test.beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faultline-map-'));
+  served = new Served(folder);
+  await faultline('demo', '--dir', folder);
+});
+test.afterEach(async () => {
+  await served.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const box = (page: Page, thing: string) => page.locator(`[data-box="${thing}"]`);
+
+async function openMap(page: Page): Promise<void> {
+  await page.goto(await served.start(join(folder, 'demo.faultline')));
+  await expect(page.getByTestId('chain-step').first()).toBeVisible();
+  await page.keyboard.press('3');
+  await expect(page.getByTestId('power-map')).toBeVisible();
+}
+
+test('scrubbing plays the failure on the map', async ({ page }) => {
+  const complaints = watch(page);
+  await openMap(page);
+  const pdu = box(page, 'pdu:PDU-B-rack-22');
+  await expect(pdu).toHaveAccessibleName(/voltage sag 7\.6 s ago, step 1 of the chain/);
+  await expect(box(page, 'service:llama-70b')).toHaveAccessibleName(/degraded/);
+  await page.getByRole('slider', { name: 'Playhead' }).focus();
+  await page.keyboard.press('Home');
+  await expect(pdu).toHaveAccessibleName(/^pdu PDU-B-rack-22, PDU, step 1/);
+  await expect(box(page, 'service:llama-70b')).not.toHaveAccessibleName(/degraded/);
+  await page.getByRole('button', { name: 'play' }).click();
+  await expect(pdu).toHaveAccessibleName(/voltage sag/, { timeout: 15_000 });
+  await page.getByRole('button', { name: 'pause' }).click();
+  expect(complaints).toEqual([]);
+});
+
+test('by keyboard alone: a thing is found, stamped, noted; the words are kept, told in the report, and undone', async ({
+  page,
+}) => {
+  const complaints = watch(page);
+  await openMap(page);
+  await box(page, 'pdu:PDU-B-rack-22').focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.locator('[data-box]:focus')).toHaveAttribute('data-box', /^server:gpu-node-0/);
+  await page.keyboard.press('ArrowLeft');
+  await expect(page.locator('[data-box]:focus')).toHaveAttribute('data-box', 'pdu:PDU-B-rack-22');
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('thing-panel')).toContainText('PDU-B-rack-22');
+  await page.getByRole('textbox', { name: /^Words for/ }).focus();
+  await page.keyboard.type('breaker was replaced last week');
+  await page.keyboard.press('Enter');
+  await expect(box(page, 'pdu:PDU-B-rack-22')).toHaveAccessibleName(/notes A/);
+  const suspect = page.getByRole('button', { name: 'Suspect' });
+  await suspect.focus();
+  await page.keyboard.press('Enter');
+  await expect(box(page, 'pdu:PDU-B-rack-22')).toHaveAccessibleName(/suspect/);
+  await page.keyboard.press('Control+z');
+  await expect(box(page, 'pdu:PDU-B-rack-22')).not.toHaveAccessibleName(/suspect/);
+  await page.keyboard.press('Control+Shift+z');
+  await expect(box(page, 'pdu:PDU-B-rack-22')).toHaveAccessibleName(/suspect/);
+  await page.reload();
+  await expect(page.getByTestId('chain-step').first()).toBeVisible();
+  await page.getByRole('tab', { name: 'Notes' }).click();
+  await expect(page.getByTestId('note')).toHaveCount(2);
+  await page.getByRole('button', { name: 'Report' }).first().click();
+  await expect(page.getByTestId('report-preview')).toContainText('breaker was replaced last week');
+  await expect(page.getByTestId('report-preview')).toContainText('PDU-B-rack-22 suspect');
+  expect(complaints).toEqual([]);
+});
+
+test('a server that is fed from elsewhere is ranked anew at once, and back again', async ({ page }) => {
+  const complaints = watch(page);
+  await openMap(page);
+  await page.getByRole('tab', { name: 'Causes' }).click();
+  const first = page.getByTestId('hypothesis').first();
+  await expect(first).toContainText('PDU-B-rack-22');
+  await box(page, 'pdu:PDU-B-rack-22').click();
+  const panel = page.getByTestId('thing-panel');
+  for (const server of ['gpu-node-05', 'gpu-node-06', 'gpu-node-07', 'gpu-node-08'])
+    await panel.getByRole('button', { name: `Take away: feeds ${server}` }).click();
+  await expect(panel.getByRole('button', { name: 'Take away: feeds gpu-node-08' })).toBeHidden();
+  await page.getByRole('tab', { name: 'Causes' }).click();
+  await expect(first).not.toContainText('PDU-B-rack-22');
+  for (let i = 0; i < 4; i++) await page.getByRole('button', { name: 'undo' }).click();
+  await expect(first).toContainText('PDU-B-rack-22');
+  expect(complaints).toEqual([]);
+});
+
+test('the map is handed out as SVG and as PNG; racks show the same things', async ({ page }) => {
+  await openMap(page);
+  const [drawing] = await Promise.all([page.waitForEvent('download'), page.getByTestId('export-svg').click()]);
+  expect(drawing.suggestedFilename()).toBe('demo-map.svg');
+  const text = await readFile(await drawing.path(), 'utf8');
+  expect(text).toContain('PDU-B-rack-22');
+  expect(text).toContain('<title>Power map of demo</title>');
+  expect(text).not.toMatch(/var\(--|class=/);
+  const [picture] = await Promise.all([page.waitForEvent('download'), page.getByTestId('export-png').click()]);
+  const bytes = await readFile(await picture.path());
+  expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+  expect(bytes.length).toBeGreaterThan(10_000);
+  await page.getByRole('button', { name: 'Racks' }).click();
+  const rack = page.getByRole('region', { name: 'Rack rack-22' });
+  await expect(rack.getByRole('button', { name: /PDU-B-rack-22/ })).toContainText('voltage sag');
+  await expect(rack.getByRole('button', { name: /^gpu gpu-node-05\/GPU-/ })).toHaveCount(8);
+});

@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import type { LaneEvents, TopologyEdge, TopologyNode } from '../../src/model/contract/index.ts';
+import { foldMap, reachOf, wayBetween } from '../../src/renderer/views/topology/map-model.ts';
+import { nearestBox } from '../../src/renderer/views/topology/nearest-box.ts';
+import { impactState, stateAt, stateFromEvents, worse } from '../../src/renderer/views/topology/playhead-state.ts';
+import { changesOf, flowsAt } from '../../src/renderer/views/topology/power-flow.ts';
+import { BOX_HEIGHT, layOut } from '../../src/renderer/views/topology/power-layout.ts';
+import { racksOf } from '../../src/renderer/views/topology/racks.ts';
+
+const nodes: TopologyNode[] = [];
+const edges: TopologyEdge[] = [];
+const layerOf: Record<string, string> = {
+  ups: 'power',
+  pdu: 'power',
+  server: 'server',
+  psu: 'server',
+  gpu: 'gpu',
+  rack: 'server',
+};
+
+function node(key: string, more: Partial<TopologyNode> = {}): number {
+  const known = nodes.findIndex((one) => one.key === key);
+  if (known >= 0) return known;
+  const [kind = '', id = ''] = key.split(':');
+  nodes.push({ key, kind, id, layer: layerOf[kind] ?? 'service', recorded: true, unit: null, ...more });
+  return nodes.length - 1;
+}
+function link(from: string, kind: TopologyEdge['kind'], to: string, times: Partial<TopologyEdge> = {}): void {
+  edges.push({
+    from: node(from),
+    to: node(to),
+    kind,
+    from_ns: null,
+    until_ns: null,
+    provenance: ['test'],
+    edit: null,
+    ...times,
+  });
+}
+
+// Two feeds, eight servers of eight GPUs, one of them through supplies of its own.
+link('ups:A', 'feeds', 'pdu:A');
+link('ups:B', 'feeds', 'pdu:B');
+for (let i = 0; i < 8; i++) {
+  link('rack:R', 'contains', `server:s${i}`);
+  for (const feed of ['A', 'B']) {
+    if (i !== 0) link(`pdu:${feed}`, 'feeds', `server:s${i}`);
+    else {
+      link(`pdu:${feed}`, 'feeds', `psu:s0/${feed}`);
+      link('server:s0', 'contains', `psu:s0/${feed}`);
+    }
+  }
+  for (let g = 0; g < 8; g++) link(`server:s${i}`, 'contains', `gpu:s${i}/${g}`);
+}
+link('service:llama', 'runs_on', 'server:s1');
+link('service:other', 'runs_on', 'server:s5');
+link('cooling:C', 'feeds', 'rack:R');
+const map = { nodes, edges };
+const flows = flowsAt(map, 0n);
+const label = (flow: { from: number; to: number }) => `${nodes[flow.from]?.key} > ${nodes[flow.to]?.key}`;
+
+describe('the power map', () => {
+  test('links run the way harm does: a supply to its machine, a machine to what runs on it, a cooler to what stands in its rack', () => {
+    const told = flows.map(label);
+    expect(told).toEqual(
+      expect.arrayContaining(['psu:s0/A > server:s0', 'server:s1 > service:llama', 'cooling:C > server:s3']),
+    );
+    expect(told.join()).not.toContain('rack');
+  });
+
+  test('a link counts while it holds', () => {
+    const moved = [
+      { ...edges[0], until_ns: 10n } as TopologyEdge,
+      { ...edges[0], from_ns: 10n, from: node('ups:B') } as TopologyEdge,
+    ];
+    expect(changesOf(moved)).toEqual([10n]);
+    expect(flowsAt({ nodes, edges: moved }, 9n).map(label)).toEqual(['ups:A > pdu:A']);
+    expect(flowsAt({ nodes, edges: moved }, 10n).map(label)).toEqual(['ups:B > pdu:A']);
+  });
+
+  test('what nothing tells apart is one box; what is involved stands alone with its own', () => {
+    const folded = foldMap(map, flows, { alone: new Set(['server:s1', 'pdu:B', 'service:llama']), scope: null });
+    const labels = folded.items.map((item) => item.label);
+    expect(labels).toEqual(expect.arrayContaining(['s1', 'B', 'llama', '8 GPUs', '6 servers']));
+    // The GPUs of the server that stands alone are not mixed with those of the others.
+    expect(
+      folded.items
+        .filter(({ kind }) => kind === 'gpu')
+        .map((item) => item.members.length)
+        .sort(),
+    ).toEqual([48, 8, 8].sort());
+    expect(folded.boxOf.get('gpu:s5/3')).toBe(folded.boxOf.get('gpu:s6/1'));
+    expect(folded.boxOf.get('gpu:s1/3')).not.toBe(folded.boxOf.get('gpu:s6/1'));
+    const all = folded.items.reduce((sum, { members }) => sum + members.length, 0);
+    expect(all + 1).toBe(nodes.length); // All but the rack.
+    for (const { from, to } of folded.links)
+      expect(folded.items.map(({ key }) => key)).toEqual(expect.arrayContaining([from, to]));
+  });
+
+  test('every box has a place of its own, in the column of its kind, twice the same', () => {
+    const folded = foldMap(map, flows, { alone: new Set(nodes.map(({ key }) => key)), scope: null });
+    const layout = layOut(folded);
+    expect(layOut(folded)).toEqual(layout);
+    const places = [...layout.boxes.values()];
+    expect(places).toHaveLength(folded.items.length);
+    for (const one of places)
+      for (const other of places)
+        if (one !== other && one.x === other.x) expect(Math.abs(one.y - other.y)).toBeGreaterThanOrEqual(BOX_HEIGHT);
+    const x = (key: string) => layout.boxes.get(key)?.x as number;
+    expect([x('ups:A'), x('pdu:A'), x('psu:s0/A'), x('server:s0'), x('gpu:s0/0'), x('service:llama')]).toEqual(
+      [...new Set([x('ups:A'), x('pdu:A'), x('psu:s0/A'), x('server:s0'), x('gpu:s0/0'), x('service:llama')])].sort(
+        (a, b) => a - b,
+      ),
+    );
+    for (const { y } of places) expect(y).toBeGreaterThan(0);
+  });
+
+  test('what carries a service is reached against the links, what a feeder carries along them', () => {
+    const up = reachOf(flows, [], [node('service:llama')]);
+    expect([...up].map((index) => nodes[index]?.key).sort()).toEqual([
+      'cooling:C',
+      'pdu:A',
+      'pdu:B',
+      'server:s1',
+      'service:llama',
+      'ups:A',
+      'ups:B',
+    ]);
+    const down = reachOf(flows, [node('pdu:B')], []);
+    expect(down.has(node('gpu:s7/7'))).toBe(true);
+    expect(down.has(node('ups:B'))).toBe(false);
+  });
+
+  test('the way of a chain follows links, also against their direction', () => {
+    const links = [
+      { from: 'a', to: 'b', edges: [] },
+      { from: 'b', to: 'c', edges: [] },
+      { from: 'b', to: 'd', edges: [] },
+    ];
+    expect(wayBetween(links, 'c', 'd')).toEqual(['c', 'b', 'd']);
+    expect(wayBetween(links, 'a', 'nowhere')).toEqual([]);
+  });
+
+  test('arrow keys find the nearest box in their direction', () => {
+    const folded = foldMap(map, flows, { alone: new Set(['server:s1', 'pdu:A', 'pdu:B']), scope: null });
+    const boxes = [...layOut(folded).boxes.values()];
+    const from = boxes.find(({ item }) => item.key === 'pdu:A') as (typeof boxes)[number];
+    expect(nearestBox(boxes, from, 'ArrowRight')?.x).toBeGreaterThan(from.x);
+    expect(nearestBox(boxes, from, 'x')).toBeUndefined();
+  });
+
+  test('a rack lists what stands in it, highest unit first, GPUs inside their machine', () => {
+    const placed = nodes.map((one) => (one.key === 'server:s3' ? { ...one, unit: 40 } : one));
+    const [rack] = racksOf({ nodes: placed, edges });
+    expect(rack?.slots.map(({ node: { id } }) => id)).toEqual(['s3', 's0', 's1', 's2', 's4', 's5', 's6', 's7']);
+    expect(rack?.slots[0]?.parts.map(({ id }) => id)).toEqual([
+      's3/0',
+      's3/1',
+      's3/2',
+      's3/3',
+      's3/4',
+      's3/5',
+      's3/6',
+      's3/7',
+    ]);
+  });
+});
+
+describe('the state at the playhead', () => {
+  const events = (list: readonly (readonly [second: number, severity: number, type: string])[]): LaneEvents => {
+    const types = [...new Set(list.map(([, , type]) => type))];
+    return {
+      kind: 'events',
+      lane: 'events:pdu:B',
+      offset_s: Float64Array.from(list, ([second]) => second),
+      severity: Uint8Array.from(list, ([, severity]) => severity),
+      event_id: Int32Array.from(list, (_, i) => i),
+      type: Int32Array.from(list, ([, , type]) => types.indexOf(type)),
+      types,
+      density: new Int32Array(10),
+      truncated: false,
+    };
+  };
+  const told = events([
+    [5, 2, 'temperature_high'],
+    [10, 0, 'voltage_sag'],
+    [20, 3, 'voltage_restored'],
+    [30, 1, 'pdu_overload'],
+  ]);
+
+  test('is the worst of what happened lately, until a recovery takes it back', () => {
+    expect(stateFromEvents(told, 4).severity).toBeNull();
+    expect(stateFromEvents(told, 12)).toMatchObject({ severity: 0, type: 'voltage_sag', age_s: 2, ref: 'event:1' });
+    expect(stateFromEvents(told, 25)).toMatchObject({ severity: 3, type: 'voltage_restored' });
+    expect(stateFromEvents(told, 31)).toMatchObject({ severity: 1, type: 'pdu_overload' });
+    expect(stateFromEvents(told, 91).severity).toBeNull();
+  });
+
+  test('is unknown outside of what was asked for, and a count where events are too many', () => {
+    const window = { startNs: 0n, endNs: 100_000_000_000n };
+    expect(stateAt(told, window, 100_000_000_001n, 0).severity).toBeNull();
+    const crowded = { ...told, truncated: true, density: Int32Array.of(0, 0, 7, 0, 0, 0, 0, 0, 0, 0) };
+    expect(stateAt(crowded, window, 25_000_000_000n, 1)).toMatchObject({ severity: 1, type: '7 events', ref: null });
+    expect(stateAt(crowded, window, 35_000_000_000n, 1).severity).toBeNull();
+    expect(stateAt(undefined, window, 1n, 0).severity).toBeNull();
+  });
+
+  test('of a service is bad for as long as its impact lasts', () => {
+    const view = { service: 'llama', onset_ns: 10n, end_ns: 20n, onset_ref: 'measurement:llama@x' } as never;
+    expect(impactState([view], 'llama', 9n).severity).toBeNull();
+    expect(impactState([view], 'llama', 10n)).toMatchObject({ severity: 0, ref: 'measurement:llama@x' });
+    expect(impactState([view], 'other', 10n).severity).toBeNull();
+    expect(worse(impactState([view], 'llama', 15n), stateFromEvents(told, 31)).type).toBe('degraded');
+  });
+});
