@@ -92,6 +92,13 @@ export function annotationWords(annotation: Annotation): string {
       return `${link}, ${annotation.change === 'add' ? 'added' : 'taken away'}`;
     }
     case 'judgement':
-      return `${annotation.hypothesis} ${annotation.judgement}`;
+      return `${hypothesisWords(annotation.hypothesis)} ${annotation.judgement}`;
   }
+}
+
+/** `pdu:PDU-B voltage_sag` as people say it. */
+function hypothesisWords(key: string): string {
+  const at = key.lastIndexOf(' ');
+  const type = key.slice(at + 1).replaceAll('_', ' ');
+  return at < 0 ? type : `${type} on ${key.slice(key.indexOf(':') + 1, at)}`;
 }

@@ -2,6 +2,7 @@ import type { Nanos } from '../../model/time.ts';
 import { BADGE } from './chain-arrows.ts';
 import { formatValue } from './format-value.ts';
 import { valueAt } from './metric-line.ts';
+import { drawNoteFlags, type NoteFlag } from './note-flags.ts';
 import type { LaneRow } from './row-layout.ts';
 import type { LaneEntry, Scene } from './scene.ts';
 import { crisp, timeAt, xOf } from './time-scale.ts';
@@ -12,12 +13,14 @@ export interface Overlay {
   /** Rings: the event under the mouse, and the selected one. */
   readonly hovered: { readonly x: number; readonly y: number } | null;
   readonly selected: { readonly x: number; readonly y: number } | null;
+  readonly flags: readonly NoteFlag[];
 }
 
 /** What moves while scrubbing; painted over the lanes, so that they need not be painted again. */
 export function paintOverlay(pen: CanvasRenderingContext2D, scene: Scene, overlay: Overlay): void {
   const { scale, palette, height } = scene;
   pen.clearRect(0, 0, scale.width, height);
+  drawNoteFlags(pen, scene, overlay.flags);
   if (overlay.playhead !== null) drawVertical(pen, scene, overlay.playhead, palette.accent);
   if (overlay.cursor !== null && overlay.cursor !== overlay.playhead)
     drawVertical(pen, scene, overlay.cursor, palette.muted);

@@ -1,6 +1,7 @@
 import { create } from 'zustand';
 import type { Annotation, AnnotationChange } from '../../model/annotation.ts';
 import { problemOf } from '../client/problem-of.ts';
+import type { NoteFlag } from '../draw/note-flags.ts';
 import { client } from './client.ts';
 import { reloadConclusions } from './conclusions.ts';
 import { complain, notify } from './toasts.ts';
@@ -122,6 +123,14 @@ async function apply(change: AnnotationChange): Promise<boolean> {
 export function noteLetters(list: readonly Annotation[]): ReadonlyMap<string, string> {
   const notes = list.filter(({ kind }) => kind === 'note');
   return new Map(notes.map(({ id }, at) => [id, letters(at)]));
+}
+
+/** The notes that are about a time. */
+export function noteFlags(list: readonly Annotation[]): NoteFlag[] {
+  const names = noteLetters(list);
+  return list.flatMap(({ kind, id, at_ns, until_ns }) =>
+    kind === 'note' && at_ns !== null ? [{ letter: names.get(id) ?? '', at: at_ns, until: until_ns }] : [],
+  );
 }
 
 function letters(at: number): string {

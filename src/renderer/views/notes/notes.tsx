@@ -30,17 +30,26 @@ export function Notes() {
   );
 }
 
+type About = 'selection' | 'moment' | 'window';
+
 function NewNote() {
   const [text, setText] = useState('');
+  const [wish, setWish] = useState<About>('selection');
   const selected = useFocus((focus) => focus.selected);
   const playhead = useFocus((focus) => focus.playhead);
-  const [about, setAbout] = useState<'moment' | 'selection'>('selection');
+  const window = useFocus((focus) => focus.window);
   const format = useTimeFormat();
-  const target = about === 'selection' ? selected : null;
-  const at = target === null ? playhead : null;
-  const isReady = text.trim() !== '' && (target !== null || at !== null);
+  const about = wish === 'selection' && selected === null ? 'moment' : wish;
+  const isReady = text.trim() !== '' && (about !== 'moment' || playhead !== null);
   const save = async () => {
-    const note = { kind: 'note', ...freshAnnotation(text.trim()), target, at_ns: at } as const;
+    const isThing = about === 'selection' && selected?.startsWith('entity:');
+    const note = {
+      kind: 'note',
+      ...freshAnnotation(text.trim()),
+      target: about === 'selection' ? selected : null,
+      at_ns: about === 'window' ? window.startNs : isThing ? null : playhead,
+      until_ns: about === 'window' ? window.endNs : null,
+    } as const;
     if (isReady && (await annotate('note', { put: [note] }))) setText('');
   };
   return (
@@ -63,16 +72,15 @@ function NewNote() {
         }}
       />
       <div className="button-row">
-        <select
-          aria-label="About"
-          value={selected === null ? 'moment' : about}
-          onChange={(event) => setAbout(event.target.value as never)}
-        >
+        <select aria-label="About" value={about} onChange={(event) => setWish(event.target.value as About)}>
           <option value="selection" disabled={selected === null}>
             about {selected ?? 'the selection'}
           </option>
           <option value="moment" disabled={playhead === null}>
             at {playhead === null ? 'the playhead' : formatTime(playhead, format)}
+          </option>
+          <option value="window">
+            from {formatTime(window.startNs, format, 1)} to {formatTime(window.endNs, format, 1)}
           </option>
         </select>
         <button type="submit" disabled={!isReady} title="Ctrl Enter">
@@ -103,7 +111,7 @@ function NoteRow({ annotation, letter }: { readonly annotation: Annotation; read
       </span>
       <div className="note-body">
         <p>
-          <span className="muted">{kindNames[annotation.kind]}</span> <About annotation={annotation} />
+          <span className="muted">{kindNames[annotation.kind]}</span> <Target annotation={annotation} />
           <Span at={at_ns} until={until_ns} />
         </p>
         {editing ? (
@@ -155,7 +163,7 @@ function EditText({ annotation, onDone }: { readonly annotation: Annotation; rea
 }
 
 /** What it is about, as a way there. */
-function About({ annotation }: { readonly annotation: Annotation }) {
+function Target({ annotation }: { readonly annotation: Annotation }) {
   const words = annotationWords(annotation);
   const go = wayTo(annotation);
   if (!go) return <span>{words}</span>;

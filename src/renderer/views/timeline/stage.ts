@@ -14,6 +14,7 @@ import { eventLine, type Layout, visibleRange } from '../../draw/row-layout.ts';
 import { eventBox, type Scene } from '../../draw/scene.ts';
 import { timeScale, xOf } from '../../draw/time-scale.ts';
 import { type Palette, readPalette } from '../../draw/tokens.ts';
+import { noteFlags, useAnnotations } from '../../state/annotations.ts';
 import { useFocus } from '../../state/focus.ts';
 import { onThemeChange } from '../../state/preferences.ts';
 import type { LaneStore } from './lane-store.ts';
@@ -77,6 +78,7 @@ export class Stage {
         this.sprites = undefined;
         this.invalidate();
       }),
+      useAnnotations.subscribe(() => this.schedule()),
       useFocus.subscribe((now, before) => {
         if (now.window !== before.window || now.selected !== before.selected || now.entities !== before.entities)
           this.invalidate();
@@ -141,7 +143,14 @@ export class Stage {
       this.ask(this.scene);
     }
     const { playhead, cursor } = useFocus.getState();
-    paintOverlay(this.pens.overlay, this.scene, { playhead, cursor, hovered: this.hovered, selected: this.selected });
+    const flags = noteFlags(useAnnotations.getState().list);
+    paintOverlay(this.pens.overlay, this.scene, {
+      playhead,
+      cursor,
+      hovered: this.hovered,
+      selected: this.selected,
+      flags,
+    });
     this.paintAxis(this.scene, playhead, this.input.format);
   }
 

@@ -22,7 +22,7 @@ export function Regions({ annotations }: { readonly annotations: readonly Annota
     ));
 }
 
-/** Arrows and groups of the investigator, over the links. */
+/** Arrows and groups of the investigator, over the boxes, so that their words can be read. */
 export function Drawn({
   annotations,
   places,

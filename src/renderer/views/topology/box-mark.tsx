@@ -52,7 +52,7 @@ export function stateText(item: MapItem, states: readonly ThingState[], worst: T
 
 /** How long ago a thing's state began; '' for a stack and for what is quiet. */
 export const ageText = (item: MapItem, { severity, age_s }: ThingState): string =>
-  severity === null || item.thing === null ? '' : formatDuration(Math.round(age_s * 10) * 1e8);
+  severity === null || item.thing === null || age_s < 0.05 ? '' : formatDuration(Math.round(age_s * 10) * 1e8);
 
 const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
 
@@ -78,7 +78,7 @@ export const BoxMark = memo(function BoxMark({ item, x, y, severity, text, age, 
       <rect className="face" width={BOX_WIDTH} height={BOX_HEIGHT} rx={4} />
       <rect className="layer-edge" width={3} height={BOX_HEIGHT} rx={1.5} />
       <text className="box-name" x={12} y={16}>
-        {shortened(item.label, severity === null ? 20 : 18)}
+        {shortened(item.label, severity === null ? 20 : 17)}
       </text>
       <text className="box-state" x={12} y={32}>
         {cut(text, age === '' ? 24 : 19)}
@@ -148,7 +148,7 @@ function Badges({ marks }: { readonly marks: BoxMarks }) {
         </g>
       )}
       {marks.stamp ? (
-        <g className={`stamp ${marks.stamp}`} transform={`translate(${BOX_WIDTH - 62} ${BOX_HEIGHT - 7})`}>
+        <g className={`stamp ${marks.stamp}`} transform={`translate(${BOX_WIDTH - 62} ${BOX_HEIGHT - 4})`}>
           <rect width={60} height={15} rx={3} />
           <text x={30} y={11}>
             {marks.stamp === 'suspect' ? '✕ suspect' : '✓ cleared'}

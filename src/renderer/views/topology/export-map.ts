@@ -5,6 +5,7 @@ const properties = [
   'stroke',
   'stroke-width',
   'stroke-dasharray',
+  'paint-order',
   'opacity',
   'font-family',
   'font-size',

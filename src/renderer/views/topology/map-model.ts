@@ -74,7 +74,8 @@ export function foldMap({ nodes }: Pick<Topology, 'nodes'>, flows: readonly Flow
     folds.set(key, fold);
     if (!numbers.has(key)) numbers.set(key, numbers.size);
   }
-  const boxes = [...folds];
+  for (const [index, key] of boxOf) boxOf.set(index, nameOf(key, folds));
+  const boxes = [...folds].map(([key, fold]) => [nameOf(key, folds), fold] as const);
   const items = boxes.slice(0, MOST_BOXES).map(([key, fold]) => toItem(key, fold));
   const kept = new Set(items.map(({ key }) => key));
   return {
@@ -83,6 +84,12 @@ export function foldMap({ nodes }: Pick<Topology, 'nodes'>, flows: readonly Flow
     boxOf: new Map(shown.flatMap(({ node, index }) => named(node.key, boxOf.get(index), kept))),
     hidden: boxes.slice(MOST_BOXES).reduce((sum, [, { members }]) => sum + members.length, 0),
   };
+}
+
+/** Nothing was folded where a stack has one member: it goes by that one's name. */
+function nameOf(key: string, folds: ReadonlyMap<string, Fold>): string {
+  const [only, second] = folds.get(key)?.members ?? [];
+  return only && !second ? only.key : key;
 }
 
 const named = (key: string, box: string | undefined, kept: ReadonlySet<string>): [string, string][] =>

@@ -16,7 +16,7 @@ export interface MapLayout {
 export const BOX_WIDTH = 156;
 export const BOX_HEIGHT = 40;
 const COLUMN_GAP = 32;
-const ROW_GAP = 8;
+const ROW_GAP = 18;
 export const MARGIN = 16;
 export const HEADING = 24;
 const SWEEPS = 8;

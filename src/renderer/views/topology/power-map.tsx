@@ -53,8 +53,8 @@ export function PowerMapView({ topology, map, states, svg, control, onUnfold }: 
         ))}
         <Links map={map} places={places} />
         <Removed removed={topology.removed} nodes={topology.nodes} places={places} />
-        <Drawn annotations={annotations} places={places} />
         <Boxes topology={topology} map={map} boxes={boxes} states={states} onUnfold={onUnfold} />
+        <Drawn annotations={annotations} places={places} />
       </g>
     </svg>
   );
