@@ -126,6 +126,7 @@ test('a server that fails over with those of another feed is told as a doubt abo
         failover('f1', 690.8, 'node-1'),
         failover('f2', 691, 'node-2'),
         failover('f3', 691.1, 'node-3'),
+        failover('f5', 691.2, 'node-5'),
         failover('f7', 690.9, 'node-7'),
         event('q', 300, 'redfish', 'fan_failure', 'node-4', 'low'),
       ],
@@ -133,7 +134,7 @@ test('a server that fails over with those of another feed is told as a doubt abo
     { service_metrics: service('inference') },
     {
       mappings: [
-        { physical_device_id: 'PDU-B', feeds: ['node-1', 'node-2', 'node-3', 'node-4'] },
+        { physical_device_id: 'PDU-B', feeds: ['node-1', 'node-2', 'node-3', 'node-4', 'node-5'] },
         { physical_device_id: 'PDU-A', feeds: ['node-7', 'node-8'] },
         { physical_device_id: 'node-1', gpus: ['GPU-1'], services: ['inference'] },
       ],
@@ -145,7 +146,7 @@ test('a server that fails over with those of another feed is told as a doubt abo
   expect(told).toContainEqual(['did_not_react', 'node-4', null]);
   expect(told).toHaveLength(2);
   expect(doubts.find(({ doubt }) => doubt === 'behaves_elsewhere')?.text).toBe(
-    'node-7 reacted with the 3 on PDU-B (psu failover), but the map has it on PDU-A, where nothing happened',
+    'node-7 reacted with the 4 on PDU-B (psu failover), but the map has it on PDU-A, where nothing happened',
   );
 });
 

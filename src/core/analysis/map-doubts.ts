@@ -25,7 +25,7 @@ const feeders: ReadonlySet<EntityKind> = new Set(['ups', 'pdu', 'outlet', 'break
 /** One that reacts is a coincidence, two that do so together are a pattern. */
 const LEAST_TOGETHER = 2;
 /** Of what hangs on a feeder, so much must have reacted before one that did not is worth a word. */
-const MOST_OF_THEM = 0.7;
+const MOST_OF_THEM = 0.8;
 const LEAST_FOR_SILENCE = 3;
 
 /** Where records contradict the map: edges against each other, edges that ended, things that behave as if fed from elsewhere. */

@@ -78,7 +78,7 @@ export const BoxMark = memo(function BoxMark({ item, x, y, severity, text, age, 
       <rect className="face" width={BOX_WIDTH} height={BOX_HEIGHT} rx={4} />
       <rect className="layer-edge" width={3} height={BOX_HEIGHT} rx={1.5} />
       <text className="box-name" x={12} y={16}>
-        {shortened(item.label, severity === null ? 20 : 17)}
+        {shortened(item.label, 20 - (severity === null ? 0 : 3) - (marks.doubt === null ? 0 : 3))}
       </text>
       <text className="box-state" x={12} y={32}>
         {cut(text, age === '' ? 24 : 19)}
@@ -88,7 +88,9 @@ export const BoxMark = memo(function BoxMark({ item, x, y, severity, text, age, 
           {age}
         </text>
       )}
-      {severity === null ? null : <SeverityGlyph severity={severity} x={BOX_WIDTH - 14} y={13} />}
+      {severity === null ? null : (
+        <SeverityGlyph severity={severity} x={BOX_WIDTH - (marks.doubt === null ? 14 : 36)} y={13} />
+      )}
       <Badges marks={marks} />
     </g>
   );
@@ -164,7 +166,7 @@ function Badges({ marks }: { readonly marks: BoxMarks }) {
         </g>
       )}
       {marks.doubt ? (
-        <text className="doubt-mark" x={BOX_WIDTH - 30} y={17}>
+        <text className="doubt-mark" x={BOX_WIDTH - 24} y={17}>
           ▲?
         </text>
       ) : null}

@@ -101,7 +101,7 @@ export function useCamera(
 }
 
 function fitted(size: { width: number; height: number }, width: number, height: number): Camera {
-  const scale = Math.min(1.15, Math.max(0.7, Math.min(width / size.width, height / size.height)));
+  const scale = Math.min(1.15, Math.max(0.62, Math.min(width / size.width, height / size.height)));
   const spare = (have: number, need: number) => Math.min(0, (need - have / scale) / 2);
   return { scale, x: spare(width, size.width), y: spare(height, size.height) };
 }
