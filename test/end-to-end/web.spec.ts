@@ -112,3 +112,19 @@ test('a long import shows progress and can be cancelled', async ({ page }) => {
   await page.getByTestId('import-cancel').click();
   await expect(page.getByTestId('import-progress')).toBeHidden({ timeout: 20_000 });
 });
+
+test('the palette finds a thing by its name and runs a command by its words', async ({ page }) => {
+  const complaints = watch(page);
+  await page.goto(await serve(join(folder, 'demo.faultline')));
+  await expect(page.getByTestId('chain-step').first()).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('gpu-node-06');
+  await expect(page.getByRole('option', { selected: true })).toContainText('gpu-node-06');
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('details')).toContainText('entity:server:gpu-node-06');
+  await page.keyboard.press('>');
+  await page.keyboard.type('topology');
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('power-map')).toBeVisible();
+  expect(complaints).toEqual([]);
+});

@@ -23,6 +23,7 @@ import { correlate, listIncidents, renderCorrelation, renderReport, whatIf } fro
 import { readLanes, readOverview } from './lane-data.ts';
 import { MostlyRejected } from './mostly-rejected.ts';
 import { nameHandlers } from './names.ts';
+import { search } from './search.ts';
 import { readTopology } from './topology.ts';
 import { readTrace } from './trace.ts';
 
@@ -142,6 +143,8 @@ function questionHandlers(desk: Desk, { now }: ApiDependencies) {
       desk.required().withSession((session) => listRows(session, input, signal)),
     'trace.get': async (input: Parsed<'trace.get'>, { signal }: CallContext) =>
       desk.required().withSession((session) => readTrace(session, input, signal)),
+    search: async (input: Parsed<'search'>, { signal }: CallContext) =>
+      desk.required().withSession((session) => search(session, input, signal)),
     'topology.get': async (_: object, { signal }: CallContext) => readTopology(desk.required(), signal),
     'evidence.get': async ({ ref }: Parsed<'evidence.get'>) => readEvidence(desk.required(), ref),
     'query.sql': async ({ sql, limit }: Parsed<'query.sql'>, { signal }: CallContext) =>

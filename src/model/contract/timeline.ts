@@ -144,6 +144,38 @@ export const timelineContract = {
     }),
     traceSchema,
   ),
+  /** A text in the names of things, in events, span names and log bodies; case does not matter. */
+  search: call(
+    z.object({ text: z.string().min(2).max(200), limit: z.number().int().min(1).max(100).default(6) }),
+    z.object({
+      /** `name` is the one that was found: a thing may have several. */
+      things: z.array(
+        z.object({ key: z.string(), kind: z.string(), id: z.string(), name: z.string(), layer: z.string() }),
+      ),
+      events: z.array(
+        z.object({
+          ref: z.string(),
+          time_ns: z.bigint(),
+          severity: z.number().int(),
+          type: z.string(),
+          device: z.string(),
+          message: z.string(),
+        }),
+      ),
+      /** By name and service; `ref` is the slowest of them. */
+      spans: z.array(
+        z.object({
+          ref: z.string(),
+          time_ns: z.bigint(),
+          duration_ms: z.number(),
+          name: z.string(),
+          service: z.string(),
+          spans: z.number(),
+        }),
+      ),
+      logs: z.array(z.object({ ref: z.string(), time_ns: z.bigint(), body: z.string() })),
+    }),
+  ),
   'evidence.get': call(z.object({ ref: z.string().min(1).max(LONGEST_ID) }), recordSchema),
   /** The whole answer of read-only SQL as one Parquet file. */
   'query.parquet': call(z.object({ sql: z.string().min(1).max(100_000) }), z.object({ bytes: uint8 })),

@@ -9,6 +9,7 @@ import { ImportPanel } from './import-panel.tsx';
 import { ImportPreview } from './import-preview.tsx';
 import { KeyList } from './key-list.tsx';
 import { listenKeys } from './keys.ts';
+import { Palette } from './palette.tsx';
 import { RejectedQuestion } from './rejected-question.tsx';
 import { Workbench } from './workbench.tsx';
 
@@ -26,6 +27,7 @@ export function App() {
       <ImportPreview />
       <RejectedQuestion />
       {keysShown ? <KeyList /> : null}
+      {hasCase ? <Palette /> : null}
       <ToastList />
     </div>
   );

@@ -1,5 +1,5 @@
 import { redo, undo } from '../state/annotations.ts';
-import { showKeys, showTab, showView, useCase, type ViewId } from '../state/case-state.ts';
+import { showKeys, showPalette, showTab, showView, useCase, type ViewId } from '../state/case-state.ts';
 import {
   fitWindow,
   goBack,
@@ -33,6 +33,8 @@ export const keyHelp: readonly KeyHelp[] = [
   { keys: 'Enter', does: 'open the selected record' },
   { keys: 'C', does: 'causes beside the timeline' },
   { keys: '/', does: 'search lanes and entities' },
+  { keys: 'Ctrl K', does: 'find things, events, spans, logs' },
+  { keys: '>', does: 'commands' },
   { keys: 'R', does: 'rows of the selection' },
   { keys: 'T', does: 'times in UTC, local, relative' },
   { keys: 'Alt ← →', does: 'back, forward' },
@@ -51,8 +53,10 @@ const typing = (target: EventTarget | null): boolean =>
 export function listenKeys(): () => void {
   const listen = (event: KeyboardEvent) => {
     if (event.key === 'Escape') return stepOut(event);
-    if (typing(event.target) || useCase.getState().info === null) return;
+    if (useCase.getState().info === null) return;
+    if (typing(event.target) && event.key.toLowerCase() !== 'k') return;
     if (event.ctrlKey || event.metaKey) return withControl(event);
+    if (typing(event.target)) return;
     const action = event.altKey
       ? withAlt[event.key]
       : (plain[event.key] ?? plain[event.key.toLowerCase()] ?? viewKey(event.key));
@@ -64,6 +68,10 @@ export function listenKeys(): () => void {
 }
 
 function withControl(event: KeyboardEvent): void {
+  if (event.key.toLowerCase() === 'k') {
+    event.preventDefault();
+    return showPalette('');
+  }
   const redoes = event.key.toLowerCase() === 'y' || (event.key.toLowerCase() === 'z' && event.shiftKey);
   if (redoes) void redo();
   else if (event.key.toLowerCase() === 'z') void undo();
@@ -89,6 +97,7 @@ const plain: Readonly<Record<string, Action>> = {
   '[': () => stepThroughChain(-1),
   ']': () => stepThroughChain(1),
   '/': () => document.querySelector<HTMLInputElement>('[data-search]')?.focus(),
+  '>': () => showPalette('>'),
   '?': () => showKeys(!useCase.getState().keysShown),
   c: () => {
     showView('timeline');

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { decimalsFor, formatDate, formatDuration, formatTime, zoneName } from '../draw/format-time.ts';
 import { formatCount } from '../draw/format-value.ts';
-import { setSearch, showView, useCase } from '../state/case-state.ts';
+import { setSearch, showPalette, showView, useCase } from '../state/case-state.ts';
 import { openFileChooser, openFolderChooser } from '../state/file-chooser.ts';
 import { fitWindow, goBack, goForward, useFocus } from '../state/focus.ts';
 import { closeCase, hasOwnDialog, openDemo, openRecent, pickCase } from '../state/session.ts';
@@ -17,6 +17,9 @@ export function TopBar() {
       <Navigation />
       <span className="spring" />
       <Search />
+      <button type="button" className="plain" title="Find and commands  Ctrl K, >" onClick={() => showPalette('')}>
+        find
+      </button>
       <RejectCount />
       <button type="button" onClick={() => showView('report')}>
         Report

@@ -21,6 +21,8 @@ export interface CaseState {
   /** Filter over lanes and entities. */
   readonly search: string;
   readonly keysShown: boolean;
+  /** What the palette opens with; null: closed. */
+  readonly palette: string | null;
   /** Of the last answered question. */
   readonly queryMs: number | null;
   /** Grows whenever rows were added, so that answers of before are asked for again. */
@@ -41,6 +43,7 @@ export const useCase = create<CaseState>()(() => ({
   tab: 'causes',
   search: '',
   keysShown: false,
+  palette: null,
   queryMs: null,
   revision: 0,
 }));
@@ -51,6 +54,7 @@ export const showTab = (tab: InspectorTab): void => useCase.setState({ tab });
 /** Opens the record behind a mark beside whatever is on screen. */
 export const showDetails = (): void => useCase.setState({ tab: 'details' });
 export const setSearch = (search: string): void => useCase.setState({ search });
+export const showPalette = (palette: string | null): void => useCase.setState({ palette });
 export const showKeys = (keysShown: boolean): void => useCase.setState({ keysShown });
 
 export const useIncident = (id: string | null): IncidentView | null =>

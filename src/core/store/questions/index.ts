@@ -32,6 +32,10 @@ import rejects from './rejects.sql?raw';
 import repeatedEvents from './repeated-events.sql?raw';
 import reporters from './reporters.sql?raw';
 import samplingFloors from './sampling-floors.sql?raw';
+import searchEvents from './search-events.sql?raw';
+import searchLogs from './search-logs.sql?raw';
+import searchSpans from './search-spans.sql?raw';
+import searchThings from './search-things.sql?raw';
 import serviceGauges from './service-gauges.sql?raw';
 import serviceHistograms from './service-histograms.sql?raw';
 import serviceSpans from './service-spans.sql?raw';
@@ -87,6 +91,10 @@ export const questions = {
   serviceHistograms,
   serviceSpans,
   reporters,
+  searchEvents,
+  searchLogs,
+  searchSpans,
+  searchThings,
   sources,
   spanRecord,
   spanRows,

@@ -1,0 +1,50 @@
+import { redo, undo } from '../state/annotations.ts';
+import { showKeys, showTab, showView, useCase, type ViewId } from '../state/case-state.ts';
+import { openFileChooser, openFolderChooser } from '../state/file-chooser.ts';
+import { fitWindow, goBack, goForward, selectIncident } from '../state/focus.ts';
+import { prefer, usePreferences } from '../state/preferences.ts';
+import { closeCase, openDemo } from '../state/session.ts';
+import { viewsIn } from '../views/index.ts';
+
+export interface Command {
+  readonly title: string;
+  readonly keys: string;
+  readonly run: () => void;
+}
+
+/** Everything that the window can do by name. */
+export function commands(): Command[] {
+  const plain = (title: string, run: () => void, keys = ''): Command => ({ title, keys, run });
+  return [
+    ...viewsIn('main').map(({ view }, at) =>
+      plain(`Show ${view.title}`, () => showView(view.id as ViewId), String(at + 1)),
+    ),
+    ...viewsIn('side').map(({ view }) => plain(`${view.title} beside it`, () => showTab(view.id as never))),
+    ...(useCase.getState().incidents ?? []).map((view) =>
+      plain(`Go to the incident of ${view.service}`, () => selectIncident(view)),
+    ),
+    plain('Fit all data', fitWindow, 'F'),
+    plain('Back', goBack, 'Alt ←'),
+    plain('Forward', goForward, 'Alt →'),
+    plain('Undo what was added', () => void undo(), 'Ctrl Z'),
+    plain('Redo', () => void redo(), 'Ctrl Shift Z'),
+    plain('Times in UTC', () => prefer({ timeMode: 'utc' })),
+    plain('Times in local time', () => prefer({ timeMode: 'local' })),
+    plain('Times from the onset', () => prefer({ timeMode: 'relative' })),
+    plain('Dark theme', () => prefer({ theme: 'dark' })),
+    plain('Light theme', () => prefer({ theme: 'light' })),
+    plain('Theme of the system', () => prefer({ theme: 'system' })),
+    plain('Rows of the selection', () => prefer({ drawerOpen: !usePreferences.getState().drawerOpen }), 'R'),
+    plain('Import files…', openFileChooser),
+    plain('Import a folder…', openFolderChooser),
+    plain('Open the demo incident', () => void openDemo()),
+    plain('Close case', () => void closeCase()),
+    plain('Keys', () => showKeys(true), '?'),
+  ];
+}
+
+/** Commands with every word of the text in their title, in their own order. */
+export function commandsLike(text: string): Command[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return commands().filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)));
+}
