@@ -175,3 +175,11 @@ test('two inlets of one supply, and one GPU in two servers, are contradictions o
     ['feed_ended', 'the map ends every feed of node-3 (PDU-A) before the incident and tells of none after'],
   ]);
 });
+
+test('where a thing is mounted is told as NetBox knows it, and unknown elsewhere', async () => {
+  const core = await openTestCore();
+  await core.import([new URL('../../fixtures/netbox/api-3.0', import.meta.url).pathname]);
+  const { nodes } = await core.api['topology.get']({});
+  expect(nodes.find(({ id }) => id === 'gpu-node-1')).toMatchObject({ kind: 'server', unit: 10 });
+  expect(nodes.find(({ kind }) => kind === 'rack')?.unit).toBeNull();
+});

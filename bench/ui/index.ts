@@ -1,0 +1,101 @@
+// `npm run bench:ui`: the window in a real Chromium over a generated case. --scales 0.1,1,10 prints how costs grow.
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { megabytes, print, thousands, timed, within } from '../figures.ts';
+import { type Drive, drive } from './drive.ts';
+import { percentile } from './frames.ts';
+import { makeUiCase } from './make-case.ts';
+
+const { values } = parseArgs({ options: { scales: { type: 'string' }, folder: { type: 'string' } } });
+const chromiums = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', '/usr/bin/chromium-browser'];
+const executablePath = chromiums.find((path) => path !== undefined && existsSync(path));
+/** One frame at 60 Hz. */
+const FRAME_MS = 16.7;
+
+const scales = (values.scales ?? '0.1,1').split(',').map(Number);
+const results: { readonly scale: number; readonly drive: Drive }[] = [];
+for (const scale of scales) {
+  const parent = await mkdtemp(join(values.folder ?? tmpdir(), 'faultline-ui-'));
+  try {
+    const folder = join(parent, 'ui.faultline');
+    const size = { spans: 5_000_000 * scale, points: 50_000_000 * scale, events: 1_000_000 * scale };
+    const made = await timed(() => makeUiCase(folder, size));
+    const { size: bytes } = await stat(join(folder, 'case.duckdb'));
+    console.log(
+      `\n${thousands(size.spans)} spans, ${thousands(size.points)} points, ${thousands(size.events)} events: ${megabytes(bytes)}, made in ${Math.round(made.ms / 1000)} s`,
+    );
+    const driven = await drive(folder, executablePath);
+    report(driven);
+    results.push({ scale, drive: driven });
+  } finally {
+    await rm(parent, { recursive: true, force: true });
+  }
+}
+growth();
+
+function report(one: Drive): void {
+  print('first paint of the timeline', ms(one.first_paint_ms), within(one.first_paint_ms, 2000, 'ms'));
+  for (const [what, frames] of [
+    ['scrubbing', one.scrub],
+    ['zooming', one.zoom],
+    ['panning', one.pan],
+    ['panning over what is there', one.cached],
+  ] as const)
+    print(
+      `frames ${what} (p50, p95, p99)`,
+      three(frames),
+      `${frames.length} frames; p95 ${within(percentile(frames, 0.95), FRAME_MS, 'ms')}`,
+    );
+  const p95 = percentile(one.answers, 0.95);
+  print(
+    'input to painted answer (p50, p95, p99)',
+    three(one.answers),
+    `${one.answers.length} inputs; p95 ${within(p95, 100, 'ms')}`,
+  );
+  print('renderer', megabytes(one.renderer_bytes), `of which script ${megabytes(one.heap_bytes)}`);
+}
+
+function growth(): void {
+  const [first] = results;
+  const last = results.at(-1);
+  if (!first || !last || first === last) return;
+  const times = last.scale / first.scale;
+  const ratio = (of: (drive: Drive) => number): string => `x ${(of(last.drive) / of(first.drive)).toFixed(2)}`;
+  console.log(`\nfrom 1 to ${times} times the rows:`);
+  print(
+    'first paint',
+    ratio((one) => one.first_paint_ms),
+    '',
+  );
+  print(
+    'frames scrubbing, p95',
+    ratio((one) => percentile(one.scrub, 0.95)),
+    '',
+  );
+  print(
+    'frames zooming, p95',
+    ratio((one) => percentile(one.zoom, 0.95)),
+    '',
+  );
+  print(
+    'input to painted answer, p95',
+    ratio((one) => percentile(one.answers, 0.95)),
+    '',
+  );
+  print(
+    'renderer memory',
+    ratio((one) => one.renderer_bytes),
+    '',
+  );
+}
+
+function ms(value: number): string {
+  return value < 10 ? `${value.toFixed(1)} ms` : `${Math.round(value)} ms`;
+}
+
+function three(list: readonly number[]): string {
+  return [0.5, 0.95, 0.99].map((share) => percentile(list, share).toFixed(1)).join(' ');
+}
