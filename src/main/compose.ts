@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createApi } from '../core/api/index.ts';
 import type { CaseStorage } from '../model/case-storage.ts';
@@ -18,6 +18,18 @@ export const dataRoot = (): string =>
 
 /** The user's own mechanisms, in place of those that come with Faultline. */
 export const mechanismsPath = (root: string = dataRoot()): string => join(root, 'mechanisms.yaml');
+
+/** The same place as a person writes it: it names neither the user nor this machine. */
+function mechanismsPlace(path: string): string {
+  const { FAULTLINE_HOME, XDG_DATA_HOME } = process.env;
+  const from = [
+    [FAULTLINE_HOME, '$FAULTLINE_HOME'],
+    [XDG_DATA_HOME, '$XDG_DATA_HOME'],
+    [homedir(), '~'],
+  ] as const;
+  const known = from.find(([folder]) => folder && path.startsWith(join(folder, sep)));
+  return known?.[0] ? join(known[1], relative(known[0], path)) : basename(path);
+}
 
 /** Puts the parts together for one host: the only place that knows all of them. */
 export function compose(options: {
@@ -38,6 +50,7 @@ export function compose(options: {
     storage: options.storage ?? caseFolders(root),
     reader: threadedReader(options.workerFile),
     mechanismsFile: mechanismsFile(mechanismsPath(root)),
+    mechanismsPlace: mechanismsPlace(mechanismsPath(root)),
     demoFiles: () => writeDemoFiles(join(root, 'demo-files')),
     now: () => BigInt(Date.now()) * 1_000_000n,
   });

@@ -19,6 +19,8 @@ export interface ApiDependencies {
    * has changed. @throws ProblemError mechanisms.unreadable
    */
   mechanismsFile?(): Promise<string | null>;
+  /** Where that file is looked for, in words for people. */
+  readonly mechanismsPlace?: string;
   /** Wall clock, nanoseconds. */
   now(): bigint;
 }

@@ -116,7 +116,7 @@ function toProblem({
   return { code, message, ...(hint === undefined ? {} : { hint }), ...(place === undefined ? {} : { place }) };
 }
 
-function questionHandlers(desk: Desk, { now }: ApiDependencies) {
+function questionHandlers(desk: Desk, { now, mechanismsPlace = 'mechanisms.yaml' }: ApiDependencies) {
   return {
     'rejects.list': async ({ source_id, offset, limit }: Parsed<'rejects.list'>) => {
       const opened = desk.required();
@@ -162,9 +162,13 @@ function questionHandlers(desk: Desk, { now }: ApiDependencies) {
     'incidents.list': async () => listIncidents(desk.required()),
     'incidents.whatIf': async (input: Parsed<'incidents.whatIf'>, { signal }: CallContext) =>
       whatIf(desk.required(), input, now(), signal),
+    'feeds.list': async () =>
+      desk
+        .required()
+        .withSession(async (session) => rowsOf<Output<'feeds.list'>[number]>(await session.query(questions.feeds))),
     'mechanisms.status': async () => {
       const { origin, hasFile, problem, issues } = await desk.mechanisms.current();
-      return { in_use: origin, has_file: hasFile, problem, issues: [...issues] };
+      return { in_use: origin, has_file: hasFile, place: mechanismsPlace, problem, issues: [...issues] };
     },
     'mechanisms.bundled': async () => ({ text: bundledMechanisms }),
     'report.render': async (input: Parsed<'report.render'>) => renderReport(desk.required(), input),

@@ -66,6 +66,8 @@ export const investigationContract = {
       ),
     }),
   ),
+  /** What feeds what, each by `kind:id`, as a what-if can move it. */
+  'feeds.list': call(z.object({}), z.array(z.object({ feeder: z.string(), fed: z.string() }))),
   /** Which mechanisms the conclusions rest on: those of the user's own file, or those that come with Faultline. */
   'mechanisms.status': call(
     z.object({}),
@@ -73,6 +75,8 @@ export const investigationContract = {
       in_use: z.enum(['own', 'bundled']),
       /** The user has a file, valid or not. */
       has_file: z.boolean(),
+      /** Where that file lies, or would be looked for, as a person finds it: never a path that names the user. */
+      place: z.string(),
       /** Why the file as it is now is not in use. */
       problem: problemSchema.nullable(),
       issues: z.array(z.object({ line: z.number().int().nullable(), field: z.string(), message: z.string() })),

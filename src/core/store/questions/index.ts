@@ -13,6 +13,7 @@ import eventRecord from './event-record.sql?raw';
 import eventRows from './event-rows.sql?raw';
 import events from './events.sql?raw';
 import eventsNamed from './events-named.sql?raw';
+import feeds from './feeds.sql?raw';
 import laneEventDensity from './lane-event-density.sql?raw';
 import laneEvents from './lane-events.sql?raw';
 import laneMetrics from './lane-metrics.sql?raw';
@@ -69,6 +70,7 @@ export const questions = {
   eventRows,
   events,
   eventsNamed,
+  feeds,
   laneEventDensity,
   laneEvents,
   laneMetrics,
