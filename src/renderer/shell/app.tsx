@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { useCase } from '../state/case-state.ts';
 import { importFiles } from '../state/session.ts';
 import { viewsIn } from '../views/index.ts';
+import { ActionMenu } from '../widgets/action-menu.tsx';
 import { ToastList } from '../widgets/toast-list.tsx';
 import { Boundary } from './boundary.tsx';
 import { DropTarget } from './drop-target.tsx';
@@ -28,6 +29,7 @@ export function App() {
       <RejectedQuestion />
       {keysShown ? <KeyList /> : null}
       {hasCase ? <Palette /> : null}
+      <ActionMenu />
       <ToastList />
     </div>
   );

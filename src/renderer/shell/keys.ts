@@ -1,5 +1,8 @@
+import { closeActionMenu, openActionMenu, runByKey, useActionMenu } from '../state/action-menu.ts';
+import { selectedTarget } from '../state/actions.ts';
 import { redo, undo } from '../state/annotations.ts';
 import { showKeys, showPalette, showTab, showView, useCase, type ViewId } from '../state/case-state.ts';
+import { leaveComparison } from '../state/comparison.ts';
 import {
   fitWindow,
   goBack,
@@ -15,7 +18,10 @@ import {
 } from '../state/focus.ts';
 import { prefer, usePreferences } from '../state/preferences.ts';
 import { stepThroughChain } from '../state/steps.ts';
+import { notify } from '../state/toasts.ts';
+import { draftSupposition, redoSupposing, stepBackSupposing, undoSupposing, useWhatIf } from '../state/what-if.ts';
 import { viewsIn } from '../views/index.ts';
+import { below } from '../widgets/action-menu.tsx';
 
 export interface KeyHelp {
   readonly keys: string;
@@ -32,6 +38,12 @@ export const keyHelp: readonly KeyHelp[] = [
   { keys: '[ ]', does: 'previous, next step of the chain' },
   { keys: 'Enter', does: 'open the selected record' },
   { keys: 'C', does: 'causes beside the timeline' },
+  { keys: '.', does: 'what can be done with what has the focus, or is selected' },
+  { keys: 'E Z', does: 'of that: focus the thing, zoom to it' },
+  { keys: 'J K Y', does: 'of that: copy as JSON, as Markdown, its evidence id' },
+  { keys: 'X L', does: 'what if: without that event, without its layer' },
+  { keys: 'Q', does: 'what if: suppose something else' },
+  { keys: 'V', does: 'on a hypothesis: compare it with another' },
   { keys: '/', does: 'search lanes and entities' },
   { keys: 'Ctrl K', does: 'find things, events, spans, logs' },
   { keys: '>', does: 'commands' },
@@ -39,7 +51,7 @@ export const keyHelp: readonly KeyHelp[] = [
   { keys: 'T', does: 'times in UTC, local, relative' },
   { keys: 'Alt ← →', does: 'back, forward' },
   { keys: 'M', does: 'note at the playhead' },
-  { keys: 'Ctrl Z', does: 'undo what you added (with Shift: redo)' },
+  { keys: 'Ctrl Z', does: 'undo what is supposed, then what was added (with Shift: redo)' },
   { keys: 'Esc', does: 'step back' },
   { keys: '↑ ↓', does: 'between lanes, when one has the focus' },
   { keys: 'N P H', does: 'on a lane: next, previous event; taller' },
@@ -59,7 +71,7 @@ export function listenKeys(): () => void {
     if (typing(event.target)) return;
     const action = event.altKey
       ? withAlt[event.key]
-      : (plain[event.key] ?? plain[event.key.toLowerCase()] ?? viewKey(event.key));
+      : (plain[event.key] ?? plain[event.key.toLowerCase()] ?? viewKey(event.key) ?? selectionKey(event.key));
     if (!action || action(event) === false) return;
     event.preventDefault();
   };
@@ -73,8 +85,10 @@ function withControl(event: KeyboardEvent): void {
     return showPalette('');
   }
   const redoes = event.key.toLowerCase() === 'y' || (event.key.toLowerCase() === 'z' && event.shiftKey);
-  if (redoes) void redo();
-  else if (event.key.toLowerCase() === 'z') void undo();
+  // What is supposed stands beside the case: it goes first.
+  const isSupposing = useWhatIf.getState().standing.length > 0;
+  if (redoes) redoSupposing() || void redo();
+  else if (event.key.toLowerCase() === 'z') (isSupposing && undoSupposing()) || void undo();
   else return;
   event.preventDefault();
 }
@@ -109,6 +123,13 @@ const plain: Readonly<Record<string, Action>> = {
     showTab('notes');
     requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-new-note]')?.focus());
   },
+  q: () => draftSupposition({ kind: 'layer' }),
+  '.': () => {
+    const target = selectedTarget();
+    if (!target) return notify('nothing is selected: click a mark, or move to a lane, a step or a row first');
+    const at = document.querySelector('.middle') ?? document.body;
+    openActionMenu(target, below(at), document.activeElement as HTMLElement | null);
+  },
   ArrowLeft: (event) => movePlayhead(event.shiftKey ? -0.1 : -0.01),
   ArrowRight: (event) => movePlayhead(event.shiftKey ? 0.1 : 0.01),
   Enter: (event) => {
@@ -129,19 +150,30 @@ function viewKey(key: string): Action | undefined {
   return view ? () => showView(view.view.id as ViewId) : undefined;
 }
 
-/** The nearest thing that can be left: the key list, the search, the selection, the playhead, the place. */
+/** A key of the actions menu, for the selected record. */
+function selectionKey(key: string): Action | undefined {
+  return () => runByKey(selectedTarget(), key);
+}
+
+/**
+ * The nearest thing that can be left: an open menu, the key list, the search, the comparison, the selection, the
+ * supposition, the playhead, the place.
+ */
 function stepOut(event: KeyboardEvent): void {
   const { keysShown, search, tab } = useCase.getState();
   const { selected, entities, playhead } = useFocus.getState();
-  if (keysShown) showKeys(false);
+  if (useActionMenu.getState().open) closeActionMenu();
+  else if (keysShown) showKeys(false);
   else if (typing(event.target)) {
     if (search !== '') useCase.setState({ search: '' });
     else (event.target as HTMLElement).blur();
   } else if (search !== '') useCase.setState({ search: '' });
+  else if (leaveComparison()) return;
   else if (selected !== null || entities.length > 0) {
     if (entities.length > 0) selectEntity(null);
     else select(null);
     if (tab === 'details') showTab('causes');
-  } else if (playhead !== null) setPlayhead(null);
+  } else if (stepBackSupposing()) return;
+  else if (playhead !== null) setPlayhead(null);
   else goBack();
 }

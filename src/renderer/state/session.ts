@@ -20,6 +20,7 @@ import { loadIncidents, loadLanes, reloadConclusions } from './conclusions.ts';
 import { resetFocus } from './focus.ts';
 import { applyImportEvent, idleImport, useImport } from './import-state.ts';
 import { complain, notify } from './toasts.ts';
+import { forgetSuppositions } from './what-if.ts';
 
 /** Told once; the next call opens the connection anew, and says so itself if it cannot. */
 function sayLost(): void {
@@ -71,7 +72,9 @@ async function open(ask: () => Promise<CaseInfo>): Promise<void> {
   const before = useCase.getState().phase;
   useCase.setState({ phase: 'opening', openProblem: null });
   try {
-    await showCase(await ask());
+    const info = await ask();
+    forgetSuppositions();
+    await showCase(info);
     useCase.setState({ recent: await client().call('case.recent', {}) });
   } catch (error) {
     const problem = problemOf(error);
@@ -108,6 +111,7 @@ export async function pickAndImport(purpose: 'import' | 'folder'): Promise<void>
 export async function closeCase(): Promise<void> {
   try {
     await client().call('case.close', {});
+    forgetSuppositions();
     useCase.setState({ phase: 'home', info: null, lanes: [], incidents: null });
     useCase.setState({ recent: await client().call('case.recent', {}) });
   } catch (error) {

@@ -1,12 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type Action, runByKey } from '../state/action-menu.ts';
 
-export interface MenuItem {
-  readonly id: string;
-  readonly title: string;
-  readonly note?: string;
-  readonly disabled?: boolean;
-  readonly run: () => void;
-}
+export type MenuItem = Action;
 
 export interface MenuProps {
   readonly label: string;
@@ -20,7 +15,6 @@ export function Menu({ label, children, items, testId }: MenuProps) {
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!open) return undefined;
-    root.current?.querySelector<HTMLElement>('[role="menuitem"]:not(:disabled)')?.focus();
     const away = (event: PointerEvent) => {
       if (!root.current?.contains(event.target as Node)) setOpen(false);
     };
@@ -45,41 +39,84 @@ export function Menu({ label, children, items, testId }: MenuProps) {
       >
         {children}
       </button>
-      {open ? <MenuList label={label} items={items} onDone={close} /> : null}
+      {open ? (
+        <div className="menu">
+          <MenuList label={label} items={items} onDone={close} />
+        </div>
+      ) : null}
     </div>
   );
 }
 
-function MenuList({ label, items, onDone }: { label: string; items: readonly MenuItem[]; onDone: () => void }) {
+interface MenuListProps {
+  readonly label: string;
+  readonly items: readonly MenuItem[];
+  /** Called before the chosen item runs, and when the menu is left. */
+  readonly onDone: () => void;
+}
+
+/** The items of an open menu, the first of them focused; arrows walk, an item's own key does it. */
+export function MenuList({ label, items, onDone }: MenuListProps) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => list.current?.querySelector<HTMLElement>('[role="menuitem"]:not(:disabled)')?.focus(), []);
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!moveInMenu(event, onDone) && !runByKey({ label, actions: closing(items, onDone) }, event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
   return (
-    <div role="menu" tabIndex={-1} aria-label={label} className="menu" onKeyDown={(event) => moveInMenu(event, onDone)}>
-      {items.map((item) => (
+    <div role="menu" tabIndex={-1} aria-label={label} className="menu-list" ref={list} onKeyDown={onKeyDown}>
+      {closing(items, onDone).map((item) => (
         <button
           key={item.id}
           type="button"
           role="menuitem"
           className="plain"
           disabled={item.disabled}
-          onClick={() => {
-            onDone();
-            item.run();
-          }}
+          aria-keyshortcuts={item.keys}
+          onClick={item.run}
         >
           <span>{item.title}</span>
-          {item.note ? <span className="muted">{item.note}</span> : null}
+          {item.note ? <span className="muted ellipsis menu-note">{item.note}</span> : null}
+          {item.keys ? <kbd className="muted">{item.keys}</kbd> : null}
         </button>
       ))}
     </div>
   );
 }
 
-function moveInMenu(event: KeyboardEvent<HTMLDivElement>, close: () => void): void {
+const closing = (items: readonly MenuItem[], onDone: () => void): readonly MenuItem[] =>
+  items.map((item) => ({
+    ...item,
+    run: () => {
+      onDone();
+      item.run();
+    },
+  }));
+
+/** Enter is left to the button that has the focus. Answers whether the key moved or left the menu. */
+function moveInMenu(event: KeyboardEvent<HTMLDivElement>, close: () => void): boolean {
   const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="menuitem"]:not(:disabled)')];
   const at = items.indexOf(document.activeElement as HTMLElement);
-  if (event.key === 'Escape' || event.key === 'Tab') close();
-  else if (event.key === 'ArrowDown') items[(at + 1) % items.length]?.focus();
-  else if (event.key === 'ArrowUp') items[(at - 1 + items.length) % items.length]?.focus();
-  else return;
-  event.preventDefault();
-  event.stopPropagation();
+  switch (event.key) {
+    case 'Escape':
+    case 'Tab':
+      close();
+      return true;
+    case 'ArrowDown':
+      items[(at + 1) % items.length]?.focus();
+      return true;
+    case 'ArrowUp':
+      items[(at - 1 + items.length) % items.length]?.focus();
+      return true;
+    case 'Home':
+      items[0]?.focus();
+      return true;
+    case 'End':
+      items.at(-1)?.focus();
+      return true;
+    default:
+      return false;
+  }
 }

@@ -1,4 +1,5 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
+import type { Hypothesis } from '../../../model/incident.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatTime } from '../../draw/format-time.ts';
 import { useCase, useIncident } from '../../state/case-state.ts';
@@ -10,8 +11,10 @@ import { LikelihoodBadge } from '../../widgets/likelihood-badge.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import { ChainList } from './chain-list.tsx';
+import { Comparison, useCompared } from './comparison.tsx';
 import { causeSentence, impactRows, impactSentence, isLeadOnly, subjectOf } from './headline.ts';
 import { HypothesisCard } from './hypothesis-card.tsx';
+import { WhatIfPanel } from './what-if.tsx';
 import './causes.css';
 
 export function Causes({ wide = false }: { readonly wide?: boolean }) {
@@ -81,10 +84,13 @@ function IncidentStory({ view, wide, single }: StoryProps) {
     1,
     ...incident.hypotheses.flatMap(({ evidence }) => evidence.map(({ weight }) => Math.abs(weight))),
   );
+  const compared = useCompared(view);
+  if (wide && compared) return <Comparison view={view} pair={compared} most={most} />;
   return (
     <div className="story" data-testid={single ? 'incident' : undefined}>
       <div className="story-left">
         <Headline view={view} />
+        <WhatIfPanel view={view} />
         <h3>Chain</h3>
         <ChainList view={view} />
         <ImpactTable view={view} />
@@ -93,7 +99,13 @@ function IncidentStory({ view, wide, single }: StoryProps) {
       <div className="story-right">
         <h3 title="Probabilities of all hypotheses add up to one">Hypotheses</h3>
         {incident.hypotheses.map((hypothesis) => (
-          <HypothesisCard key={`${incident.id} ${hypothesis.rank}`} hypothesis={hypothesis} most={most} />
+          <HypothesisCard
+            key={`${incident.id} ${hypothesis.rank}`}
+            incident={incident.id}
+            hypothesis={hypothesis}
+            eventRef={eventRefOf(view, hypothesis)}
+            most={most}
+          />
         ))}
         {incident.hypotheses.length === 0 ? <p className="muted">No hypothesis was considered.</p> : null}
         {wide ? null : <Reservations view={view} />}
@@ -101,6 +113,12 @@ function IncidentStory({ view, wide, single }: StoryProps) {
     </div>
   );
 }
+
+const eventRefOf = ({ incident, steps }: IncidentView, { event_id }: Hypothesis): string | null => {
+  if (event_id === null) return null;
+  const ref = steps[incident.causal_chain.findIndex((step) => step.event_id === event_id)]?.ref;
+  return ref?.startsWith('event:') ? ref : null;
+};
 
 function Headline({ view }: { readonly view: IncidentView }) {
   const best = view.incident.hypotheses[0];

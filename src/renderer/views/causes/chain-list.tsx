@@ -3,26 +3,36 @@ import { nanos } from '../../../model/time.ts';
 import { arrowStyle } from '../../draw/chain-arrows.ts';
 import { formatOffset, formatTime } from '../../draw/format-time.ts';
 import { formatProbability, likelihood, spoken } from '../../draw/format-value.ts';
+import { recordTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { select, useFocus, zoomTo } from '../../state/focus.ts';
 import { spanOf } from '../../state/time-window.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
+import { withActions } from '../../widgets/action-menu.tsx';
 
 type Step = IncidentView['steps'][number];
 
-export function ChainList({ view }: { readonly view: IncidentView }) {
+export interface ChainListProps {
+  readonly view: IncidentView;
+  /** The step to begin with; 0: the whole chain. */
+  readonly from?: number;
+}
+
+export function ChainList({ view, from = 0 }: ChainListProps) {
   if (view.steps.length === 0) return <p className="muted">No chain of events leads to this impact.</p>;
   return (
     <ol className="chain" aria-label="Causal chain, from the cause to the impact">
-      {view.steps.map((step, at) => (
-        <ChainStep
-          key={step.ref}
-          step={step}
-          order={at + 1}
-          before={view.steps[at - 1]}
-          indirect={view.incident.causal_chain[at]?.indirect_causality ?? false}
-        />
-      ))}
+      {view.steps.map((step, at) =>
+        at < from ? null : (
+          <ChainStep
+            key={step.ref}
+            step={step}
+            order={at + 1}
+            before={at === from ? undefined : view.steps[at - 1]}
+            indirect={view.incident.causal_chain[at]?.indirect_causality ?? false}
+          />
+        ),
+      )}
     </ol>
   );
 }
@@ -51,6 +61,7 @@ function ChainStep({ step, order, before, indirect }: ChainStepProps) {
           select(step.ref, at);
           showDetails();
         }}
+        {...withActions(() => recordTarget(`${spoken(step.type)} on ${step.device}`, [step.ref]))}
         onDoubleClick={() => zoomTo(at, spanOf(useFocus.getState().window) / 4)}
       >
         <span className="badge">{order}</span>

@@ -1,0 +1,220 @@
+import type { EvidenceRecord } from '../../model/contract/index.ts';
+import { type EntityKind, entityKinds, layerOf } from '../../model/entity.ts';
+import type { Hypothesis } from '../../model/incident.ts';
+import { nanos } from '../../model/time.ts';
+import { problemOf } from '../client/problem-of.ts';
+import {
+  hypothesisJson,
+  hypothesisMarkdown,
+  hypothesisWords,
+  recordJson,
+  recordMarkdown,
+} from '../draw/format-record.ts';
+import { spoken } from '../draw/format-value.ts';
+import type { Action, ActionTarget } from './action-menu.ts';
+import { showDetails } from './case-state.ts';
+import { client } from './client.ts';
+import { toggleCompared } from './comparison.ts';
+import { select, selectEntity, useFocus, zoomTo } from './focus.ts';
+import { spanOf } from './time-window.ts';
+import { complain, copyText, notify } from './toasts.ts';
+import { suppose } from './what-if.ts';
+
+const isEvent = (ref: string): boolean => ref.startsWith('event:');
+
+/** `pdu:PDU-B` of whom a record speaks; null where it does not say. */
+function thingOf({ ref, kind, fields }: EvidenceRecord): string | null {
+  if (kind === 'entity') return ref.slice('entity:'.length);
+  const value = (name: string): string | undefined => fields.find((field) => field.name === name)?.value;
+  const service = value('service');
+  if (service !== undefined) return `service:${service}`;
+  const [entity, id] = [value('kind'), value('device')];
+  return entity === undefined || id === undefined ? null : `${entity}:${id}`;
+}
+
+/** Reads the record, then does something with it; a failure is told. */
+async function withRecord(ref: string, use: (record: EvidenceRecord) => unknown): Promise<void> {
+  try {
+    await use(await client().call('evidence.get', { ref }));
+  } catch (error) {
+    complain(problemOf(error));
+  }
+}
+
+function look(ref: string): void {
+  select(ref);
+  showDetails();
+}
+
+/** A quarter of what is on screen, about the record. */
+function zoomToRecord({ ref, time_ns }: EvidenceRecord): void {
+  if (time_ns === null) return notify('this record has no time of its own');
+  select(ref);
+  zoomTo(nanos(time_ns), spanOf(useFocus.getState().window) / 4);
+}
+
+function focusThing(record: EvidenceRecord): void {
+  const thing = thingOf(record);
+  if (thing === null) return notify('this record does not say which thing it is about');
+  focus(thing);
+}
+
+const kindOf = (thing: string): EntityKind | undefined => entityKinds.find((kind) => thing.startsWith(`${kind}:`));
+
+function supposeWithoutLayer(thing: string | null): void {
+  const kind = thing === null ? undefined : kindOf(thing);
+  if (kind === undefined) return notify('this record does not say to which layer it belongs');
+  suppose({ kind: 'layer', layer: layerOf(kind) });
+}
+
+/** `voltage sag on PDU-B` of `voltage_sag on PDU-B: input voltage 198 V`. */
+const shortTitle = (title: string): string => {
+  const [what = '', ...on] = (title.split(': ')[0] ?? '').split(' on ');
+  return [spoken(what), ...on].join(' on ');
+};
+
+const exclude = (ids: readonly string[], words: string): void => suppose({ kind: 'events', ids, words });
+
+/** As they are told in a chip: one by what it is, several by their number. */
+function excludeRecords(refs: readonly string[]): void {
+  const events = refs.filter(isEvent);
+  const [first] = events;
+  if (first === undefined) return;
+  void withRecord(first, ({ title }) =>
+    exclude(events, events.length === 1 ? shortTitle(title) : `${shortTitle(title)} and ${events.length - 1} more`),
+  );
+}
+
+const focusAction = (run: () => void): Action => ({
+  id: 'thing',
+  title: 'Focus the thing: its rows, its record',
+  keys: 'E',
+  run,
+});
+
+const zoomAction = (ref: string): Action => ({
+  id: 'zoom',
+  title: 'Zoom to it',
+  keys: 'Z',
+  run: () => void withRecord(ref, zoomToRecord),
+});
+
+const layerAction = (run: () => void): Action => ({
+  id: 'layer',
+  title: 'What if its layer had not been recorded',
+  keys: 'L',
+  run,
+});
+
+const copyIdAction = (ref: string): Action => ({
+  id: 'id',
+  title: 'Copy evidence id',
+  keys: 'Y',
+  note: ref,
+  run: () => void copyText(ref, 'Evidence id'),
+});
+
+const copyActions = (ref: string): Action[] => [
+  {
+    id: 'json',
+    title: 'Copy as JSON',
+    keys: 'J',
+    run: () => void withRecord(ref, (record) => copyText(recordJson(record), 'JSON')),
+  },
+  {
+    id: 'markdown',
+    title: 'Copy as Markdown',
+    keys: 'M',
+    run: () => void withRecord(ref, (record) => copyText(recordMarkdown(record), 'Markdown')),
+  },
+  copyIdAction(ref),
+];
+
+/**
+ * What can be done with a recorded thing: an event, a span, a log line, a measurement.
+ * @param refs the first is the record itself; the others are excluded with it
+ */
+export function recordTarget(label: string, refs: readonly [string, ...string[]]): ActionTarget {
+  const [ref] = refs;
+  const events = refs.filter(isEvent);
+  const several = events.length > 1 ? `these ${events.length} events` : 'this event';
+  return {
+    label,
+    actions: [
+      { id: 'details', title: 'Show details', keys: 'Enter', run: () => look(ref) },
+      focusAction(() => void withRecord(ref, focusThing)),
+      zoomAction(ref),
+      ...copyActions(ref),
+      {
+        id: 'exclude',
+        title: `What if ${several} had not been recorded`,
+        keys: 'X',
+        disabled: events.length === 0,
+        run: () => excludeRecords(events),
+      },
+      layerAction(() => void withRecord(ref, (record) => supposeWithoutLayer(thingOf(record)))),
+    ],
+  };
+}
+
+/** What can be done with a thing of its own, such as a lane's. `more` stands first. */
+export function thingTarget(thing: string, more: readonly Action[] = []): ActionTarget {
+  const ref = `entity:${thing}`;
+  return {
+    label: thing.replace(':', ' '),
+    actions: [
+      { id: 'details', title: 'Show details', keys: 'Enter', run: () => look(ref) },
+      focusAction(() => focus(thing)),
+      ...more,
+      ...copyActions(ref),
+      layerAction(() => supposeWithoutLayer(thing)),
+    ],
+  };
+}
+
+function focus(thing: string): void {
+  selectEntity(thing);
+  showDetails();
+}
+
+/** What can be done with a hypothesis; `ref` is its event's evidence id where that is known. */
+export function hypothesisTarget(hypothesis: Hypothesis, incident: string, ref: string | null): ActionTarget {
+  const { subject, event_id } = hypothesis;
+  const thing = subject === null ? null : `${subject.kind}:${subject.id}`;
+  const record = ref ?? (thing === null ? null : `entity:${thing}`);
+  const label = hypothesisWords(hypothesis);
+  return {
+    label,
+    actions: [
+      ...(record === null ? [] : [{ id: 'details', title: 'Open its record', keys: 'O', run: () => look(record) }]),
+      ...(thing === null ? [] : [focusAction(() => focus(thing))]),
+      ...(ref === null ? [] : [zoomAction(ref)]),
+      { id: 'compare', title: 'Compare with another', keys: 'V', run: () => toggleCompared(incident, hypothesis.rank) },
+      { id: 'json', title: 'Copy as JSON', keys: 'J', run: () => void copyText(hypothesisJson(hypothesis), 'JSON') },
+      {
+        id: 'markdown',
+        title: 'Copy as Markdown',
+        keys: 'M',
+        run: () => void copyText(hypothesisMarkdown(hypothesis), 'Markdown'),
+      },
+      ...(record === null ? [] : [copyIdAction(record)]),
+      {
+        id: 'exclude',
+        title: 'What if its event had not been recorded',
+        keys: 'X',
+        disabled: event_id === null,
+        run: () => event_id !== null && exclude([ref ?? event_id], label),
+      },
+      ...(thing === null ? [] : [layerAction(() => supposeWithoutLayer(thing))]),
+    ],
+  };
+}
+
+/** Of whatever record is selected; null when none is. */
+export function selectedTarget(): ActionTarget | null {
+  const { selected } = useFocus.getState();
+  if (selected === null) return null;
+  return selected.startsWith('entity:')
+    ? thingTarget(selected.slice('entity:'.length))
+    : recordTarget(selected, [selected]);
+}

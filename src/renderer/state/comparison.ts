@@ -1,0 +1,27 @@
+import { create } from 'zustand';
+import { showView } from './case-state.ts';
+
+/** Hypotheses that are to stand side by side, by their rank in one incident. */
+interface Comparison {
+  readonly incident: string;
+  readonly ranks: readonly number[];
+}
+
+const nothing: Comparison = { incident: '', ranks: [] };
+export const useComparison = create<Comparison>()(() => nothing);
+
+/** The second one chosen opens the comparison where it has room; a third takes the place of the second. */
+export function toggleCompared(incident: string, rank: number): void {
+  const { incident: before, ranks } = useComparison.getState();
+  const chosen = before === incident ? ranks : [];
+  const next = chosen.includes(rank) ? chosen.filter((each) => each !== rank) : [...chosen.slice(0, 1), rank];
+  useComparison.setState({ incident, ranks: next });
+  if (next.length === 2) showView('causes');
+}
+
+/** Answers whether there was one to leave. */
+export function leaveComparison(): boolean {
+  const { ranks } = useComparison.getState();
+  useComparison.setState(nothing);
+  return ranks.length > 0;
+}

@@ -1,0 +1,174 @@
+import type { Output } from '../../../model/contract/index.ts';
+import type { LineChange, Move } from '../../../model/what-if.ts';
+import { formatWeight, hypothesisWords } from '../../draw/format-record.ts';
+import { formatProbability, likelihood } from '../../draw/format-value.ts';
+import { showDetails, useCase } from '../../state/case-state.ts';
+import { client } from '../../state/client.ts';
+import { select } from '../../state/focus.ts';
+import { useAnswer } from '../../state/use-answer.ts';
+import { type Supposition, toWhatIf, undoSupposing } from '../../state/what-if.ts';
+import { keyed } from '../../widgets/keyed.ts';
+import { ProblemNote } from '../../widgets/problem-note.tsx';
+import { Progress } from '../../widgets/progress.tsx';
+
+interface WhatIfAnswerProps {
+  readonly incident: string;
+  readonly standing: readonly Supposition[];
+}
+
+export function WhatIfAnswer({ incident, standing }: WhatIfAnswerProps) {
+  const revision = useCase((state) => state.revision);
+  const what_if = toWhatIf(standing);
+  const asked = `${revision} ${incident} ${JSON.stringify(what_if)}`;
+  const { value, problem, slow } = useAnswer(asked, async (signal) => ({
+    asked,
+    answer: await client().call('incidents.whatIf', { what_if, incident }, signal),
+  }));
+  return (
+    <div aria-live="polite" aria-busy={value?.asked !== asked && !problem}>
+      {problem ? (
+        <ProblemNote problem={problem} what="What if" onRetry={undoSupposing} retry="Take the last one back" />
+      ) : null}
+      {slow ? (
+        <div className="asking">
+          <Progress label="Judging it anew" />
+          <button type="button" className="plain" onClick={undoSupposing}>
+            Cancel
+          </button>
+        </div>
+      ) : null}
+      {value && !problem ? <Changes answer={value.answer} stale={value.asked !== asked} /> : null}
+    </div>
+  );
+}
+
+const SHOWN_MOVES = 4;
+
+function Changes({ answer, stale }: { readonly answer: Output<'incidents.whatIf'>; readonly stale: boolean }) {
+  const change = answer.incidents[0]?.change;
+  if (!change) return <p className="muted">This incident is not there.</p>;
+  const said = change.sentence.startsWith(answer.supposed)
+    ? change.sentence.slice(answer.supposed.length).trim()
+    : change.sentence;
+  const { moves } = change;
+  return (
+    <div className={`changes${stale ? ' stale' : ''}`}>
+      <p className="what-if-sentence" data-testid="what-if-sentence">
+        {change.is_verdict_changed ? <span className="caution">▲ </span> : null}
+        Then {said}.
+      </p>
+      {moves.length > 0 ? <Moves moves={moves.slice(0, SHOWN_MOVES)} /> : null}
+      {moves.length > SHOWN_MOVES ? (
+        <details>
+          <summary className="muted">{moves.length - SHOWN_MOVES} more moved</summary>
+          <Moves moves={moves.slice(SHOWN_MOVES)} />
+        </details>
+      ) : null}
+      <p className="muted">The verdict, the chain and the report stay as recorded.</p>
+    </div>
+  );
+}
+
+/** The evidence that changed for the first of them is in sight; that of the others a key away. */
+function Moves({ moves }: { readonly moves: readonly Move[] }) {
+  const first = moves.find(({ evidence }) => evidence.length > 0);
+  return (
+    <ul className="moves" aria-label="What moved">
+      {keyed(moves).map(({ key, value: move }) => (
+        <MoveRow key={key} move={move} open={move === first} />
+      ))}
+    </ul>
+  );
+}
+
+function MoveRow({ move, open }: { readonly move: Move; readonly open: boolean }) {
+  const { evidence } = move;
+  return (
+    <li data-testid="move">
+      <div className="move">
+        <span className="hypothesis-name">{hypothesisWords(move)}</span>
+        <Turn what="rank" before={rankWords(move.rank_before)} after={rankWords(move.rank_after)} />
+        <Turn what="probability" before={figure(move.probability_before)} after={figure(move.probability_after)} />
+        <span className="muted">{likelihood(move.probability_after ?? 0)}</span>
+      </div>
+      {evidence.length > 0 ? (
+        <details open={open}>
+          <summary className="muted">{countChanges(evidence)}</summary>
+          <ul className="line-changes">
+            {keyed(evidence).map(({ key, value: line }) => (
+              <Line key={key} line={line} />
+            ))}
+          </ul>
+        </details>
+      ) : null}
+    </li>
+  );
+}
+
+const UNLISTED = 'not listed';
+const rankWords = (rank: number | null): string => (rank === null ? UNLISTED : `${rank}.`);
+const figure = (probability: number | null): string =>
+  probability === null ? '\u2013' : formatProbability(probability);
+
+/** Before and then; only once where nothing changed. */
+function Turn({ what, before, after }: { readonly what: string; readonly before: string; readonly after: string }) {
+  return (
+    <span className={`turn ${what} number`} title={`${what}, before and then`}>
+      <span className="visually-hidden">{what} </span>
+      {before === after ? (
+        <span className="muted">{after}</span>
+      ) : (
+        <>
+          <span className="muted">{before}</span>
+          <span aria-hidden="true"> → </span>
+          <span className="visually-hidden">then </span>
+          <b>{after}</b>
+        </>
+      )}
+    </span>
+  );
+}
+
+function countChanges(lines: readonly LineChange[]): string {
+  const counts = Map.groupBy(lines, ({ change }) => change);
+  return ['appeared', 'vanished', 'changed']
+    .flatMap((change) => {
+      const count = counts.get(change as LineChange['change'])?.length ?? 0;
+      return count === 0 ? [] : [`${count} ${change}`];
+    })
+    .join(', ');
+}
+
+const marks = { appeared: '+', vanished: '\u00d7', changed: '~' } as const;
+
+function Line({ line }: { readonly line: LineChange }) {
+  const { change, text, weight_before: before, weight_after: after, refs } = line;
+  const [ref] = refs;
+  return (
+    <li className={`line-change ${change}`}>
+      <span aria-hidden="true">{marks[change]}</span>
+      <span className="number" title="log-odds, before and then">
+        {before === null ? '' : formatWeight(before)}
+        {before !== null && after !== null ? ' → ' : ''}
+        {after === null ? '' : formatWeight(after)}
+      </span>
+      <span>
+        <span className="visually-hidden">{change}: </span>
+        {ref ? (
+          <button
+            type="button"
+            className="link evidence-link"
+            onClick={() => {
+              select(ref);
+              showDetails();
+            }}
+          >
+            {text}
+          </button>
+        ) : (
+          text
+        )}
+      </span>
+    </li>
+  );
+}
