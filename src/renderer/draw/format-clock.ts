@@ -9,6 +9,17 @@ export interface SourceClock {
 export function clockText({ clock_offset_ns: offset, clock_uncertainty_ns: uncertainty }: SourceClock): string {
   const doubt = Number(uncertainty) / 1e9;
   const decimals = doubt > 0 && doubt < 0.01 ? 3 : 2;
-  const shown = offset === 0n ? '0 s' : formatOffset(Number(offset), decimals);
+  const shown = offset === 0n ? '0 s' : offsetText(Number(offset) / 1e9, decimals);
   return uncertainty === 0n ? shown : `${shown} ± ${doubt.toFixed(decimals)} s`;
+}
+
+/** `+1 h 0.50 s`, `−2 m`: every part that is not nothing, for an hour that hides half a second would mislead. */
+function offsetText(seconds: number, decimals: number): string {
+  const size = Math.abs(seconds);
+  if (size < 100) return formatOffset(seconds * 1e9, decimals);
+  const hours = Math.floor(size / 3600);
+  const minutes = Math.floor((size % 3600) / 60);
+  const rest = Number((size % 60).toFixed(decimals));
+  const parts = [hours > 0 ? `${hours} h` : '', minutes > 0 ? `${minutes} m` : '', rest > 0 ? `${rest} s` : ''];
+  return `${seconds < 0 ? '\u2212' : '+'}${parts.filter((part) => part !== '').join(' ')}`;
 }

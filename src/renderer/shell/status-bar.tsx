@@ -1,8 +1,9 @@
+import type { ClockEstimateView } from '../../model/clock-estimate.ts';
 import type { CaseInfo } from '../../model/contract/index.ts';
 import { clockText } from '../draw/format-clock.ts';
 import { formatOffset, formatTime, type TimeMode, zoneName } from '../draw/format-time.ts';
 import { formatRows } from '../draw/format-value.ts';
-import { showKeys, showView, useCase } from '../state/case-state.ts';
+import { showKeys, showSources, useCase } from '../state/case-state.ts';
 import { useFocus } from '../state/focus.ts';
 import { prefer, type Theme, usePreferences } from '../state/preferences.ts';
 import { useTimeFormat } from '../state/use-time-format.ts';
@@ -52,26 +53,36 @@ const rowsText = (info: CaseInfo): string =>
     .filter((text) => text !== '')
     .join(', ');
 
-/** The worst clock by name; all of them are in Sources. */
+/** The clock that is furthest off, told or estimated; all of them are in Sources. */
 function Clocks({ info }: { readonly info: CaseInfo }) {
-  const moved = info.sources.filter((source) => source.clock_offset_ns !== 0n || source.clock_uncertainty_ns !== 0n);
+  const estimates = useCase((state) => state.clocks);
+  const known = estimates.length > 0 ? estimates.map(toSourceClock) : info.sources;
+  const moved = known.filter(({ clock_offset_ns }) => clock_offset_ns !== 0n);
   const size = (value: bigint) => (value < 0n ? -value : value);
   const worst = moved.reduce<(typeof moved)[number] | undefined>(
-    (best, source) => (best && size(best.clock_offset_ns) >= size(source.clock_offset_ns) ? best : source),
+    (best, clock) => (best && size(best.clock_offset_ns) >= size(clock.clock_offset_ns) ? best : clock),
     undefined,
   );
+  const unknown = estimates.filter(({ method }) => method === 'unknown').length;
   const more = moved.length > 1 ? `, ${moved.length - 1} more` : '';
+  const none = unknown > 0 ? `clocks: no offset found, ${unknown} unknown` : 'clocks: no offsets';
   return (
     <button
       type="button"
       className="plain ellipsis clocks"
-      title="Clock offsets of all sources"
-      onClick={() => showView('sources')}
+      title="How far each source's clock is off, and what tells it"
+      onClick={() => showSources('clocks')}
     >
-      {worst ? `clock: ${worst.name} ${clockText(worst)}${more}` : 'clocks: no offsets'}
+      {worst ? `clock: ${worst.name} ${clockText(worst)}${more}` : none}
     </button>
   );
 }
+
+const toSourceClock = ({ name, offset_ns, uncertainty_ns }: ClockEstimateView) => ({
+  name,
+  clock_offset_ns: offset_ns,
+  clock_uncertainty_ns: uncertainty_ns,
+});
 
 const modes: readonly TimeMode[] = ['utc', 'local', 'relative'];
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { decimalsFor, formatDate, formatDuration, formatTime, zoneName } from '../draw/format-time.ts';
 import { formatCount } from '../draw/format-value.ts';
-import { setSearch, showPalette, showView, useCase } from '../state/case-state.ts';
+import { setSearch, showPalette, showSources, showView, useCase } from '../state/case-state.ts';
 import { openFileChooser, openFolderChooser } from '../state/file-chooser.ts';
 import { fitWindow, goBack, goForward, useFocus } from '../state/focus.ts';
 import { closeCase, hasOwnDialog, openDemo, openRecent, pickCase } from '../state/session.ts';
@@ -139,7 +139,7 @@ function RejectCount() {
       className={`plain rejects${rejects > 0 ? ' some' : ''}`}
       data-testid="rejects-count"
       title="Rows that could not be read"
-      onClick={() => showView('sources')}
+      onClick={() => showSources('rejects')}
     >
       {formatCount(rejects)} {rejects === 1 ? 'reject' : 'rejects'}
     </button>

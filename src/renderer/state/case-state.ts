@@ -1,9 +1,11 @@
 import { create } from 'zustand';
+import type { ClockEstimateView } from '../../model/clock-estimate.ts';
 import type { CaseInfo, IncidentView, Lane, Output } from '../../model/contract/index.ts';
 import type { Problem } from '../../model/problem.ts';
 
 export type ViewId = 'timeline' | 'causes' | 'topology' | 'report' | 'sources';
 export type InspectorTab = 'causes' | 'details' | 'notes';
+export type SourcesTab = 'remarks' | 'clocks' | 'rejects' | 'names' | 'mechanisms';
 
 export interface CaseState {
   readonly phase: 'booting' | 'home' | 'opening' | 'open';
@@ -16,7 +18,10 @@ export interface CaseState {
   readonly openProblem: Problem | null;
   readonly lanesProblem: Problem | null;
   readonly incidentsProblem: Problem | null;
+  /** Empty until the incidents are there: they are told together. */
+  readonly clocks: readonly ClockEstimateView[];
   readonly view: ViewId;
+  readonly sourcesTab: SourcesTab;
   readonly tab: InspectorTab;
   /** Filter over lanes and entities. */
   readonly search: string;
@@ -36,10 +41,12 @@ export const useCase = create<CaseState>()(() => ({
   info: null,
   lanes: [],
   incidents: null,
+  clocks: [],
   openProblem: null,
   lanesProblem: null,
   incidentsProblem: null,
   view: 'timeline',
+  sourcesTab: 'remarks',
   tab: 'causes',
   search: '',
   keysShown: false,
@@ -50,6 +57,8 @@ export const useCase = create<CaseState>()(() => ({
 
 export const showView = (view: ViewId): void => useCase.setState({ view });
 export const showTab = (tab: InspectorTab): void => useCase.setState({ tab });
+
+export const showSources = (sourcesTab: SourcesTab): void => useCase.setState({ view: 'sources', sourcesTab });
 
 /** Opens the record behind a mark beside whatever is on screen. */
 export const showDetails = (): void => useCase.setState({ tab: 'details' });

@@ -34,6 +34,7 @@ async function refreshIncidents(): Promise<void> {
     useCase.setState({ incidents });
     const strongest = incidents[0];
     if (strongest && useFocus.getState().incident === null) selectIncident(strongest);
+    useCase.setState({ clocks: await client().call('clocks.list', {}) });
   } catch (error) {
     useCase.setState({ incidents: [], incidentsProblem: problemOf(error) });
   }

@@ -15,6 +15,9 @@ export interface Preferences {
   readonly topologyMap: 'power' | 'racks';
   /** What has to do with the selected incident, or everything. */
   readonly topologyScope: 'incident' | 'all';
+  /** Columns that are not shown, by table. What a filter says is not remembered: it would hide rows of another case. */
+  readonly hiddenColumns: Readonly<Record<string, readonly string[]>>;
+  readonly filterRow: boolean;
 }
 
 const STORAGE_KEY = 'faultline.preferences';
@@ -27,6 +30,8 @@ const defaults: Preferences = {
   drawerOpen: false,
   topologyMap: 'power',
   topologyScope: 'incident',
+  hiddenColumns: {},
+  filterRow: false,
 };
 
 function stored(): Partial<Preferences> {

@@ -59,6 +59,7 @@ async function showCase(info: CaseInfo): Promise<void> {
     info,
     lanes: [],
     incidents: null,
+    clocks: [],
     openProblem: null,
     search: '',
     view: 'timeline',

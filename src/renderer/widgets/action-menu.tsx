@@ -30,7 +30,8 @@ export function actByKey(event: KeyboardEvent<HTMLElement>, targetOf: TargetOf):
   if (event.ctrlKey || event.metaKey || event.altKey || event.key.length !== 1) return false;
   if (event.key !== '.') return runByKey(targetOf(), event.key);
   const target = targetOf();
-  if (target) openActionMenu(target, below(event.currentTarget), focusable(event.currentTarget));
+  const from = event.target as HTMLElement;
+  if (target) openActionMenu(target, below(from), from);
   return target !== null;
 }
 

@@ -1,4 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import type { ActionTarget } from '../state/action-menu.ts';
+import { actByKey, openAt } from './action-menu.tsx';
 
 export interface Column<R> {
   readonly id: string;
@@ -19,6 +21,16 @@ export interface DataTableProps<R> {
   readonly selected?: string | null;
   readonly onSelect?: (row: R) => void;
   readonly empty: string;
+  /** With it, a row of filters stands under the head. */
+  readonly filters?: TableFilters;
+  /** What can be done with a row, by right-click or `.`. */
+  readonly actionsOf?: (row: R) => ActionTarget | null;
+}
+
+export interface TableFilters {
+  /** By column. */
+  readonly texts: Readonly<Record<string, string>>;
+  readonly onChange: (column: string, text: string) => void;
 }
 
 const ROW = 20;
@@ -31,7 +43,7 @@ interface Order {
 
 /** Draws only the rows in view; sorts by a click on a header. */
 export function DataTable<R>(props: DataTableProps<R>) {
-  const { label, columns, rows, empty } = props;
+  const { label, columns, rows, empty, filters } = props;
   const [order, setOrder] = useState<Order | null>(null);
   const by = columns.find((column) => column.id === order?.id);
   const sorted = sortRows(rows, by, order?.down ?? false);
@@ -52,6 +64,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
               />
             ))}
           </tr>
+          {filters ? <FilterRow columns={columns} filters={filters} template={template} /> : null}
         </thead>
         <TableBody {...props} rows={sorted} template={template} />
       </table>
@@ -59,6 +72,33 @@ export function DataTable<R>(props: DataTableProps<R>) {
     </div>
   );
 }
+
+interface FilterRowProps<R> {
+  readonly columns: readonly Column<R>[];
+  readonly filters: TableFilters;
+  readonly template: Template;
+}
+
+function FilterRow<R>({ columns, filters, template }: FilterRowProps<R>) {
+  return (
+    <tr className="table-head table-filters" style={template}>
+      {columns.map(({ id, title }, at) => (
+        <td key={id}>
+          <input
+            value={filters.texts[id] ?? ''}
+            aria-label={`Filter by ${title}`}
+            title={FILTER_HELP}
+            placeholder={at === 0 ? 'filter' : ''}
+            spellCheck={false}
+            onChange={(event) => filters.onChange(id, event.target.value)}
+          />
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+const FILTER_HELP = 'psu: contains it   !psu: does not   = critical: is it   > 5 ms: compares';
 
 interface HeadCellProps<R> {
   readonly column: Column<R>;
@@ -129,18 +169,27 @@ function useVisible(count: number) {
   return { body, first: Math.min(range.first, Math.max(0, count - 1)), end: Math.min(range.end, count) };
 }
 
-interface BodyProps<R> extends DataTableProps<R> {
-  readonly template: { readonly gridTemplateColumns: string; readonly minWidth: number };
+interface Template {
+  readonly gridTemplateColumns: string;
+  readonly minWidth: number;
 }
 
-function TableBody<R>({ columns, rows, keyOf, selected, onSelect, template }: BodyProps<R>) {
+interface BodyProps<R> extends DataTableProps<R> {
+  readonly template: Template;
+}
+
+function TableBody<R>({ columns, rows, keyOf, selected, onSelect, actionsOf, template }: BodyProps<R>) {
   const { body, first, end } = useVisible(rows.length);
-  const move = (event: KeyboardEvent, row: R) => {
+  const move = (event: KeyboardEvent<HTMLElement>, row: R) => {
     const by =
       event.key === 'ArrowDown' ? 'nextElementSibling' : event.key === 'ArrowUp' ? 'previousElementSibling' : null;
-    if (event.key === 'Enter' || event.key === ' ') onSelect?.(row);
-    else if (by) (event.currentTarget[by] as HTMLElement | null)?.focus();
-    else return;
+    const isOwn = event.target === event.currentTarget;
+    // Enter on a button within the row is the button's.
+    if (event.key === 'Enter' || event.key === ' ') {
+      if (!isOwn || !onSelect) return;
+      onSelect(row);
+    } else if (by) (event.currentTarget[by] as HTMLElement | null)?.focus();
+    else if (!actionsOf || !actByKey(event, () => actionsOf(row))) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -157,6 +206,7 @@ function TableBody<R>({ columns, rows, keyOf, selected, onSelect, template }: Bo
             className="table-row"
             style={{ ...template, transform: `translateY(${(first + index) * ROW}px)` }}
             onClick={() => onSelect?.(row)}
+            onContextMenu={actionsOf ? (event) => openAt(event, () => actionsOf(row)) : undefined}
             onKeyDown={(event) => move(event, row)}
           >
             {columns.map((column) => (

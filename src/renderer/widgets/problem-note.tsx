@@ -1,9 +1,8 @@
-import type { Problem } from '../../model/problem.ts';
-import { describeProblem } from '../client/problem-of.ts';
+import { describeProblem, type ToldProblem } from '../client/problem-of.ts';
 import { copyText } from '../state/toasts.ts';
 
 export interface ProblemNoteProps {
-  readonly problem: Problem;
+  readonly problem: ToldProblem;
   /** What could not be shown, as the start of a sentence. */
   readonly what?: string;
   readonly onRetry?: () => void;

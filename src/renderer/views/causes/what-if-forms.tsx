@@ -22,8 +22,8 @@ interface DraftFormProps {
 export function DraftForm({ draft, view }: DraftFormProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const wanted = place.current?.querySelector<HTMLElement>('[data-first], select, input, button:not(:disabled)');
-    wanted?.focus();
+    const within = (selector: string) => place.current?.querySelector<HTMLElement>(selector);
+    (within('[data-first]') ?? within('select, input, button:not(:disabled)'))?.focus();
     place.current?.scrollIntoView({ block: 'nearest' });
   }, []);
   return (
@@ -169,7 +169,7 @@ function ClockForm({ source }: { readonly source: string | undefined }) {
       <label>
         <span>shifted by</span>
         <input
-          data-first=""
+          data-first={source === undefined ? undefined : ''}
           value={shift}
           placeholder="2.5 s, -90 s, +1 h"
           spellCheck={false}

@@ -1,5 +1,6 @@
 import type { EvidenceRecord } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
+import { recordJson } from '../../draw/format-record.ts';
 import { formatDate, formatOffset, formatTime, zoneName } from '../../draw/format-time.ts';
 import { useIncident } from '../../state/case-state.ts';
 import { select, useFocus } from '../../state/focus.ts';
@@ -32,7 +33,7 @@ export function Details({ asked, record }: DetailsProps) {
       <h2>{record.title}</h2>
       <Facts record={record} />
       <div className="button-row">
-        <button type="button" onClick={() => void copyText(asJson(record), 'Record')}>
+        <button type="button" onClick={() => void copyText(recordJson(record), 'Record')}>
           Copy JSON
         </button>
         <button type="button" className="plain" onClick={() => void copyText(record.ref, 'Evidence id')}>
@@ -150,8 +151,3 @@ function Fields({ record }: { readonly record: EvidenceRecord }) {
     </table>
   );
 }
-
-const asJson = (record: EvidenceRecord): string =>
-  record.raw !== ''
-    ? record.raw
-    : JSON.stringify(record, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value), 2);

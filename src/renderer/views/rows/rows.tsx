@@ -2,16 +2,20 @@ import { useEffect, useMemo, useState } from 'react';
 import type { Table } from '../../../model/contract/index.ts';
 import type { TimeFormat } from '../../draw/format-time.ts';
 import { formatCount } from '../../draw/format-value.ts';
+import { recordTarget } from '../../state/actions.ts';
 import { showDetails, useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { select, selectEntity, useFocus } from '../../state/focus.ts';
+import { prefer, usePreferences } from '../../state/preferences.ts';
 import { copyText } from '../../state/toasts.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
-import { type Column, DataTable } from '../../widgets/data-table.tsx';
+import { ColumnChooser } from '../../widgets/column-chooser.tsx';
+import { DataTable, type TableFilters } from '../../widgets/data-table.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { TabList } from '../../widgets/tab-list.tsx';
-import { cellText, cellWidth, instantOf, isInstant, sortKey, tableJson, tableMarkdown } from './cells.ts';
+import { instantOf, isInstant, narrowTable, tableJson, tableMarkdown, titleOf } from './cells.ts';
+import { columnsOf, type Row } from './columns.tsx';
 import './rows.css';
 
 const tabs = [
@@ -20,7 +24,6 @@ const tabs = [
   { id: 'log', title: 'Logs' },
 ] as const;
 type TableName = (typeof tabs)[number]['id'];
-type Row = Table['rows'][number];
 
 const LIMIT = 1000;
 const SETTLE_MS = 150;
@@ -34,6 +37,27 @@ function useSettledWindow() {
     return () => clearTimeout(timer);
   }, [moving]);
   return settled;
+}
+
+const none: readonly string[] = [];
+type FilterTexts = Readonly<Record<string, string>>;
+const noTexts: FilterTexts = {};
+
+/** What is shown of a table: the columns chosen, and the rows that pass the filters while these are in sight. */
+function useNarrowed(table: TableName, rows: Table | undefined, format: TimeFormat) {
+  const [texts, setTexts] = useState<Readonly<Partial<Record<TableName, FilterTexts>>>>({});
+  const hidden = usePreferences((state) => state.hiddenColumns[table]) ?? none;
+  const isFiltered = usePreferences((state) => state.filterRow);
+  const own = texts[table] ?? noTexts;
+  const narrowed = useMemo(
+    () => rows && narrowTable(rows, { hidden, filters: isFiltered ? own : noTexts, format }),
+    [rows, hidden, isFiltered, own, format],
+  );
+  const filters: TableFilters = {
+    texts: own,
+    onChange: (column, text) => setTexts((before) => ({ ...before, [table]: { ...before[table], [column]: text } })),
+  };
+  return { hidden, narrowed, filters: isFiltered ? filters : undefined };
 }
 
 export function Rows() {
@@ -51,12 +75,14 @@ export function Rows() {
     ),
   }));
   const rows = answer.value?.rows;
+  const name = answer.value?.table ?? table;
+  const { hidden, narrowed, filters } = useNarrowed(name, rows, format);
   return (
     <section className="rows" aria-label="Rows of the selection">
       <div className="rows-bar">
         <TabList label="Kinds of rows" tabs={tabs} selected={table} onSelect={setTable} />
-        <span className="muted ellipsis">
-          {rows ? countText(rows) : ''}
+        <span className="muted ellipsis" data-testid="rows-count">
+          {rows && narrowed ? countText(rows, narrowed.rows.length) : ''}
           {answer.slow ? ' loading' : ''}
         </span>
         {entities.map((entity) => (
@@ -71,16 +97,48 @@ export function Rows() {
           </button>
         ))}
         <span className="spring" />
-        <CopyButtons rows={rows} format={format} />
+        <TableTools table={name} rows={rows} hidden={hidden} />
+        <CopyButtons rows={narrowed?.shown} format={format} />
       </div>
       {answer.problem ? <ProblemNote problem={answer.problem} what="Rows" onRetry={answer.retry} /> : null}
-      {rows ? (
-        <RowTable key={answer.value?.table} rows={rows} format={format} name={answer.value?.table ?? table} />
+      {rows && narrowed ? (
+        <RowTable key={name} table={rows} rows={narrowed.rows} {...{ format, name, hidden, filters }} />
       ) : null}
     </section>
   );
 }
 
+interface TableToolsProps {
+  readonly table: TableName;
+  readonly rows: Table | undefined;
+  readonly hidden: readonly string[];
+}
+
+function TableTools({ table, rows, hidden }: TableToolsProps) {
+  const isFiltered = usePreferences((state) => state.filterRow);
+  const choose = (chosen: readonly string[]) =>
+    prefer({ hiddenColumns: { ...usePreferences.getState().hiddenColumns, [table]: chosen } });
+  return (
+    <>
+      <button
+        type="button"
+        className="plain"
+        aria-pressed={isFiltered}
+        title="A row of filters under the head; hiding it shows every row"
+        onClick={() => prefer({ filterRow: !isFiltered })}
+      >
+        Filter
+      </button>
+      <ColumnChooser
+        columns={(rows?.columns ?? []).map(({ name }) => ({ id: name, title: titleOf(name) }))}
+        hidden={hidden}
+        onChange={choose}
+      />
+    </>
+  );
+}
+
+/** What is copied is what is shown. */
 function CopyButtons({ rows, format }: { readonly rows: Table | undefined; readonly format: TimeFormat }) {
   const empty = !rows || rows.rows.length === 0;
   return (
@@ -105,59 +163,52 @@ function CopyButtons({ rows, format }: { readonly rows: Table | undefined; reado
   );
 }
 
-const countText = (table: Table): string =>
-  table.truncated
-    ? `first ${formatCount(table.rows.length)} in this window; zoom in for the rest`
-    : `${formatCount(table.rows.length)} in this window`;
-
-interface RowTableProps {
-  readonly rows: Table;
-  readonly format: TimeFormat;
-  readonly name: TableName;
+/** A filter sees the rows that were read, and says so where there are more. */
+function countText({ rows, truncated }: Table, passed: number): string {
+  const all = formatCount(rows.length);
+  if (passed < rows.length)
+    return `${formatCount(passed)} of ${truncated ? `the first ${all}` : all} pass the filter${truncated ? '; zoom in for the rest' : ''}`;
+  return truncated ? `first ${all} in this window; zoom in for the rest` : `${all} in this window`;
 }
 
-function RowTable({ rows, format, name }: RowTableProps) {
+interface RowTableProps {
+  /** Columns as they came. */
+  readonly table: Table;
+  /** The rows that pass the filters. */
+  readonly rows: Table['rows'];
+  readonly format: TimeFormat;
+  readonly name: TableName;
+  readonly hidden: readonly string[];
+  readonly filters: TableFilters | undefined;
+}
+
+function RowTable({ table, rows, format, name, hidden, filters }: RowTableProps) {
   const selected = useFocus((focus) => focus.selected);
-  const columns = useMemo(() => columnsOf(rows, format), [rows, format]);
-  const timeAt = rows.columns.findIndex((column) => isInstant(column.name));
+  const columns = useMemo(
+    () => columnsOf(table, format).filter(({ id }) => !hidden.includes(id)),
+    [table, format, hidden],
+  );
+  const timeAt = table.columns.findIndex((column) => isInstant(column.name));
   const refOf = (row: Row) => String(row[0] ?? '');
+  const isNarrowed = rows.length < table.rows.length;
   return (
     <DataTable<Row>
       label={`${name} rows`}
       columns={columns}
-      rows={rows.rows}
+      rows={rows}
       keyOf={refOf}
       selected={selected}
+      {...(filters ? { filters } : {})}
+      actionsOf={(row) => recordTarget(refOf(row), [refOf(row)])}
       onSelect={(row) => {
-        select(refOf(row), instantOf(rows.columns[timeAt]?.name ?? '', row[timeAt] ?? null));
+        select(refOf(row), instantOf(table.columns[timeAt]?.name ?? '', row[timeAt] ?? null));
         showDetails();
       }}
-      empty={`No ${name}s in this window${useFocus.getState().entities.length > 0 ? ' for the selected entity' : ''}.`}
+      empty={
+        isNarrowed
+          ? `No ${name} passes the filter.`
+          : `No ${name}s in this window${useFocus.getState().entities.length > 0 ? ' for the selected entity' : ''}.`
+      }
     />
   );
-}
-
-const MEASURED_ROWS = 100;
-
-function columnsOf(table: Table, format: TimeFormat): readonly Column<Row>[] {
-  return table.columns.map((column, at): Column<Row> => {
-    const instant = isInstant(column.name);
-    const numeric = !instant && table.rows.some((row) => typeof row[at] === 'number' || typeof row[at] === 'bigint');
-    const title = column.name.replace(/_(ns|ms|utc)$/, '').replaceAll('_', ' ');
-    const width = cellWidth(
-      title,
-      table.rows.slice(0, MEASURED_ROWS).map((row) => cellText(column.name, row[at] ?? null, format)),
-    );
-    return {
-      id: column.name,
-      title,
-      numeric,
-      width: width >= 160 ? `minmax(${width}px, 1fr)` : `${width}px`,
-      cell: (row) => {
-        const text = cellText(column.name, row[at] ?? null, format);
-        return width >= 160 ? <span title={text}>{text}</span> : text;
-      },
-      sort: (row) => sortKey(row[at] ?? null),
-    };
-  });
 }

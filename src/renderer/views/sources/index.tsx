@@ -8,11 +8,13 @@ export const sourcesView = defineView({
   title: 'Sources',
   key: () => '',
   query: async ({ client, signal }) => {
-    const [rejects, names] = await Promise.all([
+    const [rejects, names, clocks, mechanisms] = await Promise.all([
       client.call('rejects.list', { limit: MOST_REJECTS }, signal),
       client.call('names.list', {}, signal),
+      client.call('clocks.list', {}, signal),
+      client.call('mechanisms.status', {}, signal),
     ]);
-    return { rejects, names };
+    return { rejects, names, clocks, mechanisms };
   },
-  draw: ({ rejects, names }) => <Sources rejects={rejects} names={names} />,
+  draw: (answer) => <Sources {...answer} />,
 });

@@ -1,14 +1,18 @@
 import { useState } from 'react';
+import type { ClockEstimateView } from '../../../model/clock-estimate.ts';
 import type { Output, SourceInfo } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { clockText } from '../../draw/format-clock.ts';
 import { formatDate, formatOffset, formatTime, type TimeFormat, zoneName } from '../../draw/format-time.ts';
 import { formatBytes, formatCount, formatRows } from '../../draw/format-value.ts';
-import { useCase } from '../../state/case-state.ts';
+import { type SourcesTab, showSources, useCase } from '../../state/case-state.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { TabList } from '../../widgets/tab-list.tsx';
+import { ClockTable } from './clock-table.tsx';
+import { type Mechanisms, MechanismsNote } from './mechanisms-note.tsx';
 import { NameTable } from './name-table.tsx';
+import { sourceTarget } from './source-target.ts';
 import './sources.css';
 
 type Rejects = Output<'rejects.list'>;
@@ -16,19 +20,21 @@ type Reject = Rejects['rows'][number];
 const none: readonly SourceInfo[] = [];
 
 type Names = Output<'names.list'>;
-type Tab = 'remarks' | 'rejects' | 'names';
 
 interface SourcesProps {
   readonly rejects: Rejects;
   readonly names: Names;
+  readonly clocks: readonly ClockEstimateView[];
+  readonly mechanisms: Mechanisms;
 }
 
-export function Sources({ rejects, names }: SourcesProps) {
+export function Sources(props: SourcesProps) {
+  const { rejects, names, clocks, mechanisms } = props;
   const sources = useCase((state) => state.info?.sources ?? none);
   const missing = useCase((state) => state.info?.layers_missing ?? []);
   const format = useTimeFormat();
   const [chosen, setChosen] = useState<number | null>(null);
-  const [tab, setTab] = useState<Tab>('remarks');
+  const tab = useCase((state) => state.sourcesTab);
   const shown = chosen === null ? sources : sources.filter((source) => source.source_id === chosen);
   const name = chosen === null ? undefined : shown[0]?.name;
   return (
@@ -46,14 +52,15 @@ export function Sources({ rejects, names }: SourcesProps) {
         keyOf={(source) => String(source.source_id)}
         selected={chosen === null ? null : String(chosen)}
         onSelect={(source) => setChosen(source.source_id === chosen ? null : source.source_id)}
+        actionsOf={sourceTarget}
         empty="No source yet. Drop files anywhere on this window."
       />
       <div className="sources-head">
-        <TabList<Tab>
+        <TabList<SourcesTab>
           label="About the sources"
-          tabs={tabsFor(sources, rejects, names)}
+          tabs={tabsFor(sources, props)}
           selected={tab}
-          onSelect={setTab}
+          onSelect={showSources}
         />
         {name === undefined ? null : (
           <button type="button" className="chip" onClick={() => setChosen(null)}>
@@ -61,23 +68,30 @@ export function Sources({ rejects, names }: SourcesProps) {
           </button>
         )}
       </div>
+      {tab === 'clocks' ? <ClockTable clocks={clocks} sources={sources} chosen={chosen} onChoose={setChosen} /> : null}
       {tab === 'remarks' ? <Remarks sources={shown} /> : null}
       {tab === 'rejects' ? <RejectTable rejects={rejects} chosen={chosen} /> : null}
       {tab === 'names' ? <NameTable names={names} source={name} /> : null}
+      {tab === 'mechanisms' ? <MechanismsNote mechanisms={mechanisms} /> : null}
     </div>
   );
 }
 
 function tabsFor(
   sources: readonly SourceInfo[],
-  rejects: Rejects,
-  names: Names,
-): readonly { id: Tab; title: string }[] {
+  { rejects, names, clocks, mechanisms }: SourcesProps,
+): readonly { id: SourcesTab; title: string }[] {
+  const off = clocks.filter(({ error }) => error === 'zone' || error === 'shift').length;
   const remarks = sources.reduce((sum, source) => sum + source.remarks.length, 0);
   return [
     { id: 'remarks', title: `Assumed or left out (${formatCount(remarks)})` },
+    { id: 'clocks', title: off === 0 ? 'Clocks' : `Clocks (${off} off)` },
     { id: 'rejects', title: `Rejected rows (${formatCount(rejects.total)})` },
     { id: 'names', title: `Merged names (${formatCount(names.merged.length)})` },
+    {
+      id: 'mechanisms',
+      title: mechanisms.problem ? 'Mechanisms ▲' : mechanisms.in_use === 'own' ? 'Mechanisms (own)' : 'Mechanisms',
+    },
   ];
 }
 
@@ -185,13 +199,16 @@ function sourceColumns(sources: readonly SourceInfo[], format: TimeFormat): read
     },
     {
       id: 'clock',
-      title: 'clock offset',
+      title: 'clock, told',
       width: '112px',
-      cell: (row) => (
-        <span title={`times shown are the source's own ${formatOffset(Number(row.clock_offset_ns), 3)}`}>
-          {clockText(row)}
-        </span>
-      ),
+      cell: (row) =>
+        row.clock_offset_ns === 0n && row.clock_uncertainty_ns === 0n ? (
+          <span className="muted">not told</span>
+        ) : (
+          <span title={`times shown are the source's own ${formatOffset(Number(row.clock_offset_ns), 3)}`}>
+            {clockText(row)}
+          </span>
+        ),
       sort: (row) => row.clock_offset_ns,
     },
     {

@@ -11,6 +11,8 @@ export interface GestureTarget {
   readonly onLeave: () => void;
   readonly onClick: (x: number, y: number) => void;
   readonly onDoubleClick: (x: number, y: number) => void;
+  /** Right-click, at a place on the element. Answers whether there was anything to open a menu on. */
+  readonly onMenu: (x: number, y: number, event: MouseEvent) => boolean;
 }
 
 const DRAG_PX = 4;
@@ -44,6 +46,14 @@ export function listenGestures(target: GestureTarget): () => void {
     options,
   );
   element.addEventListener('dblclick', (event) => callAt(event, element, target.onDoubleClick), options);
+  element.addEventListener(
+    'contextmenu',
+    (event) => {
+      const { x, y } = within(event, element);
+      if (target.onMenu(x, y, event)) event.preventDefault();
+    },
+    options,
+  );
   return () => stop.abort();
 }
 

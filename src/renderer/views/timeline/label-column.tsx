@@ -5,7 +5,8 @@ import { type LaneRow, type LayerRow, type MoreRow, type Row, visibleRange } fro
 import type { LaneEntry } from '../../draw/scene.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { selectEntity, useFocus } from '../../state/focus.ts';
-import { stepEvent } from './step-event.ts';
+import { actByKey, openAt } from '../../widgets/action-menu.tsx';
+import { laneTarget } from './lane-target.ts';
 import type { Folding } from './use-folding.ts';
 
 export interface LabelColumnProps {
@@ -34,11 +35,12 @@ export function LabelColumn({ folding, scroller, entryOf }: LabelColumnProps) {
       requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus()),
     );
   };
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const to = targetOf(event.key, active, layout.rows.length);
+    const row = layout.rows[active];
     if (to !== null) goTo(to);
-    else if (!actOnLane(event.key, layout.rows[active], folding, entryOf)) return;
+    else if (row?.kind !== 'lane' || !actByKey(event, () => laneTarget(row, folding, entryOf))) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -56,22 +58,13 @@ export function LabelColumn({ folding, scroller, entryOf }: LabelColumnProps) {
             index={index}
             active={index === active}
             folding={folding}
+            entryOf={entryOf}
             onFocus={() => setCurrent(index)}
           />
         );
       })}
     </ul>
   );
-}
-
-/** Answers whether the key meant something for this row. */
-function actOnLane(key: string, row: Row | undefined, folding: Folding, entryOf: LabelColumnProps['entryOf']): boolean {
-  if (row?.kind !== 'lane') return false;
-  if (key === 'n') stepEvent(entryOf(row.lane.id), 1);
-  else if (key === 'p') stepEvent(entryOf(row.lane.id), -1);
-  else if (key === 'h') folding.toggleTall(row.lane.id);
-  else return false;
-  return true;
 }
 
 const keyOf = (row: Row): string => (row.kind === 'lane' ? row.lane.id : `${row.kind} ${row.layer}`);
@@ -132,6 +125,7 @@ interface LabelProps<R extends Row> {
   readonly index: number;
   readonly active: boolean;
   readonly folding: Folding;
+  readonly entryOf: LabelColumnProps['entryOf'];
   readonly onFocus: () => void;
 }
 
@@ -195,7 +189,7 @@ function MoreLabel({ row, index, active, folding, onFocus }: LabelProps<MoreRow>
   );
 }
 
-function LaneLabel({ row, index, active, folding, onFocus }: LabelProps<LaneRow>) {
+function LaneLabel({ row, index, active, folding, entryOf, onFocus }: LabelProps<LaneRow>) {
   const { lane } = row;
   const key = `${lane.entity_kind}:${lane.entity_id}`;
   const selected = useFocus((focus) => focus.entities.includes(key));
@@ -219,6 +213,7 @@ function LaneLabel({ row, index, active, folding, onFocus }: LabelProps<LaneRow>
         title={`${full}\nclick selects, double-click makes it taller`}
         tabIndex={active ? 0 : -1}
         onFocus={onFocus}
+        onContextMenu={(event) => openAt(event, () => laneTarget(row, folding, entryOf))}
         onClick={choose}
         onDoubleClick={() => folding.toggleTall(lane.id)}
       >

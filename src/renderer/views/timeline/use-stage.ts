@@ -5,6 +5,8 @@ import type { Layout } from '../../draw/row-layout.ts';
 import { rowAt } from '../../draw/row-layout.ts';
 import type { LaneEntry } from '../../draw/scene.ts';
 import { timeAt } from '../../draw/time-scale.ts';
+import { type ActionTarget, openActionMenu } from '../../state/action-menu.ts';
+import { recordTarget, selectedTarget, thingTarget } from '../../state/actions.ts';
 import { showDetails, useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { select, selectEntity, setPlayhead, useFocus, zoomTo } from '../../state/focus.ts';
@@ -106,11 +108,24 @@ function listenPointer(
       stage.setHovered(null);
     },
     onClick: (x, y) => clickAt(stage, find(x, y), x, y),
+    onMenu: (x, y, { clientX, clientY }) => {
+      const target = targetAt(stage, find(x, y), y);
+      if (target) openActionMenu(target, { x: clientX, y: clientY }, element);
+      return target !== null;
+    },
     onDoubleClick: (x, y) => {
       const { scene } = stage;
       if (scene) zoomTo(nanos(find(x, y)?.timeNs ?? timeAt(scene.scale, x)), spanOf(useFocus.getState().window) / 4);
     },
   });
+}
+
+/** Of the mark under the mouse; on bare ground, of the lane's thing. The menu key speaks of what is selected. */
+function targetAt(stage: Stage, hover: Hover | null, y: number): ActionTarget | null {
+  if (hover?.ref) return recordTarget(hover.lines[0] ?? hover.ref, [hover.ref]);
+  const row = stage.scene && rowAt(stage.scene.layout, y + stage.scene.scrollTop);
+  if (row?.kind !== 'lane') return selectedTarget();
+  return thingTarget(`${row.lane.entity_kind}:${row.lane.entity_id}`);
 }
 
 /** A mark selects its record; bare ground parks the playhead and says whose lane it is. */

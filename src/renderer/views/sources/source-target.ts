@@ -1,0 +1,23 @@
+import type { SourceInfo } from '../../../model/contract/index.ts';
+import type { ActionTarget } from '../../state/action-menu.ts';
+import { recordTarget } from '../../state/actions.ts';
+import { supposeClock } from './clock-table.tsx';
+
+/** What can be done with a source: what with any record that is no event, and to question its clock. */
+export function sourceTarget({ source_id, name, rows }: SourceInfo): ActionTarget {
+  const { actions } = recordTarget(name, [`source:${source_id}`]);
+  const kept = actions.filter(({ id }) => ['details', 'json', 'markdown', 'id'].includes(id));
+  return {
+    label: name,
+    actions: [
+      ...kept,
+      {
+        id: 'clock',
+        title: 'What if its clock were set otherwise',
+        keys: 'K',
+        disabled: (rows.event ?? 0) === 0,
+        run: () => supposeClock(source_id),
+      },
+    ],
+  };
+}

@@ -1,0 +1,79 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+
+interface ColumnChooserProps {
+  readonly columns: readonly { readonly id: string; readonly title: string }[];
+  readonly hidden: readonly string[];
+  readonly onChange: (hidden: readonly string[]) => void;
+}
+
+/** Which columns of a table are shown; one always is. */
+export function ColumnChooser({ columns, hidden, onChange }: ColumnChooserProps) {
+  const [open, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLFieldSetElement>(null);
+  const shown = columns.filter(({ id }) => !hidden.includes(id));
+  useEffect(() => {
+    if (!open) return undefined;
+    list.current?.querySelector('input')?.focus();
+    const away = (event: PointerEvent) => {
+      if (!root.current?.contains(event.target as Node)) setOpen(false);
+    };
+    window.addEventListener('pointerdown', away);
+    return () => window.removeEventListener('pointerdown', away);
+  }, [open]);
+  const leave = () => {
+    setOpen(false);
+    root.current?.querySelector('button')?.focus();
+  };
+  return (
+    <div className="menu-root" ref={root}>
+      <button
+        type="button"
+        className="plain"
+        aria-expanded={open}
+        title="Which columns are shown; remembered"
+        onClick={() => setOpen(!open)}
+      >
+        Columns{shown.length < columns.length ? ` (${shown.length} of ${columns.length})` : ''}
+      </button>
+      {open ? (
+        <fieldset
+          className="menu column-choices"
+          aria-label="Columns shown"
+          ref={list}
+          onKeyDown={(event) => moveAmong(event, leave)}
+        >
+          {columns.map(({ id, title }) => {
+            const isShown = !hidden.includes(id);
+            return (
+              <label key={id}>
+                <input
+                  type="checkbox"
+                  checked={isShown}
+                  disabled={isShown && shown.length === 1}
+                  onChange={() => onChange(isShown ? [...hidden, id] : hidden.filter((each) => each !== id))}
+                />
+                {title}
+              </label>
+            );
+          })}
+          <button type="button" className="plain" disabled={hidden.length === 0} onClick={() => onChange([])}>
+            Show all
+          </button>
+        </fieldset>
+      ) : null}
+    </div>
+  );
+}
+
+function moveAmong(event: KeyboardEvent<HTMLFieldSetElement>, leave: () => void): void {
+  const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  if (event.key === 'Escape') leave();
+  else if (by !== 0) {
+    const items = [...event.currentTarget.querySelectorAll<HTMLElement>('input, button')];
+    const at = items.indexOf(document.activeElement as HTMLElement);
+    items[(at + by + items.length) % items.length]?.focus();
+  } else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
