@@ -67,6 +67,9 @@ test('what the core answers is what the contract promises', async () => {
     ['incidents.list', await core.api['incidents.list']({})],
     ['report.render', await core.api['report.render']({})],
     ['rejects.list', await core.api['rejects.list']({})],
+    ['feeds.list', await core.api['feeds.list']({})],
+    ['clocks.list', await core.api['clocks.list']({})],
+    ['mechanisms.status', await core.api['mechanisms.status']({})],
     ['trace.get', await core.api['trace.get']({ trace_id: 'ff' })],
   ];
   for (const [name, answer] of answers)

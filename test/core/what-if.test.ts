@@ -1,9 +1,11 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { compareRankings } from '../../src/core/analysis/compare-rankings.ts';
 import type { IncidentView } from '../../src/model/contract/index.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import type { RankingChange, WhatIf } from '../../src/model/what-if.ts';
-import { openTestCore, type TestCore } from '../support/core.ts';
+import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
 import { event, service, topology } from '../support/scenario.ts';
 
 const sag = event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B');
@@ -165,5 +167,26 @@ test('lines that differ in their figures are changes, others appear and vanish',
     { change: 'changed', text: '7.5 s before', weight_before: 0.5, weight_after: 0.3, refs: [] },
     { change: 'appeared', text: 'new', weight_before: null, weight_after: 0.1, refs: [] },
     { change: 'vanished', text: 'gone', weight_before: 0.2, weight_after: null, refs: [] },
+  ]);
+});
+
+test('feeds are listed as a what-if can move them: supplies as their machine, outlets as what holds them', async () => {
+  const core = await openTestCore();
+  const file = join(await temporaryFolder(), 'feeds.csv');
+  await writeFile(
+    file,
+    [
+      'from_kind,from_id,edge,to_kind,to_id,valid_from,valid_to',
+      'pdu,PDU-A,contains,outlet,PDU-A/1,,',
+      'outlet,PDU-A/1,feeds,psu,node-1/PSU-1,,',
+      'server,node-1,contains,psu,node-1/PSU-1,,',
+      'pdu,PDU-A,feeds,outlet,PDU-A/1,,',
+      'ups,UPS-1,feeds,pdu,PDU-A,,',
+    ].join('\n'),
+  );
+  await core.import([file]);
+  expect(await core.api['feeds.list']({})).toEqual([
+    { feeder: 'pdu:PDU-A', fed: 'server:node-1' },
+    { feeder: 'ups:UPS-1', fed: 'pdu:PDU-A' },
   ]);
 });

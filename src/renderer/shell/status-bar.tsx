@@ -115,7 +115,7 @@ function ThemeSwitch() {
       type="button"
       className="plain"
       title={`Theme: ${theme}; click for ${next}`}
-      aria-label={`Theme ${theme}, change to ${next}`}
+      aria-label={`${theme} theme, change to ${next}`}
       onClick={() => prefer({ theme: next })}
     >
       {theme} theme

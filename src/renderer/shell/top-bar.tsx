@@ -12,6 +12,7 @@ import { Menu, type MenuItem } from '../widgets/menu.tsx';
 export function TopBar() {
   return (
     <header className="top-bar">
+      <h1 className="visually-hidden">Faultline</h1>
       <CaseMenu />
       <WindowRange />
       <Navigation />

@@ -47,7 +47,7 @@ const focusable = (element: HTMLElement): HTMLElement =>
 /** The one menu of actions, wherever it was called. */
 export function ActionMenu() {
   const open = useActionMenu((state) => state.open);
-  const box = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLElement>(null);
   useEffect(() => {
     if (!open) return undefined;
     keepInside(box.current);
@@ -66,7 +66,13 @@ export function ActionMenu() {
   if (!open) return null;
   const { target, x, y } = open;
   return (
-    <div className="menu action-menu" ref={box} style={{ left: x, top: y }} data-testid="action-menu">
+    <section
+      className="menu action-menu"
+      aria-label="Actions"
+      ref={box}
+      style={{ left: x, top: y }}
+      data-testid="action-menu"
+    >
       <p className="menu-label muted ellipsis">{target.label}</p>
       <MenuList
         key={`${x} ${y} ${target.label}`}
@@ -74,7 +80,7 @@ export function ActionMenu() {
         items={target.actions}
         onDone={closeActionMenu}
       />
-    </div>
+    </section>
   );
 }
 

@@ -32,7 +32,6 @@ export function Menu({ label, children, items, testId }: MenuProps) {
         className="plain menu-button"
         aria-haspopup="menu"
         aria-expanded={open}
-        aria-label={label}
         title={label}
         data-testid={testId}
         onClick={() => setOpen(!open)}

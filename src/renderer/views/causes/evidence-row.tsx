@@ -55,7 +55,7 @@ export function EvidenceText({ evidence }: { readonly evidence: Evidence }) {
           type="button"
           className="link more-ref mono"
           title={ref}
-          aria-label={`record ${ref}`}
+          aria-label={`record ${at + 2}: ${ref}`}
           onClick={() => look(ref)}
         >
           {at + 2}

@@ -128,7 +128,7 @@ const kinds: readonly { readonly kind: Draft['kind']; readonly title: string; re
   { kind: 'layer', title: 'layer', about: 'As if a layer had not been recorded' },
   { kind: 'events', title: 'event', about: 'As if an event had not been recorded' },
   { kind: 'clock', title: 'clock', about: "As if a source's clock had been set otherwise" },
-  { kind: 'feed', title: 'feed', about: 'As if a thing had been fed by another one' },
+  { kind: 'feed', title: 'feed', about: 'As if a feed came from another thing' },
 ];
 
 function Kinds({ draft }: { readonly draft: Draft | null }) {

@@ -116,7 +116,7 @@ function columnsOf(
     },
     {
       id: 'act',
-      title: '',
+      title: 'suppose',
       width: '52px',
       cell: ({ source_id, name }) =>
         withEvents.has(source_id) ? <WhatIfClock source={source_id} name={name} /> : null,

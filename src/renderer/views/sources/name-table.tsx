@@ -56,7 +56,7 @@ const columns: readonly Column<Row>[] = [
   },
   {
     id: 'act',
-    title: '',
+    title: 'your word',
     width: '80px',
     cell: ({ one, other, merge }) => (
       <button type="button" className="link" onClick={() => void decideNames({ one, other }, merge !== null)}>

@@ -156,7 +156,6 @@ function LayerLabel({ row, index, active, folding, onFocus }: LabelProps<LayerRo
         data-layer={row.layer}
         className={`layer-label layer-${row.layer}${row.missing ? ' missing' : ''}`}
         aria-expanded={!row.collapsed && !row.missing}
-        aria-label={`Layer ${row.layer}: ${about}`}
         disabled={row.missing}
         tabIndex={active ? 0 : -1}
         onFocus={onFocus}
@@ -195,7 +194,7 @@ function LaneLabel({ row, index, active, folding, entryOf, onFocus }: LabelProps
   const selected = useFocus((focus) => focus.entities.includes(key));
   const what = lane.kind === 'events' ? 'events' : shortMetric(lane.metric, lane.entity_kind);
   const worst = lane.worst_severity === null ? '' : `, worst ${severities[lane.worst_severity] ?? 'low'}`;
-  const full = `${lane.entity_kind} ${lane.entity_id}, ${lane.metric || 'events'}: ${formatCount(lane.count)} ${lane.kind === 'events' ? 'events' : 'samples'}${worst}`;
+  const full = `${lane.entity_id} ${what}, ${lane.entity_kind}${lane.metric === '' ? '' : ` ${lane.metric}`}: ${formatCount(lane.count)} ${lane.kind === 'events' ? 'events' : 'samples'}${worst}`;
   const choose = () => {
     selectEntity(selected ? null : key);
     if (!selected) showDetails();
@@ -217,7 +216,7 @@ function LaneLabel({ row, index, active, folding, entryOf, onFocus }: LabelProps
         onClick={choose}
         onDoubleClick={() => folding.toggleTall(lane.id)}
       >
-        <span className="lane-entity ellipsis">{row.named ? lane.entity_id : ''}</span>
+        <span className="lane-entity ellipsis">{row.named ? lane.entity_id : ''}</span>{' '}
         <span className="lane-what ellipsis muted">{what}</span>
       </button>
     </li>

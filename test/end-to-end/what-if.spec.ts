@@ -1,0 +1,183 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { faultline } from '../support/command-line.ts';
+import { violations } from './axe.ts';
+import { Served } from './served.ts';
+import { watch } from './walk.ts';
+
+let folder: string;
+let served: Served;
+let address: string;
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faultline-what-if-'));
+  served = new Served(folder);
+  await faultline('demo', '--dir', folder);
+});
+test.afterAll(() => rm(folder, { recursive: true, force: true }));
+test.beforeEach(async () => {
+  address = await served.start(join(folder, 'demo.faultline'));
+});
+test.afterEach(() => served.stop());
+
+const panel = (page: Page) => page.getByTestId('what-if');
+const chips = (page: Page) => page.getByTestId('supposition');
+const sentence = (page: Page) => page.getByTestId('what-if-sentence');
+
+async function openCauses(page: Page): Promise<void> {
+  await page.goto(address);
+  await expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22');
+  await page.keyboard.press('2');
+}
+
+test('a layer is supposed away, undone, redone and left by keyboard; the verdict stands beside it all along', async ({
+  page,
+}) => {
+  const complaints = watch(page);
+  await openCauses(page);
+  await page.keyboard.press('q');
+  await expect(panel(page).getByRole('button', { name: 'power', exact: true })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(chips(page)).toHaveText([/without the power layer/]);
+  await expect(sentence(page)).toContainText('Then the verdict becomes: unobserved fault on PDU-');
+  await expect(sentence(page)).toContainText('it was voltage sag on PDU-B-rack-22 at 0.98');
+  await expect(page.getByTestId('move').first()).toContainText('voltage sag on PDU-B-rack-22');
+  await expect(page.getByTestId('move').first()).toContainText('not listed');
+  await expect(panel(page)).toContainText('vanished');
+  // What was found is untouched, and the two cannot be taken for each other.
+  await expect(page.getByRole('heading', { name: /^Most likely cause: voltage sag/ })).toBeVisible();
+  await expect(page.getByTestId('hypothesis').first()).toContainText('0.98');
+  await expect(panel(page)).toContainText('supposed, not recorded');
+  await expect(panel(page)).toContainText('stay as recorded');
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Control+z');
+  await expect(chips(page)).toHaveCount(0);
+  await page.keyboard.press('Control+Shift+z');
+  await expect(chips(page)).toHaveCount(1);
+  await chips(page).first().focus();
+  await page.keyboard.press('Escape');
+  await expect(chips(page)).toHaveCount(0);
+  await expect(sentence(page)).toBeHidden();
+  expect(complaints).toEqual([]);
+});
+
+test('events are excluded from a chain step and from a line of evidence, and taken back one by one', async ({
+  page,
+}) => {
+  await openCauses(page);
+  await page.getByTestId('chain-step').first().focus();
+  await page.keyboard.press('x');
+  await expect(chips(page)).toHaveText([/without voltage sag on PDU-B-rack-22/]);
+  await expect(sentence(page)).toContainText('the verdict becomes');
+  // The line that says so is no longer there.
+  await expect(panel(page)).toContainText('itself explained by voltage_sag');
+  await page.getByRole('button', { name: /^explains psu_failover on/ }).focus();
+  await page.keyboard.press('.');
+  const menu = page.getByRole('menu', { name: /^What can be done with explains psu_failover/ });
+  await expect(menu.getByRole('menuitem', { name: /^Show details/ })).toBeFocused();
+  await expect(menu).toContainText('What if these 3 events had not been recorded');
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('x');
+  await expect(menu).toBeHidden();
+  await expect(chips(page)).toHaveCount(2);
+  await expect(chips(page).nth(1)).toContainText('and 2 more');
+  await chips(page).first().focus();
+  await page.keyboard.press('Enter');
+  await expect(chips(page)).toHaveText([/and 2 more/]);
+  await panel(page).getByRole('button', { name: 'Reset' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(chips(page)).toHaveCount(0);
+});
+
+test('a clock is shifted and a feed is moved, in words as people write them', async ({ page }) => {
+  await openCauses(page);
+  await page.keyboard.press('q');
+  await panel(page)
+    .getByRole('button', { name: /clock had been set otherwise/ })
+    .focus();
+  await page.keyboard.press('Enter');
+  const form = page.getByRole('form', { name: /clock had been set otherwise/ });
+  await form.getByLabel('the clock of').selectOption('physical-events.json');
+  await form.getByLabel('shifted by').fill('soon');
+  await expect(form).toContainText('Not a length of time');
+  await expect(form.getByRole('button', { name: 'Suppose' })).toBeDisabled();
+  await form.getByLabel('shifted by').fill('-1 h');
+  await expect(form).toContainText('Its events come 1 h earlier');
+  await page.keyboard.press('Enter');
+  await expect(chips(page)).toHaveText([/physical-events\.json 1 h earlier/]);
+  await expect(sentence(page)).toContainText('the verdict becomes');
+  // Another shift of the same clock takes the place of the first.
+  await page.keyboard.press('q');
+  await panel(page)
+    .getByRole('button', { name: /clock had been set otherwise/ })
+    .press('Enter');
+  await form.getByLabel('the clock of').selectOption('physical-events.json');
+  await form.getByLabel('shifted by').fill('0.5');
+  await page.keyboard.press('Enter');
+  await expect(chips(page)).toHaveText([/500 ms later/]);
+  await expect(sentence(page)).toContainText('the verdict stays');
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('q');
+  await panel(page)
+    .getByRole('button', { name: /feed came from another/ })
+    .press('Enter');
+  const feed = page.getByRole('form', { name: /fed by another/ });
+  await expect(feed.getByLabel('the thing')).toBeFocused();
+  await page.keyboard.type('server:gpu-node-05');
+  await feed.getByLabel('instead of').selectOption('pdu:PDU-B-rack-22');
+  await feed.getByLabel('fed by', { exact: true }).fill('pdu:PDU-A-rack-21');
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect(chips(page)).toHaveText([/gpu-node-05 fed by PDU-A-rack-21 instead of PDU-B-rack-22/]);
+  await expect(sentence(page)).toContainText('Then ');
+});
+
+test('a name that is not there is told in place, with a way back', async ({ page }) => {
+  await openCauses(page);
+  await page.keyboard.press('q');
+  await panel(page)
+    .getByRole('button', { name: /feed came from another/ })
+    .press('Enter');
+  const feed = page.getByRole('form', { name: /fed by another/ });
+  await feed.getByLabel('the thing').fill('server:nowhere');
+  await feed.getByLabel('fed by', { exact: true }).fill('pdu:PDU-A-rack-21');
+  await page.keyboard.press('Enter');
+  await expect(panel(page).getByRole('alert')).toContainText('there is no "server:nowhere" in this case');
+  await panel(page).getByRole('button', { name: 'Take the last one back' }).press('Enter');
+  await expect(chips(page)).toHaveCount(0);
+  await expect(panel(page).getByRole('alert')).toBeHidden();
+});
+
+test('two hypotheses stand side by side, line by line, and are left with Escape', async ({ page }) => {
+  await openCauses(page);
+  await page.getByTestId('hypothesis').first().getByRole('button').first().focus();
+  await page.keyboard.press('v');
+  await page.getByTestId('hypothesis').nth(1).getByRole('button').first().focus();
+  await page.keyboard.press('v');
+  const comparison = page.getByTestId('comparison');
+  await expect(comparison.getByRole('columnheader').first()).toContainText('PDU-B-rack-22 voltage sag');
+  await expect(comparison.getByRole('columnheader').nth(2)).toContainText('psu failover');
+  const lines = page.getByTestId('compared');
+  const explained = lines.filter({ hasText: 'itself explained by voltage_sag' });
+  await expect(explained.getByRole('cell').first()).toHaveText('nothing of the kind');
+  await expect(explained.getByRole('cell').nth(1)).toHaveText('◂ 2.4');
+  const caps = lines.filter({ hasText: 'explains cpu_power_cap' });
+  await expect(caps).toHaveCount(1);
+  await expect(caps.getByRole('cell').first()).toContainText('gpu-node-05, gpu-node-06, gpu-node-07');
+  await expect(caps.getByRole('cell').nth(2)).toContainText('explains cpu_power_cap on gpu-node-');
+  await expect(lines.filter({ hasText: 'reported as critical' }).getByRole('cell').nth(1)).toHaveText('0');
+  await expect(
+    comparison
+      .getByRole('row', { name: /in all/ })
+      .getByRole('cell')
+      .nth(1),
+  ).toContainText('◂');
+  await expect(comparison.getByTestId('chain-step')).toHaveCount(5);
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(comparison).toBeHidden();
+  await expect(page.getByTestId('hypothesis').first()).toBeVisible();
+});

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { nanos } from '../../src/model/time.ts';
+import { parseLength, passesFilter } from '../../src/renderer/draw/cell-filter.ts';
+import { clockText } from '../../src/renderer/draw/format-clock.ts';
+import { formatWeight } from '../../src/renderer/draw/format-record.ts';
+import { parseShift, shiftWords } from '../../src/renderer/draw/format-shift.ts';
+import { narrowTable, tableJson, tableMarkdown } from '../../src/renderer/views/rows/cells.ts';
+
+const passes = (filter: string, text: string, figure: number | null = null) =>
+  passesFilter(filter, { text, figure }, (limit) => parseLength(limit, 'ms'));
+
+test('a filter contains, excludes, is, and compares in the unit that it names', () => {
+  expect(passes('PSU', 'psu_failover')).toBe(true);
+  expect(passes('!psu', 'psu_failover')).toBe(false);
+  expect(passes('= critical', 'critical')).toBe(true);
+  expect(passes('= critic', 'critical')).toBe(false);
+  for (const half of ['', '  ', '>', '!', '>= ']) expect(passes(half, 'anything')).toBe(true);
+  const twoSeconds = [2e9, '2 s'] as const;
+  for (const [filter, expected] of [
+    ['> 1.5 s', true],
+    ['> 1999', true],
+    ['> 2 s', false],
+    ['>= 2000 ms', true],
+    ['< 1 m', true],
+    ['<= 2000000 µs', true],
+    ['= 2 s', true],
+  ] as const)
+    expect([filter, passes(filter, twoSeconds[1], twoSeconds[0])]).toEqual([filter, expected]);
+  // Times of day compare as they are read; nothing compares with nothing.
+  expect(passes('> 02:18:03', '02:18:04.100')).toBe(true);
+  expect(passes('> 1', '')).toBe(false);
+});
+
+test('what is narrowed keeps its order and its units', () => {
+  const table = {
+    columns: [
+      { name: 'ref', type: 'VARCHAR' },
+      { name: 'start_ns', type: 'BIGINT' },
+      { name: 'duration_ms', type: 'DOUBLE' },
+      { name: 'note', type: 'VARCHAR' },
+    ],
+    rows: [
+      ['span:1', 1_767_225_600_000_000_000n, 12.5, 'a|b'],
+      ['span:2', 1_767_225_601_000_000_000n, 1500, 'slow'],
+      ['span:3', 1_767_225_602_000_000_000n, null, 'unknown'],
+    ],
+    truncated: false,
+  };
+  const format = { mode: 'utc', originNs: nanos(0n) } as const;
+  const narrow = (filters: Record<string, string>, hidden: readonly string[] = []) =>
+    narrowTable(table, { filters, hidden, format });
+  expect(narrow({ duration_ms: '< 1 s' }).rows.map(([ref]) => ref)).toEqual(['span:1']);
+  expect(narrow({ start_ns: '> 00:00:00.5' }).rows).toHaveLength(2);
+  // What is not on screen narrows nothing.
+  expect(narrow({ note: 'slow' }, ['note']).rows).toHaveLength(3);
+  const { shown } = narrow({ note: '!unknown' }, ['ref']);
+  expect(tableMarkdown(shown, format).split('\n')).toEqual([
+    '| start (UTC) | duration | note |',
+    '| --- | --- | --- |',
+    '| 00:00:00.000000 | 12.5 ms | a\\|b |',
+    '| 00:00:01.000000 | 1.5 s | slow |',
+  ]);
+  expect(JSON.parse(tableJson(shown))[1]).toEqual({
+    start_ns: '1767225601000000000',
+    duration_ms: 1500,
+    note: 'slow',
+  });
+});
+
+test('shifts are read as people write them', () => {
+  for (const [text, seconds] of [
+    ['2.5', 2.5],
+    ['-90 s', -90],
+    ['\u221290s', -90],
+    ['+1 h', 3600],
+    ['1h 30m', 5400],
+    ['250 ms', 0.25],
+    ['soon', null],
+    ['', null],
+    ['0', null],
+    ['1 d', null],
+    ['9000 h', null],
+  ] as const)
+    expect([text, parseShift(text)]).toEqual([text, seconds]);
+  expect(shiftWords(-3600)).toBe('1 h earlier');
+  expect(shiftWords(0.25)).toBe('250 ms later');
+});
+
+test('an offset of an hour does not hide half a second, and a weight is never a zero that is none', () => {
+  const told = (offset: bigint, uncertainty: bigint) =>
+    clockText({ clock_offset_ns: offset, clock_uncertainty_ns: uncertainty });
+  expect(told(3_600_500_000_000n, 100_000_000n)).toBe('+1 h 0.5 s ± 0.10 s');
+  expect(told(-5_400_000_000_000n, 0n)).toBe('\u22121 h 30 m');
+  expect(told(1_800_000_000n, 200_000_000n)).toBe('+1.80 s ± 0.20 s');
+  expect(told(0n, 1_000_000_000n)).toBe('0 s ± 1.00 s');
+  expect([2.71, -0.4, 0.04, -0.02, 0].map(formatWeight)).toEqual(['+2.7', '\u22120.4', '+0.04', '\u22120.02', '0']);
+});

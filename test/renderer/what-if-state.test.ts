@@ -1,0 +1,79 @@
+import { beforeEach, expect, test } from 'vitest';
+import { whatIfSchema } from '../../src/model/what-if.ts';
+import { useCase } from '../../src/renderer/state/case-state.ts';
+import {
+  draftSupposition,
+  forgetSuppositions,
+  redoSupposing,
+  type Supposition,
+  stepBackSupposing,
+  suppose,
+  supposeNothing,
+  takeBack,
+  toWhatIf,
+  undoSupposing,
+  useWhatIf,
+} from '../../src/renderer/state/what-if.ts';
+
+const power: Supposition = { kind: 'layer', layer: 'power' };
+const clock = (seconds: number): Supposition => ({ kind: 'clock', source: '2', name: 'bmc.json', seconds });
+const events: Supposition = { kind: 'events', ids: ['event:1', 'event:2'], words: 'two events' };
+const feed: Supposition = { kind: 'feed', to: 'server:a', from: null, insteadOf: 'pdu:B' };
+const standing = () => useWhatIf.getState().standing;
+
+beforeEach(forgetSuppositions);
+
+test('what stands is what the contract takes', () => {
+  for (const one of [power, events, { ...events, ids: ['event:2', 'e9'] }, clock(-3600), feed]) suppose(one);
+  const asked = toWhatIf(standing());
+  expect(asked).toEqual({
+    without_layers: ['power'],
+    without_events: ['event:1', 'event:2', 'e9'],
+    clock_shifts: [{ source: '2', seconds: -3600 }],
+    moved_feeds: [{ to: 'server:a', from: null, instead_of: 'pdu:B' }],
+  });
+  expect(whatIfSchema.parse(asked)).toEqual(asked);
+});
+
+test('the same clock has one shift, and the same layer is dropped once', () => {
+  for (const one of [power, clock(1), power, clock(2)]) suppose(one);
+  expect(standing()).toEqual([power, clock(2)]);
+});
+
+test('every change can be undone and redone; a new one forgets what was undone', () => {
+  suppose(power);
+  suppose(events);
+  takeBack(power);
+  supposeNothing();
+  expect(standing()).toEqual([]);
+  for (const expected of [[events], [power, events], [power], []]) {
+    expect(undoSupposing()).toBe(true);
+    expect(standing()).toEqual(expected);
+  }
+  expect(undoSupposing()).toBe(false);
+  for (let i = 0; i < 2; i++) expect(redoSupposing()).toBe(true);
+  expect(standing()).toEqual([power, events]);
+  suppose(feed);
+  expect(redoSupposing()).toBe(false);
+});
+
+test('stepping back leaves the open form first, then the last supposition, and can itself be undone', () => {
+  suppose(power);
+  suppose(feed);
+  draftSupposition({ kind: 'clock', source: '2' });
+  expect(stepBackSupposing()).toBe(true);
+  expect(useWhatIf.getState().draft).toBe(null);
+  expect(standing()).toEqual([power, feed]);
+  expect(stepBackSupposing()).toBe(true);
+  expect(standing()).toEqual([power]);
+  undoSupposing();
+  expect(standing()).toEqual([power, feed]);
+  supposeNothing();
+  expect(stepBackSupposing()).toBe(false);
+});
+
+test('the answer is shown beside whatever is on screen', () => {
+  useCase.setState({ view: 'timeline', tab: 'details' });
+  suppose(power);
+  expect(useCase.getState()).toMatchObject({ view: 'timeline', tab: 'causes' });
+});
