@@ -271,9 +271,14 @@ for (const theme of ['dark', 'light'] as const)
     await page.keyboard.press('r');
     await expect(page.getByRole('table', { name: 'event rows' })).toBeVisible();
     expect(await violations(page)).toEqual([]);
-    for (const view of ['causes', 'report', 'sources']) {
+    const shows = [
+      ['causes', page.getByRole('heading', { name: 'Hypotheses' })],
+      ['report', page.getByTestId('report-preview')],
+      ['sources', page.getByRole('table', { name: 'Sources' })],
+    ] as const;
+    for (const [view, content] of shows) {
       await page.getByTestId(`view-${view}`).click();
-      await page.waitForLoadState('networkidle');
+      await expect(content).toBeVisible();
       expect(await violations(page)).toEqual([]);
     }
     await page.keyboard.press('?');

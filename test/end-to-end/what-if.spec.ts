@@ -72,10 +72,10 @@ test('events are excluded from a chain step and from a line of evidence, and tak
   await expect(chips(page)).toHaveText([/without voltage sag on PDU-B-rack-22/]);
   await expect(sentence(page)).toContainText('the verdict becomes');
   // The line that says so is no longer there.
-  await expect(panel(page)).toContainText('itself explained by voltage_sag');
-  await page.getByRole('button', { name: /^explains psu_failover on/ }).focus();
+  await expect(panel(page)).toContainText('itself explained by voltage sag');
+  await page.getByRole('button', { name: /^explains psu failover on/ }).focus();
   await page.keyboard.press('.');
-  const menu = page.getByRole('menu', { name: /^What can be done with explains psu_failover/ });
+  const menu = page.getByRole('menu', { name: /^What can be done with explains psu failover/ });
   await expect(menu.getByRole('menuitem', { name: /^Show details/ })).toBeFocused();
   await expect(menu).toContainText('What if these 3 events had not been recorded');
   expect(await violations(page)).toEqual([]);
@@ -161,13 +161,13 @@ test('two hypotheses stand side by side, line by line, and are left with Escape'
   await expect(comparison.getByRole('columnheader').first()).toContainText('PDU-B-rack-22 voltage sag');
   await expect(comparison.getByRole('columnheader').nth(2)).toContainText('psu failover');
   const lines = page.getByTestId('compared');
-  const explained = lines.filter({ hasText: 'itself explained by voltage_sag' });
+  const explained = lines.filter({ hasText: 'itself explained by voltage sag' });
   await expect(explained.getByRole('cell').first()).toHaveText('nothing of the kind');
   await expect(explained.getByRole('cell').nth(1)).toHaveText('◂ 2.4');
-  const caps = lines.filter({ hasText: 'explains cpu_power_cap' });
+  const caps = lines.filter({ hasText: 'explains cpu power cap' });
   await expect(caps).toHaveCount(1);
   await expect(caps.getByRole('cell').first()).toContainText('gpu-node-05, gpu-node-06, gpu-node-07');
-  await expect(caps.getByRole('cell').nth(2)).toContainText('explains cpu_power_cap on gpu-node-');
+  await expect(caps.getByRole('cell').nth(2)).toContainText('explains cpu power cap on gpu-node-');
   await expect(lines.filter({ hasText: 'reported as critical' }).getByRole('cell').nth(1)).toHaveText('0');
   await expect(
     comparison

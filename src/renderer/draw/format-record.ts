@@ -1,4 +1,5 @@
 import type { EvidenceRecord } from '../../model/contract/index.ts';
+import { eventTypes } from '../../model/event-type.ts';
 import type { Hypothesis } from '../../model/incident.ts';
 import { formatProbability, likelihood, spoken } from './format-value.ts';
 
@@ -29,6 +30,10 @@ export const formatWeight = (weight: number): string => {
 /** `voltage sag on PDU-B`, `no physical cause`. */
 export const hypothesisWords = ({ subject, type }: Pick<Hypothesis, 'subject' | 'type'>): string =>
   subject === null ? spoken(type) : `${spoken(type)} on ${subject.id}`;
+
+/** A sentence of evidence as people read it: types of events without their underscores, names as they are. */
+export const evidenceWords = (text: string): string =>
+  text.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => (word in eventTypes ? spoken(word) : word));
 
 export const hypothesisMarkdown = (hypothesis: Hypothesis): string =>
   [

@@ -7,6 +7,7 @@ import { showKeys, showSources, useCase } from '../state/case-state.ts';
 import { useFocus } from '../state/focus.ts';
 import { prefer, type Theme, usePreferences } from '../state/preferences.ts';
 import { useTimeFormat } from '../state/use-time-format.ts';
+import { showWhatIf, useWhatIf } from '../state/what-if.ts';
 
 export function StatusBar() {
   const info = useCase((state) => state.info);
@@ -19,6 +20,7 @@ export function StatusBar() {
         <span className="muted">query {queryMs < 10 ? queryMs.toFixed(1) : Math.round(queryMs)} ms</span>
       )}
       {info ? <Clocks info={info} /> : null}
+      <Supposed />
       <span className="spring" />
       <TimeModeSwitch />
       <ThemeSwitch />
@@ -63,9 +65,7 @@ function Clocks({ info }: { readonly info: CaseInfo }) {
     (best, clock) => (best && size(best.clock_offset_ns) >= size(clock.clock_offset_ns) ? best : clock),
     undefined,
   );
-  const unknown = estimates.filter(({ method }) => method === 'unknown').length;
   const more = moved.length > 1 ? `, ${moved.length - 1} more` : '';
-  const none = unknown > 0 ? `clocks: no offset found, ${unknown} unknown` : 'clocks: no offsets';
   return (
     <button
       type="button"
@@ -73,9 +73,17 @@ function Clocks({ info }: { readonly info: CaseInfo }) {
       title="How far each source's clock is off, and what tells it"
       onClick={() => showSources('clocks')}
     >
-      {worst ? `clock: ${worst.name} ${clockText(worst)}${more}` : none}
+      {worst ? `clock: ${worst.name} ${clockText(worst)}${more}` : noOffsetWords(info, estimates)}
     </button>
   );
+}
+
+/** Nothing found is not the same as nothing wrong. */
+function noOffsetWords({ sources }: CaseInfo, estimates: readonly ClockEstimateView[]): string {
+  const withEvents = new Set(sources.filter(({ rows }) => rows.event).map(({ source_id }) => source_id));
+  if (estimates.length === 0 || withEvents.size < 2) return 'clocks: nothing to compare';
+  const unknown = estimates.filter(({ method, source_id }) => method === 'unknown' && withEvents.has(source_id)).length;
+  return unknown === 0 ? 'clocks: no offsets' : `clocks: unknown for ${unknown} of ${withEvents.size}`;
 }
 
 const toSourceClock = ({ name, offset_ns, uncertainty_ns }: ClockEstimateView) => ({
@@ -83,6 +91,17 @@ const toSourceClock = ({ name, offset_ns, uncertainty_ns }: ClockEstimateView) =
   clock_offset_ns: offset_ns,
   clock_uncertainty_ns: uncertainty_ns,
 });
+
+/** That something is supposed is in sight on every screen, and one click from where it is answered. */
+function Supposed() {
+  const count = useWhatIf((state) => state.standing.length);
+  if (count === 0) return null;
+  return (
+    <button type="button" className="plain supposed" title="What if: show the answer" onClick={showWhatIf}>
+      what if: {count} supposed
+    </button>
+  );
+}
 
 const modes: readonly TimeMode[] = ['utc', 'local', 'relative'];
 

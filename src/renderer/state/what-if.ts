@@ -2,6 +2,7 @@ import { create } from 'zustand';
 import type { Layer } from '../../model/entity.ts';
 import type { WhatIf } from '../../model/what-if.ts';
 import { useCase } from './case-state.ts';
+import { notify } from './toasts.ts';
 
 /** One thing that is supposed to be otherwise than recorded: a chip that can be taken away. */
 export type Supposition =
@@ -49,6 +50,7 @@ function change(standing: Suppositions): void {
 
 /** Adds it; what says something else about the same clock or feed gives way. Shows the answer where none is on screen. */
 export function suppose(one: Supposition): void {
+  if (!hasImpact()) return;
   const { standing } = useWhatIf.getState();
   const key = keyOfSupposition(one);
   change([...standing.filter((each) => keyOfSupposition(each) !== key), one]);
@@ -58,11 +60,20 @@ export function suppose(one: Supposition): void {
 
 /** Opens a form to suppose something with. */
 export function draftSupposition(draft: Draft | null): void {
+  if (draft && !hasImpact()) return;
   useWhatIf.setState({ draft });
   if (draft) showWhatIf();
 }
 
-function showWhatIf(): void {
+/** Without an impact there is no verdict that could change; that is told instead. */
+function hasImpact(): boolean {
+  if (useCase.getState().incidents?.length !== 0) return true;
+  notify('no impact was found, so there is no verdict that a what-if could change');
+  return false;
+}
+
+/** Brings the answer on screen, beside whatever is there. */
+export function showWhatIf(): void {
   if (useCase.getState().view !== 'causes') useCase.setState({ tab: 'causes' });
 }
 

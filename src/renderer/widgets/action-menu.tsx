@@ -15,7 +15,9 @@ export const withActions = (targetOf: TargetOf) => ({
 });
 
 export function openAt(event: MouseEvent<HTMLElement>, targetOf: TargetOf): void {
-  const target = targetOf();
+  // Whoever has marked text wants the window's own menu.
+  const isMarked = window.getSelection()?.isCollapsed === false;
+  const target = isMarked ? null : targetOf();
   if (!target) return;
   event.preventDefault();
   event.stopPropagation();

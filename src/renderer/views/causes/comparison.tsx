@@ -9,7 +9,7 @@ import { alignEvidence } from './align-evidence.ts';
 import { ChainList } from './chain-list.tsx';
 import { EvidenceText, WeightBar } from './evidence-row.tsx';
 import { subjectOf } from './headline.ts';
-import { aboutOf, total } from './hypothesis-card.tsx';
+import { aboutOf, balanceWords, total } from './hypothesis-card.tsx';
 import './comparison.css';
 
 /** The two hypotheses chosen in this incident; null when there are not two. */
@@ -134,10 +134,7 @@ function Difference({ value }: { readonly value: number }) {
 function Totals({ hypothesis }: { readonly hypothesis: Hypothesis }) {
   return (
     <td>
-      <b>{formatWeight(sum(hypothesis))}</b>{' '}
-      <span className="muted">
-        in all: for {total(hypothesis, 'for').toFixed(1)}, against {total(hypothesis, 'against').toFixed(1)}
-      </span>
+      <b>{formatWeight(sum(hypothesis))}</b> <span className="muted">in all: {balanceWords(hypothesis)}</span>
     </td>
   );
 }

@@ -1,5 +1,5 @@
 import type { Evidence } from '../../../model/incident.ts';
-import { formatWeight } from '../../draw/format-record.ts';
+import { evidenceWords, formatWeight } from '../../draw/format-record.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { select } from '../../state/focus.ts';
@@ -40,7 +40,8 @@ export function WeightBar({ evidence, most }: { readonly evidence: Evidence; rea
 }
 
 export function EvidenceText({ evidence }: { readonly evidence: Evidence }) {
-  const { text, refs } = evidence;
+  const { refs } = evidence;
+  const text = evidenceWords(evidence.text);
   const [first, ...others] = refs;
   if (first === undefined) return <span className="evidence-text">{text}</span>;
   return (

@@ -26,6 +26,14 @@ export const aboutOf = ({ subject, type, metric }: Hypothesis): string =>
 export const total = ({ evidence }: Hypothesis, sign: Evidence['sign']): number =>
   evidence.filter((each) => each.sign === sign).reduce((sum, each) => sum + Math.abs(each.weight), 0);
 
+/** `for 12.6, against 2.4`: sums of log-odds; what is nothing is said to be nothing. */
+export function balanceWords(hypothesis: Hypothesis): string {
+  const [towards, away] = [total(hypothesis, 'for'), total(hypothesis, 'against')];
+  if (towards + away === 0) return 'no evidence either way';
+  const words = (sum: number) => (sum === 0 ? 'nothing' : sum.toFixed(sum < 0.1 ? 2 : 1));
+  return away === 0 ? `for ${words(towards)}, nothing against` : `for ${words(towards)}, against ${words(away)}`;
+}
+
 export function HypothesisCard({ incident, hypothesis, eventRef, most }: HypothesisCardProps) {
   const [open, setOpen] = useState(hypothesis.rank === 1);
   return (
@@ -42,9 +50,7 @@ export function HypothesisCard({ incident, hypothesis, eventRef, most }: Hypothe
         <JudgementBadge hypothesis={hypothesis} />
         <LikelihoodBadge probability={hypothesis.probability} />
         <span className="balance muted" title="Sum of the evidence, in log-odds (natural logarithm)">
-          {total(hypothesis, 'for') + total(hypothesis, 'against') === 0
-            ? 'no evidence either way'
-            : `for ${total(hypothesis, 'for').toFixed(1)}, against ${total(hypothesis, 'against').toFixed(1)}`}
+          {balanceWords(hypothesis)}
         </span>
       </button>
       <CompareToggle incident={incident} rank={hypothesis.rank} />

@@ -1,6 +1,6 @@
 import type { Output } from '../../../model/contract/index.ts';
 import type { LineChange, Move } from '../../../model/what-if.ts';
-import { formatWeight, hypothesisWords } from '../../draw/format-record.ts';
+import { evidenceWords, formatWeight, hypothesisWords } from '../../draw/format-record.ts';
 import { formatProbability, likelihood } from '../../draw/format-value.ts';
 import { showDetails, useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
@@ -89,7 +89,7 @@ function MoveRow({ move, open }: { readonly move: Move; readonly open: boolean }
         <span className="hypothesis-name">{hypothesisWords(move)}</span>
         <Turn what="rank" before={rankWords(move.rank_before)} after={rankWords(move.rank_after)} />
         <Turn what="probability" before={figure(move.probability_before)} after={figure(move.probability_after)} />
-        <span className="muted">{likelihood(move.probability_after ?? 0)}</span>
+        <span className="muted">{move.probability_after === null ? '' : likelihood(move.probability_after)}</span>
       </div>
       {evidence.length > 0 ? (
         <details open={open}>
@@ -107,16 +107,15 @@ function MoveRow({ move, open }: { readonly move: Move; readonly open: boolean }
 
 const UNLISTED = 'not listed';
 const rankWords = (rank: number | null): string => (rank === null ? UNLISTED : `${rank}.`);
-const figure = (probability: number | null): string =>
-  probability === null ? '\u2013' : formatProbability(probability);
+const figure = (probability: number | null): string => (probability === null ? '' : formatProbability(probability));
 
 /** Before and then; only once where nothing changed. */
 function Turn({ what, before, after }: { readonly what: string; readonly before: string; readonly after: string }) {
   return (
     <span className={`turn ${what} number`} title={`${what}, before and then`}>
       <span className="visually-hidden">{what} </span>
-      {before === after ? (
-        <span className="muted">{after}</span>
+      {before === '' || after === '' || before === after ? (
+        <span className={after === '' || before === after ? 'muted' : ''}>{after || `was ${before}`}</span>
       ) : (
         <>
           <span className="muted">{before}</span>
@@ -142,7 +141,8 @@ function countChanges(lines: readonly LineChange[]): string {
 const marks = { appeared: '+', vanished: '\u00d7', changed: '~' } as const;
 
 function Line({ line }: { readonly line: LineChange }) {
-  const { change, text, weight_before: before, weight_after: after, refs } = line;
+  const { change, weight_before: before, weight_after: after, refs } = line;
+  const text = evidenceWords(line.text);
   const [ref] = refs;
   return (
     <li className={`line-change ${change}`}>

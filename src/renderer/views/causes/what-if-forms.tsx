@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, memo, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { IncidentView, Output } from '../../../model/contract/index.ts';
 import { layers } from '../../../model/entity.ts';
 import { nanos } from '../../../model/time.ts';
@@ -207,8 +207,8 @@ function MoveFeed({ feeds }: { readonly feeds: readonly Feed[] }) {
   const [to, setTo] = useState('');
   const [from, setFrom] = useState('');
   const [insteadOf, setInsteadOf] = useState(nobody);
-  const fed = [...new Set(feeds.map((feed) => feed.fed))];
-  const feeders = [...new Set(feeds.map((feed) => feed.feeder))];
+  const fed = useMemo(() => [...new Set(feeds.map((feed) => feed.fed))], [feeds]);
+  const feeders = useMemo(() => [...new Set(feeds.map((feed) => feed.feeder))], [feeds]);
   const now = feeds.filter((feed) => feed.fed === to).map((feed) => feed.feeder);
   const nothing = from.trim() === '';
   const ready = to.trim() !== '' && (!nothing || now.length > 0);
@@ -263,10 +263,11 @@ function MoveFeed({ feeds }: { readonly feeds: readonly Feed[] }) {
   );
 }
 
-const Names = ({ id, names }: { readonly id: string; readonly names: readonly string[] }) => (
+/** A site has thousands of names; they are not drawn anew at every key. */
+const Names = memo(({ id, names }: { readonly id: string; readonly names: readonly string[] }) => (
   <datalist id={id}>
     {names.map((name) => (
       <option key={name} value={name} />
     ))}
   </datalist>
-);
+));

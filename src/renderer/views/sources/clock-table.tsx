@@ -30,11 +30,17 @@ export function ClockTable({ clocks, sources, chosen, onChoose }: ClockTableProp
         keyOf={({ source_id }) => String(source_id)}
         selected={chosen === null ? null : String(chosen)}
         onSelect={({ source_id }) => onChoose(source_id === chosen ? null : source_id)}
-        empty={chosen === null ? 'No source holds times, so there is no clock to tell.' : 'This source holds no times.'}
+        empty={emptyWords(timed, chosen)}
       />
       {chosen !== null && only ? <p className="clock-words">{clockEstimateWords(only)}.</p> : null}
     </div>
   );
+}
+
+function emptyWords(timed: ReadonlySet<number>, chosen: number | null): string {
+  if (timed.size === 0) return 'No source holds times, so there is no clock to tell.';
+  if (chosen !== null && !timed.has(chosen)) return 'This source holds no times.';
+  return 'Clocks are told from events about an impact. None was found, so they are taken as they are.';
 }
 
 const states: Readonly<Record<ClockEstimateView['method'], string>> = {
