@@ -190,7 +190,7 @@ test('everything lists what can be done with it, by right-click and by the dot k
     /^Focus the thing.*E$/,
     /^Zoom to itZ$/,
     /^Copy as JSONJ$/,
-    /^Copy as MarkdownM$/,
+    /^Copy as MarkdownK$/,
     /^Copy evidence idevent:8Y$/,
     /^What if this event had not been recordedX$/,
     /^What if its layer had not been recordedL$/,
@@ -205,7 +205,7 @@ test('everything lists what can be done with it, by right-click and by the dot k
   await expect.poll(clipboard).toBe('event:8');
   await page.keyboard.press('j');
   await expect.poll(clipboard).toContain('"device_id": "gpu-node-05"');
-  await page.keyboard.press('m');
+  await page.keyboard.press('k');
   await expect.poll(clipboard).toMatch(/^\*\*psu_failover on gpu-node-05.*\*\* \(`event:8`/);
   // A mark on the timeline, by the mouse.
   await page.keyboard.press('z');
@@ -236,7 +236,7 @@ test('everything lists what can be done with it, by right-click and by the dot k
   await page.keyboard.press('c');
   await page.getByTestId('hypothesis').first().getByRole('button').first().click({ button: 'right' });
   await expect(menu(page).getByRole('menuitem', { name: /^Compare with another/ })).toContainText('V');
-  await page.keyboard.press('m');
+  await page.keyboard.press('k');
   await expect.poll(clipboard).toMatch(/^\*\*1\. voltage sag on PDU-B-rack-22\*\*: 0\.98, likely/);
   await page.keyboard.press('r');
   const row = page
@@ -282,5 +282,20 @@ for (const theme of ['dark', 'light'] as const)
       expect(await violations(page)).toEqual([]);
     }
     await page.keyboard.press('?');
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByTestId('view-topology').click();
+    await page.locator('[data-box="pdu:PDU-B-rack-22"]').click();
+    await expect(page.getByTestId('thing-panel')).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Racks' }).click();
+    await page.getByRole('tab', { name: 'Notes' }).click();
+    await page.getByRole('textbox', { name: 'New note' }).fill('as told on the phone');
+    await page.keyboard.press('Control+Enter');
+    await expect(page.getByTestId('note')).toHaveCount(1);
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Control+k');
+    await page.getByTestId('palette').fill('gpu');
+    await expect(page.getByRole('listbox', { name: 'Found' }).getByRole('option').first()).toBeVisible();
     expect(await violations(page)).toEqual([]);
   });

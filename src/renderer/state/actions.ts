@@ -124,7 +124,7 @@ const copyActions = (ref: string): Action[] => [
   {
     id: 'markdown',
     title: 'Copy as Markdown',
-    keys: 'M',
+    keys: 'K',
     run: () => void withRecord(ref, (record) => copyText(recordMarkdown(record), 'Markdown')),
   },
   copyIdAction(ref),
@@ -194,7 +194,7 @@ export function hypothesisTarget(hypothesis: Hypothesis, incident: string, ref: 
       {
         id: 'markdown',
         title: 'Copy as Markdown',
-        keys: 'M',
+        keys: 'K',
         run: () => void copyText(hypothesisMarkdown(hypothesis), 'Markdown'),
       },
       ...(record === null ? [] : [copyIdAction(record)]),

@@ -65,13 +65,12 @@ export const BoxMark = memo(function BoxMark({ item, x, y, severity, text, age, 
       role="button"
       tabIndex={active ? 0 : -1}
       aria-pressed={selected}
-      aria-label={spokenBox(item, age === '' ? text : `${text} ${age} ago`, marks)}
       data-testid="map-box"
       data-box={item.key}
       className={`map-box layer-${item.layer}${level}${selected ? ' selected' : ''}${blind ? ' blind' : ''}`}
       transform={`translate(${x} ${y})`}
     >
-      <title>{`${item.thing === null ? item.label : `${kindWord(item.kind)} ${item.label}`}\n${text}${age === '' ? '' : ` ${age} ago`}`}</title>
+      <title>{spokenBox(item, age === '' ? text : `${text} ${age} ago`, marks)}</title>
       {item.thing === null ? (
         <rect className="behind" x={4} y={4} width={BOX_WIDTH} height={BOX_HEIGHT} rx={4} />
       ) : null}

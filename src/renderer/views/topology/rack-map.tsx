@@ -55,7 +55,7 @@ export function RackMap({ topology, states, involved }: RackMapProps) {
 function RackColumn({ rack, states, involved }: { readonly rack: Rack } & Omit<RackMapProps, 'topology'>) {
   return (
     <section className="rack" aria-label={`Rack ${rack.node.id}`}>
-      <h3 className="ellipsis">{rack.node.id}</h3>
+      <h2 className="ellipsis">{rack.node.id}</h2>
       <p className="muted">
         {rack.slots.some(({ node }) => node.unit !== null) ? 'top unit first' : 'units not recorded; by name'}
       </p>

@@ -29,7 +29,7 @@ export function ThingPanel({ topology, selected }: ThingPanelProps) {
   if (first === undefined) return null;
   return (
     <section className="thing-panel" aria-label="Selected things" data-testid="thing-panel">
-      <h3 className="ellipsis">{selected.map(idOf).join(', ')}</h3>
+      <h2 className="ellipsis">{selected.map(idOf).join(', ')}</h2>
       {topology.doubts
         .filter(({ entity }) => selected.includes(entity))
         .map(({ entity, doubt, text: said }) => (
