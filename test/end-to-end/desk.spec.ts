@@ -292,7 +292,7 @@ for (const theme of ['dark', 'light'] as const)
     await page.getByRole('tab', { name: 'Notes' }).click();
     await page.getByRole('textbox', { name: 'New note' }).fill('as told on the phone');
     await page.keyboard.press('Control+Enter');
-    await expect(page.getByTestId('note')).toHaveCount(1);
+    await expect(page.getByTestId('note').last()).toContainText('as told on the phone');
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Control+k');
     await page.getByTestId('palette').fill('gpu');
