@@ -17,11 +17,12 @@ export function mechanismsFile(path: string): () => Promise<string | null> {
       return known.text;
     } catch (error) {
       known = null;
-      const { code, message } = error as NodeJS.ErrnoException;
+      const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT') return null;
       if (code === undefined) throw error;
-      return fail('mechanisms.unreadable', `mechanisms.yaml cannot be read: ${message}`, {
-        hint: `make ${path} a readable file, or remove it`,
+      // The window shows this, and never learns a path.
+      return fail('mechanisms.unreadable', `mechanisms.yaml cannot be read (${code})`, {
+        hint: 'make it a readable file, or remove it; `faultline mechanisms --edit-path` tells where it lies',
       });
     }
   };

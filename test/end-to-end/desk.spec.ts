@@ -110,6 +110,15 @@ test('which mechanisms are in use is told, with what is wrong in a file of oneâ€
     await expect(wrong).toContainText('strength');
     await expect(wrong.getByRole('row').nth(1).getByRole('cell').first()).toHaveText(/^\d+$/);
     expect(await violations(page)).toEqual([]);
+    // What cannot be read at all is told without a path, too.
+    await rm(own);
+    await mkdir(own);
+    await page.reload();
+    await page.getByRole('button', { name: 'Sources' }).click();
+    await page.getByRole('tab', { name: 'Mechanisms â–²' }).click();
+    await expect(page.getByRole('alert')).toContainText('mechanisms.yaml cannot be read (EISDIR)');
+    expect(await page.content()).not.toContain(folder);
+    await rm(own, { recursive: true });
     await writeFile(own, text);
     await page.reload();
     await page.getByRole('button', { name: 'Sources' }).click();
@@ -117,7 +126,7 @@ test('which mechanisms are in use is told, with what is wrong in a file of oneâ€
     await expect(page.getByText('Your own file is in use.')).toBeVisible();
     expect(await page.content()).not.toContain(folder);
   } finally {
-    await rm(own);
+    await rm(own, { recursive: true });
   }
 });
 
@@ -228,10 +237,13 @@ test('everything lists what can be done with it, by right-click and by the dot k
   await expect(menu(page).getByRole('menuitem', { name: /^What if this event/ })).toBeEnabled();
   await page.keyboard.press('Escape');
   // The selected record, wherever the focus is.
-  await page.getByTestId('timeline-canvas').focus();
-  await page.keyboard.press('.');
-  await expect(menu(page)).toContainText('event:7');
-  await page.keyboard.press('Escape');
+  for (const key of ['.', 'ContextMenu']) {
+    await page.getByTestId('timeline-canvas').focus();
+    await page.keyboard.press(key);
+    await expect(menu(page)).toContainText('event:7');
+    await page.keyboard.press('Escape');
+    await expect(page.getByTestId('timeline-canvas')).toBeFocused();
+  }
   // A card, a row, a source.
   await page.keyboard.press('c');
   await page.getByTestId('hypothesis').first().getByRole('button').first().click({ button: 'right' });

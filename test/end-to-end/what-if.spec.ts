@@ -99,6 +99,7 @@ test('a clock is shifted and a feed is moved, in words as people write them', as
     .focus();
   await page.keyboard.press('Enter');
   const form = page.getByRole('form', { name: /clock had been set otherwise/ });
+  await expect(form.getByLabel('the clock of')).toBeFocused();
   await form.getByLabel('the clock of').selectOption('physical-events.json');
   await form.getByLabel('shifted by').fill('soon');
   await expect(form).toContainText('Not a length of time');

@@ -2,6 +2,7 @@ import type { IncidentView } from '../../model/contract/index.ts';
 import { problemOf } from '../client/problem-of.ts';
 import { useCase } from './case-state.ts';
 import { client } from './client.ts';
+import { leaveComparison } from './comparison.ts';
 import { selectIncident, useFocus } from './focus.ts';
 
 export function strength({ incident }: IncidentView): number {
@@ -29,6 +30,8 @@ export async function loadIncidents(): Promise<void> {
 /** The incidents on screen stay until the new ones are there. */
 async function refreshIncidents(): Promise<void> {
   useCase.setState({ incidentsProblem: null });
+  // Ranks of before may be other hypotheses now.
+  leaveComparison();
   try {
     const incidents = [...(await client().call('incidents.list', {}))].sort((a, b) => strength(b) - strength(a));
     useCase.setState({ incidents });

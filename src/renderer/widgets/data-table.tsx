@@ -52,7 +52,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
     setOrder((before) => (before?.id !== id ? { id, down: false } : before.down ? null : { id, down: true }));
   return (
     <div className="table-scroll">
-      <table className="data-table" aria-label={label} aria-rowcount={rows.length + 1}>
+      <table className="data-table" aria-label={label} aria-rowcount={rows.length + (filters ? 2 : 1)}>
         <thead>
           <tr className="table-head" style={template}>
             {columns.map((column) => (
@@ -178,7 +178,7 @@ interface BodyProps<R> extends DataTableProps<R> {
   readonly template: Template;
 }
 
-function TableBody<R>({ columns, rows, keyOf, selected, onSelect, actionsOf, template }: BodyProps<R>) {
+function TableBody<R>({ columns, rows, keyOf, selected, onSelect, actionsOf, filters, template }: BodyProps<R>) {
   const { body, first, end } = useVisible(rows.length);
   const move = (event: KeyboardEvent<HTMLElement>, row: R) => {
     const by =
@@ -200,7 +200,7 @@ function TableBody<R>({ columns, rows, keyOf, selected, onSelect, actionsOf, tem
         return (
           <tr
             key={key}
-            aria-rowindex={first + index + 2}
+            aria-rowindex={first + index + (filters ? 3 : 2)}
             aria-current={key === selected}
             tabIndex={onSelect ? 0 : -1}
             className="table-row"

@@ -56,7 +56,7 @@ function ChainStep({ step, order, before, indirect }: ChainStepProps) {
         className={`chain-step layer-${step.layer}${selected ? ' selected' : ''}`}
         data-testid="chain-step"
         aria-current={selected ? 'step' : undefined}
-        title="click shows the record, double-click zooms to it"
+        title="click shows the record, double-click zooms to it, right-click or . lists more"
         onClick={() => {
           select(step.ref, at);
           showDetails();
@@ -87,7 +87,7 @@ function Link({ step, before, indirect }: { readonly step: Step; readonly before
       <span className="muted">
         {formatOffset(Number(step.time_ns - before.time_ns), 2)}, {sure}
         {indirect ? ', indirect' : ''}
-        {step.undecided ? '; order undecided: the clocks differ by more than this' : ''}
+        {step.undecided ? '; order undecided: the clocks may be off by more than this' : ''}
       </span>
     </div>
   );

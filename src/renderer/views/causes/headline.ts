@@ -30,8 +30,11 @@ export function causeSentence(view: IncidentView): string {
   return `No cause stands out; the best guess is ${what}${when}.`;
 }
 
-const beforeOnset = (aheadNs: number): string =>
-  `${formatOffset(Math.abs(aheadNs)).slice(1)} ${aheadNs >= 0 ? 'before' : 'after'} the onset`;
+/** A cause that comes after its effect was recorded late or by a clock that is off; it must not read like a matter of course. */
+function beforeOnset(aheadNs: number): string {
+  const length = formatOffset(Math.abs(aheadNs)).slice(1);
+  return aheadNs >= 0 ? `${length} before the onset` : `although recorded ${length} after the onset`;
+}
 
 /** A single bad measurement lasted at most since the good one before it. */
 function lasted({ onset_ns, onset_earliest_ns, end_ns }: IncidentView): string {

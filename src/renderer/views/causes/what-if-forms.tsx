@@ -19,6 +19,7 @@ interface DraftFormProps {
   readonly view: IncidentView;
 }
 
+/** Takes the focus when it opens. */
 export function DraftForm({ draft, view }: DraftFormProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -27,7 +28,7 @@ export function DraftForm({ draft, view }: DraftFormProps) {
     place.current?.scrollIntoView({ block: 'nearest' });
   }, []);
   return (
-    <div className="draft" key={draft.kind} ref={place}>
+    <div className="draft" ref={place}>
       {draft.kind === 'layer' ? <LayerForm /> : null}
       {draft.kind === 'events' ? <EventForm view={view} /> : null}
       {draft.kind === 'clock' ? <ClockForm source={draft.source} /> : null}

@@ -55,7 +55,7 @@ export function WhatIfPanel({ view }: { readonly view: IncidentView }) {
       </header>
       {standing.length > 0 ? <Chips standing={standing} /> : null}
       <Kinds draft={draft} />
-      {draft ? <DraftForm draft={draft} view={view} /> : null}
+      {draft ? <DraftForm key={draft.kind} draft={draft} view={view} /> : null}
       {standing.length > 0 ? <WhatIfAnswer incident={view.incident.id} standing={standing} /> : null}
     </section>
   );

@@ -108,8 +108,10 @@ function listenPointer(
       stage.setHovered(null);
     },
     onClick: (x, y) => clickAt(stage, find(x, y), x, y),
-    onMenu: (x, y, { clientX, clientY }) => {
-      const target = targetAt(stage, find(x, y), y);
+    onMenu: (x, y, { button, ctrlKey, clientX, clientY }) => {
+      // The menu key points nowhere: it speaks of what is selected.
+      const isPointed = button === 2 || ctrlKey;
+      const target = isPointed ? targetAt(stage, find(x, y), y) : selectedTarget();
       if (target) openActionMenu(target, { x: clientX, y: clientY }, element);
       return target !== null;
     },
@@ -120,7 +122,7 @@ function listenPointer(
   });
 }
 
-/** Of the mark under the mouse; on bare ground, of the lane's thing. The menu key speaks of what is selected. */
+/** Of the mark under the mouse; on bare ground, of the lane's thing. */
 function targetAt(stage: Stage, hover: Hover | null, y: number): ActionTarget | null {
   if (hover?.ref) return recordTarget(hover.lines[0] ?? hover.ref, [hover.ref]);
   const row = stage.scene && rowAt(stage.scene.layout, y + stage.scene.scrollTop);
