@@ -52,6 +52,12 @@ test('a layer is supposed away, undone, redone and left by keyboard; the verdict
   await expect(panel(page)).toContainText('supposed, not recorded');
   await expect(panel(page)).toContainText('stay as recorded');
   expect(await violations(page)).toEqual([]);
+  // At 200 % zoom of a small screen nothing is cut off: what does not fit beside goes below.
+  await page.setViewportSize({ width: 640, height: 400 });
+  const cutOff = () =>
+    page.locator('.middle-view').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  expect(await cutOff()).toBeLessThanOrEqual(0);
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.keyboard.press('Control+z');
   await expect(chips(page)).toHaveCount(0);
   await page.keyboard.press('Control+Shift+z');
