@@ -41,6 +41,8 @@ test('a layer is supposed away, undone, redone and left by keyboard; the verdict
   await expect(panel(page).getByRole('button', { name: 'power', exact: true })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(chips(page)).toHaveText([/without the power layer/]);
+  // The keyboard stays where it was, in the panel.
+  await expect(panel(page).getByRole('button', { name: /a layer had not been recorded/ })).toBeFocused();
   await expect(sentence(page)).toContainText('Then the verdict becomes: unobserved fault on PDU-');
   await expect(sentence(page)).toContainText('it was voltage sag on PDU-B-rack-22 at 0.98');
   await expect(page.getByTestId('move').first()).toContainText('voltage sag on PDU-B-rack-22');
@@ -92,6 +94,7 @@ test('events are excluded from a chain step and from a line of evidence, and tak
   await chips(page).first().focus();
   await page.keyboard.press('Enter');
   await expect(chips(page)).toHaveText([/and 2 more/]);
+  await expect(panel(page).getByRole('button', { name: /a layer had not been recorded/ })).toBeFocused();
   await panel(page).getByRole('button', { name: 'Reset' }).focus();
   await page.keyboard.press('Enter');
   await expect(chips(page)).toHaveCount(0);

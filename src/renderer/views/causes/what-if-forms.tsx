@@ -13,6 +13,7 @@ import { useTimeFormat } from '../../state/use-time-format.ts';
 import { type Draft, suppose, useWhatIf } from '../../state/what-if.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
+import { keepFocus } from './keep-focus.ts';
 
 interface DraftFormProps {
   readonly draft: Draft;
@@ -48,7 +49,9 @@ interface FormProps {
 function Form({ label, children, ready, onSubmit }: FormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (ready) onSubmit();
+    if (!ready) return;
+    onSubmit();
+    keepFocus();
   };
   return (
     <form className="draft-form" aria-label={label} onSubmit={submit}>
@@ -82,7 +85,10 @@ function LayerForm() {
                   ? 'supposed already'
                   : `As if the ${layer} layer had not been recorded`
             }
-            onClick={() => suppose({ kind: 'layer', layer })}
+            onClick={() => {
+              suppose({ kind: 'layer', layer });
+              keepFocus();
+            }}
           >
             {layer === 'gpu' ? 'GPU' : layer}
           </button>

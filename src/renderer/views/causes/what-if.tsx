@@ -13,6 +13,7 @@ import {
   undoSupposing,
   useWhatIf,
 } from '../../state/what-if.ts';
+import { keepFocus } from './keep-focus.ts';
 import { WhatIfAnswer } from './what-if-answer.tsx';
 import { DraftForm } from './what-if-forms.tsx';
 import './what-if.css';
@@ -25,8 +26,7 @@ export function WhatIfPanel({ view }: { readonly view: IncidentView }) {
     if (event.key !== 'Escape' || !stepBackSupposing()) return;
     event.preventDefault();
     event.stopPropagation();
-    // What had the focus is gone; the keyboard stays in the panel.
-    requestAnimationFrame(() => document.querySelector<HTMLElement>('.what-if .kinds button')?.focus());
+    keepFocus();
   };
   if (quiet)
     return (
@@ -97,7 +97,10 @@ function Chips({ standing }: { readonly standing: readonly Supposition[] }) {
             data-testid="supposition"
             title="Take it back"
             aria-label={`Take back: ${suppositionWords(one)}`}
-            onClick={() => takeBack(one)}
+            onClick={() => {
+              takeBack(one);
+              keepFocus();
+            }}
           >
             <span className="ellipsis">{suppositionWords(one)}</span> <span aria-hidden="true">×</span>
           </button>
