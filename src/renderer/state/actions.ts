@@ -26,10 +26,9 @@ const isEvent = (ref: string): boolean => ref.startsWith('event:');
 function thingOf({ ref, kind, fields }: EvidenceRecord): string | null {
   if (kind === 'entity') return ref.slice('entity:'.length);
   const value = (name: string): string | undefined => fields.find((field) => field.name === name)?.value;
-  const service = value('service');
-  if (service !== undefined) return `service:${service}`;
-  const [entity, id] = [value('kind'), value('device')];
-  return entity === undefined || id === undefined ? null : `${entity}:${id}`;
+  // An event may carry any attribute, also one that is called service.
+  const [of, id] = kind === 'event' ? [value('kind'), value('device')] : ['service', value('service')];
+  return of === undefined || id === undefined ? null : `${of}:${id}`;
 }
 
 /** Reads the record, then does something with it; a failure is told. */
@@ -76,8 +75,7 @@ const shortTitle = (title: string): string => {
 const exclude = (ids: readonly string[], words: string): void => suppose({ kind: 'events', ids, words });
 
 /** As they are told in a chip: one by what it is, several by their number. */
-function excludeRecords(refs: readonly string[]): void {
-  const events = refs.filter(isEvent);
+function excludeEvents(events: readonly string[]): void {
   const [first] = events;
   if (first === undefined) return;
   void withRecord(first, ({ title }) =>
@@ -150,7 +148,7 @@ export function recordTarget(label: string, refs: readonly [string, ...string[]]
         title: `What if ${several} had not been recorded`,
         keys: 'X',
         disabled: events.length === 0,
-        run: () => excludeRecords(events),
+        run: () => excludeEvents(events),
       },
       layerAction(() => void withRecord(ref, (record) => supposeWithoutLayer(thingOf(record)))),
     ],
