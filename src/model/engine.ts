@@ -49,7 +49,7 @@ export interface RowFeed {
 
 export type ColumnShape = 'u8' | 'u32' | 'i32' | 'i64' | 'u64' | 'f64' | 'text';
 
-/** An answer as columns that can be appended as they are. */
+/** Rows of an answer as columns that can be appended as they are. */
 export interface ReadColumns {
   readonly count: number;
   readonly columns: Readonly<
@@ -61,8 +61,12 @@ export interface ReadColumns {
 export interface Session {
   /** Runs one statement and reads all of its answer. Aborting interrupts it and rejects with the signal's reason. */
   query(sql: string, values?: readonly SqlValue[], signal?: AbortSignal): Promise<SqlResult>;
-  /** The whole answer as raw columns, for answers of many rows; NULL must not occur in it. */
-  readColumns(sql: string, shape: Readonly<Record<string, ColumnShape>>): Promise<ReadColumns>;
+  /**
+   * An answer of many rows as raw columns, piece by piece; a piece's memory is used again for the next. NULL is an empty
+   * text, or any number. Where the engine cannot go on (memory, a damaged file) the answer ends early without a word: its
+   * rows have to be counted.
+   */
+  stream(sql: string, shape: Readonly<Record<string, ColumnShape>>): AsyncIterable<ReadColumns>;
   /** Runs a script of several statements; nothing is returned. */
   execute(script: string): Promise<void>;
   /** Appends `count` rows; `columns` in the table's order. Rows of less than a table's columns are a bug. */

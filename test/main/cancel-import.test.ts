@@ -10,7 +10,7 @@ async function largeTable(file: string): Promise<void> {
   const connection = await instance.connect();
   await connection.run(`copy (select printf('%032x', i + 1) as trace_id, printf('%016x', i + 1) as span_id, 'n' || (i % 9) as name,
     1700000000000000000 + i as start_ns, 5 as duration_ns, 'service-' || (i % 4) as service, '{"k":"' || md5(i::varchar) || '"}' as attributes
-    from range(600000) r(i)) to '${file}' (format parquet)`);
+    from range(1500000) r(i)) to '${file}' (format parquet)`);
   connection.closeSync();
   instance.closeSync();
 }

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
+import { openFileEngine } from '../../src/main/engine/file-engine.ts';
 import { parquet } from '../../src/main/sources/parquet/index.ts';
+import type { Engine, Session } from '../../src/model/engine.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import { FileHead } from '../../src/model/source.ts';
 import { temporaryFolder } from '../support/core.ts';
@@ -235,4 +237,28 @@ test('plain rows go as columns, odd ones one by one, and nothing is lost between
       attributes: special[i % 1000] ?? (i % 2 === 0 ? '' : `{"k":"ü ${i}","n":${i}}`),
     });
   }
+});
+
+test('what the database does not get through at once is read row by row', async () => {
+  const bytes = await parquetOf(`select printf('%032X', i + 1) as trace_id, printf('%016X', i + 1) as span_id,
+    'name ' || (i % 3) as name, 1700000000000000000 + i as start_ns, 5 as duration_ns, 's' as service, '{"n":' || i || '}' as attributes
+    from range(10000) r(i)`);
+  /** Out of memory, or damaged: the stream ends after its first piece and says nothing. */
+  const database = async (paths: readonly string[]): Promise<Engine> => {
+    const engine = await openFileEngine(paths);
+    const session = async (): Promise<Session> => {
+      const whole = await engine.session();
+      return {
+        ...whole,
+        stream: async function* (sql, shape) {
+          for await (const piece of whole.stream(sql, shape)) return yield piece;
+        },
+      };
+    };
+    return { ...engine, session };
+  };
+  const [whole, cut] = [await readSource(parquet, bytes), await readSource(parquet, bytes, { database })];
+  expect(countsOf(cut)).toEqual({ span: 10_000 });
+  expect(cut.rows.span).toEqual(whole.rows.span);
+  expect(whole.rows.span[9999]).toMatchObject({ trace_lo: 10_000n, span_id: 10_000n, attributes: '{"n":9999}' });
 });

@@ -87,26 +87,88 @@ function copy(vector: duckdb.Vector, values: Numbers, from: number, rows: number
   duckdb.copy_data_to_vector(vector, 0, values.buffer as ArrayBuffer, values.byteOffset + from * width, rows * width);
 }
 
+/** Of a `duckdb_string_t`: a length, then up to 12 bytes in place, else 4 of them and the address of all. */
+const STRING_WORDS = 4;
+const MOST_IN_PLACE = 12;
+
+/** One chunk's strings as DuckDB keeps them; each is filled and copied at once. */
+const strings = new Uint32Array(CHUNK_ROWS * STRING_WORDS);
+const stringBytes = new Uint8Array(strings.buffer);
+
+/**
+ * Hands over all texts of a chunk as one string, which the vector then owns, and writes into the rows where in it theirs
+ * lie: a call for each of them costs 0.5 us, a tenth of an import's processor time.
+ */
 function fillText(vector: duckdb.Vector, text: TextColumn, from: number, rows: number): void {
   const { bytes, offsets } = text;
+  const start = offsets[from] as number;
+  const end = offsets[from + rows] as number;
+  const address = owned(vector, bytes.subarray(start, end));
+  if (!address) return fillText(vector, wellFormed(text, from, rows), 0, rows);
+  strings.fill(0, 0, rows * STRING_WORDS);
   for (let row = 0; row < rows; row++) {
-    const start = offsets[from + row] as number;
-    const end = offsets[from + row + 1] as number;
-    if (end > start) duckdb.vector_assign_string_element_len(vector, row, bytes.subarray(start, end));
+    const at = offsets[from + row] as number;
+    const length = (offsets[from + row + 1] as number) - at;
+    const word = row * STRING_WORDS;
+    strings[word] = length;
+    const inPlace = length > MOST_IN_PLACE ? 4 : length;
+    for (let i = 0; i < inPlace; i++) stringBytes[word * 4 + 4 + i] = bytes[at + i] as number;
+    if (length <= MOST_IN_PLACE) continue;
+    const low = address.low + (at - start);
+    strings[word + 2] = low;
+    strings[word + 3] = address.high + (low > 0xffffffff ? 1 : 0);
   }
+  duckdb.copy_data_to_vector(vector, 0, strings.buffer, 0, rows * STRING_WORDS * 4);
   nullWhere(vector, rows, (row) => offsets[from + row] === offsets[from + row + 1]);
+}
+
+const nothing = new ArrayBuffer(STRING_WORDS * 4);
+
+/**
+ * Gives bytes to a vector, whose first string they become.
+ * @returns halves of their address, of no meaning for texts that need none; undefined: they are not UTF-8, which the
+ * engine takes for NULL without a word
+ */
+function owned(vector: duckdb.Vector, bytes: Uint8Array): { readonly low: number; readonly high: number } | undefined {
+  if (bytes.length === 0) return { low: 0, high: 0 };
+  duckdb.copy_data_to_vector(vector, 0, nothing, 0, nothing.byteLength);
+  duckdb.vector_assign_string_element_len(vector, 0, bytes);
+  const string = duckdb.vector_get_data(vector, nothing.byteLength);
+  const view = new DataView(string.buffer, string.byteOffset);
+  if (view.getUint32(0, true) !== bytes.length) {
+    setValidity(vector, new Uint8Array(8).fill(0xff));
+    return undefined;
+  }
+  return { low: view.getUint32(8, true), high: view.getUint32(12, true) };
+}
+
+/** These texts with U+FFFD for what is no UTF-8. */
+function wellFormed({ bytes, offsets }: TextColumn, from: number, rows: number): TextColumn {
+  const texts = Array.from({ length: rows }, (_, row) =>
+    Buffer.from(
+      new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+        bytes.subarray(offsets[from + row], offsets[from + row + 1]),
+      ),
+    ),
+  );
+  const ends = new Uint32Array(rows + 1);
+  for (const [row, text] of texts.entries()) ends[row + 1] = (ends[row] as number) + text.length;
+  return { bytes: Buffer.concat(texts), offsets: ends };
 }
 
 /** Marks rows NULL through a validity bitmap (bit 1: valid); touches nothing when no row is. */
 function nullWhere(vector: duckdb.Vector, rows: number, isNull: (row: number) => boolean): void {
-  let validity: Uint8Array | undefined;
+  let validity: Uint8Array<ArrayBuffer> | undefined;
   for (let row = 0; row < rows; row++) {
     if (!isNull(row)) continue;
     validity ??= new Uint8Array(Math.ceil(rows / 64) * 8).fill(0xff);
     const byte = row >> 3;
     validity[byte] = (validity[byte] as number) & ~(1 << (row & 7));
   }
-  if (!validity) return;
+  if (validity) setValidity(vector, validity);
+}
+
+function setValidity(vector: duckdb.Vector, validity: Uint8Array<ArrayBuffer>): void {
   duckdb.vector_ensure_validity_writable(vector);
-  duckdb.copy_data_to_vector_validity(vector, 0, validity.buffer as ArrayBuffer, 0, validity.byteLength);
+  duckdb.copy_data_to_vector_validity(vector, 0, validity.buffer, 0, validity.byteLength);
 }

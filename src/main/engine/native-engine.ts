@@ -12,7 +12,7 @@ import { fail, ProblemError } from '../../model/problem.ts';
 import { appendColumns } from './append-columns.ts';
 import { insertRows, registerRowFunction } from './insert-rows.ts';
 import { Interruptible } from './interruptible.ts';
-import { readColumns } from './read-columns.ts';
+import { streamColumns } from './stream-columns.ts';
 import { writeParquet } from './write-parquet.ts';
 
 /**
@@ -129,7 +129,7 @@ export function nativeSession(connection: DuckDBConnection, closing = new Set<Pr
       interruptible.run(() => translated(() => appendColumns(connection, table, columns, count))),
     insert: (table, feed, signal) =>
       interruptible.run(() => translated(() => insertRows(connection, table, feed)), signal),
-    readColumns: (sql, shape) => interruptible.run(() => translated(() => readColumns(connection, sql, shape))),
+    stream: (sql, shape) => held(interruptible, () => streamColumns(connection, sql, shape)),
     queryUntrusted: (sql, limit, signal) =>
       runUntrusted({ connection, interruptible, sql, signal }, () => readSome(connection, sql, limit, signal)),
     queryParquet: (sql, signal) =>
@@ -155,6 +155,23 @@ async function explainsSelect(connection: DuckDBConnection, sql: string): Promis
   const type = prepared.statementType;
   prepared.destroySync();
   return type === StatementType.SELECT;
+}
+
+/** What is read bit by bit keeps its connection until it has ended, or nobody wants more of it. */
+async function* held<T>(interruptible: Interruptible, read: () => AsyncIterable<T>): AsyncGenerator<T> {
+  const ended = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const holding = interruptible.run(async () => {
+    begun.resolve();
+    await ended.promise;
+  });
+  await begun.promise;
+  try {
+    yield* read();
+  } finally {
+    ended.resolve();
+    await holding;
+  }
 }
 
 /** Refuses all but one harmless statement. */

@@ -1,12 +1,16 @@
-import type { Engine, ReadColumns, Session } from '../../../model/engine.ts';
+import type { Engine, Session } from '../../../model/engine.ts';
 import type { ColumnMapping } from '../../../model/source.ts';
 import type { Output } from '../otlp/output.ts';
-import { PlainRows, type Portion, portionsOf } from './plain-rows.ts';
+import { type Piece, PlainRows, type Portion } from './plain-rows.ts';
 import type { AppendRow } from './table-rows.ts';
 import type { MappedRow } from './values.ts';
 
 /** Rows that are objects at one time. */
 const FEW = 10_000;
+/** Portions read at once, each by one thread of the database. Not as many as there are: the order of rows depends on it. */
+const LANES = 2;
+/** Rows of a portion at most; a row group, which is decoded from its beginning, usually has a tenth of it. */
+const MOST_ROWS = 1 << 20;
 
 export interface MappedTable {
   readonly append: AppendRow;
@@ -18,8 +22,8 @@ export interface MappedTable {
 }
 
 /**
- * Reads a mapped table portion by portion: plain rows as columns, the others one by one. Yields how much of the file
- * is done.
+ * Reads a mapped table: plain rows as columns, each row group decoded once, the others one by one. Yields how much of the
+ * file is done.
  */
 export async function* readMapped(
   engine: Engine,
@@ -28,78 +32,108 @@ export async function* readMapped(
   out: Output,
 ): AsyncGenerator<number> {
   const session = await engine.session();
-  const portions = portionsOf(await rowGroups(session, path));
+  const portions = (await rowGroups(session, path)).flatMap((group) => split(group, MOST_ROWS));
   const total = portions.at(-1)?.to ?? 0;
   const plain = await PlainRows.prepare(session, mapping, select);
-  const ahead = plain && new ReadAhead(plain, portions, await Promise.all([engine.session(), engine.session()]));
+  let rows = 0;
+  const done = (): number => Math.round((rows / total) * bytes);
+  for await (const { portion, piece, taken } of alternating(engine, portions, plain)) {
+    if (piece) {
+      rows += piece.count;
+      plain?.write(out, piece, taken, done());
+    } else
+      for (const { count, where } of left(portion, taken)) {
+        for (const { row_number, ...row } of await objects(session, `select * from (${select}) where ${where}`))
+          keep(out, append(out, row), Number(row_number), done());
+        if (!plain) rows += count;
+        yield done();
+      }
+    yield done();
+  }
+}
+
+interface Reading {
+  readonly portion: Portion;
+  /** Some of its rows as columns; undefined: that was all. */
+  readonly piece: Piece | undefined;
+  /** By place in the portion: 1 where the row has been written. */
+  readonly taken: Uint8Array;
+}
+
+/** Portions in turn, a few at a time and a piece of each after one of the other: the same order every time. */
+async function* alternating(
+  engine: Engine,
+  portions: readonly Portion[],
+  plain: PlainRows | undefined,
+): AsyncGenerator<Reading> {
+  const lanes = await Promise.all(
+    Array.from({ length: Math.min(LANES, portions.length) }, async (_, lane) => {
+      const session = await engine.session();
+      return read(
+        session,
+        portions.filter((_, i) => i % LANES === lane),
+        plain,
+      );
+    }),
+  );
   try {
-    for (const portion of portions) {
-      const columns = await ahead?.next();
-      const done = Math.round((portion.to / total) * bytes);
-      if (plain && columns) plain.write(out, columns, done);
-      if (columns?.count !== portion.to - portion.from)
-        for (const few of portionsOf([portion.to - portion.from], FEW)) {
-          const part = { from: portion.from + few.from, to: portion.from + few.to };
-          const inPart = `row_number between ${part.from} and ${part.to - 1}`;
-          const others = plain && columns ? plain.others(part) : `select * from (${select}) where ${inPart}`;
-          for (const { row_number, ...row } of await objects(session, others))
-            keep(out, append(out, row), Number(row_number), done);
-        }
-      yield done;
+    for (let open = lanes; open.length > 0; ) {
+      const through = new Set<AsyncGenerator<Reading>>();
+      for (const lane of open) {
+        const next = await lane.next();
+        if (next.done) through.add(lane);
+        else yield next.value;
+      }
+      open = open.filter((lane) => !through.has(lane));
     }
   } finally {
-    await ahead?.settled();
+    for (const lane of lanes) await lane.return(undefined);
   }
 }
 
-/** Portions in order, each session at work on one: a row group is read by one thread only. */
-class ReadAhead {
-  private readonly plain: PlainRows;
-  private readonly portions: readonly Portion[];
-  private readonly sessions: readonly Session[];
-  private readonly underway: Promise<ReadColumns | undefined>[] = [];
-  private started = 0;
-
-  constructor(plain: PlainRows, portions: readonly Portion[], sessions: readonly Session[]) {
-    this.plain = plain;
-    this.portions = portions;
-    this.sessions = sessions;
-    for (const _ of sessions) this.start();
-  }
-
-  next(): Promise<ReadColumns | undefined> | undefined {
-    const next = this.underway.shift();
-    // The next of this session begins when it is free, while what it read is written.
-    void next?.then(
-      () => this.start(),
-      () => undefined,
-    );
-    return next;
-  }
-
-  /** The database must not be closed before. */
-  async settled(): Promise<void> {
-    this.started = this.portions.length;
-    await Promise.allSettled(this.underway);
-  }
-
-  private start(): void {
-    const portion = this.portions[this.started];
-    const session = this.sessions[this.started % this.sessions.length];
-    if (!portion || !session) return;
-    this.started++;
-    const reading = this.plain.read(portion, session);
-    reading.catch(() => undefined);
-    this.underway.push(reading);
+async function* read(
+  session: Session,
+  portions: readonly Portion[],
+  plain: PlainRows | undefined,
+): AsyncGenerator<Reading, undefined> {
+  for (const portion of portions) {
+    const taken = new Uint8Array(portion.to - portion.from);
+    if (plain) for await (const piece of plain.stream(portion, session)) yield { portion, piece, taken };
+    yield { portion, piece: undefined, taken };
   }
 }
 
-async function rowGroups(session: Session, path: string): Promise<number[]> {
+/** Rows that were not taken, a few at a time, with SQL over `row_number` that finds them. */
+function* left({ from }: Portion, taken: Uint8Array): Generator<{ readonly count: number; readonly where: string }> {
+  for (let at = taken.indexOf(0); at >= 0; ) {
+    const rows: number[] = [];
+    for (; at >= 0 && rows.length < FEW; at = taken.indexOf(0, at + 1)) rows.push(from + at);
+    const [first, last] = [rows[0] as number, rows.at(-1) as number];
+    const scattered = last - first >= rows.length ? ` and row_number in (${rows.join(', ')})` : '';
+    yield { count: rows.length, where: `row_number between ${first} and ${last}${scattered}` };
+  }
+}
+
+/** Rows of a file in portions of at most so many. */
+function split({ from, to }: Portion, most: number): Portion[] {
+  const parts = Math.max(1, Math.ceil((to - from) / most));
+  return Array.from({ length: parts }, (_, i) => ({
+    from: from + Math.floor(((to - from) * i) / parts),
+    to: from + Math.floor(((to - from) * (i + 1)) / parts),
+  }));
+}
+
+async function rowGroups(session: Session, path: string): Promise<Portion[]> {
   const { columns } = await session.query(
     `select any_value(row_group_num_rows)::integer from parquet_metadata('${path.replaceAll("'", "''")}')
      group by row_group_id order by row_group_id`,
   );
-  return (columns[0] ?? []) as number[];
+  let to = 0;
+  return ((columns[0] ?? []) as number[]).map((rows) => {
+    const from = to;
+    to += rows;
+    return { from, to };
+  });
 }
 
 async function objects(session: Session, sql: string): Promise<MappedRow[]> {

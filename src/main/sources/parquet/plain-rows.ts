@@ -1,33 +1,24 @@
 import type { ColumnShape, ReadColumns, Session } from '../../../model/engine.ts';
 import { BATCH_ROWS, type ColumnMapping } from '../../../model/source.ts';
 import type { Output } from '../otlp/output.ts';
+import { readHexIds } from './hex-ids.ts';
 import { type Entry, type PlainTable, plainTables } from './plain-tables.ts';
 import { quoted } from './select.ts';
 import { type Shape, targets } from './targets.ts';
 
-/** Rows asked for at once, a third of a usual row group: their texts are in memory three times, two portions at a time. */
-const PORTION = 40_960;
 /** More different values than this are no dictionary: the table is read row by row. */
 const MOST_VALUES = 100_000;
+/** A batch ends after so many bytes of text, however few rows they are. */
+const MOST_TEXT_BYTES = 16 * 1024 * 1024;
 
+/** Rows of a file, `to` not among them. */
 export interface Portion {
   readonly from: number;
   readonly to: number;
 }
 
-/** Portions of a file that do not cross its row groups, which are decoded whole. */
-export function portionsOf(rowGroups: readonly number[], most = PORTION): Portion[] {
-  let at = 0;
-  return rowGroups.flatMap((rows) => {
-    const parts = Math.max(1, Math.ceil(rows / most));
-    const first = at;
-    at += rows;
-    return Array.from({ length: parts }, (_, i) => ({
-      from: first + Math.floor((rows * i) / parts),
-      to: first + Math.floor((rows * (i + 1)) / parts),
-    }));
-  });
-}
+/** Some rows of a portion as columns of the query in {@link PlainRows.stream}. */
+export type Piece = ReadColumns;
 
 /**
  * The rows of a table that need no second look (ids are whole, times are given, nothing is nested), as columns: the
@@ -37,9 +28,10 @@ export function portionsOf(rowGroups: readonly number[], most = PORTION): Portio
 export class PlainRows {
   private readonly table: PlainTable;
   private readonly mapped: string;
-  private readonly dictionaries: ReadonlyMap<string, readonly Entry[]>;
+  private readonly dictionaries: readonly Dictionary[];
+  private textBytes = 0;
 
-  private constructor(table: PlainTable, mapped: string, dictionaries: ReadonlyMap<string, readonly Entry[]>) {
+  private constructor(table: PlainTable, mapped: string, dictionaries: readonly Dictionary[]) {
     this.table = table;
     this.mapped = mapped;
     this.dictionaries = dictionaries;
@@ -53,77 +45,98 @@ export class PlainRows {
     const absent = [...new Set([...table.columns, ...members])].filter((name) => !Object.hasOwn(mapping.columns, name));
     const nulls = absent.map((name) => `, null::${typeOf(targets[mapping.table][name]?.shape)} as ${quoted(name)}`);
     const whole = `select *${nulls.join('')} from (${mapped})`;
-    const dictionaries = new Map<string, readonly Entry[]>();
+    const dictionaries: Dictionary[] = [];
     for (const [name, columns] of Object.entries(table.dictionaries)) {
-      const entries = await dictionary(session, name, columns, whole);
+      const entries = await distinct(session, name, columns, whole);
       if (!entries) return undefined;
-      dictionaries.set(name, entries);
+      dictionaries.push(new Dictionary(name, columns, entries));
     }
     return new PlainRows(table, whole, dictionaries);
   }
 
-  /** The mapped rows of a portion and their values; whether each is plain. */
-  private judged({ from, to }: Portion): string {
-    const values = Object.entries(this.table.values).map(([name, { sql }]) => `${sql} as ${quoted(`our_${name}`)}`);
-    const given = Object.keys(this.table.values).map((name) => `our_${name} is not null`);
-    const { plain } = this.table;
-    return `select *, coalesce(${[...given, plain].join(' and ')}, false) as is_plain from (
-      select m.*, ${values.join(', ')} from (${this.mapped}) m where row_number between ${from} and ${to - 1}) m`;
-  }
-
-  /** SQL of the rows of a portion that are not plain, as the mapping has them. */
-  others(portion: Portion): string {
-    return `select columns(c -> c <> 'is_plain' and not starts_with(c, 'our_')) from (${this.judged(portion)}) where not is_plain`;
+  /** All rows of a portion piece by piece, with `plain` 1 where a row is; those after the last piece could not be read so. */
+  stream({ from, to }: Portion, session: Session): AsyncIterable<Piece> {
+    const { values, ids, plain } = this.table;
+    const ours = Object.entries(values).map(([name, { sql }]) => `${sql} as ${quoted(`our_${name}`)}`);
+    const given = Object.keys(values).map((name) => `our_${name} is not null`);
+    const shape: Record<string, ColumnShape> = { place: 'i32', plain: 'u8' };
+    const selected = [
+      `(m.row_number - ${from})::integer as place`,
+      `coalesce(${[...given, plain].join(' and ')}, false) as plain`,
+    ];
+    const select = (name: string, kind: ColumnShape, sql: string): void => {
+      shape[name] = kind;
+      selected.push(`${sql} as ${quoted(name)}`);
+    };
+    for (const { name } of this.dictionaries) select(codeOf(name), 'i32', `d_${name}.code`);
+    for (const [name, value] of Object.entries(values)) select(name, value.shape, `m.our_${name}`);
+    for (const name of Object.keys(ids)) select(idOf(name), 'text', `m.${name}`);
+    return session.stream(
+      `select ${selected.join(', ')}
+       from (select m.*, ${ours.join(', ')} from (${this.mapped}) m where row_number between ${from} and ${to - 1}) m
+       ${this.dictionaries.map((dictionary) => dictionary.join('m')).join(' ')}`,
+      shape,
+    );
   }
 
   /**
-   * @param session any of the same database: two read two portions at once
-   * @returns undefined when the rows are so long that not all of them fit in memory at once
+   * Writes the plain rows of a piece.
+   * @param taken set to 1 at their places in the portion
+   * @param done how much of the file has been read with it
    */
-  async read(portion: Portion, session: Session): Promise<ReadColumns | undefined> {
-    const joins = Object.entries(this.table.dictionaries).map(([name, members]) => {
-      const same = members.map((member) => `d_${name}.${quoted(member)} is not distinct from m.${quoted(member)}`);
-      return `join ${quoted(`of_${name}`)} d_${name} on ${same.join(' and ')}`;
-    });
-    const codes = Object.keys(this.table.dictionaries).map((name) => `d_${name}.code as code_${name}`);
-    const values = Object.keys(this.table.values).map((name) => `m.our_${name} as ${quoted(name)}`);
-    const shape: Record<string, ColumnShape> = {};
-    for (const name of Object.keys(this.table.dictionaries)) shape[`code_${name}`] = 'i32';
-    for (const [name, value] of Object.entries(this.table.values)) shape[name] = value.shape;
-    const reading = session.readColumns(
-      `select ${[...codes, ...values].join(', ')} from (${this.judged(portion)} where is_plain) m ${joins.join(' ')}`,
-      shape,
-    );
-    return reading.catch((error: unknown) => {
-      if (/out of memory/i.test(String(error))) return undefined;
-      throw error;
-    });
-  }
-
-  /** Writes a portion as batches; `done` is how much of the file has been read with it. */
-  write(out: Output, { count, columns }: ReadColumns, done: number): void {
-    for (let from = 0; from < count; from += BATCH_ROWS) {
-      const to = Math.min(count, from + BATCH_ROWS);
-      const slice: Record<string, Column> = {};
-      for (const name of Object.keys(this.table.values)) slice[name] = sliced(columns[name] as Column, from, to);
-      for (const [name, entries] of this.dictionaries) {
-        const places = (columns[`code_${name}`] as Int32Array).subarray(from, to);
-        Object.assign(
-          slice,
-          translated(places, entries, (entry) => this.table.enter(out, name, entry)),
-        );
-      }
-      out.batch.table(this.table.name).pushColumns(slice, to - from);
-      out.endBatch(done);
+  write(out: Output, piece: Piece, taken: Uint8Array, done: number): void {
+    const { count, columns } = piece;
+    const plain = columns.plain as Uint8Array;
+    const places = columns.place as Int32Array;
+    const all: Record<string, Column> = { ...columns };
+    for (const [name, { into, optional }] of Object.entries(this.table.ids)) {
+      const halves = into.map(() => new BigUint64Array(count));
+      readHexIds(columns[idOf(name)] as TextColumn, { halves, optional }, plain);
+      into.forEach((half, i) => {
+        all[half] = halves[i] as BigUint64Array;
+      });
+    }
+    for (let from = 0; from < count; ) {
+      const isPlain = plain[from] === 1;
+      let to = from + 1;
+      while (to < count && (plain[to] === 1) === isPlain) to++;
+      if (isPlain) this.append(out, all, { from, to }, done);
+      for (let row = from; isPlain && row < to; row++) taken[places[row] as number] = 1;
+      from = to;
     }
   }
+
+  private append(out: Output, columns: Readonly<Record<string, Column>>, { from, to }: Portion, done: number): void {
+    const rows: Record<string, Column> = {};
+    for (const [name, { shape }] of Object.entries(this.table.values)) {
+      rows[name] = sliced(columns[name] as Column, from, to);
+      if (shape === 'text') this.textBytes += textBytes(rows[name] as TextColumn);
+    }
+    for (const name of Object.values(this.table.ids).flatMap(({ into }) => into))
+      rows[name] = sliced(columns[name] as Column, from, to);
+    for (const dictionary of this.dictionaries) {
+      const places = (columns[codeOf(dictionary.name)] as Int32Array).subarray(from, to);
+      Object.assign(
+        rows,
+        dictionary.translate(places, out.generation, (entry) => this.table.enter(out, dictionary.name, entry)),
+      );
+    }
+    const table = out.batch.table(this.table.name);
+    table.pushColumns(rows, to - from);
+    if (table.count < BATCH_ROWS && this.textBytes < MOST_TEXT_BYTES) return;
+    out.endBatch(done);
+    this.textBytes = 0;
+  }
 }
+
+const codeOf = (dictionary: string): string => `code_${dictionary}`;
+const idOf = (column: string): string => `id_${column}`;
 
 const typeOf = (shape: Shape | undefined): string =>
   shape === 'time' || shape === 'duration' ? 'bigint' : shape === 'number' ? 'double' : 'varchar';
 
 /** Different values of some columns, numbered in a table of their own; undefined when there are too many. */
-async function dictionary(
+async function distinct(
   session: Session,
   name: string,
   columns: readonly string[],
@@ -141,31 +154,64 @@ async function dictionary(
   );
 }
 
+/** Different values of some columns, and what each of them means in the batch under construction. */
+class Dictionary {
+  readonly name: string;
+  private readonly columns: readonly string[];
+  private readonly entries: readonly Entry[];
+  private generation = -1;
+  private seen = new Uint8Array(0);
+  private meanings: Record<string, Int32Array> = {};
+
+  constructor(name: string, columns: readonly string[], entries: readonly Entry[]) {
+    this.name = name;
+    this.columns = columns;
+    this.entries = entries;
+  }
+
+  /** SQL that gives the rows of a table their place in it. */
+  join(table: string): string {
+    const same = this.columns.map((column) => {
+      const member = quoted(column);
+      return `d_${this.name}.${member} is not distinct from ${table}.${member}`;
+    });
+    return `join ${quoted(`of_${this.name}`)} d_${this.name} on ${same.join(' and ')}`;
+  }
+
+  /** Places as what each entry means in the batch: one column or several. */
+  translate(
+    places: Int32Array,
+    generation: number,
+    enter: (entry: Entry) => Readonly<Record<string, number>>,
+  ): Record<string, Int32Array> {
+    if (generation !== this.generation) {
+      this.generation = generation;
+      this.seen = new Uint8Array(this.entries.length);
+    }
+    for (const place of places) {
+      if (this.seen[place]) continue;
+      this.seen[place] = 1;
+      for (const [column, code] of Object.entries(enter(this.entries[place] as Entry))) {
+        this.meanings[column] ??= new Int32Array(this.entries.length);
+        this.meanings[column][place] = code;
+      }
+    }
+    const columns: Record<string, Int32Array> = {};
+    for (const [column, codes] of Object.entries(this.meanings)) {
+      const meant = new Int32Array(places.length);
+      for (let row = 0; row < places.length; row++) meant[row] = codes[places[row] as number] as number;
+      columns[column] = meant;
+    }
+    return columns;
+  }
+}
+
 type Column = ReadColumns['columns'][string];
+type TextColumn = Extract<Column, { readonly offsets: Uint32Array }>;
 
 const sliced = (column: Column, from: number, to: number): Column =>
   ArrayBuffer.isView(column)
     ? (column.subarray(from, to) as Column)
     : { bytes: column.bytes, offsets: column.offsets.subarray(from, to + 1) };
 
-/** Places in a dictionary as what each entry means in the batch: one column or several. */
-function translated(
-  places: Int32Array,
-  entries: readonly Entry[],
-  enter: (entry: Entry) => Readonly<Record<string, number>>,
-): Record<string, Int32Array> {
-  const meanings: Record<string, Int32Array> = {};
-  const seen = new Uint8Array(entries.length);
-  for (const place of places) {
-    if (seen[place]) continue;
-    seen[place] = 1;
-    for (const [column, code] of Object.entries(enter(entries[place] as Entry))) {
-      meanings[column] ??= new Int32Array(entries.length);
-      meanings[column][place] = code;
-    }
-  }
-  const columns: Record<string, Int32Array> = {};
-  for (const [column, codes] of Object.entries(meanings))
-    columns[column] = places.map((place) => codes[place] as number);
-  return columns;
-}
+const textBytes = ({ offsets }: TextColumn): number => (offsets.at(-1) as number) - (offsets[0] as number);

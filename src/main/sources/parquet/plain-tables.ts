@@ -16,10 +16,9 @@ export interface PlainTable {
   readonly columns: readonly string[];
   /** Our columns as SQL over the mapped table; what is NULL makes its row one that is not plain. */
   readonly values: Readonly<Record<string, { readonly shape: ColumnShape; readonly sql: string }>>;
-  /**
-   * Whether a row is plain, over the mapped table with the values as `our_NAME`. Everything that the row by row reader would refuse
-   * or take apart is not.
-   */
+  /** Ids as hexadecimal text: the columns of ours that one fills, 64 bits each, and whether it may be absent. */
+  readonly ids: Readonly<Record<string, { readonly into: readonly string[]; readonly optional: boolean }>>;
+  /** Whether a row is plain but for its ids. Everything that the row by row reader would refuse or take apart is not. */
   readonly plain: string;
   /** Columns with few different values, which are looked at once each. */
   readonly dictionaries: Readonly<Record<string, readonly string[]>>;
@@ -33,20 +32,11 @@ const zero = (shape: ColumnShape) => value(shape, { u8: '0::utinyint', u32: '0::
 /** Attributes as one JSON object without gaps are kept as they are. */
 const attributes = value('text', "case m.attributes when '{}' then '' else coalesce(m.attributes, '') end");
 const plainAttributes =
-  "(m.attributes is null or (m.attributes[1:1] = '{' and not contains(m.attributes, ':null') and json_valid(m.attributes)))";
+  "(m.attributes is null or (starts_with(m.attributes, '{') and not contains(m.attributes, ':null') and json_valid(m.attributes)))";
 
-const bits = (column: string, from: number): string =>
-  `try_cast(('0x' || m.${column}[${from}:${from + 15}]) as ubigint)`;
-const id = (column: string, from = 1) => value('u64', bits(column, from));
-const isAbsent = (column: string): string => `(m.${column} is null or m.${column} = '')`;
-/** Where an id may be absent it is 0 then. */
-const idOrNone = (column: string, from = 1) =>
-  value('u64', `case when ${isAbsent(column)} then 0::ubigint else ${bits(column, from)} end`);
-/** Its value is a number in hex; of so many digits it is an id, and a cast would let an underscore pass. */
-const isId = (column: string, digits: 16 | 32): string =>
-  `(length(m.${column}) = ${digits} and not contains(m.${column}, '_'))`;
 const isEmptyList = (column: string): string => `(m.${column} is null or m.${column} = '[]')`;
-const end = 'case when m.duration is not null then m.start + m.duration else coalesce(nullif(m."end", 0), m.start) end';
+const end =
+  'case when m.duration is not null then try(m.start + m.duration) else coalesce(nullif(m."end", 0), m.start) end';
 /** Half of what 64 bits count: sums of two stay in range. */
 const SMALL = String(2n ** 61n);
 
@@ -72,10 +62,6 @@ const span: PlainTable = {
     'links',
   ],
   plain: [
-    '(m.our_trace_hi <> 0 or m.our_trace_lo <> 0) and m.our_span_id <> 0',
-    isId('trace_id', 32),
-    isId('span_id', 16),
-    `(${isAbsent('parent_span_id')} or ${isId('parent_span_id', 16)})`,
     `m.start between 1 and ${SMALL}`,
     `coalesce(m.duration, 0) between 0 and ${SMALL}`,
     `coalesce(m."end", 0) between 0 and ${SMALL}`,
@@ -83,11 +69,12 @@ const span: PlainTable = {
     isEmptyList('links'),
     plainAttributes,
   ].join(' and '),
+  ids: {
+    trace_id: { into: ['trace_hi', 'trace_lo'], optional: false },
+    span_id: { into: ['span_id'], optional: false },
+    parent_span_id: { into: ['parent_id'], optional: true },
+  },
   values: {
-    trace_hi: id('trace_id'),
-    trace_lo: id('trace_id', 17),
-    span_id: id('span_id'),
-    parent_id: idOrNone('parent_span_id'),
     start_ns: value('i64', 'm.start'),
     end_ns: value('i64', end),
     trace_state: text('trace_state'),
@@ -108,11 +95,11 @@ const span: PlainTable = {
 const log: PlainTable = {
   name: 'log',
   columns: ['time', 'observed_time', 'severity', 'trace_id', 'span_id', 'body', 'attributes'],
-  plain: [
-    `(${isAbsent('trace_id')} or ${isId('trace_id', 32)})`,
-    `(${isAbsent('span_id')} or ${isId('span_id', 16)})`,
-    plainAttributes,
-  ].join(' and '),
+  plain: plainAttributes,
+  ids: {
+    trace_id: { into: ['trace_hi', 'trace_lo'], optional: true },
+    span_id: { into: ['span_id'], optional: true },
+  },
   values: {
     time_ns: value('i64', 'coalesce(nullif(m.time, 0), nullif(m.observed_time, 0))'),
     observed_ns: value('i64', 'coalesce(m.observed_time, 0)'),
@@ -120,9 +107,6 @@ const log: PlainTable = {
       'u8',
       'case when m.severity between 0 and 24 then trunc(m.severity)::utinyint else 0::utinyint end',
     ),
-    trace_hi: idOrNone('trace_id'),
-    trace_lo: idOrNone('trace_id', 17),
-    span_id: idOrNone('span_id'),
     body: text('body'),
     attributes,
     flags: zero('u32'),
@@ -142,6 +126,7 @@ const metric: PlainTable = {
   name: 'point',
   columns: ['metric', 'time', 'start', 'value'],
   plain: "m.metric <> '' and m.time <> 0",
+  ids: {},
   values: {
     start_ns: value('i64', 'coalesce(m.start, 0)'),
     time_ns: value('i64', 'm.time'),

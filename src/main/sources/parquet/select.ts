@@ -8,7 +8,7 @@ export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
 /**
- * The SQL that reads a mapped table: one column per target, ids as lower-case hex, times and durations as whole
+ * The SQL that reads a mapped table: one column per target, ids as hex, times and durations as whole
  * nanoseconds, nested things as JSON text; what cannot be converted is NULL. `source` yields the foreign columns.
  */
 export function selectMapped(
@@ -30,9 +30,9 @@ function converted(shape: Shape, { sql, type }: ForeignColumn, unit: TimeUnit | 
   switch (shape) {
     case 'trace id':
     case 'span id':
-      if (type === 'BLOB' || type.startsWith('BLOB')) return `lower(hex(${sql}))`;
+      if (type === 'BLOB' || type.startsWith('BLOB')) return `hex(${sql})`;
       if (/INT/.test(type)) return `printf('%0${shape === 'span id' ? 16 : 32}x', ${sql})`;
-      return `lower(${sql}::varchar)`;
+      return `${sql}::varchar`;
     case 'time':
       return time(sql, type, unit);
     case 'duration':

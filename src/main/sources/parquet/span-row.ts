@@ -19,7 +19,7 @@ export const statusCode = (value: unknown): number => code(value, statuses);
 
 /** 64 bits of an id; undefined when it is none. A shorter id was cut of its leading zeros. */
 export function idOf(value: unknown, digits: 16 | 32): string | undefined {
-  const text = textOf(value);
+  const text = textOf(value).toLowerCase();
   if (text === '' || text.length > digits || !HEX.test(text) || /^0+$/.test(text)) return undefined;
   return text.padStart(digits, '0');
 }
@@ -116,8 +116,8 @@ const within64Bits = (time: bigint): bigint | undefined => (BigInt.asIntN(64, ti
 const whole = (value: unknown): bigint => (/^\d{1,19}$/.test(textOf(value)) ? BigInt(textOf(value)) : 0n);
 
 function appendSpanLink(out: Output, ids: Ids, link: Member): void {
-  const trace = idOf(textOf(link.traceid).toLowerCase(), 32);
-  const span = idOf(textOf(link.spanid).toLowerCase(), 16);
+  const trace = idOf(link.traceid, 32);
+  const span = idOf(link.spanid, 16);
   if (!trace || !span) return;
   out.batch.table('span_link').push({
     ...ids,

@@ -29,8 +29,8 @@ function appendLog(out: Output, row: MappedRow): string {
   const time = timeOf(row.time) ?? timeOf(row.observed_time);
   if (time === undefined) return 'log record without a time';
   enter(out, row);
-  const trace = textOf(row.trace_id);
-  const span = textOf(row.span_id);
+  const trace = textOf(row.trace_id).toLowerCase();
+  const span = textOf(row.span_id).toLowerCase();
   const traced = trace.length === 32 && isHex(trace);
   const severity = Number(row.severity ?? 0);
   out.batch.table('log').push({
