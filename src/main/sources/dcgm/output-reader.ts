@@ -29,6 +29,8 @@ export class OutputReader {
   private document:
     | { readonly line: Line; readonly time_ns: Nanos | undefined; readonly text: string[]; length: number }
     | undefined;
+  /** The first line of a file in which nothing of dcgmi has come so far. */
+  private strange: Line | undefined | null;
   /** A line that is a time alone holds for what follows. */
   private clock: Nanos | undefined;
   /** What has no time, by its subject: only the latest can have been printed at the file's time. */
@@ -44,6 +46,7 @@ export class OutputReader {
   }
 
   line(line: Line): void {
+    if (this.strange === undefined) this.strange = line;
     if (this.document) return this.documentLine(line, undefined);
     const stamp = stamped(line.text, this.input.assume.zone ?? 'UTC');
     if (stamp && !stamp.zoned && this.input.assume.zone === null)
@@ -51,7 +54,7 @@ export class OutputReader {
     const text = (stamp?.rest ?? line.text).trimEnd();
     if (text === '' && stamp) this.clock = stamp.time_ns;
     else if (/^\s*\{/.test(text)) this.documentLine({ ...line, text }, stamp?.time_ns ?? this.clock);
-    else if (DMON_HEADER.test(text)) this.table = new DmonTable(text);
+    else if (DMON_HEADER.test(text)) this.begin(new DmonTable(text));
     else if (this.table && UNITS.test(text)) this.table.takeUnits(text);
     else if (this.table && text !== '') this.row(this.table, line, text, stamp?.time_ns ?? this.clock);
     // Other text stands around documents: "Successfully ran diagnostic for group."
@@ -59,6 +62,7 @@ export class OutputReader {
 
   end(): void {
     if (this.document) this.reject(this.document.line, 'the file ends inside a JSON document');
+    if (this.strange) this.reject(this.strange, 'nothing that dcgmi prints');
     const file = this.input.files[0];
     for (const { line, write } of this.pending.values()) {
       if (!file) this.reject(line, 'no time, and when the file was recorded is unknown');
@@ -69,6 +73,11 @@ export class OutputReader {
       }
     }
     this.pending.clear();
+  }
+
+  private begin(table: DmonTable): void {
+    this.strange = null;
+    this.table = table;
   }
 
   private reject({ at, text }: Line, reason: string): void {
@@ -102,6 +111,7 @@ export class OutputReader {
 
   /** dcgmi closes a document with a brace of its own line, or writes it all in one. */
   private documentLine(line: Line, time_ns: Nanos | undefined): void {
+    this.strange = null;
     this.document ??= { line, time_ns, text: [], length: 0 };
     const { document } = this;
     document.text.push(line.text);

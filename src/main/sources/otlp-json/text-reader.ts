@@ -37,13 +37,18 @@ export class TextReader {
   async *read(): AsyncGenerator<RowBatch> {
     const { window, out } = this;
     let reported = false;
+    let found = false;
+    const begin = window.offset;
     for (let byte = await this.next(isFiller); byte >= 0; byte = await this.next(isFiller)) {
       const before = out.rejects;
+      found = true;
       if (byte !== OPEN_BRACE) await this.recover('not a JSON object');
       else if (!(await this.line())) yield* this.structured();
       reported = out.rejects > before;
       yield* out.take(window.offset);
     }
+    // A short one is an empty list.
+    if (!found && window.offset - begin > START_LOOKAHEAD) out.reject(begin, 'nothing but brackets and blanks');
     if (window.broken !== '' && !reported) out.reject(window.offset, window.broken);
   }
 

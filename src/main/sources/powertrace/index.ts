@@ -61,6 +61,8 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   const { document, bytes } = await parse(input);
   const builder = new BatchBuilder();
   if ('report' in document) document.chain_events = chainEventsOf(document.report, input.name, builder);
+  if (!['report', ...sectionNames].some((name) => name in document))
+    builder.reject(input.name, 0, `no ${sectionNames.join(', ')} and no report in this document`);
   for (const section of sectionNames) {
     const records = document[section];
     if (records === undefined || records === null) continue;

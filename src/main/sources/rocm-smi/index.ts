@@ -30,7 +30,9 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   const server = builder.entity('server', host, [{ kind: 'host_name', name: host }]);
   const file = input.files[0];
   const system = isObject(document) && isObject(document['system']) ? document['system'] : {};
-  for (const { index, card } of cardsOf(document)) {
+  const cards = cardsOf(document);
+  if (cards.length === 0) builder.reject(input.name, 0, 'no cards in this document', text.slice(0, 500));
+  for (const { index, card } of cards) {
     const entity = gpuEntity(builder, host, index, card, propertyOf(system, 'Driver version'));
     appendEdge(builder, { from: server, kind: 'contains', to: entity, provenance: 'rocm-smi' });
     if (!file) builder.reject(input.name, 0, 'no time, and when the file was recorded is unknown', `card${index}`);
