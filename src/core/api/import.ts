@@ -4,9 +4,10 @@ import type { Session } from '../../model/engine.ts';
 import { fail, type Problem, ProblemError } from '../../model/problem.ts';
 import { type RowBatch, rowCount } from '../../model/rows.ts';
 import type { Assumptions, FoundFile, OpenedSource, SourceReader } from '../../model/source.ts';
-import { SourceWriter } from '../store/append.ts';
+import { type NewSource, SourceWriter } from '../store/append.ts';
 import { one } from '../store/case-file.ts';
 import { outdateDerivedEvents } from '../store/derived-events.ts';
+import type { Identities } from '../store/identities.ts';
 import type { MostlyRejected, ReadSource } from './mostly-rejected.ts';
 import type { OpenCase } from './open-case.ts';
 
@@ -39,6 +40,14 @@ export interface ImportRun {
 
 type NextSource = ImportSource & Pick<ReadSource, 'remaining'>;
 
+/** What one source leaves to the next of the same import. */
+interface Progressing {
+  readonly progress: Progress;
+  identities: Identities | undefined;
+  /** Told as soon as the rows of a source are part of the case. */
+  onCommitted(): void;
+}
+
 /** Progress is told this often: smooth for people, nothing for the machine. */
 const PROGRESS_MS = 200;
 
@@ -49,11 +58,12 @@ const PROGRESS_MS = 200;
 export async function* importSources(run: ImportRun): AsyncGenerator<ImportEvent, void, void> {
   const progress = new Progress(run.sources.reduce((sum, source) => sum + source.bytes, 0));
   const counts = { imported: 0, failed: 0, skipped: 0 };
+  const state: Progressing = { progress, identities: undefined, onCommitted: () => counts.imported++ };
   try {
     for (const [i, source] of run.sources.entries()) {
       run.signal.throwIfAborted();
       const remaining = run.sources.length - i - 1;
-      const problem = yield* importSource(run, { ...source, remaining }, progress, () => counts.imported++);
+      const problem = yield* importSource(run, { ...source, remaining }, state);
       if (problem !== undefined && (source.named || source.format !== null)) {
         counts.failed++;
         yield { kind: 'problem', file: source.name, problem };
@@ -75,22 +85,18 @@ async function settle(opened: OpenCase): Promise<void> {
   await opened.stored.engine.checkpoint();
 }
 
-/**
- * @param onCommitted told as soon as the rows are part of the case
- * @returns why it was not imported
- */
+/** @returns why it was not imported */
 async function* importSource(
   run: ImportRun,
   source: NextSource,
-  progress: Progress,
-  onCommitted: () => void,
+  state: Progressing,
 ): AsyncGenerator<ImportEvent, Problem | undefined, void> {
   const { name, format, files, assume, problem } = source;
   if (format === null) return problem ?? { code: 'file.unknown_format', message: `${name} is in no known format` };
   try {
     const reading = await run.reader.open({ name, format, files, assume }, run.signal);
     try {
-      yield* appendSource(run, source, reading, progress, onCommitted);
+      yield* appendSource(run, source, reading, state);
     } finally {
       await reading.close();
     }
@@ -106,9 +112,9 @@ async function* appendSource(
   run: ImportRun,
   file: NextSource,
   reading: OpenedSource,
-  progress: Progress,
-  onCommitted: () => void,
+  state: Progressing,
 ): AsyncGenerator<ImportEvent, void, void> {
+  const { progress } = state;
   // A file that is not what it seems says so with its first rows: until then no case is made for it.
   const batches = reading.batches[Symbol.asyncIterator]();
   let next = await batches.next();
@@ -116,13 +122,8 @@ async function* appendSource(
   const session = await opened.stored.engine.session();
   let writer: SourceWriter | undefined;
   try {
-    writer = await SourceWriter.begin(session, {
-      name: file.name,
-      format: file.format as string,
-      imported_at_ns: run.now(),
-      clock_offset_ns: file.clock_offset_ns,
-      clock_uncertainty_ns: file.clock_uncertainty_ns,
-    });
+    writer = await SourceWriter.begin(session, newSource(file, run.now()), state.identities);
+    state.identities = undefined;
     for (; !next.done; next = await batches.next()) {
       const { batch, bytes_done, release } = next.value;
       run.signal.throwIfAborted();
@@ -143,8 +144,9 @@ async function* appendSource(
     progress.waited(Date.now() - asked);
     await outdateDerivedEvents(session);
     await writer.commit(end, run.signal);
+    state.identities = writer.identities;
     writer = undefined;
-    onCommitted();
+    state.onCommitted();
     yield progress.event(file.name);
     const sources = await opened.sources();
     yield { kind: 'source', source: sources.find((source) => source.source_id === sourceId) as SourceInfo };
@@ -154,6 +156,14 @@ async function* appendSource(
     session.close();
   }
 }
+
+const newSource = (file: NextSource, imported_at_ns: bigint): NewSource => ({
+  name: file.name,
+  format: file.format as string,
+  imported_at_ns,
+  clock_offset_ns: file.clock_offset_ns,
+  clock_uncertainty_ns: file.clock_uncertainty_ns,
+});
 
 /** The name under which the case has the same bytes already. */
 async function twinOf(session: Session, sha256: string): Promise<string | undefined> {

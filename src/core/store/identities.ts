@@ -70,6 +70,22 @@ export class Identities {
     return known;
   }
 
+  /** Whether the case has exactly these: nobody else has given numbers, and those given here were kept. */
+  async areOf(session: Session): Promise<boolean> {
+    const kept = [this.names, this.entities, this.aliases, this.resources, this.series];
+    const { columns } = await session.query(
+      `select (select count(*) from name)::integer, (select count(*) from entity)::integer,
+         (select count(*) from alias)::integer, (select count(*) from resource)::integer,
+         (select count(*) from series)::integer`,
+    );
+    return kept.every((known, i) => known.size === columns[i]?.[0]);
+  }
+
+  /** Whether things, or other names of things, wait to be written. */
+  get hasNewThings(): boolean {
+    return this.pending.entities.length > 0 || this.pending.aliases.length > 0;
+  }
+
   name(text: string): number {
     return this.give(this.names, text, (id) => this.pending.names.push([id, text]));
   }
