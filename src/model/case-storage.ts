@@ -6,6 +6,8 @@ export interface StoredCase {
   readonly name: string;
   /** For the host and messages only; never crosses to the page. */
   readonly path: string;
+  /** Of a case that was made just now: takes it away again, once its engine is closed. */
+  discard?(): Promise<void>;
 }
 
 /** Where cases are kept, without saying how. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -88,4 +89,20 @@ test('an import that is left or cancelled while it asks keeps nothing of that so
   });
   expect((await run(core, [bad], [{ keep: true }])).at(-1)).toMatchObject({ kind: 'done', imported: 1 });
   expect(await names(core)).toEqual(['f0.json', 'f1.json']);
+});
+
+test('a new case that got nothing is taken away again; one that was there before stays', async () => {
+  const [bad, good] = await files([3, 0]);
+  const core = await openTestCore();
+  expect((await run(core, [bad as string], [{ keep: false }])).map(({ kind }) => kind)).toEqual([
+    'question',
+    'problem',
+    'done',
+  ]);
+  expect(await core.api['case.current']({})).toBeNull();
+  expect(existsSync(core.path)).toBe(false);
+  await run(core, [good as string], []);
+  await run(core, [bad as string], [{ keep: false }]);
+  expect(await names(core)).toEqual(['f1.json']);
+  expect(existsSync(core.path)).toBe(true);
 });

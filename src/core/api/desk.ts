@@ -32,6 +32,13 @@ export class Desk {
     return next;
   }
 
+  /** Closes the open case and takes it away, as if it had never been made. */
+  async discard(): Promise<void> {
+    const gone = this.opened;
+    this.opened = undefined;
+    await gone?.discard();
+  }
+
   async close(): Promise<void> {
     const closing = this.opened;
     this.opened = undefined;

@@ -10,10 +10,7 @@ import { MostlyRejected } from './mostly-rejected.ts';
 type InspectEvent = Output<'import.inspect'>;
 
 /** Looking at what was dropped, and keeping it. */
-export function importHandlers(
-  desk: Desk,
-  { reader, storage, files, now }: Pick<ApiDependencies, 'reader' | 'storage' | 'files' | 'now'>,
-) {
+export function importHandlers(desk: Desk, { reader, files }: Pick<ApiDependencies, 'reader' | 'files'>) {
   const inspect = async (
     handles: readonly string[],
     onProgress: (progress: InspectProgress) => void,
@@ -65,26 +62,48 @@ export function importHandlers(
         fail('request.invalid', 'import.run needs handles or an inspection');
       const cancel = new AbortController();
       context.signal?.addEventListener('abort', () => cancel.abort(new Error('cancelled')), { once: true });
-      let opened = input.new_case ? undefined : desk.current();
-      let inspection: Inspection | undefined;
+      const take = async () =>
+        input.inspection === null
+          ? inspect(input.handles, () => undefined, cancel.signal)
+          : desk.inspections.take(input.inspection);
       try {
-        inspection =
-          input.inspection === null
-            ? await inspect(input.handles, () => undefined, cancel.signal)
-            : desk.inspections.take(input.inspection);
-        const sources = ordered(inspection.sources, input.choices, input);
-        const openCase = async () => {
-          opened ??= await desk.open(storage.create(caseName(sources[0]?.name)));
-          return opened;
-        };
-        const rejected = new MostlyRejected(input.keep, desk.questions, cancel.signal);
-        yield* importSources({ openCase, reader, sources, signal: cancel.signal, rejected, force: input.force, now });
+        yield* runImport(desk, input, take, cancel.signal);
       } finally {
         cancel.abort(new Error('cancelled'));
-        await inspection?.close();
       }
     },
   };
+}
+
+/** Imports what was found, into the open case or a new one; a new one that got nothing of it goes again. */
+async function* runImport(
+  desk: Desk,
+  input: Parsed<'import.run'>,
+  inspect: () => Promise<Inspection>,
+  signal: AbortSignal,
+): AsyncGenerator<ImportEvent> {
+  const { reader, storage, now } = desk.dependencies;
+  let opened = input.new_case ? undefined : desk.current();
+  let isNew = false;
+  let inspection: Inspection | undefined;
+  try {
+    inspection = await inspect();
+    const sources = ordered(inspection.sources, input.choices, input);
+    const openCase = async () => {
+      if (opened) return opened;
+      opened = await desk.open(storage.create(caseName(sources[0]?.name)));
+      isNew = true;
+      return opened;
+    };
+    const rejected = new MostlyRejected(input.keep, desk.questions, signal);
+    for await (const event of importSources({ openCase, reader, sources, signal, rejected, force: input.force, now })) {
+      if (event.kind === 'source') isNew = false;
+      yield event;
+    }
+  } finally {
+    await inspection?.close();
+    if (isNew && desk.current() === opened) await desk.discard();
+  }
 }
 
 /** `bundle/node-3/dmesg.txt` -> `bundle`, `events.json` -> `events`. */

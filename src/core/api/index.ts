@@ -93,7 +93,7 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
       await desk.close();
       return {};
     },
-    ...importHandlers(desk, { reader, storage, files, now }),
+    ...importHandlers(desk, { reader, files }),
     ...nameHandlers(desk),
     ...annotationHandlers(desk),
   };

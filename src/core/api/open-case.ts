@@ -194,6 +194,12 @@ export class OpenCase {
   close(): Promise<void> {
     return this.stored.engine.close();
   }
+
+  /** Of a case that was made for an import which brought nothing: nobody asked for an empty one. */
+  async discard(): Promise<void> {
+    await this.close();
+    await this.stored.discard?.();
+  }
 }
 
 function toClockView({ source_id, name, method, error, ...clock }: ClockEstimate): ClockEstimateView {

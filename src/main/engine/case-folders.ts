@@ -1,4 +1,4 @@
-import { access, constants, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { CaseStorage, StoredCase } from '../../model/case-storage.ts';
 import { fail } from '../../model/problem.ts';
@@ -107,7 +107,9 @@ export async function openCaseFolder(folder: string, options: { readonly create:
   // Evidence on read-only media, or somebody else's, can still be looked at.
   const readOnly = found !== null && !(await writable(path));
   if (!readOnly) await mkdir(join(path, 'attachments'), { recursive: true });
-  return { engine: await openNativeEngine(join(path, DATABASE), { readOnly }), name: caseName(path), path };
+  const engine = await openNativeEngine(join(path, DATABASE), { readOnly });
+  const discard = () => rm(path, { recursive: true, force: true });
+  return { engine, name: caseName(path), path, ...(found ? {} : { discard }) };
 }
 
 async function writable(folder: string): Promise<boolean> {
