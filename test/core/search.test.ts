@@ -8,6 +8,7 @@ test('a text is found in names of things, events, spans and logs, and each leads
   await core.import(await writeDemoFiles(join(await temporaryFolder(), 'files')));
   const about = await core.api.search({ text: 'GPU-NODE-05' });
   expect(about.things[0]).toMatchObject({ key: 'server:gpu-node-05', layer: 'server' });
+  expect(about.events[0]).toMatchObject({ device: 'gpu-node-05', type: 'psu_failover' });
   const events = (await core.api.search({ text: 'voltage sag' })).events;
   expect(events[0]).toMatchObject({ type: 'voltage_sag', device: 'PDU-B-rack-22', severity: 0 });
   const { rows } = await core.api['query.sql']({

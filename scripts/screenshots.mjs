@@ -1,0 +1,105 @@
+// Takes the pictures of docs/images anew, from the demo incident: `npm run screenshots` after `npm run build`.
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from '@playwright/test';
+
+const cli = join(import.meta.dirname, '../out/main/cli.js');
+const images = join(import.meta.dirname, '../docs/images');
+
+const run = (...args) =>
+  new Promise((resolve, reject) => {
+    spawn(process.execPath, [cli, ...args], { stdio: 'ignore' }).once('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error(`${args[0]} ended with ${code}`)),
+    );
+  });
+
+async function serve(folder) {
+  const child = spawn(process.execPath, [cli, 'serve', join(folder, 'demo.faultline')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, FAULTLINE_HOME: join(folder, 'home') },
+  });
+  const address = await new Promise((resolve) => {
+    child.stdout.once('data', (chunk) => resolve(String(chunk).trim()));
+  });
+  return { child, address };
+}
+
+/** Each picture: its name, and how the window comes to show it from where the one before left it. */
+const pictures = [
+  ['timeline', async () => undefined],
+  [
+    'causes',
+    async (page) => {
+      await page.getByTestId('view-causes').click();
+      await page.getByRole('heading', { name: 'Hypotheses' }).waitFor();
+    },
+  ],
+  [
+    'topology',
+    async (page) => {
+      await page.getByTestId('view-topology').click();
+      await page.locator('[data-box="pdu:PDU-B-rack-22"]').click();
+      await page.getByRole('textbox', { name: /^Words for/ }).fill('voltage log shows a dip on phase L2');
+      await page.getByRole('button', { name: 'Note', exact: true }).click();
+      await page.getByRole('button', { name: 'Suspect' }).click();
+      await page.locator('[data-box="switch:tor-rack-22"]').click();
+      await page.getByRole('button', { name: 'Cleared' }).click();
+      await page.locator('.stamp.cleared').waitFor();
+    },
+  ],
+  [
+    'racks',
+    async (page) => {
+      await page.getByRole('button', { name: 'Racks' }).click();
+      await page.keyboard.press('Escape');
+      await page.getByRole('tab', { name: 'Notes' }).click();
+    },
+  ],
+  [
+    'report',
+    async (page) => {
+      await page.getByTestId('view-report').click();
+      await page.getByTestId('report-preview').waitFor();
+    },
+  ],
+  [
+    'sources',
+    async (page) => {
+      await page.getByTestId('view-sources').click();
+      await page.getByRole('table', { name: 'Sources' }).waitFor();
+    },
+  ],
+  [
+    'find',
+    async (page) => {
+      await page.getByTestId('view-timeline').click();
+      await page.keyboard.press('Control+k');
+      await page.getByTestId('palette').fill('node-05');
+      await page.getByRole('option', { name: /psu failover/ }).waitFor();
+    },
+  ],
+];
+
+const folder = await mkdtemp(join(tmpdir(), 'faultline-pictures-'));
+const executablePath = process.env.CHROMIUM_PATH;
+const browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: ['--no-sandbox'] });
+let served;
+try {
+  await run('demo', '--dir', folder);
+  served = await serve(folder);
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+  await page.goto(served.address);
+  await page.getByTestId('chain-step').first().waitFor();
+  for (const [name, show] of pictures) {
+    await show(page);
+    await page.waitForTimeout(1000);
+    await page.screenshot({ path: join(images, `${name}.png`) });
+    console.log(`docs/images/${name}.png`);
+  }
+} finally {
+  await browser.close();
+  served?.child.kill('SIGTERM');
+  await rm(folder, { recursive: true, force: true });
+}
