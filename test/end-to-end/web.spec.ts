@@ -128,3 +128,22 @@ test('the palette finds a thing by its name and runs a command by its words', as
   await expect(page.getByTestId('power-map')).toBeVisible();
   expect(complaints).toEqual([]);
 });
+
+test('a time is brushed by keyboard, and told in figures', async ({ page }) => {
+  const complaints = watch(page);
+  await page.goto(await serve(join(folder, 'demo.faultline')));
+  await expect(page.getByTestId('chain-step').first()).toBeVisible();
+  await page.keyboard.press('[');
+  await page.keyboard.press('[');
+  await page.keyboard.press('b');
+  for (let i = 0; i < 3; i++) await page.keyboard.press('Shift+ArrowLeft');
+  await page.keyboard.press('b');
+  const figures = page.getByRole('region', { name: 'Figures of the brushed time' });
+  await expect(figures.getByRole('row', { name: /^gpu-node-05\/GPU-1 power\b/ })).toContainText(/\d W/);
+  await expect(figures.getByRole('row', { name: /^gpu-node-05 events 2/ })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(figures).toBeHidden();
+  // Only the brush was left: the step of the chain is still selected.
+  await expect(page.locator('[data-testid="chain-step"][aria-current="step"]')).toBeVisible();
+  expect(complaints).toEqual([]);
+});

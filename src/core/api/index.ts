@@ -21,6 +21,7 @@ import { importHandlers } from './import-handlers.ts';
 import { ordered } from './inspections.ts';
 import { correlate, listIncidents, renderCorrelation, renderReport, whatIf } from './investigation.ts';
 import { readLanes, readOverview } from './lane-data.ts';
+import { readStatistics } from './lane-statistics.ts';
 import { MostlyRejected } from './mostly-rejected.ts';
 import { nameHandlers } from './names.ts';
 import { search } from './search.ts';
@@ -136,6 +137,11 @@ function questionHandlers(desk: Desk, { now, mechanismsPlace = 'mechanisms.yaml'
       const opened = desk.required();
       const catalog = await opened.catalog();
       return opened.withSession((session) => readLanes(session, catalog, input, signal));
+    },
+    'timeline.statistics': async (input: Parsed<'timeline.statistics'>, { signal }: CallContext) => {
+      const opened = desk.required();
+      const catalog = await opened.catalog();
+      return opened.withSession((session) => readStatistics(session, catalog, input, signal));
     },
     'timeline.overview': async (input: Parsed<'timeline.overview'>, { signal }: CallContext) =>
       desk.required().withSession((session) => readOverview(session, input, signal)),

@@ -63,6 +63,21 @@ export type LaneData = z.infer<typeof laneDataSchema>;
 export type LaneEvents = z.infer<typeof laneEventsSchema>;
 export type LaneMetric = z.infer<typeof laneMetricSchema>;
 
+/** Figures of a lane within a time. Events have a count alone. */
+export const laneStatisticsSchema = z.object({
+  lane: z.string(),
+  /** Events, or samples with a value. */
+  count: z.number(),
+  /** Events or samples a second; null where the time has no length. */
+  per_second: z.number().nullable(),
+  /** In the lane's unit; null without samples. */
+  min: z.number().nullable(),
+  mean: z.number().nullable(),
+  p95: z.number().nullable(),
+  max: z.number().nullable(),
+});
+export type LaneStatistics = z.infer<typeof laneStatisticsSchema>;
+
 /** One cell: text, a number, a bigint, or null for unknown. */
 export const cellSchema = z.union([z.string(), z.number(), z.bigint(), z.boolean(), z.null()]);
 export const tableSchema = z.object({
@@ -118,6 +133,10 @@ export const timelineContract = {
       lanes: z.array(z.string().max(LONGEST_ID)).max(2000),
     }),
     z.array(laneDataSchema),
+  ),
+  'timeline.statistics': call(
+    z.object({ ...window, lanes: z.array(z.string().max(LONGEST_ID)).max(500) }),
+    z.array(laneStatisticsSchema),
   ),
   /** Event counts and span counts per bucket over the window, for the overview strip. */
   'timeline.overview': call(

@@ -14,12 +14,15 @@ export interface Overlay {
   readonly hovered: { readonly x: number; readonly y: number } | null;
   readonly selected: { readonly x: number; readonly y: number } | null;
   readonly flags: readonly NoteFlag[];
+  /** A brushed time. */
+  readonly brush: { readonly startNs: bigint; readonly endNs: bigint } | null;
 }
 
 /** What moves while scrubbing; painted over the lanes, so that they need not be painted again. */
 export function paintOverlay(pen: CanvasRenderingContext2D, scene: Scene, overlay: Overlay): void {
   const { scale, palette, height } = scene;
   pen.clearRect(0, 0, scale.width, height);
+  if (overlay.brush) drawBrush(pen, scene, overlay.brush);
   drawNoteFlags(pen, scene, overlay.flags);
   if (overlay.playhead !== null) drawVertical(pen, scene, overlay.playhead, palette.accent);
   if (overlay.cursor !== null && overlay.cursor !== overlay.playhead)
@@ -28,6 +31,20 @@ export function paintOverlay(pen: CanvasRenderingContext2D, scene: Scene, overla
   if (overlay.hovered) drawRing(pen, overlay.hovered, palette.text);
   const at = overlay.cursor ?? overlay.playhead ?? timeAt(scale, scale.width);
   drawValues(pen, scene, at);
+}
+
+function drawBrush(
+  pen: CanvasRenderingContext2D,
+  { scale, palette, height }: Scene,
+  { startNs, endNs }: NonNullable<Overlay['brush']>,
+): void {
+  const left = xOf(scale, startNs);
+  const width = Math.max(1, xOf(scale, endNs) - left);
+  pen.fillStyle = palette.selection;
+  pen.fillRect(left, 0, width, height);
+  pen.fillStyle = palette.accent;
+  pen.fillRect(left, 0, 1, height);
+  pen.fillRect(left + width - 1, 0, 1, height);
 }
 
 /** Interrupted where it would strike through the number of a badge. */

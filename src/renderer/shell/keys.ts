@@ -4,6 +4,7 @@ import { redo, undo } from '../state/annotations.ts';
 import { showKeys, showPalette, showTab, showView, useCase, type ViewId } from '../state/case-state.ts';
 import { leaveComparison } from '../state/comparison.ts';
 import {
+  brushFromPlayhead,
   fitWindow,
   goBack,
   goForward,
@@ -12,6 +13,7 @@ import {
   select,
   selectEntity,
   selectIncident,
+  setBrush,
   setPlayhead,
   useFocus,
   zoomFraction,
@@ -50,6 +52,7 @@ export const keyHelp: readonly KeyHelp[] = [
   { keys: 'R', does: 'rows of the selection' },
   { keys: 'T', does: 'times in UTC, local, relative' },
   { keys: 'Alt ← →', does: 'back, forward' },
+  { keys: 'B', does: 'figures of a time: from the playhead, then up to it (or Shift and drag)' },
   { keys: 'M', does: 'note at the playhead' },
   { keys: 'Ctrl Z', does: 'undo what is supposed, then what was added (with Shift: redo)' },
   { keys: 'Esc', does: 'step back' },
@@ -119,6 +122,7 @@ const plain: Readonly<Record<string, Action>> = {
   },
   r: () => prefer({ drawerOpen: !usePreferences.getState().drawerOpen }),
   t: cycleTimeMode,
+  b: brushFromPlayhead,
   m: () => {
     showTab('notes');
     requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-new-note]')?.focus());
@@ -161,7 +165,7 @@ function selectionKey(key: string): Action | undefined {
  */
 function stepOut(event: KeyboardEvent): void {
   const { keysShown, search, tab } = useCase.getState();
-  const { selected, entities, playhead } = useFocus.getState();
+  const { selected, entities, playhead, brush } = useFocus.getState();
   if (useActionMenu.getState().open) closeActionMenu();
   else if (keysShown) showKeys(false);
   else if (typing(event.target)) {
@@ -169,6 +173,7 @@ function stepOut(event: KeyboardEvent): void {
     else (event.target as HTMLElement).blur();
   } else if (search !== '') useCase.setState({ search: '' });
   else if (leaveComparison()) return;
+  else if (brush !== null) setBrush(null);
   else if (selected !== null || entities.length > 0) {
     if (entities.length > 0) selectEntity(null);
     else select(null);

@@ -20,6 +20,8 @@ export interface Focus extends Place {
   readonly playhead: Nanos | null;
   /** Where the mouse is now, if over the timeline. */
   readonly cursor: Nanos | null;
+  /** A time that was brushed, to be told in figures. */
+  readonly brush: TimeWindow | null;
   /** Onset of the selected incident, from which relative times count. */
   readonly onset: Nanos | null;
   readonly history: FocusHistory;
@@ -35,6 +37,7 @@ export const useFocus = create<Focus>()(() => ({
   entities: [],
   playhead: null,
   cursor: null,
+  brush: null,
   onset: null,
   history: emptyHistory,
 }));
@@ -57,6 +60,7 @@ export function resetFocus(bounds: TimeWindow): void {
     entities: [],
     playhead: null,
     cursor: null,
+    brush: null,
     onset: null,
     history: emptyHistory,
   });
@@ -87,6 +91,18 @@ export function zoomFraction(factor: number, anchor?: Nanos): void {
 export const setCursor = (cursor: Nanos | null): void => {
   if (useFocus.getState().cursor !== cursor) useFocus.setState({ cursor });
 };
+/** Either end first; null takes the brush away. */
+export function setBrush(from: Nanos | null, until: Nanos = from ?? nanos(0n)): void {
+  if (from === null) return useFocus.setState({ brush: null });
+  useFocus.setState({ brush: from < until ? { startNs: from, endNs: until } : { startNs: until, endNs: from } });
+}
+/** A brush begins at the playhead and ends where the playhead is when it is called again. */
+export function brushFromPlayhead(): void {
+  const { playhead, brush } = useFocus.getState();
+  if (playhead === null) return;
+  if (brush && brush.startNs === brush.endNs) setBrush(brush.startNs, playhead);
+  else setBrush(playhead);
+}
 export const setPlayhead = (playhead: Nanos | null): void => useFocus.setState({ playhead });
 
 export function movePlayhead(fraction: number): void {

@@ -46,6 +46,8 @@ import spanRows from './span-rows.sql?raw';
 import spanShifts from './span-shifts.sql?raw';
 import spanSteps from './span-steps.sql?raw';
 import spansBetween from './spans-between.sql?raw';
+import statisticsEvents from './statistics-events.sql?raw';
+import statisticsMetrics from './statistics-metrics.sql?raw';
 import topologyEdges from './topology-edges.sql?raw';
 import traceSpans from './trace-spans.sql?raw';
 import watchedChanges from './watched-changes.sql?raw';
@@ -103,6 +105,8 @@ export const questions = {
   spanShifts,
   spanSteps,
   spansBetween,
+  statisticsEvents,
+  statisticsMetrics,
   topologyEdges,
   traceSpans,
   watchedChanges,

@@ -1,6 +1,6 @@
 import type { Scene } from '../../draw/scene.ts';
 import { timeAt } from '../../draw/time-scale.ts';
-import { setCursor, setPlayhead, setWindow, useFocus, zoomFraction } from '../../state/focus.ts';
+import { setBrush, setCursor, setPlayhead, setWindow, useFocus, zoomFraction } from '../../state/focus.ts';
 import { panBy } from '../../state/time-window.ts';
 
 export interface GestureTarget {
@@ -90,6 +90,7 @@ function startDrag(down: PointerEvent, target: GestureTarget): void {
   const { element, scroller } = target;
   const scene = target.scene();
   if (!scene || down.button !== 0) return;
+  if (down.shiftKey) return startBrush(down, target, scene);
   const window = useFocus.getState().window;
   const scrollTop = scroller.scrollTop;
   let dragged = false;
@@ -117,6 +118,17 @@ function startDrag(down: PointerEvent, target: GestureTarget): void {
     },
     { signal: stop.signal },
   );
+}
+
+/** Shift and drag brushes a time. */
+function startBrush(down: PointerEvent, { element }: GestureTarget, scene: Scene): void {
+  const stop = new AbortController();
+  const from = timeAt(scene.scale, within(down, element).x);
+  element.setPointerCapture(down.pointerId);
+  element.addEventListener('pointermove', (event) => setBrush(from, timeAt(scene.scale, within(event, element).x)), {
+    signal: stop.signal,
+  });
+  element.addEventListener('lostpointercapture', () => stop.abort(), { signal: stop.signal });
 }
 
 /** The axis is the place to park the playhead: press and drag. */

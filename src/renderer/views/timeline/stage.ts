@@ -82,7 +82,8 @@ export class Stage {
       useFocus.subscribe((now, before) => {
         if (now.window !== before.window || now.selected !== before.selected || now.entities !== before.entities)
           this.invalidate();
-        else if (now.playhead !== before.playhead || now.cursor !== before.cursor) this.schedule();
+        else if (now.playhead !== before.playhead || now.cursor !== before.cursor || now.brush !== before.brush)
+          this.schedule();
       }),
     );
     void document.fonts.ready.then(() => this.invalidate());
@@ -142,7 +143,7 @@ export class Stage {
       this.selected = this.findSelected(this.scene);
       this.ask(this.scene);
     }
-    const { playhead, cursor } = useFocus.getState();
+    const { playhead, cursor, brush } = useFocus.getState();
     const flags = noteFlags(useAnnotations.getState().list);
     paintOverlay(this.pens.overlay, this.scene, {
       playhead,
@@ -150,6 +151,7 @@ export class Stage {
       hovered: this.hovered,
       selected: this.selected,
       flags,
+      brush,
     });
     this.paintAxis(this.scene, playhead, this.input.format);
   }

@@ -11,6 +11,7 @@ import { keyed } from '../../widgets/keyed.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import { Splitter } from '../../widgets/splitter.tsx';
+import { BrushFigures } from './brush-figures.tsx';
 import type { Hover } from './hover.ts';
 import { LabelColumn } from './label-column.tsx';
 import { Overview } from './overview.tsx';
@@ -50,6 +51,7 @@ function TimelineOf({ overview }: { readonly overview: OverviewData }) {
         <canvas ref={refs.axis} role="img" aria-label="Time axis; drag to move the playhead, or use the arrow keys" />
       </div>
       <Lanes refs={refs} folding={folding} hover={hover} entryOf={entryOf} labelWidth={labelWidth} />
+      <BrushFigures layout={folding.layout} />
       {problem ? (
         <div className="timeline-problem">
           <ProblemNote problem={problem} what="Lanes" onRetry={retry} />

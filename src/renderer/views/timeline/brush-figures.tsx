@@ -1,0 +1,92 @@
+import { useMemo } from 'react';
+import type { LaneStatistics } from '../../../model/contract/index.ts';
+import { formatDuration, formatTime, type TimeFormat } from '../../draw/format-time.ts';
+import { formatCount, formatNumber, formatValue } from '../../draw/format-value.ts';
+import type { LaneRow, Layout } from '../../draw/row-layout.ts';
+import { client } from '../../state/client.ts';
+import { setBrush, setWindow, useFocus } from '../../state/focus.ts';
+import type { TimeWindow } from '../../state/focus-history.ts';
+import { spanOf } from '../../state/time-window.ts';
+import { useAnswer } from '../../state/use-answer.ts';
+import { useTimeFormat } from '../../state/use-time-format.ts';
+import { ProblemNote } from '../../widgets/problem-note.tsx';
+import { shortMetric } from './label-column.tsx';
+
+const MOST_LANES = 500;
+
+/** The lanes on screen in figures, over the brushed time. */
+export function BrushFigures({ layout }: { readonly layout: Layout }) {
+  const brush = useFocus((focus) => focus.brush);
+  return brush && brush.startNs < brush.endNs ? <Figures brush={brush} layout={layout} /> : null;
+}
+
+function Figures({ brush, layout }: { readonly brush: TimeWindow; readonly layout: Layout }) {
+  const format = useTimeFormat();
+  const rows = useMemo(
+    () => layout.rows.filter((row): row is LaneRow => row.kind === 'lane').slice(0, MOST_LANES),
+    [layout],
+  );
+  const lanes = rows.map(({ lane }) => lane.id);
+  const { value, problem, slow, retry } = useAnswer(`${brush.startNs} ${brush.endNs} ${lanes.join('\n')}`, (signal) =>
+    client().call('timeline.statistics', { start_ns: brush.startNs, end_ns: brush.endNs, lanes }, signal),
+  );
+  const byLane = new Map((value ?? []).map((one) => [one.lane, one]));
+  return (
+    <section className="brush-figures" aria-label="Figures of the brushed time" aria-busy={slow}>
+      <header>
+        <h2>{spanWords(brush, format)}</h2>
+        <span className="spring" />
+        <button type="button" onClick={() => setWindow(brush)}>
+          Zoom to it
+        </button>
+        <button type="button" className="plain" title="Esc" onClick={() => setBrush(null)}>
+          Close
+        </button>
+      </header>
+      {problem ? <ProblemNote problem={problem} what="The figures" onRetry={retry} /> : null}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <section className="brush-scroll" aria-label="Figures by lane" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">lane</th>
+              {['count', 'a second', 'min', 'mean', 'p95', 'max'].map((name) => (
+                <th key={name} scope="col" className="number">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <FigureRow key={row.lane.id} row={row} figures={byLane.get(row.lane.id)} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}
+
+const spanWords = ({ startNs, endNs }: TimeWindow, format: TimeFormat): string =>
+  `${formatTime(startNs, format)} - ${formatTime(endNs, format)} (${formatDuration(spanOf({ startNs, endNs }))})`;
+
+function FigureRow({ row, figures }: { readonly row: LaneRow; readonly figures: LaneStatistics | undefined }) {
+  const { lane } = row;
+  const figure = (number: number | null | undefined): string =>
+    number === null || number === undefined ? '' : formatValue(number, lane.unit);
+  return (
+    <tr>
+      <th scope="row">
+        {lane.entity_id}{' '}
+        <span className="muted">{lane.kind === 'events' ? 'events' : shortMetric(lane.metric, lane.entity_kind)}</span>
+      </th>
+      <td className="number">{figures ? formatCount(figures.count) : '…'}</td>
+      <td className="number">{figures?.per_second ? formatNumber(figures.per_second) : ''}</td>
+      <td className="number">{figure(figures?.min)}</td>
+      <td className="number">{figure(figures?.mean)}</td>
+      <td className="number">{figure(figures?.p95)}</td>
+      <td className="number">{figure(figures?.max)}</td>
+    </tr>
+  );
+}
