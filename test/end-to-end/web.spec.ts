@@ -147,3 +147,17 @@ test('a time is brushed by keyboard, and told in figures', async ({ page }) => {
   await expect(page.locator('[data-testid="chain-step"][aria-current="step"]')).toBeVisible();
   expect(complaints).toEqual([]);
 });
+
+test('a lane that is pinned stands on top, and still does when the case is opened again', async ({ page }) => {
+  await page.goto(await serve(join(folder, 'demo.faultline')));
+  await expect(page.getByTestId('chain-step').first()).toBeVisible();
+  const id = 'metric:service:llama-70b:service.latency.p99';
+  await page.locator(`[data-lane="${id}"]`).focus();
+  await page.keyboard.press('o');
+  await expect.poll(async () => (await lanes(page))[0]).toBe(id);
+  await page.reload();
+  await expect.poll(async () => (await lanes(page))[0]).toBe(id);
+  await page.locator(`[data-lane="${id}"]`).focus();
+  await page.keyboard.press('o');
+  await expect.poll(async () => (await lanes(page))[0]).toBe('events:pdu:PDU-B-rack-22');
+});

@@ -45,6 +45,7 @@ function paint(entries: Readonly<Record<string, LaneEntry>>, missing: readonly s
     collapsed: new Set(),
     expanded: new Set(),
     tall: new Set(),
+    pinned: new Set(),
     search: '',
   });
   const recorded = recordingPen();

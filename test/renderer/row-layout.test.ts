@@ -42,6 +42,7 @@ const input = (change: Partial<LayoutInput> = {}): LayoutInput => ({
   collapsed: new Set(),
   expanded: new Set(),
   tall: new Set(),
+  pinned: new Set(),
   search: '',
   ...change,
 });
@@ -68,6 +69,24 @@ test('layers stand in physical order; what is unknown has its row; what is not i
 test('a chain brings the metrics that speak of the same thing, and no others', () => {
   expect(names({ chain: [] }).slice(0, 2)).toEqual(['= power folded', '= cooling missing']);
   expect(names()).not.toContain('metric:pdu:B:pdu.power');
+});
+
+test('what is pinned stands on top, once, and can be folded away', () => {
+  const pinned = new Set(['events:switch:s1', 'metric:pdu:B:pdu.power']);
+  expect(names({ pinned })).toEqual([
+    '= pinned',
+    'metric:pdu:B:pdu.power',
+    'events:switch:s1',
+    '= power',
+    'events:pdu:B',
+    'metric:pdu:B:pdu.voltage',
+    'more 1',
+    '= cooling missing',
+    '= gpu',
+    'metric:gpu:g2:gpu.power',
+    'more 2',
+  ]);
+  expect(names({ pinned, collapsed: new Set(['pinned']) }).slice(0, 2)).toEqual(['= pinned folded', '= power']);
 });
 
 describe('folding', () => {

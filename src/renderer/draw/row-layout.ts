@@ -48,6 +48,8 @@ export interface LayoutInput {
   readonly collapsed: ReadonlySet<string>;
   readonly expanded: ReadonlySet<string>;
   readonly tall: ReadonlySet<string>;
+  /** Lanes that stand on top, whatever their layer. */
+  readonly pinned: ReadonlySet<string>;
   readonly search: string;
 }
 
@@ -97,14 +99,18 @@ export function matchesSearch(lane: Lane, search: string): boolean {
     .every((word) => text.includes(word));
 }
 
-/** Physical order from the bottom up; inside a layer the chain, then the involved, then names. */
+/** Stands where a layer stands, above all of them. */
+export const PINNED = 'pinned';
+
+/** What is pinned, then physical order from the bottom up; inside a layer the chain, then the involved, then names. */
 export function layoutRows(given: LayoutInput): Layout {
   const input = contextOf(given);
-  const byLayer = new Map<string, Lane[]>(layers.map((layer) => [layer, []]));
+  const byLayer = new Map<string, Lane[]>([PINNED, ...layers].map((layer) => [layer, []]));
   for (const lane of input.lanes) {
-    const list = byLayer.get(lane.layer);
+    const layer = input.pinned.has(lane.id) ? PINNED : lane.layer;
+    const list = byLayer.get(layer);
     if (list) list.push(lane);
-    else byLayer.set(lane.layer, [lane]);
+    else byLayer.set(layer, [lane]);
   }
   const rows: Row[] = [];
   let y = 0;
@@ -129,8 +135,9 @@ interface LayerInput {
 }
 
 function layoutLayer({ layer, found, missing, y }: LayerInput, input: Context): Row[] {
-  const expanded = input.expanded.has(layer) || input.search !== '';
-  const involved = found.filter((lane) => isInvolved(lane, input)).length;
+  const isPinned = layer === PINNED;
+  const expanded = isPinned || input.expanded.has(layer) || input.search !== '';
+  const involved = isPinned ? found.length : found.filter((lane) => isInvolved(lane, input)).length;
   // A layer that nothing points at is one line until asked for.
   const collapsed = !missing && (involved === 0 ? !expanded : input.collapsed.has(layer));
   const rows: Row[] = [{ kind: 'layer', layer, y, height: ROW_LOW, total: found.length, involved, collapsed, missing }];

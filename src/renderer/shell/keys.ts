@@ -57,7 +57,7 @@ export const keyHelp: readonly KeyHelp[] = [
   { keys: 'Ctrl Z', does: 'undo what is supposed, then what was added (with Shift: redo)' },
   { keys: 'Esc', does: 'step back' },
   { keys: '↑ ↓', does: 'between lanes, when one has the focus' },
-  { keys: 'N P H', does: 'on a lane: next, previous event; taller' },
+  { keys: 'N P H O', does: 'on a lane: next, previous event; taller; on top' },
   { keys: '?', does: 'this list' },
 ];
 

@@ -12,6 +12,8 @@ export interface Preferences {
   readonly labelWidth: number;
   readonly drawerHeight: number;
   readonly drawerOpen: boolean;
+  /** Lanes that stand on top, by case. */
+  readonly pinned: Readonly<Record<string, readonly string[]>>;
   readonly topologyMap: 'power' | 'racks';
   /** What has to do with the selected incident, or everything. */
   readonly topologyScope: 'incident' | 'all';
@@ -28,6 +30,7 @@ const defaults: Preferences = {
   labelWidth: 248,
   drawerHeight: 176,
   drawerOpen: false,
+  pinned: {},
   topologyMap: 'power',
   topologyScope: 'incident',
   hiddenColumns: {},

@@ -19,13 +19,20 @@ export function laneTarget({ lane }: LaneRow, folding: Folding, entryOf: EntryOf
     keys: 'H',
     run: () => folding.toggleTall(lane.id),
   };
+  const pin: Action = {
+    id: 'pin',
+    title: folding.isPinned(lane.id) ? 'Back to its layer' : 'On top of all lanes',
+    keys: 'O',
+    run: () => folding.togglePin(lane.id),
+  };
   const more: readonly Action[] =
     lane.kind === 'metric'
-      ? [taller]
+      ? [taller, pin]
       : [
           { id: 'next', title: 'Next event', keys: 'N', run: () => stepEvent(entry, 1) },
           { id: 'previous', title: 'Previous event', keys: 'P', run: () => stepEvent(entry, -1) },
           taller,
+          pin,
         ];
   const { selected } = useFocus.getState();
   if (selected !== null && holds(entry, selected)) {

@@ -2,12 +2,15 @@ import { useMemo, useState } from 'react';
 import { type Layout, layoutRows } from '../../draw/row-layout.ts';
 import { useCase, useIncident } from '../../state/case-state.ts';
 import { useFocus } from '../../state/focus.ts';
+import { prefer, usePreferences } from '../../state/preferences.ts';
 
 export interface Folding {
   readonly layout: Layout;
   readonly toggleLayer: (layer: string) => void;
   readonly toggleMore: (layer: string) => void;
   readonly toggleTall: (lane: string) => void;
+  readonly togglePin: (lane: string) => void;
+  readonly isPinned: (lane: string) => boolean;
 }
 
 const toggled = (set: ReadonlySet<string>, key: string): ReadonlySet<string> => {
@@ -27,14 +30,20 @@ export function useFolding(): Folding {
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
   const [tall, setTall] = useState<ReadonlySet<string>>(new Set());
+  const name = useCase((state) => state.info?.name ?? '');
+  const pins = usePreferences((state) => state.pinned[name] ?? none);
+  const pinned = useMemo(() => new Set(pins), [pins]);
   const layout = useMemo(() => {
     const chain = incident?.steps ?? [];
-    return layoutRows({ lanes, missing, chain, collapsed, expanded, tall, search });
-  }, [lanes, missing, incident, collapsed, expanded, tall, search]);
+    return layoutRows({ lanes, missing, chain, collapsed, expanded, tall, pinned, search });
+  }, [lanes, missing, incident, collapsed, expanded, tall, pinned, search]);
   return {
     layout,
     toggleLayer: (layer) => setCollapsed((set) => toggled(set, layer)),
     toggleMore: (layer) => setExpanded((set) => toggled(set, layer)),
     toggleTall: (lane) => setTall((set) => toggled(set, lane)),
+    togglePin: (lane) =>
+      prefer({ pinned: { ...usePreferences.getState().pinned, [name]: [...toggled(pinned, lane)] } }),
+    isPinned: (lane) => pinned.has(lane),
   };
 }
