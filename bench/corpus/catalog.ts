@@ -20,6 +20,10 @@ export interface CatalogEntry {
 const PER_FAMILY = 20;
 /** Without a physical cause there are only three families, and false accusations are counted on them alone. */
 const PER_INNOCENT_FAMILY = 40;
+/** More of the same to fit the weights on: as many again as this times those to tune with. */
+const TRAINING = 3;
+/** Seeds of the training incidents begin here within their family; none is tuned or tested with. */
+const TRAINING_SEED = 1000;
 
 /** Chances of each difficulty in a hard incident; at least two are drawn. */
 const odds: readonly (readonly [variant: Variant, chance: number])[] = [
@@ -40,8 +44,12 @@ const odds: readonly (readonly [variant: Variant, chance: number])[] = [
 export const catalog = (): CatalogEntry[] =>
   families.flatMap((family, f) => {
     const each = (innocentFamilies.has(family) ? PER_INNOCENT_FAMILY : PER_FAMILY) / 2;
-    return [false, true].flatMap((hard) => Array.from({ length: each }, (_, i) => entryOf(family, f, hard, i)));
+    const places = Array.from({ length: each }, (_, i) => i);
+    const training = Array.from({ length: (TRAINING * each) / 2 }, (_, i) => TRAINING_SEED + i);
+    return [false, true].flatMap((hard) => [...places, ...training].map((i) => entryOf(family, f, hard, i)));
   });
+
+const splitOf = (i: number): Split => (i >= TRAINING_SEED ? 'train' : i % 2 === 0 ? 'tune' : 'test');
 
 function entryOf(family: Family, f: number, hard: boolean, i: number): CatalogEntry {
   const seed = 10_000 * (f + 1) + (hard ? 5000 : 0) + i;
@@ -51,7 +59,7 @@ function entryOf(family: Family, f: number, hard: boolean, i: number): CatalogEn
   return {
     id: `${family}-${hard ? 'h' : 'e'}-${i}`,
     seed,
-    split: seed % 2 === 0 ? 'tune' : 'test',
+    split: splitOf(i),
     family,
     hard,
     variants,

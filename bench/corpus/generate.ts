@@ -8,7 +8,7 @@ import { type EntityRef, type Family, type Label, type Variant, variants } from 
 import { Load } from './load.ts';
 import { type CorpusIncident, instant, type RecordedLog, type Recording } from './recording.ts';
 import { samplesOf } from './samples.ts';
-import { machineRef, ref } from './site.ts';
+import { machineRef, ref, type World } from './site.ts';
 import { type Happening, type Outcome, type SourceName, Story, sourceNames } from './story.ts';
 import { gauges, histograms, traces } from './telemetry.ts';
 import { damagedTopology } from './topology-damage.ts';
@@ -109,8 +109,8 @@ function finish(entry: CatalogEntry, draft: Draft, chance: Chance): CorpusIncide
   if (applied.has('overlap') && !tellAnother(entry, draft, chance)) applied.delete('overlap');
   if (outcome.event && applied.has('understated_root')) outcome.event.severity = understated(outcome.event.severity);
   else applied.delete('understated_root');
-  const equivalents = namesOf(story, outcome);
-  if (applied.has('silent_root')) equivalents.push(...silence(own, outcome, applied));
+  const alike = applied.has('silent_root') ? silence(story, own, { outcome, applied }) : [];
+  const equivalents = [...namesOf(story, outcome), ...alike];
   tellDecoys(story, {
     length_s,
     anchor_s: outcome.event?.at_s ?? felt.from_s,
@@ -157,6 +157,7 @@ function finish(entry: CatalogEntry, draft: Draft, chance: Chance): CorpusIncide
     variants: variants.filter((variant) => applied.has(variant)),
     root: outcome.root,
     root_equivalents: equivalents,
+    alike: alike.length,
     guilty_service: outcome.guilty_service ?? null,
     root_event_id: (outcome.event && recorded.ids.get(outcome.event)) ?? null,
     chain: chainOf(own, recorded),
@@ -208,7 +209,11 @@ function withGap(measured: Measured, onset_s: number, chance: Chance): Measured 
 const understated = (severity: Severity): Severity => (severity === 'critical' ? 'medium' : 'low');
 
 /** The root, and whatever speaks for the same device, says nothing. */
-function silence(own: readonly Happening[], outcome: Outcome, applied: Set<Variant>): EntityRef[] {
+function silence(
+  story: Story,
+  own: readonly Happening[],
+  { outcome, applied }: Pick<Withholding, 'outcome' | 'applied'>,
+): EntityRef[] {
   const { root } = outcome;
   const failing = own.filter(
     ({ type, recorded, cause, entity }) =>
@@ -232,9 +237,30 @@ function silence(own: readonly Happening[], outcome: Outcome, applied: Set<Varia
         hidden.add(entity.id);
         alike.push(entity);
       }
+  // Nor a silent PDU from its breaker, which has nothing else behind it.
+  if (root.kind === 'pdu') alike.push(...breakerOf(root.id, story.world));
   for (const one of own) if (hidden.has(one.entity.id)) one.recorded = false;
-  return alike;
+  return [...alike, ...otherFeeds(own, [root, ...alike], story)];
 }
+
+/**
+ * Machines behind one feed are behind the other as well. Which of the two failed silently is told by what of it spoke, or by
+ * an inventory that says which supply hangs on which feed; where there is neither, nobody can tell the twins apart.
+ */
+function otherFeeds(own: readonly Happening[], silent: readonly EntityRef[], { world }: Story): EntityRef[] {
+  const told = own.some(({ recorded, entity }) => recorded && (entity.kind === 'pdu' || entity.kind === 'breaker'));
+  if (told || world.machines.some(({ psus }) => psus.length > 0)) return [];
+  const twins = (pdu: string) =>
+    world.machines.flatMap(({ pdus }) => (pdus.includes(pdu) ? pdus.filter((other) => other !== pdu) : []));
+  return [...new Set(silent.filter(({ kind }) => kind === 'pdu').flatMap(({ id }) => twins(id)))]
+    .flatMap((pdu) => [ref('pdu', pdu), ...breakerOf(pdu, world)])
+    .concat(silent.some(({ kind }) => kind === 'ups') ? world.upses.map((ups) => ref('ups', ups)) : []);
+}
+
+const breakerOf = (pdu: string, { breakers }: World): EntityRef[] => {
+  const breaker = breakers.get(pdu);
+  return breaker === undefined ? [] : [ref('breaker', breaker)];
+};
 
 /** A second incident of another kind, on services that the first leaves alone. */
 function tellAnother(entry: CatalogEntry, draft: Draft, chance: Chance): boolean {

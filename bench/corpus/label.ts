@@ -66,7 +66,9 @@ export interface EntityRef {
   readonly id: string;
 }
 
-export type Split = 'tune' | 'test';
+/** `train` and `tune` to fit on, of which only `tune` is looked at; `test` for nothing but the figures. */
+export const splits = ['train', 'tune', 'test'] as const;
+export type Split = (typeof splits)[number];
 
 /** The truth about one incident. Times are on the true clock, nanoseconds since 1970. */
 export interface Label {
@@ -81,6 +83,8 @@ export interface Label {
   readonly root: EntityRef | null;
   /** Other subjects that mean the same thing, such as the machine whose only supply failed. */
   readonly root_equivalents: readonly EntityRef[];
+  /** So many of the equivalents are other devices that nothing recorded tells from the silent root. */
+  readonly alike: number;
   /** The service to which a software cause belongs; null for physical causes and healthy nights. */
   readonly guilty_service: string | null;
   /** `original_id` of the event in which the root shows; null when it was not recorded. */

@@ -41,6 +41,9 @@ export function printScores(ours: readonly Verdict[], seeds: readonly Verdict[])
       console.log(`  ${family.padEnd(36)}${familyLine(mine).padEnd(22)}${familyLine(seed)}`);
   }
   printVariants(ours, seeds);
+  const twins = ours.filter(({ label }) => label.alike > 0);
+  const right = `${twins.filter(isRight).length} of ${twins.length} right`;
+  console.log(`\nsilent roots that nothing recorded tells from another device, which counts as well: ${right}`);
 }
 
 /** The hard incidents once more, by what makes them hard; one may have several difficulties. */

@@ -1,7 +1,7 @@
 import type { Chance } from './chance.ts';
 import { Load } from './load.ts';
 import type { SampleSeries } from './recording.ts';
-import { machineRef, ref } from './site.ts';
+import { type Machine, machineRef, ref } from './site.ts';
 import type { Outcome, Story } from './story.ts';
 
 interface Sampling {
@@ -26,18 +26,21 @@ export function samplesOf(sampling: Sampling): SampleSeries[] {
       rows.push({ at_s, value: rounded(value(at_s)) });
     return rows;
   };
+  const load = new Load(story.world.services, story);
   const machines = story.world.machines.map((machine): SampleSeries => {
     const usual = machine.gpus.length * chance.between(420, 680) + 900;
     const mine = story.machineEffects.filter((effect) => effect.machine === machine);
     const level = (at_s: number) =>
-      mine.reduce((left, { from_s, to_s, slow, fail }) => {
-        if (at_s < from_s || at_s > to_s) return left;
-        return Math.min(left, fail > 0 ? 1 - 0.6 * fail : 0.35 + 0.65 / slow);
-      }, 1);
+      mine.reduce(
+        (left, { from_s, to_s, slow, fail }) => {
+          if (at_s < from_s || at_s > to_s) return left;
+          return Math.min(left, fail > 0 ? 1 - 0.6 * fail : 0.35 + 0.65 / slow);
+        },
+        busyness(story, machine, (name) => load.stateAt(name, at_s).rate),
+      );
     const rows = every((at_s) => usual * level(at_s) * (1 + 0.02 * chance.normal()));
     return { entity: machineRef(machine), metric: 'hw.power', unit: 'W', rows };
   });
-  const load = new Load(story.world.services, story);
   const queues = story.world.services
     .filter(({ form }) => form === 'online')
     .map(({ name, median_ms }): SampleSeries => {
@@ -54,4 +57,15 @@ export function samplesOf(sampling: Sampling): SampleSeries[] {
     return { entity: ref('service', service), metric, unit, rows };
   });
   return [...machines, ...queues, ...moved];
+}
+
+/** A GPU that waits draws some two fifths of what it draws at work; more load than usual finds most of it drawn already. */
+const [IDLE, MOST_BUSY] = [0.4, 1.25];
+
+/** Power by the work that is there: all ranks of a job idle when one is waited for, and a surge is felt as power, too. */
+function busyness(story: Story, machine: Machine, rateOf: (service: string) => number): number {
+  const shares = story.servicesOn(machine).map(({ name, rate }) => rateOf(name) / rate);
+  if (shares.length === 0) return 1;
+  const work = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  return Math.min(MOST_BUSY, IDLE + (1 - IDLE) * work);
 }

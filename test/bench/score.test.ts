@@ -16,6 +16,7 @@ const label = (change: Partial<Label> = {}): Label => ({
   hard: false,
   variants: [],
   root: { kind: 'pdu', id: 'PDU-B' },
+  alike: 0,
   root_equivalents: [{ kind: 'breaker', id: 'Q1' }],
   guilty_service: null,
   root_event_id: 'p-1',
