@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Conclusion, investigate } from '../src/core/analysis/correlate.ts';
 import { type SoftwareSuspect, softwareSuspects } from '../src/core/analysis/software/software-suspects.ts';
 import { createApi } from '../src/core/api/index.ts';
 import { createReader, type Reader } from '../src/core/store/reader.ts';
 import { openCaseFolder } from '../src/main/engine/case-folders.ts';
 import { createFileHandles } from '../src/main/hosts/file-handles.ts';
 import { threadedReader } from '../src/main/sources/threaded-reader.ts';
+import { correlateOptionsSchema } from '../src/model/incident.ts';
 import { options } from './options.ts';
 import type { LabelledIncident, PublicSet } from './public/labelled-incident.ts';
 import { nezha } from './public/nezha.ts';
@@ -35,7 +37,8 @@ export async function benchPublic(): Promise<void> {
       console.log(`${set.name}: skipped, ../shared/data/rca/${set.name.toLowerCase()} is not there`);
       continue;
     }
-    const ranks = new Map<string, number[]>(times.map(({ name }) => [name, []]));
+    const names = times.flatMap(({ name }) => [name, `${name}, by correlate`]);
+    const ranks = new Map<string, number[]>(names.map((name) => [name, []]));
     const groups = new Map<string, number[]>();
     for await (const incident of set.read()) {
       const found = await rankOf(incident);
@@ -62,6 +65,7 @@ async function rankOf(incident: LabelledIncident): Promise<Map<string, number>> 
       for (const { name, at } of times) {
         const { suspects } = await softwareSuspects(reader, { ...service, ...at(incident.at_ns) });
         ranks.set(name, rankAmong(suspects, incident.root_cause));
+        ranks.set(`${name}, by correlate`, await rankByCorrelate(reader, incident, at(incident.at_ns)));
         if (options.verbose && name === 'time given') explain(incident, suspects);
       }
       return ranks;
@@ -72,6 +76,27 @@ async function rankOf(incident: LabelledIncident): Promise<Map<string, number>> 
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Where the service at fault stands among the services that the ordinary ranking names, hardware and "not enough evidence"
+ * left out: of the incident of the sufferer nearest to the given time, or without one of the longest.
+ */
+async function rankByCorrelate(
+  reader: Reader,
+  { sufferer, root_cause }: LabelledIncident,
+  { at_ns }: { readonly at_ns?: bigint },
+): Promise<number> {
+  const { conclusions } = await investigate(reader, correlateOptionsSchema.parse({}));
+  const own = conclusions.filter(({ service }) => service === sufferer);
+  const far = ({ window }: Conclusion): number =>
+    at_ns === undefined
+      ? -Number(window.end_ns - window.onset_ns)
+      : Math.max(0, Number(window.onset_earliest_ns - at_ns), Number(at_ns - window.end_ns));
+  const [meant] = (own.length > 0 ? own : conclusions).toSorted((a, b) => far(a) - far(b));
+  const named = meant?.incident.hypotheses.filter(({ subject }) => subject?.kind === 'service') ?? [];
+  const found = named.find(({ subject }) => subject?.id === root_cause);
+  return found ? named.filter(({ probability }) => probability >= found.probability).length : Number.POSITIVE_INFINITY;
 }
 
 /** Suspects of one score share their places: the last of them counts. */

@@ -320,7 +320,7 @@ function withhold(
 }
 
 /** What ends an effect is no effect of the root: it happens in any case, after the harm. */
-const endings = /_restored$|_removed$|_ended$|^ups_alarm$|^host_rebooted$/;
+const endings = /_restored$|_removed$|_ended$|^link_up$|^ups_alarm$|^host_rebooted$/;
 
 function chainOf(own: readonly Happening[], { ids }: Recorded): [string, string][] {
   const pairs: [string, string][] = [];

@@ -31,16 +31,20 @@ const NEAR_NS = 180_000_000_000n;
  * The answer that counts for a label: of an affected service, the window nearest to the true onset. On healthy nights the
  * one that accuses loudest.
  */
-export function answerFor<T extends Answer>({ label, answers }: Result<T>): T | undefined {
+export function answerFor<T extends Answer>(result: Result<T>): T | undefined {
+  const { label, answers } = result;
   if (label.expected === 'none') return answers.toSorted((a, b) => accusation(b) - accusation(a))[0];
-  const about = answers.filter(
+  return about(result).toSorted((a, b) => Number(distance(a, label) - distance(b, label)))[0];
+}
+
+/** The answers that speak of the incident: each is the story of one of the services that it broke. */
+const about = <T extends Answer>({ label, answers }: Result<T>): T[] =>
+  answers.filter(
     ({ service, onset_ns, end_ns }) =>
       label.affected_services.includes(service) &&
       onset_ns <= label.end_ns + NEAR_NS &&
       end_ns >= label.onset_ns - NEAR_NS,
   );
-  return about.toSorted((a, b) => Number(distance(a, label) - distance(b, label)))[0];
-}
 
 const distance = ({ onset_ns }: Answer, label: Label): bigint =>
   onset_ns > label.onset_ns ? onset_ns - label.onset_ns : label.onset_ns - onset_ns;
@@ -61,6 +65,8 @@ export function isTruth(hypothesis: Hypothesis, label: Label): boolean {
     case 'insufficient_evidence':
       return type === 'insufficient_evidence' || isRoot(subject, label);
     case 'none':
+      // Nobody is wronged by a look at the software of a service that had a bad minute.
+      return type === 'no_physical_cause' || (subject?.kind === 'service' && hypothesis.event_id === null);
     case 'no_physical_cause':
       return type === 'no_physical_cause' || (subject?.kind === 'service' && subject.id === label.guilty_service);
     case 'device':
@@ -103,14 +109,16 @@ export function judge<T extends Answer>(result: Result<T>): Verdict<T> {
     admitted:
       answer !== undefined &&
       (answer.hypotheses[0]?.type === 'insufficient_evidence' || namesMissing(answer, label.withheld_layers)),
-    chainF1: label.expected === 'device' && label.chain.length > 0 ? (answer ? edgeF1(answer, label) : 0) : undefined,
+    chainF1: label.expected === 'device' && label.chain.length > 0 ? edgeF1(about(result), label) : undefined,
   };
 }
 
-function edgeF1(answer: Answer, label: Label): number {
+/** Of all edges that the answers tell together: an incident that breaks three services has its chain told in three parts. */
+function edgeF1(answers: readonly Answer[], label: Label): number {
   const name = (id: string) => label.repeats[id] ?? id;
   const truth = new Set(label.chain.map(([cause, effect]) => `${cause} ${effect}`));
-  const said = new Set(answer.chain.map(([cause, effect]) => `${name(cause)} ${name(effect)}`));
+  const edges = answers.flatMap(({ chain }) => chain);
+  const said = new Set(edges.map(([cause, effect]) => `${name(cause)} ${name(effect)}`));
   const right = [...said].filter((edge) => truth.has(edge)).length;
   return said.size + truth.size === 0 ? 0 : (2 * right) / (said.size + truth.size);
 }

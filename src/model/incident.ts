@@ -39,7 +39,7 @@ export type Impact = z.infer<typeof impactSchema>;
 
 export const evidenceSchema = z.object({
   sign: z.enum(['for', 'against', 'neutral']),
-  /** Log-odds, natural logarithm; neutral evidence weighs nothing. */
+  /** Log-odds, natural logarithm. Neutral are what weighs nothing and, as the first line, what was thought before. */
   weight: z.number(),
   /** A sentence for people. */
   text: z.string(),

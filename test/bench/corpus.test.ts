@@ -35,7 +35,7 @@ test('every family is in both splits, easy and hard, and every difficulty occurs
 });
 
 test('the same entry gives the same incident; labels refer to what was recorded', () => {
-  for (const one of entries.filter((_, i) => i % 7 === 0)) {
+  for (const one of entries.filter(({ split }) => split !== 'train').filter((_, i) => i % 7 === 0)) {
     const { label, recording } = generateIncident(one);
     if (one.seed % 3 === 0) expect(isDeepStrictEqual(generateIncident(one), { label, recording })).toBe(true);
     const events = new Map(recording.sources.flatMap(({ events }) => events.map((event) => [event.id, event])));

@@ -44,7 +44,7 @@ test('every factual line of an incident carries an evidence id', async () => {
       (line) => /^(\||\d+\.|Most probable|\w.*degraded from| +- )/.test(line) && !/^\| (---|Figure|Time)/.test(line),
     );
   // A prior is an assumption, said to be one; a hypothesis' own line is the sum of the lines below it.
-  const uncited = factual.filter((line) => !/\]\(#/.test(line) && !/\(prior\)|probability \d/.test(line));
+  const uncited = factual.filter((line) => !/\]\(#/.test(line) && !/- starts at |probability \d/.test(line));
   expect(factual.length).toBeGreaterThan(10);
   expect(uncited).toEqual([]);
 });

@@ -72,7 +72,7 @@ test('an excluded event, by its own id or by its evidence id', async () => {
   expect(byRef.incidents[0]?.after.incident).toEqual(byId.incidents[0]?.after.incident);
   expect(byRef.report.summary.total_events_processed).toBe(2);
   const failoverMove = lineOf(byId.incidents[0]?.change, 'psu_failover');
-  const explained = failoverMove?.evidence.find(({ text }) => text.startsWith('itself explained by voltage_sag'));
+  const explained = failoverMove?.evidence.find(({ text }) => text.startsWith('itself explained by voltage sag'));
   expect(explained).toMatchObject({ change: 'vanished', weight_after: null });
 });
 

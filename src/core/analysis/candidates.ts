@@ -21,7 +21,7 @@ const LATEST = 45;
 
 /** The part of the recording in which causes of a window are looked for. */
 export const lookBack = (window: ImpactWindow, options: CorrelateOptions): readonly [bigint, bigint] => [
-  window.onset_ns - bySeconds(Math.max(options.lag, SLOWEST)),
+  window.onset_earliest_ns - bySeconds(Math.max(options.lag, SLOWEST)),
   window.onset_ns + bySeconds(Math.max(options.window, LATEST)),
 ];
 
@@ -41,7 +41,9 @@ export function findCandidates(
   for (const event of events) {
     if (event.time_ns < from || event.time_ns > to) continue;
     const lag_s = Number(window.onset_ns - event.time_ns) / 1e9;
-    if (lag_s > options.lag && mechanisms.reachOf(event.type) < lag_s) continue;
+    // The trouble may have begun right after the last normal measurement.
+    const before_s = Number(window.onset_earliest_ns - event.time_ns) / 1e9;
+    if (before_s > options.lag && mechanisms.reachOf(event.type) < before_s) continue;
     const relation = graph.relation(event.entity, window.service);
     if (relation === 'other') continue;
     const repeat = `${event.time_ns} ${event.type} ${event.entity} ${event.device_id} ${event.message}`;

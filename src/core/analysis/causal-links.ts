@@ -1,6 +1,14 @@
 import type { EventFact } from '../store/reader.ts';
+import type { TimeDoubts } from './clocks/time-doubts.ts';
 import type { EntityGraph } from './entity-graph.ts';
 import { inTime, type Mechanism, type Mechanisms } from './mechanisms.ts';
+import { namedPart } from './named-part.ts';
+
+/** What is known of physics, and what is not known of times. */
+interface Knowledge {
+  readonly mechanisms: Mechanisms;
+  readonly doubts: TimeDoubts;
+}
 
 export interface Link {
   readonly cause: EventFact;
@@ -34,14 +42,16 @@ export class CausalLinks {
   private readonly causes = new Map<EventFact, Link[]>();
   private readonly effects = new Map<EventFact, Link[]>();
 
-  constructor(events: readonly EventFact[], graph: EntityGraph, mechanisms: Mechanisms) {
+  constructor(events: readonly EventFact[], graph: EntityGraph, { mechanisms, doubts }: Knowledge) {
     this.events = withoutRepeats(events);
     const places = placesByType(this.events);
     for (const effect of this.events) {
       if (effect.entity < 0) continue;
       for (const mechanism of mechanisms.causesOf(effect.type)) {
         const at = places.get(mechanism.cause);
-        if (at) for (const cause of matching(mechanism, effect, at, graph)) this.add({ cause, effect, mechanism });
+        if (at)
+          for (const cause of matching(mechanism, effect, { at, graph, doubts }))
+            this.add({ cause, effect, mechanism });
       }
     }
   }
@@ -84,17 +94,27 @@ function placesByType(events: readonly EventFact[]): ReadonlyMap<string, Places>
   return types;
 }
 
+interface Ground {
+  readonly at: Places;
+  readonly graph: EntityGraph;
+  readonly doubts: TimeDoubts;
+}
+
 function* matching(
   mechanism: Mechanism,
   effect: EventFact,
-  places: Places,
-  graph: EntityGraph,
+  { at: places, graph, doubts }: Ground,
 ): Generator<EventFact, void, undefined> {
   const sources = graph.sourcesOf(effect.entity);
+  const part = namedPart(effect, graph);
   const fewer = places.size < sources.size ? places.keys() : sources.keys();
   for (const place of fewer) {
     if (sources.get(place) !== mechanism.relation) continue;
-    const found = places.get(place)?.findLast((cause) => cause !== effect && inTime(mechanism.delay_s, cause, effect));
+    // A supply that lost its input lost it to its own feed, not to the other one.
+    if (part !== effect.entity && graph.isFed(effect.entity, place) && !graph.isFed(part, place)) continue;
+    const found = places
+      .get(place)
+      ?.findLast((cause) => cause !== effect && inTime(mechanism.delay_s, { cause, effect }, doubts));
     if (found) yield found;
   }
 }

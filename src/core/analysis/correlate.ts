@@ -7,6 +7,7 @@ import { type Background, readBackground } from './background.ts';
 import { findCandidates, lookBack } from './candidates.ts';
 import { buildChain, type Chain, membersFrom } from './chain.ts';
 import type { ClockEstimate } from './clocks/clock-estimate.ts';
+import type { TimeDoubts } from './clocks/time-doubts.ts';
 import { EntityGraph } from './entity-graph.ts';
 import { rankHypotheses } from './hypotheses.ts';
 import type { Suspect } from './hypothesis-line.ts';
@@ -14,6 +15,7 @@ import { describeImpact, findImpacts, type ImpactWindow } from './impact.ts';
 import type { Measurements } from './measurement-table.ts';
 import { readMeasurements } from './measurements.ts';
 import { defaultMechanisms, type Mechanisms } from './mechanisms.ts';
+import { type Movements, NO_MOVEMENTS, readMovements } from './movements.ts';
 import { isSoftwareInQuestion, nameSoftware } from './name-software.ts';
 import { missingLayers } from './open-suspects.ts';
 import { RecordedEvents } from './recorded-events.ts';
@@ -74,32 +76,50 @@ export async function investigate(
     shifts,
   });
   const conclusions: Conclusion[] = [];
+  const worst = new Set(worstOf(wanted, MOST_LOOKED_INTO));
   for (const window of wanted) {
     if (only && !only.has(incidentId(names.get(window.service) ?? '?', window))) continue;
     const graph = new EntityGraph(entities, edges, window.onset_ns);
     graph.addCalls(await reader.calls(lookBack(window, options)[0], window.end_ns));
     const events = await recorded.around(window);
-    const facts = { window, graph, events, options, mechanisms, weights, impacts, measurements, background, wanted };
-    conclusions.push(conclude(facts));
+    const movements = worst.has(window) ? await readMovements(reader, graph, window) : NO_MOVEMENTS;
+    const { doubts } = recorded;
+    conclusions.push(
+      conclude({
+        ...{ window, graph, events, options, mechanisms, weights, impacts, measurements, background, wanted },
+        ...{ doubts, movements },
+      }),
+    );
   }
-  await nameSuspects(reader, conclusions, { measurements, entities, edges });
+  const { eventsInCase } = background;
+  await nameSuspects(reader, conclusions, { measurements, entities, edges, eventsInCase, worst });
   const warnings = [...measurementWarnings(measurements, names, chosen), ...recorded.warnings()];
   return { conclusions, warnings, eventsInCase: background.eventsInCase, clocks: recorded.clocks };
 }
 
-/** Comparing spans and logs takes seconds where there are millions: of many incidents, the first are looked into. */
+/** Comparing spans, logs and numbers takes seconds where there are millions: of many incidents, the worst are looked into. */
 const MOST_LOOKED_INTO = 5;
+
+/** How much and how long a service suffered. */
+const badness = ({ times_worse, end_ns, onset_earliest_ns }: ImpactWindow): number =>
+  Math.log(Math.max(2, times_worse || 2)) * (1 + Number(end_ns - onset_earliest_ns) / 1e9);
+
+const worstOf = (windows: readonly ImpactWindow[], most: number): ImpactWindow[] =>
+  windows.toSorted((a, b) => badness(b) - badness(a)).slice(0, most);
+
+interface SoftwareFacts extends Pick<SoftwareQuestion, 'measurements' | 'entities' | 'edges'> {
+  readonly eventsInCase: number;
+  readonly worst: ReadonlySet<ImpactWindow>;
+}
 
 async function nameSuspects(
   reader: Reader,
   conclusions: Conclusion[],
-  facts: Pick<SoftwareQuestion, 'measurements' | 'entities' | 'edges'>,
+  { eventsInCase, worst, ...facts }: SoftwareFacts,
 ): Promise<void> {
-  let looked = 0;
   for (const [i, conclusion] of conclusions.entries()) {
     const { incident, window } = conclusion;
-    if (looked >= MOST_LOOKED_INTO || !isSoftwareInQuestion(incident.hypotheses)) continue;
-    looked++;
+    if (!worst.has(window) || !isSoftwareInQuestion(incident.hypotheses, eventsInCase)) continue;
     const hypotheses = await nameSoftware(reader, incident.hypotheses, { window, ...facts });
     conclusions[i] = { ...conclusion, incident: { ...incident, hypotheses } };
   }
@@ -130,6 +150,8 @@ interface Facts {
   readonly wanted: readonly ImpactWindow[];
   readonly measurements: ReadonlyMap<number, Measurements>;
   readonly background: Background;
+  readonly doubts: TimeDoubts;
+  readonly movements: Movements;
 }
 
 function conclude(facts: Facts): Conclusion {
@@ -148,6 +170,8 @@ function conclude(facts: Facts): Conclusion {
       measuredServices: [...facts.measurements.keys()],
       background,
       late_s: options.window,
+      doubts: facts.doubts,
+      movements: facts.movements,
     },
     facts.weights,
   );

@@ -11,9 +11,10 @@ export interface EntityNode {
 }
 
 /**
- * How an entity relates to a service: `mapped` (the service runs on it or on what it feeds or contains),
- * `caller` (it carries a service that this one calls), `sibling` (same machine, but only other services are
- * mapped to it), `other` (only other services), `unmapped` (leads to no service at all).
+ * How an entity relates to a service: `mapped` (the service runs on it or on what it feeds or contains, or it is the
+ * orchestrator's name for such a machine), `caller` (it carries a service that this one calls), `sibling` (same machine,
+ * but only other services are mapped to it, or it runs there without belonging to any), `other` (only other services),
+ * `unmapped` (leads to no service at all).
  */
 export type Relation = 'mapped' | 'caller' | 'sibling' | 'other' | 'unmapped';
 
@@ -27,11 +28,15 @@ const MAX_CALLS = 3;
 /** What has more below it than any machine is no machine, and no part of it speaks for the whole. */
 const MOST_PARTS = 200;
 
+const machineKinds: ReadonlySet<EntityKind> = new Set(['server', 'instance', 'node', 'device']);
+const partKinds: ReadonlySet<EntityKind> = new Set(['psu', 'cpu', 'gpu', 'nic', 'nvlink']);
+
 /** Canonical entities and the links valid at one instant. */
 export class EntityGraph {
   private readonly nodes = new Map<number, EntityNode>();
   private readonly down = new Map<number, number[]>();
   private readonly containers = new Map<number, number[]>();
+  private readonly feeders = new Map<number, number[]>();
   private readonly dependents = new Map<number, number[]>();
   private readonly callees = new Map<number, number[]>();
   private readonly placed = new Set<number>();
@@ -41,6 +46,8 @@ export class EntityGraph {
   private readonly origins = new Map<number, ReadonlyMap<number, MechanismRelation>>();
   private readonly relations = new Map<number, Map<number, Relation>>();
   private readonly carried = new Map<number, ReadonlySet<number>>();
+  private readonly boxes = new Map<number, readonly number[]>();
+  private counts: ReadonlyMap<Layer, number> | undefined;
 
   constructor(entities: readonly EntityFact[], edges: readonly EdgeFact[], at_ns: bigint) {
     for (const { entity_id, canonical_id, kind, id } of entities) {
@@ -59,6 +66,7 @@ export class EntityGraph {
       push(this.up, to_id, from_id);
     }
     if (kind === 'contains') push(this.containers, to_id, from_id);
+    if (kind === 'feeds') push(this.feeders, to_id, from_id);
     if (kind === 'runs_on' || kind === 'member_of') {
       push(this.dependents, to_id, from_id);
       push(this.hosts, from_id, to_id);
@@ -74,6 +82,12 @@ export class EntityGraph {
 
   node(key: number): EntityNode | undefined {
     return this.nodes.get(key);
+  }
+
+  /** How many things of a layer the topology knows. */
+  thingsIn(layer: Layer): number {
+    this.counts ??= countBy(this.nodes.values());
+    return this.counts.get(layer) ?? 0;
   }
 
   all(): IterableIterator<EntityNode> {
@@ -98,6 +112,18 @@ export class EntityGraph {
     return walk([to], this.up);
   }
 
+  /** Supplies, cards and ports of a machine: what it contains, and what of it feeds it. */
+  partsOf(key: number): ReadonlySet<number> {
+    const parts = new Set(this.below(key));
+    parts.delete(key);
+    return parts.size <= MOST_PARTS ? parts : new Set();
+  }
+
+  /** Whether power, coolant or another supply reaches `to` from `from`. */
+  isFed(to: number, from: number): boolean {
+    return walk([to], this.feeders).has(from);
+  }
+
   /** Where causes of something at `key` may lie, and how it lies to them; the closest relation counts. */
   sourcesOf(key: number): ReadonlyMap<number, MechanismRelation> {
     const cached = this.origins.get(key);
@@ -114,6 +140,7 @@ export class EntityGraph {
       if (host === key) continue;
       add(this.above(host), 'carries');
       add(this.below(host), 'carries');
+      add(this.nodesOn(host), 'carries');
     }
     this.origins.set(key, found);
     return found;
@@ -121,6 +148,67 @@ export class EntityGraph {
 
   private containersOf(key: number): readonly number[] {
     return (this.containers.get(key) ?? []).filter((parent) => this.nodes.get(parent)?.kind !== 'rack');
+  }
+
+  /** What the orchestrator calls a machine, where that is an entity of its own. */
+  private nodesOn(machine: number): readonly number[] {
+    return (this.dependents.get(machine) ?? []).filter((key) => this.nodes.get(key)?.kind === 'node');
+  }
+
+  /** The machines that something is, is part of, or runs on; itself when it is none of these. */
+  boxesOf(key: number): readonly number[] {
+    const known = this.boxes.get(key);
+    if (known) return known;
+    const hosts = walk([key], this.hosts);
+    const ends = [...hosts].filter((host) => !this.hosts.has(host));
+    const found = [...new Set((ends.length > 0 ? ends : [key]).map((end) => this.chassisOf(end)))];
+    this.boxes.set(key, found);
+    return found;
+  }
+
+  /** Machines of which any part satisfies; each by the key of the whole. */
+  machines(holds: (key: number) => boolean): ReadonlySet<number> {
+    const found = new Set<number>();
+    for (const { key, kind } of this.nodes.values())
+      if (machineKinds.has(kind) || partKinds.has(kind))
+        if (holds(key)) for (const box of this.boxesOf(key)) if (this.isMachine(box)) found.add(box);
+    return found;
+  }
+
+  private isMachine(key: number): boolean {
+    const kind = this.nodes.get(key)?.kind;
+    return kind !== undefined && machineKinds.has(kind);
+  }
+
+  /** The machines that a service runs on. */
+  boxesUnder(service: number): readonly number[] {
+    return this.isPlaced(service) ? this.boxesOf(service) : [];
+  }
+
+  /** The machines that something is, is part of, or feeds, connects or contains. */
+  boxesBelow(key: number): ReadonlySet<number> {
+    return new Set([key, ...this.below(key)].flatMap((one) => this.boxesOf(one)));
+  }
+
+  /** Services that a service calls, and those that they call. */
+  calleesOf(service: number): ReadonlySet<number> {
+    const found = new Set<number>();
+    let frontier = [service];
+    for (let hop = 0; hop < MAX_CALLS && frontier.length > 0; hop++)
+      frontier = frontier
+        .flatMap((caller) => this.callees.get(caller) ?? [])
+        .filter((callee) => callee !== service && !found.has(callee) && found.add(callee));
+    return found;
+  }
+
+  private chassisOf(key: number): number {
+    let at = key;
+    for (let hop = 0; hop < MAX_HOPS; hop++) {
+      const [container] = this.containersOf(at);
+      if (container === undefined) break;
+      at = container;
+    }
+    return at;
   }
 
   /** Services that live on an entity or on anything below it. */
@@ -155,6 +243,8 @@ export class EntityGraph {
     this.relations.set(service, known);
     const cached = known.get(key);
     if (cached) return cached;
+    // What runs on itself by a detour of bad records leads nowhere.
+    known.set(key, 'unmapped');
     const found = this.findRelation(key, service);
     known.set(key, found);
     return found;
@@ -170,20 +260,26 @@ export class EntityGraph {
       services = new Set(parents.flatMap((parent) => [...this.servicesOn(parent)]));
       if (services.has(service)) return 'mapped';
     } else if (parents.some((parent) => this.servicesOn(parent).has(service))) return 'sibling';
-    if (services.size === 0)
-      return this.nodes.get(key)?.kind === 'service' ? this.callRelation(new Set([key]), service) : 'unmapped';
+    if (services.size === 0) {
+      const { kind } = this.nodes.get(key) ?? {};
+      if (kind === 'service') return this.callRelation(new Set([key]), service);
+      const [host] = this.hosts.get(key) ?? [];
+      return host === undefined ? 'unmapped' : this.guestRelation({ key, kind, host }, service);
+    }
     return this.callRelation(services, service);
   }
 
+  /** Of what runs on a machine and carries no service itself: a node is the machine, a batch pod shares it. */
+  private guestRelation(
+    { key, kind, host }: { readonly key: number; readonly kind: EntityKind | undefined; readonly host: number },
+    service: number,
+  ): Relation {
+    const found = host === key ? 'unmapped' : this.relation(host, service);
+    return kind !== 'node' && found === 'mapped' ? 'sibling' : found;
+  }
+
   private callRelation(services: ReadonlySet<number>, service: number): Relation {
-    let frontier = [service];
-    const seen = new Set(frontier);
-    for (let hop = 0; hop < MAX_CALLS && frontier.length > 0; hop++) {
-      frontier = frontier
-        .flatMap((caller) => this.callees.get(caller) ?? [])
-        .filter((callee) => !seen.has(callee) && seen.add(callee));
-      if (frontier.some((callee) => services.has(callee))) return 'caller';
-    }
+    for (const callee of this.calleesOf(service)) if (services.has(callee)) return 'caller';
     return 'other';
   }
 
@@ -191,6 +287,12 @@ export class EntityGraph {
   isPlaced(service: number): boolean {
     return this.placed.has(service);
   }
+}
+
+function countBy(nodes: Iterable<EntityNode>): ReadonlyMap<Layer, number> {
+  const counts = new Map<Layer, number>();
+  for (const { layer } of nodes) counts.set(layer, (counts.get(layer) ?? 0) + 1);
+  return counts;
 }
 
 function walk(from: readonly number[], edges: ReadonlyMap<number, readonly number[]>): ReadonlySet<number> {

@@ -1,11 +1,13 @@
 import { severities } from '../../model/entity.ts';
 import type { EventFact } from '../store/reader.ts';
 import type { Candidate } from './candidates.ts';
+import { words } from './contrast.ts';
 import { seriousness } from './event-nature.ts';
 import { entityRef, eventRef, type Line, line, listed, type Suspect, seconds } from './hypothesis-line.ts';
 import type { ImpactWindow } from './impact.ts';
+import type { Movement } from './movements.ts';
 import { predictedEffects } from './predicted-effects.ts';
-import type { Story } from './situation.ts';
+import { believed, type Story } from './situation.ts';
 import { round } from './statistics.ts';
 
 const SEVERITY = [1, 0.5, 0, -1] as const;
@@ -14,6 +16,7 @@ const [LEAST_PATH, MOST_PATH] = [0.02, 0.98];
 const NEAR_S = 30;
 const FAR_S = 60;
 const LATE_S = 10;
+const [MOST_LATE, MOST_FAR] = [3, 3];
 /** Occurrences beyond this make nothing more of a routine. */
 const MOST_ROUTINE = 50;
 /** The same elsewhere counts when it is this close in time. */
@@ -28,15 +31,17 @@ export function suspectEvent(candidate: Candidate, story: Story): Suspect {
     type: event.type,
     subject: { kind: node?.kind ?? 'device', id: event.device_id },
     lines: [
-      line('prior_event', 1, 'one of the events near the first anomaly (prior)'),
+      line('prior_event', 1, 'before any evidence: one of the things that happened about then'),
       ...typeLines(event, story),
       ...pathLines(event, story),
       ...effectLines(event, story),
       ...causeLines(event, story),
       ...predictedEffects(event, story),
       ...timeLines(event, story),
+      ...movementLines(event.entity, story),
       ...relationLines(candidate, story),
       ...contrastLines(candidate, story),
+      ...companyLines(event.entity, story),
       ...habitLines(candidate, story),
     ].filter(({ value, feature }) => value !== 0 || feature === 'prior_event'),
   };
@@ -45,7 +50,7 @@ export function suspectEvent(candidate: Candidate, story: Story): Suspect {
 function typeLines(event: EventFact, { situation }: Story): Line[] {
   const weight = situation.mechanisms.rootWeight(event.type) - (1 - seriousness(event));
   const known = weight > 0 ? 'is known to start incidents' : 'is usually an effect of something else, or harmless';
-  return [line('root_type', weight, `${event.type} ${known}`, [`mechanism:${event.type}`]), severityLine(event)];
+  return [line('root_type', weight, `${words(event.type)} ${known}`, [`mechanism:${event.type}`]), severityLine(event)];
 }
 
 export const severityLine = (event: EventFact): Line =>
@@ -64,8 +69,8 @@ function pathLines(event: EventFact, story: Story): Line[] {
   const { service } = story.situation;
   const how =
     path < 0.05
-      ? `nothing known leads from it to ${service} (mechanisms)`
-      : `leads to ${service} in ${percent(path)} of such cases (mechanisms)`;
+      ? `nothing known leads from it to ${service}`
+      : `leads to ${service} in ${percent(path)} of such cases, as far as mechanisms are known`;
   return [line('path', pathValue(path), how, [`mechanism:${event.type}`])];
 }
 
@@ -85,7 +90,7 @@ function effectLines(event: EventFact, story: Story): Line[] {
     const effects = group.map(([effect]) => effect);
     const delay = Math.min(...effects.map(({ time_ns }) => Number(time_ns - event.time_ns) / 1e9));
     const devices = [...new Set(effects.map(({ device_id }) => device_id))];
-    const text = `explains ${type} on ${listed(devices)}, ${seconds(delay)} ${delay < 0 ? 'before by the record' : 'later'}`;
+    const text = `explains ${words(type)} on ${listed(devices)}, ${seconds(delay)} ${delay < 0 ? 'before by the record' : 'later'}`;
     return line('explains', (value * strength) / total, text, effects.map(eventRef));
   });
 }
@@ -98,23 +103,45 @@ function causeLines(event: EventFact, story: Story): Line[] {
   if (!best) return [];
   const { cause, mechanism } = best;
   const before = seconds(Number(event.time_ns - cause.time_ns) / 1e9);
-  const text = `itself explained by ${cause.type} on ${cause.device_id}, ${before} before`;
-  return [line('explained', mechanism.strength, text, [eventRef(cause)])];
+  const text = `itself explained by ${words(cause.type)} on ${cause.device_id}, ${before} before`;
+  return [line('explained', believed(mechanism.strength), text, [eventRef(cause)])];
 }
 
 export function timeLines(event: EventFact, story: Story): Line[] {
-  const lag = story.lagOf(event);
   const refs = [eventRef(event)];
-  if (lag < 0) {
-    const late = Math.min(3, -lag / LATE_S);
-    return [line('late', late, `came ${seconds(lag)} after the first anomaly`, refs)];
+  const lag = story.lagOf(event);
+  const told = lag < 0 ? `came ${seconds(lag)} after the first anomaly` : `${seconds(lag)} before the first anomaly`;
+  const after = story.afterOnset(event);
+  if (after > 0) {
+    const late = Math.min(MOST_LATE, after / LATE_S);
+    if (story.situation.doubts.isVouchedFor(event)) return [line('late', late, told, refs)];
+    return [line('late_unsure', late, `${told}, by a clock that nothing else vouches for`, refs)];
   }
-  const near = line('timing', Math.max(0, 1 - lag / NEAR_S), `${seconds(lag)} before the first anomaly`, refs);
-  const far = Math.min(3, Math.max(0, Math.log(lag / NEAR_S)));
-  if (far === 0) return [near];
-  return [
-    line('far', far, `${seconds(lag)} before the first anomaly${lag > FAR_S ? ': far for a direct effect' : ''}`, refs),
-  ];
+  const gap = story.gap(event);
+  const far = Math.min(MOST_FAR, Math.max(0, Math.log(gap / NEAR_S)));
+  if (far > 0)
+    return [line('far', far, `${told}${gap > FAR_S ? ', and nothing recorded leads on from it: far' : ''}`, refs)];
+  return [line('timing', Math.max(0, 1 - gap / NEAR_S), told, refs)];
+}
+
+/** What the machines' own numbers say: those that moved should be among the ones that the suspect can reach. */
+export function movementLines(entity: number, { situation }: Story): Line[] {
+  const { graph, movements, window } = situation;
+  if (entity < 0 || movements.size === 0) return [];
+  const below = graph.boxesBelow(entity);
+  const boxes = new Set([window.service, ...graph.calleesOf(window.service)].flatMap((one) => graph.boxesUnder(one)));
+  const known = [...boxes].flatMap((box) => movements.get(box) ?? []);
+  const moved = known.filter((one) => one.moved);
+  const mine = known.filter(({ box }) => below.has(box));
+  const hit = mine.filter((one) => one.moved);
+  const told = (list: readonly Movement[]) =>
+    list
+      .slice(0, 2)
+      .map(({ text }) => text)
+      .join('; ');
+  const refs = (list: readonly Movement[]) => list.flatMap((one) => one.refs);
+  if (hit.length > 0) return [line('moved', hit.length / moved.length, told(hit), refs(hit))];
+  return moved.length > 0 ? [line('elsewhere_moved', 1, `not on what moved: ${told(moved)}`, refs(moved))] : [];
 }
 
 function relationLines({ event, relation }: Candidate, { situation }: Story): Line[] {
@@ -166,6 +193,45 @@ function contrastLines({ event, relation }: Candidate, { situation }: Story): Li
 export const overlaps = (a: ImpactWindow, b: ImpactWindow): boolean =>
   a.onset_earliest_ns <= b.end_ns && b.onset_earliest_ns <= a.end_ns;
 
+/** Services that did worse at the same time: the ones that this one calls hand their trouble on, and one cause may serve all. */
+export function companyLines(entity: number, { situation }: Story): Line[] {
+  const { graph, impacts, window, service } = situation;
+  const others = [...new Set(impacts.filter((one) => began(one, window)).map((one) => one.service))];
+  if (entity < 0 || others.length === 0) return [];
+  const callees = graph.calleesOf(window.service);
+  const reaches = (other: number) => {
+    const relation = graph.relation(entity, other);
+    return relation === 'mapped' || relation === 'caller';
+  };
+  const hurt = others.filter((other) => callees.has(other));
+  const covered = others.filter(reaches);
+  const names = (keys: readonly number[]) => listed(keys.map((key) => graph.node(key)?.id ?? '?'));
+  const refs = (keys: readonly number[]) => keys.flatMap((key) => entityRef(graph, key));
+  const lines = [
+    line(
+      'scope',
+      covered.length / others.length,
+      `reaches ${covered.length} of ${others.length} other services that did worse from then on: ${names(covered)}`,
+      refs(covered),
+    ),
+  ];
+  if (hurt.length === 0) return lines;
+  const known = hurt.filter(reaches);
+  const told = `${service} calls ${names(hurt)}, which did worse at the same time`;
+  return known.length > 0
+    ? [...lines, line('callee_covered', 1, `${told}, and it reaches them`, refs(known))]
+    : [...lines, line('callee_missed', 1, `${told}, and it does not reach them`, refs(hurt))];
+}
+
+/** Measurements of two services tell of one moment when they are no further apart than this. */
+const SAME_ONSET_NS = 30_000_000_000n;
+
+/** Whether another service's trouble began within the doubt about when this one's did, and lasted beyond. */
+export const began = (other: ImpactWindow, window: ImpactWindow): boolean =>
+  other.service !== window.service &&
+  other.onset_earliest_ns - SAME_ONSET_NS <= window.onset_ns &&
+  window.onset_earliest_ns - SAME_ONSET_NS <= other.onset_ns;
+
 /** What happens every hour, or to everybody, breaks nothing by itself. */
 function habitLines({ event }: Candidate, story: Story): Line[] {
   const { background, graph, service } = story.situation;
@@ -177,13 +243,13 @@ function habitLines({ event }: Candidate, story: Story): Line[] {
     line(
       'routine',
       Math.log1p(Math.min(before, MOST_ROUTINE)),
-      `${event.type} was recorded ${before} times on ${event.device_id} at other times`,
+      `${words(event.type)} was recorded ${before} times on ${event.device_id} at other times`,
       entityRef(graph, event.entity),
     ),
     line(
       'elsewhere',
       round(Math.log1p(elsewhere), 3),
-      `${event.type} at the same time on ${elsewhere} devices that ${service} does not use`,
+      `${words(event.type)} at the same time on ${elsewhere} devices that ${service} does not use`,
       [eventRef(event)],
     ),
   ];

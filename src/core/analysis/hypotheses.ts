@@ -10,6 +10,9 @@ import { round } from './statistics.ts';
 import { fittedWeights, type Weights } from './weights.ts';
 
 const LISTED = 10;
+/** What is less likely fills no list; the first ones and "no physical cause" are always told. */
+const LEAST_LISTED = 0.005;
+const ALWAYS_LISTED = 3;
 /** A judgement: so often even the clearest case is something that no corpus held. Nothing is ever certain. */
 const UNHEARD_OF = 0.02;
 
@@ -44,7 +47,7 @@ export function rankHypotheses(situation: Situation, weights: Weights = fittedWe
       return { suspect, probability: (1 - UNHEARD_OF) * share + UNHEARD_OF / suspects.length };
     })
     .sort((a, b) => b.probability - a.probability);
-  const hypotheses = ranked.slice(0, LISTED).map(
+  const hypotheses = listed(ranked).map(
     ({ suspect, probability }, i): Hypothesis => ({
       rank: i + 1,
       probability: round(probability, 4),
@@ -58,10 +61,21 @@ export function rankHypotheses(situation: Situation, weights: Weights = fittedWe
   return { hypotheses, root: rootOf(ranked, story), story, suspects };
 }
 
+interface Ranked {
+  readonly suspect: Suspect;
+  readonly probability: number;
+}
+
+const listed = (ranked: readonly Ranked[]): Ranked[] =>
+  ranked.filter(
+    ({ suspect, probability }, i) =>
+      i < ALWAYS_LISTED || suspect.type === 'no_physical_cause' || (i < LISTED && probability >= LEAST_LISTED),
+  );
+
 /** What came after the first anomaly begins a chain only when the evidence insists: clocks and polling may be late. */
 const INSISTS = 0.9;
 
-function rootOf(ranked: readonly { readonly suspect: Suspect; readonly probability: number }[], story: Story) {
+function rootOf(ranked: readonly Ranked[], story: Story) {
   const root = ranked.find(({ suspect: { event }, probability }) => {
     if (!event) return false;
     const doubt = story.situation.late_s + Number(event.clock_uncertainty_ns) / 1e9;

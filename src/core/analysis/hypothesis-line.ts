@@ -33,16 +33,17 @@ export const line = (feature: Feature, value: number, text: string, refs: readon
 export const logOdds = ({ lines }: Suspect, weights: Weights): number =>
   lines.reduce((sum, { feature, value }) => sum + value * weights[feature], 0);
 
-/** Evidence too small to show changes nothing that people decide. */
+/** Evidence too small to show changes nothing that people decide; how far the effects reach is told in any case. */
 const LEAST_SHOWN = 0.02;
 
 export function weigh({ lines }: Suspect, weights: Weights): Evidence[] {
   return lines
     .map(({ feature, value, text, refs }): Evidence => {
       const weight = round(value * weights[feature], 3);
-      return { sign: weight > 0 ? 'for' : weight < 0 ? 'against' : 'neutral', weight, text, refs: [...refs] };
+      const sign = feature.startsWith('prior_') || weight === 0 ? 'neutral' : weight > 0 ? 'for' : 'against';
+      return { sign, weight, text, refs: [...refs] };
     })
-    .filter(({ weight }, i) => i === 0 || Math.abs(weight) >= LEAST_SHOWN);
+    .filter(({ weight }, i) => i === 0 || Math.abs(weight) >= LEAST_SHOWN || lines[i]?.feature === 'predicted');
 }
 
 export const eventRef = ({ event_id }: EventFact): string => `event:${event_id}`;

@@ -35,9 +35,15 @@ const ERROR_FLOOR_PERCENT = 1;
 const MERGE_SECONDS = 30;
 /** Noise that reaches twice the baseline must also be this many robust deviations away from it. */
 const DEVIATIONS = 5;
+/** Less than twice is an anomaly, too, when it stays: so much worse, so many deviations, in so many measurements in a row. */
+const STEADY_TIMES = 1.5;
+const STEADY_DEVIATIONS = 8;
+const STEADY_POINTS = 4;
 /** Below this many requests a p99 is one request. */
 const FEW_REQUESTS = 200;
 const SMALL_SAMPLE_P95 = 1.5;
+/** Below this many, a median is a handful of requests. */
+const FEW_FOR_MEDIAN = 20;
 /** One failed request of fifty is chance, not an incident: rarer than this among thousands of intervals looked at. */
 const CHANCE = 1e-6;
 /** Even a service without a single error so far is granted this rate, percent. */
@@ -74,14 +80,17 @@ export function findImpacts(measured: Measurements, options: CorrelateOptions): 
       historyFrom = firstAtOrAfter(time_ns, now - nanoseconds(HISTORY_SECONDS));
       baseline = learn(historyFrom, i);
     }
-    if (isAnomaly(measured, i, baseline)) open = { first: open?.first ?? i, last: i };
+    if (isAnomaly(measured, i, baseline) || isSteady(measured, i, baseline))
+      open = { first: open?.first ?? i, last: i };
   }
   close();
   return windows;
 }
 
 interface Learnt extends Baseline {
+  readonly p50: number;
   readonly p95: number;
+  readonly p50Noise: number;
   readonly p99Noise: number;
   readonly throughputNoise: number;
 }
@@ -105,8 +114,11 @@ function learnFrom(
 function summarise(measured: Measurements, from: number, to: number): Learnt {
   const slice = (column: Float64Array): Float64Array => column.subarray(from, to);
   const p99 = normalValues(slice(measured.p99), 'low');
+  const p50 = normalValues(slice(measured.p50), 'low');
   const throughput = normalValues(slice(measured.throughput), 'high');
   return {
+    p50: median(p50),
+    p50Noise: spread(p50),
     p99: median(p99),
     p95: median(normalValues(slice(measured.p95), 'low')),
     error_rate: usualErrorRate(slice(measured.error_rate), slice(measured.requests)),
@@ -151,6 +163,24 @@ function isAnomaly(measured: Measurements, i: number, baseline: Learnt): boolean
     throughput < baseline.throughput - DEVIATIONS * (baseline.throughputNoise || 0);
   return isSlow(measured, i, baseline) || isFailing(measured, i, baseline) || starved;
 }
+
+/** Whether a measurement belongs to a run of them in which most requests, or the slowest, took clearly longer than usual. */
+function isSteady(measured: Measurements, i: number, baseline: Learnt): boolean {
+  const worse = (k: number): boolean => {
+    const requests = measured.requests[k] as number;
+    if (requests < FEW_FOR_MEDIAN) return false;
+    if (isAbove(measured.p50[k] as number, baseline.p50, baseline.p50Noise)) return true;
+    return !(requests < FEW_REQUESTS) && isAbove(measured.p99[k] as number, baseline.p99, baseline.p99Noise);
+  };
+  if (!worse(i)) return false;
+  let [from, to] = [i, i];
+  while (to - from + 1 < STEADY_POINTS && from > 0 && worse(from - 1)) from--;
+  while (to - from + 1 < STEADY_POINTS && to + 1 < measured.time_ns.length && worse(to + 1)) to++;
+  return to - from + 1 >= STEADY_POINTS;
+}
+
+const isAbove = (value: number, usual: number, noise: number): boolean =>
+  value > STEADY_TIMES * usual && value > usual + STEADY_DEVIATIONS * (noise || 0);
 
 function isSlow(measured: Measurements, i: number, baseline: Learnt): boolean {
   const p99 = measured.p99[i] as number;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type EntityKind, entityKinds } from '../../model/entity.ts';
 import { fail } from '../../model/problem.ts';
 import type { EventFact } from '../store/reader.ts';
+import { noDoubts, type TimeDoubts } from './clocks/time-doubts.ts';
 import type { EntityGraph } from './entity-graph.ts';
 import { type MechanismRelation, mechanismRelations } from './mechanism-relation.ts';
 import bundled from './mechanisms.yaml?raw';
@@ -88,19 +89,26 @@ export function parseMechanisms(yaml: string): Mechanisms {
       return causedBy(cause.type).find(
         (mechanism) =>
           mechanism.effect === effect.type &&
-          inTime(mechanism.delay_s, cause, effect) &&
+          inTime(mechanism.delay_s, { cause, effect }) &&
           graph.sourcesOf(effect.entity).get(cause.entity) === mechanism.relation,
       );
     },
   };
 }
 
-/** Clocks of two sources may be off by their uncertainty in either direction; one clock agrees with itself. */
-export function inTime([least, most]: readonly [number, number], cause: EventFact, effect: EventFact): boolean {
+/**
+ * Clocks of two sources may be off by their uncertainty in either direction, one clock agrees with itself; what is polled
+ * is recorded late.
+ */
+export function inTime(
+  [least, most]: readonly [number, number],
+  { cause, effect }: { readonly cause: EventFact; readonly effect: EventFact },
+  { seenLate_s }: TimeDoubts = noDoubts,
+): boolean {
   const isOneClock = cause.source_id === effect.source_id;
   const slack = isOneClock ? 0 : Number(cause.clock_uncertainty_ns + effect.clock_uncertainty_ns) / 1e9;
   const delay = Number(effect.time_ns - cause.time_ns) / 1e9;
-  return delay >= least - slack && delay <= most + slack;
+  return delay >= least - slack - seenLate_s(cause) && delay <= most + slack + seenLate_s(effect);
 }
 
 /** The file that comes with Faultline, as text for whoever wants to edit it. */

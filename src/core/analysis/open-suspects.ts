@@ -1,7 +1,14 @@
 import type { Layer } from '../../model/entity.ts';
-import { pathValue } from './event-suspects.ts';
+import { words } from './contrast.ts';
+import { began, pathValue } from './event-suspects.ts';
 import { entityRef, eventRef, type Line, line, listed, RECORDED, type Suspect } from './hypothesis-line.ts';
-import type { Story } from './situation.ts';
+import type { ImpactWindow } from './impact.ts';
+import type { Mechanism } from './mechanisms.ts';
+import type { Movement } from './movements.ts';
+import type { Situation, Story } from './situation.ts';
+
+/** An event this long before the last normal measurement is near, seconds. */
+const NEAR_S = 60;
 
 /** Layers whose absence leaves a physical cause open. */
 const physical: readonly Layer[] = ['power', 'cooling', 'server', 'gpu', 'network', 'orchestrator'];
@@ -14,7 +21,7 @@ export const missingLayers = (recorded: ReadonlySet<Layer>, known: ReadonlySet<L
 export function suspectSoftware(story: Story): Suspect {
   const { candidates, service, graph, window, background } = story.situation;
   const related = candidates.filter(({ relation }) => relation !== 'unmapped');
-  const lines = [line('prior_software', 1, 'software, load and deployments cause incidents too (prior)')];
+  const lines = [line('prior_software', 1, 'before any evidence: software, load and deployments cause incidents too')];
   if (related.length === 0 && background.eventsInCase > 0 && graph.isPlaced(window.service))
     lines.push(
       line('quiet', 1, `no recorded event on anything that ${service} runs on, up to the first anomaly`, [
@@ -31,8 +38,47 @@ export function suspectSoftware(story: Story): Suspect {
         related.map(({ event }) => eventRef(event)),
       ),
     );
-  lines.push(...leadLines(story), ...surgeLines(story), ...rolloutLines(story));
+  lines.push(...leadLines(story), ...surgeLines(story), ...rolloutLines(story), ...stirLines(story));
   return { event: null, subject: null, type: 'no_physical_cause', lines };
+}
+
+/** Chance troubles one measurement, a fault lasts; and a fault moves the machine that it is in. */
+function stirLines({ situation }: Story): Line[] {
+  const { window, service, graph } = situation;
+  const points = window.last - window.first + 1;
+  const lines = [line('brief', 1 / points, `${service} did worse in ${points} measurement${points === 1 ? '' : 's'}`)];
+  const known = ownMovements(situation);
+  const moved = known.filter((one) => one.moved);
+  const refs = known.flatMap((one) => one.refs);
+  const busier = known.filter((one) => one.busier);
+  if (busier.length > 0) lines.push(line('machines_busier', 1, busier.map(({ text }) => text).join('; '), refs));
+  if (moved.length > 0)
+    lines.push(line('machines_moved', Math.log1p(moved.length), moved.map(({ text }) => text).join('; '), refs));
+  else if (known.length > 0 && busier.length === 0)
+    lines.push(line('machines_still', 1, `no machine of ${service} did anything that its peers did not`, refs));
+  return lines.map((one) => ({ ...one, refs: [...one.refs, ...entityRef(graph, window.service)] }));
+}
+
+/** Of the machines that the service runs on. */
+const ownMovements = ({ graph, movements, window }: Situation): Movement[] =>
+  graph.boxesUnder(window.service).flatMap((box) => movements.get(box) ?? []);
+
+/** A machine that did something of its own although no recorded event could be behind it. */
+function unexplainedLines({ situation, beforeOnset }: Story): Line[] {
+  const { candidates, graph } = situation;
+  const near = candidates.filter(({ event }) => beforeOnset(event) < NEAR_S && event.severity < 3);
+  const reached = new Set(near.flatMap(({ event }) => [...graph.boxesBelow(event.entity)]));
+  const left = ownMovements(situation).filter(({ box, moved }) => moved && !reached.has(box));
+  if (left.length === 0) return [];
+  const text = `${left.map((one) => one.text).join('; ')}, and no recorded event tells why`;
+  return [
+    line(
+      'moved_unexplained',
+      1,
+      text,
+      left.flatMap(({ refs }) => refs),
+    ),
+  ];
 }
 
 /** How well the best of the events leads to the impact: the weaker, the likelier there is none. */
@@ -44,7 +90,7 @@ function leadLines(story: Story): Line[] {
   const text =
     best.path < 0.05
       ? `nothing recorded is known to harm a service like ${service}`
-      : `${best.event.type} on ${best.event.device_id} may have harmed ${service}`;
+      : `${words(best.event.type)} on ${best.event.device_id} may have harmed ${service}`;
   return [line('lead', -pathValue(best.path), text, [eventRef(best.event)])];
 }
 
@@ -73,27 +119,38 @@ function rolloutLines({ situation, lagOf, relationOf }: Story): Line[] {
 const MIDDLE = 0.5;
 const LEAST_SURGE = 0.2;
 
-/** Throughput during the window over its usual value: load that rises breaks services by itself. */
+/** Load that rises breaks services by itself, and those that wait for them: of the service and the ones that it calls. */
 function surgeLines({ situation }: Story): Line[] {
-  const { measurements, baseline, first, last } = situation.window;
-  const rates = measurements.throughput.subarray(first, last + 1).filter((rate) => !Number.isNaN(rate));
-  const usual = rates.sort()[Math.floor(MIDDLE * (rates.length - 1))] ?? 0;
-  if (!(usual > 0 && baseline.throughput > 0)) return [];
-  const surge = Math.log(usual / baseline.throughput);
+  const { window, graph, impacts } = situation;
+  const callees = graph.calleesOf(window.service);
+  const surged = [window, ...impacts.filter((one) => callees.has(one.service) && began(one, window))].map((one) => ({
+    one,
+    surge: surgeOf(one),
+  }));
+  const { one, surge } = surged.reduce((a, b) => (b.surge > a.surge ? b : a));
   if (surge < LEAST_SURGE) return [];
-  const times = (usual / baseline.throughput).toFixed(1);
-  const refs = entityRef(situation.graph, situation.window.service);
-  return [line('surge', Math.min(2, surge), `requests rose to ${times} times the usual rate`, refs)];
+  const to = one === window ? '' : ` to ${graph.node(one.service)?.id ?? '?'}, which it calls,`;
+  const text = `requests${to} rose to ${Math.exp(surge).toFixed(1)} times the usual rate`;
+  return [line('surge', Math.min(2, surge), text, entityRef(graph, one.service))];
+}
+
+/** Natural logarithm of the throughput during a window over its usual value; 0 where nobody knows. */
+function surgeOf({ measurements, baseline, first, last }: ImpactWindow): number {
+  const rates = measurements.throughput.slice(first, last + 1).filter((rate) => !Number.isNaN(rate));
+  const usual = rates.sort()[Math.floor(MIDDLE * (rates.length - 1))] ?? 0;
+  return usual > 0 && baseline.throughput > 0 ? Math.log(usual / baseline.throughput) : 0;
 }
 
 /** "Not enough evidence". */
 export function suspectNothing(story: Story): Suspect {
   const { service, graph, window, background } = story.situation;
-  const lines = [line('prior_insufficient', 1, 'recordings usually hold enough to tell (prior)')];
-  const missing = missingLayers(background.recordedLayers, graph.layersUnder(window.service));
-  if (missing.length > 0)
-    lines.push(line('layers_missing', missing.length, `not recorded: ${missing.join(', ')}`, RECORDED));
-  lines.push(...orphanLines(story, missing));
+  const lines = [line('prior_insufficient', 1, 'before any evidence: some recordings do not hold enough to tell')];
+  const missing = silences(story);
+  if (missing.size > 0) {
+    const total = [...missing.values()].reduce((a, b) => a + b, 0);
+    lines.push(line('layers_missing', total, `not recorded: ${[...missing.keys()].join(', ')}`, RECORDED));
+  }
+  lines.push(...orphanLines(story, missing), ...unexplainedLines(story));
   if (!graph.isPlaced(window.service)) {
     const text = `no topology says what ${service} runs on: no device can be tied to it, and none cleared`;
     lines.push(line('unplaced', 1, text, entityRef(graph, window.service)));
@@ -105,39 +162,88 @@ export function suspectNothing(story: Story): Suspect {
 
 /** Layer of the things that usually report a type of event, by the start of the causes that mechanisms name. */
 const layerOfCause: Readonly<Record<string, Layer>> = {
+  utility_outage: 'power',
   ups_transfer: 'power',
   breaker_trip: 'power',
   voltage_sag: 'power',
+  pdu_overload: 'power',
   outlet_off: 'power',
   cooling_failure: 'cooling',
   coolant_flow_low: 'cooling',
+  coolant_leak: 'cooling',
   psu_failover: 'server',
   psu_failure: 'server',
+  cpu_power_cap: 'server',
+  fan_failure: 'server',
+  temperature_high: 'server',
+  pcie_error: 'server',
+  machine_check: 'server',
+  host_rebooted: 'server',
+  host_degradation: 'server',
+  out_of_memory: 'server',
   xid_error: 'gpu',
   gpu_lost: 'gpu',
+  ecc_error: 'gpu',
+  nvlink_error: 'gpu',
+  nvswitch_error: 'gpu',
+  power_brake: 'gpu',
+  thermal_throttle: 'gpu',
   switch_reboot: 'network',
   link_down: 'network',
   link_flap: 'network',
+  port_power_exceeded: 'network',
+  node_condition: 'orchestrator',
+  node_not_ready: 'orchestrator',
+  node_drained: 'orchestrator',
+  node_tainted: 'orchestrator',
+  pod_evicted: 'orchestrator',
+  pod_failed: 'orchestrator',
 };
 
-/** Effects without a recorded cause whose known causes all belong to layers that were not recorded. */
-function orphanLines(story: Story, missing: readonly Layer[]): Line[] {
-  if (missing.length === 0) return [];
+/** Layers of which nothing was recorded, with how surely nobody listened to them, 0 to 1. */
+type Silences = ReadonlyMap<Layer, number>;
+
+/**
+ * Layers that the service rests on and of which nothing was recorded. A layer of two chillers may well have had nothing to
+ * say, one of sixty GPUs hardly: by the events that things of the recorded layers have each (Poisson).
+ */
+function silences({ situation }: Story): Silences {
+  const { graph, background, window } = situation;
+  const { recordedLayers, eventsInCase } = background;
+  const things = [...recordedLayers].reduce((sum, layer) => sum + graph.thingsIn(layer), 0);
+  const each = eventsInCase / Math.max(1, things);
+  const missing = missingLayers(recordedLayers, graph.layersUnder(window.service));
+  return new Map(missing.map((layer) => [layer, 1 - Math.exp(-each * graph.thingsIn(layer))]));
+}
+
+/** Effects without a recorded cause, by how much of what usually causes them lies in layers that were not recorded. */
+function orphanLines(story: Story, missing: Silences): Line[] {
+  if (missing.size === 0) return [];
   const { candidates, mechanisms } = story.situation;
-  const orphans = candidates.filter(({ event }) => {
-    if (story.links.causesOf(event).length > 0) return false;
-    const wanted = mechanisms.causesOf(event.type).map(({ cause }) => layerOfCause[cause]);
-    return wanted.some((layer) => layer !== undefined && missing.includes(layer));
+  const shares = new Map<string, number>();
+  const orphans = candidates.filter(({ event, relation }) => {
+    if (relation === 'unmapped' || event.severity === 3 || story.links.causesOf(event).length > 0) return false;
+    const share = shareWithin(mechanisms.causesOf(event.type), missing) * Math.min(1, story.path(event) / SURE_PATH);
+    if (share > 0) shares.set(event.device_id, Math.max(share, shares.get(event.device_id) ?? 0));
+    return share > 0;
   });
-  const devices = [...new Set(orphans.map(({ event }) => event.device_id))];
-  if (devices.length === 0) return [];
-  const text = `what ${listed(devices)} report has its usual causes in ${missing.join(', ')}, which nobody recorded`;
-  return [
-    line(
-      'orphans',
-      Math.log1p(devices.length),
-      text,
-      orphans.map(({ event }) => eventRef(event)),
-    ),
-  ];
+  if (shares.size === 0) return [];
+  const total = [...shares.values()].reduce((a, b) => a + b, 0);
+  const text = `what ${listed([...shares.keys()])} report has its usual causes in ${[...missing.keys()].join(', ')}, which nobody recorded`;
+  const refs = orphans.map(({ event }) => eventRef(event));
+  return [line('orphans', Math.log1p(total), text, refs)];
+}
+
+/** What leads to the impact at least this surely counts whole. */
+const SURE_PATH = 0.3;
+
+/** How much of what is known to bring something about lies in silent layers, by how reliably it does, 0 to 1. */
+function shareWithin(causes: readonly Mechanism[], missing: Silences): number {
+  let [inside, all] = [0, 0];
+  for (const { cause, strength } of causes) {
+    const layer = layerOfCause[cause];
+    all += strength;
+    if (layer !== undefined) inside += strength * (missing.get(layer) ?? 0);
+  }
+  return all === 0 ? 0 : inside / all;
 }

@@ -1,70 +1,80 @@
 import type { EventFact } from '../store/reader.ts';
+import { type Contrast, contrastWords, logOddsRatio, words } from './contrast.ts';
 import { eventRef, type Line, line, listed } from './hypothesis-line.ts';
-import type { Mechanism } from './mechanisms.ts';
 import type { Story } from './situation.ts';
 
-/** A likelihood ratio of one kind of effect says no more than this: one mechanism is never sure. */
-const MOST = 3;
-/** Chance that a thing shows an effect without the cause. */
-const CHANCE = 0.02;
-/** Mechanisms reach what they should less often than the book says: records are lost. */
-const RECORDED = 0.8;
+/** The same effect elsewhere counts when it is this close in time, or as close as the mechanism allows, seconds. */
+const TOGETHER_S = 60;
+const LONGEST_S = 300;
+/** That a weaker mechanism did not show says nothing. */
+const RELIABLE = 0.5;
+/** Of fewer machines a share says little. */
+const SEVERAL = 3;
+/** Of the effects that a mechanism has, so many are recorded. */
+const RECORDED = 0.6;
 
-/** Effects of a cause that should be there: which are, which are not although their things were recorded. */
+/**
+ * Effects that a cause should have on the machines behind it: on how many of those that are watched they show, compared
+ * with the machines that it cannot reach. Of several kinds of effect the most telling one counts, because they go together.
+ */
 export function predictedEffects(event: EventFact, story: Story): Line[] {
-  const { mechanisms } = story.situation;
+  const { graph, mechanisms } = story.situation;
+  if (event.entity < 0) return [];
   const below = mechanisms.causedBy(event.type).filter(({ relation }) => relation === 'below');
-  const found = [...Map.groupBy(below, ({ effect }) => effect).values()].flatMap(([mechanism]) =>
-    mechanism ? (compare(event, mechanism, story) ?? []) : [],
-  );
-  return found.map(({ value, ...rest }) => ({ ...rest, value: value / Math.max(1, found.length) ** 0.5 }));
+  if (below.length === 0) return [];
+  const inside = new Set([...graph.boxesBelow(event.entity)].filter((box) => story.watchedBoxes.has(box)));
+  if (inside.size === 0) return [];
+  const own = story.links.effectsOf(event).filter(({ mechanism }) => mechanism.relation === 'below');
+  if (own.length === 0) {
+    const reliable = below.filter(({ strength }) => strength >= RELIABLE);
+    if (reliable.length === 0) return [];
+    const most = Math.max(...reliable.map(({ strength }) => strength));
+    const names = listed([...new Set(reliable.map(({ effect }) => words(effect)))]);
+    const count = inside.size === 1 ? 'the machine' : `none of the ${inside.size} machines`;
+    const text = `${count} behind ${event.device_id} ${inside.size === 1 ? 'does not show' : 'shows'} what usually follows: ${names}`;
+    return [line('absent', most, text, [eventRef(event)])];
+  }
+  const judged = [...Map.groupBy(own, ({ effect }) => effect.type)].map(([type, links]) => {
+    const longest = Math.min(LONGEST_S, Math.max(TOGETHER_S, ...links.map(({ mechanism }) => mechanism.delay_s[1])));
+    const contrast = compare(
+      links.map(({ effect }) => effect),
+      { type, inside, at: event, longest },
+      story,
+    );
+    return { type, contrast, value: logOddsRatio(contrast), refs: links.map(({ effect }) => eventRef(effect)) };
+  });
+  const best = judged.reduce((a, b) => (b.value > a.value ? b : a));
+  const { shown, of } = best.contrast;
+  const strength = Math.max(...own.filter(({ effect }) => effect.type === best.type).map((l) => l.mechanism.strength));
+  const sparse = of < SEVERAL ? 0 : Math.max(0, 1 - shown / (RECORDED * strength * of));
+  if (sparse > 0) {
+    const text = `behind ${event.device_id} only ${shown} of ${of} machines show ${words(best.type)}`;
+    return [line('sparse', sparse, text, best.refs)];
+  }
+  return [
+    line('predicted', best.value, `behind ${event.device_id} ${contrastWords(best.contrast, [best.type])}`, best.refs),
+  ];
 }
 
-function compare(event: EventFact, mechanism: Mechanism, story: Story): Line | undefined {
-  const { graph, background } = story.situation;
-  const kinds = story.kindsOf(mechanism.effect);
-  if (kinds.size === 0) return undefined;
-  const isTarget = (key: number) => kinds.has(graph.node(key)?.kind ?? 'device');
-  const targets = [...graph.below(event.entity)].filter((key) => key !== event.entity && isTarget(key));
-  const watched = targets.filter((key) => background.isWatched(key));
-  if (watched.length === 0) return undefined;
-  const hit = new Map(
-    story.links
-      .effectsOf(event)
-      .filter((l) => l.effect.type === mechanism.effect)
-      .map((l) => [l.effect.entity, l.effect]),
-  );
-  const inside = new Set(targets);
-  const others = new Set(
-    story
-      .ofType(mechanism.effect)
-      .filter(({ entity }) => !inside.has(entity))
-      .map(({ entity }) => entity),
-  );
-  const shown = watched.filter((key) => hit.has(key));
-  const expected = RECORDED * mechanism.strength;
-  const value =
-    shown.length * Math.log(expected / CHANCE) +
-    (watched.length - shown.length) * Math.log((1 - expected) / (1 - CHANCE));
-  const name = graph.node(event.entity)?.id ?? event.device_id;
-  const blind = targets.length - watched.length;
-  const text = [
-    `${shown.length} of ${watched.length} ${kindWord([...kinds])} on ${name} show ${mechanism.effect}${spread(shown, hit)}`,
-    ...(blind > 0 ? [`${blind} more have no data`] : []),
-    `${others.size} off it do`,
-  ].join('; ');
-  return line(
-    'predicted',
-    Math.max(-MOST, Math.min(MOST, value)),
-    text,
-    shown.map((key) => eventRef(hit.get(key) as EventFact)),
-  );
+interface Where {
+  readonly type: string;
+  readonly inside: ReadonlySet<number>;
+  readonly at: EventFact;
+  readonly longest: number;
 }
 
-const kindWord = (kinds: readonly string[]): string => listed(kinds.map((kind) => `${kind}s`));
-
-function spread(shown: readonly number[], hit: ReadonlyMap<number, EventFact>): string {
-  if (shown.length < 2) return '';
-  const times = shown.map((key) => Number((hit.get(key) as EventFact).time_ns / 1_000_000n) / 1000);
-  return ` within ${(Math.max(...times) - Math.min(...times)).toFixed(1)} s`;
+function compare(effects: readonly EventFact[], { type, inside, at, longest }: Where, story: Story): Contrast {
+  const { graph } = story.situation;
+  const boxes = (events: readonly EventFact[]) => new Set(events.flatMap(({ entity }) => graph.boxesOf(entity)));
+  const shown = [...boxes(effects)].filter((box) => inside.has(box)).length;
+  const near = story.ofType(type).filter(({ entity, time_ns }) => {
+    return entity >= 0 && Math.abs(Number(time_ns - at.time_ns)) / 1e9 <= longest;
+  });
+  const elsewhere = [...boxes(near)].filter((box) => !inside.has(box));
+  return {
+    shown,
+    of: Math.max(shown, inside.size),
+    shownElsewhere: elsewhere.length,
+    ofElsewhere: Math.max(elsewhere.length, story.watchedBoxes.size - inside.size),
+  };
 }

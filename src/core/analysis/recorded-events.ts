@@ -4,7 +4,9 @@ import type { Background } from './background.ts';
 import { lookBack } from './candidates.ts';
 import type { ClockEstimate } from './clocks/clock-estimate.ts';
 import { correctTimes } from './clocks/correct-times.ts';
+import { pollingIntervals } from './clocks/polling.ts';
 import { readClocks } from './clocks/read-clocks.ts';
+import { noDoubts, type TimeDoubts, timeDoubts } from './clocks/time-doubts.ts';
 import { EntityGraph } from './entity-graph.ts';
 import type { ImpactWindow } from './impact.ts';
 import type { Mechanisms } from './mechanisms.ts';
@@ -31,6 +33,7 @@ const NO_SHIFTS: Shifts = new Map();
 /** The events of a case on one clock. */
 export class RecordedEvents {
   readonly clocks: readonly ClockEstimate[];
+  readonly doubts: TimeDoubts;
   private readonly reader: Reader;
   private readonly options: CorrelateOptions;
   private readonly shifts: Shifts;
@@ -40,29 +43,32 @@ export class RecordedEvents {
   private constructor(
     reader: Reader,
     { options, shifts = NO_SHIFTS }: Case,
-    found: Pick<RecordedEvents, 'clocks'> & { readonly all: readonly EventFact[] | undefined },
+    found: Pick<RecordedEvents, 'clocks' | 'doubts'> & { readonly all: readonly EventFact[] | undefined },
   ) {
     this.reader = reader;
     this.options = options;
     this.shifts = shifts;
     this.clocks = found.clocks.map((clock) => shiftClock(clock, shifts));
+    this.doubts = found.doubts;
     this.all = found.all;
   }
 
   static async read(reader: Reader, about: Case): Promise<RecordedEvents> {
     const { windows, options, background, entities, edges, mechanisms, shifts = NO_SHIFTS } = about;
     const [first] = windows;
-    if (!first || background.eventsInCase === 0) return new RecordedEvents(reader, about, { clocks: [], all: [] });
+    const unread = { clocks: [], doubts: noDoubts };
+    if (!first || background.eventsInCase === 0) return new RecordedEvents(reader, about, { ...unread, all: [] });
     const bounds = windows.map((window) => lookBack(window, options));
     const from = bounds.reduce((least, [start]) => (start < least ? start : least), bounds[0]?.[0] as bigint);
     const to = bounds.reduce((most, [, end]) => (end > most ? end : most), bounds[0]?.[1] as bigint);
     const few = background.eventsInCase <= FEW_EVENTS;
-    if (!few) return new RecordedEvents(reader, about, { clocks: [], all: undefined });
+    if (!few) return new RecordedEvents(reader, about, { ...unread, all: undefined });
     const graph = new EntityGraph(entities, edges, first.onset_ns);
-    const { estimates } = await readClocks(reader, graph, [from, to], mechanisms);
+    const { estimates, floors } = await readClocks(reader, graph, [from, to], mechanisms);
     const margin = farthest(estimates.map(({ correction_ns }) => correction_ns)) + farthest(shifts.values());
     const all = shiftTimes(correctTimes(await reader.events(from - margin, to + margin), estimates), shifts);
-    return new RecordedEvents(reader, about, { clocks: estimates, all });
+    const doubts = timeDoubts(pollingIntervals(all), floors, estimates);
+    return new RecordedEvents(reader, about, { clocks: estimates, doubts, all });
   }
 
   /** Those in which causes of a window are looked for, and their effects. */
@@ -71,7 +77,7 @@ export class RecordedEvents {
       const [from, to] = lookBack(window, this.options);
       return this.all.filter(({ time_ns }) => time_ns >= from && time_ns <= to);
     }
-    const earliest = window.onset_ns - BigInt(Math.round(this.options.lag * 1e9));
+    const earliest = window.onset_earliest_ns - BigInt(Math.round(this.options.lag * 1e9));
     const to = window.onset_ns + CROWDED_LATE_NS;
     const margin = farthest(this.shifts.values());
     if (margin === 0n) return this.reader.events(earliest, to);

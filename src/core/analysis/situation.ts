@@ -1,12 +1,13 @@
-import type { EntityKind } from '../../model/entity.ts';
 import type { EventFact } from '../store/reader.ts';
 import type { Background } from './background.ts';
 import type { Candidate } from './candidates.ts';
 import { CausalLinks } from './causal-links.ts';
+import type { TimeDoubts } from './clocks/time-doubts.ts';
 import type { EntityGraph, Relation } from './entity-graph.ts';
 import { seriousness } from './event-nature.ts';
 import type { ImpactWindow } from './impact.ts';
 import type { Mechanisms } from './mechanisms.ts';
+import type { Movements } from './movements.ts';
 
 /** Everything a ranking may look at. */
 export interface Situation {
@@ -23,6 +24,9 @@ export interface Situation {
   readonly background: Background;
   /** An event this long after the first anomaly may still have opened the window, seconds. */
   readonly late_s: number;
+  readonly doubts: TimeDoubts;
+  /** What the machines' own numbers did meanwhile. */
+  readonly movements: Movements;
 }
 
 /** How much of the harm done by something reaches a service, by how it lies to it. */
@@ -34,9 +38,17 @@ const FURTHER = 0.9;
 const MOST_STEPS = 6;
 const ELSEWHERE = 0.2;
 const SURE_PATH = 0.3;
+/** An effect that leads to the impact at least this surely continues what its cause began. */
+const LEADS = 0.1;
 
 /** So many devices are everybody. */
 const MANY = 50;
+
+/** Chance that two events lie at the right places and times for a mechanism that had nothing to do with it. */
+const COINCIDENCE = 0.1;
+
+/** How surely two recorded events that a mechanism would tie together are so tied: Bayes' rule with {@link COINCIDENCE}. */
+export const believed = (strength: number): number => strength / (strength + COINCIDENCE);
 
 interface Elsewhere {
   readonly lag_s: readonly number[];
@@ -47,13 +59,15 @@ interface Elsewhere {
 export class Story {
   readonly situation: Situation;
   readonly links: CausalLinks;
+  /** Machines about which anything was recorded: of these it means something that they show nothing. */
+  readonly watchedBoxes: ReadonlySet<number>;
   private readonly paths = new Map<EventFact, number>();
-  private readonly kinds = new Map<string, ReadonlySet<EntityKind>>();
   private readonly others = new Map<string, Elsewhere>();
   private byType: ReadonlyMap<string, readonly EventFact[]> | undefined;
 
   constructor(situation: Situation) {
     this.situation = situation;
+    this.watchedBoxes = situation.graph.machines(situation.background.isWatched);
     const { graph, nearby, candidates } = situation;
     // What shares a source with a candidate tells whether the source is to blame.
     const sources = new Set(candidates.flatMap(({ event }) => [...graph.above(event.entity)]));
@@ -62,7 +76,7 @@ export class Story {
     this.links = new CausalLinks(
       nearby.filter((event) => told.has(event) || places.has(event.entity)),
       graph,
-      situation.mechanisms,
+      situation,
     );
   }
 
@@ -72,14 +86,33 @@ export class Story {
   /** Seconds from an event to the onset; negative when it came after. */
   lagOf = (event: EventFact): number => Number(this.situation.window.onset_ns - event.time_ns) / 1e9;
 
+  /** Seconds that an event came before the last normal measurement at least, whatever the clocks. */
+  beforeOnset = (event: EventFact): number =>
+    Math.max(0, Number(this.situation.window.onset_earliest_ns - event.time_ns - event.clock_uncertainty_ns) / 1e9);
+
+  /** Seconds that an event came after the first anomaly at least, whatever the clocks and however it was polled. */
+  afterOnset(event: EventFact): number {
+    const after = -this.lagOf(event) - Number(event.clock_uncertainty_ns) / 1e9;
+    return Math.max(0, after - this.situation.doubts.seenLate_s(event));
+  }
+
+  /** As {@link beforeOnset} of the last thing that an event brought about on its way to the impact. */
+  gap(event: EventFact): number {
+    let least = this.beforeOnset(event);
+    for (const effect of this.explainedBy(event).keys())
+      if (effect.time_ns >= event.time_ns && this.path(effect) >= LEADS)
+        least = Math.min(least, this.beforeOnset(effect));
+    return least;
+  }
+
   /** How surely an event harms the service by itself, 0 to 1. */
   directHarm(event: EventFact): number {
     const harm = this.situation.mechanisms.harmOf(event.type);
     if (!harm) return 0;
     const { window } = this.situation;
     const slack = Number(event.clock_uncertainty_ns) / 1e9;
-    const latest = this.lagOf(event);
-    const earliest = Math.min(latest, Number(window.onset_earliest_ns - event.time_ns) / 1e9);
+    const latest = this.lagOf(event) + this.situation.doubts.seenLate_s(event);
+    const earliest = Math.min(this.lagOf(event), Number(window.onset_earliest_ns - event.time_ns) / 1e9);
     const [least, most] = harm.delay_s;
     const miss = Math.max(0, earliest - most - slack, least - slack - latest);
     return harm.strength * seriousness(event) * reach[this.relationOf(event)] * Math.exp(-miss / LATE_S);
@@ -115,7 +148,7 @@ export class Story {
       for (const [cause, strength] of frontier)
         for (const { effect, mechanism } of this.links.effectsOf(cause)) {
           if (effect === event || found.has(effect)) continue;
-          const reached = strength * mechanism.strength;
+          const reached = strength * believed(mechanism.strength);
           found.set(effect, reached);
           next.push([effect, reached]);
         }
@@ -128,19 +161,6 @@ export class Story {
   ofType(type: string): readonly EventFact[] {
     this.byType ??= Map.groupBy(this.situation.nearby, (event) => event.type);
     return this.byType.get(type) ?? [];
-  }
-
-  /** Kinds of things on which a type of event was recorded around here. */
-  kindsOf(type: string): ReadonlySet<EntityKind> {
-    const known = this.kinds.get(type);
-    if (known) return known;
-    const kinds = new Set<EntityKind>();
-    for (const { entity } of this.ofType(type)) {
-      const kind = this.situation.graph.node(entity)?.kind;
-      if (kind) kinds.add(kind);
-    }
-    this.kinds.set(type, kinds);
-    return kinds;
   }
 
   /** How many devices that the service does not use reported a type within so many seconds of a time; of many, some. */

@@ -22,6 +22,8 @@ export interface SupposedFacts extends Pick<RecordedFacts, 'edges' | 'recordedKi
   readonly eventCount: number;
   /** Nanoseconds to add to the times of a source's events, by source. */
   readonly shifts: ReadonlyMap<number, bigint>;
+  /** Whether anything of such entities would still be recorded. */
+  isKept(kind: EntityKind): boolean;
   /** Whether an event would still be recorded. */
   keeps(event: Pick<EventFact, 'event_id' | 'entity'>): boolean;
 }
@@ -54,6 +56,7 @@ export function suppose(facts: RecordedFacts, whatIf: WhatIf): SupposedFacts {
       times: row.times - (fewer.get(`${row.entity} ${row.type}`)?.length ?? 0),
     })),
     shifts: shiftsBySource(facts.sources, whatIf.clock_shifts),
+    isKept: (kind) => !without.has(layerOf(kind)),
     keeps: ({ event_id, entity }) => !excluded.has(event_id) && !isDropped(entity),
   };
 }
@@ -122,6 +125,12 @@ export async function supposedReader(reader: Reader, whatIf: WhatIf): Promise<Su
       events: async (from, to) => (await reader.events(from, to)).filter(supposed.keeps),
       eventCount: async () => eventCount,
       recordedKinds: async () => [...recordedKinds],
+      toldEvents: async (metrics) => (await reader.toldEvents(metrics)).filter(({ kind }) => supposed.isKept(kind)),
+      metricShifts: async (phases, most) => {
+        const kinds = new Map((await reader.entities()).map((entity) => [entity.entity_id, entity.kind]));
+        const shifts = await reader.metricShifts(phases, most);
+        return shifts.filter(({ entity }) => supposed.isKept(kinds.get(entity) ?? 'device'));
+      },
       watchedEntities: async () => [...watched],
       repeatedEvents: async () => [...repeated],
     },

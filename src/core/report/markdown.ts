@@ -10,8 +10,8 @@ import {
   figure,
   hypothesisWords,
   probabilityWords,
-  signMark,
   typeWords,
+  weightWords,
 } from './words.ts';
 
 export interface ReportInput {
@@ -100,9 +100,10 @@ function summary(view: IncidentView, draft: Draft): string {
   const first = `${escapeMarkdown(view.service)} degraded ${when}: ${whatGotWorse(view)}. ${impactRefs(view, draft)}`;
   if (!best) return first;
   const root = view.steps[0];
-  const second = best.subject
-    ? `Most probable root cause: ${escapeMarkdown(hypothesisWords(best))}, probability ${probabilityWords(best.probability)}.`
-    : `No physical root cause is claimed: "${hypothesisWords(best)}" is the most probable reading, ${probabilityWords(best.probability)}.`;
+  const second =
+    best.subject && best.subject.kind !== 'service'
+      ? `Most probable root cause: ${escapeMarkdown(hypothesisWords(best))}, probability ${probabilityWords(best.probability)}.`
+      : `No physical root cause is claimed: "${escapeMarkdown(hypothesisWords(best))}" is the most probable reading, ${probabilityWords(best.probability)}.`;
   return `${first}\n\n${second}${root ? ` ${draft.cite(root.ref)}` : ''}`;
 }
 
@@ -231,7 +232,7 @@ function hypotheses(view: IncidentView, draft: Draft): string {
   const one = (hypothesis: typeof best): string => {
     const lines = hypothesis.evidence.map(
       (line) =>
-        `   - ${signMark(line)}${Math.abs(line.weight)} ${escapeMarkdown(line.text)}${line.refs.length > 0 ? ` ${draft.cite(...line.refs.slice(0, 5))}` : ''}`,
+        `   - ${weightWords(line)} ${escapeMarkdown(line.text)}${line.refs.length > 0 ? ` ${draft.cite(...line.refs.slice(0, 5))}` : ''}`,
     );
     return `${hypothesis.rank}. **${escapeMarkdown(hypothesisWords(hypothesis))}**, probability ${probabilityWords(hypothesis.probability)}\n${lines.join('\n')}`;
   };

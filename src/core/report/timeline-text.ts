@@ -1,5 +1,5 @@
 import type { Report } from '../../model/incident.ts';
-import { durationWords, figure, hypothesisWords, probabilityWords, signMark, typeWords } from './words.ts';
+import { durationWords, figure, hypothesisWords, probabilityWords, typeWords, weightWords } from './words.ts';
 
 /** `correlate --output timeline`: the story in a terminal. */
 export function renderTimeline(report: Report): string {
@@ -39,9 +39,7 @@ export function renderTimeline(report: Report): string {
           .flatMap((hypothesis) => [
             `  ${hypothesis.rank}. ${probabilityWords(hypothesis.probability).padEnd(18)} ${hypothesisWords(hypothesis)}`,
             ...(hypothesis.rank === 1
-              ? hypothesis.evidence.map(
-                  (line) => `       ${signMark(line)}${Math.abs(line.weight).toFixed(2)}  ${line.text}`,
-                )
+              ? hypothesis.evidence.map((line) => `       ${weightWords(line, 2)}  ${line.text}`)
               : []),
           ]),
         ...incident.warnings.map((warning) => `  warning: ${warning}`),

@@ -17,7 +17,14 @@ export function hypothesisWords({ subject, type }: Hypothesis): string {
   return subject ? `${typeWords(type)} on ${subject.id}` : typeWords(type);
 }
 
-export const signMark = ({ sign }: Evidence): string => (sign === 'for' ? '+' : sign === 'against' ? '-' : '±');
+const signMark = ({ sign }: Evidence): string => (sign === 'for' ? '+' : sign === 'against' ? '-' : '±');
+
+/** What a line adds or takes; neutral and yet of some weight is what was thought before there was any evidence. */
+export function weightWords(line: Evidence, digits = 3): string {
+  const size = Number(Math.abs(line.weight).toFixed(digits));
+  if (line.sign === 'neutral' && line.weight !== 0) return `starts at ${line.weight < 0 ? '-' : ''}${size}`;
+  return `${signMark(line)}${size}`;
+}
 
 /** `1.3 min`, `45 s`: never more digits than a reader needs. */
 export function durationWords(seconds: number): string {

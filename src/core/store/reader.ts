@@ -171,6 +171,8 @@ export interface Reader extends SoftwareReader {
   collectives(): Promise<CollectiveRow[]>;
   rankEntities(): Promise<{ readonly entity_id: number; readonly id: string }[]>;
   recordedKinds(): Promise<EntityKind[]>;
+  /** Types of events by the kind of entity; '' where a series of one of these metrics was recorded. */
+  toldEvents(metrics: readonly string[]): Promise<{ readonly kind: EntityKind; readonly type: string }[]>;
   /** Types of events that an entity reported more than once. */
   repeatedEvents(): Promise<{ readonly entity: number; readonly type: string; readonly times: number }[]>;
   /** Canonical entities about which any event or sample was recorded. */
@@ -225,6 +227,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     repeatedEvents: () => ask(questions.repeatedEvents),
     watchedEntities: async () => (await ask<{ entity: number }>(questions.watchedEntities)).map((row) => row.entity),
     reporters: () => ask(questions.reporters),
+    toldEvents: (metrics) => ask(questions.toldEvents, [metrics.join()]),
     recordedKinds: async () => (await ask<{ kind: EntityKind }>(questions.recordedKinds)).map((row) => row.kind),
   };
 }

@@ -11,9 +11,12 @@ const episodeMetrics = new Set<string>(episodeRules.map(({ metric }) => metric))
 const changeMetrics = [...episodeMetrics, ...Object.keys(growthRules), 'hw.gpu.xid', 'hw.power.limit'];
 const levelMetrics = Object.keys(limitRules);
 
+/** Everything whose samples may show an event. */
+export const tellingMetrics: readonly string[] = [...changeMetrics, ...levelMetrics];
+
 /** Everything that the case's samples say happened. Nothing is read but the samples that changed something. */
 export async function deriveEvents(reader: Reader): Promise<DerivedEvent[]> {
-  const watched = await reader.watchedSeries([...changeMetrics, ...levelMetrics]);
+  const watched = await reader.watchedSeries(tellingMetrics);
   if (watched.length === 0) return [];
   const byId = new Map(watched.map((series) => [series.series_id, series]));
   const changes = Map.groupBy(await reader.watchedChanges(changeMetrics), ({ series_id }) => series_id);

@@ -48,6 +48,7 @@ import spanSteps from './span-steps.sql?raw';
 import spansBetween from './spans-between.sql?raw';
 import statisticsEvents from './statistics-events.sql?raw';
 import statisticsMetrics from './statistics-metrics.sql?raw';
+import toldEvents from './told-events.sql?raw';
 import topologyEdges from './topology-edges.sql?raw';
 import traceSpans from './trace-spans.sql?raw';
 import watchedChanges from './watched-changes.sql?raw';
@@ -108,6 +109,7 @@ export const questions = {
   statisticsEvents,
   statisticsMetrics,
   topologyEdges,
+  toldEvents,
   traceSpans,
   watchedChanges,
   watchedEntities,

@@ -1,0 +1,52 @@
+import type { EventFact } from '../../store/reader.ts';
+import { binomialTail } from '../software/significance.ts';
+
+/** Intervals at which collectors are told to ask, seconds; the longest that fits counts. */
+const INTERVALS = [300, 120, 60, 30, 20, 15, 10, 5] as const;
+/** Rounds of one poll take a moment: times within this share of the interval, and at least this long, are one phase. */
+const WIDTH_SHARE = 0.02;
+const LEAST_WIDTH_S = 0.3;
+/** Retries and repeats fall outside of the grid: so many of the times must lie on it. */
+const ON_GRID = 0.75;
+const CHANCE = 0.001;
+const LEAST_TIMES = 4;
+
+/**
+ * How often each source asks its devices, in seconds, as far as the times of its own events tell: those of a source that
+ * polls lie at one phase of its interval, which by chance they would not (binomial tail, corrected for the phases and
+ * intervals tried). An event may have happened up to this long before it was recorded. Sources of which the times tell
+ * nothing are left out: they speak at once, or said too little.
+ */
+export function pollingIntervals(
+  events: readonly Pick<EventFact, 'source_id' | 'time_ns'>[],
+): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  for (const [source, own] of Map.groupBy(events, ({ source_id }) => source_id)) {
+    const origin = own[0]?.time_ns ?? 0n;
+    const times = distinct(own.map(({ time_ns }) => Number(time_ns - origin) / 1e9));
+    const interval = times.length < LEAST_TIMES ? undefined : INTERVALS.find((every_s) => isPolled(times, every_s));
+    if (interval !== undefined) found.set(source, interval);
+  }
+  return found;
+}
+
+/** Answers of one round count once. */
+function distinct(times: readonly number[]): number[] {
+  const sorted = times.toSorted((a, b) => a - b);
+  return sorted.filter((time, i) => i === 0 || time - (sorted[i - 1] as number) > LEAST_WIDTH_S);
+}
+
+function isPolled(times: readonly number[], every_s: number): boolean {
+  const width = Math.max(LEAST_WIDTH_S, WIDTH_SHARE * every_s);
+  const phases = times.map((time) => ((time % every_s) + every_s) % every_s).sort((a, b) => a - b);
+  // Once more a round later: the phase may lie where one round ends and the next begins.
+  const rounds = [...phases, ...phases.map((phase) => phase + every_s)];
+  let most = 0;
+  for (let from = 0, to = 0; from < phases.length; from++) {
+    while (to < rounds.length && (rounds[to] as number) - (rounds[from] as number) <= width) to++;
+    most = Math.max(most, Math.min(phases.length, to - from));
+  }
+  if (most < ON_GRID * times.length) return false;
+  const tried = times.length * INTERVALS.length;
+  return tried * binomialTail(most - 1, times.length - 1, width / every_s) < CHANCE;
+}
