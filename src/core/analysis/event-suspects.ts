@@ -236,7 +236,7 @@ export const began = (other: ImpactWindow, window: ImpactWindow): boolean =>
 function habitLines({ event }: Candidate, story: Story): Line[] {
   const { background, graph, service } = story.situation;
   const recorded = background.occurrences(event.entity, event.type);
-  const same = recorded < 2 ? 1 : story.ofType(event.type).filter(({ entity }) => entity === event.entity).length;
+  const same = recorded < 2 ? 1 : story.timesOn(event.type, event.entity);
   const before = Math.max(0, recorded - same);
   const elsewhere = story.elsewhere(event.type, event.time_ns, ELSEWHERE_S);
   return [

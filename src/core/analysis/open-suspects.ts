@@ -210,8 +210,9 @@ type Silences = ReadonlyMap<Layer, number>;
 function silences({ situation }: Story): Silences {
   const { graph, background, window } = situation;
   const { recordedLayers, eventsInCase } = background;
-  const things = [...recordedLayers].reduce((sum, layer) => sum + graph.thingsIn(layer), 0);
-  const each = eventsInCase / Math.max(1, things);
+  const count = (layers: Iterable<Layer>) => [...layers].reduce((sum, layer) => sum + graph.thingsIn(layer), 0);
+  // Where nothing of what is known said anything, all of it had the chance to.
+  const each = eventsInCase / (count(recordedLayers) || count(physical) || 1);
   const missing = missingLayers(recordedLayers, graph.layersUnder(window.service));
   return new Map(missing.map((layer) => [layer, 1 - Math.exp(-each * graph.thingsIn(layer))]));
 }

@@ -62,6 +62,7 @@ export class Story {
   /** Machines about which anything was recorded: of these it means something that they show nothing. */
   readonly watchedBoxes: ReadonlySet<number>;
   private readonly paths = new Map<EventFact, number>();
+  private readonly counts = new Map<string, Map<number, number>>();
   private readonly others = new Map<string, Elsewhere>();
   private byType: ReadonlyMap<string, readonly EventFact[]> | undefined;
 
@@ -161,6 +162,17 @@ export class Story {
   ofType(type: string): readonly EventFact[] {
     this.byType ??= Map.groupBy(this.situation.nearby, (event) => event.type);
     return this.byType.get(type) ?? [];
+  }
+
+  /** How many events of a type were recorded on an entity around here. */
+  timesOn(type: string, entity: number): number {
+    let counts = this.counts.get(type);
+    if (!counts) {
+      counts = new Map();
+      for (const event of this.ofType(type)) counts.set(event.entity, (counts.get(event.entity) ?? 0) + 1);
+      this.counts.set(type, counts);
+    }
+    return counts.get(entity) ?? 0;
   }
 
   /** How many devices that the service does not use reported a type within so many seconds of a time; of many, some. */
