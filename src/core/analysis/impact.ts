@@ -42,6 +42,8 @@ const STEADY_POINTS = 4;
 /** Below this many requests a p99 is one request. */
 const FEW_REQUESTS = 200;
 const SMALL_SAMPLE_P95 = 1.5;
+/** Windows that chance makes of a service's usual slowness, per recording, are rarer than this. */
+const RARELY = 0.05;
 /** Below this many, a median is a handful of requests. */
 const FEW_FOR_MEDIAN = 20;
 /** One failed request of fifty is chance, not an incident: rarer than this among thousands of intervals looked at. */
@@ -57,6 +59,12 @@ const RELEARN_SECONDS = 5400;
  */
 const GOOD_SHARE = 0.2;
 
+/** First and last measurement. */
+interface Stretch {
+  readonly first: number;
+  readonly last: number;
+}
+
 export function findImpacts(measured: Measurements, options: CorrelateOptions): ImpactWindow[] {
   const { time_ns } = measured;
   if (time_ns.length < 2) return [];
@@ -66,11 +74,13 @@ export function findImpacts(measured: Measurements, options: CorrelateOptions): 
   const windows: ImpactWindow[] = [];
   let historyFrom = 0;
   let baseline = learn(historyFrom, time_ns.length);
-  let open: { first: number; last: number } | undefined;
+  let open: Stretch | undefined;
   const close = (): void => {
     if (!open) return;
-    windows.push(toWindow(measured, baseline, open));
-    historyFrom = Math.min(open.last + 1, time_ns.length - 1);
+    if (!isChance(measured, open, baseline)) {
+      windows.push(toWindow(measured, baseline, open));
+      historyFrom = Math.min(open.last + 1, time_ns.length - 1);
+    }
     open = undefined;
   };
   for (let i = 0; i < time_ns.length; i++) {
@@ -157,11 +167,17 @@ function usualErrorRate(rates: Float64Array, requests: Float64Array): number {
 }
 
 function isAnomaly(measured: Measurements, i: number, baseline: Learnt): boolean {
+  return isSlow(measured, i, baseline) || isFailing(measured, i, baseline) || isStarved(measured, i, baseline);
+}
+
+function isStarved(measured: Measurements, i: number, baseline: Learnt): boolean {
   const throughput = measured.throughput[i] as number;
-  const starved =
-    throughput < baseline.throughput / TIMES_WORSE &&
-    throughput < baseline.throughput - DEVIATIONS * (baseline.throughputNoise || 0);
-  return isSlow(measured, i, baseline) || isFailing(measured, i, baseline) || starved;
+  if (!(throughput < baseline.throughput / TIMES_WORSE)) return false;
+  if (!(throughput < baseline.throughput - DEVIATIONS * (baseline.throughputNoise || 0))) return false;
+  const requests = measured.requests[i] as number;
+  if (!(requests < FEW_REQUESTS) || throughput === 0) return true;
+  // Where four requests come instead of twelve, chance may have sent eight elsewhere.
+  return poissonBelow(requests, (requests * baseline.throughput) / throughput) < CHANCE;
 }
 
 /** Whether a measurement belongs to a run of them in which most requests, or the slowest, took clearly longer than usual. */
@@ -190,6 +206,27 @@ function isSlow(measured: Measurements, i: number, baseline: Learnt): boolean {
   return !few || (measured.p95[i] as number) > SMALL_SAMPLE_P95 * baseline.p95;
 }
 
+/**
+ * Whether a service that serves few requests at a time was slow no more often than it is anyway: of few requests the
+ * p99 is one of them, and some are slow on any day. As many slow measurements as the window has must be expected less
+ * than {@link RARELY} times in the recording, by how often the service is as slow outside of the window.
+ */
+function isChance(measured: Measurements, { first, last }: Stretch, baseline: Learnt): boolean {
+  let slow = 0;
+  for (let i = first; i <= last; i++) {
+    if (!((measured.requests[i] as number) < FEW_REQUESTS)) return false;
+    if (isFailing(measured, i, baseline) || isStarved(measured, i, baseline) || isSteady(measured, i, baseline))
+      return false;
+    if (isSlow(measured, i, baseline)) slow++;
+  }
+  const all = measured.time_ns.length;
+  let others = 0;
+  for (let i = 0; i < all; i++) if ((i < first || i > last) && isSlow(measured, i, baseline)) others++;
+  // One more than was seen: what was never seen is not impossible.
+  const rate = (others + 1) / (all - (last - first + 1) + 1);
+  return all * rate ** slow > RARELY;
+}
+
 function isFailing(measured: Measurements, i: number, baseline: Learnt): boolean {
   const errors = measured.error_rate[i] as number;
   const usual = baseline.error_rate || 0;
@@ -201,21 +238,20 @@ function isFailing(measured: Measurements, i: number, baseline: Learnt): boolean
 }
 
 /** Probability of `count` or more events where `mean` are expected. */
-function poissonTail(count: number, mean: number): number {
+const poissonTail = (count: number, mean: number): number => Math.max(0, 1 - poissonBelow(count - 1, mean));
+
+/** Probability of `count` events or fewer where `mean` are expected. */
+function poissonBelow(count: number, mean: number): number {
   let term = Math.exp(-mean);
-  let below = 0;
-  for (let k = 0; k < count; k++) {
-    below += term;
+  let sum = 0;
+  for (let k = 0; k <= count; k++) {
+    sum += term;
     term *= mean / (k + 1);
   }
-  return Math.max(0, 1 - below);
+  return sum;
 }
 
-function toWindow(
-  measured: Measurements,
-  learnt: Learnt,
-  { first, last }: { first: number; last: number },
-): ImpactWindow {
+function toWindow(measured: Measurements, learnt: Learnt, { first, last }: Stretch): ImpactWindow {
   const { p99, error_rate, throughput, points } = learnt;
   const onset_ns = measured.time_ns[first] as bigint;
   const worst = worstIndex(measured, first, last);

@@ -2,6 +2,7 @@ import type { EntityKind } from '../../model/entity.ts';
 import type { MapDoubt } from '../../model/topology.ts';
 import type { EdgeFact, EventFact } from '../store/reader.ts';
 import { CausalLinks, type Link } from './causal-links.ts';
+import { noDoubts } from './clocks/time-doubts.ts';
 import type { EntityGraph } from './entity-graph.ts';
 import { eventRef } from './hypothesis-line.ts';
 import type { Mechanisms } from './mechanisms.ts';
@@ -90,7 +91,7 @@ function keyOf(graph: EntityGraph, key: number): string {
 /** What reacted to something that happened on a feeder, on the map and off it. */
 function behaviour(facts: MapFacts): MapDoubt[] {
   const { graph, mechanisms, events } = facts;
-  const links = new CausalLinks(events, graph, mechanisms);
+  const links = new CausalLinks(events, graph, { mechanisms, doubts: noDoubts });
   const found = new Map<string, MapDoubt>();
   for (const cause of links.events) {
     const feeder = graph.node(cause.entity);
