@@ -71,6 +71,7 @@ test('a feed that the investigator takes away no longer carries blame, and comes
   const server = await keyOf(core, 'server-1');
   await core.api['annotations.change']({ put: [edge('x1', 'remove', 'pdu:PDU-B', server)] });
   expect(await links(core)).not.toContain('PDU-B feeds server-1');
+  expect(await core.api['feeds.list']({})).not.toContainEqual({ feeder: 'pdu:PDU-B', fed: server });
   expect((await links(core, 'removed')).get('PDU-B feeds server-1')).toMatchObject({ edit: 'x1' });
   const [after] = await core.api['incidents.list']({});
   expect(after?.incident.hypotheses[0]?.subject?.id).not.toBe('PDU-B');

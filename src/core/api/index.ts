@@ -12,10 +12,12 @@ import { fail, type Problem, ProblemError } from '../../model/problem.ts';
 import { bundledMechanisms } from '../analysis/mechanisms.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
+import { createReader } from '../store/reader.ts';
 import { annotationHandlers } from './annotations.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { Desk } from './desk.ts';
 import { readEvidence } from './evidence.ts';
+import { feedsOf } from './feeds.ts';
 import { importSources } from './import.ts';
 import { importHandlers } from './import-handlers.ts';
 import { ordered } from './inspections.ts';
@@ -169,9 +171,10 @@ function questionHandlers(desk: Desk, { now, mechanismsPlace = 'mechanisms.yaml'
     'incidents.whatIf': async (input: Parsed<'incidents.whatIf'>, { signal }: CallContext) =>
       whatIf(desk.required(), input, now(), signal),
     'feeds.list': async () =>
-      desk
-        .required()
-        .withSession(async (session) => rowsOf<Output<'feeds.list'>[number]>(await session.query(questions.feeds))),
+      desk.required().withSession(async (session) => {
+        const reader = createReader(session);
+        return feedsOf(await reader.entities(), await reader.edges());
+      }),
     'mechanisms.status': async () => {
       const { origin, hasFile, problem, issues } = await desk.mechanisms.current();
       return { in_use: origin, has_file: hasFile, place: mechanismsPlace, problem, issues: [...issues] };

@@ -13,7 +13,6 @@ import eventRecord from './event-record.sql?raw';
 import eventRows from './event-rows.sql?raw';
 import events from './events.sql?raw';
 import eventsNamed from './events-named.sql?raw';
-import feeds from './feeds.sql?raw';
 import laneEventDensity from './lane-event-density.sql?raw';
 import laneEvents from './lane-events.sql?raw';
 import laneMetrics from './lane-metrics.sql?raw';
@@ -73,7 +72,6 @@ export const questions = {
   eventRows,
   events,
   eventsNamed,
-  feeds,
   laneEventDensity,
   laneEvents,
   laneMetrics,
