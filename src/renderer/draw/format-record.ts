@@ -27,9 +27,11 @@ export const formatWeight = (weight: number): string => {
   return weight === 0 ? '0' : `${weight < 0 ? '\u2212' : '+'}${shown}`;
 };
 
-/** `voltage sag on PDU-B`, `no physical cause`. */
-export const hypothesisWords = ({ subject, type }: Pick<Hypothesis, 'subject' | 'type'>): string =>
-  subject === null ? spoken(type) : `${spoken(type)} on ${subject.id}`;
+/** `voltage sag on PDU-B`, `no physical cause`, `not enough evidence`: as its card is headed. */
+export const hypothesisWords = ({ subject, type }: Pick<Hypothesis, 'subject' | 'type'>): string => {
+  if (subject !== null) return `${spoken(type)} on ${subject.id}`;
+  return type === 'insufficient_evidence' ? 'not enough evidence' : spoken(type);
+};
 
 /** A sentence of evidence as people read it: types of events without their underscores, names as they are. */
 export const evidenceWords = (text: string): string =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { nanos } from '../../src/model/time.ts';
 import { parseLength, passesFilter } from '../../src/renderer/draw/cell-filter.ts';
 import { clockText } from '../../src/renderer/draw/format-clock.ts';
-import { formatWeight } from '../../src/renderer/draw/format-record.ts';
+import { evidenceWords, formatWeight, hypothesisWords } from '../../src/renderer/draw/format-record.ts';
 import { parseShift, shiftWords } from '../../src/renderer/draw/format-shift.ts';
 import { narrowTable, tableJson, tableMarkdown } from '../../src/renderer/views/rows/cells.ts';
 
@@ -94,4 +94,12 @@ test('an offset of an hour does not hide half a second, and a weight is never a 
   expect(told(1_800_000_000n, 200_000_000n)).toBe('+1.80 s ± 0.20 s');
   expect(told(0n, 1_000_000_000n)).toBe('0 s ± 1.00 s');
   expect([2.71, -0.4, 0.04, -0.02, 0].map(formatWeight)).toEqual(['+2.7', '\u22120.4', '+0.04', '\u22120.02', '0']);
+});
+
+test('a hypothesis and a sentence of evidence read as people say them; names stay as they are', () => {
+  expect(hypothesisWords({ subject: { kind: 'pdu', id: 'PDU_B' }, type: 'voltage_sag' })).toBe('voltage sag on PDU_B');
+  expect(hypothesisWords({ subject: null, type: 'insufficient_evidence' })).toBe('not enough evidence');
+  expect(evidenceWords('explains psu_failover on rack_b_node_2, 1 s later')).toBe(
+    'explains psu failover on rack_b_node_2, 1 s later',
+  );
 });
