@@ -112,7 +112,9 @@ async function readJson(file: string): Promise<void> {
 }
 
 const cli = join(import.meta.dirname, '../out/main/cli.js');
-const peakScript = `process.on('exit', () => console.error('peak ' + process.resourceUsage().maxRSS));`;
+// The greatest resident size that the system tells of a process counts what its parent was when it began.
+const peakScript = `import { readFileSync } from 'node:fs';
+process.on('exit', () => console.error('peak ' + /VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'latin1'))?.[1]));`;
 
 interface Imported {
   readonly ms: number;
@@ -120,11 +122,11 @@ interface Imported {
   readonly peak_mb: number;
 }
 
-/** Imports a file into a new case, by a process that may use so many cores. */
-function importFile(folder: string, file: string, cores?: number): Imported {
+/** Imports a file into a new case, by a process that may use so many cores, of the built program or another. */
+export function importFile(folder: string, file: string, cores?: number, program = cli): Imported {
   const path = join(folder, 'bench.faultline');
   execFileSync('rm', ['-rf', path]);
-  const node = [process.execPath, '--import', `data:text/javascript,${encodeURIComponent(peakScript)}`, cli];
+  const node = [process.execPath, '--import', `data:text/javascript,${encodeURIComponent(peakScript)}`, program];
   const pinned = cores === undefined ? [] : ['taskset', '-c', Array.from({ length: cores }, (_, i) => i).join()];
   const args = [...pinned, ...node, 'import', path, file, '--json'];
   const from = performance.now();

@@ -3,6 +3,7 @@ import { benchCancel } from './cancel.ts';
 import { benchClocks } from './clocks.ts';
 import { benchCorpus } from './corpus/index.ts';
 import { benchCorrelate } from './correlate.ts';
+import { benchCurves } from './curves.ts';
 import { benchImport } from './import.ts';
 import { options } from './options.ts';
 import { benchPublic } from './public.ts';
@@ -13,6 +14,7 @@ import { benchWhatIf } from './what-if.ts';
 
 const benches = {
   import: benchImport,
+  curves: benchCurves,
   'same-spans': benchSameSpans,
   cancel: benchCancel,
   correlate: benchCorrelate,
@@ -23,6 +25,7 @@ const benches = {
   software: benchSoftware,
   public: benchPublic,
 };
-const wanted = options.only?.split(',') ?? Object.keys(benches);
+// The curves take as long as all others: they are for whoever doubts a constant.
+const wanted = options.only?.split(',') ?? Object.keys(benches).filter((name) => name !== 'curves');
 for (const [name, run] of Object.entries(benches)) if (wanted.includes(name)) await run();
 console.log('\nNot measured yet: frames over 1 M marks, first paint of 1 GB, idle capture.');
