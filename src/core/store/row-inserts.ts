@@ -2,7 +2,7 @@ import { assert } from '../../base/assert.ts';
 import type { AppendColumn, AppendRows, Session } from '../../model/engine.ts';
 import { type TableName, tableNames } from '../../model/rows.ts';
 
-/** Rows that wait for the database; whoever reads faster than it writes is made to wait. The curve is in `bench/`. */
+/** Rows that wait for the database; whoever reads faster than it writes is made to wait. The curve: `bench --only curves`. */
 const MOST_WAITING_BYTES = 32 * 1024 * 1024;
 /** An INSERT gives way to another table's rows when so many of them wait. */
 const MOST_OTHERS_BYTES = MOST_WAITING_BYTES / 2;

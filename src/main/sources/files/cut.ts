@@ -5,7 +5,7 @@ import type { ReadOrder, RecordBorders, Source } from '../../../model/source.ts'
 import { openBytes } from '../bytes/decompress.ts';
 import { isPlain, readHead, reusedReads } from './read-head.ts';
 
-/** A piece ends at the first border after so many bytes: some batches' worth. The curve is in `bench/`. */
+/** A piece ends at the first border after so many bytes: some batches' worth. The curve: `bench --only curves`. */
 const PIECE_BYTES = 4 * 1024 * 1024;
 
 /** A file on its way to several readers: pieces in turn, each as `begin`, bytes in order, `end`. */
