@@ -100,9 +100,10 @@ async function* runImport(
       if (event.kind === 'source') isNew = false;
       yield event;
     }
+    // Not when somebody walked away from it: a window that comes back may be looking at the case already.
+    if (isNew && desk.current() === opened) await desk.discard();
   } finally {
     await inspection?.close();
-    if (isNew && desk.current() === opened) await desk.discard();
   }
 }
 
