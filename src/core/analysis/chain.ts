@@ -24,7 +24,7 @@ export interface Chain {
 }
 
 /** Past this many events a chain stops being a story; then each type keeps its first event. */
-const READABLE = 24;
+const READABLE = 12;
 /** What an effect of the root must at least have to do with the impact to be part of the story. */
 const LEAST_PATH = 0.03;
 /** And what happens beside it. */
