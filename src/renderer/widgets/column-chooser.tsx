@@ -1,4 +1,5 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { usePopup } from './use-popup.ts';
 
 interface ColumnChooserProps {
   readonly columns: readonly { readonly id: string; readonly title: string }[];
@@ -8,23 +9,12 @@ interface ColumnChooserProps {
 
 /** Which columns of a table are shown; one always is. */
 export function ColumnChooser({ columns, hidden, onChange }: ColumnChooserProps) {
-  const [open, setOpen] = useState(false);
-  const root = useRef<HTMLDivElement>(null);
+  const { root, open, setOpen, close } = usePopup();
   const list = useRef<HTMLFieldSetElement>(null);
   const shown = columns.filter(({ id }) => !hidden.includes(id));
   useEffect(() => {
-    if (!open) return undefined;
-    list.current?.querySelector('input')?.focus();
-    const away = (event: PointerEvent) => {
-      if (!root.current?.contains(event.target as Node)) setOpen(false);
-    };
-    window.addEventListener('pointerdown', away);
-    return () => window.removeEventListener('pointerdown', away);
+    if (open) list.current?.querySelector('input')?.focus();
   }, [open]);
-  const leave = () => {
-    setOpen(false);
-    root.current?.querySelector('button')?.focus();
-  };
   return (
     <div className="menu-root" ref={root}>
       <button
@@ -41,7 +31,7 @@ export function ColumnChooser({ columns, hidden, onChange }: ColumnChooserProps)
           className="menu column-choices"
           aria-label="Columns shown"
           ref={list}
-          onKeyDown={(event) => moveAmong(event, leave)}
+          onKeyDown={(event) => moveAmong(event, close)}
         >
           {columns.map(({ id, title }) => {
             const isShown = !hidden.includes(id);

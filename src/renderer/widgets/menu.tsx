@@ -1,5 +1,6 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { type Action, runByKey } from '../state/action-menu.ts';
+import { usePopup } from './use-popup.ts';
 
 export type MenuItem = Action;
 
@@ -11,20 +12,7 @@ export interface MenuProps {
 }
 
 export function Menu({ label, children, items, testId }: MenuProps) {
-  const [open, setOpen] = useState(false);
-  const root = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (!open) return undefined;
-    const away = (event: PointerEvent) => {
-      if (!root.current?.contains(event.target as Node)) setOpen(false);
-    };
-    window.addEventListener('pointerdown', away);
-    return () => window.removeEventListener('pointerdown', away);
-  }, [open]);
-  const close = () => {
-    setOpen(false);
-    root.current?.querySelector('button')?.focus();
-  };
+  const { root, open, setOpen, close } = usePopup();
   return (
     <div className="menu-root" ref={root}>
       <button

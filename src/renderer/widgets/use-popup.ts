@@ -1,0 +1,28 @@
+import { type RefObject, useEffect, useRef, useState } from 'react';
+
+export interface Popup {
+  readonly root: RefObject<HTMLDivElement | null>;
+  readonly open: boolean;
+  readonly setOpen: (open: boolean) => void;
+  /** Closes it and gives the focus back to its button. */
+  readonly close: () => void;
+}
+
+/** Something that opens under its button and closes when the mouse is pressed elsewhere. */
+export function usePopup(): Popup {
+  const [open, setOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!open) return undefined;
+    const away = (event: PointerEvent) => {
+      if (!root.current?.contains(event.target as Node)) setOpen(false);
+    };
+    window.addEventListener('pointerdown', away);
+    return () => window.removeEventListener('pointerdown', away);
+  }, [open]);
+  const close = () => {
+    setOpen(false);
+    root.current?.querySelector('button')?.focus();
+  };
+  return { root, open, setOpen, close };
+}
