@@ -37,10 +37,18 @@ async function refreshIncidents(): Promise<void> {
     useCase.setState({ incidents });
     const strongest = incidents[0];
     if (strongest && useFocus.getState().incident === null) selectIncident(strongest);
-    useCase.setState({ clocks: await client().call('clocks.list', {}) });
+    void loadClocks();
   } catch (error) {
     useCase.setState({ incidents: [], incidentsProblem: problemOf(error) });
   }
+}
+
+/** Nothing waits for them; where they cannot be told, Sources says why. */
+async function loadClocks(): Promise<void> {
+  const clocks = await client()
+    .call('clocks.list', {})
+    .catch(() => []);
+  useCase.setState({ clocks });
 }
 
 /** What is concluded may have changed. What is on screen stays until the new answers are there. */

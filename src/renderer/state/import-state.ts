@@ -74,8 +74,9 @@ export function applyImportEvent(state: ImportState, event: ImportEvent): Import
       return { ...state, problems: [...state.problems, { file: event.file, problem: readProblem(event.problem) }] };
     case 'skipped':
       return { ...state, skipped: [...state.skipped, { file: event.file, problem: readProblem(event.problem) }] };
+    // What was imported is not on screen yet: until then nothing else can be imported, and the panel offers nothing.
     case 'done':
-      return { ...state, phase: 'done', imported: event.imported };
+      return { ...state, imported: event.imported };
   }
 }
 
