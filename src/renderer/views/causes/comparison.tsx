@@ -9,7 +9,7 @@ import { alignEvidence } from './align-evidence.ts';
 import { ChainList } from './chain-list.tsx';
 import { EvidenceText, WeightBar } from './evidence-row.tsx';
 import { subjectOf } from './headline.ts';
-import { aboutOf, balanceWords, total } from './hypothesis-card.tsx';
+import { aboutOf, balanceWords, startOf, total } from './hypothesis-card.tsx';
 import './comparison.css';
 
 /** The two hypotheses chosen in this incident; null when there are not two. */
@@ -85,7 +85,8 @@ export function Comparison({ view, pair, most }: ComparisonProps) {
   );
 }
 
-const sum = (hypothesis: Hypothesis): number => total(hypothesis, 'for') - total(hypothesis, 'against');
+const sum = (hypothesis: Hypothesis): number =>
+  startOf(hypothesis) + total(hypothesis, 'for') - total(hypothesis, 'against');
 
 function HypothesisHead({ hypothesis }: { readonly hypothesis: Hypothesis }) {
   return (

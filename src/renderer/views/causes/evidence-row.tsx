@@ -15,7 +15,7 @@ const look = (ref: string): void => {
 const towards = {
   for: 'towards this cause',
   against: 'away from this cause',
-  neutral: 'neither towards nor away from this cause',
+  neutral: 'before any evidence',
 } as const;
 
 /** How far evidence moves a verdict, from the middle of the bar: to the right for it, to the left against it. */
@@ -31,9 +31,7 @@ export function WeightBar({ evidence, most }: { readonly evidence: Evidence; rea
         {formatWeight(weight)}
       </span>
       <span className={`evidence-bar ${sign}`} aria-hidden="true">
-        {sign === 'neutral' ? null : (
-          <span style={{ width: `${share}%`, [sign === 'for' ? 'left' : 'right']: '50%' }} />
-        )}
+        {weight === 0 ? null : <span style={{ width: `${share}%`, [weight > 0 ? 'left' : 'right']: '50%' }} />}
       </span>
     </>
   );

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Evidence, Hypothesis } from '../../../model/incident.ts';
+import { formatWeight } from '../../draw/format-record.ts';
 import { spoken } from '../../draw/format-value.ts';
 import { hypothesisTarget } from '../../state/actions.ts';
 import { toggleCompared, useComparison } from '../../state/comparison.ts';
@@ -26,12 +27,18 @@ export const aboutOf = ({ subject, type, metric }: Hypothesis): string =>
 export const total = ({ evidence }: Hypothesis, sign: Evidence['sign']): number =>
   evidence.filter((each) => each.sign === sign).reduce((sum, each) => sum + Math.abs(each.weight), 0);
 
-/** `for 12.6, against 2.4`: sums of log-odds; what is nothing is said to be nothing. */
+/** Where it starts before any evidence: what stands in its lines but is neither for nor against it. */
+export const startOf = ({ evidence }: Hypothesis): number =>
+  evidence.filter(({ sign }) => sign === 'neutral').reduce((sum, { weight }) => sum + weight, 0);
+
+/** `starts at −9.1, for 12.6, against 2.4`: log-odds that add up to the verdict; what is nothing is said to be nothing. */
 export function balanceWords(hypothesis: Hypothesis): string {
   const [towards, away] = [total(hypothesis, 'for'), total(hypothesis, 'against')];
   if (towards + away === 0) return 'no evidence either way';
   const words = (sum: number) => (sum === 0 ? 'nothing' : sum.toFixed(sum < 0.1 ? 2 : 1));
-  return away === 0 ? `for ${words(towards)}, nothing against` : `for ${words(towards)}, against ${words(away)}`;
+  const start = startOf(hypothesis);
+  const from = start === 0 ? '' : `starts at ${formatWeight(start)}, `;
+  return `${from}for ${words(towards)}, ${away === 0 ? 'nothing against' : `against ${words(away)}`}`;
 }
 
 export function HypothesisCard({ incident, hypothesis, eventRef, most }: HypothesisCardProps) {
@@ -77,10 +84,13 @@ function CompareToggle({ incident, rank }: { readonly incident: string; readonly
   );
 }
 
-/** The heaviest first: what a tired reader must not miss. */
+/** Where it starts, then the heaviest first: what a tired reader must not miss. */
 function EvidenceList({ evidence, most }: { readonly evidence: readonly Evidence[]; readonly most: number }) {
   if (evidence.length === 0) return <p className="muted evidence-none">No evidence either way.</p>;
-  const sorted = [...evidence].sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
+  const isStart = ({ sign, weight }: Evidence): boolean => sign === 'neutral' && weight !== 0;
+  const sorted = [...evidence].sort(
+    (a, b) => Number(isStart(b)) - Number(isStart(a)) || Math.abs(b.weight) - Math.abs(a.weight),
+  );
   return (
     <ul className="evidence-list">
       {keyed(sorted).map(({ key, value }) => (
