@@ -64,6 +64,25 @@ test('a case of schema 3 keeps annotations once it is opened', async () => {
   expect(await again.api['annotations.list']({})).toEqual([note]);
 });
 
+test('an annotation that cannot be read is shown as a note, and nothing else fails', async () => {
+  const core = await openIncident();
+  const before = await core.api['incidents.list']({});
+  await core.close();
+  const stored = await openCaseFolder(core.path, { create: false });
+  const session = await stored.engine.session();
+  await session.execute(
+    "insert into annotation values ('x', 'edge', 'mine', null, null, 1, '{]'), ('y', 'edge', 'yours', null, null, 2, '{\"from\": 1}')",
+  );
+  session.close();
+  await stored.engine.close();
+  const again = await openTestCore(core.path);
+  expect((await again.api['annotations.list']({})).map(({ kind, text }) => [kind, text])).toEqual([
+    ['note', 'edge that cannot be read: mine'],
+    ['note', 'edge that cannot be read: yours'],
+  ]);
+  expect(await again.api['incidents.list']({})).toEqual(before);
+});
+
 test('a feed that the investigator takes away no longer carries blame, and comes back when that is undone', async () => {
   const core = await openIncident();
   const [before] = await core.api['incidents.list']({});

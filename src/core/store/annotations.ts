@@ -17,9 +17,25 @@ export async function readAnnotations(session: Session): Promise<Annotation[]> {
   const rows = rowsOf<AnnotationRow>(
     await session.query('select * from annotation order by made_at_ns, annotation_id'),
   );
-  return rows.map(({ annotation_id, body, ...common }) =>
-    annotationSchema.parse({ ...(JSON.parse(body) as object), ...common, id: annotation_id }),
-  );
+  return rows.map(toAnnotation);
+}
+
+/** A case may come from a stranger: what cannot be read is shown as a note that says so, and changes nothing else. */
+function toAnnotation({ annotation_id: id, body, ...common }: AnnotationRow): Annotation {
+  try {
+    return annotationSchema.parse({ ...(JSON.parse(body) as object), ...common, id });
+  } catch {
+    const { at_ns, until_ns, made_at_ns, kind, text } = common;
+    return {
+      kind: 'note',
+      id,
+      text: `${kind} that cannot be read: ${text}`,
+      at_ns,
+      until_ns,
+      made_at_ns,
+      target: null,
+    };
+  }
 }
 
 export const readEdgeEdits = async (session: Session): Promise<AnnotationOf<'edge'>[]> =>

@@ -44,6 +44,7 @@ export function stateText(item: MapItem, states: readonly ThingState[], worst: T
     if (item.thing === null) return `${loud} of ${item.members.length}: ${spoken(worst.type)}`;
     return spoken(worst.type);
   }
+  if (worst.type !== '') return worst.type;
   const blind = item.members.filter(({ recorded }) => !recorded).length;
   if (blind === item.members.length) return 'no data';
   if (blind > 0) return `${blind} of ${item.members.length} without data`;

@@ -15,6 +15,8 @@ export interface ThingState {
 }
 
 export const quiet: ThingState = { severity: null, type: '', age_s: 0, ref: null };
+/** What happened then was not asked for, not answered yet, or could not be read: never shown as quiet. */
+export const unread: ThingState = { severity: null, type: 'unknown at this time', age_s: 0, ref: null };
 
 /** An event colours its thing for as long as the correlator looks back for causes. */
 export const HOLD_S = 60;
@@ -57,7 +59,7 @@ export function stateAt(
   at: bigint,
   worst: number | null,
 ): ThingState {
-  if (data?.kind !== 'events' || at < startNs || at > endNs) return quiet;
+  if (data?.kind !== 'events' || at < startNs || at > endNs) return unread;
   const at_s = Number(at - startNs) / 1e9;
   if (!data.truncated) return stateFromEvents(data, at_s);
   return stateFromDensity(data, Number(at - startNs) / Math.max(1, Number(endNs - startNs)), worst);
@@ -72,7 +74,7 @@ export function impactState(incidents: readonly IncidentView[], service: string,
 
 /** The worse of two; of two alike the later. */
 export function worse(a: ThingState, b: ThingState): ThingState {
-  if (a.severity === null) return b;
+  if (a.severity === null) return b.severity === null && b.type === '' ? a : b;
   if (b.severity === null) return a;
   if (a.severity !== b.severity) return a.severity < b.severity ? a : b;
   return a.age_s <= b.age_s ? a : b;

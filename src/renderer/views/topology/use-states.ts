@@ -4,10 +4,10 @@ import { useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { useFocus } from '../../state/focus.ts';
 import { useAnswer } from '../../state/use-answer.ts';
-import { impactState, quiet, type StateWindow, stateAt, type ThingState, worse } from './playhead-state.ts';
+import { impactState, quiet, type StateWindow, stateAt, type ThingState, unread, worse } from './playhead-state.ts';
 
 const BUCKETS = 400;
-const MOST_LANES = 2000;
+const LANES_PER_CALL = 2000;
 
 export interface States {
   /** Of a thing at an instant. */
@@ -32,14 +32,19 @@ export function useStates(things: readonly TopologyNode[]): States {
     () => new Map(all.filter(({ kind }) => kind === 'events').map((lane) => [lane.id, lane])),
     [all],
   );
-  const lanes = things
-    .map(laneOf)
-    .filter((lane) => known.has(lane))
-    .slice(0, MOST_LANES);
+  const lanes = things.map(laneOf).filter((lane) => known.has(lane));
   const key = `${revision} ${window.startNs} ${window.endNs} ${lanes.join('\n')}`;
   const { value, slow } = useAnswer<Known>(key, async (signal) => {
-    const asked = { start_ns: window.startNs, end_ns: window.endNs, buckets: BUCKETS, lanes };
-    const answers = lanes.length === 0 ? [] : await client().call('timeline.data', asked, signal);
+    const asked = { start_ns: window.startNs, end_ns: window.endNs, buckets: BUCKETS };
+    const answers: LaneData[] = [];
+    for (let from = 0; from < lanes.length; from += LANES_PER_CALL)
+      answers.push(
+        ...(await client().call(
+          'timeline.data',
+          { ...asked, lanes: lanes.slice(from, from + LANES_PER_CALL) },
+          signal,
+        )),
+      );
     return { window, lanes: new Map(answers.map((data) => [data.lane, data])) };
   });
   return useMemo(
@@ -59,8 +64,9 @@ interface Facts {
 
 function stateOf(node: TopologyNode, { at, value, known, incidents }: Facts): ThingState {
   const lane = laneOf(node);
-  const told = value
-    ? stateAt(value.lanes.get(lane), value.window, at, known.get(lane)?.worst_severity ?? null)
-    : quiet;
+  const worst = known.get(lane)?.worst_severity ?? null;
+  const read = value ? stateAt(value.lanes.get(lane), value.window, at, worst) : unread;
+  // What has no events lane never reported one.
+  const told = known.has(lane) ? read : quiet;
   return node.kind === 'service' || node.kind === 'job' ? worse(told, impactState(incidents, node.id, at)) : told;
 }
