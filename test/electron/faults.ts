@@ -36,6 +36,12 @@ const windowFaults: readonly Fault[] = [
   fault('electron.ts', 'nodeIntegrationInWorker: false', 'nodeIntegrationInWorker: true', PREFERENCES),
   fault('electron.ts', 'webSecurity: true', 'webSecurity: false', PREFERENCES),
   fault('electron.ts', 'webviewTag: false', 'webviewTag: true', PREFERENCES),
+  fault(
+    'electron.ts',
+    '.length >= MOST_WINDOWS',
+    '.length < 0',
+    'opens more windows when asked, as safe as the first, and not without end',
+  ),
   fault('electron.ts', 'navigateOnDragDrop: false', 'navigateOnDragDrop: true', PREFERENCES),
   fault(
     'electron.ts',

@@ -1,15 +1,18 @@
 import { fail } from '../../model/problem.ts';
+import { Changes } from './changes.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { Inspections } from './inspections.ts';
 import { MechanismsInUse } from './mechanisms-in-use.ts';
 import { Questions } from './mostly-rejected.ts';
 import { OpenCase } from './open-case.ts';
 
-/** The state behind one window or one command: at most one open case, and what waits to be imported. */
+/** The state behind the windows of one host, or one command: at most one open case, and what waits to be imported. */
 export class Desk {
   private opened: OpenCase | undefined;
+  private importing: { readonly signal: AbortSignal; readonly ended: Promise<void> } | undefined;
   readonly inspections = new Inspections();
   readonly questions = new Questions();
+  readonly changes = new Changes();
   readonly mechanisms: MechanismsInUse;
   readonly dependencies: ApiDependencies;
   constructor(dependencies: ApiDependencies) {
@@ -23,6 +26,27 @@ export class Desk {
 
   required(): OpenCase {
     return this.opened ?? fail('case.none_open', 'no case is open', { hint: 'open one, or drop files on the window' });
+  }
+
+  /**
+   * One import at a time, whichever window asks: a case has one writer. One that was abandoned is waited for.
+   * Answers with what must be called when it has ended. @throws ProblemError import.running
+   */
+  async beginImport(signal: AbortSignal): Promise<() => void> {
+    await this.noImport();
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    this.importing = { signal, ended };
+    return () => {
+      this.importing = undefined;
+      resolve();
+    };
+  }
+
+  /** A case that is being imported into is not taken away. @throws ProblemError import.running */
+  async noImport(): Promise<void> {
+    while (this.importing?.signal.aborted) await this.importing.ended;
+    if (this.importing)
+      fail('import.running', 'an import is running', { hint: 'wait until it is done, or cancel it in its window' });
   }
 
   async open(stored: ReturnType<ApiDependencies['storage']['open']>): Promise<OpenCase> {

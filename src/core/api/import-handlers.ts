@@ -66,10 +66,17 @@ export function importHandlers(desk: Desk, { reader, files }: Pick<ApiDependenci
         input.inspection === null
           ? inspect(input.handles, () => undefined, cancel.signal)
           : desk.inspections.take(input.inspection);
+      const done = await desk.beginImport(cancel.signal);
       try {
-        yield* runImport(desk, input, take, cancel.signal);
+        for await (const event of runImport(desk, input, take, cancel.signal)) {
+          if (event.kind === 'source') desk.changes.tell('rows', context.window);
+          yield event;
+        }
       } finally {
         cancel.abort(new Error('cancelled'));
+        done();
+        // Also what is derived from the rows, and a new case that got nothing, is known only now.
+        desk.changes.tell('rows', context.window);
       }
     },
   };

@@ -34,14 +34,23 @@ type Handlers = {
   readonly [N in ProcedureName]: (input: Parsed<N>, context: CallContext) => ReturnType<Api[N]>;
 };
 
-/** The core behind one window or one command: at most one case is open at a time. */
+/** The core behind the windows of one host, or one command: at most one case is open at a time. */
 export function createApi(dependencies: ApiDependencies): { readonly api: Api; close(): Promise<void> } {
   const desk = new Desk(dependencies);
   const handlers: Handlers = { ...caseHandlers(desk, dependencies), ...questionHandlers(desk, dependencies) };
   const api = Object.fromEntries(
-    (Object.keys(contract) as ProcedureName[]).map((name) => [name, checked(name, handlers[name] as never)]),
+    (Object.keys(contract) as ProcedureName[]).map((name) => [name, checked(name, told(desk, name, handlers[name]))]),
   ) as unknown as Api;
   return { api, close: () => desk.closeAll() };
+}
+
+/** What a call changed is told to the other windows once it is done. */
+function told<N extends ProcedureName>(desk: Desk, name: N, handler: Handlers[N]) {
+  return (input: unknown, context: CallContext): unknown => {
+    const answer: unknown = handler(input as never, context);
+    if (answer instanceof Promise) answer.then(() => desk.changes.called(name, context.window)).catch(() => undefined);
+    return answer;
+  };
 }
 
 /** No input reaches a handler unchecked, whichever host or window it came from. */
@@ -67,15 +76,22 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
     'files.save': async ({ suggested_name, content }: Parsed<'files.save'>) => ({
       saved: (await host.saveFile(suggested_name, content))?.name ?? null,
     }),
+    'app.new_window': async () => {
+      host.openWindow?.();
+      return { opened: host.openWindow !== undefined };
+    },
+    'case.changes': (_: object, { window, signal }: CallContext) => desk.changes.follow(window, signal),
     'case.current': async () => (await desk.current()?.info()) ?? null,
     'clocks.list': async () => desk.required().clocks(),
     'case.recent': async () => [...(await storage.recent())],
     'case.open': async ({ handle, recent }: Parsed<'case.open'>) => {
+      await desk.noImport();
       if (handle !== undefined) return (await desk.open(storage.open(files.path(handle)))).info();
       if (recent !== undefined) return (await desk.open(storage.openRecent(recent))).info();
       return fail('request.invalid', 'case.open needs a handle or a recent case');
     },
     'case.open_demo': async (_: object, { signal }: CallContext) => {
+      await desk.noImport();
       const existing = (await storage.recent()).find((entry) => entry.name === DEMO_CASE);
       const opened = await desk.open(existing ? storage.openRecent(existing.id) : storage.create(DEMO_CASE));
       const info = await opened.info();
@@ -93,6 +109,7 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
       return opened.info();
     },
     'case.close': async () => {
+      await desk.noImport();
       await desk.close();
       return {};
     },

@@ -14,7 +14,7 @@ import { type Api, DESKTOP_PORT_MESSAGE, type Host, wireSerializers } from '../.
 import { fail } from '../../model/problem.ts';
 import { createAssetServer } from './assets.ts';
 import { adoptPath, type FileHandles } from './file-handles.ts';
-import { createRoutes } from './rpc.ts';
+import { createRoutes, newWindow } from './rpc.ts';
 import {
   isAllowedExternal,
   isAppUrl,
@@ -74,11 +74,11 @@ function run(options: ElectronOptions): void {
   // Without a menu there is no accelerator for reload or DevTools; macOS takes copy and paste from its menu.
   const macMenu = () => Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }, { role: 'windowMenu' }]);
   Menu.setApplicationMenu(process.platform === 'darwin' ? macMenu() : null);
-  const opened = options.openApi(desktopHost);
+  const open = () => createWindow(options.preloadFile);
+  const opened = options.openApi(desktopHost(open));
   opened.catch(giveUp);
   closeOnQuit(opened);
   answerWindows(opened, options.files);
-  const open = () => createWindow(options.preloadFile);
   open();
   app.on('activate', () => void (BrowserWindow.getAllWindows().length === 0 && open()));
   // The arguments of a second start come from any process of this user: they are not looked at.
@@ -218,7 +218,7 @@ function answerWindows(opened: Promise<OpenedApi>, files: FileHandles): void {
     senderFrame.postMessage(DESKTOP_PORT_MESSAGE, null, [port2]);
     handler.then(
       (ready) => {
-        ready.upgrade(checked(port1));
+        ready.upgrade(checked(port1), newWindow());
         port1.start();
       },
       () => port1.close(),
@@ -246,16 +246,28 @@ const pickers: Readonly<Record<Parameters<Host['pickFiles']>[0], OpenDialogOptio
   folder: { title: 'Import a folder', properties: ['openDirectory', 'multiSelections'] },
 };
 
-const desktopHost: Host = {
+/** More than anybody looks at; a page gone wild must not bury the desk. */
+const MOST_WINDOWS = 12;
+
+/** Dialogs belong to the window that is worked in. */
+const workingWindow = (): BrowserWindow | undefined =>
+  BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows()[0];
+
+const desktopHost = (open: () => void): Host => ({
   kind: 'electron',
+  openWindow: () => {
+    if (BrowserWindow.getAllWindows().length >= MOST_WINDOWS)
+      fail('window.too_many', `${MOST_WINDOWS} windows are open already.`, { hint: 'Close one of them.' });
+    open();
+  },
   pickFiles: async (purpose) => {
-    const [parent] = BrowserWindow.getAllWindows();
+    const parent = workingWindow();
     if (!parent) return [];
     const answer = await dialog.showOpenDialog(parent, pickers[purpose]);
     return answer.canceled ? [] : answer.filePaths;
   },
   saveFile: async (suggestedName, content) => {
-    const [parent] = BrowserWindow.getAllWindows();
+    const parent = workingWindow();
     if (!parent) return null;
     const answer = await dialog.showSaveDialog(parent, { title: 'Save', defaultPath: safeFileName(suggestedName) });
     if (answer.canceled || answer.filePath === '') fail('file.save_cancelled', 'Nothing was saved.');
@@ -268,7 +280,7 @@ const desktopHost: Host = {
     }
     return { name };
   },
-};
+});
 
 /** Quitting waits for the store, so that the case on disk is whole; then the process ends, in time or not. */
 function closeOnQuit(opened: Promise<OpenedApi>): void {

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { ORPCError, os } from '@orpc/server';
-import { type Api, contract, PROBLEM_CODE, type ProcedureName } from '../../model/contract/index.ts';
+import { type Api, type CallContext, contract, PROBLEM_CODE, type ProcedureName } from '../../model/contract/index.ts';
 import { ProblemError } from '../../model/problem.ts';
 
 /** An expected failure crosses as its Problem; anything else is a bug and crosses as one plain line, no stack. */
@@ -18,6 +19,12 @@ async function* guard(events: AsyncIterable<unknown>): AsyncGenerator<unknown, v
   }
 }
 
+/** Handed to the RPC library with each connection: one window has one. */
+export interface WindowContext {
+  readonly window: string;
+}
+export const newWindow = (): { readonly context: WindowContext } => ({ context: { window: randomUUID() } });
+
 /** The Api as routes of the RPC library: one flat route per contract name, the same for every transport. */
 export function createRoutes(api: Api) {
   const routes: Record<string, ReturnType<typeof route>> = {};
@@ -26,10 +33,10 @@ export function createRoutes(api: Api) {
 }
 
 function route(api: Api, name: ProcedureName) {
-  return os.handler(async ({ input, signal }) => {
-    const call = api[name] as (input: unknown, context: { signal?: AbortSignal | undefined }) => unknown;
+  return os.$context<WindowContext>().handler(async ({ input, signal, context }) => {
+    const call = api[name] as (input: unknown, context: CallContext) => unknown;
     try {
-      const answer = call(input ?? {}, { signal });
+      const answer = call(input ?? {}, { signal, window: context.window });
       return contract[name].kind === 'stream' ? guard(answer as AsyncIterable<unknown>) : await answer;
     } catch (error) {
       return translate(error);

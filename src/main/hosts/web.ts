@@ -12,7 +12,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { type Api, WEB_SOCKET_PATH, WEB_UPLOAD_PATH, wireSerializers } from '../../model/contract/index.ts';
 import { createAssetServer } from './assets.ts';
 import type { FileHandles } from './file-handles.ts';
-import { createRoutes } from './rpc.ts';
+import { createRoutes, newWindow, type WindowContext } from './rpc.ts';
 import { isClientMessage } from './security.ts';
 
 export interface WebHostOptions {
@@ -148,7 +148,7 @@ function connectSockets(api: Api) {
     upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) =>
       server.handleUpgrade(request, socket, head, (connection) => {
         connection.on('error', () => connection.terminate());
-        void handler.upgrade(filtered(connection));
+        void handler.upgrade(filtered(connection), newWindow());
       }),
     close: () => {
       for (const client of server.clients) client.terminate();
@@ -158,7 +158,7 @@ function connectSockets(api: Api) {
 }
 
 /** The RPC library's view of a socket, without the messages that our own client never sends. */
-function filtered(connection: WebSocket): Parameters<RPCHandler<object>['upgrade']>[0] {
+function filtered(connection: WebSocket): Parameters<RPCHandler<WindowContext>['upgrade']>[0] {
   return {
     send: (data) => connection.send(data),
     addEventListener: (type, listener) => {

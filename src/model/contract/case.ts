@@ -164,6 +164,12 @@ export const mergeSchema = pairSchema.extend({
 });
 export type NameMerge = z.infer<typeof mergeSchema>;
 
+/** What another window did: opened or closed a case, brought rows, changed what is concluded, or annotated. */
+export const caseChangeSchema = z.object({
+  kind: z.enum(['following', 'case', 'rows', 'conclusions', 'annotations']),
+});
+export type CaseChange = z.infer<typeof caseChangeSchema>;
+
 export const caseContract = {
   'app.info': call(
     z.object({}),
@@ -193,6 +199,10 @@ export const caseContract = {
   /** Generates the demo incident (first time) and opens it. */
   'case.open_demo': call(z.object({}), caseInfoSchema),
   'case.close': call(z.object({}), z.object({})),
+  /** What other windows change, as it happens; begins with `following`. */
+  'case.changes': stream(z.object({}), caseChangeSchema),
+  /** One more window on the same case; `opened: false` means the page must open it itself. */
+  'app.new_window': call(z.object({}), z.object({ opened: z.boolean() })),
   /** Looks into files, folders and archives and says what each is, before anything is kept. Abandoning it cancels. */
   'import.inspect': stream(z.object({ handles: z.array(handle).min(1).max(1000) }), inspectEventSchema),
   /** The columns of a found table, and what they are taken for. */

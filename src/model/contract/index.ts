@@ -24,6 +24,8 @@ export type Output<N extends ProcedureName> = z.output<Contract[N]['output']>;
 
 export interface CallContext {
   readonly signal?: AbortSignal | undefined;
+  /** Tells the windows of one host apart; what has no window is undefined. */
+  readonly window?: string | undefined;
 }
 
 /** What a host is handed, and what a window's client looks like on the other side. */
@@ -40,6 +42,8 @@ export interface Host {
   pickFiles(purpose: 'import' | 'folder' | 'case'): Promise<readonly string[]>;
   /** Asks the user where to and writes; null when the window must offer the download itself. */
   saveFile(suggestedName: string, content: string | Uint8Array): Promise<{ readonly name: string } | null>;
+  /** Opens one more window; left out where the page must open it itself. @throws ProblemError window.too_many */
+  openWindow?(): void;
 }
 
 export * from './case.ts';

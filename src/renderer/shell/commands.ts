@@ -3,7 +3,7 @@ import { showKeys, showTab, showView, useCase, type ViewId } from '../state/case
 import { openFileChooser, openFolderChooser } from '../state/file-chooser.ts';
 import { fitWindow, goBack, goForward, selectIncident } from '../state/focus.ts';
 import { prefer, usePreferences } from '../state/preferences.ts';
-import { closeCase, openDemo } from '../state/session.ts';
+import { closeCase, openDemo, openWindow } from '../state/session.ts';
 import { viewsIn } from '../views/index.ts';
 
 export interface Command {
@@ -38,6 +38,7 @@ export function commands(): Command[] {
     plain('Import files…', openFileChooser),
     plain('Import a folder…', openFolderChooser),
     plain('Open the demo incident', () => void openDemo()),
+    plain('New window on this case', () => void openWindow(), 'Alt N'),
     plain('Close case', () => void closeCase()),
     plain('Keys', () => showKeys(true), '?'),
   ];

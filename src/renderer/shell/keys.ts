@@ -19,6 +19,7 @@ import {
   zoomFraction,
 } from '../state/focus.ts';
 import { prefer, usePreferences } from '../state/preferences.ts';
+import { openWindow } from '../state/session.ts';
 import { stepThroughChain } from '../state/steps.ts';
 import { notify } from '../state/toasts.ts';
 import { draftSupposition, redoSupposing, stepBackSupposing, undoSupposing, useWhatIf } from '../state/what-if.ts';
@@ -52,6 +53,7 @@ export const keyHelp: readonly KeyHelp[] = [
   { keys: 'R', does: 'rows of the selection' },
   { keys: 'T', does: 'times in UTC, local, relative' },
   { keys: 'Alt ← →', does: 'back, forward' },
+  { keys: 'Alt N', does: 'one more window on this case' },
   { keys: 'B', does: 'figures of a time: from the playhead, then up to it (or Shift and drag)' },
   { keys: 'M', does: 'note at the playhead' },
   { keys: 'Ctrl Z', does: 'undo what is supposed, then what was added (with Shift: redo)' },
@@ -99,7 +101,11 @@ function withControl(event: KeyboardEvent): void {
 /** Answers false when the key was not for it after all. */
 type Action = (event: KeyboardEvent) => unknown;
 
-const withAlt: Readonly<Record<string, Action>> = { ArrowLeft: goBack, ArrowRight: goForward };
+const withAlt: Readonly<Record<string, Action>> = {
+  ArrowLeft: goBack,
+  ArrowRight: goForward,
+  n: () => void openWindow(),
+};
 
 const plain: Readonly<Record<string, Action>> = {
   w: () => zoomFraction(0.7),

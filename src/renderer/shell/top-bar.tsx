@@ -4,7 +4,7 @@ import { formatCount } from '../draw/format-value.ts';
 import { setSearch, showPalette, showSources, showView, useCase } from '../state/case-state.ts';
 import { openFileChooser, openFolderChooser } from '../state/file-chooser.ts';
 import { fitWindow, goBack, goForward, useFocus } from '../state/focus.ts';
-import { closeCase, hasOwnDialog, openDemo, openRecent, pickCase } from '../state/session.ts';
+import { closeCase, hasOwnDialog, openDemo, openRecent, openWindow, pickCase } from '../state/session.ts';
 import { spanOf } from '../state/time-window.ts';
 import { useTimeFormat } from '../state/use-time-format.ts';
 import { Menu, type MenuItem } from '../widgets/menu.tsx';
@@ -42,6 +42,7 @@ function CaseMenu() {
       .filter((each) => each.name !== name)
       .slice(0, 5)
       .map((each) => ({ id: each.id, title: each.name, note: 'recent', run: () => void openRecent(each.id) })),
+    { id: 'window', title: 'New window', note: 'Alt N', run: () => void openWindow() },
     { id: 'close', title: 'Close case', run: () => void closeCase() },
   ];
   return (

@@ -27,15 +27,17 @@ export const useAnnotations = create<Annotations>()(() => ({ list: [], edition: 
 /** As they are in the case; what could be undone in another case is forgotten. */
 export async function loadAnnotations(): Promise<void> {
   try {
-    const list = await client().call('annotations.list', {});
-    show(list);
-    useAnnotations.setState({ past: [], future: [] });
+    show(await client().call('annotations.list', {}));
   } catch (error) {
     show([]);
-    useAnnotations.setState({ past: [], future: [] });
     complain(problemOf(error));
   }
+  useAnnotations.setState({ past: [], future: [] });
 }
+
+/** After another window changed them; what this one did can still be undone. */
+export const refreshAnnotations = (): Promise<void> =>
+  inTurn(async () => show(await client().call('annotations.list', {})));
 
 const show = (list: readonly Annotation[]): void =>
   useAnnotations.setState(({ edition }) => ({ list, edition: edition + 1 }));

@@ -1,4 +1,5 @@
 import type { IncidentView } from '../../model/contract/index.ts';
+import { nanos } from '../../model/time.ts';
 import { problemOf } from '../client/problem-of.ts';
 import { useCase } from './case-state.ts';
 import { client } from './client.ts';
@@ -35,8 +36,10 @@ async function refreshIncidents(): Promise<void> {
   try {
     const incidents = [...(await client().call('incidents.list', {}))].sort((a, b) => strength(b) - strength(a));
     useCase.setState({ incidents });
-    const strongest = incidents[0];
-    if (strongest && useFocus.getState().incident === null) selectIncident(strongest);
+    const [strongest] = incidents;
+    const selected = incidents.find(({ incident }) => incident.id === useFocus.getState().incident);
+    if (selected) useFocus.setState({ onset: nanos(selected.onset_ns) });
+    else if (strongest) selectIncident(strongest);
     void loadClocks();
   } catch (error) {
     useCase.setState({ incidents: [], incidentsProblem: problemOf(error) });

@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import type { IncidentView } from '../../model/contract/index.ts';
+import type { CaseInfo, IncidentView } from '../../model/contract/index.ts';
 import { type Nanos, nanos } from '../../model/time.ts';
 import {
   emptyHistory,
@@ -64,6 +64,23 @@ export function resetFocus(bounds: TimeWindow): void {
     onset: null,
     history: emptyHistory,
   });
+}
+
+/** Back to where somebody was; what lies outside the data is brought in, the incident is looked for by who calls. */
+export function restorePlace(place: Place & Pick<Focus, 'playhead'>): void {
+  useFocus.setState({ ...place, window: clampWindow(place.window, useFocus.getState().bounds) });
+}
+
+/** The data reach further than before; what is on screen stays. */
+export function widenBounds({ first_ns, last_ns }: Pick<CaseInfo, 'first_ns' | 'last_ns'>): void {
+  const bounds = boundsOf({ first_ns, last_ns });
+  if (bounds) useFocus.setState({ bounds });
+}
+
+/** null: nothing in the case has a time. */
+export function boundsOf({ first_ns, last_ns }: Pick<CaseInfo, 'first_ns' | 'last_ns'>): TimeWindow | null {
+  if (first_ns === null || last_ns === null) return null;
+  return { startNs: nanos(first_ns), endNs: nanos(last_ns > first_ns ? last_ns : first_ns + 1_000_000_000n) };
 }
 
 const fitted = (bounds: TimeWindow): TimeWindow => {

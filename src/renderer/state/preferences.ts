@@ -48,6 +48,11 @@ function stored(): Partial<Preferences> {
 
 export const usePreferences = create<Preferences>()(() => ({ ...defaults, ...stored() }));
 
+/** What another window on this machine prefers from now on. */
+globalThis.window?.addEventListener('storage', ({ key }) => {
+  if (key === STORAGE_KEY) usePreferences.setState(stored());
+});
+
 export function prefer(change: Partial<Preferences>): void {
   usePreferences.setState(change);
   try {

@@ -7,7 +7,6 @@ import type {
   Output,
   RejectedQuestion,
 } from '../../model/contract/index.ts';
-import { nanos } from '../../model/time.ts';
 import { adoptFiles } from '../client/adopt-files.ts';
 import { createClient } from '../client/client.ts';
 import type { DroppedFile } from '../client/dropped-files.ts';
@@ -17,8 +16,10 @@ import { loadAnnotations } from './annotations.ts';
 import { useCase } from './case-state.ts';
 import { client, setClient } from './client.ts';
 import { loadIncidents, loadLanes, reloadConclusions } from './conclusions.ts';
-import { resetFocus } from './focus.ts';
+import { boundsOf, resetFocus } from './focus.ts';
 import { applyImportEvent, idleImport, useImport } from './import-state.ts';
+import { followOtherWindows } from './other-windows.ts';
+import { recallPlace, rememberPlaces } from './remembered-place.ts';
 import { complain, notify } from './toasts.ts';
 import { forgetSuppositions } from './what-if.ts';
 
@@ -34,26 +35,40 @@ function sayLost(): void {
 /** Connects, then shows the case that the host already has open, or Home. */
 export async function start(): Promise<void> {
   try {
-    setClient(createClient(await connect(sayLost), (_name, queryMs) => useCase.setState({ queryMs })));
+    setClient(
+      createClient(await connect(sayLost), (_name, queryMs) => {
+        useCase.setState({ queryMs });
+        void follow();
+      }),
+    );
     const [app, info, recent] = await Promise.all([
       client().call('app.info', {}),
       client().call('case.current', {}),
       client().call('case.recent', {}),
     ]);
     useCase.setState({ app, recent, openProblem: null });
-    if (info) await showCase(info);
+    if (info) await showCase(info, recallPlace);
     else useCase.setState({ phase: 'home' });
+    rememberPlaces();
+    void follow();
   } catch (error) {
     useCase.setState({ phase: 'home', openProblem: problemOf(error) });
   }
 }
 
-/** Fit to data, select the strongest incident, open Causes: the chain is on screen before anyone asks. */
-async function showCase(info: CaseInfo): Promise<void> {
-  const first = info.first_ns;
-  const last = info.last_ns;
-  if (first !== null && last !== null)
-    resetFocus({ startNs: nanos(first), endNs: nanos(last > first ? last : first + 1_000_000_000n) });
+const follow = (): Promise<void> =>
+  followOtherWindows(async (info) => {
+    if (info) await showCase(info, recallPlace);
+    else goHome();
+  });
+
+/**
+ * Fit to data, select the strongest incident, open Causes: the chain is on screen before anyone asks. `recall` returns
+ * to where somebody was instead.
+ */
+async function showCase(info: CaseInfo, recall?: (caseName: string) => void): Promise<void> {
+  const bounds = boundsOf(info);
+  if (bounds) resetFocus(bounds);
   useCase.setState((before) => ({
     phase: 'open',
     info,
@@ -66,6 +81,7 @@ async function showCase(info: CaseInfo): Promise<void> {
     tab: 'causes',
     revision: before.revision + 1,
   }));
+  recall?.(info.name);
   await Promise.all([loadLanes(), loadIncidents(), loadAnnotations()]);
 }
 
@@ -75,7 +91,7 @@ async function open(ask: () => Promise<CaseInfo>): Promise<void> {
   try {
     const info = await ask();
     forgetSuppositions();
-    await showCase(info);
+    await showCase(info, recallPlace);
     useCase.setState({ recent: await client().call('case.recent', {}) });
   } catch (error) {
     const problem = problemOf(error);
@@ -109,11 +125,25 @@ export async function pickAndImport(purpose: 'import' | 'folder'): Promise<void>
   }
 }
 
+function goHome(): void {
+  forgetSuppositions();
+  useCase.setState({ phase: 'home', info: null, lanes: [], incidents: null });
+}
+
+/** One more window on the same case; where the host has none of its own, the browser's. */
+export async function openWindow(): Promise<void> {
+  try {
+    const { opened } = await client().call('app.new_window', {});
+    if (!opened) window.open(location.href, '_blank', 'noopener');
+  } catch (error) {
+    complain(problemOf(error));
+  }
+}
+
 export async function closeCase(): Promise<void> {
   try {
     await client().call('case.close', {});
-    forgetSuppositions();
-    useCase.setState({ phase: 'home', info: null, lanes: [], incidents: null });
+    goHome();
     useCase.setState({ recent: await client().call('case.recent', {}) });
   } catch (error) {
     complain(problemOf(error));

@@ -37,6 +37,22 @@ export const windowChecks: readonly Check[] = [
     },
   },
   {
+    name: 'opens more windows when asked, as safe as the first, and not without end',
+    run: async (subject) => {
+      const booted = await subject.boot();
+      firstWindow(booted);
+      const count = () => booted.electron.BrowserWindow.getAllWindows().length;
+      booted.sample.host?.openWindow?.();
+      expect(count()).toBe(2);
+      const second = booted.electron.BrowserWindow.getAllWindows()[1];
+      const options = second && booted.control.windowOptions.get(second);
+      expect(options?.webPreferences).toEqual({ ...SAFE_PREFERENCES, devTools: true });
+      const many = () => Array.from({ length: 100 }, () => booted.sample.host?.openWindow?.());
+      expect(many).toThrow('windows are open already');
+      expect(count()).toBeLessThan(20);
+    },
+  },
+  {
     name: 'has neither DevTools nor a menu that opens them when packaged',
     run: async (subject) => {
       const booted = await subject.boot({ isPackaged: true });

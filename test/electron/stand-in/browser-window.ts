@@ -152,6 +152,7 @@ const targets = new Map<string, WebContentsDouble>();
 export interface BrowserWindowClass {
   new (options?: Options): WindowDouble;
   getAllWindows(): WindowDouble[];
+  getFocusedWindow(): WindowDouble | null;
   fromWebContents(contents: { readonly id: number } | undefined): WindowDouble | null;
 }
 
@@ -164,6 +165,10 @@ export function createWindows(shared: WindowShared) {
     }
     static getAllWindows(): WindowDouble[] {
       return [...windows];
+    }
+    /** As if nobody touched the mouse: a window that is shown takes the focus. */
+    static getFocusedWindow(): WindowDouble | null {
+      return [...windows].findLast((window) => window.isVisible()) ?? null;
     }
     static fromWebContents(contents: { readonly id: number } | undefined): WindowDouble | null {
       return [...windows].find((window) => window.id === contents?.id) ?? null;

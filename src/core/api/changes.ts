@@ -1,0 +1,63 @@
+import type { CaseChange, ProcedureName } from '../../model/contract/index.ts';
+
+/** What the calls that change something change, for the other windows. Imports tell for themselves, source by source. */
+const changedBy: Partial<Record<ProcedureName, CaseChange['kind']>> = {
+  'case.open': 'case',
+  'case.open_demo': 'case',
+  'case.close': 'case',
+  'names.hold_apart': 'conclusions',
+  'names.rejoin': 'conclusions',
+  'annotations.change': 'annotations',
+};
+
+interface Listener {
+  readonly window: string | undefined;
+  hear(kind: CaseChange['kind']): void;
+}
+
+/** Tells every window what another one changed. */
+export class Changes {
+  private readonly listeners = new Set<Listener>();
+
+  /** After a call has succeeded. */
+  called(name: ProcedureName, window: string | undefined): void {
+    const kind = changedBy[name];
+    if (kind) this.tell(kind, window);
+  }
+
+  tell(kind: CaseChange['kind'], by: string | undefined): void {
+    for (const listener of this.listeners) if (listener.window !== by || by === undefined) listener.hear(kind);
+  }
+
+  /** What others than `window` change, until `signal`; what is heard while the last was being told is told once. */
+  async *follow(window: string | undefined, signal: AbortSignal | undefined): AsyncGenerator<CaseChange, void, void> {
+    const heard = new Set<CaseChange['kind']>();
+    let wake: () => void = () => undefined;
+    const listener: Listener = {
+      window,
+      hear: (kind) => {
+        heard.add(kind);
+        wake();
+      },
+    };
+    const stop = () => wake();
+    signal?.addEventListener('abort', stop);
+    this.listeners.add(listener);
+    try {
+      yield { kind: 'following' };
+      while (!signal?.aborted) {
+        for (const kind of heard) {
+          heard.delete(kind);
+          yield { kind };
+        }
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          if (heard.size > 0 || signal?.aborted) resolve();
+        });
+      }
+    } finally {
+      this.listeners.delete(listener);
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+}

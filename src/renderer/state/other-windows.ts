@@ -1,0 +1,47 @@
+import type { CaseChange, Output } from '../../model/contract/index.ts';
+import { refreshAnnotations, useAnnotations } from './annotations.ts';
+import { useCase } from './case-state.ts';
+import { client } from './client.ts';
+import { reloadConclusions } from './conclusions.ts';
+import { widenBounds } from './focus.ts';
+import { useImport } from './import-state.ts';
+
+let following = false;
+
+/**
+ * Keeps this window up to date with what the others on the same case do. Called after every answer: a connection that
+ * was lost is followed again as soon as it is back.
+ */
+export async function followOtherWindows(showCase: (info: Output<'case.current'>) => Promise<void>): Promise<void> {
+  if (following) return;
+  following = true;
+  try {
+    for await (const { kind } of client().stream('case.changes', {})) await catchUp(kind, showCase);
+  } catch {
+    // A lost connection is told where it is noticed; the next answer comes over a new one.
+  } finally {
+    following = false;
+  }
+}
+
+async function catchUp(
+  kind: CaseChange['kind'],
+  showCase: (info: Output<'case.current'>) => Promise<void>,
+): Promise<void> {
+  // What is imported here is shown when it is done.
+  if (kind === 'following' || useImport.getState().phase === 'importing') return;
+  if (kind === 'annotations') return catchUpAnnotations();
+  const info = await client().call('case.current', {});
+  const shown = useCase.getState().info;
+  if (kind === 'case' || info?.name !== shown?.name) return showCase(info);
+  if (info) widenBounds(info);
+  await reloadConclusions();
+}
+
+/** Where the map has been edited, the ranking may be another, too. */
+async function catchUpAnnotations(): Promise<void> {
+  const hasEdges = () => useAnnotations.getState().list.some(({ kind }) => kind === 'edge');
+  const had = hasEdges();
+  await refreshAnnotations();
+  if (had || hasEdges()) await reloadConclusions();
+}

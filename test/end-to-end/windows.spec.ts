@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { faultline } from '../support/command-line.ts';
+import { Served } from './served.ts';
+import { watch } from './walk.ts';
+
+let folder: string;
+let served: Served;
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faultline-windows-'));
+  served = new Served(folder);
+  await faultline('demo', '--dir', folder);
+});
+test.afterAll(() => rm(folder, { recursive: true, force: true }));
+test.afterEach(() => served.stop());
+
+const ready = (page: Page) => expect(page.getByTestId('hypothesis').first()).toBeVisible();
+
+/** One more window, by the key that the list of keys names. */
+async function another(page: Page): Promise<Page> {
+  const [opened] = await Promise.all([page.context().waitForEvent('page'), page.keyboard.press('Alt+n')]);
+  await ready(opened);
+  return opened;
+}
+
+test('two windows on one case: each looks where it likes, and both see what either adds', async ({ page }) => {
+  const complaints = watch(page);
+  await page.goto(await served.start(join(folder, 'demo.faultline')));
+  await ready(page);
+  const other = await another(page);
+  complaints.push(...watch(other));
+  await other.keyboard.press('3');
+  await expect(other.getByRole('main')).toBeVisible();
+  await expect(page.getByTestId('timeline-canvas').first()).toBeVisible();
+
+  await page.bringToFront();
+  await page.keyboard.press('m');
+  await page.keyboard.type('seen in both windows');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByText('seen in both windows').first()).toBeVisible();
+  await other.getByRole('tab', { name: /^Notes/ }).click();
+  await expect(other.getByText('seen in both windows').first()).toBeVisible();
+
+  // What the other window added is not this one's to undo.
+  await other.keyboard.press('Escape');
+  await other.keyboard.press('Control+z');
+  await expect(other.getByText('nothing to undo')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+z');
+  await expect(other.getByText('seen in both windows')).toHaveCount(0);
+  expect(complaints).toEqual([]);
+});
+
+test('closing the case in one window brings the other Home, opening it there brings it back', async ({ page }) => {
+  await page.goto(await served.start(join(folder, 'demo.faultline')));
+  await ready(page);
+  const other = await another(page);
+  await page.keyboard.press('>');
+  await page.keyboard.type('close case');
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('drop-zone')).toBeVisible();
+  await expect(other.getByTestId('drop-zone')).toBeVisible();
+  await other.getByTestId('open-demo').click();
+  await ready(other);
+  await ready(page);
+});
+
+test('the place is found again after a restart: view, time, incident', async ({ page, context }) => {
+  // The same port is the same origin: only there does a browser remember.
+  const start = () => served.start(join(folder, 'demo.faultline'), '--port', '47611');
+  await page.goto(await start());
+  await ready(page);
+  await page.keyboard.press('w');
+  await page.keyboard.press('d');
+  await page.keyboard.press('3');
+  await expect(page.getByTestId('timeline-canvas')).toHaveCount(0);
+  const range = await page.getByTestId('window-range').innerText();
+  await page.close();
+  await served.stop();
+  const later = await context.newPage();
+  await later.goto(await start());
+  await ready(later);
+  await expect(later.getByTestId('window-range')).toHaveText(range);
+  await expect(later.getByTestId('incident').first()).toHaveAttribute('aria-pressed', 'true');
+  await expect(later.getByTestId('timeline-canvas')).toHaveCount(0);
+  await later.keyboard.press('1');
+  await expect(later.getByTestId('window-range')).toHaveText(range);
+});
