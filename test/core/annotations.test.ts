@@ -203,3 +203,32 @@ test('where a thing is mounted is told as NetBox knows it, and unknown elsewhere
   expect(nodes.find(({ id }) => id === 'gpu-node-1')).toMatchObject({ kind: 'server', unit: 10 });
   expect(nodes.find(({ kind }) => kind === 'rack')?.unit).toBeNull();
 });
+
+test('a card that stays quiet in a machine whose other card reacted is no doubt about the map', async () => {
+  const machines = [1, 2, 3, 4];
+  const brake = (machine: number, card: number) =>
+    event(`b${machine}${card}`, 690.5 + card / 10, 'nvml', 'power_brake', `m${machine}/GPU-${card}`, 'high');
+  const core = await openTestCore();
+  await core.importJson(
+    {
+      events: [
+        event('s', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B'),
+        ...machines.flatMap((machine) => [0, 1].map((card) => brake(machine, card))).slice(0, -1),
+        event('q', 300, 'nvml', 'xid_error', 'm4/GPU-1', 'low'),
+      ],
+    },
+    { service_metrics: service('inference') },
+    {
+      mappings: [
+        { physical_device_id: 'PDU-B', feeds: machines.map((machine) => `m${machine}`) },
+        ...machines.map((machine) => ({
+          physical_device_id: `m${machine}`,
+          gpus: [`m${machine}/GPU-0`, `m${machine}/GPU-1`],
+          services: ['inference'],
+        })),
+      ],
+    },
+  );
+  const { doubts } = await core.api['topology.get']({});
+  expect(doubts.filter(({ doubt }) => doubt === 'did_not_react')).toEqual([]);
+});

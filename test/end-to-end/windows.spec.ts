@@ -70,14 +70,14 @@ test('closing the case in one window brings the other Home, opening it there bri
 
 test('the place is found again after a restart: view, time, incident', async ({ page, context }) => {
   // The same port is the same origin: only there does a browser remember.
-  const start = () => served.start(join(folder, 'demo.faultline'), '--port', '47611');
+  const start = () => served.start(join(folder, 'demo.faultline'), '--port', '27611');
   await page.goto(await start());
   await ready(page);
   await page.keyboard.press('w');
   await page.keyboard.press('d');
   await page.keyboard.press('3');
   await expect(page.getByTestId('timeline-canvas')).toHaveCount(0);
-  const range = await page.getByTestId('window-range').innerText();
+  const range = (await page.getByTestId('window-range').textContent()) ?? '';
   await page.close();
   await served.stop();
   const later = await context.newPage();

@@ -99,7 +99,8 @@ function behaviour(facts: MapFacts): MapDoubt[] {
     const reactions = links.effectsOf(cause).filter(({ mechanism }) => mechanism.relation === 'below');
     for (const [, together] of Map.groupBy(reactions, ({ effect }) => effect.type)) {
       if (new Set(together.map(({ effect }) => effect.entity)).size < LEAST_TOGETHER) continue;
-      for (const doubt of [...strangers(cause, together, links, facts), ...silent(cause, together, facts)])
+      const touched = new Set(reactions.flatMap(({ effect }) => graph.boxesOf(effect.entity)));
+      for (const doubt of [...strangers(cause, together, links, facts), ...silent(cause, together, touched, facts)])
         found.set(`${doubt.doubt} ${doubt.entity}`, doubt);
     }
   }
@@ -139,19 +140,27 @@ function strangers(cause: EventFact, together: readonly Link[], links: CausalLin
   });
 }
 
-/** The few of a feeder's things that show nothing where nearly all others do. */
-function silent(cause: EventFact, together: readonly Link[], { graph, isWatchedBy }: MapFacts): MapDoubt[] {
-  const reacted = new Set(together.map(({ effect }) => effect.entity));
-  const kinds = new Set([...reacted].map((key) => graph.node(key)?.kind));
+/**
+ * The few of a feeder's machines that show nothing where nearly all others do. A machine is fed as a whole: one card of
+ * it that stays quiet, or that shows something else (`touched`), says nothing about the map.
+ */
+function silent(
+  cause: EventFact,
+  together: readonly Link[],
+  touched: ReadonlySet<number>,
+  { graph, isWatchedBy }: MapFacts,
+): MapDoubt[] {
+  const kinds = new Set(together.map(({ effect }) => graph.node(effect.entity)?.kind));
   const sources = new Set(together.map(({ effect }) => effect.source_id));
   const isWatched = (key: number) => [...sources].some((source) => isWatchedBy(key, source));
   const alike = [...graph.below(cause.entity)].filter((key) => kinds.has(graph.node(key)?.kind) && isWatched(key));
+  const machines = new Set(alike.flatMap((key) => graph.boxesOf(key)));
+  const reacted = new Set(together.flatMap(({ effect }) => graph.boxesOf(effect.entity)));
   const [first] = together;
-  if (!first || reacted.size < LEAST_FOR_SILENCE || reacted.size === alike.length) return [];
-  if (reacted.size < MOST_OF_THEM * alike.length) return [];
-  const others = `${reacted.size} of ${alike.length} on ${graph.node(cause.entity)?.id} show ${words(first.effect.type)}`;
-  return alike
-    .filter((key) => !reacted.has(key))
+  if (!first || reacted.size < LEAST_FOR_SILENCE || reacted.size < MOST_OF_THEM * machines.size) return [];
+  const others = `${reacted.size} of ${machines.size} on ${graph.node(cause.entity)?.id} show ${words(first.effect.type)}`;
+  return [...machines]
+    .filter((key) => !touched.has(key))
     .map((key) => ({
       doubt: 'did_not_react',
       entity: keyOf(graph, key),

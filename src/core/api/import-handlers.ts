@@ -1,6 +1,7 @@
 import type { CallContext, ImportEvent, Output, Parsed } from '../../model/contract/index.ts';
 import { fail } from '../../model/problem.ts';
 import type { Inspection, InspectProgress } from '../../model/source.ts';
+import { formatUtc, nanos } from '../../model/time.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import type { Desk } from './desk.ts';
 import { importSources } from './import.ts';
@@ -98,7 +99,7 @@ async function* runImport(
     const sources = ordered(inspection.sources, input.choices, input);
     const openCase = async () => {
       if (opened) return opened;
-      opened = await desk.open(storage.create(caseName(sources[0]?.name)));
+      opened = await desk.open(storage.create(caseName(sources, now())));
       isNew = true;
       return opened;
     };
@@ -114,9 +115,16 @@ async function* runImport(
   }
 }
 
-/** `bundle/node-3/dmesg.txt` -> `bundle`, `events.json` -> `events`. */
-const caseName = (source = 'case'): string =>
-  (source.split('/')[0] as string).replace(/(?:\.tar)?\.[^.]*$/, '') || 'case';
+/**
+ * `bundle/node-3/dmesg.txt` -> `bundle`, `events.json` -> `events`; what came from several places bears the day on
+ * which it was brought together, `case-2026-11-21`: none of the files speaks for all.
+ */
+function caseName(sources: readonly { readonly name: string }[], now: bigint): string {
+  const places = new Set(sources.map(({ name }) => name.split('/')[0] as string));
+  const [only] = places;
+  const name = places.size === 1 ? only?.replace(/(?:\.tar)?\.[^.]*$/, '') : '';
+  return name || `case-${formatUtc(nanos(now)).slice(0, 10)}`;
+}
 
 /** What `work` tells as a stream; abandoning the stream cancels the work. */
 async function* told<T>(

@@ -1,9 +1,8 @@
 import { useState } from 'react';
-import { problemOf } from '../../client/problem-of.ts';
 import { showDetails } from '../../state/case-state.ts';
+import { exportReport } from '../../state/export-report.ts';
 import { select } from '../../state/focus.ts';
-import { saveFile } from '../../state/save-file.ts';
-import { complain, copyText } from '../../state/toasts.ts';
+import { copyText } from '../../state/toasts.ts';
 import { Markdown } from '../../widgets/markdown.tsx';
 import './report.css';
 
@@ -11,13 +10,8 @@ export function ReportPreview({ name, text }: { readonly name: string; readonly 
   const [saving, setSaving] = useState(false);
   const save = async () => {
     setSaving(true);
-    try {
-      await saveFile(name, new Blob([text], { type: 'text/markdown' }));
-    } catch (error) {
-      complain(problemOf(error));
-    } finally {
-      setSaving(false);
-    }
+    await exportReport();
+    setSaving(false);
   };
   return (
     <div className="report">

@@ -122,7 +122,9 @@ function Boxes({ topology, map, boxes, states, onUnfold }: BoxesProps) {
   const annotations = useAnnotations((state) => state.list);
   const marks = useMarks(topology, map, annotations);
   const [active, setActive] = useState<string | null>(null);
-  const first = boxes.some(({ item }) => item.key === active) ? active : (boxes[0]?.item.key ?? null);
+  // Where the keyboard comes in: where it was, at what is selected, or where the story begins.
+  const entries = [active, ...[...selected, ...map.chain].map((thing) => map.model.boxOf.get(thing))];
+  const first = entries.find((key) => boxes.some(({ item }) => item.key === key)) ?? boxes[0]?.item.key;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the boxes are the buttons; their events are taken here once.
     <g
