@@ -1,3 +1,4 @@
+import type { CaseSummary } from './case-summary.ts';
 import type { Engine } from './engine.ts';
 
 /** An open case: its database, and where it lives. */
@@ -10,11 +11,21 @@ export interface StoredCase {
   discard?(): Promise<void>;
 }
 
+export interface RecentCase {
+  readonly id: string;
+  readonly name: string;
+  readonly opened_at_ns: bigint;
+  /** null: never looked at since Faultline keeps summaries. */
+  readonly summary: CaseSummary | null;
+}
+
 /** Where cases are kept, without saying how. */
 export interface CaseStorage {
   open(path: string): Promise<StoredCase>;
   /** Makes an empty case of that name, or of that name with a number. */
   create(name: string): Promise<StoredCase>;
-  recent(): Promise<readonly { readonly id: string; readonly name: string; readonly opened_at_ns: bigint }[]>;
+  recent(): Promise<readonly RecentCase[]>;
+  /** Keeps what Home tells of the case while it is not open; a convenience, never a fact of the case. */
+  describe?(stored: StoredCase, summary: CaseSummary): Promise<void>;
   openRecent(id: string): Promise<StoredCase>;
 }

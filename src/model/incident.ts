@@ -110,3 +110,11 @@ export const correlateOptionsSchema = z.object({
   at: z.string().nullable().default(null),
 });
 export type CorrelateOptions = z.infer<typeof correlateOptionsSchema>;
+
+/** How bad an incident was for people, without unit: which of several is looked at first. */
+export function incidentStrength({ impact, low_confidence }: Pick<Incident, 'impact' | 'low_confidence'>): number {
+  const latency = Math.max(0, impact.p99_change_percent ?? 0) / 100;
+  const errors = Math.max(0, (impact.error_rate_peak_percent ?? 0) - (impact.error_rate_baseline_percent ?? 0)) / 10;
+  const throughput = Math.max(0, -(impact.throughput_first_change_percent ?? 0)) / 100;
+  return (Math.log1p(latency) + Math.log1p(errors) + throughput) * (low_confidence ? 0.5 : 1);
+}

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { faultline } from '../support/command-line.ts';
+import { violations } from './axe.ts';
 import { Served } from './served.ts';
 import { watch } from './walk.ts';
 
@@ -63,6 +64,12 @@ test('closing the case in one window brings the other Home, opening it there bri
   await page.keyboard.press('Enter');
   await expect(page.getByTestId('drop-zone')).toBeVisible();
   await expect(other.getByTestId('drop-zone')).toBeVisible();
+  // Home tells which case it was, what was found in it, and what it was made of.
+  const recent = page.getByRole('region', { name: 'Recent cases' }).getByRole('listitem').first();
+  await expect(recent).toContainText('voltage sag on PDU-B-rack-22');
+  await recent.getByText('5 sources, 0 rejects').click();
+  await expect(recent.getByRole('row', { name: /metrics\.jsonl\.gz otlp-json .* samples 0/ })).toBeVisible();
+  expect(await violations(page)).toEqual([]);
   await other.getByTestId('open-demo').click();
   await ready(other);
   await ready(page);

@@ -27,6 +27,7 @@ import { readStatistics } from './lane-statistics.ts';
 import { MostlyRejected } from './mostly-rejected.ts';
 import { nameHandlers } from './names.ts';
 import { search } from './search.ts';
+import { summariseCase } from './summarise-case.ts';
 import { readTopology } from './topology.ts';
 import { readTrace } from './trace.ts';
 
@@ -136,7 +137,7 @@ function toProblem({
   return { code, message, ...(hint === undefined ? {} : { hint }), ...(place === undefined ? {} : { place }) };
 }
 
-function questionHandlers(desk: Desk, { now, mechanismsPlace = 'mechanisms.yaml' }: ApiDependencies) {
+function questionHandlers(desk: Desk, { now, storage, mechanismsPlace = 'mechanisms.yaml' }: ApiDependencies) {
   return {
     'rejects.list': async ({ source_id, offset, limit }: Parsed<'rejects.list'>) => {
       const opened = desk.required();
@@ -184,7 +185,14 @@ function questionHandlers(desk: Desk, { now, mechanismsPlace = 'mechanisms.yaml'
     'correlate.render': async (input: Parsed<'correlate.render'>, { signal }: CallContext) => ({
       text: await renderCorrelation(desk.required(), input, now(), signal),
     }),
-    'incidents.list': async () => listIncidents(desk.required()),
+    'incidents.list': async () => {
+      const opened = desk.required();
+      const views = await listIncidents(opened);
+      const kept = storage.describe?.(opened.stored, summariseCase(await opened.info(), views));
+      // A list of recent cases that cannot be written is only a lost convenience.
+      await kept?.catch(() => undefined);
+      return views;
+    },
     'incidents.whatIf': async (input: Parsed<'incidents.whatIf'>, { signal }: CallContext) =>
       whatIf(desk.required(), input, now(), signal),
     'feeds.list': async () =>

@@ -1,6 +1,7 @@
 import { access, constants, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { CaseStorage, StoredCase } from '../../model/case-storage.ts';
+import { caseSummarySchema } from '../../model/case-summary.ts';
 import { fail } from '../../model/problem.ts';
 import { openNativeEngine } from './native-engine.ts';
 
@@ -12,6 +13,7 @@ interface RecentEntry {
   readonly id: string;
   readonly path: string;
   readonly opened_at_ms: number;
+  readonly summary?: unknown;
 }
 
 /** Cases as `NAME.faultline/` folders; new ones and the list of recent ones live under `root`. */
@@ -26,12 +28,16 @@ export function caseFolders(root: string): CaseStorage {
       return []; // A damaged list of recent cases is only a lost convenience.
     }
   };
-  const remember = async (path: string): Promise<void> => {
-    const others = (await readRecent()).filter((entry) => entry.path !== path);
-    const entry = { id: Buffer.from(path).toString('base64url').slice(-48), path, opened_at_ms: Date.now() };
+  const write = async (entries: readonly RecentEntry[]): Promise<void> => {
     await mkdir(root, { recursive: true });
-    await writeFile(`${recentFile}.new`, JSON.stringify([entry, ...others].slice(0, MOST_RECENT)));
+    await writeFile(`${recentFile}.new`, JSON.stringify(entries.slice(0, MOST_RECENT)));
     await rename(`${recentFile}.new`, recentFile);
+  };
+  const remember = async (path: string): Promise<void> => {
+    const entries = await readRecent();
+    const before = entries.find((entry) => entry.path === path);
+    const id = Buffer.from(path).toString('base64url').slice(-48);
+    await write([{ ...before, id, path, opened_at_ms: Date.now() }, ...entries.filter((entry) => entry !== before)]);
   };
   const open = async (folder: string): Promise<StoredCase> => {
     const opened = await openCaseFolder(folder, { create: false });
@@ -61,7 +67,16 @@ export function caseFolders(root: string): CaseStorage {
           id: entry.id,
           name: caseName(entry.path),
           opened_at_ns: BigInt(entry.opened_at_ms) * 1_000_000n,
+          summary: caseSummarySchema.safeParse(entry.summary).data ?? null,
         }));
+    },
+    describe: async ({ path }, summary) => {
+      const plain = JSON.parse(
+        JSON.stringify(summary, (_key, value) => (typeof value === 'bigint' ? `${value}` : value)),
+      );
+      const entries = await readRecent();
+      const isNews = entries.some((one) => one.path === path && JSON.stringify(one.summary) !== JSON.stringify(plain));
+      if (isNews) await write(entries.map((entry) => (entry.path === path ? { ...entry, summary: plain } : entry)));
     },
     openRecent: async (id) => {
       const entry = (await readRecent()).find((candidate) => candidate.id === id);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { caseSummarySchema } from '../case-summary.ts';
 import { clockEstimateSchema } from '../clock-estimate.ts';
 import { timeUnits } from '../source.ts';
 import { call, stream } from './procedure.ts';
@@ -141,7 +142,12 @@ export const importEventSchema = z.discriminatedUnion('kind', [
 ]);
 export type ImportEvent = z.infer<typeof importEventSchema>;
 
-export const recentCaseSchema = z.object({ id: z.string(), name: z.string(), opened_at_ns: z.bigint() });
+export const recentCaseSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  opened_at_ns: z.bigint(),
+  summary: caseSummarySchema.nullable(),
+});
 
 export const rejectSchema = z.object({
   source_id: z.number().int(),

@@ -1,18 +1,10 @@
-import type { IncidentView } from '../../model/contract/index.ts';
+import { incidentStrength } from '../../model/incident.ts';
 import { nanos } from '../../model/time.ts';
 import { problemOf } from '../client/problem-of.ts';
 import { useCase } from './case-state.ts';
 import { client } from './client.ts';
 import { leaveComparison } from './comparison.ts';
 import { selectIncident, useFocus } from './focus.ts';
-
-export function strength({ incident }: IncidentView): number {
-  const { impact } = incident;
-  const latency = Math.max(0, impact.p99_change_percent ?? 0) / 100;
-  const errors = Math.max(0, (impact.error_rate_peak_percent ?? 0) - (impact.error_rate_baseline_percent ?? 0)) / 10;
-  const throughput = Math.max(0, -(impact.throughput_first_change_percent ?? 0)) / 100;
-  return (Math.log1p(latency) + Math.log1p(errors) + throughput) * (incident.low_confidence ? 0.5 : 1);
-}
 
 export async function loadLanes(): Promise<void> {
   useCase.setState({ lanesProblem: null });
@@ -34,7 +26,9 @@ async function refreshIncidents(): Promise<void> {
   // Ranks of before may be other hypotheses now.
   leaveComparison();
   try {
-    const incidents = [...(await client().call('incidents.list', {}))].sort((a, b) => strength(b) - strength(a));
+    const incidents = [...(await client().call('incidents.list', {}))].sort(
+      (a, b) => incidentStrength(b.incident) - incidentStrength(a.incident),
+    );
     useCase.setState({ incidents });
     const [strongest] = incidents;
     const selected = incidents.find(({ incident }) => incident.id === useFocus.getState().incident);

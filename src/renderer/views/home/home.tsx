@@ -1,12 +1,10 @@
-import { nanos } from '../../../model/time.ts';
-import { formatDate, formatTime } from '../../draw/format-time.ts';
 import { useCase } from '../../state/case-state.ts';
 import { openFileChooser, openFolderChooser } from '../../state/file-chooser.ts';
-import { hasOwnDialog, openDemo, openRecent, pickCase, start } from '../../state/session.ts';
-import { useTimeFormat } from '../../state/use-time-format.ts';
+import { hasOwnDialog, openDemo, pickCase, start } from '../../state/session.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import './home.css';
+import { RecentCases } from './recent-cases.tsx';
 
 export function Home() {
   const app = useCase((state) => state.app);
@@ -48,7 +46,7 @@ export function Home() {
         </div>
         {busy ? <Progress label={phase === 'booting' ? 'Connecting' : 'Opening the case'} /> : null}
         {problem ? <ProblemNote problem={problem} {...(app ? {} : { onRetry: () => void start() })} /> : null}
-        <Recent />
+        <RecentCases />
         {app && app.formats.length > 0 ? (
           <details className="muted formats">
             <summary>
@@ -69,30 +67,5 @@ export function Home() {
         ) : null}
       </div>
     </main>
-  );
-}
-
-function Recent() {
-  const recent = useCase((state) => state.recent);
-  const format = useTimeFormat();
-  if (recent.length === 0) return null;
-  const when = format.mode === 'relative' ? ({ ...format, mode: 'local' } as const) : format;
-  return (
-    <section aria-label="Recent cases" className="recent">
-      <h2>Recent cases</h2>
-      <ul>
-        {recent.map((each) => (
-          <li key={each.id}>
-            <button type="button" className="plain" onClick={() => void openRecent(each.id)}>
-              <span className="ellipsis">{each.name}</span>
-              <span className="muted">
-                {formatDate(nanos(each.opened_at_ns), when)} {formatTime(nanos(each.opened_at_ns), when, 0)}{' '}
-                {when.mode === 'utc' ? 'UTC' : ''}
-              </span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
