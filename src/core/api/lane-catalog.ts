@@ -8,6 +8,7 @@ import type { MeasurementField } from '../analysis/measurements.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
+import { placesOf } from './lane-places.ts';
 
 /** Where a lane's data come from. */
 export type LaneTarget =
@@ -40,14 +41,16 @@ export interface CaseConclusions {
 /** Lists every lane of a case: an entity's events, its metrics, and the derived figures of services. */
 export async function readCatalog(session: Session, known: CaseConclusions): Promise<LaneCatalog> {
   const reader = createReader(session);
-  const graph = new EntityGraph(await reader.entities(), [], 0n);
+  const entities = await reader.entities();
+  const graph = new EntityGraph(entities, [], 0n);
+  const placeOf = placesOf(entities, await reader.edges());
   const involved = involvedEntities(known.investigation);
   const targets = new Map<string, LaneTarget>();
   const lanes: Lane[] = [];
   const add = (
     node: EntityNode | undefined,
     target: LaneTarget,
-    more: Pick<Lane, 'metric' | 'unit' | 'count' | 'worst_severity'>,
+    more: Pick<Lane, 'metric' | 'unit' | 'count' | 'worst_severity' | 'sources'>,
   ): void => {
     if (!node) return;
     const kind = target.kind === 'events' ? 'events' : 'metric';
@@ -60,21 +63,25 @@ export async function readCatalog(session: Session, known: CaseConclusions): Pro
       layer: node.layer,
       entity_kind: node.kind,
       entity_id: node.id,
+      within: [...placeOf(node.key)],
       ...more,
       involved: involved.has(node.key),
     });
   };
   for (const row of rowsOf<EventLaneRow>(await session.query(questions.eventLanes))) {
-    const more = { metric: '', unit: '', count: Number(row.count), worst_severity: row.worst_severity };
+    const { worst_severity, sources } = row;
+    const more = { metric: '', unit: '', count: Number(row.count), worst_severity, sources: [...sources] };
     add(graph.node(row.entity), { kind: 'events', entity: row.entity }, more);
   }
   for (const row of rowsOf<MetricLaneRow>(await session.query(questions.metricLanes))) {
-    const more = { metric: row.metric, unit: row.unit ?? '', count: Number(row.count), worst_severity: null };
+    const { metric, sources } = row;
+    const unit = row.unit ?? '';
+    const more = { metric, unit, count: Number(row.count), worst_severity: null, sources: [...sources] };
     add(graph.node(row.entity), { kind: 'metric', series: row.series }, more);
   }
   for (const measurements of known.measurements.values()) {
     for (const [field, metric, unit] of measurements.from === 'gauges' ? [] : serviceFigures) {
-      const more = { metric, unit, count: measurements.time_ns.length, worst_severity: null };
+      const more = { metric, unit, count: measurements.time_ns.length, worst_severity: null, sources: [] };
       add(graph.node(measurements.service), { kind: 'measured', measurements, field }, more);
     }
   }
@@ -85,12 +92,14 @@ interface EventLaneRow {
   readonly entity: number;
   readonly count: bigint;
   readonly worst_severity: number;
+  readonly sources: readonly number[];
 }
 interface MetricLaneRow {
   readonly entity: number;
   readonly metric: string;
   readonly unit: string | null;
   readonly series: readonly number[];
+  readonly sources: readonly number[];
   readonly count: bigint;
 }
 

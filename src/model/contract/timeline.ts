@@ -17,6 +17,10 @@ export const laneSchema = z.object({
   layer: z.string(),
   entity_kind: z.string(),
   entity_id: z.string(),
+  /** What holds the thing, outermost first, as `kind:id`: rack, server. [] where no link says so. */
+  within: z.array(z.string()),
+  /** Numbers of the sources that its rows were read from. */
+  sources: z.array(z.number().int()),
   /** Metric name; '' for events. */
   metric: z.string(),
   unit: z.string(),

@@ -42,7 +42,7 @@ function paintRowGrounds(pen: CanvasRenderingContext2D, scene: Scene): void {
   const rows = scene.layout.rows;
   for (let at = scene.first; at < scene.end; at++) {
     const row = rows[at];
-    if (!row || row.kind === 'more') continue;
+    if (!row || row.kind === 'more' || row.kind === 'group') continue;
     const y = row.y - scene.scrollTop;
     if (row.kind === 'layer') pen.fillStyle = palette.panel;
     else if (scene.entities.includes(keyOfLane(row))) pen.fillStyle = palette.selection;

@@ -1,6 +1,7 @@
 import { bisectRight } from '../../base/bisect.ts';
 import type { Lane } from '../../model/contract/index.ts';
 import { entityKinds, layers } from '../../model/entity.ts';
+import { growTree, isWithin, thingOf } from './row-tree.ts';
 
 export const ROW_LOW = 18;
 export const ROW_MIDDLE = 28;
@@ -21,10 +22,26 @@ export interface LayerRow extends Placed {
   /** Nothing of this layer was recorded: unknown, not healthy. */
   readonly missing: boolean;
 }
+/** Something that holds others: a rack, a server, or a thing with many lanes. */
+export interface GroupRow extends Placed {
+  readonly kind: 'group';
+  /** Tells it apart from all others of its layer. */
+  readonly path: string;
+  /** `kind:id`, outermost first: several where each held only the next. */
+  readonly things: readonly string[];
+  /** What holds the first of them. */
+  readonly within: string | undefined;
+  readonly depth: number;
+  readonly total: number;
+  readonly involved: number;
+  readonly collapsed: boolean;
+}
 export interface LaneRow extends Placed {
   readonly kind: 'lane';
   readonly lane: Lane;
-  /** The entity's name is written once, on its first lane. */
+  /** How many groups it stands in. */
+  readonly depth: number;
+  /** The thing's name is written once: on its first lane, or on the group that it is. */
   readonly named: boolean;
 }
 export interface MoreRow extends Placed {
@@ -32,7 +49,7 @@ export interface MoreRow extends Placed {
   readonly hidden: number;
   readonly expanded: boolean;
 }
-export type Row = LayerRow | LaneRow | MoreRow;
+export type Row = LayerRow | GroupRow | LaneRow | MoreRow;
 
 export interface ChainLane {
   readonly lane: string;
@@ -48,6 +65,8 @@ export interface LayoutInput {
   readonly collapsed: ReadonlySet<string>;
   readonly expanded: ReadonlySet<string>;
   readonly tall: ReadonlySet<string>;
+  /** Groups that stand otherwise than they would by themselves, as `foldKey` names them. */
+  readonly folded: ReadonlySet<string>;
   /** Lanes that stand on top, whatever their layer. */
   readonly pinned: ReadonlySet<string>;
   readonly search: string;
@@ -67,7 +86,6 @@ const wordsOf = (name: string): readonly string[] =>
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => !things.has(word));
-const keyOf = (lane: Lane): string => `${lane.entity_kind}:${lane.entity_id}`;
 
 function contextOf(input: LayoutInput): Context {
   const words = new Map<string, Set<string>>();
@@ -77,7 +95,7 @@ function contextOf(input: LayoutInput): Context {
   }
   const companions = new Set<string>();
   for (const lane of input.lanes) {
-    const said = words.get(keyOf(lane));
+    const said = words.get(thingOf(lane));
     if (said && lane.kind === 'metric' && wordsOf(lane.metric).some((word) => said.has(word))) companions.add(lane.id);
   }
   return { ...input, steps: input.chain.map(({ lane }) => lane), companions };
@@ -88,6 +106,8 @@ export interface Layout {
   /** Tops of the rows, for bisecting to the visible ones. */
   readonly tops: Float64Array;
   readonly height: number;
+  /** Where the lanes of the chain stand; the group that one is folded into stands in for it. */
+  readonly chain: ReadonlyMap<string, Row>;
 }
 
 export function matchesSearch(lane: Lane, search: string): boolean {
@@ -124,7 +144,19 @@ export function layoutRows(given: LayoutInput): Layout {
     const last = rows.at(-1) as Row;
     y = last.y + last.height;
   }
-  return { rows, tops: Float64Array.from(rows, (row) => row.y), height: y };
+  return { rows, tops: Float64Array.from(rows, (row) => row.y), height: y, chain: placeChain(rows, input) };
+}
+
+function placeChain(rows: readonly Row[], { steps, lanes }: Context): ReadonlyMap<string, Row> {
+  const wanted = new Set(steps);
+  const known = lanes.filter((lane) => wanted.has(lane.id));
+  const found = new Map<string, Row>();
+  for (const row of rows) {
+    if (row.kind === 'lane' && wanted.has(row.lane.id)) found.set(row.lane.id, row);
+    if (row.kind !== 'group' || !row.collapsed) continue;
+    for (const lane of known) if (lane.layer === row.layer && isWithin(lane, row.path)) found.set(lane.id, row);
+  }
+  return found;
 }
 
 interface LayerInput {
@@ -147,11 +179,19 @@ function layoutLayer({ layer, found, missing, y }: LayerInput, input: Context): 
     ? ordered
     : ordered.filter((lane, at) => isInvolved(lane, input) && (at < MOST_INVOLVED || inStory(lane, input)));
   let top = y + ROW_LOW;
+  const tree = { layer, isFlat: isPinned, isInvolved: (lane: Lane) => isInvolved(lane, input), folded: input.folded };
   let entity = '';
-  for (const lane of shown) {
+  for (const branch of growTree(shown, found, { ...tree, unfolds: !expanded || input.search !== '' })) {
+    if (branch.kind === 'group') {
+      rows.push({ ...branch, layer, y: top, height: ROW_LOW });
+      entity = branch.things.at(-1) ?? '';
+      top += ROW_LOW;
+      continue;
+    }
+    const { lane, depth } = branch;
     const height = heightOf(lane, input);
-    const key = keyOf(lane);
-    rows.push({ kind: 'lane', layer, lane, y: top, height, named: key !== entity });
+    const key = thingOf(lane);
+    rows.push({ kind: 'lane', layer, lane, depth, y: top, height, named: key !== entity });
     entity = key;
     top += height;
   }
@@ -170,7 +210,7 @@ const isInvolved = (lane: Lane, context: Context): boolean => lane.involved || i
 function heightOf(lane: Lane, context: Context): number {
   const isStep = context.steps.includes(lane.id);
   if (context.tall.has(lane.id) !== isStep) return ROW_TALL;
-  const key = `:${keyOf(lane)}`;
+  const key = `:${thingOf(lane)}`;
   const ofChain = context.steps.some((id) => id.endsWith(key) || id.includes(`${key}:`));
   return isStep || (isInvolved(lane, context) && ofChain) ? ROW_MIDDLE : ROW_LOW;
 }
@@ -184,13 +224,13 @@ const names = new Intl.Collator('en', { numeric: true });
 function orderLanes(lanes: readonly Lane[], input: Context): Lane[] {
   const rank = new Map<string, number>();
   for (const lane of lanes) {
-    const key = keyOf(lane);
+    const key = thingOf(lane);
     const step = input.steps.indexOf(lane.id);
     const own = step >= 0 ? step : isInvolved(lane, input) ? 1000 : 2000;
     rank.set(key, Math.min(rank.get(key) ?? 3000, own));
   }
   const rankOf = (lane: Lane): number => {
-    const entity = rank.get(keyOf(lane)) ?? 3000;
+    const entity = rank.get(thingOf(lane)) ?? 3000;
     return isInvolved(lane, input) ? entity : 2000;
   };
   return [...lanes].sort(
@@ -216,10 +256,6 @@ export function rowAt(layout: Layout, y: number): Row | undefined {
 
 /** Where a lane's marks stand; the layer's own row stands in for a lane that is folded away. */
 export function rowOfLane(layout: Layout, laneId: string, layer: string): Row | undefined {
-  let stand: Row | undefined;
-  for (const row of layout.rows) {
-    if (row.kind === 'lane' && row.lane.id === laneId) return row;
-    if (row.kind === 'layer' && row.layer === layer && row.collapsed) stand = row;
-  }
-  return stand;
+  const own = layout.chain.get(laneId);
+  return own ?? layout.rows.find((row) => row.kind === 'layer' && row.layer === layer && row.collapsed);
 }

@@ -58,7 +58,7 @@ export const keyHelp: readonly KeyHelp[] = [
   { keys: 'M', does: 'note at the playhead' },
   { keys: 'Ctrl Z', does: 'undo what is supposed, then what was added (with Shift: redo)' },
   { keys: 'Esc', does: 'step back' },
-  { keys: '↑ ↓', does: 'between lanes, when one has the focus' },
+  { keys: '↑ ↓', does: 'between lanes, when one has the focus (← → on a rack or server: fold, unfold)' },
   { keys: 'N P H O', does: 'on a lane: next, previous event; taller; on top' },
   { keys: '?', does: 'this list' },
 ];

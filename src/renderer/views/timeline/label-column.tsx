@@ -1,8 +1,17 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { severities } from '../../../model/entity.ts';
 import { formatCount } from '../../draw/format-value.ts';
-import { type LaneRow, type LayerRow, type MoreRow, type Row, visibleRange } from '../../draw/row-layout.ts';
+import {
+  type GroupRow,
+  type LaneRow,
+  type LayerRow,
+  type MoreRow,
+  type Row,
+  visibleRange,
+} from '../../draw/row-layout.ts';
 import type { LaneEntry } from '../../draw/scene.ts';
+import type { ActionTarget } from '../../state/action-menu.ts';
+import { thingTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { selectEntity, useFocus } from '../../state/focus.ts';
 import { actByKey, openAt } from '../../widgets/action-menu.tsx';
@@ -40,7 +49,8 @@ export function LabelColumn({ folding, scroller, entryOf }: LabelColumnProps) {
     const to = targetOf(event.key, active, layout.rows.length);
     const row = layout.rows[active];
     if (to !== null) goTo(to);
-    else if (row?.kind !== 'lane' || !actByKey(event, () => laneTarget(row, folding, entryOf))) return;
+    else if (!row || !(foldByKey(event.key, row, folding) || actByKey(event, () => rowTarget(row, folding, entryOf))))
+      return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -67,7 +77,30 @@ export function LabelColumn({ folding, scroller, entryOf }: LabelColumnProps) {
   );
 }
 
-const keyOf = (row: Row): string => (row.kind === 'lane' ? row.lane.id : `${row.kind} ${row.layer}`);
+function keyOf(row: Row): string {
+  if (row.kind === 'lane') return row.lane.id;
+  return row.kind === 'group' ? `group ${row.layer} ${row.path}` : `${row.kind} ${row.layer}`;
+}
+
+/** Right opens what is folded, left folds what is open, as in any tree. Answers whether the key was for that. */
+function foldByKey(key: string, row: Row, folding: Folding): boolean {
+  if (row.kind !== 'layer' && row.kind !== 'group') return false;
+  if (key !== (row.collapsed ? 'ArrowRight' : 'ArrowLeft')) return false;
+  toggleRow(row, folding);
+  return true;
+}
+
+function toggleRow(row: LayerRow | GroupRow, folding: Folding): void {
+  if (row.kind === 'group') folding.toggleGroup(row);
+  else if (row.missing) return;
+  else if (row.involved === 0) folding.toggleMore(row.layer);
+  else folding.toggleLayer(row.layer);
+}
+
+function rowTarget(row: Row, folding: Folding, entryOf: LabelColumnProps['entryOf']): ActionTarget | null {
+  if (row.kind === 'group') return thingTarget(row.things.at(-1) as string);
+  return row.kind === 'lane' ? laneTarget(row, folding, entryOf) : null;
+}
 
 function targetOf(key: string, at: number, length: number): number | null {
   switch (key) {
@@ -133,6 +166,8 @@ function RowLabel({ row, ...rest }: LabelProps<Row>) {
   switch (row.kind) {
     case 'layer':
       return <LayerLabel row={row} {...rest} />;
+    case 'group':
+      return <GroupLabel row={row} {...rest} />;
     case 'more':
       return <MoreLabel row={row} {...rest} />;
     case 'lane':
@@ -143,11 +178,7 @@ function RowLabel({ row, ...rest }: LabelProps<Row>) {
 const placed = (row: Row) => ({ height: row.height, transform: `translateY(${row.y}px)` });
 
 function LayerLabel({ row, index, active, folding, onFocus }: LabelProps<LayerRow>) {
-  const about = row.missing
-    ? 'not recorded'
-    : row.involved > 0
-      ? `${row.involved} of ${row.total} involved`
-      : `${row.total}, none involved`;
+  const about = row.missing ? 'not recorded' : countWords(row);
   return (
     <li className="label-place" style={placed(row)}>
       <button
@@ -159,7 +190,7 @@ function LayerLabel({ row, index, active, folding, onFocus }: LabelProps<LayerRo
         disabled={row.missing}
         tabIndex={active ? 0 : -1}
         onFocus={onFocus}
-        onClick={() => (row.involved === 0 ? folding.toggleMore(row.layer) : folding.toggleLayer(row.layer))}
+        onClick={() => toggleRow(row, folding)}
       >
         <span aria-hidden="true" className="twist">
           {row.missing ? '' : row.collapsed ? '▸' : '▾'}
@@ -170,6 +201,50 @@ function LayerLabel({ row, index, active, folding, onFocus }: LabelProps<LayerRo
     </li>
   );
 }
+
+const countWords = ({ involved, total }: Pick<LayerRow, 'involved' | 'total'>): string =>
+  involved > 0 ? `${involved} of ${total} involved` : `${total}, none involved`;
+
+function GroupLabel({ row, index, active, folding, entryOf, onFocus }: LabelProps<GroupRow>) {
+  return (
+    <li className="label-place" style={placed(row)}>
+      <button
+        type="button"
+        data-index={index}
+        data-testid="lane-group"
+        className={`group-label layer-${row.layer}`}
+        style={indented(row.depth)}
+        aria-expanded={!row.collapsed}
+        title={`${row.things.map((thing) => thing.replace(':', ' ')).join(', ')}: ${countWords(row)}`}
+        tabIndex={active ? 0 : -1}
+        onFocus={onFocus}
+        onContextMenu={(event) => openAt(event, () => rowTarget(row, folding, entryOf))}
+        onClick={() => toggleRow(row, folding)}
+      >
+        <span aria-hidden="true" className="twist">
+          {row.collapsed ? '▸' : '▾'}
+        </span>
+        <span className="group-name ellipsis">{groupName(row)}</span>
+        <span className="muted group-count">{row.involved > 0 ? `${row.involved} of ${row.total}` : row.total}</span>
+      </button>
+    </li>
+  );
+}
+
+const nameOfThing = (thing: string): string => thing.slice(thing.indexOf(':') + 1);
+
+/** `GPU-1` of `node-5/GPU-1` within node-5: what is said above is not said again. */
+function nameWithin(name: string, holder: string | undefined): string {
+  const outer = holder === undefined ? '' : nameOfThing(holder);
+  const rest = name.slice(outer.length);
+  return outer !== '' && name.startsWith(outer) && /^[/:._-]./.test(rest) ? rest.slice(1) : name;
+}
+
+const groupName = ({ things, within }: GroupRow): string =>
+  things.map((thing, at) => nameWithin(nameOfThing(thing), things[at - 1] ?? within)).join(' › ');
+
+const INDENT_PX = 10;
+const indented = (depth: number) => ({ paddingLeft: 18 + depth * INDENT_PX });
 
 function MoreLabel({ row, index, active, folding, onFocus }: LabelProps<MoreRow>) {
   return (
@@ -207,6 +282,7 @@ function LaneLabel({ row, index, active, folding, entryOf, onFocus }: LabelProps
         data-lane={lane.id}
         data-index={index}
         className={`lane-label layer-${lane.layer}${selected ? ' selected' : ''}`}
+        style={indented(row.depth)}
         aria-pressed={selected}
         aria-label={full}
         title={`${full}\nclick selects, double-click makes it taller`}
@@ -216,7 +292,7 @@ function LaneLabel({ row, index, active, folding, entryOf, onFocus }: LabelProps
         onClick={choose}
         onDoubleClick={() => folding.toggleTall(lane.id)}
       >
-        <span className="lane-entity ellipsis">{row.named ? lane.entity_id : ''}</span>{' '}
+        <span className="lane-entity ellipsis">{row.named ? nameWithin(lane.entity_id, lane.within.at(-1)) : ''}</span>{' '}
         <span className="lane-what ellipsis muted">{what}</span>
       </button>
     </li>

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
-import { type Layout, layoutRows } from '../../draw/row-layout.ts';
+import { type GroupRow, type Layout, layoutRows } from '../../draw/row-layout.ts';
+import { foldKey } from '../../draw/row-tree.ts';
 import { useCase, useIncident } from '../../state/case-state.ts';
 import { useFocus } from '../../state/focus.ts';
 import { prefer, usePreferences } from '../../state/preferences.ts';
@@ -7,6 +8,7 @@ import { prefer, usePreferences } from '../../state/preferences.ts';
 export interface Folding {
   readonly layout: Layout;
   readonly toggleLayer: (layer: string) => void;
+  readonly toggleGroup: (group: GroupRow) => void;
   readonly toggleMore: (layer: string) => void;
   readonly toggleTall: (lane: string) => void;
   readonly togglePin: (lane: string) => void;
@@ -29,17 +31,19 @@ export function useFolding(): Folding {
   const incident = useIncident(useFocus((focus) => focus.incident));
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [tall, setTall] = useState<ReadonlySet<string>>(new Set());
   const name = useCase((state) => state.info?.name ?? '');
   const pins = usePreferences((state) => state.pinned[name] ?? none);
   const pinned = useMemo(() => new Set(pins), [pins]);
   const layout = useMemo(() => {
     const chain = incident?.steps ?? [];
-    return layoutRows({ lanes, missing, chain, collapsed, expanded, tall, pinned, search });
-  }, [lanes, missing, incident, collapsed, expanded, tall, pinned, search]);
+    return layoutRows({ lanes, missing, chain, collapsed, expanded, folded, tall, pinned, search });
+  }, [lanes, missing, incident, collapsed, expanded, folded, tall, pinned, search]);
   return {
     layout,
     toggleLayer: (layer) => setCollapsed((set) => toggled(set, layer)),
+    toggleGroup: ({ layer, path }) => setFolded((set) => toggled(set, foldKey(layer, path))),
     toggleMore: (layer) => setExpanded((set) => toggled(set, layer)),
     toggleTall: (lane) => setTall((set) => toggled(set, lane)),
     togglePin: (lane) =>
