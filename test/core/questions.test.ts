@@ -15,14 +15,14 @@ test.each(Object.entries(questions))('question %s runs on an empty case', async 
   const session = await engine.session();
   const parameters = new Set(sql.replaceAll(/--.*$/gm, '').match(/\$\d+/g) ?? []);
   // Window, then whatever the question's own comment names: an id, a limit, buckets or a JSON list.
-  const third = name.startsWith('lane') && name !== 'laneMetrics' ? '[]' : 5n;
+  const third = /^(lane|statistics)/.test(name) && name !== 'laneMetrics' ? '[]' : 5n;
   // Baseline, window and a limit or rows from and to.
   const phases = ['spanShifts', 'spanSteps', 'logBodies', 'metricShifts'].includes(name);
   const samples: Record<string, bigint | string> = {
     $1: 0n,
     $2: 10n,
     $3: third,
-    $4: name === 'laneEventDensity' || phases ? 5n : '[]',
+    $4: (/^lane/.test(name) && !['laneMetrics', 'laneCollectives'].includes(name)) || phases ? 5n : '[]',
     $5: 1n,
     $6: 2n,
   };

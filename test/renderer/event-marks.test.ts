@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { LaneEvents } from '../../src/model/contract/index.ts';
-import {
-  drawEventGrounds,
-  drawStacks,
-  type LaneBox,
-  Stacks,
-  stackEvents,
-  traceGlyph,
-} from '../../src/renderer/draw/event-marks.ts';
+import { drawEventGrounds, drawStacks, Stacks, stackEvents, traceGlyph } from '../../src/renderer/draw/event-marks.ts';
 import { hitEvent } from '../../src/renderer/draw/hit.ts';
+import type { LaneBox } from '../../src/renderer/draw/lane-box.ts';
 import { PixelLayer } from '../../src/renderer/draw/pixel-layer.ts';
 import { palette } from './palette.ts';
 import { recordingPen } from './recording-pen.ts';
@@ -120,7 +114,7 @@ test('too many events are drawn as density, and nothing as glyphs', () => {
     { ...box, width: 20 },
     {
       stacks,
-      colors: { line: 1, band: 2, density: 3, stacks: [4, 5, 6, 7] },
+      colors: { line: 1, band: 2, density: 3, stacks: [4, 5, 6, 7], tones: [], edges: [], quiet: 4, gap: 5 },
       bucketSeconds: 2,
     },
   );

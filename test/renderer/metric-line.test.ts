@@ -14,7 +14,7 @@ const metric = (last: readonly number[], min = last, max = last): LaneMetric => 
 
 const LINE = 7;
 const BAND = 5;
-const colors = { line: LINE, band: BAND, density: 0, stacks: [] };
+const colors = { line: LINE, band: BAND, density: 0, stacks: [], tones: [], edges: [], quiet: 4, gap: 5 };
 
 /** Draws values 0 to 10 over rows 3 to 13, one bucket per pixel, and answers the picture as text. */
 function picture(data: LaneMetric, change: Partial<MetricBox> = {}): string[] {

@@ -36,6 +36,7 @@ const entry = (data: LaneData, from: bigint, to: bigint): LaneEntry => ({
   endNs: nanos(to * second),
   bucketNs: 1e9,
   shape: null,
+  depths: 0,
 });
 
 function paint(entries: Readonly<Record<string, LaneEntry>>, missing: readonly string[] = []) {
@@ -68,7 +69,7 @@ function paint(entries: Readonly<Record<string, LaneEntry>>, missing: readonly s
     entry: (id) => entries[id],
     stacks: new Stacks(),
     layer: new LooseLayer(),
-    colors: { line: 1, band: 2, density: 3, stacks: [] },
+    colors: { line: 1, band: 2, density: 3, stacks: [], tones: [], edges: [], quiet: 4, gap: 5 },
     sprites: { small: [], large: [] },
   };
   paintLanes(recorded.pen, scene);

@@ -4,13 +4,14 @@ import { prepareCase } from '../../src/core/store/case-file.ts';
 import { createReader, type Reader } from '../../src/core/store/reader.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { BatchBuilder } from '../../src/model/batch-builder.ts';
+import type { Session } from '../../src/model/engine.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from '../../src/model/rows.ts';
 
 export const START_NS = 1_767_225_600_000_000_000n;
 export const atSecond = (second: number): bigint => START_NS + BigInt(Math.round(second * 1e9));
 
 /** A case in memory, filled by hand. */
-export async function softwareCase(fill: (recording: Recording) => void): Promise<Reader> {
+export async function recordedCase(fill: (recording: Recording) => void): Promise<Session> {
   const engine = await openNativeEngine(':memory:');
   await prepareCase(engine, 'software');
   const session = await engine.session();
@@ -24,8 +25,11 @@ export async function softwareCase(fill: (recording: Recording) => void): Promis
   fill(recording);
   await writer.append(recording.builder.finish(0));
   await writer.commit({ sha256: '', bytes: 0 });
-  return createReader(session);
+  return session;
 }
+
+export const softwareCase = async (fill: (recording: Recording) => void): Promise<Reader> =>
+  createReader(await recordedCase(fill));
 
 /** Evenly spread numbers in [0, 1) that are the same on every run. */
 export function numbersFrom(seed: number): () => number {

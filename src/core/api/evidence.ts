@@ -33,6 +33,8 @@ export async function readEvidence(opened: OpenCase, ref: string): Promise<Evide
         return spanRecord(session, ref, rest);
       case 'log':
         return logRecord(session, ref, rest);
+      case 'collective':
+        return collectiveRecord(session, ref, rest);
       case 'measurement':
         return measurementRecord(opened, session, ref, rest);
       case 'entity':
@@ -137,8 +139,11 @@ async function spanRecord(session: Session, ref: string, id: string): Promise<Ev
   };
 }
 
+/** Source and row. */
+const ROW_ID = /^(\d{1,9})\/(\d{1,15})$/;
+
 async function logRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
-  const match = /^(\d{1,9})\/(\d{1,15})$/.exec(id);
+  const match = ROW_ID.exec(id);
   const row = match && (await first(session, questions.logRecord, [Number(match[1]), BigInt(match[2] as string)]));
   if (!row) return unknown(ref);
   const time_ns = row.case_time_ns as bigint;
@@ -161,6 +166,43 @@ async function logRecord(session: Session, ref: string, id: string): Promise<Evi
         resource: JSON.parse(text(row.resource_attributes) || '{}'),
       }),
     ),
+  };
+}
+
+async function collectiveRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
+  const match = ROW_ID.exec(id);
+  const values = match && [Number(match[1]), BigInt(match[2] as string)];
+  const row = values && (await first(session, questions.collectiveRecord, values));
+  if (!row) return unknown(ref);
+  const at = (name: string): bigint | null => {
+    const time = row[name] as bigint;
+    return time === 0n ? null : time + (row.clock_offset_ns as bigint);
+  };
+  const time_ns = at('started_ns') ?? at('created_ns');
+  const time = (name: string): string => {
+    const ns = at(name);
+    return ns === null ? '' : formatUtc(nanos(ns));
+  };
+  return {
+    ref,
+    kind: 'collective',
+    title: `${row.operation_name ?? 'operation'} #${row.sequence} of rank ${row.rank_name}`,
+    time_ns,
+    source: text(row.source_name),
+    fields: fields([
+      ['rank', row.rank_name],
+      ['group', row.group_label ?? row.group_name_id],
+      ['sequence', row.sequence],
+      ['state', row.state_name],
+      ['created', time('created_ns')],
+      ['started', time('started_ns')],
+      ['completed', time('completed_ns')],
+      ['data type', row.dtype_name],
+      ['input sizes', row.input_sizes],
+      ['output sizes', row.output_sizes],
+      ...attributeEntries(row.attributes),
+    ]),
+    raw: pretty(row.attributes),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Lane } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import { layers } from '../../model/entity.ts';
+import { laneKinds } from '../../model/lane-kind.ts';
 import type { Investigation } from '../analysis/correlate.ts';
 import { EntityGraph, type EntityNode } from '../analysis/entity-graph.ts';
 import type { Measurements } from '../analysis/measurement-table.ts';
@@ -8,14 +9,10 @@ import type { MeasurementField } from '../analysis/measurements.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
+import { readEpisodes } from './episodes.ts';
 import { placesOf } from './lane-places.ts';
-
-/** Where a lane's data come from. */
-export type LaneTarget =
-  | { readonly kind: 'events'; readonly entity: number }
-  | { readonly kind: 'metric'; readonly series: readonly number[] }
-  /** Worked out from spans or histograms: there are no rows to ask for. */
-  | { readonly kind: 'measured'; readonly measurements: Measurements; readonly field: MeasurementField };
+import { isStateMetric } from './lane-states.ts';
+import type { LaneTarget } from './lane-target.ts';
 
 export interface LaneCatalog {
   /** In the order in which they stand on screen. */
@@ -38,7 +35,12 @@ export interface CaseConclusions {
   readonly measurements: ReadonlyMap<number, Measurements>;
 }
 
-/** Lists every lane of a case: an entity's events, its metrics, and the derived figures of services. */
+type Facts = Pick<Lane, 'kind' | 'metric' | 'unit' | 'count' | 'worst_severity'> & {
+  readonly sources: readonly number[];
+};
+type Add = (entity: number, target: LaneTarget, facts: Partial<Facts> & Pick<Facts, 'kind' | 'count'>) => void;
+
+/** Lists every lane of a case: what was recorded of each thing, and the derived figures of services. */
 export async function readCatalog(session: Session, known: CaseConclusions): Promise<LaneCatalog> {
   const reader = createReader(session);
   const entities = await reader.entities();
@@ -47,60 +49,112 @@ export async function readCatalog(session: Session, known: CaseConclusions): Pro
   const involved = involvedEntities(known.investigation);
   const targets = new Map<string, LaneTarget>();
   const lanes: Lane[] = [];
-  const add = (
-    node: EntityNode | undefined,
-    target: LaneTarget,
-    more: Pick<Lane, 'metric' | 'unit' | 'count' | 'worst_severity' | 'sources'>,
-  ): void => {
+  const add: Add = (entity, target, given) => {
+    const node = graph.node(entity);
     if (!node) return;
-    const kind = target.kind === 'events' ? 'events' : 'metric';
-    const id = kind === 'events' ? eventLane(node.kind, node.id) : metricLane(node.kind, node.id, more.metric);
+    const facts = { metric: '', unit: '', worst_severity: null, ...given, sources: [...(given.sources ?? [])] };
+    const id = idOf(node, target, facts);
     if (targets.has(id)) return;
     targets.set(id, target);
-    lanes.push({
-      id,
-      kind,
-      layer: node.layer,
-      entity_kind: node.kind,
-      entity_id: node.id,
-      within: [...placeOf(node.key)],
-      ...more,
-      involved: involved.has(node.key),
-    });
+    const { layer, kind: entity_kind, id: entity_id } = node;
+    const within = [...placeOf(node.key)];
+    lanes.push({ id, layer, entity_kind, entity_id, within, ...facts, involved: involved.has(node.key) });
   };
-  for (const row of rowsOf<EventLaneRow>(await session.query(questions.eventLanes))) {
-    const { worst_severity, sources } = row;
-    const more = { metric: '', unit: '', count: Number(row.count), worst_severity, sources: [...sources] };
-    add(graph.node(row.entity), { kind: 'events', entity: row.entity }, more);
-  }
-  for (const row of rowsOf<MetricLaneRow>(await session.query(questions.metricLanes))) {
-    const { metric, sources } = row;
-    const unit = row.unit ?? '';
-    const more = { metric, unit, count: Number(row.count), worst_severity: null, sources: [...sources] };
-    add(graph.node(row.entity), { kind: 'metric', series: row.series }, more);
-  }
-  for (const measurements of known.measurements.values()) {
-    for (const [field, metric, unit] of measurements.from === 'gauges' ? [] : serviceFigures) {
-      const more = { metric, unit, count: measurements.time_ns.length, worst_severity: null, sources: [] };
-      add(graph.node(measurements.service), { kind: 'measured', measurements, field }, more);
-    }
-  }
+  await addEvents(session, add);
+  await addSeries(session, graph, add);
+  await addEpisodes(session, targets, graph, add);
+  for (const measurements of known.measurements.values())
+    for (const [field, metric, unit] of measurements.from === 'gauges' ? [] : serviceFigures)
+      add(
+        measurements.service,
+        { kind: 'measured', measurements, field },
+        { kind: 'metric', metric, unit, count: measurements.time_ns.length },
+      );
+  await addRows(session, placeOf, add);
   return { lanes: lanes.sort(byPlace), targets };
 }
 
-interface EventLaneRow {
+function idOf({ kind, id }: EntityNode, target: LaneTarget, { metric }: Pick<Facts, 'metric'>): string {
+  switch (target.kind) {
+    case 'events':
+      return eventLane(kind, id);
+    case 'metric':
+    case 'state':
+    case 'measured':
+      return metricLane(kind, id, metric);
+    case 'episodes':
+      return `state:${kind}:${id}:${metric}`;
+    default:
+      return `${target.kind}:${kind}:${id}`;
+  }
+}
+
+interface LaneCount {
   readonly entity: number;
   readonly count: bigint;
-  readonly worst_severity: number;
   readonly sources: readonly number[];
 }
-interface MetricLaneRow {
-  readonly entity: number;
+
+async function addEvents(session: Session, add: Add): Promise<void> {
+  const found = await session.query(questions.eventLanes);
+  for (const { entity, count, worst_severity, sources } of rowsOf<LaneCount & { readonly worst_severity: number }>(
+    found,
+  ))
+    add(entity, { kind: 'events', entity }, { kind: 'events', count: Number(count), worst_severity, sources });
+}
+
+interface SeriesCount extends LaneCount {
   readonly metric: string;
   readonly unit: string | null;
   readonly series: readonly number[];
-  readonly sources: readonly number[];
-  readonly count: bigint;
+}
+
+async function addSeries(session: Session, graph: EntityGraph, add: Add): Promise<void> {
+  for (const row of rowsOf<SeriesCount>(await session.query(questions.metricLanes))) {
+    const { entity, metric, sources, series } = row;
+    const facts = { metric, count: Number(row.count), sources };
+    const thing = graph.node(entity)?.kind;
+    if (thing && isStateMetric(metric))
+      add(entity, { kind: 'state', series, metric, thing }, { kind: 'state', ...facts });
+    else add(entity, { kind: 'metric', series }, { kind: 'metric', unit: row.unit ?? '', ...facts });
+  }
+}
+
+/** Where samples show a state, what was read from them as events says nothing more. */
+async function addEpisodes(
+  session: Session,
+  targets: ReadonlyMap<string, LaneTarget>,
+  graph: EntityGraph,
+  add: Add,
+): Promise<void> {
+  for (const { entity, state, episodes, sources } of await readEpisodes(session)) {
+    const node = graph.node(entity);
+    if (!node || state.metrics.some((metric) => targets.has(metricLane(node.kind, node.id, metric)))) continue;
+    add(
+      entity,
+      { kind: 'episodes', episodes },
+      { kind: 'state', metric: state.state, count: episodes.length, sources },
+    );
+  }
+}
+
+/** Lanes of spans, logs and collective operations. */
+async function addRows(session: Session, placeOf: (entity: number) => readonly string[], add: Add): Promise<void> {
+  const ask = async <T>(sql: string): Promise<(LaneCount & T)[]> => rowsOf<LaneCount & T>(await session.query(sql));
+  for (const { entity, services, count, sources } of await ask<{ services: number[] }>(questions.spanLanes))
+    add(entity, { kind: 'spans', services }, { kind: 'spans', unit: 'ms', count: Number(count), sources });
+  for (const { entity, resources, count, sources } of await ask<{ resources: number[] }>(questions.logLanes))
+    add(entity, { kind: 'logs', resources }, { kind: 'logs', count: Number(count), sources });
+  const found = await ask<{ ranks: number[] }>(questions.collectiveLanes);
+  const all = found.flatMap(({ entity, ranks }) =>
+    ranks.map((rank) => ({ rank, lane: entity, job: placeOf(entity).join() })),
+  );
+  for (const { entity, ranks, count, sources } of found)
+    add(
+      entity,
+      { kind: 'collectives', entity, ranks, all },
+      { kind: 'collectives', unit: 'ms', count: Number(count), sources },
+    );
 }
 
 /** Entities that take part in some incident: all their lanes are worth a first look. */
@@ -116,7 +170,7 @@ function byPlace(a: Lane, b: Lane): number {
     layer(a) - layer(b) ||
     Number(b.involved) - Number(a.involved) ||
     naturally(a.entity_id, b.entity_id) ||
-    a.kind.localeCompare(b.kind) ||
+    laneKinds.indexOf(a.kind) - laneKinds.indexOf(b.kind) ||
     naturally(a.metric, b.metric)
   );
 }

@@ -2,17 +2,40 @@ import type { LaneData, LaneEvents, LaneMetric, Parsed } from '../../model/contr
 import type { Session, SqlResult } from '../../model/engine.ts';
 import { numbersOf, rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
-import type { LaneCatalog, LaneTarget } from './lane-catalog.ts';
+import type { LaneCatalog } from './lane-catalog.ts';
+import { readLogs } from './lane-logs.ts';
+import { readCollectives, readSpans } from './lane-slices.ts';
+import { readEpisodeLanes, readStates } from './lane-states.ts';
+import type { Answer, LaneTarget, Wanted } from './lane-target.ts';
 
 /** More events than this in one lane's window are drawn as density, not as glyphs. */
 const MOST_EVENTS = 5000;
 
 type Window = Parsed<'timeline.data'>;
-type Target<K extends LaneTarget['kind']> = Extract<LaneTarget, { kind: K }>;
+
+type Reader<K extends LaneTarget['kind']> = (
+  session: Session,
+  wanted: readonly Wanted<K>[],
+  input: Window,
+  answer: Answer,
+  signal?: AbortSignal,
+) => Promise<void>;
+
+/** One scan for all lanes of a kind, however many there are. */
+const readers: { readonly [K in LaneTarget['kind']]: Reader<K> } = {
+  events: readEvents,
+  metric: readMetrics,
+  state: readStates,
+  episodes: readEpisodeLanes,
+  measured: readMeasured,
+  spans: readSpans,
+  logs: readLogs,
+  collectives: readCollectives,
+};
 
 /**
- * Data of the lanes on screen: one scan for all metrics and one for all events, however many lanes there are.
- * Answers come in the order of `input.lanes`; a lane that cannot be read says so, the others are unaffected.
+ * Data of the lanes on screen. Answers come in the order of `input.lanes`; a lane that cannot be read says so, the
+ * others are unaffected.
  */
 export async function readLanes(
   session: Session,
@@ -21,38 +44,22 @@ export async function readLanes(
   signal?: AbortSignal,
 ): Promise<LaneData[]> {
   const answers = new Map<string, LaneData>();
-  const wanted = input.lanes.flatMap((lane) => {
+  const wanted = input.lanes.flatMap((lane): Wanted[] => {
     const target = catalog.targets.get(lane);
     return target ? [{ lane, target }] : [];
   });
-  const readers = [readMetrics, readEvents, readMeasured];
-  for (const read of readers) {
+  for (const [kind, own] of Map.groupBy(wanted, ({ target }) => target.kind)) {
     try {
-      await read(session, wanted, input, (lane, data) => answers.set(lane, data), signal);
+      const read = readers[kind] as Reader<LaneTarget['kind']>;
+      await read(session, own, input, (lane, data) => answers.set(lane, data), signal);
     } catch (error) {
       signal?.throwIfAborted();
       const message = error instanceof Error ? error.message : String(error);
-      for (const { lane, target } of wanted)
-        if (handles(read, target)) answers.set(lane, { kind: 'broken', lane, message });
+      for (const { lane } of own) answers.set(lane, { kind: 'broken', lane, message });
     }
   }
   return input.lanes.map((lane) => answers.get(lane) ?? { kind: 'broken', lane, message: 'there is no such lane' });
 }
-
-interface Wanted {
-  readonly lane: string;
-  readonly target: LaneTarget;
-}
-type Answer = (lane: string, data: LaneData) => void;
-
-const handles = (read: unknown, { kind }: LaneTarget): boolean =>
-  kind === (read === readMetrics ? 'metric' : read === readEvents ? 'events' : 'measured');
-
-const ofKind = <K extends LaneTarget['kind']>(
-  wanted: readonly Wanted[],
-  kind: K,
-): { lane: string; target: Target<K> }[] =>
-  wanted.filter((one): one is { lane: string; target: Target<K> } => one.target.kind === kind);
 
 const emptyMetric = (lane: string, buckets: number): LaneMetric => {
   const column = (): Float64Array<ArrayBuffer> => new Float64Array(buckets).fill(Number.NaN);
@@ -61,15 +68,13 @@ const emptyMetric = (lane: string, buckets: number): LaneMetric => {
 
 async function readMetrics(
   session: Session,
-  wanted: readonly Wanted[],
+  wanted: readonly Wanted<'metric'>[],
   input: Window,
   answer: Answer,
   signal?: AbortSignal,
 ): Promise<void> {
-  const lanes = ofKind(wanted, 'metric');
-  if (lanes.length === 0) return;
   const owner = new Map<number, { readonly data: LaneMetric; readonly last_ns: BigInt64Array }>();
-  for (const { lane, target } of lanes) {
+  for (const { lane, target } of wanted) {
     const entry = { data: emptyMetric(lane, input.buckets), last_ns: new BigInt64Array(input.buckets) };
     for (const series of target.series) owner.set(series, entry);
     answer(lane, entry.data);
@@ -103,14 +108,12 @@ function widen(data: LaneMetric, bucket: number, low: number, high: number): voi
 
 async function readEvents(
   session: Session,
-  wanted: readonly Wanted[],
+  wanted: readonly Wanted<'events'>[],
   input: Window,
   answer: Answer,
   signal?: AbortSignal,
 ): Promise<void> {
-  const lanes = ofKind(wanted, 'events');
-  if (lanes.length === 0) return;
-  const byEntity = new Map(lanes.map(({ lane, target }) => [target.entity, lane]));
+  const byEntity = new Map(wanted.map(({ lane, target }) => [target.entity, lane]));
   const list = (entities: Iterable<number>): string => JSON.stringify([...entities]);
   const { start_ns, end_ns, buckets } = input;
   const counted = await session.query(
@@ -162,12 +165,12 @@ function toEvents(lane: string, { found, rows, density, truncated }: EventAnswer
 
 async function readMeasured(
   _: Session,
-  wanted: readonly Wanted[],
+  wanted: readonly Wanted<'measured'>[],
   { start_ns, end_ns, buckets }: Window,
   answer: Answer,
 ): Promise<void> {
   const width = end_ns > start_ns ? end_ns - start_ns : 1n;
-  for (const { lane, target } of ofKind(wanted, 'measured')) {
+  for (const { lane, target } of wanted) {
     const data = emptyMetric(lane, buckets);
     target.measurements.time_ns.forEach((time, i) => {
       const value = target.measurements[target.field][i] as number;

@@ -2,10 +2,35 @@ import type { LaneStatistics, Parsed } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
-import type { LaneCatalog, LaneTarget } from './lane-catalog.ts';
+import type { LaneCatalog } from './lane-catalog.ts';
+import type { LaneTarget } from './lane-target.ts';
 
 type Figures = Omit<LaneStatistics, 'lane' | 'per_second'>;
 const nothing: Figures = { count: 0, min: null, mean: null, p95: null, max: null };
+
+/** Questions that measure rows, and what of a lane each asks about. */
+const measuring: readonly {
+  readonly sql: string;
+  readonly partsOf: (target: LaneTarget) => readonly Readonly<Record<string, number>>[];
+}[] = [
+  {
+    sql: questions.statisticsMetrics,
+    partsOf: (target) =>
+      target.kind === 'metric' || target.kind === 'state' ? target.series.map((series) => ({ series })) : [],
+  },
+  {
+    sql: questions.statisticsSpans,
+    partsOf: (target) => (target.kind === 'spans' ? target.services.map((service) => ({ service })) : []),
+  },
+  {
+    sql: questions.statisticsLogs,
+    partsOf: (target) => (target.kind === 'logs' ? target.resources.map((resource) => ({ resource })) : []),
+  },
+  {
+    sql: questions.statisticsCollectives,
+    partsOf: (target) => (target.kind === 'collectives' ? target.ranks.map((rank) => ({ rank })) : []),
+  },
+];
 
 /** Figures of each lane within a time, in the order of `input.lanes`; lanes that there are not have none. */
 export async function readStatistics(
@@ -16,42 +41,52 @@ export async function readStatistics(
 ): Promise<LaneStatistics[]> {
   const targets = input.lanes.map((lane) => catalog.targets.get(lane));
   const window = [input.start_ns, input.end_ns] as const;
-  const series = targets.flatMap((target, lane) =>
-    target?.kind === 'metric' ? target.series.map((one) => ({ lane, series: one })) : [],
-  );
   const entities = targets.flatMap((target) => (target?.kind === 'events' ? [target.entity] : []));
-  const sampled = rowsOf<Figures & { readonly lane: number }>(
-    await session.query(questions.statisticsMetrics, [...window, JSON.stringify(series)], signal),
-  );
   const happened = rowsOf<{ readonly entity: number; readonly count: number }>(
     await session.query(questions.statisticsEvents, [...window, JSON.stringify(entities)], signal),
   );
-  const bySample = new Map(sampled.map(({ lane, ...figures }) => [lane, figures]));
+  const byLane = new Map<number, Figures>();
+  for (const { sql, partsOf } of measuring) {
+    const parts = targets.flatMap((target, lane) => (target ? partsOf(target).map((part) => ({ lane, ...part })) : []));
+    if (parts.length === 0) continue;
+    const found = rowsOf<Figures & { readonly lane: number }>(
+      await session.query(sql, [...window, JSON.stringify(parts)], signal),
+    );
+    for (const { lane, ...figures } of found) byLane.set(lane, figures);
+  }
   const byEntity = new Map(happened.map(({ entity, count }) => [entity, count]));
   const seconds = Number(input.end_ns - input.start_ns) / 1e9;
   return input.lanes.map((lane, at) => {
     const target = targets[at];
-    const figures = figuresOf(target, at, { bySample, byEntity, input });
+    const figures = figuresOf(target, at, { byLane, byEntity, input });
     return { lane, ...figures, per_second: seconds > 0 ? figures.count / seconds : null };
   });
 }
 
 interface Found {
-  readonly bySample: ReadonlyMap<number, Figures>;
+  readonly byLane: ReadonlyMap<number, Figures>;
   readonly byEntity: ReadonlyMap<number, number>;
   readonly input: Parsed<'timeline.statistics'>;
 }
 
-function figuresOf(target: LaneTarget | undefined, lane: number, { bySample, byEntity, input }: Found): Figures {
+function figuresOf(target: LaneTarget | undefined, lane: number, { byLane, byEntity, input }: Found): Figures {
   switch (target?.kind) {
     case 'metric':
-      return bySample.get(lane) ?? nothing;
+    case 'spans':
+    case 'logs':
+    case 'collectives':
+      return byLane.get(lane) ?? nothing;
+    // The mean of codes means nothing: how many samples there were says how well the state was watched.
+    case 'state':
+      return { ...nothing, count: byLane.get(lane)?.count ?? 0 };
+    case 'episodes':
+      return { ...nothing, count: target.episodes.filter(({ from_ns }) => isInside(from_ns, input)).length };
     case 'events':
       return { ...nothing, count: byEntity.get(target.entity) ?? 0 };
     case 'measured': {
       const column = target.measurements[target.field];
       const inside = target.measurements.time_ns.flatMap((time, i) =>
-        time >= input.start_ns && time <= input.end_ns ? [column[i] as number] : [],
+        isInside(time, input) ? [column[i] as number] : [],
       );
       return summarise(inside.filter((value) => !Number.isNaN(value)));
     }
@@ -59,6 +94,8 @@ function figuresOf(target: LaneTarget | undefined, lane: number, { bySample, byE
       return nothing;
   }
 }
+
+const isInside = (time: bigint, { start_ns, end_ns }: Found['input']): boolean => time >= start_ns && time <= end_ns;
 
 /** As `quantile_cont` has it: between the two nearest values. */
 function summarise(values: readonly number[]): Figures {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { laneKinds } from '../lane-kind.ts';
 import { call } from './procedure.ts';
 
 /** Names come from recordings: a very long one must not make its lane unreadable. */
@@ -9,11 +10,11 @@ const float64 = z.instanceof(Float64Array);
 const uint8 = z.instanceof(Uint8Array);
 const int32 = z.instanceof(Int32Array);
 
-/** One horizontal strip of the timeline: an entity's events, or one of its metrics. */
+/** One horizontal strip of the timeline: one kind of what was recorded of one thing. */
 export const laneSchema = z.object({
   /** `events:pdu:PDU-B` or `metric:gpu:GPU-0:gpu.power`; stable across runs, so pins and focus can hold it. */
   id: z.string(),
-  kind: z.enum(['events', 'metric']),
+  kind: z.enum(laneKinds),
   layer: z.string(),
   entity_kind: z.string(),
   entity_id: z.string(),
@@ -21,10 +22,10 @@ export const laneSchema = z.object({
   within: z.array(z.string()),
   /** Numbers of the sources that its rows were read from. */
   sources: z.array(z.number().int()),
-  /** Metric name; '' for events. */
+  /** Metric name, or what kind of state; '' for others. */
   metric: z.string(),
   unit: z.string(),
-  /** Events in the case, or samples. */
+  /** Events, samples, spans, log records or operations in the case. */
   count: z.number(),
   /** Worst severity among its events: 0 critical .. 3 low; null when none or a metric lane. */
   worst_severity: z.number().int().nullable(),
@@ -60,19 +61,61 @@ export const laneMetricSchema = z.object({
   /** Last sample in each bucket: the value a playhead in that bucket shows. */
   last: float64,
 });
+/**
+ * What lasted: states, spans, collective operations, by their beginning. Seconds after the asked start_ns, on the case's
+ * clock; a band may reach over the window on both sides. Where more bands lie inside than can be told apart, `truncated`
+ * is true, there are none, and `density` must be drawn instead.
+ */
+export const laneBandsSchema = z.object({
+  kind: z.literal('bands'),
+  lane: z.string(),
+  start_s: float64,
+  end_s: float64,
+  /** 1: its end was not recorded; it is drawn as far as anything is known. */
+  is_open: uint8,
+  /** Index into `bandTones`. */
+  tone: uint8,
+  /** 0 on top; bands of one depth do not overlap. */
+  depth: uint8,
+  /** Index into `names`. */
+  name: int32,
+  names: z.array(z.string()),
+  /** Evidence id of each; '' where none stands for the band. */
+  refs: z.array(z.string()),
+  /** Bands that begin in each bucket, and those of them that failed; empty for states. */
+  density: int32,
+  failed: int32,
+  truncated: z.boolean(),
+});
+/** Log records per bucket by severity: OpenTelemetry's error and fatal, warn, and all others. */
+export const laneLogsSchema = z.object({
+  kind: z.literal('logs'),
+  lane: z.string(),
+  error: int32,
+  warning: int32,
+  other: int32,
+});
 /** A lane whose query failed is shown broken in place; the others are unaffected. */
 export const laneBrokenSchema = z.object({ kind: z.literal('broken'), lane: z.string(), message: z.string() });
-export const laneDataSchema = z.discriminatedUnion('kind', [laneEventsSchema, laneMetricSchema, laneBrokenSchema]);
+export const laneDataSchema = z.discriminatedUnion('kind', [
+  laneEventsSchema,
+  laneMetricSchema,
+  laneBandsSchema,
+  laneLogsSchema,
+  laneBrokenSchema,
+]);
 export type LaneData = z.infer<typeof laneDataSchema>;
 export type LaneEvents = z.infer<typeof laneEventsSchema>;
+export type LaneBands = z.infer<typeof laneBandsSchema>;
+export type LaneLogs = z.infer<typeof laneLogsSchema>;
 export type LaneMetric = z.infer<typeof laneMetricSchema>;
 
-/** Figures of a lane within a time. Events have a count alone. */
+/** Figures of a lane within a time. Events, states and logs have a count alone; spans and operations are measured in ms. */
 export const laneStatisticsSchema = z.object({
   lane: z.string(),
-  /** Events, or samples with a value. */
+  /** Events, samples with a value, bands or records. */
   count: z.number(),
-  /** Events or samples a second; null where the time has no length. */
+  /** Of those a second; null where the time has no length. */
   per_second: z.number().nullable(),
   /** In the lane's unit; null without samples. */
   min: z.number().nullable(),
@@ -95,7 +138,7 @@ export type Table = z.infer<typeof tableSchema>;
 /** The whole record behind an evidence id. */
 export const recordSchema = z.object({
   ref: z.string(),
-  kind: z.enum(['event', 'metric', 'span', 'log', 'entity', 'mechanism', 'source', 'annotation']),
+  kind: z.enum(['event', 'metric', 'span', 'log', 'collective', 'entity', 'mechanism', 'source', 'annotation']),
   title: z.string(),
   time_ns: z.bigint().nullable(),
   /** Where it was read from. */

@@ -1,5 +1,7 @@
 import { bisectLeft } from '../../base/bisect.ts';
 import type { LaneEvents } from '../../model/contract/index.ts';
+import { drawDensity, mostOf } from './density.ts';
+import type { LaneBox } from './lane-box.ts';
 import type { PixelColors, PixelLayer } from './pixel-layer.ts';
 import { eventLine } from './row-layout.ts';
 import { snap } from './time-scale.ts';
@@ -9,17 +11,6 @@ import type { Palette } from './tokens.ts';
 export const MERGE_PX = 6;
 /** A stack never grows wider, so that a long burst keeps its shape over time. */
 const STACK_PX = 24;
-
-/** Box of a lane on the canvas and the pixel of its data's offset zero. */
-export interface LaneBox {
-  readonly y: number;
-  readonly height: number;
-  readonly width: number;
-  readonly pixelRatio: number;
-  /** x of `offset_s` 0, and pixels per second. */
-  readonly originX: number;
-  readonly pixelsPerSecond: number;
-}
 
 /** The stacks of all lanes in view; one set of columns, filled anew on every frame. */
 export class Stacks {
@@ -139,7 +130,9 @@ function drawGlyphs(
 /** What lies under the glyphs, into the pixel layer: density where there are too many events, bars under stacks. */
 export function drawEventGrounds(layer: PixelLayer, data: LaneEvents, box: LaneBox, style: GroundStyle): void {
   if (data.truncated) {
-    drawDensity(layer, data.density, box, style);
+    const { bucketSeconds, colors } = style;
+    const most = mostOf(data.density);
+    drawDensity(layer, data.density, box, { bucketSeconds, color: colors.density, most, hangs: false });
     return;
   }
   const { stacks } = style;
@@ -217,33 +210,3 @@ function drawCounts(pen: CanvasRenderingContext2D, stacks: Stacks, palette: Pale
 
 const digitsOf = (count: number): number =>
   count < 10 ? 1 : count < 100 ? 2 : count < 1000 ? 3 : count < 10_000 ? 4 : 6;
-
-/** Too many to send one by one: columns of counts on a log scale. */
-function drawDensity(
-  layer: PixelLayer,
-  density: Int32Array,
-  box: LaneBox,
-  { bucketSeconds, colors }: GroundStyle,
-): void {
-  let most = 1;
-  for (let at = 0; at < density.length; at++) most = Math.max(most, density[at] as number);
-  const top = Math.log2(most + 1);
-  const ratio = box.pixelRatio;
-  const step = box.pixelsPerSecond * bucketSeconds * ratio;
-  const origin = box.originX * ratio;
-  const bottom = Math.round((box.y + box.height - 2) * ratio);
-  for (let at = Math.max(0, Math.floor(-origin / step)); at < density.length; at++) {
-    const left = Math.floor(origin + at * step);
-    if (left > layer.width) return;
-    const count = density[at] as number;
-    if (count === 0) continue;
-    const height = Math.max(ratio, (Math.log2(count + 1) / top) * (box.height - 4) * ratio);
-    layer.fill(
-      left,
-      bottom - Math.round(height),
-      Math.max(left + 1, Math.floor(origin + (at + 1) * step)),
-      bottom,
-      colors.density,
-    );
-  }
-}

@@ -1,7 +1,7 @@
 import { bisectLeft } from '../../base/bisect.ts';
 import type { LaneEvents } from '../../model/contract/index.ts';
-import type { LaneBox } from './event-marks.ts';
 import { MERGE_PX } from './event-marks.ts';
+import type { LaneBox } from './lane-box.ts';
 
 export interface EventHit {
   readonly index: number;

@@ -1,10 +1,12 @@
 import { drawGrid } from './axis.ts';
+import { drawBandNames, drawBands } from './bands.ts';
 import { drawChain, placeMarks } from './chain-arrows.ts';
+import { drawLogs } from './density.ts';
 import { drawEventGrounds, drawStacks, traceGlyph } from './event-marks.ts';
 import { drawImpacts } from './impact-columns.ts';
 import { drawMetric } from './metric-line.ts';
 import { badgeLine, eventLine, type LaneRow, type LayerRow, rowOfLane } from './row-layout.ts';
-import { eventBox, metricBox, type Scene } from './scene.ts';
+import { bandBox, eventBox, metricBox, type Scene } from './scene.ts';
 import { crisp, xOf } from './time-scale.ts';
 
 /** A lane that the search has filtered out has no place, and neither have its badge and arrows. */
@@ -22,7 +24,7 @@ export function paintLanes(pen: CanvasRenderingContext2D, scene: Scene): void {
   paintDense(pen, scene);
   for (let at = scene.first; at < scene.end; at++) {
     const row = scene.layout.rows[at];
-    if (row?.kind === 'lane') paintIfBroken(pen, scene, row);
+    if (row?.kind === 'lane') paintWords(pen, scene, row);
     else if (row?.kind === 'layer' && row.missing) paintMissing(pen, scene, row);
   }
   drawStacks(pen, scene.stacks, { palette, sprites: scene.sprites, width: scale.width, pixelRatio: scale.pixelRatio });
@@ -87,22 +89,28 @@ function paintDense(pen: CanvasRenderingContext2D, scene: Scene): void {
     const row = scene.layout.rows[at];
     const entry = row?.kind === 'lane' ? scene.entry(row.lane.id) : undefined;
     if (row?.kind !== 'lane' || !entry) continue;
-    if (entry.data.kind === 'metric' && entry.shape) {
+    const bucketSeconds = entry.bucketNs / 1e9;
+    if (entry.data.kind === 'bands') {
+      drawBands(layer, entry.data, bandBox(scene, row, entry), { colors, bucketSeconds });
+    } else if (entry.data.kind === 'logs') {
+      drawLogs(layer, entry.data, eventBox(scene, row, entry), { colors, bucketSeconds });
+    } else if (entry.data.kind === 'metric' && entry.shape) {
       drawMetric(layer, entry.data, metricBox(scene, row, entry, entry.shape), colors);
     } else if (entry.data.kind === 'events') {
       drawEventGrounds(layer, entry.data, eventBox(scene, row, entry), {
         stacks,
         colors,
-        bucketSeconds: entry.bucketNs / 1e9,
+        bucketSeconds,
       });
     }
   }
   layer.paintOnto(pen);
 }
 
-function paintIfBroken(pen: CanvasRenderingContext2D, scene: Scene, row: LaneRow): void {
+function paintWords(pen: CanvasRenderingContext2D, scene: Scene, row: LaneRow): void {
   const entry = scene.entry(row.lane.id);
   if (entry?.data.kind === 'broken') paintBroken(pen, scene, row, entry.data.message);
+  else if (entry?.data.kind === 'bands') drawBandNames(pen, entry.data, bandBox(scene, row, entry), scene.palette);
 }
 
 /** One broken lane says why in its own place; the others go on. */

@@ -1,6 +1,7 @@
 import type { Nanos } from '../../model/time.ts';
 import { BADGE } from './chain-arrows.ts';
 import { formatValue } from './format-value.ts';
+import { bandsText, logsText, NOT_RECORDED } from './lane-words.ts';
 import { valueAt } from './metric-line.ts';
 import { drawNoteFlags, type NoteFlag } from './note-flags.ts';
 import type { LaneRow } from './row-layout.ts';
@@ -73,14 +74,27 @@ function drawRing(pen: CanvasRenderingContext2D, at: { readonly x: number; reado
   pen.stroke();
 }
 
-/** Value of a metric lane at an instant, as text with its unit; '' where the answer does not reach. */
+/** What a lane says at an instant: a value with its unit, a state, a count; '' where the answer does not reach. */
 export function valueText(row: LaneRow, entry: LaneEntry | undefined, at: Nanos): string {
-  if (entry?.data.kind !== 'metric' || !entry.shape) return '';
+  if (!entry) return '';
+  const { data, shape } = entry;
   const bucket = Math.floor(Number(at - entry.startNs) / entry.bucketNs);
-  if (bucket < 0 || bucket >= entry.data.last.length) return '';
-  const value = valueAt(entry.data, bucket, entry.shape.gapBuckets);
-  return Number.isNaN(value) ? 'no data' : formatValue(value, row.lane.unit);
+  switch (data.kind) {
+    case 'metric': {
+      if (!shape || bucket < 0 || bucket >= data.last.length) return '';
+      const value = valueAt(data, bucket, shape.gapBuckets);
+      return Number.isNaN(value) ? NO_DATA : formatValue(value, row.lane.unit);
+    }
+    case 'bands':
+      return bandsText(row.lane, data, Number(at - entry.startNs) / 1e9, entry.bucketNs / 1e9);
+    case 'logs':
+      return logsText(data, bucket);
+    default:
+      return '';
+  }
 }
+
+const NO_DATA = 'no data';
 
 function drawValues(pen: CanvasRenderingContext2D, scene: Scene, at: Nanos): void {
   const { palette, scale } = scene;
@@ -96,7 +110,7 @@ function drawValues(pen: CanvasRenderingContext2D, scene: Scene, at: Nanos): voi
     const width = pen.measureText(text).width + 8;
     pen.fillStyle = palette.plate;
     pen.fillRect(scale.width - width - 4, middle - 7, width, 14);
-    pen.fillStyle = text === 'no data' ? palette.muted : palette.text;
+    pen.fillStyle = text === NO_DATA || text === NOT_RECORDED ? palette.muted : palette.text;
     pen.fillText(text, scale.width - 8, middle);
   }
 }

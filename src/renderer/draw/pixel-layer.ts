@@ -43,6 +43,18 @@ export class PixelLayer {
     }
   }
 
+  /** As `fill`, in stripes that fit together from one rectangle to the next. */
+  hatch(left: number, top: number, right: number, bottom: number, color: number): void {
+    const from = Math.max(left, 0);
+    const to = Math.min(right, this.width);
+    const period = Math.round(STRIPE_PX * this.pixelRatio);
+    const thick = Math.max(1, Math.round(period / 4));
+    for (let y = Math.max(top, 0), last = Math.min(bottom, this.height); y < last; y++) {
+      const row = y * this.width;
+      for (let x = from; x < to; x++) if ((x + y) % period < thick) this.pixels[row + x] = color;
+    }
+  }
+
   paintOnto(pen: CanvasRenderingContext2D): void {
     this.canvas ??= document.createElement('canvas');
     if (!this.image) {
@@ -54,6 +66,8 @@ export class PixelLayer {
     pen.drawImage(this.canvas, 0, 0, this.width / this.pixelRatio, this.height / this.pixelRatio);
   }
 }
+
+const STRIPE_PX = 6;
 
 /** A CSS colour as the little-endian RGBA word that ImageData holds. */
 export function pixelColor(css: string, opacity = 1): number {
@@ -75,4 +89,10 @@ export interface PixelColors {
   readonly density: number;
   /** Grounds of stacks, by severity. */
   readonly stacks: readonly number[];
+  /** By `bandTones`: the body of a band, and the edge that marks what is wrong. */
+  readonly tones: readonly number[];
+  readonly edges: readonly number[];
+  /** What is as it should be, and counts of what is. */
+  readonly quiet: number;
+  readonly gap: number;
 }

@@ -1,6 +1,7 @@
 import { bisectRight } from '../../base/bisect.ts';
 import type { Lane } from '../../model/contract/index.ts';
 import { entityKinds, layers } from '../../model/entity.ts';
+import { laneKinds } from '../../model/lane-kind.ts';
 import { growTree, isWithin, thingOf } from './row-tree.ts';
 
 export const ROW_LOW = 18;
@@ -96,7 +97,7 @@ function contextOf(input: LayoutInput): Context {
   const companions = new Set<string>();
   for (const lane of input.lanes) {
     const said = words.get(thingOf(lane));
-    if (said && lane.kind === 'metric' && wordsOf(lane.metric).some((word) => said.has(word))) companions.add(lane.id);
+    if (said && lane.metric !== '' && wordsOf(lane.metric).some((word) => said.has(word))) companions.add(lane.id);
   }
   return { ...input, steps: input.chain.map(({ lane }) => lane), companions };
 }
@@ -112,7 +113,7 @@ export interface Layout {
 
 export function matchesSearch(lane: Lane, search: string): boolean {
   if (search === '') return true;
-  const text = `${lane.layer} ${lane.entity_kind} ${lane.entity_id} ${lane.metric || 'events'}`.toLowerCase();
+  const text = `${lane.layer} ${lane.entity_kind} ${lane.entity_id} ${lane.metric} ${lane.kind}`.toLowerCase();
   return search
     .toLowerCase()
     .split(/\s+/)
@@ -238,7 +239,8 @@ function orderLanes(lanes: readonly Lane[], input: Context): Lane[] {
       rankOf(a) - rankOf(b) ||
       names.compare(a.entity_id, b.entity_id) ||
       names.compare(a.entity_kind, b.entity_kind) ||
-      (a.kind === b.kind ? names.compare(a.metric, b.metric) : a.kind === 'events' ? -1 : 1),
+      laneKinds.indexOf(a.kind) - laneKinds.indexOf(b.kind) ||
+      names.compare(a.metric, b.metric),
   );
 }
 

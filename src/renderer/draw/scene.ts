@@ -1,9 +1,11 @@
 import type { LaneData } from '../../model/contract/index.ts';
 import type { Nanos } from '../../model/time.ts';
 import type { Tick } from './axis.ts';
+import { type BandBox, bandRows } from './bands.ts';
 import type { ChainMark } from './chain-arrows.ts';
-import type { GlyphSprites, LaneBox, Stacks } from './event-marks.ts';
+import type { GlyphSprites, Stacks } from './event-marks.ts';
 import type { ImpactSpan } from './impact-columns.ts';
+import type { LaneBox } from './lane-box.ts';
 import type { MetricBox, MetricShape } from './metric-line.ts';
 import { niceRange } from './metric-line.ts';
 import type { PixelColors, PixelLayer } from './pixel-layer.ts';
@@ -19,6 +21,8 @@ export interface LaneEntry {
   readonly bucketNs: number;
   /** Of metric lanes only. */
   readonly shape: MetricShape | null;
+  /** How deep its bands lie; 0 where it has none. */
+  readonly depths: number;
 }
 
 /** Everything a frame of the lanes is painted from; plain data, no React. */
@@ -54,6 +58,12 @@ export function eventBox(scene: Scene, row: LaneRow, entry: LaneEntry): LaneBox 
     pixelsPerSecond: 1e9 / scale.nsPerPixel,
   };
 }
+
+export const bandBox = (scene: Scene, row: LaneRow, entry: LaneEntry): BandBox => ({
+  ...eventBox(scene, row, entry),
+  rows: bandRows(entry.depths, row.height),
+  isState: row.lane.kind === 'state',
+});
 
 export function metricBox(scene: Scene, row: LaneRow, entry: LaneEntry, shape: MetricShape): MetricBox {
   const { scale } = scene;

@@ -1,6 +1,8 @@
 import aliases from './aliases.sql?raw';
 import calls from './calls.sql?raw';
 import clockSources from './clock-sources.sql?raw';
+import collectiveLanes from './collective-lanes.sql?raw';
+import collectiveRecord from './collective-record.sql?raw';
 import collectives from './collectives.sql?raw';
 import edges from './edges.sql?raw';
 import entities from './entities.sql?raw';
@@ -13,10 +15,17 @@ import eventRecord from './event-record.sql?raw';
 import eventRows from './event-rows.sql?raw';
 import events from './events.sql?raw';
 import eventsNamed from './events-named.sql?raw';
+import laneCollectiveDensity from './lane-collective-density.sql?raw';
+import laneCollectives from './lane-collectives.sql?raw';
 import laneEventDensity from './lane-event-density.sql?raw';
 import laneEvents from './lane-events.sql?raw';
+import laneLogs from './lane-logs.sql?raw';
 import laneMetrics from './lane-metrics.sql?raw';
+import laneSpanDensity from './lane-span-density.sql?raw';
+import laneSpans from './lane-spans.sql?raw';
+import laneStates from './lane-states.sql?raw';
 import logBodies from './log-bodies.sql?raw';
+import logLanes from './log-lanes.sql?raw';
 import logRecord from './log-record.sql?raw';
 import logRows from './log-rows.sql?raw';
 import merges from './merges.sql?raw';
@@ -40,13 +49,18 @@ import serviceGauges from './service-gauges.sql?raw';
 import serviceHistograms from './service-histograms.sql?raw';
 import serviceSpans from './service-spans.sql?raw';
 import sources from './sources.sql?raw';
+import spanLanes from './span-lanes.sql?raw';
 import spanRecord from './span-record.sql?raw';
 import spanRows from './span-rows.sql?raw';
 import spanShifts from './span-shifts.sql?raw';
 import spanSteps from './span-steps.sql?raw';
 import spansBetween from './spans-between.sql?raw';
+import stateEvents from './state-events.sql?raw';
+import statisticsCollectives from './statistics-collectives.sql?raw';
 import statisticsEvents from './statistics-events.sql?raw';
+import statisticsLogs from './statistics-logs.sql?raw';
 import statisticsMetrics from './statistics-metrics.sql?raw';
+import statisticsSpans from './statistics-spans.sql?raw';
 import toldEvents from './told-events.sql?raw';
 import topologyEdges from './topology-edges.sql?raw';
 import traceSpans from './trace-spans.sql?raw';
@@ -60,6 +74,8 @@ export const questions = {
   aliases,
   calls,
   clockSources,
+  collectiveLanes,
+  collectiveRecord,
   collectives,
   edges,
   entities,
@@ -72,10 +88,17 @@ export const questions = {
   eventRows,
   events,
   eventsNamed,
+  laneCollectiveDensity,
+  laneCollectives,
   laneEventDensity,
   laneEvents,
+  laneLogs,
   laneMetrics,
+  laneSpanDensity,
+  laneSpans,
+  laneStates,
   logBodies,
+  logLanes,
   logRecord,
   logRows,
   merges,
@@ -89,25 +112,30 @@ export const questions = {
   recordedKinds,
   rejects,
   repeatedEvents,
-  samplingFloors,
-  serviceGauges,
-  serviceHistograms,
-  serviceSpans,
   reporters,
+  samplingFloors,
   searchEvents,
   searchLogs,
   searchSpans,
   searchThings,
+  serviceGauges,
+  serviceHistograms,
+  serviceSpans,
   sources,
+  spanLanes,
   spanRecord,
   spanRows,
+  spansBetween,
   spanShifts,
   spanSteps,
-  spansBetween,
+  stateEvents,
+  statisticsCollectives,
   statisticsEvents,
+  statisticsLogs,
   statisticsMetrics,
-  topologyEdges,
+  statisticsSpans,
   toldEvents,
+  topologyEdges,
   traceSpans,
   watchedChanges,
   watchedEntities,

@@ -1,6 +1,7 @@
 import type { Lane } from '../../../model/contract/index.ts';
 import { severities } from '../../../model/entity.ts';
 import { formatCount, unitSymbol } from '../../draw/format-value.ts';
+import { countedWhat } from '../../draw/lane-words.ts';
 import { useCase } from '../../state/case-state.ts';
 import { prefer, usePreferences } from '../../state/preferences.ts';
 
@@ -34,7 +35,7 @@ export function RecordedAbout({ entity }: { readonly entity: string }) {
 function LaneFacts({ lane }: { readonly lane: Lane }) {
   const unit = unitSymbol(lane.unit);
   const worst = lane.worst_severity === null ? '' : `, worst ${severities[lane.worst_severity] ?? 'low'}`;
-  const name = lane.kind === 'events' ? 'events' : lane.metric;
+  const name = lane.metric || lane.kind;
   return (
     <tr>
       <th scope="row">
@@ -42,7 +43,7 @@ function LaneFacts({ lane }: { readonly lane: Lane }) {
         {lane.kind === 'metric' && unit !== '' ? ` (${unit})` : ''}
       </th>
       <td>
-        {formatCount(lane.count)} {lane.kind === 'events' ? 'events' : 'samples'}
+        {formatCount(lane.count)} {countedWhat(lane)}
         {worst}
       </td>
     </tr>

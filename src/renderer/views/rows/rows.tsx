@@ -7,6 +7,7 @@ import { showDetails, useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { select, selectEntity, useFocus } from '../../state/focus.ts';
 import { prefer, usePreferences } from '../../state/preferences.ts';
+import { setRowsTable, type RowsTable as TableName, useRowsTable } from '../../state/show-rows.ts';
 import { copyText } from '../../state/toasts.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
@@ -23,7 +24,6 @@ const tabs = [
   { id: 'span', title: 'Spans' },
   { id: 'log', title: 'Logs' },
 ] as const;
-type TableName = (typeof tabs)[number]['id'];
 
 const LIMIT = 1000;
 const SETTLE_MS = 150;
@@ -61,7 +61,7 @@ function useNarrowed(table: TableName, rows: Table | undefined, format: TimeForm
 }
 
 export function Rows() {
-  const [table, setTable] = useState<TableName>('event');
+  const table = useRowsTable((state) => state.table);
   const { startNs, endNs } = useSettledWindow();
   const entities = useFocus((focus) => focus.entities);
   const revision = useCase((state) => state.revision);
@@ -80,7 +80,7 @@ export function Rows() {
   return (
     <section className="rows" aria-label="Rows of the selection">
       <div className="rows-bar">
-        <TabList label="Kinds of rows" tabs={tabs} selected={table} onSelect={setTable} />
+        <TabList label="Kinds of rows" tabs={tabs} selected={table} onSelect={setRowsTable} />
         <span className="muted ellipsis" data-testid="rows-count">
           {rows && narrowed ? countText(rows, narrowed.rows.length) : ''}
           {answer.slow ? ' loading' : ''}

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import type { LaneStatistics } from '../../../model/contract/index.ts';
 import { formatDuration, formatTime, type TimeFormat } from '../../draw/format-time.ts';
 import { formatCount, formatNumber, formatValue } from '../../draw/format-value.ts';
+import { laneWhat } from '../../draw/lane-words.ts';
 import type { LaneRow, Layout } from '../../draw/row-layout.ts';
 import { client } from '../../state/client.ts';
 import { setBrush, setWindow, useFocus } from '../../state/focus.ts';
@@ -10,7 +11,6 @@ import { spanOf } from '../../state/time-window.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
-import { shortMetric } from './label-column.tsx';
 
 const MOST_LANES = 500;
 
@@ -78,8 +78,7 @@ function FigureRow({ row, figures }: { readonly row: LaneRow; readonly figures: 
   return (
     <tr>
       <th scope="row">
-        {lane.entity_id}{' '}
-        <span className="muted">{lane.kind === 'events' ? 'events' : shortMetric(lane.metric, lane.entity_kind)}</span>
+        {lane.entity_id} <span className="muted">{laneWhat(lane)}</span>
       </th>
       <td className="number">{figures ? formatCount(figures.count) : '…'}</td>
       <td className="number">{figures?.per_second ? formatNumber(figures.per_second) : ''}</td>

@@ -1,13 +1,16 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
 import { severities } from '../../../model/entity.ts';
+import { bandTones } from '../../../model/lane-kind.ts';
 import { nanos } from '../../../model/time.ts';
+import { hitBand, isUnknown } from '../../draw/bands.ts';
 import { hitMark } from '../../draw/chain-arrows.ts';
-import { formatOffset, formatTime, type TimeFormat } from '../../draw/format-time.ts';
+import { formatDuration, formatOffset, formatTime, type TimeFormat } from '../../draw/format-time.ts';
 import { formatProbability, formatValue, likelihood, spoken } from '../../draw/format-value.ts';
 import { hitEvent } from '../../draw/hit.ts';
+import { laneWhat } from '../../draw/lane-words.ts';
 import { valueText } from '../../draw/paint-overlay.ts';
 import { eventLine, type LaneRow, rowAt } from '../../draw/row-layout.ts';
-import { eventBox, type LaneEntry, type Scene } from '../../draw/scene.ts';
+import { bandBox, eventBox, type LaneEntry, type Scene } from '../../draw/scene.ts';
 import { timeAt } from '../../draw/time-scale.ts';
 
 /** What lies under the mouse: what it is, in lines of text, and what a click would select. */
@@ -41,6 +44,10 @@ export function findHover(scene: Scene, question: HoverQuestion): Hover | null {
       return hoverEvent(scene, row, entry, question);
     case 'metric':
       return hoverMetric(scene, row, entry, question);
+    case 'bands':
+      return hoverBand(scene, row, entry, question);
+    case 'logs':
+      return hoverLogs(scene, row, entry, question);
     case 'broken':
       return note(question, ['This lane could not be read', entry.data.message]);
   }
@@ -101,6 +108,50 @@ function hoverEvent(scene: Scene, row: LaneRow, entry: LaneEntry, { x, format }:
     timeNs,
     lines,
   };
+}
+
+function hoverBand(scene: Scene, row: LaneRow, entry: LaneEntry, question: HoverQuestion): Hover | null {
+  const { data } = entry;
+  if (data.kind !== 'bands') return null;
+  const { lane } = row;
+  const what = `${laneWhat(lane)} of ${lane.entity_id}`;
+  const at = timeAt(scene.scale, question.x);
+  if (data.truncated) {
+    const rate = valueText(row, entry, at);
+    return note(question, [
+      what,
+      `${rate} at ${formatTime(at, question.format)}`,
+      'zoom in to tell them apart; click for rows',
+    ]);
+  }
+  const box = bandBox(scene, row, entry);
+  const hit = hitBand(data, box, question.x, question.y);
+  if (hit < 0) return note(question, [what, `none at ${formatTime(at, question.format)}`]);
+  const name = data.names[data.name[hit] as number] ?? '';
+  if (isUnknown(data, hit)) return note(question, [what, name]);
+  const [from, until] = [data.start_s[hit] as number, data.end_s[hit] as number];
+  const timeNs = nanos(entry.startNs + BigInt(Math.round(from * 1e9)));
+  const tone = bandTones[data.tone[hit] as number] ?? 'unknown';
+  const lasted = formatDuration((until - from) * 1e9);
+  const lines = [
+    name === '' ? what : `${name}, ${what}`,
+    data.is_open[hit] === 1
+      ? `from ${formatTime(timeNs, question.format)}; its end was not recorded`
+      : `from ${formatTime(timeNs, question.format)} for ${lasted}`,
+  ];
+  if (tone !== 'calm') lines.push(lane.kind === 'spans' ? 'failed' : tone);
+  const ref = data.refs[hit] || null;
+  return { x: question.x, y: question.y, ring: false, ref, timeNs, lines };
+}
+
+function hoverLogs(scene: Scene, row: LaneRow, entry: LaneEntry, question: HoverQuestion): Hover {
+  const at = timeAt(scene.scale, question.x);
+  const counts = valueText(row, entry, at) || 'no records';
+  return note(question, [
+    `logs of ${row.lane.entity_id}`,
+    `${counts} at ${formatTime(at, question.format)}, within this pixel`,
+    'click for rows',
+  ]);
 }
 
 function hoverMetric(scene: Scene, row: LaneRow, entry: LaneEntry, question: HoverQuestion): Hover | null {

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { severities } from '../../../model/entity.ts';
 import { formatCount } from '../../draw/format-value.ts';
+import { countedWhat, laneWhat } from '../../draw/lane-words.ts';
 import {
   type GroupRow,
   type LaneRow,
@@ -267,9 +268,9 @@ function LaneLabel({ row, index, active, folding, entryOf, onFocus }: LabelProps
   const { lane } = row;
   const key = `${lane.entity_kind}:${lane.entity_id}`;
   const selected = useFocus((focus) => focus.entities.includes(key));
-  const what = lane.kind === 'events' ? 'events' : shortMetric(lane.metric, lane.entity_kind);
+  const what = laneWhat(lane);
   const worst = lane.worst_severity === null ? '' : `, worst ${severities[lane.worst_severity] ?? 'low'}`;
-  const full = `${lane.entity_id} ${what}, ${lane.entity_kind}${lane.metric === '' ? '' : ` ${lane.metric}`}: ${formatCount(lane.count)} ${lane.kind === 'events' ? 'events' : 'samples'}${worst}`;
+  const full = `${lane.entity_id} ${what}, ${lane.entity_kind}${lane.metric === '' ? '' : ` ${lane.metric}`}: ${formatCount(lane.count)} ${countedWhat(lane)}${worst}`;
   const choose = () => {
     selectEntity(selected ? null : key);
     if (!selected) showDetails();
@@ -297,12 +298,4 @@ function LaneLabel({ row, index, active, folding, entryOf, onFocus }: LabelProps
       </button>
     </li>
   );
-}
-
-/** `gpu.power` under a GPU says no more than `power`. */
-export function shortMetric(metric: string, kind: string): string {
-  for (const prefix of [`${kind}.`, 'hw.', 'service.', 'server.']) {
-    if (metric.startsWith(prefix) && metric.length > prefix.length) return metric.slice(prefix.length);
-  }
-  return metric;
 }

@@ -4,6 +4,7 @@ import type { Problem } from '../../../model/problem.ts';
 import type { Nanos } from '../../../model/time.ts';
 import type { Client } from '../../client/client.ts';
 import { isAbort, problemOf } from '../../client/problem-of.ts';
+import { depthsOf } from '../../draw/bands.ts';
 import { type MetricShape, measureMetric } from '../../draw/metric-line.ts';
 import type { LaneEntry } from '../../draw/scene.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
@@ -82,7 +83,8 @@ export class LaneStore {
 
   private keep(data: LaneData, { startNs, endNs }: TimeWindow, bucketNs: number): void {
     const shape = data.kind === 'metric' ? this.shapeOf(data) : null;
-    this.entries.set(data.lane, { data, startNs, endNs, bucketNs, shape });
+    const depths = data.kind === 'bands' ? depthsOf(data) : 0;
+    this.entries.set(data.lane, { data, startNs, endNs, bucketNs, shape, depths });
   }
 
   /** A lane's range only ever grows, so that lines do not jump while one moves through time. */

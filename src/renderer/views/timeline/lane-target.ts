@@ -1,9 +1,12 @@
+import type { Lane } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import type { LaneRow } from '../../draw/row-layout.ts';
+import { thingOf } from '../../draw/row-tree.ts';
 import type { LaneEntry } from '../../draw/scene.ts';
 import type { Action, ActionTarget } from '../../state/action-menu.ts';
 import { recordTarget, thingTarget } from '../../state/actions.ts';
 import { setWindow, useFocus } from '../../state/focus.ts';
+import { type RowsTable, showRows } from '../../state/show-rows.ts';
 import { padWindow } from '../../state/time-window.ts';
 import { stepEvent } from './step-event.ts';
 import type { Folding } from './use-folding.ts';
@@ -26,11 +29,11 @@ export function laneTarget({ lane }: LaneRow, folding: Folding, entryOf: EntryOf
     run: () => folding.togglePin(lane.id),
   };
   const more: readonly Action[] =
-    lane.kind === 'metric'
+    lane.kind === 'metric' || lane.kind === 'logs'
       ? [taller, pin]
       : [
-          { id: 'next', title: 'Next event', keys: 'N', run: () => stepEvent(entry, 1) },
-          { id: 'previous', title: 'Previous event', keys: 'P', run: () => stepEvent(entry, -1) },
+          { id: 'next', title: `Next ${single[lane.kind]}`, keys: 'N', run: () => stepEvent(entry, 1) },
+          { id: 'previous', title: `Previous ${single[lane.kind]}`, keys: 'P', run: () => stepEvent(entry, -1) },
           taller,
           pin,
         ];
@@ -39,11 +42,34 @@ export function laneTarget({ lane }: LaneRow, folding: Folding, entryOf: EntryOf
     const { label, actions } = recordTarget(`${selected} on ${lane.entity_id}`, [selected]);
     return { label, actions: [...actions, ...more] };
   }
-  return thingTarget(`${lane.entity_kind}:${lane.entity_id}`, [...zoomToEvents(entry), ...more]);
+  return thingTarget(thingOf(lane), [...rowsOf(lane), ...zoomToEvents(entry), ...more]);
 }
 
+const single = { events: 'event', state: 'state', spans: 'span', collectives: 'operation' } as const;
+
 const holds = (entry: LaneEntry | undefined, ref: string): boolean =>
-  entry?.data.kind === 'events' && entry.data.event_id.some((id) => ref === `event:${id}`);
+  (entry?.data.kind === 'events' && entry.data.event_id.some((id) => ref === `event:${id}`)) ||
+  (entry?.data.kind === 'bands' && entry.data.refs.includes(ref));
+
+function rowsOf(lane: Lane): readonly Action[] {
+  const table = rowsTableOf(lane);
+  const run = () => table && showRows(table, thingOf(lane));
+  return table === null ? [] : [{ id: 'rows', title: 'Its rows', keys: 'G', run }];
+}
+
+/** Which rows tell what the lane only counts. */
+export function rowsTableOf({ kind }: Lane): RowsTable | null {
+  switch (kind) {
+    case 'events':
+      return 'event';
+    case 'spans':
+      return 'span';
+    case 'logs':
+      return 'log';
+    default:
+      return null;
+  }
+}
 
 function zoomToEvents(entry: LaneEntry | undefined): readonly Action[] {
   if (entry?.data.kind !== 'events') return [];

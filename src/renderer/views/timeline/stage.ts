@@ -1,6 +1,7 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
 import type { Nanos } from '../../../model/time.ts';
 import { axisTicks, drawAxis, drawAxisLabel } from '../../draw/axis.ts';
+import { bandPlace } from '../../draw/bands.ts';
 import type { ChainMark } from '../../draw/chain-arrows.ts';
 import { type GlyphSprites, Stacks } from '../../draw/event-marks.ts';
 import { formatTime, type TimeFormat } from '../../draw/format-time.ts';
@@ -10,8 +11,8 @@ import type { ImpactSpan } from '../../draw/impact-columns.ts';
 import { paintLanes } from '../../draw/paint-lanes.ts';
 import { paintOverlay } from '../../draw/paint-overlay.ts';
 import { type PixelColors, PixelLayer, pixelColor } from '../../draw/pixel-layer.ts';
-import { eventLine, type Layout, visibleRange } from '../../draw/row-layout.ts';
-import { eventBox, type Scene } from '../../draw/scene.ts';
+import { eventLine, type LaneRow, type Layout, visibleRange } from '../../draw/row-layout.ts';
+import { bandBox, eventBox, type LaneEntry, type Scene } from '../../draw/scene.ts';
 import { timeScale, xOf } from '../../draw/time-scale.ts';
 import { type Palette, readPalette } from '../../draw/tokens.ts';
 import { noteFlags, useAnnotations } from '../../state/annotations.ts';
@@ -207,19 +208,12 @@ export class Stage {
 
   private findSelected(scene: Scene): { readonly x: number; readonly y: number } | null {
     const { selected } = useFocus.getState();
-    const id = selected?.startsWith('event:') ? Number(selected.slice(6)) : Number.NaN;
-    if (Number.isNaN(id)) return null;
+    if (selected === null) return null;
     for (let at = scene.first; at < scene.end; at++) {
       const row = scene.layout.rows[at];
       const entry = row?.kind === 'lane' ? scene.entry(row.lane.id) : undefined;
-      if (row?.kind !== 'lane' || entry?.data.kind !== 'events') continue;
-      const index = indexOfEvent(entry.data, id);
-      if (index < 0) continue;
-      const box = eventBox(scene, row, entry);
-      return {
-        x: box.originX + (entry.data.offset_s[index] as number) * box.pixelsPerSecond,
-        y: eventLine(box.y, box.height),
-      };
+      const place = row?.kind === 'lane' && entry ? placeOf(scene, row, entry, selected) : null;
+      if (place) return place;
     }
     return null;
   }
@@ -243,6 +237,21 @@ export class Stage {
   }
 }
 
+/** Where a record stands in a lane; null where the lane does not hold it. */
+function placeOf(scene: Scene, row: LaneRow, entry: LaneEntry, ref: string): { x: number; y: number } | null {
+  const { data } = entry;
+  if (data.kind === 'bands') {
+    const at = data.refs.indexOf(ref);
+    return at < 0 ? null : bandPlace(data, bandBox(scene, row, entry), at);
+  }
+  const id = ref.startsWith('event:') ? Number(ref.slice(6)) : Number.NaN;
+  const index = data.kind === 'events' && !Number.isNaN(id) ? indexOfEvent(data, id) : -1;
+  if (data.kind !== 'events' || index < 0) return null;
+  const box = eventBox(scene, row, entry);
+  const x = box.originX + (data.offset_s[index] as number) * box.pixelsPerSecond;
+  return { x, y: eventLine(box.y, box.height) };
+}
+
 function sizeCanvas(canvas: HTMLCanvasElement, width: number, height: number, ratio: number): void {
   const wide = Math.max(1, Math.round(width * ratio));
   const tall = Math.max(1, Math.round(height * ratio));
@@ -255,12 +264,18 @@ function sizeCanvas(canvas: HTMLCanvasElement, width: number, height: number, ra
 }
 
 const STACK_OPACITY = 0.32;
+const BAND_OPACITY = 0.3;
+const QUIET_OPACITY = 0.55;
 
 const pixelColors = (palette: Palette): PixelColors => ({
   line: pixelColor(palette.line),
   band: pixelColor(palette.band),
   density: pixelColor(palette.eventDensity),
   stacks: palette.severity.map((color) => pixelColor(color, STACK_OPACITY)),
+  tones: [...palette.severity, palette.accent].map((color) => pixelColor(color, BAND_OPACITY)),
+  edges: [...palette.severity, palette.accent].map((color) => pixelColor(color)),
+  quiet: pixelColor(palette.muted, QUIET_OPACITY),
+  gap: pixelColor(palette.gap),
 });
 
 function marksOf(view: IncidentView | undefined): readonly ChainMark[] {

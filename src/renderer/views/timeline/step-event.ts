@@ -2,18 +2,38 @@ import { bisectLeft, bisectRight } from '../../../base/bisect.ts';
 import { nanos } from '../../../model/time.ts';
 import type { LaneEntry } from '../../draw/scene.ts';
 import { showDetails } from '../../state/case-state.ts';
-import { select, useFocus } from '../../state/focus.ts';
+import { select, setPlayhead, useFocus } from '../../state/focus.ts';
 
-/** Selects the lane's next or previous event after the playhead: the keyboard's click on a mark. */
+/** Selects the lane's next or previous event or band after the playhead: the keyboard's click on a mark. */
 export function stepEvent(entry: LaneEntry | undefined, by: 1 | -1): void {
-  if (entry?.data.kind !== 'events') return;
-  const { offset_s: offsets, event_id: ids } = entry.data;
+  const marks = entry && marksOf(entry);
+  if (!entry || !marks) return;
   const { playhead, window } = useFocus.getState();
   const from = Number((playhead ?? window.startNs) - entry.startNs) / 1e9;
   const half = 5e-10;
-  const index = by > 0 ? bisectRight(offsets, from + half) : bisectLeft(offsets, from - half) - 1;
-  const offset = offsets[index];
+  const index = by > 0 ? bisectRight(marks.offsets, from + half) : bisectLeft(marks.offsets, from - half) - 1;
+  const offset = marks.offsets[index];
   if (offset === undefined) return;
-  select(`event:${ids[index]}`, nanos(entry.startNs + BigInt(Math.round(offset * 1e9))));
+  const at = nanos(entry.startNs + BigInt(Math.round(offset * 1e9)));
+  const ref = marks.refOf(index);
+  if (ref === '') return setPlayhead(at);
+  select(ref, at);
   showDetails();
+}
+
+interface Marks {
+  /** Ascending, seconds after the entry's start. */
+  readonly offsets: Float64Array;
+  readonly refOf: (index: number) => string;
+}
+
+function marksOf({ data }: LaneEntry): Marks | null {
+  switch (data.kind) {
+    case 'events':
+      return { offsets: data.offset_s, refOf: (index) => `event:${data.event_id[index]}` };
+    case 'bands':
+      return { offsets: data.start_s, refOf: (index) => data.refs[index] ?? '' };
+    default:
+      return null;
+  }
 }

@@ -3,6 +3,7 @@ import type { Problem } from '../../../model/problem.ts';
 import { nanos } from '../../../model/time.ts';
 import type { Layout } from '../../draw/row-layout.ts';
 import { rowAt } from '../../draw/row-layout.ts';
+import { thingOf } from '../../draw/row-tree.ts';
 import type { LaneEntry } from '../../draw/scene.ts';
 import { timeAt } from '../../draw/time-scale.ts';
 import { type ActionTarget, openActionMenu } from '../../state/action-menu.ts';
@@ -10,11 +11,13 @@ import { recordTarget, selectedTarget, thingTarget } from '../../state/actions.t
 import { showDetails, useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { select, selectEntity, setPlayhead, useFocus, zoomTo } from '../../state/focus.ts';
+import { showRows } from '../../state/show-rows.ts';
 import { spanOf } from '../../state/time-window.ts';
 import { timeFormat, useTimeFormat } from '../../state/use-time-format.ts';
 import { listenGestures, listenScrub } from './gestures.ts';
 import { findHover, type Hover } from './hover.ts';
 import { LaneStore } from './lane-store.ts';
+import { rowsTableOf } from './lane-target.ts';
 import { Stage } from './stage.ts';
 
 export interface StageRefs {
@@ -141,5 +144,12 @@ function clickAt(stage: Stage, hover: Hover | null, x: number, y: number): void 
   }
   setPlayhead(timeAt(scene.scale, x));
   const row = rowAt(scene.layout, y + scene.scrollTop);
+  const counted = row?.kind === 'lane' && isCounted(scene.entry(row.lane.id)) ? rowsTableOf(row.lane) : null;
+  if (row?.kind === 'lane' && counted) return showRows(counted, thingOf(row.lane));
   if (row?.kind !== 'lane' && useFocus.getState().entities.length > 0) selectEntity(null);
 }
+
+/** Whether a lane shows how many there are instead of each. */
+const isCounted = (entry: LaneEntry | undefined): boolean =>
+  entry?.data.kind === 'logs' ||
+  ((entry?.data.kind === 'bands' || entry?.data.kind === 'events') && entry.data.truncated);

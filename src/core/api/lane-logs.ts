@@ -1,0 +1,39 @@
+import type { Parsed } from '../../model/contract/index.ts';
+import type { Session } from '../../model/engine.ts';
+import { rowsOf } from '../store/case-file.ts';
+import { questions } from '../store/questions/index.ts';
+import type { Answer, Wanted } from './lane-target.ts';
+
+/** Log records by severity over the window. */
+export async function readLogs(
+  session: Session,
+  wanted: readonly Wanted<'logs'>[],
+  { start_ns, end_ns, buckets }: Parsed<'timeline.data'>,
+  answer: Answer,
+  signal?: AbortSignal,
+): Promise<void> {
+  const empty = (): Int32Array<ArrayBuffer> => new Int32Array(buckets);
+  const owner = new Map(
+    wanted.flatMap(({ lane, target }) => {
+      const counts = { error: empty(), warning: empty(), other: empty() };
+      answer(lane, { kind: 'logs', lane, ...counts });
+      return target.resources.map((resource) => [resource, counts] as const);
+    }),
+  );
+  const list = JSON.stringify([...owner.keys()]);
+  const found = await session.query(questions.laneLogs, [start_ns, end_ns, list, BigInt(buckets)], signal);
+  for (const { resource, bucket, ...counts } of rowsOf<LogRow>(found)) {
+    const own = owner.get(resource);
+    if (!own) continue;
+    for (const name of ['error', 'warning', 'other'] as const)
+      own[name][bucket] = (own[name][bucket] as number) + counts[name];
+  }
+}
+
+interface LogRow {
+  readonly resource: number;
+  readonly bucket: number;
+  readonly error: number;
+  readonly warning: number;
+  readonly other: number;
+}

@@ -1,0 +1,161 @@
+import type { Parsed } from '../../model/contract/index.ts';
+import type { Session, SqlResult, SqlValue } from '../../model/engine.ts';
+import type { BandTone } from '../../model/lane-kind.ts';
+import { rowsOf } from '../store/case-file.ts';
+import { questions } from '../store/questions/index.ts';
+import { type Band, type BandCounts, MOST_BANDS, toBands } from './lane-bands.ts';
+import type { Answer, Wanted } from './lane-target.ts';
+
+type Window = Parsed<'timeline.data'>;
+
+/** Spans of services: each where there are few enough of a lane, else how many began when. */
+export async function readSpans(
+  session: Session,
+  wanted: readonly Wanted<'spans'>[],
+  input: Window,
+  answer: Answer,
+  signal?: AbortSignal,
+): Promise<void> {
+  const owner = ownersOf(wanted, ({ services }) => services);
+  const counts = await readCounts(session, questions.laneSpanDensity, { owner, input }, signal);
+  const few = [...owner].filter(([, lane]) => isFew(counts.get(lane))).map(([service]) => service);
+  const limit = BigInt(MOST_BANDS * wanted.length);
+  const found = await session.query(
+    questions.laneSpans,
+    [input.start_ns, input.end_ns, JSON.stringify(few), limit],
+    signal,
+  );
+  const bands = new Map<string, Band[]>();
+  for (const row of rowsOf<SpanRow>(found)) {
+    const { start_s, end_s, failed, name, ref } = row;
+    const tone: BandTone = failed ? 'critical' : 'calm';
+    put(bands, owner.get(row.service) as string, { start_s, end_s, isOpen: false, tone, name, ref });
+  }
+  for (const { lane } of wanted) answerSlices(lane, { bands, counts, input }, answer);
+}
+
+interface SpanRow {
+  readonly service: number;
+  readonly start_s: number;
+  readonly end_s: number;
+  readonly failed: boolean;
+  readonly name: string;
+  readonly ref: string;
+}
+
+/** Collective operations of ranks, with those that a rank entered late or has not in its record. */
+export async function readCollectives(
+  session: Session,
+  wanted: readonly Wanted<'collectives'>[],
+  input: Window,
+  answer: Answer,
+  signal?: AbortSignal,
+): Promise<void> {
+  const [first] = wanted;
+  if (!first) return;
+  const owner = ownersOf(wanted, ({ ranks }) => ranks);
+  const counts = await readCounts(session, questions.laneCollectiveDensity, { owner, input }, signal);
+  const lanes = wanted.filter(({ lane }) => isFew(counts.get(lane)));
+  const byNumber = new Map(lanes.map(({ lane, target }) => [target.entity, lane]));
+  const { all } = first.target;
+  const values: SqlValue[] = [input.start_ns, input.end_ns, JSON.stringify(all), JSON.stringify([...byNumber.keys()])];
+  const bands = new Map<string, Band[]>();
+  if (lanes.length > 0)
+    for (const row of rowsOf<CollectiveRow>(await session.query(questions.laneCollectives, values, signal)))
+      put(bands, byNumber.get(row.lane) as string, toBand(row));
+  for (const { lane } of wanted) answerSlices(lane, { bands, counts, input }, answer);
+}
+
+interface CollectiveRow {
+  readonly lane: number;
+  readonly start_s: number;
+  readonly end_s: number;
+  readonly is_open: boolean;
+  readonly standing: 'through' | 'late' | 'pending' | 'missing';
+  readonly operation: string;
+  readonly sequence: bigint | null;
+  readonly ref: string;
+  readonly late_s: number | null;
+}
+
+const tones: Readonly<Record<CollectiveRow['standing'], BandTone>> = {
+  through: 'calm',
+  late: 'medium',
+  pending: 'high',
+  missing: 'critical',
+};
+
+function toBand({ start_s, end_s, is_open, standing, operation, sequence, ref, late_s }: CollectiveRow): Band {
+  const what = `${operation || 'operation'}${sequence === null ? '' : ` #${sequence}`}`;
+  const names = {
+    through: what,
+    late: `${what}, ${(late_s ?? 0).toFixed(2)} s late`,
+    pending: `${what}, not through`,
+    missing: `no ${what} in its record`,
+  };
+  return { start_s, end_s, isOpen: is_open, tone: tones[standing], name: names[standing], ref };
+}
+
+type Slices = 'spans' | 'collectives';
+
+/** Lanes by the entities that rows speak of: a thing may have several names. */
+function ownersOf<K extends Slices>(
+  wanted: readonly Wanted<K>[],
+  entitiesOf: (target: Wanted<K>['target']) => readonly number[],
+): ReadonlyMap<number, string> {
+  return new Map(wanted.flatMap(({ lane, target }) => entitiesOf(target).map((entity) => [entity, lane] as const)));
+}
+
+interface Counting {
+  readonly owner: ReadonlyMap<number, string>;
+  readonly input: Window;
+}
+
+async function readCounts(
+  session: Session,
+  sql: string,
+  { owner, input }: Counting,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, BandCounts>> {
+  const { start_ns, end_ns, buckets } = input;
+  const list = JSON.stringify([...owner.keys()]);
+  const found: SqlResult = await session.query(sql, [start_ns, end_ns, list, BigInt(buckets)], signal);
+  const [entities = [], places = [], count = [], failed = []] = found.columns;
+  const counts = new Map<string, BandCounts>();
+  for (let row = 0; row < found.count; row++) {
+    const lane = owner.get(entities[row] as number) as string;
+    let own = counts.get(lane);
+    if (!own) {
+      own = { density: new Int32Array(buckets), failed: new Int32Array(buckets) };
+      counts.set(lane, own);
+    }
+    const bucket = places[row] as number;
+    own.density[bucket] = (own.density[bucket] as number) + (count[row] as number);
+    own.failed[bucket] = (own.failed[bucket] as number) + (failed[row] as number);
+  }
+  return counts;
+}
+
+const isFew = (counts: BandCounts | undefined): boolean =>
+  counts === undefined || counts.density.reduce((sum, count) => sum + count, 0) <= MOST_BANDS;
+
+function put(bands: Map<string, Band[]>, lane: string, band: Band): void {
+  const list = bands.get(lane);
+  if (list) list.push(band);
+  else bands.set(lane, [band]);
+}
+
+interface Found {
+  readonly bands: ReadonlyMap<string, readonly Band[]>;
+  readonly counts: ReadonlyMap<string, BandCounts>;
+  readonly input: Window;
+}
+
+function answerSlices(lane: string, { bands, counts, input }: Found, answer: Answer): void {
+  const empty = (): Int32Array<ArrayBuffer> => new Int32Array(input.buckets);
+  const own = counts.get(lane);
+  answer(
+    lane,
+    toBands(lane, isFew(own) ? (bands.get(lane) ?? []) : null, own ?? { density: empty(), failed: empty() }),
+  );
+}

@@ -1,0 +1,44 @@
+import type { LaneData } from '../../model/contract/index.ts';
+import type { EntityKind } from '../../model/entity.ts';
+import type { Measurements } from '../analysis/measurement-table.ts';
+import type { MeasurementField } from '../analysis/measurements.ts';
+import type { Episodes } from './episodes.ts';
+
+/** A rank as rows name it, where it stands, and with whom it is compared. */
+export interface JobRank {
+  /** Entity id, as recorded. */
+  readonly rank: number;
+  /** Canonical entity. */
+  readonly lane: number;
+  readonly job: string;
+}
+
+/** Where a lane's data come from. Entities are canonical unless said otherwise. */
+export type LaneTarget =
+  | { readonly kind: 'events'; readonly entity: number }
+  | { readonly kind: 'metric'; readonly series: readonly number[] }
+  /** Samples that are codes. */
+  | { readonly kind: 'state'; readonly series: readonly number[]; readonly metric: string; readonly thing: EntityKind }
+  /** States between events, read already. */
+  | { readonly kind: 'episodes'; readonly episodes: Episodes }
+  /** Worked out from spans or histograms: there are no rows to ask for. */
+  | { readonly kind: 'measured'; readonly measurements: Measurements; readonly field: MeasurementField }
+  /** By all the names that spans know the service by. */
+  | { readonly kind: 'spans'; readonly services: readonly number[] }
+  | { readonly kind: 'logs'; readonly resources: readonly number[] }
+  | {
+      readonly kind: 'collectives';
+      readonly entity: number;
+      /** By all the names of this rank. */
+      readonly ranks: readonly number[];
+      /** Of the whole case. */
+      readonly all: readonly JobRank[];
+    };
+
+export type LaneTargetOf<K extends LaneTarget['kind']> = Extract<LaneTarget, { kind: K }>;
+/** A lane that was asked for. */
+export interface Wanted<K extends LaneTarget['kind'] = LaneTarget['kind']> {
+  readonly lane: string;
+  readonly target: LaneTargetOf<K>;
+}
+export type Answer = (lane: string, data: LaneData) => void;

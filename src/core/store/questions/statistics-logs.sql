@@ -1,0 +1,10 @@
+-- Log records per lane within a time. $1, $2: from, until; $3: JSON list of {"lane": n, "resource": id}.
+with wanted as (
+  select unnest(from_json($3::json, '[{"lane": "INTEGER", "resource": "INTEGER"}]'), recursive := true)
+)
+select w.lane, count(*)::double as count, null::double as min, null::double as mean, null::double as p95, null::double as max
+from log l
+join wanted w using (resource)
+join source src on src.source_id = l.source_id
+where l.time_ns between $1 - src.clock_offset_ns and $2 - src.clock_offset_ns
+group by w.lane

@@ -1,0 +1,6 @@
+/** `state`: what a thing is from one time to another, shown by samples that are codes, or by events that come in pairs. */
+export const laneKinds = ['events', 'state', 'collectives', 'spans', 'logs', 'metric'] as const;
+
+/** Of a band: the severities of events, then what is as it should be, and what nobody recorded. */
+export const bandTones = ['critical', 'high', 'medium', 'low', 'calm', 'unknown'] as const;
+export type BandTone = (typeof bandTones)[number];

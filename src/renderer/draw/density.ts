@@ -1,0 +1,52 @@
+import type { LaneLogs } from '../../model/contract/index.ts';
+import type { LaneBox } from './lane-box.ts';
+import type { PixelColors, PixelLayer } from './pixel-layer.ts';
+
+export interface DensityStyle {
+  readonly bucketSeconds: number;
+  readonly color: number;
+  /** Count that takes the whole height; neighbours that are compared share it. */
+  readonly most: number;
+  /** From the top downwards: told from what stands on the ground without its colour. */
+  readonly hangs: boolean;
+}
+
+export function mostOf(counts: Int32Array): number {
+  let most = 1;
+  for (let at = 0; at < counts.length; at++) most = Math.max(most, counts[at] as number);
+  return most;
+}
+
+/** Too many to be told one by one: columns of counts on a log scale. */
+export function drawDensity(layer: PixelLayer, counts: Int32Array, box: LaneBox, style: DensityStyle): void {
+  const { bucketSeconds, color, hangs } = style;
+  const scale = Math.log2(style.most + 1);
+  const ratio = box.pixelRatio;
+  const step = box.pixelsPerSecond * bucketSeconds * ratio;
+  const origin = box.originX * ratio;
+  const bottom = Math.round((box.y + box.height - 2) * ratio);
+  const top = Math.round((box.y + 1) * ratio);
+  for (let at = Math.max(0, Math.floor(-origin / step)); at < counts.length; at++) {
+    const left = Math.floor(origin + at * step);
+    if (left > layer.width) return;
+    const count = counts[at] as number;
+    if (count === 0) continue;
+    const tall = Math.round(Math.max(ratio, (Math.log2(count + 1) / scale) * (box.height - 4) * ratio));
+    const right = Math.max(left + 1, Math.floor(origin + (at + 1) * step));
+    layer.fill(left, hangs ? top : bottom - tall, right, hangs ? top + tall : bottom, color);
+  }
+}
+
+/** All records stand on the ground, warnings among them in their colour; errors hang from the top. */
+export function drawLogs(
+  layer: PixelLayer,
+  data: LaneLogs,
+  box: LaneBox,
+  { bucketSeconds, colors }: { readonly bucketSeconds: number; readonly colors: PixelColors },
+): void {
+  const most = Math.max(mostOf(data.other), mostOf(data.warning), mostOf(data.error));
+  const style = { bucketSeconds, most, hangs: false };
+  drawDensity(layer, data.other, box, { ...style, color: colors.quiet });
+  drawDensity(layer, data.warning, box, { ...style, color: colors.tones[2] ?? 0 });
+  drawDensity(layer, data.error, box, { ...style, color: colors.edges[0] ?? 0, hangs: true });
+}
