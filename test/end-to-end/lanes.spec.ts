@@ -27,7 +27,7 @@ test('lanes stand in rack, server and GPU, with counts, and fold by keyboard', a
   const complaints = watch(page);
   await open(page, 'demo.faultline');
   await expect(page.getByTestId('chain-step').first()).toBeVisible();
-  const group = (name: string | RegExp) => page.getByTestId('lane-group').filter({ hasText: name });
+  const group = (name: string | RegExp) => page.locator('.group-label.layer-gpu').filter({ hasText: name });
   const gpus = page.locator('[data-layer="gpu"]');
   await gpus.focus();
   const inRack = page.locator('[data-testid="lane"][data-lane^="metric:gpu:"]');
@@ -35,9 +35,9 @@ test('lanes stand in rack, server and GPU, with counts, and fold by keyboard', a
   const before = await inRack.count();
   expect(before).toBeGreaterThan(0);
   await page.keyboard.press('ArrowDown');
-  await expect(group('rack-22').last()).toBeFocused();
+  await expect(group('rack-22')).toBeFocused();
   await page.keyboard.press('ArrowLeft');
-  await expect(group('rack-22').last()).toHaveAttribute('aria-expanded', 'false');
+  await expect(group('rack-22')).toHaveAttribute('aria-expanded', 'false');
   await expect(inRack).toHaveCount(0);
   await page.keyboard.press('ArrowRight');
   await expect(inRack).toHaveCount(before);
@@ -46,4 +46,99 @@ test('lanes stand in rack, server and GPU, with counts, and fold by keyboard', a
   await page.keyboard.press('Escape');
   expect(await violations(page)).toEqual([]);
   expect(complaints).toEqual([]);
+});
+
+/** Brings every lane of a layer on screen. */
+async function unfold(page: Page, layer: string): Promise<void> {
+  const head = page.locator(`[data-layer="${layer}"]`);
+  if ((await head.getAttribute('aria-expanded')) === 'false') await head.click();
+  const more = page.locator(`.more-label.layer-${layer}`).filter({ hasText: /more/ });
+  if ((await more.count()) > 0) await more.click();
+}
+
+const lane = (page: Page, id: string) => page.locator(`[data-lane="${id}"]`);
+
+/** Where a lane is drawn. */
+async function middleOf(page: Page, id: string): Promise<number> {
+  const label = lane(page, id);
+  await label.scrollIntoViewIfNeeded();
+  const [box, canvas] = [await label.boundingBox(), await page.getByTestId('timeline-canvas').boundingBox()];
+  if (!box || !canvas) throw new Error(`${id} is not on screen`);
+  return box.y + box.height / 2 - canvas.y;
+}
+
+/** Moves over a lane until something with these words is under the mouse; answers its place. */
+async function hoverUntil(page: Page, id: string, words: RegExp): Promise<{ x: number; y: number }> {
+  const canvas = page.getByTestId('timeline-canvas');
+  const box = await canvas.boundingBox();
+  if (!box) throw new Error('no timeline');
+  const y = await middleOf(page, id);
+  for (let x = 4; x < box.width - 2; x += 6) {
+    await canvas.hover({ position: { x, y }, force: true });
+    const tip = page.getByRole('tooltip');
+    const lines = await tip.locator('div').allTextContents();
+    if (words.test(lines.join('\n'))) return { x, y };
+  }
+  throw new Error(`nothing on ${id} says ${words}`);
+}
+
+test('a span is a slice: its record opens by click and by key; its figures stand in the brush', async ({ page }) => {
+  const complaints = watch(page);
+  await open(page, 'demo.faultline');
+  await expect(page.getByTestId('chain-step').first()).toBeVisible();
+  await unfold(page, 'service');
+  const id = 'spans:service:llama-70b';
+  const place = await hoverUntil(page, id, /generate.*\nfrom .* for/);
+  await page.getByTestId('timeline-canvas').click({ position: place, force: true });
+  await expect(page.getByRole('tab', { name: 'Details', selected: true })).toBeVisible();
+  await expect(page.locator('.details')).toContainText('llama-70b generate');
+  await lane(page, id).focus();
+  await page.keyboard.press('n');
+  await expect(page.locator('.details')).toContainText('generate');
+  await page.keyboard.press('b');
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.keyboard.press('b');
+  const figures = page.getByRole('region', { name: 'Figures of the brushed time' });
+  const row = figures.getByRole('row').filter({ hasText: 'llama-70b spans' });
+  await expect(row.getByRole('cell').nth(3)).toHaveText(/(ms|s)$/);
+  expect(await violations(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('log density tells its counts, and a click leads to the rows', async ({ page }) => {
+  await open(page, 'demo.faultline');
+  await expect(page.getByTestId('chain-step').first()).toBeVisible();
+  await unfold(page, 'service');
+  const place = await hoverUntil(page, 'logs:service:llama-70b', /(warning|error|other).* about /);
+  await page.getByTestId('timeline-canvas').click({ position: place, force: true });
+  await expect(page.getByRole('tab', { name: 'Logs', selected: true })).toBeVisible();
+  await expect(page.getByRole('table', { name: 'log rows' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Stop filtering by service:llama-70b' })).toBeVisible();
+});
+
+test('a state says its name, and that its end was not recorded', async ({ page }) => {
+  await open(page, 'demo.faultline');
+  await expect(page.getByTestId('chain-step').first()).toBeVisible();
+  await unfold(page, 'power');
+  const id = 'state:pdu:PDU-B-rack-22:voltage';
+  await hoverUntil(page, id, /not recorded/);
+  await hoverUntil(page, id, /sag, voltage of PDU-B-rack-22/);
+  await lane(page, id).focus();
+  await page.keyboard.press('o');
+  await expect(page.locator('[data-layer="pinned"]')).toBeVisible();
+});
+
+test('the rank that never came can be seen beside those that wait for it', async ({ page }) => {
+  const recording = join(import.meta.dirname, '../../fixtures/flight-recorder/hang-rank5-protocol4');
+  await faultline('import', join(folder, 'hang.faultline'), recording);
+  await page.goto(await served.start(join(folder, 'hang.faultline')));
+  await page.locator('[data-layer="service"]').click();
+  await expect(page.getByTestId('lane-group').filter({ hasText: 'hang-rank5' })).toBeVisible();
+  const ranks = page.locator('[data-lane^="collectives:rank:"]');
+  await expect(ranks.first()).toBeVisible();
+  await page.keyboard.press('f');
+  await hoverUntil(page, 'collectives:rank:rank-5', /no all_reduce #\d+ in its record/);
+  const place = await hoverUntil(page, 'collectives:rank:rank-0', /all_reduce #\d+, not through/);
+  await page.getByTestId('timeline-canvas').click({ position: place, force: true });
+  await expect(page.locator('.details')).toContainText('of rank rank-0');
 });

@@ -13,7 +13,7 @@ export interface Band {
 }
 
 /** More than this in one lane's window cannot be told apart on any screen. */
-export const MOST_BANDS = 2000;
+export const MOST_BANDS = 600;
 const MOST_DEEP = 16;
 
 export interface BandCounts {

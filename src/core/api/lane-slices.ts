@@ -20,13 +20,9 @@ export async function readSpans(
   const counts = await readCounts(session, questions.laneSpanDensity, { owner, input }, signal);
   const few = [...owner].filter(([, lane]) => isFew(counts.get(lane))).map(([service]) => service);
   const limit = BigInt(MOST_BANDS * wanted.length);
-  const found = await session.query(
-    questions.laneSpans,
-    [input.start_ns, input.end_ns, JSON.stringify(few), limit],
-    signal,
-  );
+  const values: SqlValue[] = [input.start_ns, input.end_ns, JSON.stringify(few), limit];
   const bands = new Map<string, Band[]>();
-  for (const row of rowsOf<SpanRow>(found)) {
+  for (const row of few.length === 0 ? [] : rowsOf<SpanRow>(await session.query(questions.laneSpans, values, signal))) {
     const { start_s, end_s, failed, name, ref } = row;
     const tone: BandTone = failed ? 'critical' : 'calm';
     put(bands, owner.get(row.service) as string, { start_s, end_s, isOpen: false, tone, name, ref });

@@ -46,13 +46,20 @@ export function bandsText(lane: Lane, data: LaneBands, second: number, bucketSec
   return `${formatNumber(held.length)} running${failed === 0 ? '' : `, ${formatNumber(failed)} failed`}`;
 }
 
-export function logsText({ error, warning, other }: LaneLogs, bucket: number): string {
-  const counts = [error[bucket] ?? 0, warning[bucket] ?? 0, other[bucket] ?? 0] as const;
+/** Records between two buckets, both included. */
+export function logsText(data: LaneLogs, first: number, last: number): string {
+  const [errors, warnings, others] = [data.error, data.warning, data.other].map((counts) => sum(counts, first, last));
   return [
-    counts[0] > 0 ? plural(counts[0], 'error') : '',
-    counts[1] > 0 ? plural(counts[1], 'warning') : '',
-    counts[2] > 0 ? `${formatNumber(counts[2])} other` : '',
+    errors ? plural(errors, 'error') : '',
+    warnings ? plural(warnings, 'warning') : '',
+    others ? `${formatNumber(others)} other` : '',
   ]
     .filter((text) => text !== '')
     .join(', ');
+}
+
+function sum(counts: Int32Array, first: number, last: number): number {
+  let all = 0;
+  for (let at = Math.max(0, first); at <= last && at < counts.length; at++) all += counts[at] as number;
+  return all;
 }

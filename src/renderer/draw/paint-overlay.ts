@@ -88,7 +88,7 @@ export function valueText(row: LaneRow, entry: LaneEntry | undefined, at: Nanos)
     case 'bands':
       return bandsText(row.lane, data, Number(at - entry.startNs) / 1e9, entry.bucketNs / 1e9);
     case 'logs':
-      return logsText(data, bucket);
+      return logsText(data, bucket, bucket);
     default:
       return '';
   }

@@ -59,7 +59,7 @@ export const keyHelp: readonly KeyHelp[] = [
   { keys: 'Ctrl Z', does: 'undo what is supposed, then what was added (with Shift: redo)' },
   { keys: 'Esc', does: 'step back' },
   { keys: '↑ ↓', does: 'between lanes, when one has the focus (← → on a rack or server: fold, unfold)' },
-  { keys: 'N P H O', does: 'on a lane: next, previous event; taller; on top' },
+  { keys: 'N P H O G', does: 'on a lane: next, previous mark; taller; on top; its rows' },
   { keys: '?', does: 'this list' },
 ];
 

@@ -7,7 +7,7 @@ import { hitMark } from '../../draw/chain-arrows.ts';
 import { formatDuration, formatOffset, formatTime, type TimeFormat } from '../../draw/format-time.ts';
 import { formatProbability, formatValue, likelihood, spoken } from '../../draw/format-value.ts';
 import { hitEvent } from '../../draw/hit.ts';
-import { laneWhat } from '../../draw/lane-words.ts';
+import { laneWhat, logsText } from '../../draw/lane-words.ts';
 import { valueText } from '../../draw/paint-overlay.ts';
 import { eventLine, type LaneRow, rowAt } from '../../draw/row-layout.ts';
 import { bandBox, eventBox, type LaneEntry, type Scene } from '../../draw/scene.ts';
@@ -144,14 +144,16 @@ function hoverBand(scene: Scene, row: LaneRow, entry: LaneEntry, question: Hover
   return { x: question.x, y: question.y, ring: false, ref, timeNs, lines };
 }
 
-function hoverLogs(scene: Scene, row: LaneRow, entry: LaneEntry, question: HoverQuestion): Hover {
-  const at = timeAt(scene.scale, question.x);
-  const counts = valueText(row, entry, at) || 'no records';
-  return note(question, [
-    `logs of ${row.lane.entity_id}`,
-    `${counts} at ${formatTime(at, question.format)}, within this pixel`,
-    'click for rows',
-  ]);
+/** Records are a pixel wide: those within reach are told together. */
+const REACH_PX = 4;
+
+function hoverLogs(scene: Scene, row: LaneRow, entry: LaneEntry, question: HoverQuestion): Hover | null {
+  const { data } = entry;
+  if (data.kind !== 'logs') return null;
+  const bucketAt = (x: number): number => Math.floor(Number(timeAt(scene.scale, x) - entry.startNs) / entry.bucketNs);
+  const counts = logsText(data, bucketAt(question.x - REACH_PX), bucketAt(question.x + REACH_PX));
+  const at = formatTime(timeAt(scene.scale, question.x), question.format);
+  return note(question, [`logs of ${row.lane.entity_id}`, `${counts || 'no records'} about ${at}`, 'click for rows']);
 }
 
 function hoverMetric(scene: Scene, row: LaneRow, entry: LaneEntry, question: HoverQuestion): Hover | null {
