@@ -15,16 +15,18 @@ test.each(Object.entries(questions))('question %s runs on an empty case', async 
   const session = await engine.session();
   const parameters = new Set(sql.replaceAll(/--.*$/gm, '').match(/\$\d+/g) ?? []);
   // Window, then whatever the question's own comment names: an id, a limit, buckets or a JSON list.
-  const third = /^(lane|statistics)/.test(name) && name !== 'laneMetrics' ? '[]' : 5n;
+  const buckets = ['laneMetrics', 'laneMetricRanges'].includes(name);
+  const third = /^(lane|statistics)/.test(name) && !buckets ? '[]' : 5n;
   // Baseline, window and a limit or rows from and to.
   const phases = ['spanShifts', 'spanSteps', 'logBodies', 'metricShifts'].includes(name);
   const samples: Record<string, bigint | string> = {
     $1: 0n,
     $2: 10n,
     $3: third,
-    $4: (/^lane/.test(name) && !['laneMetrics', 'laneCollectives'].includes(name)) || phases ? 5n : '[]',
-    $5: 1n,
+    $4: (/^lane/.test(name) && !buckets && name !== 'laneCollectives') || phases ? 5n : '[]',
+    $5: buckets ? '[]' : 1n,
     $6: 2n,
+    $7: 3n,
   };
   const values = [...parameters].sort().map((parameter) => samples[parameter] as bigint | string);
   const answer = await session.query(sql, values);

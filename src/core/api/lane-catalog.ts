@@ -107,16 +107,17 @@ interface SeriesCount extends LaneCount {
   readonly metric: string;
   readonly unit: string | null;
   readonly series: readonly number[];
+  readonly shift: number | null;
 }
 
 async function addSeries(session: Session, graph: EntityGraph, add: Add): Promise<void> {
   for (const row of rowsOf<SeriesCount>(await session.query(questions.metricLanes))) {
-    const { entity, metric, sources, series } = row;
+    const { entity, metric, sources, series, shift } = row;
     const facts = { metric, count: Number(row.count), sources };
     const thing = graph.node(entity)?.kind;
     if (thing && isStateMetric(metric))
       add(entity, { kind: 'state', series, metric, thing }, { kind: 'state', ...facts });
-    else add(entity, { kind: 'metric', series }, { kind: 'metric', unit: row.unit ?? '', ...facts });
+    else add(entity, { kind: 'metric', series, shift }, { kind: 'metric', unit: row.unit ?? '', ...facts });
   }
 }
 

@@ -66,6 +66,7 @@ const emptyMetric = (lane: string, buckets: number): LaneMetric => {
   return { kind: 'metric', lane, min: column(), max: column(), last: column() };
 };
 
+/** From slices where they are fine enough, else from the points themselves. */
 async function readMetrics(
   session: Session,
   wanted: readonly Wanted<'metric'>[],
@@ -73,30 +74,53 @@ async function readMetrics(
   answer: Answer,
   signal?: AbortSignal,
 ): Promise<void> {
-  const owner = new Map<number, { readonly data: LaneMetric; readonly last_ns: BigInt64Array }>();
-  for (const { lane, target } of wanted) {
-    const entry = { data: emptyMetric(lane, input.buckets), last_ns: new BigInt64Array(input.buckets) };
-    for (const series of target.series) owner.set(series, entry);
-    answer(lane, entry.data);
-  }
-  const list = JSON.stringify([...owner.keys()]);
-  const found = await session.query(
-    questions.laneMetrics,
-    [input.start_ns, input.end_ns, BigInt(input.buckets), list],
-    signal,
+  const { start_ns, end_ns } = input;
+  const buckets = BigInt(input.buckets);
+  const isCoarse = ({ target: { shift } }: Wanted<'metric'>): boolean =>
+    shift !== null && 1n << BigInt(shift) <= (end_ns - start_ns) / buckets;
+  const coarse = wanted.filter(isCoarse);
+  const fine = wanted.filter((one) => !isCoarse(one));
+  if (coarse.length > 0)
+    fillMetrics(
+      coarse,
+      await session.query(questions.laneMetricRanges, [start_ns, end_ns, buckets, ...seriesOf(coarse)], signal),
+      input,
+      answer,
+    );
+  if (fine.length === 0) return;
+  const { first, last } = await recordedWindow(session, input);
+  const values = [start_ns, end_ns, buckets, ...seriesOf(fine), first, last];
+  fillMetrics(fine, await session.query(questions.laneMetrics, values, signal), input, answer);
+}
+
+/** Two JSON lists of the same length: series, and the place of the lane that each belongs to. */
+function seriesOf(lanes: readonly Wanted<'metric'>[]): readonly [string, string] {
+  const all = lanes.flatMap(({ target }, lane) => target.series.map((series) => [series, lane] as const));
+  return [JSON.stringify(all.map(([series]) => series)), JSON.stringify(all.map(([, lane]) => lane))];
+}
+
+/** The window as the clocks of the sources told it: what was recorded outside of it lies outside on every clock. */
+async function recordedWindow(session: Session, { start_ns, end_ns }: Window) {
+  const [clocks] = rowsOf<{ behind: bigint; ahead: bigint }>(
+    await session.query(
+      'select coalesce(min(clock_offset_ns), 0) as behind, coalesce(max(clock_offset_ns), 0) as ahead from source',
+    ),
   );
-  const [series = [], buckets = [], min = [], max = [], last = [], last_ns = []] = found.columns;
+  return { first: start_ns - (clocks?.ahead ?? 0n), last: end_ns - (clocks?.behind ?? 0n) };
+}
+
+function fillMetrics(lanes: readonly Wanted<'metric'>[], found: SqlResult, { buckets }: Window, answer: Answer): void {
+  const data = lanes.map(({ lane }) => emptyMetric(lane, buckets));
+  for (const one of data) answer(one.lane, one);
+  const [cells = [], low = [], high = [], last = []] = found.columns;
   for (let i = 0; i < found.count; i++) {
-    const entry = owner.get(series[i] as number);
-    if (!entry) continue;
-    const { data } = entry;
-    const bucket = buckets[i] as number;
-    widen(data, bucket, min[i] as number, max[i] as number);
-    // Several series may share a lane; the latest sample is the one a playhead shows.
-    if (Number.isNaN(data.last[bucket]) || (last_ns[i] as bigint) >= (entry.last_ns[bucket] as bigint)) {
-      data.last[bucket] = last[i] as number;
-      entry.last_ns[bucket] = last_ns[i] as bigint;
-    }
+    const cell = cells[i] as number;
+    const one = data[Math.floor(cell / buckets)];
+    if (!one) continue;
+    const bucket = cell % buckets;
+    one.min[bucket] = low[i] as number;
+    one.max[bucket] = high[i] as number;
+    one.last[bucket] = last[i] as number;
   }
 }
 
@@ -113,54 +137,101 @@ async function readEvents(
   answer: Answer,
   signal?: AbortSignal,
 ): Promise<void> {
-  const byEntity = new Map(wanted.map(({ lane, target }) => [target.entity, lane]));
-  const list = (entities: Iterable<number>): string => JSON.stringify([...entities]);
-  const { start_ns, end_ns, buckets } = input;
-  const counted = await session.query(
-    questions.laneEventDensity,
-    [start_ns, end_ns, list(byEntity.keys()), BigInt(buckets)],
+  const { start_ns, end_ns } = input;
+  const { first, last } = await recordedWindow(session, input);
+  const ask = (sql: string, entities: readonly number[]): Promise<SqlResult> =>
+    session.query(sql, [start_ns, end_ns, JSON.stringify(entities), first, last], signal);
+  const all = wanted.map(({ target }) => target.entity);
+  const counted = rowsOf<{ entity: number; count: number }>(await ask(questions.laneEventCounts, all));
+  const isCrowded = ({ count }: { count: number }): boolean => count > MOST_EVENTS;
+  const densities = await readDensities(
+    session,
+    counted.filter(isCrowded).map(({ entity }) => entity),
+    input,
     signal,
   );
-  const densities = new Map<number, Int32Array<ArrayBuffer>>();
-  for (const { entity, bucket, count } of rowsOf<{ entity: number; bucket: number; count: number }>(counted)) {
-    const density = densities.get(entity) ?? new Int32Array(buckets);
-    density[bucket] = count;
-    densities.set(entity, density);
+  const readable = counted.filter((one) => !isCrowded(one)).map(({ entity }) => entity);
+  const found = await ask(questions.laneEvents, readable);
+  const [entities = []] = found.columns;
+  const rows = Map.groupBy(entities.keys(), (row) => entities[row] as number);
+  const types = await namesOf(session, found.columns[4] ?? []);
+  for (const { lane, target } of wanted) {
+    const density = densities.get(target.entity);
+    answer(lane, toEvents(lane, { found, types, rows: rows.get(target.entity) ?? [], density }, input));
   }
-  const crowded = new Set(
-    [...densities].filter(([, density]) => density.reduce((a, b) => a + b, 0) > MOST_EVENTS).map(([entity]) => entity),
+}
+
+/** Events per bucket of the lanes that have too many to be drawn one by one. */
+async function readDensities(
+  session: Session,
+  entities: readonly number[],
+  { start_ns, end_ns, buckets }: Window,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<number, Int32Array<ArrayBuffer>>> {
+  const densities = new Map(entities.map((entity) => [entity, new Int32Array(buckets)]));
+  if (entities.length === 0) return densities;
+  const values = [start_ns, end_ns, JSON.stringify(entities), BigInt(buckets)];
+  const { columns, count } = await session.query(questions.laneEventDensity, values, signal);
+  const [entity = [], bucket = [], events = []] = columns;
+  for (let i = 0; i < count; i++) {
+    const density = densities.get(entity[i] as number);
+    if (density) density[bucket[i] as number] = events[i] as number;
+  }
+  return densities;
+}
+
+/** The texts behind the numbers of names. */
+async function namesOf(session: Session, column: ArrayLike<unknown>): Promise<ReadonlyMap<number, string>> {
+  const ids = [...new Set(Array.from(column, Number))];
+  if (ids.length === 0) return new Map();
+  const found = rowsOf<{ name_id: number; text: string }>(
+    await session.query(
+      `select name_id, text from name where name_id in (select unnest(json_transform($1::json, '["INTEGER"]')))`,
+      [JSON.stringify(ids)],
+    ),
   );
-  const readable = [...densities.keys()].filter((entity) => !crowded.has(entity));
-  const found = await session.query(questions.laneEvents, [start_ns, end_ns, list(readable)], signal);
-  const rows = Map.groupBy(found.columns[0]?.keys() ?? [], (row) => found.columns[0]?.[row] as number);
-  for (const [entity, lane] of byEntity) {
-    const density = densities.get(entity) ?? new Int32Array(buckets);
-    answer(lane, toEvents(lane, { found, rows: rows.get(entity) ?? [], density, truncated: crowded.has(entity) }));
-  }
+  return new Map(found.map(({ name_id, text }) => [name_id, text]));
 }
 
 interface EventAnswer {
   readonly found: SqlResult;
+  readonly types: ReadonlyMap<number, string>;
   readonly rows: readonly number[];
-  readonly density: Int32Array<ArrayBuffer>;
-  readonly truncated: boolean;
+  /** Of a lane that has too many events. */
+  readonly density: Int32Array<ArrayBuffer> | undefined;
 }
 
-function toEvents(lane: string, { found, rows, density, truncated }: EventAnswer): LaneEvents {
+function toEvents(
+  lane: string,
+  { found, types, rows, density }: EventAnswer,
+  { start_ns, end_ns, buckets }: Window,
+): LaneEvents {
   const offsets = numbersOf(found, 'offset_s');
   const [, ids = [], , severities = [], names = []] = found.columns;
-  const types = [...new Set(rows.map((row) => names[row] as string))];
+  const own = [...new Set(rows.map((row) => names[row] as number))];
+  const places = new Map(own.map((name, at) => [name, at]));
+  const offset_s = Float64Array.from(rows, (row) => offsets[row] as number);
   return {
     kind: 'events',
     lane,
-    truncated,
-    density,
-    types,
-    offset_s: Float64Array.from(rows, (row) => offsets[row] as number),
+    truncated: density !== undefined,
+    density: density ?? countByBucket(offset_s, Number(end_ns - start_ns) / 1e9, buckets),
+    types: own.map((name) => types.get(name) ?? ''),
+    offset_s,
     severity: Uint8Array.from(rows, (row) => severities[row] as number),
     event_id: Int32Array.from(rows, (row) => ids[row] as number),
-    type: Int32Array.from(rows, (row) => types.indexOf(names[row] as string)),
+    type: Int32Array.from(rows, (row) => places.get(names[row] as number) as number),
   };
+}
+
+function countByBucket(offsets: Float64Array, length_s: number, buckets: number): Int32Array<ArrayBuffer> {
+  const counts = new Int32Array(buckets);
+  const scale = length_s > 0 ? buckets / length_s : 0;
+  for (const offset of offsets) {
+    const bucket = Math.min(buckets - 1, Math.floor(offset * scale));
+    counts[bucket] = (counts[bucket] ?? 0) + 1;
+  }
+  return counts;
 }
 
 async function readMeasured(

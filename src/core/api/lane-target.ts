@@ -16,7 +16,8 @@ export interface JobRank {
 /** Where a lane's data come from. Entities are canonical unless said otherwise. */
 export type LaneTarget =
   | { readonly kind: 'events'; readonly entity: number }
-  | { readonly kind: 'metric'; readonly series: readonly number[] }
+  /** Buckets of 2^shift ns and longer need not look at points; null where they must. */
+  | { readonly kind: 'metric'; readonly series: readonly number[]; readonly shift: number | null }
   /** Samples that are codes. */
   | { readonly kind: 'state'; readonly series: readonly number[]; readonly metric: string; readonly thing: EntityKind }
   /** States between events, read already. */

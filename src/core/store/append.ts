@@ -11,6 +11,7 @@ import {
   tables,
 } from '../../model/rows.ts';
 import { Identities, type Remap } from './identities.ts';
+import { writePointRanges } from './point-ranges.ts';
 import { resolveEntities } from './resolve-entities.ts';
 import { RowInserts } from './row-inserts.ts';
 import { SaidEdges } from './said-edges.ts';
@@ -172,6 +173,7 @@ export class SourceWriter {
     const hasNewThings = this.identities.hasNewThings;
     await this.identities.flush(this.session, this.sourceId);
     await writeSpanDirectory(this.session, this.sourceId);
+    await writePointRanges(this.session, this.sourceId);
     if (hasNewThings) await resolveEntities(this.session);
     await this.session.execute('commit');
   }

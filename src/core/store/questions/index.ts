@@ -17,9 +17,11 @@ import events from './events.sql?raw';
 import eventsNamed from './events-named.sql?raw';
 import laneCollectiveDensity from './lane-collective-density.sql?raw';
 import laneCollectives from './lane-collectives.sql?raw';
+import laneEventCounts from './lane-event-counts.sql?raw';
 import laneEventDensity from './lane-event-density.sql?raw';
 import laneEvents from './lane-events.sql?raw';
 import laneLogs from './lane-logs.sql?raw';
+import laneMetricRanges from './lane-metric-ranges.sql?raw';
 import laneMetrics from './lane-metrics.sql?raw';
 import laneSpanDensity from './lane-span-density.sql?raw';
 import laneSpans from './lane-spans.sql?raw';
@@ -90,9 +92,11 @@ export const questions = {
   eventsNamed,
   laneCollectiveDensity,
   laneCollectives,
+  laneEventCounts,
   laneEventDensity,
   laneEvents,
   laneLogs,
+  laneMetricRanges,
   laneMetrics,
   laneSpanDensity,
   laneSpans,

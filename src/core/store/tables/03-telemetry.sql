@@ -39,6 +39,16 @@ create table point (
   series integer not null, start_ns bigint not null, time_ns bigint not null, value double
 );
 
+-- Points of each series by source. Slices of 2^shift ns hold about 8 of them; NULL: too few to be worth slices.
+create table series_extent (source_id integer not null, series integer not null, shift utinyint, points bigint not null);
+
+-- The lowest, highest and latest value of each slice (time_ns >> shift) of a series, from which windows of many points are
+-- drawn; floats, for what is drawn needs no more. Written by point-ranges.ts; figures in bench/queries.ts.
+create table point_range (
+  source_id integer not null, series integer not null, slice bigint not null,
+  low float not null, high float not null, last float not null
+);
+
 create table distribution (
   source_id integer not null,
   series integer not null, start_ns bigint not null, time_ns bigint not null,

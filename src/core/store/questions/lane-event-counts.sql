@@ -1,0 +1,10 @@
+-- Events per canonical entity. $1, $2: window; $3: JSON list of canonical entities; $4, $5: the window on the clocks that
+-- are furthest ahead and behind, by which row groups are left out.
+select c.canonical_id as entity, count(*)::integer as count
+from event v
+join source s using (source_id)
+join canonical c on c.entity_id = v.entity
+where v.time_ns between $4 and $5
+  and c.canonical_id in (select unnest(json_transform($3::json, '["INTEGER"]')))
+  and v.time_ns + s.clock_offset_ns between $1 and $2
+group by c.canonical_id
