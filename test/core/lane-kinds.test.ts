@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readCatalog } from '../../src/core/api/lane-catalog.ts';
+import { readRecordedLanes } from '../../src/core/api/lane-catalog.ts';
 import { readLanes } from '../../src/core/api/lane-data.ts';
 import { readStatistics } from '../../src/core/api/lane-statistics.ts';
 import type { Lane, LaneData, LaneStatistics } from '../../src/model/contract/index.ts';
@@ -19,7 +19,7 @@ interface Shown {
 }
 
 async function show(session: Session, id: string, change: Partial<typeof window> = {}): Promise<Shown> {
-  const catalog = await readCatalog(session, { investigation: { conclusions: [] } as never, measurements: new Map() });
+  const catalog = await readRecordedLanes(session);
   const lane = catalog.lanes.find((one) => one.id === id);
   if (!lane) throw new Error(`no lane ${id}; there are ${catalog.lanes.map((one) => one.id).join(', ')}`);
   const input = { ...window, ...change, lanes: [id] };

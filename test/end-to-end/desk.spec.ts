@@ -220,8 +220,11 @@ test('everything lists what can be done with it, by right-click and by the dot k
   await page.keyboard.press('z');
   await expect(page.getByTestId('details')).toBeHidden();
   await page.keyboard.press('i');
-  await page.getByTestId('timeline-canvas').click({ button: 'right', position: { x: 177, y: 30 } });
-  await expect(menu(page)).toBeVisible();
+  // The mark is there once the lanes of the new window are.
+  await expect(async () => {
+    await page.getByTestId('timeline-canvas').click({ button: 'right', position: { x: 177, y: 30 } });
+    await expect(menu(page)).toBeVisible({ timeout: 500 });
+  }).toPass();
   await page.keyboard.press('Escape');
   await expect(page.getByTestId('timeline-canvas')).toBeFocused();
   // A lane, with its own keys listed; an event of it that is selected comes first.

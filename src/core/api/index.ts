@@ -26,6 +26,7 @@ import { readLanes, readOverview } from './lane-data.ts';
 import { readStatistics } from './lane-statistics.ts';
 import { MostlyRejected } from './mostly-rejected.ts';
 import { nameHandlers } from './names.ts';
+import type { OpenCase } from './open-case.ts';
 import { search } from './search.ts';
 import { summariseCase } from './summarise-case.ts';
 import { readTopology } from './topology.ts';
@@ -152,15 +153,18 @@ function questionHandlers(desk: Desk, { now, storage, mechanismsPlace = 'mechani
       );
       return { total, rows: rows.map((row) => ({ ...row, at: Number(row.at) })) };
     },
-    'timeline.lanes': async () => [...(await desk.required().catalog()).lanes],
+    'timeline.lanes': async ({ concluded }: Parsed<'timeline.lanes'>) => {
+      const opened = desk.required();
+      return [...(await (concluded ? opened.catalog() : opened.recordedLanes())).lanes];
+    },
     'timeline.data': async (input: Parsed<'timeline.data'>, { signal }: CallContext) => {
       const opened = desk.required();
-      const catalog = await opened.catalog();
+      const catalog = await opened.catalogOf(input.lanes);
       return opened.withSession((session) => readLanes(session, catalog, input, signal));
     },
     'timeline.statistics': async (input: Parsed<'timeline.statistics'>, { signal }: CallContext) => {
       const opened = desk.required();
-      const catalog = await opened.catalog();
+      const catalog = await opened.catalogOf(input.lanes);
       return opened.withSession((session) => readStatistics(session, catalog, input, signal));
     },
     'timeline.overview': async (input: Parsed<'timeline.overview'>, { signal }: CallContext) =>
@@ -188,9 +192,7 @@ function questionHandlers(desk: Desk, { now, storage, mechanismsPlace = 'mechani
     'incidents.list': async () => {
       const opened = desk.required();
       const views = await listIncidents(opened);
-      const kept = storage.describe?.(opened.stored, summariseCase(await opened.info(), views));
-      // A list of recent cases that cannot be written is only a lost convenience.
-      await kept?.catch(() => undefined);
+      await describeCase(opened, views, storage);
       return views;
     },
     'incidents.whatIf': async (input: Parsed<'incidents.whatIf'>, { signal }: CallContext) =>
@@ -207,6 +209,16 @@ function questionHandlers(desk: Desk, { now, storage, mechanismsPlace = 'mechani
     'mechanisms.bundled': async () => ({ text: bundledMechanisms }),
     'report.render': async (input: Parsed<'report.render'>) => renderReport(desk.required(), input),
   };
+}
+
+/** For the list of recent cases; one that cannot be written is only a lost convenience. */
+async function describeCase(
+  opened: OpenCase,
+  views: Output<'incidents.list'>,
+  storage: ApiDependencies['storage'],
+): Promise<void> {
+  const kept = storage.describe?.(opened.stored, summariseCase(await opened.info(), views));
+  await kept?.catch(() => undefined);
 }
 
 async function listRows(

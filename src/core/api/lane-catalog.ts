@@ -38,40 +38,60 @@ export interface CaseConclusions {
 type Facts = Pick<Lane, 'kind' | 'metric' | 'unit' | 'count' | 'worst_severity'> & {
   readonly sources: readonly number[];
 };
-type Add = (entity: number, target: LaneTarget, facts: Partial<Facts> & Pick<Facts, 'kind' | 'count'>) => void;
+type GivenFacts = Partial<Facts> & Pick<Facts, 'kind' | 'count'>;
+type Add = (entity: number, target: LaneTarget, facts: GivenFacts) => void;
 
-/** Lists every lane of a case: what was recorded of each thing, and the derived figures of services. */
-export async function readCatalog(session: Session, known: CaseConclusions): Promise<LaneCatalog> {
+/** What was recorded, as lanes; nothing is known yet of who is involved. */
+export interface RecordedLanes extends LaneCatalog {
+  /** A lane of an entity; undefined where nothing is known of it. */
+  laneOf(entity: number, target: LaneTarget, facts: GivenFacts): Lane | undefined;
+}
+
+/** Lists every lane of what was recorded of each thing. */
+export async function readRecordedLanes(session: Session): Promise<RecordedLanes> {
   const reader = createReader(session);
   const entities = await reader.entities();
   const graph = new EntityGraph(entities, [], 0n);
   const placeOf = placesOf(entities, await reader.edges());
-  const involved = involvedEntities(known.investigation);
   const targets = new Map<string, LaneTarget>();
   const lanes: Lane[] = [];
-  const add: Add = (entity, target, given) => {
+  const laneOf: RecordedLanes['laneOf'] = (entity, target, given) => {
     const node = graph.node(entity);
-    if (!node) return;
+    if (!node) return undefined;
     const facts = { metric: '', unit: '', worst_severity: null, ...given, sources: [...(given.sources ?? [])] };
-    const id = idOf(node, target, facts);
-    if (targets.has(id)) return;
-    targets.set(id, target);
     const { layer, kind: entity_kind, id: entity_id } = node;
     const within = [...placeOf(node.key)];
-    lanes.push({ id, layer, entity_kind, entity_id, within, ...facts, involved: involved.has(node.key) });
+    return { id: idOf(node, target, facts), layer, entity_kind, entity_id, within, ...facts, involved: null };
+  };
+  const add: Add = (entity, target, facts) => {
+    const lane = laneOf(entity, target, facts);
+    if (!lane || targets.has(lane.id)) return;
+    targets.set(lane.id, target);
+    lanes.push(lane);
   };
   await addEvents(session, add);
   await addSeries(session, graph, add);
   await addEpisodes(session, targets, graph, add);
-  for (const measurements of known.measurements.values())
-    for (const [field, metric, unit] of measurements.from === 'gauges' ? [] : serviceFigures)
-      add(
-        measurements.service,
-        { kind: 'measured', measurements, field },
-        { kind: 'metric', metric, unit, count: measurements.time_ns.length },
-      );
   await addRows(session, placeOf, add);
-  return { lanes: lanes.sort(byPlace), targets };
+  return { lanes, targets, laneOf };
+}
+
+/** With the derived figures of services, and with who takes part in some incident. */
+export function concludeCatalog(recorded: RecordedLanes, known: CaseConclusions): LaneCatalog {
+  const targets = new Map(recorded.targets);
+  const lanes = [...recorded.lanes];
+  for (const measurements of known.measurements.values())
+    for (const [field, metric, unit] of measurements.from === 'gauges' ? [] : serviceFigures) {
+      const target = { kind: 'measured' as const, measurements, field };
+      const facts = { kind: 'metric' as const, metric, unit, count: measurements.time_ns.length };
+      const lane = recorded.laneOf(measurements.service, target, facts);
+      if (!lane || targets.has(lane.id)) continue;
+      targets.set(lane.id, target);
+      lanes.push(lane);
+    }
+  const involved = involvedThings(known.investigation);
+  const judged = lanes.map((lane) => ({ ...lane, involved: involved.has(`${lane.entity_kind}:${lane.entity_id}`) }));
+  return { lanes: judged.sort(byPlace), targets };
 }
 
 function idOf({ kind, id }: EntityNode, target: LaneTarget, { metric }: Pick<Facts, 'metric'>): string {
@@ -158,11 +178,12 @@ async function addRows(session: Session, placeOf: (entity: number) => readonly s
     );
 }
 
-/** Entities that take part in some incident: all their lanes are worth a first look. */
-function involvedEntities({ conclusions }: Investigation): Set<number> {
-  return new Set(
-    conclusions.flatMap(({ window, chain }) => [window.service, ...chain.members.map(({ event }) => event.entity)]),
+/** Things that take part in some incident: all their lanes are worth a first look. */
+function involvedThings({ conclusions }: Investigation): Set<string> {
+  const nodes = conclusions.flatMap(({ window, chain, graph }) =>
+    [window.service, ...chain.members.map(({ event }) => event.entity)].flatMap((key) => graph.node(key) ?? []),
   );
+  return new Set(nodes.map(({ kind, id }) => `${kind}:${id}`));
 }
 
 function byPlace(a: Lane, b: Lane): number {

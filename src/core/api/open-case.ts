@@ -18,7 +18,7 @@ import { createReader } from '../store/reader.ts';
 import { ReaderMemory } from '../store/reader-memory.ts';
 import { removeStrayRows } from '../store/stray-rows.ts';
 import { SCHEMA_VERSION } from '../store/tables/index.ts';
-import { type LaneCatalog, readCatalog } from './lane-catalog.ts';
+import { concludeCatalog, type LaneCatalog, type RecordedLanes, readRecordedLanes } from './lane-catalog.ts';
 import type { MechanismsInUse } from './mechanisms-in-use.ts';
 
 /** With different options; each holds its graphs. */
@@ -32,6 +32,7 @@ export class OpenCase {
   private readonly investigations = new Map<string, Promise<Investigation>>();
   private memory = new ReaderMemory();
   private measured: Promise<ReadonlyMap<number, Measurements>> | undefined;
+  private recorded: Promise<RecordedLanes> | undefined;
   private lanes: { readonly of: Investigation; readonly catalog: Promise<LaneCatalog> } | undefined;
 
   private constructor(stored: StoredCase, mechanisms: MechanismsInUse) {
@@ -66,6 +67,7 @@ export class OpenCase {
     this.investigations.clear();
     this.memory = new ReaderMemory();
     this.measured = undefined;
+    this.recorded = undefined;
     this.lanes = undefined;
   }
 
@@ -73,6 +75,7 @@ export class OpenCase {
   edgesChanged(): void {
     this.investigations.clear();
     this.memory.forget('edges');
+    this.recorded = undefined;
     this.lanes = undefined;
   }
 
@@ -150,15 +153,27 @@ export class OpenCase {
     return this.measured;
   }
 
+  /** Lanes of what was recorded, before anything is concluded. */
+  recordedLanes(): Promise<RecordedLanes> {
+    this.recorded ??= this.withSession(readRecordedLanes);
+    return this.recorded;
+  }
+
   async catalog(): Promise<LaneCatalog> {
+    const recorded = this.recordedLanes();
     const investigation = await this.conclusions();
     if (this.lanes?.of !== investigation) {
-      const catalog = this.withSession(async (session) =>
-        readCatalog(session, { investigation, measurements: await this.measurements() }),
-      );
+      const measured = this.measurements();
+      const catalog = (async () => concludeCatalog(await recorded, { investigation, measurements: await measured }))();
       this.lanes = { of: investigation, catalog };
     }
     return this.lanes.catalog;
+  }
+
+  /** Where these lanes' data are; what was recorded can be read before anything is concluded. */
+  async catalogOf(lanes: readonly string[]): Promise<LaneCatalog> {
+    const recorded = await this.recordedLanes();
+    return lanes.every((lane) => recorded.targets.has(lane)) ? recorded : this.catalog();
   }
 
   sources(): Promise<SourceInfo[]> {

@@ -29,8 +29,8 @@ export const laneSchema = z.object({
   count: z.number(),
   /** Worst severity among its events: 0 critical .. 3 low; null when none or a metric lane. */
   worst_severity: z.number().int().nullable(),
-  /** Takes part in the chain, or in an impact, of some incident. */
-  involved: z.boolean(),
+  /** Takes part in the chain, or in an impact, of some incident; null while that is being worked out. */
+  involved: z.boolean().nullable(),
 });
 export type Lane = z.infer<typeof laneSchema>;
 
@@ -171,7 +171,8 @@ export const traceSchema = z.object({
 export type Trace = z.infer<typeof traceSchema>;
 
 export const timelineContract = {
-  'timeline.lanes': call(z.object({}), z.array(laneSchema)),
+  /** `concluded: false`: at once, in no order, without who is involved and without what is worked out of spans. */
+  'timeline.lanes': call(z.object({ concluded: z.boolean().default(true) }), z.array(laneSchema)),
   /** Answers in the order of `lanes`, each on its own: one broken lane never takes the others down. */
   'timeline.data': call(
     z.object({

@@ -19,6 +19,8 @@ export interface LayerRow extends Placed {
   readonly kind: 'layer';
   readonly total: number;
   readonly involved: number;
+  /** Who is involved is known. */
+  readonly isJudged: boolean;
   readonly collapsed: boolean;
   /** Nothing of this layer was recorded: unknown, not healthy. */
   readonly missing: boolean;
@@ -35,6 +37,7 @@ export interface GroupRow extends Placed {
   readonly depth: number;
   readonly total: number;
   readonly involved: number;
+  readonly isJudged: boolean;
   readonly collapsed: boolean;
 }
 export interface LaneRow extends Placed {
@@ -171,20 +174,20 @@ function layoutLayer({ layer, found, missing, y }: LayerInput, input: Context): 
   const isPinned = layer === PINNED;
   const expanded = isPinned || input.expanded.has(layer) || input.search !== '';
   const involved = isPinned ? found.length : found.filter((lane) => isInvolved(lane, input)).length;
+  const isJudged = found.every((lane) => lane.involved !== null);
   // A layer that nothing points at is one line until asked for.
-  const collapsed = !missing && (involved === 0 ? !expanded : input.collapsed.has(layer));
-  const rows: Row[] = [{ kind: 'layer', layer, y, height: ROW_LOW, total: found.length, involved, collapsed, missing }];
+  const collapsed = !missing && (isJudged && involved === 0 ? !expanded : input.collapsed.has(layer));
+  const about = { total: found.length, involved, isJudged, collapsed, missing };
+  const rows: Row[] = [{ kind: 'layer', layer, y, height: ROW_LOW, ...about }];
   if (collapsed || missing) return rows;
   const ordered = orderLanes(found, input);
-  const shown = expanded
-    ? ordered
-    : ordered.filter((lane, at) => isInvolved(lane, input) && (at < MOST_INVOLVED || inStory(lane, input)));
+  const shown = expanded ? ordered : isJudged ? ordered.filter(isWorthALook(input)) : firstGlance(ordered);
   let top = y + ROW_LOW;
   const tree = { layer, isFlat: isPinned, isInvolved: (lane: Lane) => isInvolved(lane, input), folded: input.folded };
   let entity = '';
   for (const branch of growTree(shown, found, { ...tree, unfolds: !expanded || input.search !== '' })) {
     if (branch.kind === 'group') {
-      rows.push({ ...branch, layer, y: top, height: ROW_LOW });
+      rows.push({ ...branch, isJudged, layer, y: top, height: ROW_LOW });
       entity = branch.things.at(-1) ?? '';
       top += ROW_LOW;
       continue;
@@ -203,9 +206,21 @@ function layoutLayer({ layer, found, missing, y }: LayerInput, input: Context): 
   return rows;
 }
 
+const isWorthALook =
+  (input: Context) =>
+  (lane: Lane, at: number): boolean =>
+    isInvolved(lane, input) && (at < MOST_INVOLVED || inStory(lane, input));
+
+/** While nobody knows yet who is involved: the things with the worst events. */
+function firstGlance(lanes: readonly Lane[]): readonly Lane[] {
+  const worst = lanes.toSorted((a, b) => (a.worst_severity ?? 4) - (b.worst_severity ?? 4)).slice(0, MOST_INVOLVED);
+  const chosen = new Set(worst);
+  return lanes.filter((lane) => chosen.has(lane));
+}
+
 const inStory = (lane: Lane, { steps, companions }: Context): boolean =>
   steps.includes(lane.id) || companions.has(lane.id);
-const isInvolved = (lane: Lane, context: Context): boolean => lane.involved || inStory(lane, context);
+const isInvolved = (lane: Lane, context: Context): boolean => lane.involved === true || inStory(lane, context);
 
 /** Steps of the chain are tall enough for a badge over the event; the rest of what they happened to, for a line. */
 function heightOf(lane: Lane, context: Context): number {

@@ -6,6 +6,15 @@ import { client } from './client.ts';
 import { leaveComparison } from './comparison.ts';
 import { selectIncident, useFocus } from './focus.ts';
 
+/** What was recorded can be looked at while it is being judged; then who is involved comes to the front. */
+export async function loadCase(): Promise<void> {
+  const recorded = await client()
+    .call('timeline.lanes', { concluded: false })
+    .catch(() => []);
+  useCase.setState({ lanes: recorded });
+  await Promise.all([loadLanes(), loadIncidents()]);
+}
+
 export async function loadLanes(): Promise<void> {
   useCase.setState({ lanesProblem: null });
   try {

@@ -15,7 +15,7 @@ import { connect } from '../client/transport.ts';
 import { loadAnnotations } from './annotations.ts';
 import { useCase } from './case-state.ts';
 import { client, setClient } from './client.ts';
-import { loadIncidents, loadLanes, reloadConclusions } from './conclusions.ts';
+import { loadCase, reloadConclusions } from './conclusions.ts';
 import { boundsOf, resetFocus } from './focus.ts';
 import { applyImportEvent, idleImport, useImport } from './import-state.ts';
 import { followOtherWindows } from './other-windows.ts';
@@ -82,7 +82,7 @@ async function showCase(info: CaseInfo, recall?: (caseName: string) => void): Pr
     revision: before.revision + 1,
   }));
   recall?.(info.name);
-  await Promise.all([loadLanes(), loadIncidents(), loadAnnotations()]);
+  await Promise.all([loadCase(), loadAnnotations()]);
 }
 
 async function open(ask: () => Promise<CaseInfo>): Promise<void> {

@@ -94,7 +94,7 @@ function foldByKey(key: string, row: Row, folding: Folding): boolean {
 function toggleRow(row: LayerRow | GroupRow, folding: Folding): void {
   if (row.kind === 'group') folding.toggleGroup(row);
   else if (row.missing) return;
-  else if (row.involved === 0) folding.toggleMore(row.layer);
+  else if (row.isJudged && row.involved === 0) folding.toggleMore(row.layer);
   else folding.toggleLayer(row.layer);
 }
 
@@ -203,8 +203,10 @@ function LayerLabel({ row, index, active, folding, onFocus }: LabelProps<LayerRo
   );
 }
 
-const countWords = ({ involved, total }: Pick<LayerRow, 'involved' | 'total'>): string =>
-  involved > 0 ? `${involved} of ${total} involved` : `${total}, none involved`;
+function countWords({ involved, total, isJudged }: Pick<LayerRow, 'involved' | 'total' | 'isJudged'>): string {
+  if (!isJudged) return `${total}, being judged`;
+  return involved > 0 ? `${involved} of ${total} involved` : `${total}, none involved`;
+}
 
 function GroupLabel({ row, index, active, folding, entryOf, onFocus }: LabelProps<GroupRow>) {
   return (
