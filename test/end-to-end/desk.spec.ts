@@ -222,7 +222,7 @@ test('everything lists what can be done with it, by right-click and by the dot k
   await page.keyboard.press('i');
   // The mark is there once the lanes of the new window are.
   await expect(async () => {
-    await page.getByTestId('timeline-canvas').click({ button: 'right', position: { x: 177, y: 30 } });
+    await page.getByTestId('timeline-canvas').click({ button: 'right', position: { x: 177, y: 66 } });
     await expect(menu(page)).toBeVisible({ timeout: 500 });
   }).toPass();
   await page.keyboard.press('Escape');
