@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { edgeKinds } from './topology.ts';
+import { MOST_SHIFT_S } from './what-if.ts';
 
 const LONGEST_TEXT = 20_000;
 const name = z.string().min(1).max(20_000);
@@ -46,6 +47,17 @@ export const annotationSchema = z.discriminatedUnion('kind', [
     edge: z.enum(edgeKinds),
     to: name,
   }),
+  /** How far the clock of a source is off; the last word on a source counts. What was recorded stays as it is. */
+  z.object({
+    kind: z.literal('clock'),
+    ...common,
+    /** Number and name of the source. */
+    source: z.number().int(),
+    name: z.string().max(20_000),
+    /** To add to its recorded times, and half of the interval in which that may lie. */
+    seconds: z.number().min(-MOST_SHIFT_S).max(MOST_SHIFT_S),
+    uncertainty_s: z.number().nonnegative().max(MOST_SHIFT_S),
+  }),
   /** The investigator's word on a hypothesis; what was computed stays as it is. */
   z.object({
     kind: z.literal('judgement'),
@@ -91,6 +103,8 @@ export function annotationWords(annotation: Annotation): string {
       const link = `${thing(annotation.from)} ${annotation.edge.replace('_', ' ')} ${thing(annotation.to)}`;
       return `${link}, ${annotation.change === 'add' ? 'added' : 'taken away'}`;
     }
+    case 'clock':
+      return `clock of ${annotation.name} set to ${annotation.seconds < 0 ? '' : '+'}${annotation.seconds} s ± ${annotation.uncertainty_s} s`;
     case 'judgement':
       return `${hypothesisWords(annotation.hypothesis)} ${annotation.judgement}`;
   }

@@ -3,7 +3,7 @@ import { layers } from './entity.ts';
 
 const name = z.string().min(1).max(2000);
 /** A year: what is off by more is no clock. */
-const MOST_SHIFT_S = 31_622_400;
+export const MOST_SHIFT_S = 31_622_400;
 
 /**
  * A supposition about a recording, to see what the verdict rests on. Things are named by `kind:id`, or by their id

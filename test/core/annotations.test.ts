@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
 import type { Annotation } from '../../src/model/annotation.ts';
 import type { TopologyEdge } from '../../src/model/contract/index.ts';
-import { openTestCore, type TestCore } from '../support/core.ts';
+import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
 import { event, service, T0, topology } from '../support/scenario.ts';
 
 const common = { text: '', at_ns: null, until_ns: null, made_at_ns: 5n };
@@ -48,6 +50,77 @@ test('annotations are kept with the case, changed and taken away as one step', a
   const { rows } = await again.api['query.sql']({ sql: 'select kind, text from annotations' });
   expect(rows).toEqual([['note', 'moved in March']]);
 });
+
+describe('the clock of a source', () => {
+  const clock = (id: string, source: number, seconds: number, made_at_ns = 5n): Annotation => {
+    return { kind: 'clock', ...common, made_at_ns, id, source, name: 'file', seconds, uncertainty_s: 0.25 };
+  };
+  const timesOf = async (core: TestCore) => {
+    const { rows } = await core.api['query.sql']({
+      sql: "select e.id, (e.time_ns - s.clock_offset_ns)::bigint, e.time_ns::bigint from events e join source s on s.name = e.source where e.id = 'e1'",
+    });
+    return rows[0]?.map((cell) => (/^\d+$/.test(String(cell)) ? Number(BigInt(String(cell)) - nsAt(0)) / 1e9 : cell));
+  };
+  const told = async (core: TestCore, source: number) =>
+    (await core.api['clocks.list']({})).find(({ source_id }) => source_id === source);
+
+  test('is set by a word that can be taken back; what was recorded stays, and everything is ranked anew', async () => {
+    const core = await openIncident();
+    const before = await core.api['incidents.list']({});
+    expect(before[0]?.steps.map(({ type }) => type)).toContain('voltage_sag');
+    expect(await timesOf(core)).toEqual(['e1', 690, 690]);
+    await core.api['annotations.change']({ put: [clock('c1', 1, 3600)] });
+    expect(await timesOf(core)).toEqual(['e1', 690, 4290]);
+    expect(await told(core, 1)).toMatchObject({
+      method: 'given',
+      offset_ns: 3_600_000_000_000n,
+      uncertainty_ns: 250_000_000n,
+    });
+    const after = await core.api['incidents.list']({});
+    expect(after[0]?.steps.map(({ type }) => type)).not.toContain('voltage_sag');
+    // A later word counts; taking it back leaves the earlier one, and taking that back what was imported.
+    await core.api['annotations.change']({ put: [clock('c2', 1, 0, 6n)] });
+    expect(await timesOf(core)).toEqual(['e1', 690, 690]);
+    expect(await told(core, 1)).toMatchObject({ method: 'given', offset_ns: 0n });
+    await core.api['annotations.change']({ remove: ['c2'] });
+    expect(await timesOf(core)).toEqual(['e1', 690, 4290]);
+    await core.api['annotations.change']({ remove: ['c1'] });
+    expect(await timesOf(core)).toEqual(['e1', 690, 690]);
+    expect((await told(core, 1))?.method).not.toBe('given');
+    expect(await core.api['incidents.list']({})).toEqual(before);
+  });
+
+  test('goes back to the correction that it was imported with', async () => {
+    const core = await openTestCore();
+    const file = await core.register(await writeEvents(incident));
+    for await (const _ of core.api['import.run']({
+      handles: [file],
+      clocks: { 'events.json': { offset_s: -7, uncertainty_s: 2 } },
+    }));
+    await core.api['annotations.change']({ put: [clock('c1', 1, 3)] });
+    expect(await timesOf(core)).toEqual(['e1', 690, 693]);
+    await core.close();
+    const again = await openTestCore(core.path);
+    await again.api['annotations.change']({ remove: ['c1'] });
+    expect(await timesOf(again)).toEqual(['e1', 690, 683]);
+    expect((await again.api['case.current']({}))?.sources[0]).toMatchObject({ clock_uncertainty_ns: 2_000_000_000n });
+  });
+
+  test('stands in the report, and a source that is not there is refused', async () => {
+    const core = await openIncident();
+    await core.api['annotations.change']({ put: [clock('c1', 1, -1.5)] });
+    const { text } = await core.api['report.render']({ format: 'markdown' });
+    expect(text).toContain('Clock: clock of file set to -1.5 s ± 0.25 s');
+    await expect(core.api['annotations.change']({ put: [clock('c2', 99, 1)] })).rejects.toThrow('no source 99');
+    expect(await core.api['annotations.list']({})).toHaveLength(1);
+  });
+});
+
+async function writeEvents(events: readonly unknown[]): Promise<string> {
+  const file = join(await temporaryFolder(), 'events.json');
+  await writeFile(file, JSON.stringify({ events }));
+  return file;
+}
 
 test('a case of schema 3 keeps annotations once it is opened', async () => {
   const core = await openIncident();

@@ -142,3 +142,51 @@ test('the rank that never came can be seen beside those that wait for it', async
   await page.getByTestId('timeline-canvas').click({ position: place, force: true });
   await expect(page.locator('.details')).toContainText('of rank rank-0');
 });
+
+test('a clock is set by moving a lane, by mouse or by key: kept it ranks anew, dropped or undone nothing stays', async ({
+  page,
+}) => {
+  const complaints = watch(page);
+  await open(page, 'demo.faultline');
+  const steps = page.getByTestId('chain-step');
+  await expect(steps.first()).toContainText('02:18:02.400');
+  const id = 'events:pdu:PDU-B-rack-22';
+  const bar = page.getByRole('form', { name: 'Clock of physical-events.json' });
+  await lane(page, id).focus();
+  await page.keyboard.press('Alt+ArrowRight');
+  await expect(bar).toContainText('+0.10 s');
+  await expect(lane(page, id)).toContainText('+0.10 s');
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(bar).toBeHidden();
+  const y = await middleOf(page, id);
+  const canvas = page.getByTestId('timeline-canvas');
+  const box = await canvas.boundingBox();
+  if (!box) throw new Error('no timeline');
+  await page.keyboard.down('Alt');
+  await page.mouse.move(box.x + 100, box.y + y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 100 + box.width * 0.45, box.y + y, { steps: 4 });
+  await page.mouse.up();
+  await page.keyboard.up('Alt');
+  await expect(bar).toContainText('+11.');
+  // By the clock of its source alone it was earlier.
+  await hoverUntil(page, id, /recorded at .*clock of physical-events\.json \+11\..* being set/);
+  await bar.getByLabel('give or take, in seconds').fill('0.5');
+  await page.keyboard.press('Enter');
+  await expect(bar).toBeHidden();
+  await expect(steps.filter({ hasText: '02:18:02.400' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Sources' }).click();
+  await page.getByRole('tab', { name: /^Clocks/ }).click();
+  const told = page.getByRole('table', { name: 'Clocks' }).getByRole('row').filter({ hasText: 'physical-events.json' });
+  await expect(told).toContainText('told');
+  await expect(told).toContainText('± 0.50 s');
+  await page.getByRole('button', { name: 'Timeline' }).click();
+  await page.getByRole('tab', { name: 'Notes' }).click();
+  await expect(page.getByTestId('note')).toContainText(/clock of physical-events\.json set to \+11\.\d+ s ± 0.5 s/);
+  await page.keyboard.press('Control+z');
+  await expect(page.getByTestId('note')).toHaveCount(0);
+  await page.getByRole('tab', { name: 'Causes' }).click();
+  await expect(steps.first()).toContainText('02:18:02.400');
+  expect(complaints).toEqual([]);
+});

@@ -13,22 +13,36 @@ export function annotationHandlers(desk: Desk) {
       desk.required().withSession((session) => readAnnotations(session)),
     'annotations.change': async (change: Parsed<'annotations.change'>): Promise<Record<string, never>> => {
       const opened = desk.required();
-      const isEdge = await opened.withSession(async (session) => {
+      const touches = await opened.withSession(async (session) => {
         const before = new Map((await readAnnotations(session)).map((one) => [one.id, one]));
         const touched = [...change.put, ...change.remove.flatMap((id) => before.get(id) ?? [])];
-        const edges = [...touched, ...change.put.flatMap(({ id }) => before.get(id) ?? [])].filter(isEdgeEdit);
+        const all = [...touched, ...change.put.flatMap(({ id }) => before.get(id) ?? [])];
         const put = change.put.filter(isEdgeEdit);
         if (put.length > 0) refuseUnknown(put, await createReader(session).entities());
+        const clocks = change.put.filter((one) => one.kind === 'clock');
+        if (clocks.length > 0) refuseUnknownSources(clocks, await opened.sources());
         await changeAnnotations(session, change);
-        return edges.length > 0;
+        return new Set(all.map(({ kind }) => kind));
       });
-      if (isEdge) opened.edgesChanged();
+      // Events that samples of several sources show come in another order on other clocks.
+      if (touches.has('clock')) await opened.derive();
+      else if (touches.has('edge')) opened.edgesChanged();
       return {};
     },
   };
 }
 
 const isEdgeEdit = (annotation: Annotation): annotation is AnnotationOf<'edge'> => annotation.kind === 'edge';
+
+/** @throws ProblemError annotation.unknown_source */
+function refuseUnknownSources(
+  clocks: readonly AnnotationOf<'clock'>[],
+  sources: readonly { readonly source_id: number }[],
+): void {
+  const known = new Set(sources.map(({ source_id }) => source_id));
+  for (const { source, name } of clocks)
+    if (!known.has(source)) fail('annotation.unknown_source', `there is no source ${source} (${name}) in this case`);
+}
 
 type Entities = Awaited<ReturnType<ReturnType<typeof createReader>['entities']>>;
 

@@ -2,8 +2,17 @@ import { type Annotation, annotationRef, annotationWords } from '../../model/ann
 import { formatUtc, nanos } from '../../model/time.ts';
 import { escapeMarkdown } from './words.ts';
 
-/** What the investigator's words change in the map stands first: the conclusions rest on it. */
-const order: readonly Annotation['kind'][] = ['edge', 'judgement', 'stamp', 'note', 'arrow', 'group', 'region'];
+/** What the investigator's words change in the map and in the clocks stands first: the conclusions rest on it. */
+const order: readonly Annotation['kind'][] = [
+  'edge',
+  'clock',
+  'judgement',
+  'stamp',
+  'note',
+  'arrow',
+  'group',
+  'region',
+];
 
 /** The section on what the investigator added, in the order of making within each kind; null when nothing was added. */
 export function investigatorSection(annotations: readonly Annotation[], cite: (ref: string) => string): string | null {
@@ -18,6 +27,7 @@ export function investigatorSection(annotations: readonly Annotation[], cite: (r
 
 const kindWords: Readonly<Record<Annotation['kind'], string>> = {
   edge: 'Link:',
+  clock: 'Clock:',
   judgement: 'Verdict:',
   stamp: 'Stamp:',
   note: 'Note about',

@@ -1,6 +1,7 @@
 import { type Annotation, type AnnotationChange, type AnnotationOf, annotationSchema } from '../../model/annotation.ts';
 import type { Session } from '../../model/engine.ts';
 import { rowsOf } from './case-file.ts';
+import { applyGivenClocks } from './given-clocks.ts';
 
 interface AnnotationRow {
   readonly annotation_id: string;
@@ -58,6 +59,8 @@ export async function changeAnnotations(session: Session, { put, remove }: Annot
         JSON.stringify(body),
       ]);
     }
+    const clocks = (await readAnnotations(session)).filter((annotation) => annotation.kind === 'clock');
+    await applyGivenClocks(session, clocks);
     await session.execute('commit');
   } catch (error) {
     await session.execute('rollback');

@@ -8,11 +8,20 @@ import type { LaneRow } from './row-layout.ts';
 import type { LaneEntry, Scene } from './scene.ts';
 import { crisp, timeAt, xOf } from './time-scale.ts';
 
+export interface HoverMark {
+  readonly x: number;
+  readonly y: number;
+  /** Drawn as a ring about it. */
+  readonly ring: boolean;
+  /** Where it would stand by the clock of its source alone; null where that is not corrected. */
+  readonly ghostX: number | null;
+}
+
 export interface Overlay {
   readonly playhead: Nanos | null;
   readonly cursor: Nanos | null;
-  /** Rings: the event under the mouse, and the selected one. */
-  readonly hovered: { readonly x: number; readonly y: number } | null;
+  /** The mark under the mouse, and the selected one. */
+  readonly hovered: HoverMark | null;
   readonly selected: { readonly x: number; readonly y: number } | null;
   readonly flags: readonly NoteFlag[];
   /** A brushed time. */
@@ -29,7 +38,8 @@ export function paintOverlay(pen: CanvasRenderingContext2D, scene: Scene, overla
   if (overlay.cursor !== null && overlay.cursor !== overlay.playhead)
     drawVertical(pen, scene, overlay.cursor, palette.muted);
   if (overlay.selected) drawRing(pen, overlay.selected, palette.accent);
-  if (overlay.hovered) drawRing(pen, overlay.hovered, palette.text);
+  if (overlay.hovered?.ring) drawRing(pen, overlay.hovered, palette.text);
+  if (overlay.hovered) drawGhost(pen, scene, overlay.hovered);
   const at = overlay.cursor ?? overlay.playhead ?? timeAt(scale, scale.width);
   drawValues(pen, scene, at);
 }
@@ -71,6 +81,26 @@ function drawRing(pen: CanvasRenderingContext2D, at: { readonly x: number; reado
   pen.lineWidth = 2;
   pen.beginPath();
   pen.arc(at.x, at.y, 9, 0, Math.PI * 2);
+  pen.stroke();
+}
+
+const GHOST_PX = 7;
+
+/** A tick at the raw time, and a thread to where the mark is drawn: what the correction does. */
+function drawGhost(pen: CanvasRenderingContext2D, { palette, scale }: Scene, { x, y, ghostX }: HoverMark): void {
+  if (ghostX === null) return;
+  const at = crisp(Math.min(Math.max(ghostX, 0), scale.width), scale.pixelRatio);
+  pen.strokeStyle = palette.text;
+  pen.lineWidth = 1;
+  pen.setLineDash([2, 2]);
+  pen.beginPath();
+  pen.moveTo(at, y);
+  pen.lineTo(x, y);
+  pen.stroke();
+  pen.setLineDash([]);
+  pen.beginPath();
+  pen.moveTo(at, y - GHOST_PX);
+  pen.lineTo(at, y + GHOST_PX);
   pen.stroke();
 }
 

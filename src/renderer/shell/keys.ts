@@ -20,6 +20,7 @@ import {
 } from '../state/focus.ts';
 import { prefer, usePreferences } from '../state/preferences.ts';
 import { openWindow } from '../state/session.ts';
+import { dropClock, keepClock } from '../state/source-clocks.ts';
 import { stepThroughChain } from '../state/steps.ts';
 import { notify } from '../state/toasts.ts';
 import { draftSupposition, redoSupposing, stepBackSupposing, undoSupposing, useWhatIf } from '../state/what-if.ts';
@@ -60,6 +61,7 @@ export const keyHelp: readonly KeyHelp[] = [
   { keys: 'Esc', does: 'step back' },
   { keys: '↑ ↓', does: 'between lanes, when one has the focus (← → on a rack or server: fold, unfold)' },
   { keys: 'N P H O G', does: 'on a lane: next, previous mark; taller; on top; its rows' },
+  { keys: 'Alt ← → Enter', does: 'on a lane: set the clock of its source (or Alt and drag); Enter keeps it' },
   { keys: '?', does: 'this list' },
 ];
 
@@ -143,6 +145,7 @@ const plain: Readonly<Record<string, Action>> = {
   ArrowLeft: (event) => movePlayhead(event.shiftKey ? -0.1 : -0.01),
   ArrowRight: (event) => movePlayhead(event.shiftKey ? 0.1 : 0.01),
   Enter: (event) => {
+    if (!(event.target instanceof HTMLButtonElement) && keepClock()) return true;
     if (event.target instanceof HTMLButtonElement || useFocus.getState().selected === null) return false;
     showTab('details');
     return true;
@@ -178,6 +181,7 @@ function stepOut(event: KeyboardEvent): void {
     if (search !== '') useCase.setState({ search: '' });
     else (event.target as HTMLElement).blur();
   } else if (search !== '') useCase.setState({ search: '' });
+  else if (dropClock()) return;
   else if (leaveComparison()) return;
   else if (brush !== null) setBrush(null);
   else if (selected !== null || entities.length > 0) {

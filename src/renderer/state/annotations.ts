@@ -117,7 +117,7 @@ async function apply(change: AnnotationChange): Promise<boolean> {
   const list = [...before.filter(({ id }) => !gone.has(id)), ...change.put];
   list.sort((a, b) => (a.made_at_ns === b.made_at_ns ? 0 : a.made_at_ns < b.made_at_ns ? -1 : 1));
   show(list);
-  if (touched.some(({ kind }) => kind === 'edge')) await reloadConclusions();
+  if (touched.some(({ kind }) => kind === 'edge' || kind === 'clock')) await reloadConclusions();
   return true;
 }
 

@@ -4,7 +4,7 @@ import { problemOf } from '../client/problem-of.ts';
 import { useCase } from './case-state.ts';
 import { client } from './client.ts';
 import { leaveComparison } from './comparison.ts';
-import { selectIncident, useFocus } from './focus.ts';
+import { followBounds, selectIncident, useFocus } from './focus.ts';
 
 /** What was recorded can be looked at while it is being judged; then who is involved comes to the front. */
 export async function loadCase(): Promise<void> {
@@ -61,5 +61,8 @@ async function loadClocks(): Promise<void> {
 export async function reloadConclusions(): Promise<void> {
   const info = await client().call('case.current', {});
   useCase.setState((before) => ({ info, revision: before.revision + 1 }));
+  const [first, last] = [info?.first_ns ?? null, info?.last_ns ?? null];
+  // A clock that was set moves where the recording begins and ends.
+  followBounds(info);
   await Promise.all([loadLanes(), refreshIncidents()]);
 }

@@ -71,16 +71,17 @@ export function restorePlace(place: Place & Pick<Focus, 'playhead'>): void {
   useFocus.setState({ ...place, window: clampWindow(place.window, useFocus.getState().bounds) });
 }
 
-/** The data reach further than before; what is on screen stays. */
-export function widenBounds({ first_ns, last_ns }: Pick<CaseInfo, 'first_ns' | 'last_ns'>): void {
-  const bounds = boundsOf({ first_ns, last_ns });
-  if (bounds) useFocus.setState({ bounds });
-}
-
 /** null: nothing in the case has a time. */
 export function boundsOf({ first_ns, last_ns }: Pick<CaseInfo, 'first_ns' | 'last_ns'>): TimeWindow | null {
   if (first_ns === null || last_ns === null) return null;
   return { startNs: nanos(first_ns), endNs: nanos(last_ns > first_ns ? last_ns : first_ns + 1_000_000_000n) };
+}
+
+/** The data reach elsewhere now; what is looked at stays. */
+export function followBounds(info: Pick<CaseInfo, 'first_ns' | 'last_ns'>): void {
+  const before = useFocus.getState().bounds;
+  const bounds = boundsOf(info);
+  if (bounds && (before.startNs !== bounds.startNs || before.endNs !== bounds.endNs)) useFocus.setState({ bounds });
 }
 
 const fitted = (bounds: TimeWindow): TimeWindow => {

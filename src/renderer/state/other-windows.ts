@@ -3,7 +3,6 @@ import { refreshAnnotations, useAnnotations } from './annotations.ts';
 import { useCase } from './case-state.ts';
 import { client } from './client.ts';
 import { reloadConclusions } from './conclusions.ts';
-import { widenBounds } from './focus.ts';
 import { useImport } from './import-state.ts';
 
 let following = false;
@@ -34,7 +33,6 @@ async function catchUp(
   const info = await client().call('case.current', {});
   const shown = useCase.getState().info;
   if (kind === 'case' || info?.name !== shown?.name) return showCase(info);
-  if (info) widenBounds(info);
   await reloadConclusions();
 }
 

@@ -20,6 +20,7 @@ import { boundsOf, resetFocus } from './focus.ts';
 import { applyImportEvent, idleImport, useImport } from './import-state.ts';
 import { followOtherWindows } from './other-windows.ts';
 import { recallPlace, rememberPlaces } from './remembered-place.ts';
+import { dropClock } from './source-clocks.ts';
 import { complain, notify } from './toasts.ts';
 import { forgetSuppositions } from './what-if.ts';
 
@@ -91,6 +92,7 @@ async function open(ask: () => Promise<CaseInfo>): Promise<void> {
   try {
     const info = await ask();
     forgetSuppositions();
+    dropClock();
     await showCase(info, recallPlace);
     useCase.setState({ recent: await client().call('case.recent', {}) });
   } catch (error) {
@@ -127,6 +129,7 @@ export async function pickAndImport(purpose: 'import' | 'folder'): Promise<void>
 
 function goHome(): void {
   forgetSuppositions();
+  dropClock();
   useCase.setState({ phase: 'home', info: null, lanes: [], incidents: null });
 }
 

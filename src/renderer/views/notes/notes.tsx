@@ -3,7 +3,7 @@ import { type Annotation, annotationWords } from '../../../model/annotation.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
 import { formatTime } from '../../draw/format-time.ts';
 import { annotate, freshAnnotation, noteLetters, useAnnotations } from '../../state/annotations.ts';
-import { showDetails, showView } from '../../state/case-state.ts';
+import { showDetails, showSources, showView } from '../../state/case-state.ts';
 import { select, selectEntity, useFocus } from '../../state/focus.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import './notes.css';
@@ -98,6 +98,7 @@ const kindNames: Readonly<Record<Annotation['kind'], string>> = {
   stamp: 'stamp',
   region: 'region',
   edge: 'link',
+  clock: 'clock',
   judgement: 'verdict',
 };
 
@@ -197,6 +198,8 @@ function wayTo(annotation: Annotation): (() => void) | null {
       return thing(annotation.to);
     case 'group':
       return thing(annotation.members[0] as string);
+    case 'clock':
+      return () => showSources('clocks');
     default:
       return null;
   }

@@ -2,6 +2,7 @@ import type { Scene } from '../../draw/scene.ts';
 import { timeAt } from '../../draw/time-scale.ts';
 import { setBrush, setCursor, setPlayhead, setWindow, useFocus, zoomFraction } from '../../state/focus.ts';
 import { panBy } from '../../state/time-window.ts';
+import { startClockDrag } from './lane-clocks.ts';
 
 export interface GestureTarget {
   readonly element: HTMLElement;
@@ -91,6 +92,7 @@ function startDrag(down: PointerEvent, target: GestureTarget): void {
   const scene = target.scene();
   if (!scene || down.button !== 0) return;
   if (down.shiftKey) return startBrush(down, target, scene);
+  if (down.altKey && startClockDrag(down, element, scene)) return;
   const window = useFocus.getState().window;
   const scrollTop = scroller.scrollTop;
   let dragged = false;

@@ -4,6 +4,7 @@ import { bandTones } from '../../../model/lane-kind.ts';
 import { nanos } from '../../../model/time.ts';
 import { hitBand, isUnknown } from '../../draw/bands.ts';
 import { hitMark } from '../../draw/chain-arrows.ts';
+import { clockText } from '../../draw/format-clock.ts';
 import { formatDuration, formatOffset, formatTime, type TimeFormat } from '../../draw/format-time.ts';
 import { formatProbability, formatValue, likelihood, spoken } from '../../draw/format-value.ts';
 import { hitEvent } from '../../draw/hit.ts';
@@ -11,13 +12,15 @@ import { laneWhat, logsText } from '../../draw/lane-words.ts';
 import { valueText } from '../../draw/paint-overlay.ts';
 import { eventLine, type LaneRow, rowAt } from '../../draw/row-layout.ts';
 import { bandBox, eventBox, type LaneEntry, type Scene } from '../../draw/scene.ts';
-import { timeAt } from '../../draw/time-scale.ts';
+import { timeAt, xOf } from '../../draw/time-scale.ts';
+import { laneClock } from './lane-clocks.ts';
 
 /** What lies under the mouse: what it is, in lines of text, and what a click would select. */
 export interface Hover {
   readonly x: number;
   readonly y: number;
   readonly ring: boolean;
+  readonly ghostX: number | null;
   readonly ref: string | null;
   readonly timeNs: bigint | null;
   readonly lines: readonly string[];
@@ -30,7 +33,21 @@ export interface HoverQuestion {
   readonly incident: IncidentView | null;
 }
 
+/** A mark that stands on a corrected clock also tells when it was recorded. */
 export function findHover(scene: Scene, question: HoverQuestion): Hover | null {
+  const hover = findMark(scene, question);
+  const row = rowAt(scene.layout, question.y + scene.scrollTop);
+  const clock = row?.kind === 'lane' ? laneClock(row) : null;
+  // A step of the chain stands where it was concluded to be, whatever is being set.
+  const isStep = clock?.how === 'being set' && hitMark(scene.marks, question.x, question.y) !== undefined;
+  if (!hover || !clock || isStep || hover.timeNs === null) return hover;
+  const raw = nanos(hover.timeNs - clock.offsetNs);
+  const correction = clockText({ clock_offset_ns: clock.offsetNs, clock_uncertainty_ns: clock.uncertaintyNs });
+  const words = `recorded at ${formatTime(raw, question.format)}; clock of ${clock.name} ${correction}, ${clock.how}`;
+  return { ...hover, ghostX: xOf(scene.scale, raw), lines: [...hover.lines, words] };
+}
+
+function findMark(scene: Scene, question: HoverQuestion): Hover | null {
   const mark = hitMark(scene.marks, question.x, question.y);
   if (mark && question.incident) return hoverStep(question.incident, mark.order - 1, mark, question.format);
   const row = rowAt(scene.layout, question.y + scene.scrollTop);
@@ -57,6 +74,7 @@ const note = ({ x, y }: HoverQuestion, lines: readonly string[]): Hover => ({
   x,
   y,
   ring: false,
+  ghostX: null,
   ref: null,
   timeNs: null,
   lines,
@@ -86,7 +104,7 @@ function hoverStep(
       `${lag} after step ${index}; link ${sure}${step.undecided ? '; order undecided because of clocks' : ''}`,
     );
   }
-  return { x: at.x, y: at.y, ring: false, ref: step.ref, timeNs: step.time_ns, lines };
+  return { x: at.x, y: at.y, ring: false, ghostX: null, ref: step.ref, timeNs: step.time_ns, lines };
 }
 
 function hoverEvent(scene: Scene, row: LaneRow, entry: LaneEntry, { x, format }: HoverQuestion): Hover | null {
@@ -104,6 +122,7 @@ function hoverEvent(scene: Scene, row: LaneRow, entry: LaneEntry, { x, format }:
     x: hit.x,
     y: eventLine(box.y, box.height),
     ring: true,
+    ghostX: null,
     ref: `event:${data.event_id[hit.index]}`,
     timeNs,
     lines,
@@ -141,7 +160,7 @@ function hoverBand(scene: Scene, row: LaneRow, entry: LaneEntry, question: Hover
   ];
   if (tone !== 'calm') lines.push(lane.kind === 'spans' ? 'failed' : tone);
   const ref = data.refs[hit] || null;
-  return { x: question.x, y: question.y, ring: false, ref, timeNs, lines };
+  return { x: question.x, y: question.y, ring: false, ghostX: null, ref, timeNs, lines };
 }
 
 /** Records are a pixel wide: those within reach are told together. */

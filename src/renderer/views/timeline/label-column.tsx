@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { severities } from '../../../model/entity.ts';
+import { clockText } from '../../draw/format-clock.ts';
 import { formatCount } from '../../draw/format-value.ts';
 import { countedWhat, laneWhat } from '../../draw/lane-words.ts';
 import {
@@ -15,7 +16,10 @@ import type { ActionTarget } from '../../state/action-menu.ts';
 import { thingTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { selectEntity, useFocus } from '../../state/focus.ts';
+import { clockOf, keepClock, nudgeClock, type SourceClock, settableSource } from '../../state/source-clocks.ts';
+import { spanOf } from '../../state/time-window.ts';
 import { actByKey, openAt } from '../../widgets/action-menu.tsx';
+import { clockStep, useSourceClocks } from './lane-clocks.ts';
 import { laneTarget } from './lane-target.ts';
 import type { Folding } from './use-folding.ts';
 
@@ -31,6 +35,7 @@ const PAGE_ROWS = 12;
 /** The lanes by name: the keyboard's and the screen reader's way through the timeline. */
 export function LabelColumn({ folding, scroller, entryOf }: LabelColumnProps) {
   const { layout } = folding;
+  const clocks = useSourceClocks();
   const [first, end] = useVisibleRows(folding, scroller);
   const [current, setCurrent] = useState(0);
   const list = useRef<HTMLUListElement>(null);
@@ -46,9 +51,15 @@ export function LabelColumn({ folding, scroller, entryOf }: LabelColumnProps) {
     );
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const to = targetOf(event.key, active, layout.rows.length);
+    if (event.ctrlKey || event.metaKey) return;
+    const to = event.altKey ? null : targetOf(event.key, active, layout.rows.length);
     const row = layout.rows[active];
+    if (setsClock(event, row)) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
+    if (event.altKey) return;
     if (to !== null) goTo(to);
     else if (!row || !(foldByKey(event.key, row, folding) || actByKey(event, () => rowTarget(row, folding, entryOf))))
       return;
@@ -70,6 +81,7 @@ export function LabelColumn({ folding, scroller, entryOf }: LabelColumnProps) {
             active={index === active}
             folding={folding}
             entryOf={entryOf}
+            clocks={clocks}
             onFocus={() => setCurrent(index)}
           />
         );
@@ -81,6 +93,19 @@ export function LabelColumn({ folding, scroller, entryOf }: LabelColumnProps) {
 function keyOf(row: Row): string {
   if (row.kind === 'lane') return row.lane.id;
   return row.kind === 'group' ? `group ${row.layer} ${row.path}` : `${row.kind} ${row.layer}`;
+}
+
+/** Alt and arrows set the clock of a lane's source, Enter keeps it. Answers whether the key was for that. */
+function setsClock({ key, altKey, shiftKey }: KeyboardEvent, row: Row | undefined): boolean {
+  if (key === 'Enter' && !altKey) return keepClock();
+  if (!altKey || row?.kind !== 'lane' || (key !== 'ArrowLeft' && key !== 'ArrowRight')) return false;
+  const source = settableSource(row.lane);
+  if (source === null) return true;
+  const { window: shown } = useFocus.getState();
+  const canvas = document.querySelector('.lane-canvas');
+  const step = clockStep(spanOf(shown) / Math.max(1, canvas?.clientWidth ?? 1)) * (shiftKey ? 10n : 1n);
+  nudgeClock(source, key === 'ArrowLeft' ? -step : step);
+  return true;
 }
 
 /** Right opens what is folded, left folds what is open, as in any tree. Answers whether the key was for that. */
@@ -160,6 +185,7 @@ interface LabelProps<R extends Row> {
   readonly active: boolean;
   readonly folding: Folding;
   readonly entryOf: LabelColumnProps['entryOf'];
+  readonly clocks: ReadonlyMap<number, SourceClock>;
   readonly onFocus: () => void;
 }
 
@@ -200,6 +226,24 @@ function LayerLabel({ row, index, active, folding, onFocus }: LabelProps<LayerRo
         <span className="muted ellipsis">{about}</span>
       </button>
     </li>
+  );
+}
+
+const clockWords = ({ offsetNs, uncertaintyNs }: SourceClock): string =>
+  clockText({ clock_offset_ns: offsetNs, clock_uncertainty_ns: uncertaintyNs });
+
+/** The lane is drawn on a corrected clock. */
+function ClockChip({ clock: { name, how }, text }: { readonly clock: SourceClock; readonly text: string }) {
+  return (
+    <>
+      {' '}
+      <span
+        className={`clock-chip number ${how === 'being set' ? 'being-set' : ''}`}
+        title={`clock of ${name}: ${text}, ${how}`}
+      >
+        {text}
+      </span>
+    </>
   );
 }
 
@@ -266,13 +310,15 @@ function MoreLabel({ row, index, active, folding, onFocus }: LabelProps<MoreRow>
   );
 }
 
-function LaneLabel({ row, index, active, folding, entryOf, onFocus }: LabelProps<LaneRow>) {
+function LaneLabel({ row, index, active, folding, entryOf, clocks, onFocus }: LabelProps<LaneRow>) {
   const { lane } = row;
+  const clock = clockOf(lane, clocks);
   const key = `${lane.entity_kind}:${lane.entity_id}`;
   const selected = useFocus((focus) => focus.entities.includes(key));
   const what = laneWhat(lane);
   const worst = lane.worst_severity === null ? '' : `, worst ${severities[lane.worst_severity] ?? 'low'}`;
-  const full = `${lane.entity_id} ${what}, ${lane.entity_kind}${lane.metric === '' ? '' : ` ${lane.metric}`}: ${formatCount(lane.count)} ${countedWhat(lane)}${worst}`;
+  const chip = clock && (clock.offsetNs !== 0n || clock.how === 'being set') ? clockWords(clock) : '';
+  const full = `${lane.entity_id} ${what}${chip === '' ? '' : ` ${chip}`}, ${lane.entity_kind}${lane.metric === '' ? '' : ` ${lane.metric}`}: ${formatCount(lane.count)} ${countedWhat(lane)}${worst}`;
   const choose = () => {
     selectEntity(selected ? null : key);
     if (!selected) showDetails();
@@ -297,6 +343,7 @@ function LaneLabel({ row, index, active, folding, entryOf, onFocus }: LabelProps
       >
         <span className="lane-entity ellipsis">{row.named ? nameWithin(lane.entity_id, lane.within.at(-1)) : ''}</span>{' '}
         <span className="lane-what ellipsis muted">{what}</span>
+        {clock && chip !== '' ? <ClockChip clock={clock} text={chip} /> : null}
       </button>
     </li>
   );

@@ -1,7 +1,7 @@
 import { latestWins } from '../../../base/latest-wins.ts';
 import type { LaneData, LaneMetric } from '../../../model/contract/index.ts';
 import type { Problem } from '../../../model/problem.ts';
-import type { Nanos } from '../../../model/time.ts';
+import { type Nanos, nanos } from '../../../model/time.ts';
 import type { Client } from '../../client/client.ts';
 import { isAbort, problemOf } from '../../client/problem-of.ts';
 import { depthsOf } from '../../draw/bands.ts';
@@ -26,6 +26,8 @@ const MOST_PER_CALL = 60;
 export class LaneStore {
   private readonly entries = new Map<string, LaneEntry>();
   private readonly shapes = new Map<string, MetricShape>();
+  private readonly moved = new Map<string, Moved>();
+  private shifts: ReadonlyMap<string, bigint> = new Map();
   private wanted: Wanted | undefined;
   private readonly runner = latestWins<Wanted>((_wanted, signal) => this.fetch(signal));
   problem: Problem | null = null;
@@ -38,7 +40,22 @@ export class LaneStore {
     this.onChange = onChange;
   }
 
-  readonly get = (lane: string): LaneEntry | undefined => this.entries.get(lane);
+  /** As it is drawn: on the clock of its source as that stands now. */
+  readonly get = (lane: string): LaneEntry | undefined => {
+    const entry = this.entries.get(lane);
+    const shift = this.shifts.get(lane) ?? 0n;
+    if (!entry || shift === 0n) return entry;
+    const known = this.moved.get(lane);
+    if (known?.of === entry && known.shift === shift) return known.entry;
+    const moved = { ...entry, startNs: nanos(entry.startNs + shift), endNs: nanos(entry.endNs + shift) };
+    this.moved.set(lane, { of: entry, shift, entry: moved });
+    return moved;
+  };
+
+  /** Nanoseconds by which lanes are drawn later than the answers have them; those that are not are left out. */
+  shift(shifts: ReadonlyMap<string, bigint>): void {
+    this.shifts = shifts;
+  }
 
   want(wanted: Wanted): void {
     this.wanted = wanted;
@@ -55,22 +72,21 @@ export class LaneStore {
   }
 
   private lacking({ window, bounds, lanes }: Wanted): string[] {
-    return lanes.filter((lane) => !covers(this.entries.get(lane), window, bounds)).slice(0, MOST_PER_CALL);
+    return lanes.filter((lane) => !covers(this.get(lane), window, bounds)).slice(0, MOST_PER_CALL);
   }
 
   private async fetch(signal: AbortSignal): Promise<void> {
     const wanted = this.wanted;
     const lanes = wanted ? this.lacking(wanted) : [];
     if (!wanted || lanes.length === 0) return;
-    const padded = padWindow(wanted.window, PAD);
     const buckets = Math.min(8192, Math.max(64, Math.round(wanted.pixels * (1 + 2 * PAD))));
     try {
-      const answers = await this.client.call(
-        'timeline.data',
-        { start_ns: padded.startNs, end_ns: padded.endNs, buckets, lanes },
-        signal,
-      );
-      for (const data of answers) this.keep(data, padded, spanOf(padded) / buckets);
+      for (const [shift, own] of Map.groupBy(lanes, (lane) => this.shifts.get(lane) ?? 0n)) {
+        const padded = padWindow(movedBy(wanted.window, -shift), PAD);
+        const ask = { start_ns: padded.startNs, end_ns: padded.endNs, buckets, lanes: own };
+        const answers = await this.client.call('timeline.data', ask, signal);
+        for (const data of answers) this.keep(data, padded, spanOf(padded) / buckets);
+      }
     } catch (error) {
       if (isAbort(error)) return;
       this.problem = problemOf(error);
@@ -101,9 +117,24 @@ export class LaneStore {
   private evict(keep: readonly string[]): void {
     if (this.entries.size <= MOST_ENTRIES) return;
     const needed = new Set(keep);
-    for (const lane of this.entries.keys()) if (!needed.has(lane)) this.entries.delete(lane);
+    for (const lane of this.entries.keys()) {
+      if (needed.has(lane)) continue;
+      this.entries.delete(lane);
+      this.moved.delete(lane);
+    }
   }
 }
+
+interface Moved {
+  readonly of: LaneEntry;
+  readonly shift: bigint;
+  readonly entry: LaneEntry;
+}
+
+const movedBy = ({ startNs, endNs }: TimeWindow, by: bigint): TimeWindow => ({
+  startNs: nanos(startNs + by),
+  endNs: nanos(endNs + by),
+});
 
 /** Holds all of the window that lies in the data, finely enough, and not so finely that it wastes the wire. */
 export function covers(entry: LaneEntry | undefined, window: TimeWindow, bounds: TimeWindow): boolean {

@@ -9,7 +9,7 @@ import { makeGlyphSprites } from '../../draw/glyph-sprites.ts';
 import { indexOfEvent } from '../../draw/hit.ts';
 import type { ImpactSpan } from '../../draw/impact-columns.ts';
 import { paintLanes } from '../../draw/paint-lanes.ts';
-import { paintOverlay } from '../../draw/paint-overlay.ts';
+import { type HoverMark, paintOverlay } from '../../draw/paint-overlay.ts';
 import { type PixelColors, PixelLayer, pixelColor } from '../../draw/pixel-layer.ts';
 import { eventLine, type LaneRow, type Layout, visibleRange } from '../../draw/row-layout.ts';
 import { bandBox, eventBox, type LaneEntry, type Scene } from '../../draw/scene.ts';
@@ -54,7 +54,7 @@ export class Stage {
   private height = 1;
   private frame = 0;
   private lanesDirty = true;
-  private hovered: { readonly x: number; readonly y: number } | null = null;
+  private hovered: HoverMark | null = null;
   private selected: { readonly x: number; readonly y: number } | null = null;
   scene: Scene | undefined;
 
@@ -109,10 +109,16 @@ export class Stage {
     this.resize();
   }
 
-  setHovered(hovered: { readonly x: number; readonly y: number } | null): void {
+  setHovered(hovered: HoverMark | null): void {
     if (this.hovered?.x === hovered?.x && this.hovered?.y === hovered?.y) return;
     this.hovered = hovered;
     this.schedule();
+  }
+
+  /** Lanes are drawn so much later than the answers have them. */
+  shift(shifts: ReadonlyMap<string, bigint>): void {
+    this.store.shift(shifts);
+    this.invalidate();
   }
 
   resize(): void {

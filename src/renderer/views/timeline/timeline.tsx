@@ -12,6 +12,7 @@ import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import { Splitter } from '../../widgets/splitter.tsx';
 import { BrushFigures } from './brush-figures.tsx';
+import { ClockBar } from './clock-bar.tsx';
 import type { Hover } from './hover.ts';
 import { LabelColumn } from './label-column.tsx';
 import { Overview } from './overview.tsx';
@@ -52,6 +53,7 @@ function TimelineOf({ overview }: { readonly overview: OverviewData }) {
       </div>
       <Lanes refs={refs} folding={folding} hover={hover} entryOf={entryOf} labelWidth={labelWidth} />
       <BrushFigures layout={folding.layout} />
+      <ClockBar />
       {problem ? (
         <div className="timeline-problem">
           <ProblemNote problem={problem} what="Lanes" onRetry={retry} />

@@ -16,6 +16,7 @@ import { spanOf } from '../../state/time-window.ts';
 import { timeFormat, useTimeFormat } from '../../state/use-time-format.ts';
 import { listenGestures, listenScrub } from './gestures.ts';
 import { findHover, type Hover } from './hover.ts';
+import { useLaneShifts } from './lane-clocks.ts';
 import { LaneStore } from './lane-store.ts';
 import { rowsTableOf } from './lane-target.ts';
 import { Stage } from './stage.ts';
@@ -75,6 +76,9 @@ export function useStage(refs: StageRefs, layout: Layout): StageAnswer {
     staged.current?.stage.show({ layout, incidents: incidents ?? [], incident, format });
   }, [layout, incidents, incident, format]);
 
+  const stageOf = useCallback(() => staged.current?.stage, []);
+  useLaneShifts(stageOf);
+
   const retry = () => {
     setProblem(null);
     staged.current?.store.retry();
@@ -103,7 +107,7 @@ function listenPointer(
     onHover: (x, y) => {
       const hover = find(x, y);
       setHover(hover);
-      stage.setHovered(hover?.ring ? hover : null);
+      stage.setHovered(hover?.ring || hover?.ghostX != null ? hover : null);
       element.classList.toggle('pointing', hover?.ref !== null && hover !== null);
     },
     onLeave: () => {

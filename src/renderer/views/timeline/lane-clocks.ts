@@ -1,0 +1,88 @@
+import { useEffect, useMemo } from 'react';
+import type { SourceInfo } from '../../../model/contract/index.ts';
+import { type LaneRow, rowAt } from '../../draw/row-layout.ts';
+import type { Scene } from '../../draw/scene.ts';
+import { useCase } from '../../state/case-state.ts';
+import {
+  clockOf,
+  currentClocks,
+  draftClock,
+  type SourceClock,
+  settableSource,
+  sourceClocks,
+  useClockDraft,
+} from '../../state/source-clocks.ts';
+import type { Stage } from './stage.ts';
+
+const none: readonly SourceInfo[] = [];
+
+/** The clocks of all sources, as lanes are drawn on them. */
+export function useSourceClocks(): ReadonlyMap<number, SourceClock> {
+  const sources = useCase((state) => state.info?.sources ?? none);
+  const estimates = useCase((state) => state.clocks);
+  const draft = useClockDraft((state) => state.draft);
+  return useMemo(() => sourceClocks(sources, estimates, draft), [sources, estimates, draft]);
+}
+
+/** Draws every lane on the clock of its source, also while that is being set. */
+export function useLaneShifts(stageOf: () => Stage | undefined): void {
+  const lanes = useCase((state) => state.lanes);
+  const clocks = useSourceClocks();
+  useEffect(() => {
+    const shifts = new Map<string, bigint>();
+    for (const lane of lanes) {
+      const shift = clockOf(lane, clocks)?.shiftNs ?? 0n;
+      if (shift !== 0n) shifts.set(lane.id, shift);
+    }
+    stageOf()?.shift(shifts);
+  }, [lanes, clocks, stageOf]);
+}
+
+const DRAG_PX = 2;
+
+/** Alt and drag: the lane's source is on another clock by as much as it is moved. Answers whether there is a lane. */
+export function startClockDrag(down: PointerEvent, element: HTMLElement, scene: Scene): boolean {
+  const box = element.getBoundingClientRect();
+  const row = rowAt(scene.layout, down.clientY - box.top + scene.scrollTop);
+  if (row?.kind !== 'lane') return false;
+  const source = settableSource(row.lane);
+  const clock = source === null ? undefined : currentClocks().get(source);
+  if (source === null || !clock) return true;
+  const stop = new AbortController();
+  const { signal } = stop;
+  const finest = BigInt(Math.ceil(scene.scale.nsPerPixel));
+  element.setPointerCapture(down.pointerId);
+  element.classList.add('setting-clock');
+  element.addEventListener(
+    'pointermove',
+    (event) => {
+      const dx = event.clientX - down.clientX;
+      if (Math.abs(dx) < DRAG_PX) return;
+      draftClock(source, clock.offsetNs + BigInt(Math.round(dx * scene.scale.nsPerPixel)), finest);
+    },
+    { signal },
+  );
+  element.addEventListener(
+    'lostpointercapture',
+    () => {
+      stop.abort();
+      element.classList.remove('setting-clock');
+    },
+    { signal },
+  );
+  return true;
+}
+
+/** A round part of what is on screen: 1, 2 or 5 of some unit. */
+export function clockStep(nsPerPixel: number): bigint {
+  const about = Math.max(1, nsPerPixel * 4);
+  const unit = 10 ** Math.floor(Math.log10(about));
+  const part = about / unit;
+  return BigInt(Math.round(unit * (part < 2 ? 1 : part < 5 ? 2 : 5)));
+}
+
+/** What is added to the times of a lane, for its hover; null where nothing is. */
+export function laneClock({ lane }: LaneRow): SourceClock | null {
+  const clock = clockOf(lane, currentClocks());
+  return clock && clock.offsetNs !== 0n ? clock : null;
+}
