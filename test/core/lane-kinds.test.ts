@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { readRecordedLanes } from '../../src/core/api/lane-catalog.ts';
 import { readLanes } from '../../src/core/api/lane-data.ts';
 import { readStatistics } from '../../src/core/api/lane-statistics.ts';
+import { questions } from '../../src/core/store/questions/index.ts';
 import type { Lane, LaneData, LaneStatistics } from '../../src/model/contract/index.ts';
 import type { Session } from '../../src/model/engine.ts';
 import type { EntityKind } from '../../src/model/entity.ts';
@@ -267,4 +268,28 @@ test('operations of a rank: who came late and who never came can be seen, whatev
     '30-.. critical no all_reduce #2 in its record',
   ]);
   expect(late.data.kind === 'bands' && late.data.refs).toEqual([expect.stringMatching(/^collective:1\/\d+$/), '']);
+});
+
+test('a feed is down when nothing of its source was recorded, and not when it samples in bursts or one series ends', async () => {
+  const session = await recordedCase((recording) => {
+    const series = (id: string): Series => ({ thing: ['gpu', id], metric: 'hw.power' });
+    const bursts = every(10, 0, 600).filter((at) => at < 300 || at >= 360);
+    samples(
+      recording,
+      series('a'),
+      bursts.flatMap((at): [number, number][] => [
+        [at, 1],
+        [at + 1.2, 1],
+        [at + 2.4, 1],
+      ]),
+    );
+    samples(
+      recording,
+      series('b'),
+      every(10, 0, 100).map((at) => [at, Number.NaN]),
+    );
+  });
+  const { columns, count } = await session.query(questions.silences);
+  expect(count).toBe(1);
+  expect(columns.slice(1).map(([at]) => Number((at as bigint) - atSecond(0)) / 1e9)).toEqual([292.4, 360]);
 });

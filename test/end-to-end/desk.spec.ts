@@ -228,7 +228,6 @@ test('everything lists what can be done with it, by right-click and by the dot k
   await page.keyboard.press('Escape');
   await expect(page.getByTestId('timeline-canvas')).toBeFocused();
   // A lane, with its own keys listed; an event of it that is selected comes first.
-  const lane = page.locator('[data-lane="events:pdu:PDU-B-rack-22"]');
   await lane.focus();
   await page.keyboard.press('.');
   await expect(menu(page)).toContainText('pdu PDU-B-rack-22');

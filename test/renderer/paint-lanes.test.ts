@@ -67,6 +67,7 @@ function paint(entries: Readonly<Record<string, LaneEntry>>, missing: readonly s
     selectedMark: 0,
     entities: [],
     entry: (id) => entries[id],
+    silences: () => [],
     stacks: new Stacks(),
     layer: new LooseLayer(),
     colors: { line: 1, band: 2, density: 3, stacks: [], tones: [], edges: [], quiet: 4, gap: 5 },

@@ -162,6 +162,12 @@ function questionHandlers(desk: Desk, { now, storage, mechanismsPlace = 'mechani
       const catalog = await opened.catalogOf(input.lanes);
       return opened.withSession((session) => readLanes(session, catalog, input, signal));
     },
+    'timeline.silences': async () =>
+      desk
+        .required()
+        .withSession(async (session) =>
+          rowsOf<Output<'timeline.silences'>[number]>(await session.query(questions.silences)),
+        ),
     'timeline.statistics': async (input: Parsed<'timeline.statistics'>, { signal }: CallContext) => {
       const opened = desk.required();
       const catalog = await opened.catalogOf(input.lanes);

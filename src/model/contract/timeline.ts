@@ -182,6 +182,11 @@ export const timelineContract = {
     }),
     z.array(laneDataSchema),
   ),
+  /** When the feeds of sources that sample were down: nothing of theirs was recorded, on the case's clock. */
+  'timeline.silences': call(
+    z.object({}),
+    z.array(z.object({ source_id: z.number().int(), start_ns: z.bigint(), end_ns: z.bigint() })),
+  ),
   'timeline.statistics': call(
     z.object({ ...window, lanes: z.array(z.string().max(LONGEST_ID)).max(500) }),
     z.array(laneStatisticsSchema),

@@ -120,7 +120,9 @@ export function drawBandNames(pen: CanvasRenderingContext2D, data: LaneBands, bo
   for (let at = 0; at < starts.length; at++) {
     const from = box.originX + (starts[at] as number) * box.pixelsPerSecond;
     if (from > box.width) return;
-    const until = box.originX + (ends[at] as number) * box.pixelsPerSecond;
+    // Beside what nobody recorded there is room for the name of what was recorded last.
+    const last = data.is_open[at] === 1 && tones[at + 1] === UNKNOWN ? at + 1 : at;
+    const until = box.originX + (ends[last] as number) * box.pixelsPerSecond;
     if (until - from < LEAST_PX || until < 0 || tones[at] === UNKNOWN || (depths[at] as number) >= box.rows) continue;
     const left = Math.max(from, 0) + MARGIN;
     const text = names[name[at] as number] as string;

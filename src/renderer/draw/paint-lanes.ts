@@ -95,6 +95,7 @@ function paintDense(pen: CanvasRenderingContext2D, scene: Scene): void {
     } else if (entry.data.kind === 'logs') {
       drawLogs(layer, entry.data, eventBox(scene, row, entry), { colors, bucketSeconds });
     } else if (entry.data.kind === 'metric' && entry.shape) {
+      hatchSilences(scene, row);
       drawMetric(layer, entry.data, metricBox(scene, row, entry, entry.shape), colors);
     } else if (entry.data.kind === 'events') {
       drawEventGrounds(layer, entry.data, eventBox(scene, row, entry), {
@@ -105,6 +106,19 @@ function paintDense(pen: CanvasRenderingContext2D, scene: Scene): void {
     }
   }
   layer.paintOnto(pen);
+}
+
+/** The feed was down: what the metric did meanwhile nobody knows. */
+function hatchSilences(scene: Scene, row: LaneRow): void {
+  const { scale, layer, colors } = scene;
+  const ratio = scale.pixelRatio;
+  const top = Math.round((row.y - scene.scrollTop + 1) * ratio);
+  const bottom = Math.round((row.y - scene.scrollTop + row.height - 2) * ratio);
+  for (const { startNs, endNs } of scene.silences(row)) {
+    const left = Math.round(Math.max(xOf(scale, startNs), 0) * ratio);
+    const right = Math.round(Math.min(xOf(scale, endNs), scale.width) * ratio);
+    if (right > left) layer.hatch(left, top, right, bottom, colors.gap);
+  }
 }
 
 function paintWords(pen: CanvasRenderingContext2D, scene: Scene, row: LaneRow): void {

@@ -51,7 +51,11 @@ export class PixelLayer {
     const thick = Math.max(1, Math.round(period / 4));
     for (let y = Math.max(top, 0), last = Math.min(bottom, this.height); y < last; y++) {
       const row = y * this.width;
-      for (let x = from; x < to; x++) if ((x + y) % period < thick) this.pixels[row + x] = color;
+      // From stripe to stripe: what lies between is not looked at.
+      for (let stripe = from - ((from + y) % period); stripe < to; stripe += period) {
+        const end = Math.min(stripe + thick, to);
+        for (let x = Math.max(stripe, from); x < end; x++) this.pixels[row + x] = color;
+      }
     }
   }
 

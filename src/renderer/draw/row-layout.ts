@@ -226,6 +226,8 @@ const isInvolved = (lane: Lane, context: Context): boolean => lane.involved === 
 function heightOf(lane: Lane, context: Context): number {
   const isStep = context.steps.includes(lane.id);
   if (context.tall.has(lane.id) !== isStep) return ROW_TALL;
+  // A band says all it has to say on one line.
+  if (lane.kind === 'state') return ROW_LOW;
   const key = `:${thingOf(lane)}`;
   const ofChain = context.steps.some((id) => id.endsWith(key) || id.includes(`${key}:`));
   return isStep || (isInvolved(lane, context) && ofChain) ? ROW_MIDDLE : ROW_LOW;

@@ -25,6 +25,11 @@ export interface LaneEntry {
   readonly depths: number;
 }
 
+export interface Silence {
+  readonly startNs: bigint;
+  readonly endNs: bigint;
+}
+
 /** Everything a frame of the lanes is painted from; plain data, no React. */
 export interface Scene {
   readonly layout: Layout;
@@ -41,6 +46,8 @@ export interface Scene {
   /** Selected entities, as `kind:id`; their lanes are tinted. */
   readonly entities: readonly string[];
   readonly entry: (lane: string) => LaneEntry | undefined;
+  /** When the feed of a lane was down, as it is drawn. */
+  readonly silences: (row: LaneRow) => readonly Silence[];
   readonly stacks: Stacks;
   readonly layer: PixelLayer;
   readonly colors: PixelColors;

@@ -13,6 +13,8 @@ export interface CaseState {
   readonly recent: Output<'case.recent'>;
   readonly info: CaseInfo | null;
   readonly lanes: readonly Lane[];
+  /** When the feeds of sources were down; empty until that is known. */
+  readonly silences: Output<'timeline.silences'>;
   readonly incidents: readonly IncidentView[] | null;
   /** Each part of a case fails on its own, and is shown broken where it would stand. */
   readonly openProblem: Problem | null;
@@ -40,6 +42,7 @@ export const useCase = create<CaseState>()(() => ({
   recent: [],
   info: null,
   lanes: [],
+  silences: [],
   incidents: null,
   clocks: [],
   openProblem: null,

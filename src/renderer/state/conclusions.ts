@@ -19,9 +19,18 @@ export async function loadLanes(): Promise<void> {
   useCase.setState({ lanesProblem: null });
   try {
     useCase.setState({ lanes: await client().call('timeline.lanes', {}) });
+    void loadSilences();
   } catch (error) {
     useCase.setState({ lanesProblem: problemOf(error) });
   }
+}
+
+/** Nothing waits for them: until they are known a gap is a gap. */
+async function loadSilences(): Promise<void> {
+  const silences = await client()
+    .call('timeline.silences', {})
+    .catch(() => []);
+  useCase.setState({ silences });
 }
 
 export async function loadIncidents(): Promise<void> {
@@ -61,8 +70,7 @@ async function loadClocks(): Promise<void> {
 export async function reloadConclusions(): Promise<void> {
   const info = await client().call('case.current', {});
   useCase.setState((before) => ({ info, revision: before.revision + 1 }));
-  const [first, last] = [info?.first_ns ?? null, info?.last_ns ?? null];
   // A clock that was set moves where the recording begins and ends.
-  followBounds(info);
+  if (info) followBounds(info);
   await Promise.all([loadLanes(), refreshIncidents()]);
 }

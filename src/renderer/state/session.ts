@@ -74,6 +74,7 @@ async function showCase(info: CaseInfo, recall?: (caseName: string) => void): Pr
     phase: 'open',
     info,
     lanes: [],
+    silences: [],
     incidents: null,
     clocks: [],
     openProblem: null,

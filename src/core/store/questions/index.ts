@@ -50,6 +50,7 @@ import searchThings from './search-things.sql?raw';
 import serviceGauges from './service-gauges.sql?raw';
 import serviceHistograms from './service-histograms.sql?raw';
 import serviceSpans from './service-spans.sql?raw';
+import silences from './silences.sql?raw';
 import sources from './sources.sql?raw';
 import spanLanes from './span-lanes.sql?raw';
 import spanRecord from './span-record.sql?raw';
@@ -125,6 +126,7 @@ export const questions = {
   serviceGauges,
   serviceHistograms,
   serviceSpans,
+  silences,
   sources,
   spanLanes,
   spanRecord,

@@ -182,9 +182,11 @@ function hoverMetric(scene: Scene, row: LaneRow, entry: LaneEntry, question: Hov
   const bucket = Math.floor(Number(at - entry.startNs) / entry.bucketNs);
   const low = data.min[bucket] ?? Number.NaN;
   const high = data.max[bucket] ?? Number.NaN;
+  const isDown = scene.silences(row).some(({ startNs, endNs }) => at > startNs && at < endNs);
   const lines = [
     `${row.lane.metric} of ${row.lane.entity_id}`,
     `${valueText(row, entry, at) || 'no data'} at ${formatTime(at, question.format)}`,
+    ...(isDown ? ['its feed was down: nothing of that source was recorded'] : []),
   ];
   if (high > low)
     lines.push(`${formatValue(low, row.lane.unit)} to ${formatValue(high, row.lane.unit)} within this pixel`);

@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import type { SourceInfo } from '../../../model/contract/index.ts';
 import { type LaneRow, rowAt } from '../../draw/row-layout.ts';
-import type { Scene } from '../../draw/scene.ts';
+import type { Scene, Silence } from '../../draw/scene.ts';
 import { useCase } from '../../state/case-state.ts';
 import {
   clockOf,
@@ -24,10 +24,26 @@ export function useSourceClocks(): ReadonlyMap<number, SourceClock> {
   return useMemo(() => sourceClocks(sources, estimates, draft), [sources, estimates, draft]);
 }
 
-/** Draws every lane on the clock of its source, also while that is being set. */
+/** Draws every lane on the clock of its source, also while that is being set, and what its feed missed with it. */
 export function useLaneShifts(stageOf: () => Stage | undefined): void {
   const lanes = useCase((state) => state.lanes);
+  const silences = useCase((state) => state.silences);
   const clocks = useSourceClocks();
+  const missed = useMemo(() => {
+    const bySource = Map.groupBy(silences, ({ source_id }) => source_id);
+    const drawn = new Map(
+      [...bySource].map(([source, own]) => [source, own.map((one) => moved(one, clocks.get(source)))]),
+    );
+    const found = new Map<string, readonly Silence[]>();
+    for (const lane of lanes) {
+      const own = drawn.get(lane.sources[0] ?? -1);
+      if (own && lane.kind === 'metric' && lane.sources.length === 1) found.set(lane.id, own);
+    }
+    return found;
+  }, [silences, lanes, clocks]);
+  useEffect(() => {
+    stageOf()?.hatch(missed);
+  }, [missed, stageOf]);
   useEffect(() => {
     const shifts = new Map<string, bigint>();
     for (const lane of lanes) {
@@ -37,6 +53,11 @@ export function useLaneShifts(stageOf: () => Stage | undefined): void {
     stageOf()?.shift(shifts);
   }, [lanes, clocks, stageOf]);
 }
+
+const moved = (
+  { start_ns, end_ns }: { readonly start_ns: bigint; readonly end_ns: bigint },
+  clock: SourceClock | undefined,
+): Silence => ({ startNs: start_ns + (clock?.shiftNs ?? 0n), endNs: end_ns + (clock?.shiftNs ?? 0n) });
 
 const DRAG_PX = 2;
 

@@ -12,7 +12,7 @@ import { paintLanes } from '../../draw/paint-lanes.ts';
 import { type HoverMark, paintOverlay } from '../../draw/paint-overlay.ts';
 import { type PixelColors, PixelLayer, pixelColor } from '../../draw/pixel-layer.ts';
 import { eventLine, type LaneRow, type Layout, visibleRange } from '../../draw/row-layout.ts';
-import { bandBox, eventBox, type LaneEntry, type Scene } from '../../draw/scene.ts';
+import { bandBox, eventBox, type LaneEntry, type Scene, type Silence } from '../../draw/scene.ts';
 import { timeScale, xOf } from '../../draw/time-scale.ts';
 import { type Palette, readPalette } from '../../draw/tokens.ts';
 import { noteFlags, useAnnotations } from '../../state/annotations.ts';
@@ -35,6 +35,7 @@ export interface StageInput {
   readonly format: TimeFormat;
 }
 
+const noSilence: readonly Silence[] = [];
 const AXIS_PX = 20;
 const OVERSCAN_PX = 120;
 
@@ -48,6 +49,7 @@ export class Stage {
   private colors: PixelColors = pixelColors(this.palette);
   private input: StageInput | undefined;
   private sprites: { readonly ratio: number; readonly made: GlyphSprites } | undefined;
+  private silences: ReadonlyMap<string, readonly Silence[]> = new Map();
   private impacts: readonly ImpactSpan[] = [];
   private marks: readonly ChainMark[] = [];
   private width = 1;
@@ -113,6 +115,12 @@ export class Stage {
     if (this.hovered?.x === hovered?.x && this.hovered?.y === hovered?.y) return;
     this.hovered = hovered;
     this.schedule();
+  }
+
+  /** When the feeds of lanes were down. */
+  hatch(silences: ReadonlyMap<string, readonly Silence[]>): void {
+    this.silences = silences;
+    this.invalidate();
   }
 
   /** Lanes are drawn so much later than the answers have them. */
@@ -183,6 +191,7 @@ export class Stage {
       selectedMark: 1 + (this.selectedSteps?.indexOf(selected ?? '') ?? -1),
       entities,
       entry: this.store.get,
+      silences: ({ lane }) => this.silences.get(lane.id) ?? noSilence,
       stacks: this.stacks,
       layer: this.layer,
       colors: this.colors,
