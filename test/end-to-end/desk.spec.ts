@@ -220,9 +220,12 @@ test('everything lists what can be done with it, by right-click and by the dot k
   await page.keyboard.press('z');
   await expect(page.getByTestId('details')).toBeHidden();
   await page.keyboard.press('i');
+  const lane = page.locator('[data-lane="events:pdu:PDU-B-rack-22"]');
   // The mark is there once the lanes of the new window are.
   await expect(async () => {
-    await page.getByTestId('timeline-canvas').click({ button: 'right', position: { x: 177, y: 66 } });
+    const [label, ground] = [await lane.boundingBox(), await page.getByTestId('timeline-canvas').boundingBox()];
+    const y = (label?.y ?? 0) + 12 - (ground?.y ?? 0);
+    await page.getByTestId('timeline-canvas').click({ button: 'right', position: { x: 177, y } });
     await expect(menu(page)).toBeVisible({ timeout: 500 });
   }).toPass();
   await page.keyboard.press('Escape');
