@@ -5,9 +5,7 @@ import {
   type Output,
   type Parsed,
   type ProcedureName,
-  type Table,
 } from '../../model/contract/index.ts';
-import type { Session, SqlResult, SqlValue } from '../../model/engine.ts';
 import { fail, type Problem, ProblemError } from '../../model/problem.ts';
 import { bundledMechanisms } from '../analysis/mechanisms.ts';
 import { rowsOf } from '../store/case-file.ts';
@@ -22,13 +20,13 @@ import { importSources } from './import.ts';
 import { importHandlers } from './import-handlers.ts';
 import { ordered } from './inspections.ts';
 import { correlate, listIncidents, renderCorrelation, renderReport, whatIf } from './investigation.ts';
-import { readLanes, readOverview } from './lane-data.ts';
-import { readStatistics } from './lane-statistics.ts';
 import { MostlyRejected } from './mostly-rejected.ts';
 import { nameHandlers } from './names.ts';
 import type { OpenCase } from './open-case.ts';
 import { search } from './search.ts';
 import { summariseCase } from './summarise-case.ts';
+import { toTable } from './table.ts';
+import { timelineHandlers } from './timeline.ts';
 import { readTopology } from './topology.ts';
 import { readTrace } from './trace.ts';
 
@@ -153,30 +151,7 @@ function questionHandlers(desk: Desk, { now, storage, mechanismsPlace = 'mechani
       );
       return { total, rows: rows.map((row) => ({ ...row, at: Number(row.at) })) };
     },
-    'timeline.lanes': async ({ concluded }: Parsed<'timeline.lanes'>) => {
-      const opened = desk.required();
-      return [...(await (concluded ? opened.catalog() : opened.recordedLanes())).lanes];
-    },
-    'timeline.data': async (input: Parsed<'timeline.data'>, { signal }: CallContext) => {
-      const opened = desk.required();
-      const catalog = await opened.catalogOf(input.lanes);
-      return opened.withSession((session) => readLanes(session, catalog, input, signal));
-    },
-    'timeline.silences': async () =>
-      desk
-        .required()
-        .withSession(async (session) =>
-          rowsOf<Output<'timeline.silences'>[number]>(await session.query(questions.silences)),
-        ),
-    'timeline.statistics': async (input: Parsed<'timeline.statistics'>, { signal }: CallContext) => {
-      const opened = desk.required();
-      const catalog = await opened.catalogOf(input.lanes);
-      return opened.withSession((session) => readStatistics(session, catalog, input, signal));
-    },
-    'timeline.overview': async (input: Parsed<'timeline.overview'>, { signal }: CallContext) =>
-      desk.required().withSession((session) => readOverview(session, input, signal)),
-    'rows.list': async (input: Parsed<'rows.list'>, { signal }: CallContext) =>
-      desk.required().withSession((session) => listRows(session, input, signal)),
+    ...timelineHandlers(desk),
     'trace.get': async (input: Parsed<'trace.get'>, { signal }: CallContext) =>
       desk.required().withSession((session) => readTrace(session, input, signal)),
     search: async (input: Parsed<'search'>, { signal }: CallContext) =>
@@ -225,35 +200,4 @@ async function describeCase(
 ): Promise<void> {
   const kept = storage.describe?.(opened.stored, summariseCase(await opened.info(), views));
   await kept?.catch(() => undefined);
-}
-
-async function listRows(
-  session: Session,
-  { start_ns, end_ns, table, entities, limit }: Parsed<'rows.list'>,
-  signal?: AbortSignal,
-): Promise<Table> {
-  const sql = { event: questions.eventRows, span: questions.spanRows, log: questions.logRows }[table];
-  const values: SqlValue[] = [start_ns, end_ns, BigInt(limit), JSON.stringify(entities)];
-  const result = await session.query(sql, values, signal);
-  return toTable({ ...result, count: Math.min(result.count, limit) }, result.count > limit);
-}
-
-function toTable(result: SqlResult, truncated: boolean): Table {
-  const cell = (value: unknown): Table['rows'][number][number] => {
-    if (value === undefined) return null;
-    if (
-      value === null ||
-      typeof value === 'string' ||
-      typeof value === 'number' ||
-      typeof value === 'bigint' ||
-      typeof value === 'boolean'
-    )
-      return value;
-    return value instanceof Date ? value.toISOString() : JSON.stringify(value);
-  };
-  return {
-    columns: result.names.map((name, i) => ({ name, type: result.types[i] ?? '' })),
-    rows: Array.from({ length: result.count }, (_, row) => result.columns.map((column) => cell(column[row]))),
-    truncated,
-  };
 }

@@ -36,10 +36,10 @@ async function catchUp(
   await reloadConclusions();
 }
 
-/** Where the map has been edited, the ranking may be another, too. */
+/** Where the map or a clock has been edited, the ranking may be another, too. */
 async function catchUpAnnotations(): Promise<void> {
-  const hasEdges = () => useAnnotations.getState().list.some(({ kind }) => kind === 'edge');
-  const had = hasEdges();
+  const bearsOnRanking = () => useAnnotations.getState().list.some(({ kind }) => kind === 'edge' || kind === 'clock');
+  const did = bearsOnRanking();
   await refreshAnnotations();
-  if (had || hasEdges()) await reloadConclusions();
+  if (did || bearsOnRanking()) await reloadConclusions();
 }
