@@ -1,12 +1,8 @@
 import type { Nanos } from '../../model/time.ts';
 import { BADGE } from './chain-arrows.ts';
-import { formatValue } from './format-value.ts';
-import { bandsText, logsText, NOT_RECORDED } from './lane-words.ts';
-import { valueAt } from './metric-line.ts';
 import { drawNoteFlags, type NoteFlag } from './note-flags.ts';
-import type { LaneRow } from './row-layout.ts';
-import type { LaneEntry, Scene } from './scene.ts';
-import { crisp, timeAt, xOf } from './time-scale.ts';
+import type { Scene } from './scene.ts';
+import { crisp, xOf } from './time-scale.ts';
 
 export interface HoverMark {
   readonly x: number;
@@ -19,7 +15,6 @@ export interface HoverMark {
 
 export interface Overlay {
   readonly playhead: Nanos | null;
-  readonly cursor: Nanos | null;
   /** The mark under the mouse, and the selected one. */
   readonly hovered: HoverMark | null;
   readonly selected: { readonly x: number; readonly y: number } | null;
@@ -28,20 +23,16 @@ export interface Overlay {
   readonly brush: { readonly startNs: bigint; readonly endNs: bigint } | null;
 }
 
-/** What moves while scrubbing; painted over the lanes, so that they need not be painted again. */
+/** What stands over the lanes, so that they need not be painted again. What follows the mouse is painted elsewhere. */
 export function paintOverlay(pen: CanvasRenderingContext2D, scene: Scene, overlay: Overlay): void {
   const { scale, palette, height } = scene;
   pen.clearRect(0, 0, scale.width, height);
   if (overlay.brush) drawBrush(pen, scene, overlay.brush);
   drawNoteFlags(pen, scene, overlay.flags);
   if (overlay.playhead !== null) drawVertical(pen, scene, overlay.playhead, palette.accent);
-  if (overlay.cursor !== null && overlay.cursor !== overlay.playhead)
-    drawVertical(pen, scene, overlay.cursor, palette.muted);
   if (overlay.selected) drawRing(pen, overlay.selected, palette.accent);
   if (overlay.hovered?.ring) drawRing(pen, overlay.hovered, palette.text);
   if (overlay.hovered) drawGhost(pen, scene, overlay.hovered);
-  const at = overlay.cursor ?? overlay.playhead ?? timeAt(scale, scale.width);
-  drawValues(pen, scene, at);
 }
 
 function drawBrush(
@@ -102,45 +93,4 @@ function drawGhost(pen: CanvasRenderingContext2D, { palette, scale }: Scene, { x
   pen.moveTo(at, y - GHOST_PX);
   pen.lineTo(at, y + GHOST_PX);
   pen.stroke();
-}
-
-/** What a lane says at an instant: a value with its unit, a state, a count; '' where the answer does not reach. */
-export function valueText(row: LaneRow, entry: LaneEntry | undefined, at: Nanos): string {
-  if (!entry) return '';
-  const { data, shape } = entry;
-  const bucket = Math.floor(Number(at - entry.startNs) / entry.bucketNs);
-  switch (data.kind) {
-    case 'metric': {
-      if (!shape || bucket < 0 || bucket >= data.last.length) return '';
-      const value = valueAt(data, bucket, shape.gapBuckets);
-      return Number.isNaN(value) ? NO_DATA : formatValue(value, row.lane.unit);
-    }
-    case 'bands':
-      return bandsText(row.lane, data, Number(at - entry.startNs) / 1e9, entry.bucketNs / 1e9);
-    case 'logs':
-      return logsText(data, bucket, bucket);
-    default:
-      return '';
-  }
-}
-
-const NO_DATA = 'no data';
-
-function drawValues(pen: CanvasRenderingContext2D, scene: Scene, at: Nanos): void {
-  const { palette, scale } = scene;
-  pen.font = palette.smallFont;
-  pen.textBaseline = 'middle';
-  pen.textAlign = 'right';
-  for (let index = scene.first; index < scene.end; index++) {
-    const row = scene.layout.rows[index];
-    if (row?.kind !== 'lane') continue;
-    const text = valueText(row, scene.entry(row.lane.id), at);
-    if (text === '') continue;
-    const middle = row.y + row.height / 2 - scene.scrollTop;
-    const width = pen.measureText(text).width + 8;
-    pen.fillStyle = palette.plate;
-    pen.fillRect(scale.width - width - 4, middle - 7, width, 14);
-    pen.fillStyle = text === NO_DATA || text === NOT_RECORDED ? palette.muted : palette.text;
-    pen.fillText(text, scale.width - 8, middle);
-  }
 }

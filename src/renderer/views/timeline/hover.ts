@@ -9,7 +9,7 @@ import { formatDuration, formatOffset, formatTime, type TimeFormat } from '../..
 import { formatProbability, formatValue, likelihood, spoken } from '../../draw/format-value.ts';
 import { hitEvent } from '../../draw/hit.ts';
 import { laneWhat, logsText } from '../../draw/lane-words.ts';
-import { valueText } from '../../draw/paint-overlay.ts';
+import { valueText } from '../../draw/paint-values.ts';
 import { eventLine, type LaneRow, rowAt } from '../../draw/row-layout.ts';
 import { bandBox, eventBox, type LaneEntry, type Scene } from '../../draw/scene.ts';
 import { timeAt, xOf } from '../../draw/time-scale.ts';

@@ -10,10 +10,11 @@ import { indexOfEvent } from '../../draw/hit.ts';
 import type { ImpactSpan } from '../../draw/impact-columns.ts';
 import { paintLanes } from '../../draw/paint-lanes.ts';
 import { type HoverMark, paintOverlay } from '../../draw/paint-overlay.ts';
+import { paintValues, VALUES_PX } from '../../draw/paint-values.ts';
 import { type PixelColors, PixelLayer, pixelColor } from '../../draw/pixel-layer.ts';
 import { eventLine, type LaneRow, type Layout, visibleRange } from '../../draw/row-layout.ts';
 import { bandBox, eventBox, type LaneEntry, type Scene, type Silence } from '../../draw/scene.ts';
-import { timeScale, xOf } from '../../draw/time-scale.ts';
+import { timeAt, timeScale, xOf } from '../../draw/time-scale.ts';
 import { type Palette, readPalette } from '../../draw/tokens.ts';
 import { noteFlags, useAnnotations } from '../../state/annotations.ts';
 import { useFocus } from '../../state/focus.ts';
@@ -23,6 +24,10 @@ import type { LaneStore } from './lane-store.ts';
 export interface StageElements {
   readonly lanes: HTMLCanvasElement;
   readonly overlay: HTMLCanvasElement;
+  /** A strip along the right edge. */
+  readonly values: HTMLCanvasElement;
+  /** The line under the mouse: moved, not painted. */
+  readonly cursor: HTMLElement;
   readonly axis: HTMLCanvasElement;
   readonly scroller: HTMLElement;
 }
@@ -41,7 +46,7 @@ const OVERSCAN_PX = 120;
 
 /** Owns the timeline's canvases: sizes them, and paints at most once per frame whatever changed. */
 export class Stage {
-  private readonly pens: Record<'lanes' | 'overlay' | 'axis', CanvasRenderingContext2D>;
+  private readonly pens: Record<'lanes' | 'overlay' | 'values' | 'axis', CanvasRenderingContext2D>;
   private readonly undo: (() => void)[] = [];
   private readonly stacks = new Stacks();
   private readonly layer = new PixelLayer();
@@ -56,6 +61,7 @@ export class Stage {
   private height = 1;
   private frame = 0;
   private lanesDirty = true;
+  private overlayDirty = true;
   private hovered: HoverMark | null = null;
   private selected: { readonly x: number; readonly y: number } | null = null;
   scene: Scene | undefined;
@@ -67,7 +73,8 @@ export class Stage {
     this.elements = elements;
     this.store = store;
     const pen = (canvas: HTMLCanvasElement) => canvas.getContext('2d') as CanvasRenderingContext2D;
-    this.pens = { lanes: pen(elements.lanes), overlay: pen(elements.overlay), axis: pen(elements.axis) };
+    const { lanes, overlay, values, axis } = elements;
+    this.pens = { lanes: pen(lanes), overlay: pen(overlay), values: pen(values), axis: pen(axis) };
     const observer = new ResizeObserver(() => this.resize());
     observer.observe(elements.scroller);
     const scrolled = () => this.invalidate();
@@ -81,12 +88,12 @@ export class Stage {
         this.sprites = undefined;
         this.invalidate();
       }),
-      useAnnotations.subscribe(() => this.schedule()),
+      useAnnotations.subscribe(() => this.cover()),
       useFocus.subscribe((now, before) => {
         if (now.window !== before.window || now.selected !== before.selected || now.entities !== before.entities)
           this.invalidate();
-        else if (now.playhead !== before.playhead || now.cursor !== before.cursor || now.brush !== before.brush)
-          this.schedule();
+        else if (now.playhead !== before.playhead || now.brush !== before.brush) this.cover();
+        else if (now.cursor !== before.cursor) this.schedule();
       }),
     );
     void document.fonts.ready.then(() => this.invalidate());
@@ -114,7 +121,7 @@ export class Stage {
   setHovered(hovered: HoverMark | null): void {
     if (this.hovered?.x === hovered?.x && this.hovered?.y === hovered?.y) return;
     this.hovered = hovered;
-    this.schedule();
+    this.cover();
   }
 
   /** When the feeds of lanes were down. */
@@ -130,17 +137,26 @@ export class Stage {
   }
 
   resize(): void {
-    const { scroller, lanes, overlay, axis } = this.elements;
+    const { scroller, lanes, overlay, values, cursor, axis } = this.elements;
     const ratio = window.devicePixelRatio;
     this.height = scroller.clientHeight;
     this.width = Math.max(1, lanes.parentElement?.clientWidth ?? 1);
     for (const canvas of [lanes, overlay]) sizeCanvas(canvas, this.width, this.height, ratio);
+    sizeCanvas(values, VALUES_PX, this.height, ratio);
+    values.style.left = `${this.width - VALUES_PX}px`;
+    cursor.style.height = `${this.height}px`;
     sizeCanvas(axis, this.width, AXIS_PX, ratio);
     this.invalidate();
   }
 
   invalidate(): void {
     this.lanesDirty = true;
+    this.schedule();
+  }
+
+  /** What stands over the lanes has changed. */
+  private cover(): void {
+    this.overlayDirty = true;
     this.schedule();
   }
 
@@ -153,21 +169,22 @@ export class Stage {
     if (!this.input) return;
     if (this.lanesDirty || !this.scene) {
       this.lanesDirty = false;
+      this.overlayDirty = true;
       this.scene = this.compose(this.input);
       paintLanes(this.pens.lanes, this.scene);
       this.selected = this.findSelected(this.scene);
       this.ask(this.scene);
     }
     const { playhead, cursor, brush } = useFocus.getState();
-    const flags = noteFlags(useAnnotations.getState().list);
-    paintOverlay(this.pens.overlay, this.scene, {
-      playhead,
-      cursor,
-      hovered: this.hovered,
-      selected: this.selected,
-      flags,
-      brush,
-    });
+    if (this.overlayDirty) {
+      this.overlayDirty = false;
+      const flags = noteFlags(useAnnotations.getState().list);
+      const { hovered, selected } = this;
+      paintOverlay(this.pens.overlay, this.scene, { playhead, hovered, selected, flags, brush });
+    }
+    const { scale } = this.scene;
+    moveCursor(this.elements.cursor, cursor === null || cursor === playhead ? null : xOf(scale, cursor), scale.width);
+    paintValues(this.pens.values, this.scene, cursor ?? playhead ?? timeAt(scale, scale.width));
     this.paintAxis(this.scene, playhead, this.input.format);
   }
 
@@ -265,6 +282,12 @@ function placeOf(scene: Scene, row: LaneRow, entry: LaneEntry, ref: string): { x
   const box = eventBox(scene, row, entry);
   const x = box.originX + (data.offset_s[index] as number) * box.pixelsPerSecond;
   return { x, y: eventLine(box.y, box.height) };
+}
+
+function moveCursor(line: HTMLElement, x: number | null, width: number): void {
+  const isShown = x !== null && x >= 0 && x <= width;
+  line.style.visibility = isShown ? 'visible' : 'hidden';
+  if (isShown) line.style.transform = `translateX(${Math.floor(x)}px)`;
 }
 
 function sizeCanvas(canvas: HTMLCanvasElement, width: number, height: number, ratio: number): void {

@@ -13,7 +13,7 @@ import { Progress } from '../../widgets/progress.tsx';
 import { Splitter } from '../../widgets/splitter.tsx';
 import { BrushFigures } from './brush-figures.tsx';
 import { ClockBar } from './clock-bar.tsx';
-import type { Hover } from './hover.ts';
+import { useHover } from './hovering.ts';
 import { LabelColumn } from './label-column.tsx';
 import { Overview } from './overview.tsx';
 import { type Folding, useFolding } from './use-folding.ts';
@@ -36,11 +36,13 @@ function TimelineOf({ overview }: { readonly overview: OverviewData }) {
   const [refs] = useState<StageRefs>(() => ({
     lanes: createRef(),
     overlay: createRef(),
+    values: createRef(),
+    cursor: createRef(),
     axis: createRef(),
     scroller: createRef(),
   }));
   const folding = useFolding();
-  const { hover, problem, retry, entryOf } = useStage(refs, folding.layout);
+  const { problem, retry, entryOf } = useStage(refs, folding.layout);
   return (
     <div className="timeline" style={{ gridTemplateColumns: `${labelWidth}px minmax(0, 1fr)` }}>
       <div className="timeline-corner muted">{formatCount(laneCount)} lanes</div>
@@ -51,7 +53,7 @@ function TimelineOf({ overview }: { readonly overview: OverviewData }) {
       <div className="axis">
         <canvas ref={refs.axis} role="img" aria-label="Time axis; drag to move the playhead, or use the arrow keys" />
       </div>
-      <Lanes refs={refs} folding={folding} hover={hover} entryOf={entryOf} labelWidth={labelWidth} />
+      <Lanes refs={refs} folding={folding} entryOf={entryOf} labelWidth={labelWidth} />
       <BrushFigures layout={folding.layout} />
       <ClockBar />
       {problem ? (
@@ -76,12 +78,11 @@ function TimelineOf({ overview }: { readonly overview: OverviewData }) {
 interface LanesProps {
   readonly refs: StageRefs;
   readonly folding: Folding;
-  readonly hover: Hover | null;
   readonly entryOf: (lane: string) => LaneEntry | undefined;
   readonly labelWidth: number;
 }
 
-function Lanes({ refs, folding, hover, entryOf, labelWidth }: LanesProps) {
+function Lanes({ refs, folding, entryOf, labelWidth }: LanesProps) {
   return (
     <div className="lane-scroll" ref={refs.scroller}>
       <div
@@ -98,7 +99,9 @@ function Lanes({ refs, folding, hover, entryOf, labelWidth }: LanesProps) {
             tabIndex={0}
             aria-label="Lanes of the timeline. The list of lanes beside it and the chain in Causes hold the same things for the keyboard."
           />
-          {hover ? <Tooltip hover={hover} /> : null}
+          <canvas ref={refs.values} className="values" />
+          <div ref={refs.cursor} className="cursor-line" />
+          <Tooltip />
         </div>
       </div>
       <EmptyLanes folding={folding} />
@@ -106,7 +109,9 @@ function Lanes({ refs, folding, hover, entryOf, labelWidth }: LanesProps) {
   );
 }
 
-function Tooltip({ hover }: { readonly hover: Hover }) {
+function Tooltip() {
+  const hover = useHover();
+  if (!hover) return null;
   return (
     <div className="tooltip" role="tooltip" ref={keepInside} style={{ left: hover.x + 14, top: hover.y + 14 }}>
       {keyed(hover.lines).map(({ key, value: line }) => (

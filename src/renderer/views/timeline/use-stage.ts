@@ -16,6 +16,7 @@ import { spanOf } from '../../state/time-window.ts';
 import { timeFormat, useTimeFormat } from '../../state/use-time-format.ts';
 import { listenGestures, listenScrub } from './gestures.ts';
 import { findHover, type Hover } from './hover.ts';
+import { setHover } from './hovering.ts';
 import { useLaneShifts } from './lane-clocks.ts';
 import { LaneStore } from './lane-store.ts';
 import { rowsTableOf } from './lane-target.ts';
@@ -24,6 +25,8 @@ import { Stage } from './stage.ts';
 export interface StageRefs {
   readonly lanes: RefObject<HTMLCanvasElement | null>;
   readonly overlay: RefObject<HTMLCanvasElement | null>;
+  readonly values: RefObject<HTMLCanvasElement | null>;
+  readonly cursor: RefObject<HTMLDivElement | null>;
   readonly axis: RefObject<HTMLCanvasElement | null>;
   readonly scroller: RefObject<HTMLDivElement | null>;
 }
@@ -34,38 +37,38 @@ interface Staged {
 }
 
 export interface StageAnswer {
-  readonly hover: Hover | null;
   readonly problem: Problem | null;
   readonly retry: () => void;
   /** What is known of a lane right now. */
   readonly entryOf: (lane: string) => LaneEntry | undefined;
 }
 
-/** Binds the canvases to the stage, and the stage to the layout; answers what hovers and what failed. */
+/** Binds the canvases to the stage, and the stage to the layout; answers what failed. */
 export function useStage(refs: StageRefs, layout: Layout): StageAnswer {
   const incidents = useCase((state) => state.incidents);
   const incident = useFocus((focus) => focus.incident);
   const format = useTimeFormat();
   const staged = useRef<Staged>(undefined);
-  const [hover, setHover] = useState<Hover | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
 
   useEffect(() => {
     const elements = {
       lanes: refs.lanes.current,
       overlay: refs.overlay.current,
+      values: refs.values.current,
+      cursor: refs.cursor.current,
       axis: refs.axis.current,
       scroller: refs.scroller.current,
     };
-    const { lanes, overlay, axis, scroller } = elements;
-    if (!lanes || !overlay || !axis || !scroller) return undefined;
+    const { lanes, overlay, values, cursor, axis, scroller } = elements;
+    if (!lanes || !overlay || !values || !cursor || !axis || !scroller) return undefined;
     const store = new LaneStore(client(), () => {
       setProblem(store.problem);
       stage.invalidate();
     });
-    const stage = new Stage({ lanes, overlay, axis, scroller }, store);
+    const stage = new Stage({ lanes, overlay, values, cursor, axis, scroller }, store);
     staged.current = { stage, store };
-    const undo = [listenPointer(stage, overlay, scroller, setHover), listenScrub(axis, () => stage.scene)];
+    const undo = [listenPointer(stage, overlay, scroller), listenScrub(axis, () => stage.scene)];
     return () => {
       for (const each of undo) each();
       stage.close();
@@ -84,15 +87,10 @@ export function useStage(refs: StageRefs, layout: Layout): StageAnswer {
     staged.current?.store.retry();
   };
   const entryOf = useCallback((lane: string) => staged.current?.store.get(lane), []);
-  return { hover, problem, retry, entryOf };
+  return { problem, retry, entryOf };
 }
 
-function listenPointer(
-  stage: Stage,
-  element: HTMLElement,
-  scroller: HTMLElement,
-  setHover: (hover: Hover | null) => void,
-): () => void {
+function listenPointer(stage: Stage, element: HTMLElement, scroller: HTMLElement): () => void {
   const find = (x: number, y: number): Hover | null => {
     const { scene } = stage;
     if (!scene) return null;
