@@ -18,11 +18,36 @@ export interface Episode {
 /** One kind of state of one thing, ascending; before the first and after the last nothing is known. */
 export type Episodes = readonly Episode[];
 
-export interface EpisodesOf {
+const stateOf = new Map<string, EventState>(
+  eventStates.flatMap((state) =>
+    Object.keys({ ...state.opens, ...state.closes }).map((type) => [type, state] as const),
+  ),
+);
+const types = [...stateOf.keys()].join();
+
+export interface TellsState {
   readonly entity: number;
   readonly state: EventState;
-  readonly episodes: Episodes;
+  /** Events that say when it began and ended. */
+  readonly count: number;
   readonly sources: readonly number[];
+}
+
+/** Things that were in a state that some event began. */
+export async function readStatesTold(session: Session): Promise<TellsState[]> {
+  const rows = rowsOf<{ entity: number; type: EventType; count: bigint; sources: number[] }>(
+    await session.query(questions.stateLanes, [types]),
+  );
+  return [...Map.groupBy(rows, ({ entity }) => entity)].flatMap(([entity, own]) =>
+    [...Map.groupBy(own, ({ type }) => stateOf.get(type) as EventState)]
+      .filter(([{ opens }, told]) => told.some(({ type }) => opens[type] !== undefined))
+      .map(([state, told]) => ({
+        entity,
+        state,
+        count: told.reduce((sum, { count }) => sum + Number(count), 0),
+        sources: [...new Set(told.flatMap(({ sources }) => sources))],
+      })),
+  );
 }
 
 interface StateEvent {
@@ -30,26 +55,24 @@ interface StateEvent {
   readonly type: EventType;
   readonly event_id: number;
   readonly severity: number;
-  readonly source_id: number;
   readonly time_ns: bigint;
   readonly known_until_ns: bigint;
 }
 
-/** States that events tell of, of things that were in one that some event began. */
-export async function readEpisodes(session: Session): Promise<EpisodesOf[]> {
-  const stateOf = new Map(
-    eventStates.flatMap((state) => Object.keys({ ...state.opens, ...state.closes }).map((type) => [type, state])),
-  );
-  const events = rowsOf<StateEvent>(await session.query(questions.stateEvents, [[...stateOf.keys()].join()]));
-  const found: EpisodesOf[] = [];
-  for (const [entity, own] of Map.groupBy(events, (event) => event.entity)) {
-    for (const [state, told] of Map.groupBy(own, ({ type }) => stateOf.get(type) as EventState)) {
-      if (!told.some(({ type }) => state.opens[type] !== undefined)) continue;
-      const sources = [...new Set(told.map(({ source_id }) => source_id))];
-      found.push({ entity, state, episodes: episodesOf(told, state), sources });
-    }
-  }
-  return found;
+/** The states of things over the whole case; `episodesOf` answers those of one. */
+export async function readEpisodes(
+  session: Session,
+  entities: readonly number[],
+  signal?: AbortSignal,
+): Promise<(entity: number, state: EventState) => Episodes> {
+  const list = JSON.stringify([...new Set(entities)]);
+  const events = rowsOf<StateEvent>(await session.query(questions.stateEvents, [types, list], signal));
+  const byEntity = Map.groupBy(events, ({ entity }) => entity);
+  return (entity, state) =>
+    episodesOf(
+      (byEntity.get(entity) ?? []).filter(({ type }) => stateOf.get(type) === state),
+      state,
+    );
 }
 
 function episodesOf(events: readonly StateEvent[], { opens, closes }: EventState): Episodes {

@@ -9,7 +9,7 @@ import type { MeasurementField } from '../analysis/measurements.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
-import { readEpisodes } from './episodes.ts';
+import { readStatesTold } from './episodes.ts';
 import { placesOf } from './lane-places.ts';
 import { isStateMetric } from './lane-states.ts';
 import type { LaneTarget } from './lane-target.ts';
@@ -148,14 +148,10 @@ async function addEpisodes(
   graph: EntityGraph,
   add: Add,
 ): Promise<void> {
-  for (const { entity, state, episodes, sources } of await readEpisodes(session)) {
+  for (const { entity, state, count, sources } of await readStatesTold(session)) {
     const node = graph.node(entity);
     if (!node || state.metrics.some((metric) => targets.has(metricLane(node.kind, node.id, metric)))) continue;
-    add(
-      entity,
-      { kind: 'episodes', episodes },
-      { kind: 'state', metric: state.state, count: episodes.length, sources },
-    );
+    add(entity, { kind: 'episodes', entity, state }, { kind: 'state', metric: state.state, count, sources });
   }
 }
 

@@ -6,6 +6,7 @@ import { clocksEventReasons, isMetricName, metrics } from '../../model/metric.ts
 import { episodeRules } from '../analysis/derive/rules.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
+import { readEpisodes } from './episodes.ts';
 import { type Band, MOST_BANDS, toBands } from './lane-bands.ts';
 import type { Answer, Wanted } from './lane-target.ts';
 
@@ -71,14 +72,17 @@ export async function readStates(
 
 /** States that events tell of. */
 export async function readEpisodeLanes(
-  _: Session,
+  session: Session,
   wanted: readonly Wanted<'episodes'>[],
   input: Window,
   answer: Answer,
+  signal?: AbortSignal,
 ): Promise<void> {
+  const entities = wanted.map(({ target }) => target.entity);
+  const episodesOf = await readEpisodes(session, entities, signal);
   const seconds = (time_ns: bigint): number => Number(time_ns - input.start_ns) / 1e9;
   for (const { lane, target } of wanted) {
-    const bands = target.episodes.map(({ from_ns, until_ns, isOpen, tone, name, ref }) => {
+    const bands = episodesOf(target.entity, target.state).map(({ from_ns, until_ns, isOpen, tone, name, ref }) => {
       return { start_s: seconds(from_ns), end_s: seconds(until_ns), isOpen, tone, name, ref };
     });
     const [first, last] = [bands[0], bands.at(-1)];

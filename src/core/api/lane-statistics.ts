@@ -2,8 +2,9 @@ import type { LaneStatistics, Parsed } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
+import { type Episodes, readEpisodes } from './episodes.ts';
 import type { LaneCatalog } from './lane-catalog.ts';
-import type { LaneTarget } from './lane-target.ts';
+import type { LaneTarget, LaneTargetOf } from './lane-target.ts';
 
 type Figures = Omit<LaneStatistics, 'lane' | 'per_second'>;
 const nothing: Figures = { count: 0, min: null, mean: null, p95: null, max: null };
@@ -54,11 +55,18 @@ export async function readStatistics(
     );
     for (const { lane, ...figures } of found) byLane.set(lane, figures);
   }
+  const told = targets.filter((target) => target?.kind === 'episodes');
+  const episodesOf = await readEpisodes(
+    session,
+    told.map(({ entity }) => entity),
+    signal,
+  );
+  const began: Found['began'] = ({ entity, state }) => episodesOf(entity, state);
   const byEntity = new Map(happened.map(({ entity, count }) => [entity, count]));
   const seconds = Number(input.end_ns - input.start_ns) / 1e9;
   return input.lanes.map((lane, at) => {
     const target = targets[at];
-    const figures = figuresOf(target, at, { byLane, byEntity, input });
+    const figures = figuresOf(target, at, { byLane, byEntity, began, input });
     return { lane, ...figures, per_second: seconds > 0 ? figures.count / seconds : null };
   });
 }
@@ -66,10 +74,11 @@ export async function readStatistics(
 interface Found {
   readonly byLane: ReadonlyMap<number, Figures>;
   readonly byEntity: ReadonlyMap<number, number>;
+  readonly began: (target: LaneTargetOf<'episodes'>) => Episodes;
   readonly input: Parsed<'timeline.statistics'>;
 }
 
-function figuresOf(target: LaneTarget | undefined, lane: number, { byLane, byEntity, input }: Found): Figures {
+function figuresOf(target: LaneTarget | undefined, lane: number, { byLane, byEntity, began, input }: Found): Figures {
   switch (target?.kind) {
     case 'metric':
     case 'spans':
@@ -80,7 +89,7 @@ function figuresOf(target: LaneTarget | undefined, lane: number, { byLane, byEnt
     case 'state':
       return { ...nothing, count: byLane.get(lane)?.count ?? 0 };
     case 'episodes':
-      return { ...nothing, count: target.episodes.filter(({ from_ns }) => isInside(from_ns, input)).length };
+      return { ...nothing, count: began(target).filter(({ from_ns }) => isInside(from_ns, input)).length };
     case 'events':
       return { ...nothing, count: byEntity.get(target.entity) ?? 0 };
     case 'measured': {

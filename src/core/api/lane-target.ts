@@ -1,8 +1,8 @@
 import type { LaneData } from '../../model/contract/index.ts';
 import type { EntityKind } from '../../model/entity.ts';
+import type { EventState } from '../../model/event-state.ts';
 import type { Measurements } from '../analysis/measurement-table.ts';
 import type { MeasurementField } from '../analysis/measurements.ts';
-import type { Episodes } from './episodes.ts';
 
 /** A rank as rows name it, where it stands, and with whom it is compared. */
 export interface JobRank {
@@ -20,8 +20,8 @@ export type LaneTarget =
   | { readonly kind: 'metric'; readonly series: readonly number[]; readonly shift: number | null }
   /** Samples that are codes. */
   | { readonly kind: 'state'; readonly series: readonly number[]; readonly metric: string; readonly thing: EntityKind }
-  /** States between events, read already. */
-  | { readonly kind: 'episodes'; readonly episodes: Episodes }
+  /** States between events. */
+  | { readonly kind: 'episodes'; readonly entity: number; readonly state: EventState }
   /** Worked out from spans or histograms: there are no rows to ask for. */
   | { readonly kind: 'measured'; readonly measurements: Measurements; readonly field: MeasurementField }
   /** By all the names that spans know the service by. */

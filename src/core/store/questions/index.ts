@@ -59,6 +59,7 @@ import spanShifts from './span-shifts.sql?raw';
 import spanSteps from './span-steps.sql?raw';
 import spansBetween from './spans-between.sql?raw';
 import stateEvents from './state-events.sql?raw';
+import stateLanes from './state-lanes.sql?raw';
 import statisticsCollectives from './statistics-collectives.sql?raw';
 import statisticsEvents from './statistics-events.sql?raw';
 import statisticsLogs from './statistics-logs.sql?raw';
@@ -135,6 +136,7 @@ export const questions = {
   spanShifts,
   spanSteps,
   stateEvents,
+  stateLanes,
   statisticsCollectives,
   statisticsEvents,
   statisticsLogs,
