@@ -150,7 +150,7 @@ test('a failure is never hidden behind those that paint the same pixel', () => {
   expect(drawn(bands(...many), { isState: false }).join('')).toMatch(/C/);
 });
 
-test('too many are counted from the ground; those that failed hang from the top', () => {
+test('too many are counted from the ground; the share of them that failed hangs from the top', () => {
   const counted = {
     ...bands(),
     density: Int32Array.of(0, 7, 0, 1),
@@ -160,7 +160,7 @@ test('too many are counted from the ground; those that failed hang from the top'
   expect(drawn(counted, { isState: false, width: 5 })).toEqual([
     '.....',
     '.C...',
-    '.C...',
+    '._...',
     '._...',
     '._...',
     '._._.',

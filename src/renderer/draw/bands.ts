@@ -94,7 +94,7 @@ function drawBand(
   if (tone < CALM) layer.fill(left, top, end, top + thick, colors.edges[tone] ?? 0);
 }
 
-/** How many began; those that failed hang from the top. */
+/** How many began; the share of them that failed hangs from the top. */
 function drawBandDensity(
   layer: PixelLayer,
   { density, failed }: LaneBands,
@@ -103,7 +103,7 @@ function drawBandDensity(
 ): void {
   const style = { bucketSeconds, most: mostOf(density), hangs: false };
   drawDensity(layer, density, box, { ...style, color: colors.quiet });
-  drawDensity(layer, failed, box, { ...style, color: colors.edges[0] ?? 0, hangs: true });
+  drawDensity(layer, failed, box, { ...style, color: colors.edges[0] ?? 0, hangs: true, of: density });
 }
 
 const MARGIN = 4;

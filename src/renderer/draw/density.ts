@@ -9,6 +9,8 @@ export interface DensityStyle {
   readonly most: number;
   /** From the top downwards: told from what stands on the ground without its colour. */
   readonly hangs: boolean;
+  /** What the counts are a share of: then they are as high as that share, not on a log scale. */
+  readonly of?: Int32Array;
 }
 
 export function mostOf(counts: Int32Array): number {
@@ -17,7 +19,7 @@ export function mostOf(counts: Int32Array): number {
   return most;
 }
 
-/** Too many to be told one by one: columns of counts on a log scale. */
+/** Too many to be told one by one: columns of counts on a log scale, or as shares. */
 export function drawDensity(layer: PixelLayer, counts: Int32Array, box: LaneBox, style: DensityStyle): void {
   const { bucketSeconds, color, hangs } = style;
   const scale = Math.log2(style.most + 1);
@@ -31,7 +33,9 @@ export function drawDensity(layer: PixelLayer, counts: Int32Array, box: LaneBox,
     if (left > layer.width) return;
     const count = counts[at] as number;
     if (count === 0) continue;
-    const tall = Math.round(Math.max(ratio, (Math.log2(count + 1) / scale) * (box.height - 4) * ratio));
+    const whole = style.of?.[at];
+    const share = whole === undefined ? Math.log2(count + 1) / scale : count / Math.max(whole, count);
+    const tall = Math.round(Math.max(ratio, share * (box.height - 4) * ratio));
     const right = Math.max(left + 1, Math.floor(origin + (at + 1) * step));
     layer.fill(left, hangs ? top : bottom - tall, right, hangs ? top + tall : bottom, color);
   }

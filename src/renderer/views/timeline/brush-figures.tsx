@@ -7,10 +7,12 @@ import type { LaneRow, Layout } from '../../draw/row-layout.ts';
 import { client } from '../../state/client.ts';
 import { setBrush, setWindow, useFocus } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
+import { clockOf } from '../../state/source-clocks.ts';
 import { spanOf } from '../../state/time-window.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
+import { useSourceClocks } from './lane-clocks.ts';
 
 const MOST_LANES = 500;
 
@@ -26,9 +28,10 @@ function Figures({ brush, layout }: { readonly brush: TimeWindow; readonly layou
     () => layout.rows.filter((row): row is LaneRow => row.kind === 'lane').slice(0, MOST_LANES),
     [layout],
   );
-  const lanes = rows.map(({ lane }) => lane.id);
-  const { value, problem, slow, retry } = useAnswer(`${brush.startNs} ${brush.endNs} ${lanes.join('\n')}`, (signal) =>
-    client().call('timeline.statistics', { start_ns: brush.startNs, end_ns: brush.endNs, lanes }, signal),
+  const clocks = useSourceClocks();
+  const key = rows.map(({ lane }) => `${lane.id} ${clockOf(lane, clocks)?.shiftNs ?? 0n}`).join('\n');
+  const { value, problem, slow, retry } = useAnswer(`${brush.startNs} ${brush.endNs} ${key}`, (signal) =>
+    measure(brush, shiftsOf(rows, clocks), signal),
   );
   const byLane = new Map((value ?? []).map((one) => [one.lane, one]));
   return (
@@ -66,6 +69,25 @@ function Figures({ brush, layout }: { readonly brush: TimeWindow; readonly layou
       </section>
     </section>
   );
+}
+
+type Clocks = ReturnType<typeof useSourceClocks>;
+
+/** Lanes by how much later they are drawn than the case has them. */
+const shiftsOf = (rows: readonly LaneRow[], clocks: Clocks): ReadonlyMap<bigint, readonly LaneRow[]> =>
+  Map.groupBy(rows, ({ lane }) => clockOf(lane, clocks)?.shiftNs ?? 0n);
+
+/** What is measured lies under the brush as it is drawn. */
+async function measure(
+  { startNs, endNs }: TimeWindow,
+  shifts: ReadonlyMap<bigint, readonly LaneRow[]>,
+  signal: AbortSignal,
+): Promise<readonly LaneStatistics[]> {
+  const answers = [...shifts].map(([shift, rows]) => {
+    const lanes = rows.map(({ lane }) => lane.id);
+    return client().call('timeline.statistics', { start_ns: startNs - shift, end_ns: endNs - shift, lanes }, signal);
+  });
+  return (await Promise.all(answers)).flat();
 }
 
 const spanWords = ({ startNs, endNs }: TimeWindow, format: TimeFormat): string =>
