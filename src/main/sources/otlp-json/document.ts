@@ -1,6 +1,7 @@
 import { TextBuilder } from '../../../model/batch-builder.ts';
 import { AttributeText } from '../otlp/attribute-text.ts';
 import type { Output } from '../otlp/output.ts';
+import { UsualSpans } from '../otlp/usual-spans.ts';
 import { readAttributes } from './any-value.ts';
 import {
   ATTRIBUTES,
@@ -52,6 +53,7 @@ export class DocumentDecoder {
   private readonly lexer = new JsonLexer();
   private readonly out: Output;
   private readonly spans: SpanDecoder;
+  private readonly usualSpans: UsualSpans;
   private readonly logs: LogDecoder;
   private readonly metrics: MetricDecoder;
   private readonly scratch = new TextBuilder();
@@ -63,6 +65,7 @@ export class DocumentDecoder {
   constructor(out: Output) {
     this.out = out;
     this.spans = new SpanDecoder(this.lexer, out);
+    this.usualSpans = new UsualSpans(out, 'jsonSpans');
     this.logs = new LogDecoder(this.lexer, out);
     this.metrics = new MetricDecoder(this.lexer, out);
   }
@@ -101,6 +104,7 @@ export class DocumentDecoder {
 
   private open(bytes: Uint8Array, start: number, end: number, offset: number): void {
     this.lexer.open(bytes, start, end);
+    this.usualSpans.open();
     this.base = offset - start;
     const range = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start);
     this.schemas = schemaKeys.some((key) => range.includes(key, 0, 'latin1'));
@@ -285,7 +289,12 @@ export class DocumentDecoder {
     if (key === METRICS) return this.list('the list of metrics', () => this.metrics.read(base, this));
     this.list('the list of records', () => {
       lexer.peek();
+      lexer.about(key);
       const start = lexer.position;
+      if (key === SPANS) {
+        lexer.position = this.usualSpans.read(lexer.bytes, start, lexer.end, base);
+        if (lexer.position > start) return;
+      }
       const problem = key === SPANS ? this.spans.read(base) : this.logs.read(base);
       if (problem !== '') this.reject(start, problem);
       out.recordDone(base + lexer.position);

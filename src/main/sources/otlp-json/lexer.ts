@@ -72,6 +72,11 @@ export class JsonLexer {
     if (this.problem === '') this.problem = problem;
   }
 
+  /** What is wrong with the value that follows is told as this key's. */
+  about(key: number): void {
+    this.key = key;
+  }
+
   /** Steps over white space; answers the byte that follows, and stays before it. */
   peek(): number {
     const { bytes, end } = this;

@@ -95,7 +95,8 @@ export class TextReader {
   private async lineLength(): Promise<number> {
     const { window } = this;
     for (let seen = 0; ; ) {
-      const found = window.bytes.subarray(window.start, window.end).indexOf(NEWLINE, seen);
+      // A Buffer looks for a byte several times as fast as other views do.
+      const found = Buffer.from(window.bytes.buffer, window.start, window.length).indexOf(NEWLINE, seen);
       if (found >= 0) return found;
       seen = window.length;
       if (seen > MAX_MESSAGE_BYTES) return -1;

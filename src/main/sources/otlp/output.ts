@@ -190,10 +190,16 @@ export class Output {
     this.rows++;
   }
 
+  /** How many more records the batch takes, and up to which input offset: for who reads several at once. */
+  get room(): { readonly rows: number; readonly until: number } {
+    return { rows: BATCH_ROWS - this.rows, until: this.started + BATCH_BYTES };
+  }
+
   /** Called between records; `consumed` is the input offset of what comes next. Ends the batch when it is full. */
-  recordDone(consumed: number): void {
+  recordDone(consumed: number, records = 1): void {
     this.consumed = Math.max(this.consumed, consumed);
-    if (++this.rows < BATCH_ROWS && this.consumed - this.started < BATCH_BYTES) return;
+    this.rows += records;
+    if (this.rows < BATCH_ROWS && this.consumed - this.started < BATCH_BYTES) return;
     this.flush();
     this.resolve();
   }

@@ -1,0 +1,25 @@
+/** The usual spans of OTLP, read into columns; what is unusual is left to the decoders of `src/main/sources`. */
+
+export { jsonSpans } from './json-spans';
+export { addKey, position } from './json-values';
+export {
+  DROPPED,
+  FLAGS,
+  INPUT,
+  INPUT_BYTES,
+  KIND,
+  MESSAGE,
+  MESSAGE_ENDS,
+  NAME_FROM,
+  NAME_TO,
+  ROWS,
+  rows,
+  SCOPE,
+  SCOPE_BYTES,
+  SLACK,
+  STATUS,
+  setScope,
+  TEXT,
+  TEXT_ENDS,
+  WIDE,
+} from './rows';

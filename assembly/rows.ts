@@ -1,0 +1,153 @@
+/**
+ * Rows of spans under construction, as columns in linear memory. Who reads them out knows the places by the exported
+ * constants. A row is begun, set and ended; one that is not ended leaves nothing behind.
+ */
+
+/** Spans of one call. */
+export const ROWS: u32 = 2048;
+/** Bytes of input at a time: small enough to stay in a processor's cache. */
+export const INPUT_BYTES: u32 = 1 << 18;
+/** Zeros that follow the input: no string, number or structure goes on over them, so that nothing reads past its end. */
+export const SLACK: u32 = 128;
+/** Pairs of attributes that every span gets (those of its scope). */
+export const SCOPE_BYTES: u32 = 8192;
+
+/** 64 places of 40 bytes: a key's text, its length and its number. */
+export const KEYS: u32 = 4096;
+export const SCOPE: u32 = 8192;
+export const INPUT: u32 = SCOPE + SCOPE_BYTES;
+export const TEXT: u32 = INPUT + INPUT_BYTES + SLACK;
+const TEXT_BYTES: u32 = INPUT_BYTES * 3;
+export const MESSAGE: u32 = TEXT + TEXT_BYTES + SLACK;
+/** One column after the other: trace_hi, trace_lo, span_id, parent_id, start_ns, end_ns. */
+export const WIDE: u32 = MESSAGE + INPUT_BYTES + SLACK;
+export const NAME_FROM: u32 = WIDE + ROWS * 48;
+export const NAME_TO: u32 = NAME_FROM + ROWS * 4;
+export const FLAGS: u32 = NAME_TO + ROWS * 4;
+export const DROPPED: u32 = FLAGS + ROWS * 4;
+/** ROWS + 1 of them, as the other side keeps texts. */
+export const TEXT_ENDS: u32 = DROPPED + ROWS * 4;
+export const MESSAGE_ENDS: u32 = TEXT_ENDS + (ROWS + 1) * 4;
+export const KIND: u32 = MESSAGE_ENDS + (ROWS + 1) * 4;
+export const STATUS: u32 = KIND + ROWS;
+
+/** Places in {@link WIDE}. */
+export const TRACE_HIGH: u32 = 0;
+export const TRACE_LOW: u32 = 1;
+export const SPAN_ID: u32 = 2;
+export const PARENT_ID: u32 = 3;
+export const START: u32 = 4;
+export const END: u32 = 5;
+
+let row: u32 = 0;
+/** Where attribute text of the present row began, and where it goes on. */
+let mark: usize = TEXT;
+let text: usize = TEXT;
+let message: usize = MESSAGE;
+let scopeLength: u32 = 0;
+
+/** How many bytes of {@link SCOPE} every row gets. */
+export function setScope(length: u32): void {
+  scopeLength = length;
+}
+
+export function rows(): u32 {
+  return row;
+}
+
+export function begin(): void {
+  row = 0;
+  text = TEXT;
+  message = MESSAGE;
+  store<u32>(TEXT_ENDS, 0);
+  store<u32>(MESSAGE_ENDS, 0);
+}
+
+/** False when there may be no room for a row whose input is this long. */
+export function beginRow(inputBytes: u32): bool {
+  mark = TEXT + load<u32>(TEXT_ENDS + row * 4);
+  text = mark;
+  message = MESSAGE + load<u32>(MESSAGE_ENDS + row * 4);
+  // An escape makes two bytes of one.
+  if (<u32>text + inputBytes * 2 + scopeLength + SLACK > TEXT + TEXT_BYTES) return false;
+  for (let i: u32 = 0; i < 6; i++) setWide(i, 0);
+  setName(0, 0);
+  store<u32>(FLAGS + row * 4, 0);
+  store<u32>(DROPPED + row * 4, 0);
+  store<u8>(KIND + row, 0);
+  store<u8>(STATUS + row, 0);
+  return true;
+}
+
+export function setWide(column: u32, value: u64): void {
+  store<u64>(WIDE + (column * ROWS + row) * 8, value);
+}
+
+function wide(column: u32): u64 {
+  return load<u64>(WIDE + (column * ROWS + row) * 8);
+}
+
+/** The name's bytes in the input. */
+export function setName(from: usize, to: usize): void {
+  store<u32>(NAME_FROM + row * 4, <u32>from);
+  store<u32>(NAME_TO + row * 4, <u32>to);
+}
+
+export function setKind(kind: u32): void {
+  store<u8>(KIND + row, kind);
+}
+
+export function setStatus(code: u32): void {
+  store<u8>(STATUS + row, code);
+}
+
+export function setFlags(flags: u32): void {
+  store<u32>(FLAGS + row * 4, flags);
+}
+
+/** Counts from several fields are added up; false when one is larger than any that means something. */
+export function addDropped(count: u64): bool {
+  if (count > 0x0fffffff) return false;
+  store<u32>(DROPPED + row * 4, load<u32>(DROPPED + row * 4) + <u32>count);
+  return true;
+}
+
+/** Puts what comes before a pair of attributes; answers where the pair goes. */
+export function beginPair(): usize {
+  store<u8>(text, text === mark ? 0x7b : 0x2c);
+  return text + 1;
+}
+
+export function endPair(at: usize): void {
+  text = at;
+}
+
+export function messageEnd(): usize {
+  return message;
+}
+
+export function setMessageEnd(at: usize): void {
+  message = at;
+}
+
+/** False for a span that has to be rejected, which is for others to say. */
+export function endRow(): bool {
+  if ((wide(TRACE_HIGH) | wide(TRACE_LOW)) === 0 || wide(SPAN_ID) === 0) return false;
+  const start = wide(START);
+  const end = wide(END);
+  if (start === 0 || <i64>(start | end) < 0) return false;
+  if (end === 0) setWide(END, start);
+  if (scopeLength > 0) {
+    const at = beginPair();
+    memory.copy(at, SCOPE, scopeLength);
+    text = at + scopeLength;
+  }
+  if (text !== mark) {
+    store<u8>(text, 0x7d);
+    text++;
+  }
+  row++;
+  store<u32>(TEXT_ENDS + row * 4, <u32>(text - TEXT));
+  store<u32>(MESSAGE_ENDS + row * 4, <u32>(message - MESSAGE));
+  return true;
+}
