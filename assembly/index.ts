@@ -1,7 +1,9 @@
 /** The usual spans of OTLP, read into columns; what is unusual is left to the decoders of `src/main/sources`. */
 
 export { jsonSpans } from './json-spans';
-export { addKey, position } from './json-values';
+export { addKey } from './json-values';
+export { protobufSpans } from './protobuf-spans';
+export { position } from './reading';
 export {
   DROPPED,
   FLAGS,

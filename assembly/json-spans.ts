@@ -6,20 +6,17 @@ import {
   copyString,
   digit,
   emptyString,
-  forget,
-  goTo,
-  isBad,
   key,
   next,
   nothing,
   pass,
   passString,
-  position,
   spanId,
   traceIdHigh,
   traceIdLow,
   unsigned,
 } from './json-values';
+import { goTo, isBad, position, restart } from './reading';
 import {
   addDropped,
   begin,
@@ -216,7 +213,7 @@ function field(id: u32): bool {
 
 function span(): bool {
   if (!pass(OPEN_BRACE)) return false;
-  forget();
+  restart();
   let seen: u32 = 0;
   while (true) {
     const id = key();

@@ -105,11 +105,11 @@ export function setFlags(flags: u32): void {
   store<u32>(FLAGS + row * 4, flags);
 }
 
-/** Counts from several fields are added up; false when one is larger than any that means something. */
+/** Counts from several fields are added up; false when they are more than anything means. */
 export function addDropped(count: u64): bool {
-  if (count > 0x0fffffff) return false;
-  store<u32>(DROPPED + row * 4, load<u32>(DROPPED + row * 4) + <u32>count);
-  return true;
+  const sum = <u64>load<u32>(DROPPED + row * 4) + count;
+  store<u32>(DROPPED + row * 4, <u32>sum);
+  return count <= 0xffffffff && sum <= 0xffffffff;
 }
 
 /** Puts what comes before a pair of attributes; answers where the pair goes. */

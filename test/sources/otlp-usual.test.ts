@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { generateSpans } from '../../bench/otlp-spans.ts';
+import { attributeBytes, generateSpans, Wire } from '../../bench/otlp-spans.ts';
 import { mutated, mutations, vocabularyOf } from '../../fuzz/mutations.ts';
 import { compile, compiledFile } from '../../scripts/compile-assembly.ts';
 import { UsualSpans } from '../../src/main/sources/otlp/usual-spans.ts';
 import { otlpJson } from '../../src/main/sources/otlp-json/index.ts';
+import { otlpProtobuf } from '../../src/main/sources/otlp-protobuf/index.ts';
 import type { Source } from '../../src/model/source.ts';
 import { fixturesOf } from '../support/fixtures.ts';
 import { readSource } from '../support/read-source.ts';
@@ -36,6 +37,25 @@ async function leftOver(source: Source, bytes: Uint8Array): Promise<number> {
   const spy = vi.spyOn(UsualSpans.prototype, 'read');
   await readSource(source, bytes);
   return spy.mock.results.filter(({ value }, i) => value === spy.mock.calls[i]?.[1]).length;
+}
+
+/** Files of a format and these, changed in ways that break them. */
+async function expectSameOfHostile(source: Source, others: readonly Uint8Array[]): Promise<void> {
+  const fixtures = fixturesOf(source).flatMap(([, tree]) => Object.values(tree));
+  const files = [...fixtures, ...others].filter(({ length }) => length < 100_000);
+  const inputs = fc.record({
+    file: fc.constantFrom(...files),
+    changes: mutations(vocabularyOf(files)),
+    piece: fc.integer({ min: 1, max: 9000 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(inputs, async ({ file, changes, piece }) => {
+      const bytes = mutated(file, changes);
+      const expected = await byReference(source, bytes, piece).catch((error: unknown) => error);
+      expect(await readSource(source, bytes, { piece }).catch((error: unknown) => error)).toEqual(expected);
+    }),
+    { seed, numRuns: Number(process.env.FUZZ_RUNS ?? 400) },
+  );
 }
 
 test('what is kept is what its source compiles to', async () => {
@@ -147,21 +167,110 @@ describe('JSON', () => {
     await expectSame(otlpJson, jsonOf(spans));
   });
 
-  test('hostile input', async () => {
-    const files = [
-      ...fixturesOf(otlpJson).flatMap(([, tree]) => Object.values(tree)),
+  test('hostile input', () =>
+    expectSameOfHostile(otlpJson, [
       generateSpans(20).json,
       jsonOf([spanOf('"status":{"message":"m","code":2},"kind":3'), attributeOf('{"doubleValue":1.5}')]),
       jsonOf([attributeOf('{"boolValue":true}'), attributeOf('{"stringValue":"a\\nb é"}')]),
-    ].filter(({ length }) => length < 100_000);
-    const inputs = fc.record({
-      file: fc.constantFrom(...files),
-      changes: mutations(vocabularyOf(files)),
-      piece: fc.integer({ min: 1, max: 9000 }),
-    });
-    await fc.assert(
-      fc.asyncProperty(inputs, ({ file, changes, piece }) => expectSame(otlpJson, mutated(file, changes), piece)),
-      { seed, numRuns: Number(process.env.FUZZ_RUNS ?? 400) },
-    );
+    ]));
+});
+
+const message = (build: (wire: Wire) => void): Buffer => {
+  const wire = new Wire();
+  build(wire);
+  return wire.done();
+};
+/** A span with an id and a time, and what else is given. */
+const wireSpan = (build: (wire: Wire) => void): Buffer =>
+  message((wire) => {
+    wire.field(0x0a, Buffer.alloc(16, 0x5b));
+    wire.field(0x12, Buffer.alloc(8, 0xee));
+    wire.fixed64(0x39, 1_700_000_000_000_000_001n);
+    build(wire);
   });
+const wireAttribute = (value: Buffer): Buffer =>
+  wireSpan((wire) => {
+    const pair = message((inner) => {
+      inner.field(0x0a, 'k"\n');
+      inner.field(0x12, value);
+    });
+    wire.field(0x4a, pair);
+  });
+const wireValue = (key: number, content: Buffer | string): Buffer => message((wire) => wire.field(key, content));
+const wireNumber = (key: number, bytes: readonly number[]): Buffer => Buffer.from([key, ...bytes]);
+const wireRequest = (spans: readonly Buffer[]): Buffer => {
+  const scope = message((wire) => {
+    wire.field(0x0a, Buffer.from('\x0a\x05bench'));
+    for (const span of spans) wire.field(0x12, span);
+  });
+  const resource = message((wire) => {
+    wire.field(0x0a, wireValue(0x0a, attributeBytes('service.name', 'a')));
+    wire.field(0x12, scope);
+  });
+  return message((wire) => wire.field(0x0a, resource));
+};
+const minusOne = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01];
+
+describe('protobuf', () => {
+  test('usual spans need no other decoder', async () => {
+    const { protobuf } = generateSpans(1500);
+    expect(await leftOver(otlpProtobuf, protobuf)).toBe(0);
+    await expectSame(otlpProtobuf, protobuf, 70_001);
+  });
+
+  test.each([
+    ['text', wireAttribute(wireValue(0x0a, 'aé€😀 and much more text than sixteen bytes: 日本語'))],
+    ['text to be escaped', wireAttribute(wireValue(0x0a, '"\\\n\t\r\b\f"'))],
+    ['long text', wireAttribute(wireValue(0x0a, '"'.repeat(1000)))],
+    ['nothing', wireAttribute(Buffer.alloc(0))],
+    ['integers', wireAttribute(wireNumber(0x18, [0x80, 0x01]))],
+    ['negative integers', wireAttribute(wireNumber(0x18, minusOne))],
+    ['truth', wireAttribute(wireNumber(0x10, [1]))],
+    ['falsehood', wireAttribute(wireNumber(0x10, [0]))],
+    ['doubles', wireAttribute(message((wire) => wire.fixed64(0x21, 0x3ff3c0ca428c59fbn)))],
+    ['doubles that JSON cannot say', wireAttribute(message((wire) => wire.fixed64(0x21, 0x7ff0000000000000n)))],
+    [
+      'a status',
+      wireSpan((wire) => wire.field(0x7a, Buffer.concat([wireValue(0x12, 'é "went"\n wrong'), wireNumber(0x18, [2])]))),
+    ],
+    ['flags', Buffer.concat([wireSpan(() => undefined), Buffer.from([0x85, 1, 1, 1, 0, 0])])],
+    ['counts', wireSpan((wire) => [0x50, 1, 0x60, 2, 0x70, 300].forEach((part) => void wire.varint(part)))],
+    ['empty ids and texts', wireSpan((wire) => [0x22, 0x1a, 0x2a, 0x7a].forEach((key) => void wire.field(key, '')))],
+  ])('%s need no other decoder', async (_, span) => {
+    const bytes = wireRequest([span, span]);
+    expect(await leftOver(otlpProtobuf, bytes)).toBe(0);
+    await expectSame(otlpProtobuf, bytes);
+  });
+
+  test.each([
+    ['control characters', wireAttribute(wireValue(0x0a, 'a\u0001'))],
+    ['no UTF-8', wireAttribute(wireValue(0x0a, Buffer.from([0x61, 0xc3])))],
+    [
+      'UTF-8 that is cut',
+      wireAttribute(wireValue(0x0a, Buffer.concat([Buffer.alloc(30, 0x61), Buffer.from([0xe2, 0x82])]))),
+    ],
+    ['a list', wireAttribute(wireValue(0x2a, wireValue(0x0a, wireValue(0x0a, 'a'))))],
+    ['a value of two', wireAttribute(Buffer.concat([wireValue(0x0a, 'a'), wireNumber(0x18, [1])]))],
+    ['an endless number', wireAttribute(wireNumber(0x18, [...minusOne.slice(0, 9), 0xff, 1]))],
+    ['a text longer than its value', wireAttribute(wireNumber(0x0a, [9, 0x61]))],
+    ['a short id', wireSpan((wire) => wire.field(0x22, 'abc'))],
+    ['a kind yet unknown', wireSpan((wire) => [0x30, 9].forEach((part) => void wire.varint(part)))],
+    ['a trace state', wireSpan((wire) => wire.field(0x1a, 'a=b'))],
+    ['an event', wireSpan((wire) => wire.field(0x5a, wireValue(0x12, 'e')))],
+    ['a field yet unknown', wireSpan((wire) => wire.field(0x9a01, 'x'))],
+    ['no id', message((wire) => wire.fixed64(0x39, 17n))],
+    ['a time out of range', wireSpan((wire) => wire.fixed64(0x41, 2n ** 63n))],
+    ['two names', wireSpan((wire) => ['a', 'b'].forEach((name) => void wire.field(0x2a, name)))],
+    ['a break', Buffer.from([0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f])],
+    ['a large one', wireAttribute(wireValue(0x0a, 'y'.repeat(300_000)))],
+  ])('what is unusual is read by the reference: %s', async (_, span) => {
+    const usual = wireSpan((wire) => wire.field(0x2a, 'n'));
+    await expectSame(otlpProtobuf, wireRequest([usual, span, usual]));
+  });
+
+  test('hostile input', () =>
+    expectSameOfHostile(otlpProtobuf, [
+      generateSpans(20).protobuf,
+      wireRequest([wireAttribute(wireValue(0x0a, 'a"b')), wireAttribute(wireNumber(0x18, [0x80, 0x01]))]),
+    ]));
 });

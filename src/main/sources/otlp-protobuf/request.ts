@@ -3,6 +3,7 @@ import type { SeriesKind } from '../../../model/rows.ts';
 import { AttributeText } from '../otlp/attribute-text.ts';
 import type { Output } from '../otlp/output.ts';
 import { prefixPairs } from '../otlp/series-attributes.ts';
+import { UsualSpans } from '../otlp/usual-spans.ts';
 import { addAttribute } from './any-value.ts';
 import { classifyResource, isScopeField, type Signal } from './classify.ts';
 import { LogDecoder } from './logs.ts';
@@ -35,6 +36,7 @@ export class RequestDecoder {
   private readonly wire = new WireReader();
   private readonly out: Output;
   private readonly spans: SpanDecoder;
+  private readonly usualSpans: UsualSpans;
   private readonly logs: LogDecoder;
   private readonly points: PointDecoder;
   private readonly scratch = new TextBuilder();
@@ -47,6 +49,7 @@ export class RequestDecoder {
   constructor(out: Output) {
     this.out = out;
     this.spans = new SpanDecoder(this.wire, out);
+    this.usualSpans = new UsualSpans(out, 'protobufSpans');
     this.logs = new LogDecoder(this.wire, out);
     this.points = new PointDecoder(this.wire, out);
   }
@@ -72,6 +75,7 @@ export class RequestDecoder {
 
   private begin(bytes: Uint8Array, base: number, cut: boolean): void {
     this.wire.open(bytes);
+    this.usualSpans.open();
     this.base = base;
     this.cut = cut;
   }
@@ -228,6 +232,7 @@ export class RequestDecoder {
     wire.position = start;
     try {
       while (wire.position < end) {
+        if (signal === 'traces' && this.readUsual(end)) continue;
         const key = wire.key(end);
         if (key !== 0x12) {
           if ((key & 7) === 2 && this.cut) wire.position = this.clippedEnd(end);
@@ -251,6 +256,15 @@ export class RequestDecoder {
       if (!(error instanceof Malformed)) throw error;
       if (!this.cut) this.reject(error.at, end, `scope: ${error.message}`);
     }
+  }
+
+  /** Reads as many spans as are written as usual; false when there are none of them next. */
+  private readUsual(end: number): boolean {
+    const { wire } = this;
+    const { position } = wire;
+    if (wire.bytes[position] !== 0x12 || this.cut) return false;
+    wire.position = this.usualSpans.read(wire.bytes, position, end, this.base);
+    return wire.position > position;
   }
 
   private metric(start: number, end: number): void {

@@ -35,6 +35,7 @@ type Read = (from: number, end: number, most: number, stop: number) => number;
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer };
   readonly jsonSpans: Read;
+  readonly protobufSpans: Read;
   readonly addKey: (from: number, length: number, id: number) => void;
   readonly setScope: (length: number) => void;
   readonly rows: () => number;
@@ -169,7 +170,7 @@ const PAUSE = 64;
  */
 export class UsualSpans {
   private readonly out: Output;
-  private readonly kind: 'jsonSpans';
+  private readonly kind: 'jsonSpans' | 'protobufSpans';
   private readonly machine = machineOfThread();
   /** Which part of the text lies in the machine's memory. */
   private start = 0;
@@ -177,7 +178,7 @@ export class UsualSpans {
   private misses = 0;
   private pause = 0;
 
-  constructor(out: Output, kind: 'jsonSpans') {
+  constructor(out: Output, kind: UsualSpans['kind']) {
     this.out = out;
     this.kind = kind;
   }
