@@ -102,6 +102,29 @@ const damaged: Readonly<Record<string, readonly number[]>> = {
 /** One of each format: every input is put into a case of its own. */
 const oneEach = sources.flatMap(({ id }) => recordings.filter(({ source }) => source.id === id).slice(0, 1));
 
+/** Sound JSON of nothing but depth, read as whatever somebody says it is. */
+const nested = (open: string, close: string, inner: string, depth: number) =>
+  `${open.repeat(depth)}${inner}${close.repeat(depth)}`;
+const deep: readonly (readonly [string, (depth: number) => string])[] = [
+  ['lists', (depth) => nested('[', ']', '', depth)],
+  ['objects', (depth) => nested('{"a":', '}', '1', depth)],
+  [
+    'a resource',
+    (depth) =>
+      `{"@odata.id":"/redfish/v1","@odata.type":"#ServiceRoot.v1_0_0.ServiceRoot","Oem":${nested('{"a":', '}', '1', depth)}}`,
+  ],
+];
+
+test.each(sources.flatMap((source) => deep.map(([what, text]) => ({ name: `${what} as ${source.id}`, source, text }))))(
+  '$name: depth is told',
+  async ({ source, text }) => {
+    for (const depth of [70, 3000]) {
+      const { rows, told } = await outcomeOf(source, Buffer.from(text(depth)));
+      expect(rows + told.length).toBeGreaterThan(0);
+    }
+  },
+);
+
 describe.each(oneEach)('$name with', ({ source, text, with: content }) => {
   test.each(Object.entries(damaged))(
     '%s in a tenth of its words: rows or rejects, and sound text',

@@ -11,6 +11,7 @@ const NEWLINE = 0x0a;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
 const TOO_LONG = `a record of more than ${MAX_MESSAGE_BYTES} bytes`;
 
 /**
@@ -39,7 +40,13 @@ export class TextReader {
     let reported = false;
     let found = false;
     const begin = window.offset;
-    for (let byte = await this.next(isFiller); byte >= 0; byte = await this.next(isFiller)) {
+    let [depth, deepest] = [0, 0];
+    const filler = (byte: number): boolean => {
+      depth += byte === OPEN_BRACKET ? 1 : byte === CLOSE_BRACKET ? -1 : 0;
+      deepest = Math.max(deepest, depth);
+      return isFiller(byte);
+    };
+    for (let byte = await this.next(filler); byte >= 0; byte = await this.next(filler)) {
       const before = out.rejects;
       found = true;
       if (byte !== OPEN_BRACE) await this.recover('not a JSON object');
@@ -47,8 +54,9 @@ export class TextReader {
       reported = out.rejects > before;
       yield* out.take(window.offset);
     }
-    // A short one is an empty list.
-    if (!found && window.offset - begin > START_LOOKAHEAD) out.reject(begin, 'nothing but brackets and blanks');
+    // A short one is an empty list, unless it holds another one.
+    if (!found && (deepest > 1 || window.offset - begin > START_LOOKAHEAD))
+      out.reject(begin, 'nothing but brackets and blanks');
     if (window.broken !== '' && !reported) out.reject(window.offset, window.broken);
   }
 

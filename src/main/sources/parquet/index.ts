@@ -69,7 +69,8 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   for (const file of input.files) {
     const found = await readMeta(file);
     if (found === 'parquet') tables.push(file);
-    else meta ??= found;
+    else if (found) meta ??= found;
+    else out.reject(0, `${file.path} is neither Parquet nor the meta.json of a Tempo block`);
   }
   for (const file of tables) {
     const path = await file.onDisk();

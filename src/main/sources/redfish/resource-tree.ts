@@ -18,6 +18,7 @@ export interface TreeProblems {
 }
 
 const MAX_DEPTH = 12;
+const TOO_DEEP = `nested too deeply: what lies more than ${MAX_DEPTH} objects deep is not read`;
 const MAX_RESOURCES = 300_000;
 
 /** All resources of a tree by address, whatever files they lie in and in whatever order these are read. */
@@ -64,10 +65,11 @@ export class ResourceTree {
   }
 
   private harvest(doc: Json, file: SourceFile, problems: TreeProblems, depth: number): void {
-    if (depth >= MAX_DEPTH || this.byId.size >= MAX_RESOURCES) return;
+    if (this.byId.size >= MAX_RESOURCES) return;
     for (const value of Object.values(doc)) {
       for (const inner of Array.isArray(value) ? value : [value]) {
         if (!isObject(inner)) continue;
+        if (depth >= MAX_DEPTH) return problems.reject(file.path, 0, TOO_DEEP, rawText(inner));
         const id = inner['@odata.id'];
         const isResource = typeof id === 'string' && !id.includes('#') && '@odata.type' in inner && size(inner) > 2;
         if (isResource) this.add(inner, file, problems, depth + 1);

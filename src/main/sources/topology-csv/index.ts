@@ -14,12 +14,11 @@ export const topologyCsv: Source = {
   id: 'topology-csv',
   title: 'Topology CSV (from_kind,from_id,edge,to_kind,to_id,valid_from,valid_to)',
   looks_for: 'the header line from_kind,from_id,edge,to_kind,to_id',
-  detect: (head) =>
-    splitLine(head.text.split(/\r?\n/, 1)[0] ?? '')
-      .slice(0, 5)
-      .join() === HEADER.slice(0, 5).join(),
+  detect: (head) => isHeader(head.text.split(/\r?\n/, 1)[0] ?? ''),
   read,
 };
+
+const isHeader = (line: string): boolean => splitLine(line).slice(0, 5).join() === HEADER.slice(0, 5).join();
 
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).replace(/^\uFEFF/, '');
 
@@ -44,7 +43,7 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   decode(Buffer.concat(chunks))
     .split(/\r?\n/)
     .forEach((line, index) => {
-      if (index === 0 || line.trim() === '' || line.startsWith('#')) return;
+      if ((index === 0 && isHeader(line)) || line.trim() === '' || line.startsWith('#')) return;
       try {
         appendEdge(builder, splitLine(line));
       } catch (error) {
