@@ -67,15 +67,20 @@ const KEY_CODE = 17;
 const KEY_MESSAGE = 18;
 const KEY_KEY = 19;
 const KEY_VALUE = 20;
-const KEY_STRING = 21;
-const KEY_INTEGER = 22;
+const KEY_STRING: u32 = 21;
+const KEY_INTEGER: u32 = 22;
 const KEY_BOOLEAN = 23;
 const KEY_DOUBLE = 24;
 
-/** `{"key":` and `,"value"` followed by `:{`, as they are without white space. */
+/** `{"key":`, `,"value"`, `:{`, `"stringV`, `gValue":`, `"intValu`, `e":` and `}}`, as they are without white space. */
 const USUAL_KEY: u64 = 0x3a2279656b227b;
 const USUAL_VALUE: u64 = 0x2265756c6176222c;
 const USUAL_OPEN: u32 = 0x7b3a;
+const USUAL_STRING: u64 = 0x56676e6972747322;
+const USUAL_STRING_END: u64 = 0x3a2265756c615667;
+const USUAL_INTEGER: u64 = 0x756c6156746e6922;
+const USUAL_INTEGER_END: u32 = 0x3a2265;
+const USUAL_CLOSE: u32 = 0x7d7d;
 
 /** After a member of an object: whether another one follows; `bad` is for what is neither. */
 function goesOn(close: u32): i32 {
@@ -92,11 +97,28 @@ function beginAttribute(): bool {
   return true;
 }
 
-function beginValue(): bool {
+/** Steps up to the value; answers its kind, 0 for none of ours. */
+function beginValue(): u32 {
   const at = position();
   if (load<u64>(at) !== USUAL_VALUE || <u32>load<u16>(at, 8) !== USUAL_OPEN)
-    return pass(COMMA) && key() === KEY_VALUE && pass(OPEN_BRACE);
+    return pass(COMMA) && key() === KEY_VALUE && pass(OPEN_BRACE) ? key() : 0;
+  const word = load<u64>(at, 10);
+  if (word === USUAL_STRING && load<u64>(at, 16) === USUAL_STRING_END) {
+    goTo(at + 24);
+    return KEY_STRING;
+  }
+  if (word === USUAL_INTEGER && (load<u32>(at, 18) & 0xffffff) === USUAL_INTEGER_END) {
+    goTo(at + 21);
+    return KEY_INTEGER;
+  }
   goTo(at + 10);
+  return key();
+}
+
+function endValue(): bool {
+  const at = position();
+  if (<u32>load<u16>(at) !== USUAL_CLOSE) return pass(CLOSE_BRACE) && pass(CLOSE_BRACE);
+  goTo(at + 2);
   return true;
 }
 
@@ -105,10 +127,11 @@ function attribute(): bool {
   if (!beginAttribute()) return false;
   next();
   to = copyString(to);
-  if (to === 0 || !beginValue()) return false;
+  if (to === 0) return false;
   store<u8>(to, 0x3a);
   to++;
-  const kind = key();
+  const kind = beginValue();
+  next();
   if (kind === KEY_STRING) to = copyString(to);
   else if (kind === KEY_INTEGER) to = copyInteger(to);
   else if (kind === KEY_BOOLEAN) to = copyBoolean(to);
@@ -116,7 +139,7 @@ function attribute(): bool {
   else return false;
   if (to === 0) return false;
   endPair(to);
-  return pass(CLOSE_BRACE) && pass(CLOSE_BRACE);
+  return endValue();
 }
 
 function attributes(): bool {

@@ -157,7 +157,7 @@ function status(end: usize): bool {
       setStatus(<u32>code);
     } else if (key === STATUS_MESSAGE) {
       const stop = lengthEnd(end);
-      const to = stop === 0 ? 0 : copyRange(position(), stop, messageEnd(), false);
+      const to: usize = stop === 0 ? 0 : copyRange(position(), stop, messageEnd(), false);
       if (to === 0) return false;
       setMessageEnd(to);
       goTo(stop);

@@ -50,8 +50,9 @@ export function copyQuoted(from: usize, to: usize, escapes: bool): usize {
       to += 16;
       continue;
     }
-    from += ctz(mask);
-    to += ctz(mask);
+    const plain = ctz(mask);
+    from += plain;
+    to += plain;
     const byte = <u32>load<u8>(from);
     if (byte === QUOTE) {
       quote = from;

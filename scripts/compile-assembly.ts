@@ -12,7 +12,7 @@ const PAGES = '32';
 
 /** The module as a source file. */
 export async function compile(): Promise<string> {
-  const options = ['-O3', '--runtime', 'stub', '--enable', 'simd', '--noAssert'];
+  const options = ['-O2', '--runtime', 'stub', '--enable', 'simd', '--noAssert'];
   const memory = ['--initialMemory', PAGES, '--maximumMemory', PAGES];
   let binary: Uint8Array = new Uint8Array(0);
   const { error, stderr } = await asc.main(
