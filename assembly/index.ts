@@ -6,6 +6,13 @@ export { protobufSpans } from './protobuf-spans';
 export { position } from './reading';
 export {
   DROPPED,
+  EVENT_ENDS,
+  EVENT_NAME_FROM,
+  EVENT_NAME_TO,
+  EVENT_TEXT,
+  EVENT_WIDE,
+  EVENTS,
+  events,
   FLAGS,
   INPUT,
   INPUT_BYTES,

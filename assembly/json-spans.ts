@@ -20,9 +20,11 @@ import { goTo, isBad, position, restart } from './reading';
 import {
   addDropped,
   begin,
+  beginEvent,
   beginPair,
   beginRow,
   END,
+  endEvent,
   endPair,
   endRow,
   messageEnd,
@@ -30,6 +32,8 @@ import {
   rows,
   SPAN_ID,
   START,
+  setEventName,
+  setEventTime,
   setFlags,
   setKind,
   setMessageEnd,
@@ -71,6 +75,7 @@ const KEY_STRING: u32 = 21;
 const KEY_INTEGER: u32 = 22;
 const KEY_BOOLEAN = 23;
 const KEY_DOUBLE = 24;
+const KEY_TIME = 25;
 
 /** `{"key":`, `,"value"`, `:{`, `"stringV`, `gValue":`, `"intValu`, `e":` and `}}`, as they are without white space. */
 const USUAL_KEY: u64 = 0x3a2279656b227b;
@@ -172,12 +177,46 @@ function status(): bool {
   }
 }
 
-function name(): bool {
+function name(ofEvent: bool): bool {
   const from = position() + 1;
   const end = passString();
   if (end === 0) return false;
-  setName(from, end);
+  if (ofEvent) setEventName(from, end);
+  else setName(from, end);
   return true;
+}
+
+function eventField(id: u32): bool {
+  if (id === KEY_NAME) return name(true);
+  if (id === KEY_ATTRIBUTES) return attributes();
+  if (id !== KEY_TIME) return false;
+  setEventTime(unsigned());
+  return true;
+}
+
+function event(): bool {
+  if (!beginEvent() || !pass(OPEN_BRACE)) return false;
+  let seen: u32 = 0;
+  while (true) {
+    const id = key();
+    if ((seen & (1 << id)) !== 0 || !eventField(id)) return false;
+    seen |= 1 << id;
+    const more = goesOn(CLOSE_BRACE);
+    if (more < 0) return false;
+    if (more === 0) break;
+  }
+  endEvent();
+  return true;
+}
+
+function events(): bool {
+  if (!pass(OPEN_BRACKET)) return false;
+  if (pass(CLOSE_BRACKET)) return true;
+  while (true) {
+    if (!event()) return false;
+    const more = goesOn(CLOSE_BRACKET);
+    if (more <= 0) return more === 0;
+  }
 }
 
 function flags(): bool {
@@ -212,7 +251,7 @@ function field(id: u32): bool {
     case KEY_ATTRIBUTES:
       return attributes();
     case KEY_NAME:
-      return name();
+      return name(false);
     case KEY_KIND:
       setKind(digit(5));
       return true;
@@ -227,6 +266,7 @@ function field(id: u32): bool {
     case KEY_TRACE_STATE:
       return emptyString();
     case KEY_EVENTS:
+      return events();
     case KEY_LINKS:
       return nothing(OPEN_BRACKET, CLOSE_BRACKET);
     default:

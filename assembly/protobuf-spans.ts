@@ -3,9 +3,11 @@ import { goTo, isBad, noteBad, peek, position, restart } from './reading';
 import {
   addDropped,
   begin,
+  beginEvent,
   beginPair,
   beginRow,
   END,
+  endEvent,
   endPair,
   endRow,
   messageEnd,
@@ -13,6 +15,8 @@ import {
   rows,
   SPAN_ID,
   START,
+  setEventName,
+  setEventTime,
   setFlags,
   setKind,
   setMessageEnd,
@@ -24,7 +28,7 @@ import {
 } from './rows';
 import { copyRange, writeInteger } from './text';
 
-/** Field keys of `Span`, `Status`, `KeyValue` and `AnyValue` (OTLP trace.proto and common.proto): `field << 3 | wire type`. */
+/** Field keys of `Span`, `Event`, `Status`, `KeyValue` and `AnyValue` (OTLP trace.proto and common.proto): `field << 3 | wire type`. */
 const SPAN: u32 = 0x12;
 const SPAN_TRACE_ID: u32 = 0x0a;
 const SPAN_SPAN_ID: u32 = 0x12;
@@ -36,6 +40,7 @@ const SPAN_START: u32 = 0x39;
 const SPAN_END: u32 = 0x41;
 const SPAN_ATTRIBUTE: u32 = 0x4a;
 const SPAN_DROPPED_ATTRIBUTES: u32 = 0x50;
+const SPAN_EVENT: u32 = 0x5a;
 const SPAN_DROPPED_EVENTS: u32 = 0x60;
 const SPAN_DROPPED_LINKS: u32 = 0x70;
 const SPAN_STATUS: u32 = 0x7a;
@@ -43,6 +48,9 @@ const SPAN_STATUS: u32 = 0x7a;
 const SPAN_FLAGS: u32 = 0x85;
 const STATUS_MESSAGE: u32 = 0x12;
 const STATUS_CODE: u32 = 0x18;
+const EVENT_TIME: u32 = 0x09;
+const EVENT_NAME: u32 = 0x12;
+const EVENT_ATTRIBUTE: u32 = 0x1a;
 const PAIR_KEY: u32 = 0x0a;
 const PAIR_VALUE: u32 = 0x12;
 const VALUE_STRING: u32 = 0x0a;
@@ -166,18 +174,39 @@ function status(end: usize): bool {
   return position() === end;
 }
 
-function name(end: usize): bool {
-  const stop = lengthEnd(end);
-  if (stop === 0) return false;
-  setName(position(), stop);
-  goTo(stop);
-  return true;
+function event(end: usize): bool {
+  if (!beginEvent()) return false;
+  while (position() < end) {
+    const key = peek();
+    goTo(position() + 1);
+    if (key === EVENT_TIME) {
+      setEventTime(load<u64>(position()));
+      goTo(position() + 8);
+      continue;
+    }
+    if (key !== EVENT_NAME && key !== EVENT_ATTRIBUTE) return false;
+    const stop = lengthEnd(end);
+    if (stop === 0) return false;
+    if (key === EVENT_ATTRIBUTE) {
+      if (!attribute(stop)) return false;
+    } else {
+      setEventName(position(), stop);
+      goTo(stop);
+    }
+  }
+  endEvent();
+  return position() === end;
 }
 
 function nested(key: u32, end: usize): bool {
   const stop = lengthEnd(end);
   if (stop === 0) return false;
-  return key === SPAN_ATTRIBUTE ? attribute(stop) : status(stop);
+  if (key === SPAN_ATTRIBUTE) return attribute(stop);
+  if (key === SPAN_STATUS) return status(stop);
+  if (key === SPAN_EVENT) return event(stop);
+  setName(position(), stop);
+  goTo(stop);
+  return true;
 }
 
 function kind(): bool {
@@ -197,6 +226,8 @@ function field(key: u32, end: usize): bool {
   switch (key) {
     case SPAN_ATTRIBUTE:
     case SPAN_STATUS:
+    case SPAN_NAME:
+    case SPAN_EVENT:
       return nested(key, end);
     case SPAN_TRACE_ID:
       return traceId();
@@ -204,8 +235,6 @@ function field(key: u32, end: usize): bool {
       return spanId(SPAN_ID);
     case SPAN_PARENT_ID:
       return spanId(PARENT_ID);
-    case SPAN_NAME:
-      return name(end);
     case SPAN_KIND:
       return kind();
     case SPAN_START:

@@ -5,6 +5,8 @@
 
 /** Spans of one call. */
 export const ROWS: u32 = 2048;
+/** Events of all spans of one call. */
+export const EVENTS: u32 = 4096;
 /** Bytes of input at a time: small enough to stay in a processor's cache. */
 export const INPUT_BYTES: u32 = 1 << 18;
 /** Zeros that follow the input: no string, number or structure goes on over them, so that nothing reads past its end. */
@@ -30,19 +32,32 @@ export const TEXT_ENDS: u32 = DROPPED + ROWS * 4;
 export const MESSAGE_ENDS: u32 = TEXT_ENDS + (ROWS + 1) * 4;
 export const KIND: u32 = MESSAGE_ENDS + (ROWS + 1) * 4;
 export const STATUS: u32 = KIND + ROWS;
+export const EVENT_TEXT: u32 = STATUS + ROWS;
+/** One column after the other: trace_hi, trace_lo and span_id of the span, time_ns. */
+export const EVENT_WIDE: u32 = EVENT_TEXT + TEXT_BYTES + SLACK;
+export const EVENT_NAME_FROM: u32 = EVENT_WIDE + EVENTS * 32;
+export const EVENT_NAME_TO: u32 = EVENT_NAME_FROM + EVENTS * 4;
+export const EVENT_ENDS: u32 = EVENT_NAME_TO + EVENTS * 4;
 
-/** Places in {@link WIDE}. */
+/** Places in {@link WIDE}; the first three are those of {@link EVENT_WIDE}, too. */
 export const TRACE_HIGH: u32 = 0;
 export const TRACE_LOW: u32 = 1;
 export const SPAN_ID: u32 = 2;
 export const PARENT_ID: u32 = 3;
 export const START: u32 = 4;
 export const END: u32 = 5;
+const EVENT_TIME: u32 = 3;
 
 let row: u32 = 0;
-/** Where attribute text of the present row began, and where it goes on. */
+/** Events that there are, and those of them whose span is a row. */
+let event: u32 = 0;
+let settled: u32 = 0;
+/** Where the attributes of the present span, or of its present event, began, and where they go on. */
 let mark: usize = TEXT;
 let text: usize = TEXT;
+/** Those of the span while its event is read. */
+let spanMark: usize = TEXT;
+let spanText: usize = TEXT;
 let message: usize = MESSAGE;
 let scopeLength: u32 = 0;
 
@@ -55,12 +70,20 @@ export function rows(): u32 {
   return row;
 }
 
+/** How many of the events belong to rows. */
+export function events(): u32 {
+  return settled;
+}
+
 export function begin(): void {
   row = 0;
+  event = 0;
+  settled = 0;
   text = TEXT;
   message = MESSAGE;
   store<u32>(TEXT_ENDS, 0);
   store<u32>(MESSAGE_ENDS, 0);
+  store<u32>(EVENT_ENDS, 0);
 }
 
 /** False when there may be no room for a row whose input is this long. */
@@ -68,8 +91,10 @@ export function beginRow(inputBytes: u32): bool {
   mark = TEXT + load<u32>(TEXT_ENDS + row * 4);
   text = mark;
   message = MESSAGE + load<u32>(MESSAGE_ENDS + row * 4);
+  event = settled;
   // An escape makes two bytes of one.
-  if (<u32>text + inputBytes * 2 + scopeLength + SLACK > TEXT + TEXT_BYTES) return false;
+  const most = inputBytes * 2 + scopeLength + SLACK;
+  if (<u32>text + most > TEXT + TEXT_BYTES || load<u32>(EVENT_ENDS + event * 4) + most > TEXT_BYTES) return false;
   for (let i: u32 = 0; i < 6; i++) setWide(i, 0);
   setName(0, 0);
   store<u32>(FLAGS + row * 4, 0);
@@ -130,6 +155,48 @@ export function setMessageEnd(at: usize): void {
   message = at;
 }
 
+/** False when there are too many: attributes belong to the event from now on. */
+export function beginEvent(): bool {
+  if (event + 1 >= EVENTS) return false;
+  spanMark = mark;
+  spanText = text;
+  mark = EVENT_TEXT + load<u32>(EVENT_ENDS + event * 4);
+  text = mark;
+  setEventTime(0);
+  setEventName(0, 0);
+  return true;
+}
+
+export function setEventTime(time: u64): void {
+  store<u64>(EVENT_WIDE + (EVENT_TIME * EVENTS + event) * 8, time);
+}
+
+export function setEventName(from: usize, to: usize): void {
+  store<u32>(EVENT_NAME_FROM + event * 4, <u32>from);
+  store<u32>(EVENT_NAME_TO + event * 4, <u32>to);
+}
+
+export function endEvent(): void {
+  closePairs();
+  event++;
+  store<u32>(EVENT_ENDS + event * 4, <u32>(text - EVENT_TEXT));
+  mark = spanMark;
+  text = spanText;
+}
+
+function closePairs(): void {
+  if (text === mark) return;
+  store<u8>(text, 0x7d);
+  text++;
+}
+
+/** Events carry the ids of their span. */
+function settleEvents(): void {
+  for (; settled < event; settled++)
+    for (let column = TRACE_HIGH; column <= SPAN_ID; column++)
+      store<u64>(EVENT_WIDE + (column * EVENTS + settled) * 8, wide(column));
+}
+
 /** False for a span that has to be rejected, which is for others to say. */
 export function endRow(): bool {
   if ((wide(TRACE_HIGH) | wide(TRACE_LOW)) === 0 || wide(SPAN_ID) === 0) return false;
@@ -142,10 +209,8 @@ export function endRow(): bool {
     memory.copy(at, SCOPE, scopeLength);
     text = at + scopeLength;
   }
-  if (text !== mark) {
-    store<u8>(text, 0x7d);
-    text++;
-  }
+  closePairs();
+  settleEvents();
   row++;
   store<u32>(TEXT_ENDS + row * 4, <u32>(text - TEXT));
   store<u32>(MESSAGE_ENDS + row * 4, <u32>(message - MESSAGE));

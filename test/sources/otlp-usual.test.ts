@@ -94,6 +94,12 @@ describe('JSON', () => {
       'nothing',
       spanOf('"status":{},"events":[],"links":[],"attributes":[],"traceState":"","parentSpanId":"","name":""'),
     ],
+    [
+      'events',
+      spanOf(
+        '"attributes":[{"key":"a","value":{"intValue":1}}],"events":[{"timeUnixNano":"18","name":"é","attributes":[{"key":"b","value":{"stringValue":"c\\n"}}]},{"name":"e"}],"name":"n"',
+      ),
+    ],
     ['counts', spanOf('"droppedAttributesCount":1,"droppedEventsCount":2,"droppedLinksCount":"3"')],
     ['a span without an end', spanOf('"name":"é\\u0007"'.replace('\\u0007', ''))],
   ])('%s need no other decoder', async (_, span) => {
@@ -132,7 +138,13 @@ describe('JSON', () => {
     spanOf('"startTimeUnixNano":"9999999999999999999"'),
     spanOf('"startTimeUnixNano":"18446744073709551616"'),
     spanOf('"attributes":[{"key":"a","value":{"intValue":1}}],"attributes":[{"key":"b","value":{"intValue":1}}]'),
-    spanOf('"events":[{"name":"e","timeUnixNano":"18"}]'),
+    spanOf('"events":[{"name":"e","timeUnixNano":"18"},{"name":"f","droppedAttributesCount":1}]'),
+    spanOf(
+      '"events":[{"name":"e","attributes":[{"key":"a","value":{"intValue":1}}]}],"traceId":"00000000000000000000000000000000"',
+    ),
+    spanOf('"events":[{}]'),
+    spanOf('"events":[7]'),
+    spanOf('"links":[{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b174"}]'),
     spanOf('"droppedAttributesCount":4294967295,"droppedEventsCount":4294967295'),
     spanOf('"flags":4294967296'),
     spanOf('"unknown":{"name":"x"}'),
@@ -167,8 +179,14 @@ describe('JSON', () => {
     await expectSame(otlpJson, jsonOf(spans));
   });
 
+  test('more events than are read at once', async () => {
+    const events = (count: number) => `"events":[${Array.from({ length: count }, () => '{"name":"e"}').join()}]`;
+    await expectSame(otlpJson, jsonOf([1000, 2000, 2000, 3, 5000, 1].map((count) => spanOf(events(count)))));
+  });
+
   test('hostile input', () =>
     expectSameOfHostile(otlpJson, [
+      jsonOf([spanOf('"events":[{"timeUnixNano":"18","name":"e","attributes":[{"key":"b","value":{"intValue":1}}]}]')]),
       generateSpans(20).json,
       jsonOf([spanOf('"status":{"message":"m","code":2},"kind":3'), attributeOf('{"doubleValue":1.5}')]),
       jsonOf([attributeOf('{"boolValue":true}'), attributeOf('{"stringValue":"a\\nb é"}')]),
@@ -234,6 +252,16 @@ describe('protobuf', () => {
       wireSpan((wire) => wire.field(0x7a, Buffer.concat([wireValue(0x12, 'é "went"\n wrong'), wireNumber(0x18, [2])]))),
     ],
     ['flags', Buffer.concat([wireSpan(() => undefined), Buffer.from([0x85, 1, 1, 1, 0, 0])])],
+    [
+      'events',
+      wireSpan((wire) => {
+        wire.field(0x4a, attributeBytes('a', 1));
+        const time = message((inner) => inner.fixed64(0x09, 18n));
+        wire.field(0x5a, Buffer.concat([time, wireValue(0x12, 'é'), wireValue(0x1a, attributeBytes('b', 'c'))]));
+        wire.field(0x5a, '');
+        wire.field(0x4a, attributeBytes('d', 2));
+      }),
+    ],
     ['counts', wireSpan((wire) => [0x50, 1, 0x60, 2, 0x70, 300].forEach((part) => void wire.varint(part)))],
     ['empty ids and texts', wireSpan((wire) => [0x22, 0x1a, 0x2a, 0x7a].forEach((key) => void wire.field(key, '')))],
   ])('%s need no other decoder', async (_, span) => {
@@ -256,7 +284,10 @@ describe('protobuf', () => {
     ['a short id', wireSpan((wire) => wire.field(0x22, 'abc'))],
     ['a kind yet unknown', wireSpan((wire) => [0x30, 9].forEach((part) => void wire.varint(part)))],
     ['a trace state', wireSpan((wire) => wire.field(0x1a, 'a=b'))],
-    ['an event', wireSpan((wire) => wire.field(0x5a, wireValue(0x12, 'e')))],
+    ['an event that lost attributes', wireSpan((wire) => wire.field(0x5a, wireNumber(0x20, [1])))],
+    ['an event of a span that is none', message((wire) => wire.field(0x5a, wireValue(0x12, 'e')))],
+    ['an event that is cut', wireSpan((wire) => wire.field(0x5a, wireNumber(0x09, [1, 2])))],
+    ['a link', wireSpan((wire) => wire.field(0x6a, wireValue(0x0a, Buffer.alloc(16, 1))))],
     ['a field yet unknown', wireSpan((wire) => wire.field(0x9a01, 'x'))],
     ['no id', message((wire) => wire.fixed64(0x39, 17n))],
     ['a time out of range', wireSpan((wire) => wire.fixed64(0x41, 2n ** 63n))],

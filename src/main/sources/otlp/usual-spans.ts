@@ -1,4 +1,5 @@
 import { TextBuilder } from '../../../model/batch-builder.ts';
+import type { TextColumn } from '../../../model/rows.ts';
 import { appendDouble } from './json-text.ts';
 import type { Output } from './output.ts';
 import { usualSpansWasm } from './usual-spans-wasm.ts';
@@ -29,6 +30,7 @@ const jsonKeys: readonly string[] = [
   'intValue',
   'boolValue',
   'doubleValue',
+  'timeUnixNano',
 ];
 
 type Read = (from: number, end: number, most: number, stop: number) => number;
@@ -39,10 +41,17 @@ interface Exports {
   readonly addKey: (from: number, length: number, id: number) => void;
   readonly setScope: (length: number) => void;
   readonly rows: () => number;
+  readonly events: () => number;
   readonly position: () => number;
 }
 type Place =
   | 'DROPPED'
+  | 'EVENT_ENDS'
+  | 'EVENT_NAME_FROM'
+  | 'EVENT_NAME_TO'
+  | 'EVENT_TEXT'
+  | 'EVENT_WIDE'
+  | 'EVENTS'
   | 'FLAGS'
   | 'INPUT'
   | 'INPUT_BYTES'
@@ -67,7 +76,6 @@ class Machine {
   private readonly places: Readonly<Record<Place, { readonly value: number }>>;
   private readonly scratch = new TextBuilder();
   private readonly nothing: Uint32Array;
-  private readonly codes: Int32Array;
 
   constructor() {
     const host = {
@@ -83,7 +91,6 @@ class Machine {
     this.places = exports as typeof this.places;
     this.bytes = new Uint8Array(this.exports.memory.buffer);
     this.nothing = new Uint32Array(this.at('ROWS') + 1);
-    this.codes = new Int32Array(this.at('ROWS'));
     for (const [i, key] of jsonKeys.entries()) {
       const { written } = new TextEncoder().encodeInto(key, this.bytes.subarray(this.at('INPUT')));
       this.exports.addKey(this.at('INPUT'), written, i + 1);
@@ -95,46 +102,67 @@ class Machine {
   }
 
   /** Moves the rows that were read last into a batch. */
-  moveTo(out: Output, count: number): void {
-    const { buffer } = this.bytes;
-    const wide = (column: number): [ArrayBuffer, number, number] => [
-      buffer as ArrayBuffer,
-      this.at('WIDE') + column * this.at('ROWS') * 8,
-      count,
-    ];
-    const u32 = (place: Place, length = count) => new Uint32Array(buffer, this.at(place), length);
-    const texts = (bytes: Place, ends: Place) => {
-      const offsets = u32(ends, count + 1);
-      return { bytes: this.bytes.subarray(this.at(bytes), this.at(bytes) + (offsets[count] as number)), offsets };
-    };
+  moveTo(out: Output): number {
+    const count = this.exports.rows();
+    const wide = (column: number) => this.wide('WIDE', column * this.at('ROWS'), count);
     const same = (code: number) => new Int32Array(count).fill(code);
     out.batch.table('span').pushColumns(
       {
-        trace_hi: new BigUint64Array(...wide(0)),
-        trace_lo: new BigUint64Array(...wide(1)),
-        span_id: new BigUint64Array(...wide(2)),
-        parent_id: new BigUint64Array(...wide(3)),
-        start_ns: new BigInt64Array(...wide(4)),
-        end_ns: new BigInt64Array(...wide(5)),
-        name: this.names(out, u32('NAME_FROM'), u32('NAME_TO')),
+        trace_hi: wide(0),
+        trace_lo: wide(1),
+        span_id: wide(2),
+        parent_id: wide(3),
+        start_ns: signed(wide(4)),
+        end_ns: signed(wide(5)),
+        name: this.names(out, this.u32('NAME_FROM', count), this.u32('NAME_TO', count)),
         service: same(out.serviceCode),
         resource: same(out.resourceCode),
         scope: same(out.scopeCode),
         kind: this.bytes.subarray(this.at('KIND'), this.at('KIND') + count),
         status: this.bytes.subarray(this.at('STATUS'), this.at('STATUS') + count),
-        flags: u32('FLAGS'),
-        dropped: u32('DROPPED'),
+        flags: this.u32('FLAGS', count),
+        dropped: this.u32('DROPPED', count),
         trace_state: { bytes: this.bytes.subarray(0, 0), offsets: this.nothing.subarray(0, count + 1) },
-        status_message: texts('MESSAGE', 'MESSAGE_ENDS'),
-        attributes: texts('TEXT', 'TEXT_ENDS'),
+        status_message: this.texts('MESSAGE', 'MESSAGE_ENDS', count),
+        attributes: this.texts('TEXT', 'TEXT_ENDS', count),
+      },
+      count,
+    );
+    if (this.exports.events() > 0) this.moveEventsTo(out, this.exports.events());
+    return count;
+  }
+
+  private moveEventsTo(out: Output, count: number): void {
+    const wide = (column: number) => this.wide('EVENT_WIDE', column * this.at('EVENTS'), count);
+    out.batch.table('span_event').pushColumns(
+      {
+        trace_hi: wide(0),
+        trace_lo: wide(1),
+        span_id: wide(2),
+        time_ns: signed(wide(3)),
+        name: this.names(out, this.u32('EVENT_NAME_FROM', count), this.u32('EVENT_NAME_TO', count)),
+        attributes: this.texts('EVENT_TEXT', 'EVENT_ENDS', count),
       },
       count,
     );
   }
 
+  private wide(place: Place, from: number, count: number): BigUint64Array {
+    return new BigUint64Array(this.bytes.buffer, this.at(place) + from * 8, count);
+  }
+
+  private u32(place: Place, count: number): Uint32Array {
+    return new Uint32Array(this.bytes.buffer, this.at(place), count);
+  }
+
+  private texts(place: Place, ends: Place, count: number): TextColumn {
+    const offsets = this.u32(ends, count + 1);
+    const from = this.at(place);
+    return { bytes: this.bytes.subarray(from, from + (offsets[count] as number)), offsets };
+  }
+
   private names(out: Output, from: Uint32Array, to: Uint32Array): Int32Array {
-    for (let i = 0; i < from.length; i++) this.codes[i] = out.nameOf(this.bytes, from[i] as number, to[i] as number);
-    return this.codes.subarray(0, from.length);
+    return Int32Array.from(from, (start, i) => out.nameOf(this.bytes, start, to[i] as number));
   }
 
   private write(value: number, to: number): number {
@@ -144,6 +172,9 @@ class Machine {
     return to + this.scratch.length;
   }
 }
+
+const signed = ({ buffer, byteOffset, length }: BigUint64Array): BigInt64Array =>
+  new BigInt64Array(buffer, byteOffset, length);
 
 let machine: Machine | undefined | 'none';
 
@@ -234,9 +265,7 @@ export class UsualSpans {
     const most = Math.min(machine.at('ROWS'), Math.max(1, rows));
     const after = machine.exports[this.kind](position + shift, end + shift, most, until - base + shift) - shift;
     if (after === position) return position;
-    const count = machine.exports.rows();
-    machine.moveTo(out, count);
-    out.recordDone(base + after, count);
+    out.recordDone(base + after, machine.moveTo(out));
     return after;
   }
 }
