@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { attributeBytes, generateSpans, Wire } from '../../bench/otlp-spans.ts';
+import { generateSpans } from '../../bench/otlp-spans.ts';
 import { mutated, mutations, vocabularyOf } from '../../fuzz/mutations.ts';
 import { compile, compiledFile } from '../../scripts/compile-assembly.ts';
 import { UsualSpans } from '../../src/main/sources/otlp/usual-spans.ts';
@@ -9,6 +9,7 @@ import { otlpJson } from '../../src/main/sources/otlp-json/index.ts';
 import { otlpProtobuf } from '../../src/main/sources/otlp-protobuf/index.ts';
 import type { Source } from '../../src/model/source.ts';
 import { fixturesOf } from '../support/fixtures.ts';
+import { type Field, message } from '../support/otlp-wire.ts';
 import { readSource } from '../support/read-source.ts';
 
 /**
@@ -193,41 +194,38 @@ describe('JSON', () => {
     ]));
 });
 
-const message = (build: (wire: Wire) => void): Buffer => {
-  const wire = new Wire();
-  build(wire);
-  return wire.done();
-};
-/** A span with an id and a time, and what else is given. */
-const wireSpan = (build: (wire: Wire) => void): Buffer =>
-  message((wire) => {
-    wire.field(0x0a, Buffer.alloc(16, 0x5b));
-    wire.field(0x12, Buffer.alloc(8, 0xee));
-    wire.fixed64(0x39, 1_700_000_000_000_000_001n);
-    build(wire);
-  });
-const wireAttribute = (value: Buffer): Buffer =>
-  wireSpan((wire) => {
-    const pair = message((inner) => {
-      inner.field(0x0a, 'k"\n');
-      inner.field(0x12, value);
-    });
-    wire.field(0x4a, pair);
-  });
-const wireValue = (key: number, content: Buffer | string): Buffer => message((wire) => wire.field(key, content));
-const wireNumber = (key: number, bytes: readonly number[]): Buffer => Buffer.from([key, ...bytes]);
-const wireRequest = (spans: readonly Buffer[]): Buffer => {
-  const scope = message((wire) => {
-    wire.field(0x0a, Buffer.from('\x0a\x05bench'));
-    for (const span of spans) wire.field(0x12, span);
-  });
-  const resource = message((wire) => {
-    wire.field(0x0a, wireValue(0x0a, attributeBytes('service.name', 'a')));
-    wire.field(0x12, scope);
-  });
-  return message((wire) => wire.field(0x0a, resource));
-};
-const minusOne = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01];
+/** A span with an id and a time, and what else is given (OTLP trace.proto). */
+const wireSpan = (...fields: readonly Field[]): Uint8Array =>
+  message([
+    [1, Buffer.alloc(16, 0x5b)],
+    [2, Buffer.alloc(8, 0xee)],
+    [7, 1_700_000_000_000_000_001n, 'fixed64'],
+    ...fields,
+  ]);
+/** One with an attribute whose `AnyValue` is given. */
+const wireAttribute = (...value: readonly Field[]): Uint8Array =>
+  wireSpan([
+    9,
+    [
+      [1, 'k"\n'],
+      [2, message(value)],
+    ],
+  ]);
+const pair = (key: string, value: Field): Field[] => [
+  [1, key],
+  [2, [value]],
+];
+const wireRequest = (spans: readonly Uint8Array[]): Uint8Array =>
+  message([
+    [
+      1,
+      [
+        [1, [[1, pair('service.name', [1, 'a'])]]],
+        [2, [[1, [[1, 'bench']]], ...spans.map((span): Field => [2, span])]],
+      ],
+    ],
+  ]);
+const cut = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, -1);
 
 describe('protobuf', () => {
   test('usual spans need no other decoder', async () => {
@@ -236,72 +234,99 @@ describe('protobuf', () => {
     await expectSame(otlpProtobuf, protobuf, 70_001);
   });
 
-  test.each([
-    ['text', wireAttribute(wireValue(0x0a, 'aé€😀 and much more text than sixteen bytes: 日本語'))],
-    ['text to be escaped', wireAttribute(wireValue(0x0a, '"\\\n\t\r\b\f"'))],
-    ['long text', wireAttribute(wireValue(0x0a, '"'.repeat(1000)))],
-    ['nothing', wireAttribute(Buffer.alloc(0))],
-    ['integers', wireAttribute(wireNumber(0x18, [0x80, 0x01]))],
-    ['negative integers', wireAttribute(wireNumber(0x18, minusOne))],
-    ['truth', wireAttribute(wireNumber(0x10, [1]))],
-    ['falsehood', wireAttribute(wireNumber(0x10, [0]))],
-    ['doubles', wireAttribute(message((wire) => wire.fixed64(0x21, 0x3ff3c0ca428c59fbn)))],
-    ['doubles that JSON cannot say', wireAttribute(message((wire) => wire.fixed64(0x21, 0x7ff0000000000000n)))],
+  test.each<[string, Uint8Array]>([
+    ['text', wireAttribute([1, 'aé€😀 and much more text than sixteen bytes: 日本語'])],
+    ['text to be escaped', wireAttribute([1, '"\\\n\t\r\b\f"'])],
+    ['long text', wireAttribute([1, '"'.repeat(1000)])],
+    ['nothing', wireAttribute()],
+    ['integers', wireAttribute([3, 128])],
+    ['negative integers', wireAttribute([3, -(2n ** 63n)])],
+    ['truth', wireAttribute([2, 1])],
+    ['falsehood', wireAttribute([2, 0])],
+    ['doubles', wireAttribute([4, 1.2345678901234567, 'double'])],
+    ['doubles that JSON cannot say', wireAttribute([4, Number.NEGATIVE_INFINITY, 'double'])],
     [
       'a status',
-      wireSpan((wire) => wire.field(0x7a, Buffer.concat([wireValue(0x12, 'é "went"\n wrong'), wireNumber(0x18, [2])]))),
+      wireSpan([
+        15,
+        [
+          [2, 'é "went"\n wrong'],
+          [3, 2],
+        ],
+      ]),
     ],
-    ['flags', Buffer.concat([wireSpan(() => undefined), Buffer.from([0x85, 1, 1, 1, 0, 0])])],
+    ['flags', wireSpan([16, 257, 'fixed32'])],
     [
       'events',
-      wireSpan((wire) => {
-        wire.field(0x4a, attributeBytes('a', 1));
-        const time = message((inner) => inner.fixed64(0x09, 18n));
-        wire.field(0x5a, Buffer.concat([time, wireValue(0x12, 'é'), wireValue(0x1a, attributeBytes('b', 'c'))]));
-        wire.field(0x5a, '');
-        wire.field(0x4a, attributeBytes('d', 2));
-      }),
+      wireSpan(
+        [9, pair('a', [3, 1])],
+        [
+          11,
+          [
+            [1, 18n, 'fixed64'],
+            [2, 'é'],
+            [3, pair('b', [1, 'c'])],
+          ],
+        ],
+        [11, ''],
+        [9, pair('d', [3, 2])],
+      ),
     ],
-    ['counts', wireSpan((wire) => [0x50, 1, 0x60, 2, 0x70, 300].forEach((part) => void wire.varint(part)))],
-    ['empty ids and texts', wireSpan((wire) => [0x22, 0x1a, 0x2a, 0x7a].forEach((key) => void wire.field(key, '')))],
+    ['counts', wireSpan([10, 1], [12, 2], [14, 300])],
+    ['empty ids and texts', wireSpan([4, ''], [3, ''], [5, ''], [15, ''])],
   ])('%s need no other decoder', async (_, span) => {
     const bytes = wireRequest([span, span]);
     expect(await leftOver(otlpProtobuf, bytes)).toBe(0);
     await expectSame(otlpProtobuf, bytes);
   });
 
-  test.each([
-    ['control characters', wireAttribute(wireValue(0x0a, 'a\u0001'))],
-    ['no UTF-8', wireAttribute(wireValue(0x0a, Buffer.from([0x61, 0xc3])))],
+  test.each<[string, Uint8Array]>([
+    ['control characters', wireAttribute([1, 'a\u0001'])],
+    ['no UTF-8', wireAttribute([1, Buffer.from([0x61, 0xc3])])],
+    ['UTF-8 that is cut', wireAttribute([1, cut(Buffer.from(`${'a'.repeat(30)}€`))])],
+    ['a list', wireAttribute([5, [[1, [[1, 'a']]]]])],
+    ['a value of two', wireAttribute([1, 'a'], [3, 1])],
     [
-      'UTF-8 that is cut',
-      wireAttribute(wireValue(0x0a, Buffer.concat([Buffer.alloc(30, 0x61), Buffer.from([0xe2, 0x82])]))),
+      'a value of an endless number',
+      wireSpan([
+        9,
+        [
+          [1, 'k'],
+          [2, Buffer.from([0x18, ...Buffer.alloc(11, 0xff)])],
+        ],
+      ]),
     ],
-    ['a list', wireAttribute(wireValue(0x2a, wireValue(0x0a, wireValue(0x0a, 'a'))))],
-    ['a value of two', wireAttribute(Buffer.concat([wireValue(0x0a, 'a'), wireNumber(0x18, [1])]))],
-    ['an endless number', wireAttribute(wireNumber(0x18, [...minusOne.slice(0, 9), 0xff, 1]))],
-    ['a text longer than its value', wireAttribute(wireNumber(0x0a, [9, 0x61]))],
-    ['a short id', wireSpan((wire) => wire.field(0x22, 'abc'))],
-    ['a kind yet unknown', wireSpan((wire) => [0x30, 9].forEach((part) => void wire.varint(part)))],
-    ['a trace state', wireSpan((wire) => wire.field(0x1a, 'a=b'))],
-    ['an event that lost attributes', wireSpan((wire) => wire.field(0x5a, wireNumber(0x20, [1])))],
-    ['an event of a span that is none', message((wire) => wire.field(0x5a, wireValue(0x12, 'e')))],
-    ['an event that is cut', wireSpan((wire) => wire.field(0x5a, wireNumber(0x09, [1, 2])))],
-    ['a link', wireSpan((wire) => wire.field(0x6a, wireValue(0x0a, Buffer.alloc(16, 1))))],
-    ['a field yet unknown', wireSpan((wire) => wire.field(0x9a01, 'x'))],
-    ['no id', message((wire) => wire.fixed64(0x39, 17n))],
-    ['a time out of range', wireSpan((wire) => wire.fixed64(0x41, 2n ** 63n))],
-    ['two names', wireSpan((wire) => ['a', 'b'].forEach((name) => void wire.field(0x2a, name)))],
+    [
+      'a text longer than its value',
+      wireSpan([
+        9,
+        [
+          [1, 'k'],
+          [2, Buffer.from([0x0a, 9, 0x61])],
+        ],
+      ]),
+    ],
+    ['a short id', wireSpan([4, 'abc'])],
+    ['a kind yet unknown', wireSpan([6, 9])],
+    ['a trace state', wireSpan([3, 'a=b'])],
+    ['an event that lost attributes', wireSpan([11, [[4, 1]]])],
+    ['an event of a span that is none', message([[11, [[2, 'e']]]])],
+    ['an event that is cut', wireSpan([11, Buffer.from([0x09, 1, 2])])],
+    ['a link', wireSpan([13, [[1, Buffer.alloc(16, 1)]]])],
+    ['a field yet unknown', wireSpan([403, 'x'])],
+    ['no id', message([[7, 17n, 'fixed64']])],
+    ['a time out of range', wireSpan([8, 2n ** 63n, 'fixed64'])],
+    ['two names', wireSpan([5, 'a'], [5, 'b'])],
     ['a break', Buffer.from([0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f])],
-    ['a large one', wireAttribute(wireValue(0x0a, 'y'.repeat(300_000)))],
+    ['a large one', wireAttribute([1, 'y'.repeat(300_000)])],
   ])('what is unusual is read by the reference: %s', async (_, span) => {
-    const usual = wireSpan((wire) => wire.field(0x2a, 'n'));
+    const usual = wireSpan([5, 'n']);
     await expectSame(otlpProtobuf, wireRequest([usual, span, usual]));
   });
 
   test('hostile input', () =>
     expectSameOfHostile(otlpProtobuf, [
       generateSpans(20).protobuf,
-      wireRequest([wireAttribute(wireValue(0x0a, 'a"b')), wireAttribute(wireNumber(0x18, [0x80, 0x01]))]),
+      wireRequest([wireAttribute([1, 'a"b']), wireAttribute([3, 128]), wireSpan([11, [[2, 'e']]])]),
     ]));
 });
