@@ -104,7 +104,10 @@ export class TextReader {
     const { window } = this;
     for (let seen = 0; ; ) {
       // A Buffer looks for a byte several times as fast as other views do.
-      const found = Buffer.from(window.bytes.buffer, window.bytes.byteOffset + window.start, window.length).indexOf(NEWLINE, seen);
+      const found = Buffer.from(window.bytes.buffer, window.bytes.byteOffset + window.start, window.length).indexOf(
+        NEWLINE,
+        seen,
+      );
       if (found >= 0) return found;
       seen = window.length;
       if (seen > MAX_MESSAGE_BYTES) return -1;
