@@ -63,6 +63,29 @@ test('what is kept is what its source compiles to', async () => {
   expect(readFileSync(compiledFile, 'utf8')).toBe(await compile());
 });
 
+class Refused extends Error {}
+const refusing = {
+  CompileError: Refused,
+  Module: class {
+    constructor() {
+      throw new Refused('no SIMD here');
+    }
+  },
+};
+
+test.each([
+  ['lacking', undefined],
+  ['refused', refusing],
+])('where WebAssembly is %s, the reference reads everything', async (_, webAssembly) => {
+  const { json } = generateSpans(50);
+  vi.stubGlobal('WebAssembly', webAssembly);
+  vi.resetModules();
+  const alone = await import('../../src/main/sources/otlp-json/index.ts');
+  const reading = await readSource(alone.otlpJson, json);
+  vi.unstubAllGlobals();
+  expect(reading).toEqual(await readSource(otlpJson, json));
+});
+
 const jsonOf = (spans: readonly string[], scope = '{"name":"s"}'): Uint8Array =>
   Buffer.from(
     `{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"a"}}]},"scopeSpans":[{"scope":${scope},"spans":[${spans.join()}]}]}]}\n`,

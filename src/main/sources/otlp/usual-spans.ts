@@ -180,15 +180,18 @@ let machine: Machine | undefined | 'none';
 
 /** One for each thread; none where processors or policies do not allow it. */
 function machineOfThread(): Machine | undefined {
-  if (machine === undefined) {
-    try {
-      machine = new Machine();
-    } catch (error) {
-      if (!(error instanceof WebAssembly.CompileError)) throw error;
-      machine = 'none';
-    }
-  }
+  machine ??= machineIfAllowed() ?? 'none';
   return machine === 'none' ? undefined : machine;
+}
+
+function machineIfAllowed(): Machine | undefined {
+  if (typeof WebAssembly === 'undefined') return undefined;
+  try {
+    return new Machine();
+  } catch (error) {
+    if (!(error instanceof WebAssembly.CompileError)) throw error;
+    return undefined;
+  }
 }
 
 /** After so many spans in a row that were none of the usual ones, so many are not tried. */
