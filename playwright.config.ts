@@ -9,6 +9,7 @@ export default defineConfig({
   workers: 1,
   fullyParallel: false,
   outputDir: '.cache/playwright',
+  snapshotPathTemplate: '{testDir}/looks/{arg}{ext}',
   use: {
     trace: 'retain-on-failure',
     viewport: { width: 1440, height: 900 },
