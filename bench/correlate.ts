@@ -40,7 +40,7 @@ export async function crowdedCase(
     for (let i = from; i < Math.min(events, from + 100_000); i++) event(builder, i, events);
     await writer.append(builder.finish(0));
   }
-  await writer.commit({ sha256: '', bytes: 0 });
+  await writer.commit({ digest: '', bytes: 0 });
   return {
     session,
     close: () => {

@@ -12,7 +12,7 @@ export async function checkInCase(batches: readonly RowBatch[], format: string):
     const about = { name: 'f', format, imported_at_ns: 1n, clock_offset_ns: 0n, clock_uncertainty_ns: 0n };
     const writer = await SourceWriter.begin(session, about);
     for (const batch of batches) await writer.append(batch);
-    await writer.commit({ sha256: 'x', bytes: 1 });
+    await writer.commit({ digest: 'x', bytes: 1 });
     const said = await session.query('select rows, rejects::integer from source');
     const kept = { ...JSON.parse(String(said.columns[0]?.[0])), reject: said.columns[1]?.[0] };
     for (const table of tableNames) {

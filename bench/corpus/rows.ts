@@ -171,7 +171,7 @@ export async function openCase(recording: Recording): Promise<OpenCase> {
     clock_uncertainty_ns: 0n,
   });
   await writer.append(rowsOf(recording));
-  await writer.commit({ sha256: '', bytes: 0 });
+  await writer.commit({ digest: '', bytes: 0 });
   await session.execute(ONE_SOURCE_PER_ORIGIN);
   return {
     session,

@@ -114,7 +114,7 @@ async function piecesOf({ order, scratch, port: pieces }: Extract<WorkerTask, { 
     if (news.kind === 'batch') await credit();
     send(news, news.kind === 'batch' ? buffersOf(news.batch) : []);
   }
-  send({ kind: 'end', sha256: '', bytes: 0 });
+  send({ kind: 'end', digest: '', bytes: 0 });
 }
 
 /** One task at a time; the next one comes only after this one's last word. A file that has gone since it was looked at is no bug; a bug ends the thread and is told as one. */

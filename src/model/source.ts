@@ -210,7 +210,7 @@ export interface OpenedSource {
   /** Ends the reading, finished or not; to be called in any case. */
   close(): Promise<void>;
   /** Settles after the last batch. The hash is of the file, or of all paths and files of a tree. */
-  readonly end: Promise<{ readonly sha256: string; readonly bytes: number }>;
+  readonly end: Promise<{ readonly digest: string; readonly bytes: number }>;
 }
 
 /** How the core gets rows out of files without knowing files, threads or formats. */

@@ -67,7 +67,7 @@ async function source(name: string, ahead: number, given: number): Promise<void>
       raw: '',
     });
   await writer.append(builder.finish(0));
-  await writer.commit({ sha256: '', bytes: 0 });
+  await writer.commit({ digest: '', bytes: 0 });
 }
 
 test('the clocks of a case are told from its events, also of a source in another zone', async () => {

@@ -73,7 +73,7 @@ test('a case of the first schema opens, and keeps what it holds', async () => {
   const stored = await openCaseFolder(core.path, { create: false });
   const session = await stored.engine.session();
   await session.execute(
-    "drop table trace_place; drop table span_count; drop view collectives; drop table collective; drop table merge; drop table held_apart; drop view annotations; drop table annotation; drop table series_extent; drop table point_range; alter table source drop column remarks; update meta set value = '1' where key = 'schema_version'",
+    "drop table trace_place; drop table span_count; drop view collectives; drop table collective; drop table merge; drop table held_apart; drop view annotations; drop table annotation; drop table series_extent; drop table point_range; alter table source rename column digest to sha256; alter table source drop column remarks; update meta set value = '1' where key = 'schema_version'",
   );
   session.close();
   await stored.engine.close();

@@ -16,7 +16,7 @@ async function withCase(work: (session: Session) => Promise<void>): Promise<void
 }
 
 const source = { name: 'f', format: 'test', imported_at_ns: 1n, clock_offset_ns: 0n, clock_uncertainty_ns: 0n };
-const end = { sha256: 'x', bytes: 1 };
+const end = { digest: 'x', bytes: 1 };
 
 test.each(Object.keys(tables))('table %s has the columns of rows.ts, in their order', (name) =>
   withCase(async (session) => {

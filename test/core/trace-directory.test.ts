@@ -78,7 +78,7 @@ async function addSource(session: Session, spans: readonly Span[], clock_offset_
       });
     await writer.append(builder.finish(0));
   }
-  await writer.commit({ sha256: String(Math.random()), bytes: 1 });
+  await writer.commit({ digest: String(Math.random()), bytes: 1 });
 }
 
 async function withCase(work: (session: Session, folder: string) => Promise<void>): Promise<void> {
@@ -214,7 +214,7 @@ test('a case of schema 2 gets its directory when it is opened, and goes on from 
     path = folder;
     await addSource(session, spans);
     await session.execute(
-      "drop macro table trace; drop macro trace_hi_of; drop macro trace_lo_of; drop table trace_place; drop table span_count; drop view annotations; drop table annotation; drop table series_extent; drop table point_range; update meta set value = '2' where key = 'schema_version'",
+      "drop macro table trace; drop macro trace_hi_of; drop macro trace_lo_of; drop table trace_place; drop table span_count; drop view annotations; drop table annotation; drop table series_extent; drop table point_range; alter table source rename column digest to sha256; update meta set value = '2' where key = 'schema_version'",
     );
   });
   const core = await openTestCore(path);

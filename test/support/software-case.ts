@@ -24,7 +24,7 @@ export async function recordedCase(fill: (recording: Recording) => void): Promis
   const recording = new Recording();
   fill(recording);
   await writer.append(recording.builder.finish(0));
-  await writer.commit({ sha256: '', bytes: 0 });
+  await writer.commit({ digest: '', bytes: 0 });
   return session;
 }
 

@@ -341,7 +341,7 @@ async function sourceRecord(opened: OpenCase, ref: string, id: string): Promise<
       ['file', source.name],
       ['format', source.format],
       ['bytes', source.bytes],
-      ['SHA-256', source.sha256],
+      ['digest', source.digest],
       ['rejects', source.rejects],
       ['rows', countRows(source.rows)],
       ...source.remarks.map((remark) => ['remark', remark] as const),

@@ -133,7 +133,7 @@ async function* appendSource(
     run.signal.throwIfAborted();
     const end = await reading.end;
     await writer.end();
-    const twin = await twinOf(session, end.sha256);
+    const twin = await twinOf(session, end.digest);
     if (twin !== undefined && !run.force) refuse(file.name, twin);
     if (twin !== undefined)
       await writer.append(remarkOnly(`holds the same bytes as ${twin}, which was imported before`));
@@ -166,9 +166,9 @@ const newSource = (file: NextSource, imported_at_ns: bigint): NewSource => ({
 });
 
 /** The name under which the case has the same bytes already. */
-async function twinOf(session: Session, sha256: string): Promise<string | undefined> {
-  const sql = 'select name from source where sha256 = $1 order by source_id limit 1';
-  return (await one<{ name: string }>(session, sql, [sha256]))?.name;
+async function twinOf(session: Session, digest: string): Promise<string | undefined> {
+  const sql = 'select name from source where digest = $1 order by source_id limit 1';
+  return (await one<{ name: string }>(session, sql, [digest]))?.name;
 }
 
 /** The same bytes twice would count every row twice: evidence is imported once. */

@@ -309,8 +309,8 @@ function appendix({ info, records, cite }: Draft): string {
       `${when}${escapeMarkdown(record.title)}; from ${escapeMarkdown(record.source ?? 'this case')}${raw}`,
     );
   });
-  const sources = info.sources.map(({ source_id, name, bytes, sha256 }) =>
-    item(`source:${source_id}`, `${escapeMarkdown(name)}, ${bytes} bytes, SHA-256 \`${sha256}\``),
+  const sources = info.sources.map(({ source_id, name, bytes, digest }) =>
+    item(`source:${source_id}`, `${escapeMarkdown(name)}, ${bytes} bytes, \`${digest}\``),
   );
   return `## Appendix: evidence\n\n${[...lines, ...sources].join('\n')}`;
 }

@@ -29,7 +29,7 @@ export interface NewSource {
 
 /** Known only once the whole file has been read. */
 export interface SourceEnd {
-  readonly sha256: string;
+  readonly digest: string;
   readonly bytes: number;
 }
 
@@ -159,7 +159,7 @@ export class SourceWriter {
       this.sourceId,
       name,
       format,
-      end.sha256,
+      end.digest,
       BigInt(end.bytes),
       imported_at_ns,
       this.first,

@@ -81,7 +81,7 @@ async function answerOf<K extends WorkerMessage['kind']>(
 
 function open({ worker, inbox, close: endThread }: Thread, scratch: ScratchFolder): OpenedSource {
   for (let i = 0; i < IN_FLIGHT; i++) worker.postMessage({ kind: 'more' });
-  const ended = Promise.withResolvers<{ sha256: string; bytes: number }>();
+  const ended = Promise.withResolvers<{ digest: string; bytes: number }>();
   ended.promise.catch(() => undefined);
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {

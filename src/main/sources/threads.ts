@@ -25,7 +25,7 @@ export type WorkerMessage =
   /** All batches of a piece have been sent. */
   | { readonly kind: 'piece' }
   | { readonly kind: 'columns'; readonly table: TableColumns }
-  | { readonly kind: 'end'; readonly sha256: string; readonly bytes: number }
+  | { readonly kind: 'end'; readonly digest: string; readonly bytes: number }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
 /** What the main thread says: first a task, then `more` for every batch it is ready for; `spare` are buffers to use again. */

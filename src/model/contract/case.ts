@@ -21,7 +21,7 @@ export const sourceInfoSchema = z.object({
   source_id: z.number().int(),
   name: z.string(),
   format: z.string(),
-  sha256: z.string(),
+  digest: z.string(),
   bytes: z.number(),
   imported_at_ns: z.bigint(),
   first_ns: z.bigint().nullable(),

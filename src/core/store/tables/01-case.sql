@@ -7,7 +7,8 @@ create table source (
   source_id integer primary key,
   name varchar not null,
   format varchar not null,
-  sha256 varchar not null,
+  -- Of the file's bytes, after the name of its algorithm: sha512-256:…; sha256:… from before schema 5.
+  digest varchar not null,
   bytes bigint not null,
   imported_at_ns bigint not null,
   first_ns bigint,

@@ -1,4 +1,7 @@
--- Cases of schema 4: slices of the series are kept, so that long windows are drawn without reading every point.
+-- Cases of schema 4: digests say by which algorithm, and slices of the series are kept, so that long windows are drawn
+-- without reading every point.
+alter table source rename column sha256 to digest;
+update source set digest = 'sha256:' || digest where digest <> '';
 create table series_extent (source_id integer not null, series integer not null, shift utinyint, points bigint not null);
 create table point_range (
   source_id integer not null, series integer not null, slice bigint not null,

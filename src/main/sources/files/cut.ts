@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { takeBuffer } from '../../../model/buffer-pool.ts';
 import { type Problem, ProblemError } from '../../../model/problem.ts';
 import type { ReadOrder, RecordBorders, Source } from '../../../model/source.ts';
 import { openBytes } from '../bytes/decompress.ts';
+import { createDigest } from './digest.ts';
 import { isPlain, readHead, reusedReads } from './read-head.ts';
 
 /** A piece ends at the first border after so many bytes: some batches' worth. The curve: `bench --only curves`. */
@@ -32,11 +32,11 @@ export async function cut(
   begin: (head: Uint8Array) => void,
   deal: Deal,
   pieceBytes = PIECE_BYTES,
-): Promise<{ readonly sha256: string; readonly bytes: number }> {
+): Promise<{ readonly digest: string; readonly bytes: number }> {
   const location = file?.location ?? '';
   const head = await readHead(location);
   begin(head);
-  const hash = createHash('sha256');
+  const hash = createDigest();
   let raw = 0;
   async function* hashed(from: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     for await (const chunk of reusedReads(location, from)) {
@@ -58,7 +58,7 @@ export async function cut(
   await pieces.end();
   // What follows a broken compressed stream is hashed all the same.
   for await (const _ of hashed(raw));
-  return { sha256: hash.digest('hex'), bytes: raw };
+  return { digest: hash.text(), bytes: raw };
 }
 
 function copied(chunk: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -7,13 +6,14 @@ import type { RowBatch } from '../../../model/rows.ts';
 import type { FoundFile, ReadOrder, Source, SourceFile, SourceInput } from '../../../model/source.ts';
 import { nanos } from '../../../model/time.ts';
 import { isCompressed, openBytes } from '../bytes/decompress.ts';
+import { createDigest } from './digest.ts';
 import { rawBytes } from './read-head.ts';
 import type { Scratch } from './unpack.ts';
 
 export interface SourceReading {
   batches(): AsyncIterable<{ readonly batch: RowBatch; readonly bytes_done: number }>;
   /** Valid once `batches` is exhausted. */
-  end(): { readonly sha256: string; readonly bytes: number };
+  end(): { readonly digest: string; readonly bytes: number };
 }
 
 interface Surroundings {
@@ -45,7 +45,7 @@ const firstOf = ({ name, files }: ReadOrder): FoundFile =>
 /** Reads a found source by its format, hashing on the way. What the reader says of a foreign file is thrown on. */
 export function readSource(order: ReadOrder, sources: readonly Source[], surroundings: Surroundings): SourceReading {
   const first = firstOf(order);
-  const hash = createHash('sha256');
+  const hash = createDigest();
   let bytes = 0;
   async function* raw(file: FoundFile, from = 0): AsyncGenerator<Uint8Array> {
     for await (const chunk of rawBytes(file.location, from)) {
@@ -72,7 +72,7 @@ export function readSource(order: ReadOrder, sources: readonly Source[], surroun
         for await (const _ of raw(file));
       }
     },
-    end: () => ({ sha256: hash.digest('hex'), bytes }),
+    end: () => ({ digest: hash.text(), bytes }),
   };
 }
 

@@ -179,7 +179,7 @@ function sourceColumns(sources: readonly SourceInfo[], format: TimeFormat): read
       id: 'name',
       title: 'source',
       width: 'minmax(110px, 2fr)',
-      cell: (row) => <span title={`${row.name}\nSHA-256 ${row.sha256}`}>{short(row)}</span>,
+      cell: (row) => <span title={`${row.name}\n${row.digest}`}>{short(row)}</span>,
       sort: (row) => row.name,
     },
     { id: 'format', title: 'format', width: 'minmax(76px, 1fr)', cell: (row) => row.format, sort: (row) => row.format },
