@@ -80,6 +80,16 @@ const pictures = [
       await page.getByRole('option', { name: /psu failover/ }).waitFor();
     },
   ],
+  [
+    'home',
+    async (page) => {
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('>');
+      await page.keyboard.type('close case');
+      await page.keyboard.press('Enter');
+      await page.getByText('5 sources, 0 rejects').click();
+    },
+  ],
 ];
 
 const folder = await mkdtemp(join(tmpdir(), 'faultline-pictures-'));
