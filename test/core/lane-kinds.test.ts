@@ -3,7 +3,7 @@ import { readRecordedLanes } from '../../src/core/api/lane-catalog.ts';
 import { readLanes } from '../../src/core/api/lane-data.ts';
 import { readStatistics } from '../../src/core/api/lane-statistics.ts';
 import { questions } from '../../src/core/store/questions/index.ts';
-import type { Lane, LaneData, LaneStatistics } from '../../src/model/contract/index.ts';
+import type { Lane, LaneData, LaneStatistics, Parsed } from '../../src/model/contract/index.ts';
 import type { Session } from '../../src/model/engine.ts';
 import type { EntityKind } from '../../src/model/entity.ts';
 import { bandTones } from '../../src/model/lane-kind.ts';
@@ -11,7 +11,7 @@ import { ALWAYS_FROM, ALWAYS_TO } from '../../src/model/rows.ts';
 import { atSecond, every, type Recording, recordedCase } from '../support/software-case.ts';
 
 /** One bucket a second from 0 to 100. */
-const window = { start_ns: atSecond(0), end_ns: atSecond(100), buckets: 100 };
+const window = { start_ns: atSecond(0), end_ns: atSecond(100), buckets: 100, clocks: [] };
 
 interface Shown {
   readonly lane: Lane;
@@ -19,7 +19,11 @@ interface Shown {
   readonly figures: LaneStatistics;
 }
 
-async function show(session: Session, id: string, change: Partial<typeof window> = {}): Promise<Shown> {
+async function show(
+  session: Session,
+  id: string,
+  change: Partial<Omit<Parsed<'timeline.data'>, 'lanes'>> = {},
+): Promise<Shown> {
   const catalog = await readRecordedLanes(session);
   const lane = catalog.lanes.find((one) => one.id === id);
   if (!lane) throw new Error(`no lane ${id}; there are ${catalog.lanes.map((one) => one.id).join(', ')}`);
@@ -292,4 +296,18 @@ test('a feed is down when nothing of its source was recorded, and not when it sa
   const { columns, count } = await session.query(questions.silences);
   expect(count).toBe(1);
   expect(columns.slice(1).map(([at]) => Number((at as bigint) - atSecond(0)) / 1e9)).toEqual([292.4, 360]);
+});
+
+test('events of a source are told on the clock that it is drawn on', async () => {
+  const session = await recordedCase((recording) => {
+    happened(recording, 20, 'xid_error', ['gpu', 'g']);
+    happened(recording, 98, 'xid_error', ['gpu', 'g']);
+  });
+  const offsets = async (...clocks: { source_id: number; shift_ns: bigint }[]) => {
+    const { data } = await show(session, 'events:gpu:g', { clocks });
+    return data.kind === 'events' ? [[...data.offset_s], data.density.reduce((a, b) => a + b, 0)] : data;
+  };
+  expect(await offsets()).toEqual([[20, 98], 2]);
+  expect(await offsets({ source_id: 1, shift_ns: 5_000_000_000n })).toEqual([[25], 1]);
+  expect(await offsets({ source_id: 7, shift_ns: 5_000_000_000n })).toEqual([[20, 98], 2]);
 });

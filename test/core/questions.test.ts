@@ -24,8 +24,8 @@ test.each(Object.entries(questions))('question %s runs on an empty case', async 
     $2: 10n,
     $3: third,
     $4: (/^lane/.test(name) && !buckets && name !== 'laneCollectives') || phases ? 5n : '[]',
-    $5: buckets ? '[]' : 1n,
-    $6: 2n,
+    $5: buckets || name === 'laneEventDensity' ? '[]' : 1n,
+    $6: /^laneEvent/.test(name) ? '[]' : 2n,
     $7: 3n,
   };
   const values = [...parameters].sort().map((parameter) => samples[parameter] as bigint | string);

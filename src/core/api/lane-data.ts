@@ -100,13 +100,18 @@ function seriesOf(lanes: readonly Wanted<'metric'>[]): readonly [string, string]
 }
 
 /** The window as the clocks of the sources told it: what was recorded outside of it lies outside on every clock. */
-async function recordedWindow(session: Session, { start_ns, end_ns }: Window) {
+async function recordedWindow(session: Session, { start_ns, end_ns, clocks: shifted }: Window) {
   const [clocks] = rowsOf<{ behind: bigint; ahead: bigint }>(
     await session.query(
       'select coalesce(min(clock_offset_ns), 0) as behind, coalesce(max(clock_offset_ns), 0) as ahead from source',
     ),
   );
-  return { first: start_ns - (clocks?.ahead ?? 0n), last: end_ns - (clocks?.behind ?? 0n) };
+  let { ahead, behind } = clocks ?? { ahead: 0n, behind: 0n };
+  for (const { shift_ns } of shifted) {
+    if (shift_ns > 0n) ahead += shift_ns;
+    else behind += shift_ns;
+  }
+  return { first: start_ns - ahead, last: end_ns - behind };
 }
 
 function fillMetrics(lanes: readonly Wanted<'metric'>[], found: SqlResult, { buckets }: Window, answer: Answer): void {
@@ -140,7 +145,7 @@ async function readEvents(
   const { start_ns, end_ns } = input;
   const { first, last } = await recordedWindow(session, input);
   const ask = (sql: string, entities: readonly number[]): Promise<SqlResult> =>
-    session.query(sql, [start_ns, end_ns, JSON.stringify(entities), first, last], signal);
+    session.query(sql, [start_ns, end_ns, JSON.stringify(entities), first, last, clocksOf(input)], signal);
   const all = wanted.map(({ target }) => target.entity);
   const counted = rowsOf<{ entity: number; count: number }>(await ask(questions.laneEventCounts, all));
   const isCrowded = ({ count }: { count: number }): boolean => count > MOST_EVENTS;
@@ -161,16 +166,21 @@ async function readEvents(
   }
 }
 
+/** By how much the clocks of sources are drawn later than the case has them, as the questions take it. */
+const clocksOf = ({ clocks }: Window): string =>
+  `[${clocks.map(({ source_id, shift_ns }) => `{"source_id":${source_id},"shift_ns":${shift_ns}}`).join()}]`;
+
 /** Events per bucket of the lanes that have too many to be drawn one by one. */
 async function readDensities(
   session: Session,
   entities: readonly number[],
-  { start_ns, end_ns, buckets }: Window,
+  input: Window,
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<number, Int32Array<ArrayBuffer>>> {
+  const { start_ns, end_ns, buckets } = input;
   const densities = new Map(entities.map((entity) => [entity, new Int32Array(buckets)]));
   if (entities.length === 0) return densities;
-  const values = [start_ns, end_ns, JSON.stringify(entities), BigInt(buckets)];
+  const values = [start_ns, end_ns, JSON.stringify(entities), BigInt(buckets), clocksOf(input)];
   const { columns, count } = await session.query(questions.laneEventDensity, values, signal);
   const [entity = [], bucket = [], events = []] = columns;
   for (let i = 0; i < count; i++) {

@@ -179,6 +179,11 @@ export const timelineContract = {
       ...window,
       buckets: z.number().int().min(1).max(8192),
       lanes: z.array(z.string().max(LONGEST_ID)).max(2000),
+      /** Events of these sources are told so much later than the case has them: for lanes that several sources fill. */
+      clocks: z
+        .array(z.object({ source_id: z.number().int(), shift_ns: z.bigint() }))
+        .max(10_000)
+        .default([]),
     }),
     z.array(laneDataSchema),
   ),

@@ -1,8 +1,14 @@
 -- Events per canonical entity. $1, $2: window; $3: JSON list of canonical entities; $4, $5: the window on the clocks that
--- are furthest ahead and behind, by which row groups are left out.
+-- are furthest ahead and behind, by which row groups are left out; $6: as in lane-events.sql.
+with shift as (
+  select unnest(from_json($6::json, '[{"source_id": "INTEGER", "shift_ns": "BIGINT"}]'), recursive := true)
+),
+clock as (
+  select source_id, clock_offset_ns + coalesce(shift_ns, 0) as clock_offset_ns from source left join shift using (source_id)
+)
 select c.canonical_id as entity, count(*)::integer as count
 from event v
-join source s using (source_id)
+join clock s using (source_id)
 join canonical c on c.entity_id = v.entity
 where v.time_ns between $4 and $5
   and c.canonical_id in (select unnest(json_transform($3::json, '["INTEGER"]')))

@@ -1,9 +1,15 @@
--- Events per entity and bucket. $1, $2: window; $3: JSON list of canonical entities; $4: buckets.
+-- Events per entity and bucket. $1, $2: window; $3: JSON list of canonical entities; $4: buckets; $5: as $6 of lane-events.sql.
+with shift as (
+  select unnest(from_json($5::json, '[{"source_id": "INTEGER", "shift_ns": "BIGINT"}]'), recursive := true)
+),
+clock as (
+  select source_id, clock_offset_ns + coalesce(shift_ns, 0) as clock_offset_ns from source left join shift using (source_id)
+)
 select c.canonical_id as entity,
   least(floor((v.time_ns + s.clock_offset_ns - $1)::double * $4 / greatest($2 - $1, 1)), $4 - 1)::integer as bucket,
   count(*)::integer as count
 from event v
-join source s using (source_id)
+join clock s using (source_id)
 join canonical c on c.entity_id = v.entity
 where c.canonical_id in (select unnest(json_transform($3::json, '["INTEGER"]')))
   and v.time_ns between $1 - s.clock_offset_ns and $2 - s.clock_offset_ns

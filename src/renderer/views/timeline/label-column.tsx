@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import type { Lane } from '../../../model/contract/index.ts';
 import { severities } from '../../../model/entity.ts';
 import { clockText } from '../../draw/format-clock.ts';
 import { formatCount } from '../../draw/format-value.ts';
@@ -232,14 +233,20 @@ function LayerLabel({ row, index, active, folding, onFocus }: LabelProps<LayerRo
 const clockWords = ({ offsetNs, uncertaintyNs }: SourceClock): string =>
   clockText({ clock_offset_ns: offsetNs, clock_uncertainty_ns: uncertaintyNs });
 
-/** The lane is drawn on a corrected clock. */
-function ClockChip({ clock: { name, how }, text }: { readonly clock: SourceClock; readonly text: string }) {
+/** Those of a lane's sources that are drawn otherwise than they were recorded. */
+const correctedClocks = (lane: Lane, clocks: ReadonlyMap<number, SourceClock>): readonly SourceClock[] =>
+  lane.sources
+    .flatMap((source) => clocks.get(source) ?? [])
+    .filter(({ offsetNs, how }) => offsetNs !== 0n || how === 'being set');
+
+/** The lane is drawn on corrected clocks. */
+function ClockChip({ clocks, text }: { readonly clocks: readonly SourceClock[]; readonly text: string }) {
   return (
     <>
       {' '}
       <span
-        className={`clock-chip number ${how === 'being set' ? 'being-set' : ''}`}
-        title={`clock of ${name}: ${text}, ${how}`}
+        className={`clock-chip number ${clocks.some(({ how }) => how === 'being set') ? 'being-set' : ''}`}
+        title={clocks.map((clock) => `clock of ${clock.name}: ${clockWords(clock)}, ${clock.how}`).join('\n')}
       >
         {text}
       </span>
@@ -317,7 +324,8 @@ function LaneLabel({ row, index, active, folding, entryOf, clocks, onFocus }: La
   const selected = useFocus((focus) => focus.entities.includes(key));
   const what = laneWhat(lane);
   const worst = lane.worst_severity === null ? '' : `, worst ${severities[lane.worst_severity] ?? 'low'}`;
-  const chip = clock && (clock.offsetNs !== 0n || clock.how === 'being set') ? clockWords(clock) : '';
+  const corrected = correctedClocks(lane, clocks);
+  const chip = corrected.length === 0 ? '' : clock ? clockWords(clock) : `${lane.sources.length} clocks`;
   const full = `${lane.entity_id} ${what}${chip === '' ? '' : ` ${chip}`}, ${lane.entity_kind}${lane.metric === '' ? '' : ` ${lane.metric}`}: ${formatCount(lane.count)} ${countedWhat(lane)}${worst}`;
   const choose = () => {
     selectEntity(selected ? null : key);
@@ -343,7 +351,7 @@ function LaneLabel({ row, index, active, folding, entryOf, clocks, onFocus }: La
       >
         <span className="lane-entity ellipsis">{row.named ? nameWithin(lane.entity_id, lane.within.at(-1)) : ''}</span>{' '}
         <span className="lane-what ellipsis muted">{what}</span>
-        {clock && chip !== '' ? <ClockChip clock={clock} text={chip} /> : null}
+        {chip === '' ? null : <ClockChip clocks={corrected} text={chip} />}
       </button>
     </li>
   );

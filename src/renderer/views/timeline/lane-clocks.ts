@@ -12,6 +12,7 @@ import {
   sourceClocks,
   useClockDraft,
 } from '../../state/source-clocks.ts';
+import type { ClockShift } from './lane-store.ts';
 import type { Stage } from './stage.ts';
 
 const none: readonly SourceInfo[] = [];
@@ -46,11 +47,17 @@ export function useLaneShifts(stageOf: () => Stage | undefined): void {
   }, [missed, stageOf]);
   useEffect(() => {
     const shifts = new Map<string, bigint>();
+    const mixed = new Map<string, readonly ClockShift[]>();
+    const list = [...clocks.values()]
+      .filter(({ shiftNs }) => shiftNs !== 0n)
+      .map(({ source, shiftNs }) => ({ source_id: source, shift_ns: shiftNs }));
     for (const lane of lanes) {
       const shift = clockOf(lane, clocks)?.shiftNs ?? 0n;
       if (shift !== 0n) shifts.set(lane.id, shift);
+      const isMixed = lane.kind === 'events' && lane.sources.length > 1;
+      if (isMixed && list.some(({ source_id }) => lane.sources.includes(source_id))) mixed.set(lane.id, list);
     }
-    stageOf()?.shift(shifts);
+    stageOf()?.shift(shifts, mixed);
   }, [lanes, clocks, stageOf]);
 }
 

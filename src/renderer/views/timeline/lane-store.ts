@@ -1,5 +1,5 @@
 import { latestWins } from '../../../base/latest-wins.ts';
-import type { LaneData, LaneMetric } from '../../../model/contract/index.ts';
+import type { Input, LaneData, LaneMetric } from '../../../model/contract/index.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
 import type { Client } from '../../client/client.ts';
@@ -28,6 +28,9 @@ export class LaneStore {
   private readonly shapes = new Map<string, MetricShape>();
   private readonly moved = new Map<string, Moved>();
   private shifts: ReadonlyMap<string, bigint> = new Map();
+  private mixed: ReadonlyMap<string, readonly ClockShift[]> = new Map();
+  /** The clocks that the answer in hand was asked with, of lanes that several sources fill. */
+  private readonly askedWith = new Map<string, readonly ClockShift[]>();
   private wanted: Wanted | undefined;
   private readonly runner = latestWins<Wanted>((_wanted, signal) => this.fetch(signal));
   problem: Problem | null = null;
@@ -52,9 +55,14 @@ export class LaneStore {
     return moved;
   };
 
-  /** Nanoseconds by which lanes are drawn later than the answers have them; those that are not are left out. */
-  shift(shifts: ReadonlyMap<string, bigint>): void {
+  /**
+   * By how much lanes are drawn later than the case has them; those that are not are left out.
+   * @param shifts of lanes of one source: they are moved, nothing is asked
+   * @param mixed of lanes that several sources fill: only the core can tell whose is what
+   */
+  shift(shifts: ReadonlyMap<string, bigint>, mixed: ReadonlyMap<string, readonly ClockShift[]>): void {
     this.shifts = shifts;
+    this.mixed = mixed;
   }
 
   want(wanted: Wanted): void {
@@ -72,7 +80,9 @@ export class LaneStore {
   }
 
   private lacking({ window, bounds, lanes }: Wanted): string[] {
-    return lanes.filter((lane) => !covers(this.get(lane), window, bounds)).slice(0, MOST_PER_CALL);
+    return lanes
+      .filter((lane) => !covers(this.get(lane), window, bounds) || this.mixed.get(lane) !== this.askedWith.get(lane))
+      .slice(0, MOST_PER_CALL);
   }
 
   private async fetch(signal: AbortSignal): Promise<void> {
@@ -81,11 +91,13 @@ export class LaneStore {
     if (!wanted || lanes.length === 0) return;
     const buckets = Math.min(8192, Math.max(64, Math.round(wanted.pixels * (1 + 2 * PAD))));
     try {
-      for (const [shift, own] of Map.groupBy(lanes, (lane) => this.shifts.get(lane) ?? 0n)) {
-        const padded = padWindow(movedBy(wanted.window, -shift), PAD);
-        const ask = { start_ns: padded.startNs, end_ns: padded.endNs, buckets, lanes: own };
+      for (const [moved, own] of Map.groupBy(lanes, (lane) => this.mixed.get(lane) ?? this.shifts.get(lane) ?? 0n)) {
+        const clocks = typeof moved === 'bigint' ? [] : [...moved];
+        const padded = padWindow(movedBy(wanted.window, typeof moved === 'bigint' ? -moved : 0n), PAD);
+        const ask = { start_ns: padded.startNs, end_ns: padded.endNs, buckets, lanes: own, clocks };
         const answers = await this.client.call('timeline.data', ask, signal);
         for (const data of answers) this.keep(data, padded, spanOf(padded) / buckets);
+        for (const lane of own) this.asked(lane, typeof moved === 'bigint' ? undefined : moved);
       }
     } catch (error) {
       if (isAbort(error)) return;
@@ -95,6 +107,11 @@ export class LaneStore {
     this.onChange();
     const newest = this.wanted;
     if (newest && this.problem === null && this.lacking(newest).length > 0) this.runner.request(newest);
+  }
+
+  private asked(lane: string, clocks: readonly ClockShift[] | undefined): void {
+    if (clocks) this.askedWith.set(lane, clocks);
+    else this.askedWith.delete(lane);
   }
 
   private keep(data: LaneData, { startNs, endNs }: TimeWindow, bucketNs: number): void {
@@ -121,9 +138,12 @@ export class LaneStore {
       if (needed.has(lane)) continue;
       this.entries.delete(lane);
       this.moved.delete(lane);
+      this.askedWith.delete(lane);
     }
   }
 }
+
+export type ClockShift = NonNullable<Input<'timeline.data'>['clocks']>[number];
 
 interface Moved {
   readonly of: LaneEntry;

@@ -131,8 +131,8 @@ export class Stage {
   }
 
   /** Lanes are drawn so much later than the answers have them. */
-  shift(shifts: ReadonlyMap<string, bigint>): void {
-    this.store.shift(shifts);
+  shift(...shifts: Parameters<LaneStore['shift']>): void {
+    this.store.shift(...shifts);
     this.invalidate();
   }
 
