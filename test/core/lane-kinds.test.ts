@@ -120,6 +120,16 @@ test('a window between two samples still knows the state that they hold', async 
   expect(told(data)).toEqual(['0-100 low sw power cap']);
 });
 
+test('a single sample can be seen, and says nothing of before and after', async () => {
+  const session = await recordedCase((recording) => samples(recording, gpu, [[50, 4]]));
+  const { data } = await show(session, LANE);
+  expect(told(data)).toEqual([
+    '0-50 unknown not recorded',
+    '50-50.001 low sw power cap',
+    '50.001-100 unknown not recorded',
+  ]);
+});
+
 test('several series of one thing say the worst of them, and how many say so', async () => {
   const outlet = (attributes: string) => ({ thing: ['pdu', 'p'], metric: 'hw.outlet.state', attributes }) as const;
   const session = await recordedCase((recording) => {

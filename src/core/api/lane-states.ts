@@ -103,6 +103,9 @@ interface Step {
   readonly after: Said | undefined;
 }
 
+/** What a single sample shows lasts so long: enough to be drawn and pointed at. */
+const LEAST_S = 0.001;
+
 /** A state lasts until a sample shows another, and beyond the last sample before a silence for one sample's distance. */
 function stepsOf(runs: readonly RunRow[], say: (value: number) => Said): Step[] {
   const steps: Step[] = [];
@@ -115,7 +118,7 @@ function stepsOf(runs: readonly RunRow[], say: (value: number) => Said): Step[] 
     step(first_s, say(value));
     const next = runs[at + 1];
     if (next && !next.is_after_gap) return;
-    step(Math.min(last_s + usual_s, next?.first_s ?? Number.POSITIVE_INFINITY), undefined);
+    step(Math.min(last_s + Math.max(usual_s, LEAST_S), next?.first_s ?? Number.POSITIVE_INFINITY), undefined);
   });
   return steps;
 }

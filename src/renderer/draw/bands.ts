@@ -121,7 +121,7 @@ export function drawBandNames(pen: CanvasRenderingContext2D, data: LaneBands, bo
     const from = box.originX + (starts[at] as number) * box.pixelsPerSecond;
     if (from > box.width) return;
     // Beside what nobody recorded there is room for the name of what was recorded last.
-    const last = data.is_open[at] === 1 && tones[at + 1] === UNKNOWN ? at + 1 : at;
+    const last = box.isState && tones[at + 1] === UNKNOWN ? at + 1 : at;
     const until = box.originX + (ends[last] as number) * box.pixelsPerSecond;
     if (until - from < LEAST_PX || until < 0 || tones[at] === UNKNOWN || (depths[at] as number) >= box.rows) continue;
     const left = Math.max(from, 0) + MARGIN;

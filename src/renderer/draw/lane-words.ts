@@ -2,9 +2,9 @@ import type { Lane, LaneBands, LaneLogs } from '../../model/contract/index.ts';
 import { bandsAt, isFailed, isUnknown } from './bands.ts';
 import { formatNumber } from './format-value.ts';
 
-/** `gpu.power` under a GPU says no more than `power`. */
+/** `hw.gpu.power` under a GPU says no more than `power`. */
 export function shortMetric(metric: string, kind: string): string {
-  for (const prefix of [`${kind}.`, 'hw.', 'service.', 'server.']) {
+  for (const prefix of [`hw.${kind}.`, `${kind}.`, 'hw.', 'service.', 'server.']) {
     if (metric.startsWith(prefix) && metric.length > prefix.length) return metric.slice(prefix.length);
   }
   return metric;
