@@ -10,6 +10,7 @@ import { openCaseFolder } from '../src/main/engine/case-folders.ts';
 import { createFileHandles } from '../src/main/hosts/file-handles.ts';
 import { threadedReader } from '../src/main/sources/threaded-reader.ts';
 import { correlateOptionsSchema } from '../src/model/incident.ts';
+import { formatUtc, nanos } from '../src/model/time.ts';
 import { options } from './options.ts';
 import type { LabelledIncident, PublicSet } from './public/labelled-incident.ts';
 import { nezha } from './public/nezha.ts';
@@ -79,21 +80,22 @@ async function rankOf(incident: LabelledIncident): Promise<Map<string, number>> 
 }
 
 /**
- * Where the service at fault stands among the services that the ordinary ranking names, hardware and "not enough evidence"
- * left out: of the incident of the sufferer nearest to the given time, or without one of the longest.
+ * Where the service at fault stands among the services that `faultline correlate --service S --at TIME` names, hardware and
+ * "not enough evidence" left out: of the incident nearest to the given time, or without one of the longest.
  */
 async function rankByCorrelate(
   reader: Reader,
   { sufferer, root_cause }: LabelledIncident,
   { at_ns }: { readonly at_ns?: bigint },
 ): Promise<number> {
-  const { conclusions } = await investigate(reader, correlateOptionsSchema.parse({}));
-  const own = conclusions.filter(({ service }) => service === sufferer);
+  const at = at_ns === undefined ? null : formatUtc(nanos(at_ns));
+  const given = correlateOptionsSchema.parse({ service: sufferer, at });
+  const { conclusions } = await investigate(reader, given);
   const far = ({ window }: Conclusion): number =>
     at_ns === undefined
       ? -Number(window.end_ns - window.onset_ns)
       : Math.max(0, Number(window.onset_earliest_ns - at_ns), Number(at_ns - window.end_ns));
-  const [meant] = (own.length > 0 ? own : conclusions).toSorted((a, b) => far(a) - far(b));
+  const [meant] = conclusions.toSorted((a, b) => far(a) - far(b));
   const named = meant?.incident.hypotheses.filter(({ subject }) => subject?.kind === 'service') ?? [];
   const found = named.find(({ subject }) => subject?.id === root_cause);
   return found ? named.filter(({ probability }) => probability >= found.probability).length : Number.POSITIVE_INFINITY;

@@ -17,7 +17,7 @@ const METRICS_BEFORE_MS = 60 * 60_000;
 export const nezha = (root: string): PublicSet => ({
   name: 'Nezha',
   published:
-    'top-1 87.5 % on average over two systems, at code region and resource type (yuxiaoba.github.io/publication/nezha23): a finer question, more incidents',
+    'Nezha itself on TrainTicket, which service (README of IntelligentDDS/Nezha): AS@1 87 %, AS@3 98 % of 45; it compares with a fault-free recording',
   read: () => read(root),
 });
 

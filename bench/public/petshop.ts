@@ -5,7 +5,7 @@ import { csvRows } from './csv-rows.ts';
 import type { LabelledIncident, PublicSet } from './labelled-incident.ts';
 import { type GaugeRecord, gaugeLine } from './otlp-lines.ts';
 
-/** Length of a CloudWatch bucket. */
+/** Length of a CloudWatch bucket; CloudWatch names it by its start, a measurement is known at its end. */
 const BUCKET_S = 300;
 
 /** The set's columns in the words of DESIGN section 6, latencies in ms; what has no such word keeps its own. */
@@ -20,14 +20,14 @@ const words: Readonly<Record<string, readonly [name: string, unit: string, conve
 };
 
 /**
- * PetShop (Kirschbaum and others, CLeaR 2024; CC-BY-4.0): metrics of 41 components every five minutes, one issue per
+ * PetShop (Hardt and others, CLeaR 2024, arXiv 2311.04806; CC-BY-4.0): metrics of 41 components every five minutes, one issue per
  * folder, two buckets before it and a few inside. The recording without issue is left out: it is months younger, and at
  * other levels, which is no history.
  */
 export const petshop = (root: string): PublicSet => ({
   name: 'PetShop',
   published:
-    'unknown here: the README of amazon-science/petshop-root-cause-analysis gives no figures; those of its paper (arXiv 2311.04806) were not at hand',
+    'MAD-score traversal by the makers (amazon-science/petshop-root-cause-analysis, code/RCA-Dataset-Eval.ipynb): AC@1 71 %, AC@3 87 % of 68 (latency 67 / 75 of 36, availability 75 / 100 of 32), with days of normal operation as its baseline',
   read: () => read(root),
 });
 
@@ -94,7 +94,7 @@ function metricLines(series: readonly Series[]): string[] {
     const gauges = [...Map.groupBy(list, ({ column }) => column)].flatMap(([column, parts]): GaugeRecord[] => {
       const [name, unit, convert] = words[column] ?? [column, '', (value: number) => value];
       const points = parts.flatMap(({ points }) =>
-        points.map(([second, value]) => [BigInt(second) * 1_000_000_000n, convert(value)] as const),
+        points.map(([second, value]) => [BigInt(second + BUCKET_S) * 1_000_000_000n, convert(value)] as const),
       );
       return points.length === 0 ? [] : [{ name, unit, points }];
     });

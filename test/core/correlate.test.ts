@@ -270,6 +270,23 @@ test('--service and --at narrow the answer; an unknown service is an expected fa
   });
 });
 
+test('a service said to have suffered is judged although its measurements do not tell', async () => {
+  const core = await openTestCore();
+  // Half as slow again for two measurements: no impact by itself.
+  const mild = service('inference', { onset: 700, end: 710, p99: 750, errors: 0.1, rps: 140 });
+  await core.importJson({ events: [sag, failover] }, { service_metrics: mild }, topology);
+  expect((await core.api.correlate({})).incidents).toEqual([]);
+  expect((await core.api.correlate({ at: at(700) })).incidents).toEqual([]);
+  const [incident, ...more] = (await core.api.correlate({ service: 'inference', at: at(695) })).incidents;
+  expect(more).toEqual([]);
+  expect(incident?.impact).toMatchObject({ p99_peak_ms: 750 });
+  expect(incident?.warnings[0]).toBe(
+    'nothing measured of inference stands out at that time: judged because the time was given',
+  );
+  expect(incident?.hypotheses.map(({ event_id }) => event_id)).toContain('e1');
+  expect((await core.api.correlate({ service: 'inference', at: at(5000) })).incidents).toEqual([]);
+});
+
 const chainOf = (incident: Incident | undefined) => incident?.causal_chain.map(({ event_id }) => event_id);
 
 test.each([

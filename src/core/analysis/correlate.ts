@@ -3,6 +3,7 @@ import { fail } from '../../model/problem.ts';
 import { formatUtc, type Nanos, nanos, parseTime } from '../../model/time.ts';
 import type { WhatIf } from '../../model/what-if.ts';
 import type { EventFact, Reader } from '../store/reader.ts';
+import { ReaderMemory } from '../store/reader-memory.ts';
 import { type Background, readBackground } from './background.ts';
 import { findCandidates, lookBack } from './candidates.ts';
 import { buildChain, type Chain, membersFrom } from './chain.ts';
@@ -11,7 +12,7 @@ import type { TimeDoubts } from './clocks/time-doubts.ts';
 import { EntityGraph } from './entity-graph.ts';
 import { rankHypotheses } from './hypotheses.ts';
 import type { Suspect } from './hypothesis-line.ts';
-import { describeImpact, findImpacts, type ImpactWindow } from './impact.ts';
+import { describeImpact, findImpacts, type ImpactWindow, statedImpact } from './impact.ts';
 import type { Measurements } from './measurement-table.ts';
 import { readMeasurements } from './measurements.ts';
 import { defaultMechanisms, type Mechanisms } from './mechanisms.ts';
@@ -57,14 +58,17 @@ export async function investigate(
   options: CorrelateOptions,
   { mechanisms = defaultMechanisms, weights = fittedWeights, whatIf, only }: Reasoning = {},
 ): Promise<Investigation> {
-  const { reader, shifts } = whatIf ? await supposedReader(given, whatIf) : { reader: given, shifts: undefined };
+  const { reader: asked, shifts } = whatIf ? await supposedReader(given, whatIf) : { reader: given, shifts: undefined };
+  // Services that suffer at one time ask for the same events and numbers.
+  const reader = new ReaderMemory().over(asked);
   const entities = await reader.entities();
   const edges = await reader.edges();
   const measurements = await readMeasurements(reader);
   const names = new Map(entities.filter((e) => e.entity_id === e.canonical_id).map((e) => [e.entity_id, e.id]));
   const chosen = choose(measurements, names, options);
   const impacts = [...measurements.values()].flatMap((measured) => findImpacts(measured, options));
-  const wanted = impacts.filter((impact) => chosen.has(impact.service) && holds(impact, options.at)).sort(byOnset);
+  const detected = impacts.filter((impact) => chosen.has(impact.service) && holds(impact, options.at)).sort(byOnset);
+  const wanted = detected.length > 0 ? detected : stated(measurements, chosen, options);
   const background = await readBackground(reader);
   const recorded = await RecordedEvents.read(reader, {
     entities,
@@ -92,7 +96,7 @@ export async function investigate(
     );
   }
   const { eventsInCase } = background;
-  await nameSuspects(reader, conclusions, { measurements, entities, edges, eventsInCase, worst });
+  await nameSuspects(reader, conclusions, { measurements, impacts, entities, edges, eventsInCase, worst });
   const warnings = [...measurementWarnings(measurements, names, chosen), ...recorded.warnings()];
   return { conclusions, warnings, eventsInCase: background.eventsInCase, clocks: recorded.clocks };
 }
@@ -107,7 +111,7 @@ const badness = ({ times_worse, end_ns, onset_earliest_ns }: ImpactWindow): numb
 const worstOf = (windows: readonly ImpactWindow[], most: number): ImpactWindow[] =>
   windows.toSorted((a, b) => badness(b) - badness(a)).slice(0, most);
 
-interface SoftwareFacts extends Pick<SoftwareQuestion, 'measurements' | 'entities' | 'edges'> {
+interface SoftwareFacts extends Pick<SoftwareQuestion, 'measurements' | 'impacts' | 'entities' | 'edges'> {
   readonly eventsInCase: number;
   readonly worst: ReadonlySet<ImpactWindow>;
 }
@@ -211,6 +215,8 @@ function incidentWarnings(
   const { unmapped, chain, hypotheses } = found;
   const [best] = hypotheses;
   const warnings: string[] = [];
+  if (window.isStated)
+    warnings.push(`nothing measured of ${service} stands out at that time: judged because the time was given`);
   if (facts.background.eventsInCase === 0) {
     warnings.push(
       `no events of any device were recorded: a physical cause of ${service} can be neither found nor cleared`,
@@ -270,6 +276,20 @@ function holds(impact: ImpactWindow, at: string | null): boolean {
   if (at === null) return true;
   const time: Nanos = parseTime(at);
   return time >= impact.onset_ns - AT_TOLERANCE_NS && time <= impact.end_ns + AT_TOLERANCE_NS;
+}
+
+/** Who names a service and a time says that it suffered then, whatever its measurements show. */
+function stated(
+  measurements: ReadonlyMap<number, Measurements>,
+  chosen: ReadonlySet<number>,
+  options: CorrelateOptions,
+): ImpactWindow[] {
+  if (options.service === null || options.at === null) return [];
+  const at = parseTime(options.at);
+  return [...measurements.values()].flatMap((measured) => {
+    const window = chosen.has(measured.service) ? statedImpact(measured, at, options) : undefined;
+    return window ? [window] : [];
+  });
 }
 
 /** In order of time; of those that began together the one that fared worst comes first. */

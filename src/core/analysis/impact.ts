@@ -18,6 +18,8 @@ export interface ImpactWindow {
   readonly peak_ns: bigint;
   /** Worst P99 over its baseline; NaN without latencies. */
   readonly times_worse: number;
+  /** Somebody says that the service suffered then; its measurements alone would not. */
+  readonly isStated: boolean;
 }
 
 export interface Baseline {
@@ -95,6 +97,30 @@ export function findImpacts(measured: Measurements, options: CorrelateOptions): 
   }
   close();
   return windows;
+}
+
+/** A failure that somebody tells of is looked at for this long, at least. */
+const STATED_SECONDS = 300;
+
+/**
+ * The window of a failure that nothing but somebody's word tells of: from the first measurement of which most lies after it.
+ * What is too mild or too short for {@link findImpacts} among a thousand intervals may still be what people complained about.
+ * @returns undefined where the service was not measured around then
+ */
+export function statedImpact(
+  measured: Measurements,
+  at_ns: bigint,
+  options: CorrelateOptions,
+): ImpactWindow | undefined {
+  const { time_ns } = measured;
+  const interval = medianInterval(time_ns);
+  const first = firstAtOrAfter(time_ns, at_ns + nanoseconds(interval / 2));
+  const length = nanoseconds(Math.max(STATED_SECONDS, 2 * interval));
+  const last = firstAtOrAfter(time_ns, (time_ns[first] ?? at_ns) + length) - 1;
+  if (time_ns.length < 2 || first < 1 || last < first) return undefined;
+  const whole = time_ns.length >= 8 ? summarise(measured, 0, time_ns.length) : undefined;
+  const baseline = learnFrom(measured, { from: 0, to: first, whole }, options);
+  return { ...toWindow(measured, baseline, { first, last }), isStated: true };
 }
 
 interface Learnt extends Baseline {
@@ -266,6 +292,7 @@ function toWindow(measured: Measurements, learnt: Learnt, { first, last }: Stret
     end_ns: measured.time_ns[last] as bigint,
     peak_ns: measured.time_ns[worst] as bigint,
     times_worse: (measured.p99[worst] as number) / p99,
+    isStated: false,
   };
 }
 

@@ -11,27 +11,23 @@ export async function readMeasurements(reader: Reader): Promise<Map<number, Meas
   return found;
 }
 
-const gaugeFields = {
-  'service.latency.p50': 'p50',
-  'service.latency.p95': 'p95',
-  'service.latency.p99': 'p99',
-  'service.error_rate': 'error_rate',
-  'service.throughput': 'throughput',
-} as const;
-export type MeasurementField = (typeof gaugeFields)[keyof typeof gaugeFields];
+const fields = ['p50', 'p95', 'p99', 'error_rate', 'throughput'] as const;
+export type MeasurementField = (typeof fields)[number];
 
+/** Facts ascend by service and time. */
 function fromGauges(facts: readonly GaugeFact[]): Measurements[] {
-  const services = Map.groupBy(facts, (fact) => fact.service);
-  return [...services].map(([service, rows]) => {
-    const instants = [...Map.groupBy(rows, (row) => row.time_ns)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return [...Map.groupBy(facts, (fact) => fact.service)].map(([service, rows]) => {
     const table = emptyMeasurements(
       service,
       'gauges',
-      instants.map(([time]) => time),
+      rows.map(({ time_ns }) => time_ns),
     );
-    instants.forEach(([, values], i) => {
-      for (const { metric, value } of values) table[gaugeFields[metric as keyof typeof gaugeFields]][i] = value;
-    });
+    for (const field of fields) {
+      const column = table[field];
+      rows.forEach((row, i) => {
+        column[i] = row[field] ?? Number.NaN;
+      });
+    }
     return table;
   });
 }

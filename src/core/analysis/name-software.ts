@@ -28,7 +28,7 @@ export const isSoftwareInQuestion = (hypotheses: readonly Hypothesis[], eventsIn
 export async function nameSoftware(
   reader: Reader,
   hypotheses: readonly Hypothesis[],
-  about: { readonly window: ImpactWindow } & Pick<SoftwareQuestion, 'measurements' | 'entities' | 'edges'>,
+  about: { readonly window: ImpactWindow } & Pick<SoftwareQuestion, 'measurements' | 'impacts' | 'entities' | 'edges'>,
 ): Promise<Hypothesis[]> {
   const { window, ...facts } = about;
   const { suspects } = await softwareSuspects(reader, {

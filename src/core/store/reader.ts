@@ -32,11 +32,15 @@ export interface EventFact {
   readonly severity: number;
   readonly message: string;
 }
+/** What gauges say of a service at one instant; null where none was recorded. */
 export interface GaugeFact {
   readonly service: number;
-  readonly metric: string;
   readonly time_ns: bigint;
-  readonly value: number;
+  readonly p50: number | null;
+  readonly p95: number | null;
+  readonly p99: number | null;
+  readonly error_rate: number | null;
+  readonly throughput: number | null;
 }
 export interface SpanBucketFact {
   readonly service: number;
@@ -194,7 +198,8 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
   const calls = async (from: bigint, to: bigint): Promise<CallFact[]> => {
     // Parents may lie before the window: all spans count, not only its own.
     const [counted] = await ask<{ spans: number }>('select coalesce(sum(spans), 0)::double as spans from span_count');
-    const share = 2 ** Math.max(0, Math.ceil(Math.log2((counted?.spans ?? 0) / MOST_JOINED)));
+    if (!counted?.spans) return [];
+    const share = 2 ** Math.max(0, Math.ceil(Math.log2(counted.spans / MOST_JOINED)));
     return ask(questions.calls, [from, to, BigInt(share)]);
   };
   const edges = async (): Promise<EdgeFact[]> => {

@@ -123,7 +123,8 @@ export function createSoftwareReader(ask: Ask): SoftwareReader {
       times.reduce((a, b) => (a < b ? a : b)),
       times.reduce((a, b) => (a > b ? a : b)),
     ]);
-    const share = 2 ** Math.max(0, Math.ceil(Math.log2((counted?.spans ?? 0) / MOST_JOINED)));
+    if (!counted?.spans) return [];
+    const share = 2 ** Math.max(0, Math.ceil(Math.log2(counted.spans / MOST_JOINED)));
     return ask(question, [...times, BigInt(share)]);
   };
   return {

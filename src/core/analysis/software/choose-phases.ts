@@ -14,6 +14,8 @@ export interface WhenAndWhere {
   readonly service?: number;
   /** Seconds of history to compare with. */
   readonly baseline_s?: number;
+  /** All impacts of the case, where they were looked for already. */
+  readonly impacts?: readonly ImpactWindow[];
 }
 
 export interface ChosenPhases extends Phases {
@@ -41,12 +43,12 @@ export function choosePhases(
   recorded: { readonly from_ns: bigint; readonly to_ns: bigint },
 ): ChosenPhases | null {
   const options = correlateOptionsSchema.parse({});
-  const impacts = [...measurements.values()].flatMap((measured) => findImpacts(measured, options));
+  const impacts = known.impacts ?? [...measurements.values()].flatMap((measured) => findImpacts(measured, options));
   const timed = known.window !== undefined || known.at_ns !== undefined;
   const meant = timed ? impactsMeant(impacts, known) : withCompany(impactsMeant(impacts, known), impacts);
   const window = meant.length > 0 ? span(meant) : givenWindow(known, measurements);
   if (!window) return null;
-  const guard = meant.length > 0 ? 0n : TOLERANCE_NS;
+  const guard = meant.length > 0 || known.window ? 0n : TOLERANCE_NS;
   const length = BigInt(Math.round((known.baseline_s ?? BASELINE_S) * 1e9));
   const phases = { window_from_ns: window.start_ns, window_to_ns: window.end_ns + 1n, impacts: meant };
   const before_to_ns = window.start_ns - guard + (guard === 0n ? 1n : 0n);
@@ -86,10 +88,12 @@ function impactsMeant(impacts: readonly ImpactWindow[], known: WhenAndWhere): Im
   return impacts.filter(began);
 }
 
-/** Nobody says when: the impact that was worst, by how much and how long. */
+/** By how much, and how long. */
+const badness = ({ times_worse, end_ns, onset_ns }: ImpactWindow): number =>
+  Math.log(Math.max(2, times_worse || 2)) * (1 + Number(end_ns - onset_ns) / 1e9);
+
+/** Nobody says when: the impact that was worst. */
 function worst(impacts: readonly ImpactWindow[]): ImpactWindow[] {
-  const badness = ({ times_worse, end_ns, onset_ns }: ImpactWindow): number =>
-    Math.log(Math.max(2, times_worse || 2)) * (1 + Number(end_ns - onset_ns) / 1e9);
   return [...impacts].sort((a, b) => badness(b) - badness(a)).slice(0, 1);
 }
 
@@ -105,9 +109,20 @@ function withCompany(meant: readonly ImpactWindow[], impacts: readonly ImpactWin
   );
 }
 
+/**
+ * From where most of the trouble had not begun yet: one service that stirred earlier by chance does not cut a baseline of few
+ * measurements short, and one that truly began earlier does not move the median of a long one.
+ */
 function span(impacts: readonly ImpactWindow[]): { readonly start_ns: bigint; readonly end_ns: bigint } {
+  const inOrder = impacts.toSorted((a, b) => (a.onset_earliest_ns < b.onset_earliest_ns ? -1 : 1));
+  const half = inOrder.reduce((sum, impact) => sum + badness(impact), 0) / 2;
+  let sum = 0;
+  const middle = inOrder.find((impact) => {
+    sum += badness(impact);
+    return sum >= half;
+  });
   return {
-    start_ns: impacts.map(({ onset_earliest_ns }) => onset_earliest_ns).reduce(earlier),
+    start_ns: (middle ?? (inOrder[0] as ImpactWindow)).onset_earliest_ns,
     end_ns: impacts.map(({ end_ns }) => end_ns).reduce(later),
   };
 }
@@ -119,7 +134,9 @@ function givenWindow(
   if (window) return { start_ns: window.start_ns, end_ns: window.end_ns + TOLERANCE_NS };
   if (at_ns === undefined) return null;
   const two = BigInt(Math.round(2 * usualInterval(measurements) * 1e9));
-  return { start_ns: at_ns, end_ns: at_ns + later(LOOK_AHEAD_NS, two) };
+  // A measurement tells of the time since the one before: where that is long, it belongs to where most of it lies.
+  const start_ns = two / 4n > TOLERANCE_NS ? at_ns + two / 4n : at_ns;
+  return { start_ns, end_ns: start_ns + later(LOOK_AHEAD_NS, two) };
 }
 
 const earlier = (a: bigint, b: bigint): bigint => (a < b ? a : b);
