@@ -1,6 +1,7 @@
 import type { EventFact } from '../store/reader.ts';
 import type { TimeDoubts } from './clocks/time-doubts.ts';
 import type { EntityGraph } from './entity-graph.ts';
+import { xidOf } from './event-nature.ts';
 import { inTime, type Mechanism, type Mechanisms } from './mechanisms.ts';
 import { namedPart } from './named-part.ts';
 
@@ -19,11 +20,12 @@ export interface Link {
 /** A thing that says the same again this soon has said it once. */
 const REPEAT_NS = 30_000_000_000n;
 
-/** The first of every run of repeats, in order of time. */
+/** The first of every run of repeats, in order of time; by whatever name, and by however many recorders. */
 export function withoutRepeats(events: readonly EventFact[]): EventFact[] {
   const last = new Map<string, bigint>();
   return events.toSorted(byTime).filter((event) => {
-    const key = `${event.entity} ${event.device_id} ${event.type}`;
+    const thing = event.entity < 0 ? event.device_id : event.entity;
+    const key = `${thing} ${event.type} ${xidOf(event) ?? ''}`;
     const before = last.get(key);
     last.set(key, event.time_ns);
     return before === undefined || event.time_ns - before > REPEAT_NS;

@@ -2,6 +2,8 @@ import type { ChainStep, CorrelateOptions } from '../../model/incident.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
 import type { EventFact } from '../store/reader.ts';
 import type { Candidate } from './candidates.ts';
+import type { Link } from './causal-links.ts';
+import { seriousness } from './event-nature.ts';
 import type { Story } from './situation.ts';
 import { round } from './statistics.ts';
 
@@ -23,7 +25,7 @@ export interface Chain {
   readonly confidence: number;
 }
 
-/** Past this many events a chain stops being a story; then each type keeps its first event. */
+/** Past this many events a chain stops being a story; then each type keeps its first event, and some more. */
 const READABLE = 12;
 /** What an effect of the root must at least have to do with the impact to be part of the story. */
 const LEAST_PATH = 0.03;
@@ -37,8 +39,11 @@ const LEAST_HARM = 0.15;
 export function membersFrom(root: EventFact, candidates: readonly Candidate[], story: Story): Candidate[] {
   const explained = story.explainedBy(root);
   const { mechanisms } = story.situation;
+  // What is told twice, by one recorder or by two, is one step.
+  const told = new Set(story.links.events);
   const members = candidates.filter(({ event, relation }) => {
     if (event === root) return true;
+    if (!told.has(event)) return false;
     if (explained.has(event)) return story.path(event) >= LEAST_PATH;
     if (event.severity === 3 || event.time_ns < root.time_ns || event.type === root.type) return false;
     if (relation === 'unmapped') return mechanisms.causesOf(event.type).some(({ cause }) => cause === root.type);
@@ -46,29 +51,61 @@ export function membersFrom(root: EventFact, candidates: readonly Candidate[], s
   });
   // A clock in doubt may put an effect before its root: the root still begins the story.
   const ordered = [...members.filter(({ event }) => event === root), ...members.filter(({ event }) => event !== root)];
-  return ordered.length <= READABLE ? ordered : onePerType(ordered, story);
+  return ordered.length <= READABLE ? ordered : mostTelling(ordered, story);
 }
 
-/** Of each type the event that the chosen ones lead to, so that the story stays on one machine; else the first. */
-function onePerType(members: readonly Candidate[], story: Story): Candidate[] {
-  const chosen: Candidate[] = [];
-  for (const [, group] of Map.groupBy(members, ({ event }) => event.type)) {
-    const led = group.find(({ event }) =>
-      story.links.causesOf(event).some(({ cause }) => cause === chosen.at(-1)?.event),
-    );
-    chosen.push(led ?? (group[0] as Candidate));
+/**
+ * Of each type the event that the chosen ones lead to, so that the story stays on one machine, else the first; then, as far
+ * as there is room, what follows on other machines, each after what brought it about.
+ */
+function mostTelling(members: readonly Candidate[], story: Story): Candidate[] {
+  const chosen = new Set<EventFact>();
+  const isLed = ({ event }: Candidate): boolean => story.links.causesOf(event).some(({ cause }) => chosen.has(cause));
+  let last: EventFact | undefined;
+  for (const group of Map.groupBy(members, ({ event }) => event.type).values()) {
+    const led = group.find(({ event }) => story.links.causesOf(event).some(({ cause }) => cause === last));
+    last = (led ?? (group[0] as Candidate)).event;
+    chosen.add(last);
   }
-  return chosen.sort((a, b) => members.indexOf(a) - members.indexOf(b));
+  for (const member of members) if (chosen.size < READABLE && isLed(member)) chosen.add(member.event);
+  return members.filter(({ event }) => chosen.has(event));
 }
 
-/** Of each member the one that brought it about: by a mechanism, else the one before it. */
-function causesWithin(members: readonly Candidate[], story: Story): (Candidate | undefined)[] {
-  return members.map(({ event }, i) => {
-    const links = story.links.causesOf(event);
-    const before = members.slice(0, i).filter((member) => links.some(({ cause }) => cause === member.event));
-    return before.at(-1) ?? members[i - 1];
-  });
+/**
+ * Of each member the one that brought it about: of those that a mechanism names, one that no other of them brought about
+ * in turn stands nearest (a sag makes a supply fail over, which makes a cap: the cap is not the sag's own), and of these the
+ * surest. What no mechanism ties to a member is the root's, as far as anybody can tell.
+ */
+function causesWithin(members: readonly Candidate[], story: Story): (EventFact | undefined)[] {
+  const events = new Set(members.map(({ event }) => event));
+  const parents = new Map<EventFact, EventFact>();
+  const leadsTo = (from: EventFact, to: EventFact): boolean => {
+    for (let at: EventFact | undefined = from; at; at = parents.get(at)) if (at === to) return true;
+    return false;
+  };
+  const [root, ...others] = members.map(({ event }) => event);
+  for (const event of others) {
+    const links = story.links.causesOf(event).filter(({ cause }) => events.has(cause));
+    const isRemote = (link: Link): boolean =>
+      links.some((nearer) => isBetween(nearer.cause, link, story) && sureness(nearer) > sureness(link));
+    const near = links.filter((link) => !isRemote(link) && !leadsTo(link.cause, event));
+    const surest = near.toSorted((a, b) => sureness(b) - sureness(a) || byTime(a.cause, b.cause))[0];
+    const parent = surest?.cause ?? root;
+    if (parent) parents.set(event, parent);
+  }
+  return members.map(({ event }) => parents.get(event));
 }
+
+const byTime = (a: EventFact, b: EventFact): number => (a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : 0);
+
+const sureness = ({ cause, mechanism }: Link): number => mechanism.strength * seriousness(cause);
+
+/** Whether something that a cause may have brought about may have brought about its effect. */
+const isBetween = (middle: EventFact, { cause, effect }: Link, { links }: Story): boolean =>
+  middle !== cause &&
+  links.causesOf(middle).some((link) => link.cause === cause) &&
+  !links.causesOf(cause).some((link) => link.cause === middle) &&
+  !links.causesOf(middle).some((link) => link.cause === effect);
 
 /** Scores the members and ends the chain in the degradation itself. */
 export function buildChain(members: readonly Candidate[], story: Story, options: CorrelateOptions): Chain {
@@ -84,7 +121,7 @@ export function buildChain(members: readonly Candidate[], story: Story, options:
       source: member.event.origin,
       type: member.event.type,
       device_id: member.event.device_id,
-      caused_by: causes[i]?.event.original_id ?? null,
+      caused_by: causes[i]?.original_id ?? null,
       confidence: previous ? round((scores[i] as Score).value, 3) : null,
       lag_seconds: round(previous ? gapSeconds(previous, member) : member.lag_s, 3),
       indirect_causality: (scores[i] as Score).indirect,

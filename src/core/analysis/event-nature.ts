@@ -12,10 +12,13 @@ const byClass: Readonly<Record<string, number>> = {
 /** `NVRM: Xid (PCI:0000:9b:00): 13, ...`, and other recorders' `Xid 13`. */
 const XID = /\bXid\b(?: \([^)]*\))?:? *(\d{1,3})\b/i;
 
+/** Xids of one GPU are different things when their numbers differ; undefined for anything else. */
+export const xidOf = ({ type, message }: EventFact): string | undefined =>
+  type === 'xid_error' ? XID.exec(message)?.[1] : undefined;
+
 /** How much of the usual harm of its type an event can do, 0 to 1: some Xids are gossip, others lose a GPU. */
-export function seriousness({ type, message }: EventFact): number {
-  if (type !== 'xid_error') return 1;
-  const code = XID.exec(message)?.[1];
+export function seriousness(event: EventFact): number {
+  const code = xidOf(event);
   const meaning = code === undefined ? undefined : xidMeaning(Number(code));
   return meaning ? (byClass[meaning.class] ?? 1) : 1;
 }
