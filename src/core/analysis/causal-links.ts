@@ -1,7 +1,7 @@
 import type { EventFact } from '../store/reader.ts';
 import type { TimeDoubts } from './clocks/time-doubts.ts';
 import type { EntityGraph } from './entity-graph.ts';
-import { xidOf } from './event-nature.ts';
+import { seriousness, xidOf } from './event-nature.ts';
 import { inTime, type Mechanism, type Mechanisms } from './mechanisms.ts';
 import { namedPart } from './named-part.ts';
 
@@ -16,6 +16,9 @@ export interface Link {
   readonly effect: EventFact;
   readonly mechanism: Mechanism;
 }
+
+/** How surely a cause of its kind, as serious as this one, brings about the effect, 0 to 1. */
+export const sureness = ({ cause, mechanism }: Link): number => mechanism.strength * seriousness(cause);
 
 /** A thing that says the same again this soon has said it once. */
 const REPEAT_NS = 30_000_000_000n;

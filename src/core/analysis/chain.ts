@@ -2,8 +2,7 @@ import type { ChainStep, CorrelateOptions } from '../../model/incident.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
 import type { EventFact } from '../store/reader.ts';
 import type { Candidate } from './candidates.ts';
-import type { Link } from './causal-links.ts';
-import { seriousness } from './event-nature.ts';
+import { type Link, sureness } from './causal-links.ts';
 import type { Story } from './situation.ts';
 import { round } from './statistics.ts';
 
@@ -97,8 +96,6 @@ function causesWithin(members: readonly Candidate[], story: Story): (EventFact |
 }
 
 const byTime = (a: EventFact, b: EventFact): number => (a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : 0);
-
-const sureness = ({ cause, mechanism }: Link): number => mechanism.strength * seriousness(cause);
 
 /** Whether something that a cause may have brought about may have brought about its effect. */
 const isBetween = (middle: EventFact, { cause, effect }: Link, { links }: Story): boolean =>

@@ -3,7 +3,6 @@ import { fail } from '../../model/problem.ts';
 import { formatUtc, type Nanos, nanos, parseTime } from '../../model/time.ts';
 import type { WhatIf } from '../../model/what-if.ts';
 import type { EventFact, Reader } from '../store/reader.ts';
-import { ReaderMemory } from '../store/reader-memory.ts';
 import { type Background, readBackground } from './background.ts';
 import { findCandidates, lookBack } from './candidates.ts';
 import { buildChain, type Chain, membersFrom } from './chain.ts';
@@ -58,9 +57,7 @@ export async function investigate(
   options: CorrelateOptions,
   { mechanisms = defaultMechanisms, weights = fittedWeights, whatIf, only }: Reasoning = {},
 ): Promise<Investigation> {
-  const { reader: asked, shifts } = whatIf ? await supposedReader(given, whatIf) : { reader: given, shifts: undefined };
-  // Services that suffer at one time ask for the same events and numbers.
-  const reader = new ReaderMemory().over(asked);
+  const { reader, shifts } = whatIf ? await supposedReader(given, whatIf) : { reader: given, shifts: undefined };
   const entities = await reader.entities();
   const edges = await reader.edges();
   const measurements = await readMeasurements(reader);

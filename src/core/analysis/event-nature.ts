@@ -16,8 +16,13 @@ const XID = /\bXid\b(?: \([^)]*\))?:? *(\d{1,3})\b/i;
 export const xidOf = ({ type, message }: EventFact): string | undefined =>
   type === 'xid_error' ? XID.exec(message)?.[1] : undefined;
 
+/** A UPS that tries its battery carries the load all the while (RFC 1628 upsTest, APC's last transfer cause "self test"). */
+const SELF_TEST = /\bself[- ]?test|\bbattery test/i;
+const HARM_OF_TEST = 0.15;
+
 /** How much of the usual harm of its type an event can do, 0 to 1: some Xids are gossip, others lose a GPU. */
 export function seriousness(event: EventFact): number {
+  if (event.type === 'ups_transfer') return SELF_TEST.test(event.message) ? HARM_OF_TEST : 1;
   const code = xidOf(event);
   const meaning = code === undefined ? undefined : xidMeaning(Number(code));
   return meaning ? (byClass[meaning.class] ?? 1) : 1;

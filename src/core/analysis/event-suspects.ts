@@ -1,6 +1,7 @@
 import { severities } from '../../model/entity.ts';
 import type { EventFact } from '../store/reader.ts';
 import type { Candidate } from './candidates.ts';
+import { sureness } from './causal-links.ts';
 import { words } from './contrast.ts';
 import { seriousness } from './event-nature.ts';
 import { entityRef, eventRef, type Line, line, listed, type Suspect, seconds } from './hypothesis-line.ts';
@@ -99,12 +100,12 @@ function causeLines(event: EventFact, story: Story): Line[] {
   const best = story.links
     .causesOf(event)
     .filter(({ cause }) => story.relationOf(cause) !== 'other')
-    .toSorted((a, b) => b.mechanism.strength - a.mechanism.strength)[0];
+    .toSorted((a, b) => sureness(b) - sureness(a))[0];
   if (!best) return [];
-  const { cause, mechanism } = best;
+  const { cause } = best;
   const before = seconds(Number(event.time_ns - cause.time_ns) / 1e9);
   const text = `itself explained by ${words(cause.type)} on ${cause.device_id}, ${before} before`;
-  return [line('explained', believed(mechanism.strength), text, [eventRef(cause)])];
+  return [line('explained', believed(sureness(best)), text, [eventRef(cause)])];
 }
 
 export function timeLines(event: EventFact, story: Story): Line[] {
@@ -140,8 +141,12 @@ export function movementLines(entity: number, { situation }: Story): Line[] {
       .map(({ text }) => text)
       .join('; ');
   const refs = (list: readonly Movement[]) => list.flatMap((one) => one.refs);
-  if (hit.length > 0) return [line('moved', hit.length / moved.length, told(hit), refs(hit))];
-  return moved.length > 0 ? [line('elsewhere_moved', 1, `not on what moved: ${told(moved)}`, refs(moved))] : [];
+  const still = mine.filter((one) => !one.moved);
+  const text = `${still.length} of ${mine.length} machines measured behind it did nothing of their own`;
+  const unmoved = mine.length > 0 ? [line('unmoved', still.length / mine.length, text, refs(still))] : [];
+  if (hit.length > 0) return [line('moved', hit.length / moved.length, told(hit), refs(hit)), ...unmoved];
+  if (moved.length === 0) return unmoved;
+  return [line('elsewhere_moved', 1, `not on what moved: ${told(moved)}`, refs(moved)), ...unmoved];
 }
 
 function relationLines({ event, relation }: Candidate, { situation }: Story): Line[] {

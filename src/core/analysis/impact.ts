@@ -80,7 +80,8 @@ export function findImpacts(measured: Measurements, options: CorrelateOptions): 
   const close = (): void => {
     if (!open) return;
     if (!isChance(measured, open, baseline)) {
-      windows.push(toWindow(measured, baseline, open));
+      const first = firstStir(measured, open.first, { from: historyFrom, baseline });
+      windows.push(toWindow(measured, baseline, { first, last: open.last }));
       historyFrom = Math.min(open.last + 1, time_ns.length - 1);
     }
     open = undefined;
@@ -122,6 +123,37 @@ export function statedImpact(
   const baseline = learnFrom(measured, { from: 0, to: first, whole }, options);
   return { ...toWindow(measured, baseline, { first, last }), isStated: true };
 }
+
+/** What leads up to an anomaly without a break is its beginning when it is this much, and so many deviations, off normal. */
+const STIR_TIMES = 1.15;
+const STIR_DEVIATIONS = 4;
+
+/**
+ * Where the trouble began that became an anomaly: a service that is half as slow again for a minute before it is twice as
+ * slow suffers for the same reason all the while, and its cause lies before the minute.
+ */
+function firstStir(
+  measured: Measurements,
+  first: number,
+  { from, baseline }: { readonly from: number; readonly baseline: Learnt },
+): number {
+  const stirs = (i: number): boolean => {
+    const few = (measured.requests[i] as number) < FEW_REQUESTS;
+    const rate = measured.throughput[i] as number;
+    const noise = baseline.throughputNoise || 0;
+    return (
+      isOff(measured.p50[i] as number, baseline.p50, baseline.p50Noise) ||
+      (!few && isOff(measured.p99[i] as number, baseline.p99, baseline.p99Noise)) ||
+      (!few && rate < baseline.throughput / STIR_TIMES && rate < baseline.throughput - STIR_DEVIATIONS * noise)
+    );
+  };
+  let at = first;
+  while (at > from && stirs(at - 1)) at--;
+  return at;
+}
+
+const isOff = (value: number, usual: number, noise: number): boolean =>
+  value > STIR_TIMES * usual && value > usual + STIR_DEVIATIONS * (noise || 0);
 
 interface Learnt extends Baseline {
   readonly p50: number;

@@ -177,6 +177,7 @@ const layerOfCause: Readonly<Record<string, Layer>> = {
   fan_failure: 'server',
   temperature_high: 'server',
   pcie_error: 'server',
+  memory_error: 'server',
   machine_check: 'server',
   host_rebooted: 'server',
   host_degradation: 'server',
@@ -184,6 +185,8 @@ const layerOfCause: Readonly<Record<string, Layer>> = {
   xid_error: 'gpu',
   gpu_lost: 'gpu',
   ecc_error: 'gpu',
+  row_remap: 'gpu',
+  power_cap_applied: 'gpu',
   nvlink_error: 'gpu',
   nvswitch_error: 'gpu',
   power_brake: 'gpu',
@@ -196,8 +199,11 @@ const layerOfCause: Readonly<Record<string, Layer>> = {
   node_not_ready: 'orchestrator',
   node_drained: 'orchestrator',
   node_tainted: 'orchestrator',
+  node_quarantined: 'orchestrator',
   pod_evicted: 'orchestrator',
   pod_failed: 'orchestrator',
+  pod_oom_killed: 'orchestrator',
+  mount_failed: 'orchestrator',
 };
 
 /** Layers of which nothing was recorded, with how surely nobody listened to them, 0 to 1. */
@@ -217,6 +223,9 @@ function silences({ situation }: Story): Silences {
   return new Map(missing.map((layer) => [layer, 1 - Math.exp(-each * graph.thingsIn(layer))]));
 }
 
+/** How seldom something begins an incident by itself, 0 to 1: a failed supply needs no cause, a failed pod does. */
+const needsCause = (rootWeight: number): number => 1 / (1 + Math.exp(2 * rootWeight));
+
 /** Effects without a recorded cause, by how much of what usually causes them lies in layers that were not recorded. */
 function orphanLines(story: Story, missing: Silences): Line[] {
   if (missing.size === 0) return [];
@@ -224,7 +233,8 @@ function orphanLines(story: Story, missing: Silences): Line[] {
   const shares = new Map<string, number>();
   const orphans = candidates.filter(({ event, relation }) => {
     if (relation === 'unmapped' || event.severity === 3 || story.links.causesOf(event).length > 0) return false;
-    const share = shareWithin(mechanisms.causesOf(event.type), missing) * Math.min(1, story.path(event) / SURE_PATH);
+    const needed = needsCause(mechanisms.rootWeight(event.type)) * Math.min(1, story.path(event) / SURE_PATH);
+    const share = shareWithin(mechanisms.causesOf(event.type), missing) * needed;
     if (share > 0) shares.set(event.device_id, Math.max(share, shares.get(event.device_id) ?? 0));
     return share > 0;
   });

@@ -1,5 +1,6 @@
 import { layerOf } from '../../model/entity.ts';
 import type { EventFact } from '../store/reader.ts';
+import { sureness } from './causal-links.ts';
 import { words } from './contrast.ts';
 import type { EntityNode } from './entity-graph.ts';
 import { companyLines, movementLines, pathValue, severityLine, timeLines } from './event-suspects.ts';
@@ -94,7 +95,7 @@ function explainedOutside(event: EventFact, branches: Branches, story: Story): n
   const outside = story.links
     .causesOf(event)
     .filter(({ cause, mechanism }) => mechanism.relation === 'below' && !branches.has(cause.entity));
-  return Math.max(0, ...outside.map(({ mechanism }) => believed(mechanism.strength)));
+  return Math.max(0, ...outside.map((link) => believed(sureness(link))));
 }
 
 type Branches = ReadonlyMap<number, number>;

@@ -1,7 +1,7 @@
 import type { EventFact } from '../store/reader.ts';
 import type { Background } from './background.ts';
 import type { Candidate } from './candidates.ts';
-import { CausalLinks } from './causal-links.ts';
+import { CausalLinks, sureness } from './causal-links.ts';
 import type { TimeDoubts } from './clocks/time-doubts.ts';
 import type { EntityGraph, Relation } from './entity-graph.ts';
 import { seriousness } from './event-nature.ts';
@@ -128,8 +128,8 @@ export class Story {
     // Clock doubts can close a circle; the second time round an event only counts for itself.
     this.paths.set(event, direct);
     let spared = 1 - direct;
-    for (const { effect, mechanism } of this.links.effectsOf(event))
-      spared *= 1 - FURTHER * mechanism.strength * this.path(effect, steps - 1);
+    for (const link of this.links.effectsOf(event))
+      spared *= 1 - FURTHER * sureness(link) * this.path(link.effect, steps - 1);
     const total = 1 - spared;
     this.paths.set(event, total);
     return total;
@@ -147,9 +147,10 @@ export class Story {
     for (let step = 0; step < MOST_STEPS && frontier.length > 0; step++) {
       const next: [EventFact, number][] = [];
       for (const [cause, strength] of frontier)
-        for (const { effect, mechanism } of this.links.effectsOf(cause)) {
+        for (const link of this.links.effectsOf(cause)) {
+          const { effect } = link;
           if (effect === event || found.has(effect)) continue;
-          const reached = strength * believed(mechanism.strength);
+          const reached = strength * believed(sureness(link));
           found.set(effect, reached);
           next.push([effect, reached]);
         }

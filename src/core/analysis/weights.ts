@@ -26,6 +26,7 @@ export const features = [
   'late_unsure',
   'moved',
   'elsewhere_moved',
+  'unmoved',
   'unmapped',
   'sibling',
   'caller',

@@ -47,6 +47,8 @@ export function linkSources(
     if (twin) addTwins(twin, causes, add);
     for (const mechanism of mechanisms.about(type)) {
       if (mechanism.cause !== type || mechanism.delay_s[1] - mechanism.delay_s[0] > WIDEST_S) continue;
+      // What brings about another of its kind on the same thing looks like one that two recorders saw.
+      if (mechanism.effect === type && mechanism.relation === 'same') continue;
       const effects = byType.get(mechanism.effect);
       if (effects) addRelated(kindOfMechanism(mechanism), { causes, effects, graph }, add);
     }
