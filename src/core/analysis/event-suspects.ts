@@ -2,6 +2,7 @@ import { severities } from '../../model/entity.ts';
 import type { EventFact } from '../store/reader.ts';
 import type { Candidate } from './candidates.ts';
 import { sureness } from './causal-links.ts';
+import { commonSourceLines } from './common-source.ts';
 import { words } from './contrast.ts';
 import { seriousness } from './event-nature.ts';
 import { entityRef, eventRef, type Line, line, listed, type Suspect, seconds } from './hypothesis-line.ts';
@@ -37,6 +38,7 @@ export function suspectEvent(candidate: Candidate, story: Story): Suspect {
       ...pathLines(event, story),
       ...effectLines(event, story),
       ...causeLines(event, story),
+      ...commonSourceLines(event, story),
       ...predictedEffects(event, story),
       ...timeLines(event, story),
       ...movementLines(event.entity, story),

@@ -14,6 +14,7 @@ export const features = [
   'path',
   'explains',
   'explained',
+  'together',
   'predicted',
   'absent',
   'sparse',
