@@ -73,6 +73,19 @@ test('a node is the machine that it runs on, and a batch pod only shares it', ()
     expect(graph.boxesOf(key(part)), part).toEqual([key('i-1')]);
 });
 
+test('a switch that connects a card serves what runs on the machine around it; a part speaks for itself', () => {
+  const graph = graphOf([
+    ['chat', 'runs_on', 'server-2'],
+    ['server-2', 'contains', 'server-2/PSU-1'],
+    ['PDU-A', 'feeds', 'server-2/PSU-1'],
+    ['PDU-B', 'feeds', 'server-3'],
+  ]);
+  expect(graph.relation(key('PDU-A'), key('chat'))).toBe('mapped');
+  expect([...graph.servicesOn(key('PDU-A'))]).toEqual([key('chat')]);
+  expect([...graph.servicesOn(key('server-2/PSU-1'))]).toEqual([]);
+  expect(graph.relation(key('PDU-B'), key('chat'))).toBe('unmapped');
+});
+
 test('what runs on itself by a detour leads nowhere and ends', () => {
   const graph = graphOf([
     ['ip-10-0-0-1', 'runs_on', 'batch/etl-7'],

@@ -223,9 +223,18 @@ export class EntityGraph {
         else if (hops < MAX_HOPS) visit(dependent, hops + 1);
       }
     };
-    for (const host of this.below(key)) visit(host, 0);
+    const reached = this.below(key);
+    for (const host of reached) visit(host, 0);
+    for (const machine of this.machinesBehind(key, reached)) visit(machine, 0);
     this.carried.set(key, services);
     return services;
+  }
+
+  /** Machines of which a switch or a feed reaches a part only: a leaf connects cards, and serves what runs around them. */
+  private machinesBehind(key: number, reached: ReadonlySet<number>): number[] {
+    const kind = this.nodes.get(key)?.kind;
+    if (kind === undefined || partKinds.has(kind) || machineKinds.has(kind)) return [];
+    return [...reached].flatMap((part) => this.containersOf(part)).filter((machine) => !reached.has(machine));
   }
 
   /** Layers of everything that a service runs on, as far as the topology tells. */
