@@ -25,7 +25,7 @@ export function commonSourceLines(event: EventFact, story: Story): Line[] {
       one.source_id === event.source_id ? 0 : Number(one.clock_uncertainty_ns + event.clock_uncertainty_ns) / 1e9;
     return Math.min(MOST_LATE_S, TOGETHER_S + clocks + Math.max(doubts.seenLate_s(one), doubts.seenLate_s(event)));
   };
-  const others = story.ofType(event.type).filter((one) => {
+  const others = story.toldOfType(event.type).filter((one) => {
     if (one.entity < 0 || own.has(one.entity)) return false;
     if (Math.abs(Number(one.time_ns - event.time_ns)) / 1e9 > slack(one)) return false;
     if (graph.boxesOf(one.entity).some((box) => own.has(box))) return false;

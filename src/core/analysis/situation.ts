@@ -64,6 +64,7 @@ export class Story {
   private readonly paths = new Map<EventFact, number>();
   private readonly counts = new Map<string, Map<number, number>>();
   private readonly others = new Map<string, Elsewhere>();
+  private toldByType: ReadonlyMap<string, readonly EventFact[]> | undefined;
   private byType: ReadonlyMap<string, readonly EventFact[]> | undefined;
 
   constructor(situation: Situation) {
@@ -163,6 +164,12 @@ export class Story {
   ofType(type: string): readonly EventFact[] {
     this.byType ??= Map.groupBy(this.situation.nearby, (event) => event.type);
     return this.byType.get(type) ?? [];
+  }
+
+  /** Those among them that share a source with a candidate, each told once. */
+  toldOfType(type: string): readonly EventFact[] {
+    this.toldByType ??= Map.groupBy(this.links.events, (event) => event.type);
+    return this.toldByType.get(type) ?? [];
   }
 
   /** How many events of a type were recorded on an entity around here. */
