@@ -62,8 +62,16 @@ const signs: Readonly<Partial<Record<Feature, 1 | -1>>> = {
 /** At least so much, whatever the corpus says: an effect does not come before its cause, and clocks are mostly right. */
 const least: Readonly<Partial<Record<Feature, number>>> = { late: 0.4 };
 
-/** At most so much: the corpus' machines draw power by a simpler law than real ones, and its noise has no bad days. */
-const most: Readonly<Partial<Record<Feature, number>>> = { machines_moved: 1.5, machines_busier: 1.5, brief: 4 };
+/**
+ * At most so much: the corpus' machines draw power by a simpler law than real ones, its noise has no bad days, and its
+ * topologies lack less.
+ */
+const most: Readonly<Partial<Record<Feature, number>>> = {
+  machines_moved: 1.5,
+  machines_busier: 1.5,
+  brief: 4,
+  unmapped: 3,
+};
 
 /** Kept as they are: the corpus has no such recordings, or too few. */
 const judged: ReadonlySet<Feature> = new Set(['unplaced', 'no_events']);

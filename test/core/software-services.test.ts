@@ -275,3 +275,20 @@ describe('other metrics', () => {
     expect(metricSuspects([{ ...fact, before_points: 30 }], String)).toHaveLength(1);
   });
 });
+
+test('of measurements five minutes apart, one service that stirred early does not cut the baseline short', async () => {
+  const minutes = every(300, 0, 2400);
+  const rises = (recording: Recording, service: string, to: number, when: (second: number) => boolean) =>
+    recording.metric('service.latency.p99', { service, seconds: minutes }, (second) => (when(second) ? to : 100));
+  const reader = await softwareCase((recording) => {
+    recording.calls('web', 'cart');
+    // Too mild to be an impact by itself.
+    rises(recording, 'web', 150, (second) => second >= 1500);
+    rises(recording, 'cart', 400, (second) => second >= 1500);
+    rises(recording, 'lone', 250, (second) => second === 1200);
+  });
+  const web = (await reader.entities()).find(({ id }) => id === 'web')?.canonical_id as number;
+  const { phases, suspects } = await softwareSuspects(reader, { service: web, at_ns: atSecond(1230) });
+  expect(phases?.window_from_ns).toBe(atSecond(1200));
+  expect(suspects[0]?.subject.id).toBe('cart');
+});

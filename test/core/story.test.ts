@@ -80,6 +80,20 @@ test('an onset is where the trouble began that became an anomaly', async () => {
   expect((await incidentOf([sag], apart)).impact.p99_first_anomaly_ms).toBe(2000);
 });
 
+test('a third worse is an incident when it stays for eight measurements', async () => {
+  const core = await openTestCore();
+  const lasting = (name: string, measurements: number) =>
+    service(name).map((row) => {
+      const second = (Date.parse(String(row.timestamp)) - Date.parse(at(0))) / 1000;
+      const bad = second >= 700 && second < 700 + 10 * measurements;
+      const usual = { p50_latency_ms: 200, p95_latency_ms: 380, p99_latency_ms: 500, error_rate_percent: 0.1 };
+      return { ...row, ...usual, throughput_rps: 140, ...(bad ? { p50_latency_ms: 270, p99_latency_ms: 670 } : {}) };
+    });
+  await core.importJson({ service_metrics: [...lasting('long', 10), ...lasting('short', 6)] });
+  const { incidents } = await core.api.correlate({});
+  expect(incidents.map(({ affected_services }) => affected_services)).toEqual([['long']]);
+});
+
 test('two strips that sag together speak against each of them', async () => {
   const both = await incidentOf([sag, event('other', 692.2, 'pdu_snmp', 'voltage_sag', 'PDU-C'), failover]);
   const told = (incident: Incident) =>

@@ -37,10 +37,11 @@ const ERROR_FLOOR_PERCENT = 1;
 const MERGE_SECONDS = 30;
 /** Noise that reaches twice the baseline must also be this many robust deviations away from it. */
 const DEVIATIONS = 5;
-/** Less than twice is an anomaly, too, when it stays: so much worse, so many deviations, in so many measurements in a row. */
-const STEADY_TIMES = 1.5;
-const STEADY_DEVIATIONS = 8;
-const STEADY_POINTS = 4;
+/** Less than twice is an anomaly, too, when it stays: the milder, the longer in a row. Deviations are robust ones. */
+const STEADY = [
+  { times: 1.5, deviations: 7, points: 4 },
+  { times: 1.25, deviations: 8, points: 8 },
+] as const;
 /** Below this many requests a p99 is one request. */
 const FEW_REQUESTS = 200;
 const SMALL_SAMPLE_P95 = 1.5;
@@ -239,7 +240,17 @@ function isStarved(measured: Measurements, i: number, baseline: Learnt): boolean
 }
 
 /** Whether a measurement belongs to a run of them in which most requests, or the slowest, took clearly longer than usual. */
-function isSteady(measured: Measurements, i: number, baseline: Learnt): boolean {
+const isSteady = (measured: Measurements, i: number, baseline: Learnt): boolean =>
+  STEADY.some((rule) => runsOn(measured, i, { baseline, rule }));
+
+function runsOn(
+  measured: Measurements,
+  i: number,
+  { baseline, rule }: { readonly baseline: Learnt; readonly rule: (typeof STEADY)[number] },
+): boolean {
+  const { times, deviations, points } = rule;
+  const isAbove = (value: number, usual: number, noise: number): boolean =>
+    value > times * usual && value > usual + deviations * (noise || 0);
   const worse = (k: number): boolean => {
     const requests = measured.requests[k] as number;
     if (requests < FEW_FOR_MEDIAN) return false;
@@ -248,13 +259,10 @@ function isSteady(measured: Measurements, i: number, baseline: Learnt): boolean 
   };
   if (!worse(i)) return false;
   let [from, to] = [i, i];
-  while (to - from + 1 < STEADY_POINTS && from > 0 && worse(from - 1)) from--;
-  while (to - from + 1 < STEADY_POINTS && to + 1 < measured.time_ns.length && worse(to + 1)) to++;
-  return to - from + 1 >= STEADY_POINTS;
+  while (to - from + 1 < points && from > 0 && worse(from - 1)) from--;
+  while (to - from + 1 < points && to + 1 < measured.time_ns.length && worse(to + 1)) to++;
+  return to - from + 1 >= points;
 }
-
-const isAbove = (value: number, usual: number, noise: number): boolean =>
-  value > STEADY_TIMES * usual && value > usual + STEADY_DEVIATIONS * (noise || 0);
 
 function isSlow(measured: Measurements, i: number, baseline: Learnt): boolean {
   const p99 = measured.p99[i] as number;
