@@ -17,6 +17,7 @@ const mark = (order: number, seconds: number, more: Partial<ChainMark> = {}): Ch
   timeNs: BigInt(Math.round(seconds * 1e9)),
   layer: 'power',
   lane: `lane-${order}`,
+  cause: order === 1 ? null : order - 2,
   probability: order === 1 ? null : 0.9,
   undecided: false,
   x: 0,

@@ -106,14 +106,13 @@ export async function listIncidents(opened: OpenCase): Promise<IncidentView[]> {
 function toView(conclusion: Conclusion): IncidentView {
   const { incident, window, service, start_ns, chain } = conclusion;
   const { members } = chain;
+  const causes = causesOf(incident.causal_chain);
   const steps = members.map(({ event }, i): IncidentView['steps'][number] => {
     const node = conclusion.graph.node(event.entity);
-    const previous = members[i - 1]?.event;
+    const cause = members[causes[i] ?? -1]?.event;
     // Two clocks may each be off by their uncertainty; a gap smaller than both together proves no order.
     const doubt =
-      previous && previous.source_id !== event.source_id
-        ? previous.clock_uncertainty_ns + event.clock_uncertainty_ns
-        : 0n;
+      cause && cause.source_id !== event.source_id ? cause.clock_uncertainty_ns + event.clock_uncertainty_ns : 0n;
     return {
       ref: `event:${event.event_id}`,
       lane: eventLane(node?.kind ?? 'device', node?.id ?? event.device_id),
@@ -122,8 +121,9 @@ function toView(conclusion: Conclusion): IncidentView {
       device: event.device_id,
       layer: node?.layer ?? 'server',
       summary: event.message,
+      cause: causes[i] ?? null,
       edge_probability: incident.causal_chain[i]?.confidence ?? null,
-      undecided: previous !== undefined && event.time_ns - previous.time_ns < doubt,
+      undecided: cause !== undefined && event.time_ns - cause.time_ns < doubt,
     };
   });
   const { impact } = incident;
@@ -135,6 +135,7 @@ function toView(conclusion: Conclusion): IncidentView {
     device: service,
     layer: 'service',
     summary: `P99 ${impact.p99_baseline_ms ?? 'unknown'} to ${impact.p99_first_anomaly_ms ?? 'unknown'} ms`,
+    cause: causes[members.length] ?? null,
     edge_probability: incident.causal_chain.at(-1)?.confidence ?? null,
     undecided: false,
   };
@@ -149,6 +150,15 @@ function toView(conclusion: Conclusion): IncidentView {
     peak_ref: measurementRef(service, window.peak_ns),
     steps: [...steps, degradation],
   };
+}
+
+/** For each step the place of the one that it names as its cause. */
+function causesOf(chain: Conclusion['incident']['causal_chain']): (number | null)[] {
+  const places = new Map(chain.map(({ event_id }, at) => [event_id, at]));
+  return chain.map(({ caused_by }, at) => {
+    const cause = caused_by === null ? undefined : places.get(caused_by);
+    return cause !== undefined && cause < at ? cause : null;
+  });
 }
 
 /** @throws ProblemError incident.unknown */

@@ -206,10 +206,11 @@ function chain(view: IncidentView, draft: Draft): string {
   const lines = incident.causal_chain.map((step, i) => {
     const drawn = steps[i];
     const confidence = step.confidence === null ? '' : `, confidence ${step.confidence}`;
+    const cause = drawn?.cause ?? null;
     const lag =
-      step.caused_by === null
+      cause === null || !drawn
         ? `${durationWords(step.lag_seconds)} before the impact`
-        : `${durationWords(step.lag_seconds)} after the step before`;
+        : `${durationWords(Number(drawn.time_ns - (steps[cause]?.time_ns ?? drawn.time_ns)) / 1e9)} after its cause, step ${cause + 1}`;
     const notes = [
       step.indirect_causality ? 'indirect' : '',
       drawn?.undecided ? 'order undecided within clock uncertainty' : '',

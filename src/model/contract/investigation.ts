@@ -16,7 +16,7 @@ export const incidentViewSchema = z.object({
   /** Evidence ids of the first anomalous and of the worst measurement. */
   onset_ref: z.string(),
   peak_ref: z.string(),
-  /** The chain with the lane each step belongs to, in order; `edge_probability` styles the arrow into it. */
+  /** The chain with the lane each step belongs to, in order; `edge_probability` styles the arrow from its cause. */
   steps: z.array(
     z.object({
       ref: z.string(),
@@ -26,8 +26,10 @@ export const incidentViewSchema = z.object({
       device: z.string(),
       layer: z.string(),
       summary: z.string(),
+      /** Place of the step that brought it about, always an earlier one; null where the chain begins. */
+      cause: z.number().int().nullable(),
       edge_probability: z.number().nullable(),
-      /** The order of this step and the one before lies within the clocks' uncertainty. */
+      /** The order of this step and its cause lies within the clocks' uncertainty. */
       undecided: z.boolean(),
     }),
   ),

@@ -7,6 +7,8 @@ export interface ChainMark {
   readonly timeNs: bigint;
   readonly layer: string;
   readonly lane: string;
+  /** Place of the mark that the arrow comes from; null where the chain begins. */
+  readonly cause: number | null;
   readonly probability: number | null;
   readonly undecided: boolean;
   /** Centre of the badge. */
@@ -65,8 +67,9 @@ export function drawChain(
   palette: Palette,
   selected: number,
 ): void {
-  for (let at = 1; at < marks.length; at++) {
-    drawArrow(pen, marks[at - 1] as ChainMark, marks[at] as ChainMark, palette);
+  for (const mark of marks) {
+    const cause = mark.cause === null ? undefined : marks[mark.cause];
+    if (cause) drawArrow(pen, cause, mark, palette);
   }
   for (const mark of marks) if (!Number.isNaN(mark.y)) drawBadge(pen, mark, palette, mark.order === selected);
 }

@@ -28,7 +28,7 @@ export function ChainList({ view, from = 0 }: ChainListProps) {
             key={step.ref}
             step={step}
             order={at + 1}
-            before={at === from ? undefined : view.steps[at - 1]}
+            cause={step.cause === null || step.cause < from ? undefined : view.steps[step.cause]}
             indirect={view.incident.causal_chain[at]?.indirect_causality ?? false}
           />
         ),
@@ -40,17 +40,17 @@ export function ChainList({ view, from = 0 }: ChainListProps) {
 interface ChainStepProps {
   readonly step: Step;
   readonly order: number;
-  readonly before: Step | undefined;
+  readonly cause: Step | undefined;
   readonly indirect: boolean;
 }
 
-function ChainStep({ step, order, before, indirect }: ChainStepProps) {
+function ChainStep({ step, order, cause, indirect }: ChainStepProps) {
   const selected = useFocus((focus) => focus.selected === step.ref);
   const format = useTimeFormat();
   const at = nanos(step.time_ns);
   return (
     <li>
-      {before ? <Link step={step} before={before} indirect={indirect} /> : null}
+      {cause ? <Link step={step} order={order} cause={cause} indirect={indirect} /> : null}
       <button
         type="button"
         className={`chain-step layer-${step.layer}${selected ? ' selected' : ''}`}
@@ -75,7 +75,16 @@ function ChainStep({ step, order, before, indirect }: ChainStepProps) {
   );
 }
 
-function Link({ step, before, indirect }: { readonly step: Step; readonly before: Step; readonly indirect: boolean }) {
+interface LinkProps {
+  readonly step: Step;
+  readonly order: number;
+  readonly cause: Step;
+  readonly indirect: boolean;
+}
+
+/** Where the cause is not the step above, the link says which it is. */
+function Link({ step, order, cause, indirect }: LinkProps) {
+  const from = (step.cause ?? 0) + 1;
   const style = arrowStyle(step.edge_probability, step.undecided);
   const sure =
     step.edge_probability === null
@@ -85,7 +94,8 @@ function Link({ step, before, indirect }: { readonly step: Step; readonly before
     <div className={`chain-link ${style}`}>
       <span aria-hidden="true" className="link-line" />
       <span className="muted">
-        {formatOffset(Number(step.time_ns - before.time_ns), 2)}, {sure}
+        {formatOffset(Number(step.time_ns - cause.time_ns), 2)}
+        {from === order - 1 ? '' : ` after ${from}`}, {sure}
         {indirect ? ', indirect' : ''}
         {step.undecided ? '; order undecided: the clocks may be off by more than this' : ''}
       </span>

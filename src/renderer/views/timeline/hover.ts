@@ -93,15 +93,15 @@ function hoverStep(
     step.summary,
     formatTime(nanos(step.time_ns), format),
   ];
-  const before = view.steps[index - 1];
-  if (before) {
-    const lag = formatOffset(Number(step.time_ns - before.time_ns), 2);
+  const cause = step.cause === null ? undefined : view.steps[step.cause];
+  if (cause) {
+    const lag = formatOffset(Number(step.time_ns - cause.time_ns), 2);
     const sure =
       step.edge_probability === null
         ? 'unknown'
         : `${formatProbability(step.edge_probability)} ${likelihood(step.edge_probability)}`;
     lines.push(
-      `${lag} after step ${index}; link ${sure}${step.undecided ? '; order undecided because of clocks' : ''}`,
+      `${lag} after its cause, step ${(step.cause ?? 0) + 1}; link ${sure}${step.undecided ? '; order undecided because of clocks' : ''}`,
     );
   }
   return { x: at.x, y: at.y, ring: false, ghostX: null, ref: step.ref, timeNs: step.time_ns, lines };

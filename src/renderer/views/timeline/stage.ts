@@ -322,6 +322,7 @@ function marksOf(view: IncidentView | undefined): readonly ChainMark[] {
     timeNs: step.time_ns,
     layer: step.layer,
     lane: step.lane,
+    cause: step.cause,
     probability: step.edge_probability,
     undecided: step.undecided,
     x: 0,

@@ -77,18 +77,18 @@ function Markers() {
 }
 
 function Links({ map, places }: { readonly map: PowerMap; readonly places: Places }) {
-  const { model, layout, chain } = map;
+  const { model, layout, links } = map;
   const selected = useFocus((focus) => focus.entities);
   const onChain = useMemo(() => {
     const found = new Set<string>();
-    const stops = chain.flatMap((thing) => model.boxOf.get(thing) ?? []);
-    for (const [i, stop] of stops.slice(1).entries()) {
-      const way = wayBetween(model.links, stops[i] as string, stop);
+    for (const [cause, effect] of links) {
+      const [from, to] = [model.boxOf.get(cause), model.boxOf.get(effect)];
+      const way = from === undefined || to === undefined ? [] : wayBetween(model.links, from, to);
       for (const [at, box] of way.slice(1).entries())
         found.add([way[at], box].join('\n')).add([box, way[at]].join('\n'));
     }
     return found;
-  }, [model, chain]);
+  }, [model, links]);
   const near = new Set(selected.flatMap((thing) => places.boxOf(thing)?.item.key ?? []));
   return (
     <>

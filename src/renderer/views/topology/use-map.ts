@@ -14,6 +14,8 @@ export interface PowerMap {
   readonly layout: MapLayout;
   /** Of the incident on screen, in the order of its chain: the things, as `kind:id`. */
   readonly chain: readonly string[];
+  /** Cause and effect along it. */
+  readonly links: readonly (readonly [cause: string, effect: string])[];
 }
 
 /** The instant that the map shows. */
@@ -46,12 +48,19 @@ export function usePowerMap(topology: Topology, unfolded: ReadonlySet<string>): 
     return foldMap(topology, flows, { alone, scope });
   }, [topology, flows, view, chain, selected, annotations, unfolded, scopeMode]);
   const layout = useMemo(() => layOut(model), [model]);
-  return { model, layout, chain };
+  const links = useMemo(() => (view ? linksOf(view, chain) : []), [view, chain]);
+  return { model, layout, chain, links };
 }
 
 /** `events:pdu:PDU-B` and `metric:service:llama:service.latency.p99` both name a thing. */
 function chainOf({ steps, service }: IncidentView): string[] {
   return steps.map(({ lane }) => (lane.startsWith('events:') ? lane.slice('events:'.length) : `service:${service}`));
+}
+
+function linksOf({ steps }: IncidentView, chain: readonly string[]): (readonly [string, string])[] {
+  return steps.flatMap(({ cause }, at) =>
+    cause === null ? [] : [[chain[cause] as string, chain[at] as string] as const],
+  );
 }
 
 const MOST_SUSPECTS = 5;
