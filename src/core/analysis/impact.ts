@@ -128,6 +128,8 @@ export function statedImpact(
 /** What leads up to an anomaly without a break is its beginning when it is this much, and so many deviations, off normal. */
 const STIR_TIMES = 1.15;
 const STIR_DEVIATIONS = 4;
+/** Fewer normal measurements do not tell how far one may stray. */
+const STIR_POINTS = 6;
 
 /**
  * Where the trouble began that became an anomaly: a service that is half as slow again for a minute before it is twice as
@@ -149,7 +151,7 @@ function firstStir(
     );
   };
   let at = first;
-  while (at > from && stirs(at - 1)) at--;
+  if (baseline.points >= STIR_POINTS) while (at > from && stirs(at - 1)) at--;
   return at;
 }
 
