@@ -24,7 +24,7 @@ export interface Chain {
   readonly confidence: number;
 }
 
-/** Past this many events a chain stops being a story; then each type keeps its first event, and some more. */
+/** Past this many events a chain stops being a story; then each type keeps its first event. */
 const READABLE = 12;
 /** What an effect of the root must at least have to do with the impact to be part of the story. */
 const LEAST_PATH = 0.03;
@@ -50,24 +50,19 @@ export function membersFrom(root: EventFact, candidates: readonly Candidate[], s
   });
   // A clock in doubt may put an effect before its root: the root still begins the story.
   const ordered = [...members.filter(({ event }) => event === root), ...members.filter(({ event }) => event !== root)];
-  return ordered.length <= READABLE ? ordered : mostTelling(ordered, story);
+  return ordered.length <= READABLE ? ordered : onePerType(ordered, story);
 }
 
-/**
- * Of each type the event that the chosen ones lead to, so that the story stays on one machine, else the first; then, as far
- * as there is room, what follows on other machines, each after what brought it about.
- */
-function mostTelling(members: readonly Candidate[], story: Story): Candidate[] {
-  const chosen = new Set<EventFact>();
-  const isLed = ({ event }: Candidate): boolean => story.links.causesOf(event).some(({ cause }) => chosen.has(cause));
-  let last: EventFact | undefined;
+/** Of each type the event that the chosen ones lead to, so that the story stays on one machine; else the first. */
+function onePerType(members: readonly Candidate[], story: Story): Candidate[] {
+  const chosen: Candidate[] = [];
   for (const group of Map.groupBy(members, ({ event }) => event.type).values()) {
-    const led = group.find(({ event }) => story.links.causesOf(event).some(({ cause }) => cause === last));
-    last = (led ?? (group[0] as Candidate)).event;
-    chosen.add(last);
+    const led = group.find(({ event }) =>
+      story.links.causesOf(event).some(({ cause }) => cause === chosen.at(-1)?.event),
+    );
+    chosen.push(led ?? (group[0] as Candidate));
   }
-  for (const member of members) if (chosen.size < READABLE && isLed(member)) chosen.add(member.event);
-  return members.filter(({ event }) => chosen.has(event));
+  return chosen.sort((a, b) => members.indexOf(a) - members.indexOf(b));
 }
 
 /**
