@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { writePointRanges } from '../../src/core/store/point-ranges.ts';
 import { nativeSession } from '../../src/main/engine/native-engine.ts';
 import { addSpans, HOUR_NS, makeSpanCase, SERVICES, START_NS } from '../span-case.ts';
 
@@ -29,6 +30,7 @@ export async function makeUiCase(folder: string, size: CaseSize): Promise<void> 
   const session = nativeSession(await instance.connect());
   await session.execute('begin transaction');
   for (const statement of statements(size)) await session.execute(statement);
+  await writePointRanges(session, 2);
   await session.execute('commit');
   await session.execute('checkpoint');
   session.close();

@@ -28,7 +28,7 @@ async function show(
   const lane = catalog.lanes.find((one) => one.id === id);
   if (!lane) throw new Error(`no lane ${id}; there are ${catalog.lanes.map((one) => one.id).join(', ')}`);
   const input = { ...window, ...change, lanes: [id] };
-  const [data] = await readLanes(session, catalog, input);
+  const [data] = await readLanes((work) => work(session), catalog, input);
   const [figures] = await readStatistics(session, catalog, input);
   return { lane, data: data as LaneData, figures: figures as LaneStatistics };
 }

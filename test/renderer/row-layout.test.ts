@@ -74,6 +74,16 @@ test('layers stand in physical order; what is unknown has its row; what is not i
   ]);
 });
 
+test('where nothing is involved anywhere, every layer gives a glance; while nobody knows, too', () => {
+  const glance = ['= power', '= cooling missing', '= gpu', '= network'];
+  for (const involved of [false, null]) {
+    const quiet = lanes.map((each) => ({ ...each, involved }));
+    const shown = names({ lanes: quiet, chain: [] });
+    expect(shown.filter((name) => name.startsWith('='))).toEqual(glance);
+    expect(shown).toContain('events:switch:s1');
+  }
+});
+
 test('a chain brings the metrics that speak of the same thing, and no others', () => {
   expect(names({ chain: [] }).slice(0, 2)).toEqual(['= power folded', '= cooling missing']);
   expect(names()).not.toContain('metric:pdu:B:pdu.power');

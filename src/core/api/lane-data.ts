@@ -34,11 +34,11 @@ const readers: { readonly [K in LaneTarget['kind']]: Reader<K> } = {
 };
 
 /**
- * Data of the lanes on screen. Answers come in the order of `input.lanes`; a lane that cannot be read says so, the
- * others are unaffected.
+ * Data of the lanes on screen, all kinds at once. Answers come in the order of `input.lanes`; a lane that cannot be read
+ * says so, the others are unaffected.
  */
 export async function readLanes(
-  session: Session,
+  withSession: (work: (session: Session) => Promise<void>) => Promise<void>,
   catalog: LaneCatalog,
   input: Window,
   signal?: AbortSignal,
@@ -48,16 +48,17 @@ export async function readLanes(
     const target = catalog.targets.get(lane);
     return target ? [{ lane, target }] : [];
   });
-  for (const [kind, own] of Map.groupBy(wanted, ({ target }) => target.kind)) {
+  const reading = [...Map.groupBy(wanted, ({ target }) => target.kind)].map(async ([kind, own]) => {
     try {
       const read = readers[kind] as Reader<LaneTarget['kind']>;
-      await read(session, own, input, (lane, data) => answers.set(lane, data), signal);
+      await withSession((session) => read(session, own, input, (lane, data) => answers.set(lane, data), signal));
     } catch (error) {
       signal?.throwIfAborted();
       const message = error instanceof Error ? error.message : String(error);
       for (const { lane } of own) answers.set(lane, { kind: 'broken', lane, message });
     }
-  }
+  });
+  await Promise.all(reading);
   return input.lanes.map((lane) => answers.get(lane) ?? { kind: 'broken', lane, message: 'there is no such lane' });
 }
 

@@ -17,7 +17,7 @@ export function timelineHandlers(desk: Desk) {
     'timeline.data': async (input: Parsed<'timeline.data'>, { signal }: CallContext) => {
       const opened = desk.required();
       const catalog = await opened.catalogOf(input.lanes);
-      return opened.withSession((session) => readLanes(session, catalog, input, signal));
+      return readLanes((work) => opened.withSession(work), catalog, input, signal);
     },
     'timeline.silences': async () =>
       desk

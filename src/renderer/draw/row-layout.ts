@@ -21,6 +21,8 @@ export interface LayerRow extends Placed {
   readonly involved: number;
   /** Who is involved is known. */
   readonly isJudged: boolean;
+  /** Only what is involved is shown until more is asked for; where nothing is, anywhere, all layers give a glance. */
+  readonly hidesQuiet: boolean;
   readonly collapsed: boolean;
   /** Nothing of this layer was recorded: unknown, not healthy. */
   readonly missing: boolean;
@@ -81,6 +83,8 @@ interface Context extends LayoutInput {
   readonly steps: readonly string[];
   /** Metrics of the chain's entities that speak of what happened: `pdu.voltage` beside a `voltage_sag`. */
   readonly companions: ReadonlySet<string>;
+  /** Some lane of the case takes part in some incident. */
+  readonly hasInvolved: boolean;
 }
 
 /** Words that name the thing and not what happened to it. */
@@ -102,7 +106,8 @@ function contextOf(input: LayoutInput): Context {
     const said = words.get(thingOf(lane));
     if (said && lane.metric !== '' && wordsOf(lane.metric).some((word) => said.has(word))) companions.add(lane.id);
   }
-  return { ...input, steps: input.chain.map(({ lane }) => lane), companions };
+  const hasInvolved = input.chain.length > 0 || input.lanes.some(({ involved }) => involved === true);
+  return { ...input, steps: input.chain.map(({ lane }) => lane), companions, hasInvolved };
 }
 
 export interface Layout {
@@ -176,12 +181,13 @@ function layoutLayer({ layer, found, missing, y }: LayerInput, input: Context): 
   const involved = isPinned ? found.length : found.filter((lane) => isInvolved(lane, input)).length;
   const isJudged = found.every((lane) => lane.involved !== null);
   // A layer that nothing points at is one line until asked for.
-  const collapsed = !missing && (isJudged && involved === 0 ? !expanded : input.collapsed.has(layer));
-  const about = { total: found.length, involved, isJudged, collapsed, missing };
+  const hidesQuiet = isJudged && input.hasInvolved;
+  const collapsed = !missing && (hidesQuiet && involved === 0 ? !expanded : input.collapsed.has(layer));
+  const about = { total: found.length, involved, isJudged, hidesQuiet, collapsed, missing };
   const rows: Row[] = [{ kind: 'layer', layer, y, height: ROW_LOW, ...about }];
   if (collapsed || missing) return rows;
   const ordered = orderLanes(found, input);
-  const shown = expanded ? ordered : isJudged ? ordered.filter(isWorthALook(input)) : firstGlance(ordered);
+  const shown = expanded ? ordered : hidesQuiet ? ordered.filter(isWorthALook(input)) : firstGlance(ordered);
   let top = y + ROW_LOW;
   const tree = { layer, isFlat: isPinned, isInvolved: (lane: Lane) => isInvolved(lane, input), folded: input.folded };
   let entity = '';
@@ -200,7 +206,7 @@ function layoutLayer({ layer, found, missing, y }: LayerInput, input: Context): 
     top += height;
   }
   const hidden = ordered.length - shown.length;
-  const foldable = input.expanded.has(layer) && input.search === '' && involved > 0;
+  const foldable = input.expanded.has(layer) && input.search === '' && (involved > 0 || !hidesQuiet);
   if (hidden > 0 || foldable)
     rows.push({ kind: 'more', layer, y: top, height: ROW_LOW, hidden, expanded: hidden === 0 });
   return rows;

@@ -120,7 +120,7 @@ function foldByKey(key: string, row: Row, folding: Folding): boolean {
 function toggleRow(row: LayerRow | GroupRow, folding: Folding): void {
   if (row.kind === 'group') folding.toggleGroup(row);
   else if (row.missing) return;
-  else if (row.isJudged && row.involved === 0) folding.toggleMore(row.layer);
+  else if (row.hidesQuiet && row.involved === 0) folding.toggleMore(row.layer);
   else folding.toggleLayer(row.layer);
 }
 
