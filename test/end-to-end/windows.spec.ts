@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { faultline } from '../support/command-line.ts';
+import { event } from '../support/scenario.ts';
 import { violations } from './axe.ts';
 import { Served } from './served.ts';
 import { watch } from './walk.ts';
@@ -95,4 +96,36 @@ test('the place is found again after a restart: view, time, incident', async ({ 
   await expect(later.getByTestId('timeline-canvas')).toHaveCount(0);
   await later.keyboard.press('1');
   await expect(later.getByTestId('window-range')).toHaveText(range);
+});
+
+test('a window that goes away in the middle of an import leaves the others able to import', async ({
+  page,
+  context,
+}) => {
+  const mostlyBroken = join(folder, 'events.jsonl');
+  await writeFile(mostlyBroken, `{"resourceLogs":[]}\n${'{"resourceLogs": broken\n'.repeat(40)}`);
+  await page.goto(await served.start(join(folder, 'demo.faultline')));
+  await ready(page);
+  const other = await another(page);
+  const choose = async (on: Page, file: string) => {
+    await on.getByTestId('case-name').click();
+    const files = on.getByRole('menuitem', { name: /Import files/ });
+    const [chooser] = await Promise.all([on.waitForEvent('filechooser'), files.click()]);
+    await chooser.setFiles(file);
+  };
+  // The import waits for a word that is never given.
+  await choose(other, mostlyBroken);
+  await expect(other.getByRole('dialog')).toContainText('could not be read');
+  const whole = join(folder, 'whole.json');
+  await writeFile(whole, JSON.stringify({ events: [event('e1', 1, 'redfish', 'fan_failure', 'server-9')] }));
+  await page.bringToFront();
+  await choose(page, whole);
+  await expect(page.getByText('an import is running').first()).toBeVisible();
+  await other.close();
+  await choose(page, whole);
+  await expect(page.getByText(/, 6 sources/)).toBeVisible();
+  await page.getByRole('button', { name: 'Sources' }).click();
+  await expect(page.getByRole('table', { name: 'Sources' })).toContainText('whole.json');
+  await expect(page.getByRole('table', { name: 'Sources' })).not.toContainText('events.jsonl');
+  expect(context.pages()).toHaveLength(1);
 });

@@ -34,6 +34,8 @@ export class Desk {
    */
   async beginImport(signal: AbortSignal): Promise<() => void> {
     await this.noImport();
+    // Somebody else may have been waiting for the same moment.
+    if (this.importing) refuseImporting();
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     this.importing = { signal, ended };
     return () => {
@@ -45,8 +47,7 @@ export class Desk {
   /** A case that is being imported into is not taken away. @throws ProblemError import.running */
   async noImport(): Promise<void> {
     while (this.importing?.signal.aborted) await this.importing.ended;
-    if (this.importing)
-      fail('import.running', 'an import is running', { hint: 'wait until it is done, or cancel it in its window' });
+    if (this.importing) refuseImporting();
   }
 
   async open(stored: ReturnType<ApiDependencies['storage']['open']>): Promise<OpenCase> {
@@ -73,4 +74,8 @@ export class Desk {
     await this.inspections.close();
     await this.close();
   }
+}
+
+function refuseImporting(): never {
+  return fail('import.running', 'an import is running', { hint: 'wait until it is done, or cancel it in its window' });
 }

@@ -100,6 +100,10 @@ function seriesOf(lanes: readonly Wanted<'metric'>[]): readonly [string, string]
   return [JSON.stringify(all.map(([series]) => series)), JSON.stringify(all.map(([, lane]) => lane))];
 }
 
+const EARLIEST = -(2n ** 63n);
+const LATEST = 2n ** 63n - 1n;
+const clamped = (time: bigint): bigint => (time < EARLIEST ? EARLIEST : time > LATEST ? LATEST : time);
+
 /** The window as the clocks of the sources told it: what was recorded outside of it lies outside on every clock. */
 async function recordedWindow(session: Session, { start_ns, end_ns, clocks: shifted }: Window) {
   const [clocks] = rowsOf<{ behind: bigint; ahead: bigint }>(
@@ -112,7 +116,7 @@ async function recordedWindow(session: Session, { start_ns, end_ns, clocks: shif
     if (shift_ns > 0n) ahead += shift_ns;
     else behind += shift_ns;
   }
-  return { first: start_ns - ahead, last: end_ns - behind };
+  return { first: clamped(start_ns - ahead), last: clamped(end_ns - behind) };
 }
 
 function fillMetrics(lanes: readonly Wanted<'metric'>[], found: SqlResult, { buckets }: Window, answer: Answer): void {

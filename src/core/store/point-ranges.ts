@@ -3,17 +3,18 @@ import type { Session } from '../../model/engine.ts';
 /**
  * Enters the points of one source into what long windows are drawn from: the extent of each series, with slices so long
  * that one holds 8 points at the series' usual distance, and the slices (tables series_extent, point_range). Belongs into
- * the transaction that brings the points, after the last of them. Sorted, so that zone maps leave a series' own.
+ * the transaction that brings the points, after the last of them. Sorted, so that zone maps leave a series' own. What no
+ * float holds (sentinels such as the largest double) has no slices and is read from its points.
  */
 export async function writePointRanges(session: Session, sourceId: number): Promise<void> {
   await session.query(
     `insert into series_extent
      select source_id, series,
-       case when points >= 32 and last_ns > first_ns
-         then least(62, greatest(0, ceil(log2(8 * (last_ns - first_ns)::double / (points - 1)))))::utinyint end as shift,
+       case when points >= 32 and last_ns > first_ns and most <= 3.4e38
+         then least(62, greatest(0, ceil(log2(8 * (last_ns::double - first_ns::double) / (points - 1)))))::utinyint end as shift,
        points
      from (
-       select source_id, series, count(*) as points, min(time_ns) as first_ns, max(time_ns) as last_ns
+       select source_id, series, count(*) as points, min(time_ns) as first_ns, max(time_ns) as last_ns, coalesce(max(abs(value)), 0) as most
        from point
        where source_id = $1
        group by all

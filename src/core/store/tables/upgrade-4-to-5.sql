@@ -9,11 +9,11 @@ create table point_range (
 );
 insert into series_extent
 select source_id, series,
-  case when points >= 32 and last_ns > first_ns
-    then least(62, greatest(0, ceil(log2(8 * (last_ns - first_ns)::double / (points - 1)))))::utinyint end as shift,
+  case when points >= 32 and last_ns > first_ns and most <= 3.4e38
+    then least(62, greatest(0, ceil(log2(8 * (last_ns::double - first_ns::double) / (points - 1)))))::utinyint end as shift,
   points
 from (
-  select source_id, series, count(*) as points, min(time_ns) as first_ns, max(time_ns) as last_ns from point group by all
+  select source_id, series, count(*) as points, min(time_ns) as first_ns, max(time_ns) as last_ns, coalesce(max(abs(value)), 0) as most from point group by all
 )
 order by source_id, series;
 insert into point_range
