@@ -305,3 +305,19 @@ test('a card that stays quiet in a machine whose other card reacted is no doubt 
   const { doubts } = await core.api['topology.get']({});
   expect(doubts.filter(({ doubt }) => doubt === 'did_not_react')).toEqual([]);
 });
+
+test('a service that only spans tell of is not without data', async () => {
+  const core = await openTestCore();
+  const span = { traceId: '0'.repeat(31).concat('1'), spanId: '0000000000000001', name: 'GET /', kind: 2 };
+  const times = { startTimeUnixNano: '1767225600000000000', endTimeUnixNano: '1767225600100000000' };
+  const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'api' } }] };
+  await core.importJson({ resourceSpans: [{ resource, scopeSpans: [{ spans: [{ ...span, ...times }] }] }] });
+  await core.importJson({ mappings: [{ physical_device_id: 'node-1', services: ['api'] }] });
+  const { nodes } = await core.api['topology.get']({});
+  expect(nodes.map(({ key, recorded }) => [key, recorded])).toEqual(
+    expect.arrayContaining([
+      ['service:api', true],
+      ['server:node-1', false],
+    ]),
+  );
+});

@@ -18,6 +18,9 @@ interface RecordedEdge extends ValidEdge {
 /** The map as it stands, with what was edited in it and where the records contradict it. */
 export async function readTopology(opened: OpenCase, signal?: AbortSignal): Promise<Topology> {
   const { conclusions } = await opened.conclusions();
+  const { lanes } = await opened.recordedLanes();
+  // Spans, logs and collective operations speak of a thing as events and samples do.
+  const told = new Set(lanes.map(({ entity_kind, entity_id }) => `${entity_kind}:${entity_id}`));
   return opened.withSession(async (session) => {
     const reader = createReader(session, signal);
     const entities = await reader.entities();
@@ -36,7 +39,7 @@ export async function readTopology(opened: OpenCase, signal?: AbortSignal): Prom
         kind,
         id,
         layer: layerOf(kind),
-        recorded: watched.has(canonical_id),
+        recorded: watched.has(canonical_id) || told.has(entityKey(kind, id)),
         unit: units.get(canonical_id) ?? null,
       }));
     const byName = new Map(entities.map(({ kind, id, canonical_id }) => [entityKey(kind, id), canonical_id]));
