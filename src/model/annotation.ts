@@ -3,6 +3,7 @@ import { edgeKinds } from './topology.ts';
 import { MOST_SHIFT_S } from './what-if.ts';
 
 const LONGEST_TEXT = 20_000;
+export const LONGEST_SQL = 100_000;
 const name = z.string().min(1).max(20_000);
 /** Chosen by who makes it, so that what was taken back can be put back as the same thing. */
 const id = z.string().regex(/^[0-9A-Za-z-]{1,64}$/);
@@ -58,6 +59,21 @@ export const annotationSchema = z.discriminatedUnion('kind', [
     seconds: z.number().min(-MOST_SHIFT_S).max(MOST_SHIFT_S),
     uncertainty_s: z.number().nonnegative().max(MOST_SHIFT_S),
   }),
+  /** A question worth asking again, under the name `text`; with `lane` it is drawn in the timeline as well. */
+  z.object({
+    kind: z.literal('query'),
+    ...common,
+    sql: z.string().min(1).max(LONGEST_SQL),
+    lane: z
+      .object({
+        /** Column of instants: a timestamp, or nanoseconds since 1970. */
+        time: z.string().min(1).max(1000),
+        /** Column of numbers; null: how many rows a second. */
+        value: z.string().min(1).max(1000).nullable(),
+        unit: z.string().max(40),
+      })
+      .nullable(),
+  }),
   /** The investigator's word on a hypothesis; what was computed stays as it is. */
   z.object({
     kind: z.literal('judgement'),
@@ -105,6 +121,8 @@ export function annotationWords(annotation: Annotation): string {
     }
     case 'clock':
       return `clock of ${annotation.name} set to ${annotation.seconds < 0 ? '' : '+'}${annotation.seconds} s ± ${annotation.uncertainty_s} s`;
+    case 'query':
+      return `${annotation.lane === null ? 'saved' : 'saved, and drawn as a lane'}: ${annotation.sql.replaceAll(/\s+/g, ' ').trim()}`;
     case 'judgement':
       return `${hypothesisWords(annotation.hypothesis)} ${annotation.judgement}`;
   }

@@ -4,7 +4,7 @@ import { parseLength, passesFilter } from '../../src/renderer/draw/cell-filter.t
 import { clockText } from '../../src/renderer/draw/format-clock.ts';
 import { evidenceWords, formatWeight, hypothesisWords } from '../../src/renderer/draw/format-record.ts';
 import { parseShift, shiftWords } from '../../src/renderer/draw/format-shift.ts';
-import { narrowTable, tableJson, tableMarkdown } from '../../src/renderer/views/rows/cells.ts';
+import { narrowTable, tableJson, tableMarkdown } from '../../src/renderer/draw/table-cells.ts';
 
 const passes = (filter: string, text: string, figure: number | null = null) =>
   passesFilter(filter, { text, figure }, (limit) => parseLength(limit, 'ms'));

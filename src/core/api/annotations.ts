@@ -27,6 +27,7 @@ export function annotationHandlers(desk: Desk) {
       // Events that samples of several sources show come in another order on other clocks.
       if (touches.has('clock')) await opened.derive();
       else if (touches.has('edge')) opened.edgesChanged();
+      if (touches.has('query')) opened.lanesChanged();
       return {};
     },
   };

@@ -24,8 +24,8 @@ import { MostlyRejected } from './mostly-rejected.ts';
 import { nameHandlers } from './names.ts';
 import type { OpenCase } from './open-case.ts';
 import { search } from './search.ts';
+import { sqlHandlers } from './sql.ts';
 import { summariseCase } from './summarise-case.ts';
-import { toTable } from './table.ts';
 import { timelineHandlers } from './timeline.ts';
 import { readTopology } from './topology.ts';
 import { readTrace } from './trace.ts';
@@ -152,19 +152,13 @@ function questionHandlers(desk: Desk, { now, storage, mechanismsPlace = 'mechani
       return { total, rows: rows.map((row) => ({ ...row, at: Number(row.at) })) };
     },
     ...timelineHandlers(desk),
+    ...sqlHandlers(desk),
     'trace.get': async (input: Parsed<'trace.get'>, { signal }: CallContext) =>
       desk.required().withSession((session) => readTrace(session, input, signal)),
     search: async (input: Parsed<'search'>, { signal }: CallContext) =>
       desk.required().withSession((session) => search(session, input, signal)),
     'topology.get': async (_: object, { signal }: CallContext) => readTopology(desk.required(), signal),
     'evidence.get': async ({ ref }: Parsed<'evidence.get'>) => readEvidence(desk.required(), ref),
-    'query.sql': async ({ sql, limit }: Parsed<'query.sql'>, { signal }: CallContext) =>
-      desk.required().withSession(async (session) => {
-        const result = await session.queryUntrusted(sql, limit, signal);
-        return toTable(result, result.truncated);
-      }),
-    'query.parquet': async ({ sql }: Parsed<'query.parquet'>, { signal }: CallContext) =>
-      desk.required().withSession(async (session) => ({ bytes: await session.queryParquet(sql, signal) })),
     correlate: async (options: Parsed<'correlate'>, { signal }: CallContext) =>
       correlate(desk.required(), options, now(), signal),
     'correlate.render': async (input: Parsed<'correlate.render'>, { signal }: CallContext) => ({

@@ -11,6 +11,7 @@ import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
 import { readStatesTold } from './episodes.ts';
 import { placesOf } from './lane-places.ts';
+import { savedLanes } from './lane-queries.ts';
 import { isStateMetric } from './lane-states.ts';
 import type { LaneTarget } from './lane-target.ts';
 
@@ -73,6 +74,10 @@ export async function readRecordedLanes(session: Session): Promise<RecordedLanes
   await addSeries(session, graph, add);
   await addEpisodes(session, targets, graph, add);
   await addRows(session, placeOf, add);
+  for (const { lane, target } of await savedLanes(session)) {
+    targets.set(lane.id, target);
+    lanes.push(lane);
+  }
   return { lanes, targets, laneOf };
 }
 

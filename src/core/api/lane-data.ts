@@ -4,6 +4,7 @@ import { numbersOf, rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
 import type { LaneCatalog } from './lane-catalog.ts';
 import { readLogs } from './lane-logs.ts';
+import { readQueries } from './lane-queries.ts';
 import { readCollectives, readSpans } from './lane-slices.ts';
 import { readEpisodeLanes, readStates } from './lane-states.ts';
 import type { Answer, LaneTarget, Wanted } from './lane-target.ts';
@@ -30,6 +31,7 @@ const readers: { readonly [K in LaneTarget['kind']]: Reader<K> } = {
   measured: readMeasured,
   spans: readSpans,
   logs: readLogs,
+  query: readQueries,
   collectives: readCollectives,
 };
 

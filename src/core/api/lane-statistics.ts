@@ -4,9 +4,9 @@ import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
 import { type Episodes, readEpisodes } from './episodes.ts';
 import type { LaneCatalog } from './lane-catalog.ts';
-import type { LaneTarget, LaneTargetOf } from './lane-target.ts';
+import { queryStatistics } from './lane-queries.ts';
+import type { Figures, LaneTarget, LaneTargetOf } from './lane-target.ts';
 
-type Figures = Omit<LaneStatistics, 'lane' | 'per_second'>;
 const nothing: Figures = { count: 0, min: null, mean: null, p95: null, max: null };
 
 /** Questions that measure rows, and what of a lane each asks about. */
@@ -55,6 +55,8 @@ export async function readStatistics(
     );
     for (const { lane, ...figures } of found) byLane.set(lane, figures);
   }
+  for (const [lane, target] of targets.entries())
+    if (target?.kind === 'query') byLane.set(lane, (await queryStatistics(session, target, input, signal)) ?? nothing);
   const told = targets.filter((target) => target?.kind === 'episodes');
   const episodesOf = await readEpisodes(
     session,
@@ -84,6 +86,7 @@ function figuresOf(target: LaneTarget | undefined, lane: number, { byLane, byEnt
     case 'spans':
     case 'logs':
     case 'collectives':
+    case 'query':
       return byLane.get(lane) ?? nothing;
     // The mean of codes means nothing: how many samples there were says how well the state was watched.
     case 'state':

@@ -1,4 +1,5 @@
-import type { LaneData } from '../../model/contract/index.ts';
+import type { AnnotationOf } from '../../model/annotation.ts';
+import type { LaneData, LaneStatistics } from '../../model/contract/index.ts';
 import type { EntityKind } from '../../model/entity.ts';
 import type { EventState } from '../../model/event-state.ts';
 import type { Measurements } from '../analysis/measurement-table.ts';
@@ -13,6 +14,9 @@ export interface JobRank {
   readonly job: string;
 }
 
+/** SQL of a saved query, and which of its columns are drawn. */
+export type QueryLane = Pick<AnnotationOf<'query'>, 'sql'> & NonNullable<AnnotationOf<'query'>['lane']>;
+
 /** Where a lane's data come from. Entities are canonical unless said otherwise. */
 export type LaneTarget =
   | { readonly kind: 'events'; readonly entity: number }
@@ -26,6 +30,8 @@ export type LaneTarget =
   | { readonly kind: 'measured'; readonly measurements: Measurements; readonly field: MeasurementField }
   /** By all the names that spans know the service by. */
   | { readonly kind: 'spans'; readonly services: readonly number[] }
+  /** What a saved query answers, column `time` against column `value`. */
+  | ({ readonly kind: 'query' } & QueryLane)
   | { readonly kind: 'logs'; readonly resources: readonly number[] }
   | {
       readonly kind: 'collectives';
@@ -35,6 +41,9 @@ export type LaneTarget =
       /** Of the whole case. */
       readonly all: readonly JobRank[];
     };
+
+/** What a lane comes to within a time. */
+export type Figures = Omit<LaneStatistics, 'lane' | 'per_second'>;
 
 export type LaneTargetOf<K extends LaneTarget['kind']> = Extract<LaneTarget, { kind: K }>;
 /** A lane that was asked for. */

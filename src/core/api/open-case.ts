@@ -79,6 +79,12 @@ export class OpenCase {
     this.lanes = undefined;
   }
 
+  /** The investigator drew a lane, or took one away: nothing else is read again. */
+  lanesChanged(): void {
+    this.recorded = undefined;
+    this.lanes = undefined;
+  }
+
   /** Reads from the samples what nobody recorded as an event. Must run after rows have changed. */
   async derive(): Promise<void> {
     await this.withSession(async (session) => {

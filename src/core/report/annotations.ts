@@ -12,6 +12,7 @@ const order: readonly Annotation['kind'][] = [
   'arrow',
   'group',
   'region',
+  'query',
 ];
 
 /** The section on what the investigator added, in the order of making within each kind; null when nothing was added. */
@@ -34,6 +35,7 @@ const kindWords: Readonly<Record<Annotation['kind'], string>> = {
   arrow: 'Arrow from',
   group: 'Group of',
   region: 'Region:',
+  query: 'Query',
 };
 
 function when({ at_ns, until_ns }: Annotation): string {

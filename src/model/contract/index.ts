@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { caseContract } from './case.ts';
 import { investigationContract } from './investigation.ts';
+import { sqlContract } from './sql.ts';
 import { timelineContract } from './timeline.ts';
 import { topologyContract } from './topology.ts';
 
@@ -14,6 +15,7 @@ export const contract = {
   ...timelineContract,
   ...investigationContract,
   ...topologyContract,
+  ...sqlContract,
 } as const;
 
 export type Contract = typeof contract;
@@ -48,6 +50,7 @@ export interface Host {
 
 export * from './case.ts';
 export * from './investigation.ts';
+export * from './sql.ts';
 export * from './timeline.ts';
 export * from './topology.ts';
 export * from './wire.ts';

@@ -7,7 +7,7 @@ const LONGEST_ID = 20_000;
 
 const window = { start_ns: z.bigint(), end_ns: z.bigint() };
 const float64 = z.instanceof(Float64Array);
-const uint8 = z.instanceof(Uint8Array);
+export const uint8 = z.instanceof(Uint8Array);
 const int32 = z.instanceof(Int32Array);
 
 /** One horizontal strip of the timeline: one kind of what was recorded of one thing. */
@@ -254,11 +254,4 @@ export const timelineContract = {
     }),
   ),
   'evidence.get': call(z.object({ ref: z.string().min(1).max(LONGEST_ID) }), recordSchema),
-  /** The whole answer of read-only SQL as one Parquet file. */
-  'query.parquet': call(z.object({ sql: z.string().min(1).max(100_000) }), z.object({ bytes: uint8 })),
-  /** Read-only SQL over the case; no files, no network. */
-  'query.sql': call(
-    z.object({ sql: z.string().min(1).max(100_000), limit: z.number().int().min(1).max(1_000_000).default(10_000) }),
-    tableSchema,
-  ),
 } as const;

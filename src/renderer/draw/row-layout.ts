@@ -1,7 +1,7 @@
 import { bisectRight } from '../../base/bisect.ts';
 import type { Lane } from '../../model/contract/index.ts';
 import { entityKinds, layers } from '../../model/entity.ts';
-import { laneKinds } from '../../model/lane-kind.ts';
+import { laneKinds, QUERIES } from '../../model/lane-kind.ts';
 import { growTree, isWithin, thingOf } from './row-tree.ts';
 
 export const ROW_LOW = 18;
@@ -134,7 +134,7 @@ export const PINNED = 'pinned';
 /** What is pinned, then physical order from the bottom up; inside a layer the chain, then the involved, then names. */
 export function layoutRows(given: LayoutInput): Layout {
   const input = contextOf(given);
-  const byLayer = new Map<string, Lane[]>([PINNED, ...layers].map((layer) => [layer, []]));
+  const byLayer = new Map<string, Lane[]>([PINNED, QUERIES, ...layers].map((layer) => [layer, []]));
   for (const lane of input.lanes) {
     const layer = input.pinned.has(lane.id) ? PINNED : lane.layer;
     const list = byLayer.get(layer);
@@ -176,7 +176,7 @@ interface LayerInput {
 }
 
 function layoutLayer({ layer, found, missing, y }: LayerInput, input: Context): Row[] {
-  const isPinned = layer === PINNED;
+  const isPinned = layer === PINNED || layer === QUERIES;
   const expanded = isPinned || input.expanded.has(layer) || input.search !== '';
   const involved = isPinned ? found.length : found.filter((lane) => isInvolved(lane, input)).length;
   const isJudged = found.every((lane) => lane.involved !== null);

@@ -40,6 +40,7 @@ import rackUnits from './rack-units.sql?raw';
 import rankEntities from './rank-entities.sql?raw';
 import recordedKinds from './recorded-kinds.sql?raw';
 import rejects from './rejects.sql?raw';
+import relations from './relations.sql?raw';
 import repeatedEvents from './repeated-events.sql?raw';
 import reporters from './reporters.sql?raw';
 import samplingFloors from './sampling-floors.sql?raw';
@@ -116,6 +117,7 @@ export const questions = {
   rackUnits,
   rankEntities,
   recordedKinds,
+  relations,
   rejects,
   repeatedEvents,
   reporters,

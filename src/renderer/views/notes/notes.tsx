@@ -99,6 +99,7 @@ const kindNames: Readonly<Record<Annotation['kind'], string>> = {
   region: 'region',
   edge: 'link',
   clock: 'clock',
+  query: 'query',
   judgement: 'verdict',
 };
 

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 import type { Table } from '../../../model/contract/index.ts';
 import type { TimeFormat } from '../../draw/format-time.ts';
 import { formatCount } from '../../draw/format-value.ts';
+import { instantOf, isInstant, narrowTable, tableJson, tableMarkdown, titleOf } from '../../draw/table-cells.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails, useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
@@ -15,8 +16,7 @@ import { ColumnChooser } from '../../widgets/column-chooser.tsx';
 import { DataTable, type TableFilters } from '../../widgets/data-table.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { TabList } from '../../widgets/tab-list.tsx';
-import { instantOf, isInstant, narrowTable, tableJson, tableMarkdown, titleOf } from './cells.ts';
-import { columnsOf, type Row } from './columns.tsx';
+import { columnsOf, type Row } from '../../widgets/table-columns.tsx';
 import './rows.css';
 
 const tabs = [
@@ -188,7 +188,7 @@ function RowTable({ table, rows, format, name, hidden, filters }: RowTableProps)
     () => columnsOf(table, format).filter(({ id }) => !hidden.includes(id)),
     [table, format, hidden],
   );
-  const timeAt = table.columns.findIndex((column) => isInstant(column.name));
+  const timeAt = table.columns.findIndex(isInstant);
   const refOf = (row: Row) => String(row[0] ?? '');
   const isNarrowed = rows.length < table.rows.length;
   return (
@@ -201,7 +201,8 @@ function RowTable({ table, rows, format, name, hidden, filters }: RowTableProps)
       {...(filters ? { filters } : {})}
       actionsOf={(row) => recordTarget(refOf(row), [refOf(row)])}
       onSelect={(row) => {
-        select(refOf(row), instantOf(table.columns[timeAt]?.name ?? '', row[timeAt] ?? null));
+        const time = table.columns[timeAt];
+        select(refOf(row), time ? instantOf(time, row[timeAt] ?? null) : null);
         showDetails();
       }}
       empty={

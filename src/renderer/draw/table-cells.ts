@@ -1,43 +1,52 @@
-import type { Table } from '../../../model/contract/index.ts';
-import { type Nanos, nanos, parseTime } from '../../../model/time.ts';
-import { type FilteredCell, parseLength, passesFilter } from '../../draw/cell-filter.ts';
-import { cellMarkdown } from '../../draw/format-record.ts';
-import { formatDuration, formatTime, type TimeFormat } from '../../draw/format-time.ts';
-import { formatNumber } from '../../draw/format-value.ts';
+import type { Table } from '../../model/contract/index.ts';
+import { type Nanos, nanos, parseTime } from '../../model/time.ts';
+import { type FilteredCell, parseLength, passesFilter } from './cell-filter.ts';
+import { cellMarkdown } from './format-record.ts';
+import { formatDuration, formatTime, type TimeFormat } from './format-time.ts';
+import { formatNumber } from './format-value.ts';
 
 export type Cell = Table['rows'][number][number];
 
-export const isInstant = (name: string): boolean => /(^|_)(time|start|end|observed|timestamp)(_ns|_utc)?$/.test(name);
+export type TableColumn = Table['columns'][number];
+
+/** By its type, else by its name: times are kept as nanoseconds, which alone could be any number. */
+export const isInstant = ({ name, type }: TableColumn): boolean =>
+  type.startsWith('TIMESTAMP') || /(^|_)(time|start|end|observed|timestamp)(_ns|_utc)?$/.test(name);
 export const isLength = (name: string): boolean => /(^|_)(duration|lag|length)_(ns|ms)$/.test(name);
 
 /** Without the unit: cells say theirs. */
 export const titleOf = (name: string): string => name.replace(/_(ns|ms|utc)$/, '').replaceAll('_', ' ');
 
-/** Times come as nanoseconds or, from `…_utc` columns, as text. */
-export function instantOf(name: string, cell: Cell): Nanos | null {
-  if (typeof cell === 'bigint') return isInstant(name) ? nanos(cell) : null;
-  if (typeof cell !== 'string' || !isInstant(name)) return null;
+/** Times come as nanoseconds, which may be told as digits, or as text. */
+export function instantOf(column: TableColumn, cell: Cell): Nanos | null {
+  if (!isInstant(column)) return null;
+  if (typeof cell === 'bigint') return nanos(cell);
+  if (typeof cell !== 'string') return null;
+  if (/^-?\d+$/.test(cell)) return nanos(BigInt(cell));
+  const text = cell.replace(/([+-]\d{2})$/, '$1:00');
   try {
-    return parseTime(/(Z|[+-]\d{2}:?\d{2})$/.test(cell) ? cell : `${cell}Z`);
+    return parseTime(/(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`);
   } catch {
     return null;
   }
 }
 
 /** Text of a cell as people read it. */
-export function cellText(name: string, cell: Cell, format: TimeFormat): string {
+export function cellText(column: TableColumn, cell: Cell, format: TimeFormat): string {
   if (cell === null) return '';
-  const instant = instantOf(name, cell);
+  const instant = instantOf(column, cell);
   if (instant !== null) return formatTime(instant, format, 6);
+  const { name } = column;
   if (isLength(name) && typeof cell !== 'string')
     return formatDuration(Number(cell) * (name.endsWith('_ms') ? 1e6 : 1));
   return typeof cell === 'number' ? formatNumber(cell) : String(cell);
 }
 
 /** A cell as filters see it. Lengths of time are nanoseconds, whatever their column counts in. */
-export function filteredCell(name: string, cell: Cell, format: TimeFormat): FilteredCell {
-  const text = cellText(name, cell, format);
-  if (isInstant(name) || (typeof cell !== 'number' && typeof cell !== 'bigint')) return { text, figure: null };
+export function filteredCell(column: TableColumn, cell: Cell, format: TimeFormat): FilteredCell {
+  const text = cellText(column, cell, format);
+  const { name } = column;
+  if (isInstant(column) || (typeof cell !== 'number' && typeof cell !== 'bigint')) return { text, figure: null };
   return { text, figure: isLength(name) ? Number(cell) * (name.endsWith('_ms') ? 1e6 : 1) : Number(cell) };
 }
 
@@ -61,13 +70,13 @@ export function narrowTable(
     readonly format: TimeFormat;
   },
 ): { readonly rows: Table['rows']; readonly shown: Table } {
-  const tests = table.columns.flatMap(({ name }, at) => {
-    const filter = filters[name] ?? '';
-    return filter.trim() === '' || hidden.includes(name) ? [] : [{ name, at, filter }];
+  const tests = table.columns.flatMap((column, at) => {
+    const filter = filters[column.name] ?? '';
+    return filter.trim() === '' || hidden.includes(column.name) ? [] : [{ column, at, filter }];
   });
   const rows = table.rows.filter((row) =>
-    tests.every(({ name, at, filter }) =>
-      passesFilter(filter, filteredCell(name, row[at] ?? null, format), (text) => parseFigure(name, text)),
+    tests.every(({ column, at, filter }) =>
+      passesFilter(filter, filteredCell(column, row[at] ?? null, format), (text) => parseFigure(column.name, text)),
     ),
   );
   const kept = table.columns.flatMap(({ name }, at) => (hidden.includes(name) ? [] : [at]));
@@ -106,10 +115,10 @@ export function tableMarkdown(table: Table, format: TimeFormat): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const unit = format.mode === 'utc' ? ' (UTC)' : format.mode === 'local' ? ' (local)' : ' (from onset)';
   return [
-    line(table.columns.map(({ name }) => titleOf(name) + (isInstant(name) ? unit : ''))),
+    line(table.columns.map((column) => titleOf(column.name) + (isInstant(column) ? unit : ''))),
     line(table.columns.map(() => '---')),
     ...table.rows.map((row) =>
-      line(row.map((cell, at) => cellMarkdown(cellText(table.columns[at]?.name ?? '', cell, format)))),
+      line(row.map((cell, at) => cellMarkdown(cellText(table.columns[at] as TableColumn, cell, format)))),
     ),
   ].join('\n');
 }

@@ -1,7 +1,7 @@
-import type { Table } from '../../../model/contract/index.ts';
-import type { TimeFormat } from '../../draw/format-time.ts';
-import type { Column } from '../../widgets/data-table.tsx';
-import { cellText, cellWidth, isInstant, sortKey, titleOf } from './cells.ts';
+import type { Table } from '../../model/contract/index.ts';
+import type { TimeFormat } from '../draw/format-time.ts';
+import { cellText, cellWidth, isInstant, sortKey, titleOf } from '../draw/table-cells.ts';
+import type { Column } from './data-table.tsx';
 
 export type Row = Table['rows'][number];
 
@@ -9,12 +9,12 @@ const MEASURED_ROWS = 100;
 
 export function columnsOf(table: Table, format: TimeFormat): readonly Column<Row>[] {
   return table.columns.map((column, at): Column<Row> => {
-    const instant = isInstant(column.name);
+    const instant = isInstant(column);
     const numeric = !instant && table.rows.some((row) => typeof row[at] === 'number' || typeof row[at] === 'bigint');
     const title = titleOf(column.name);
     const width = cellWidth(
       title,
-      table.rows.slice(0, MEASURED_ROWS).map((row) => cellText(column.name, row[at] ?? null, format)),
+      table.rows.slice(0, MEASURED_ROWS).map((row) => cellText(column, row[at] ?? null, format)),
     );
     return {
       id: column.name,
@@ -22,7 +22,7 @@ export function columnsOf(table: Table, format: TimeFormat): readonly Column<Row
       numeric,
       width: width >= 160 ? `minmax(${width}px, 1fr)` : `${width}px`,
       cell: (row) => {
-        const text = cellText(column.name, row[at] ?? null, format);
+        const text = cellText(column, row[at] ?? null, format);
         return width >= 160 ? <span title={text}>{text}</span> : text;
       },
       sort: (row) => sortKey(row[at] ?? null),

@@ -1,0 +1,143 @@
+import type { Lane, Parsed } from '../../model/contract/index.ts';
+import type { Session } from '../../model/engine.ts';
+import { QUERIES } from '../../model/lane-kind.ts';
+import { fail, ProblemError } from '../../model/problem.ts';
+import { readAnnotations } from '../store/annotations.ts';
+import { numbersOf, rowsOf } from '../store/case-file.ts';
+import type { Answer, Figures, LaneTargetOf, QueryLane, Wanted } from './lane-target.ts';
+
+type Window = Pick<Parsed<'timeline.data'>, 'start_ns' | 'end_ns' | 'buckets'>;
+
+export interface SavedLane {
+  readonly lane: Lane;
+  readonly target: LaneTargetOf<'query'>;
+}
+
+/** Saved queries that are drawn as lanes. */
+export async function savedLanes(session: Session): Promise<SavedLane[]> {
+  const annotations = await readAnnotations(session);
+  return annotations.flatMap((one): SavedLane[] => {
+    if (one.kind !== 'query' || one.lane === null) return [];
+    const { time, value, unit } = one.lane;
+    const lane: Lane = {
+      id: `query:${one.id}`,
+      kind: 'metric',
+      layer: QUERIES,
+      entity_kind: 'query',
+      entity_id: one.text,
+      within: [],
+      sources: [],
+      metric: value ?? 'rows',
+      unit: value === null ? '1/s' : unit,
+      // How many rows it answers is not known before it is asked.
+      count: 0,
+      worst_severity: null,
+      involved: null,
+    };
+    return [{ lane, target: { kind: 'query', sql: one.sql, time, value, unit } }];
+  });
+}
+
+/** Min, max and last value per bucket, as for any metric. Each lane fails by itself: its SQL is the investigator's. */
+export async function readQueries(
+  session: Session,
+  wanted: readonly Wanted<'query'>[],
+  input: Window,
+  answer: Answer,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (const { lane, target } of wanted) {
+    try {
+      const [min, max, last] = await readColumns(session, target, input, signal);
+      answer(lane, { kind: 'metric', lane, min, max, last });
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      answer(lane, { kind: 'broken', lane, message: error.message });
+    }
+  }
+}
+
+type Column = Float64Array<ArrayBuffer>;
+
+async function readColumns(
+  session: Session,
+  target: QueryLane,
+  { start_ns, end_ns, buckets }: Window,
+  signal?: AbortSignal,
+): Promise<readonly [Column, Column, Column]> {
+  const width = end_ns > start_ns ? end_ns - start_ns : 1n;
+  const figures =
+    target.value === null
+      ? `count(*) / ${Number(width) / buckets / 1e9} as low, low as high, low as last`
+      : 'min(value) as low, max(value) as high, arg_max(value, at_ns) as last';
+  const sql = `select least(floor((at_ns - ${start_ns})::double * ${buckets / Number(width)}), ${buckets - 1})::integer as cell, ${figures}
+    from (${await samples(session, target, signal)}) where ${inside(start_ns, end_ns)} group by cell`;
+  const found = await session.queryUntrusted(sql, buckets, signal);
+  // No row in a bucket is none a second, but of a value nothing is known.
+  const empty = target.value === null ? 0 : Number.NaN;
+  const column = (name: string): Column => {
+    const values = new Float64Array(buckets).fill(empty);
+    const read = numbersOf(found, name);
+    numbersOf(found, 'cell').forEach((cell, row) => {
+      values[cell] = read[row] as number;
+    });
+    return values;
+  };
+  return [column('low'), column('high'), column('last')];
+}
+
+const inside = (start_ns: bigint, end_ns: bigint): string =>
+  `at_ns between ${start_ns} and ${end_ns} and value is not null`;
+
+/** Figures of a query's lane within a time; null where the query fails. */
+export async function queryStatistics(
+  session: Session,
+  target: QueryLane,
+  { start_ns, end_ns }: Pick<Window, 'start_ns' | 'end_ns'>,
+  signal?: AbortSignal,
+): Promise<Figures | null> {
+  const measure = target.value === null ? 'null::double' : 'value';
+  try {
+    const sql = `select count(*)::integer as count, min(${measure}) as min, avg(${measure}) as mean,
+        quantile_cont(${measure}, 0.95) as p95, max(${measure}) as max
+      from (${await samples(session, target, signal)}) where ${inside(start_ns, end_ns)}`;
+    return rowsOf<Figures>(await session.queryUntrusted(sql, 1, signal))[0] as Figures;
+  } catch (error) {
+    if (error instanceof ProblemError) return null;
+    throw error;
+  }
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/**
+ * The query as rows of `at_ns` and `value`. It is asked on its own first: what cannot stand alone must not become part of
+ * a larger statement.
+ * @throws ProblemError sql.refused, sql.failed, sql.no_lane
+ */
+async function samples(session: Session, { sql, time, value }: QueryLane, signal?: AbortSignal): Promise<string> {
+  const { names, types } = await session.queryUntrusted(sql, 0, signal);
+  const typeOf = (name: string): string => types[names.indexOf(name)] ?? noLane(`it has no column ${name}`);
+  const number = value === null ? '1' : numberSql(value, typeOf(value));
+  return `select ${instantSql(time, typeOf(time))} as at_ns, ${number} as value from (\n${withoutEnd(sql)}\n)`;
+}
+
+/** A statement may end in a semicolon, a part of one may not. */
+const withoutEnd = (sql: string): string => sql.trimEnd().replace(/;+$/, '');
+
+function instantSql(name: string, type: string): string {
+  if (type.startsWith('TIMESTAMP')) return `epoch_ns(${quoted(name)})`;
+  if (type === 'DATE') return `epoch_ns(${quoted(name)}::timestamp)`;
+  if (/^U?(BIG|HUGE)INT$/.test(type)) return `${quoted(name)}::bigint`;
+  return noLane(`column ${name} holds no instants but ${type}`);
+}
+
+function numberSql(name: string, type: string): string {
+  if (/INT|DOUBLE|FLOAT|DECIMAL/.test(type) && !/[[(]{2}|\[\]|STRUCT/.test(type)) return `${quoted(name)}::double`;
+  return noLane(`column ${name} holds no numbers but ${type}`);
+}
+
+const noLane = (why: string): never =>
+  fail('sql.no_lane', `this query cannot be drawn as a lane: ${why}`, {
+    hint: 'a lane needs a column of times and, unless rows are counted, a column of numbers',
+  });
