@@ -20,7 +20,7 @@ export async function savedLanes(session: Session): Promise<SavedLane[]> {
     if (one.kind !== 'query' || one.lane === null) return [];
     const { time, value, unit } = one.lane;
     const lane: Lane = {
-      id: `query:${one.id}`,
+      id: `query:${one.id}:${marked(`${one.sql}\n${time}\n${value}`)}`,
       kind: 'metric',
       layer: QUERIES,
       entity_kind: 'query',
@@ -36,6 +36,13 @@ export async function savedLanes(session: Session): Promise<SavedLane[]> {
     };
     return [{ lane, target: { kind: 'query', sql: one.sql, time, value, unit } }];
   });
+}
+
+/** Tells a lane from what it was before its query was changed (FNV-1a). */
+function marked(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(36);
 }
 
 /** Min, max and last value per bucket, as for any metric. Each lane fails by itself: its SQL is the investigator's. */

@@ -5,7 +5,7 @@ import { openFileChooser, openFolderChooser } from '../state/file-chooser.ts';
 import { fitWindow, goBack, goForward, selectIncident } from '../state/focus.ts';
 import { prefer, usePreferences } from '../state/preferences.ts';
 import { closeCase, openDemo, openWindow } from '../state/session.ts';
-import { viewsIn } from '../views/index.ts';
+import { viewKeys, viewsIn } from '../views/index.ts';
 
 export interface Command {
   readonly title: string;
@@ -18,7 +18,7 @@ export function commands(): Command[] {
   const plain = (title: string, run: () => void, keys = ''): Command => ({ title, keys, run });
   return [
     ...viewsIn('main').map(({ view }, at) =>
-      plain(`Show ${view.title}`, () => showView(view.id as ViewId), String(at + 1)),
+      plain(`Show ${view.title}`, () => showView(view.id as ViewId), viewKeys[at]),
     ),
     ...viewsIn('side').map(({ view }) => plain(`${view.title} beside it`, () => showTab(view.id as never))),
     ...(useCase.getState().incidents ?? []).map((view) =>

@@ -24,7 +24,7 @@ import { dropClock, keepClock } from '../state/source-clocks.ts';
 import { stepThroughChain } from '../state/steps.ts';
 import { notify } from '../state/toasts.ts';
 import { draftSupposition, redoSupposing, stepBackSupposing, undoSupposing, useWhatIf } from '../state/what-if.ts';
-import { viewsIn } from '../views/index.ts';
+import { viewKeys, viewsIn } from '../views/index.ts';
 import { below } from '../widgets/action-menu.tsx';
 
 export interface KeyHelp {
@@ -33,7 +33,7 @@ export interface KeyHelp {
 }
 
 export const keyHelp: readonly KeyHelp[] = [
-  { keys: '1 … 5', does: 'switch view' },
+  { keys: '1 … 9 0', does: 'switch view' },
   { keys: 'W S', does: 'zoom in, out' },
   { keys: 'A D', does: 'earlier, later' },
   { keys: '← →', does: 'move the playhead (Shift: further)' },
@@ -65,17 +65,22 @@ export const keyHelp: readonly KeyHelp[] = [
   { keys: '?', does: 'this list' },
 ];
 
-const typing = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
+/** Also within a shadow root, of which the window is only told the host. */
+function typing(event: KeyboardEvent): boolean {
+  const [target] = event.composedPath();
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+  );
+}
 
 export function listenKeys(): () => void {
   const listen = (event: KeyboardEvent) => {
     if (event.key === 'Escape') return stepOut(event);
     if (useCase.getState().info === null) return;
-    if (typing(event.target) && event.key.toLowerCase() !== 'k') return;
+    if (typing(event) && event.key.toLowerCase() !== 'k') return;
     if (event.ctrlKey || event.metaKey) return withControl(event);
-    if (typing(event.target)) return;
+    if (typing(event)) return;
     const action = event.altKey
       ? withAlt[event.key]
       : (plain[event.key] ?? plain[event.key.toLowerCase()] ?? viewKey(event.key) ?? selectionKey(event.key));
@@ -159,7 +164,7 @@ function cycleTimeMode(): void {
 }
 
 function viewKey(key: string): Action | undefined {
-  const view = viewsIn('main')[Number(key) - 1];
+  const view = viewsIn('main')[viewKeys.indexOf(key)];
   return view ? () => showView(view.view.id as ViewId) : undefined;
 }
 
@@ -177,9 +182,9 @@ function stepOut(event: KeyboardEvent): void {
   const { selected, entities, playhead, brush } = useFocus.getState();
   if (useActionMenu.getState().open) closeActionMenu();
   else if (keysShown) showKeys(false);
-  else if (typing(event.target)) {
+  else if (typing(event)) {
     if (search !== '') useCase.setState({ search: '' });
-    else (event.target as HTMLElement).blur();
+    else (event.composedPath()[0] as HTMLElement).blur();
   } else if (search !== '') useCase.setState({ search: '' });
   else if (dropClock()) return;
   else if (leaveComparison()) return;

@@ -1,5 +1,5 @@
 import { showView, useCase, type ViewId } from '../state/case-state.ts';
-import { viewsIn } from '../views/index.ts';
+import { viewKeys, viewsIn } from '../views/index.ts';
 import { Icon } from '../widgets/icon.tsx';
 
 export function Rail() {
@@ -13,7 +13,7 @@ export function Rail() {
           className="plain"
           aria-label={view.title}
           aria-current={view.id === current ? 'page' : undefined}
-          title={`${view.title}  ${at + 1}`}
+          title={`${view.title}  ${viewKeys[at] ?? ''}`}
           data-testid={`view-${view.id}`}
           onClick={() => showView(view.id as ViewId)}
         >

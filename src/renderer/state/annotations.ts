@@ -3,7 +3,7 @@ import type { Annotation, AnnotationChange } from '../../model/annotation.ts';
 import { problemOf } from '../client/problem-of.ts';
 import type { NoteFlag } from '../draw/note-flags.ts';
 import { client } from './client.ts';
-import { reloadConclusions } from './conclusions.ts';
+import { loadLanes, reloadConclusions } from './conclusions.ts';
 import { complain, notify } from './toasts.ts';
 
 /** One step of the investigator, and what takes it back. */
@@ -118,8 +118,12 @@ async function apply(change: AnnotationChange): Promise<boolean> {
   list.sort((a, b) => (a.made_at_ns === b.made_at_ns ? 0 : a.made_at_ns < b.made_at_ns ? -1 : 1));
   show(list);
   if (touched.some(({ kind }) => kind === 'edge' || kind === 'clock')) await reloadConclusions();
+  else if (touched.some(isDrawn)) await loadLanes();
   return true;
 }
+
+/** A saved query that is a lane of the timeline. */
+export const isDrawn = (annotation: Annotation): boolean => annotation.kind === 'query' && annotation.lane !== null;
 
 /** A, B, … Z, AA: how a note is called on every view. */
 export function noteLetters(list: readonly Annotation[]): ReadonlyMap<string, string> {

@@ -1,8 +1,8 @@
 import type { CaseChange, Output } from '../../model/contract/index.ts';
-import { refreshAnnotations, useAnnotations } from './annotations.ts';
+import { isDrawn, refreshAnnotations, useAnnotations } from './annotations.ts';
 import { useCase } from './case-state.ts';
 import { client } from './client.ts';
-import { reloadConclusions } from './conclusions.ts';
+import { loadLanes, reloadConclusions } from './conclusions.ts';
 import { useImport } from './import-state.ts';
 
 let following = false;
@@ -39,7 +39,16 @@ async function catchUp(
 /** Where the map or a clock has been edited, the ranking may be another, too. */
 async function catchUpAnnotations(): Promise<void> {
   const bearsOnRanking = () => useAnnotations.getState().list.some(({ kind }) => kind === 'edge' || kind === 'clock');
+  const drawn = () =>
+    JSON.stringify(
+      useAnnotations
+        .getState()
+        .list.filter(isDrawn)
+        .map(({ id, ...one }) => [id, one.kind === 'query' ? [one.sql, one.lane] : []]),
+    );
   const did = bearsOnRanking();
+  const before = drawn();
   await refreshAnnotations();
   if (did || bearsOnRanking()) await reloadConclusions();
+  else if (drawn() !== before) await loadLanes();
 }

@@ -20,6 +20,7 @@ export interface Preferences {
   /** Columns that are not shown, by table. What a filter says is not remembered: it would hide rows of another case. */
   readonly hiddenColumns: Readonly<Record<string, readonly string[]>>;
   readonly filterRow: boolean;
+  readonly sqlHeight: number;
 }
 
 const STORAGE_KEY = 'faultline.preferences';
@@ -35,6 +36,7 @@ const defaults: Preferences = {
   topologyScope: 'incident',
   hiddenColumns: {},
   filterRow: false,
+  sqlHeight: 176,
 };
 
 function stored(): Partial<Preferences> {

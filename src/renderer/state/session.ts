@@ -21,6 +21,7 @@ import { applyImportEvent, idleImport, useImport } from './import-state.ts';
 import { followOtherWindows } from './other-windows.ts';
 import { recallPlace, rememberPlaces } from './remembered-place.ts';
 import { dropClock } from './source-clocks.ts';
+import { forgetAnswer } from './sql.ts';
 import { complain, notify } from './toasts.ts';
 import { forgetSuppositions } from './what-if.ts';
 
@@ -94,6 +95,7 @@ async function open(ask: () => Promise<CaseInfo>): Promise<void> {
     const info = await ask();
     forgetSuppositions();
     dropClock();
+    forgetAnswer();
     await showCase(info, recallPlace);
     useCase.setState({ recent: await client().call('case.recent', {}) });
   } catch (error) {
@@ -131,6 +133,7 @@ export async function pickAndImport(purpose: 'import' | 'folder'): Promise<void>
 function goHome(): void {
   forgetSuppositions();
   dropClock();
+  forgetAnswer();
   useCase.setState({ phase: 'home', info: null, lanes: [], incidents: null });
 }
 

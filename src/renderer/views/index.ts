@@ -7,6 +7,7 @@ import { notesView } from './notes/index.tsx';
 import { reportView } from './report/index.tsx';
 import { rowsView } from './rows/index.tsx';
 import { sourcesView } from './sources/index.tsx';
+import { sqlView } from './sql/index.tsx';
 import { timelineView } from './timeline/index.tsx';
 import { topologyView } from './topology/index.tsx';
 
@@ -18,12 +19,16 @@ export interface Registration {
   readonly icon?: IconName;
 }
 
+/** Of the views in the rail, in their order; what comes after them is reached by name. */
+export const viewKeys: readonly string[] = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '0'];
+
 /** The one list of views; keys 1, 2, … follow the order of those in the rail. */
 export const views: readonly Registration[] = [
   { view: homeView, places: ['home'] },
   { view: timelineView, places: ['main'], icon: 'timeline' },
   { view: causesView, places: ['main', 'side'], icon: 'causes' },
   { view: topologyView, places: ['main'], icon: 'topology' },
+  { view: sqlView, places: ['main'], icon: 'sql' },
   { view: reportView, places: ['main'], icon: 'report' },
   { view: sourcesView, places: ['main'], icon: 'sources' },
   { view: detailsView, places: ['side'] },

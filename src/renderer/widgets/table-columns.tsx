@@ -7,11 +7,12 @@ export type Row = Table['rows'][number];
 
 const MEASURED_ROWS = 100;
 
-export function columnsOf(table: Table, format: TimeFormat): readonly Column<Row>[] {
+/** @param titled names that somebody chose are shown as they are */
+export function columnsOf(table: Table, format: TimeFormat, titled = titleOf): readonly Column<Row>[] {
   return table.columns.map((column, at): Column<Row> => {
     const instant = isInstant(column);
     const numeric = !instant && table.rows.some((row) => typeof row[at] === 'number' || typeof row[at] === 'bigint');
-    const title = titleOf(column.name);
+    const title = titled(column.name);
     const width = cellWidth(
       title,
       table.rows.slice(0, MEASURED_ROWS).map((row) => cellText(column, row[at] ?? null, format)),

@@ -1,6 +1,8 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { annotationRef } from '../../../model/annotation.ts';
 import type { Lane } from '../../../model/contract/index.ts';
 import { severities } from '../../../model/entity.ts';
+import { QUERIES } from '../../../model/lane-kind.ts';
 import { clockText } from '../../draw/format-clock.ts';
 import { formatCount } from '../../draw/format-value.ts';
 import { countedWhat, laneWhat } from '../../draw/lane-words.ts';
@@ -9,6 +11,7 @@ import {
   type LaneRow,
   type LayerRow,
   type MoreRow,
+  PINNED,
   type Row,
   visibleRange,
 } from '../../draw/row-layout.ts';
@@ -16,12 +19,13 @@ import type { LaneEntry } from '../../draw/scene.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { thingTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
-import { selectEntity, useFocus } from '../../state/focus.ts';
+import { select, selectEntity, useFocus } from '../../state/focus.ts';
 import { clockOf, keepClock, nudgeClock, type SourceClock, settableSource } from '../../state/source-clocks.ts';
 import { spanOf } from '../../state/time-window.ts';
 import { actByKey, openAt } from '../../widgets/action-menu.tsx';
 import { clockStep, useSourceClocks } from './lane-clocks.ts';
 import { laneTarget } from './lane-target.ts';
+import { isQueryRef, queryOf } from './query-lane.ts';
 import type { Folding } from './use-folding.ts';
 
 export interface LabelColumnProps {
@@ -206,7 +210,8 @@ function RowLabel({ row, ...rest }: LabelProps<Row>) {
 const placed = (row: Row) => ({ height: row.height, transform: `translateY(${row.y}px)` });
 
 function LayerLabel({ row, index, active, folding, onFocus }: LabelProps<LayerRow>) {
-  const about = row.missing ? 'not recorded' : countWords(row);
+  const isOwn = row.layer === PINNED || row.layer === QUERIES;
+  const about = row.missing ? 'not recorded' : isOwn ? String(row.total) : countWords(row);
   return (
     <li className="label-place" style={placed(row)}>
       <button
@@ -321,13 +326,18 @@ function LaneLabel({ row, index, active, folding, entryOf, clocks, onFocus }: La
   const { lane } = row;
   const clock = clockOf(lane, clocks);
   const key = `${lane.entity_kind}:${lane.entity_id}`;
-  const selected = useFocus((focus) => focus.entities.includes(key));
+  const selected = useFocus(({ entities, selected: ref }) => entities.includes(key) || isQueryRef(lane, ref));
   const what = laneWhat(lane);
   const worst = lane.worst_severity === null ? '' : `, worst ${severities[lane.worst_severity] ?? 'low'}`;
   const corrected = correctedClocks(lane, clocks);
   const chip = corrected.length === 0 ? '' : clock ? clockWords(clock) : `${lane.sources.length} clocks`;
   const full = `${lane.entity_id} ${what}${chip === '' ? '' : ` ${chip}`}, ${lane.entity_kind}${lane.metric === '' ? '' : ` ${lane.metric}`}: ${formatCount(lane.count)} ${countedWhat(lane)}${worst}`;
   const choose = () => {
+    const query = queryOf(lane);
+    if (query !== null) {
+      select(selected ? null : annotationRef(query));
+      return showDetails();
+    }
     selectEntity(selected ? null : key);
     if (!selected) showDetails();
   };

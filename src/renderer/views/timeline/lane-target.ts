@@ -8,6 +8,7 @@ import { recordTarget, thingTarget } from '../../state/actions.ts';
 import { setWindow, useFocus } from '../../state/focus.ts';
 import { type RowsTable, showRows } from '../../state/show-rows.ts';
 import { padWindow } from '../../state/time-window.ts';
+import { queryOf, queryTarget } from './query-lane.ts';
 import { stepEvent } from './step-event.ts';
 import type { Folding } from './use-folding.ts';
 
@@ -37,6 +38,8 @@ export function laneTarget({ lane }: LaneRow, folding: Folding, entryOf: EntryOf
           taller,
           pin,
         ];
+  const query = queryOf(lane);
+  if (query !== null) return queryTarget(lane, query, more);
   const { selected } = useFocus.getState();
   if (selected !== null && holds(entry, selected)) {
     const { label, actions } = recordTarget(`${selected} on ${lane.entity_id}`, [selected]);

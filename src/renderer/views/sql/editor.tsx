@@ -1,0 +1,126 @@
+import { autocompletion, closeBrackets, completionKeymap, completionStatus } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { type SQLNamespace, sql } from '@codemirror/lang-sql';
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { Compartment, EditorState, Prec } from '@codemirror/state';
+import { drawSelection, EditorView, keymap, lineNumbers, placeholder } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { useEffect, useRef } from 'react';
+import type { Relation } from '../../../model/contract/index.ts';
+import { runSql, setSqlText, useSql } from '../../state/sql.ts';
+import { completeNames, questionDialect } from './completion.ts';
+
+export interface EditorProps {
+  readonly relations: readonly Relation[];
+}
+
+const language = new Compartment();
+
+/** The text of `useSql`, with colours and completion over the schema. */
+export function Editor({ relations }: EditorProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const edition = useSql((state) => state.edition);
+  useEffect(() => {
+    if (!place.current) return undefined;
+    view.current = openEditor(place.current);
+    return () => view.current?.destroy();
+  }, []);
+  useEffect(() => {
+    view.current?.dispatch({ effects: language.reconfigure(sqlOf(relations)) });
+  }, [relations]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the edition says when the text comes from elsewhere
+  useEffect(() => replaceText(view.current, useSql.getState().text), [edition]);
+  return <div className="sql-editor" ref={place} data-testid="sql-editor" />;
+}
+
+/** After a dot the language knows what comes; elsewhere the names of the case do. */
+const sqlOf = (relations: readonly Relation[]) => [
+  sql({ dialect: questionDialect, schema: namespaceOf(relations) }),
+  questionDialect.language.data.of({ autocomplete: completeNames(relations) }),
+];
+
+const namespaceOf = (relations: readonly Relation[]): SQLNamespace =>
+  Object.fromEntries(relations.map(({ name, columns }) => [name, columns.map((column) => column.name)]));
+
+/**
+ * The editor brings its rules as a stylesheet of its own. Within a shadow root it adopts a constructed one, which the
+ * window's policy allows; elsewhere it would write a `<style>`, which the policy forbids.
+ */
+function openEditor(place: HTMLElement): EditorView {
+  const root = place.shadowRoot ?? place.attachShadow({ mode: 'open' });
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: useSql.getState().text,
+      extensions: [
+        Prec.highest(
+          keymap.of([
+            { key: 'Mod-Enter', run: runNow },
+            { key: 'Escape', run: leave },
+          ]),
+        ),
+        lineNumbers(),
+        history(),
+        drawSelection(),
+        bracketMatching(),
+        closeBrackets(),
+        autocompletion({ icons: false }),
+        language.of(sqlOf([])),
+        syntaxHighlighting(colours),
+        placeholder('select … from events'),
+        keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
+        EditorView.contentAttributes.of({ 'aria-label': 'SQL' }),
+        EditorView.updateListener.of(({ docChanged, state }) => docChanged && setSqlText(state.doc.toString())),
+        look,
+      ],
+    }),
+  });
+  return view;
+}
+
+function runNow(): boolean {
+  void runSql();
+  return true;
+}
+
+/** Tab stays what it is everywhere: the way on. Escape leaves the editor once no list of completions is open. */
+function leave(view: EditorView): boolean {
+  if (completionStatus(view.state) !== null) return false;
+  view.contentDOM.blur();
+  return true;
+}
+
+function replaceText(view: EditorView | undefined, text: string): void {
+  if (!view || view.state.doc.toString() === text) return;
+  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+}
+
+const colours = HighlightStyle.define([
+  { tag: tags.keyword, color: 'var(--accent)', fontWeight: '600' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--good)' },
+  { tag: tags.number, color: 'var(--layer-power)' },
+  { tag: tags.comment, color: 'var(--muted)', fontStyle: 'italic' },
+  { tag: [tags.typeName, tags.standard(tags.name)], color: 'var(--layer-network)' },
+]);
+
+const look = EditorView.theme({
+  '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--surface)' },
+  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', fontSize: 'var(--size)', lineHeight: '18px' },
+  '.cm-gutters': { backgroundColor: 'var(--panel)', color: 'var(--muted)', borderRight: '1px solid var(--hairline)' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': { backgroundColor: 'var(--selection) !important' },
+  '.cm-matchingBracket': { backgroundColor: 'var(--selection)', outline: '1px solid var(--edge)' },
+  '.cm-placeholder': { color: 'var(--muted)' },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--raised)',
+    border: '1px solid var(--edge)',
+    borderRadius: 'var(--radius)',
+    color: 'var(--text)',
+  },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--on-accent)' },
+  '.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', fontSize: 'var(--size)' },
+  '.cm-completionDetail': { color: 'inherit', fontStyle: 'normal', marginLeft: '12px' },
+});

@@ -1,0 +1,178 @@
+import { useMemo, useState } from 'react';
+import type { Table } from '../../../model/contract/index.ts';
+import { problemOf } from '../../client/problem-of.ts';
+import { chartable, type Drawing, firstDrawing, MOST_SERIES } from '../../draw/chart-model.ts';
+import { formatCount } from '../../draw/format-value.ts';
+import { instantOf, isInstant, type TableColumn, tableJson, tableMarkdown } from '../../draw/table-cells.ts';
+import { recordTarget } from '../../state/actions.ts';
+import { showDetails } from '../../state/case-state.ts';
+import { client } from '../../state/client.ts';
+import { select } from '../../state/focus.ts';
+import { saveFile } from '../../state/save-file.ts';
+import { cancelSql, runSql, useSql } from '../../state/sql.ts';
+import { complain, copyText } from '../../state/toasts.ts';
+import { useTimeFormat } from '../../state/use-time-format.ts';
+import { DataTable } from '../../widgets/data-table.tsx';
+import { ProblemNote } from '../../widgets/problem-note.tsx';
+import { Progress } from '../../widgets/progress.tsx';
+import { TabList } from '../../widgets/tab-list.tsx';
+import { columnsOf, type Row } from '../../widgets/table-columns.tsx';
+import { Chart } from './chart.tsx';
+import { rowRef } from './row-ref.ts';
+
+const tabs = [
+  { id: 'table', title: 'Table' },
+  { id: 'chart', title: 'Chart' },
+] as const;
+
+/** What the last query answered, or why it did not. */
+export function Results() {
+  const { answer, problem, isRunning } = useSql();
+  const [tab, setTab] = useState<'table' | 'chart'>('table');
+  const table = answer?.table;
+  return (
+    <section className="sql-results" aria-label="Answer">
+      <div className="rows-bar">
+        <TabList label="Ways to see the answer" tabs={tabs} selected={tab} onSelect={setTab} />
+        <span className="muted ellipsis" data-testid="sql-count" aria-live="polite">
+          {answer ? countWords(answer.table, answer.ms) : ''}
+        </span>
+        <span className="spring" />
+        {table ? <Copying table={table} sql={answer.sql} /> : null}
+      </div>
+      {isRunning ? (
+        <div className="sql-running">
+          <Progress label="Asking the case" />
+          <button type="button" onClick={cancelSql}>
+            Cancel
+          </button>
+        </div>
+      ) : null}
+      {problem ? <ProblemNote problem={problem} what="SQL" onRetry={() => void runSql()} /> : null}
+      {table && tab === 'table' ? <Answer table={table} /> : null}
+      {table && tab === 'chart' ? <ChartPane table={table} /> : null}
+      {table || problem || isRunning ? null : (
+        <p className="empty muted">Ctrl Enter runs what stands in the editor; its answer stands here.</p>
+      )}
+    </section>
+  );
+}
+
+const countWords = ({ rows, truncated }: Table, ms: number): string =>
+  `${truncated ? `the first ${formatCount(rows.length)} rows; export for all` : `${formatCount(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`}, ${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
+
+function Answer({ table }: { readonly table: Table }) {
+  const format = useTimeFormat();
+  const columns = useMemo(() => columnsOf(table, format, (name) => name), [table, format]);
+  const places = useMemo(() => new Map(table.rows.map((row, at) => [row, at])), [table]);
+  const timeAt = table.columns.findIndex(isInstant);
+  const look = (row: Row) => {
+    const ref = rowRef(table, row);
+    select(ref, timeAt < 0 ? null : instantOf(table.columns[timeAt] as TableColumn, row[timeAt] ?? null));
+    if (ref !== null) showDetails();
+  };
+  return (
+    <DataTable<Row>
+      label="Rows of the answer"
+      columns={columns}
+      rows={table.rows}
+      keyOf={(row) => String(places.get(row))}
+      onSelect={look}
+      actionsOf={(row) => {
+        const ref = rowRef(table, row);
+        return ref === null ? null : recordTarget(ref, [ref]);
+      }}
+      empty="No row answers this query."
+    />
+  );
+}
+
+interface CopyingProps {
+  readonly table: Table;
+  readonly sql: string;
+}
+
+/** What is copied is what is shown; the file has all rows. */
+function Copying({ table, sql }: CopyingProps) {
+  const format = useTimeFormat();
+  const exportParquet = async () => {
+    try {
+      const { bytes } = await client().call('query.parquet', { sql });
+      await saveFile('answer.parquet', new Blob([bytes as Uint8Array<ArrayBuffer>]));
+    } catch (error) {
+      complain(problemOf(error));
+    }
+  };
+  return (
+    <>
+      <button type="button" className="plain" onClick={() => void copyText(tableJson(table), 'JSON')}>
+        Copy JSON
+      </button>
+      <button type="button" className="plain" onClick={() => void copyText(tableMarkdown(table, format), 'Markdown')}>
+        Copy Markdown
+      </button>
+      <button type="button" className="plain" onClick={() => void exportParquet()}>
+        Export Parquet
+      </button>
+    </>
+  );
+}
+
+function ChartPane({ table }: { readonly table: Table }) {
+  const { along, heights, by } = useMemo(() => chartable(table), [table]);
+  const [chosen, choose] = useState<{ readonly of: Table; readonly drawing: Drawing }>();
+  const drawing = useMemo(() => (chosen?.of === table ? chosen.drawing : firstDrawing(table)), [chosen, table]);
+  const change = (part: Partial<Drawing>) => choose({ of: table, drawing: { ...drawing, ...part } });
+  const nameOf = (at: number): string => table.columns[at]?.name ?? '';
+  if (drawing.heights.length === 0)
+    return <p className="empty muted">A chart needs a column of numbers beside what stands along; here is none.</p>;
+  const toggle = (at: number) => {
+    const others = drawing.heights.filter((one) => one !== at);
+    const next = others.length < drawing.heights.length ? others : [...drawing.heights, at].slice(-MOST_SERIES);
+    if (next.length > 0) change({ heights: next, by: next.length > 1 ? null : drawing.by });
+  };
+  return (
+    <div className="sql-chart-pane">
+      <div className="button-row">
+        <label>
+          along{' '}
+          <select value={drawing.along} onChange={(event) => change({ along: Number(event.target.value) })}>
+            {along.map((at) => (
+              <option key={at} value={at}>
+                {nameOf(at)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          apart by{' '}
+          <select
+            value={drawing.by ?? ''}
+            onChange={({ target: { value } }) => change({ by: value === '' ? null : Number(value) })}
+          >
+            <option value="">nothing</option>
+            {by.map((at) => (
+              <option key={at} value={at}>
+                {nameOf(at)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <fieldset className="button-group" aria-label="Heights">
+          {heights.map((at) => (
+            <button
+              key={at}
+              type="button"
+              className="plain"
+              aria-pressed={drawing.heights.includes(at)}
+              onClick={() => toggle(at)}
+            >
+              {nameOf(at)}
+            </button>
+          ))}
+        </fieldset>
+      </div>
+      <Chart table={table} drawing={drawing} />
+    </div>
+  );
+}

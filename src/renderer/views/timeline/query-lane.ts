@@ -1,0 +1,45 @@
+import { annotationRef } from '../../../model/annotation.ts';
+import type { Lane } from '../../../model/contract/index.ts';
+import { QUERIES } from '../../../model/lane-kind.ts';
+import type { Action, ActionTarget } from '../../state/action-menu.ts';
+import { useAnnotations } from '../../state/annotations.ts';
+import { showView } from '../../state/case-state.ts';
+import { pinQuery, putSql, runSql, type SavedQuery, savedQueries } from '../../state/sql.ts';
+import { copyText } from '../../state/toasts.ts';
+
+/** Id of the saved query that a lane answers; null for lanes of what was recorded. */
+export const queryOf = ({ layer, id }: Lane): string | null =>
+  layer === QUERIES ? id.slice('query:'.length, id.lastIndexOf(':')) : null;
+
+export function isQueryRef(lane: Lane, ref: string | null): boolean {
+  const query = queryOf(lane);
+  return query !== null && ref === annotationRef(query);
+}
+
+const saved = (id: string): SavedQuery | undefined =>
+  savedQueries(useAnnotations.getState().list).find((one) => one.id === id);
+
+/** What can be done with a lane that answers a query. */
+export function queryTarget(lane: Lane, id: string, more: readonly Action[]): ActionTarget {
+  const open = () => {
+    const query = saved(id);
+    if (!query) return;
+    putSql(query.sql, id);
+    showView('sql');
+    void runSql();
+  };
+  const unpin = () => {
+    const query = saved(id);
+    if (query) void pinQuery(query, null);
+  };
+  const ref = annotationRef(id);
+  return {
+    label: lane.entity_id,
+    actions: [
+      { id: 'open', title: 'Open its SQL', keys: 'G', run: open },
+      ...more,
+      { id: 'unpin', title: 'No longer a lane', keys: 'X', run: unpin },
+      { id: 'id', title: 'Copy evidence id', keys: 'Y', note: ref, run: () => void copyText(ref, 'Evidence id') },
+    ],
+  };
+}

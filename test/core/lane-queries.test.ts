@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { readRecordedLanes } from '../../src/core/api/lane-catalog.ts';
+import { readLanes } from '../../src/core/api/lane-data.ts';
+import { readStatistics } from '../../src/core/api/lane-statistics.ts';
+import { changeAnnotations } from '../../src/core/store/annotations.ts';
+import type { AnnotationOf } from '../../src/model/annotation.ts';
+import type { LaneData, LaneStatistics } from '../../src/model/contract/index.ts';
+import { atSecond, every, recordedCase } from '../support/software-case.ts';
+
+const window = { start_ns: atSecond(0), end_ns: atSecond(100), buckets: 10, clocks: [] };
+type Saved = Pick<AnnotationOf<'query'>, 'sql' | 'lane'>;
+
+/** What a saved query shows in ten buckets of ten seconds; requests came once a second from 20 to 60. */
+async function drawn({ sql, lane }: Saved): Promise<{ data: LaneData; figures: LaneStatistics; lanes: string[] }> {
+  const session = await recordedCase((recording) => recording.requests(every(1, 20, 60), '\n  web GET /  <----->\n'));
+  const query = { id: 'q1', text: 'mine', at_ns: null, until_ns: null, made_at_ns: 1n };
+  await changeAnnotations(session, { put: [{ kind: 'query', ...query, sql, lane }], remove: [] });
+  const catalog = await readRecordedLanes(session);
+  const own = catalog.lanes.filter(({ layer }) => layer === 'queries').map(({ id }) => id);
+  const input = { ...window, lanes: own };
+  const [data] = await readLanes((work) => work(session), catalog, input);
+  const [figures] = await readStatistics(session, catalog, input);
+  return { data: data as LaneData, figures: figures as LaneStatistics, lanes: own };
+}
+
+const lane = { time: 'start_utc', value: 'n', unit: 'ms' };
+
+test('a saved query is drawn over its column of times, a gap where it answers nothing', async () => {
+  const { data, figures } = await drawn({
+    sql: 'select start_utc, epoch_ns(start_utc) // 1000000000 % 10 as n from spans -- every second\n;',
+    lane,
+  });
+  if (data.kind !== 'metric') throw new Error(JSON.stringify(data));
+  expect([...data.min].map((value) => Number.isNaN(value))).toEqual([...'1100001111'].map((digit) => digit === '1'));
+  expect(data.min[3]).toBe(0);
+  expect(data.max[3]).toBe(9);
+  expect(data.last[3]).toBe(9);
+  expect(figures).toMatchObject({ count: 40, min: 0, max: 9, mean: 4.5 });
+});
+
+test('without a value it is how many rows a second, which is none where there are none', async () => {
+  const { data, figures } = await drawn({
+    sql: 'select start_ns from spans',
+    lane: { ...lane, time: 'start_ns', value: null },
+  });
+  if (data.kind !== 'metric') throw new Error(JSON.stringify(data));
+  expect([...data.last]).toEqual([0, 0, 1, 1, 1, 1, 0, 0, 0, 0]);
+  expect(figures).toMatchObject({ count: 40, min: null });
+});
+
+test('a query that is not a lane is none', async () => {
+  expect((await drawn({ sql: 'select 1', lane: null })).lanes).toEqual([]);
+});
+
+test.each([
+  ['what it asks for is not there', 'select nonsense from spans', lane, /nonsense/],
+  ['no such column', 'select start_utc from spans', lane, /no column n/],
+  ['times that are none', 'select service as start_utc, 1 as n from spans', lane, /holds no instants/],
+  ['numbers that are none', 'select start_utc, service as n from spans', lane, /holds no numbers/],
+  ['more than one statement', 'select start_utc, 1 as n from spans; select 2', lane, /exactly one statement/],
+  ['a change', 'delete from span', lane, /only SELECT/],
+  ['half a statement', 'select start_utc, 1 as n from spans) where true or (select 1', lane, /./],
+])('a lane whose query cannot be drawn is broken, and says why: %s', async (_, sql, columns, message) => {
+  const { data, figures } = await drawn({ sql, lane: columns });
+  expect(data.kind).toBe('broken');
+  expect(data.kind === 'broken' ? data.message : '').toMatch(message);
+  expect(figures.count).toBe(0);
+});

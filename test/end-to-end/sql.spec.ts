@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { faultline } from '../support/command-line.ts';
+import { violations } from './axe.ts';
+import { Served } from './served.ts';
+import { watch } from './walk.ts';
+
+let folder: string;
+let served: Served;
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faultline-sql-'));
+  served = new Served(folder);
+  await faultline('demo', '--dir', folder);
+});
+test.afterAll(() => rm(folder, { recursive: true, force: true }));
+test.afterEach(() => served.stop());
+
+const editor = (page: Page) => page.getByRole('textbox', { name: 'SQL' });
+
+async function open(page: Page): Promise<string[]> {
+  const complaints = watch(page);
+  await page.goto(await served.start(join(folder, 'demo.faultline')));
+  await expect(page.getByTestId('chain-step').first()).toBeVisible();
+  await page.getByTestId('view-sql').focus();
+  await page.keyboard.press('Enter');
+  await expect(editor(page)).toBeVisible();
+  return complaints;
+}
+
+/** Replaces what stands in the editor, by keyboard. */
+async function write(page: Page, sql: string): Promise<void> {
+  await editor(page).focus();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Delete');
+  await page.keyboard.insertText(sql);
+}
+
+async function ask(page: Page, sql: string): Promise<void> {
+  await write(page, sql);
+  await page.keyboard.press('Control+Enter');
+}
+
+const answer = (page: Page) => page.getByRole('table', { name: 'Rows of the answer' });
+
+test('a question is typed with completion, answered, drawn, and stands as a lane until it is undone', async ({
+  page,
+}) => {
+  const complaints = await open(page);
+  await write(page, 'select severity, count(*) as n from events group by all order by sev');
+  await page.keyboard.type('e');
+  await expect(page.getByRole('option', { name: /severity.*events/ })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByTestId('sql-count')).toContainText('4 rows');
+  await expect(answer(page)).toContainText('critical');
+  expect(await violations(page)).toEqual([]);
+
+  await ask(
+    page,
+    `select time_bucket(interval 10 seconds, start_utc::timestamp) as time, quantile_cont(duration_ms, 0.5) as p50
+     from spans where service = 'llama-70b' group by all order by time`,
+  );
+  await expect(answer(page)).toContainText('02:00:00');
+  await page.keyboard.press('Escape');
+  await page.getByRole('tab', { name: 'Chart' }).click();
+  const chart = page.getByRole('application');
+  await chart.focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.locator('.chart-legend')).toContainText(/p50 [\d.,\s]+at 02:00:00.000/);
+  expect(await violations(page)).toEqual([]);
+
+  await page.getByRole('button', { name: /Save, or/ }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('median by hand');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Space');
+  await page.getByLabel('unit').fill('ms');
+  await page.keyboard.press('Enter');
+  const lane = page.locator('[data-testid="lane"][data-lane^="query:"]');
+  await expect(lane).toContainText('median by hand');
+  await lane.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText('median by hand');
+  expect(await violations(page)).toEqual([]);
+  await lane.focus();
+  await page.keyboard.press('g');
+  await expect(page.getByRole('navigation', { name: 'Queries and tables' })).toContainText('median by hand lane');
+  await page.keyboard.press('1');
+  await expect(lane).toHaveCount(1);
+  await page.keyboard.press('Control+z');
+  await expect(lane).toHaveCount(0);
+  expect(complaints).toEqual([]);
+});
+
+test('a row of an answer leads to its record; what is refused or wrong says so in place', async ({ page }) => {
+  await open(page);
+  await ask(page, "select time_utc, type, event_id from events where type = 'voltage_sag' limit 1");
+  await answer(page).getByRole('row').nth(1).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText(/voltage_sag on PDU-B-rack-22/);
+
+  await ask(page, 'delete from event');
+  await expect(page.getByRole('alert')).toContainText('only SELECT');
+  await ask(page, "select * from read_csv('/etc/passwd')");
+  await expect(page.getByRole('alert')).toContainText(/disabled|not exist|permission/i);
+  await ask(page, 'select nonsense from spans');
+  await expect(page.getByRole('alert')).toContainText('nonsense');
+  expect(await violations(page)).toEqual([]);
+});
+
+test('a long question can be cancelled, and the answer of before stays', async ({ page }) => {
+  await open(page);
+  await ask(page, 'select 42 as answer');
+  await expect(answer(page)).toContainText('42');
+  await ask(page, 'select count(*) from spans a, spans b, spans c where a.duration_ms * b.duration_ms > c.duration_ms');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
+  await expect(answer(page)).toContainText('42');
+});
