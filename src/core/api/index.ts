@@ -16,6 +16,7 @@ import type { ApiDependencies } from './dependencies.ts';
 import { Desk } from './desk.ts';
 import { readEvidence } from './evidence.ts';
 import { feedsOf } from './feeds.ts';
+import { gpuHandlers } from './gpus.ts';
 import { importSources } from './import.ts';
 import { importHandlers } from './import-handlers.ts';
 import { ordered } from './inspections.ts';
@@ -153,6 +154,7 @@ function questionHandlers(desk: Desk, { now, storage, mechanismsPlace = 'mechani
     },
     ...timelineHandlers(desk),
     ...sqlHandlers(desk),
+    ...gpuHandlers(desk),
     'trace.get': async (input: Parsed<'trace.get'>, { signal }: CallContext) =>
       desk.required().withSession((session) => readTrace(session, input, signal)),
     search: async (input: Parsed<'search'>, { signal }: CallContext) =>

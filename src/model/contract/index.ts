@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { caseContract } from './case.ts';
+import { gpusContract } from './gpus.ts';
 import { investigationContract } from './investigation.ts';
 import { sqlContract } from './sql.ts';
 import { timelineContract } from './timeline.ts';
@@ -16,6 +17,7 @@ export const contract = {
   ...investigationContract,
   ...topologyContract,
   ...sqlContract,
+  ...gpusContract,
 } as const;
 
 export type Contract = typeof contract;
@@ -49,6 +51,7 @@ export interface Host {
 }
 
 export * from './case.ts';
+export * from './gpus.ts';
 export * from './investigation.ts';
 export * from './sql.ts';
 export * from './timeline.ts';

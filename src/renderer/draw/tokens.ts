@@ -15,6 +15,8 @@ export interface Palette {
   readonly line: string;
   readonly band: string;
   readonly gap: string;
+  /** Low to high, five of them. */
+  readonly heat: readonly string[];
   readonly plate: string;
   readonly spanDensity: string;
   readonly eventDensity: string;
@@ -47,6 +49,7 @@ export function readPalette(root: Element): Palette {
     line: read('line'),
     band: read('band'),
     gap: read('gap'),
+    heat: [0, 1, 2, 3, 4].map((step) => read(`heat-${step}`)),
     plate: read('plate'),
     spanDensity: read('span-density'),
     eventDensity: read('event-density'),

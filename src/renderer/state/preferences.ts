@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react';
 import { create } from 'zustand';
 
 import type { TimeMode } from '../draw/format-time.ts';
@@ -85,3 +86,7 @@ export function onThemeChange(listener: () => void): () => void {
   themeListeners.add(listener);
   return () => themeListeners.delete(listener);
 }
+
+/** The theme as it stands, for what reads colours while drawing. */
+export const useTheme = (): string =>
+  useSyncExternalStore(onThemeChange, () => document.documentElement.getAttribute('data-theme') ?? '');

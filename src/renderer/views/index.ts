@@ -2,6 +2,7 @@ import type { IconName } from '../widgets/icon.tsx';
 import type { RegisteredView } from '../widgets/view.tsx';
 import { causesView } from './causes/index.tsx';
 import { detailsView } from './details/index.tsx';
+import { gpusView } from './gpus/index.tsx';
 import { homeView } from './home/index.tsx';
 import { notesView } from './notes/index.tsx';
 import { reportView } from './report/index.tsx';
@@ -28,6 +29,7 @@ export const views: readonly Registration[] = [
   { view: timelineView, places: ['main'], icon: 'timeline' },
   { view: causesView, places: ['main', 'side'], icon: 'causes' },
   { view: topologyView, places: ['main'], icon: 'topology' },
+  { view: gpusView, places: ['main'], icon: 'gpus' },
   { view: sqlView, places: ['main'], icon: 'sql' },
   { view: reportView, places: ['main'], icon: 'report' },
   { view: sourcesView, places: ['main'], icon: 'sources' },

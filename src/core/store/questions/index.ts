@@ -15,6 +15,7 @@ import eventRecord from './event-record.sql?raw';
 import eventRows from './event-rows.sql?raw';
 import events from './events.sql?raw';
 import eventsNamed from './events-named.sql?raw';
+import gpuEvents from './gpu-events.sql?raw';
 import laneCollectiveDensity from './lane-collective-density.sql?raw';
 import laneCollectives from './lane-collectives.sql?raw';
 import laneEventCounts from './lane-event-counts.sql?raw';
@@ -93,6 +94,7 @@ export const questions = {
   eventRows,
   events,
   eventsNamed,
+  gpuEvents,
   laneCollectiveDensity,
   laneCollectives,
   laneEventCounts,

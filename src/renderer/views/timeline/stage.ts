@@ -11,9 +11,11 @@ import type { ImpactSpan } from '../../draw/impact-columns.ts';
 import { paintLanes } from '../../draw/paint-lanes.ts';
 import { type HoverMark, paintOverlay } from '../../draw/paint-overlay.ts';
 import { paintValues, VALUES_PX } from '../../draw/paint-values.ts';
-import { type PixelColors, PixelLayer, pixelColor } from '../../draw/pixel-layer.ts';
+import { pixelColors } from '../../draw/pixel-colors.ts';
+import { type PixelColors, PixelLayer } from '../../draw/pixel-layer.ts';
 import { eventLine, type LaneRow, type Layout, visibleRange } from '../../draw/row-layout.ts';
 import { bandBox, eventBox, type LaneEntry, type Scene, type Silence } from '../../draw/scene.ts';
+import { sizeCanvas } from '../../draw/size-canvas.ts';
 import { timeAt, timeScale, xOf } from '../../draw/time-scale.ts';
 import { type Palette, readPalette } from '../../draw/tokens.ts';
 import { noteFlags, useAnnotations } from '../../state/annotations.ts';
@@ -289,32 +291,6 @@ function moveCursor(line: HTMLElement, x: number | null, width: number): void {
   line.style.visibility = isShown ? 'visible' : 'hidden';
   if (isShown) line.style.transform = `translateX(${Math.floor(x)}px)`;
 }
-
-function sizeCanvas(canvas: HTMLCanvasElement, width: number, height: number, ratio: number): void {
-  const wide = Math.max(1, Math.round(width * ratio));
-  const tall = Math.max(1, Math.round(height * ratio));
-  if (canvas.width === wide && canvas.height === tall) return;
-  canvas.width = wide;
-  canvas.height = tall;
-  canvas.style.width = `${width}px`;
-  canvas.style.height = `${height}px`;
-  canvas.getContext('2d')?.setTransform(ratio, 0, 0, ratio, 0, 0);
-}
-
-const STACK_OPACITY = 0.32;
-const BAND_OPACITY = 0.3;
-const QUIET_OPACITY = 0.55;
-
-const pixelColors = (palette: Palette): PixelColors => ({
-  line: pixelColor(palette.line),
-  band: pixelColor(palette.band),
-  density: pixelColor(palette.eventDensity),
-  stacks: palette.severity.map((color) => pixelColor(color, STACK_OPACITY)),
-  tones: [...palette.severity, palette.accent].map((color) => pixelColor(color, BAND_OPACITY)),
-  edges: [...palette.severity, palette.accent].map((color) => pixelColor(color)),
-  quiet: pixelColor(palette.muted, QUIET_OPACITY),
-  gap: pixelColor(palette.gap),
-});
 
 function marksOf(view: IncidentView | undefined): readonly ChainMark[] {
   return (view?.steps ?? []).map((step, at) => ({

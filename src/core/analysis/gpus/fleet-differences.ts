@@ -1,0 +1,164 @@
+import { median, spread } from '../statistics.ts';
+
+/** One measurement of the GPUs that report it. */
+export interface FleetMetric {
+  readonly metric: string;
+  readonly unit: string;
+  /** Places in the list of GPUs. */
+  readonly gpus: readonly number[];
+  /** Rows of `buckets` values, one a GPU in the order of `gpus`; NaN where nothing was recorded. */
+  readonly values: Float64Array;
+  /** What each usually measures, over all that was recorded of it. */
+  readonly usual: Float64Array;
+}
+
+/** GPUs that did otherwise than they should for a good part of the time. */
+export interface FleetDifference {
+  /** Several where all that share their work moved together. */
+  readonly gpus: readonly number[];
+  /** `peers`: than those that share its work; `fleet`: than itself at other times, less what the fleet did. */
+  readonly against: 'peers' | 'fleet';
+  readonly metric: string;
+  readonly unit: string;
+  /** Of the time in which they differed: what they measured, and what was to be expected. */
+  readonly value: number;
+  readonly typical: number;
+  /** Of the buckets that could be compared. */
+  readonly share: number;
+  /** First bucket in which one differed. */
+  readonly first: number;
+  /** GPUs that it was compared with, itself among them. */
+  readonly others: number;
+  /** By how many robust deviations of the others, in the median. */
+  readonly deviations: number;
+}
+
+/** Of fewer, itself among them, nobody can say who is usual. */
+export const LEAST_PEERS = 5;
+/** Robust deviations beyond which a bucket counts: no normal GPU of a thousand passes them in LEAST_RUN buckets in a row. */
+const FAR = 6;
+const LEAST_RUN = 3;
+/** Shorter lapses than this part of the time are what single GPUs do, and what a whole work does. */
+const LEAST_SHARE = { peers: 0.1, fleet: 0.04 };
+/** Nobody acts on less, however alike the others are: a share of the value, and a step of the unit. */
+const LEAST_RATIO = 0.04;
+const leastStep: Readonly<Record<string, number>> = { Cel: 5, W: 10, MHz: 30, '%': 5 };
+
+/**
+ * Which GPUs differ, bucket by bucket, from those that share their work; and which works' GPUs all moved otherwise than the
+ * fleet: those that are slowed together differ from nobody beside them.
+ * @param peersOf places of GPUs that ought to do the same, itself among them; one list for all of a group
+ * @returns what is furthest off and lasts longest first
+ */
+export function fleetDifferences(
+  metrics: readonly FleetMetric[],
+  buckets: number,
+  peersOf: (gpu: number) => readonly number[],
+): FleetDifference[] {
+  const found = metrics.flatMap((metric) => {
+    const groups = [...Map.groupBy(metric.gpus.keys(), (row) => peersOf(metric.gpus[row] as number)).values()];
+    return [
+      ...groups.flatMap((rows) => amongPeers(metric, rows, buckets)),
+      ...(groups.length > 1 ? againstFleet(metric, groups, buckets) : []),
+    ];
+  });
+  const weight = ({ deviations, share }: FleetDifference): number => deviations * Math.sqrt(share);
+  return found.sort((a, b) => weight(b) - weight(a) || (a.gpus[0] as number) - (b.gpus[0] as number));
+}
+
+function amongPeers(metric: FleetMetric, rows: readonly number[], buckets: number): FleetDifference[] {
+  if (rows.length < LEAST_PEERS) return [];
+  const crowd = crowdOf(metric, { rows, base: metric.usual.map(() => 0), buckets });
+  return rows.flatMap((row) => {
+    const difference = differs(metric, metric.values.subarray(row * buckets, (row + 1) * buckets), crowd);
+    const gpus = [metric.gpus[row] as number];
+    if (!difference || difference.share < LEAST_SHARE.peers) return [];
+    return [{ ...difference, gpus, against: 'peers' as const, others: rows.length }];
+  });
+}
+
+/** Each work by the middle of its GPUs, beyond what each of them usually does. */
+function againstFleet(metric: FleetMetric, groups: readonly (readonly number[])[], buckets: number): FleetDifference[] {
+  const all = [...metric.gpus.keys()];
+  if (all.length < LEAST_PEERS) return [];
+  const crowd = crowdOf(metric, { rows: all, base: metric.usual, buckets });
+  return groups.flatMap((rows) => {
+    const curve = crowdOf(metric, { rows, base: metric.usual, buckets }, 1).middle;
+    const difference = differs(metric, curve, crowd);
+    if (!difference || difference.share < LEAST_SHARE.fleet) return [];
+    const usual = median(rows.map((row) => metric.usual[row] as number));
+    const { value, typical } = difference;
+    const gpus = rows.map((row) => metric.gpus[row] as number);
+    const measured = { value: usual + value, typical: usual + typical };
+    return [{ ...difference, ...measured, gpus, against: 'fleet' as const, others: all.length }];
+  });
+}
+
+/** What all rows did, bucket by bucket, beyond what each usually does; NaN where too few were recorded. */
+interface Crowd {
+  readonly middle: Float64Array;
+  readonly spread: Float64Array;
+}
+
+interface Rows {
+  readonly rows: readonly number[];
+  readonly base: Float64Array;
+  readonly buckets: number;
+}
+
+function crowdOf({ unit, values, usual }: FleetMetric, { rows, base, buckets }: Rows, fewest = LEAST_PEERS): Crowd {
+  const crowd = { middle: new Float64Array(buckets), spread: new Float64Array(buckets) };
+  const size = Math.abs(median(rows.map((row) => usual[row] as number)));
+  const least = Math.max(size * LEAST_RATIO || 0, leastStep[unit] ?? 0, Number.MIN_VALUE);
+  for (let at = 0; at < buckets; at++) {
+    const own = rows
+      .map((row) => (values[row * buckets + at] as number) - (base[row] as number))
+      .filter((value) => !Number.isNaN(value));
+    crowd.middle[at] = own.length < fewest ? Number.NaN : median(own);
+    crowd.spread[at] = Math.max(spread(own), least / FAR);
+  }
+  return crowd;
+}
+
+interface Far {
+  readonly at: number;
+  readonly value: number;
+  readonly typical: number;
+  readonly deviations: number;
+}
+
+type Difference = Omit<FleetDifference, 'gpus' | 'against' | 'others'>;
+
+/** A curve beside what the crowd did. */
+function differs({ metric, unit }: FleetMetric, curve: Float64Array, crowd: Crowd): Difference | null {
+  const far: Far[] = [];
+  let compared = 0;
+  for (const [at, value] of curve.entries()) {
+    const typical = crowd.middle[at] as number;
+    if (Number.isNaN(value) || Number.isNaN(typical)) continue;
+    compared++;
+    const deviations = (value - typical) / (crowd.spread[at] as number);
+    if (Math.abs(deviations) >= FAR) far.push({ at, value, typical, deviations });
+  }
+  // Above or below, whichever it mostly was.
+  const above = far.filter(({ deviations }) => deviations > 0);
+  const side = above.length * 2 >= far.length ? above : far.filter(({ deviations }) => deviations < 0);
+  const share = side.length / Math.max(1, compared);
+  const first = startOfRun(side.map(({ at }) => at));
+  if (first === null) return null;
+  return {
+    metric,
+    unit,
+    value: median(side.map(({ value }) => value)),
+    typical: median(side.map(({ typical }) => typical)),
+    share,
+    first,
+    deviations: Math.abs(median(side.map(({ deviations }) => deviations))),
+  };
+}
+
+/** Where the first run of LEAST_RUN buckets begins; null where there is none. */
+function startOfRun(places: readonly number[]): number | null {
+  const at = places.findIndex((place, i) => places[i + LEAST_RUN - 1] === place + LEAST_RUN - 1);
+  return places[at] ?? null;
+}

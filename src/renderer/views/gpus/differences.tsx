@@ -1,0 +1,111 @@
+import { useMemo } from 'react';
+import type { Fleet, FleetDifference } from '../../../model/contract/index.ts';
+import { nanos } from '../../../model/time.ts';
+import { formatTime } from '../../draw/format-time.ts';
+import { formatValue } from '../../draw/format-value.ts';
+import { differenceWords, gpusWords, metricTitle } from '../../draw/gpu-words.ts';
+import { thingTarget } from '../../state/actions.ts';
+import { select, selectEntity } from '../../state/focus.ts';
+import { copyText } from '../../state/toasts.ts';
+import { useTimeFormat } from '../../state/use-time-format.ts';
+import { type Column, DataTable } from '../../widgets/data-table.tsx';
+import { useGpuMetric } from './chosen.ts';
+
+export interface DifferencesProps {
+  readonly fleet: Fleet;
+  readonly chosen: number;
+}
+
+/** Which GPUs are different, and by how much. */
+export function Differences({ fleet, chosen }: DifferencesProps) {
+  const format = useTimeFormat();
+  const columns = useMemo(() => columnsOf(fleet, (time) => formatTime(nanos(time), format, 0)), [fleet, format]);
+  const keyOf = (row: FleetDifference): string => `${row.gpus.join()} ${row.metric}`;
+  const thingOf = (row: FleetDifference): string => fleet.gpus[row.gpus[0] ?? -1]?.thing ?? '';
+  const mine = fleet.differences.find(({ gpus }) => gpus.includes(chosen));
+  return (
+    <section className="gpus-differences" aria-label="GPUs that differ">
+      <h2>
+        Different{' '}
+        <span className="muted">
+          {fleet.differences.length === 0 ? 'none' : fleet.differences.length}
+          {fleet.alone > 0 ? `; ${fleet.alone} of ${fleet.gpus.length} have too few peers to say` : ''}
+        </span>
+      </h2>
+      <DataTable<FleetDifference>
+        label="GPUs that differ"
+        columns={columns}
+        rows={fleet.differences}
+        keyOf={keyOf}
+        selected={mine ? keyOf(mine) : null}
+        onSelect={(row) => {
+          useGpuMetric.setState({ metric: row.metric });
+          selectEntity(thingOf(row));
+          select(`entity:${thingOf(row)}`, nanos(row.since_ns));
+        }}
+        actionsOf={(row) =>
+          thingTarget(thingOf(row), [
+            {
+              id: 'words',
+              title: 'Copy the difference',
+              keys: 'M',
+              run: () =>
+                void copyText(
+                  `${gpusWords(row.gpus.flatMap((at) => fleet.gpus[at] ?? []))} ${metricTitle(row.metric)}: ${differenceWords(row)}`,
+                  'Difference',
+                ),
+            },
+          ])
+        }
+        empty="In the time on screen every GPU did as those that share its work, and these as the fleet, as far as they were recorded."
+      />
+    </section>
+  );
+}
+
+function columnsOf({ gpus }: Fleet, timeText: (time: bigint) => string): readonly Column<FleetDifference>[] {
+  const name = (row: FleetDifference): string => gpusWords(row.gpus.flatMap((at) => gpus[at] ?? []));
+  return [
+    {
+      id: 'gpu',
+      title: 'GPU',
+      width: 'minmax(140px, 1fr)',
+      cell: (row) => <span title={`${name(row)}: ${differenceWords(row)}`}>{name(row)}</span>,
+      sort: name,
+    },
+    {
+      id: 'metric',
+      title: 'what',
+      width: '96px',
+      cell: ({ metric }) => metricTitle(metric),
+      sort: ({ metric }) => metric,
+    },
+    {
+      id: 'value',
+      title: 'its own',
+      numeric: true,
+      width: '72px',
+      cell: ({ value, unit }) => formatValue(value, unit),
+      sort: ({ value }) => value,
+    },
+    {
+      id: 'typical',
+      title: 'expected',
+      numeric: true,
+      width: '112px',
+      cell: ({ typical, unit, against }) => (
+        <>
+          <span className="muted">{against === 'peers' ? 'peers' : 'usual'}</span> {formatValue(typical, unit)}
+        </>
+      ),
+      sort: ({ typical }) => typical,
+    },
+    {
+      id: 'since',
+      title: 'since',
+      width: '72px',
+      cell: ({ since_ns }) => timeText(since_ns),
+      sort: ({ since_ns }) => since_ns,
+    },
+  ];
+}

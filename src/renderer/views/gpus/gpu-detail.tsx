@@ -1,0 +1,68 @@
+import { useMemo } from 'react';
+import type { FleetGpu, Lane } from '../../../model/contract/index.ts';
+import { bareName, machineOf, shortGpu } from '../../draw/gpu-words.ts';
+import { laneWhat } from '../../draw/lane-words.ts';
+import { showView, useCase } from '../../state/case-state.ts';
+import { selectEntity } from '../../state/focus.ts';
+import { LaneStrip } from '../../widgets/lane-strip.tsx';
+
+const MOST_LANES = 40;
+/** What a GPU is looked at for comes first: faults and what holds it down, then power, heat, clocks, load, memory. */
+const order: readonly RegExp[] = [
+  /^events$/,
+  /reasons|throttle|xid/,
+  /power$/,
+  /temperature$/,
+  /clock\.sm$/,
+  /utilization$/,
+  /memory/,
+];
+
+/** One GPU: its lanes, and those of the services and jobs that used it. */
+export function GpuDetail({ gpu }: { readonly gpu: FleetGpu }) {
+  const all = useCase((state) => state.lanes);
+  const lanes = useMemo(() => lanesOf(gpu, all), [gpu, all]);
+  const thing = (lane: Lane): string => `${lane.entity_kind}:${lane.entity_id}`;
+  return (
+    <section className="gpus-detail" aria-label="One GPU">
+      <h2>
+        {machineOf(gpu)} {shortGpu(gpu)}{' '}
+        <span className="muted">
+          {gpu.work.length === 0 ? 'no service or job known' : gpu.work.map(bareName).join(', ')}
+        </span>
+        <button
+          type="button"
+          className="plain"
+          title="Its lanes among all others"
+          onClick={() => {
+            selectEntity(gpu.thing);
+            showView('timeline');
+          }}
+        >
+          in the timeline
+        </button>
+      </h2>
+      <div className="gpus-lanes">
+        {lanes.length === 0 ? <p className="muted">Nothing of this GPU was recorded.</p> : null}
+        <LaneStrip
+          label={`Lanes of ${gpu.id}`}
+          lanes={lanes}
+          nameOf={(lane) => (thing(lane) === gpu.thing ? laneWhat(lane) : `${lane.entity_id} ${laneWhat(lane)}`)}
+        />
+      </div>
+    </section>
+  );
+}
+
+function lanesOf({ thing, work }: FleetGpu, lanes: readonly Lane[]): readonly Lane[] {
+  const rank = (lane: Lane): number => {
+    const at = order.findIndex((pattern) => pattern.test(lane.metric || lane.kind));
+    return at < 0 ? order.length : at;
+  };
+  const own = lanes.filter((lane) => `${lane.entity_kind}:${lane.entity_id}` === thing);
+  const served = lanes.filter(
+    (lane) =>
+      work.includes(`${lane.entity_kind}:${lane.entity_id}`) && (lane.kind === 'metric' || lane.kind === 'events'),
+  );
+  return [...own.toSorted((a, b) => rank(a) - rank(b)), ...served].slice(0, MOST_LANES);
+}

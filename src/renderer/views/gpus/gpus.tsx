@@ -1,0 +1,101 @@
+import { useMemo } from 'react';
+import type { Fleet } from '../../../model/contract/index.ts';
+import { formatCount } from '../../draw/format-value.ts';
+import { metricTitle, pickWords } from '../../draw/gpu-words.ts';
+import { selectEntity, useFocus } from '../../state/focus.ts';
+import type { TimeWindow } from '../../state/focus-history.ts';
+import { useGpuMetric } from './chosen.ts';
+import { Differences } from './differences.tsx';
+import { GpuDetail } from './gpu-detail.tsx';
+import { HeatMapPane } from './heat-map-pane.tsx';
+import './gpus.css';
+
+export interface GpusProps {
+  readonly fleet: Fleet;
+  /** That the fleet was asked for. */
+  readonly window: TimeWindow;
+}
+
+/** All GPUs at once, who among them differs, and one of them in detail. */
+export function Gpus({ fleet, window }: GpusProps) {
+  const order = useOrder(fleet);
+  const chosen = useFocus(({ entities }) => fleet.gpus.findIndex(({ thing }) => entities.includes(thing)));
+  if (fleet.gpus.length === 0)
+    return (
+      <p className="empty muted">
+        No GPU is known in this case. Files of nvidia-smi, dcgm-exporter, NVML over OTLP, or kernel logs with Xid would
+        fill this view.
+      </p>
+    );
+  const first = fleet.differences[0]?.gpus[0] ?? order[0] ?? 0;
+  const shown = fleet.gpus[chosen < 0 ? first : chosen];
+  return (
+    <div className="gpus">
+      <Bar fleet={fleet} />
+      {fleet.metric === null ? (
+        <p className="empty muted">GPUs are named here, but nothing that they measured was recorded.</p>
+      ) : (
+        <HeatMapPane
+          fleet={fleet}
+          window={window}
+          order={order}
+          chosen={chosen}
+          onChoose={(at) => selectEntity(fleet.gpus[at]?.thing ?? null)}
+        />
+      )}
+      <div className="gpus-lower">
+        <Differences fleet={fleet} chosen={chosen} />
+        {shown ? <GpuDetail gpu={shown} /> : null}
+      </div>
+    </div>
+  );
+}
+
+/** By machine, or those that differ most first. */
+function useOrder({ gpus, differences }: Fleet): readonly number[] {
+  const order = useGpuMetric((state) => state.order);
+  return useMemo(() => {
+    const all = [...gpus.keys()];
+    if (order === 'place') return all;
+    const places = new Map<number, number>();
+    for (const gpu of differences.flatMap((one) => one.gpus)) if (!places.has(gpu)) places.set(gpu, places.size);
+    return all.sort((a, b) => (places.get(a) ?? all.length) - (places.get(b) ?? all.length) || a - b);
+  }, [gpus, differences, order]);
+}
+
+function Bar({ fleet }: { readonly fleet: Fleet }) {
+  const order = useGpuMetric((state) => state.order);
+  const known = fleet.metrics.find(({ metric }) => metric === fleet.metric);
+  return (
+    <div className="gpus-bar">
+      <label>
+        <span className="muted">heat map of</span>{' '}
+        <select
+          value={fleet.metric ?? ''}
+          onChange={(event) => useGpuMetric.setState({ metric: event.target.value })}
+          data-testid="gpu-metric"
+        >
+          {fleet.metrics.map(({ metric, gpus }) => (
+            <option key={metric} value={metric}>
+              {metricTitle(metric)}
+              {gpus < fleet.gpus.length ? ` (${gpus} of ${fleet.gpus.length})` : ''}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span className="muted">in order of</span>{' '}
+        <select
+          value={order}
+          onChange={(event) => useGpuMetric.setState({ order: event.target.value as 'place' | 'difference' })}
+        >
+          <option value="place">machine</option>
+          <option value="difference">difference</option>
+        </select>
+      </label>
+      <span className="muted ellipsis">
+        {formatCount(fleet.gpus.length)} GPUs; {known ? pickWords[fleet.pick] : ''}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import { type MouseEvent, useEffect, useMemo, useRef, useState } from 'react';
+import type { Fleet } from '../../../model/contract/index.ts';
+import { type Nanos, nanos } from '../../../model/time.ts';
+import { metricTitle } from '../../draw/gpu-words.ts';
+import { drawHeatMap, heatRange, heatShades } from '../../draw/heat-map.ts';
+import { PixelLayer, pixelColor } from '../../draw/pixel-layer.ts';
+import { sizeCanvas } from '../../draw/size-canvas.ts';
+import { readPalette } from '../../draw/tokens.ts';
+import { thingTarget } from '../../state/actions.ts';
+import { setCursor, setPlayhead } from '../../state/focus.ts';
+import type { TimeWindow } from '../../state/focus-history.ts';
+import { useTheme } from '../../state/preferences.ts';
+import { openAt } from '../../widgets/action-menu.tsx';
+import { useWidth } from '../../widgets/use-width.ts';
+import { CellWords, Machines, Marks } from './heat-map-words.tsx';
+import { walkCells } from './walk-cells.ts';
+
+export interface HeatMapPaneProps {
+  readonly fleet: Fleet;
+  readonly window: TimeWindow;
+  readonly order: readonly number[];
+  /** Place in `fleet.gpus`; -1: none. */
+  readonly chosen: number;
+  readonly onChoose: (gpu: number) => void;
+}
+
+/** Tall enough to point at, low enough that a rack of machines fits. */
+const HIGHEST_PX = 14;
+const LOWEST_PX = 2;
+const ROOM_PX = 280;
+
+/** GPU by GPU over the time on screen; arrows walk it, a click chooses a GPU and a time. */
+export function HeatMapPane({ fleet, window, order, chosen, onChoose }: HeatMapPaneProps) {
+  const { place, width } = useWidth();
+  const rowPx = Math.max(LOWEST_PX, Math.min(HIGHEST_PX, Math.floor(ROOM_PX / Math.max(1, order.length))));
+  const height = order.length * rowPx;
+  const range = useMemo(() => heatRange(fleet.values), [fleet]);
+  const [hovered, hover] = useState<number | null>(null);
+  const under = ({ clientX, clientY, currentTarget }: MouseEvent): { gpu: number | undefined; time: Nanos } => {
+    const box = currentTarget.getBoundingClientRect();
+    const part = (clientX - box.left) / Math.max(1, box.width);
+    const time = nanos(window.startNs + BigInt(Math.round(part * Number(window.endNs - window.startNs))));
+    return { gpu: order[Math.floor((clientY - box.top) / rowPx)], time };
+  };
+  return (
+    <div className="heat-map-pane">
+      <div className="heat-map-scroll">
+        <div className="heat-map" style={{ height }}>
+          <Machines fleet={fleet} order={order} rowPx={rowPx} />
+          <div
+            ref={place}
+            className="heat-map-cells"
+            role="application"
+            aria-roledescription="heat map"
+            aria-label={`${metricTitle(fleet.metric ?? '')} of ${order.length} GPUs. Arrows walk GPUs and times; Enter shows a GPU.`}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: its arrow keys walk the cells
+            tabIndex={0}
+            data-testid="heat-map"
+            onKeyDown={(event) => walkCells(event, { fleet, window, order, chosen, onChoose })}
+            onContextMenu={(event) => {
+              const thing = fleet.gpus[under(event).gpu ?? -1]?.thing;
+              if (thing !== undefined) openAt(event, () => thingTarget(thing));
+            }}
+            onPointerMove={(event) => {
+              const { gpu, time } = under(event);
+              hover(gpu ?? null);
+              setCursor(time);
+            }}
+            onPointerLeave={() => {
+              hover(null);
+              setCursor(null);
+            }}
+            onClick={(event) => {
+              const { gpu, time } = under(event);
+              if (gpu !== undefined) onChoose(gpu);
+              setPlayhead(time);
+            }}
+          >
+            <Cells {...{ fleet, order, rowPx, width, height, range }} />
+            <Marks window={window} width={width} row={order.indexOf(chosen)} rowPx={rowPx} />
+          </div>
+        </div>
+      </div>
+      <CellWords fleet={fleet} window={window} gpu={hovered ?? (chosen < 0 ? null : chosen)} range={range} />
+    </div>
+  );
+}
+
+interface CellsProps {
+  readonly fleet: Fleet;
+  readonly order: readonly number[];
+  readonly rowPx: number;
+  readonly width: number;
+  readonly height: number;
+  readonly range: readonly [number, number];
+}
+
+function Cells({ fleet, order, rowPx, width, height, range }: CellsProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const theme = useTheme();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme is another palette
+  useEffect(() => {
+    const pen = canvas.current?.getContext('2d');
+    if (!pen || !canvas.current) return;
+    const palette = readPalette(document.documentElement);
+    sizeCanvas(canvas.current, width, height, devicePixelRatio);
+    const layer = new PixelLayer();
+    layer.reset(width, height, devicePixelRatio);
+    const buckets = fleet.values.length / Math.max(1, fleet.gpus.length);
+    const map = { values: fleet.values, buckets, order, rowPx, range };
+    drawHeatMap(layer, map, heatShades(palette.heat), pixelColor(palette.gap));
+    pen.clearRect(0, 0, width, height);
+    layer.paintOnto(pen);
+  }, [fleet, order, width, height, rowPx, range, theme]);
+  return <canvas ref={canvas} />;
+}

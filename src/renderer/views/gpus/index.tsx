@@ -1,0 +1,19 @@
+import { defineView } from '../../widgets/view.tsx';
+import { useGpuMetric } from './chosen.ts';
+import { Gpus } from './gpus.tsx';
+
+/** Cells of the heat map along the time. */
+const BUCKETS = 240;
+
+export const gpusView = defineView({
+  id: 'gpus',
+  title: 'GPUs',
+  key: ({ window }) => `${window.startNs} ${window.endNs}`,
+  useMore: () => useGpuMetric(({ metric }) => metric ?? ''),
+  query: async ({ client, focus: { window }, signal }) => {
+    const { metric } = useGpuMetric.getState();
+    const asked = { start_ns: window.startNs, end_ns: window.endNs, buckets: BUCKETS, metric };
+    return { fleet: await client.call('gpus.fleet', asked, signal), window };
+  },
+  draw: (answer) => <Gpus {...answer} />,
+});

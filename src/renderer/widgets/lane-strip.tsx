@@ -1,0 +1,166 @@
+import { useEffect, useMemo, useRef } from 'react';
+import type { Lane } from '../../model/contract/index.ts';
+import { axisTicks } from '../draw/axis.ts';
+import { depthsOf } from '../draw/bands.ts';
+import { Stacks } from '../draw/event-marks.ts';
+import { makeGlyphSprites } from '../draw/glyph-sprites.ts';
+import { laneWhat } from '../draw/lane-words.ts';
+import { measureMetric } from '../draw/metric-line.ts';
+import { paintLanes } from '../draw/paint-lanes.ts';
+import { valueText } from '../draw/paint-values.ts';
+import { pixelColors } from '../draw/pixel-colors.ts';
+import { PixelLayer } from '../draw/pixel-layer.ts';
+import { type LaneRow, ROW_MIDDLE } from '../draw/row-layout.ts';
+import type { LaneEntry, Scene } from '../draw/scene.ts';
+import { sizeCanvas } from '../draw/size-canvas.ts';
+import { timeAt, timeScale, xOf } from '../draw/time-scale.ts';
+import { readPalette } from '../draw/tokens.ts';
+import { useCase } from '../state/case-state.ts';
+import { client } from '../state/client.ts';
+import { setCursor, setPlayhead, useFocus } from '../state/focus.ts';
+import type { TimeWindow } from '../state/focus-history.ts';
+import { useTheme } from '../state/preferences.ts';
+import { spanOf } from '../state/time-window.ts';
+import { useAnswer } from '../state/use-answer.ts';
+import { useTimeFormat } from '../state/use-time-format.ts';
+import { useWidth } from './use-width.ts';
+
+export interface LaneStripProps {
+  readonly label: string;
+  readonly lanes: readonly Lane[];
+  /** How a lane is called here. */
+  readonly nameOf?: (lane: Lane) => string;
+}
+
+/** Some lanes of the timeline beside each other, drawn as they are there, over the window on screen. */
+export function LaneStrip({ label, lanes, nameOf = laneWhat }: LaneStripProps) {
+  const { place, width } = useWidth();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const entries = useEntries(lanes, width);
+  const rows = useMemo(() => rowsOf(lanes), [lanes]);
+  const scene = useScene(rows, entries, width);
+  useEffect(() => {
+    const pen = canvas.current?.getContext('2d');
+    if (!pen || !canvas.current) return;
+    sizeCanvas(canvas.current, width, scene.height, window.devicePixelRatio);
+    paintLanes(pen, scene);
+  }, [scene, width]);
+  const at = useFocus(({ cursor, playhead }) => cursor ?? playhead);
+  const x = at === null ? null : xOf(scene.scale, at);
+  const timeUnder = (event: { clientX: number; currentTarget: Element }) =>
+    timeAt(scene.scale, event.clientX - event.currentTarget.getBoundingClientRect().left);
+  return (
+    <div className="lane-strip">
+      <ul aria-label={label}>
+        {rows.map((row) => (
+          <li key={row.lane.id} style={{ height: row.height }} title={`${row.lane.entity_id} ${row.lane.metric}`}>
+            <span className="ellipsis">{nameOf(row.lane)}</span>
+            <span className="number muted">{at === null ? '' : valueText(row, entries.get(row.lane.id), at)}</span>
+          </li>
+        ))}
+      </ul>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the values beside it say the same at the playhead */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: arrow keys move the playhead everywhere */}
+      <div
+        ref={place}
+        className="lane-strip-canvas"
+        onPointerMove={(event) => setCursor(timeUnder(event))}
+        onPointerLeave={() => setCursor(null)}
+        onClick={(event) => setPlayhead(timeUnder(event))}
+      >
+        <canvas ref={canvas} />
+        {x !== null && x >= 0 && x <= width ? <div className="time-line" style={{ left: x }} /> : null}
+      </div>
+    </div>
+  );
+}
+
+function rowsOf(lanes: readonly Lane[]): readonly LaneRow[] {
+  return lanes.map((lane, at) => ({
+    kind: 'lane',
+    layer: lane.layer,
+    lane,
+    depth: 0,
+    named: false,
+    y: at * ROW_MIDDLE,
+    height: ROW_MIDDLE,
+  }));
+}
+
+const noEntries: ReadonlyMap<string, LaneEntry> = new Map();
+
+/** What the lanes hold in the window on screen; that of before while the next is asked for. */
+function useEntries(lanes: readonly Lane[], width: number): ReadonlyMap<string, LaneEntry> {
+  const window = useFocus((focus) => focus.window);
+  const revision = useCase((state) => state.revision);
+  const ids = lanes.map(({ id }) => id);
+  const buckets = Math.min(4096, Math.max(64, Math.round(width)));
+  const { value } = useAnswer(`${revision} ${window.startNs} ${window.endNs} ${buckets} ${ids.join(' ')}`, (signal) =>
+    readEntries(ids, window, buckets, signal),
+  );
+  return value ?? noEntries;
+}
+
+async function readEntries(
+  lanes: string[],
+  window: TimeWindow,
+  buckets: number,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, LaneEntry>> {
+  if (lanes.length === 0) return noEntries;
+  const { startNs, endNs } = window;
+  const asked = { start_ns: startNs, end_ns: endNs, buckets, lanes };
+  const answers = await client().call('timeline.data', asked, signal);
+  const entryOf = (data: (typeof answers)[number]): LaneEntry => ({
+    data,
+    startNs,
+    endNs,
+    bucketNs: spanOf(window) / buckets,
+    shape: data.kind === 'metric' ? measureMetric(data) : null,
+    depths: data.kind === 'bands' ? depthsOf(data) : 0,
+  });
+  return new Map(answers.map((data) => [data.lane, entryOf(data)]));
+}
+
+const noMarks: Scene['marks'] = [];
+const noThings: readonly string[] = [];
+
+function useScene(rows: readonly LaneRow[], entries: ReadonlyMap<string, LaneEntry>, width: number): Scene {
+  const { startNs, endNs } = useFocus((focus) => focus.window);
+  const incidents = useCase((state) => state.incidents);
+  const incident = useFocus((focus) => focus.incident);
+  const format = useTimeFormat();
+  const theme = useTheme();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme is another palette
+  const style = useMemo(() => {
+    const palette = readPalette(document.documentElement);
+    const sprites = makeGlyphSprites(palette, window.devicePixelRatio);
+    return { palette, colors: pixelColors(palette), sprites, stacks: new Stacks(), layer: new PixelLayer() };
+  }, [theme]);
+  return useMemo(() => {
+    const height = rows.reduce((sum, row) => sum + row.height, 0);
+    const scale = timeScale(startNs, endNs, width, window.devicePixelRatio);
+    const impacts = (incidents ?? []).map((view) => ({
+      onsetEarliestNs: view.onset_earliest_ns,
+      onsetNs: view.onset_ns,
+      endNs: view.end_ns,
+      selected: view.incident.id === incident,
+    }));
+    return {
+      ...style,
+      layout: { rows, tops: Float64Array.from(rows, ({ y }) => y), height, chain: new Map() },
+      first: 0,
+      end: rows.length,
+      scrollTop: 0,
+      height,
+      scale,
+      ticks: axisTicks(scale, format),
+      impacts,
+      marks: noMarks,
+      selectedMark: 0,
+      entities: noThings,
+      entry: (lane) => entries.get(lane),
+      silences: () => [],
+    };
+  }, [rows, entries, width, startNs, endNs, incidents, incident, format, style]);
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { type FleetMetric, fleetDifferences } from '../../src/core/analysis/gpus/fleet-differences.ts';
+import { normal, randomFrom } from '../support/clock-world.ts';
+
+const BUCKETS = 120;
+const GPUS = 64;
+/** Eight works of eight GPUs each. */
+const groups = Array.from({ length: 8 }, (_, work) => Array.from({ length: 8 }, (_gpu, at) => work * 8 + at));
+const peersOf = (gpu: number): readonly number[] => groups[Math.floor(gpu / 8)] as readonly number[];
+
+type Level = (gpu: number, at: number) => number;
+
+/** A fleet in which works differ in level, all sway with the load of the day, and every sample is noisy. */
+function fleet(seed: number, unit: string, more: Level = () => 0): FleetMetric {
+  const random = randomFrom(seed);
+  const noise = unit === 'W' ? 12 : 0.8;
+  const own = Array.from({ length: GPUS }, (_, gpu) => 400 + 40 * Math.floor(gpu / 8) + 3 * normal(random));
+  const values = new Float64Array(GPUS * BUCKETS);
+  for (let gpu = 0; gpu < GPUS; gpu++)
+    for (let at = 0; at < BUCKETS; at++)
+      values[gpu * BUCKETS + at] =
+        (own[gpu] as number) + 30 * Math.sin(at / 20) + noise * normal(random) + more(gpu, at);
+  return { metric: 'hw.power', unit, gpus: [...own.keys()], values, usual: Float64Array.from(own) };
+}
+
+const find = (metric: FleetMetric) => fleetDifferences([metric], BUCKETS, peersOf);
+
+describe('a fleet in which nothing happens', () => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('has nobody who differs (seed %i)', (seed) => {
+    expect(find(fleet(seed, 'W'))).toEqual([]);
+    expect(find(fleet(seed, 'Cel'))).toEqual([]);
+  });
+
+  test('nor has one that slows down as a whole', () => {
+    expect(find(fleet(9, 'W', (_, at) => (at > 60 ? -150 : 0)))).toEqual([]);
+  });
+});
+
+describe('who differs', () => {
+  test('one GPU that is held down is told with what it should have drawn, and since when', () => {
+    const found = find(fleet(1, 'W', (gpu, at) => (gpu === 19 && at >= 40 ? -260 : 0)));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatchObject({ gpus: [19], against: 'peers', others: 8, first: 40 });
+    expect((found[0]?.typical ?? 0) - (found[0]?.value ?? 0)).toBeCloseTo(260, -2);
+    expect(found[0]?.share).toBeCloseTo(80 / 120, 1);
+  });
+
+  test('GPUs of one work that are held down together are one line, though none differs from its peers', () => {
+    const found = find(fleet(2, 'W', (gpu, at) => (gpu >= 16 && gpu < 24 && at >= 50 && at < 60 ? -200 : 0)));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatchObject({ gpus: groups[2], against: 'fleet', first: 50 });
+  });
+
+  test('the furthest off stands first', () => {
+    const found = find(fleet(3, 'W', (gpu, at) => (at < 30 ? 0 : gpu === 5 ? 130 : gpu === 42 ? 320 : 0)));
+    expect(found.map(({ gpus }) => gpus[0])).toEqual([42, 5]);
+  });
+
+  test('a lapse of a moment, and what nobody would act on, are no difference', () => {
+    expect(find(fleet(4, 'W', (gpu, at) => (gpu === 5 && at === 70 ? -300 : 0)))).toEqual([]);
+    expect(find(fleet(5, 'W', (gpu) => (gpu === 5 ? 8 : 0)))).toEqual([]);
+  });
+});
+
+describe('what is not known', () => {
+  test('gaps are not compared, and a GPU without records differs from nobody', () => {
+    const metric = fleet(6, 'W', (gpu, at) => (gpu === 7 || (gpu === 5 && at < 60) ? Number.NaN : 0));
+    expect(find(metric)).toEqual([]);
+  });
+
+  test('with too few peers, and no other work, nobody is usual', () => {
+    const { values, usual, ...rest } = fleet(7, 'W', (gpu, at) => (gpu === 1 && at > 40 ? -200 : 0));
+    const few = { ...rest, gpus: [0, 1, 2, 3], values: values.slice(0, 4 * BUCKETS), usual: usual.slice(0, 4) };
+    expect(fleetDifferences([few], BUCKETS, peersOf)).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { faultline } from '../support/command-line.ts';
+import { violations } from './axe.ts';
+import { Served } from './served.ts';
+import { watch } from './walk.ts';
+
+let folder: string;
+let served: Served;
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faultline-gpus-'));
+  served = new Served(folder);
+  await faultline('demo', '--dir', folder);
+});
+test.afterAll(() => rm(folder, { recursive: true, force: true }));
+test.afterEach(() => served.stop());
+
+async function open(page: Page): Promise<string[]> {
+  const complaints = watch(page);
+  await page.goto(await served.start(join(folder, 'demo.faultline')));
+  await expect(page.getByTestId('chain-step').first()).toBeVisible();
+  await page.keyboard.press('>');
+  await page.keyboard.type('Show GPUs');
+  await page.keyboard.press('Enter');
+  return complaints;
+}
+
+test('which GPUs are different: by keyboard from the fleet to one of them, and to the timeline', async ({ page }) => {
+  const complaints = await open(page);
+  const differ = page.getByRole('table', { name: 'GPUs that differ' });
+  const clocks = differ.getByRole('row').filter({ hasText: 'clock.sm' });
+  await expect(clocks).toContainText(/32 GPUs of gpu-node-0.*9\d\d.*MHz.*usual.*1.9\d\d MHz/);
+  await expect(differ.getByRole('row')).toHaveCount(4);
+  await clocks.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('gpu-metric')).toHaveValue(/clock\.sm$/);
+  const detail = page.getByRole('region', { name: 'One GPU' });
+  await expect(detail).toContainText('gpu-node-05');
+  await expect(detail).toContainText('llama-70b');
+  await expect(detail.getByRole('listitem').filter({ hasText: 'throttle reason' })).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+
+  const map = page.getByTestId('heat-map');
+  await map.focus();
+  await page.keyboard.press('Home');
+  await expect(detail).toContainText('gpu-node-01');
+  await page.keyboard.press('ArrowDown');
+  await expect(page.locator('.heat-map-words')).toContainText(/gpu-node-01 GPU-1 02:18:\d\d.* MHz embeddings/);
+  await page.keyboard.press('.');
+  await expect(page.getByTestId('action-menu')).toContainText('Focus the thing');
+  await page.keyboard.press('Escape');
+  await detail.getByRole('button', { name: 'in the timeline' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('lane').first()).toBeVisible();
+  expect(complaints).toEqual([]);
+});
+
+test('a case without GPUs says what would show some', async ({ page }) => {
+  const made = join(folder, 'none.faultline');
+  await faultline('import', made, join(import.meta.dirname, '../../fixtures/aws-health/drive-degraded.json'));
+  await page.goto(await served.start(made));
+  await page.getByTestId('view-gpus').click();
+  await expect(page.getByRole('main')).toContainText(/No GPU is known in this case/);
+  expect(await violations(page)).toEqual([]);
+});
