@@ -22,14 +22,14 @@ export function gpuHandlers(desk: Desk) {
 
 /** What is asked about first, in this order; the rest by name. */
 const usual: readonly RegExp[] = [
-  /power$/,
-  /temperature$/,
-  /utilization$/,
-  /clock\.sm$/,
-  /memory\.usage$/,
-  /memory\.utilization$/,
-  /memory\.temperature$/,
-  /clock\.memory$/,
+  /^(hw\.)?(gpu\.)?power$/,
+  /^(hw\.)?(gpu\.)?temperature$/,
+  /gpu\.utilization$/,
+  /gpu\.clock\.sm$/,
+  /gpu\.memory\.usage$/,
+  /gpu\.memory\.utilization$/,
+  /gpu\.memory\.temperature$/,
+  /gpu\.clock\.memory$/,
 ];
 const rankOf = (metric: string): number => {
   const at = usual.findIndex((pattern) => pattern.test(metric));

@@ -6,10 +6,10 @@ import { formatValue } from '../../draw/format-value.ts';
 import { differenceWords, gpusWords, metricTitle } from '../../draw/gpu-words.ts';
 import { thingTarget } from '../../state/actions.ts';
 import { select, selectEntity } from '../../state/focus.ts';
+import { useGpuMetric } from '../../state/gpu-metric.ts';
 import { copyText } from '../../state/toasts.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
-import { useGpuMetric } from './chosen.ts';
 
 export interface DifferencesProps {
   readonly fleet: Fleet;

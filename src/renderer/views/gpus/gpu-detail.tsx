@@ -7,15 +7,18 @@ import { selectEntity } from '../../state/focus.ts';
 import { LaneStrip } from '../../widgets/lane-strip.tsx';
 
 const MOST_LANES = 40;
-/** What a GPU is looked at for comes first: faults and what holds it down, then power, heat, clocks, load, memory. */
+/** What a GPU is looked at for comes first: faults, what holds it down, then power, heat, clocks, load, memory. */
 const order: readonly RegExp[] = [
-  /^events$/,
-  /reasons|throttle|xid/,
-  /power$/,
-  /temperature$/,
-  /clock\.sm$/,
-  /utilization$/,
-  /memory/,
+  /^events /,
+  /^state .*(reason|throttle|xid)/,
+  /^state /,
+  /^metric (hw\.)?(gpu\.)?power$/,
+  /^metric (hw\.)?(gpu\.)?temperature$/,
+  /gpu\.clock\.sm$/,
+  /gpu\.utilization$/,
+  /gpu\.memory\.usage$/,
+  /gpu\.memory\./,
+  /^metric hw\./,
 ];
 
 /** One GPU: its lanes, and those of the services and jobs that used it. */
@@ -56,7 +59,7 @@ export function GpuDetail({ gpu }: { readonly gpu: FleetGpu }) {
 
 function lanesOf({ thing, work }: FleetGpu, lanes: readonly Lane[]): readonly Lane[] {
   const rank = (lane: Lane): number => {
-    const at = order.findIndex((pattern) => pattern.test(lane.metric || lane.kind));
+    const at = order.findIndex((pattern) => pattern.test(`${lane.kind} ${lane.metric}`));
     return at < 0 ? order.length : at;
   };
   const own = lanes.filter((lane) => `${lane.entity_kind}:${lane.entity_id}` === thing);

@@ -4,7 +4,7 @@ import { formatCount } from '../../draw/format-value.ts';
 import { metricTitle, pickWords } from '../../draw/gpu-words.ts';
 import { selectEntity, useFocus } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
-import { useGpuMetric } from './chosen.ts';
+import { useGpuMetric } from '../../state/gpu-metric.ts';
 import { Differences } from './differences.tsx';
 import { GpuDetail } from './gpu-detail.tsx';
 import { HeatMapPane } from './heat-map-pane.tsx';

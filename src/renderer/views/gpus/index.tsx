@@ -1,5 +1,5 @@
+import { useGpuMetric } from '../../state/gpu-metric.ts';
 import { defineView } from '../../widgets/view.tsx';
-import { useGpuMetric } from './chosen.ts';
 import { Gpus } from './gpus.tsx';
 
 /** Cells of the heat map along the time. */
