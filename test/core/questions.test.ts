@@ -16,14 +16,14 @@ test.each(Object.entries(questions))('question %s runs on an empty case', async 
   const parameters = new Set(sql.replaceAll(/--.*$/gm, '').match(/\$\d+/g) ?? []);
   // Window, then whatever the question's own comment names: an id, a limit, buckets or a JSON list.
   const buckets = ['laneMetrics', 'laneMetricRanges'].includes(name);
-  const third = /^(lane|statistics)/.test(name) && !buckets ? '[]' : 5n;
+  const third = /^(lane|statistics|repair)/.test(name) && !buckets ? '[]' : 5n;
   // Baseline, window and a limit or rows from and to.
   const phases = ['spanShifts', 'spanSteps', 'logBodies', 'metricShifts'].includes(name);
   const samples: Record<string, bigint | string> = {
     $1: 0n,
     $2: 10n,
     $3: third,
-    $4: (/^lane/.test(name) && !buckets && name !== 'laneCollectives') || phases ? 5n : '[]',
+    $4: (/^(lane|repair)/.test(name) && !buckets && name !== 'laneCollectives') || phases ? 5n : '[]',
     $5: buckets || name === 'laneEventDensity' ? '[]' : 1n,
     $6: /^laneEvent/.test(name) ? '[]' : 2n,
     $7: 3n,

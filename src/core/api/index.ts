@@ -21,6 +21,7 @@ import { importSources } from './import.ts';
 import { importHandlers } from './import-handlers.ts';
 import { ordered } from './inspections.ts';
 import { correlate, listIncidents, renderCorrelation, renderReport, whatIf } from './investigation.ts';
+import { lifecycleHandlers } from './lifecycle.ts';
 import { MostlyRejected } from './mostly-rejected.ts';
 import { nameHandlers } from './names.ts';
 import type { OpenCase } from './open-case.ts';
@@ -155,6 +156,7 @@ function questionHandlers(desk: Desk, { now, storage, mechanismsPlace = 'mechani
     ...timelineHandlers(desk),
     ...sqlHandlers(desk),
     ...gpuHandlers(desk),
+    ...lifecycleHandlers(desk),
     'trace.get': async (input: Parsed<'trace.get'>, { signal }: CallContext) =>
       desk.required().withSession((session) => readTrace(session, input, signal)),
     search: async (input: Parsed<'search'>, { signal }: CallContext) =>

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { caseContract } from './case.ts';
 import { gpusContract } from './gpus.ts';
 import { investigationContract } from './investigation.ts';
+import { lifecycleContract } from './lifecycle.ts';
 import { sqlContract } from './sql.ts';
 import { timelineContract } from './timeline.ts';
 import { topologyContract } from './topology.ts';
@@ -18,6 +19,7 @@ export const contract = {
   ...topologyContract,
   ...sqlContract,
   ...gpusContract,
+  ...lifecycleContract,
 } as const;
 
 export type Contract = typeof contract;
@@ -53,6 +55,7 @@ export interface Host {
 export * from './case.ts';
 export * from './gpus.ts';
 export * from './investigation.ts';
+export * from './lifecycle.ts';
 export * from './sql.ts';
 export * from './timeline.ts';
 export * from './topology.ts';

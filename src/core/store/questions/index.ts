@@ -42,6 +42,8 @@ import rankEntities from './rank-entities.sql?raw';
 import recordedKinds from './recorded-kinds.sql?raw';
 import rejects from './rejects.sql?raw';
 import relations from './relations.sql?raw';
+import repairEvents from './repair-events.sql?raw';
+import repairSpans from './repair-spans.sql?raw';
 import repeatedEvents from './repeated-events.sql?raw';
 import reporters from './reporters.sql?raw';
 import samplingFloors from './sampling-floors.sql?raw';
@@ -121,6 +123,8 @@ export const questions = {
   recordedKinds,
   relations,
   rejects,
+  repairEvents,
+  repairSpans,
   repeatedEvents,
   reporters,
   samplingFloors,

@@ -1,0 +1,111 @@
+import type { LifeStage } from '../../../model/lifecycle.ts';
+import type { Life, LifeStep } from './life.ts';
+import { stageOfEvent } from './stages.ts';
+import { stoppedAfter } from './traced-life.ts';
+
+/** An event of a node, or of a part of one. */
+export interface RepairEvent {
+  readonly ref: string;
+  /** Name of the node that it is about, or that holds what it is about. */
+  readonly node: string;
+  readonly type: string;
+  readonly time_ns: bigint;
+  readonly message: string;
+}
+
+/** A detection after so long without a word is another trouble. */
+const SILENCE_NS = 6n * 3_600_000_000_000n;
+
+/** Lives that events tell: each begins with a detection or a quarantine, and ends with the node back in service. */
+export function eventLives(events: readonly RepairEvent[]): Life[] {
+  const lives: Life[] = [];
+  for (const own of Map.groupBy(events, ({ node }) => node).values()) {
+    let open: RepairEvent[] = [];
+    const close = () => {
+      const life = lifeOf(open);
+      if (life) lives.push(life);
+      open = [];
+    };
+    for (const event of own.toSorted((a, b) => (a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : 0))) {
+      const stage = stageOfEvent(event.type);
+      const last = open.at(-1);
+      if (stage === null || (stage === 'recovery' && !last)) continue;
+      if (last && event.time_ns - last.time_ns > SILENCE_NS) close();
+      open.push(event);
+      if (stage === 'recovery') close();
+    }
+    close();
+  }
+  return lives;
+}
+
+const spoken = (type: string): string => type.replaceAll('_', ' ');
+
+/** null: a detection that nobody did anything about is an event like others, not a life. */
+function lifeOf(events: readonly RepairEvent[]): Life | null {
+  const steps = events.map(stepOf);
+  const [first] = events;
+  const last = steps.at(-1);
+  if (!first || !last || !steps.some(({ stage }) => stage !== 'detection' && stage !== 'recovery')) return null;
+  const reached = (stage: LifeStage): boolean => steps.some((step) => step.stage === stage);
+  const recovered = reached('recovery');
+  return {
+    ref: first.ref,
+    trace_id: null,
+    node: first.node,
+    trouble: spoken(first.type),
+    start_ns: first.time_ns,
+    end_ns: last.end_ns,
+    outcome: recovered ? 'recovered' : reached('remediation') ? 'remediated' : 'stopped',
+    why: recovered
+      ? spoken(last.name)
+      : reached('remediation')
+        ? 'a repair action ran; nothing says that the node serves again'
+        : stoppedAfter(last.stage),
+    steps,
+  };
+}
+
+const stepOf = ({ ref, type, time_ns, message }: RepairEvent): LifeStep => ({
+  stage: stageOfEvent(type) as LifeStage,
+  name: type,
+  start_ns: time_ns,
+  end_ns: time_ns,
+  failed: false,
+  says: message,
+  ref,
+});
+
+/** Before a trace begins and after it ends, what is recorded of its node may still belong to it. */
+const BEFORE_NS = 60_000_000_000n;
+const AFTER_NS = 600_000_000_000n;
+
+/** A traced life with what events of its node say of the same time; the events that no traced life took are left. */
+export function withEvents(
+  traced: readonly Life[],
+  events: readonly RepairEvent[],
+): { readonly lives: readonly Life[]; readonly left: readonly RepairEvent[] } {
+  const taken = new Set<RepairEvent>();
+  const byNode = Map.groupBy(events, ({ node }) => node);
+  const lives = traced.map((life): Life => {
+    const own = (byNode.get(life.node ?? '') ?? []).filter(
+      ({ time_ns, type }) =>
+        stageOfEvent(type) !== null && time_ns >= life.start_ns - BEFORE_NS && time_ns <= life.end_ns + AFTER_NS,
+    );
+    if (own.length === 0) return life;
+    for (const event of own) taken.add(event);
+    const steps = [...life.steps, ...own.map(stepOf)].sort((a, b) => (a.start_ns < b.start_ns ? -1 : 1));
+    const back = own.findLast(({ type }) => stageOfEvent(type) === 'recovery');
+    const isBack = back !== undefined && back.time_ns >= life.end_ns - BEFORE_NS;
+    const [first] = steps as [LifeStep];
+    return {
+      ...life,
+      steps,
+      start_ns: first.start_ns,
+      end_ns: steps.reduce((last, { end_ns }) => (end_ns > last ? end_ns : last), life.end_ns),
+      trouble: life.trouble === 'health event' ? spoken(own[0]?.type ?? life.trouble) : life.trouble,
+      ...(isBack ? { outcome: 'recovered' as const, why: spoken(back.type) } : {}),
+    };
+  });
+  return { lives, left: events.filter((event) => !taken.has(event)) };
+}

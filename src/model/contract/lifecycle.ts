@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { lifeOutcomes, lifeStages } from '../lifecycle.ts';
+import { call } from './procedure.ts';
+
+const stage = z.enum(lifeStages);
+
+/** One health event from its detection to its outcome; the words of `core/analysis/lifecycle/life.ts`. */
+export const lifeSchema = z.object({
+  ref: z.string(),
+  trace_id: z.string().nullable(),
+  node: z.string().nullable(),
+  trouble: z.string(),
+  start_ns: z.bigint(),
+  end_ns: z.bigint(),
+  outcome: z.enum(lifeOutcomes),
+  why: z.string(),
+  steps: z.array(
+    z.object({
+      stage,
+      name: z.string(),
+      start_ns: z.bigint(),
+      end_ns: z.bigint(),
+      failed: z.boolean(),
+      says: z.string(),
+      ref: z.string(),
+    }),
+  ),
+  /** Times between steps in which nothing of it was recorded. */
+  waits: z.array(z.object({ start_ns: z.bigint(), end_ns: z.bigint(), after: stage, before: stage })),
+});
+export type LifeView = z.infer<typeof lifeSchema>;
+
+export const lifecycleContract = {
+  /** Health events that began within a time, and what became of them. */
+  'lifecycle.list': call(
+    z.object({ start_ns: z.bigint(), end_ns: z.bigint() }),
+    z.object({
+      lives: z.array(lifeSchema),
+      /** More was recorded than was read. */
+      truncated: z.boolean(),
+    }),
+  ),
+} as const;

@@ -1,0 +1,10 @@
+/** What happens to a health event, in this order when all goes well. */
+export const lifeStages = ['detection', 'quarantine', 'drain', 'remediation', 'recovery'] as const;
+export type LifeStage = (typeof lifeStages)[number];
+
+/**
+ * How it ended: `recovered` (the node serves again), `remediated` (a repair ran and nothing says that it failed), `failed`,
+ * `cancelled`, `skipped` (somebody decided against it), `stopped` (nothing more was recorded).
+ */
+export const lifeOutcomes = ['recovered', 'remediated', 'failed', 'cancelled', 'skipped', 'stopped'] as const;
+export type LifeOutcome = (typeof lifeOutcomes)[number];

@@ -1,0 +1,121 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { LifeView } from '../../src/model/contract/index.ts';
+import { openTestCore, temporaryFolder } from '../support/core.ts';
+import { REPAIRS_START_MS, type RepairPlan, repairTraces } from '../support/repair-traces.ts';
+
+async function livesOf(files: Readonly<Record<string, string>>): Promise<LifeView[]> {
+  const folder = await temporaryFolder();
+  const core = await openTestCore();
+  const paths = await Promise.all(
+    Object.entries(files).map(async ([name, text]) => {
+      await writeFile(join(folder, name), text);
+      return join(folder, name);
+    }),
+  );
+  await core.import(paths);
+  const info = await core.api['case.current']({});
+  const window = { start_ns: info?.first_ns ?? 0n, end_ns: info?.last_ns ?? 0n };
+  return (await core.api['lifecycle.list'](window)).lives;
+}
+
+const second = (at: bigint): number => Number(at - BigInt(REPAIRS_START_MS) * 1_000_000n) / 1e9;
+const told = ({ node, outcome, why, steps }: LifeView): string =>
+  `${node} ${steps.map(({ stage }) => stage).join(' > ')}: ${outcome} (${why})`;
+
+const plan = (id: string, ends: RepairPlan['ends'], more: Partial<RepairPlan> = {}): RepairPlan => ({
+  node: `gpu-node-${id}`,
+  id,
+  at: Number.parseInt(id, 16) * 100,
+  naming: 'operation',
+  ends,
+  ...more,
+});
+
+describe('lives that traces tell', () => {
+  test.each(['operation', 'collection'] as const)('the same in either convention of names: by %s', async (naming) => {
+    const plans = [
+      plan('1', 'repaired', { naming }),
+      plan('2', 'drain failed', { naming }),
+      plan('3', 'skipped', { naming }),
+      plan('4', 'reboot failed', { naming }),
+      plan('5', 'nothing after quarantine', { naming }),
+    ];
+    const lives = await livesOf({ 'traces.jsonl': repairTraces(plans) });
+    expect(lives.map(told)).toEqual([
+      'gpu-node-1 detection > quarantine > drain > remediation > remediation: remediated (janitor.rebootnode.status succeeded)',
+      'gpu-node-2 detection > quarantine > drain: failed (pod training-7 did not end within its grace period)',
+      'gpu-node-3 detection > quarantine > drain > remediation: skipped (a reboot of this node is under way)',
+      'gpu-node-4 detection > quarantine > drain > remediation > remediation: failed (the cloud did not report the node ready in time)',
+      'gpu-node-5 detection > quarantine: stopped (nothing of drain was recorded after quarantine)',
+    ]);
+    expect(lives.every(({ trouble }) => trouble === 'GpuXidError')).toBe(true);
+  });
+
+  test('waits lie between the work of one program and the next, and are named by both', async () => {
+    const [life] = await livesOf({ 'traces.jsonl': repairTraces([plan('1', 'repaired')]) });
+    const origin = second(life?.start_ns ?? 0n);
+    expect(
+      life?.waits.map(({ after, before, start_ns, end_ns }) => [
+        `${after} > ${before}`,
+        Number((second(start_ns) - origin).toFixed(3)),
+        Number((second(end_ns) - origin).toFixed(3)),
+      ]),
+    ).toEqual([
+      ['detection > quarantine', 0.2, 1],
+      ['quarantine > drain', 3, 5],
+      ['drain > remediation', 65, 95],
+      ['remediation > remediation', 99, 101],
+    ]);
+  });
+});
+
+const event = (at: number, type: string, node: string, message = '') => ({
+  id: `${node}-${type}-${at}`,
+  timestamp: new Date(REPAIRS_START_MS + at * 1000).toISOString(),
+  source: 'nvml',
+  type,
+  severity: 'high',
+  device_id: node,
+  raw_message: message,
+});
+
+describe('lives that events tell', () => {
+  test('from an Xid to a node in service, and one that nobody repaired', async () => {
+    const events = [
+      event(0, 'xid_error', 'node-a'),
+      event(5, 'node_quarantined', 'node-a'),
+      event(60, 'node_drained', 'node-a'),
+      event(400, 'node_remediated', 'node-a'),
+      event(700, 'node_unquarantined', 'node-a'),
+      event(10, 'xid_error', 'node-b'),
+      event(20, 'node_quarantined', 'node-b'),
+      event(30, 'xid_error', 'node-c'),
+    ];
+    const lives = await livesOf({ 'events.json': JSON.stringify({ events }) });
+    expect(lives.map(told)).toEqual([
+      'node-a detection > quarantine > drain > remediation > recovery: recovered (node unquarantined)',
+      'node-b detection > quarantine: stopped (nothing of drain was recorded after quarantine)',
+    ]);
+  });
+
+  test('events of a node join the trace of the same time', async () => {
+    const events = [
+      event(100 - 2, 'xid_error', 'gpu-node-1', 'Xid 79'),
+      event(100 + 500, 'node_unquarantined', 'gpu-node-1'),
+    ];
+    const lives = await livesOf({
+      'traces.jsonl': repairTraces([plan('1', 'repaired')]),
+      'events.json': JSON.stringify({ events }),
+    });
+    expect(lives.map(told)).toEqual([
+      'gpu-node-1 detection > detection > quarantine > drain > remediation > remediation > recovery: recovered (node unquarantined)',
+    ]);
+    expect(second(lives[0]?.start_ns ?? 0n)).toBe(98);
+  });
+});
+
+test('a case without repairs has none', async () => {
+  expect(await livesOf({ 'events.json': JSON.stringify({ events: [event(0, 'voltage_sag', 'PDU-B')] }) })).toEqual([]);
+});
