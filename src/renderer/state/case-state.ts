@@ -3,7 +3,7 @@ import type { ClockEstimateView } from '../../model/clock-estimate.ts';
 import type { CaseInfo, IncidentView, Lane, Output } from '../../model/contract/index.ts';
 import type { Problem } from '../../model/problem.ts';
 
-export type ViewId = 'timeline' | 'causes' | 'topology' | 'gpus' | 'sql' | 'report' | 'sources';
+export type ViewId = 'timeline' | 'causes' | 'topology' | 'gpus' | 'lifecycle' | 'sql' | 'report' | 'sources';
 export type InspectorTab = 'causes' | 'details' | 'notes';
 export type SourcesTab = 'remarks' | 'clocks' | 'rejects' | 'names' | 'mechanisms';
 

@@ -5,7 +5,7 @@ import { restorePlace, useFocus } from './focus.ts';
 
 /** Where the investigator was in a case, as it is kept between launches. Times as text: JSON has no bigints. */
 const placeSchema = z.object({
-  view: z.enum(['timeline', 'causes', 'topology', 'gpus', 'sql', 'report', 'sources']),
+  view: z.enum(['timeline', 'causes', 'topology', 'gpus', 'lifecycle', 'sql', 'report', 'sources']),
   tab: z.enum(['causes', 'details', 'notes']),
   start: z.coerce.bigint(),
   end: z.coerce.bigint(),

@@ -4,6 +4,7 @@ import { causesView } from './causes/index.tsx';
 import { detailsView } from './details/index.tsx';
 import { gpusView } from './gpus/index.tsx';
 import { homeView } from './home/index.tsx';
+import { lifecycleView } from './lifecycle/index.tsx';
 import { notesView } from './notes/index.tsx';
 import { reportView } from './report/index.tsx';
 import { rowsView } from './rows/index.tsx';
@@ -30,6 +31,7 @@ export const views: readonly Registration[] = [
   { view: causesView, places: ['main', 'side'], icon: 'causes' },
   { view: topologyView, places: ['main'], icon: 'topology' },
   { view: gpusView, places: ['main'], icon: 'gpus' },
+  { view: lifecycleView, places: ['main'], icon: 'lifecycle' },
   { view: sqlView, places: ['main'], icon: 'sql' },
   { view: reportView, places: ['main'], icon: 'report' },
   { view: sourcesView, places: ['main'], icon: 'sources' },

@@ -5,6 +5,7 @@ const paths = {
   topology: 'M2 3h4v3H2zM10 2h4v3h-4zM10 11h4v3h-4zM6 4.5h2v8h2M8 3.5h2',
   report: 'M4 1.75h5.5L12.5 5v9.25h-8.5zM6 7.5h4.5M6 10.5h4.5',
   gpus: 'M4 4h8v8H4zM6.5 6.5h3v3h-3zM6 4V2M10 4V2M6 14v-2M10 14v-2M4 6H2M4 10H2M14 6h-2M14 10h-2',
+  lifecycle: 'M2 4h4M4.5 8h5M8 12h6M6 4v2.5M9.5 8v2.5',
   sql: 'M2.5 2.5h11v11h-11zM5 6l2 2-2 2M8.5 10.5h3',
   sources: 'M2.5 4c0-2.4 11-2.4 11 0s-11 2.4-11 0v8c0 2.4 11 2.4 11 0V4M2.5 8c0 2.4 11 2.4 11 0',
 } as const;

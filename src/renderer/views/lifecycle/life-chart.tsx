@@ -1,0 +1,119 @@
+import type { LifeView } from '../../../model/contract/index.ts';
+import { type LifeStage, lifeStages } from '../../../model/lifecycle.ts';
+import { nanos } from '../../../model/time.ts';
+import { axisTicks } from '../../draw/axis.ts';
+import { formatDuration } from '../../draw/format-time.ts';
+import { lengthOf, waitWords } from '../../draw/life-words.ts';
+import { timeScale, xOf } from '../../draw/time-scale.ts';
+import { showDetails } from '../../state/case-state.ts';
+import { select, setPlayhead, useFocus } from '../../state/focus.ts';
+import { makeWindow, padWindow } from '../../state/time-window.ts';
+import { useTimeFormat } from '../../state/use-time-format.ts';
+import { useWidth } from '../../widgets/use-width.ts';
+
+const ROW = 28;
+const BAR = 16;
+const AXIS = 20;
+const LABELS = 96;
+/** A bar too narrow to see is drawn so wide. */
+const LEAST_PX = 4;
+
+/** The stages of one repair below each other over its time; what lies between two steps is a wait, and says how long. */
+export function LifeChart({ life }: { readonly life: LifeView }) {
+  const { place, width } = useWidth();
+  const format = useTimeFormat();
+  const playhead = useFocus((focus) => focus.playhead);
+  const inner = Math.max(1, width - LABELS - 8);
+  const window = padWindow(makeWindow(nanos(life.start_ns), Math.max(lengthOf(life), 1e6)), 0.02);
+  const scale = timeScale(window.startNs, window.endNs, inner);
+  const x = (time: bigint): number => xOf(scale, time);
+  const rowOf = (stage: LifeStage): number => lifeStages.indexOf(stage) * ROW;
+  const height = lifeStages.length * ROW;
+  const at = playhead === null ? null : x(playhead);
+  return (
+    <div className="life-chart" ref={place}>
+      <svg
+        width={width}
+        height={height + AXIS}
+        role="img"
+        aria-label={`Stages of ${life.trouble}; the list below says the same`}
+      >
+        <g transform={`translate(${LABELS} 0)`}>
+          {axisTicks(scale, format).map(({ x: tick, label }) => (
+            <g key={tick}>
+              <line className="chart-grid" x1={tick} x2={tick} y1={0} y2={height} />
+              <text className="chart-text" x={tick} y={height + 14} textAnchor="middle">
+                {label}
+              </text>
+            </g>
+          ))}
+          {life.waits.map((wait) => (
+            <Wait
+              key={String(wait.start_ns)}
+              wait={wait}
+              left={x(wait.start_ns)}
+              right={x(wait.end_ns)}
+              top={rowOf(wait.before)}
+            />
+          ))}
+          {life.steps.map((step) => (
+            // biome-ignore lint/a11y/noStaticElementInteractions: the list of steps is the keyboard's way to the same
+            <rect
+              key={`${step.ref} ${step.name}`}
+              className={`life-step ${step.failed ? 'failed' : ''}`}
+              x={x(step.start_ns)}
+              y={rowOf(step.stage) + (ROW - BAR) / 2}
+              width={Math.max(LEAST_PX, x(step.end_ns) - x(step.start_ns))}
+              height={BAR}
+              onClick={() => {
+                select(step.ref);
+                setPlayhead(nanos(step.start_ns));
+                showDetails();
+              }}
+            >
+              <title>{`${step.name}${lengthOf(step) > 0 ? ` ${formatDuration(lengthOf(step))}` : ''}${step.says === '' ? '' : `\n${step.says}`}`}</title>
+            </rect>
+          ))}
+          {at !== null && at >= 0 && at <= inner ? (
+            <line className="life-playhead" x1={at} x2={at} y1={0} y2={height} />
+          ) : null}
+        </g>
+        {lifeStages.map((stage) => (
+          <g key={stage}>
+            <text className="chart-text" x={12} y={rowOf(stage) + ROW / 2 + 4}>
+              {stage}
+            </text>
+            <line className="chart-grid" x1={0} x2={width} y1={rowOf(stage) + ROW} y2={rowOf(stage) + ROW} />
+          </g>
+        ))}
+      </svg>
+    </div>
+  );
+}
+
+interface WaitProps {
+  readonly wait: LifeView['waits'][number];
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+}
+
+const PIXELS_PER_LETTER = 7;
+
+/** A dotted line with its length, in the row of what was waited for. */
+function Wait({ wait, left, right, top }: WaitProps) {
+  const text = formatDuration(lengthOf(wait));
+  const middle = top + ROW / 2;
+  const fits = right - left > text.length * PIXELS_PER_LETTER + 12;
+  return (
+    <g className="life-wait">
+      <title>{`waited ${waitWords(wait)}`}</title>
+      <line x1={left} x2={right} y1={middle} y2={middle} />
+      {fits ? (
+        <text className="chart-text" x={(left + right) / 2} y={middle - 4} textAnchor="middle">
+          {text}
+        </text>
+      ) : null}
+    </g>
+  );
+}

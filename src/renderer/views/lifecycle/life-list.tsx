@@ -1,0 +1,112 @@
+import { useMemo } from 'react';
+import type { LifeView } from '../../../model/contract/index.ts';
+import { lifeStages } from '../../../model/lifecycle.ts';
+import { nanos } from '../../../model/time.ts';
+import { formatDuration, formatTime, type TimeFormat } from '../../draw/format-time.ts';
+import { lengthOf, lifeMarkdown, longestWait, outcomeGlyph, waitWords } from '../../draw/life-words.ts';
+import type { ActionTarget } from '../../state/action-menu.ts';
+import { recordTarget } from '../../state/actions.ts';
+import { copyText } from '../../state/toasts.ts';
+import { useTimeFormat } from '../../state/use-time-format.ts';
+import { type Column, DataTable } from '../../widgets/data-table.tsx';
+
+export interface LifeListProps {
+  readonly lives: readonly LifeView[];
+  readonly chosen: string | null;
+  readonly empty: string;
+  readonly onChoose: (life: LifeView) => void;
+}
+
+export function LifeList({ lives, chosen, empty, onChoose }: LifeListProps) {
+  const format = useTimeFormat();
+  const columns = useMemo(() => columnsOf(format), [format]);
+  return (
+    <div className="life-list">
+      <DataTable<LifeView>
+        label="Repairs"
+        columns={columns}
+        rows={lives}
+        keyOf={({ ref }) => ref}
+        selected={chosen}
+        onSelect={onChoose}
+        actionsOf={(life) => lifeTarget(life, format)}
+        empty={empty}
+      />
+    </div>
+  );
+}
+
+function lifeTarget(life: LifeView, format: TimeFormat): ActionTarget {
+  const { label, actions } = recordTarget(`${life.trouble} on ${life.node ?? 'an unnamed node'}`, [life.ref]);
+  const copy = () => void copyText(lifeMarkdown(life, format), 'Markdown');
+  return { label, actions: [{ id: 'life', title: 'Copy the repair as Markdown', keys: 'M', run: copy }, ...actions] };
+}
+
+/** The stage that it came to. */
+const reached = ({ steps }: LifeView): number => Math.max(...steps.map(({ stage }) => lifeStages.indexOf(stage)));
+
+const columnsOf = (format: TimeFormat): readonly Column<LifeView>[] => [
+  {
+    id: 'start',
+    title: 'began',
+    width: '88px',
+    cell: ({ start_ns }) => formatTime(nanos(start_ns), format, 0),
+    sort: ({ start_ns }) => start_ns,
+  },
+  {
+    id: 'node',
+    title: 'node',
+    width: 'minmax(120px, 1fr)',
+    cell: ({ node }) => node ?? <span className="muted">not named</span>,
+    sort: ({ node }) => node ?? '',
+  },
+  {
+    id: 'trouble',
+    title: 'trouble',
+    width: 'minmax(120px, 1fr)',
+    cell: ({ trouble }) => trouble,
+    sort: ({ trouble }) => trouble,
+  },
+  {
+    id: 'stages',
+    title: 'came to',
+    width: '88px',
+    cell: (life) => lifeStages[reached(life)] ?? '',
+    sort: reached,
+  },
+  {
+    id: 'length',
+    title: 'took',
+    numeric: true,
+    width: '72px',
+    cell: (life) => formatDuration(lengthOf(life)),
+    sort: lengthOf,
+  },
+  {
+    id: 'wait',
+    title: 'longest wait',
+    width: 'minmax(160px, 1fr)',
+    cell: (life) => {
+      const wait = longestWait(life);
+      return wait ? waitWords(wait) : '';
+    },
+    sort: (life) => {
+      const wait = longestWait(life);
+      return wait ? lengthOf(wait) : 0;
+    },
+  },
+  {
+    id: 'outcome',
+    title: 'outcome',
+    width: 'minmax(200px, 2fr)',
+    cell: ({ outcome, why }) => (
+      <span title={why}>
+        <span className={`outcome ${outcome}`}>
+          <span aria-hidden="true">{outcomeGlyph[outcome]}</span> {outcome}
+        </span>{' '}
+        <span className="muted">{why}</span>
+      </span>
+    ),
+    sort: ({ outcome }) => outcome,
+  },
+];

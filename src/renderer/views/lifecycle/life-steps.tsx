@@ -1,0 +1,80 @@
+import type { LifeView } from '../../../model/contract/index.ts';
+import { nanos } from '../../../model/time.ts';
+import { formatDuration, formatTime } from '../../draw/format-time.ts';
+import { lengthOf, lifeMarkdown, outcomeGlyph, waitWords } from '../../draw/life-words.ts';
+import { recordTarget } from '../../state/actions.ts';
+import { showDetails, showView } from '../../state/case-state.ts';
+import { select, setWindow, useFocus } from '../../state/focus.ts';
+import { makeWindow, padWindow } from '../../state/time-window.ts';
+import { copyText } from '../../state/toasts.ts';
+import { useTimeFormat } from '../../state/use-time-format.ts';
+import { actByKey, openAt } from '../../widgets/action-menu.tsx';
+
+/** The same in words: steps and waits in order, each step a way to its record. */
+export function LifeSteps({ life }: { readonly life: LifeView }) {
+  const format = useTimeFormat();
+  const selected = useFocus((focus) => focus.selected);
+  const entries = [
+    ...life.steps.map((step) => ({ kind: 'step' as const, at: step.start_ns, step })),
+    ...life.waits.map((wait) => ({ kind: 'wait' as const, at: wait.start_ns, wait })),
+  ].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.kind === 'step' ? -1 : 1));
+  return (
+    <div className="life-steps">
+      <p className="life-head">
+        <span className={`outcome ${life.outcome}`}>
+          <span aria-hidden="true">{outcomeGlyph[life.outcome]}</span> {life.outcome}
+        </span>{' '}
+        {life.trouble} on {life.node ?? 'a node that nobody names'}, {formatDuration(lengthOf(life))}
+        {life.why === '' ? '' : `: ${life.why}`}
+        <span className="spring" />
+        <button type="button" className="plain" onClick={() => showTime(life)}>
+          in the timeline
+        </button>
+        <button type="button" className="plain" onClick={() => void copyText(lifeMarkdown(life, format), 'Markdown')}>
+          Copy Markdown
+        </button>
+      </p>
+      <ol>
+        {entries.map((entry) =>
+          entry.kind === 'wait' ? (
+            <li key={`wait ${entry.at}`} className="muted">
+              <span className="number" /> waited {waitWords(entry.wait)}
+            </li>
+          ) : (
+            <li key={`${entry.step.ref} ${entry.step.name}`}>
+              <button
+                type="button"
+                className="plain"
+                aria-current={entry.step.ref === selected}
+                onClick={() => {
+                  select(entry.step.ref, nanos(entry.step.start_ns));
+                  showDetails();
+                }}
+                onContextMenu={(event) => openAt(event, () => recordTarget(entry.step.name, [entry.step.ref]))}
+                onKeyDown={(event) => {
+                  if (!actByKey(event, () => recordTarget(entry.step.name, [entry.step.ref]))) return;
+                  event.preventDefault();
+                  event.stopPropagation();
+                }}
+              >
+                <span className="number">{formatTime(nanos(entry.step.start_ns), format)}</span>
+                <b>{entry.step.stage}</b>
+                <span className="ellipsis">
+                  {entry.step.name}
+                  {lengthOf(entry.step) > 0 ? ` ${formatDuration(lengthOf(entry.step))}` : ''}
+                  {entry.step.failed ? <span className="outcome failed"> failed</span> : null}
+                  {entry.step.says === '' ? null : <span className="muted"> {entry.step.says}</span>}
+                </span>
+              </button>
+            </li>
+          ),
+        )}
+      </ol>
+    </div>
+  );
+}
+
+function showTime(life: LifeView): void {
+  setWindow(padWindow(makeWindow(nanos(life.start_ns), Math.max(lengthOf(life), 1e9)), 0.1), 'repair');
+  showView('timeline');
+}

@@ -1,0 +1,58 @@
+import { useMemo, useState } from 'react';
+import type { LifeView } from '../../../model/contract/index.ts';
+import { nanos } from '../../../model/time.ts';
+import { select, useFocus } from '../../state/focus.ts';
+import { LifeChart } from './life-chart.tsx';
+import { LifeList } from './life-list.tsx';
+import { LifeSteps } from './life-steps.tsx';
+import { lifeQuestions } from './questions.ts';
+import './lifecycle.css';
+
+export interface LifecycleProps {
+  readonly lives: readonly LifeView[];
+  readonly truncated: boolean;
+}
+
+/** Health events on their way through detection, quarantine, drain and remediation: where they waited, how they ended. */
+export function Lifecycle({ lives, truncated }: LifecycleProps) {
+  const [asked, ask] = useState('all');
+  const question = lifeQuestions.find(({ id }) => id === asked) ?? lifeQuestions[0];
+  const shown = useMemo(
+    () => (question ? lives.filter(question.keeps).toSorted(question.order) : lives),
+    [lives, question],
+  );
+  const selected = useFocus((focus) => focus.selected);
+  const chosen =
+    shown.find(({ ref, steps }) => ref === selected || steps.some((step) => step.ref === selected)) ?? shown[0];
+  if (lives.length === 0)
+    return (
+      <p className="empty muted">
+        No repair of a node was recorded. Traces of NVSentinel's programs, its health events, or Kubernetes events about
+        cordoned, drained and repaired nodes would fill this view.
+      </p>
+    );
+  return (
+    <div className="lifecycle">
+      <div className="lifecycle-bar" role="toolbar" aria-label="Questions about repairs">
+        {lifeQuestions.map(({ id, title, keeps }) => (
+          <button key={id} type="button" className="plain" aria-pressed={id === asked} onClick={() => ask(id)}>
+            {title} <span className="muted">{lives.filter(keeps).length}</span>
+          </button>
+        ))}
+        {truncated ? <span className="muted">only the first of them were read: zoom in for others</span> : null}
+      </div>
+      <LifeList
+        lives={shown}
+        chosen={chosen?.ref ?? null}
+        empty={question?.none ?? ''}
+        onChoose={({ ref, start_ns }) => select(ref, nanos(start_ns))}
+      />
+      {chosen ? (
+        <section className="life" aria-label="One repair">
+          <LifeChart life={chosen} />
+          <LifeSteps life={chosen} />
+        </section>
+      ) : null}
+    </div>
+  );
+}

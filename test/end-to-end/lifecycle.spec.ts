@@ -1,0 +1,81 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { faultline } from '../support/command-line.ts';
+import { repairTraces } from '../support/repair-traces.ts';
+import { violations } from './axe.ts';
+import { Served } from './served.ts';
+import { watch } from './walk.ts';
+
+let folder: string;
+let served: Served;
+
+/** Five repairs, in both conventions of naming what clients do. */
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faultline-lifecycle-'));
+  served = new Served(folder);
+  const ends = ['repaired', 'drain failed', 'skipped', 'nothing after quarantine', 'repaired'] as const;
+  const plans = ends.map((end, at) => ({
+    node: `gpu-node-${at + 1}`,
+    id: String(at + 1),
+    at: at * 400,
+    naming: at % 2 === 0 ? ('operation' as const) : ('collection' as const),
+    ends: end,
+    drainS: 30 + 60 * at,
+    writeMs: at === 4 ? 240 : 12,
+  }));
+  const file = join(folder, 'traces.jsonl');
+  await writeFile(file, repairTraces(plans));
+  await faultline('import', join(folder, 'repairs.faultline'), file);
+});
+test.afterAll(() => rm(folder, { recursive: true, force: true }));
+test.afterEach(() => served.stop());
+
+async function open(page: Page): Promise<string[]> {
+  const complaints = watch(page);
+  await page.goto(await served.start(join(folder, 'repairs.faultline')));
+  await expect(page.getByTestId('view-lifecycle')).toBeVisible();
+  await page.keyboard.press('>');
+  await page.keyboard.type('Show Lifecycle');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('table', { name: 'Repairs' })).toContainText('gpu-node-1');
+  return complaints;
+}
+
+test('why was this node not remediated: asked, answered with its reason, and followed to its record', async ({
+  page,
+}) => {
+  const complaints = await open(page);
+  const repairs = page.getByRole('table', { name: 'Repairs' });
+  await page.getByRole('button', { name: /Why not remediated/ }).focus();
+  await page.keyboard.press('Enter');
+  await expect(repairs.getByRole('row')).toHaveCount(4);
+  await expect(repairs.getByRole('row').nth(1)).toContainText(/gpu-node-2.*drain.*failed.*pod training-7 did not end/);
+  await expect(repairs.getByRole('row').nth(2)).toContainText(
+    /gpu-node-3.*skipped.*a reboot of this node is under way/,
+  );
+  await expect(repairs.getByRole('row').nth(3)).toContainText(/gpu-node-4.*stopped.*nothing of drain was recorded/);
+  await repairs.getByRole('row').nth(1).focus();
+  await page.keyboard.press('Enter');
+  const life = page.getByRole('region', { name: 'One repair' });
+  await expect(life).toContainText(/failed GpuXidError on gpu-node-2/);
+  await expect(life).toContainText('waited 2 s from quarantine to drain');
+  const drain = life.getByRole('button', { name: /drain_session/ });
+  await drain.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText('pod training-7 did not end');
+  expect(await violations(page)).toEqual([]);
+  await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'));
+  expect(await violations(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('slow remediation: those that came to their end, the longest first, with where they waited', async ({ page }) => {
+  await open(page);
+  await page.getByRole('button', { name: /Slow remediation/ }).click();
+  const rows = page.getByRole('table', { name: 'Repairs' }).getByRole('row');
+  await expect(rows).toHaveCount(3);
+  await expect(rows.nth(1)).toContainText(/gpu-node-5.*10 m.*30 s from drain to remediation.*remediated/);
+  await expect(rows.nth(2)).toContainText(/gpu-node-1/);
+});
