@@ -14,6 +14,7 @@ import { createReader } from '../store/reader.ts';
 import { annotationHandlers } from './annotations.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { Desk } from './desk.ts';
+import { differenceHandlers } from './differences.ts';
 import { readEvidence } from './evidence.ts';
 import { feedsOf } from './feeds.ts';
 import { gpuHandlers } from './gpus.ts';
@@ -157,6 +158,7 @@ function questionHandlers(desk: Desk, { now, storage, mechanismsPlace = 'mechani
     ...sqlHandlers(desk),
     ...gpuHandlers(desk),
     ...lifecycleHandlers(desk),
+    ...differenceHandlers(desk),
     'trace.get': async (input: Parsed<'trace.get'>, { signal }: CallContext) =>
       desk.required().withSession((session) => readTrace(session, input, signal)),
     search: async (input: Parsed<'search'>, { signal }: CallContext) =>

@@ -9,6 +9,7 @@ import type { ClockEstimate } from '../analysis/clocks/clock-estimate.ts';
 import { type Investigation, investigate, type Reasoning } from '../analysis/correlate.ts';
 import { deriveEvents } from '../analysis/derive/derive-events.ts';
 import { deriveStalls } from '../analysis/derive/derive-stalls.ts';
+import { type LogIndex, readLogIndex } from '../analysis/logs/log-index.ts';
 import type { Measurements } from '../analysis/measurement-table.ts';
 import { readMeasurements } from '../analysis/measurements.ts';
 import { one, prepareCase, rowsOf } from '../store/case-file.ts';
@@ -33,6 +34,7 @@ export class OpenCase {
   private memory = new ReaderMemory();
   private measured: Promise<ReadonlyMap<number, Measurements>> | undefined;
   private recorded: Promise<RecordedLanes> | undefined;
+  private logs: Promise<LogIndex> | undefined;
   private lanes: { readonly of: Investigation; readonly catalog: Promise<LaneCatalog> } | undefined;
 
   private constructor(stored: StoredCase, mechanisms: MechanismsInUse) {
@@ -68,6 +70,7 @@ export class OpenCase {
     this.memory = new ReaderMemory();
     this.measured = undefined;
     this.recorded = undefined;
+    this.logs = undefined;
     this.lanes = undefined;
   }
 
@@ -157,6 +160,18 @@ export class OpenCase {
   measurements(): Promise<ReadonlyMap<number, Measurements>> {
     this.measured ??= this.withSession((session) => readMeasurements(createReader(session)));
     return this.measured;
+  }
+
+  /** Made by the first question about logs: a million records take a few seconds. Nobody's abort stops it for the others. */
+  logIndex(): Promise<LogIndex> {
+    if (!this.logs) {
+      const made = this.withSession((session) => readLogIndex(createReader(session)));
+      made.catch(() => {
+        if (this.logs === made) this.logs = undefined;
+      });
+      this.logs = made;
+    }
+    return this.logs;
   }
 
   /** Lanes of what was recorded, before anything is concluded. */

@@ -2,10 +2,21 @@ import type { Session, SqlValue } from '../../model/engine.ts';
 import { type EntityKind, entityKey } from '../../model/entity.ts';
 import { readEdgeEdits } from './annotations.ts';
 import { rowsOf } from './case-file.ts';
+import { createDifferenceReader, type DifferenceReader } from './difference-facts.ts';
 import { applyEdgeEdits, type ValidEdge } from './edited-edges.ts';
+import { createLogReader, type LogReader } from './log-facts.ts';
 import { questions } from './questions/index.ts';
 import { createSoftwareReader, type SoftwareReader } from './software-facts.ts';
 
+export type {
+  EventValueFact,
+  PointFact,
+  ResourceFact,
+  Shares,
+  Sides,
+  SpanNumberFact,
+  SpanValueFact,
+} from './difference-facts.ts';
 export type { LogBodyFact, MetricShiftFact, Phases, SpanShiftFact, SpanStepFact } from './software-facts.ts';
 
 export interface EntityFact {
@@ -156,7 +167,7 @@ export interface FloorFact {
 }
 
 /** The facts that analysis reasons from; reads only. */
-export interface Reader extends SoftwareReader {
+export interface Reader extends SoftwareReader, DifferenceReader, LogReader {
   entities(): Promise<EntityFact[]>;
   /** With the investigator's edits. */
   edges(): Promise<EdgeFact[]>;
@@ -212,6 +223,8 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
   };
   return {
     ...createSoftwareReader(ask),
+    ...createDifferenceReader(ask),
+    ...createLogReader(session, signal),
     entities: () => ask(questions.entities),
     edges,
     events: (from, to) => ask(questions.events, [from, to]),

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { caseContract } from './case.ts';
 import { gpusContract } from './gpus.ts';
+import { differencesContract } from './differences.ts';
 import { investigationContract } from './investigation.ts';
 import { lifecycleContract } from './lifecycle.ts';
 import { sqlContract } from './sql.ts';
@@ -20,6 +21,7 @@ export const contract = {
   ...sqlContract,
   ...gpusContract,
   ...lifecycleContract,
+  ...differencesContract,
 } as const;
 
 export type Contract = typeof contract;
@@ -54,6 +56,7 @@ export interface Host {
 
 export * from './case.ts';
 export * from './gpus.ts';
+export * from './differences.ts';
 export * from './investigation.ts';
 export * from './lifecycle.ts';
 export * from './sql.ts';

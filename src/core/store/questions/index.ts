@@ -4,6 +4,15 @@ import clockSources from './clock-sources.sql?raw';
 import collectiveLanes from './collective-lanes.sql?raw';
 import collectiveRecord from './collective-record.sql?raw';
 import collectives from './collectives.sql?raw';
+import differenceEventExamples from './difference-event-examples.sql?raw';
+import differenceEvents from './difference-events.sql?raw';
+import differencePointCount from './difference-point-count.sql?raw';
+import differencePoints from './difference-points.sql?raw';
+import differenceSample from './difference-sample.sql?raw';
+import differenceSpanCount from './difference-span-count.sql?raw';
+import differenceSpanExamples from './difference-span-examples.sql?raw';
+import differenceSpanNumbers from './difference-span-numbers.sql?raw';
+import differenceSpanValues from './difference-span-values.sql?raw';
 import edges from './edges.sql?raw';
 import entities from './entities.sql?raw';
 import entitiesIntroduced from './entities-introduced.sql?raw';
@@ -29,7 +38,9 @@ import laneSpans from './lane-spans.sql?raw';
 import laneStates from './lane-states.sql?raw';
 import logBodies from './log-bodies.sql?raw';
 import logLanes from './log-lanes.sql?raw';
+import logLines from './log-lines.sql?raw';
 import logRecord from './log-record.sql?raw';
+import logRecords from './log-records.sql?raw';
 import logRows from './log-rows.sql?raw';
 import merges from './merges.sql?raw';
 import metricLanes from './metric-lanes.sql?raw';
@@ -46,6 +57,7 @@ import repairEvents from './repair-events.sql?raw';
 import repairSpans from './repair-spans.sql?raw';
 import repeatedEvents from './repeated-events.sql?raw';
 import reporters from './reporters.sql?raw';
+import resources from './resources.sql?raw';
 import samplingFloors from './sampling-floors.sql?raw';
 import searchEvents from './search-events.sql?raw';
 import searchLogs from './search-logs.sql?raw';
@@ -85,6 +97,14 @@ export const questions = {
   collectiveLanes,
   collectiveRecord,
   collectives,
+  differenceEventExamples,
+  differenceEvents,
+  differencePointCount,
+  differencePoints,
+  differenceSpanCount,
+  differenceSpanExamples,
+  differenceSpanNumbers: differenceSample + differenceSpanNumbers,
+  differenceSpanValues: differenceSample + differenceSpanValues,
   edges,
   entities,
   entitiesIntroduced,
@@ -110,7 +130,9 @@ export const questions = {
   laneStates,
   logBodies,
   logLanes,
+  logLines,
   logRecord,
+  logRecords,
   logRows,
   merges,
   metricLanes,
@@ -127,6 +149,7 @@ export const questions = {
   repairSpans,
   repeatedEvents,
   reporters,
+  resources,
   samplingFloors,
   searchEvents,
   searchLogs,

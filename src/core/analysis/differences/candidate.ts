@@ -1,0 +1,71 @@
+import type { Difference, Differences } from '../../../model/contract/differences.ts';
+import { cliffsDelta, type RankSums, rankChance } from './number-test.ts';
+import { type ShareCounts, type ShareTotals, shareChance } from './share-test.ts';
+
+/** A difference that was tested, before it is known how many others were. */
+export type Candidate = Omit<Difference, 'q'>;
+
+/** What comparing one kind of record came to. */
+export interface Comparison {
+  readonly candidates: readonly Candidate[];
+  readonly compared: Differences['compared'];
+  readonly left_out: Differences['left_out'];
+}
+
+/** Groups with a value below which it is said to be thin, and below which it is not tested: it could prove nothing. */
+const THIN_GROUPS = 10;
+export const LEAST_GROUPS = 5;
+
+export interface SharePart extends ShareCounts {
+  readonly region_groups: number;
+  readonly baseline_groups: number;
+}
+
+type Named = Pick<Candidate, 'population' | 'attribute' | 'value'> & Partial<Pick<Candidate, 'entity'>>;
+
+const idOf = ({ population, attribute, value }: Named): string => `${population} ${attribute} ${value}`;
+
+/** A value that occurs in a share of the rows of either side. */
+export function shareCandidate(named: Named, part: SharePart, all: ShareTotals): Candidate {
+  const region = all.region === 0 ? 0 : part.region / all.region;
+  const baseline = all.baseline === 0 ? 0 : part.baseline / all.baseline;
+  return {
+    entity: null,
+    ...named,
+    id: idOf(named),
+    measure: 'share',
+    unit: '',
+    region: { rows: part.region, of: all.region, groups: part.region_groups, value: region },
+    baseline: { rows: part.baseline, of: all.baseline, groups: part.baseline_groups, value: baseline },
+    effect: region - baseline,
+    ratio: baseline === 0 ? null : region / baseline,
+    deviations: null,
+    p: shareChance(part, all),
+    is_thin: part.region_groups + part.baseline_groups < THIN_GROUPS,
+  };
+}
+
+export interface NumberPart extends RankSums {
+  readonly region_median: number;
+  readonly baseline_median: number;
+}
+
+/** A number, compared by ranks; one value a group. */
+export function numberCandidate(named: Named, unit: string, part: NumberPart): Candidate {
+  const side = (count: number, value: number) => ({ rows: count, of: count, groups: count, value });
+  const isRatio = part.baseline_median > 0 && part.region_median >= 0;
+  return {
+    entity: null,
+    ...named,
+    id: idOf(named),
+    measure: 'number',
+    unit,
+    region: side(part.region, part.region_median),
+    baseline: side(part.baseline, part.baseline_median),
+    effect: cliffsDelta(part),
+    ratio: isRatio ? part.region_median / part.baseline_median : null,
+    deviations: null,
+    p: rankChance(part),
+    is_thin: Math.min(part.region, part.baseline) < THIN_GROUPS,
+  };
+}

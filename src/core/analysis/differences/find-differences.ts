@@ -1,0 +1,77 @@
+import type { Baseline, Differences, Region } from '../../../model/contract/differences.ts';
+import { entityKey } from '../../../model/entity.ts';
+import type { EdgeFact, EntityFact, Reader, ResourceFact } from '../../store/reader.ts';
+import type { LogIndex } from '../logs/log-index.ts';
+import type { Comparison } from './candidate.ts';
+import { eventDifferences } from './event-differences.ts';
+import { falseDiscoveryRates } from './false-discovery.ts';
+import { type LogSenders, logDifferences } from './log-differences.ts';
+import { membersOf } from './members.ts';
+import { pointDifferences } from './point-differences.ts';
+import { sidesOf } from './sides.ts';
+import { spanDifferences } from './span-differences.ts';
+import { thingDifferences } from './thing-differences.ts';
+
+export interface DifferenceQuestion {
+  readonly region: Region;
+  readonly baseline: Baseline;
+}
+
+/** Of all that are told, one in twenty is chance at most. */
+const MOST_CHANCE = 0.05;
+const MOST_TOLD = 500;
+
+/**
+ * What differs between a region and its baseline: values of attributes by how often they occur, numbers by how large they
+ * are, each tested by the independent groups it comes from (traces, not spans), and told where the false-discovery rate
+ * over everything that was tested stays below one in twenty. Which values are tested depends on how often they occur on
+ * both sides together, never on which, so that this holds (R. Bourgon et al., PNAS 107, 2010). Reads only.
+ */
+export async function findDifferences(
+  reader: Reader,
+  { region, baseline }: DifferenceQuestion,
+  logs: () => Promise<LogIndex>,
+): Promise<Differences> {
+  const [entities, resources] = await Promise.all([reader.entities(), reader.resources()]);
+  const sides = sidesOf(region, baseline, membersOf(region.entities, entities, resources));
+  const isTimed = region.duration_ms === null;
+  const parts: Comparison[] = [await spanDifferences(reader, sides, isTimed)];
+  // What is no span took no time: it cannot be told on which side of a duration it lies.
+  if (isTimed) {
+    parts.push(await pointDifferences(reader, sides), await eventDifferences(reader, sides));
+    parts.push(logDifferences(await logs(), sides, sendersOf(entities, resources)));
+    if (region.entities.length > 1) {
+      const [edges, attributes] = await Promise.all([reader.edges() as Promise<EdgeFact[]>, reader.entityAttributes()]);
+      parts.push(thingDifferences(region.entities, { entities, edges, attributes }));
+    }
+  }
+  const passed = told(parts);
+  return {
+    differences: passed.slice(0, MOST_TOLD),
+    truncated: passed.length > MOST_TOLD,
+    compared: parts.flatMap(({ compared }) => compared),
+    left_out: parts.flatMap(({ left_out }) => left_out),
+    baseline: sides.is_rest ? null : { start_ns: sides.baseline_from_ns, end_ns: sides.baseline_to_ns },
+  };
+}
+
+/** Those that pass, the largest effect first; of equal ones the surest. */
+function told(parts: readonly Comparison[]): Differences['differences'] {
+  const candidates = parts.flatMap((part) => part.candidates);
+  const rates = falseDiscoveryRates(candidates.map(({ p }) => p));
+  return candidates
+    .map((candidate, at) => ({ ...candidate, q: rates[at] as number }))
+    .filter(({ q }) => q <= MOST_CHANCE)
+    .sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect) || a.q - b.q || (a.id < b.id ? -1 : 1));
+}
+
+export function sendersOf(entities: readonly EntityFact[], resources: readonly ResourceFact[]): LogSenders {
+  const byId = new Map(entities.map((one) => [one.entity_id, one]));
+  const keys = new Map(
+    resources.map(({ resource_id, entity }) => {
+      const canonical = byId.get(byId.get(entity)?.canonical_id ?? -1);
+      return [resource_id, canonical ? entityKey(canonical.kind, canonical.id) : null] as const;
+    }),
+  );
+  return { entityOf: (resource) => keys.get(resource) ?? null };
+}

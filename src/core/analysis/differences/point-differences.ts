@@ -1,0 +1,70 @@
+import type { PointFact, Reader, Sides } from '../../store/reader.ts';
+import { rankLimit, studentTail } from '../software/significance.ts';
+import { type Candidate, type Comparison, numberCandidate } from './candidate.ts';
+import { shareFor } from './span-differences.ts';
+
+/** Samples of either side that are looked at; of more, a share of the instants. */
+const MOST_POINTS = 400_000;
+
+/** Numeric series that moved: median against median, in robust deviations of the baseline. */
+export async function pointDifferences(reader: Reader, sides: Sides): Promise<Comparison> {
+  const counts = await reader.pointCounts(sides);
+  if (counts.region === 0 && counts.baseline === 0) return { candidates: [], compared: [], left_out: [] };
+  const baseline = sides.is_rest ? Math.max(1, counts.baseline - counts.region) : counts.baseline;
+  const shares = { region: shareFor(counts.region, MOST_POINTS), baseline: shareFor(baseline, MOST_POINTS) };
+  const facts = await reader.points(sides, shares);
+  const candidates = facts.map(toCandidate);
+  const untested = (facts[0]?.series_count ?? 0) - facts.length;
+  return {
+    candidates,
+    compared: [
+      {
+        population: 'metrics',
+        region: counts.region,
+        baseline,
+        region_share: 1 / shares.region,
+        baseline_share: 1 / shares.baseline,
+        tested: candidates.length,
+      },
+    ],
+    left_out:
+      untested > 0 && facts.length > 0
+        ? [{ attribute: `${untested} series`, reason: 'fewer than 3 samples in the region or 8 in the baseline' }]
+        : [],
+  };
+}
+
+function toCandidate(fact: PointFact): Candidate {
+  const value = `${fact.entity.slice(fact.entity.indexOf(':') + 1)}${labels(fact.attributes)}`;
+  const unit = fact.is_rate && fact.unit !== '' ? `${fact.unit}/s` : fact.unit;
+  const attribute = fact.is_rate ? `${fact.metric} per second` : fact.metric;
+  const candidate = numberCandidate({ population: 'metrics', attribute, value, entity: fact.entity }, unit, fact);
+  const spread = spreadOf(fact);
+  const moved = fact.region_median - fact.baseline_median;
+  return { ...candidate, p: shiftChance(fact), deviations: spread === 0 ? null : moved / spread };
+}
+
+/** Robust standard deviation of the baseline: a few odd samples and a quiet hour must not make it nothing. */
+const spreadOf = ({ baseline_mad, baseline_min, baseline_max, baseline_median }: PointFact): number =>
+  Math.max(1.4826 * baseline_mad, (baseline_max - baseline_min) / 20, 0.02 * Math.abs(baseline_median));
+
+/**
+ * Neighbouring samples resemble each other, and levels drift: the region counts as one value, however many samples it has.
+ * What the baseline itself reached now and then is no less likely than that.
+ */
+function shiftChance(fact: PointFact): number {
+  const moved = Math.abs(fact.region_median - fact.baseline_median);
+  if (moved === 0) return 1;
+  if (fact.baseline_min === fact.baseline_max) return Math.min(1, 2 * rankLimit(fact.baseline, fact.region));
+  const t = moved / (spreadOf(fact) * Math.sqrt(1 + 1 / fact.baseline));
+  return Math.min(1, Math.max(2 * studentTail(t, fact.baseline - 1), (2 * fact.beyond) / fact.baseline));
+}
+
+/** The attributes that tell a series from its sisters. */
+function labels(attributes: string): string {
+  if (attributes === '' || attributes === '{}') return '';
+  const told = Object.entries(JSON.parse(attributes) as Record<string, unknown>)
+    .filter(([, value]) => typeof value !== 'object')
+    .map(([key, value]) => `${key}=${value}`);
+  return told.length > 0 ? ` (${told.slice(0, 3).join(', ')})` : '';
+}

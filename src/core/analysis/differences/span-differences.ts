@@ -1,0 +1,108 @@
+import type { Reader, Shares, Sides, SpanNumberFact, SpanValueFact } from '../../store/reader.ts';
+import { type Candidate, type Comparison, LEAST_GROUPS, numberCandidate, shareCandidate } from './candidate.ts';
+import type { ShareTotals } from './share-test.ts';
+
+/**
+ * Spans of either side that are looked at; of more, a share of the traces. 50 attributes of them take a second; of all
+ * spans of a large case they take minutes, and would tell the same to within a part of a thousand.
+ */
+const MOST_SPANS = 50_000;
+/** A number that follows the time this closely counts on, and differs at any two times. */
+const RISES = 0.95;
+
+const kinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
+const statuses = ['unset', 'ok', 'error'];
+
+export const spanAttribute = (dim: number, key: string): string =>
+  ['attribute', 'resource'][dim] === undefined
+    ? (['service', 'span name', 'span kind', 'status'][dim - 2] as string)
+    : `${['attribute', 'resource'][dim]} ${key}`;
+
+const wordOf = (dim: number, value: string): string =>
+  dim === 4 ? (kinds[Number(value)] ?? value) : dim === 5 ? (statuses[Number(value)] ?? value) : value;
+
+/** A power of two, so that about so many are left. */
+export const shareFor = (count: number, most: number): number => 2 ** Math.max(0, Math.ceil(Math.log2(count / most)));
+
+/** Values and numbers of spans; what is counted are sides of traces (share-test.ts, number-test.ts). */
+export async function spanDifferences(reader: Reader, sides: Sides, isTimed: boolean): Promise<Comparison> {
+  const counts = await reader.spanCounts(sides);
+  if (counts.region === 0 || counts.baseline === 0) return nothingOf(counts);
+  const shares: Shares = {
+    region: shareFor(counts.region, MOST_SPANS),
+    baseline: shareFor(counts.baseline, MOST_SPANS),
+  };
+  const [values, numbers] = await Promise.all([
+    reader.spanValues(sides, shares, LEAST_GROUPS),
+    reader.spanNumbers(sides, shares),
+  ]);
+  const total = values.find(({ what }) => what === 'total');
+  const all: ShareTotals = total ?? { region: 0, baseline: 0, squares: 0 };
+  const told = values.filter(({ what }) => what === 'value').map((fact) => valueCandidate(fact, all));
+  const kept = numbers.filter((fact) => numberFault(fact) === null && (isTimed || fact.dim !== 1));
+  const candidates = [...told, ...kept.map(toNumber)];
+  return {
+    candidates,
+    compared: [
+      {
+        population: 'spans',
+        ...counts,
+        region_share: 1 / shares.region,
+        baseline_share: 1 / shares.baseline,
+        tested: candidates.length,
+      },
+    ],
+    left_out: [
+      ...values.flatMap(identityOf),
+      ...numbers.flatMap((fact) => {
+        const reason = numberFault(fact);
+        return reason === null ? [] : [{ attribute: spanAttribute(fact.dim, fact.key), reason }];
+      }),
+    ],
+  };
+}
+
+const nothingOf = (counts: { readonly region: number; readonly baseline: number }): Comparison => ({
+  candidates: [],
+  compared:
+    counts.region + counts.baseline === 0
+      ? []
+      : [{ population: 'spans', ...counts, region_share: 1, baseline_share: 1, tested: 0 }],
+  left_out: [],
+});
+
+const valueCandidate = (fact: SpanValueFact, all: ShareTotals): Candidate => {
+  const value = wordOf(fact.dim, fact.value ?? '');
+  const named = { population: 'spans', attribute: spanAttribute(fact.dim, fact.key), value } as const;
+  return shareCandidate(fact.dim === 2 ? { ...named, entity: `service:${value}` } : named, fact, all);
+};
+
+/** The same limits as in difference-span-values.sql: there it saves the rows, here it is said. */
+function identityOf({
+  what,
+  dim,
+  key,
+  region_groups,
+  distinct_values,
+  is_number,
+}: SpanValueFact): Comparison['left_out'] {
+  if (what !== 'attribute' || distinct_values === null || is_number) return [];
+  if (distinct_values <= Math.max(20, region_groups / 2)) return [];
+  const reason = `nearly every trace has its own (${distinct_values} values in ${region_groups})`;
+  return [{ attribute: spanAttribute(dim, key), reason }];
+}
+
+/** Why a number is not compared; null: it is. */
+function numberFault({ dim, distinct_values, region, baseline, is_whole, rises }: SpanNumberFact): string | null {
+  if (dim === 1) return null;
+  if (Math.abs(rises) > RISES) return 'it counts on with the time';
+  return is_whole && distinct_values > 0.9 * (region + baseline) ? 'nearly every trace has its own number' : null;
+}
+
+function toNumber(fact: SpanNumberFact): Candidate {
+  if (fact.dim === 0)
+    return numberCandidate({ population: 'spans', attribute: `attribute ${fact.key}`, value: '' }, '', fact);
+  const value = fact.service === '' ? fact.key : `${fact.key} of ${fact.service}`;
+  const entity = fact.service === '' ? null : `service:${fact.service}`;
+  return numberCandidate({ population: 'spans', attribute: 'duration', value, entity }, 'ms', fact);
+}

@@ -1,0 +1,60 @@
+import { entityKey } from '../../../model/entity.ts';
+import type { EdgeFact, EntityFact } from '../../store/reader.ts';
+import { type Comparison, shareCandidate } from './candidate.ts';
+
+/** What is known of things: what they are called, what they hang on, what their records say of them. */
+export interface KnownThings {
+  readonly entities: readonly EntityFact[];
+  readonly edges: readonly EdgeFact[];
+  readonly attributes: readonly { readonly entity_id: number; readonly attributes: string }[];
+}
+
+const words: Readonly<Record<string, string>> = { feeds: 'fed by', contains: 'in', connects: 'connected to' };
+
+/**
+ * The things that were selected beside the others of their kinds: which attribute, rack, feed or switch they have in
+ * common. Every thing is one row. Nothing where none or all of a kind were selected.
+ */
+export function thingDifferences(selected: readonly string[], known: KnownThings): Comparison {
+  const things = known.entities.filter(({ entity_id, canonical_id }) => entity_id === canonical_id);
+  const byKey = new Map(known.entities.map(({ kind, id, canonical_id }) => [entityKey(kind, id), canonical_id]));
+  const inside = new Set(selected.flatMap((key) => byKey.get(key) ?? []));
+  const kinds = new Set(things.filter(({ canonical_id }) => inside.has(canonical_id)).map(({ kind }) => kind));
+  const population = things.filter(({ kind }) => kinds.has(kind));
+  const all = { region: inside.size, baseline: population.length - inside.size, squares: population.length };
+  if (inside.size < 2 || all.baseline === 0) return { candidates: [], compared: [], left_out: [] };
+  const members = new Set(population.map(({ canonical_id }) => canonical_id));
+  const holders = new Map<string, Set<number>>();
+  for (const [thing, attribute, value] of saidOf(known, members)) {
+    const name = `${attribute}\n${value}`;
+    const list = holders.get(name) ?? new Set();
+    holders.set(name, list.add(thing));
+  }
+  const candidates = [...holders].map(([name, list]) => {
+    const [attribute = '', value = ''] = name.split('\n');
+    const region = [...list].filter((thing) => inside.has(thing)).length;
+    const [baseline, squares] = [list.size - region, list.size];
+    const counts = { region, baseline, region_groups: region, baseline_groups: baseline, squares, products: squares };
+    return shareCandidate({ population: 'things', attribute, value }, counts, all);
+  });
+  const counts = { region: all.region, baseline: all.baseline, region_share: 1, baseline_share: 1 };
+  return { candidates, compared: [{ population: 'things', ...counts, tested: candidates.length }], left_out: [] };
+}
+
+function* saidOf(
+  { entities, edges, attributes }: KnownThings,
+  members: ReadonlySet<number>,
+): Generator<readonly [thing: number, attribute: string, value: string]> {
+  const byId = new Map(entities.map((one) => [one.entity_id, one]));
+  for (const { entity_id, attributes: text } of attributes) {
+    const thing = byId.get(entity_id)?.canonical_id;
+    if (thing === undefined || !members.has(thing)) continue;
+    for (const [name, value] of Object.entries(JSON.parse(text) as Record<string, unknown>))
+      if (typeof value !== 'object') yield [thing, `thing ${name}`, String(value)];
+  }
+  for (const { kind, from_id, to_id } of edges) {
+    const word = words[kind];
+    const holder = byId.get(from_id);
+    if (word && holder && members.has(to_id)) yield [to_id, `${word} ${holder.kind}`, holder.id];
+  }
+}

@@ -1,0 +1,68 @@
+-- Every numeric series in a region and in its baseline. Cumulative sums become rates per second (a fall is a reset and gives
+-- none), deltas are divided by the time since the sample before. Ranks for Cliff's delta (number-test.ts); `beyond` is how
+-- many samples of the baseline lie at least as far out as the region's median.
+-- $1, $2: region, $3, $4: baseline, nanoseconds on the case's clock, ends exclusive. $5: 'all', or JSON list of the entities
+-- (ids, as recorded) that count. $6: whether the baseline is what the region leaves over instead of the same things. $7, $8:
+-- powers of two; samples of one instant of so many are looked at in the region and in the baseline.
+with meant_entity as (select unnest(json_transform(nullif($5, 'all')::json, '["INTEGER"]')) as id),
+meant_series as (
+  select series_id, kind = 'sum' and monotonic = 1 as counts, temporality, $5 = 'all' or entity in (from meant_entity) as meant
+  from series where entity is not null
+),
+likely as (
+  select true as inside, p.* from point p where hash(p.time_ns) & ($7 - 1)::ubigint = 0
+    and p.time_ns >= $1 - (select max(clock_offset_ns) from source) and p.time_ns < $2 - (select min(clock_offset_ns) from source)
+  union all
+  select false, p.* from point p where hash(p.time_ns) & ($8 - 1)::ubigint = 0
+    and p.time_ns >= $3 - (select max(clock_offset_ns) from source) and p.time_ns < $4 - (select min(clock_offset_ns) from source)
+),
+sample as (
+  select p.series, p.inside, p.time_ns + src.clock_offset_ns as at_ns, p.value, s.counts, s.temporality
+  from likely p
+  join meant_series s on s.series_id = p.series
+  join source src using (source_id)
+  where isfinite(p.value) and case when p.inside then s.meant and at_ns >= $1 and at_ns < $2
+    else at_ns >= $3 and at_ns < $4 and (s.meant or $6) and not (s.meant and at_ns >= $1 and at_ns < $2) end
+),
+stepped as (
+  select *, value - lag(value) over w as step, (at_ns - lag(at_ns) over w) / 1e9 as seconds
+  from sample
+  window w as (partition by series order by at_ns)
+),
+reading as (
+  select series, inside, counts,
+    case
+      when not counts then value
+      when temporality = 1 then case when seconds > 0 then value / seconds end
+      when step >= 0 and seconds > 0 then step / seconds
+    end as value
+  from stepped
+),
+ranked as (
+  select *, rank() over (partition by series order by value) as place, count(*) over (partition by series, value) as ties
+  from reading where value is not null
+),
+figures as (
+  select series, bool_or(counts) as is_rate, count(*) filter (inside)::double as region, count(*) filter (not inside)::double as baseline,
+    sum((place + (ties - 1) / 2)::double) filter (inside) as ranks, sum((ties * ties - 1)::double) as ties,
+    median(value) filter (inside) as region_median, median(value) filter (not inside) as baseline_median,
+    mad(value) filter (not inside) as baseline_mad, min(value) filter (not inside) as baseline_min, max(value) filter (not inside) as baseline_max
+  from ranked
+  group by series
+  having region >= 3 and baseline >= 8
+),
+outer_part as (
+  select r.series, least(sum((r.value >= f.region_median)::integer), sum((r.value <= f.region_median)::integer))::double as beyond
+  from reading r
+  join figures f using (series)
+  where not r.inside and r.value is not null
+  group by r.series
+)
+select s.series_id, s.metric, coalesce(s.unit, '') as unit, e.kind || ':' || e.id as entity, coalesce(s.attributes, '') as attributes,
+  f.* exclude (series), o.beyond,
+  (select count(*)::double from series where entity is not null) as series_count
+from figures f
+join outer_part o using (series)
+join series s on s.series_id = f.series
+join canonical c on c.entity_id = s.entity
+join entity e on e.entity_id = c.canonical_id

@@ -1,0 +1,34 @@
+-- How large the numbers of spans are in a region and in its baseline: durations by service and span name (`dim` 1), and
+-- attributes of more than twenty different numbers (`dim` 0). A side of a trace counts as one value, the mean of its spans;
+-- ranks for the test of Mann and Whitney (number-test.ts). `rises` is how closely the number follows the time: what only
+-- counts on differs at any two times.
+-- Begins with difference-sample.sql.
+number as (
+  select trace, inside, start_ns, 0 as dim, e.key as key, -1 as service, try_cast(e.value as double) as value
+  from (select trace, inside, start_ns, unnest(map_entries(json_transform(attributes, '"MAP(VARCHAR, VARCHAR)"'))) as e from sample)
+  union all
+  select trace, inside, start_ns, 1, name::varchar, service, took_ns / 1e6 from sample where name is not null
+),
+clustered as (
+  select dim, key, service, trace, inside, avg(value) as value, min(start_ns) as start_ns
+  from number where isfinite(value) group by dim, key, service, trace, inside
+),
+ranked as (
+  select *, rank() over (partition by dim, key, service order by value) as place,
+    count(*) over (partition by dim, key, service, value) as ties
+  from clustered
+),
+figures as (
+  select dim, key, service, count(*) filter (inside)::double as region, count(*) filter (not inside)::double as baseline,
+    sum(place + (ties - 1) / 2) filter (inside)::double as ranks, sum(ties * ties - 1)::double as ties,
+    median(value) filter (inside) as region_median, median(value) filter (not inside) as baseline_median,
+    count(distinct value)::double as distinct_values, bool_and(value = trunc(value)) as is_whole, coalesce(corr(value, start_ns), 0) as rises
+  from ranked
+  group by dim, key, service
+)
+select f.dim, coalesce(n.text, f.key) as key, coalesce(e.id, '') as service, f.region, f.baseline, f.ranks, f.ties, f.region_median, f.baseline_median,
+  f.distinct_values, f.is_whole, f.rises
+from figures f
+left join name n on f.dim = 1 and n.name_id = try_cast(f.key as integer)
+left join entity e on e.entity_id = f.service
+where f.region >= 3 and f.baseline >= 3 and (f.dim = 1 or f.distinct_values > 20)

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { call } from './procedure.ts';
+
+/** Names come from recordings. */
+const LONGEST_ID = 20_000;
+
+const time = { start_ns: z.bigint(), end_ns: z.bigint() };
+
+/**
+ * A part of some chart: a time (end exclusive, on the case's clock), and within it, where they are given, only what these
+ * things (`kind:id`) recorded, and only spans that took so long.
+ */
+export const regionSchema = z.object({
+  ...time,
+  entities: z.array(z.string().max(LONGEST_ID)).max(1000).default([]),
+  /** Milliseconds, `below` exclusive; null means no such limit. What is no span has no duration, and is left out. */
+  duration_ms: z
+    .object({ from: z.number().nonnegative().nullable(), below: z.number().positive().nullable() })
+    .nullable()
+    .default(null),
+});
+export type Region = z.infer<typeof regionSchema>;
+
+/** What a region is held against. */
+export const baselineSchema = z.discriminatedUnion('kind', [
+  /** Everything else in the case. */
+  z.object({ kind: z.literal('rest') }),
+  /** The same time, but other things or durations. */
+  z.object({ kind: z.literal('beside') }),
+  /** The same things and durations, as long a time right before. */
+  z.object({ kind: z.literal('before') }),
+  /** The same things and durations at another time. */
+  z.object({ kind: z.literal('chosen'), ...time }),
+]);
+export type Baseline = z.infer<typeof baselineSchema>;
+
+const populations = ['spans', 'logs', 'events', 'metrics', 'things'] as const;
+export type Population = (typeof populations)[number];
+
+/** One side of a difference. */
+const sideSchema = z.object({
+  /** Rows with the value, and rows in all; of a number the samples, twice. */
+  rows: z.number(),
+  of: z.number(),
+  /** Independent groups with the value: traces of spans, bursts of log lines; what significance counts. */
+  groups: z.number(),
+  /** Share of rows, 0 to 1; of a number its median, in `unit`. */
+  value: z.number(),
+});
+
+export const differenceSchema = z.object({
+  /** The same for the same question. */
+  id: z.string(),
+  population: z.enum(populations),
+  /** `service`, `resource k8s.pod.name`, `attribute http.route`, `template`, a metric's name. */
+  attribute: z.string(),
+  value: z.string(),
+  /** `share`: how often the value occurs; `number`: how large the attribute is. */
+  measure: z.enum(['share', 'number']),
+  unit: z.string(),
+  region: sideSchema,
+  baseline: sideSchema,
+  /** Cliff's delta, -1 to 1: of a share the difference of the two shares, which is the same thing. */
+  effect: z.number(),
+  /** Region by baseline; null where the baseline has none, or a ratio means nothing. */
+  ratio: z.number().nullable(),
+  /** Of a metric: by how many robust deviations of the baseline its median moved. */
+  deviations: z.number().nullable(),
+  /** Chance of as much if nothing differed: alone, and as the false-discovery rate at which it would be told. */
+  p: z.number(),
+  q: z.number(),
+  /** Fewer groups with the value than a rule of thumb asks for. */
+  is_thin: z.boolean(),
+  /** The thing it is about, `kind:id`; null where it is about none. */
+  entity: z.string().nullable(),
+});
+export type Difference = z.infer<typeof differenceSchema>;
+
+/** What was compared of one kind of record. */
+export const comparedSchema = z.object({
+  population: z.enum(populations),
+  /** Rows in the region and in the baseline. */
+  region: z.number(),
+  baseline: z.number(),
+  /** Share of them that was looked at, 1 for all; of spans whole traces. */
+  region_share: z.number(),
+  baseline_share: z.number(),
+  /** Values, numbers or series that were tested. */
+  tested: z.number(),
+});
+
+export const differencesSchema = z.object({
+  /** Those with q at most 0.05, the largest effect first. */
+  differences: z.array(differenceSchema),
+  /** More pass than were returned. */
+  truncated: z.boolean(),
+  compared: z.array(comparedSchema),
+  /** Attributes that were not tested, and why. */
+  left_out: z.array(z.object({ attribute: z.string(), reason: z.string() })),
+  /** The time of the baseline; null where it is more than one. */
+  baseline: z.object({ ...time }).nullable(),
+});
+export type Differences = z.infer<typeof differencesSchema>;
+
+const question = z.object({ region: regionSchema, baseline: baselineSchema });
+
+export const differencesContract = {
+  /** What differs between a region and its baseline. @throws ProblemError region.empty */
+  'differences.find': call(question, differencesSchema),
+  /** Evidence ids of rows of the region that show a difference, the first ones; [] where rows do not tell. */
+  'differences.examples': call(
+    question.extend({
+      population: z.enum(populations),
+      attribute: z.string().max(LONGEST_ID),
+      value: z.string().max(LONGEST_ID),
+      limit: z.number().int().min(1).max(100).default(20),
+    }),
+    z.array(z.object({ ref: z.string(), time_ns: z.bigint(), title: z.string() })),
+  ),
+} as const;

@@ -1,0 +1,264 @@
+import { describe, expect, test } from 'vitest';
+import { falseDiscoveryRates } from '../../src/core/analysis/differences/false-discovery.ts';
+import { findDifferences } from '../../src/core/analysis/differences/find-differences.ts';
+import { cliffsDelta, rankChance } from '../../src/core/analysis/differences/number-test.ts';
+import { shareChance } from '../../src/core/analysis/differences/share-test.ts';
+import { readLogIndex } from '../../src/core/analysis/logs/log-index.ts';
+import { createReader } from '../../src/core/store/reader.ts';
+import { type Baseline, regionSchema } from '../../src/model/contract/differences.ts';
+import type { Session } from '../../src/model/engine.ts';
+import { atSecond, every, numbersFrom, recordedCase } from '../support/software-case.ts';
+
+const SECONDS = 1000;
+const WINDOW = { start_ns: atSecond(600), end_ns: atSecond(800) };
+
+type Random = () => number;
+const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+
+/** What a trace is like, drawn once: its spans resemble each other as those of real traces do. */
+interface Trace {
+  readonly second: number;
+  readonly random: Random;
+  readonly attributes: Record<string, unknown>;
+  slow: number;
+}
+
+/** Traces of one to twenty spans over some minutes, log lines and series beside them; `plant` changes a trace or nothing. */
+function shuffledCase(seed: number, plant: (trace: Trace) => void = () => undefined): Promise<Session> {
+  return recordedCase((recording) => {
+    const random = numbersFrom(seed);
+    const { builder } = recording;
+    for (let number = 1; number <= 1500; number++) {
+      const trace: Trace = {
+        second: random() * SECONDS,
+        random,
+        attributes: {
+          tenant: pick(random, ['red', 'green', 'blue', 'grey']),
+          region: pick(random, ['north', 'south']),
+          build: `b${Math.floor(random() ** 3 * 40)}`,
+          'request.id': `r${Math.floor(random() * 1e12)}`,
+          tokens: Math.floor(random() ** 2 * 4000),
+        },
+        slow: 1,
+      };
+      plant(trace);
+      const high = BigInt(Math.floor(random() * 2 ** 52));
+      const size = 1 + Math.floor(random() ** 2 * 20);
+      for (let step = 0; step < size; step++) {
+        const service = pick(random, ['api', 'cache', 'model', 'store']);
+        const start = trace.second + step * 0.01;
+        const took = trace.slow * (0.02 + 0.05 * random() ** 3) * (service === 'model' ? 3 : 1);
+        builder.table('span').push({
+          trace_hi: high,
+          trace_lo: BigInt(number),
+          span_id: BigInt(number * 100 + step),
+          parent_id: step === 0 ? 0n : BigInt(number * 100),
+          start_ns: atSecond(start),
+          end_ns: atSecond(start + took),
+          name: builder.name(`${service} ${pick(random, ['get', 'put'])}`),
+          service: builder.entity('service', service),
+          resource: builder.resource({
+            entity: builder.entity('service', service),
+            attributes: JSON.stringify({
+              'service.name': service,
+              'k8s.pod.name': `${service}-${Math.floor(random() * 3)}`,
+            }),
+            schema_url: '',
+          }),
+          scope: -1,
+          kind: step === 0 ? 2 : 3,
+          status: random() < 0.03 ? 2 : 0,
+          flags: 0,
+          trace_state: '',
+          status_message: '',
+          attributes: JSON.stringify(trace.attributes),
+          dropped: 0,
+        });
+      }
+    }
+    for (let line = 0; line < 600; line++) {
+      const burst = 1 + Math.floor(random() ** 4 * 30);
+      const second = random() * SECONDS;
+      const text = pick(random, ['cache miss for key', 'request done after', 'retrying shard', 'lease renewed by']);
+      for (let i = 0; i < burst; i++)
+        recording.log(
+          second,
+          pick(random, ['api', 'model']),
+          `${text} ${Math.floor(random() * 1e6)}`,
+          pick(random, [9, 9, 13]),
+        );
+    }
+    for (let series = 0; series < 30; series++) {
+      // A level that wanders and comes back: neighbouring samples resemble each other.
+      let level = 0;
+      recording.metric(`gauge.${series}`, { service: 'api', seconds: every(5, 0, SECONDS) }, () => {
+        level = 0.9 * level + random() - 0.5;
+        return 100 + level;
+      });
+    }
+  });
+}
+
+async function differ(session: Session, baseline: Baseline, region: object = {}) {
+  const reader = createReader(session);
+  return findDifferences(reader, { region: regionSchema.parse({ ...WINDOW, ...region }), baseline }, () =>
+    readLogIndex(reader),
+  );
+}
+
+describe('nothing is found where nothing differs', () => {
+  const seeds = [1, 2, 3, 4];
+  const told = (found: Awaited<ReturnType<typeof differ>>) => found.differences.map(({ id, q }) => `${id} ${q}`);
+
+  test.each(seeds)('in a window of shuffled traces, lines and samples (seed %i)', async (seed) => {
+    const session = await shuffledCase(seed);
+    const rest = await differ(session, { kind: 'rest' });
+    expect(rest.compared.map(({ population }) => population)).toEqual(['spans', 'metrics', 'logs']);
+    expect(rest.compared.every(({ tested }) => tested > 5)).toBe(true);
+    expect(told(rest)).toEqual([]);
+    expect(told(await differ(session, { kind: 'before' }))).toEqual([]);
+    const chosen = { kind: 'chosen', start_ns: atSecond(0), end_ns: atSecond(500) } as const;
+    expect(told(await differ(session, chosen))).toEqual([]);
+  });
+
+  test.each(seeds)(
+    'among the spans that happened to be slow, but for what makes spans slow (seed %i)',
+    async (seed) => {
+      const session = await shuffledCase(seed);
+      const found = await differ(session, { kind: 'beside' }, { duration_ms: { from: 60, below: null } });
+      // Three times as slow by construction: the service, its spans and its pods.
+      expect(found.differences[0]?.value).toBe('model');
+      const others = found.differences.filter(
+        ({ attribute, value }) =>
+          !['service', 'span name', 'resource service.name', 'resource k8s.pod.name'].includes(attribute) &&
+          value !== '',
+      );
+      expect(others.map(({ id }) => id)).toEqual([]);
+    },
+  );
+});
+
+describe('a planted difference comes first', () => {
+  const inWindow = ({ second }: Trace): boolean => second >= 600 && second < 800;
+
+  test('an attribute of half of the traces of the window', async () => {
+    const session = await shuffledCase(11, (trace) => {
+      if (inWindow(trace) && trace.random() < 0.5) trace.attributes['build'] = 'canary';
+    });
+    const found = await differ(session, { kind: 'rest' });
+    expect(found.differences[0]).toMatchObject({ population: 'spans', attribute: 'attribute build', value: 'canary' });
+    const [first] = found.differences;
+    expect(first?.region.value).toBeGreaterThan(0.35);
+    // A span of a trace of the window may begin after it.
+    expect(first?.baseline.value).toBeLessThan(0.005);
+    expect(first?.q).toBeLessThan(1e-6);
+    // Its share comes from the other builds; nothing else is accused.
+    expect(found.differences.every(({ attribute }) => attribute === 'attribute build')).toBe(true);
+  });
+
+  test('an attribute of the slow traces, beside the fast ones of the same time', async () => {
+    const session = await shuffledCase(12, (trace) => {
+      if (trace.attributes['tenant'] === 'grey' && trace.random() < 0.8) trace.slow = 40;
+    });
+    const found = await differ(session, { kind: 'beside' }, { duration_ms: { from: 800, below: null } });
+    expect(found.differences[0]).toMatchObject({ attribute: 'attribute tenant', value: 'grey' });
+    expect(found.compared.map(({ population }) => population)).toEqual(['spans']);
+  });
+
+  test('a duration, told as a number', async () => {
+    const session = await shuffledCase(13, (trace) => {
+      if (inWindow(trace)) trace.slow = 4;
+    });
+    const [first] = (await differ(session, { kind: 'before' })).differences;
+    expect(first).toMatchObject({ attribute: 'duration', measure: 'number', unit: 'ms' });
+    expect(first?.effect).toBeGreaterThan(0.6);
+    expect(first?.ratio).toBeGreaterThan(2);
+  });
+
+  test('a log template, a metric', async () => {
+    const session = await recordedCase((recording) => {
+      const random = numbersFrom(5);
+      for (const second of every(2, 0, SECONDS)) {
+        const isIn = second >= 600 && second < 800;
+        recording.log(second, 'api', `request ${Math.floor(random() * 1e6)} done`);
+        if (isIn) recording.log(second, 'api', `link ${Math.floor(random() * 9)} went down`, 17);
+      }
+      for (const name of ['steady', 'falls'])
+        recording.metric(name, { service: 'api', seconds: every(5, 0, SECONDS) }, (second) =>
+          name === 'falls' && second >= 600 && second < 800 ? 40 + random() : 100 + 5 * random(),
+        );
+    });
+    const { differences } = await differ(session, { kind: 'rest' });
+    expect(differences[0]).toMatchObject({
+      population: 'metrics',
+      attribute: 'falls',
+      effect: -1,
+      entity: 'service:api',
+    });
+    expect(differences[0]?.deviations).toBeLessThan(-5);
+    const told = differences.filter(({ population }) => population === 'logs').map(({ value }) => value);
+    expect(told).toEqual(expect.arrayContaining(['link <*> went down', 'error']));
+    expect(differences.map(({ attribute }) => attribute)).not.toContain('steady');
+  });
+});
+
+test('an id of each span is left out, and said to be', async () => {
+  const session = await shuffledCase(3, (trace) => {
+    trace.attributes['sequence'] = Math.round(trace.second * 1e6);
+  });
+  const found = await differ(session, { kind: 'rest' });
+  const left = Object.fromEntries(found.left_out.map(({ attribute, reason }) => [attribute, reason]));
+  expect(left['attribute sequence']).toMatch(/counts on|own number/);
+  expect(found.differences).toEqual([]);
+});
+
+test('a thousand spans of one trace are one', () => {
+  // 1000 of 1000 rows of the region have it, none of 9000 of the baseline; but all of them are one trace of a hundred.
+  const totals = { region: 1000, baseline: 9000, squares: 1000 ** 2 + 9 * 1000 ** 2 };
+  expect(shareChance({ region: 1000, baseline: 0, squares: 1e6, products: 1e6 }, totals)).toBeGreaterThan(0.05);
+  const single = { region: 1000, baseline: 9000, squares: 10_000 };
+  expect(shareChance({ region: 1000, baseline: 0, squares: 1000, products: 1000 }, single)).toBeLessThan(1e-12);
+});
+
+test('chances are spread as chances are: one in twenty falls below 0.05', () => {
+  const random = numbersFrom(99);
+  const runs = 2000;
+  let below = 0;
+  for (let run = 0; run < runs; run++) {
+    const clusters = Array.from({ length: 200 }, () => {
+      const n = 1 + Math.floor(random() * 15);
+      return { n, x: random() < 0.3 ? n : 0, inside: random() < 0.25 };
+    });
+    const sum = (of: (cluster: (typeof clusters)[number]) => number): number =>
+      clusters.reduce((all, one) => all + of(one), 0);
+    const p = shareChance(
+      {
+        region: sum(({ x, inside }) => (inside ? x : 0)),
+        baseline: sum(({ x, inside }) => (inside ? 0 : x)),
+        squares: sum(({ x }) => x * x),
+        products: sum(({ x, n }) => x * n),
+      },
+      {
+        region: sum(({ n, inside }) => (inside ? n : 0)),
+        baseline: sum(({ n, inside }) => (inside ? 0 : n)),
+        squares: sum(({ n }) => n * n),
+      },
+    );
+    if (p < 0.05) below++;
+  }
+  expect(below / runs).toBeGreaterThan(0.02);
+  expect(below / runs).toBeLessThan(0.065);
+});
+
+test('ranks: all of one side above the other, and few values prove little', () => {
+  const above = { region: 20, baseline: 20, ranks: 610, ties: 0 };
+  expect(cliffsDelta(above)).toBe(1);
+  expect(rankChance(above)).toBeLessThan(1e-5);
+  expect(rankChance({ region: 2, baseline: 3, ranks: 9, ties: 0 })).toBeCloseTo(0.2);
+});
+
+test('false-discovery rates as Benjamini and Hochberg have them, in the order that was given', () => {
+  const rates = falseDiscoveryRates([0.01, 0.04, 0.03, 0.5]);
+  expect(rates.map((rate) => Number(rate.toFixed(4)))).toEqual([0.04, 0.0533, 0.0533, 0.5]);
+  expect(falseDiscoveryRates([0.01], 10)[0]).toBeCloseTo(0.1);
+});
