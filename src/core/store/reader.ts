@@ -9,7 +9,6 @@ import { questions } from './questions/index.ts';
 import { createSoftwareReader, type SoftwareReader } from './software-facts.ts';
 
 export type {
-  EventValueFact,
   PointFact,
   ResourceFact,
   Shares,

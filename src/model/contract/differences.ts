@@ -35,7 +35,6 @@ export const baselineSchema = z.discriminatedUnion('kind', [
 export type Baseline = z.infer<typeof baselineSchema>;
 
 const populations = ['spans', 'logs', 'events', 'metrics', 'things'] as const;
-export type Population = (typeof populations)[number];
 
 /** One side of a difference. */
 const sideSchema = z.object({

@@ -1,5 +1,6 @@
 import { redo, undo } from '../state/annotations.ts';
 import { showKeys, showTab, showView, useCase, type ViewId } from '../state/case-state.ts';
+import { showDifferences } from '../state/difference-question.ts';
 import { exportReport } from '../state/export-report.ts';
 import { openFileChooser, openFolderChooser } from '../state/file-chooser.ts';
 import { fitWindow, goBack, goForward, selectIncident } from '../state/focus.ts';
@@ -35,6 +36,7 @@ export function commands(): Command[] {
     plain('Dark theme', () => prefer({ theme: 'dark' })),
     plain('Light theme', () => prefer({ theme: 'light' })),
     plain('Theme of the system', () => prefer({ theme: 'system' })),
+    plain('What differs here', () => showDifferences(), 'U'),
     plain('Rows of the selection', () => prefer({ drawerOpen: !usePreferences.getState().drawerOpen }), 'R'),
     plain('Export the report', () => void exportReport()),
     plain('Import files…', openFileChooser),

@@ -3,6 +3,7 @@ import { selectedTarget } from '../state/actions.ts';
 import { redo, undo } from '../state/annotations.ts';
 import { showKeys, showPalette, showTab, showView, useCase, type ViewId } from '../state/case-state.ts';
 import { leaveComparison } from '../state/comparison.ts';
+import { showDifferences } from '../state/difference-question.ts';
 import {
   brushFromPlayhead,
   fitWindow,
@@ -56,6 +57,7 @@ export const keyHelp: readonly KeyHelp[] = [
   { keys: 'Alt ← →', does: 'back, forward' },
   { keys: 'Alt N', does: 'one more window on this case' },
   { keys: 'B', does: 'figures of a time: from the playhead, then up to it (or Shift and drag)' },
+  { keys: 'U', does: 'what differs in the brushed time, else in the incident' },
   { keys: 'M', does: 'note at the playhead' },
   { keys: 'Ctrl Z', does: 'undo what is supposed, then what was added (with Shift: redo)' },
   { keys: 'Esc', does: 'step back' },
@@ -140,6 +142,7 @@ const plain: Readonly<Record<string, Action>> = {
     showTab('notes');
     requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-new-note]')?.focus());
   },
+  u: () => showDifferences(),
   q: () => draftSupposition({ kind: 'layer' }),
   '.': () => {
     const target = selectedTarget();

@@ -3,7 +3,21 @@ import type { ClockEstimateView } from '../../model/clock-estimate.ts';
 import type { CaseInfo, IncidentView, Lane, Output } from '../../model/contract/index.ts';
 import type { Problem } from '../../model/problem.ts';
 
-export type ViewId = 'timeline' | 'causes' | 'topology' | 'gpus' | 'lifecycle' | 'sql' | 'report' | 'sources';
+/** What may stand in the middle of the window, in the order of the rail. */
+export const viewIds = [
+  'timeline',
+  'causes',
+  'topology',
+  'traces',
+  'gpus',
+  'logs',
+  'differences',
+  'lifecycle',
+  'sql',
+  'report',
+  'sources',
+] as const;
+export type ViewId = (typeof viewIds)[number];
 export type InspectorTab = 'causes' | 'details' | 'notes';
 export type SourcesTab = 'remarks' | 'clocks' | 'rejects' | 'names' | 'mechanisms';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { nanos } from '../../model/time.ts';
-import { useCase } from './case-state.ts';
+import { useCase, viewIds } from './case-state.ts';
 import { restorePlace, useFocus } from './focus.ts';
 
 /** Where the investigator was in a case, as it is kept between launches. Times as text: JSON has no bigints. */
 const placeSchema = z.object({
-  view: z.enum(['timeline', 'causes', 'topology', 'gpus', 'lifecycle', 'sql', 'report', 'sources']),
+  view: z.enum(viewIds),
   tab: z.enum(['causes', 'details', 'notes']),
   start: z.coerce.bigint(),
   end: z.coerce.bigint(),

@@ -3,6 +3,7 @@ import type { RegisteredView } from '../widgets/view.tsx';
 import { causesView } from './causes/index.tsx';
 import { detailsView } from './details/index.tsx';
 import { gpusView } from './gpus/index.tsx';
+import { differencesView } from './differences/index.tsx';
 import { homeView } from './home/index.tsx';
 import { lifecycleView } from './lifecycle/index.tsx';
 import { notesView } from './notes/index.tsx';
@@ -33,6 +34,7 @@ export const views: readonly Registration[] = [
   { view: gpusView, places: ['main'], icon: 'gpus' },
   { view: lifecycleView, places: ['main'], icon: 'lifecycle' },
   { view: sqlView, places: ['main'], icon: 'sql' },
+  { view: differencesView, places: ['main'], icon: 'differences' },
   { view: reportView, places: ['main'], icon: 'report' },
   { view: sourcesView, places: ['main'], icon: 'sources' },
   { view: detailsView, places: ['side'] },

@@ -64,7 +64,7 @@ function shiftChance(fact: PointFact): number {
 function labels(attributes: string): string {
   if (attributes === '' || attributes === '{}') return '';
   const told = Object.entries(JSON.parse(attributes) as Record<string, unknown>)
-    .filter(([, value]) => typeof value !== 'object')
+    .filter(([key, value]) => typeof value !== 'object' && !key.startsWith('otel.scope.'))
     .map(([key, value]) => `${key}=${value}`);
   return told.length > 0 ? ` (${told.slice(0, 3).join(', ')})` : '';
 }

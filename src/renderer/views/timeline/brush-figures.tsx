@@ -5,6 +5,7 @@ import { formatCount, formatNumber, formatValue } from '../../draw/format-value.
 import { laneWhat } from '../../draw/lane-words.ts';
 import type { LaneRow, Layout } from '../../draw/row-layout.ts';
 import { client } from '../../state/client.ts';
+import { showDifferences } from '../../state/difference-question.ts';
 import { setBrush, setWindow, useFocus } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
 import { clockOf } from '../../state/source-clocks.ts';
@@ -39,6 +40,9 @@ function Figures({ brush, layout }: { readonly brush: TimeWindow; readonly layou
       <header>
         <h2>{spanWords(brush, format)}</h2>
         <span className="spring" />
+        <button type="button" title="U" onClick={() => showDifferences()}>
+          What differs here
+        </button>
         <button type="button" onClick={() => setWindow(brush)}>
           Zoom to it
         </button>

@@ -1,0 +1,94 @@
+import { create } from 'zustand';
+import type { Baseline, IncidentView, Region } from '../../model/contract/index.ts';
+import { showView, useCase } from './case-state.ts';
+import type { Focus } from './focus.ts';
+
+/** What a region is held against, as people choose it: `quiet` is the time before the incident. */
+export const baselineChoices = ['rest', 'before', 'quiet', 'beside'] as const;
+export type BaselineChoice = (typeof baselineChoices)[number];
+
+interface Asked {
+  /** Handed over by a chart; null: the brush, else the incident. */
+  readonly region: Region | null;
+  /** null: what suits the region. */
+  readonly choice: BaselineChoice | null;
+  /** Only spans that took so long, ms; null: all. */
+  readonly slower_than_ms: number | null;
+}
+
+export const useDifferenceQuestion = create<Asked>()(() => ({ region: null, choice: null, slower_than_ms: null }));
+
+export const chooseBaseline = (choice: BaselineChoice): void => useDifferenceQuestion.setState({ choice });
+export const chooseSlow = (slower_than_ms: number | null): void =>
+  useDifferenceQuestion.setState({ slower_than_ms, choice: slower_than_ms === null ? null : 'beside' });
+export const dropRegion = (): void => useDifferenceQuestion.setState({ region: null, choice: null });
+
+/** Shows what differs in a part of a chart; without one, in the brushed time, else in the incident. */
+export function showDifferences(region: Region | null = null): void {
+  useDifferenceQuestion.setState({ region, choice: null, slower_than_ms: null });
+  showView('differences');
+}
+
+/** A region with what it is held against, and where it comes from. */
+export interface DifferenceQuestion {
+  readonly region: Region;
+  readonly baseline: Baseline;
+  readonly choice: BaselineChoice;
+  readonly from: 'chart' | 'brush' | 'incident';
+}
+
+/** History before an incident that it is held against. */
+const QUIET_NS = 600_000_000_000n;
+
+const quietBefore = ({ onset_earliest_ns }: IncidentView): Baseline => ({
+  kind: 'chosen',
+  start_ns: onset_earliest_ns - QUIET_NS,
+  end_ns: onset_earliest_ns,
+});
+
+/** The question that is on screen; null: nothing is brushed and there is no incident. */
+export function currentQuestion(focus: Focus, asked: Asked): DifferenceQuestion | null {
+  const incident = useCase.getState().incidents?.find((view) => view.incident.id === focus.incident) ?? null;
+  const found = regionOf(focus, asked, incident);
+  if (!found) return null;
+  const { slower_than_ms } = asked;
+  const limited = slower_than_ms === null ? {} : { duration_ms: { from: slower_than_ms, below: null } };
+  const region = { ...found.region, ...limited };
+  const usual: BaselineChoice = found.from === 'incident' ? 'quiet' : 'rest';
+  const wanted = asked.choice ?? usual;
+  const choice = possibleBaselines(region, incident).includes(wanted) ? wanted : 'rest';
+  const baseline: Baseline = choice === 'quiet' && incident ? quietBefore(incident) : { kind: plainKind(choice) };
+  return { region, baseline, choice, from: found.from };
+}
+
+const plainKind = (choice: BaselineChoice): 'rest' | 'before' | 'beside' => (choice === 'quiet' ? 'rest' : choice);
+
+/** Beside a time alone there is nothing. */
+export const possibleBaselines = (
+  { entities, duration_ms, start_ns }: Region,
+  incident: IncidentView | null,
+): readonly BaselineChoice[] =>
+  baselineChoices.filter((choice) => {
+    if (choice === 'beside') return entities.length > 0 || duration_ms !== null;
+    return choice !== 'quiet' || (incident !== null && incident.onset_earliest_ns <= start_ns);
+  });
+
+function regionOf(
+  { brush, entities }: Focus,
+  { region }: Asked,
+  incident: IncidentView | null,
+): Pick<DifferenceQuestion, 'region' | 'from'> | null {
+  if (region) return { region, from: 'chart' };
+  const selected = { entities: [...entities], duration_ms: null };
+  if (brush && brush.startNs < brush.endNs)
+    return { region: { start_ns: brush.startNs, end_ns: brush.endNs, ...selected }, from: 'brush' };
+  if (!incident) return null;
+  return {
+    region: { start_ns: incident.onset_earliest_ns, end_ns: incident.end_ns + 1n, ...selected },
+    from: 'incident',
+  };
+}
+
+/** Changes whenever the question does. */
+export const questionKey = (focus: Focus): string =>
+  `${focus.brush?.startNs} ${focus.brush?.endNs} ${focus.incident} ${focus.entities.join(' ')}`;

@@ -1,0 +1,152 @@
+import { useMemo, useState } from 'react';
+import type { Difference, Differences } from '../../../model/contract/index.ts';
+import { differencesMarkdown } from '../../draw/format-difference.ts';
+import { formatCount } from '../../draw/format-value.ts';
+import { useCase } from '../../state/case-state.ts';
+import type { DifferenceQuestion } from '../../state/difference-question.ts';
+import { copyText } from '../../state/toasts.ts';
+import { useTimeFormat } from '../../state/use-time-format.ts';
+import { DataTable } from '../../widgets/data-table.tsx';
+import { TabList } from '../../widgets/tab-list.tsx';
+import { columns, targetOf } from './difference-columns.tsx';
+import { Examples } from './examples.tsx';
+import { QuestionBar, questionWords } from './question-bar.tsx';
+import './differences.css';
+
+export function NothingToCompare() {
+  const isKnown = useCase((state) => state.incidents !== null);
+  return (
+    <p className="empty muted">
+      {isKnown
+        ? 'Nothing is brushed and no incident was found. On the timeline hold Shift and drag over a time (or press B twice), then U.'
+        : 'The incidents are being worked out; a time that is brushed on the timeline can be compared at once.'}
+    </p>
+  );
+}
+
+type Kind = Difference['population'] | 'all';
+const titles: Readonly<Record<Kind, string>> = {
+  all: 'All',
+  spans: 'Spans',
+  logs: 'Logs',
+  metrics: 'Metrics',
+  events: 'Events',
+  things: 'Things',
+};
+
+export interface DifferencesProps {
+  readonly question: DifferenceQuestion;
+  readonly found: Differences;
+}
+
+/** Values of one attribute that are told before the rest is folded: the others are mostly the same story. */
+const TOLD = 3;
+
+export function DifferencesView({ question, found }: DifferencesProps) {
+  const [kind, setKind] = useState<Kind>('all');
+  const [unfolded, setUnfolded] = useState(false);
+  const [chosen, setChosen] = useState<Difference | null>(null);
+  const format = useTimeFormat();
+  const kinds = (Object.keys(titles) as Kind[]).filter((one) => one === 'all' || of(found, one).length > 0);
+  const shownKind = kinds.includes(kind) ? kind : 'all';
+  const wanted = of(found, shownKind);
+  const rows = useMemo(() => (unfolded ? wanted : foremost(wanted)), [wanted, unfolded]);
+  const current = chosen && found.differences.find(({ id }) => id === chosen.id);
+  const words = questionWords(question, format);
+  return (
+    <div className="differences">
+      <QuestionBar question={question} />
+      <Compared found={found} />
+      <div className="differences-bar">
+        <TabList<Kind>
+          label="Kinds of records"
+          tabs={kinds.map((id) => ({ id, title: `${titles[id]} (${formatCount(of(found, id).length)})` }))}
+          selected={shownKind}
+          onSelect={setKind}
+        />
+        <span className="spring" />
+        {foremost(wanted).length < wanted.length ? (
+          <button type="button" className="plain" aria-pressed={unfolded} onClick={() => setUnfolded(!unfolded)}>
+            Every value of an attribute
+          </button>
+        ) : null}
+        <button
+          type="button"
+          className="plain"
+          disabled={rows.length === 0}
+          onClick={() => void copyText(differencesMarkdown(rows, words), 'Markdown')}
+        >
+          Copy Markdown
+        </button>
+      </div>
+      <DataTable<Difference>
+        label="What differs"
+        columns={columns}
+        rows={rows}
+        keyOf={({ id }) => id}
+        selected={current?.id ?? null}
+        onSelect={(row) => setChosen(row.id === chosen?.id ? null : row)}
+        actionsOf={(row) => targetOf(row, words, () => setChosen(row))}
+        empty={nothingFound(found)}
+      />
+      {current ? (
+        <Examples key={current.id} question={question} difference={current} onClose={() => setChosen(null)} />
+      ) : null}
+    </div>
+  );
+}
+
+const of = ({ differences }: Differences, kind: Kind): readonly Difference[] =>
+  kind === 'all' ? differences : differences.filter(({ population }) => population === kind);
+
+function foremost(rows: readonly Difference[]): readonly Difference[] {
+  const seen = new Map<string, number>();
+  return rows.filter(({ population, attribute }) => {
+    const key = `${population} ${attribute}`;
+    const times = (seen.get(key) ?? 0) + 1;
+    seen.set(key, times);
+    return times <= TOLD;
+  });
+}
+
+function nothingFound({ compared }: Differences): string {
+  const tested = compared.reduce((sum, one) => sum + one.tested, 0);
+  if (tested > 0)
+    return `Nothing differs by more than chance: ${formatCount(tested)} values were tested. Brush another time, or choose another baseline.`;
+  const isEmpty = compared.every(({ region }) => region === 0);
+  return isEmpty
+    ? 'Nothing was recorded in this region. Brush a time in which the overview shows something.'
+    : 'Nothing was recorded in the baseline: choose another one.';
+}
+
+/** How much was looked at, and what was not. */
+function Compared({ found }: { readonly found: Differences }) {
+  const parts = found.compared.map(({ population, region, baseline, region_share, baseline_share, tested }) => {
+    const share = (one: number): string => (one < 1 ? ` (1 of ${Math.round(1 / one)} looked at)` : '');
+    return `${formatCount(region)}${share(region_share)} against ${formatCount(baseline)}${share(baseline_share)} ${population}, ${formatCount(tested)} tested`;
+  });
+  return (
+    <div className="differences-note muted">
+      <p>
+        {parts.length > 0 ? `${parts.join('; ')}. ` : ''}
+        {
+          'Told are differences with a false-discovery rate (q) of at most 0.05 over all of these; spans are counted by their traces.'
+        }
+      </p>
+      {found.left_out.length > 0 ? (
+        <details>
+          <summary>
+            {found.left_out.length === 1 ? 'One attribute was' : `${found.left_out.length} attributes were`} left out
+          </summary>
+          <ul>
+            {found.left_out.map(({ attribute, reason }) => (
+              <li key={`${attribute} ${reason}`}>
+                <span className="mono">{attribute}</span>: {reason}
+              </li>
+            ))}
+          </ul>
+        </details>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import type { Difference, Output } from '../../../model/contract/index.ts';
+import { nanos } from '../../../model/time.ts';
+import { formatTime } from '../../draw/format-time.ts';
+import { recordTarget } from '../../state/actions.ts';
+import { showDetails } from '../../state/case-state.ts';
+import { client } from '../../state/client.ts';
+import type { DifferenceQuestion } from '../../state/difference-question.ts';
+import { select, useFocus } from '../../state/focus.ts';
+import { useAnswer } from '../../state/use-answer.ts';
+import { useTimeFormat } from '../../state/use-time-format.ts';
+import { DataTable } from '../../widgets/data-table.tsx';
+import { ProblemNote } from '../../widgets/problem-note.tsx';
+
+type Example = Output<'differences.examples'>[number];
+
+interface ExamplesProps {
+  readonly question: DifferenceQuestion;
+  readonly difference: Difference;
+  readonly onClose: () => void;
+}
+
+/** Rows of the region that show a difference; each opens its record and moves the playhead to it. */
+export function Examples({ question, difference, onClose }: ExamplesProps) {
+  const { region, baseline } = question;
+  const { population, attribute, value, entity } = difference;
+  const selected = useFocus((focus) => focus.selected);
+  const format = useTimeFormat();
+  const about = population === 'metrics' && entity !== null ? { ...region, entities: [entity] } : region;
+  const key = `${difference.id} ${region.start_ns} ${region.end_ns} ${JSON.stringify(baseline, (_key, one) => String(one))}`;
+  const {
+    value: rows,
+    problem,
+    slow,
+    retry,
+  } = useAnswer(key, (signal) =>
+    client().call('differences.examples', { region: about, baseline, population, attribute, value }, signal),
+  );
+  return (
+    <section className="difference-examples" aria-label={`Examples of ${attribute} ${value}`} aria-busy={slow}>
+      <header>
+        <h3 className="ellipsis">
+          {attribute} {value}
+        </h3>
+        <span className="muted">in the region{slow ? ', loading' : ''}</span>
+        <span className="spring" />
+        <button type="button" className="plain" onClick={onClose}>
+          Close
+        </button>
+      </header>
+      {problem ? <ProblemNote problem={problem} what="The examples" onRetry={retry} /> : null}
+      {rows ? (
+        <DataTable<Example>
+          label="Examples"
+          columns={[
+            { id: 'time', title: 'time', width: '96px', cell: (row) => formatTime(nanos(row.time_ns), format) },
+            {
+              id: 'title',
+              title: 'record',
+              width: 'minmax(200px, 3fr)',
+              cell: (row) => <span title={row.title}>{row.title}</span>,
+            },
+            {
+              id: 'ref',
+              title: 'evidence',
+              width: 'minmax(120px, 1fr)',
+              cell: (row) => <code title={row.ref}>{row.ref}</code>,
+            },
+          ]}
+          rows={rows}
+          keyOf={({ ref }) => ref}
+          selected={selected}
+          onSelect={(row) => {
+            select(row.ref, nanos(row.time_ns));
+            showDetails();
+          }}
+          actionsOf={({ ref }) => recordTarget(ref, [ref])}
+          empty="The region has no row of its own that shows it: the value is rarer here than in the baseline."
+        />
+      ) : null}
+    </section>
+  );
+}

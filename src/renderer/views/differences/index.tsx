@@ -1,0 +1,25 @@
+import { useCase } from '../../state/case-state.ts';
+import { currentQuestion, questionKey, useDifferenceQuestion } from '../../state/difference-question.ts';
+import { defineView } from '../../widgets/view.tsx';
+import { DifferencesView, NothingToCompare } from './differences.tsx';
+
+export const differencesView = defineView({
+  id: 'differences',
+  title: 'Differs',
+  key: questionKey,
+  useMore: () => {
+    const { region, choice, slower_than_ms } = useDifferenceQuestion();
+    const known = useCase((state) => state.incidents?.length ?? -1);
+    const own = region
+      ? `${region.start_ns} ${region.end_ns} ${region.entities.join(' ')} ${JSON.stringify(region.duration_ms)}`
+      : '';
+    return `${known} ${own} ${choice} ${slower_than_ms}`;
+  },
+  query: async ({ client, focus, signal }) => {
+    const question = currentQuestion(focus, useDifferenceQuestion.getState());
+    if (!question) return null;
+    const { region, baseline } = question;
+    return { question, found: await client.call('differences.find', { region, baseline }, signal) };
+  },
+  draw: (answer) => (answer ? <DifferencesView {...answer} /> : <NothingToCompare />),
+});

@@ -1,0 +1,110 @@
+import { nanos } from '../../../model/time.ts';
+import { formatDuration, formatTime, type TimeFormat } from '../../draw/format-time.ts';
+import { showView, useIncident } from '../../state/case-state.ts';
+import {
+  type BaselineChoice,
+  chooseBaseline,
+  chooseSlow,
+  type DifferenceQuestion,
+  dropRegion,
+  possibleBaselines,
+} from '../../state/difference-question.ts';
+import { selectEntity, setWindow, useFocus } from '../../state/focus.ts';
+import { padWindow } from '../../state/time-window.ts';
+import { useTimeFormat } from '../../state/use-time-format.ts';
+
+const baselineWords: Readonly<Record<BaselineChoice, string>> = {
+  rest: 'everything else',
+  before: 'as long before',
+  quiet: 'ten minutes before the incident',
+  beside: 'the same time, all others',
+};
+
+const fromWords: Readonly<Record<DifferenceQuestion['from'], string>> = {
+  brush: 'Brushed time',
+  incident: 'The incident',
+  chart: 'Chosen part of a chart',
+};
+
+const timeWords = ({ region }: DifferenceQuestion, format: TimeFormat): string =>
+  `${formatTime(nanos(region.start_ns), format, 1)} - ${formatTime(nanos(region.end_ns), format, 1)} (${formatDuration(Number(region.end_ns - region.start_ns))})`;
+
+/** The question in one line, for what is copied. */
+export function questionWords(question: DifferenceQuestion, format: TimeFormat): string {
+  const { region, choice, from } = question;
+  const things = region.entities.length > 0 ? ` of ${region.entities.join(', ')}` : '';
+  const slow = region.duration_ms?.from == null ? '' : `, spans of ${region.duration_ms.from} ms and more`;
+  return `${fromWords[from]} ${timeWords(question, format)}${things}${slow} against ${baselineWords[choice]}`;
+}
+
+export function QuestionBar({ question }: { readonly question: DifferenceQuestion }) {
+  const format = useTimeFormat();
+  const incident = useIncident(useFocus((focus) => focus.incident));
+  const { region, choice, from } = question;
+  const show = () => {
+    setWindow(padWindow({ startNs: nanos(region.start_ns), endNs: nanos(region.end_ns) }, 0.5));
+    showView('timeline');
+  };
+  return (
+    <div className="question-bar">
+      <h2>{fromWords[from]}</h2>
+      <button type="button" className="link" title="Show it on the timeline" onClick={show}>
+        {timeWords(question, format)}
+      </button>
+      {from === 'chart' ? (
+        <button type="button" className="chip" aria-label="Leave this region" onClick={dropRegion}>
+          region ×
+        </button>
+      ) : null}
+      {region.entities.map((entity) => (
+        <button
+          key={entity}
+          type="button"
+          className="chip"
+          aria-label={`Stop narrowing to ${entity}`}
+          onClick={() => selectEntity(null)}
+        >
+          {entity} ×
+        </button>
+      ))}
+      <label>
+        <span className="muted">against</span>
+        <select value={choice} onChange={(event) => chooseBaseline(event.target.value as BaselineChoice)}>
+          {possibleBaselines(region, incident).map((one) => (
+            <option key={one} value={one}>
+              {baselineWords[one]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <SlowerThan value={region.duration_ms?.from ?? null} />
+    </div>
+  );
+}
+
+function SlowerThan({ value }: { readonly value: number | null }) {
+  const ask = (text: string): void => {
+    const ms = Number(text);
+    chooseSlow(text.trim() === '' || !(ms > 0) ? null : ms);
+  };
+  return (
+    <label title="Slow spans against the rest: only spans that took so long, and nothing but spans">
+      <span className="muted">spans from</span>
+      <input
+        key={value}
+        className="slower-than"
+        inputMode="decimal"
+        aria-label="Only spans that took at least so many milliseconds"
+        placeholder="any"
+        defaultValue={value ?? ''}
+        onBlur={(event) => {
+          if (Number(event.target.value || 0) !== (value ?? 0)) ask(event.target.value);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') ask(event.currentTarget.value);
+        }}
+      />
+      <span className="muted">ms</span>
+    </label>
+  );
+}
