@@ -107,7 +107,8 @@ function generalise(template: Template, tokens: readonly string[]): void {
   }
 }
 
-const trailing = (token: string): string => /[\s=:,;|()[\]{}"'<>]*$/.exec(token)?.[0] ?? '';
+/** The delimiters at a token's end; what was masked in it is none, though it ends like one. */
+const trailing = (token: string): string => /[\s=:,;|()[\]{}"'<>]*$/.exec(token.replaceAll(ANY, '*'))?.[0] ?? '';
 
 /** A word with the delimiters that follow it, so that the tokens of a line joined are the line. */
 function tokenise(text: string): string[] {
