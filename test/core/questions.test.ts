@@ -26,6 +26,7 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   differencePointCount: [0n, 10n, 0n, 10n],
   logLines: [0n, 10n, 1n, 0n],
   logRecords: ['[]'],
+  logSearch: [0n, 10n, 'all', 0, '', '', 5n],
 };
 
 test.each(Object.entries(questions))('question %s runs on an empty case', async (name, sql) => {

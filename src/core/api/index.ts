@@ -23,6 +23,7 @@ import { importHandlers } from './import-handlers.ts';
 import { ordered } from './inspections.ts';
 import { correlate, listIncidents, renderCorrelation, renderReport, whatIf } from './investigation.ts';
 import { lifecycleHandlers } from './lifecycle.ts';
+import { logHandlers } from './logs.ts';
 import { MostlyRejected } from './mostly-rejected.ts';
 import { nameHandlers } from './names.ts';
 import type { OpenCase } from './open-case.ts';
@@ -159,6 +160,7 @@ function questionHandlers(desk: Desk, { now, storage, mechanismsPlace = 'mechani
     ...gpuHandlers(desk),
     ...lifecycleHandlers(desk),
     ...differenceHandlers(desk),
+    ...logHandlers(desk),
     'trace.get': async (input: Parsed<'trace.get'>, { signal }: CallContext) =>
       desk.required().withSession((session) => readTrace(session, input, signal)),
     search: async (input: Parsed<'search'>, { signal }: CallContext) =>

@@ -89,7 +89,7 @@ export const comparedSchema = z.object({
 });
 
 export const differencesSchema = z.object({
-  /** Those with q at most 0.05, the largest effect first. */
+  /** Those with q at most 0.05, the strongest first: by Cliff's delta, of shares by Cohen's h on the same scale. */
   differences: z.array(differenceSchema),
   /** More pass than were returned. */
   truncated: z.boolean(),

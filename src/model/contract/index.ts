@@ -5,6 +5,7 @@ import { differencesContract } from './differences.ts';
 import { investigationContract } from './investigation.ts';
 import { lifecycleContract } from './lifecycle.ts';
 import { sqlContract } from './sql.ts';
+import { logsContract } from './logs.ts';
 import { timelineContract } from './timeline.ts';
 import { topologyContract } from './topology.ts';
 
@@ -22,6 +23,7 @@ export const contract = {
   ...gpusContract,
   ...lifecycleContract,
   ...differencesContract,
+  ...logsContract,
 } as const;
 
 export type Contract = typeof contract;
@@ -60,6 +62,7 @@ export * from './differences.ts';
 export * from './investigation.ts';
 export * from './lifecycle.ts';
 export * from './sql.ts';
+export * from './logs.ts';
 export * from './timeline.ts';
 export * from './topology.ts';
 export * from './wire.ts';

@@ -16,6 +16,7 @@ import { showDetails } from './case-state.ts';
 import { client } from './client.ts';
 import { toggleCompared } from './comparison.ts';
 import { select, selectEntity, useFocus, zoomTo } from './focus.ts';
+import { showLogsOfTrace } from './log-question.ts';
 import { spanOf } from './time-window.ts';
 import { complain, copyText, notify } from './toasts.ts';
 import { suppose } from './what-if.ts';
@@ -112,6 +113,13 @@ const copyIdAction = (ref: string): Action => ({
   run: () => void copyText(ref, 'Evidence id'),
 });
 
+/** A span knows its trace. */
+function traceActions(ref: string): Action[] {
+  const trace = /^span:([0-9a-f]{32})\//.exec(ref)?.[1];
+  if (trace === undefined) return [];
+  return [{ id: 'logs', title: 'Logs of its trace', keys: 'O', run: () => showLogsOfTrace(trace) }];
+}
+
 const copyActions = (ref: string): Action[] => [
   {
     id: 'json',
@@ -142,6 +150,7 @@ export function recordTarget(label: string, refs: readonly [string, ...string[]]
       { id: 'details', title: 'Show details', keys: 'Enter', run: () => look(ref) },
       focusAction(() => void withRecord(ref, focusThing)),
       zoomAction(ref),
+      ...traceActions(ref),
       ...copyActions(ref),
       {
         id: 'exclude',

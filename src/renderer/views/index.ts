@@ -6,6 +6,7 @@ import { gpusView } from './gpus/index.tsx';
 import { differencesView } from './differences/index.tsx';
 import { homeView } from './home/index.tsx';
 import { lifecycleView } from './lifecycle/index.tsx';
+import { logsView } from './logs/index.tsx';
 import { notesView } from './notes/index.tsx';
 import { reportView } from './report/index.tsx';
 import { rowsView } from './rows/index.tsx';
@@ -34,6 +35,7 @@ export const views: readonly Registration[] = [
   { view: gpusView, places: ['main'], icon: 'gpus' },
   { view: lifecycleView, places: ['main'], icon: 'lifecycle' },
   { view: sqlView, places: ['main'], icon: 'sql' },
+  { view: logsView, places: ['main'], icon: 'logs' },
   { view: differencesView, places: ['main'], icon: 'differences' },
   { view: reportView, places: ['main'], icon: 'report' },
   { view: sourcesView, places: ['main'], icon: 'sources' },

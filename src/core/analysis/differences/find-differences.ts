@@ -2,7 +2,7 @@ import type { Baseline, Differences, Region } from '../../../model/contract/diff
 import { entityKey } from '../../../model/entity.ts';
 import type { EdgeFact, EntityFact, Reader, ResourceFact } from '../../store/reader.ts';
 import type { LogIndex } from '../logs/log-index.ts';
-import type { Comparison } from './candidate.ts';
+import type { Candidate, Comparison } from './candidate.ts';
 import { eventDifferences } from './event-differences.ts';
 import { falseDiscoveryRates } from './false-discovery.ts';
 import { type LogSenders, logDifferences } from './log-differences.ts';
@@ -55,14 +55,25 @@ export async function findDifferences(
   };
 }
 
-/** Those that pass, the largest effect first; of equal ones the surest. */
+/**
+ * By how much sides differ, 0 to 1, for their order: of shares Cohen's h (J. Cohen, Statistical Power Analysis, 1988) by its
+ * largest value, because errors that go from one in a thousand to six are more than a service that goes from 16 to 14 %; of
+ * numbers Cliff's delta, with which it agrees where a share goes from nothing to a half or to all.
+ */
+function strengthOf({ measure, effect, region, baseline }: Candidate): number {
+  if (measure === 'number') return Math.abs(effect);
+  const angle = (share: number): number => 2 * Math.asin(Math.sqrt(Math.min(1, Math.max(0, share))));
+  return Math.abs(angle(region.value) - angle(baseline.value)) / Math.PI;
+}
+
+/** Those that pass, the strongest first; of equal ones the surest. */
 function told(parts: readonly Comparison[]): Differences['differences'] {
   const candidates = parts.flatMap((part) => part.candidates);
   const rates = falseDiscoveryRates(candidates.map(({ p }) => p));
   return candidates
     .map((candidate, at) => ({ ...candidate, q: rates[at] as number }))
     .filter(({ q }) => q <= MOST_CHANCE)
-    .sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect) || a.q - b.q || (a.id < b.id ? -1 : 1));
+    .sort((a, b) => strengthOf(b) - strengthOf(a) || a.q - b.q || (a.id < b.id ? -1 : 1));
 }
 
 export function sendersOf(entities: readonly EntityFact[], resources: readonly ResourceFact[]): LogSenders {

@@ -42,6 +42,7 @@ import logLines from './log-lines.sql?raw';
 import logRecord from './log-record.sql?raw';
 import logRecords from './log-records.sql?raw';
 import logRows from './log-rows.sql?raw';
+import logSearch from './log-search.sql?raw';
 import merges from './merges.sql?raw';
 import metricLanes from './metric-lanes.sql?raw';
 import metricShifts from './metric-shifts.sql?raw';
@@ -134,6 +135,7 @@ export const questions = {
   logRecord,
   logRecords,
   logRows,
+  logSearch,
   merges,
   metricLanes,
   metricShifts,

@@ -26,14 +26,24 @@ function Bars({ difference }: { readonly difference: Difference }) {
   );
 }
 
+/** The key first: it is what is long, and what tells attributes apart. */
+function AttributeName({ attribute }: { readonly attribute: string }) {
+  const [, whose, key] = /^(attribute|resource) (.+)$/.exec(attribute) ?? [];
+  return (
+    <span title={attribute}>
+      {key ?? attribute} {whose === 'resource' ? <span className="muted">resource</span> : null}
+    </span>
+  );
+}
+
 const titled = (text: string) => <span title={text}>{text}</span>;
 
 export const columns: readonly Column<Difference>[] = [
   {
     id: 'attribute',
     title: 'attribute',
-    width: 'minmax(120px, 1fr)',
-    cell: ({ attribute }) => titled(attribute),
+    width: 'minmax(150px, 1.4fr)',
+    cell: ({ attribute }) => <AttributeName attribute={attribute} />,
     sort: ({ attribute }) => attribute,
   },
   {

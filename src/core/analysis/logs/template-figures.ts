@@ -1,0 +1,168 @@
+import { binomialTail } from '../software/significance.ts';
+import type { LogIndex } from './log-index.ts';
+import { FIRST_ERROR } from './log-index.ts';
+
+/** A time of the index in seconds, end exclusive, and the resources that count; null: all. */
+export interface LogWindow {
+  readonly from_s: number;
+  readonly to_s: number;
+  /** When the incident began. */
+  readonly since_s: number;
+  readonly resources: ReadonlySet<number> | null;
+  readonly buckets: number;
+}
+
+export type Novelty = 'new' | 'surging' | 'usual' | 'unknown';
+
+export interface TemplateFigures {
+  readonly template: number;
+  /** Lines in the window. */
+  readonly count: number;
+  readonly first_s: number;
+  readonly novelty: Novelty;
+  readonly times_more: number | null;
+  readonly severity: number;
+  /** Resources, most lines first. */
+  readonly resources: readonly number[];
+  readonly counts: Int32Array<ArrayBuffer>;
+}
+
+export interface WindowFigures {
+  readonly templates: readonly TemplateFigures[];
+  readonly lines: number;
+  readonly left_out: number;
+  /** What is `before` ends here. */
+  readonly since_s: number;
+}
+
+interface Tally {
+  count: number;
+  before: number;
+  after: number;
+  /** Seconds with a line, before and after, one after another. */
+  secondsBefore: number;
+  secondsAfter: number;
+  lastSecond: number;
+  first_s: number;
+  severity: number;
+  readonly resources: Map<number, number>;
+  readonly counts: Int32Array<ArrayBuffer>;
+}
+
+/** Times more than before from which a template surges, and how likely chance may be over all templates. */
+const SURGE = 2;
+const MOST_CHANCE = 0.05;
+
+/**
+ * What was logged in a window by template, and what of it is news: beside all that was recorded before the incident began.
+ * Lines that come together in one second count as one where it is asked whether chance did it.
+ */
+export function templateFigures(index: LogIndex, window: LogWindow): WindowFigures {
+  // A window before the incident is held against what came before the window.
+  const since_s = window.since_s < window.to_s ? window.since_s : window.from_s;
+  const tallies = new Map<number, Tally>();
+  const walk = { lines: 0, left_out: 0, recorded_s: Number.POSITIVE_INFINITY };
+  for (let i = 0; i < index.count; i++) {
+    const resource = index.resource[i] as number;
+    if (window.resources && !window.resources.has(resource)) continue;
+    const at = index.offset_s[i] as number;
+    walk.recorded_s = Math.min(walk.recorded_s, at);
+    if (at >= window.to_s) continue;
+    const severity = index.severity[i] as number;
+    const lines = severity >= FIRST_ERROR ? 1 : index.share;
+    const isInside = at >= window.from_s;
+    if (isInside) walk.lines += lines;
+    const template = index.template[i] as number;
+    if (template < 0) {
+      if (isInside) walk.left_out += lines;
+      continue;
+    }
+    const tally = tallies.get(template) ?? newTally(window.buckets);
+    tallies.set(template, tally);
+    count(tally, { at, lines, severity, resource, isInside, isAfter: at >= since_s, window });
+  }
+  const phases = { before_s: since_s - walk.recorded_s, after_s: window.to_s - Math.max(since_s, window.from_s) };
+  const judged = [...tallies].filter(([, tally]) => tally.count > 0);
+  return {
+    templates: judged.map(([template, tally]) => told(template, tally, phases, judged.length)),
+    lines: walk.lines,
+    left_out: walk.left_out,
+    since_s,
+  };
+}
+
+const newTally = (buckets: number): Tally => ({
+  count: 0,
+  before: 0,
+  after: 0,
+  secondsBefore: 0,
+  secondsAfter: 0,
+  lastSecond: Number.NaN,
+  first_s: Number.POSITIVE_INFINITY,
+  severity: 0,
+  resources: new Map(),
+  counts: new Int32Array(buckets),
+});
+
+interface Line {
+  readonly at: number;
+  readonly lines: number;
+  readonly severity: number;
+  readonly resource: number;
+  readonly isInside: boolean;
+  readonly isAfter: boolean;
+  readonly window: LogWindow;
+}
+
+function count(tally: Tally, { at, lines, severity, resource, isInside, isAfter, window }: Line): void {
+  const second = Math.floor(at);
+  const isNext = second !== tally.lastSecond;
+  tally.lastSecond = second;
+  tally.first_s = Math.min(tally.first_s, at);
+  if (!isAfter) {
+    tally.before += lines;
+    if (isNext) tally.secondsBefore++;
+  } else if (isInside) {
+    tally.after += lines;
+    if (isNext) tally.secondsAfter++;
+  }
+  if (!isInside) return;
+  tally.count += lines;
+  tally.severity = Math.max(tally.severity, severity);
+  tally.resources.set(resource, (tally.resources.get(resource) ?? 0) + lines);
+  const { from_s, to_s, buckets } = window;
+  const bucket = Math.min(buckets - 1, Math.floor(((at - from_s) / (to_s - from_s)) * buckets));
+  tally.counts[bucket] = (tally.counts[bucket] as number) + lines;
+}
+
+interface PhaseLengths {
+  readonly before_s: number;
+  readonly after_s: number;
+}
+
+function told(template: number, tally: Tally, phases: PhaseLengths, tested: number): TemplateFigures {
+  const { before_s, after_s } = phases;
+  const rates = before_s > 0 && after_s > 0 && tally.before > 0;
+  return {
+    template,
+    count: tally.count,
+    first_s: tally.first_s,
+    novelty: noveltyOf(tally, phases, tested),
+    times_more: rates ? tally.after / after_s / (tally.before / before_s) : null,
+    severity: tally.severity,
+    resources: [...tally.resources].sort((a, b) => b[1] - a[1]).map(([resource]) => resource),
+    counts: tally.counts,
+  };
+}
+
+function noveltyOf(tally: Tally, { before_s, after_s }: PhaseLengths, tested: number): Novelty {
+  // Nothing was recorded before: whatever is there seems new, and nobody can say that it is.
+  if (!(before_s > 0)) return 'unknown';
+  if (tally.before === 0) return 'new';
+  if (!(after_s > 0) || tally.after / after_s < SURGE * (tally.before / before_s)) return 'usual';
+  // As many lines a second as in the quieter phase are one.
+  const clump = Math.max(1, Math.min(tally.after / tally.secondsAfter, tally.before / tally.secondsBefore));
+  const [after, before] = [tally.after / clump, tally.before / clump];
+  const chance = binomialTail(after, after + before, after_s / (after_s + before_s));
+  return chance * tested <= MOST_CHANCE ? 'surging' : 'usual';
+}

@@ -1,0 +1,12 @@
+-- Rows of log records, in order of time. $1, $2: time, end exclusive; $3: 'all', or JSON list of resources that count; $4: least
+-- severity; $5: text in the body, '' for any; $6: trace id as hex, '' for any; $7: most.
+with meant_resource as (select unnest(json_transform(nullif($3, 'all')::json, '["INTEGER"]')) as id)
+select l.rowid::double as row_number
+from log l
+join source src using (source_id)
+where l.time_ns >= $1 - src.clock_offset_ns and l.time_ns < $2 - src.clock_offset_ns
+  and ($3 = 'all' or l.resource in (from meant_resource))
+  and l.severity >= $4 and ($5 = '' or contains(lower(l.body), lower($5)))
+  and ($6 = '' or l.trace_hi = trace_hi_of($6) and l.trace_lo = trace_lo_of($6))
+order by l.time_ns + src.clock_offset_ns, l.rowid
+limit $7::bigint

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { call } from './procedure.ts';
+
+const LONGEST_ID = 20_000;
+const LONGEST_TEXT = 2000;
+
+/** A time on the case's clock, end exclusive, and the things (`kind:id`) whose records count; [] means all. */
+const part = {
+  start_ns: z.bigint(),
+  end_ns: z.bigint(),
+  entities: z.array(z.string().max(LONGEST_ID)).max(1000).default([]),
+};
+
+/** Lines that are alike, as one text with `<*>` for what varies. */
+export const logTemplateSchema = z.object({
+  text: z.string(),
+  /** Lines in the time. */
+  count: z.number(),
+  /** First line of it in the whole case. */
+  first_ns: z.bigint(),
+  /** `new`: never before; `surging`: at least twice as often as before, and not by chance; `unknown`: nothing was recorded before. */
+  novelty: z.enum(['new', 'surging', 'usual', 'unknown']),
+  /** Lines a second since the incident by those before; null where there were none. */
+  times_more: z.number().nullable(),
+  /** Worst severity number of OpenTelemetry among its lines in the time; 0 unknown. */
+  severity: z.number().int(),
+  /** Who wrote it, most lines first, as `kind:id`. */
+  senders: z.array(z.string()),
+  /** Lines per bucket of the time. */
+  counts: z.instanceof(Int32Array),
+});
+export type LogTemplate = z.infer<typeof logTemplateSchema>;
+
+export const logTemplatesSchema = z.object({
+  /** New ones first, then surging ones, then by count. */
+  templates: z.array(logTemplateSchema),
+  /** Lines in the time; of them, those for which there was no room for a template. */
+  lines: z.number(),
+  left_out: z.number(),
+  /** One record of so many was read, errors all: counts are estimates where this is more than 1. */
+  share: z.number().int(),
+  /** What is `before`: from the first record until here. */
+  since_ns: z.bigint(),
+});
+export type LogTemplates = z.infer<typeof logTemplatesSchema>;
+
+export const logRecordSchema = z.object({
+  ref: z.string(),
+  time_ns: z.bigint(),
+  /** OpenTelemetry's severity number, 0 unknown; and as the record calls it. */
+  severity: z.number().int(),
+  severity_text: z.string(),
+  /** `kind:id`; '' where the resource names nothing. */
+  entity: z.string(),
+  body: z.string(),
+  /** As hex; '' where the record belongs to no trace. */
+  trace_id: z.string(),
+  span_id: z.string(),
+});
+export type LogRecord = z.infer<typeof logRecordSchema>;
+
+export const logsContract = {
+  /** What was logged in a time, folded into templates. The first question about a case's logs reads them all. */
+  'logs.templates': call(
+    z.object({
+      ...part,
+      /** When the incident began; null: the beginning of the time. */
+      since_ns: z.bigint().nullable().default(null),
+      buckets: z.number().int().min(1).max(500).default(60),
+    }),
+    logTemplatesSchema,
+  ),
+  /** Records of a time, of a template or of a trace, the first ones. */
+  'logs.records': call(
+    z.object({
+      ...part,
+      /** As `logs.templates` wrote it; null: any. */
+      template: z.string().max(LONGEST_ID).nullable().default(null),
+      /** Hex; null: any. Records of a trace are told whatever the time. */
+      trace_id: z
+        .string()
+        .regex(/^[0-9a-f]{1,32}$/i)
+        .nullable()
+        .default(null),
+      /** Contained in the body; case does not matter. */
+      text: z.string().max(LONGEST_TEXT).default(''),
+      /** Least severity number. */
+      severity_from: z.number().int().min(0).max(24).default(0),
+      limit: z.number().int().min(1).max(5000).default(1000),
+    }),
+    z.object({ records: z.array(logRecordSchema), truncated: z.boolean() }),
+  ),
+} as const;

@@ -1,0 +1,20 @@
+import { useCase } from '../../state/case-state.ts';
+import { defineView } from '../../widgets/view.tsx';
+import { LogsView } from './logs.tsx';
+import { BUCKETS } from './sparkline.tsx';
+
+export const logsView = defineView({
+  id: 'logs',
+  title: 'Logs',
+  key: ({ window, entities, incident }) => `${window.startNs} ${window.endNs} ${entities.join(' ')} ${incident}`,
+  useMore: () => useCase((state) => String(state.incidents?.length ?? -1)),
+  query: async ({ client, focus, signal }) => {
+    const { window, entities, incident } = focus;
+    const view = useCase.getState().incidents?.find((one) => one.incident.id === incident) ?? null;
+    const time = { start_ns: window.startNs, end_ns: window.endNs };
+    const since_ns = view?.onset_earliest_ns ?? null;
+    const asked = { ...time, entities: [...entities], since_ns, buckets: BUCKETS };
+    return { time, isIncident: since_ns !== null, found: await client.call('logs.templates', asked, signal) };
+  },
+  draw: (answer) => <LogsView {...answer} />,
+});

@@ -1,0 +1,213 @@
+import { useMemo } from 'react';
+import type { LogTemplate, LogTemplates } from '../../../model/contract/index.ts';
+import { nanos } from '../../../model/time.ts';
+import { cellMarkdown } from '../../draw/format-record.ts';
+import { formatTime, type TimeFormat } from '../../draw/format-time.ts';
+import { formatCount } from '../../draw/format-value.ts';
+import { noveltyWords, readWords, senderWords, severityChoices, severityLook } from '../../draw/log-words.ts';
+import type { ActionTarget } from '../../state/action-menu.ts';
+import { showView } from '../../state/case-state.ts';
+import { selectEntity, setPlayhead, useFocus } from '../../state/focus.ts';
+import { askLogs, type LogQuestion, useLogQuestion } from '../../state/log-question.ts';
+import { copyText } from '../../state/toasts.ts';
+import { useTimeFormat } from '../../state/use-time-format.ts';
+import { type Column, DataTable } from '../../widgets/data-table.tsx';
+import { type LogTime, Records } from './records.tsx';
+import { SeverityWord } from './severity-word.tsx';
+import { Sparkline } from './sparkline.tsx';
+import './logs.css';
+
+export interface LogsProps {
+  readonly time: LogTime;
+  /** `since` is the onset of an incident, not only the window's beginning. */
+  readonly isIncident: boolean;
+  readonly found: LogTemplates;
+}
+
+export function LogsView({ time, isIncident, found }: LogsProps) {
+  const question = useLogQuestion();
+  const format = useTimeFormat();
+  const rows = useMemo(() => found.templates.filter((one) => passes(one, question)), [found, question]);
+  const length = Number(time.end_ns - time.start_ns);
+  const onset = Number(found.since_ns - time.start_ns) / length;
+  const columns = useMemo(() => columnsOf(format, onset > 0 && onset < 1 ? onset : null), [format, onset]);
+  const newest = found.templates.filter(({ novelty }) => novelty === 'new').length;
+  const isListed = question.template !== null || question.trace_id !== null || question.text !== '';
+  return (
+    <div className="logs">
+      <LogBar question={question} />
+      <p className="logs-note muted" data-testid="logs-note">
+        {readWords(found.lines, found.share, found.left_out)} in {formatCount(found.templates.length)} templates,{' '}
+        {newest} new; held against all before {isIncident ? 'the incident began' : 'this window'},{' '}
+        {formatTime(nanos(found.since_ns), format, 1)}
+      </p>
+      <DataTable<LogTemplate>
+        label="Log templates"
+        columns={columns}
+        rows={rows}
+        keyOf={({ text }) => text}
+        selected={question.template}
+        onSelect={({ text }) => askLogs({ template: text === question.template ? null : text, trace_id: null })}
+        actionsOf={(row) => templateTarget(row, format)}
+        empty={emptyText(found, question)}
+      />
+      {isListed ? <Records question={question} time={time} /> : null}
+    </div>
+  );
+}
+
+/** What varies in a line is not in its template: the records below are searched as they are. */
+const passes = ({ text, severity }: LogTemplate, question: LogQuestion): boolean =>
+  severity >= question.severity_from && text.toLowerCase().includes(question.text.toLowerCase());
+
+function emptyText({ templates, lines }: LogTemplates, { severity_from, text }: LogQuestion): string {
+  if (templates.length > 0 && (severity_from > 0 || text !== ''))
+    return 'No template passes the filter; the records below are searched as they are.';
+  return lines > 0
+    ? 'The lines of this window fit no template.'
+    : 'Nothing was logged in this window by what is selected. F fits all data; files with logs can be dropped anywhere.';
+}
+
+function LogBar({ question }: { readonly question: LogQuestion }) {
+  const entities = useFocus((focus) => focus.entities);
+  return (
+    <div className="logs-bar">
+      <h2>Logs</h2>
+      <input
+        type="search"
+        aria-label="Search within the log lines"
+        placeholder="search within the lines"
+        spellCheck={false}
+        value={question.text}
+        onChange={(event) => askLogs({ text: event.target.value })}
+      />
+      <select
+        aria-label="Least severity"
+        value={question.severity_from}
+        onChange={(event) => askLogs({ severity_from: Number(event.target.value) })}
+      >
+        {severityChoices.map(({ from, title }) => (
+          <option key={from} value={from}>
+            {title}
+          </option>
+        ))}
+      </select>
+      {question.trace_id === null ? null : (
+        <button
+          type="button"
+          className="chip"
+          aria-label="Leave this trace"
+          title={question.trace_id}
+          onClick={() => askLogs({ trace_id: null })}
+        >
+          trace {question.trace_id.slice(0, 8)}… ×
+        </button>
+      )}
+      {entities.map((entity) => (
+        <button
+          key={entity}
+          type="button"
+          className="chip"
+          aria-label={`Stop narrowing to ${entity}`}
+          onClick={() => selectEntity(null)}
+        >
+          {entity} ×
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function columnsOf(format: TimeFormat, onset: number | null): readonly Column<LogTemplate>[] {
+  return [
+    {
+      id: 'novelty',
+      title: 'novelty',
+      width: '92px',
+      cell: (row) => <span className={`novelty ${row.novelty}`}>{noveltyWords(row)}</span>,
+      sort: ({ novelty, times_more }) => (novelty === 'new' ? 0 : novelty === 'surging' ? 1 / (times_more ?? 1) : 2),
+    },
+    {
+      id: 'count',
+      title: 'lines',
+      numeric: true,
+      width: '56px',
+      cell: ({ count }) => formatCount(count),
+      sort: ({ count }) => -count,
+    },
+    {
+      id: 'severity',
+      title: 'severity',
+      width: '60px',
+      cell: ({ severity }) => <SeverityWord severity={severity} />,
+      sort: ({ severity }) => -severity,
+    },
+    {
+      id: 'text',
+      title: 'template',
+      width: 'minmax(220px, 4fr)',
+      cell: ({ text }) => (
+        <span className="mono" title={text}>
+          {text}
+        </span>
+      ),
+      sort: ({ text }) => text,
+    },
+    {
+      id: 'senders',
+      title: 'from',
+      width: 'minmax(90px, 1fr)',
+      cell: ({ senders }) => (
+        <span title={senderWords(senders, senders.length)}>{senderWords(senders, 2) || 'unknown'}</span>
+      ),
+      sort: ({ senders }) => senders[0] ?? '',
+    },
+    {
+      id: 'counts',
+      title: 'in the window',
+      width: '120px',
+      cell: ({ counts }) => <Sparkline counts={counts} onset={onset} />,
+    },
+    {
+      id: 'first',
+      title: 'first seen',
+      width: '92px',
+      cell: ({ first_ns }) => formatTime(nanos(first_ns), format, format.mode === 'relative' ? 1 : 3),
+      sort: ({ first_ns }) => first_ns,
+    },
+  ];
+}
+
+/** What can be done with a template. */
+function templateTarget(template: LogTemplate, format: TimeFormat): ActionTarget {
+  const { text, count, first_ns, senders, novelty, severity } = template;
+  const { counts: _, ...figures } = template;
+  const json = JSON.stringify(figures, (_key, value) => (typeof value === 'bigint' ? String(value) : value), 2);
+  const first = formatTime(nanos(first_ns), format);
+  const words = `\`${cellMarkdown(text)}\` (${novelty}, ${count} lines, ${severityLook(severity).word}, first ${first} ${format.mode}, ${senderWords(senders, 3)})`;
+  const [sender] = senders;
+  return {
+    label: text,
+    actions: [
+      { id: 'records', title: 'Its records', keys: 'Enter', run: () => askLogs({ template: text, trace_id: null }) },
+      {
+        id: 'thing',
+        title: 'Focus who wrote most of it',
+        keys: 'E',
+        disabled: sender === undefined,
+        run: () => sender !== undefined && selectEntity(sender),
+      },
+      {
+        id: 'zoom',
+        title: 'Its first line on the timeline',
+        keys: 'Z',
+        run: () => {
+          setPlayhead(nanos(first_ns));
+          showView('timeline');
+        },
+      },
+      { id: 'json', title: 'Copy as JSON', keys: 'J', run: () => void copyText(json, 'JSON') },
+      { id: 'markdown', title: 'Copy as Markdown', keys: 'K', run: () => void copyText(words, 'Markdown') },
+    ],
+  };
+}

@@ -1,0 +1,147 @@
+import type { LogRecord } from '../../../model/contract/index.ts';
+import { nanos } from '../../../model/time.ts';
+import { formatTime, type TimeFormat, zoneName } from '../../draw/format-time.ts';
+import { formatCount } from '../../draw/format-value.ts';
+import { senderWords } from '../../draw/log-words.ts';
+import type { ActionTarget } from '../../state/action-menu.ts';
+import { recordTarget } from '../../state/actions.ts';
+import { showDetails, useCase } from '../../state/case-state.ts';
+import { client } from '../../state/client.ts';
+import { select, useFocus } from '../../state/focus.ts';
+import { askLogs, type LogQuestion, showTrace } from '../../state/log-question.ts';
+import { useAnswer } from '../../state/use-answer.ts';
+import { useTimeFormat } from '../../state/use-time-format.ts';
+import { type Column, DataTable } from '../../widgets/data-table.tsx';
+import { ProblemNote } from '../../widgets/problem-note.tsx';
+import { SeverityWord } from './severity-word.tsx';
+
+/** A time on the case's clock, end exclusive. */
+export interface LogTime {
+  readonly start_ns: bigint;
+  readonly end_ns: bigint;
+}
+
+const LIMIT = 1000;
+
+/** Records of the template, the trace or the search; each opens whole beside it, and moves the playhead. */
+export function Records({ question, time }: { readonly question: LogQuestion; readonly time: LogTime }) {
+  const entities = useFocus((focus) => focus.entities);
+  const selected = useFocus((focus) => focus.selected);
+  const revision = useCase((state) => state.revision);
+  const format = useTimeFormat();
+  const key = `${revision} ${time.start_ns} ${time.end_ns} ${entities.join(' ')} ${JSON.stringify(question)}`;
+  const { value, problem, slow, retry } = useAnswer(key, (signal) =>
+    client().call('logs.records', { ...time, ...question, entities: [...entities], limit: LIMIT }, signal),
+  );
+  return (
+    <section className="log-records" aria-label="Log records" aria-busy={slow}>
+      <header>
+        <h3 className="ellipsis mono">{titleOf(question)}</h3>
+        <span className="muted" data-testid="log-records-count">
+          {value ? countWords(value) : ''}
+          {slow ? ' loading' : ''}
+        </span>
+        <span className="spring" />
+        <button type="button" className="plain" onClick={() => askLogs({ template: null, trace_id: null, text: '' })}>
+          Close
+        </button>
+      </header>
+      {problem ? <ProblemNote problem={problem} what="The records" onRetry={retry} /> : null}
+      {value ? (
+        <DataTable<LogRecord>
+          label="Log records"
+          columns={columnsOf(format)}
+          rows={value.records}
+          keyOf={({ ref }) => ref}
+          selected={selected}
+          onSelect={({ ref, time_ns }) => {
+            select(ref, nanos(time_ns));
+            showDetails();
+          }}
+          actionsOf={logTarget}
+          empty="No record has that in it. The search looks within this window: F fits all data."
+        />
+      ) : null}
+    </section>
+  );
+}
+
+const titleOf = ({ template, trace_id, text }: LogQuestion): string =>
+  template ?? (trace_id === null ? `“${text}”` : `trace ${trace_id}`);
+
+const countWords = ({
+  records,
+  truncated,
+}: {
+  readonly records: readonly unknown[];
+  readonly truncated: boolean;
+}): string =>
+  truncated ? `the first ${formatCount(records.length)} records` : `${formatCount(records.length)} records`;
+
+/** What can be done with a log record: what can be done with any, and its trace. */
+function logTarget({ ref, trace_id, span_id }: LogRecord): ActionTarget {
+  const { label, actions } = recordTarget(ref, [ref]);
+  const [details, ...others] = actions;
+  const trace = {
+    id: 'trace',
+    title: trace_id === '' ? 'Its trace: it belongs to none' : 'Its trace',
+    keys: 'T',
+    disabled: trace_id === '',
+    run: () => void showTrace(trace_id, span_id),
+  };
+  return { label, actions: [...(details ? [details] : []), trace, ...others] };
+}
+
+const columnsOf = (format: TimeFormat): readonly Column<LogRecord>[] => [
+  {
+    id: 'time',
+    title: `time (${zoneName(format.mode)})`,
+    width: '112px',
+    cell: ({ time_ns }) => formatTime(nanos(time_ns), format),
+    sort: ({ time_ns }) => time_ns,
+  },
+  {
+    id: 'severity',
+    title: 'severity',
+    width: '60px',
+    cell: ({ severity }) => <SeverityWord severity={severity} />,
+    sort: ({ severity }) => -severity,
+  },
+  {
+    id: 'from',
+    title: 'from',
+    width: 'minmax(90px, 1fr)',
+    cell: ({ entity }) => (entity === '' ? <span className="muted">unknown</span> : senderWords([entity], 1)),
+    sort: ({ entity }) => entity,
+  },
+  {
+    id: 'body',
+    title: 'line',
+    width: 'minmax(240px, 6fr)',
+    cell: ({ body }) => (
+      <span className="mono" title={body}>
+        {body}
+      </span>
+    ),
+    sort: ({ body }) => body,
+  },
+  {
+    id: 'trace',
+    title: 'trace',
+    width: '84px',
+    cell: ({ trace_id, span_id }) =>
+      trace_id === '' ? (
+        <span className="muted">none</span>
+      ) : (
+        <button
+          type="button"
+          className="link mono"
+          title="Its trace  T"
+          onClick={() => void showTrace(trace_id, span_id)}
+        >
+          {trace_id.slice(0, 8)}…
+        </button>
+      ),
+    sort: ({ trace_id }) => trace_id,
+  },
+];

@@ -1,0 +1,6 @@
+import { severityLook } from '../../draw/log-words.ts';
+
+export function SeverityWord({ severity }: { readonly severity: number }) {
+  const { word, tone } = severityLook(severity);
+  return <span className={`severity-word ${tone}`}>{word}</span>;
+}
