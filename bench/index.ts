@@ -4,7 +4,9 @@ import { benchClocks } from './clocks.ts';
 import { benchCorpus } from './corpus/index.ts';
 import { benchCorrelate } from './correlate.ts';
 import { benchCurves } from './curves.ts';
+import { benchDifferences } from './differences.ts';
 import { benchImport } from './import.ts';
+import { benchLogs } from './logs.ts';
 import { options } from './options.ts';
 import { benchPublic } from './public.ts';
 import { benchQueries } from './queries.ts';
@@ -23,6 +25,8 @@ const benches = {
   corpus: benchCorpus,
   queries: benchQueries,
   software: benchSoftware,
+  differences: benchDifferences,
+  logs: benchLogs,
   public: benchPublic,
 };
 // The curves take as long as all others: they are for whoever doubts a constant.

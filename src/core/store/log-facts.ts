@@ -12,8 +12,10 @@ export interface LogLines {
   readonly severity: ArrayLike<number>;
   /** Seconds after the origin that was asked for, on the case's clock. */
   readonly offset_s: ArrayLike<number>;
-  /** Without ids and long numbers. */
-  readonly body: ArrayLike<string>;
+  /** The same for equal bodies of this answer, from 1. */
+  readonly code: ArrayLike<number>;
+  /** Without ids and long numbers; null but in the first row that has it. */
+  readonly body: ArrayLike<string | null>;
 }
 
 /** Rows from (inclusive) to (exclusive), of which one of `share` is read, and every error. */
@@ -48,7 +50,8 @@ export function createLogReader(session: Session, signal?: AbortSignal): LogRead
         resource: column('resource') as readonly number[],
         severity: column('severity') as readonly number[],
         offset_s: column('offset_s') as readonly number[],
-        body: column('body') as readonly string[],
+        code: column('code') as readonly number[],
+        body: column('body') as readonly (string | null)[],
       };
     },
   };

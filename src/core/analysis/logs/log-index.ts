@@ -28,10 +28,8 @@ export interface LogIndex {
 
 /** Records that are read; of more, every error and a share of the rest. A million take a few seconds. */
 const MOST_RECORDS = 1_000_000;
-/** Rows that one question reads, a quarter of a row group of DuckDB's: others have the thread in between. */
-const STRETCH = 30_720n;
-/** Different bodies whose template is remembered. */
-const MOST_BODIES = 200_000;
+/** Rows that one question reads, a row group of DuckDB's: others have the thread in between. */
+const STRETCH = 122_880n;
 export const FIRST_ERROR = 17;
 
 /** Reads and mines the logs, the thread being left to others every few milliseconds. */
@@ -42,17 +40,14 @@ export async function readLogIndex(reader: Reader): Promise<LogIndex> {
   const share = 2 ** Math.max(0, Math.ceil(Math.log2(records / MOST_RECORDS)));
   const columns = new GrowingColumns(Math.ceil(records / share));
   const miner = new TemplateMiner();
-  const known = new Map<string, number>();
   for (let from = 0n; from <= last_row; from += STRETCH) {
     const lines = await reader.logLines({ from, to: from + STRETCH, share, origin_ns });
+    const templates = new Int32Array(lines.count + 1);
     for (let i = 0; i < lines.count; i++) {
-      const body = lines.body[i] as string;
-      let template = known.get(body);
-      if (template === undefined) {
-        template = miner.add(body);
-        if (known.size < MOST_BODIES) known.set(body, template);
-      }
-      columns.push(lines, i, template);
+      const code = lines.code[i] as number;
+      const body = lines.body[i];
+      if (body != null) templates[code] = miner.add(body);
+      columns.push(lines, i, templates[code] as number);
     }
   }
   const texts = Array.from({ length: miner.count }, (_, id) => miner.textOf(id));
