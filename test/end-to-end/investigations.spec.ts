@@ -177,7 +177,7 @@ test('bad deploy: no device is accused, the service is named, and the report say
   await page.keyboard.press('b');
   await expect(page.getByRole('region', { name: 'Figures by lane' })).toContainText(service);
 
-  await page.keyboard.press('5');
+  await page.getByTestId('view-sources').click();
   await expect(page.getByRole('table', { name: 'Sources' })).toContainText('logs.jsonl');
   const report = await exported(page);
   expect(report).toContain(service);

@@ -1,0 +1,149 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { faultline } from '../support/command-line.ts';
+import { violations } from './axe.ts';
+import { Served } from './served.ts';
+import { watch } from './walk.ts';
+
+let folder: string;
+let served: Served;
+
+test.beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faultline-differs-'));
+  served = new Served(folder);
+});
+test.afterEach(async () => {
+  await served.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function openDemo(page: Page): Promise<void> {
+  await faultline('demo', '--dir', folder);
+  await page.goto(await served.start(join(folder, 'demo.faultline')));
+  await expect(page.getByTestId('chain-step').first()).toBeVisible();
+}
+
+const table = (page: Page, name: string) => page.getByRole('table', { name, exact: true });
+const rows = (page: Page, name: string) => table(page, name).locator('tbody tr');
+
+/** Nothing that axe finds, in both themes. */
+async function expectAccessible(page: Page): Promise<void> {
+  for (const theme of ['Light theme', 'Dark theme']) {
+    await page.keyboard.press('>');
+    await page.keyboard.type(theme);
+    await page.keyboard.press('Enter');
+    await expect(page.getByTestId('palette')).toBeHidden();
+    expect(await violations(page)).toEqual([]);
+  }
+}
+
+test('which log line is new: by keyboard alone, from the list to its record and its place in time', async ({
+  page,
+}) => {
+  const complaints = watch(page);
+  await openDemo(page);
+  await page.keyboard.press('f');
+  await page.keyboard.press('>');
+  await page.keyboard.type('show logs');
+  await page.keyboard.press('Enter');
+  const first = rows(page, 'Log templates').first();
+  await expect(first).toContainText('new');
+  await expect(first).toContainText('scheduler: preempting sequence, kv cache full');
+  await expect(rows(page, 'Log templates').filter({ hasText: 'new' })).toHaveCount(2);
+  await expect(rows(page, 'Log templates').filter({ hasText: 'prefix cache hit ratio' })).toContainText('usual');
+  await first.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('log-records-count')).toHaveText('103 records');
+  await expectAccessible(page);
+  const record = rows(page, 'Log records').first();
+  await record.focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('raw-record')).toContainText('kv cache full');
+  await expect(page.getByTestId('playhead-time')).toContainText('02:18:1');
+  await page.keyboard.press('.');
+  await expect(page.getByTestId('action-menu')).toContainText('Its trace: it belongs to none');
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Search within the log lines').fill('target');
+  await expect(rows(page, 'Log templates')).toHaveCount(1);
+  await expect(rows(page, 'Log templates').first()).toContainText('step time <*> ms exceeds target');
+  await page.getByLabel('Least severity').selectOption('errors');
+  await expect(page.getByText('No template passes the filter')).toBeVisible();
+  expect(complaints).toEqual([]);
+});
+
+test('what differs: of the incident at once, then of a brushed time, then of slow spans; examples open', async ({
+  page,
+}) => {
+  const complaints = watch(page);
+  await openDemo(page);
+  await page.keyboard.press('u');
+  await expect(page.getByRole('heading', { name: 'The incident' })).toBeVisible();
+  await page.getByRole('tab', { name: /^Spans/ }).focus();
+  await page.getByRole('tab', { name: /^Spans/ }).click();
+  const first = rows(page, 'What differs').first();
+  await expect(first).toContainText('generate of llama-70b');
+  await expect(first).toContainText('ms');
+  await first.focus();
+  await page.keyboard.press('Enter');
+  await expect(rows(page, 'Examples').first()).toContainText('llama-70b generate');
+  await expectAccessible(page);
+  await rows(page, 'Examples').first().focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('raw-record')).toContainText('generate');
+  await page.keyboard.press('1');
+  // From the playhead, in the incident, five seconds on.
+  await page.keyboard.press('b');
+  for (let i = 0; i < 5; i++) await page.keyboard.press('Shift+ArrowRight');
+  await page.keyboard.press('b');
+  await page.getByRole('button', { name: 'What differs here' }).press('Enter');
+  await expect(page.getByRole('heading', { name: 'Brushed time' })).toBeVisible();
+  await expect(page.getByLabel('against')).toHaveValue('rest');
+  await page.getByLabel('against').selectOption('as long before');
+  await expect(table(page, 'What differs')).toBeVisible();
+  const slow = page.getByLabel('Only spans that took at least so many milliseconds');
+  await slow.fill('2000');
+  await slow.press('Enter');
+  await expect(page.getByLabel('against')).toHaveValue('beside');
+  await expect(page.getByText(/spans are counted by their traces/)).toBeVisible();
+  expect(complaints).toEqual([]);
+});
+
+test('a log line leads to its trace, and a span to the logs of its trace; a case without logs says what to do', async ({
+  page,
+}) => {
+  const complaints = watch(page);
+  const trace = '0af7651916cd43dd8448eb211c80319c';
+  const at = (second: number): string => String(1_767_225_600_000_000_000n + BigInt(second) * 1_000_000_000n);
+  const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'api' } }] };
+  const span = { traceId: trace, spanId: 'b7ad6b7169203331', name: 'GET /', kind: 2 };
+  const spans = [{ ...span, startTimeUnixNano: at(10), endTimeUnixNano: at(12) }];
+  const line = { timeUnixNano: at(11), severityNumber: 17, body: { stringValue: 'upstream refused' } };
+  const logRecords = [
+    { ...line, traceId: trace, spanId: span.spanId },
+    { ...line, timeUnixNano: at(60) },
+  ];
+  const files = [join(folder, 'traces.json'), join(folder, 'logs.json')] as const;
+  await writeFile(files[0], JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }));
+  await writeFile(files[1], JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] }));
+  await faultline('import', join(folder, 'both.faultline'), ...files);
+  await page.goto(await served.start(join(folder, 'both.faultline')));
+  await page.getByTestId('view-logs').click();
+  const template = rows(page, 'Log templates').first();
+  await expect(template).toContainText('no history');
+  await template.focus();
+  await page.keyboard.press('Enter');
+  await expect(rows(page, 'Log records')).toHaveCount(2);
+  await rows(page, 'Log records').first().focus();
+  await page.keyboard.press('t');
+  await expect(page.getByTestId('details')).toContainText('GET /');
+  await page.getByTestId('view-logs').focus();
+  await page.keyboard.press('o');
+  await expect(page.getByRole('button', { name: 'Leave this trace' })).toBeVisible();
+  await expect(rows(page, 'Log records')).toHaveCount(1);
+  await page.getByTestId('view-differences').click();
+  await expect(page.getByText(/Nothing is brushed and no incident was found/)).toBeVisible();
+  expect(complaints).toEqual([]);
+});
