@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { caseContract } from './case.ts';
-import { gpusContract } from './gpus.ts';
 import { differencesContract } from './differences.ts';
+import { gpusContract } from './gpus.ts';
 import { investigationContract } from './investigation.ts';
 import { lifecycleContract } from './lifecycle.ts';
-import { sqlContract } from './sql.ts';
 import { logsContract } from './logs.ts';
+import { sqlContract } from './sql.ts';
 import { timelineContract } from './timeline.ts';
 import { topologyContract } from './topology.ts';
 
@@ -57,12 +57,12 @@ export interface Host {
 }
 
 export * from './case.ts';
-export * from './gpus.ts';
 export * from './differences.ts';
+export * from './gpus.ts';
 export * from './investigation.ts';
 export * from './lifecycle.ts';
-export * from './sql.ts';
 export * from './logs.ts';
+export * from './sql.ts';
 export * from './timeline.ts';
 export * from './topology.ts';
 export * from './wire.ts';
