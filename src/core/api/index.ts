@@ -29,6 +29,7 @@ import { nameHandlers } from './names.ts';
 import type { OpenCase } from './open-case.ts';
 import { search } from './search.ts';
 import { sqlHandlers } from './sql.ts';
+import { readStory } from './story.ts';
 import { summariseCase } from './summarise-case.ts';
 import { timelineHandlers } from './timeline.ts';
 import { readTopology } from './topology.ts';
@@ -163,6 +164,8 @@ function questionHandlers(desk: Desk, { now, storage, mechanismsPlace = 'mechani
     ...logHandlers(desk),
     'trace.get': async (input: Parsed<'trace.get'>, { signal }: CallContext) =>
       desk.required().withSession((session) => readTrace(session, input, signal)),
+    'trace.story': async (input: Parsed<'trace.story'>, { signal }: CallContext) =>
+      desk.required().withSession((session) => readStory(session, input, signal)),
     search: async (input: Parsed<'search'>, { signal }: CallContext) =>
       desk.required().withSession((session) => search(session, input, signal)),
     'topology.get': async (_: object, { signal }: CallContext) => readTopology(desk.required(), signal),

@@ -6,6 +6,7 @@ import { investigationContract } from './investigation.ts';
 import { lifecycleContract } from './lifecycle.ts';
 import { logsContract } from './logs.ts';
 import { sqlContract } from './sql.ts';
+import { storyContract } from './story.ts';
 import { timelineContract } from './timeline.ts';
 import { topologyContract } from './topology.ts';
 
@@ -24,6 +25,7 @@ export const contract = {
   ...lifecycleContract,
   ...differencesContract,
   ...logsContract,
+  ...storyContract,
 } as const;
 
 export type Contract = typeof contract;
@@ -63,6 +65,7 @@ export * from './investigation.ts';
 export * from './lifecycle.ts';
 export * from './logs.ts';
 export * from './sql.ts';
+export * from './story.ts';
 export * from './timeline.ts';
 export * from './topology.ts';
 export * from './wire.ts';

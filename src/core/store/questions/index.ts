@@ -82,6 +82,11 @@ import statisticsEvents from './statistics-events.sql?raw';
 import statisticsLogs from './statistics-logs.sql?raw';
 import statisticsMetrics from './statistics-metrics.sql?raw';
 import statisticsSpans from './statistics-spans.sql?raw';
+import storyEvents from './story-events.sql?raw';
+import storyLinks from './story-links.sql?raw';
+import storyLogs from './story-logs.sql?raw';
+import storySpans from './story-spans.sql?raw';
+import storyWords from './story-words.sql?raw';
 import toldEvents from './told-events.sql?raw';
 import topologyEdges from './topology-edges.sql?raw';
 import traceSpans from './trace-spans.sql?raw';
@@ -175,6 +180,11 @@ export const questions = {
   statisticsLogs,
   statisticsMetrics,
   statisticsSpans,
+  storyEvents,
+  storyLinks,
+  storyLogs,
+  storySpans,
+  storyWords,
   toldEvents,
   topologyEdges,
   traceSpans,

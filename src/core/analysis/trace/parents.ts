@@ -1,0 +1,131 @@
+import { spanMarks } from '../../../model/contract/story.ts';
+import { CLIENT, CONSUMER, PRODUCER, type RecordedSpans, SERVER } from './recorded-spans.ts';
+
+export interface Parents {
+  /** Index of each span's parent; -1: it has none that was recorded. */
+  readonly parent: Int32Array<ArrayBuffer>;
+  /** Bits of `spanMarks`: orphan, duplicate, circle. */
+  readonly marks: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Finds each span's parent in its own trace. Two spans of one id are one call where one of them is its sending and the
+ * other its receiving half (Zipkin): then the receiver is the sender's child, and has the children that do not come from
+ * the sender's process. Any other second span of an id is marked. No span is its own ancestor: where the record says so,
+ * the circle is cut above the span that began first.
+ */
+export function findParents(spans: RecordedSpans): Parents {
+  const families = new Families(spans);
+  const { parent_id } = spans;
+  const count = parent_id.length;
+  const parent = new Int32Array(count).fill(-1);
+  const marks = new Uint8Array(count);
+  for (let i = 0; i < count; i++) {
+    const caller = families.sender(i);
+    if (families.isDuplicate(i)) marks[i] = spanMarks.duplicate;
+    if (caller >= 0) parent[i] = caller;
+    else if (parent_id[i] !== 0n) {
+      parent[i] = families.parentOf(i);
+      if (parent[i] === -1) marks[i] = (marks[i] as number) | spanMarks.orphan;
+    }
+  }
+  cutCircles(parent, marks, spans.start_ns);
+  return { parent, marks };
+}
+
+const isSender = (kind: number): boolean => kind === CLIENT || kind === PRODUCER;
+const isReceiver = (kind: number): boolean => kind === SERVER || kind === CONSUMER;
+
+/** Spans by trace and id. */
+class Families {
+  private readonly spans: RecordedSpans;
+  private readonly first = new Map<number, Map<bigint, number>>();
+  /** The next span of the same trace and id; -1: none. */
+  private readonly next: Int32Array;
+
+  constructor(spans: RecordedSpans) {
+    const { trace, id } = spans;
+    this.spans = spans;
+    this.next = new Int32Array(id.length).fill(-1);
+    // From the last to the first, so that a family is walked in order of time.
+    for (let i = id.length - 1; i >= 0; i--) {
+      const ids = this.idsOf(trace[i] as number);
+      const known = ids.get(id[i] as bigint);
+      if (known !== undefined) this.next[i] = known;
+      ids.set(id[i] as bigint, i);
+    }
+  }
+
+  private idsOf(trace: number): Map<bigint, number> {
+    let ids = this.first.get(trace);
+    if (!ids) {
+      ids = new Map();
+      this.first.set(trace, ids);
+    }
+    return ids;
+  }
+
+  private head(trace: number, id: bigint): number {
+    return this.first.get(trace)?.get(id) ?? -1;
+  }
+
+  private isAlone(i: number): boolean {
+    const head = this.head(this.spans.trace[i] as number, this.spans.id[i] as bigint);
+    return head === i && this.next[i] === -1;
+  }
+
+  /** The sending half of the call of which this span is the receiving half; -1: it is none. */
+  sender(i: number): number {
+    const { trace, id, kind } = this.spans;
+    if (this.isAlone(i) || !isReceiver(kind[i] as number)) return -1;
+    for (let at = this.head(trace[i] as number, id[i] as bigint); at >= 0; at = this.next[at] as number)
+      if (isSender(kind[at] as number)) return at;
+    return -1;
+  }
+
+  isDuplicate(i: number): boolean {
+    if (this.isAlone(i)) return false;
+    const { trace, id, kind } = this.spans;
+    let [senders, receivers, others] = [0, 0, 0];
+    for (let at = this.head(trace[i] as number, id[i] as bigint); at >= 0; at = this.next[at] as number) {
+      if (isSender(kind[at] as number)) senders++;
+      else if (isReceiver(kind[at] as number)) receivers++;
+      else others++;
+    }
+    return senders !== 1 || receivers !== 1 || others > 0;
+  }
+
+  /** Of several spans of the parent's id: the one of the same process, else the receiving half, else the first. */
+  parentOf(i: number): number {
+    const { trace, parent_id, process, kind } = this.spans;
+    let best = -1;
+    let rank = -1;
+    for (let at = this.head(trace[i] as number, parent_id[i] as bigint); at >= 0; at = this.next[at] as number) {
+      if (at === i) continue;
+      const near = process[at] === process[i] && process[i] !== -1 ? 2 : isReceiver(kind[at] as number) ? 1 : 0;
+      if (near <= rank) continue;
+      best = at;
+      rank = near;
+    }
+    return best;
+  }
+}
+
+/** Walks up from every span once; who meets the way that it came by stands in a circle. */
+function cutCircles(parent: Int32Array, marks: Uint8Array, start_ns: Float64Array): void {
+  /** 0: not seen; else the walk that saw it first. */
+  const seen = new Int32Array(parent.length);
+  for (let i = 0; i < parent.length; i++) {
+    let at = i;
+    while (at >= 0 && seen[at] === 0) {
+      seen[at] = i + 1;
+      at = parent[at] as number;
+    }
+    if (at < 0 || seen[at] !== i + 1) continue;
+    let first = at;
+    for (let other = parent[at] as number; other !== at; other = parent[other] as number)
+      if ((start_ns[other] as number) < (start_ns[first] as number)) first = other;
+    parent[first] = -1;
+    marks[first] = (marks[first] as number) | spanMarks.circle;
+  }
+}

@@ -1,0 +1,191 @@
+import type { Session, SqlResult } from '../../model/engine.ts';
+import { numbersOf, rowsOf } from '../store/case-file.ts';
+import { questions } from '../store/questions/index.ts';
+
+/** What the case holds of one trace, ascending by start. */
+export interface TraceRows {
+  readonly trace_id: string;
+  readonly span_id: readonly bigint[];
+  readonly parent_id: readonly bigint[];
+  /** On the case's clock. */
+  readonly start_ns: readonly bigint[];
+  readonly length_ns: Float64Array;
+  readonly name: Float64Array;
+  readonly service: Float64Array;
+  readonly process: Float64Array;
+  readonly source: Float64Array;
+  readonly kind: Float64Array;
+  readonly status: Float64Array;
+  /** Spans of it beyond these. */
+  readonly left_out: number;
+}
+
+export interface LinkRow {
+  readonly trace_id: string;
+  readonly span_id: bigint;
+  readonly linked_trace_id: string;
+  /** 0: the trace as a whole. */
+  readonly linked_span_id: bigint;
+}
+
+export interface StoryRows {
+  readonly traces: readonly TraceRows[];
+  readonly links: readonly LinkRow[];
+  /** Traces that are linked, and in the case, but beyond the limits. */
+  readonly traces_left_out: number;
+  readonly links_left_out: boolean;
+}
+
+export interface Limits {
+  readonly follow_links: boolean;
+  readonly most_spans: number;
+  readonly most_traces: number;
+}
+
+/** A span that collects what thousands of others sent bears as many links; of a story more than this says nothing new. */
+const MOST_LINKS = 20_000;
+/** Traces that are looked up only to tell how many are left out. */
+const MOST_COUNTED = 200;
+
+/** One trace and those that are linked with it, step by step in both directions, until there are no more or too many. */
+export async function readStoryRows(
+  session: Session,
+  trace_id: string,
+  limits: Limits,
+  signal?: AbortSignal,
+): Promise<StoryRows> {
+  const traces: TraceRows[] = [];
+  const links: LinkRow[] = [];
+  const seen = new Set([padded(trace_id)]);
+  let frontier = [...seen];
+  let room = limits.most_spans;
+  let traces_left_out = 0;
+  let links_left_out = false;
+  while (frontier.length > 0) {
+    const found: string[] = [];
+    for (const id of frontier) {
+      // One is asked for beyond the limits, to know whether there is anything to leave out.
+      const isFull = traces.length >= limits.most_traces || room === 0;
+      const rows = await readTraceRows(session, id, isFull ? 1 : room, signal);
+      if (rows.span_id.length === 0) continue;
+      if (isFull) {
+        traces_left_out++;
+        continue;
+      }
+      traces.push(rows);
+      room -= rows.span_id.length;
+      found.push(id);
+    }
+    if (!limits.follow_links || found.length === 0) break;
+    const answer = await session.query(questions.storyLinks, [JSON.stringify(found), BigInt(MOST_LINKS)], signal);
+    links_left_out ||= answer.count === MOST_LINKS;
+    const next = rowsOf<LinkRow>(answer);
+    links.push(...next);
+    frontier = [...new Set(next.flatMap((link) => [link.trace_id, link.linked_trace_id]))].filter(
+      (id) => !seen.has(id),
+    );
+    for (const id of frontier) seen.add(id);
+    // What lies beyond the limits is counted, not followed; nor is it counted without end.
+    frontier = frontier.slice(0, limits.most_traces + MOST_COUNTED);
+  }
+  return { traces, links, traces_left_out, links_left_out };
+}
+
+export const padded = (trace_id: string): string => trace_id.toLowerCase().padStart(32, '0');
+
+async function readTraceRows(
+  session: Session,
+  trace_id: string,
+  most: number,
+  signal: AbortSignal | undefined,
+): Promise<TraceRows> {
+  const answer = await session.query(questions.storySpans, [trace_id, BigInt(most)], signal);
+  const held = Number(columnOf(answer, 'spans')[0] ?? 0);
+  return {
+    trace_id,
+    span_id: columnOf(answer, 'span_id') as bigint[],
+    parent_id: columnOf(answer, 'parent_id') as bigint[],
+    start_ns: columnOf(answer, 'start_ns') as bigint[],
+    length_ns: numbersOf(answer, 'length_ns'),
+    name: numbersOf(answer, 'name'),
+    service: numbersOf(answer, 'service'),
+    process: numbersOf(answer, 'process'),
+    source: numbersOf(answer, 'source_id'),
+    kind: numbersOf(answer, 'kind'),
+    status: numbersOf(answer, 'status'),
+    left_out: held - answer.count,
+  };
+}
+
+const columnOf = (answer: SqlResult, name: string): readonly unknown[] =>
+  answer.columns[answer.names.indexOf(name)] ?? [];
+
+export interface EventRow {
+  readonly span_id: bigint;
+  readonly time_ns: bigint;
+  readonly name: string;
+}
+
+export interface LogRow {
+  readonly trace_id: string;
+  readonly span_id: bigint;
+  readonly time_ns: bigint;
+  readonly severity: number;
+  readonly ref: string;
+}
+
+/** When a story was, on the case's clock. */
+export interface Extent {
+  readonly from_ns: bigint;
+  readonly until_ns: bigint;
+}
+
+const MOST_EVENTS = 50_000;
+const MOST_LOGS = 20_000;
+/** Events may be written, and logs come, a little before or after their spans. */
+const AROUND_NS = 60_000_000_000n;
+
+/** Events by trace, in the order of `trace_ids`. */
+export async function readEventRows(
+  session: Session,
+  trace_ids: readonly string[],
+  { from_ns, until_ns }: Extent,
+  signal?: AbortSignal,
+): Promise<{ readonly rows: readonly (readonly EventRow[])[]; readonly left_out: boolean }> {
+  const rows: EventRow[][] = [];
+  let room = MOST_EVENTS;
+  for (const id of trace_ids) {
+    const values = [from_ns - AROUND_NS, until_ns + AROUND_NS, BigInt(room), id];
+    const found = rowsOf<EventRow>(await session.query(questions.storyEvents, values, signal));
+    rows.push(found);
+    room -= found.length;
+  }
+  return { rows, left_out: room === 0 };
+}
+
+export async function readLogRows(
+  session: Session,
+  trace_ids: readonly string[],
+  { from_ns, until_ns }: Extent,
+  signal?: AbortSignal,
+): Promise<{ readonly rows: readonly LogRow[]; readonly left_out: boolean }> {
+  const values = [from_ns - AROUND_NS, until_ns + AROUND_NS, BigInt(MOST_LOGS), JSON.stringify(trace_ids)];
+  const rows = rowsOf<LogRow>(await session.query(questions.storyLogs, values, signal));
+  return { rows, left_out: rows.length === MOST_LOGS };
+}
+
+export type Words = Readonly<Record<'name' | 'service' | 'source', ReadonlyMap<number, string>>>;
+
+/** What codes stand for. */
+export async function readWords(
+  session: Session,
+  codes: Readonly<Record<'name' | 'service' | 'source', readonly number[]>>,
+): Promise<Words> {
+  const lists = [codes.name, codes.service, codes.source].map((list) => JSON.stringify(list));
+  const rows = rowsOf<{ kind: keyof Words; code: number; word: string }>(
+    await session.query(questions.storyWords, lists),
+  );
+  const wordsOf = (kind: keyof Words) =>
+    new Map(rows.filter((row) => row.kind === kind).map(({ code, word }) => [code, word]));
+  return { name: wordsOf('name'), service: wordsOf('service'), source: wordsOf('source') };
+}

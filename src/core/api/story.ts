@@ -1,0 +1,237 @@
+import { type Parsed, type Story, spanMarks } from '../../model/contract/index.ts';
+import type { Session } from '../../model/engine.ts';
+import { type ArrangedSpans, arrange } from '../analysis/trace/arrange.ts';
+import { criticalPath } from '../analysis/trace/critical-path.ts';
+import { orderLinks } from '../analysis/trace/links.ts';
+import type { RecordedSpans } from '../analysis/trace/recorded-spans.ts';
+import {
+  type EventRow,
+  type LogRow,
+  readEventRows,
+  readLogRows,
+  readStoryRows,
+  readWords,
+  type StoryRows,
+  type TraceRows,
+} from './story-rows.ts';
+
+/** One trace and those that are linked with it, arranged as one story. */
+export async function readStory(
+  session: Session,
+  { trace_id, ...limits }: Parsed<'trace.story'>,
+  signal?: AbortSignal,
+): Promise<Story> {
+  const rows = byBeginning(await readStoryRows(session, trace_id, limits, signal));
+  const origin_ns = rows.traces[0]?.start_ns[0] ?? 0n;
+  const recorded = concatenate(rows.traces, origin_ns);
+  const spans = arrange(recorded);
+  const places = new Places(rows.traces, spans);
+  const { pairs, unrecorded } = linkedPairs(rows, places);
+  const links = orderLinks(spans, pairs);
+  const path = criticalPath(spans, links);
+  for (let at = 0; at < path.span.length; at++)
+    if (path.is_wait[at] === 0)
+      spans.marks[path.span[at] as number] = (spans.marks[path.span[at] as number] as number) | spanMarks.critical;
+  const extent = { from_ns: origin_ns, until_ns: origin_ns + BigInt(Math.round(latest(recorded.end_ns))) };
+  const ids = rows.traces.map((trace) => trace.trace_id);
+  const events = await readEventRows(session, ids, extent, signal);
+  const logs = await readLogRows(session, ids, extent, signal);
+  return {
+    origin_ns: rows.traces.length === 0 ? null : origin_ns,
+    traces: traceParts(rows.traces, spans),
+    ...(await spelledOut(session, spans)),
+    parent: spans.parent,
+    depth: spans.depth,
+    descendants: spans.descendants,
+    trace: spans.trace as Int32Array<ArrayBuffer>,
+    span_id: new Uint8Array(BigUint64Array.from(spans.id).buffer),
+    kind: spans.kind as Uint8Array<ArrayBuffer>,
+    status: spans.status as Uint8Array<ArrayBuffer>,
+    marks: spans.marks,
+    start_ns: spans.start_ns as Float64Array<ArrayBuffer>,
+    end_ns: spans.end_ns as Float64Array<ArrayBuffer>,
+    shift_ns: spans.shift_ns,
+    self_ns: spans.self_ns,
+    path_span: path.span,
+    path_from_ns: path.from_ns,
+    path_until_ns: path.until_ns,
+    path_wait: path.is_wait,
+    path_after: path.after,
+    link_from: links.from,
+    link_to: links.to,
+    link_wait_from_ns: links.wait_from_ns,
+    link_wait_until_ns: links.wait_until_ns,
+    ...eventColumns(events.rows, places, spans, origin_ns),
+    ...logColumns(logs.rows, places, spans, origin_ns),
+    cut: {
+      traces: rows.traces_left_out,
+      spans: rows.traces.reduce((sum, { left_out }) => sum + left_out, 0),
+      links: rows.links_left_out,
+      events: events.left_out,
+      logs: logs.left_out,
+      unrecorded_links: unrecorded,
+    },
+  };
+}
+
+const latest = (end_ns: Float64Array): number => end_ns.reduce((a, b) => Math.max(a, b), 0);
+
+function byBeginning(rows: StoryRows): StoryRows {
+  const start = ({ start_ns }: TraceRows): bigint => start_ns[0] as bigint;
+  return {
+    ...rows,
+    traces: rows.traces.toSorted((a, b) => Number(start(a) - start(b)) || (a.trace_id < b.trace_id ? -1 : 1)),
+  };
+}
+
+function concatenate(traces: readonly TraceRows[], origin_ns: bigint): RecordedSpans {
+  const count = traces.reduce((sum, { span_id }) => sum + span_id.length, 0);
+  const made = {
+    trace: new Int32Array(count),
+    id: new BigUint64Array(count),
+    parent_id: new BigUint64Array(count),
+    start_ns: new Float64Array(count),
+    end_ns: new Float64Array(count),
+    service: new Int32Array(count),
+    process: new Int32Array(count),
+    name: new Int32Array(count),
+    source: new Int32Array(count),
+    kind: new Uint8Array(count),
+    status: new Uint8Array(count),
+  };
+  let at = 0;
+  for (const [nth, rows] of traces.entries()) {
+    made.trace.fill(nth, at, at + rows.span_id.length);
+    made.id.set(rows.span_id, at);
+    made.parent_id.set(rows.parent_id, at);
+    for (const column of ['service', 'process', 'name', 'source', 'kind', 'status'] as const)
+      made[column].set(rows[column], at);
+    for (const [i, start] of rows.start_ns.entries()) {
+      const begun = Number(start - origin_ns);
+      made.start_ns[at + i] = begun;
+      made.end_ns[at + i] = begun + (rows.length_ns[i] as number);
+    }
+    at += rows.span_id.length;
+  }
+  return made;
+}
+
+/** Finds spans of a story by what the record calls them. */
+class Places {
+  private readonly traces: ReadonlyMap<string, number>;
+  private readonly spans: readonly Map<bigint, number>[];
+  private readonly firsts: readonly number[];
+
+  constructor(traces: readonly TraceRows[], { trace, id }: ArrangedSpans) {
+    this.traces = new Map(traces.map(({ trace_id }, at) => [trace_id, at]));
+    this.spans = traces.map(() => new Map());
+    const firsts = traces.map(() => -1);
+    for (let at = 0; at < id.length; at++) {
+      const nth = trace[at] as number;
+      if (firsts[nth] === -1) firsts[nth] = at;
+      const known = this.spans[nth] as Map<bigint, number>;
+      if (!known.has(id[at] as bigint)) known.set(id[at] as bigint, at);
+    }
+    this.firsts = firsts;
+  }
+
+  /** Index in reading order; the trace's first span for id 0; -1: not in the story. */
+  of(trace_id: string, span_id: bigint): number {
+    const nth = this.traces.get(trace_id);
+    return nth === undefined ? -1 : this.ofNth(nth, span_id);
+  }
+
+  ofNth(nth: number, span_id: bigint): number {
+    return span_id === 0n ? (this.firsts[nth] ?? -1) : (this.spans[nth]?.get(span_id) ?? -1);
+  }
+}
+
+function linkedPairs({ links }: StoryRows, places: Places) {
+  const pairs: [number, number][] = [];
+  let unrecorded = 0;
+  for (const link of links) {
+    const bearer = places.of(link.trace_id, link.span_id);
+    const named = places.of(link.linked_trace_id, link.linked_span_id);
+    if (bearer >= 0 && named >= 0) pairs.push([bearer, named]);
+    else unrecorded++;
+  }
+  return { pairs, unrecorded };
+}
+
+function traceParts(traces: readonly TraceRows[], { trace, start_ns, end_ns }: ArrangedSpans): Story['traces'] {
+  const parts = traces.map(({ trace_id, span_id, left_out }) => ({
+    trace_id,
+    spans: span_id.length,
+    left_out,
+    start_ns: Number.POSITIVE_INFINITY,
+    end_ns: Number.NEGATIVE_INFINITY,
+  }));
+  for (let at = 0; at < trace.length; at++) {
+    const part = parts[trace[at] as number] as (typeof parts)[number];
+    part.start_ns = Math.min(part.start_ns, start_ns[at] as number);
+    part.end_ns = Math.max(part.end_ns, end_ns[at] as number);
+  }
+  return parts;
+}
+
+/** Codes of the case become places in short lists of words. */
+async function spelledOut(session: Session, { name, service, source }: ArrangedSpans) {
+  const columns = { name: compact(name), service: compact(service), source: compact(source) };
+  const { name: names, service: services, source: sources } = columns;
+  const words = await readWords(session, { name: names.codes, service: services.codes, source: sources.codes });
+  return {
+    name: names.column,
+    names: names.codes.map((code) => words.name.get(code) ?? ''),
+    service: services.column,
+    services: services.codes.map((code) => words.service.get(code) ?? ''),
+    source: sources.column,
+    sources: sources.codes.map((code) => words.source.get(code) ?? ''),
+  };
+}
+
+function compact(column: Int32Array) {
+  const known = new Map<number, number>();
+  const short = Int32Array.from(column, (code) => {
+    if (code < 0) return -1;
+    const place = known.get(code) ?? known.size;
+    known.set(code, place);
+    return place;
+  });
+  return { column: short, codes: [...known.keys()] };
+}
+
+type Timed = Pick<ArrangedSpans, 'shift_ns'>;
+const at = (time_ns: bigint, origin_ns: bigint, { shift_ns }: Timed, span: number): number =>
+  Number(time_ns - origin_ns) + (shift_ns[span] ?? 0);
+
+/** Events move with their spans; one whose span is not recorded has no place. */
+function eventColumns(rows: readonly (readonly EventRow[])[], places: Places, spans: Timed, origin_ns: bigint) {
+  const names = new Map<string, number>();
+  const found = rows
+    .flatMap((events, nth) =>
+      events.map(({ span_id, time_ns, name }) => {
+        const span = span_id === 0n ? -1 : places.ofNth(nth, span_id);
+        return { span, name, ns: at(time_ns, origin_ns, spans, span) };
+      }),
+    )
+    .filter(({ span }) => span >= 0)
+    .sort((a, b) => a.span - b.span || a.ns - b.ns);
+  for (const { name } of found) if (!names.has(name)) names.set(name, names.size);
+  return {
+    event_span: Int32Array.from(found, ({ span }) => span),
+    event_ns: Float64Array.from(found, ({ ns }) => ns),
+    event_name: Int32Array.from(found, ({ name }) => names.get(name) as number),
+    event_names: [...names.keys()],
+  };
+}
+
+/** Logs move with their spans, too; -1: of the trace, but of no span of it. */
+function logColumns(rows: readonly LogRow[], places: Places, spans: Timed, origin_ns: bigint) {
+  const span = rows.map((row) => (row.span_id === 0n ? -1 : places.of(row.trace_id, row.span_id)));
+  return {
+    log_span: Int32Array.from(span),
+    log_ns: Float64Array.from(rows, (row, nth) => at(row.time_ns, origin_ns, spans, span[nth] as number)),
+    log_severity: Uint8Array.from(rows, (row) => row.severity),
+    log_refs: rows.map(({ ref }) => ref),
+  };
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { call } from './procedure.ts';
+
+const float64 = z.instanceof(Float64Array);
+const uint8 = z.instanceof(Uint8Array);
+const int32 = z.instanceof(Int32Array);
+
+/** What is odd about a span, as bits of one number; what each means is told in docs/traces.md. */
+export const spanMarks = {
+  /** It names a parent that is not in the case. */
+  orphan: 1,
+  /** Another span of its trace has its id, and they are not the two halves of one call. */
+  duplicate: 2,
+  /** Its parents form a circle, which is cut above it. */
+  circle: 4,
+  /** Ends after its parent did: nobody waited for it. */
+  outlives: 8,
+  /** Moved in time, because its own clock contradicts its caller's. */
+  shifted: 16,
+  /** Takes part in the critical path. */
+  critical: 32,
+} as const;
+
+/** Codes of OTLP, by their place. */
+export const spanKinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
+
+const tracePartSchema = z.object({
+  trace_id: z.string(),
+  /** In the story, and how many more the case holds of it. */
+  spans: z.number().int(),
+  left_out: z.number().int(),
+  /** Nanoseconds after the story's beginning. */
+  start_ns: z.number(),
+  end_ns: z.number(),
+});
+
+/**
+ * One trace with those that are linked with it. Spans are columns in the order in which a tree is read: a span stands
+ * before its children, and `descendants` of them follow it. Times are nanoseconds after `origin_ns`, on the case's clock
+ * and then by `shift_ns` more, so that no call begins before its caller; numbers in doubles are whole.
+ */
+export const storySchema = z.object({
+  /** The first beginning; null when the case holds no such trace. */
+  origin_ns: z.bigint().nullable(),
+  traces: z.array(tracePartSchema),
+  services: z.array(z.string()),
+  names: z.array(z.string()),
+  sources: z.array(z.string()),
+
+  /** Eight bytes a span, the lowest first. */
+  span_id: uint8,
+  /** Index of a span; -1: none, or not recorded. */
+  parent: int32,
+  depth: int32,
+  descendants: int32,
+  /** Index into `traces`, `services`, `names`, `sources`; -1: not recorded. */
+  trace: int32,
+  service: int32,
+  name: int32,
+  source: int32,
+  /** Index into `spanKinds`. */
+  kind: uint8,
+  /** 0 unset, 1 ok, 2 error. */
+  status: uint8,
+  /** Bits of `spanMarks`. */
+  marks: uint8,
+  start_ns: float64,
+  end_ns: float64,
+  /** Added to the times that were recorded. */
+  shift_ns: float64,
+  /** Duration without what its children cover. */
+  self_ns: float64,
+
+  /** The critical path, ascending: times in which a span (`path_span`) did what the story's end waited for. */
+  path_span: int32,
+  path_from_ns: float64,
+  path_until_ns: float64,
+  /** 1: nobody worked; `path_span` is the span that began then, and `path_after` the one that had ended (-1: of work). */
+  path_wait: uint8,
+  path_after: int32,
+
+  /** Links between spans of the story, from what was first to what followed from it. */
+  link_from: int32,
+  link_to: int32,
+  /** How long nobody worked between both; 0 when they overlap. */
+  link_wait_from_ns: float64,
+  link_wait_until_ns: float64,
+
+  /** What spans recorded as events, by span and time. */
+  event_span: int32,
+  event_ns: float64,
+  event_name: int32,
+  event_names: z.array(z.string()),
+
+  /** Log records that bear the id of one of the traces, in the story's time and a minute around it. */
+  log_span: int32,
+  log_ns: float64,
+  log_severity: uint8,
+  /** Evidence ids. */
+  log_refs: z.array(z.string()),
+
+  /** What is not in it, though the case or its links speak of it. */
+  cut: z.object({
+    /** Traces that are linked but were left out, because there are too many; at least so many. */
+    traces: z.number().int(),
+    spans: z.number().int(),
+    events: z.boolean(),
+    links: z.boolean(),
+    logs: z.boolean(),
+    /** Links to spans of which the case holds nothing. */
+    unrecorded_links: z.number().int(),
+  }),
+});
+export type Story = z.infer<typeof storySchema>;
+
+export const storyContract = {
+  /** One trace by its id as hex, with the traces that are linked with it, directly or by others. */
+  'trace.story': call(
+    z.object({
+      trace_id: z.string().regex(/^[0-9a-f]{1,32}$/i),
+      /** false: this trace only. */
+      follow_links: z.boolean().default(true),
+      most_spans: z.number().int().min(1).max(1_000_000).default(200_000),
+      most_traces: z.number().int().min(1).max(500).default(50),
+    }),
+    storySchema,
+  ),
+} as const;

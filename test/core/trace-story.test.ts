@@ -1,0 +1,299 @@
+import { describe, expect, test } from 'vitest';
+import { spanMarks } from '../../src/model/contract/index.ts';
+import { type DrawnStory, drawnStory, MS, outline, pathWords } from '../support/drawn-story.ts';
+
+const marked = ({ spans, label }: DrawnStory, mark: number): string[] =>
+  Array.from(spans.marks, (marks, at) => [marks, at] as const)
+    .filter(([marks]) => (marks & mark) !== 0)
+    .map(([, at]) => label(at));
+const selfMs = ({ spans, find }: DrawnStory, label: string): number => (spans.self_ns[find(label)] as number) / MS;
+const shiftMs = ({ spans, find }: DrawnStory, label: string): number => (spans.shift_ns[find(label)] as number) / MS;
+
+describe('the tree', () => {
+  test('children stand below their parents, siblings by their beginning', () => {
+    const story = drawnStory(`
+      web GET /            <----------------------->
+        web ->price                   <---->
+          price quote                  <-->
+        web ->reserve       <------>
+          seat reserve       <---->
+    `);
+    expect(outline(story)).toEqual([
+      'web GET /',
+      '  web ->reserve',
+      '    seat reserve',
+      '  web ->price',
+      '    price quote',
+    ]);
+    expect([...story.spans.descendants]).toEqual([4, 1, 0, 1, 0]);
+  });
+
+  test('a parent that is not there makes a root that says so', () => {
+    const story = drawnStory(`
+      web GET /      <---------->
+      seat reserve     <---->      parent=?
+        seat ()lock     <-->
+    `);
+    expect(outline(story)).toEqual(['web GET /', 'seat reserve', '  seat ()lock']);
+    expect(marked(story, spanMarks.orphan)).toEqual(['seat reserve']);
+  });
+
+  test('two halves of one call that share an id are caller and callee; the caller keeps what its own process did', () => {
+    const story = drawnStory(`
+      web GET /          <------------------->
+        web ->reserve     <---------------->    #call
+          web ()encode    <-->
+          seat reserve       <----------->      id=call
+          seat ()lock          <-->
+    `);
+    expect(outline(story)).toEqual([
+      'web GET /',
+      '  web ->reserve',
+      '    web ()encode',
+      '    seat reserve',
+      '      seat ()lock',
+    ]);
+    expect(marked(story, spanMarks.duplicate)).toEqual([]);
+  });
+
+  test('any other span of the same id is kept and marked; children stay with the first', () => {
+    const story = drawnStory(`
+      web GET /        <---------->   #one
+        web ()parse      <-->
+      web GET /again      <-->        id=one
+    `);
+    expect(outline(story)).toEqual(['web GET /', '  web ()parse', 'web GET /again']);
+    expect(marked(story, spanMarks.duplicate)).toEqual(['web GET /', 'web GET /again']);
+  });
+
+  test('a circle of parents is cut above its first span, and one that is its own parent is a root', () => {
+    const story = drawnStory(`
+      a first     <---------->  #one parent=three
+        b second     <---->     #two
+          c third     <-->      #three
+      d alone      <-->         #four parent=four
+    `);
+    expect(outline(story)).toEqual(['a first', '  b second', '    c third', 'd alone']);
+    expect(marked(story, spanMarks.circle)).toEqual(['a first']);
+    expect(marked(story, spanMarks.orphan)).toEqual(['d alone']);
+  });
+
+  test('a chain of a hundred thousand spans does not overflow', () => {
+    const line = (at: number): string => `s n${at} <${'-'.repeat(3)}> #i${at} ${at === 0 ? '' : `parent=i${at - 1}`}`;
+    const story = drawnStory(Array.from({ length: 100_000 }, (_, at) => line(at)).join('\n'));
+    expect(story.spans.depth.at(-1)).toBe(99_999);
+    expect(story.spans.descendants[0]).toBe(99_999);
+  });
+});
+
+describe('self time', () => {
+  test('is what no child covers; children at once count once', () => {
+    const story = drawnStory(`
+      web GET /       <-------------------->
+        web ()left      <------->
+        web ()right         <------->
+    `);
+    expect(selfMs(story, 'web GET /')).toBe(22 - 13);
+    expect(selfMs(story, 'web ()left')).toBe(9);
+  });
+
+  test('of a child that outlives its parent counts what lies within; one that begins later counts nothing', () => {
+    const story = drawnStory(`
+      web POST /      <-------->
+        web ()flush         <---------->
+        web ()mail                  <---->
+    `);
+    expect(selfMs(story, 'web POST /')).toBe(6);
+    expect(marked(story, spanMarks.outlives)).toEqual(['web ()flush', 'web ()mail']);
+  });
+});
+
+describe('clocks', () => {
+  test('a callee outside its answered call is put in its middle, with all that its process did', () => {
+    const story = drawnStory(`
+      web ->reserve             <------------------>
+        seat reserve      <------------>
+          seat ()lock        <-->
+    `);
+    // 20 ms of call, 14 of work: 3 ms on either side.
+    expect(shiftMs(story, 'seat reserve')).toBe(9);
+    expect(shiftMs(story, 'seat ()lock')).toBe(9);
+    expect(marked(story, spanMarks.shifted)).toEqual(['seat reserve', 'seat ()lock']);
+    expect(marked(story, spanMarks.outlives)).toEqual([]);
+  });
+
+  test('who is called by what was moved is judged where that stands now', () => {
+    const story = drawnStory(`
+      web ->reserve             <------------------>
+        seat reserve      <------------>
+          seat ->query      <------>
+            stock query                    <---->
+    `);
+    expect(shiftMs(story, 'seat ->query')).toBe(9);
+    // The call was moved away from under it: a clock of its own.
+    expect(shiftMs(story, 'stock query')).toBeLessThan(0);
+    const { start_ns, end_ns } = story.spans;
+    const [call, work] = [story.find('seat ->query'), story.find('stock query')];
+    expect(start_ns[work]).toBeGreaterThanOrEqual(start_ns[call] as number);
+    expect(end_ns[work]).toBeLessThanOrEqual(end_ns[call] as number);
+  });
+
+  test('nothing moves that may be true: same process, a consumer that is late, a call that was given up', () => {
+    const story = drawnStory(`
+      web GET /           <---------------->
+        web ()before    <------->
+        web ~>order         <-->
+          mail <~order                      <------>
+        web ->slow             <------!
+          slow answer             <----->
+    `);
+    expect([...story.spans.shift_ns]).toEqual([0, 0, 0, 0, 0, 0]);
+  });
+
+  test('a message is not received before it was sent; a longer callee begins with its call', () => {
+    const story = drawnStory(`
+      web ~>order           <-->
+        mail <~order    <------>
+      web ->get             <---->
+        seat get        <------------->
+    `);
+    expect(shiftMs(story, 'mail <~order')).toBe(4);
+    expect(shiftMs(story, 'seat get')).toBe(4);
+  });
+});
+
+describe('the critical path', () => {
+  test('follows the child that ended last, and leaves out what ran beside it', () => {
+    const story = drawnStory(`
+      web GET /          <----------------------------->
+        web ->reserve     <------------->
+          seat reserve      <--------->
+        web ->price       <----->
+        web ->pay                          <------->
+    `);
+    expect(pathWords(story)).toEqual([
+      'web GET / 1',
+      'web ->reserve 2',
+      'seat reserve 11',
+      'web ->reserve 2',
+      'web GET / 2',
+      'web ->pay 9',
+      'web GET / 4',
+    ]);
+  });
+
+  test('reaches from the beginning to the end without gap or overlap', () => {
+    const { path, spans } = drawnStory(`
+      a one     <----------------------------->
+        a two     <----->
+        a three      <------->
+          b four      <----->
+        a five               <------------->
+          b six                <-->
+          b seven                  <---->
+    `);
+    for (let at = 1; at < path.span.length; at++) expect(path.from_ns[at]).toBe(path.until_ns[at - 1]);
+    expect(path.from_ns[0]).toBe(spans.start_ns[0]);
+    expect(path.until_ns.at(-1)).toBe(spans.end_ns[0]);
+  });
+
+  test('an asynchronous child that ends last ends the path; its parent is on it up to the child only', () => {
+    const story = drawnStory(`
+      web POST /      <--------------->
+        web ()store     <--->
+        web ()flush          <------------------>
+    `);
+    expect(pathWords(story)).toEqual(['web POST / 2', 'web ()store 5', 'web ()flush 20']);
+  });
+
+  test('one that nobody waited for and that ends before is not on it', () => {
+    const story = drawnStory(`
+      web POST /        <--------------------->
+        web ()call         <---->
+          web ()notify        <--------->
+    `);
+    expect(pathWords(story)).toEqual(['web POST / 3', 'web ()call 6', 'web POST / 14']);
+  });
+
+  test('a message that lay about is a wait', () => {
+    const story = drawnStory(`
+      web POST /        <-------->
+        web ~>order        <-->
+          mail <~order                  <---->
+    `);
+    expect(pathWords(story)).toEqual([
+      'web POST / 3',
+      'web ~>order 4',
+      'wait 9: web ~>order -> mail <~order',
+      'mail <~order 6',
+    ]);
+  });
+
+  test('goes through links from trace to trace, with the waits between', () => {
+    const story = drawnStory(`
+      monitor detect     <------>                                    #detect
+        monitor ->write    <--->
+      ---
+      quarantine cordon           <---->                             #cordon ^detect
+      ---
+      drainer reconcile                       <------------>
+        drainer evict                           <------->            #evict ^cordon
+      ---
+      remediation reboot                                        <--> ^evict
+    `);
+    expect(pathWords(story)).toEqual([
+      'monitor detect 2',
+      'monitor ->write 5',
+      'monitor detect 1',
+      'wait 1: monitor detect -> quarantine cordon',
+      'quarantine cordon 6',
+      'wait 6: quarantine cordon -> drainer reconcile',
+      'drainer reconcile 2',
+      'drainer evict 9',
+      'wait 7: drainer evict -> remediation reboot',
+      'remediation reboot 4',
+    ]);
+    const waits = Array.from(
+      story.links.from,
+      (_, at) => ((story.links.wait_until_ns[at] as number) - (story.links.wait_from_ns[at] as number)) / MS,
+    );
+    expect(waits).toEqual([1, 6, 7]);
+  });
+
+  test('links that point forward tell the same', () => {
+    const story = drawnStory(`
+      monitor detect     <------>                 ^cordon
+      ---
+      quarantine cordon           <---->          #cordon
+    `);
+    expect(pathWords(story)).toEqual([
+      'monitor detect 8',
+      'wait 1: monitor detect -> quarantine cordon',
+      'quarantine cordon 6',
+    ]);
+  });
+
+  test('of several senders the last one counts; links in a circle end', () => {
+    const story = drawnStory(`
+      a send       <---->                 #a ^batch
+      ---
+      b send         <------->            #b
+      ---
+      c batch                   <----->   #batch ^a ^b
+    `);
+    expect(pathWords(story)).toEqual(['b send 9', 'wait 2: b send -> c batch', 'c batch 7']);
+  });
+
+  test('traces without a link between them are no path', () => {
+    const story = drawnStory(`
+      a one    <------>
+      ---
+      b two               <---->
+    `);
+    expect(pathWords(story)).toEqual(['b two 6']);
+  });
+
+  test('nothing recorded has no path', () => {
+    expect(drawnStory('').path.span.length).toBe(0);
+  });
+});

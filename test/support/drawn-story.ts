@@ -1,0 +1,157 @@
+import { type ArrangedSpans, arrange } from '../../src/core/analysis/trace/arrange.ts';
+import { type CriticalPath, criticalPath } from '../../src/core/analysis/trace/critical-path.ts';
+import { orderLinks, type StoryLinks } from '../../src/core/analysis/trace/links.ts';
+import type { RecordedSpans } from '../../src/core/analysis/trace/recorded-spans.ts';
+import { spanKinds } from '../../src/model/contract/index.ts';
+
+export const MS = 1e6;
+
+export interface DrawnSpan {
+  readonly trace: number;
+  readonly service: string;
+  readonly process: string;
+  readonly name: string;
+  readonly kind: number;
+  readonly failed: boolean;
+  readonly from_ms: number;
+  readonly until_ms: number;
+  readonly id: bigint;
+  /** 0n: none. */
+  readonly parent: bigint;
+  /** Ids, of any trace. */
+  readonly links: readonly bigint[];
+}
+
+/**
+ * Linked traces as text, one span a line, indented below its parent, one column per millisecond, `---` between traces:
+ *
+ *     service[@process] name  <------>  notes
+ *
+ * `!` instead of `>`: it failed. A name that begins with `->` is a client's, `~>` a producer's, `<~` a consumer's, `()` an
+ * internal one; others are servers'. Without `@` a service is one process. Notes: `#a` calls it a, `^a` links it to a,
+ * `id=a` gives it the id of a, `parent=a` another parent than the text shows (`parent=?`: one that is not there).
+ */
+export function readStoryDrawing(drawing: string): DrawnSpan[] {
+  const lines = drawing.split('\n').filter((line) => line.trim() !== '');
+  const margin = Math.min(...lines.map((line) => line.search(/\S/)));
+  const named = new Map<string, bigint>();
+  const read = lines.map((line, at) => ({ ...readLine(line, line.slice(margin)), id: BigInt(at + 1) }));
+  for (const { notes, id } of read) for (const note of notes) if (note.startsWith('#')) named.set(note.slice(1), id);
+  const idOf = (name: string): bigint => named.get(name) ?? 0xdeadn;
+  const parents: bigint[] = [];
+  let trace = 0;
+  return read.flatMap(({ depth, notes, id: own, ...span }) => {
+    if (span.service === '---') {
+      trace++;
+      return [];
+    }
+    const given = (key: string): string | undefined =>
+      notes.find((note) => note.startsWith(`${key}=`))?.slice(key.length + 1);
+    const [sameAs, otherParent] = [given('id'), given('parent')];
+    const id = sameAs === undefined ? own : idOf(sameAs);
+    const shown = depth === 0 ? 0n : (parents[depth - 1] as bigint);
+    parents[depth] = id;
+    return [
+      {
+        ...span,
+        trace,
+        id,
+        parent: otherParent === undefined ? shown : idOf(otherParent),
+        links: notes.filter((note) => note.startsWith('^')).map((note) => idOf(note.slice(1))),
+      },
+    ];
+  });
+}
+
+function readLine(line: string, drawn: string) {
+  if (drawn.trim() === '---')
+    return {
+      depth: 0,
+      service: '---',
+      process: '',
+      name: '',
+      kind: 0,
+      failed: false,
+      from_ms: 0,
+      until_ms: 0,
+      notes: [],
+    };
+  const match = /^(\s*)([^\s@]+)(?:@(\S+))? +(.+?) *(<-*[>!])\s*(.*)$/.exec(drawn);
+  if (!match) throw new Error(`not a span: ${line}`);
+  const [, indent = '', service = '', process = service, name = '', bar = '', notes = ''] = match;
+  const from_ms = line.indexOf(bar, line.indexOf(name) + name.length);
+  const marks = { '->': 'client', '~>': 'producer', '<~': 'consumer', '()': 'internal' };
+  const kind = marks[name.slice(0, 2) as keyof typeof marks] ?? 'server';
+  return {
+    depth: indent.length / 2,
+    service,
+    process,
+    name,
+    kind: spanKinds.indexOf(kind as (typeof spanKinds)[number]),
+    failed: bar.endsWith('!'),
+    from_ms,
+    until_ms: from_ms + bar.length,
+    notes: notes.split(/\s+/).filter((note) => note !== ''),
+  };
+}
+
+export interface DrawnStory {
+  readonly spans: ArrangedSpans;
+  readonly links: StoryLinks;
+  readonly path: CriticalPath;
+  /** `service name` of a span. */
+  readonly label: (span: number) => string;
+  readonly find: (label: string) => number;
+}
+
+/** What the analysis makes of a drawing, without a case. */
+export function drawnStory(drawing: string): DrawnStory {
+  const drawn = readStoryDrawing(drawing).toSorted((a, b) => a.trace - b.trace || a.from_ms - b.from_ms);
+  const codes = new Map<string, number>();
+  const code = (word: string): number => {
+    codes.set(word, codes.get(word) ?? codes.size);
+    return codes.get(word) as number;
+  };
+  const recorded: RecordedSpans = {
+    trace: Int32Array.from(drawn, ({ trace }) => trace),
+    id: BigUint64Array.from(drawn.map(({ id }) => id)),
+    parent_id: BigUint64Array.from(drawn.map(({ parent }) => parent)),
+    start_ns: Float64Array.from(drawn, ({ from_ms }) => from_ms * MS),
+    end_ns: Float64Array.from(drawn, ({ until_ms }) => until_ms * MS),
+    service: Int32Array.from(drawn, ({ service }) => code(service)),
+    process: Int32Array.from(drawn, ({ process }) => code(process)),
+    name: Int32Array.from(drawn, ({ name }) => code(name)),
+    source: Int32Array.from(drawn, () => 0),
+    kind: Uint8Array.from(drawn, ({ kind }) => kind),
+    status: Uint8Array.from(drawn, ({ failed }) => (failed ? 2 : 0)),
+  };
+  const spans = arrange(recorded);
+  const words = [...codes.keys()];
+  const label = (span: number): string =>
+    `${words[spans.service[span] as number]} ${words[spans.name[span] as number]}`;
+  const find = (wanted: string): number => {
+    const at = Array.from(spans.parent, (_, span) => label(span)).indexOf(wanted);
+    if (at < 0) throw new Error(`no span ${wanted}`);
+    return at;
+  };
+  const place = (id: bigint): number => spans.id.indexOf(id);
+  const pairs = drawn.flatMap(({ id, links }) => links.map((to) => [place(id), place(to)] as const));
+  const links = orderLinks(
+    spans,
+    pairs.filter(([, to]) => to >= 0),
+  );
+  return { spans, links, path: criticalPath(spans, links), label, find };
+}
+
+/** The tree as text: two spaces a level. */
+export const outline = ({ spans, label }: DrawnStory): string[] =>
+  Array.from(spans.depth, (depth, at) => `${'  '.repeat(depth)}${label(at)}`);
+
+/** `seat reserve 5` for five milliseconds of work, `wait 3: a b -> c d` for a wait. */
+export const pathWords = ({ path, label }: DrawnStory): string[] =>
+  Array.from(path.span, (span, at) => {
+    const ms = ((path.until_ns[at] as number) - (path.from_ns[at] as number)) / MS;
+    return path.is_wait[at]
+      ? `wait ${ms}: ${label(path.after[at] as number)} -> ${label(span)}`
+      : `${label(span)} ${ms}`;
+  });
