@@ -25,6 +25,8 @@ export const palette: Palette = {
   impactEdge: 'impactEdge',
   severity: ['critical', 'high', 'medium', 'low'],
   layer: Object.fromEntries(layers.map((layer) => [layer, layer])) as Palette['layer'],
+  series: ['series-1', 'series-2'],
+  onSeries: 'on-series',
   font: '12px font',
   smallFont: '11px font',
   badgeFont: '600 11px font',

@@ -23,7 +23,8 @@ export interface DrawnSpan {
 }
 
 /**
- * Linked traces as text, one span a line, indented below its parent, one column per millisecond, `---` between traces:
+ * Linked traces as text, one span a line, indented below its parent, one column per millisecond, `---` between traces
+ * (`--- +90000`: what follows was so many milliseconds later than drawn):
  *
  *     service[@process] name  <------>  notes
  *
@@ -40,9 +41,11 @@ export function readStoryDrawing(drawing: string): DrawnSpan[] {
   const idOf = (name: string): bigint => named.get(name) ?? 0xdeadn;
   const parents: bigint[] = [];
   let trace = 0;
+  let later = 0;
   return read.flatMap(({ depth, notes, id: own, ...span }) => {
     if (span.service === '---') {
       trace++;
+      later += span.from_ms;
       return [];
     }
     const given = (key: string): string | undefined =>
@@ -54,6 +57,8 @@ export function readStoryDrawing(drawing: string): DrawnSpan[] {
     return [
       {
         ...span,
+        from_ms: span.from_ms + later,
+        until_ms: span.until_ms + later,
         trace,
         id,
         parent: otherParent === undefined ? shown : idOf(otherParent),
@@ -63,19 +68,11 @@ export function readStoryDrawing(drawing: string): DrawnSpan[] {
   });
 }
 
+const noSpan = { depth: 0, service: '---', process: '', name: '', kind: 0, failed: false, until_ms: 0, notes: [] };
+
 function readLine(line: string, drawn: string) {
-  if (drawn.trim() === '---')
-    return {
-      depth: 0,
-      service: '---',
-      process: '',
-      name: '',
-      kind: 0,
-      failed: false,
-      from_ms: 0,
-      until_ms: 0,
-      notes: [],
-    };
+  const border = /^---(?: \+(\d+))?$/.exec(drawn.trim());
+  if (border) return { ...noSpan, from_ms: Number(border[1] ?? 0) };
   const match = /^(\s*)([^\s@]+)(?:@(\S+))? +(.+?) *(<-*[>!])\s*(.*)$/.exec(drawn);
   if (!match) throw new Error(`not a span: ${line}`);
   const [, indent = '', service = '', process = service, name = '', bar = '', notes = ''] = match;

@@ -132,6 +132,8 @@ export interface LogRow {
   readonly time_ns: bigint;
   readonly severity: number;
   readonly ref: string;
+  /** Its beginning. */
+  readonly body: string;
 }
 
 /** When a story was, on the case's clock. */
@@ -141,7 +143,7 @@ export interface Extent {
 }
 
 const MOST_EVENTS = 50_000;
-const MOST_LOGS = 20_000;
+const MOST_LOGS = 2_000;
 /** Events may be written, and logs come, a little before or after their spans. */
 const AROUND_NS = 60_000_000_000n;
 

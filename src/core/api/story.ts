@@ -233,5 +233,6 @@ function logColumns(rows: readonly LogRow[], places: Places, spans: Timed, origi
     log_ns: Float64Array.from(rows, (row, nth) => at(row.time_ns, origin_ns, spans, span[nth] as number)),
     log_severity: Uint8Array.from(rows, (row) => row.severity),
     log_refs: rows.map(({ ref }) => ref),
+    log_bodies: rows.map(({ body }) => body),
   };
 }

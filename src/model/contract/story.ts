@@ -95,9 +95,12 @@ export const storySchema = z.object({
   /** Log records that bear the id of one of the traces, in the story's time and a minute around it. */
   log_span: int32,
   log_ns: float64,
+  /** Numbers of OTLP: 17 and more are errors. */
   log_severity: uint8,
   /** Evidence ids. */
   log_refs: z.array(z.string()),
+  /** Their first 300 letters. */
+  log_bodies: z.array(z.string()),
 
   /** What is not in it, though the case or its links speak of it. */
   cut: z.object({

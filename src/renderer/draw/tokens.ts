@@ -27,10 +27,16 @@ export interface Palette {
   /** By severity number: critical, high, medium, low. */
   readonly severity: readonly [string, string, string, string];
   readonly layer: Readonly<Record<Layer, string>>;
+  /** Tells things of one kind apart, such as services; never alone: their names stand beside. */
+  readonly series: readonly string[];
+  readonly onSeries: string;
   readonly font: string;
   readonly smallFont: string;
   readonly badgeFont: string;
 }
+
+/** As many as tokens.css has. */
+export const SERIES = 8;
 
 export function readPalette(root: Element): Palette {
   const style = getComputedStyle(root);
@@ -59,6 +65,8 @@ export function readPalette(root: Element): Palette {
     impactEdge: read('impact-edge'),
     severity: [read('critical'), read('high'), read('medium'), read('low')],
     layer: Object.fromEntries(layers.map((layer) => [layer, read(`layer-${layer}`)])) as Record<Layer, string>,
+    series: Array.from({ length: SERIES }, (_, at) => read(`series-${at + 1}`)),
+    onSeries: read('on-series'),
     font: `12px ${family}`,
     smallFont: `11px ${family}`,
     badgeFont: `600 11px ${family}`,

@@ -4,7 +4,7 @@ with asked as materialized (
   select id, trace_hi_of(id) as hi, trace_lo_of(id) as lo from (select unnest(from_json($4, '["VARCHAR"]')) as id)
 )
 select a.id as trace_id, l.span_id, l.time_ns + src.clock_offset_ns as time_ns, l.severity,
-  'log:' || l.source_id || '/' || l.rowid as ref
+  'log:' || l.source_id || '/' || l.rowid as ref, coalesce(left(l.body, 300), '') as body
 from log l
 join source src using (source_id)
 join asked a on l.trace_lo = a.lo and l.trace_hi = a.hi

@@ -1,0 +1,132 @@
+import { type KeyboardEvent, useMemo, useState } from 'react';
+import type { Story } from '../../../model/contract/index.ts';
+import { type CallNode, callTree, type FlameBox, type FlameWeight, flameBoxes } from '../../draw/call-tree.ts';
+import { formatDuration } from '../../draw/format-time.ts';
+import { formatCount } from '../../draw/format-value.ts';
+import { percent } from '../../draw/story-words.ts';
+import { SERIES } from '../../draw/tokens.ts';
+import { TabList } from '../../widgets/tab-list.tsx';
+import { leastShares } from './use-waterfall.ts';
+
+const weights = [
+  { id: 'time', title: 'By time' },
+  { id: 'self', title: 'By self time' },
+] as const;
+const ROW = 20;
+/** Boxes below this share of the width cannot be seen. */
+const LEAST = 0.0008;
+
+/** The calls of this story, merged by who called whom. */
+export function StoryFlame({ story, onShow }: { readonly story: Story; readonly onShow: (span: number) => void }) {
+  const [weight, setWeight] = useState<FlameWeight>('time');
+  const [share, setShare] = useState(0);
+  const [root, setRoot] = useState<CallNode | null>(null);
+  const roots = useMemo(() => callTree(story), [story]);
+  const { boxes, hidden } = useMemo(
+    () => flameBoxes(root ? [root] : roots, weight, Math.max(share, LEAST)),
+    [roots, root, weight, share],
+  );
+  const deepest = boxes.reduce((most, { node }) => Math.max(most, node.depth), 0);
+  const top = root?.depth ?? 0;
+  return (
+    <div className="story-panel">
+      <div className="story-bar">
+        <TabList label="Width of a box" tabs={weights} selected={weight} onSelect={setWeight} />
+        <select aria-label="Hide narrow boxes" value={share} onChange={(event) => setShare(Number(event.target.value))}>
+          {leastShares.map((one) => (
+            <option key={one} value={one}>
+              {one === 0 ? 'all boxes' : `boxes from ${one * 100} %`}
+            </option>
+          ))}
+        </select>
+        {root ? (
+          <button type="button" onClick={() => setRoot(null)}>
+            Show all
+          </button>
+        ) : null}
+        <span className="muted" role="status">
+          {hidden > 0 ? `${formatCount(hidden)} spans are in boxes that are hidden, or too narrow to be seen` : ''}
+        </span>
+      </div>
+      <div className="flame-scroll">
+        <div
+          className="flame-boxes"
+          role="tree"
+          aria-label={`Flame graph ${weight === 'time' ? 'by time' : 'by self time'}`}
+          style={{ height: (deepest - top + 1) * ROW }}
+        >
+          {boxes
+            .toSorted((a, b) => a.node.depth - b.node.depth || a.left - b.left)
+            .map((box, at) => (
+              <FlameBoxOf
+                key={`${box.node.depth} ${box.left}`}
+                box={box}
+                isFirst={at === 0}
+                top={top}
+                series={story.services.indexOf(box.node.service)}
+                onZoom={() => setRoot(box.node === root ? null : box.node)}
+                onShow={() => onShow(box.node.example)}
+              />
+            ))}
+        </div>
+      </div>
+      <p className="muted story-left">
+        Enter or a click makes a box as wide as all; Shift with it shows the longest of its spans in the waterfall.
+      </p>
+    </div>
+  );
+}
+
+interface FlameBoxProps {
+  readonly box: FlameBox;
+  readonly isFirst: boolean;
+  readonly top: number;
+  readonly series: number;
+  readonly onZoom: () => void;
+  readonly onShow: () => void;
+}
+
+function FlameBoxOf({ box, isFirst, top, series, onZoom, onShow }: FlameBoxProps) {
+  const { node, left, width } = box;
+  const failed = node.errors > 0 ? `, ▲ ${formatCount(node.errors)} failed` : '';
+  const words = `${node.service} ${node.name}: ${formatDuration(node.time_ns)} in ${formatCount(node.spans)} spans, of it ${formatDuration(node.self_ns)} itself, ${percent(width)} of the width${failed}`;
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.key === 'Enter') (event.shiftKey ? onShow : onZoom)();
+    else if (!event.key.startsWith('Arrow')) return;
+    else moveFocus(event.currentTarget, event.key);
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div
+      role="treeitem"
+      aria-level={node.depth - top + 1}
+      aria-selected={false}
+      aria-label={words}
+      title={words}
+      tabIndex={isFirst ? 0 : -1}
+      data-depth={node.depth}
+      className={`flame-box ellipsis series-${(Math.max(series, 0) % SERIES) + 1}${node.errors > 0 ? ' failed' : ''}`}
+      style={{ left: `${left * 100}%`, width: `${width * 100}%`, top: (node.depth - top) * ROW }}
+      onClick={(event) => (event.shiftKey ? onShow() : onZoom())}
+      onKeyDown={onKeyDown}
+    >
+      {node.errors > 0 ? '▲ ' : ''}
+      {node.name} <span className="flame-service">{node.service}</span>
+    </div>
+  );
+}
+
+/** To the next box of the row, or to the one above or below the middle of this one. */
+function moveFocus(from: HTMLElement, key: string): void {
+  const boxes = [...(from.parentElement?.querySelectorAll<HTMLElement>('.flame-box') ?? [])];
+  const depth = Number(from.dataset['depth']) + (key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0);
+  const row = boxes.filter((box) => Number(box.dataset['depth']) === depth);
+  const at = row.indexOf(from);
+  const middle = from.offsetLeft + from.offsetWidth / 2;
+  const holds = (box: HTMLElement): boolean => box.offsetLeft <= middle && box.offsetLeft + box.offsetWidth >= middle;
+  const inside = (box: HTMLElement): boolean => box.offsetLeft >= from.offsetLeft - 1;
+  const next =
+    key === 'ArrowRight' ? row[at + 1] : key === 'ArrowLeft' ? row[at - 1] : (row.find(holds) ?? row.find(inside));
+  next?.focus();
+}

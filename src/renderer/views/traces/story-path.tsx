@@ -1,0 +1,141 @@
+import { useMemo, useState } from 'react';
+import type { Story } from '../../../model/contract/index.ts';
+import { formatDuration } from '../../draw/format-time.ts';
+import { afterWords, extentOf, labelOf, nameOf, percent, refOf, serviceOf } from '../../draw/story-words.ts';
+import { recordTarget } from '../../state/actions.ts';
+import { useFocus } from '../../state/focus.ts';
+import { type Column, DataTable } from '../../widgets/data-table.tsx';
+import { selectSpan } from './use-waterfall.ts';
+
+/** One piece of the critical path, or all pieces that did the same. */
+interface PathRow {
+  readonly key: string;
+  readonly span: number;
+  readonly service: string;
+  readonly what: string;
+  readonly from_ns: number;
+  readonly length_ns: number;
+  readonly pieces: number;
+  readonly isWait: boolean;
+}
+
+/** Who the end of the story waited for, in order of time or summed up. */
+export function StoryPath({ story, onShow }: { readonly story: Story; readonly onShow: (span: number) => void }) {
+  const [summed, setSummed] = useState(false);
+  const { from_ns, until_ns } = useMemo(() => extentOf(story), [story]);
+  const rows = useMemo(() => (summed ? sums(story) : pieces(story)), [story, summed]);
+  const total = Math.max(until_ns - from_ns, 1);
+  const selected = useFocus((focus) => focus.selected);
+  const covered = rows.reduce((sum, row) => sum + row.length_ns, 0);
+  const waited = waitsOf(story);
+  const columns = pathColumns({ from_ns, total, worked: Math.max(covered - waited, 1), summed });
+  return (
+    <div className="story-panel">
+      <div className="story-bar">
+        <p className="muted" data-testid="path-facts">
+          The end of this story waited for these: {formatDuration(covered)}, {percent(covered / total)} of its{' '}
+          {formatDuration(total)}
+          {waited > 0 ? `; of it ${formatDuration(waited)} (${percent(waited / total)}) nobody worked` : ''}.
+        </p>
+        <span className="spring" />
+        <button type="button" aria-pressed={summed} onClick={() => setSummed(!summed)}>
+          Sum up by span name
+        </button>
+      </div>
+      <DataTable<PathRow>
+        label="Critical path"
+        columns={columns}
+        rows={rows}
+        keyOf={(row) => row.key}
+        selected={rows.find((row) => refOf(story, row.span) === selected)?.key ?? null}
+        onSelect={(row) => {
+          selectSpan(story, row.span);
+          onShow(row.span);
+        }}
+        actionsOf={(row) => recordTarget(labelOf(story, row.span), [refOf(story, row.span)])}
+        empty="This story has no time of its own: its spans begin and end at one instant."
+      />
+    </div>
+  );
+}
+
+interface PathFigures {
+  readonly from_ns: number;
+  readonly total: number;
+  /** Of the path, without the waits. */
+  readonly worked: number;
+  readonly summed: boolean;
+}
+
+function pathColumns({ from_ns, total, worked, summed }: PathFigures): Column<PathRow>[] {
+  const number = { numeric: true, sort: (row: PathRow) => row.length_ns };
+  return [
+    {
+      id: 'from',
+      title: summed ? 'first' : 'begins',
+      numeric: true,
+      width: '96px',
+      cell: (row) => afterWords(row.from_ns - from_ns, total),
+      sort: (row) => row.from_ns,
+    },
+    { ...number, id: 'length', title: 'on the path', width: '88px', cell: (row) => formatDuration(row.length_ns) },
+    { ...number, id: 'share', title: 'share', width: '64px', cell: (row) => percent(row.length_ns / total) },
+    {
+      id: 'worked',
+      title: 'of the work',
+      numeric: true,
+      width: '80px',
+      cell: (row) => (row.isWait ? '' : percent(row.length_ns / worked)),
+      sort: (row) => (row.isWait ? 0 : row.length_ns),
+    },
+    ...(summed
+      ? [{ ...number, id: 'pieces', title: 'pieces', width: '56px', cell: (row: PathRow) => row.pieces }]
+      : []),
+    {
+      id: 'service',
+      title: 'service',
+      width: '160px',
+      cell: (row) => (row.isWait ? <em className="muted">wait</em> : row.service),
+      sort: (row) => row.service,
+    },
+    { id: 'what', title: 'what', width: 'minmax(160px, 1fr)', cell: (row) => row.what, sort: (row) => row.what },
+  ];
+}
+
+function waitsOf({ path_wait, path_from_ns, path_until_ns }: Story): number {
+  return path_wait.reduce(
+    (sum, wait, at) => sum + (wait ? (path_until_ns[at] as number) - (path_from_ns[at] as number) : 0),
+    0,
+  );
+}
+
+function pieces(story: Story): PathRow[] {
+  return Array.from(story.path_span, (span, at) => {
+    const isWait = story.path_wait[at] === 1;
+    return {
+      key: String(at),
+      span,
+      service: isWait ? '' : serviceOf(story, span),
+      what: isWait
+        ? `from the end of ${labelOf(story, story.path_after[at] as number)} to ${labelOf(story, span)}`
+        : nameOf(story, span),
+      from_ns: story.path_from_ns[at] as number,
+      length_ns: (story.path_until_ns[at] as number) - (story.path_from_ns[at] as number),
+      pieces: 1,
+      isWait,
+    };
+  });
+}
+
+function sums(story: Story): PathRow[] {
+  const found = new Map<string, PathRow>();
+  for (const row of pieces(story)) {
+    const key = `${row.service}\u0000${row.what}`;
+    const known = found.get(key);
+    found.set(
+      key,
+      known ? { ...known, length_ns: known.length_ns + row.length_ns, pieces: known.pieces + 1 } : { ...row, key },
+    );
+  }
+  return [...found.values()].sort((a, b) => b.length_ns - a.length_ns);
+}

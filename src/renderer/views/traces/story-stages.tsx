@@ -1,0 +1,136 @@
+import { useMemo, useState } from 'react';
+import type { Story } from '../../../model/contract/index.ts';
+import { formatDuration } from '../../draw/format-time.ts';
+import { formatCount } from '../../draw/format-value.ts';
+import type { Places } from '../../draw/story-scale.ts';
+import { type Pipeline, pipelineOf, type Stage, type StageBy, type StagePiece } from '../../draw/story-stages.ts';
+import { afterWords, extentOf, percent } from '../../draw/story-words.ts';
+import { SERIES } from '../../draw/tokens.ts';
+import { TabList } from '../../widgets/tab-list.tsx';
+
+const ways = [
+  { id: 'service', title: 'By service' },
+  { id: 'trace', title: 'By trace' },
+] as const;
+
+interface StoryStagesProps {
+  readonly story: Story;
+  readonly places: Places;
+  readonly onShow: (span: number) => void;
+}
+
+/** The story as a pipeline: who had it in hand on the critical path, and where it lay about. */
+export function StoryStages({ story, places, onShow }: StoryStagesProps) {
+  const [by, setBy] = useState<StageBy>(story.traces.length > 1 ? 'trace' : 'service');
+  const pipeline = useMemo(() => pipelineOf(story, by, places), [story, by, places]);
+  const { from_ns, until_ns } = useMemo(() => extentOf(story), [story]);
+  const total = Math.max(until_ns - from_ns, 1);
+  const show = (stage: Stage) => onShow(Math.max(story.start_ns.indexOf(stage.start_ns), 0));
+  return (
+    <div className="story-panel story-stages">
+      <div className="story-bar">
+        <TabList label="Stages" tabs={ways} selected={by} onSelect={setBy} />
+        {places.idle.length > 0 ? <span className="muted">Times in which nothing ran are drawn short.</span> : null}
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <section className="stage-scroll" aria-label="Stages of this trace" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">stage</th>
+              <th scope="col" className="number">
+                begins
+              </th>
+              <th scope="col" className="number">
+                on the path
+              </th>
+              <th scope="col" className="number">
+                share
+              </th>
+              <th scope="col" className="number">
+                waited before
+              </th>
+              <th scope="col" className="number">
+                spans
+              </th>
+              <th scope="col" className="number">
+                failed
+              </th>
+              <th scope="col" className="stage-lane">
+                <PipelineBar pipeline={pipeline} />
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {pipeline.stages.map((stage) => (
+              <tr key={`${stage.title} ${stage.start_ns}`} data-testid="stage">
+                <th scope="row">
+                  <button type="button" className="link" onClick={() => show(stage)}>
+                    <span className={`stage-swatch series-${(stage.series % SERIES) + 1}`} aria-hidden="true" />
+                    {stage.title}
+                  </button>
+                </th>
+                <td className="number">{afterWords(stage.start_ns - from_ns, total)}</td>
+                <td className="number">{formatDuration(stage.path_ns)}</td>
+                <td className="number">{percent(stage.path_ns / total)}</td>
+                <td className="number">{stage.wait_ns > 0 ? formatDuration(stage.wait_ns) : ''}</td>
+                <td className="number">{formatCount(stage.spans)}</td>
+                <td className="number">{stage.errors > 0 ? `▲ ${formatCount(stage.errors)}` : ''}</td>
+                <td className="stage-lane">
+                  <Lane pieces={stage.busy} className={`series-${(stage.series % SERIES) + 1}`} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </div>
+  );
+}
+
+const NARROWEST = 0.0008;
+const box = ({ left, width }: StagePiece) => ({ left: `${left * 100}%`, width: `max(1px, ${width * 100}%)` });
+
+/** The critical path as one bar: each piece in the colour of its stage, waits hatched. */
+function PipelineBar({ pipeline }: { readonly pipeline: Pipeline }) {
+  const { stages, pieces } = pipeline;
+  return (
+    <div className="stage-bar pipeline" role="img" aria-label={pipelineWords(pipeline)} data-testid="pipeline">
+      {pieces
+        .filter(({ width }) => width >= NARROWEST)
+        .map((piece) => {
+          const stage = stages[piece.stage];
+          const words = `${stage?.title ?? 'wait'} ${formatDuration(piece.until_ns - piece.from_ns)}`;
+          return (
+            <span
+              key={piece.from_ns}
+              className={stage ? `series-${(stage.series % SERIES) + 1}` : 'stage-wait'}
+              style={box(piece)}
+              title={words}
+            >
+              {piece.width > 0.12 ? words : ''}
+            </span>
+          );
+        })}
+    </div>
+  );
+}
+
+const MOST_TOLD = 12;
+
+function pipelineWords({ stages, pieces }: Pipeline): string {
+  const told = pieces
+    .slice(0, MOST_TOLD)
+    .map(({ stage, from_ns, until_ns }) => `${stages[stage]?.title ?? 'wait'} ${formatDuration(until_ns - from_ns)}`);
+  return `Critical path: ${told.join(', ')}${pieces.length > MOST_TOLD ? ` and ${pieces.length - MOST_TOLD} more pieces` : ''}`;
+}
+
+function Lane({ pieces, className }: { readonly pieces: readonly StagePiece[]; readonly className: string }) {
+  return (
+    <div className="stage-bar" aria-hidden="true">
+      {pieces.map((piece) => (
+        <span key={piece.left} className={className} style={box(piece)} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,169 @@
+import { useMemo, useState } from 'react';
+import type { Story } from '../../../model/contract/index.ts';
+import { nanos } from '../../../model/time.ts';
+import { formatDate, formatDuration, formatTime, zoneName } from '../../draw/format-time.ts';
+import { formatCount } from '../../draw/format-value.ts';
+import { extentOf, isFailed, labelOf, refOf, storyJson, storyMarkdown } from '../../draw/story-words.ts';
+import { showView, useCase } from '../../state/case-state.ts';
+import { client } from '../../state/client.ts';
+import { setPlayhead, setWindow } from '../../state/focus.ts';
+import { padWindow } from '../../state/time-window.ts';
+import { copyText } from '../../state/toasts.ts';
+import { useAnswer } from '../../state/use-answer.ts';
+import { useTimeFormat } from '../../state/use-time-format.ts';
+import { Menu } from '../../widgets/menu.tsx';
+import { ProblemNote } from '../../widgets/problem-note.tsx';
+import { Progress } from '../../widgets/progress.tsx';
+import { TabList } from '../../widgets/tab-list.tsx';
+import { StoryCompare } from './story-compare.tsx';
+import { StoryFlame } from './story-flame.tsx';
+import { StoryLogs } from './story-logs.tsx';
+import { StoryPath } from './story-path.tsx';
+import { StoryStages } from './story-stages.tsx';
+import { StoryTools } from './story-tools.tsx';
+import { useWaterfall } from './use-waterfall.ts';
+import { WaterfallView } from './waterfall.tsx';
+import './story.css';
+
+export interface TraceStoryProps {
+  /** As hex. */
+  readonly traceId: string;
+  /** Evidence id, or id as hex, of the span to begin at. */
+  readonly focusSpan: string | null;
+}
+
+/** One trace with all that is linked with it. */
+export function TraceStory({ traceId, focusSpan }: TraceStoryProps) {
+  const revision = useCase((state) => state.revision);
+  const { value, problem, slow, retry } = useAnswer(`${revision} ${traceId}`, async (signal) => ({
+    traceId,
+    story: await client().call('trace.story', { trace_id: traceId }, signal),
+  }));
+  return (
+    <section className="story" aria-label="Trace" data-testid="story">
+      {problem ? <ProblemNote problem={problem} what="This trace" onRetry={retry} /> : null}
+      {slow ? <Progress label="Loading the trace" /> : null}
+      {value === undefined ? null : value.story.origin_ns === null ? (
+        <p className="empty muted">
+          This case holds no spans of trace <code>{value.traceId}</code>. It may have been recorded elsewhere: drop the
+          file that has it on this window.
+        </p>
+      ) : (
+        <StoryOf
+          key={`${revision} ${value.traceId}`}
+          story={value.story}
+          focusSpan={value.traceId === traceId ? focusSpan : null}
+        />
+      )}
+    </section>
+  );
+}
+
+const tabs = [
+  { id: 'waterfall', title: 'Waterfall' },
+  { id: 'path', title: 'Critical path' },
+  { id: 'stages', title: 'Stages' },
+  { id: 'flame', title: 'Flame graph' },
+  { id: 'compare', title: 'Compare' },
+  { id: 'logs', title: 'Logs' },
+] as const;
+type StoryTab = (typeof tabs)[number]['id'];
+
+function StoryOf({ story, focusSpan }: { readonly story: Story; readonly focusSpan: string | null }) {
+  const [tab, setTab] = useState<StoryTab>('waterfall');
+  const waterfall = useWaterfall(story, focusSpan);
+  const titled = tabs.map((one) =>
+    one.id === 'logs' ? { ...one, title: `Logs (${story.log_refs.length}${story.cut.logs ? '+' : ''})` } : one,
+  );
+  const show = (span: number) => {
+    setTab('waterfall');
+    waterfall.goToSpan(span);
+  };
+  return (
+    <>
+      <StoryHead story={story} />
+      <div className="story-bar">
+        <TabList label="Ways to see this trace" tabs={titled} selected={tab} onSelect={setTab} />
+        <span className="spring" />
+        {tab === 'waterfall' ? <StoryTools waterfall={waterfall} /> : null}
+      </div>
+      <Left story={story} hidden={tab === 'waterfall' ? waterfall.rows.hidden : 0} />
+      {tab === 'waterfall' ? <WaterfallView waterfall={waterfall} /> : null}
+      {tab === 'path' ? <StoryPath story={story} onShow={show} /> : null}
+      {tab === 'stages' ? <StoryStages story={story} places={waterfall.places} onShow={show} /> : null}
+      {tab === 'flame' ? <StoryFlame story={story} onShow={show} /> : null}
+      {tab === 'compare' ? <StoryCompare story={story} onShow={show} /> : null}
+      {tab === 'logs' ? <StoryLogs story={story} /> : null}
+    </>
+  );
+}
+
+function StoryHead({ story }: { readonly story: Story }) {
+  const format = useTimeFormat();
+  const { from_ns, until_ns } = useMemo(() => extentOf(story), [story]);
+  const failed = useMemo(() => Array.from(story.status.keys()).filter((span) => isFailed(story, span)).length, [story]);
+  const startNs = nanos((story.origin_ns ?? 0n) + BigInt(Math.round(from_ns)));
+  const endNs = nanos((story.origin_ns ?? 0n) + BigInt(Math.round(until_ns)));
+  const toTimeline = () => {
+    setWindow(padWindow({ startNs, endNs: endNs > startNs ? endNs : nanos(startNs + 1000n) }, 0.2), 'story');
+    setPlayhead(startNs);
+    showView('timeline');
+  };
+  const refs = () => Array.from(story.trace.keys(), (span) => refOf(story, span)).join('\n');
+  return (
+    <header className="story-head">
+      <h2 className="ellipsis">{labelOf(story, 0)}</h2>
+      <span className="muted" data-testid="story-facts">
+        {`${formatDate(startNs, format)} ${formatTime(startNs, format)} ${zoneName(format.mode)}, ${formatDuration(until_ns - from_ns)}, ${formatCount(story.trace.length)} spans of ${story.services.length} services${story.traces.length > 1 ? ` in ${story.traces.length} linked traces` : ''}`}
+        {failed > 0 ? `, ${formatCount(failed)} failed` : ''}
+      </span>
+      <span className="spring" />
+      <button type="button" title="The timeline shows the time of this trace" onClick={toTimeline}>
+        On the timeline
+      </button>
+      <Menu
+        label="Copy this trace"
+        testId="story-copy"
+        items={[
+          {
+            id: 'markdown',
+            title: 'Copy as Markdown',
+            keys: 'K',
+            run: () => void copyText(storyMarkdown(story), 'Markdown'),
+          },
+          { id: 'json', title: 'Copy as JSON', keys: 'J', run: () => void copyText(storyJson(story), 'JSON') },
+          { id: 'refs', title: 'Copy evidence ids', keys: 'Y', run: () => void copyText(refs(), 'Evidence ids') },
+          {
+            id: 'trace',
+            title: 'Copy trace id',
+            keys: 'T',
+            run: () => void copyText(story.traces[0]?.trace_id ?? '', 'Trace id'),
+          },
+        ]}
+      >
+        Copy ▾
+      </Menu>
+    </header>
+  );
+}
+
+/** What is not on screen, though it belongs here. */
+function Left({ story, hidden }: { readonly story: Story; readonly hidden: number }) {
+  const { cut } = story;
+  const told = [
+    ...(hidden > 0 ? [`${formatCount(hidden)} shorter spans are hidden`] : []),
+    ...(cut.traces > 0 ? [`at least ${formatCount(cut.traces)} more linked traces are left out`] : []),
+    ...(cut.spans > 0 ? [`${formatCount(cut.spans)} spans are left out`] : []),
+    ...(cut.links ? ['some links are left out'] : []),
+    ...(cut.events ? ['some span events are left out'] : []),
+    ...(cut.logs ? [`logs beyond the first ${formatCount(story.log_refs.length)} are left out`] : []),
+    ...(cut.unrecorded_links > 0
+      ? [`${formatCount(cut.unrecorded_links)} links lead to spans that are not shown or not in this case`]
+      : []),
+  ];
+  return told.length === 0 ? null : (
+    <p className="story-left muted" data-testid="story-left">
+      {told.join('; ')}.
+    </p>
+  );
+}

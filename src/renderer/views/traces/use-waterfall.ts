@@ -1,0 +1,183 @@
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { Story } from '../../../model/contract/index.ts';
+import { nanos } from '../../../model/time.ts';
+import { type Places, placesOf } from '../../draw/story-scale.ts';
+import { extentOf, isFailed, labelOf, refOf, spanOfRef } from '../../draw/story-words.ts';
+import { matching, nextSpan, rowOfSpan, type WaterfallRows, waterfallRows } from '../../draw/waterfall-rows.ts';
+import type { ActionTarget } from '../../state/action-menu.ts';
+import { recordTarget } from '../../state/actions.ts';
+import { showDetails } from '../../state/case-state.ts';
+import { select, useFocus } from '../../state/focus.ts';
+
+const none: ReadonlySet<number> = new Set();
+
+/** Shares of the story's length below which spans may be left out. */
+export const leastShares = [0, 0.001, 0.01, 0.05] as const;
+
+export interface Waterfall {
+  readonly story: Story;
+  readonly extent: { readonly from_ns: number; readonly until_ns: number };
+  readonly rows: WaterfallRows;
+  readonly places: Places;
+  /** Row that the keyboard is on. */
+  readonly current: number;
+  readonly setCurrent: (row: number) => void;
+  /** Span that is selected everywhere; -1: none of this story. */
+  readonly selected: number;
+  readonly leastShare: number;
+  readonly setLeastShare: (share: number) => void;
+  readonly compressed: boolean;
+  readonly setCompressed: (compressed: boolean) => void;
+  readonly isFolded: (row: number) => boolean;
+  readonly fold: (row: number, folded: boolean) => void;
+  readonly foldAll: (depth: number | null) => void;
+  readonly search: string;
+  readonly setSearch: (text: string) => void;
+  readonly found: number;
+  readonly errors: number;
+  /** Moves to the next (1) or previous (-1) span of a kind; what it is folded into is unfolded. */
+  readonly goTo: (what: 'error' | 'match', by: 1 | -1) => void;
+  readonly goToSpan: (span: number) => void;
+}
+
+/** What of one story is shown, and where the keyboard is in it. */
+export function useWaterfall(story: Story, focusSpan: string | null): Waterfall {
+  const extent = useMemo(() => extentOf(story), [story]);
+  const [leastShare, setLeastShare] = useState(0);
+  const [compressed, setCompressed] = useState(true);
+  const [search, setSearch] = useState('');
+  const [current, setCurrent] = useState(0);
+  const folding = useFolding(story);
+  const { folded, foldedTraces, unfoldTo } = folding;
+  const rows = useMemo(
+    () => waterfallRows(story, { folded, foldedTraces, least_ns: leastShare * (extent.until_ns - extent.from_ns) }),
+    [story, folded, foldedTraces, leastShare, extent],
+  );
+  const places = useMemo(() => placesOf(story, extent, compressed), [story, extent, compressed]);
+  const ref = useFocus((focus) => focus.selected);
+  const selected = useMemo(() => spanOfRef(story, ref), [story, ref]);
+  const isMatch = useMemo(() => matching(story, search), [story, search]);
+  const found = useMemo(() => (search.trim() === '' ? 0 : countOf(story, isMatch)), [story, search, isMatch]);
+  const errors = useMemo(() => countOf(story, (span) => isFailed(story, span)), [story]);
+  const goToSpan = useGoTo(story, { rows, focusSpan, unfoldTo, setCurrent });
+  const goTo = (what: 'error' | 'match', by: 1 | -1) => {
+    const from = rows.rows[current] ?? -1;
+    const wantedOf = what === 'error' ? (span: number) => isFailed(story, span) : isMatch;
+    const span = nextSpan(story.trace.length, Math.max(from, by > 0 ? -1 : 0), by, wantedOf);
+    if (span >= 0) goToSpan(span);
+  };
+  return {
+    story,
+    extent,
+    rows,
+    places,
+    current: Math.min(current, rows.rows.length - 1),
+    setCurrent,
+    selected,
+    leastShare,
+    setLeastShare,
+    compressed,
+    setCompressed,
+    ...folding.actions(rows),
+    search,
+    setSearch,
+    found,
+    errors,
+    goTo,
+    goToSpan,
+  };
+}
+
+interface Going {
+  readonly rows: WaterfallRows;
+  readonly focusSpan: string | null;
+  readonly unfoldTo: (span: number) => void;
+  readonly setCurrent: (row: number) => void;
+}
+
+/** Unfolds what holds a span, and then goes to its row; begins at the span that was asked for. */
+function useGoTo(story: Story, { rows, focusSpan, unfoldTo, setCurrent }: Going): (span: number) => void {
+  const [wanted, setWanted] = useState(-1);
+  const goTo = useCallback(
+    (span: number) => {
+      unfoldTo(span);
+      setWanted(span);
+    },
+    [unfoldTo],
+  );
+  useEffect(() => {
+    if (wanted < 0) return;
+    const row = rowOfSpan(rows, story, wanted);
+    if (row >= 0) setCurrent(row);
+    setWanted(-1);
+  }, [wanted, rows, story, setCurrent]);
+  useEffect(() => {
+    if (focusSpan === null) return;
+    const ref = focusSpan.startsWith('span:') ? focusSpan : `span:${story.traces[0]?.trace_id}/${focusSpan}`;
+    const span = spanOfRef(story, ref);
+    if (span >= 0) goTo(span);
+  }, [story, focusSpan, goTo]);
+  return goTo;
+}
+
+function countOf(story: Story, wanted: (span: number) => boolean): number {
+  let count = 0;
+  for (let span = 0; span < story.trace.length; span++) if (wanted(span)) count++;
+  return count;
+}
+
+function useFolding(story: Story) {
+  const [folded, setFolded] = useState(none);
+  const [foldedTraces, setFoldedTraces] = useState(none);
+  const unfoldTo = useCallback(
+    (span: number) => {
+      const above = new Set<number>();
+      for (let at = story.parent[span] as number; at >= 0; at = story.parent[at] as number) above.add(at);
+      setFolded((before) => (before.size === 0 ? before : new Set([...before].filter((one) => !above.has(one)))));
+      setFoldedTraces((before) => without(before, story.trace[span] as number));
+    },
+    [story],
+  );
+  const actions = ({ rows, heads }: WaterfallRows) => ({
+    isFolded: (row: number): boolean => {
+      const code = rows[row] as number;
+      return code >= 0 ? folded.has(code) : foldedTraces.has(heads[-1 - code]?.trace ?? -1);
+    },
+    fold: (row: number, fold: boolean) => {
+      const code = rows[row] as number;
+      const change = (key: number) => (before: ReadonlySet<number>) =>
+        fold ? new Set([...before, key]) : without(before, key);
+      if (code >= 0) setFolded(change(code));
+      else setFoldedTraces(change(heads[-1 - code]?.trace ?? -1));
+    },
+    foldAll: (depth: number | null) => {
+      setFoldedTraces(none);
+      setFolded(
+        depth === null
+          ? none
+          : new Set(
+              Array.from(story.depth.keys()).filter(
+                (span) => story.depth[span] === depth && (story.descendants[span] as number) > 0,
+              ),
+            ),
+      );
+    },
+  });
+  return { folded, foldedTraces, unfoldTo, actions };
+}
+
+const without = (set: ReadonlySet<number>, key: number): ReadonlySet<number> =>
+  set.has(key) ? new Set([...set].filter((one) => one !== key)) : set;
+
+/** Selects a span for all views and shows its record; the shared window follows only when it lies elsewhere. */
+export function selectSpan(story: Story, span: number): void {
+  const at = (story.origin_ns ?? 0n) + BigInt(Math.round(story.start_ns[span] as number));
+  select(refOf(story, span), nanos(at));
+  showDetails();
+}
+
+/** What can be done with the span of a row. */
+export function targetOfRow({ story, rows }: Waterfall, row: number): ActionTarget | null {
+  const code = rows.rows[row];
+  return code === undefined || code < 0 ? null : recordTarget(labelOf(story, code), [refOf(story, code)]);
+}

@@ -1,0 +1,154 @@
+import type { MouseEvent } from 'react';
+import { spanMarks } from '../../../model/contract/index.ts';
+import { formatDuration } from '../../draw/format-time.ts';
+import {
+  hasMark,
+  isFailed,
+  lengthOf,
+  nameOf,
+  oddities,
+  serviceOf,
+  spanLines,
+  waitOf,
+  waitWords,
+} from '../../draw/story-words.ts';
+import { SERIES } from '../../draw/tokens.ts';
+import { STORY_ROW } from '../../draw/waterfall.ts';
+import type { HeadRow } from '../../draw/waterfall-rows.ts';
+import { openAt } from '../../widgets/action-menu.tsx';
+import { targetOfRow, type Waterfall } from './use-waterfall.ts';
+
+export interface WaterfallRowProps {
+  readonly row: number;
+  readonly waterfall: Waterfall;
+  readonly onPick: (row: number) => void;
+}
+
+export function WaterfallRow(props: WaterfallRowProps) {
+  const { rows } = props.waterfall;
+  const code = rows.rows[props.row];
+  if (code === undefined) return null;
+  return code >= 0 ? (
+    <SpanRow {...props} span={code} />
+  ) : (
+    <HeadRowOf {...props} head={rows.heads[-1 - code] as HeadRow} />
+  );
+}
+
+const INDENT = 12;
+/** Deeper than this the names would have no room. */
+const DEEPEST = 16;
+
+function SpanRow({ row, waterfall, onPick, span }: WaterfallRowProps & { readonly span: number }) {
+  const { story, selected, current, extent } = waterfall;
+  const inTrace = story.traces.length > 1 ? 1 : 0;
+  const depth = (story.depth[span] as number) + inTrace;
+  const hasChildren = (story.descendants[span] as number) > 0;
+  const folded = hasChildren && waterfall.isFolded(row);
+  const told = oddities(story, span);
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus, and says which row is the active one.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the tree's.
+    <div
+      id={`story-row-${row}`}
+      role="treeitem"
+      data-testid="story-span"
+      aria-level={depth + 1}
+      aria-selected={span === selected}
+      aria-expanded={hasChildren ? !folded : undefined}
+      aria-label={spanLines(story, span, extent).join('; ')}
+      className={`waterfall-row${span === selected ? ' selected' : ''}${row === current ? ' current' : ''}`}
+      style={{ transform: `translateY(${row * STORY_ROW}px)`, paddingLeft: 4 + Math.min(depth, DEEPEST) * INDENT }}
+      onClick={() => onPick(row)}
+      onContextMenu={(event) => openAt(event, () => targetOfRow(waterfall, row))}
+    >
+      <Twisty has={hasChildren} folded={folded} onFold={() => waterfall.fold(row, !folded)} />
+      {depth > DEEPEST ? <span className="muted story-depth">{depth}</span> : null}
+      <span className={`story-service series-${((story.service[span] as number) % SERIES) + 1}`}>
+        {serviceOf(story, span)}
+      </span>
+      {isFailed(story, span) ? (
+        <span className="story-failed" title="failed">
+          ▲
+        </span>
+      ) : null}
+      <span className="ellipsis story-name">{nameOf(story, span)}</span>
+      {told.map((words) => (
+        <span key={words} className="story-odd ellipsis" title={words}>
+          {words}
+        </span>
+      ))}
+      {folded ? <span className="muted story-count">{story.descendants[span]} in it</span> : null}
+      <span className="spring" />
+      {((story.marks[span] as number) & spanMarks.critical) !== 0 ? (
+        <span className="story-critical" title="on the critical path" />
+      ) : null}
+      <span className={hasMark(story, span, 'critical') ? 'number' : 'number muted'}>
+        {formatDuration(lengthOf(story, span))}
+      </span>
+    </div>
+  );
+}
+
+function Twisty({
+  has,
+  folded,
+  onFold,
+}: {
+  readonly has: boolean;
+  readonly folded: boolean;
+  readonly onFold: () => void;
+}) {
+  const fold = (event: MouseEvent) => {
+    event.stopPropagation();
+    onFold();
+  };
+  return (
+    <span className="twisty muted" aria-hidden="true" onClick={has ? fold : undefined}>
+      {has ? (folded ? '▸' : '▾') : ''}
+    </span>
+  );
+}
+
+function HeadRowOf({ row, waterfall, onPick, head }: WaterfallRowProps & { readonly head: HeadRow }) {
+  const { story, current } = waterfall;
+  const part = story.traces[head.trace];
+  if (!part) return null;
+  const isWait = head.kind === 'wait';
+  const folded = !isWait && waterfall.isFolded(row);
+  const words = isWait
+    ? waitWords(story, head.link)
+    : `trace ${part.trace_id}, ${part.spans} spans, ${formatDuration(part.end_ns - part.start_ns)}${part.left_out > 0 ? `, ${part.left_out} more left out` : ''}`;
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus, and says which row is the active one.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the tree's.
+    <div
+      id={`story-row-${row}`}
+      role="treeitem"
+      data-testid={isWait ? 'story-wait' : 'story-trace'}
+      aria-level={1}
+      aria-selected={false}
+      aria-expanded={isWait ? undefined : !folded}
+      aria-label={words}
+      className={`waterfall-row waterfall-${head.kind}${row === current ? ' current' : ''}`}
+      style={{ transform: `translateY(${row * STORY_ROW}px)`, paddingLeft: 4 }}
+      title={words}
+      onClick={() => onPick(row)}
+    >
+      <Twisty has={!isWait} folded={folded} onFold={() => waterfall.fold(row, !folded)} />
+      {isWait ? (
+        <span className="ellipsis">
+          wait before <strong>{serviceOf(story, story.link_to[head.link] as number)}</strong>
+        </span>
+      ) : (
+        <span className="ellipsis">
+          Trace <code>{part.trace_id.slice(-16)}</code> <span className="muted">{part.spans} spans</span>
+        </span>
+      )}
+      <span className="spring" />
+      <span className="number muted">
+        {formatDuration(isWait ? waitOf(story, head.link) : part.end_ns - part.start_ns)}
+      </span>
+    </div>
+  );
+}

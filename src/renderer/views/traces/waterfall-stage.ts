@@ -1,0 +1,168 @@
+import type { Story } from '../../../model/contract/index.ts';
+import { clampStoryWindow, type Places, type StoryScale, type StoryWindow, zoomStory } from '../../draw/story-scale.ts';
+import { type Palette, readPalette } from '../../draw/tokens.ts';
+import { paintStoryAxis, paintWaterfall, pathBySpan, STORY_ROW, type WaterfallScene } from '../../draw/waterfall.ts';
+import type { WaterfallRows } from '../../draw/waterfall-rows.ts';
+import { useFocus } from '../../state/focus.ts';
+import { onThemeChange } from '../../state/preferences.ts';
+
+export interface WaterfallElements {
+  readonly canvas: HTMLCanvasElement;
+  readonly axis: HTMLCanvasElement;
+  readonly scroller: HTMLElement;
+}
+
+export interface WaterfallInput {
+  readonly story: Story;
+  readonly rows: WaterfallRows;
+  readonly places: Places;
+  readonly from_ns: number;
+  readonly selected: number;
+  readonly current: number;
+}
+
+const AXIS_PX = 20;
+
+/** Owns the waterfall's canvases: sizes them, and paints at most once a frame what is in sight. */
+export class WaterfallStage {
+  private readonly elements: WaterfallElements;
+  private readonly pen: CanvasRenderingContext2D;
+  private readonly axisPen: CanvasRenderingContext2D;
+  private readonly onRange: (first: number, end: number) => void;
+  private readonly undo: (() => void)[] = [];
+  private palette: Palette = readPalette(document.documentElement);
+  private input: WaterfallInput | undefined;
+  private paths: { readonly of: Story; readonly bySpan: ReadonlyMap<number, readonly number[]> } | undefined;
+  private window: StoryWindow = { from: 0, until: 1 };
+  private width = 1;
+  private height = 1;
+  private frame = 0;
+
+  constructor(elements: WaterfallElements, onRange: (first: number, end: number) => void) {
+    this.elements = elements;
+    this.onRange = onRange;
+    this.pen = elements.canvas.getContext('2d') as CanvasRenderingContext2D;
+    this.axisPen = elements.axis.getContext('2d') as CanvasRenderingContext2D;
+    const observer = new ResizeObserver(() => this.resize());
+    observer.observe(elements.scroller);
+    observer.observe(elements.axis.parentElement as HTMLElement);
+    const scrolled = () => this.invalidate();
+    elements.scroller.addEventListener('scroll', scrolled, { passive: true });
+    this.undo.push(
+      () => observer.disconnect(),
+      () => elements.scroller.removeEventListener('scroll', scrolled),
+      onThemeChange(() => {
+        this.palette = readPalette(document.documentElement);
+        this.invalidate();
+      }),
+      useFocus.subscribe((now, before) => {
+        if (now.playhead !== before.playhead) this.invalidate();
+      }),
+    );
+    void document.fonts.ready.then(() => this.invalidate());
+  }
+
+  close(): void {
+    cancelAnimationFrame(this.frame);
+    for (const undo of this.undo) undo();
+  }
+
+  /** Another story, or other places of its times, is shown as a whole. */
+  show(input: WaterfallInput): void {
+    const isOther = input.places !== this.input?.places;
+    this.input = input;
+    if (isOther) this.window = { from: input.places.from, until: input.places.until };
+    if (this.paths?.of !== input.story) this.paths = { of: input.story, bySpan: pathBySpan(input.story) };
+    this.invalidate();
+  }
+
+  get scale(): StoryScale | undefined {
+    return this.input && { places: this.input.places, window: this.window, width: this.width };
+  }
+
+  look(window: StoryWindow): void {
+    if (!this.input) return;
+    this.window = clampStoryWindow(window, this.input.places);
+    this.invalidate();
+  }
+
+  /** About a share of the width. */
+  zoom(factor: number, share = 0.5): void {
+    if (!this.input) return;
+    const anchor = this.window.from + (this.window.until - this.window.from) * share;
+    this.look(zoomStory(this.window, anchor, factor, this.input.places));
+  }
+
+  pan(fraction: number): void {
+    const by = (this.window.until - this.window.from) * fraction;
+    this.look({ from: this.window.from + by, until: this.window.until + by });
+  }
+
+  fit(): void {
+    if (this.input) this.look({ from: this.input.places.from, until: this.input.places.until });
+  }
+
+  /** Brings a row into sight, with a little of what is around it. */
+  reveal(row: number): void {
+    const { scroller } = this.elements;
+    const top = row * STORY_ROW;
+    const around = Math.min(2 * STORY_ROW, scroller.clientHeight / 4);
+    if (top < scroller.scrollTop + around) scroller.scrollTop = Math.max(0, top - around);
+    else if (top + STORY_ROW > scroller.scrollTop + scroller.clientHeight - around)
+      scroller.scrollTop = top + STORY_ROW - scroller.clientHeight + around;
+  }
+
+  private resize(): void {
+    this.width = Math.max(1, (this.elements.axis.parentElement as HTMLElement).clientWidth);
+    this.height = Math.max(1, this.elements.scroller.clientHeight);
+    this.invalidate();
+  }
+
+  private invalidate(): void {
+    if (this.frame === 0) this.frame = requestAnimationFrame(() => this.paint());
+  }
+
+  private paint(): void {
+    this.frame = 0;
+    const { input, scale } = this;
+    if (!input || !scale) return;
+    const pixelRatio = window.devicePixelRatio || 1;
+    const { canvas, axis, scroller } = this.elements;
+    const { scrollTop } = scroller;
+    const first = Math.max(0, Math.floor(scrollTop / STORY_ROW));
+    const end = Math.min(input.rows.rows.length, Math.ceil((scrollTop + this.height) / STORY_ROW));
+    size(canvas, this.width, this.height, pixelRatio);
+    size(axis, this.width, AXIS_PX, pixelRatio);
+    const scene: WaterfallScene = {
+      ...input,
+      scale,
+      first,
+      end,
+      scrollTop,
+      height: this.height,
+      palette: this.palette,
+      pixelRatio,
+      playhead_ns: playheadIn(input.story),
+      pathOf: this.paths?.bySpan ?? new Map(),
+    };
+    paintWaterfall(this.pen, scene);
+    paintStoryAxis(this.axisPen, scene, AXIS_PX);
+    this.onRange(first, end);
+  }
+}
+
+function playheadIn({ origin_ns }: Story): number | null {
+  const { playhead } = useFocus.getState();
+  return playhead === null || origin_ns === null ? null : Number(playhead - origin_ns);
+}
+
+function size(canvas: HTMLCanvasElement, width: number, height: number, ratio: number): void {
+  const wide = Math.round(width * ratio);
+  const tall = Math.round(height * ratio);
+  if (canvas.width === wide && canvas.height === tall) return;
+  canvas.width = wide;
+  canvas.height = tall;
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  canvas.getContext('2d')?.setTransform(ratio, 0, 0, ratio, 0, 0);
+}

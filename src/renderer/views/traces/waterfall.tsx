@@ -1,0 +1,291 @@
+import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { nanos } from '../../../model/time.ts';
+import { formatDuration } from '../../draw/format-time.ts';
+import { timeOfStory, xOfStory } from '../../draw/story-scale.ts';
+import { spanLines, waitWords } from '../../draw/story-words.ts';
+import { STORY_ROW } from '../../draw/waterfall.ts';
+import { openActionMenu } from '../../state/action-menu.ts';
+import { setPlayhead } from '../../state/focus.ts';
+import { prefer, usePreferences } from '../../state/preferences.ts';
+import { actByKey } from '../../widgets/action-menu.tsx';
+import { keyed } from '../../widgets/keyed.ts';
+import { Splitter } from '../../widgets/splitter.tsx';
+import { selectSpan, targetOfRow, type Waterfall } from './use-waterfall.ts';
+import { WaterfallRow } from './waterfall-row.tsx';
+import { WaterfallStage } from './waterfall-stage.ts';
+
+interface Refs {
+  readonly canvas: RefObject<HTMLCanvasElement | null>;
+  readonly axis: RefObject<HTMLCanvasElement | null>;
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly tree: RefObject<HTMLDivElement | null>;
+}
+
+/** Rows that are kept beyond what is in sight. */
+const OVERSCAN = 4;
+
+/** The spans as a tree on the left and as bars on the right; only what is in sight is there. */
+export function WaterfallView({ waterfall }: { readonly waterfall: Waterfall }) {
+  const preferred = usePreferences((state) => state.storyLabelWidth);
+  const refs: Refs = {
+    canvas: useRef<HTMLCanvasElement>(null),
+    axis: useRef<HTMLCanvasElement>(null),
+    scroller: useRef<HTMLDivElement>(null),
+    tree: useRef<HTMLDivElement>(null),
+  };
+  const [range, setRange] = useState({ first: 0, end: 0 });
+  const stage = useStage(refs, waterfall, setRange);
+  const { rows, current } = waterfall;
+  const template = { gridTemplateColumns: `minmax(160px, min(${preferred}px, 60%)) minmax(0, 1fr)` };
+  const shown = Array.from(
+    { length: Math.max(0, Math.min(range.end + OVERSCAN, rows.rows.length) - Math.max(0, range.first - OVERSCAN)) },
+    (_, at) => at + Math.max(0, range.first - OVERSCAN),
+  );
+  return (
+    <div className="waterfall">
+      <div className="waterfall-head" style={template}>
+        <div className="waterfall-columns muted">
+          <span>Span</span>
+          <Splitter
+            label="Width of the span names"
+            orientation="vertical"
+            value={preferred}
+            min={160}
+            max={900}
+            onChange={(width) => prefer({ storyLabelWidth: width })}
+          />
+        </div>
+        <div className="waterfall-axis">
+          <canvas ref={refs.axis} role="img" aria-label="Time after the beginning of the trace" />
+        </div>
+      </div>
+      <div className="waterfall-scroll" ref={refs.scroller} data-testid="waterfall">
+        <div
+          className="waterfall-space"
+          style={{ ...template, height: Math.max(rows.rows.length * STORY_ROW, STORY_ROW) }}
+        >
+          <div
+            className="waterfall-tree"
+            ref={refs.tree}
+            role="tree"
+            tabIndex={0}
+            aria-label={`${waterfall.story.trace.length} spans`}
+            aria-activedescendant={shown.includes(current) ? `story-row-${current}` : undefined}
+            onKeyDown={(event) => onKey(event, waterfall, stage.current)}
+          >
+            {shown.map((row) => (
+              <WaterfallRow key={row} row={row} waterfall={waterfall} onPick={(at) => pick(waterfall, at, refs)} />
+            ))}
+          </div>
+          <BarCanvas refs={refs} waterfall={waterfall} stage={stage} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Binds the canvases to a stage; the row that the keyboard is on stays in sight. */
+function useStage(refs: Refs, waterfall: Waterfall, setRange: (range: { first: number; end: number }) => void) {
+  const stage = useRef<WaterfallStage>(undefined);
+  const { canvas, axis, scroller } = refs;
+  useEffect(() => {
+    if (!canvas.current || !axis.current || !scroller.current) return undefined;
+    const seen = { first: -1, end: -1 };
+    const made = new WaterfallStage(
+      { canvas: canvas.current, axis: axis.current, scroller: scroller.current },
+      (first, end) => {
+        if (seen.first === first && seen.end === end) return;
+        Object.assign(seen, { first, end });
+        setRange({ first, end });
+      },
+    );
+    stage.current = made;
+    return () => made.close();
+  }, [canvas, axis, scroller, setRange]);
+  const { story, rows, places, extent, selected, current } = waterfall;
+  useEffect(() => {
+    stage.current?.show({ story, rows, places, from_ns: extent.from_ns, selected, current });
+  }, [story, rows, places, extent, selected, current]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows may put the current one elsewhere.
+  useEffect(() => stage.current?.reveal(current), [current, rows]);
+  return stage;
+}
+
+type StageRef = RefObject<WaterfallStage | undefined>;
+
+function pick(waterfall: Waterfall, row: number, { tree }: Refs): void {
+  const code = waterfall.rows.rows[row];
+  tree.current?.focus({ preventScroll: true });
+  waterfall.setCurrent(row);
+  if (code !== undefined && code >= 0) selectSpan(waterfall.story, code);
+}
+
+interface Tip {
+  readonly x: number;
+  readonly y: number;
+  readonly lines: readonly string[];
+}
+
+function BarCanvas({
+  refs,
+  waterfall,
+  stage,
+}: {
+  readonly refs: Refs;
+  readonly waterfall: Waterfall;
+  readonly stage: StageRef;
+}) {
+  const [tip, setTip] = useState<Tip | null>(null);
+  const place = (event: MouseEvent<HTMLCanvasElement>) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const top = refs.scroller.current?.scrollTop ?? 0;
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    return { x, y, row: Math.floor((y + top) / STORY_ROW) };
+  };
+  const onMove = (event: MouseEvent<HTMLCanvasElement>) => {
+    const { x, y, row } = place(event);
+    const lines = linesOf(waterfall, row);
+    setTip(lines.length === 0 ? null : { x, y, lines });
+  };
+  const onClick = (event: MouseEvent<HTMLCanvasElement>) => {
+    const { x, row } = place(event);
+    pick(waterfall, row, refs);
+    const { scale } = stage.current ?? {};
+    const { origin_ns } = waterfall.story;
+    if (scale && origin_ns !== null) setPlayhead(nanos(origin_ns + BigInt(Math.round(timeOfStory(scale, x)))));
+  };
+  const onMenu = (event: MouseEvent<HTMLCanvasElement>) => {
+    const target = targetOfRow(waterfall, place(event).row);
+    if (!target) return;
+    event.preventDefault();
+    openActionMenu(target, { x: event.clientX, y: event.clientY }, refs.tree.current);
+  };
+  const onDoubleClick = (event: MouseEvent<HTMLCanvasElement>) => zoomToRow(waterfall, place(event).row, stage.current);
+  useWheelZoom(refs.canvas, stage);
+  return (
+    <div className="waterfall-bars">
+      <canvas
+        ref={refs.canvas}
+        role="img"
+        aria-label="When each span of the tree beside it ran"
+        data-testid="waterfall-canvas"
+        onMouseMove={onMove}
+        onMouseLeave={() => setTip(null)}
+        onClick={onClick}
+        onDoubleClick={onDoubleClick}
+        onContextMenu={onMenu}
+      />
+      {tip ? (
+        <div
+          className="tooltip"
+          role="tooltip"
+          style={{
+            left: Math.max(0, Math.min(tip.x + 14, (refs.canvas.current?.clientWidth ?? 0) - 320)),
+            top: tip.y + 14,
+          }}
+        >
+          {keyed(tip.lines).map(({ key, value }) => (
+            <div key={key} className={key === '0' ? '' : 'muted'}>
+              {value}
+            </div>
+          ))}
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function linesOf({ story, rows, extent }: Waterfall, row: number): readonly string[] {
+  const code = rows.rows[row];
+  if (code === undefined) return [];
+  if (code >= 0) return spanLines(story, code, extent);
+  const head = rows.heads[-1 - code];
+  if (head?.kind === 'wait') return [waitWords(story, head.link)];
+  const part = head && story.traces[head.trace];
+  return part ? [`trace ${part.trace_id}`, `${part.spans} spans, ${formatDuration(part.end_ns - part.start_ns)}`] : [];
+}
+
+/** Ctrl and wheel zooms about the mouse, shift and wheel moves; the wheel alone scrolls. */
+function useWheelZoom(canvas: RefObject<HTMLCanvasElement | null>, stage: StageRef): void {
+  useEffect(() => {
+    const element = canvas.current;
+    if (!element) return undefined;
+    const turn = (event: WheelEvent) => {
+      if (!event.ctrlKey && !event.shiftKey && event.deltaX === 0) return;
+      event.preventDefault();
+      if (event.ctrlKey)
+        stage.current?.zoom(event.deltaY > 0 ? 1.25 : 0.8, event.offsetX / Math.max(element.clientWidth, 1));
+      else stage.current?.pan((event.deltaX || event.deltaY) / Math.max(element.clientWidth, 1));
+    };
+    element.addEventListener('wheel', turn, { passive: false });
+    return () => element.removeEventListener('wheel', turn);
+  }, [canvas, stage]);
+}
+
+/** The span over most of the width. */
+function zoomToRow({ story, rows, places }: Waterfall, row: number, stage: WaterfallStage | undefined): void {
+  const code = rows.rows[row];
+  if (code === undefined || code < 0) return;
+  const from = places.of(story.start_ns[code] as number);
+  const until = places.of(story.end_ns[code] as number);
+  const pad = Math.max(until - from, 1) * 0.1;
+  stage?.look({ from: from - pad, until: until + pad });
+}
+
+/** Arrow keys walk the tree as trees are walked; letters do what they do elsewhere, in here. */
+function onKey(event: KeyboardEvent<HTMLDivElement>, waterfall: Waterfall, stage: WaterfallStage | undefined): void {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const done =
+    walk(event.key, waterfall) ||
+    (stage && view(event.key, waterfall, stage)) ||
+    actByKey(event, () => targetOfRow(waterfall, waterfall.current));
+  if (!done) return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+const PAGE = 20;
+
+function walk(key: string, waterfall: Waterfall): boolean {
+  const { current, rows, story, setCurrent, fold, isFolded } = waterfall;
+  const last = rows.rows.length - 1;
+  const code = rows.rows[current] ?? 0;
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: 1,
+    ArrowUp: -1,
+    PageDown: PAGE,
+    PageUp: -PAGE,
+    Home: -last,
+    End: last,
+  };
+  const by = steps[key];
+  if (by !== undefined) setCurrent(Math.min(Math.max(current + by, 0), last));
+  else if (key === 'ArrowRight') {
+    if (isFolded(current)) fold(current, false);
+    else if (code < 0 || (story.descendants[code] as number) > 0) setCurrent(Math.min(current + 1, last));
+  } else if (key === 'ArrowLeft') {
+    const canFold = code < 0 ? rows.heads[-1 - code]?.kind === 'trace' : (story.descendants[code] as number) > 0;
+    if (canFold && !isFolded(current)) fold(current, true);
+    else if (code >= 0 && (story.parent[code] as number) >= 0) waterfall.goToSpan(story.parent[code] as number);
+  } else if (key === 'Enter' || key === ' ') {
+    if (code >= 0) selectSpan(story, code);
+  } else if (key === 'n' || key === 'p') waterfall.goTo('error', key === 'n' ? 1 : -1);
+  else if (key === '/') document.querySelector<HTMLInputElement>('[data-story-search]')?.focus();
+  else return false;
+  return true;
+}
+
+function view(key: string, waterfall: Waterfall, stage: WaterfallStage): boolean {
+  const { scale } = stage;
+  const code = waterfall.rows.rows[waterfall.current] ?? -1;
+  const middle = scale && code >= 0 ? xOfStory(scale, waterfall.story.start_ns[code] as number) / scale.width : 0.5;
+  const anchor = Math.min(Math.max(middle, 0), 1);
+  if (key === 'w') stage.zoom(0.7, anchor);
+  else if (key === 's') stage.zoom(1 / 0.7, anchor);
+  else if (key === 'a') stage.pan(-0.2);
+  else if (key === 'd') stage.pan(0.2);
+  else if (key === 'f') stage.fit();
+  else if (key === 'g') zoomToRow(waterfall, waterfall.current, stage);
+  else return false;
+  return true;
+}
