@@ -2,7 +2,7 @@ import { type ArrangedSpans, arrange } from '../../src/core/analysis/trace/arran
 import { type CriticalPath, criticalPath } from '../../src/core/analysis/trace/critical-path.ts';
 import { orderLinks, type StoryLinks } from '../../src/core/analysis/trace/links.ts';
 import type { RecordedSpans } from '../../src/core/analysis/trace/recorded-spans.ts';
-import { spanKinds } from '../../src/model/contract/index.ts';
+import { type Story, spanKinds, spanMarks } from '../../src/model/contract/index.ts';
 
 export const MS = 1e6;
 
@@ -96,6 +96,8 @@ export interface DrawnStory {
   readonly spans: ArrangedSpans;
   readonly links: StoryLinks;
   readonly path: CriticalPath;
+  /** What the numbers of services and names stand for. */
+  readonly words: readonly string[];
   /** `service name` of a span. */
   readonly label: (span: number) => string;
   readonly find: (label: string) => number;
@@ -137,7 +139,7 @@ export function drawnStory(drawing: string): DrawnStory {
     spans,
     pairs.filter(([, to]) => to >= 0),
   );
-  return { spans, links, path: criticalPath(spans, links), label, find };
+  return { spans, links, path: criticalPath(spans, links), words, label, find };
 }
 
 /** The tree as text: two spaces a level. */
@@ -152,3 +154,65 @@ export const pathWords = ({ path, label }: DrawnStory): string[] =>
       ? `wait ${ms}: ${label(path.after[at] as number)} -> ${label(span)}`
       : `${label(span)} ${ms}`;
   });
+
+/** A drawing as the window gets it, without a case; its beginning is at 0. */
+export function storyOf(drawing: string): Story {
+  const { spans, links, path, words } = drawnStory(drawing);
+  const traces = [...new Set(spans.trace)].map((trace) => {
+    const own = [...spans.trace.keys()].filter((span) => spans.trace[span] === trace);
+    return {
+      trace_id: (0xabc0n + BigInt(trace)).toString(16).padStart(32, '0'),
+      spans: own.length,
+      left_out: 0,
+      start_ns: Math.min(...own.map((span) => spans.start_ns[span] as number)),
+      end_ns: Math.max(...own.map((span) => spans.end_ns[span] as number)),
+    };
+  });
+  for (const [at, span] of path.span.entries())
+    if (path.is_wait[at] === 0) spans.marks[span] = (spans.marks[span] as number) | spanMarks.critical;
+  const none = new Int32Array(0);
+  return {
+    origin_ns: 1_767_225_600_000_000_000n,
+    traces,
+    services: [...words],
+    names: [...words],
+    sources: ['drawn'],
+    ...(spans as Pick<
+      Story,
+      | 'parent'
+      | 'depth'
+      | 'descendants'
+      | 'trace'
+      | 'service'
+      | 'name'
+      | 'source'
+      | 'kind'
+      | 'status'
+      | 'marks'
+      | 'start_ns'
+      | 'end_ns'
+      | 'shift_ns'
+      | 'self_ns'
+    >),
+    span_id: new Uint8Array(BigUint64Array.from(spans.id).buffer),
+    path_span: path.span,
+    path_from_ns: path.from_ns,
+    path_until_ns: path.until_ns,
+    path_wait: path.is_wait,
+    path_after: path.after,
+    link_from: links.from,
+    link_to: links.to,
+    link_wait_from_ns: links.wait_from_ns,
+    link_wait_until_ns: links.wait_until_ns,
+    event_span: none,
+    event_ns: new Float64Array(0),
+    event_name: none,
+    event_names: [],
+    log_span: none,
+    log_ns: new Float64Array(0),
+    log_severity: new Uint8Array(0),
+    log_refs: [],
+    log_bodies: [],
+    cut: { traces: 0, spans: 0, events: false, links: false, logs: false, unrecorded_links: 0 },
+  };
+}

@@ -33,7 +33,7 @@ export class Places {
   readonly until: number;
 
   /** @param shown how long each idle time is drawn, in nanoseconds of busy time */
-  constructor(extent: { readonly from_ns: number; readonly until_ns: number }, idle: readonly Idle[], shown: number) {
+  constructor(extent: Extent, idle: readonly Idle[], shown: number) {
     this.idle = idle;
     const times = [extent.from_ns];
     const places = [extent.from_ns];
@@ -83,20 +83,27 @@ export const xOfStory = ({ places, window, width }: StoryScale, ns: number): num
 export const timeOfStory = ({ places, window, width }: StoryScale, x: number): number =>
   places.timeAt(window.from + (x * (window.until - window.from)) / Math.max(width, 1));
 
+interface Extent {
+  readonly from_ns: number;
+  readonly until_ns: number;
+}
+
+const withoutIdle = ({ from_ns, until_ns }: Extent, idle: readonly Idle[]): number =>
+  idle.reduce((left, one) => left - (one.until_ns - one.from_ns), until_ns - from_ns);
+
+/** How long anything ran. */
+export const busyTime = (story: Pick<Story, 'start_ns' | 'end_ns'>, extent: Extent): number =>
+  withoutIdle(extent, idleTimes(story, 1));
+
 /** Idle times shorter than this share of the busy time are drawn as they are. */
 const LEAST_SHARE = 0.08;
 const SHOWN_SHARE = 0.06;
 
 /** @param compress whether long idle times are drawn short */
-export function placesOf(
-  story: Pick<Story, 'start_ns' | 'end_ns'>,
-  extent: { readonly from_ns: number; readonly until_ns: number },
-  compress: boolean,
-): Places {
+export function placesOf(story: Pick<Story, 'start_ns' | 'end_ns'>, extent: Extent, compress: boolean): Places {
   if (!compress) return new Places(extent, [], 0);
   const all = idleTimes(story, 1);
-  const busy =
-    extent.until_ns - extent.from_ns - all.reduce((sum, { from_ns, until_ns }) => sum + until_ns - from_ns, 0);
+  const busy = withoutIdle(extent, all);
   const long = all.filter(({ from_ns, until_ns }) => until_ns - from_ns > busy * LEAST_SHARE);
   return new Places(extent, long, Math.max(busy * SHOWN_SHARE, 1));
 }

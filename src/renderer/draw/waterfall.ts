@@ -323,6 +323,7 @@ export function paintStoryAxis(
     pen.moveTo(crisp(x, pixelRatio), height - 4);
     pen.lineTo(crisp(x, pixelRatio), height);
     pen.stroke();
+    if (x + text.length * LETTER + 4 > scale.width) continue;
     if (taken.some((one) => x < one.until && x + text.length * LETTER + 4 > one.from)) continue;
     pen.fillStyle = palette.muted;
     pen.fillText(text, x + 4, height / 2);

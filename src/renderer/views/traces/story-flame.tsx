@@ -102,7 +102,6 @@ function FlameBoxOf({ box, isFirst, top, series, onZoom, onShow }: FlameBoxProps
       role="treeitem"
       aria-level={node.depth - top + 1}
       aria-selected={false}
-      aria-label={words}
       title={words}
       tabIndex={isFirst ? 0 : -1}
       data-depth={node.depth}
@@ -111,8 +110,11 @@ function FlameBoxOf({ box, isFirst, top, series, onZoom, onShow }: FlameBoxProps
       onClick={(event) => (event.shiftKey ? onShow() : onZoom())}
       onKeyDown={onKeyDown}
     >
-      {node.errors > 0 ? '▲ ' : ''}
-      {node.name} <span className="flame-service">{node.service}</span>
+      <span className="visually-hidden">{words}</span>
+      <span aria-hidden="true">
+        {node.errors > 0 ? '▲ ' : ''}
+        {node.name} {node.service}
+      </span>
     </div>
   );
 }

@@ -21,7 +21,7 @@ export function StoryTools({ waterfall }: { readonly waterfall: Waterfall }) {
       ) : null}
       <select
         aria-label="Hide short spans"
-        title="Spans that last less than this share of the whole are hidden, unless they failed"
+        title="Spans that last less than this share of the time in which anything ran are hidden, unless they failed"
         value={waterfall.leastShare}
         onChange={(event) => waterfall.setLeastShare(Number(event.target.value))}
       >

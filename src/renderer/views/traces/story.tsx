@@ -40,7 +40,7 @@ export function TraceStory({ traceId, focusSpan }: TraceStoryProps) {
     story: await client().call('trace.story', { trace_id: traceId }, signal),
   }));
   return (
-    <section className="story" aria-label="Trace" data-testid="story">
+    <section className="story" aria-label="Trace" data-testid="story" data-trace={value?.traceId}>
       {problem ? <ProblemNote problem={problem} what="This trace" onRetry={retry} /> : null}
       {slow ? <Progress label="Loading the trace" /> : null}
       {value === undefined ? null : value.story.origin_ns === null ? (

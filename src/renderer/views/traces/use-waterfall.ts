@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Story } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { type Places, placesOf } from '../../draw/story-scale.ts';
+import { busyTime, type Places, placesOf } from '../../draw/story-scale.ts';
 import { extentOf, isFailed, labelOf, refOf, spanOfRef } from '../../draw/story-words.ts';
 import { matching, nextSpan, rowOfSpan, type WaterfallRows, waterfallRows } from '../../draw/waterfall-rows.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
@@ -11,7 +11,7 @@ import { select, useFocus } from '../../state/focus.ts';
 
 const none: ReadonlySet<number> = new Set();
 
-/** Shares of the story's length below which spans may be left out. */
+/** Shares of the time in which anything ran, below which spans may be left out. */
 export const leastShares = [0, 0.001, 0.01, 0.05] as const;
 
 export interface Waterfall {
@@ -43,6 +43,7 @@ export interface Waterfall {
 /** What of one story is shown, and where the keyboard is in it. */
 export function useWaterfall(story: Story, focusSpan: string | null): Waterfall {
   const extent = useMemo(() => extentOf(story), [story]);
+  const busy_ns = useMemo(() => busyTime(story, extent), [story, extent]);
   const [leastShare, setLeastShare] = useState(0);
   const [compressed, setCompressed] = useState(true);
   const [search, setSearch] = useState('');
@@ -50,8 +51,8 @@ export function useWaterfall(story: Story, focusSpan: string | null): Waterfall 
   const folding = useFolding(story);
   const { folded, foldedTraces, unfoldTo } = folding;
   const rows = useMemo(
-    () => waterfallRows(story, { folded, foldedTraces, least_ns: leastShare * (extent.until_ns - extent.from_ns) }),
-    [story, folded, foldedTraces, leastShare, extent],
+    () => waterfallRows(story, { folded, foldedTraces, least_ns: leastShare * busy_ns }),
+    [story, folded, foldedTraces, leastShare, busy_ns],
   );
   const places = useMemo(() => placesOf(story, extent, compressed), [story, extent, compressed]);
   const ref = useFocus((focus) => focus.selected);

@@ -1,5 +1,5 @@
 import type { MouseEvent } from 'react';
-import { spanMarks } from '../../../model/contract/index.ts';
+import { type Story, spanMarks } from '../../../model/contract/index.ts';
 import { formatDuration } from '../../draw/format-time.ts';
 import {
   hasMark,
@@ -45,7 +45,6 @@ function SpanRow({ row, waterfall, onPick, span }: WaterfallRowProps & { readonl
   const depth = (story.depth[span] as number) + inTrace;
   const hasChildren = (story.descendants[span] as number) > 0;
   const folded = hasChildren && waterfall.isFolded(row);
-  const told = oddities(story, span);
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus, and says which row is the active one.
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the tree's.
@@ -56,13 +55,30 @@ function SpanRow({ row, waterfall, onPick, span }: WaterfallRowProps & { readonl
       aria-level={depth + 1}
       aria-selected={span === selected}
       aria-expanded={hasChildren ? !folded : undefined}
-      aria-label={spanLines(story, span, extent).join('; ')}
       className={`waterfall-row${span === selected ? ' selected' : ''}${row === current ? ' current' : ''}`}
       style={{ transform: `translateY(${row * STORY_ROW}px)`, paddingLeft: 4 + Math.min(depth, DEEPEST) * INDENT }}
       onClick={() => onPick(row)}
       onContextMenu={(event) => openAt(event, () => targetOfRow(waterfall, row))}
     >
+      <span className="visually-hidden">{spanLines(story, span, extent).join('; ')}</span>
       <Twisty has={hasChildren} folded={folded} onFold={() => waterfall.fold(row, !folded)} />
+      <SpanCells story={story} span={span} depth={depth} folded={folded} />
+    </div>
+  );
+}
+
+interface SpanCellsProps {
+  readonly story: Story;
+  readonly span: number;
+  readonly depth: number;
+  readonly folded: boolean;
+}
+
+/** What eyes get of a row; screen readers have it in one sentence. */
+function SpanCells({ story, span, depth, folded }: SpanCellsProps) {
+  const told = oddities(story, span);
+  return (
+    <div className="waterfall-cells" aria-hidden="true">
       {depth > DEEPEST ? <span className="muted story-depth">{depth}</span> : null}
       <span className={`story-service series-${((story.service[span] as number) % SERIES) + 1}`}>
         {serviceOf(story, span)}
@@ -129,26 +145,28 @@ function HeadRowOf({ row, waterfall, onPick, head }: WaterfallRowProps & { reado
       aria-level={1}
       aria-selected={false}
       aria-expanded={isWait ? undefined : !folded}
-      aria-label={words}
       className={`waterfall-row waterfall-${head.kind}${row === current ? ' current' : ''}`}
       style={{ transform: `translateY(${row * STORY_ROW}px)`, paddingLeft: 4 }}
       title={words}
       onClick={() => onPick(row)}
     >
+      <span className="visually-hidden">{words}</span>
       <Twisty has={!isWait} folded={folded} onFold={() => waterfall.fold(row, !folded)} />
-      {isWait ? (
-        <span className="ellipsis">
-          wait before <strong>{serviceOf(story, story.link_to[head.link] as number)}</strong>
+      <div className="waterfall-cells" aria-hidden="true">
+        {isWait ? (
+          <span className="ellipsis">
+            wait before <strong>{serviceOf(story, story.link_to[head.link] as number)}</strong>
+          </span>
+        ) : (
+          <span className="ellipsis">
+            Trace <code>{part.trace_id.slice(-16)}</code> <span className="muted">{part.spans} spans</span>
+          </span>
+        )}
+        <span className="spring" />
+        <span className="number muted">
+          {formatDuration(isWait ? waitOf(story, head.link) : part.end_ns - part.start_ns)}
         </span>
-      ) : (
-        <span className="ellipsis">
-          Trace <code>{part.trace_id.slice(-16)}</code> <span className="muted">{part.spans} spans</span>
-        </span>
-      )}
-      <span className="spring" />
-      <span className="number muted">
-        {formatDuration(isWait ? waitOf(story, head.link) : part.end_ns - part.start_ns)}
-      </span>
+      </div>
     </div>
   );
 }

@@ -1,0 +1,253 @@
+import { describe, expect, test } from 'vitest';
+import type { Story } from '../../src/model/contract/index.ts';
+import { callTree, compareCalls, flameBoxes } from '../../src/renderer/draw/call-tree.ts';
+import { idleTimes, Places, placesOf, storyTicks, timeOfStory, xOfStory } from '../../src/renderer/draw/story-scale.ts';
+import { pipelineOf } from '../../src/renderer/draw/story-stages.ts';
+import {
+  afterWords,
+  extentOf,
+  labelOf,
+  percent,
+  refOf,
+  spanOfRef,
+  storyJson,
+  storyMarkdown,
+} from '../../src/renderer/draw/story-words.ts';
+import { paintWaterfall, pathBySpan } from '../../src/renderer/draw/waterfall.ts';
+import {
+  matching,
+  nextSpan,
+  rowOfSpan,
+  type WaterfallRows,
+  waterfallRows,
+} from '../../src/renderer/draw/waterfall-rows.ts';
+import { storyOf } from '../support/drawn-story.ts';
+import { palette } from './palette.ts';
+import { type RecordingPen, recordingPen } from './recording-pen.ts';
+
+const MS = 1e6;
+const SHOP = `
+  web GET /          <----------------------------->
+    web ->reserve     <------------->
+      seat reserve      <---------!
+    web ->price       <>
+    web ->pay                          <------->
+`;
+const TWO = `
+  monitor detect     <------>         #detect
+    monitor write      <-->
+  --- +1000
+  drainer drain               <---->  ^detect
+`;
+const everything = { folded: new Set<number>(), foldedTraces: new Set<number>(), least_ns: 0 };
+const told = (story: Story, { rows, heads }: WaterfallRows): string[] =>
+  Array.from(rows, (code) => (code >= 0 ? labelOf(story, code) : (heads[-1 - code]?.kind ?? '')));
+
+describe('rows', () => {
+  test('a folded span stands for what is below it', () => {
+    const story = storyOf(SHOP);
+    const rows = waterfallRows(story, { ...everything, folded: new Set([1]) });
+    expect(told(story, rows)).toEqual(['web GET /', 'web ->reserve', 'web ->price', 'web ->pay']);
+    expect(rows.hidden).toBe(0);
+    expect(rowOfSpan(rows, story, 2)).toBe(1);
+  });
+
+  test('short spans are left out and counted; failed ones, and what holds them, stay', () => {
+    const story = storyOf(SHOP);
+    const rows = waterfallRows(story, { ...everything, least_ns: 20 * MS });
+    expect(told(story, rows)).toEqual(['web GET /', 'web ->reserve', 'seat reserve']);
+    expect(rows.hidden).toBe(2);
+    expect(rowOfSpan(rows, story, 4)).toBe(0);
+  });
+
+  test('linked traces have heads, with the wait before the later one; a folded trace has its head only', () => {
+    const story = storyOf(TWO);
+    const all = waterfallRows(story, everything);
+    expect(told(story, all)).toEqual(['trace', 'monitor detect', 'monitor write', 'wait', 'trace', 'drainer drain']);
+    const one = waterfallRows(story, { ...everything, foldedTraces: new Set([0]) });
+    expect(told(story, one)).toEqual(['trace', 'wait', 'trace', 'drainer drain']);
+  });
+
+  test('search finds services and names, and goes round', () => {
+    const story = storyOf(SHOP);
+    const isMatch = matching(story, ' RESERVE ');
+    const next = (from: number, by: 1 | -1) => nextSpan(story.trace.length, from, by, isMatch);
+    expect([next(-1, 1), next(1, 1), next(2, 1), next(1, -1)]).toEqual([1, 2, 1, 2]);
+    expect(nextSpan(story.trace.length, 0, 1, matching(story, 'nothing'))).toBe(-1);
+  });
+});
+
+describe('places of times', () => {
+  const story = storyOf(TWO);
+  const extent = extentOf(story);
+
+  test('a long idle time is drawn short, and times go through it and back', () => {
+    const idle = idleTimes(story, 1);
+    expect(idle).toHaveLength(1);
+    const places = placesOf(story, extent, true);
+    expect(places.idle).toHaveLength(1);
+    expect(places.until - places.from).toBeLessThan(20 * MS);
+    for (const ns of [0, 3 * MS, 500 * MS, 1010 * MS]) expect(places.timeAt(places.of(ns))).toBeCloseTo(ns, 0);
+    expect(placesOf(story, extent, false).until).toBe(extent.until_ns);
+  });
+
+  test('what begins together has no idle time, nor has an empty story', () => {
+    expect(idleTimes(storyOf(SHOP), 1)).toEqual([]);
+    expect(idleTimes(storyOf(''), 1)).toEqual([]);
+  });
+
+  test('ticks are round, apart, and not inside a shortened wait', () => {
+    const places = placesOf(story, extent, true);
+    const scale = { places, window: { from: places.from, until: places.until }, width: 1000 };
+    const ticks = storyTicks(scale, extent.from_ns);
+    expect(ticks.length).toBeGreaterThan(2);
+    const [wait] = places.idle;
+    for (const { after_ns, x } of ticks) {
+      const at = extent.from_ns + after_ns;
+      expect(at > (wait?.from_ns ?? 0) && at < (wait?.until_ns ?? 0)).toBe(false);
+      expect(timeOfStory(scale, x)).toBeCloseTo(at, -1);
+    }
+    expect(xOfStory(scale, extent.until_ns)).toBeCloseTo(1000, 0);
+  });
+
+  test('an instant has a width that can be divided by', () => {
+    expect(new Places({ from_ns: 5, until_ns: 5 }, [], 0).until).toBe(6);
+  });
+});
+
+describe('words', () => {
+  test('an evidence id leads to its span and back', () => {
+    const story = storyOf(TWO);
+    for (const span of story.trace.keys()) expect(spanOfRef(story, refOf(story, span))).toBe(span);
+    expect(spanOfRef(story, 'event:1')).toBe(-1);
+    expect(spanOfRef(story, 'span:00/0000000000000001')).toBe(-1);
+  });
+
+  test('Markdown is an outline that names traces, waits, failures and ids', () => {
+    const text = storyMarkdown(storyOf(TWO));
+    expect(text).toMatch(/^\*\*Trace `[0-9a-f]{32}`\*\*: 3 spans of \d+ services, 1\.0\d s/);
+    expect(text).toContain('*wait 1 s: from the end of monitor detect to drainer drain*');
+    expect(text).toMatch(/\n {2}- monitor write: 4 ms \(itself 4 ms\)[^\n]* `span:[0-9a-f]{32}\/[0-9a-f]{16}`/);
+    expect(storyMarkdown(storyOf(SHOP))).toContain('**failed**');
+  });
+
+  test('JSON holds every span, link and piece of the path, times in full', () => {
+    const parsed = JSON.parse(storyJson(storyOf(TWO))) as Record<string, { start_ns: string; wait: boolean }[]>;
+    expect(parsed['spans']).toHaveLength(3);
+    expect(parsed['spans']?.[0]?.start_ns).toMatch(/^\d{19}$/);
+    expect(parsed['critical_path']?.map(({ wait }) => wait)).toEqual([false, false, false, true, false]);
+  });
+
+  test('shares are never a zero that is none', () => {
+    expect([0, 0.00001, 0.004, 0.5, 0.9996, 1].map(percent)).toEqual([
+      '0 %',
+      '<0.01 %',
+      '0.40 %',
+      '50 %',
+      '>99.9 %',
+      '100 %',
+    ]);
+    expect(afterWords(130_225 * MS, 131_000 * MS)).toBe('+130.225 s');
+  });
+});
+
+describe('stages', () => {
+  test('the pipeline tells who had the story in hand, and how long it lay about', () => {
+    const story = storyOf(TWO);
+    const { stages, pieces } = pipelineOf(story, 'service', placesOf(story, extentOf(story), false));
+    expect(stages.map(({ title, spans, path_ns }) => [title, spans, path_ns / MS])).toEqual([
+      ['monitor', 2, 8],
+      ['drainer', 1, 6],
+    ]);
+    expect(pieces.map(({ stage }) => stage)).toEqual([0, -1, 1]);
+    expect(stages[1]?.wait_ns).toBe((pieces[1]?.until_ns ?? 0) - (pieces[1]?.from_ns ?? 0));
+    expect(stages[0]?.wait_ns).toBe(0);
+  });
+});
+
+describe('calls', () => {
+  const calls = `
+    web GET /     <--------------------->
+      db query      <-->
+      db query           <---->
+      web ()render              <-->
+  `;
+  test('the same calls of one caller are one box, as wide as they lasted', () => {
+    const roots = callTree(storyOf(calls));
+    const { boxes, hidden } = flameBoxes(roots, 'time', 0);
+    const root = boxes.find(({ node }) => node.depth === 0);
+    const query = boxes.find(({ node }) => node.name === 'query');
+    expect(root).toMatchObject({ left: 0, width: 1 });
+    expect(query?.node).toMatchObject({ spans: 2, time_ns: 10 * MS });
+    expect(query?.width).toBeCloseTo(10 / 23);
+    expect(hidden).toBe(0);
+    expect(flameBoxes(roots, 'time', 0.2).hidden).toBe(1);
+  });
+
+  test('children at once share the width of their caller; by self time nothing is wider than its caller', () => {
+    const roots = callTree(
+      storyOf(`
+        web GET /     <---------->
+          db left      <-------->
+          db right     <-------->
+      `),
+    );
+    for (const weight of ['time', 'self'] as const) {
+      const { boxes } = flameBoxes(roots, weight, 0);
+      const below = boxes.filter(({ node }) => node.depth === 1).reduce((sum, { width }) => sum + width, 0);
+      expect(below).toBeLessThanOrEqual(1.000001);
+    }
+  });
+
+  test('two traces are aligned by their paths: longer, new and missing calls', () => {
+    const after = `
+      web GET /     <---------------------------->
+        db query      <------------>
+        cache get                     <-->
+    `;
+    const rows = compareCalls(callTree(storyOf(calls)), callTree(storyOf(after)));
+    expect(rows.map(({ name, before, after: now }) => [name, before?.spans ?? 0, now?.spans ?? 0])).toEqual([
+      ['GET /', 1, 1],
+      ['query', 2, 1],
+      ['()render', 1, 0],
+      ['get', 0, 1],
+    ]);
+  });
+});
+
+const textsOf = (pen: RecordingPen): unknown[] => pen.named('fillText').map(({ values }) => values[0]);
+
+test('only rows in sight are painted, with waits, failures and the critical path', () => {
+  const story = storyOf(TWO.replace('<-->', '<--!'));
+  const rows = waterfallRows(story, everything);
+  const extent = extentOf(story);
+  const places = placesOf(story, extent, true);
+  const pen = recordingPen();
+  const scene = {
+    story,
+    rows,
+    places,
+    first: 0,
+    end: rows.rows.length,
+    scrollTop: 0,
+    height: 200,
+    scale: { places, window: { from: places.from, until: places.until }, width: 800 },
+    from_ns: extent.from_ns,
+    palette,
+    pixelRatio: 1,
+    selected: -1,
+    current: -1,
+    playhead_ns: null,
+    pathOf: pathBySpan(story),
+  };
+  paintWaterfall(pen.pen, scene);
+  const texts = textsOf(pen);
+  const fills = (color: string) => pen.named('fillRect').filter(({ fillStyle }) => fillStyle === color);
+  expect(texts).toContain('wait 1 s');
+  expect(texts).toContain('8 ms');
+  expect(fills('critical')).toHaveLength(1);
+  expect(fills('text').length).toBeGreaterThan(3);
+  const few = recordingPen();
+  paintWaterfall(few.pen, { ...scene, end: 2 });
+  expect(textsOf(few)).not.toContain('wait 1 s');
+});
