@@ -10,6 +10,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'core/store': ['base', 'model'],
   'core/analysis': ['base', 'model', 'core/store/reader'],
   'core/report': ['base', 'model'],
+  'core/traceql': ['base', 'model'],
   'core/api': ['base', 'model', 'core'],
   'main/engine': ['base', 'model'],
   'main/sources': ['base', 'model'],

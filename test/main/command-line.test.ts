@@ -7,6 +7,7 @@ import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import { cli, faultline, finished, start } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/core.ts';
 import { at, event, service, topology } from '../support/scenario.ts';
+import { atMs, otlpOf, traceIdOf } from '../support/trace-case.ts';
 
 async function write(folder: string, name: string, content: unknown): Promise<string> {
   const path = join(folder, name);
@@ -476,4 +477,32 @@ test("one's own mechanisms: written, checked and told where they are", async () 
   expect(wrong.err).toMatch(/mechanisms\.yaml:\d+: version: /);
   expect(wrong.err).toMatch(/mechanisms\.yaml:\d+: harms\.\w+\.strength: /);
   expect(run('--check', '--init').code).toBe(2);
+});
+
+test('traces: a table for people, JSON for scripts, and a mark below the character that is wrong', async () => {
+  const folder = await temporaryFolder();
+  const path = join(folder, 'traces.faultline');
+  const spans = [
+    { trace: 'A', id: 'a', name: 'HTTP GET', service: 'api', kind: 2, from: 0, to: 600 },
+    { trace: 'A', id: 'b', parent: 'a', name: 'orders.find', service: 'api', from: 10, to: 90, failed: 'timeout' },
+    { trace: 'B', id: 'c', name: 'HTTP GET', service: 'api', kind: 2, from: 5000, to: 5100 },
+  ];
+  await faultline('import', path, await write(folder, 'spans.json', otlpOf(spans)));
+  const table = await faultline('traces', path, '{ kind = server }');
+  expect(table.out).toContain('2 spans in 2 traces');
+  expect(table.out.split('\n')[1]).toMatch(/600\.000 +2 +1 +1 +600\.000 +api: HTTP GET$/);
+  const { code, out } = await faultline('traces', path, '{ status = error }', '--json');
+  expect([code, JSON.parse(out)]).toMatchObject([
+    0,
+    { trace_count: 1, span_count: 1, traces: [{ trace_id: traceIdOf('A'), matched: 1, start_ns: String(atMs(0)) }] },
+  ]);
+  expect((await faultline('traces', path, '{}', '--from', '2026-01-01T00:00:01Z')).out).toContain(
+    '1 spans in 1 traces',
+  );
+  expect((await faultline('traces', path, '{}', '--limit', '1')).err).toContain('1 of 2 traces shown');
+  const wrong = await faultline('traces', path, '{ nmae = "a" }');
+  expect([wrong.code, wrong.out]).toEqual([1, '']);
+  expect(wrong.err.split('\n').slice(1, 3)).toEqual(['  { nmae = "a" }', '    ^']);
+  expect((await faultline('traces', path)).code).toBe(2);
+  expect((await faultline('traces', path, '{}', '--limit', '0')).code).toBe(2);
 });

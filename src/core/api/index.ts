@@ -34,6 +34,7 @@ import { summariseCase } from './summarise-case.ts';
 import { timelineHandlers } from './timeline.ts';
 import { readTopology } from './topology.ts';
 import { readTrace } from './trace.ts';
+import { tracesHandlers } from './traces.ts';
 
 type Handlers = {
   readonly [N in ProcedureName]: (input: Parsed<N>, context: CallContext) => ReturnType<Api[N]>;
@@ -162,6 +163,7 @@ function questionHandlers(desk: Desk, { now, storage, mechanismsPlace = 'mechani
     ...lifecycleHandlers(desk),
     ...differenceHandlers(desk),
     ...logHandlers(desk),
+    ...tracesHandlers(desk),
     'trace.get': async (input: Parsed<'trace.get'>, { signal }: CallContext) =>
       desk.required().withSession((session) => readTrace(session, input, signal)),
     'trace.story': async (input: Parsed<'trace.story'>, { signal }: CallContext) =>

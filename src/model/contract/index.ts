@@ -9,6 +9,7 @@ import { sqlContract } from './sql.ts';
 import { storyContract } from './story.ts';
 import { timelineContract } from './timeline.ts';
 import { topologyContract } from './topology.ts';
+import { tracesContract } from './traces.ts';
 
 /**
  * The one typed contract between a window (or the command line) and the core. A `call` answers once; a
@@ -26,6 +27,7 @@ export const contract = {
   ...differencesContract,
   ...logsContract,
   ...storyContract,
+  ...tracesContract,
 } as const;
 
 export type Contract = typeof contract;
@@ -68,4 +70,5 @@ export * from './sql.ts';
 export * from './story.ts';
 export * from './timeline.ts';
 export * from './topology.ts';
+export * from './traces.ts';
 export * from './wire.ts';

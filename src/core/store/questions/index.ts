@@ -89,6 +89,8 @@ import storySpans from './story-spans.sql?raw';
 import storyWords from './story-words.sql?raw';
 import toldEvents from './told-events.sql?raw';
 import topologyEdges from './topology-edges.sql?raw';
+import traceExtent from './trace-extent.sql?raw';
+import traceHeads from './trace-heads.sql?raw';
 import traceSpans from './trace-spans.sql?raw';
 import watchedChanges from './watched-changes.sql?raw';
 import watchedEntities from './watched-entities.sql?raw';
@@ -187,6 +189,8 @@ export const questions = {
   storyWords,
   toldEvents,
   topologyEdges,
+  traceExtent,
+  traceHeads,
   traceSpans,
   watchedChanges,
   watchedEntities,

@@ -7,6 +7,7 @@ import { mechanismsCommand } from './mechanisms.ts';
 import { queryCommand } from './query.ts';
 import { reportCommand } from './report.ts';
 import { serveCommand } from './serve.ts';
+import { tracesCommand } from './traces.ts';
 
 /** Every command of `faultline`, in the order of an investigation. */
 export const commands: readonly Command[] = [
@@ -15,6 +16,7 @@ export const commands: readonly Command[] = [
   infoCommand,
   correlateCommand,
   reportCommand,
+  tracesCommand,
   queryCommand,
   mechanismsCommand,
   serveCommand,

@@ -1,0 +1,95 @@
+import type { FoundTrace, Output } from '../../../model/contract/index.ts';
+import { ProblemError } from '../../../model/problem.ts';
+import { formatUtc, nanos, parseTime } from '../../../model/time.ts';
+import { offsetOf } from '../../../model/traceql/problem.ts';
+import { type Command, number, oneOf, positional, text, toJson, withCore } from './command.ts';
+
+const LIMIT = 100;
+
+export const tracesCommand: Command = {
+  name: 'traces',
+  summary: 'find traces in TraceQL',
+  usage: [
+    "faultline traces CASE 'TRACEQL' [--from TIME] [--to TIME] [--order slowest|earliest|most_matched] [--limit 100] [--json]",
+    "  for example '{status = error}', '{name =~ \"HTTP.*\" && duration > 500ms}', '{db.duration_ms > 50}'",
+  ].join('\n'),
+  options: {
+    from: { type: 'string' },
+    to: { type: 'string' },
+    order: { type: 'string' },
+    limit: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  run: (invocation) => {
+    const path = positional(invocation, 0, 'CASE');
+    const query = positional(invocation, 1, 'TRACEQL');
+    const time = (name: string) => {
+      const given = text(invocation, name);
+      return given === null ? null : parseTime(given);
+    };
+    const asked = {
+      query,
+      start_ns: time('from'),
+      end_ns: time('to'),
+      order: oneOf(invocation, 'order', ['slowest', 'earliest', 'most_matched'], 'slowest'),
+      limit: number(invocation, 'limit') ?? LIMIT,
+    };
+    return withCore(invocation, undefined, async (core) => {
+      await core.openCase(path);
+      const { terminal } = invocation;
+      const found = await pointed(query, () => core.api['traces.search'](asked, { signal: terminal.signal }));
+      terminal.out(invocation.values.json ? toJson({ query, ...found }) : asTable(found));
+      if (found.truncated)
+        terminal.err(
+          `faultline: ${found.traces.length} of ${found.trace_count} traces shown (${asked.order}); --limit shows more\n`,
+        );
+    });
+  },
+};
+
+/** A search that is refused is shown once more, with a mark below the character that it fails at. */
+async function pointed<T>(query: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const offset = error instanceof ProblemError ? offsetOf(error.problem) : null;
+    if (!(error instanceof ProblemError) || offset === null) throw error;
+    const { hint, ...problem } = error.problem;
+    const lines = [
+      query.replaceAll(/\s/g, ' '),
+      `  ${' '.repeat(offset)}^`,
+      ...(hint === undefined ? [] : [`  ${hint}`]),
+    ];
+    throw new ProblemError({ ...problem, hint: lines.join('\n') });
+  }
+}
+
+const columns: readonly (readonly [string, (trace: FoundTrace) => string, 'left' | 'right'])[] = [
+  ['trace', ({ trace_id }) => trace_id, 'left'],
+  ['start', ({ start_ns }) => formatUtc(nanos(start_ns)), 'left'],
+  ['duration ms', ({ duration_ms }) => duration_ms.toFixed(3), 'right'],
+  ['spans', ({ spans }) => String(spans), 'right'],
+  ['errors', ({ errors }) => String(errors), 'right'],
+  ['matched', ({ matched }) => String(matched), 'right'],
+  ['longest ms', ({ longest_ms }) => longest_ms.toFixed(3), 'right'],
+  ['root', rootWords, 'left'],
+];
+
+function rootWords({ root_service, root_name, root_recorded }: FoundTrace): string {
+  const words = `${root_service ?? 'unknown service'}: ${root_name ?? 'unnamed'}`.replaceAll(/\s+/g, ' ');
+  return root_recorded ? words : `${words} (first recorded; no root)`;
+}
+
+function asTable({ traces, trace_count, span_count }: Output<'traces.search'>): string {
+  const cells = traces.map((trace) => columns.map(([, cell]) => cell(trace)));
+  const widths = columns.map(([title], at) =>
+    Math.max(title.length, ...cells.map((row) => (row[at] as string).length)),
+  );
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, at) => (columns[at]?.[2] === 'right' ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
+      .join('  ')
+      .trimEnd();
+  const counted = `${span_count} spans in ${trace_count} traces`;
+  return `${[...(traces.length === 0 ? [] : [line(columns.map(([title]) => title)), ...cells.map(line)]), counted].join('\n')}\n`;
+}

@@ -1,0 +1,57 @@
+import { refuse } from './problem.ts';
+import { type AttributeScope, type Field, type Intrinsic, intrinsics } from './syntax.ts';
+
+/** The scoped names of newer versions beside the older ones without a scope. */
+const scoped: Readonly<Record<string, Intrinsic>> = {
+  'span:name': 'name',
+  'span:duration': 'duration',
+  'span:status': 'status',
+  'span:statusMessage': 'statusMessage',
+  'span:kind': 'kind',
+  'span:id': 'spanId',
+  'trace:duration': 'traceDuration',
+  'trace:rootName': 'rootName',
+  'trace:rootService': 'rootServiceName',
+  'trace:id': 'traceId',
+};
+
+/** These have names of their own only with a scope, and are not written without. */
+const withScopeOnly: readonly Intrinsic[] = ['spanId', 'traceId'];
+
+const attributeScopes: readonly (readonly [string, AttributeScope])[] = [
+  ['.', 'any'],
+  ['span.', 'span'],
+  ['resource.', 'resource'],
+];
+const otherScopes = ['parent.', 'event.', 'link.', 'instrumentation.', 'event:', 'link:', 'instrumentation:'];
+
+/** A name in braces that is no constant. A dotted name without a scope is an attribute, as if it began with a dot. */
+export function parseField(text: string, at: number): Field {
+  const intrinsic = scoped[text] ?? (Object.keys(intrinsics) as Intrinsic[]).find((name) => name === text);
+  if (intrinsic !== undefined && !(withScopeOnly.includes(intrinsic) && text === intrinsic))
+    return { kind: 'intrinsic', name: intrinsic, at };
+  for (const [prefix, scope] of attributeScopes)
+    if (text.startsWith(prefix)) return attribute(scope, text.slice(prefix.length), at);
+  const foreign = otherScopes.find((prefix) => text.startsWith(prefix));
+  if (foreign !== undefined)
+    return refuse(
+      'traceql.unsupported',
+      at,
+      `what begins with ${foreign} cannot be searched for yet`,
+      `for an attribute of that name write .${text}`,
+    );
+  if (text.includes('.')) return attribute('any', text, at);
+  return refuse(
+    'traceql.unknown',
+    at,
+    `there is no ${text}`,
+    `for an attribute of that name write .${text}; known are ${known.join(', ')}`,
+  );
+}
+
+const known = Object.keys(intrinsics).filter((name) => !withScopeOnly.includes(name as Intrinsic));
+
+function attribute(scope: AttributeScope, name: string, at: number): Field {
+  if (name === '') return refuse('traceql.syntax', at, 'the name of the attribute is missing');
+  return { kind: 'attribute', scope, name, at };
+}
