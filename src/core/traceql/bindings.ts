@@ -31,9 +31,10 @@ export class Bindings {
     this.window = window;
   }
 
+  /** Equal values share a parameter: so the engine sees that two terms are the same, and reads the JSON of a span once. */
   bind(value: SqlValue): string {
-    this.values.push(value);
-    return `$${this.values.length}`;
+    const known = this.values.indexOf(value);
+    return `$${known >= 0 ? known + 1 : this.values.push(value)}`;
   }
 
   /** Common table expressions that were asked for, in the order of their use. */

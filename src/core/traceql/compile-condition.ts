@@ -123,64 +123,64 @@ function attribute(comparison: Comparison, scope: AttributeScope, bindings: Bind
 }
 
 function atScope(scope: AttributeScope, comparison: Comparison, bindings: Bindings): string {
-  const ofSpan = (): string => attributeTest('s.attributes', comparison, bindings);
+  if (comparison.value.kind === 'nil') return missing(scope, comparison, bindings);
+  const pointer = pointerTo(comparison, bindings);
+  const { value, type } = attributeTest('s.attributes', comparison, bindings);
   switch (scope) {
     case 'span':
-      return ofSpan();
+      return `(case when ${value} then ${type} else false end)`;
     case 'resource':
       return ofResource(comparison, bindings);
     case 'any':
       // What the span itself says goes before what its resource says.
-      return `(${ofSpan()}${missesAll(comparison) ? ' and ' : ' or '}(${ofResource(comparison, bindings)} and ${isMissing('s.attributes', comparison, bindings)}))`;
+      return `(case when ${value} then ${type} when ${ofResource(comparison, bindings)} then ${isMissing('s.attributes', pointer)} else false end)`;
     default:
       return unreachable(scope);
   }
 }
 
-const missesAll = ({ operator, value }: Comparison): boolean => value.kind === 'nil' && operator === '=';
-
-/** Resources are few: they are found first. A span without any lacks all of their attributes. */
+/** Resources are few: they are found first. */
 function ofResource(comparison: Comparison, bindings: Bindings): string {
-  const found = sure(
-    `s.resource in (select resource_id from resource where ${attributeTest('attributes', comparison, bindings)})`,
-  );
-  return missesAll(comparison) ? `(s.resource is null or ${found})` : found;
+  const { value, type } = attributeTest('attributes', comparison, bindings);
+  return sure(`s.resource in (select resource_id from resource where ${value} and ${type})`);
+}
+
+/** Compared with nil: a span without any resource lacks all of their attributes. */
+function missing(scope: AttributeScope, comparison: Comparison, bindings: Bindings): string {
+  const pointer = pointerTo(comparison, bindings);
+  const atSpan = isMissing('s.attributes', pointer);
+  const atResource = `(s.resource is null or ${sure(`s.resource in (select resource_id from resource where ${isMissing('attributes', pointer)})`)})`;
+  const found = { span: atSpan, resource: atResource, any: `(${atResource} and ${atSpan})` }[scope];
+  return comparison.operator === '=' ? found : `(not ${found})`;
 }
 
 /** As a JSON pointer, which takes any name. */
 const pointerTo = ({ field }: Comparison, bindings: Bindings): string =>
   bindings.bind(`/${field.name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
 
-const isMissing = (column: string, comparison: Comparison, bindings: Bindings): string =>
-  `coalesce(json_type(${column}, ${pointerTo(comparison, bindings)}) = 'NULL', true)`;
+const isMissing = (column: string, pointer: string): string =>
+  `coalesce(json_type(${column}, ${pointer}) = 'NULL', true)`;
 
 /**
- * Value first, type second: reading JSON is nearly all that such a search costs, and most spans fail the first. A text in
- * quotes is no number, however it reads.
+ * What must hold of the value as text, and of its type where that holds: reading JSON is nearly all that such a search
+ * costs, and most spans fail the first. A text in quotes is no number, however it reads. Either may be NULL, for false.
  */
-function attributeTest(column: string, comparison: Comparison, bindings: Bindings): string {
+function attributeTest(column: string, comparison: Comparison, bindings: Bindings) {
   const { operator, value } = comparison;
-  if (value.kind === 'nil') {
-    const missing = isMissing(column, comparison, bindings);
-    return operator === '=' ? missing : `(not ${missing})`;
-  }
   const pointer = pointerTo(comparison, bindings);
   const text = `json_extract_string(${column}, ${pointer})`;
   const type = `json_type(${column}, ${pointer})`;
   switch (value.kind) {
     case 'boolean':
-      return sure(`${text} = '${operator === '=' ? value.value : !value.value}' and ${type} = 'BOOLEAN'`);
-    case 'number': {
-      const test = `try_cast(${text} as double) ${sqlOperator(operator)} ${bindings.bind(value.value)}::double`;
-      return `(${sure(test)} and ${sure(`${type} <> 'VARCHAR'`)})`;
-    }
+      return { value: `${text} = '${operator === '=' ? value.value : !value.value}'`, type: `${type} = 'BOOLEAN'` };
+    case 'number':
+      return {
+        value: `try_cast(${text} as double) ${sqlOperator(operator)} ${bindings.bind(value.value)}::double`,
+        type: `${type} <> 'VARCHAR'`,
+      };
     case 'text':
-      return `(${sure(textTest(text, operator, value.value, bindings))} and ${sure(`${type} = 'VARCHAR'`)})`;
+      return { value: textTest(text, operator, value.value, bindings), type: `${type} = 'VARCHAR'` };
     default:
-      return assertNever(value);
+      throw new Error(`bug: an attribute is compared with a ${value.kind}`);
   }
-}
-
-function assertNever(value: Literal): never {
-  throw new Error(`bug: an attribute is compared with a ${value.kind}`);
 }
