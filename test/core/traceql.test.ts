@@ -321,7 +321,7 @@ test('hostile searches end, and quickly', async () => {
   const quote = `'; drop table span; --`;
   expect(await found(`{ ."${quote}" = "${quote}" || name =~ "${quote}.*" }`)).toBe('');
   expect((await search('{}')).span_count).toBe(9);
-  expect(performance.now() - began).toBeLessThan(20_000);
+  expect(performance.now() - began).toBeLessThan(60_000);
 });
 
 test('a search can be cancelled', async () => {
