@@ -7,10 +7,15 @@ import { questions } from '../store/questions/index.ts';
 import type { Pattern } from '../traceql/bindings.ts';
 import { compileSearch } from '../traceql/compile-search.ts';
 import type { Desk } from './desk.ts';
+import { CallPaths } from './flame.ts';
 
-/** Search over traces. */
+/** Search over traces, and where their time goes. */
 export function tracesHandlers(desk: Desk) {
+  const paths = new CallPaths();
   return {
+    'traces.prepare': (_: object, { signal }: CallContext) => paths.prepare(desk.required(), signal),
+    'traces.flame': async (input: Parsed<'traces.flame'>, { signal }: CallContext) =>
+      paths.flame(desk.required(), input, signal),
     'traces.search': async (input: Parsed<'traces.search'>, { signal }: CallContext) =>
       desk.required().withSession((session) => searchTraces(session, input, signal)),
   };

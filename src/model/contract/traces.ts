@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LONGEST_SEARCH } from '../traceql/parse-search.ts';
-import { call } from './procedure.ts';
+import { call, stream } from './procedure.ts';
 
 /** One trace that a search found. */
 export const foundTraceSchema = z.object({
@@ -27,6 +27,44 @@ export type FoundTrace = z.infer<typeof foundTraceSchema>;
 
 export const traceOrders = ['earliest', 'slowest', 'most_matched'] as const;
 
+const float64 = z.instanceof(Float64Array);
+const int32 = z.instanceof(Int32Array);
+const extent = z.object({ start_ns: z.bigint(), end_ns: z.bigint() });
+
+/**
+ * Spans summed by call path (service and name of the root, of its child, …), parents before children; every column has one
+ * entry a path. `time_ms` is the self time of a path and of all below it: the width in a flame graph.
+ */
+export const flameSchema = z.object({
+  /** What was counted: spans are summed in slices of 1.07 s, and a window takes every slice that it touches. */
+  window: extent,
+  baseline: extent.nullable(),
+  /** Paths below the asked share, and their self time within the window. */
+  hidden: z.number(),
+  hidden_ms: z.number(),
+  /** Index of the path above; -1: a root. */
+  parent: int32,
+  /** 1: a root. */
+  depth: int32,
+  /** 1: stands for all rarer children of its parent, with what is below them. */
+  is_other: z.instanceof(Uint8Array),
+  service: z.array(z.string().nullable()),
+  name: z.array(z.string().nullable()),
+  spans: float64,
+  errors: float64,
+  /** Durations of the spans, in which their children's are contained. */
+  total_ms: float64,
+  self_ms: float64,
+  time_ms: float64,
+  /** The same of the baseline; 0 without one. */
+  base_spans: float64,
+  base_errors: float64,
+  base_total_ms: float64,
+  base_self_ms: float64,
+  base_time_ms: float64,
+});
+export type Flame = z.infer<typeof flameSchema>;
+
 export const tracesContract = {
   /**
    * TraceQL over the spans that begin in a window. ProblemError `traceql.…` names the character in its place
@@ -50,5 +88,18 @@ export const tracesContract = {
       span_count: z.number(),
       truncated: z.boolean(),
     }),
+  ),
+  /** Makes what flame graphs are read from, once per state of the case; ends when it is there. Spans done, of all. */
+  'traces.prepare': stream(z.object({}), z.object({ done: z.number(), total: z.number() })),
+  'traces.flame': call(
+    z.object({
+      start_ns: z.bigint(),
+      end_ns: z.bigint(),
+      /** Time to compare with. */
+      baseline: extent.nullable().default(null),
+      /** Paths that take less of all time are left out. */
+      min_share: z.number().min(0).max(1).default(0.001),
+    }),
+    flameSchema,
   ),
 } as const;

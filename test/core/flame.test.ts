@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import type { Flame } from '../../src/model/contract/index.ts';
+import type { TestCore } from '../support/core.ts';
+import { atMs, otlpOf, type SpanLine, traceCase } from '../support/trace-case.ts';
+
+/** A request that asks two stores at once and then works alone; `more` is what the second store takes longer. */
+const request = (trace: string, from: number, more = 0): SpanLine[] => [
+  { trace, id: `${trace}1`, name: 'GET /', service: 'web', from, to: from + 100 + more },
+  { trace, id: `${trace}2`, parent: `${trace}1`, name: 'read', service: 'store', from: from + 10, to: from + 50 },
+  {
+    trace,
+    id: `${trace}3`,
+    parent: `${trace}1`,
+    name: 'read',
+    service: 'cache',
+    from: from + 30,
+    to: from + 60 + more,
+  },
+  {
+    trace,
+    id: `${trace}4`,
+    parent: `${trace}3`,
+    name: 'disk',
+    service: 'cache',
+    from: from + 40,
+    to: from + 50,
+    ...(more > 0 ? { failed: 'slow' } : {}),
+  },
+];
+
+const flameOf = (core: TestCore, from: number, to: number, baseline: readonly [number, number] | null = null) =>
+  core.api['traces.flame']({
+    start_ns: atMs(from),
+    end_ns: atMs(to),
+    baseline: baseline && { start_ns: atMs(baseline[0]), end_ns: atMs(baseline[1]) },
+    min_share: 0,
+  });
+
+/** One line a path: where it stands, spans, failed ones, total, self and width in ms. */
+function lines(flame: Flame): string[] {
+  const label = (at: number): string =>
+    at < 0
+      ? ''
+      : `${label(flame.parent[at] as number)}/${flame.is_other[at] ? 'other' : `${flame.service[at]} ${flame.name[at]}`}`;
+  return flame.service
+    .map((_, at) =>
+      [label(at), flame.spans[at], flame.errors[at], flame.total_ms[at], flame.self_ms[at], flame.time_ms[at]].join(
+        ' ',
+      ),
+    )
+    .sort();
+}
+
+test('a flame graph sums spans by path; what overlaps is taken off the parent once', async () => {
+  const core = await traceCase([...request('A', 0), ...request('B', 200)]);
+  expect(lines(await flameOf(core, 0, 1000))).toEqual([
+    // 100 less the union of 10..50 and 30..60.
+    '/web GET / 2 0 200 100 240',
+    '/web GET //cache read 2 0 60 40 60',
+    '/web GET //cache read/cache disk 2 0 20 20 20',
+    '/web GET //store read 2 0 80 80 80',
+  ]);
+});
+
+test('a window and a baseline are told beside each other, in whole slices', async () => {
+  const core = await traceCase([...request('A', 0), ...request('B', 60_000, 300)]);
+  const flame = await flameOf(core, 59_000, 62_000, [0, 2_000]);
+  const at = flame.name.indexOf('disk');
+  expect([flame.spans[at], flame.errors[at], flame.base_spans[at], flame.base_errors[at]]).toEqual([1, 1, 1, 0]);
+  const read = flame.service.findIndex((service, i) => service === 'cache' && flame.name[i] === 'read');
+  expect([flame.self_ms[read], flame.base_self_ms[read]]).toEqual([320, 20]);
+  expect(flame.window.start_ns <= atMs(59_000) && flame.window.start_ns > atMs(57_900)).toBe(true);
+  expect(flame.window.end_ns >= atMs(62_000) && flame.window.end_ns < atMs(63_100)).toBe(true);
+  expect(lines(await flameOf(core, 20_000, 30_000))).toEqual([]);
+});
+
+test('what takes little is left out and counted; shares are of all time', async () => {
+  const core = await traceCase(request('A', 0));
+  const flame = await core.api['traces.flame']({ start_ns: atMs(0), end_ns: atMs(900), min_share: 0.2 });
+  expect(flame.name).toEqual(['GET /', 'read', 'read']);
+  expect([flame.hidden, flame.hidden_ms]).toEqual([1, 10]);
+});
+
+test('a span without its parent begins a path; loops and own parents end', async () => {
+  const core = await traceCase([
+    { trace: 'A', id: 'a', parent: 'gone', name: 'late', service: 's', from: 0, to: 5 },
+    { trace: 'B', id: 'b', parent: 'b', name: 'own', service: 's', from: 0, to: 5 },
+    { trace: 'C', id: 'c', parent: 'd', name: 'loop', service: 's', from: 0, to: 5 },
+    { trace: 'C', id: 'd', parent: 'c', name: 'loop', service: 's', from: 0, to: 5 },
+    { trace: 'D', id: 'e', name: 'nobody', from: 0, to: 5 },
+  ]);
+  expect(lines(await flameOf(core, 0, 1000))).toEqual([
+    '/null nobody 1 0 5 5 5',
+    '/s late 1 0 5 5 5',
+    '/s own 1 0 5 5 5',
+  ]);
+});
+
+test('paths are made once, and again when spans came', async () => {
+  const core = await traceCase(request('A', 0));
+  const told: number[] = [];
+  for await (const { done, total } of core.api['traces.prepare']({})) told.push(done, total);
+  expect([told.at(-2), told.at(-1)]).toEqual([4, 4]);
+  for await (const more of core.api['traces.prepare']({})) expect(more).toBe('nothing to do');
+  expect((await flameOf(core, 0, 1000)).spans[0]).toBe(1);
+  await core.importJson(otlpOf(request('B', 100)));
+  expect((await flameOf(core, 0, 1000)).spans[0]).toBe(2);
+});
+
+test('two windows that ask at once wait for one walk; one that is cancelled leaves nothing behind', async () => {
+  const core = await traceCase(request('A', 0));
+  const asked = new AbortController();
+  const first = (async () => {
+    for await (const _ of core.api['traces.prepare']({}, { signal: asked.signal })) asked.abort();
+  })();
+  await expect(first).rejects.toThrow(/abort/i);
+  const both = await Promise.all([flameOf(core, 0, 1000), flameOf(core, 0, 1000)]);
+  expect(both.map(({ spans }) => spans[0])).toEqual([1, 1]);
+});
+
+test('of very many paths the rarer ones are told as one, and no time is lost', async () => {
+  const spans: SpanLine[] = [];
+  for (let i = 0; i < 5200; i++) {
+    const trace = String(i).padStart(4, '0');
+    spans.push({ trace, id: `r${trace}`, name: `job ${i}`, service: 's', from: i, to: i + 10 + (i < 10 ? 50 : 0) });
+    if (i % 1000 === 0)
+      spans.push({ trace, id: `c${trace}`, parent: `r${trace}`, name: 'step', service: 's', from: i, to: i + 5 });
+  }
+  const core = await traceCase(spans);
+  const flame = await flameOf(core, 0, 20_000);
+  const other = flame.is_other.indexOf(1);
+  expect([flame.is_other.reduce((a, b) => a + b, 0), flame.depth[other]]).toEqual([1, 1]);
+  expect(flame.spans.reduce((a, b) => a + b, 0)).toBe(spans.length);
+  expect(flame.spans[other]).toBeGreaterThanOrEqual(200);
+  expect(Math.round(flame.self_ms.reduce((a, b) => a + b, 0))).toBe(52_500);
+});
