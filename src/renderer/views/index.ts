@@ -14,6 +14,7 @@ import { sourcesView } from './sources/index.tsx';
 import { sqlView } from './sql/index.tsx';
 import { timelineView } from './timeline/index.tsx';
 import { topologyView } from './topology/index.tsx';
+import { tracesView } from './traces/index.tsx';
 
 /** Where a view may stand: `main` in the middle with its place in the rail, `side` in the inspector. */
 export type Place = 'home' | 'main' | 'side' | 'drawer';
@@ -37,6 +38,7 @@ export const views: readonly Registration[] = [
   { view: sqlView, places: ['main'], icon: 'sql' },
   { view: logsView, places: ['main'], icon: 'logs' },
   { view: differencesView, places: ['main'], icon: 'differences' },
+  { view: tracesView, places: ['main'], icon: 'traces' },
   { view: reportView, places: ['main'], icon: 'report' },
   { view: sourcesView, places: ['main'], icon: 'sources' },
   { view: detailsView, places: ['side'] },

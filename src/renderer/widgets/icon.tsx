@@ -5,6 +5,7 @@ const paths = {
   topology: 'M2 3h4v3H2zM10 2h4v3h-4zM10 11h4v3h-4zM6 4.5h2v8h2M8 3.5h2',
   logs: 'M2.5 3.5h1M6 3.5h7.5M2.5 8h1M6 8h5M2.5 12.5h1M6 12.5h7',
   differences: 'M3 13.5V6.5M6 13.5V9.5M10 13.5V2.5M13 13.5V11M2 13.5h12',
+  traces: 'M2 3.5h12M4 6.5h7M6 9.5h6M8 12.5h2',
   report: 'M4 1.75h5.5L12.5 5v9.25h-8.5zM6 7.5h4.5M6 10.5h4.5',
   gpus: 'M4 4h8v8H4zM6.5 6.5h3v3h-3zM6 4V2M10 4V2M6 14v-2M10 14v-2M4 6H2M4 10H2M14 6h-2M14 10h-2',
   lifecycle: 'M2 4h4M4.5 8h5M8 12h6M6 4v2.5M9.5 8v2.5',

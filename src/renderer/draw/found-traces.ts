@@ -1,0 +1,66 @@
+import type { FoundTrace } from '../../model/contract/index.ts';
+import { nanos } from '../../model/time.ts';
+import { cellMarkdown } from './format-record.ts';
+import { formatDuration, formatTime, type TimeFormat } from './format-time.ts';
+import { formatNumber } from './format-value.ts';
+
+/** `api: HTTP GET`; says where no root was recorded that it is only the first span. */
+export function rootWords({ root_service, root_name, root_recorded }: FoundTrace): string {
+  const words = `${root_service ?? 'unknown service'}: ${root_name ?? 'unnamed'}`;
+  return root_recorded ? words : `${words} (first recorded; no root)`;
+}
+
+export const tracesJson = (query: string, traces: readonly FoundTrace[]): string =>
+  JSON.stringify({ query, traces }, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value), 2);
+
+export function tracesMarkdown(query: string, traces: readonly FoundTrace[], format: TimeFormat): string {
+  const unit = format.mode === 'utc' ? 'UTC' : format.mode === 'local' ? 'local' : 'from onset';
+  return [
+    `Traces of \`${query.replaceAll('`', "'")}\``,
+    '',
+    `| root | start (${unit}) | duration | spans | errors | matched | longest match |`,
+    '| --- | --- | ---: | ---: | ---: | ---: | --- |',
+    ...traces.map(
+      (trace) =>
+        `| ${cellMarkdown(rootWords(trace))} | ${formatTime(nanos(trace.start_ns), format)} | ${formatDuration(trace.duration_ms * 1e6)} | ${formatNumber(trace.spans)} | ${formatNumber(trace.errors)} | ${formatNumber(trace.matched)} | \`${trace.ref}\` |`,
+    ),
+  ].join('\n');
+}
+
+export interface ScatterPoint {
+  readonly trace: FoundTrace;
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Scatter {
+  readonly points: readonly ScatterPoint[];
+  readonly startNs: bigint;
+  readonly nsPerPixel: number;
+  readonly least_ms: number;
+  readonly most_ms: number;
+}
+
+const PAD = 8;
+
+/** Duration over the time of the beginning; durations logarithmic, because they lie over many orders. */
+export function layoutScatter(traces: readonly FoundTrace[], width: number, height: number): Scatter | null {
+  const [first] = traces;
+  if (!first || width < 4 * PAD) return null;
+  let [startNs, endNs, least_ms, most_ms] = [first.start_ns, first.start_ns, first.duration_ms, first.duration_ms];
+  for (const { start_ns, duration_ms } of traces) {
+    if (start_ns < startNs) startNs = start_ns;
+    if (start_ns > endNs) endNs = start_ns;
+    least_ms = Math.min(least_ms, duration_ms);
+    most_ms = Math.max(most_ms, duration_ms);
+  }
+  const log = (ms: number): number => Math.log10(Math.max(ms, 1e-3));
+  const range = Math.max(log(most_ms) - log(least_ms), 1e-9);
+  const nsPerPixel = Math.max(Number(endNs - startNs), 1) / (width - 2 * PAD);
+  const points = traces.map((trace) => ({
+    trace,
+    x: PAD + Number(trace.start_ns - startNs) / nsPerPixel,
+    y: height - PAD - ((log(trace.duration_ms) - log(least_ms)) / range) * (height - 2 * PAD),
+  }));
+  return { points, startNs: startNs - BigInt(Math.round(PAD * nsPerPixel)), nsPerPixel, least_ms, most_ms };
+}

@@ -1,0 +1,84 @@
+import { problemOf } from '../../client/problem-of.ts';
+import { type FlameNode, type FlameOrder, flameSearch } from '../../draw/flame-tree.ts';
+import { fullName, nodeWords } from '../../draw/flame-words.ts';
+import type { Action, ActionTarget } from '../../state/action-menu.ts';
+import { client } from '../../state/client.ts';
+import { useFocus } from '../../state/focus.ts';
+import { complain, copyText, notify } from '../../state/toasts.ts';
+import { searchTraces } from '../../state/traces.ts';
+
+export const showTracesOf = (node: FlameNode, order: FlameOrder): void => searchTraces(flameSearch(node, order));
+
+/** The evidence of a box is the slowest span on its path in the window on screen. */
+async function copyEvidence(node: FlameNode, order: FlameOrder): Promise<void> {
+  const { window } = useFocus.getState();
+  try {
+    const { traces } = await client().call('traces.search', {
+      query: flameSearch(node, order),
+      start_ns: window.startNs,
+      end_ns: window.endNs,
+      order: 'slowest',
+      limit: 1,
+    });
+    const [slowest] = traces;
+    if (slowest) await copyText(slowest.ref, 'Evidence id');
+    else notify('no span of this path begins in the window on screen');
+  } catch (error) {
+    complain(problemOf(error));
+  }
+}
+
+interface FlameContext {
+  readonly order: FlameOrder;
+  readonly all: number;
+  readonly isCompared: boolean;
+}
+
+/** What can be done with a box. `more` stands first. */
+export function flameTarget(
+  node: FlameNode,
+  { order, all, isCompared }: FlameContext,
+  more: readonly Action[] = [],
+): ActionTarget {
+  const label = fullName(node);
+  const { service, name, time, self, total, spans, errors, baseTime } = node;
+  const json = {
+    service,
+    name,
+    time_ms: time,
+    self_ms: self,
+    total_ms: total,
+    spans,
+    errors,
+    ...(isCompared ? { baseline_time_ms: baseTime } : {}),
+  };
+  return {
+    label,
+    actions: [
+      { id: 'traces', title: 'Show its traces', keys: 'Enter', run: () => showTracesOf(node, order) },
+      ...more,
+      {
+        id: 'json',
+        title: 'Copy as JSON',
+        keys: 'J',
+        run: () => void copyText(JSON.stringify({ ...json, query: flameSearch(node, order) }, null, 2), 'JSON'),
+      },
+      {
+        id: 'markdown',
+        title: 'Copy as Markdown',
+        keys: 'K',
+        run: () =>
+          void copyText(
+            `**${label}**: ${nodeWords(node, all, isCompared)}\n\n\`${flameSearch(node, order)}\``,
+            'Markdown',
+          ),
+      },
+      {
+        id: 'id',
+        title: 'Copy the evidence id of its slowest span',
+        keys: 'Y',
+        run: () => void copyEvidence(node, order),
+      },
+    ],
+  };
+}

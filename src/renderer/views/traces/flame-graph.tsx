@@ -1,0 +1,164 @@
+import { type KeyboardEvent, type MouseEvent, useMemo, useRef, useState } from 'react';
+import { type FlameBox, type FlameNode, type FlameOrder, flameLabel, layoutFlame } from '../../draw/flame-tree.ts';
+import { changeOf, changeWords, fullName, nodeWords } from '../../draw/flame-words.ts';
+import { actByKey, openAt } from '../../widgets/action-menu.tsx';
+import { flameTarget, showTracesOf } from './flame-actions.ts';
+
+/** Of the graph's width: about a pixel. */
+const NARROWEST = 0.0012;
+/** Narrower boxes have no room for words. */
+const WORDY = 0.02;
+const ROW_PX = 19;
+
+interface FlameGraphProps {
+  readonly roots: readonly FlameNode[];
+  readonly order: FlameOrder;
+  readonly share: number;
+  readonly all: number;
+  readonly isCompared: boolean;
+}
+
+/** Boxes as a tree: arrows walk it, Enter shows the traces, Z zooms. */
+export function FlameGraph({ roots, order, share, all, isCompared }: FlameGraphProps) {
+  const [zoomed, setZoomed] = useState<FlameNode | null>(null);
+  const [chosen, setChosen] = useState<FlameNode | null>(null);
+  const [hovered, setHovered] = useState<FlameNode | null>(null);
+  const tree = useRef<HTMLDivElement>(null);
+  const inside = zoomed && isWithin(zoomed, roots) ? zoomed : null;
+  const { boxes, rows, hidden } = useMemo(
+    () => layoutFlame(roots, { zoomed: inside, share, narrowest: NARROWEST }),
+    [roots, inside, share],
+  );
+  const current = boxes.find(({ node }) => node.key === chosen?.key) ?? boxes[0];
+  const told = hovered ?? current?.node;
+  const targetOf = (node: FlameNode) =>
+    flameTarget(node, { order, all, isCompared }, [
+      { id: 'zoom', title: 'Zoom to it', keys: 'Z', run: () => setZoomed(node) },
+      { id: 'out', title: 'Zoom out to all', keys: 'U', disabled: inside === null, run: () => setZoomed(null) },
+    ]);
+  const focus = (box: FlameBox | undefined) => {
+    if (!box) return;
+    setChosen(box.node);
+    tree.current?.querySelector<HTMLElement>(`[data-box="${boxes.indexOf(box)}"]`)?.focus();
+  };
+  const onKey = (event: KeyboardEvent<HTMLElement>, box: FlameBox) => {
+    const next = neighbour(boxes, box, event.key);
+    if (next) focus(next);
+    else if (event.key === 'Enter') showTracesOf(box.node, order);
+    else if (!event.key.startsWith('Arrow') && !actByKey(event, () => targetOf(box.node))) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div className="flame">
+      <div className="flame-told" role="status" data-testid="flame-told">
+        {inside ? (
+          <button type="button" className="plain" onClick={() => setZoomed(null)}>
+            ← all
+          </button>
+        ) : null}
+        {told ? (
+          <span className="ellipsis">
+            <strong>{fullName(told)}</strong> {nodeWords(told, all, isCompared)}
+          </span>
+        ) : (
+          <span className="muted">Everything takes less than this share. Choose a smaller one.</span>
+        )}
+        {hidden > 0 ? <span className="muted flame-hidden">{hidden} smaller boxes hidden</span> : null}
+      </div>
+      <div className="flame-scroll">
+        <div
+          className="flame-tree"
+          role="tree"
+          aria-label={order === 'time' ? 'Calls by time' : 'Operations by self time'}
+          ref={tree}
+          style={{ height: rows * ROW_PX }}
+          onPointerLeave={() => setHovered(null)}
+        >
+          {boxes.map((box, at) => (
+            <Box
+              key={box.node.key}
+              {...{ box, at, all, isCompared }}
+              isCurrent={box === current}
+              onFocus={() => focus(box)}
+              onZoom={() => setZoomed(box.node)}
+              onHover={() => setHovered(box.node)}
+              onMenu={(event) => openAt(event, () => targetOf(box.node))}
+              onKey={(event) => onKey(event, box)}
+            />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface BoxProps {
+  readonly box: FlameBox;
+  readonly at: number;
+  readonly all: number;
+  readonly isCompared: boolean;
+  readonly isCurrent: boolean;
+  readonly onFocus: () => void;
+  readonly onZoom: () => void;
+  readonly onHover: () => void;
+  readonly onMenu: (event: MouseEvent<HTMLElement>) => void;
+  readonly onKey: (event: KeyboardEvent<HTMLElement>) => void;
+}
+
+function Box({ box: { node, row, left, width }, at, all, isCompared, isCurrent, ...on }: BoxProps) {
+  return (
+    <div
+      role="treeitem"
+      data-box={at}
+      data-testid="flame-box"
+      aria-level={row + 1}
+      aria-selected={isCurrent}
+      aria-label={`${fullName(node)}, ${nodeWords(node, all, isCompared)}`}
+      tabIndex={isCurrent ? 0 : -1}
+      className={classOf(node, isCompared)}
+      style={{ left: `${left * 100}%`, width: `${width * 100}%`, top: row * ROW_PX, height: ROW_PX - 1 }}
+      onClick={on.onFocus}
+      onDoubleClick={on.onZoom}
+      onPointerEnter={on.onHover}
+      onContextMenu={on.onMenu}
+      onKeyDown={on.onKey}
+    >
+      {width > WORDY ? (
+        <span className="ellipsis">
+          {node.errors > 0 ? <span className="flame-failed">✕</span> : null}
+          {flameLabel(node)}
+          {isCompared ? <span className="flame-delta"> {changeWords(node)}</span> : null}
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+function classOf(node: FlameNode, isCompared: boolean): string {
+  const change = isCompared ? ` ${changeOf(node)}` : '';
+  return `flame-box${node.isOther ? ' other' : ''}${change}`;
+}
+
+/** A zoom of an answer before is none of this one. */
+const isWithin = (node: FlameNode, roots: readonly FlameNode[]): boolean => {
+  let top = node;
+  while (top.parent) top = top.parent;
+  return roots.includes(top);
+};
+
+function neighbour(boxes: readonly FlameBox[], box: FlameBox, key: string): FlameBox | undefined {
+  switch (key) {
+    case 'ArrowUp':
+      return boxes.find(({ node }) => node === box.node.parent);
+    case 'ArrowDown':
+      return boxes.find(({ node }) => node.parent === box.node);
+    case 'ArrowLeft':
+    case 'ArrowRight': {
+      const row = boxes.filter((other) => other.row === box.row);
+      return row[row.indexOf(box) + (key === 'ArrowLeft' ? -1 : 1)];
+    }
+    default:
+      return undefined;
+  }
+}

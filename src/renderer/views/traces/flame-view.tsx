@@ -1,0 +1,184 @@
+import { useMemo, useState } from 'react';
+import type { Flame } from '../../../model/contract/index.ts';
+import { nanos } from '../../../model/time.ts';
+import { type FlameNode, type FlameOrder, flameBySelfTime, flameByTime } from '../../draw/flame-tree.ts';
+import { flameJson, flameMarkdown, lengthOf } from '../../draw/flame-words.ts';
+import { formatTime } from '../../draw/format-time.ts';
+import { formatCount } from '../../draw/format-value.ts';
+import { useCase, useIncident } from '../../state/case-state.ts';
+import { client } from '../../state/client.ts';
+import { useFocus } from '../../state/focus.ts';
+import { copyText } from '../../state/toasts.ts';
+import { useAnswer } from '../../state/use-answer.ts';
+import { useTimeFormat } from '../../state/use-time-format.ts';
+import { ProblemNote } from '../../widgets/problem-note.tsx';
+import { Progress } from '../../widgets/progress.tsx';
+import { FlameChanges } from './flame-changes.tsx';
+import { FlameGraph } from './flame-graph.tsx';
+import { useSettledWindow } from './use-settled-window.ts';
+
+/** Before an incident, as far back as the correlator's baseline reaches by default. */
+const BASELINE_NS = 600_000_000_000n;
+
+interface Asked {
+  readonly start_ns: bigint;
+  readonly end_ns: bigint;
+  readonly baseline: { readonly start_ns: bigint; readonly end_ns: bigint } | null;
+}
+
+/** The window on screen, or the incident beside the time before it. */
+function useAsked(compare: boolean): Asked {
+  const { startNs, endNs } = useSettledWindow();
+  const bounds = useFocus((focus) => focus.bounds);
+  const incident = useIncident(useFocus((focus) => focus.incident));
+  if (!compare || !incident) return { start_ns: startNs, end_ns: endNs, baseline: null };
+  const earliest = incident.onset_earliest_ns - BASELINE_NS;
+  const start_ns = earliest > bounds.startNs ? earliest : bounds.startNs;
+  const { onset_ns, onset_earliest_ns, end_ns } = incident;
+  return { start_ns: onset_ns, end_ns, baseline: { start_ns, end_ns: onset_earliest_ns } };
+}
+
+export function FlameView() {
+  const [compare, setCompare] = useState(false);
+  const incident = useIncident(useFocus((focus) => focus.incident));
+  const isCompared = compare && incident !== null;
+  const asked = useAsked(isCompared);
+  const revision = useCase((state) => state.revision);
+  const [walked, setWalked] = useState({ done: 0, total: 0 });
+  const key = `${revision} ${asked.start_ns} ${asked.end_ns} ${asked.baseline?.start_ns} ${asked.baseline?.end_ns}`;
+  const { value, problem, slow, retry } = useAnswer(key, async (signal) => {
+    for await (const progress of client().stream('traces.prepare', {}, signal)) setWalked(progress);
+    return client().call('traces.flame', asked, signal);
+  });
+  return (
+    <section className="flame-view" aria-label="Flame graph">
+      {problem ? <ProblemNote problem={problem} what="The flame graph" onRetry={retry} /> : null}
+      {slow ? (
+        <Progress
+          label={
+            walked.done < walked.total
+              ? `Walking over the traces, once for this case: ${formatCount(walked.done)} of ${formatCount(walked.total)} spans`
+              : 'Adding up'
+          }
+          {...(walked.done < walked.total ? walked : {})}
+        />
+      ) : null}
+      {value ? (
+        <FlameOf
+          flame={value}
+          compare={{
+            isOn: isCompared,
+            service: incident?.service ?? null,
+            set: setCompare,
+          }}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+interface Compare {
+  readonly isOn: boolean;
+  /** Of the selected incident; null: none is selected. */
+  readonly service: string | null;
+  readonly set: (compare: boolean) => void;
+}
+
+const shares = [0.001, 0.005, 0.01, 0.05] as const;
+
+function FlameOf({ flame, compare }: { readonly flame: Flame; readonly compare: Compare }) {
+  const [order, setOrder] = useState<FlameOrder>('time');
+  const [share, setShare] = useState<number>(0.005);
+  const byTime = useMemo(() => flameByTime(flame), [flame]);
+  const bySelf = useMemo(() => flameBySelfTime(flame), [flame]);
+  const roots = order === 'time' ? byTime : bySelf;
+  const all = byTime.reduce((sum, { time }) => sum + time, 0);
+  const isCompared = flame.baseline !== null;
+  return (
+    <>
+      <div className="trace-bar">
+        <fieldset className="segments" aria-label="What is on top of what">
+          {(['time', 'self'] as const).map((each) => (
+            <button key={each} type="button" aria-pressed={order === each} onClick={() => setOrder(each)}>
+              {each === 'time' ? 'By time' : 'By self time'}
+            </button>
+          ))}
+        </fieldset>
+        <label>
+          Hide below{' '}
+          <select
+            aria-label="Hide boxes below"
+            value={share}
+            onChange={(event) => setShare(Number(event.target.value))}
+          >
+            {shares.map((each) => (
+              <option key={each} value={each}>
+                {each * 100} %
+              </option>
+            ))}
+          </select>
+        </label>
+        <CompareToggle compare={compare} />
+        <span className="spring" />
+        <CopyFlame flame={flame} roots={roots} all={all} />
+      </div>
+      <p className="flame-window muted" data-testid="flame-window">
+        <WindowWords flame={flame} />
+      </p>
+      {all === 0 ? (
+        <p className="empty muted">No span begins in this window. Zoom out, or fit all data with F.</p>
+      ) : (
+        <div className="flame-and-changes">
+          <FlameGraph key={order} {...{ roots, order, share, all, isCompared }} />
+          {isCompared ? <FlameChanges nodes={bySelf} all={all} /> : null}
+        </div>
+      )}
+    </>
+  );
+}
+
+function CompareToggle({ compare }: { readonly compare: Compare }) {
+  return (
+    <label title={compare.service === null ? 'Select an incident first (top left, or Causes)' : undefined}>
+      <input
+        type="checkbox"
+        checked={compare.isOn}
+        disabled={compare.service === null}
+        onChange={(event) => compare.set(event.target.checked)}
+      />{' '}
+      incident against before{compare.service === null ? ' (no incident selected)' : ''}
+    </label>
+  );
+}
+
+function WindowWords({ flame: { window, baseline, hidden, hidden_ms } }: { readonly flame: Flame }) {
+  const format = useTimeFormat();
+  const span = ({ start_ns, end_ns }: Flame['window']): string =>
+    `${formatTime(nanos(start_ns), format, 1)} to ${formatTime(nanos(end_ns), format, 1)}`;
+  const before = baseline ? `, beside ${span(baseline)} for as many requests` : '';
+  const rare = hidden > 0 ? `; ${formatCount(hidden)} small paths left out (${lengthOf(hidden_ms)} in all)` : '';
+  return `Every span that begins from ${span(window)}${before}, in whole slices of 1.1 s; a box is as wide as the time spent in it and in what it calls${rare}.`;
+}
+
+interface CopyFlameProps {
+  readonly flame: Flame;
+  readonly roots: readonly FlameNode[];
+  readonly all: number;
+}
+
+function CopyFlame({ flame, roots, all }: CopyFlameProps) {
+  return (
+    <>
+      <button type="button" className="plain" onClick={() => void copyText(flameJson(flame, roots), 'JSON')}>
+        Copy JSON
+      </button>
+      <button
+        type="button"
+        className="plain"
+        onClick={() => void copyText(flameMarkdown(flame, roots, all), 'Markdown')}
+      >
+        Copy Markdown
+      </button>
+    </>
+  );
+}

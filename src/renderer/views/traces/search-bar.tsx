@@ -1,0 +1,109 @@
+import { type FormEvent, useId, useMemo } from 'react';
+import type { Problem } from '../../../model/problem.ts';
+import { ProblemError } from '../../../model/problem.ts';
+import { LONGEST_SEARCH, parseSearch } from '../../../model/traceql/parse-search.ts';
+import { offsetOf } from '../../../model/traceql/problem.ts';
+import { setTraces, useTraces } from '../../state/traces.ts';
+import { Menu } from '../../widgets/menu.tsx';
+import { cannedSearches } from './canned-searches.ts';
+
+/** What is wrong with a text, without asking anybody; null: it can be asked. */
+function problemWith(text: string): Problem | null {
+  try {
+    parseSearch(text);
+    return null;
+  } catch (error) {
+    if (error instanceof ProblemError) return error.problem;
+    throw error;
+  }
+}
+
+interface SearchBarProps {
+  /** What the last search was refused for: a pattern is only tried when it is used. */
+  readonly refused: Problem | undefined;
+}
+
+export function SearchBar({ refused }: SearchBarProps) {
+  const { text, query, order, everywhere } = useTraces();
+  const typed = useMemo(() => problemWith(text), [text]);
+  const problem = typed ?? (text === query && refused && offsetOf(refused) !== null ? refused : null);
+  const said = useId();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!typed) setTraces({ query: text, tab: 'list' });
+  };
+  const ask = (canned: string) => setTraces({ text: canned, query: canned, tab: 'list' });
+  return (
+    <search className="trace-search">
+      <form className="trace-search-row" onSubmit={submit}>
+        <Menu
+          label="Searches that are often asked"
+          items={cannedSearches.map(({ id, title, query: canned }) => ({ id, title, run: () => ask(canned) }))}
+        >
+          Searches ▾
+        </Menu>
+        <div className="trace-input">
+          <input
+            className="mono"
+            value={text}
+            maxLength={LONGEST_SEARCH}
+            aria-label="TraceQL"
+            aria-invalid={problem !== null}
+            aria-describedby={said}
+            placeholder="{ status = error && duration > 500ms }"
+            spellCheck={false}
+            autoComplete="off"
+            data-testid="traceql"
+            onChange={(event) => setTraces({ text: event.target.value })}
+          />
+        </div>
+        <button type="submit" className="primary" disabled={typed !== null}>
+          Search
+        </button>
+        <select
+          aria-label="Which traces come first"
+          value={order}
+          onChange={(event) => setTraces({ order: event.target.value as typeof order })}
+        >
+          <option value="slowest">slowest first</option>
+          <option value="earliest">earliest first</option>
+          <option value="most_matched">most matches first</option>
+        </select>
+        <label className="trace-everywhere" title="Else the window that all views share">
+          <input
+            type="checkbox"
+            checked={everywhere}
+            onChange={(event) => setTraces({ everywhere: event.target.checked })}
+          />
+          all of the case
+        </label>
+      </form>
+      <div id={said} role="status" className="trace-wrong">
+        {problem ? <Wrong text={text} problem={problem} /> : null}
+      </div>
+    </search>
+  );
+}
+
+const SHOWN = 60;
+
+/** The part of the search around the character that is meant, underlined. */
+function Wrong({ text, problem }: { readonly text: string; readonly problem: Problem }) {
+  const at = Math.min(offsetOf(problem) ?? 0, text.length);
+  const from = Math.max(0, at - SHOWN);
+  const length = Math.max(1, /^[\w.:]+/.exec(text.slice(at))?.[0].length ?? 1);
+  return (
+    <>
+      <code className="trace-wrong-text" aria-hidden="true">
+        {from > 0 ? '…' : ''}
+        {text.slice(from, at)}
+        <u>{text.slice(at, at + length) || '\u00a0'}</u>
+        {text.slice(at + length, at + length + SHOWN)}
+      </code>
+      <span>
+        {problem.message}
+        {problem.hint ? <span className="muted"> {problem.hint}</span> : null}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+import { useMemo } from 'react';
+import type { FoundTrace, Output } from '../../../model/contract/index.ts';
+import { nanos } from '../../../model/time.ts';
+import { formatDuration, formatTime, type TimeFormat } from '../../draw/format-time.ts';
+import { formatCount, formatNumber } from '../../draw/format-value.ts';
+import { rootWords, tracesJson, tracesMarkdown } from '../../draw/found-traces.ts';
+import { recordTarget } from '../../state/actions.ts';
+import { copyText } from '../../state/toasts.ts';
+import { openTrace, useTraces } from '../../state/traces.ts';
+import { useTimeFormat } from '../../state/use-time-format.ts';
+import { type Column, DataTable } from '../../widgets/data-table.tsx';
+import { TraceScatter } from './trace-scatter.tsx';
+
+interface TraceListProps {
+  readonly query: string;
+  readonly found: Output<'traces.search'>;
+  readonly everywhere: boolean;
+}
+
+export function TraceList({ query, found, everywhere }: TraceListProps) {
+  const format = useTimeFormat();
+  const open = useTraces((state) => state.open);
+  const columns = useMemo(() => columnsOf(format), [format]);
+  const { traces } = found;
+  return (
+    <>
+      <div className="trace-bar">
+        <span className="muted ellipsis" role="status" data-testid="trace-count">
+          {countWords(found)}
+        </span>
+        <span className="spring" />
+        <CopyButtons query={query} traces={traces} format={format} />
+      </div>
+      <TraceScatter traces={traces} selected={open?.traceId ?? null} />
+      <DataTable
+        label="Traces found"
+        columns={columns}
+        rows={traces}
+        keyOf={({ trace_id }) => trace_id}
+        selected={open?.traceId ?? null}
+        onSelect={openTrace}
+        actionsOf={(trace) => recordTarget(rootWords(trace), [trace.ref])}
+        empty={
+          everywhere
+            ? 'No span of this case matches. Try fewer conditions; docs/traceql.md tells what each means.'
+            : 'No span that begins in this window matches. Zoom out, search all of the case, or try fewer conditions.'
+        }
+      />
+    </>
+  );
+}
+
+/** What the list holds, and what it leaves out. */
+function countWords({ traces, trace_count, span_count, truncated }: Output<'traces.search'>): string {
+  const spans = `${formatCount(span_count)} ${span_count === 1 ? 'span' : 'spans'}`;
+  const all = `${spans} in ${formatCount(trace_count)} ${trace_count === 1 ? 'trace' : 'traces'}`;
+  return truncated ? `${all}; the first ${formatCount(traces.length)} are listed: narrow the search for the rest` : all;
+}
+
+const columnsOf = (format: TimeFormat): readonly Column<FoundTrace>[] => [
+  {
+    id: 'root',
+    title: 'Root',
+    width: 'minmax(260px, 1fr)',
+    cell: (trace) => <span title={`${rootWords(trace)}\n${trace.trace_id}`}>{rootWords(trace)}</span>,
+    sort: rootWords,
+  },
+  {
+    id: 'start',
+    title: 'Start',
+    width: '104px',
+    cell: ({ start_ns }) => formatTime(nanos(start_ns), format),
+    sort: ({ start_ns }) => start_ns,
+  },
+  {
+    id: 'duration',
+    title: 'Duration',
+    numeric: true,
+    width: '80px',
+    cell: ({ duration_ms }) => formatDuration(duration_ms * 1e6),
+    sort: ({ duration_ms }) => duration_ms,
+  },
+  {
+    id: 'longest',
+    title: 'Longest match',
+    numeric: true,
+    width: '104px',
+    cell: ({ longest_ms }) => formatDuration(longest_ms * 1e6),
+    sort: ({ longest_ms }) => longest_ms,
+  },
+  ...(['spans', 'errors', 'matched', 'services'] as const).map(
+    (id): Column<FoundTrace> => ({
+      id,
+      title: `${id[0]?.toUpperCase()}${id.slice(1)}`,
+      numeric: true,
+      width: '64px',
+      cell: (trace) =>
+        id === 'errors' && trace.errors > 0 ? (
+          <span className="trace-errors">▲ {formatNumber(trace.errors)}</span>
+        ) : (
+          formatNumber(trace[id])
+        ),
+      sort: (trace) => trace[id],
+    }),
+  ),
+];
+
+interface CopyButtonsProps {
+  readonly query: string;
+  readonly traces: readonly FoundTrace[];
+  readonly format: TimeFormat;
+}
+
+/** What is copied is what is listed. */
+function CopyButtons({ query, traces, format }: CopyButtonsProps) {
+  const copies = [
+    ['JSON', () => tracesJson(query, traces)],
+    ['Markdown', () => tracesMarkdown(query, traces, format)],
+    ['evidence ids', () => traces.map(({ ref }) => ref).join('\n')],
+  ] as const;
+  return copies.map(([what, make]) => (
+    <button
+      key={what}
+      type="button"
+      className="plain"
+      disabled={traces.length === 0}
+      onClick={() => void copyText(make(), what)}
+    >
+      Copy {what}
+    </button>
+  ));
+}

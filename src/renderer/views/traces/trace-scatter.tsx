@@ -1,0 +1,116 @@
+import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
+import type { FoundTrace } from '../../../model/contract/index.ts';
+import { nanos } from '../../../model/time.ts';
+import { formatDuration, formatTime } from '../../draw/format-time.ts';
+import { layoutScatter, rootWords, type Scatter, type ScatterPoint } from '../../draw/found-traces.ts';
+import { setWindow } from '../../state/focus.ts';
+import { openTrace } from '../../state/traces.ts';
+import { useTimeFormat } from '../../state/use-time-format.ts';
+
+const HEIGHT = 88;
+/** Less is a click that slipped. */
+const SHORTEST_BRUSH_PX = 4;
+const REACH_PX = 6;
+
+interface Brush {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Duration over time; the list below is the same for keyboard and screen reader. */
+export function TraceScatter({
+  traces,
+  selected,
+}: {
+  readonly traces: readonly FoundTrace[];
+  readonly selected: string | null;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
+  const format = useTimeFormat();
+  const [brush, setBrush] = useState<Brush | null>(null);
+  const scatter = useMemo(() => layoutScatter(traces, width, HEIGHT), [traces, width]);
+  const at = (event: PointerEvent): number => event.clientX - (box.current?.getBoundingClientRect().left ?? 0);
+  const release = (event: PointerEvent<HTMLDivElement>) => {
+    const ended = brush;
+    setBrush(null);
+    if (!ended || !scatter) return;
+    if (Math.abs(ended.to - ended.from) >= SHORTEST_BRUSH_PX) return zoomInto(scatter, ended);
+    const top = box.current?.getBoundingClientRect().top ?? 0;
+    const hit = nearest(scatter.points, at(event), event.clientY - top);
+    if (hit) openTrace(hit.trace);
+  };
+  const end = scatter && nanos(scatter.startNs + BigInt(Math.round(scatter.nsPerPixel * width)));
+  return (
+    <div
+      className="trace-scatter"
+      ref={box}
+      style={{ height: HEIGHT }}
+      title="Drag to zoom into a time; click a mark to open its trace"
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setBrush({ from: at(event), to: at(event) });
+      }}
+      onPointerMove={(event) => brush && setBrush({ ...brush, to: at(event) })}
+      onPointerUp={release}
+    >
+      {scatter ? (
+        <>
+          <svg width={width} height={HEIGHT} role="img" aria-label="Duration of the traces listed below, over time">
+            {scatter.points.map(({ trace, x, y }) => (
+              <Mark key={trace.trace_id} {...{ trace, x, y }} isSelected={trace.trace_id === selected} />
+            ))}
+            {brush ? (
+              <rect
+                className="scatter-brush"
+                x={Math.min(brush.from, brush.to)}
+                y={0}
+                width={Math.abs(brush.to - brush.from)}
+                height={HEIGHT}
+              />
+            ) : null}
+          </svg>
+          <span className="scatter-label top">{formatDuration(scatter.most_ms * 1e6)}</span>
+          <span className="scatter-label bottom">{formatDuration(scatter.least_ms * 1e6)}</span>
+          <span className="scatter-label right">
+            {formatTime(nanos(scatter.startNs), format, 1)} to {end ? formatTime(end, format, 1) : ''}
+          </span>
+        </>
+      ) : null}
+    </div>
+  );
+}
+
+function zoomInto({ startNs, nsPerPixel }: Scatter, { from, to }: Brush): void {
+  const time = (x: number) => nanos(startNs + BigInt(Math.round(x * nsPerPixel)));
+  setWindow({ startNs: time(Math.min(from, to)), endNs: time(Math.max(from, to)) });
+}
+
+function nearest(points: readonly ScatterPoint[], x: number, y: number): ScatterPoint | undefined {
+  const distance = (point: ScatterPoint): number => Math.hypot(point.x - x, point.y - y);
+  return points.filter((point) => distance(point) <= REACH_PX).sort((a, b) => distance(a) - distance(b))[0];
+}
+
+/** Failed ones are triangles, the others discs. */
+function Mark({ trace, x, y, isSelected }: ScatterPoint & { readonly isSelected: boolean }) {
+  const className = `${trace.errors > 0 ? 'scatter-error' : 'scatter-ok'}${isSelected ? ' scatter-selected' : ''}`;
+  return (
+    <g className={className}>
+      {trace.errors > 0 ? <path d={`M${x} ${y - 4}L${x + 4} ${y + 3}H${x - 4}Z`} /> : <circle cx={x} cy={y} r={2.5} />}
+      {isSelected ? <circle className="scatter-ring" cx={x} cy={y} r={7} /> : null}
+      <title>{`${rootWords(trace)}, ${formatDuration(trace.duration_ms * 1e6)}`}</title>
+    </g>
+  );
+}
+
+function useWidth(box: React.RefObject<HTMLDivElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [box]);
+  return width;
+}
