@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { type Browser, type CDPSession, chromium, type Page } from '@playwright/test';
+import { driveStories, type StoryDrive } from './drive-story.ts';
 import { frameWork } from './frames.ts';
 
 /** Milliseconds, one a frame or one an input. */
@@ -11,6 +12,7 @@ export interface Drive {
   readonly pan: readonly number[];
   readonly answers: readonly number[];
   readonly cached: readonly number[];
+  readonly stories: readonly StoryDrive[];
   readonly heap_bytes: number;
   readonly renderer_bytes: number;
 }
@@ -60,7 +62,8 @@ async function measure(browser: Browser, url: string): Promise<Drive> {
   const pan = await frameWork(session, () => press(page, 'aaaadddd', 6));
   const answers = await inputToAnswer(page);
   const cached = await frameWork(session, () => press(page, 'adad', 2));
-  return { first_paint_ms, scrub, zoom, pan, answers, cached, ...(await memoryOf(page, session)) };
+  const stories = await driveStories(page, session);
+  return { first_paint_ms, scrub, zoom, pan, answers, cached, stories, ...(await memoryOf(page, session)) };
 }
 
 interface Noted {

@@ -55,6 +55,24 @@ function report(one: Drive): void {
     three(one.answers),
     `${one.answers.length} inputs; p95 ${within(p95, 100, 'ms')}`,
   );
+  for (const story of one.stories) {
+    const what = `a trace of ${thousands(story.spans)} spans`;
+    print(
+      `${what}: first paint`,
+      ms(story.first_paint_ms),
+      `${within(story.first_paint_ms, 500, 'ms')}; asked again ${ms(story.again_ms)}`,
+    );
+    for (const [how, frames] of [
+      ['scrolling', story.scroll],
+      ['zooming', story.zoom],
+      ['walking', story.walk],
+    ] as const)
+      print(
+        `  frames ${how} (p50, p95, p99)`,
+        three(frames),
+        `${frames.length} frames; p95 ${within(percentile(frames, 0.95), FRAME_MS, 'ms')}`,
+      );
+  }
   print('renderer', megabytes(one.renderer_bytes), `of which script ${megabytes(one.heap_bytes)}`);
 }
 

@@ -3,6 +3,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { writePointRanges } from '../../src/core/store/point-ranges.ts';
 import { nativeSession } from '../../src/main/engine/native-engine.ts';
 import { addSpans, HOUR_NS, makeSpanCase, SERVICES, START_NS } from '../span-case.ts';
+import { addStories } from './make-story.ts';
 
 /** Rows of a generated case. */
 export interface CaseSize {
@@ -35,6 +36,7 @@ export async function makeUiCase(folder: string, size: CaseSize): Promise<void> 
   await session.execute('checkpoint');
   session.close();
   instance.closeSync();
+  await addStories(folder, 4, size.spans);
 }
 
 function statements({ points, events }: CaseSize): string[] {

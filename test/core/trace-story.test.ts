@@ -150,6 +150,14 @@ describe('clocks', () => {
     expect([...story.spans.shift_ns]).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
+  test('of a call that was recorded as an instant nothing is concluded', () => {
+    const spans = drawnStory(`
+      web ->get        |
+        seat get              |
+    `).spans;
+    expect([...spans.shift_ns]).toEqual([0, 0]);
+  });
+
   test('a message is not received before it was sent; a longer callee begins with its call', () => {
     const story = drawnStory(`
       web ~>order           <-->

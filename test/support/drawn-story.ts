@@ -28,7 +28,7 @@ export interface DrawnSpan {
  *
  *     service[@process] name  <------>  notes
  *
- * `!` instead of `>`: it failed. A name that begins with `->` is a client's, `~>` a producer's, `<~` a consumer's, `()` an
+ * `!` instead of `>`: it failed; `|` is an instant. A name that begins with `->` is a client's, `~>` a producer's, `<~` a consumer's, `()` an
  * internal one; others are servers'. Without `@` a service is one process. Notes: `#a` calls it a, `^a` links it to a,
  * `id=a` gives it the id of a, `parent=a` another parent than the text shows (`parent=?`: one that is not there).
  */
@@ -73,7 +73,7 @@ const noSpan = { depth: 0, service: '---', process: '', name: '', kind: 0, faile
 function readLine(line: string, drawn: string) {
   const border = /^---(?: \+(\d+))?$/.exec(drawn.trim());
   if (border) return { ...noSpan, from_ms: Number(border[1] ?? 0) };
-  const match = /^(\s*)([^\s@]+)(?:@(\S+))? +(.+?) *(<-*[>!])\s*(.*)$/.exec(drawn);
+  const match = /^(\s*)([^\s@]+)(?:@(\S+))? +(.+?) *(<-*[>!]|\|)\s*(.*)$/.exec(drawn);
   if (!match) throw new Error(`not a span: ${line}`);
   const [, indent = '', service = '', process = service, name = '', bar = '', notes = ''] = match;
   const from_ms = line.indexOf(bar, line.indexOf(name) + name.length);
@@ -87,7 +87,7 @@ function readLine(line: string, drawn: string) {
     kind: spanKinds.indexOf(kind as (typeof spanKinds)[number]),
     failed: bar.endsWith('!'),
     from_ms,
-    until_ms: from_ms + bar.length,
+    until_ms: from_ms + (bar === '|' ? 0 : bar.length),
     notes: notes.split(/\s+/).filter((note) => note !== ''),
   };
 }

@@ -4,6 +4,7 @@ import { type ArrangedSpans, arrange } from '../analysis/trace/arrange.ts';
 import { criticalPath } from '../analysis/trace/critical-path.ts';
 import { orderLinks } from '../analysis/trace/links.ts';
 import type { RecordedSpans } from '../analysis/trace/recorded-spans.ts';
+import { SpanIndex, wordsOf } from '../analysis/trace/span-index.ts';
 import {
   type EventRow,
   type LogRow,
@@ -22,7 +23,7 @@ export async function readStory(
   signal?: AbortSignal,
 ): Promise<Story> {
   const rows = byBeginning(await readStoryRows(session, trace_id, limits, signal));
-  const origin_ns = rows.traces[0]?.start_ns[0] ?? 0n;
+  const origin_ns = rows.traces[0]?.columns.start_ns[0] ?? 0n;
   const recorded = concatenate(rows.traces, origin_ns);
   const spans = arrange(recorded);
   const places = new Places(rows.traces, spans);
@@ -77,7 +78,7 @@ export async function readStory(
 const latest = (end_ns: Float64Array): number => end_ns.reduce((a, b) => Math.max(a, b), 0);
 
 function byBeginning(rows: StoryRows): StoryRows {
-  const start = ({ start_ns }: TraceRows): bigint => start_ns[0] as bigint;
+  const start = ({ columns }: TraceRows): bigint => columns.start_ns[0] as bigint;
   return {
     ...rows,
     traces: rows.traces.toSorted((a, b) => Number(start(a) - start(b)) || (a.trace_id < b.trace_id ? -1 : 1)),
@@ -85,33 +86,33 @@ function byBeginning(rows: StoryRows): StoryRows {
 }
 
 function concatenate(traces: readonly TraceRows[], origin_ns: bigint): RecordedSpans {
-  const count = traces.reduce((sum, { span_id }) => sum + span_id.length, 0);
+  const total = traces.reduce((sum, { count }) => sum + count, 0);
   const made = {
-    trace: new Int32Array(count),
-    id: new BigUint64Array(count),
-    parent_id: new BigUint64Array(count),
-    start_ns: new Float64Array(count),
-    end_ns: new Float64Array(count),
-    service: new Int32Array(count),
-    process: new Int32Array(count),
-    name: new Int32Array(count),
-    source: new Int32Array(count),
-    kind: new Uint8Array(count),
-    status: new Uint8Array(count),
+    trace: new Int32Array(total),
+    id: new BigUint64Array(total),
+    parent_id: new BigUint64Array(total),
+    start_ns: new Float64Array(total),
+    end_ns: new Float64Array(total),
+    service: new Int32Array(total),
+    process: new Int32Array(total),
+    name: new Int32Array(total),
+    source: new Int32Array(total),
+    kind: new Uint8Array(total),
+    status: new Uint8Array(total),
   };
   let at = 0;
-  for (const [nth, rows] of traces.entries()) {
-    made.trace.fill(nth, at, at + rows.span_id.length);
-    made.id.set(rows.span_id, at);
-    made.parent_id.set(rows.parent_id, at);
+  for (const [nth, { count, columns }] of traces.entries()) {
+    made.trace.fill(nth, at, at + count);
+    made.id.set(columns.span_id, at);
+    made.parent_id.set(columns.parent_id, at);
     for (const column of ['service', 'process', 'name', 'source', 'kind', 'status'] as const)
-      made[column].set(rows[column], at);
-    for (const [i, start] of rows.start_ns.entries()) {
-      const begun = Number(start - origin_ns);
+      made[column].set(columns[column], at);
+    for (let i = 0; i < count; i++) {
+      const begun = Number((columns.start_ns[i] as bigint) - origin_ns);
       made.start_ns[at + i] = begun;
-      made.end_ns[at + i] = begun + (rows.length_ns[i] as number);
+      made.end_ns[at + i] = begun + (columns.length_ns[i] as number);
     }
-    at += rows.span_id.length;
+    at += count;
   }
   return made;
 }
@@ -119,20 +120,13 @@ function concatenate(traces: readonly TraceRows[], origin_ns: bigint): RecordedS
 /** Finds spans of a story by what the record calls them. */
 class Places {
   private readonly traces: ReadonlyMap<string, number>;
-  private readonly spans: readonly Map<bigint, number>[];
+  private readonly index: SpanIndex;
   private readonly firsts: readonly number[];
 
   constructor(traces: readonly TraceRows[], { trace, id }: ArrangedSpans) {
     this.traces = new Map(traces.map(({ trace_id }, at) => [trace_id, at]));
-    this.spans = traces.map(() => new Map());
-    const firsts = traces.map(() => -1);
-    for (let at = 0; at < id.length; at++) {
-      const nth = trace[at] as number;
-      if (firsts[nth] === -1) firsts[nth] = at;
-      const known = this.spans[nth] as Map<bigint, number>;
-      if (!known.has(id[at] as bigint)) known.set(id[at] as bigint, at);
-    }
-    this.firsts = firsts;
+    this.index = new SpanIndex(trace, id);
+    this.firsts = traces.map((_, nth) => trace.indexOf(nth));
   }
 
   /** Index in reading order; the trace's first span for id 0; -1: not in the story. */
@@ -142,7 +136,8 @@ class Places {
   }
 
   ofNth(nth: number, span_id: bigint): number {
-    return span_id === 0n ? (this.firsts[nth] ?? -1) : (this.spans[nth]?.get(span_id) ?? -1);
+    if (span_id === 0n) return this.firsts[nth] ?? -1;
+    return this.index.first(nth, wordsOf(BigUint64Array.of(span_id)), 0);
   }
 }
 
@@ -159,9 +154,9 @@ function linkedPairs({ links }: StoryRows, places: Places) {
 }
 
 function traceParts(traces: readonly TraceRows[], { trace, start_ns, end_ns }: ArrangedSpans): Story['traces'] {
-  const parts = traces.map(({ trace_id, span_id, left_out }) => ({
+  const parts = traces.map(({ trace_id, count, left_out }) => ({
     trace_id,
-    spans: span_id.length,
+    spans: count,
     left_out,
     start_ns: Number.POSITIVE_INFINITY,
     end_ns: Number.NEGATIVE_INFINITY,
@@ -191,12 +186,16 @@ async function spelledOut(session: Session, { name, service, source }: ArrangedS
 
 function compact(column: Int32Array) {
   const known = new Map<number, number>();
-  const short = Int32Array.from(column, (code) => {
-    if (code < 0) return -1;
-    const place = known.get(code) ?? known.size;
-    known.set(code, place);
-    return place;
-  });
+  const short = new Int32Array(column.length);
+  for (let at = 0; at < column.length; at++) {
+    const code = column[at] as number;
+    let place = code < 0 ? -1 : known.get(code);
+    if (place === undefined) {
+      place = known.size;
+      known.set(code, place);
+    }
+    short[at] = place;
+  }
   return { column: short, codes: [...known.keys()] };
 }
 

@@ -47,16 +47,19 @@ export function spanOfRef(story: Story, ref: string | null): number {
   return -1;
 }
 
-/** What is odd about a span, in a few words each. */
-export function oddities(story: Story, span: number): string[] {
-  const told: string[] = [];
-  if (hasMark(story, span, 'orphan')) told.push('parent not recorded');
-  if (hasMark(story, span, 'duplicate')) told.push('its id is used twice');
-  if (hasMark(story, span, 'circle')) told.push('its parents form a circle, cut here');
-  if (hasMark(story, span, 'outlives')) told.push('outlives its parent');
-  if (hasMark(story, span, 'shifted')) told.push(`shifted ${signed(story.shift_ns[span] as number)}`);
+/** What is odd about a span: a mark for where there is little room, and what it means. */
+export function oddMarks(story: Story, span: number): { readonly mark: string; readonly words: string }[] {
+  const told: { mark: string; words: string }[] = [];
+  const shift = story.shift_ns[span] as number;
+  if (hasMark(story, span, 'orphan')) told.push({ mark: 'no parent', words: 'parent not recorded' });
+  if (hasMark(story, span, 'duplicate')) told.push({ mark: 'id twice', words: 'its id is used twice' });
+  if (hasMark(story, span, 'circle')) told.push({ mark: 'circle', words: 'its parents form a circle, cut here' });
+  if (hasMark(story, span, 'outlives')) told.push({ mark: '⇥', words: 'outlives its parent' });
+  if (shift !== 0) told.push({ mark: `⇄ ${signed(shift)}`, words: `shifted ${signed(shift)}` });
   return told;
 }
+
+export const oddities = (story: Story, span: number): string[] => oddMarks(story, span).map(({ words }) => words);
 
 export const signed = (ns: number): string => `${ns < 0 ? '\u2212' : '+'}${formatDuration(Math.abs(ns))}`;
 /** `12 %`, `0.4 %`, `<0.01 %`: never a zero that is none, nor a whole that is not. */

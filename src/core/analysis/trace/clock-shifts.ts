@@ -28,7 +28,8 @@ function shiftInto(spans: RecordedSpans, child: number, parent: number, moved: n
   const start = start_ns[child] as number;
   const end = end_ns[child] as number;
   const room = until - from - (end - start);
-  const waited = kind[parent] === CLIENT && kind[child] === SERVER && room >= 0;
+  // Of a call that was recorded as an instant nobody knows how long it waited.
+  const waited = kind[parent] === CLIENT && kind[child] === SERVER && room >= 0 && until > from;
   const isEarly = start < from;
   const isLate = waited && end > until && status[parent] !== ERROR;
   if (!isEarly && !isLate) return 0;

@@ -1,5 +1,6 @@
 import { spanMarks } from '../../../model/contract/story.ts';
 import { CLIENT, CONSUMER, PRODUCER, type RecordedSpans, SERVER } from './recorded-spans.ts';
+import { SpanIndex, wordsOf } from './span-index.ts';
 
 export interface Parents {
   /** Index of each span's parent; -1: it has none that was recorded. */
@@ -36,58 +37,42 @@ export function findParents(spans: RecordedSpans): Parents {
 const isSender = (kind: number): boolean => kind === CLIENT || kind === PRODUCER;
 const isReceiver = (kind: number): boolean => kind === SERVER || kind === CONSUMER;
 
-/** Spans by trace and id. */
+/** Spans of one id. */
 class Families {
   private readonly spans: RecordedSpans;
-  private readonly first = new Map<number, Map<bigint, number>>();
-  /** The next span of the same trace and id; -1: none. */
-  private readonly next: Int32Array;
+  private readonly index: SpanIndex;
+  private readonly ids: Uint32Array;
+  private readonly parents: Uint32Array;
 
   constructor(spans: RecordedSpans) {
-    const { trace, id } = spans;
     this.spans = spans;
-    this.next = new Int32Array(id.length).fill(-1);
-    // From the last to the first, so that a family is walked in order of time.
-    for (let i = id.length - 1; i >= 0; i--) {
-      const ids = this.idsOf(trace[i] as number);
-      const known = ids.get(id[i] as bigint);
-      if (known !== undefined) this.next[i] = known;
-      ids.set(id[i] as bigint, i);
-    }
+    this.index = new SpanIndex(spans.trace, spans.id);
+    this.ids = wordsOf(spans.id);
+    this.parents = wordsOf(spans.parent_id);
   }
 
-  private idsOf(trace: number): Map<bigint, number> {
-    let ids = this.first.get(trace);
-    if (!ids) {
-      ids = new Map();
-      this.first.set(trace, ids);
-    }
-    return ids;
-  }
-
-  private head(trace: number, id: bigint): number {
-    return this.first.get(trace)?.get(id) ?? -1;
+  private head(i: number): number {
+    return this.index.first(this.spans.trace[i] as number, this.ids, i);
   }
 
   private isAlone(i: number): boolean {
-    const head = this.head(this.spans.trace[i] as number, this.spans.id[i] as bigint);
-    return head === i && this.next[i] === -1;
+    return this.index.next[i] === -1 && this.head(i) === i;
   }
 
   /** The sending half of the call of which this span is the receiving half; -1: it is none. */
   sender(i: number): number {
-    const { trace, id, kind } = this.spans;
+    const { kind } = this.spans;
     if (this.isAlone(i) || !isReceiver(kind[i] as number)) return -1;
-    for (let at = this.head(trace[i] as number, id[i] as bigint); at >= 0; at = this.next[at] as number)
+    for (let at = this.head(i); at >= 0; at = this.index.next[at] as number)
       if (isSender(kind[at] as number)) return at;
     return -1;
   }
 
   isDuplicate(i: number): boolean {
     if (this.isAlone(i)) return false;
-    const { trace, id, kind } = this.spans;
+    const { kind } = this.spans;
     let [senders, receivers, others] = [0, 0, 0];
-    for (let at = this.head(trace[i] as number, id[i] as bigint); at >= 0; at = this.next[at] as number) {
+    for (let at = this.head(i); at >= 0; at = this.index.next[at] as number) {
       if (isSender(kind[at] as number)) senders++;
       else if (isReceiver(kind[at] as number)) receivers++;
       else others++;
@@ -97,10 +82,10 @@ class Families {
 
   /** Of several spans of the parent's id: the one of the same process, else the receiving half, else the first. */
   parentOf(i: number): number {
-    const { trace, parent_id, process, kind } = this.spans;
+    const { trace, process, kind } = this.spans;
     let best = -1;
     let rank = -1;
-    for (let at = this.head(trace[i] as number, parent_id[i] as bigint); at >= 0; at = this.next[at] as number) {
+    for (let at = this.index.first(trace[i] as number, this.parents, i); at >= 0; at = this.index.next[at] as number) {
       if (at === i) continue;
       const near = process[at] === process[i] && process[i] !== -1 ? 2 : isReceiver(kind[at] as number) ? 1 : 0;
       if (near <= rank) continue;

@@ -1,5 +1,6 @@
 /**
- * Spans as they were recorded, of one trace or several: columns of one entry a span, those of a trace by their start. Times are whole
+ * Spans as they were recorded, of one trace or several: columns of one entry a span, traces by
+ * their first beginning, spans of one by their own. Times are whole
  * nanoseconds after one instant; what is not known is -1 (0 for a parent).
  */
 export interface RecordedSpans {

@@ -6,7 +6,7 @@ import {
   isFailed,
   lengthOf,
   nameOf,
-  oddities,
+  oddMarks,
   serviceOf,
   spanLines,
   waitOf,
@@ -56,7 +56,7 @@ function SpanRow({ row, waterfall, onPick, span }: WaterfallRowProps & { readonl
       aria-selected={span === selected}
       aria-expanded={hasChildren ? !folded : undefined}
       className={`waterfall-row${span === selected ? ' selected' : ''}${row === current ? ' current' : ''}`}
-      style={{ transform: `translateY(${row * STORY_ROW}px)`, paddingLeft: 4 + Math.min(depth, DEEPEST) * INDENT }}
+      style={{ top: row * STORY_ROW, paddingLeft: 4 + Math.min(depth, DEEPEST) * INDENT }}
       onClick={() => onPick(row)}
       onContextMenu={(event) => openAt(event, () => targetOfRow(waterfall, row))}
     >
@@ -76,12 +76,14 @@ interface SpanCellsProps {
 
 /** What eyes get of a row; screen readers have it in one sentence. */
 function SpanCells({ story, span, depth, folded }: SpanCellsProps) {
-  const told = oddities(story, span);
+  const parent = story.parent[span] as number;
+  // The service is told where it changes: below, its colour goes on.
+  const isOwnService = parent >= 0 && story.service[parent] === story.service[span];
   return (
     <div className="waterfall-cells" aria-hidden="true">
       {depth > DEEPEST ? <span className="muted story-depth">{depth}</span> : null}
       <span className={`story-service series-${((story.service[span] as number) % SERIES) + 1}`}>
-        {serviceOf(story, span)}
+        {isOwnService ? '' : serviceOf(story, span)}
       </span>
       {isFailed(story, span) ? (
         <span className="story-failed" title="failed">
@@ -89,9 +91,9 @@ function SpanCells({ story, span, depth, folded }: SpanCellsProps) {
         </span>
       ) : null}
       <span className="ellipsis story-name">{nameOf(story, span)}</span>
-      {told.map((words) => (
-        <span key={words} className="story-odd ellipsis" title={words}>
-          {words}
+      {oddMarks(story, span).map(({ mark, words }) => (
+        <span key={words} className="story-odd" title={words}>
+          {mark}
         </span>
       ))}
       {folded ? <span className="muted story-count">{story.descendants[span]} in it</span> : null}
@@ -146,7 +148,7 @@ function HeadRowOf({ row, waterfall, onPick, head }: WaterfallRowProps & { reado
       aria-selected={false}
       aria-expanded={isWait ? undefined : !folded}
       className={`waterfall-row waterfall-${head.kind}${row === current ? ' current' : ''}`}
-      style={{ transform: `translateY(${row * STORY_ROW}px)`, paddingLeft: 4 }}
+      style={{ top: row * STORY_ROW, paddingLeft: 4 }}
       title={words}
       onClick={() => onPick(row)}
     >

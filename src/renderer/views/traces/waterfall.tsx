@@ -74,7 +74,13 @@ export function WaterfallView({ waterfall }: { readonly waterfall: Waterfall }) 
             onKeyDown={(event) => onKey(event, waterfall, stage.current)}
           >
             {shown.map((row) => (
-              <WaterfallRow key={row} row={row} waterfall={waterfall} onPick={(at) => pick(waterfall, at, refs)} />
+              // A row that scrolls out gives its elements to the one that scrolls in.
+              <WaterfallRow
+                key={row % shown.length}
+                row={row}
+                waterfall={waterfall}
+                onPick={(at) => pick(waterfall, at, refs)}
+              />
             ))}
           </div>
           <BarCanvas refs={refs} waterfall={waterfall} stage={stage} />
