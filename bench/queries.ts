@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createApi } from '../src/core/api/index.ts';
 import { openCaseFolder } from '../src/main/engine/case-folders.ts';
 import { createFileHandles } from '../src/main/hosts/file-handles.ts';
+import type { Api } from '../src/model/contract/index.ts';
 import type { Session } from '../src/model/engine.ts';
 import { print, thousands, timed, within } from './figures.ts';
 import { options } from './options.ts';
@@ -226,6 +227,7 @@ async function measureQuestions(folder: string): Promise<Figures> {
   await list();
   const listed = await timed(list);
   print('service in 5 minutes, the first 5,000', ms(listed.ms), `${listed.value.rows.length} rows`);
+  const traces = await measureTraceQuestions(api);
   await close();
   return withCase(folder, async (session) => {
     const ask = async (what: string, sql: string, against: (count: number) => string) => {
@@ -246,9 +248,45 @@ async function measureQuestions(folder: string): Promise<Figures> {
     );
     const p99 = await ask('p99 per service per 10 s over the hour', perService, (n) => `${thousands(n)} figures`);
     const errors = await ask('top attributes of failed spans', errorAttributes, (n) => `${n} rows`);
-    return { service, p99, errors };
+    return { service, p99, errors, ...traces };
   });
 }
+
+/** Searches over all of the case, and the flame graph of it: first with the walk over all traces, then as it is asked again. */
+async function measureTraceQuestions(api: Api): Promise<Figures> {
+  const figures: Record<string, number> = {};
+  for (const [name, query] of searches) {
+    await api['traces.search']({ query });
+    const found = await timed(() => api['traces.search']({ query }));
+    print(
+      `traces ${query}`,
+      ms(found.ms),
+      `${thousands(found.value.span_count)} spans in ${thousands(found.value.trace_count)} traces`,
+    );
+    figures[name] = found.ms;
+  }
+  const made = await timed(async () => {
+    for await (const _ of api['traces.prepare']({}));
+  });
+  print('call paths, once', seconds(made.ms), '');
+  const flame = () => api['traces.flame']({ start_ns: START_NS, end_ns: START_NS + HOUR_NS });
+  const first = await timed(flame);
+  const again = await timed(flame);
+  print(
+    'flame graph of the hour',
+    ms(first.ms),
+    `${within(first.ms, 1000, 'ms')}; again ${ms(again.ms)}; ${first.value.name.length} boxes`,
+  );
+  return { ...figures, paths: made.ms, flame: first.ms };
+}
+
+const searches = [
+  ['errors', '{ status = error }'],
+  ['named', '{ name =~ "operation-1.*" && duration > 50ms }'],
+  ['attribute', '{ .http.response.status_code >= 500 }'],
+  ['below', '{ kind = server } >> { status = error }'],
+  ['everything', '{ }'],
+] as const;
 
 const inWindow = (bounds: string): string => `
   select s.* from span s join source src using (source_id)

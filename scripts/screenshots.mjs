@@ -58,6 +58,24 @@ const pictures = [
     },
   ],
   [
+    'traces',
+    async (page) => {
+      await page.getByTestId('view-traces').click();
+      await page.getByTestId('traceql').fill('{ duration > 500ms }');
+      await page.keyboard.press('Enter');
+      await page.getByRole('tab', { name: 'Traces' }).click();
+      await page.getByText('llama-70b: generate').first().waitFor();
+    },
+  ],
+  [
+    'flame',
+    async (page) => {
+      await page.getByRole('tab', { name: 'Flame graph' }).click();
+      await page.getByLabel(/incident against before/).check();
+      await page.getByText('Self time that changed most').waitFor();
+    },
+  ],
+  [
     'report',
     async (page) => {
       await page.getByTestId('view-report').click();

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import { faultline } from '../support/command-line.ts';
 import { drawnOtlp, drawnTraceId, MAINTENANCE } from '../support/story-otlp.ts';
+import { expect, type Page, test } from '@playwright/test';
+import { event, topology } from '../support/scenario.ts';
 import { violations } from './axe.ts';
 import { Served } from './served.ts';
 import { watch } from './walk.ts';
@@ -18,6 +20,9 @@ test.beforeAll(async () => {
   const file = join(folder, 'maintenance.json');
   await writeFile(file, JSON.stringify(drawnOtlp(MAINTENANCE, { bmc: -7 })));
   await faultline('import', join(folder, 'story.faultline'), file);
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+  folder = await mkdtemp(join(tmpdir(), 'faultline-traces-'));
+  await faultline('demo', '--dir', folder);
 });
 test.afterAll(() => rm(folder, { recursive: true, force: true }));
 test.afterEach(() => served.stop());
@@ -130,3 +135,100 @@ for (const theme of ['dark', 'light'] as const)
       expect(await violations(page), String(tab)).toEqual([]);
     }
   });
+async function open(page: Page): Promise<void> {
+  await page.goto(await served.start(join(folder, 'demo.faultline')));
+  await expect(page.getByTestId('hypothesis').first()).toBeVisible();
+  await page.keyboard.press('4');
+  await expect(page.getByTestId('trace-count')).toContainText('traces');
+const list = (page: Page) => page.getByRole('table', { name: 'Traces found' });
+const rows = (page: Page) =>
+  list(page)
+    .getByRole('row')
+    .filter({ hasNot: page.getByRole('columnheader') });
+const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+test('traces are searched, wrong searches are shown where they are wrong, a trace is opened by keyboard', async ({
+  await open(page);
+  const input = page.getByTestId('traceql');
+  await input.fill('{ status = error && nmae = "x" }');
+  await expect(page.locator('.trace-wrong u')).toHaveText('nmae');
+  await expect(page.getByText('there is no nmae (character 21)')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Search', exact: true })).toBeDisabled();
+  await input.fill('{ name =~ "(" }');
+  await input.press('Enter');
+  await expect(page.getByText(/this pattern cannot be used: missing \)/)).toBeVisible();
+  // Two clicks to what is asked most often.
+  await page.getByRole('button', { name: /^Searches/ }).click();
+  await page.getByRole('menuitem', { name: 'All errors' }).click();
+  await expect(input).toHaveValue('{ status = error }');
+  await expect(page.getByTestId('trace-count')).toHaveText('5 spans in 5 traces');
+  await expect(rows(page)).toHaveCount(5);
+  await page.getByLabel('all of the case').check();
+  await expect(page.getByTestId('trace-count')).not.toHaveText('5 spans in 5 traces');
+  await page.getByLabel('all of the case').uncheck();
+  await expect(page.getByTestId('trace-count')).toHaveText('5 spans in 5 traces');
+  expect(await violations(page)).toEqual([]);
+  await list(page).getByRole('button', { name: 'Duration' }).click();
+  const first = rows(page).first();
+  await expect(first).toContainText('embeddings: embed');
+  await first.focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByTestId('story')).toBeVisible();
+  await expect(page.getByTestId('playhead-time')).toContainText('02:17:59.189');
+  await rows(page).nth(1).focus();
+  await page.getByRole('menuitem', { name: /Copy evidence id/ }).click();
+  expect(await copied(page)).toMatch(/^span:[0-9a-f]{32}\/[0-9a-f]{16}$/);
+  await page.getByRole('button', { name: 'Copy JSON' }).click();
+  await expect.poll(async () => JSON.parse(await copied(page)).traces).toHaveLength(5);
+  await page.getByRole('button', { name: 'Copy Markdown' }).click();
+  await expect.poll(() => copied(page)).toContain('| vision-caption: caption | 02:17:59.189 |');
+  await page.getByRole('button', { name: 'Close the trace' }).click();
+  await expect(page.getByTestId('story')).toHaveCount(0);
+  await input.fill('{ name = "nothing of that name" }');
+  await input.press('Enter');
+  await expect(page.getByText(/No span that begins in this window matches/)).toBeVisible();
+test('why is P99 up for this model: from the flame graph to the slow spans and to the cause', async ({ page }) => {
+  await open(page);
+  await page.getByRole('tab', { name: 'Flame graph' }).click();
+  const boxes = page.getByTestId('flame-box');
+  await expect(boxes.first()).toBeVisible();
+  await page.getByLabel(/incident against before/).check();
+  const changes = page.getByRole('complementary', { name: 'Self time that changed most' });
+  await expect(changes.getByRole('button').first()).toContainText('llama-70b: generate');
+  await expect(changes.getByRole('button').first()).toContainText(/↑ \+.*× 3\.9/);
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
+    expect(await violations(page)).toEqual([]);
+  }
+  // The graph by keyboard: down to what the slow request calls, and the words about it.
+  await boxes.first().focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  const told = page.getByTestId('flame-told');
+  await expect(told).toContainText('llama-70b: generate');
+  await expect(told).toContainText(/self .* spans .* failed .* × 3\.9/);
+  await page.keyboard.press('z');
+  await expect(boxes.first()).toHaveAccessibleName(/^llama-70b: generate/);
+  await page.keyboard.press('u');
+  await expect(boxes.first()).toHaveAccessibleName(/^chat-api: POST/);
+  await page.getByRole('button', { name: 'By self time' }).click();
+  await expect(boxes.first()).toHaveAccessibleName(/^llama-70b: generate/);
+  await page.getByRole('button', { name: 'Copy JSON' }).click();
+  await expect.poll(async () => JSON.parse(await copied(page)).paths[0].name).toBe('generate');
+  await boxes.first().focus();
+  await page.keyboard.press('y');
+  await expect.poll(() => copied(page)).toMatch(/^span:/);
+  // Its traces, slowest first; the slowest is opened, and the chain beside it tells why.
+  await expect(page.getByTestId('traceql')).toHaveValue('{ resource.service.name = "llama-70b" && name = "generate" }');
+  await rows(page).first().click();
+  await expect(page.getByTestId('story')).toBeVisible();
+  await expect(page.getByTestId('chain-step').first()).toContainText('voltage sag');
+test('a case without spans says what would fill the view', async ({ page }) => {
+  const path = join(folder, 'no-spans.faultline');
+  const file = join(folder, 'events.json');
+  const map = join(folder, 'topology.json');
+  await writeFile(file, JSON.stringify({ events: [event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B')] }));
+  await writeFile(map, JSON.stringify(topology));
+  await faultline('import', path, file, map);
+  await page.goto(await served.start(path));
+  await expect(page.getByText('No spans were recorded in this case.')).toBeVisible();
+  expect(await violations(page)).toEqual([]);

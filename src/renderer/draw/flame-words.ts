@@ -24,10 +24,10 @@ const signs: Readonly<Record<FlameChange, string>> = { slower: '↑', faster: '�
 export function changeWords(node: FlameNode): string {
   const change = changeOf(node);
   if (change === 'new') return `${signs.new} not in the baseline`;
+  if (change === 'same') return `${signs.same} as before`;
   const delta = node.time - node.baseTime;
   const times = node.time / node.baseTime;
-  const ratio = change === 'same' ? '' : `, × ${times >= 10 ? times.toFixed(0) : times.toFixed(1)}`;
-  return `${signs[change]} ${delta < 0 ? '\u2212' : '+'}${lengthOf(Math.abs(delta))}${ratio}`;
+  return `${signs[change]} ${delta < 0 ? '\u2212' : '+'}${lengthOf(Math.abs(delta))}, × ${times.toFixed(times >= 10 ? 0 : 1)}`;
 }
 
 export const lengthOf = (ms: number): string => formatDuration(ms * 1e6);

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import type { FoundTrace, Input } from '../../model/contract/index.ts';
 import { nanos } from '../../model/time.ts';
-import { showView } from './case-state.ts';
+import { showView, useCase } from './case-state.ts';
 import { select } from './focus.ts';
 
 type TraceOrder = NonNullable<Input<'traces.search'>['order']>;
@@ -20,16 +20,23 @@ export interface TracesState {
   readonly open: { readonly traceId: string; readonly ref: string } | null;
 }
 
-export const ALL_TRACES = '{ }';
+const ALL_TRACES = '{ }';
 
-export const useTraces = create<TracesState>()(() => ({
+const initial: TracesState = {
   text: ALL_TRACES,
   query: ALL_TRACES,
   order: 'slowest',
   everywhere: false,
   tab: 'list',
   open: null,
-}));
+};
+
+export const useTraces = create<TracesState>()(() => initial);
+
+/** What was asked of one case says nothing about another. */
+useCase.subscribe((now, before) => {
+  if (now.info?.name !== before.info?.name) useTraces.setState(initial);
+});
 
 export const setTraces = (change: Partial<TracesState>): void => useTraces.setState(change);
 

@@ -107,6 +107,7 @@ interface BoxProps {
 }
 
 function Box({ box: { node, row, left, width }, at, all, isCompared, isCurrent, ...on }: BoxProps) {
+  const words = isCompared ? `${flameLabel(node)} ${changeWords(node)}` : flameLabel(node);
   return (
     <div
       role="treeitem"
@@ -114,7 +115,7 @@ function Box({ box: { node, row, left, width }, at, all, isCompared, isCurrent, 
       data-testid="flame-box"
       aria-level={row + 1}
       aria-selected={isCurrent}
-      aria-label={`${fullName(node)}, ${nodeWords(node, all, isCompared)}`}
+      aria-label={`${words}: ${fullName(node)}, ${nodeWords(node, all, isCompared)}`}
       tabIndex={isCurrent ? 0 : -1}
       className={classOf(node, isCompared)}
       style={{ left: `${left * 100}%`, width: `${width * 100}%`, top: row * ROW_PX, height: ROW_PX - 1 }}
@@ -124,20 +125,14 @@ function Box({ box: { node, row, left, width }, at, all, isCompared, isCurrent, 
       onContextMenu={on.onMenu}
       onKeyDown={on.onKey}
     >
-      {width > WORDY ? (
-        <span className="ellipsis">
-          {node.errors > 0 ? <span className="flame-failed">✕</span> : null}
-          {flameLabel(node)}
-          {isCompared ? <span className="flame-delta"> {changeWords(node)}</span> : null}
-        </span>
-      ) : null}
+      {width > WORDY ? <span className="ellipsis">{words}</span> : null}
     </div>
   );
 }
 
 function classOf(node: FlameNode, isCompared: boolean): string {
   const change = isCompared ? ` ${changeOf(node)}` : '';
-  return `flame-box${node.isOther ? ' other' : ''}${change}`;
+  return `flame-box${node.isOther ? ' other' : ''}${node.errors > 0 ? ' failed' : ''}${change}`;
 }
 
 /** A zoom of an answer before is none of this one. */

@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest';
+import type { Flame } from '../../src/model/contract/index.ts';
+import { parseSearch } from '../../src/model/traceql/parse-search.ts';
+import {
+  type FlameNode,
+  flameBySelfTime,
+  flameByTime,
+  flameLabel,
+  flameSearch,
+  layoutFlame,
+} from '../../src/renderer/draw/flame-tree.ts';
+import { changedMost, changeOf, changeWords, flameMarkdown } from '../../src/renderer/draw/flame-words.ts';
+
+type Row = readonly [
+  parent: number,
+  service: string | null,
+  name: string | null,
+  self: number,
+  baseSelf: number,
+  spans?: number,
+  baseSpans?: number,
+];
+
+/** Paths by their own time; widths follow from it. */
+function flameFrom(rows: readonly Row[]): Flame {
+  const sum = (at: number, own: 3 | 4): number => rows[at]?.[own] ?? 0;
+  const width = (at: number, own: 3 | 4): number =>
+    sum(at, own) + rows.reduce((all, [parent], child) => all + (parent === at ? width(child, own) : 0), 0);
+  const numbers = (of: (row: Row, at: number) => number) => Float64Array.from(rows, of);
+  return {
+    window: { start_ns: 0n, end_ns: 1_000_000_000n },
+    baseline: { start_ns: 0n, end_ns: 1_000_000_000n },
+    hidden: 0,
+    hidden_ms: 0,
+    parent: Int32Array.from(rows, ([parent]) => parent),
+    depth: Int32Array.from(rows, ([parent]) => (parent < 0 ? 1 : 2)),
+    is_other: new Uint8Array(rows.length),
+    service: rows.map(([, service]) => service),
+    name: rows.map(([, , name]) => name),
+    spans: numbers((row) => row[5] ?? 10),
+    errors: numbers(() => 0),
+    total_ms: numbers((_, at) => width(at, 3)),
+    self_ms: numbers((row) => row[3]),
+    time_ms: numbers((_, at) => width(at, 3)),
+    base_spans: numbers((row) => row[6] ?? 10),
+    base_errors: numbers(() => 0),
+    base_total_ms: numbers((_, at) => width(at, 4)),
+    base_self_ms: numbers((row) => row[4]),
+    base_time_ms: numbers((_, at) => width(at, 4)),
+  };
+}
+
+const web: readonly Row[] = [
+  [-1, 'web', 'GET', 10, 10],
+  [0, 'web', 'render', 20, 20],
+  [0, 'store', 'read', 70, 10],
+  [-1, 'job', 'sweep', 5, 5],
+  [3, 'store', 'read', 15, 5],
+];
+
+const outline = (nodes: readonly FlameNode[], indent = ''): string[] =>
+  nodes.flatMap((node) => [`${indent}${flameLabel(node)} ${node.time}`, ...outline(node.children, `${indent}  `)]);
+
+test('by time callers stand above what they call, by self time what is called above its callers', () => {
+  const flame = flameFrom(web);
+  expect(outline(flameByTime(flame))).toEqual([
+    'web: GET 100',
+    '  store: read 70',
+    '  render 20',
+    'job: sweep 20',
+    '  store: read 15',
+  ]);
+  expect(outline(flameBySelfTime(flame))).toEqual([
+    'store: read 85',
+    '  web: GET 70',
+    '  job: sweep 15',
+    'web: render 20',
+    '  GET 20',
+    'web: GET 10',
+    'job: sweep 5',
+  ]);
+});
+
+test('boxes lie within what they stand on; a share hides what is smaller, with all upon it', () => {
+  const roots = flameByTime(flameFrom(web));
+  const told = ({ boxes, hidden }: ReturnType<typeof layoutFlame>) => [
+    ...boxes.map(({ node, left, width, row }) => `${flameLabel(node)} ${row} ${left.toFixed(3)} ${width.toFixed(3)}`),
+    `${hidden} hidden`,
+  ];
+  expect(told(layoutFlame(roots, { zoomed: null, share: 0, narrowest: 0 }))).toEqual([
+    'web: GET 0 0.000 0.833',
+    'store: read 1 0.000 0.583',
+    'render 1 0.583 0.167',
+    'job: sweep 0 0.833 0.167',
+    'store: read 1 0.833 0.125',
+    '0 hidden',
+  ]);
+  expect(told(layoutFlame(roots, { zoomed: null, share: 0.17, narrowest: 0 }))).toEqual([
+    'web: GET 0 0.000 0.833',
+    'store: read 1 0.000 0.583',
+    '2 hidden',
+  ]);
+  const zoomed = roots[1] as FlameNode;
+  expect(told(layoutFlame(roots, { zoomed, share: 0, narrowest: 0 }))).toEqual([
+    'job: sweep 0 0.000 1.000',
+    'store: read 1 0.000 0.750',
+    '0 hidden',
+  ]);
+  expect(layoutFlame([], { zoomed: null, share: 0, narrowest: 0 })).toEqual({ boxes: [], rows: 0, hidden: 0 });
+});
+
+test('a baseline counts for as many requests as the window had', () => {
+  // Twice the requests, and twice the time: nothing is slower.
+  const busier = flameByTime(flameFrom([[-1, 'web', 'GET', 200, 100, 20, 10]]))[0] as FlameNode;
+  expect([changeOf(busier), changeWords(busier)]).toEqual(['same', '≈ as before']);
+  const slower = flameByTime(flameFrom([[-1, 'web', 'GET', 400, 100, 10, 10]]))[0] as FlameNode;
+  expect(changeWords(slower)).toBe('↑ +300 ms, × 4.0');
+  const faster = flameByTime(flameFrom([[-1, 'web', 'GET', 50, 100, 10, 10]]))[0] as FlameNode;
+  expect(changeWords(faster)).toBe('↓ −50 ms, × 0.5');
+  // Without any request before, nothing is known of what it would have taken.
+  const fresh = flameByTime(flameFrom([[-1, 'web', 'GET', 50, 0, 10, 0]]))[0] as FlameNode;
+  expect(changeWords(fresh)).toBe('✱ not in the baseline');
+  expect(changedMost(flameBySelfTime(flameFrom(web)), 5).map((node) => flameLabel(node))).toEqual(['store: read']);
+});
+
+test('a box is found again by a search that can be read, whatever its names hold', () => {
+  const flame = flameFrom([
+    [-1, 'we"b', 'GET \\d\n', 10, 10],
+    [0, null, 'read', 5, 5],
+    [1, 'x', null, 5, 5],
+  ]);
+  const [root] = flameByTime(flame);
+  const deepest = root?.children[0]?.children[0] as FlameNode;
+  const query = flameSearch(deepest, 'time');
+  expect(query).toBe(
+    '{ resource.service.name = "we\\"b" && name = "GET \\\\d\\n" } > { .service.name = nil && name = "read" } > { resource.service.name = "x" }',
+  );
+  expect(parseSearch(query).spans).toMatchObject({
+    relation: '>',
+    left: { left: { condition: { right: { value: { value: 'GET \\d\n' } } } } },
+  });
+  const bySelf = flameBySelfTime(flame).find(({ service }) => service === 'x') as FlameNode;
+  const caller = bySelf.children[0]?.children[0] as FlameNode;
+  expect(flameSearch(caller, 'self')).toBe(query);
+});
+
+test('Markdown tells the widest boxes with their change', () => {
+  const flame = flameFrom(web);
+  const roots = flameByTime(flame);
+  const lines = flameMarkdown(flame, roots, 120).split('\n');
+  expect(lines[0]).toBe(
+    'Where the time went, 1970-01-01T00:00:00.000Z to 1970-01-01T00:00:01.000Z, beside 1970-01-01T00:00:00.000Z to 1970-01-01T00:00:01.000Z',
+  );
+  expect(lines[4]).toBe('| web: GET | 100 ms | 83.3 % | 10 ms | 10 | 0 | ↑ +60 ms, × 2.5 |');
+});
