@@ -177,7 +177,9 @@ test('bad deploy: no device is accused, the service is named, and the report say
   await page.keyboard.press('b');
   await expect(page.getByRole('region', { name: 'Figures by lane' })).toContainText(service);
 
-  await page.getByTestId('view-sources').click();
+  await page.keyboard.press('>');
+  await page.keyboard.type('Show Sources');
+  await page.keyboard.press('Enter');
   await expect(page.getByRole('table', { name: 'Sources' })).toContainText('logs.jsonl');
   const report = await exported(page);
   expect(report).toContain(service);
