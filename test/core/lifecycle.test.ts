@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { LifeView } from '../../src/model/contract/index.ts';
+import { cannedSearches } from '../../src/renderer/state/canned-searches.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 import { REPAIRS_START_MS, type RepairPlan, repairTraces } from '../support/repair-traces.ts';
 
@@ -68,6 +69,56 @@ describe('lives that traces tell', () => {
       ['drain > remediation', 65, 95],
       ['remediation > remediation', 99, 101],
     ]);
+  });
+});
+
+describe('questions about what repairs call', () => {
+  /** Services of the traces that a canned search finds, with how many of their spans it means. */
+  async function found(id: string, naming: RepairPlan['naming']): Promise<(string | number)[][]> {
+    const folder = await temporaryFolder();
+    const core = await openTestCore();
+    const plans = [
+      plan('1', 'repaired', { naming, writeMs: 240 }),
+      plan('2', 'drain failed', { naming, writeMs: 12 }),
+      plan('3', 'repaired', { naming, writeMs: 12 }),
+    ];
+    await writeFile(join(folder, 'traces.jsonl'), repairTraces(plans));
+    await core.import([join(folder, 'traces.jsonl')]);
+    const query = cannedSearches.find((search) => search.id === id)?.query ?? '';
+    const { traces } = await core.api['traces.search']({
+      query,
+      order: 'earliest',
+      limit: 10,
+      start_ns: null,
+      end_ns: null,
+    });
+    return traces.map(({ trace_id, matched }) => [trace_id.replace(/^a+/, ''), matched]);
+  }
+
+  test.each([
+    ['database', [['1', 2]]],
+    [
+      'api',
+      [
+        ['1', 1],
+        ['2', 1],
+        ['3', 1],
+      ],
+    ],
+    ['errors', [['2', 1]]],
+    [
+      'remediation',
+      [
+        ['1', 4],
+        ['2', 2],
+        ['3', 4],
+      ],
+    ],
+    ['not-remediated', [['2', 1]]],
+  ])('%s finds the same in either convention of names', async (id, expected) => {
+    const [operation, collection] = [await found(id, 'operation'), await found(id, 'collection')];
+    expect(operation).toEqual(expected);
+    expect(collection).toEqual(operation);
   });
 });
 

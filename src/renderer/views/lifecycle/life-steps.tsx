@@ -7,6 +7,7 @@ import { showDetails, showView } from '../../state/case-state.ts';
 import { select, setWindow, useFocus } from '../../state/focus.ts';
 import { makeWindow, padWindow } from '../../state/time-window.ts';
 import { copyText } from '../../state/toasts.ts';
+import { openTrace } from '../../state/traces.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { actByKey, openAt } from '../../widgets/action-menu.tsx';
 
@@ -14,6 +15,7 @@ import { actByKey, openAt } from '../../widgets/action-menu.tsx';
 export function LifeSteps({ life }: { readonly life: LifeView }) {
   const format = useTimeFormat();
   const selected = useFocus((focus) => focus.selected);
+  const trace = life.trace_id;
   const entries = [
     ...life.steps.map((step) => ({ kind: 'step' as const, at: step.start_ns, step })),
     ...life.waits.map((wait) => ({ kind: 'wait' as const, at: wait.start_ns, wait })),
@@ -27,6 +29,11 @@ export function LifeSteps({ life }: { readonly life: LifeView }) {
         {life.trouble} on {life.node ?? 'a node that nobody names'}, {formatDuration(lengthOf(life))}
         {life.why === '' ? '' : `: ${life.why}`}
         <span className="spring" />
+        {trace === null ? null : (
+          <button type="button" className="plain" onClick={() => showTrace(life, trace)}>
+            its trace
+          </button>
+        )}
         <button type="button" className="plain" onClick={() => showTime(life)}>
           in the timeline
         </button>
@@ -72,6 +79,11 @@ export function LifeSteps({ life }: { readonly life: LifeView }) {
       </ol>
     </div>
   );
+}
+
+function showTrace({ ref, start_ns }: LifeView, trace_id: string): void {
+  openTrace({ trace_id, ref, start_ns });
+  showView('traces');
 }
 
 function showTime(life: LifeView): void {

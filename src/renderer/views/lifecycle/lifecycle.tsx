@@ -1,7 +1,9 @@
 import { useMemo, useState } from 'react';
 import type { LifeView } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
+import { cannedSearches } from '../../state/canned-searches.ts';
 import { select, useFocus } from '../../state/focus.ts';
+import { searchTraces, setTraces } from '../../state/traces.ts';
 import { LifeChart } from './life-chart.tsx';
 import { LifeList } from './life-list.tsx';
 import { LifeSteps } from './life-steps.tsx';
@@ -11,6 +13,13 @@ import './lifecycle.css';
 export interface LifecycleProps {
   readonly lives: readonly LifeView[];
   readonly truncated: boolean;
+}
+
+const calls = cannedSearches.filter(({ id }) => ['database', 'api', 'errors'].includes(id));
+
+function searchEverywhere(query: string): void {
+  setTraces({ everywhere: true });
+  searchTraces(query);
 }
 
 /** Health events on their way through detection, quarantine, drain and remediation: where they waited, how they ended. */
@@ -37,6 +46,13 @@ export function Lifecycle({ lives, truncated }: LifecycleProps) {
         {lifeQuestions.map(({ id, title, keeps }) => (
           <button key={id} type="button" className="plain" aria-pressed={id === asked} onClick={() => ask(id)}>
             {title} <span className="muted">{lives.filter(keeps).length}</span>
+          </button>
+        ))}
+        <span className="spring" />
+        <span className="muted">of their calls:</span>
+        {calls.map(({ id, title, query }) => (
+          <button key={id} type="button" className="link" title={query} onClick={() => searchEverywhere(query)}>
+            {title}
           </button>
         ))}
         {truncated ? <span className="muted">only the first of them were read: zoom in for others</span> : null}

@@ -3,9 +3,9 @@ import type { Problem } from '../../../model/problem.ts';
 import { ProblemError } from '../../../model/problem.ts';
 import { LONGEST_SEARCH, parseSearch } from '../../../model/traceql/parse-search.ts';
 import { offsetOf } from '../../../model/traceql/problem.ts';
+import { cannedSearches } from '../../state/canned-searches.ts';
 import { setTraces, useTraces } from '../../state/traces.ts';
 import { Menu } from '../../widgets/menu.tsx';
-import { cannedSearches } from './canned-searches.ts';
 
 /** What is wrong with a text, without asking anybody; null: it can be asked. */
 function problemWith(text: string): Problem | null {

@@ -21,7 +21,8 @@ export const cannedSearches: readonly { readonly id: string; readonly title: str
   },
   {
     id: 'not-remediated',
-    title: 'Failed calls on the way to a remediation',
-    query: '{ name =~ "(?i).*(health|fault|remediat|quarantin|drain).*" } >> { status = error }',
+    title: 'What failed on the way to a remediation',
+    query:
+      '{ status = error && name =~ "(?i).*(health|fault|remediat|quarantin|drain|reboot|reset).*" } || ({ name =~ "(?i).*(health|fault|remediat|quarantin|drain|reboot|reset).*" } >> { status = error })',
   },
 ];
