@@ -41,6 +41,12 @@ export interface Scatter {
   readonly most_ms: number;
 }
 
+/** Milliseconds at a height of the scatter. */
+export function durationAt({ least_ms, most_ms }: Scatter, y: number, height: number): number {
+  const part = Math.min(1, Math.max(0, (height - PAD - y) / (height - 2 * PAD)));
+  return least_ms * (most_ms / Math.max(least_ms, 1e-3)) ** part;
+}
+
 const PAD = 8;
 
 /** Duration over the time of the beginning; durations logarithmic, because they lie over many orders. */

@@ -23,6 +23,7 @@ import { useTheme } from '../state/preferences.ts';
 import { spanOf } from '../state/time-window.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { useTimeFormat } from '../state/use-time-format.ts';
+import { useTimeBrush } from './use-time-brush.ts';
 import { useWidth } from './use-width.ts';
 
 export interface LaneStripProps {
@@ -49,6 +50,8 @@ export function LaneStrip({ label, lanes, nameOf = laneWhat }: LaneStripProps) {
   const x = at === null ? null : xOf(scene.scale, at);
   const timeUnder = (event: { clientX: number; currentTarget: Element }) =>
     timeAt(scene.scale, event.clientX - event.currentTarget.getBoundingClientRect().left);
+  const brushing = useTimeBrush(timeUnder);
+  const brush = useFocus((focus) => focus.brush);
   return (
     <div className="lane-strip">
       <ul aria-label={label}>
@@ -64,11 +67,22 @@ export function LaneStrip({ label, lanes, nameOf = laneWhat }: LaneStripProps) {
       <div
         ref={place}
         className="lane-strip-canvas"
-        onPointerMove={(event) => setCursor(timeUnder(event))}
+        onPointerDown={brushing.onPointerDown}
+        onPointerUp={brushing.onPointerUp}
+        onPointerMove={(event) => brushing.brush(event) || setCursor(timeUnder(event))}
         onPointerLeave={() => setCursor(null)}
-        onClick={(event) => setPlayhead(timeUnder(event))}
+        onClick={(event) => brushing.ends() || setPlayhead(timeUnder(event))}
       >
         <canvas ref={canvas} />
+        {brush ? (
+          <div
+            className="time-brush"
+            style={{
+              left: xOf(scene.scale, brush.startNs),
+              width: xOf(scene.scale, brush.endNs) - xOf(scene.scale, brush.startNs),
+            }}
+          />
+        ) : null}
         {x !== null && x >= 0 && x <= width ? <div className="time-line" style={{ left: x }} /> : null}
       </div>
     </div>

@@ -11,6 +11,7 @@ import { setCursor, setPlayhead } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
 import { useTheme } from '../../state/preferences.ts';
 import { openAt } from '../../widgets/action-menu.tsx';
+import { useTimeBrush } from '../../widgets/use-time-brush.ts';
 import { useWidth } from '../../widgets/use-width.ts';
 import { CellWords, Machines, Marks } from './heat-map-words.tsx';
 import { walkCells } from './walk-cells.ts';
@@ -42,6 +43,7 @@ export function HeatMapPane({ fleet, window, order, chosen, onChoose }: HeatMapP
     const time = nanos(window.startNs + BigInt(Math.round(part * Number(window.endNs - window.startNs))));
     return { gpu: order[Math.floor((clientY - box.top) / rowPx)], time };
   };
+  const brushing = useTimeBrush((event) => under(event).time);
   return (
     <div className="heat-map-pane">
       <div className="heat-map-scroll">
@@ -61,16 +63,19 @@ export function HeatMapPane({ fleet, window, order, chosen, onChoose }: HeatMapP
               const thing = fleet.gpus[under(event).gpu ?? -1]?.thing;
               if (thing !== undefined) openAt(event, () => thingTarget(thing));
             }}
+            onPointerDown={brushing.onPointerDown}
+            onPointerUp={brushing.onPointerUp}
             onPointerMove={(event) => {
               const { gpu, time } = under(event);
               hover(gpu ?? null);
-              setCursor(time);
+              if (!brushing.brush(event)) setCursor(time);
             }}
             onPointerLeave={() => {
               hover(null);
               setCursor(null);
             }}
             onClick={(event) => {
+              if (brushing.ends()) return;
               const { gpu, time } = under(event);
               if (gpu !== undefined) onChoose(gpu);
               setPlayhead(time);

@@ -65,6 +65,8 @@ export function Marks({ window, width, row, rowPx }: MarksProps) {
   const scale = timeScale(window.startNs, window.endNs, width);
   const inside = (x: number): number => Math.min(Math.max(x, 0), width);
   const x = at === null ? null : xOf(scale, at);
+  const brush = useFocus((focus) => focus.brush);
+  const [from, until] = brush ? [inside(xOf(scale, brush.startNs)), inside(xOf(scale, brush.endNs))] : [0, 0];
   return (
     <>
       {(incidents ?? []).map(({ incident, onset_ns, end_ns }) => {
@@ -73,6 +75,7 @@ export function Marks({ window, width, row, rowPx }: MarksProps) {
           <div key={incident.id} className="heat-map-impact" style={{ left, width: right - left }} />
         ) : null;
       })}
+      {until > from ? <div className="time-brush" style={{ left: from, width: until - from }} /> : null}
       {row < 0 ? null : <div className="heat-map-row" style={{ top: row * rowPx, height: rowPx }} />}
       {x !== null && x >= 0 && x <= width ? <div className="time-line" style={{ left: x }} /> : null}
     </>

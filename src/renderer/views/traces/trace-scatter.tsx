@@ -2,7 +2,8 @@ import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { FoundTrace } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatDuration, formatTime } from '../../draw/format-time.ts';
-import { layoutScatter, rootWords, type Scatter, type ScatterPoint } from '../../draw/found-traces.ts';
+import { durationAt, layoutScatter, rootWords, type Scatter, type ScatterPoint } from '../../draw/found-traces.ts';
+import { showDifferences } from '../../state/difference-question.ts';
 import { setWindow } from '../../state/focus.ts';
 import { openTrace } from '../../state/traces.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
@@ -15,6 +16,10 @@ const REACH_PX = 6;
 interface Brush {
   readonly from: number;
   readonly to: number;
+  readonly top: number;
+  readonly bottom: number;
+  /** With Shift: asks what differs in what it holds, else it zooms. */
+  readonly compares: boolean;
 }
 
 /** Duration over time; the list below is the same for keyboard and screen reader. */
@@ -31,11 +36,13 @@ export function TraceScatter({
   const [brush, setBrush] = useState<Brush | null>(null);
   const scatter = useMemo(() => layoutScatter(traces, width, HEIGHT), [traces, width]);
   const at = (event: PointerEvent): number => event.clientX - (box.current?.getBoundingClientRect().left ?? 0);
+  const heightOf = (event: PointerEvent): number => event.clientY - (box.current?.getBoundingClientRect().top ?? 0);
   const release = (event: PointerEvent<HTMLDivElement>) => {
     const ended = brush;
     setBrush(null);
     if (!ended || !scatter) return;
-    if (Math.abs(ended.to - ended.from) >= SHORTEST_BRUSH_PX) return zoomInto(scatter, ended);
+    const isWide = Math.abs(ended.to - ended.from) >= SHORTEST_BRUSH_PX;
+    if (isWide) return ended.compares ? compareWithin(scatter, ended) : zoomInto(scatter, ended);
     const top = box.current?.getBoundingClientRect().top ?? 0;
     const hit = nearest(scatter.points, at(event), event.clientY - top);
     if (hit) openTrace(hit.trace);
@@ -46,12 +53,13 @@ export function TraceScatter({
       className="trace-scatter"
       ref={box}
       style={{ height: HEIGHT }}
-      title="Drag to zoom into a time; click a mark to open its trace"
+      title="Drag to zoom into a time, with Shift to ask what differs in it; click a mark to open its trace"
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
-        setBrush({ from: at(event), to: at(event) });
+        const [x, y] = [at(event), heightOf(event)];
+        setBrush({ from: x, to: x, top: y, bottom: y, compares: event.shiftKey });
       }}
-      onPointerMove={(event) => brush && setBrush({ ...brush, to: at(event) })}
+      onPointerMove={(event) => brush && setBrush({ ...brush, to: at(event), bottom: heightOf(event) })}
       onPointerUp={release}
     >
       {scatter ? (
@@ -64,9 +72,9 @@ export function TraceScatter({
               <rect
                 className="scatter-brush"
                 x={Math.min(brush.from, brush.to)}
-                y={0}
+                y={brush.compares ? Math.min(brush.top, brush.bottom) : 0}
                 width={Math.abs(brush.to - brush.from)}
-                height={HEIGHT}
+                height={brush.compares ? Math.abs(brush.bottom - brush.top) : HEIGHT}
               />
             ) : null}
           </svg>
@@ -84,6 +92,18 @@ export function TraceScatter({
 function zoomInto({ startNs, nsPerPixel }: Scatter, { from, to }: Brush): void {
   const time = (x: number) => nanos(startNs + BigInt(Math.round(x * nsPerPixel)));
   setWindow({ startNs: time(Math.min(from, to)), endNs: time(Math.max(from, to)) });
+}
+
+/** What sets the spans in the box apart from faster and slower ones of the same time. */
+function compareWithin(scatter: Scatter, { from, to, top, bottom }: Brush): void {
+  const time = (x: number) => scatter.startNs + BigInt(Math.round(x * scatter.nsPerPixel));
+  const [slowest, fastest] = [Math.min(top, bottom), Math.max(top, bottom)].map((y) => durationAt(scatter, y, HEIGHT));
+  showDifferences({
+    start_ns: time(Math.min(from, to)),
+    end_ns: time(Math.max(from, to)) + 1n,
+    entities: [],
+    duration_ms: { from: fastest ?? null, below: slowest === fastest ? null : (slowest ?? null) },
+  });
 }
 
 function nearest(points: readonly ScatterPoint[], x: number, y: number): ScatterPoint | undefined {
