@@ -1,9 +1,10 @@
 // Takes the pictures of docs/images anew, from the demo incident: `npm run screenshots` after `npm run build`.
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
+import { repairTraces } from '../test/support/repair-traces.ts';
 
 const cli = join(import.meta.dirname, '../out/main/cli.js');
 const images = join(import.meta.dirname, '../docs/images');
@@ -15,8 +16,8 @@ const run = (...args) =>
     );
   });
 
-async function serve(folder) {
-  const child = spawn(process.execPath, [cli, 'serve', join(folder, 'demo.faultline')], {
+async function serve(folder, name) {
+  const child = spawn(process.execPath, [cli, 'serve', join(folder, name)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, FAULTLINE_HOME: join(folder, 'home') },
   });
@@ -24,6 +25,23 @@ async function serve(folder) {
     child.stdout.once('data', (chunk) => resolve(String(chunk).trim()));
   });
   return { child, address };
+}
+
+/** The demo repairs nothing: a case of a few nodes that were, or were not. */
+async function importRepairs(folder) {
+  const ends = ['repaired', 'reboot failed', 'skipped', 'drain failed', 'repaired', 'nothing after quarantine'];
+  const plan = (end, at) => ({
+    node: `gpu-node-${at + 1}`,
+    id: `${at + 1}`,
+    at: at * 400,
+    naming: 'operation',
+    ends: end,
+    drainS: 30 + 50 * at,
+  });
+  const file = join(folder, 'repairs.jsonl');
+  await writeFile(file, repairTraces(ends.map(plan)));
+  await run('import', join(folder, 'repairs.faultline'), file);
+  return 'repairs.faultline';
 }
 
 /** Each picture: its name, and how the window comes to show it from where the one before left it. */
@@ -76,6 +94,23 @@ const pictures = [
     },
   ],
   [
+    'gpus',
+    async (page) => {
+      await page.getByTestId('view-gpus').click();
+      await page.getByRole('table', { name: 'GPUs that differ' }).getByText('clock.sm').click();
+      await page.getByTestId('gpu-metric').waitFor();
+    },
+  ],
+  [
+    'sql',
+    async (page) => {
+      await page.getByTestId('view-sql').click();
+      await page.getByRole('button', { name: 'p99 per service and 10 s' }).click();
+      await page.getByTestId('sql-count').getByText(/rows/).waitFor();
+      await page.getByRole('tab', { name: 'Chart' }).click();
+    },
+  ],
+  [
     'report',
     async (page) => {
       await page.getByTestId('view-report').click();
@@ -116,7 +151,7 @@ const browser = await chromium.launch({ ...(executablePath ? { executablePath } 
 let served;
 try {
   await run('demo', '--dir', folder);
-  served = await serve(folder);
+  served = await serve(folder, 'demo.faultline');
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
   await page.goto(served.address);
   await page.getByTestId('chain-step').first().waitFor();
@@ -126,6 +161,14 @@ try {
     await page.screenshot({ path: join(images, `${name}.png`) });
     console.log(`docs/images/${name}.png`);
   }
+  served.child.kill('SIGTERM');
+  served = await serve(folder, await importRepairs(folder));
+  await page.goto(served.address);
+  await page.getByTestId('view-lifecycle').click();
+  await page.getByRole('row').filter({ hasText: 'gpu-node-2' }).click();
+  await page.waitForTimeout(1000);
+  await page.screenshot({ path: join(images, 'lifecycle.png') });
+  console.log('docs/images/lifecycle.png');
 } finally {
   await browser.close();
   served?.child.kill('SIGTERM');

@@ -66,3 +66,9 @@ test.each([
   expect(data.kind === 'broken' ? data.message : '').toMatch(message);
   expect(figures.count).toBe(0);
 });
+
+test('a query that never ends takes no other lane with it', async () => {
+  const endless = 'select s.start_utc, 1 as n from spans s, range(100000) a, range(100000) b, range(100000) c';
+  const { data } = await drawn({ sql: `${endless} where (a.range * b.range * c.range) % 7 = 8`, lane });
+  expect(data.kind === 'broken' ? data.message : data.kind).toMatch(/takes longer than 2 s/);
+});

@@ -45,6 +45,23 @@ function marked(text: string): string {
   return (hash >>> 0).toString(36);
 }
 
+/** The other lanes of a window wait for its slowest, and a case from elsewhere brings its own queries. */
+const LONGEST_MS = 2000;
+
+/** @throws ProblemError sql.slow_lane, and what `work` throws */
+async function inTime<T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const patience = AbortSignal.timeout(LONGEST_MS);
+  try {
+    return await work(signal ? AbortSignal.any([signal, patience]) : patience);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!patience.aborted) throw error;
+    return fail('sql.slow_lane', `its query takes longer than ${LONGEST_MS / 1000} s`, {
+      hint: 'narrow it, or zoom in',
+    });
+  }
+}
+
 /** Min, max and last value per bucket, as for any metric. Each lane fails by itself: its SQL is the investigator's. */
 export async function readQueries(
   session: Session,
@@ -55,7 +72,7 @@ export async function readQueries(
 ): Promise<void> {
   for (const { lane, target } of wanted) {
     try {
-      const [min, max, last] = await readColumns(session, target, input, signal);
+      const [min, max, last] = await inTime(signal, (own) => readColumns(session, target, input, own));
       answer(lane, { kind: 'metric', lane, min, max, last });
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
@@ -70,7 +87,7 @@ async function readColumns(
   session: Session,
   target: QueryLane,
   { start_ns, end_ns, buckets }: Window,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<readonly [Column, Column, Column]> {
   const width = end_ns > start_ns ? end_ns - start_ns : 1n;
   const figures =
@@ -105,10 +122,12 @@ export async function queryStatistics(
 ): Promise<Figures | null> {
   const measure = target.value === null ? 'null::double' : 'value';
   try {
-    const sql = `select count(*)::integer as count, min(${measure}) as min, avg(${measure}) as mean,
-        quantile_cont(${measure}, 0.95) as p95, max(${measure}) as max
-      from (${await samples(session, target, signal)}) where ${inside(start_ns, end_ns)}`;
-    return rowsOf<Figures>(await session.queryUntrusted(sql, 1, signal))[0] as Figures;
+    return await inTime(signal, async (own) => {
+      const sql = `select count(*)::integer as count, min(${measure}) as min, avg(${measure}) as mean,
+          quantile_cont(${measure}, 0.95) as p95, max(${measure}) as max
+        from (${await samples(session, target, own)}) where ${inside(start_ns, end_ns)}`;
+      return rowsOf<Figures>(await session.queryUntrusted(sql, 1, own))[0] as Figures;
+    });
   } catch (error) {
     if (error instanceof ProblemError) return null;
     throw error;
@@ -118,15 +137,17 @@ export async function queryStatistics(
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /**
- * The query as rows of `at_ns` and `value`. It is asked on its own first: what cannot stand alone must not become part of
- * a larger statement.
+ * The query as rows of `at_ns` and `value`. It is explained on its own first: what cannot stand alone must not become part
+ * of a larger statement.
  * @throws ProblemError sql.refused, sql.failed, sql.no_lane
  */
-async function samples(session: Session, { sql, time, value }: QueryLane, signal?: AbortSignal): Promise<string> {
-  const { names, types } = await session.queryUntrusted(sql, 0, signal);
+async function samples(session: Session, { sql, time, value }: QueryLane, signal: AbortSignal): Promise<string> {
+  await session.queryUntrusted(`explain ${sql}`, 1, signal);
+  const part = `(\n${withoutEnd(sql)}\n)`;
+  const { names, types } = await session.queryUntrusted(`select * from ${part} limit 0`, 0, signal);
   const typeOf = (name: string): string => types[names.indexOf(name)] ?? noLane(`it has no column ${name}`);
   const number = value === null ? '1' : numberSql(value, typeOf(value));
-  return `select ${instantSql(time, typeOf(time))} as at_ns, ${number} as value from (\n${withoutEnd(sql)}\n)`;
+  return `select ${instantSql(time, typeOf(time))} as at_ns, ${number} as value from ${part}`;
 }
 
 /** A statement may end in a semicolon, a part of one may not. */
