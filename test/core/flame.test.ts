@@ -78,7 +78,10 @@ test('what takes little is left out and counted; shares are of all time', async 
   const core = await traceCase(request('A', 0));
   const flame = await core.api['traces.flame']({ start_ns: atMs(0), end_ns: atMs(900), min_share: 0.2 });
   expect(flame.name).toEqual(['GET /', 'read', 'read']);
-  expect([flame.hidden, flame.hidden_ms]).toEqual([1, 10]);
+  expect([flame.hidden, flame.hidden_ms, flame.all_ms]).toEqual([1, 10, 120]);
+  // Where every path is small nothing is told, and that much is left out.
+  const none = await core.api['traces.flame']({ start_ns: atMs(0), end_ns: atMs(900), min_share: 1 });
+  expect([none.name.length, none.hidden, none.all_ms]).toEqual([1, 3, 120]);
 });
 
 test('a span without its parent begins a path; loops and own parents end', async () => {

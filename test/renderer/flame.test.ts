@@ -30,6 +30,7 @@ function flameFrom(rows: readonly Row[]): Flame {
   return {
     window: { start_ns: 0n, end_ns: 1_000_000_000n },
     baseline: { start_ns: 0n, end_ns: 1_000_000_000n },
+    all_ms: rows.reduce((all, [, , , self]) => all + self, 0),
     hidden: 0,
     hidden_ms: 0,
     parent: Int32Array.from(rows, ([parent]) => parent),
@@ -87,7 +88,7 @@ test('boxes lie within what they stand on; a share hides what is smaller, with a
     ...boxes.map(({ node, left, width, row }) => `${flameLabel(node)} ${row} ${left.toFixed(3)} ${width.toFixed(3)}`),
     `${hidden} hidden`,
   ];
-  expect(told(layoutFlame(roots, { zoomed: null, share: 0, narrowest: 0 }))).toEqual([
+  expect(told(layoutFlame(roots, { zoomed: null, share: 0, all: 120, narrowest: 0 }))).toEqual([
     'web: GET 0 0.000 0.833',
     'store: read 1 0.000 0.583',
     'render 1 0.583 0.167',
@@ -95,18 +96,22 @@ test('boxes lie within what they stand on; a share hides what is smaller, with a
     'store: read 1 0.833 0.125',
     '0 hidden',
   ]);
-  expect(told(layoutFlame(roots, { zoomed: null, share: 0.17, narrowest: 0 }))).toEqual([
+  expect(told(layoutFlame(roots, { zoomed: null, share: 0.17, all: 120, narrowest: 0 }))).toEqual([
     'web: GET 0 0.000 0.833',
     'store: read 1 0.000 0.583',
     '2 hidden',
   ]);
   const zoomed = roots[1] as FlameNode;
-  expect(told(layoutFlame(roots, { zoomed, share: 0, narrowest: 0 }))).toEqual([
+  expect(told(layoutFlame(roots, { zoomed, share: 0, all: 120, narrowest: 0 }))).toEqual([
     'job: sweep 0 0.000 1.000',
     'store: read 1 0.000 0.750',
     '0 hidden',
   ]);
-  expect(layoutFlame([], { zoomed: null, share: 0, narrowest: 0 })).toEqual({ boxes: [], rows: 0, hidden: 0 });
+  expect(layoutFlame([], { zoomed: null, share: 0, all: 120, narrowest: 0 })).toEqual({
+    boxes: [],
+    rows: 0,
+    hidden: 0,
+  });
 });
 
 test('a baseline counts for as many requests as the window had', () => {

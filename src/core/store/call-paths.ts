@@ -207,7 +207,7 @@ join placed using (span)
 group by slice, path`;
 
 /** One path: what its spans sum up to in the window, and in the baseline; 0 where it has none there. */
-export interface PathSums {
+interface PathSums {
   readonly path: number;
   /** 0: a root. */
   readonly parent: number;
@@ -220,10 +220,21 @@ export interface PathSums {
   readonly errors: number;
   readonly total_ns: number;
   readonly self_ns: number;
+  /** Self times of the path and of all below it: what is beside each other never adds up to more than what is above it. */
+  readonly time_ns: number;
   readonly base_spans: number;
   readonly base_errors: number;
   readonly base_total_ns: number;
   readonly base_self_ns: number;
+  readonly base_time_ns: number;
+}
+
+interface Whole {
+  /** Self times of the whole window. */
+  readonly all_ns: number;
+  /** Paths of the window that were left out, and their self times. */
+  readonly hidden: number;
+  readonly hidden_ns: number;
 }
 
 export interface SliceRange {
@@ -232,38 +243,64 @@ export interface SliceRange {
   readonly last: bigint;
 }
 
-/** Paths with spans in the window or in the baseline and all paths above them, parents first. */
+/** Paths that take at least a share of the window, or of the baseline, parents first; what is above a path takes more. */
 export async function readPathSums(
   session: Session,
-  window: SliceRange,
-  baseline: SliceRange | null,
+  {
+    window,
+    baseline,
+    share,
+  }: { readonly window: SliceRange; readonly baseline: SliceRange | null; readonly share: number },
   signal?: AbortSignal,
-): Promise<PathSums[]> {
-  const none = { first: 1n, last: 0n };
-  const { first, last } = baseline ?? none;
-  return rowsOf<PathSums>(await session.query(PATH_SUMS, [window.first, window.last, first, last], signal));
+): Promise<{ readonly paths: readonly PathSums[]; readonly whole: Whole }> {
+  const { first, last } = baseline ?? { first: 1n, last: 0n };
+  const rows = rowsOf<Whole & (PathSums | { readonly path: null })>(
+    await session.query(PATH_SUMS, [window.first, window.last, first, last, share], signal),
+  );
+  const whole = rows[0] ?? { all_ns: 0, hidden: 0, hidden_ns: 0 };
+  return { paths: rows.filter((row): row is Whole & PathSums => row.path !== null), whole };
 }
 
+// A path's time is added to all above it, level by level; only what is wide enough leaves the engine, because turning
+// 50 000 rows into values takes longer than adding them up.
 const PATH_SUMS = `
-with own as (
+with recursive own as materialized (
   select path, ${sums('spans', 'errors', 'total_ns', 'self_ns')}
   from path_slice
   where slice between $1 and $2 or slice between $3 and $4
   group by path
+),
+upward as (
+  select path, self_ns, base_self_ns from own
+  union all
+  select c.parent, u.self_ns, u.base_self_ns from upward u join call_path c on c.path = u.path where c.parent <> 0
+),
+whole as (select coalesce(sum(self_ns), 0) as all_ns, coalesce(sum(base_self_ns), 0) as base_ns from own),
+kept as materialized (
+  select path, sum(self_ns) as time_ns, sum(base_self_ns) as base_time_ns
+  from upward, whole
+  group by path, all_ns, base_ns
+  having (sum(self_ns) > 0 and sum(self_ns) >= all_ns * $5) or (sum(base_self_ns) > 0 and sum(base_self_ns) >= base_ns * $5)
+),
+hidden as (
+  select count(*)::double as hidden, coalesce(sum(self_ns), 0) as hidden_ns from own where spans > 0 and path not in (select path from kept)
 )
-select c.path, c.parent, c.depth, e.id as service, n.text as name, c.name = ${OTHER} as is_other,
-  coalesce(spans, 0) as spans, coalesce(errors, 0) as errors, coalesce(total_ns, 0) as total_ns, coalesce(self_ns, 0) as self_ns,
+select all_ns, hidden, hidden_ns, c.path, c.parent, c.depth, e.id as service, n.text as name, c.name = ${OTHER} as is_other,
+  coalesce(spans, 0) as spans, coalesce(errors, 0) as errors, coalesce(total_ns, 0) as total_ns, coalesce(self_ns, 0) as self_ns, time_ns,
   coalesce(base_spans, 0) as base_spans, coalesce(base_errors, 0) as base_errors,
-  coalesce(base_total_ns, 0) as base_total_ns, coalesce(base_self_ns, 0) as base_self_ns
-from call_path c
-left join own using (path)
+  coalesce(base_total_ns, 0) as base_total_ns, coalesce(base_self_ns, 0) as base_self_ns, base_time_ns
+from whole
+cross join hidden
+left join kept on true
+left join call_path c on c.path = kept.path
+left join own on own.path = kept.path
 left join entity e on e.entity_id = c.service
 left join name n on n.name_id = c.name
 order by c.depth, c.path`;
 
 function sums(...columns: readonly string[]): string {
   const sum = (column: string, from: string, to: string): string =>
-    `(sum(${column}) filter (slice between ${from} and ${to}))::double`;
+    `coalesce((sum(${column}) filter (slice between ${from} and ${to}))::double, 0)`;
   return columns
     .map((name) => `${sum(name, '$1', '$2')} as ${name}, ${sum(name, '$3', '$4')} as base_${name}`)
     .join(', ');

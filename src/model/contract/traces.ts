@@ -39,6 +39,8 @@ export const flameSchema = z.object({
   /** What was counted: spans are summed in slices of 1.07 s, and a window takes every slice that it touches. */
   window: extent,
   baseline: extent.nullable(),
+  /** Self time of all spans of the window, also of paths that are left out. */
+  all_ms: z.number(),
   /** Paths below the asked share, and their self time within the window. */
   hidden: z.number(),
   hidden_ms: z.number(),

@@ -151,10 +151,16 @@ export function layoutFlame(
   {
     zoomed,
     share,
+    all,
     narrowest,
-  }: { readonly zoomed: FlameNode | null; readonly share: number; readonly narrowest: number },
+  }: {
+    readonly zoomed: FlameNode | null;
+    readonly share: number;
+    /** Time of the whole. */
+    readonly all: number;
+    readonly narrowest: number;
+  },
 ): { readonly boxes: readonly FlameBox[]; readonly rows: number; readonly hidden: number } {
-  const all = roots.reduce((sum, { time }) => sum + time, 0);
   const first = zoomed ? [zoomed] : roots;
   const width = first.reduce((sum, { time }) => sum + time, 0);
   const boxes: FlameBox[] = [];

@@ -26,8 +26,8 @@ export function FlameGraph({ roots, order, share, all, isCompared }: FlameGraphP
   const tree = useRef<HTMLDivElement>(null);
   const inside = zoomed && isWithin(zoomed, roots) ? zoomed : null;
   const { boxes, rows, hidden } = useMemo(
-    () => layoutFlame(roots, { zoomed: inside, share, narrowest: NARROWEST }),
-    [roots, inside, share],
+    () => layoutFlame(roots, { zoomed: inside, share, all, narrowest: NARROWEST }),
+    [roots, inside, share, all],
   );
   const current = boxes.find(({ node }) => node.key === chosen?.key) ?? boxes[0];
   const told = hovered ?? current?.node;

@@ -9,6 +9,7 @@ import { useCase, useIncident } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { useFocus } from '../../state/focus.ts';
 import { copyText } from '../../state/toasts.ts';
+import { setTraces } from '../../state/traces.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
@@ -53,16 +54,7 @@ export function FlameView() {
   return (
     <section className="flame-view" aria-label="Flame graph">
       {problem ? <ProblemNote problem={problem} what="The flame graph" onRetry={retry} /> : null}
-      {slow ? (
-        <Progress
-          label={
-            walked.done < walked.total
-              ? `Walking over the traces, once for this case: ${formatCount(walked.done)} of ${formatCount(walked.total)} spans`
-              : 'Adding up'
-          }
-          {...(walked.done < walked.total ? walked : {})}
-        />
-      ) : null}
+      {slow ? <Walking walked={walked} /> : null}
       {value ? (
         <FlameOf
           flame={value}
@@ -74,6 +66,20 @@ export function FlameView() {
         />
       ) : null}
     </section>
+  );
+}
+
+/** Leaving the flame graph cancels the walk; nothing of it stays. */
+function Walking({ walked }: { readonly walked: { readonly done: number; readonly total: number } }) {
+  const isWalking = walked.done < walked.total;
+  const words = `Walking over the traces, once for this case: ${formatCount(walked.done)} of ${formatCount(walked.total)} spans`;
+  return (
+    <div className="trace-slow">
+      <Progress label={isWalking ? words : 'Adding up'} {...(isWalking ? walked : {})} />
+      <button type="button" onClick={() => setTraces({ tab: 'list' })}>
+        Cancel
+      </button>
+    </div>
   );
 }
 
@@ -92,7 +98,7 @@ function FlameOf({ flame, compare }: { readonly flame: Flame; readonly compare: 
   const byTime = useMemo(() => flameByTime(flame), [flame]);
   const bySelf = useMemo(() => flameBySelfTime(flame), [flame]);
   const roots = order === 'time' ? byTime : bySelf;
-  const all = byTime.reduce((sum, { time }) => sum + time, 0);
+  const all = flame.all_ms;
   const isCompared = flame.baseline !== null;
   return (
     <>
