@@ -42,6 +42,11 @@ export class Bindings {
     return [...this.shared].map(([name, sql]) => `${name} as materialized (${sql})`);
   }
 
+  /** As text: the engine's library takes every whole number for a 64-bit one, and refuses those that are larger. */
+  bindNumber(value: number): string {
+    return `${this.bind(String(value))}::double`;
+  }
+
   notePattern(operator: Operator, value: Literal): void {
     if ((operator === '=~' || operator === '!~') && value.kind === 'text')
       this.patterns.push({ text: value.value, at: value.at });

@@ -187,7 +187,7 @@ function attributeTest(column: string, comparison: Comparison, bindings: Binding
       return { value: `${text} = '${operator === '=' ? value.value : !value.value}'`, type: `${type} = 'BOOLEAN'` };
     case 'number':
       return {
-        value: `try_cast(${text} as double) ${sqlOperator(operator)} ${bindings.bind(value.value)}::double`,
+        value: `try_cast(${text} as double) ${sqlOperator(operator)} ${bindings.bindNumber(value.value)}`,
         type: `${type} <> 'VARCHAR'`,
       };
     case 'text':

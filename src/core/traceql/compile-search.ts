@@ -56,7 +56,7 @@ const stageTerms: Readonly<Record<Stage['measure'], string>> = {
 };
 
 const compileStage = ({ measure, operator, value }: Stage, bindings: Bindings): string =>
-  `${stageTerms[measure]} ${operator === '!=' ? '<>' : operator} ${bindings.bind(value)}::double`;
+  `${stageTerms[measure]} ${operator === '!=' ? '<>' : operator} ${bindings.bindNumber(value)}`;
 
 interface Building {
   readonly bindings: Bindings;
