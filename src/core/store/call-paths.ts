@@ -21,13 +21,15 @@ export const OTHER = -2;
 
 const MADE_FROM = 'call_paths_of';
 
-/** What the tables would be made from now: sources, their clocks and rows. */
+/** What the tables would be made from now: sources, their clocks and rows, and which names mean one thing. */
 async function edition(session: Session): Promise<string> {
-  const found = await one<{ of: string | null }>(
+  const found = await one<{ of: string | null; merged: string | null }>(
     session,
-    "select string_agg(source_id || ' ' || clock_offset_ns || ' ' || rows, ', ' order by source_id) as of from source",
+    `select string_agg(source_id || ' ' || clock_offset_ns || ' ' || rows, ', ' order by source_id) as of,
+       (select sum(hash(entity_id, canonical_id))::varchar from canonical where entity_id <> canonical_id) as merged
+     from source`,
   );
-  return `1: ${found?.of ?? ''}`;
+  return `1: ${found?.of ?? ''}; ${found?.merged ?? ''}`;
 }
 
 export async function hasCallPaths(session: Session): Promise<boolean> {
@@ -47,6 +49,8 @@ export interface Walked {
  * @throws the signal's reason, or ProblemError case.read_only
  */
 export async function* writeCallPaths(session: Session, signal?: AbortSignal): AsyncGenerator<Walked, void, void> {
+  // A case that cannot be written to says so before the walk, not after it.
+  await session.execute("begin transaction; update meta set value = value where key = 'name'; rollback");
   const made = await edition(session);
   const counted = await one<{ spans: number }>(
     session,
