@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Api, Input } from '../../src/model/contract/index.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import { offsetOf } from '../../src/model/traceql/problem.ts';
+import { cannedSearches } from '../../src/renderer/views/traces/canned-searches.ts';
 import type { TestCore } from '../support/core.ts';
 import { atMs, type SpanLine, traceCase, traceIdOf } from '../support/trace-case.ts';
 
@@ -332,27 +333,25 @@ test('a search can be cancelled', async () => {
   await expect(api['traces.search']({ query: '{}' }, { signal: asked.signal })).rejects.toThrow(/abort/i);
 });
 
-test('slow or failed calls of any instrumentation can be asked for', async () => {
+test('the searches of the menu find calls of any instrumentation', async () => {
+  const conventions = { 'db.system.name': 'mongodb' };
   core = await traceCase([
     { trace: 'A', id: 'a', name: 'remediations.update', from: 0, to: 90, values: { 'db.duration_ms': 80 } },
-    {
-      trace: 'B',
-      id: 'b',
-      name: 'remediations.find',
-      kind: 3,
-      from: 0,
-      to: 90,
-      values: { 'db.system.name': 'mongodb' },
-    },
+    { trace: 'B', id: 'b', name: 'remediations.find', kind: 3, from: 0, to: 90, values: conventions },
     { trace: 'C', id: 'c', name: 'http.client.put', kind: 3, from: 0, to: 700 },
+    { trace: 'C', id: 'd', name: 'HTTP PUT', kind: 3, from: 0, to: 700 },
+    { trace: 'C', id: 'e', name: 'PUTTER', from: 0, to: 700 },
+    { trace: 'A', id: 'f', name: 'DrainNode', from: 0, to: 2000 },
+    { trace: 'A', id: 'g', parent: 'f', name: 'evict', from: 0, to: 10, failed: 'refused' },
+    { trace: 'B', id: 'h', name: 'remediations.find', from: 0, to: 20, values: { 'db.duration_ms': 10 } },
   ]);
-  expect(
-    await found(
-      '{ db.duration_ms > 50 || (kind = client && duration > 50ms && (.db.system != nil || .db.system.name != nil)) }',
-    ),
-  ).toBe('A1 B1');
-  expect(await found('{ name =~ "(?i)(HTTP (PUT|PATCH|POST)|http\\\\.client\\\\..*)" && duration > 500ms }')).toBe(
-    'C1',
-  );
-  expect(await found('{ name =~ "(?i)(.*remediation.*)\\\\..*" }')).toBe('A1 B1');
+  const answers = await Promise.all(cannedSearches.map(async ({ id, query }) => [id, await found(query)]));
+  expect(Object.fromEntries(answers)).toEqual({
+    all: 'A3 B2 C3',
+    errors: 'A1',
+    database: 'A1 B1',
+    api: 'C2',
+    remediation: 'A1',
+    'not-remediated': 'A1',
+  });
 });
