@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import { repairTraces } from '../test/support/repair-traces.ts';
+import { drawnOtlp, drawnTraceId, MAINTENANCE } from '../test/support/story-otlp.ts';
 
 const cli = join(import.meta.dirname, '../out/main/cli.js');
 const images = join(import.meta.dirname, '../docs/images');
@@ -18,6 +19,8 @@ const run = (...args) =>
 
 async function serve(folder, name) {
   const child = spawn(process.execPath, [cli, 'serve', join(folder, name)], {
+async function serve(folder, name = 'demo') {
+  const child = spawn(process.execPath, [cli, 'serve', join(folder, `${name}.faultline`)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, FAULTLINE_HOME: join(folder, 'home') },
   });
@@ -145,6 +148,23 @@ const pictures = [
   ],
 ];
 
+/** Linked traces, which the demo has none of: a repair that four programs did. */
+async function pictureOfTrace(page) {
+  const file = join(folder, 'maintenance.json');
+  await writeFile(file, JSON.stringify(drawnOtlp(MAINTENANCE, { bmc: -7 })));
+  await run('import', join(folder, 'repair.faultline'), file);
+  served.child.kill('SIGTERM');
+  served = await serve(folder, 'repair');
+  await page.goto(served.address);
+  await page.getByTestId('view-traces').click();
+  await page.getByTestId('trace-id').fill(drawnTraceId(0));
+  await page.getByTestId('story-wait').first().waitFor();
+  await page.locator('.waterfall-tree').focus();
+  await page.keyboard.press('n');
+  await page.keyboard.press('Enter');
+  await page.getByTestId('details').waitFor();
+}
+
 const folder = await mkdtemp(join(tmpdir(), 'faultline-pictures-'));
 const executablePath = process.env.CHROMIUM_PATH;
 const browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: ['--no-sandbox'] });
@@ -155,7 +175,7 @@ try {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
   await page.goto(served.address);
   await page.getByTestId('chain-step').first().waitFor();
-  for (const [name, show] of pictures) {
+  for (const [name, show] of [...pictures, ['trace', pictureOfTrace]]) {
     await show(page);
     await page.waitForTimeout(1000);
     await page.screenshot({ path: join(images, `${name}.png`) });

@@ -1,4 +1,4 @@
-import type { MouseEvent } from 'react';
+import { type MouseEvent, memo } from 'react';
 import { type Story, spanMarks } from '../../../model/contract/index.ts';
 import { formatDuration } from '../../draw/format-time.ts';
 import {
@@ -24,7 +24,8 @@ export interface WaterfallRowProps {
   readonly onPick: (row: number) => void;
 }
 
-export function WaterfallRow(props: WaterfallRowProps) {
+/** Scrolling leaves what it was given as it is: only rows that come in are made. */
+export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps) {
   const { rows } = props.waterfall;
   const code = rows.rows[props.row];
   if (code === undefined) return null;
@@ -33,7 +34,7 @@ export function WaterfallRow(props: WaterfallRowProps) {
   ) : (
     <HeadRowOf {...props} head={rows.heads[-1 - code] as HeadRow} />
   );
-}
+});
 
 const INDENT = 12;
 /** Deeper than this the names would have no room. */
@@ -60,7 +61,7 @@ function SpanRow({ row, waterfall, onPick, span }: WaterfallRowProps & { readonl
       onClick={() => onPick(row)}
       onContextMenu={(event) => openAt(event, () => targetOfRow(waterfall, row))}
     >
-      <span className="visually-hidden">{spanLines(story, span, extent).join('; ')}</span>
+      <span className="waterfall-said">{spanLines(story, span, extent).join('; ')}</span>
       <Twisty has={hasChildren} folded={folded} onFold={() => waterfall.fold(row, !folded)} />
       <SpanCells story={story} span={span} depth={depth} folded={folded} />
     </div>
@@ -152,7 +153,7 @@ function HeadRowOf({ row, waterfall, onPick, head }: WaterfallRowProps & { reado
       title={words}
       onClick={() => onPick(row)}
     >
-      <span className="visually-hidden">{words}</span>
+      <span className="waterfall-said">{words}</span>
       <Twisty has={!isWait} folded={folded} onFold={() => waterfall.fold(row, !folded)} />
       <div className="waterfall-cells" aria-hidden="true">
         {isWait ? (

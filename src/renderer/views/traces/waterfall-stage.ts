@@ -28,6 +28,7 @@ export class WaterfallStage {
   private readonly elements: WaterfallElements;
   private readonly pen: CanvasRenderingContext2D;
   private readonly axisPen: CanvasRenderingContext2D;
+  /** First row in sight, and the row after the last that there is room for. */
   private readonly onRange: (first: number, end: number) => void;
   private readonly undo: (() => void)[] = [];
   private palette: Palette = readPalette(document.documentElement);
@@ -147,7 +148,7 @@ export class WaterfallStage {
     };
     paintWaterfall(this.pen, scene);
     paintStoryAxis(this.axisPen, scene, AXIS_PX);
-    this.onRange(first, end);
+    this.onRange(first, first + Math.ceil(this.height / STORY_ROW) + 1);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { nanos } from '../../../model/time.ts';
 import { formatDuration } from '../../draw/format-time.ts';
 import { timeOfStory, xOfStory } from '../../draw/story-scale.ts';
@@ -24,6 +24,13 @@ interface Refs {
 /** Rows that are kept beyond what is in sight. */
 const OVERSCAN = 4;
 
+/** As many wherever the scroll stands, so that elements can be handed on. */
+function rowsShown({ first, end }: { readonly first: number; readonly end: number }, all: number): number[] {
+  const count = Math.min(end - first + 2 * OVERSCAN, all);
+  const from = Math.max(0, Math.min(first - OVERSCAN, all - count));
+  return Array.from({ length: count }, (_, at) => from + at);
+}
+
 /** The spans as a tree on the left and as bars on the right; only what is in sight is there. */
 export function WaterfallView({ waterfall }: { readonly waterfall: Waterfall }) {
   const preferred = usePreferences((state) => state.storyLabelWidth);
@@ -37,10 +44,9 @@ export function WaterfallView({ waterfall }: { readonly waterfall: Waterfall }) 
   const stage = useStage(refs, waterfall, setRange);
   const { rows, current } = waterfall;
   const template = { gridTemplateColumns: `minmax(160px, min(${preferred}px, 60%)) minmax(0, 1fr)` };
-  const shown = Array.from(
-    { length: Math.max(0, Math.min(range.end + OVERSCAN, rows.rows.length) - Math.max(0, range.first - OVERSCAN)) },
-    (_, at) => at + Math.max(0, range.first - OVERSCAN),
-  );
+  const shown = rowsShown(range, rows.rows.length);
+  const { tree } = refs;
+  const onPick = useCallback((row: number) => pick(waterfall, row, tree), [waterfall, tree]);
   return (
     <div className="waterfall">
       <div className="waterfall-head" style={template}>
@@ -75,12 +81,7 @@ export function WaterfallView({ waterfall }: { readonly waterfall: Waterfall }) 
           >
             {shown.map((row) => (
               // A row that scrolls out gives its elements to the one that scrolls in.
-              <WaterfallRow
-                key={row % shown.length}
-                row={row}
-                waterfall={waterfall}
-                onPick={(at) => pick(waterfall, at, refs)}
-              />
+              <WaterfallRow key={row % shown.length} row={row} waterfall={waterfall} onPick={onPick} />
             ))}
           </div>
           <BarCanvas refs={refs} waterfall={waterfall} stage={stage} />
@@ -119,7 +120,7 @@ function useStage(refs: Refs, waterfall: Waterfall, setRange: (range: { first: n
 
 type StageRef = RefObject<WaterfallStage | undefined>;
 
-function pick(waterfall: Waterfall, row: number, { tree }: Refs): void {
+function pick(waterfall: Waterfall, row: number, tree: Refs['tree']): void {
   const code = waterfall.rows.rows[row];
   tree.current?.focus({ preventScroll: true });
   waterfall.setCurrent(row);
@@ -155,7 +156,7 @@ function BarCanvas({
   };
   const onClick = (event: MouseEvent<HTMLCanvasElement>) => {
     const { x, row } = place(event);
-    pick(waterfall, row, refs);
+    pick(waterfall, row, refs.tree);
     const { scale } = stage.current ?? {};
     const { origin_ns } = waterfall.story;
     if (scale && origin_ns !== null) setPlayhead(nanos(origin_ns + BigInt(Math.round(timeOfStory(scale, x)))));
