@@ -18,14 +18,14 @@ export interface Drive {
 }
 
 /** Opens the case in a real Chromium, as `faultline serve` hands it out, and uses the timeline. */
-export async function drive(folder: string, executablePath: string | undefined): Promise<Drive> {
+export async function drive(folder: string, executablePath: string | undefined, storiesOnly: boolean): Promise<Drive> {
   const { child, url } = await serve(folder);
   const browser = await chromium.launch({
     ...(executablePath ? { executablePath } : {}),
     args: ['--no-sandbox', '--enable-precise-memory-info'],
   });
   try {
-    return await measure(browser, url);
+    return await measure(browser, url, storiesOnly);
   } finally {
     await browser.close();
     child.kill('SIGTERM');
@@ -41,7 +41,7 @@ async function serve(folder: string): Promise<{ readonly child: ChildProcess; re
   return { child, url };
 }
 
-async function measure(browser: Browser, url: string): Promise<Drive> {
+async function measure(browser: Browser, url: string, storiesOnly: boolean): Promise<Drive> {
   const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
   await page.addInitScript(noteAnswers);
   const session = await page.context().newCDPSession(page);
@@ -54,6 +54,11 @@ async function measure(browser: Browser, url: string): Promise<Drive> {
   });
   const first_paint_ms = performance.now() - from - 150;
   await page.locator('[data-testid="chain-step"], .causes .empty').first().waitFor({ timeout: 300_000 });
+  if (storiesOnly) {
+    const stories = await driveStories(page, session);
+    const none = { scrub: [], zoom: [], pan: [], answers: [], cached: [] };
+    return { first_paint_ms, ...none, stories, ...(await memoryOf(page, session)) };
+  }
   await page.getByTestId('timeline-canvas').click({ position: { x: 400, y: 300 } });
   await page.keyboard.press('f');
   await page.waitForTimeout(2500);

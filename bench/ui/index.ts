@@ -1,4 +1,5 @@
-// `npm run bench:ui`: the window in a real Chromium over a generated case. --scales 0.1,1,10 prints how costs grow.
+// `npm run bench:ui`: the window in a real Chromium over a generated case. --scales 0.1,1,10 prints how costs grow;
+// --only stories leaves out the timeline.
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,15 +7,19 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { megabytes, print, thousands, timed, within } from '../figures.ts';
 import { type Drive, drive } from './drive.ts';
+import type { StoryDrive } from './drive-story.ts';
 import { percentile } from './frames.ts';
 import { makeUiCase } from './make-case.ts';
 
-const { values } = parseArgs({ options: { scales: { type: 'string' }, folder: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { scales: { type: 'string' }, folder: { type: 'string' }, only: { type: 'string' } },
+});
 const chromiums = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', '/usr/bin/chromium-browser'];
 const executablePath = chromiums.find((path) => path !== undefined && existsSync(path));
 /** One frame at 60 Hz. */
 const FRAME_MS = 16.7;
 
+const storiesOnly = values.only === 'stories';
 const scales = (values.scales ?? '0.1,1').split(',').map(Number);
 const results: { readonly scale: number; readonly drive: Drive }[] = [];
 for (const scale of scales) {
@@ -27,16 +32,30 @@ for (const scale of scales) {
     console.log(
       `\n${thousands(size.spans)} spans, ${thousands(size.points)} points, ${thousands(size.events)} events: ${megabytes(bytes)}, made in ${Math.round(made.ms / 1000)} s`,
     );
-    const driven = await drive(folder, executablePath);
+    const driven = await drive(folder, executablePath, storiesOnly);
     report(driven);
     results.push({ scale, drive: driven });
   } finally {
     await rm(parent, { recursive: true, force: true });
   }
 }
-growth();
+if (!storiesOnly) growth();
 
 function report(one: Drive): void {
+  if (!storiesOnly) reportTimeline(one);
+  for (const story of one.stories) reportStory(story);
+  const [small] = one.stories;
+  const large = one.stories.at(-1);
+  if (small && large)
+    print(
+      `  from ${thousands(small.spans)} to ${thousands(large.spans)} spans`,
+      `x ${large.spans / small.spans}`,
+      `first paint x ${(large.again_ms / small.again_ms).toFixed(1)}, frames scrolling, p50 x ${(percentile(large.scroll, 0.5) / percentile(small.scroll, 0.5)).toFixed(2)}`,
+    );
+  print('renderer', megabytes(one.renderer_bytes), `of which script ${megabytes(one.heap_bytes)}`);
+}
+
+function reportTimeline(one: Drive): void {
   print('first paint of the timeline', ms(one.first_paint_ms), within(one.first_paint_ms, 2000, 'ms'));
   for (const [what, frames] of [
     ['scrubbing', one.scrub],
@@ -55,25 +74,24 @@ function report(one: Drive): void {
     three(one.answers),
     `${one.answers.length} inputs; p95 ${within(p95, 100, 'ms')}`,
   );
-  for (const story of one.stories) {
-    const what = `a trace of ${thousands(story.spans)} spans`;
+}
+
+function reportStory(story: StoryDrive): void {
+  print(
+    `a trace of ${thousands(story.spans)} spans: first paint`,
+    ms(story.first_paint_ms),
+    `${within(story.first_paint_ms, 500, 'ms')}; asked again ${ms(story.again_ms)}`,
+  );
+  for (const [how, frames] of [
+    ['scrolling', story.scroll],
+    ['zooming', story.zoom],
+    ['walking', story.walk],
+  ] as const)
     print(
-      `${what}: first paint`,
-      ms(story.first_paint_ms),
-      `${within(story.first_paint_ms, 500, 'ms')}; asked again ${ms(story.again_ms)}`,
+      `  frames ${how} (p50, p95, p99)`,
+      three(frames),
+      `${frames.length} frames; p95 ${within(percentile(frames, 0.95), FRAME_MS, 'ms')}`,
     );
-    for (const [how, frames] of [
-      ['scrolling', story.scroll],
-      ['zooming', story.zoom],
-      ['walking', story.walk],
-    ] as const)
-      print(
-        `  frames ${how} (p50, p95, p99)`,
-        three(frames),
-        `${frames.length} frames; p95 ${within(percentile(frames, 0.95), FRAME_MS, 'ms')}`,
-      );
-  }
-  print('renderer', megabytes(one.renderer_bytes), `of which script ${megabytes(one.heap_bytes)}`);
 }
 
 function growth(): void {

@@ -82,22 +82,22 @@ describe('places of times', () => {
   const extent = extentOf(story);
 
   test('a long idle time is drawn short, and times go through it and back', () => {
-    const idle = idleTimes(story, 1);
+    const idle = idleTimes(story);
     expect(idle).toHaveLength(1);
-    const places = placesOf(story, extent, true);
+    const places = placesOf(extent, idleTimes(story), true);
     expect(places.idle).toHaveLength(1);
     expect(places.until - places.from).toBeLessThan(20 * MS);
     for (const ns of [0, 3 * MS, 500 * MS, 1010 * MS]) expect(places.timeAt(places.of(ns))).toBeCloseTo(ns, 0);
-    expect(placesOf(story, extent, false).until).toBe(extent.until_ns);
+    expect(placesOf(extent, idleTimes(story), false).until).toBe(extent.until_ns);
   });
 
   test('what begins together has no idle time, nor has an empty story', () => {
-    expect(idleTimes(storyOf(SHOP), 1)).toEqual([]);
-    expect(idleTimes(storyOf(''), 1)).toEqual([]);
+    expect(idleTimes(storyOf(SHOP))).toEqual([]);
+    expect(idleTimes(storyOf(''))).toEqual([]);
   });
 
   test('ticks are round, apart, and not inside a shortened wait', () => {
-    const places = placesOf(story, extent, true);
+    const places = placesOf(extent, idleTimes(story), true);
     const scale = { places, window: { from: places.from, until: places.until }, width: 1000 };
     const ticks = storyTicks(scale, extent.from_ns);
     expect(ticks.length).toBeGreaterThan(2);
@@ -154,7 +154,7 @@ describe('words', () => {
 describe('stages', () => {
   test('the pipeline tells who had the story in hand, and how long it lay about', () => {
     const story = storyOf(TWO);
-    const { stages, pieces } = pipelineOf(story, 'service', placesOf(story, extentOf(story), false));
+    const { stages, pieces } = pipelineOf(story, 'service', placesOf(extentOf(story), idleTimes(story), false));
     expect(stages.map(({ title, spans, path_ns }) => [title, spans, path_ns / MS])).toEqual([
       ['monitor', 2, 8],
       ['drainer', 1, 6],
@@ -221,7 +221,7 @@ test('only rows in sight are painted, with waits, failures and the critical path
   const story = storyOf(TWO.replace('<-->', '<--!'));
   const rows = waterfallRows(story, everything);
   const extent = extentOf(story);
-  const places = placesOf(story, extent, true);
+  const places = placesOf(extent, idleTimes(story), true);
   const pen = recordingPen();
   const scene = {
     story,

@@ -120,7 +120,6 @@ export function drawnStory(drawing: string): DrawnStory {
     service: Int32Array.from(drawn, ({ service }) => code(service)),
     process: Int32Array.from(drawn, ({ process }) => code(process)),
     name: Int32Array.from(drawn, ({ name }) => code(name)),
-    source: Int32Array.from(drawn, () => 0),
     kind: Uint8Array.from(drawn, ({ kind }) => kind),
     status: Uint8Array.from(drawn, ({ failed }) => (failed ? 2 : 0)),
   };
@@ -176,7 +175,6 @@ export function storyOf(drawing: string): Story {
     traces,
     services: [...words],
     names: [...words],
-    sources: ['drawn'],
     ...(spans as Pick<
       Story,
       | 'parent'
@@ -185,7 +183,6 @@ export function storyOf(drawing: string): Story {
       | 'trace'
       | 'service'
       | 'name'
-      | 'source'
       | 'kind'
       | 'status'
       | 'marks'

@@ -21,7 +21,6 @@ interface SpanColumns {
   readonly name: Int32Array;
   readonly service: Int32Array;
   readonly process: Int32Array;
-  readonly source: Int32Array;
   readonly kind: Uint8Array;
   readonly status: Uint8Array;
 }
@@ -34,7 +33,6 @@ const shape = {
   name: 'i32',
   service: 'i32',
   process: 'i32',
-  source: 'i32',
   kind: 'u8',
   status: 'u8',
   spans: 'i32',
@@ -48,7 +46,6 @@ const emptyColumns = (count: number): SpanColumns => ({
   name: new Int32Array(count),
   service: new Int32Array(count),
   process: new Int32Array(count),
-  source: new Int32Array(count),
   kind: new Uint8Array(count),
   status: new Uint8Array(count),
 });
@@ -208,18 +205,18 @@ export async function readLogRows(
   return { rows, left_out: rows.length === MOST_LOGS };
 }
 
-export type Words = Readonly<Record<'name' | 'service' | 'source', ReadonlyMap<number, string>>>;
+export type Words = Readonly<Record<'name' | 'service', ReadonlyMap<number, string>>>;
 
-/** What codes stand for. */
+/** What codes of names and services stand for. */
 export async function readWords(
   session: Session,
-  codes: Readonly<Record<'name' | 'service' | 'source', readonly number[]>>,
+  names: readonly number[],
+  services: readonly number[],
 ): Promise<Words> {
-  const lists = [codes.name, codes.service, codes.source].map((list) => JSON.stringify(list));
   const rows = rowsOf<{ kind: keyof Words; code: number; word: string }>(
-    await session.query(questions.storyWords, lists),
+    await session.query(questions.storyWords, [JSON.stringify(names), JSON.stringify(services)]),
   );
   const wordsOf = (kind: keyof Words) =>
     new Map(rows.filter((row) => row.kind === kind).map(({ code, word }) => [code, word]));
-  return { name: wordsOf('name'), service: wordsOf('service'), source: wordsOf('source') };
+  return { name: wordsOf('name'), service: wordsOf('service') };
 }

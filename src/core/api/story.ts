@@ -96,7 +96,6 @@ function concatenate(traces: readonly TraceRows[], origin_ns: bigint): RecordedS
     service: new Int32Array(total),
     process: new Int32Array(total),
     name: new Int32Array(total),
-    source: new Int32Array(total),
     kind: new Uint8Array(total),
     status: new Uint8Array(total),
   };
@@ -105,7 +104,7 @@ function concatenate(traces: readonly TraceRows[], origin_ns: bigint): RecordedS
     made.trace.fill(nth, at, at + count);
     made.id.set(columns.span_id, at);
     made.parent_id.set(columns.parent_id, at);
-    for (const column of ['service', 'process', 'name', 'source', 'kind', 'status'] as const)
+    for (const column of ['service', 'process', 'name', 'kind', 'status'] as const)
       made[column].set(columns[column], at);
     for (let i = 0; i < count; i++) {
       const begun = Number((columns.start_ns[i] as bigint) - origin_ns);
@@ -170,17 +169,15 @@ function traceParts(traces: readonly TraceRows[], { trace, start_ns, end_ns }: A
 }
 
 /** Codes of the case become places in short lists of words. */
-async function spelledOut(session: Session, { name, service, source }: ArrangedSpans) {
-  const columns = { name: compact(name), service: compact(service), source: compact(source) };
-  const { name: names, service: services, source: sources } = columns;
-  const words = await readWords(session, { name: names.codes, service: services.codes, source: sources.codes });
+async function spelledOut(session: Session, { name, service }: ArrangedSpans) {
+  const names = compact(name);
+  const services = compact(service);
+  const words = await readWords(session, names.codes, services.codes);
   return {
     name: names.column,
     names: names.codes.map((code) => words.name.get(code) ?? ''),
     service: services.column,
     services: services.codes.map((code) => words.service.get(code) ?? ''),
-    source: sources.column,
-    sources: sources.codes.map((code) => words.source.get(code) ?? ''),
   };
 }
 

@@ -45,7 +45,6 @@ export const storySchema = z.object({
   traces: z.array(tracePartSchema),
   services: z.array(z.string()),
   names: z.array(z.string()),
-  sources: z.array(z.string()),
 
   /** Eight bytes a span, the lowest first. */
   span_id: uint8,
@@ -53,11 +52,10 @@ export const storySchema = z.object({
   parent: int32,
   depth: int32,
   descendants: int32,
-  /** Index into `traces`, `services`, `names`, `sources`; -1: not recorded. */
+  /** Index into `traces`, `services`, `names`; -1: not recorded. */
   trace: int32,
   service: int32,
   name: int32,
-  source: int32,
   /** Index into `spanKinds`. */
   kind: uint8,
   /** 0 unset, 1 ok, 2 error. */

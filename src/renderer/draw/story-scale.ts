@@ -7,16 +7,18 @@ export interface Idle {
   readonly until_ns: number;
 }
 
-/** Times in which nothing ran, ascending, each at least `least_ns` long. */
-export function idleTimes({ start_ns, end_ns }: Pick<Story, 'start_ns' | 'end_ns'>, least_ns: number): readonly Idle[] {
-  const order = Array.from(start_ns.keys()).sort((a, b) => (start_ns[a] as number) - (start_ns[b] as number));
+/**
+ * Times in which nothing ran, ascending. With beginnings and ends each in order, nothing runs between an end and the next
+ * beginning when as many had begun as had ended.
+ */
+export function idleTimes({ start_ns, end_ns }: Pick<Story, 'start_ns' | 'end_ns'>): readonly Idle[] {
+  const starts = start_ns.slice().sort();
+  const ends = end_ns.slice().sort();
   const found: Idle[] = [];
-  let reached = Number.NEGATIVE_INFINITY;
-  for (const span of order) {
-    const from = start_ns[span] as number;
-    if (reached > Number.NEGATIVE_INFINITY && from - reached >= Math.max(least_ns, 1))
-      found.push({ from_ns: reached, until_ns: from });
-    reached = Math.max(reached, end_ns[span] as number);
+  for (let at = 0; at + 1 < starts.length; at++) {
+    const from_ns = ends[at] as number;
+    const until_ns = starts[at + 1] as number;
+    if (until_ns > from_ns) found.push({ from_ns, until_ns });
   }
   return found;
 }
@@ -88,23 +90,21 @@ interface Extent {
   readonly until_ns: number;
 }
 
-const withoutIdle = ({ from_ns, until_ns }: Extent, idle: readonly Idle[]): number =>
-  idle.reduce((left, one) => left - (one.until_ns - one.from_ns), until_ns - from_ns);
-
 /** How long anything ran. */
-export const busyTime = (story: Pick<Story, 'start_ns' | 'end_ns'>, extent: Extent): number =>
-  withoutIdle(extent, idleTimes(story, 1));
+export const busyTime = ({ from_ns, until_ns }: Extent, idle: readonly Idle[]): number =>
+  idle.reduce((left, one) => left - (one.until_ns - one.from_ns), until_ns - from_ns);
 
 /** Idle times shorter than this share of the busy time are drawn as they are. */
 const LEAST_SHARE = 0.08;
 const SHOWN_SHARE = 0.06;
 
-/** @param compress whether long idle times are drawn short */
-export function placesOf(story: Pick<Story, 'start_ns' | 'end_ns'>, extent: Extent, compress: boolean): Places {
-  if (!compress) return new Places(extent, [], 0);
-  const all = idleTimes(story, 1);
-  const busy = withoutIdle(extent, all);
-  const long = all.filter(({ from_ns, until_ns }) => until_ns - from_ns > busy * LEAST_SHARE);
+/**
+ * @param idle all times in which nothing ran
+ * @param compress whether the long ones are drawn short
+ */
+export function placesOf(extent: Extent, idle: readonly Idle[], compress: boolean): Places {
+  const busy = busyTime(extent, idle);
+  const long = compress ? idle.filter(({ from_ns, until_ns }) => until_ns - from_ns > busy * LEAST_SHARE) : [];
   return new Places(extent, long, Math.max(busy * SHOWN_SHARE, 1));
 }
 

@@ -116,7 +116,6 @@ function inOrder(spans: RecordedSpans, order: Int32Array): RecordedSpans {
     service: int32(spans.service, order),
     process: int32(spans.process, order),
     name: int32(spans.name, order),
-    source: int32(spans.source, order),
     kind: uint8(spans.kind, order),
     status: uint8(spans.status, order),
   };

@@ -13,7 +13,6 @@ export interface RecordedSpans {
   /** What wrote it: spans of one process share a clock. */
   readonly process: Int32Array;
   readonly name: Int32Array;
-  readonly source: Int32Array;
   readonly kind: Uint8Array;
   readonly status: Uint8Array;
 }

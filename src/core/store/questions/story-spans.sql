@@ -1,4 +1,4 @@
--- The spans of one trace as numbers, for many of them: names, services and sources as codes. Found by the directory as in
+-- The spans of one trace as numbers, for many of them: names and services as codes. Found by the directory as in
 -- trace-select.sql. $1: trace id as hex, $2: most spans; the earliest first. `spans` is how many there are.
 with found as (
   select s.*
@@ -9,7 +9,7 @@ with found as (
     and s.trace_hi = trace_hi_of($1) and s.trace_lo = trace_lo_of($1)
 )
 select f.span_id, f.parent_id, f.start_ns + src.clock_offset_ns as start_ns, (f.end_ns - f.start_ns)::double as length_ns,
-  coalesce(f.name, -1) as name, coalesce(f.service, -1) as service, coalesce(f.resource, -1) as process, f.source_id as source,
+  coalesce(f.name, -1) as name, coalesce(f.service, -1) as service, coalesce(f.resource, -1) as process,
   f.kind, f.status, count(*) over ()::integer as spans
 from found f
 join source src using (source_id)

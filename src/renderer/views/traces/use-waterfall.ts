@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Story } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { busyTime, type Places, placesOf } from '../../draw/story-scale.ts';
+import { busyTime, idleTimes, type Places, placesOf } from '../../draw/story-scale.ts';
 import { extentOf, isFailed, labelOf, refOf, spanOfRef } from '../../draw/story-words.ts';
 import { matching, nextSpan, rowOfSpan, type WaterfallRows, waterfallRows } from '../../draw/waterfall-rows.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
@@ -43,7 +43,8 @@ export interface Waterfall {
 /** What of one story is shown, and where the keyboard is in it. */
 export function useWaterfall(story: Story, focusSpan: string | null): Waterfall {
   const extent = useMemo(() => extentOf(story), [story]);
-  const busy_ns = useMemo(() => busyTime(story, extent), [story, extent]);
+  const idle = useMemo(() => idleTimes(story), [story]);
+  const busy_ns = busyTime(extent, idle);
   const [leastShare, setLeastShare] = useState(0);
   const [compressed, setCompressed] = useState(true);
   const [search, setSearch] = useState('');
@@ -54,7 +55,7 @@ export function useWaterfall(story: Story, focusSpan: string | null): Waterfall 
     () => waterfallRows(story, { folded, foldedTraces, least_ns: leastShare * busy_ns }),
     [story, folded, foldedTraces, leastShare, busy_ns],
   );
-  const places = useMemo(() => placesOf(story, extent, compressed), [story, extent, compressed]);
+  const places = useMemo(() => placesOf(extent, idle, compressed), [extent, idle, compressed]);
   const ref = useFocus((focus) => focus.selected);
   const selected = useMemo(() => spanOfRef(story, ref), [story, ref]);
   const isMatch = useMemo(() => matching(story, search), [story, search]);

@@ -21,11 +21,24 @@ import { targetOfRow, type Waterfall } from './use-waterfall.ts';
 export interface WaterfallRowProps {
   readonly row: number;
   readonly waterfall: Waterfall;
+  readonly isCurrent: boolean;
   readonly onPick: (row: number) => void;
 }
 
-/** Scrolling leaves what it was given as it is: only rows that come in are made. */
-export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps) {
+/**
+ * Scrolling and walking leave rows as they are but for those that come in, or that the keyboard comes to. What a row was
+ * given to fold and pick with stays right as long as the rows are the same.
+ */
+export const WaterfallRow = memo(
+  RowOf,
+  (before, now) =>
+    before.row === now.row &&
+    before.isCurrent === now.isCurrent &&
+    before.waterfall.rows === now.waterfall.rows &&
+    before.waterfall.selected === now.waterfall.selected,
+);
+
+function RowOf(props: WaterfallRowProps) {
   const { rows } = props.waterfall;
   const code = rows.rows[props.row];
   if (code === undefined) return null;
@@ -34,14 +47,14 @@ export const WaterfallRow = memo(function WaterfallRow(props: WaterfallRowProps)
   ) : (
     <HeadRowOf {...props} head={rows.heads[-1 - code] as HeadRow} />
   );
-});
+}
 
 const INDENT = 12;
 /** Deeper than this the names would have no room. */
 const DEEPEST = 16;
 
-function SpanRow({ row, waterfall, onPick, span }: WaterfallRowProps & { readonly span: number }) {
-  const { story, selected, current, extent } = waterfall;
+function SpanRow({ row, waterfall, isCurrent, onPick, span }: WaterfallRowProps & { readonly span: number }) {
+  const { story, selected, extent } = waterfall;
   const inTrace = story.traces.length > 1 ? 1 : 0;
   const depth = (story.depth[span] as number) + inTrace;
   const hasChildren = (story.descendants[span] as number) > 0;
@@ -56,7 +69,7 @@ function SpanRow({ row, waterfall, onPick, span }: WaterfallRowProps & { readonl
       aria-level={depth + 1}
       aria-selected={span === selected}
       aria-expanded={hasChildren ? !folded : undefined}
-      className={`waterfall-row${span === selected ? ' selected' : ''}${row === current ? ' current' : ''}`}
+      className={`waterfall-row${span === selected ? ' selected' : ''}${isCurrent ? ' current' : ''}`}
       style={{ top: row * STORY_ROW, paddingLeft: 4 + Math.min(depth, DEEPEST) * INDENT }}
       onClick={() => onPick(row)}
       onContextMenu={(event) => openAt(event, () => targetOfRow(waterfall, row))}
@@ -129,8 +142,8 @@ function Twisty({
   );
 }
 
-function HeadRowOf({ row, waterfall, onPick, head }: WaterfallRowProps & { readonly head: HeadRow }) {
-  const { story, current } = waterfall;
+function HeadRowOf({ row, waterfall, isCurrent, onPick, head }: WaterfallRowProps & { readonly head: HeadRow }) {
+  const { story } = waterfall;
   const part = story.traces[head.trace];
   if (!part) return null;
   const isWait = head.kind === 'wait';
@@ -148,7 +161,7 @@ function HeadRowOf({ row, waterfall, onPick, head }: WaterfallRowProps & { reado
       aria-level={1}
       aria-selected={false}
       aria-expanded={isWait ? undefined : !folded}
-      className={`waterfall-row waterfall-${head.kind}${row === current ? ' current' : ''}`}
+      className={`waterfall-row waterfall-${head.kind}${isCurrent ? ' current' : ''}`}
       style={{ top: row * STORY_ROW, paddingLeft: 4 }}
       title={words}
       onClick={() => onPick(row)}

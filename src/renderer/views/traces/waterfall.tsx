@@ -81,7 +81,13 @@ export function WaterfallView({ waterfall }: { readonly waterfall: Waterfall }) 
           >
             {shown.map((row) => (
               // A row that scrolls out gives its elements to the one that scrolls in.
-              <WaterfallRow key={row % shown.length} row={row} waterfall={waterfall} onPick={onPick} />
+              <WaterfallRow
+                key={row % shown.length}
+                row={row}
+                waterfall={waterfall}
+                isCurrent={row === current}
+                onPick={onPick}
+              />
             ))}
           </div>
           <BarCanvas refs={refs} waterfall={waterfall} stage={stage} />
