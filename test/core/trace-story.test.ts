@@ -1,4 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { arrange } from '../../src/core/analysis/trace/arrange.ts';
+import { criticalPath } from '../../src/core/analysis/trace/critical-path.ts';
+import { orderLinks } from '../../src/core/analysis/trace/links.ts';
 import { spanMarks } from '../../src/model/contract/index.ts';
 import { type DrawnStory, drawnStory, MS, outline, pathWords } from '../support/drawn-story.ts';
 
@@ -304,4 +308,59 @@ describe('the critical path', () => {
   test('nothing recorded has no path', () => {
     expect(drawnStory('').path.span.length).toBe(0);
   });
+});
+
+test('whatever was recorded, every span stands once behind its parent, and the path has no gap and goes forward', () => {
+  const number = (max: number) => fc.integer({ min: 0, max });
+  const span = fc.record({
+    trace: number(2),
+    id: number(12),
+    parent: number(12),
+    start: number(60),
+    length: fc.integer({ min: -3, max: 30 }),
+    process: fc.integer({ min: -1, max: 3 }),
+    kind: number(5),
+    status: number(2),
+    link: number(40),
+  });
+  fc.assert(
+    fc.property(fc.array(span, { maxLength: 40 }), (some) => {
+      const firsts = new Map<number, number>();
+      for (const { trace, start } of some) firsts.set(trace, Math.min(firsts.get(trace) ?? 1e9, start));
+      const drawn = some.toSorted(
+        (a, b) => (firsts.get(a.trace) ?? 0) - (firsts.get(b.trace) ?? 0) || a.trace - b.trace || a.start - b.start,
+      );
+      const column = (of: (one: (typeof drawn)[number]) => number) => Int32Array.from(drawn, of);
+      const spans = arrange({
+        trace: column(({ trace }) => trace),
+        id: BigUint64Array.from(drawn.map(({ id }) => BigInt(id))),
+        parent_id: BigUint64Array.from(drawn.map(({ parent }) => BigInt(parent))),
+        start_ns: Float64Array.from(drawn, ({ start }) => start),
+        end_ns: Float64Array.from(drawn, ({ start, length }) => start + length),
+        service: column(({ process }) => process),
+        process: column(({ process }) => process),
+        name: column(({ id }) => id),
+        kind: Uint8Array.from(drawn, ({ kind }) => kind),
+        status: Uint8Array.from(drawn, ({ status }) => status),
+      });
+      const count = drawn.length;
+      expect([...spans.name].sort()).toEqual(drawn.map(({ id }) => id).sort());
+      let below = 0;
+      for (let at = 0; at < count; at++) {
+        expect(spans.parent[at]).toBeLessThan(at);
+        expect(spans.self_ns[at]).toBeGreaterThanOrEqual(0);
+        expect(spans.end_ns[at]).toBeGreaterThanOrEqual(spans.start_ns[at] as number);
+        if (spans.parent[at] === -1) below += 1 + (spans.descendants[at] as number);
+      }
+      expect(below).toBe(count);
+      const pairs = drawn.flatMap(({ link }, at) => (link < count ? [[at, link] as const] : []));
+      const path = criticalPath(spans, orderLinks(spans, pairs));
+      for (let at = 0; at < path.span.length; at++) {
+        expect(path.until_ns[at]).toBeGreaterThan(path.from_ns[at] as number);
+        if (at > 0) expect(path.from_ns[at]).toBe(path.until_ns[at - 1]);
+      }
+      if (path.span.length > 0) expect(path.until_ns.at(-1)).toBe(Math.max(...spans.end_ns));
+    }),
+    { numRuns: 500 },
+  );
 });

@@ -171,9 +171,13 @@ function useFolding(story: Story) {
 const without = (set: ReadonlySet<number>, key: number): ReadonlySet<number> =>
   set.has(key) ? new Set([...set].filter((one) => one !== key)) : set;
 
-/** Selects a span for all views and shows its record; the shared window follows only when it lies elsewhere. */
+/**
+ * Selects a span for all views, at the time at which it was recorded, as they show it; the shared window follows only when
+ * that lies elsewhere.
+ */
 export function selectSpan(story: Story, span: number): void {
-  const at = (story.origin_ns ?? 0n) + BigInt(Math.round(story.start_ns[span] as number));
+  const recorded_ns = (story.start_ns[span] as number) - (story.shift_ns[span] as number);
+  const at = (story.origin_ns ?? 0n) + BigInt(Math.round(recorded_ns));
   select(refOf(story, span), nanos(at));
   showDetails();
 }
