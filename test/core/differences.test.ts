@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { falseDiscoveryRates } from '../../src/core/analysis/differences/false-discovery.ts';
 import { findDifferences } from '../../src/core/analysis/differences/find-differences.ts';
+import { membersOf } from '../../src/core/analysis/differences/members.ts';
 import { cliffsDelta, rankChance } from '../../src/core/analysis/differences/number-test.ts';
 import { shareChance } from '../../src/core/analysis/differences/share-test.ts';
+import { thingDifferences } from '../../src/core/analysis/differences/thing-differences.ts';
 import { readLogIndex } from '../../src/core/analysis/logs/log-index.ts';
 import { createReader } from '../../src/core/store/reader.ts';
 import { type Baseline, regionSchema } from '../../src/model/contract/differences.ts';
 import type { Session } from '../../src/model/engine.ts';
+import { openTestCore } from '../support/core.ts';
 import { atSecond, every, numbersFrom, recordedCase } from '../support/software-case.ts';
 
 const SECONDS = 1000;
@@ -130,8 +133,7 @@ describe('nothing is found where nothing differs', () => {
       expect(found.differences[0]?.value).toBe('model');
       const others = found.differences.filter(
         ({ attribute, value }) =>
-          !['service', 'span name', 'resource service.name', 'resource k8s.pod.name'].includes(attribute) &&
-          value !== '',
+          !['service', 'span name', 'resource k8s.pod.name'].includes(attribute) && value !== '',
       );
       expect(others.map(({ id }) => id)).toEqual([]);
     },
@@ -202,6 +204,69 @@ describe('a planted difference comes first', () => {
   });
 });
 
+test('things that were selected are held against the others of their kind', () => {
+  const gpu = (entity_id: number) =>
+    ({ entity_id, canonical_id: entity_id, kind: 'gpu', id: `GPU-${entity_id}` }) as const;
+  const rack = (entity_id: number) =>
+    ({ entity_id, canonical_id: entity_id, kind: 'rack', id: `rack-${entity_id}` }) as const;
+  const gpus = every(1, 0, 40).map(gpu);
+  const edges = gpus.map(({ entity_id }) => ({
+    kind: 'contains',
+    from_id: 100 + Math.floor(entity_id / 8),
+    to_id: entity_id,
+  }));
+  const attributes = gpus.map(({ entity_id }) => ({
+    entity_id,
+    attributes: JSON.stringify({ model: entity_id % 2 ? 'H100' : 'H200', uuid: `u${entity_id}` }),
+  }));
+  const known = { entities: [...gpus, ...every(1, 100, 105).map(rack)], edges: edges as never, attributes };
+  const { candidates, compared } = thingDifferences(
+    gpus.slice(16, 24).map(({ id }) => `gpu:${id}`),
+    known,
+  );
+  const [first] = candidates.toSorted((a, b) => a.p - b.p);
+  expect(first).toMatchObject({ attribute: 'in rack', value: 'rack-102', effect: 1 });
+  expect(first?.p).toBeLessThan(1e-4);
+  expect(candidates.find(({ value }) => value === 'H100')).toMatchObject({ effect: 0, p: 1 });
+  expect(compared).toMatchObject([{ population: 'things', region: 8, baseline: 32 }]);
+  expect(thingDifferences(['gpu:GPU-1'], known).candidates).toEqual([]);
+});
+
+test('a thing is known by every name that records give it', () => {
+  const entities = [
+    { entity_id: 1, canonical_id: 1, kind: 'service', id: 'api' },
+    { entity_id: 2, canonical_id: 3, kind: 'node', id: 'n1' },
+    { entity_id: 3, canonical_id: 3, kind: 'server', id: 'server-1' },
+    { entity_id: 4, canonical_id: 4, kind: 'pod', id: 'default/api-7' },
+  ] as const;
+  const resources = [
+    { resource_id: 1, entity: 1, attributes: '{"service.name":"api","k8s.node.name":"n1"}' },
+    { resource_id: 2, entity: 1, attributes: '{"service.name":"api","k8s.pod.name":"api-7"}' },
+    { resource_id: 3, entity: -1, attributes: '{"host.name":"elsewhere"}' },
+  ];
+  expect(membersOf([], entities, resources)).toBeNull();
+  expect(membersOf(['server:server-1'], entities, resources)).toEqual({
+    entities: [2, 3],
+    services: [],
+    resources: [1],
+  });
+  expect(membersOf(['pod:default/api-7'], entities, resources)?.resources).toEqual([2]);
+  expect(membersOf(['service:api'], entities, resources)).toEqual({ entities: [1], services: [1], resources: [1, 2] });
+  expect(membersOf(['service:gone'], entities, resources)).toEqual({ entities: [], services: [], resources: [] });
+});
+
+test('a region of one service leaves the others out, and beside it are the others of that time', async () => {
+  const session = await shuffledCase(4);
+  const before = await differ(session, { kind: 'before' }, { entities: ['service:model'] });
+  expect(before.differences).toEqual([]);
+  const beside = await differ(session, { kind: 'beside' }, { entities: ['service:model'] });
+  // What makes it the service that it is, and that it is slow.
+  expect(beside.differences[0]).toMatchObject({ population: 'spans', value: 'model', effect: 1 });
+  const spans = beside.compared.find(({ population }) => population === 'spans');
+  const own = before.compared.find(({ population }) => population === 'spans');
+  expect(spans?.region).toBe(own?.region);
+});
+
 test('an id of each span is left out, and said to be', async () => {
   const session = await shuffledCase(3, (trace) => {
     trace.attributes['sequence'] = Math.round(trace.second * 1e6);
@@ -261,4 +326,48 @@ test('false-discovery rates as Benjamini and Hochberg have them, in the order th
   const rates = falseDiscoveryRates([0.01, 0.04, 0.03, 0.5]);
   expect(rates.map((rate) => Number(rate.toFixed(4)))).toEqual([0.04, 0.0533, 0.0533, 0.5]);
   expect(falseDiscoveryRates([0.01], 10)[0]).toBeCloseTo(0.1);
+});
+
+test('examples are rows of the region that show it; a region without length is refused', async () => {
+  const core = await openTestCore();
+  const seconds = every(1, 0, 200);
+  const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'api' } }] };
+  const nano = (second: number): string => String(atSecond(second));
+  const spans = seconds.map((second, i) => ({
+    traceId: (i + 1).toString(16).padStart(32, '0'),
+    spanId: (i + 1).toString(16).padStart(16, '0'),
+    name: 'GET /',
+    startTimeUnixNano: nano(second),
+    endTimeUnixNano: nano(second + 0.1),
+    attributes: [{ key: 'build', value: { stringValue: second >= 100 && second < 150 ? 'canary' : 'stable' } }],
+  }));
+  const logRecords = seconds.map((second) => ({
+    timeUnixNano: nano(second),
+    severityNumber: second >= 100 && second < 150 ? 17 : 9,
+    body: { stringValue: second >= 100 && second < 150 ? `link ${second} went down` : `request ${second} done` },
+  }));
+  await core.importJson(
+    { resourceSpans: [{ resource, scopeSpans: [{ spans }] }] },
+    { resourceLogs: [{ resource, scopeLogs: [{ logRecords }] }] },
+  );
+  const region = { start_ns: atSecond(100), end_ns: atSecond(150) };
+  const baseline = { kind: 'rest' } as const;
+  const { differences } = await core.api['differences.find']({ region, baseline });
+  expect(differences.slice(0, 6).map(({ value }) => value)).toEqual(
+    expect.arrayContaining(['canary', 'stable', 'link <*> went down', 'error']),
+  );
+  const examples = async (attribute: string, value: string, population: 'spans' | 'logs') =>
+    core.api['differences.examples']({ region, baseline, population, attribute, value, limit: 3 });
+  const found = await examples('attribute build', 'canary', 'spans');
+  expect(found.map(({ title }) => title)).toEqual(Array(3).fill('api GET / 100.0 ms'));
+  expect(await examples('attribute build', 'stable', 'spans')).toEqual([]);
+  const lines = await examples('log template', 'link <*> went down', 'logs');
+  expect(lines.map(({ title }) => title)).toEqual(['link 100 went down', 'link 101 went down', 'link 102 went down']);
+  const [first] = found;
+  const record = await core.api['evidence.get']({ ref: first?.ref ?? '' });
+  expect(record.fields).toContainEqual({ name: 'build', value: 'canary' });
+  const empty = { ...region, end_ns: region.start_ns };
+  await expect(core.api['differences.find']({ region: empty, baseline })).rejects.toMatchObject({
+    problem: { code: 'region.empty' },
+  });
 });

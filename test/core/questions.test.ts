@@ -23,7 +23,7 @@ const bound: Readonly<Record<string, readonly SqlValue[]>> = {
 const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   differenceSpanExamples: [0n, 10n, 'all', '[]', 0n, 1n, 0, 'key', 'value', 5n],
   differenceEventExamples: [0n, 10n, 'event type', 'value', 'all', 5n],
-  differencePointCount: [0n, 10n, 0n, 10n],
+  differencePointCount: [0n, 10n, 0n, 10n, 'all', true],
   logLines: [0n, 10n, 1n, 0n],
   logRecords: ['[]'],
   logSearch: [0n, 10n, 'all', 0, '', '', 5n],

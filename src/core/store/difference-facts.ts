@@ -111,7 +111,6 @@ export interface DifferenceReader {
   spanCounts(sides: Sides): Promise<Counted>;
   spanValues(sides: Sides, shares: Shares, leastGroups: number): Promise<SpanValueFact[]>;
   spanNumbers(sides: Sides, shares: Shares): Promise<SpanNumberFact[]>;
-  /** Of all samples in the two times. */
   pointCounts(sides: Sides): Promise<Counted>;
   points(sides: Sides, shares: Shares): Promise<PointFact[]>;
   eventValues(sides: Sides): Promise<EventValueFact[]>;
@@ -125,6 +124,8 @@ type Ask = <T>(sql: string, values?: readonly SqlValue[]) => Promise<T[]>;
 const times = (sides: Sides) =>
   [sides.region_from_ns, sides.region_to_ns, sides.baseline_from_ns, sides.baseline_to_ns] as const;
 const listed = (ids: readonly number[] | undefined): string => (ids === undefined ? 'all' : JSON.stringify(ids));
+
+const isAllElse = (sides: Sides): boolean => sides.is_rest && sides.baseline_to_ns > sides.region_to_ns;
 
 /** As the questions that begin with difference-sample.sql bind them. */
 export const spanSideValues = (sides: Sides): SqlValue[] => [
@@ -148,7 +149,15 @@ export function createDifferenceReader(ask: Ask): DifferenceReader {
       ask(questions.differenceSpanValues, [...spanSideValues(sides), ...shareValues(shares), BigInt(least)]),
     spanNumbers: (sides, shares) =>
       ask(questions.differenceSpanNumbers, [...spanSideValues(sides), ...shareValues(shares)]),
-    pointCounts: (sides) => counts(questions.differencePointCount, times(sides)),
+    pointCounts: async (sides) => {
+      const meant = [listed(sides.members?.entities), sides.is_rest];
+      if (!isAllElse(sides)) return counts(questions.differencePointCount, [...times(sides), ...meant]);
+      // Everything else is known without looking at it.
+      const own = [sides.region_from_ns, sides.region_to_ns] as const;
+      const { region } = await counts(questions.differencePointCount, [...own, ...own, ...meant]);
+      const [all] = await ask<{ points: number }>('select count(*)::double as points from point');
+      return { region, baseline: (all?.points ?? 0) - region };
+    },
     points: (sides, shares) =>
       ask(questions.differencePoints, [
         ...times(sides),

@@ -10,8 +10,7 @@ const MOST_POINTS = 400_000;
 export async function pointDifferences(reader: Reader, sides: Sides): Promise<Comparison> {
   const counts = await reader.pointCounts(sides);
   if (counts.region === 0 && counts.baseline === 0) return { candidates: [], compared: [], left_out: [] };
-  const baseline = sides.is_rest ? Math.max(1, counts.baseline - counts.region) : counts.baseline;
-  const shares = { region: shareFor(counts.region, MOST_POINTS), baseline: shareFor(baseline, MOST_POINTS) };
+  const shares = { region: shareFor(counts.region, MOST_POINTS), baseline: shareFor(counts.baseline, MOST_POINTS) };
   const facts = await reader.points(sides, shares);
   const candidates = facts.map(toCandidate);
   const untested = (facts[0]?.series_count ?? 0) - facts.length;
@@ -20,8 +19,7 @@ export async function pointDifferences(reader: Reader, sides: Sides): Promise<Co
     compared: [
       {
         population: 'metrics',
-        region: counts.region,
-        baseline,
+        ...counts,
         region_share: 1 / shares.region,
         baseline_share: 1 / shares.baseline,
         tested: candidates.length,

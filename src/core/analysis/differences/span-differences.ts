@@ -38,7 +38,9 @@ export async function spanDifferences(reader: Reader, sides: Sides, isTimed: boo
   ]);
   const total = values.find(({ what }) => what === 'total');
   const all: ShareTotals = total ?? { region: 0, baseline: 0, squares: 0 };
-  const told = values.filter(({ what }) => what === 'value').map((fact) => valueCandidate(fact, all));
+  const told = values
+    .filter((fact) => fact.what === 'value' && !isTwice(fact))
+    .map((fact) => valueCandidate(fact, all));
   const kept = numbers.filter((fact) => numberFault(fact) === null && (isTimed || fact.dim !== 1));
   const candidates = [...told, ...kept.map(toNumber)];
   return {
@@ -61,6 +63,9 @@ export async function spanDifferences(reader: Reader, sides: Sides, isTimed: boo
     ],
   };
 }
+
+/** The service is told as such. */
+const isTwice = ({ dim, key }: SpanValueFact): boolean => dim === 1 && key === 'service.name';
 
 const nothingOf = (counts: { readonly region: number; readonly baseline: number }): Comparison => ({
   candidates: [],
