@@ -156,6 +156,7 @@ describe('a planted difference comes first', () => {
     expect(first?.q).toBeLessThan(1e-6);
     // Its share comes from the other builds; nothing else is accused.
     expect(found.differences.every(({ attribute }) => attribute === 'attribute build')).toBe(true);
+    expect(first?.also).toEqual([]);
   });
 
   test('an attribute of the slow traces, beside the fast ones of the same time', async () => {
@@ -198,8 +199,9 @@ describe('a planted difference comes first', () => {
       entity: 'service:api',
     });
     expect(differences[0]?.deviations).toBeLessThan(-5);
-    const told = differences.filter(({ population }) => population === 'logs').map(({ value }) => value);
-    expect(told).toEqual(expect.arrayContaining(['link <*> went down', 'error']));
+    const told = differences.find(({ value }) => value === 'link <*> went down');
+    // Its lines are all errors, and all errors are its lines.
+    expect(told).toMatchObject({ population: 'logs', also: expect.arrayContaining(['log severity error']) });
     expect(differences.map(({ attribute }) => attribute)).not.toContain('steady');
   });
 });
@@ -353,9 +355,11 @@ test('examples are rows of the region that show it; a region without length is r
   const region = { start_ns: atSecond(100), end_ns: atSecond(150) };
   const baseline = { kind: 'rest' } as const;
   const { differences } = await core.api['differences.find']({ region, baseline });
-  expect(differences.slice(0, 6).map(({ value }) => value)).toEqual(
-    expect.arrayContaining(['canary', 'stable', 'link <*> went down', 'error']),
-  );
+  const told = differences.flatMap(({ value, also }) => [
+    value,
+    ...also.map((name) => name.replace(/^(all but )?(log \w+|\w+ \w+) /, '')),
+  ]);
+  expect(told).toEqual(expect.arrayContaining(['canary', 'stable', 'link <*> went down', 'error']));
   const examples = async (attribute: string, value: string, population: 'spans' | 'logs') =>
     core.api['differences.examples']({ region, baseline, population, attribute, value, limit: 3 });
   const found = await examples('attribute build', 'canary', 'spans');

@@ -72,6 +72,8 @@ export const differenceSchema = z.object({
   is_thin: z.boolean(),
   /** The thing it is about, `kind:id`; null where it is about none. */
   entity: z.string().nullable(),
+  /** Other values, `attribute value`, with exactly the same counts: most likely the same rows by another name; `all but` one. */
+  also: z.array(z.string()),
 });
 export type Difference = z.infer<typeof differenceSchema>;
 

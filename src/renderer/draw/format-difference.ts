@@ -6,7 +6,7 @@ import { formatCount, formatNumber, formatValue } from './format-value.ts';
 export function formatShare(share: number): string {
   if (share === 0) return 'none';
   const percent = share * 100;
-  return percent < 0.1 ? '< 0.1 %' : `${formatNumber(Number(percent.toPrecision(2)))} %`;
+  return percent < 0.1 ? '< 0.1 %' : `${formatNumber(Number(percent.toPrecision(percent >= 10 ? 3 : 2)))} %`;
 }
 
 /** A side of a difference: a share, or a median with its unit. */
@@ -47,7 +47,8 @@ export const differencesMarkdown = (differences: readonly Difference[], title: s
     '| attribute | value | region | baseline | effect | ratio | support | q |',
     '| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...differences.map((one) => {
-      const cells = [one.attribute, one.value, formatSide(one, one.region), formatSide(one, one.baseline)];
+      const value = one.also.length > 0 ? `${one.value} (same rows: ${one.also.join(', ')})` : one.value;
+      const cells = [one.attribute, value, formatSide(one, one.region), formatSide(one, one.baseline)];
       const figures = [formatEffect(one), formatRatio(one), formatSupport(one), formatRate(one.q)];
       return `| ${[...cells, ...figures].map(cellMarkdown).join(' | ')} |`;
     }),

@@ -3,7 +3,7 @@ import { cliffsDelta, type RankSums, rankChance } from './number-test.ts';
 import { type ShareCounts, type ShareTotals, shareChance } from './share-test.ts';
 
 /** A difference that was tested, before it is known how many others were. */
-export type Candidate = Omit<Difference, 'q'>;
+export type Candidate = Omit<Difference, 'q' | 'also'>;
 
 /** What comparing one kind of record came to. */
 export interface Comparison {

@@ -2,6 +2,7 @@ import type { Baseline, Differences, Region } from '../../../model/contract/diff
 import { entityKey } from '../../../model/entity.ts';
 import type { EdgeFact, EntityFact, Reader, ResourceFact } from '../../store/reader.ts';
 import type { LogIndex } from '../logs/log-index.ts';
+import { round } from '../statistics.ts';
 import type { Candidate, Comparison } from './candidate.ts';
 import { eventDifferences } from './event-differences.ts';
 import { falseDiscoveryRates } from './false-discovery.ts';
@@ -70,10 +71,47 @@ function strengthOf({ measure, effect, region, baseline }: Candidate): number {
 function told(parts: readonly Comparison[]): Differences['differences'] {
   const candidates = parts.flatMap((part) => part.candidates);
   const rates = falseDiscoveryRates(candidates.map(({ p }) => p));
-  return candidates
-    .map((candidate, at) => ({ ...candidate, q: rates[at] as number }))
+  const passed = candidates
+    .map((candidate, at) => ({ ...candidate, q: rates[at] as number, also: [] as string[] }))
     .filter(({ q }) => q <= MOST_CHANCE)
-    .sort((a, b) => strengthOf(b) - strengthOf(a) || a.q - b.q || (a.id < b.id ? -1 : 1));
+    .sort(
+      // What is more there is easier to read than that all others are less.
+      (a, b) =>
+        round(strengthOf(b), 9) - round(strengthOf(a), 9) ||
+        b.effect - a.effect ||
+        a.q - b.q ||
+        plainness(a) - plainness(b) ||
+        (a.id < b.id ? -1 : 1),
+    );
+  return folded(passed);
+}
+
+/** Of several names of the same rows the one that people use. */
+const plainness = ({ attribute }: Candidate): number => {
+  const at = ['service', 'span name', 'log template', 'event type'].indexOf(attribute);
+  return at < 0 ? 9 : at;
+};
+
+/** Rows below which equal counts may be chance. */
+const LEAST_FOLDED = 20;
+
+/**
+ * A service, its model and its only span name are one difference, and so is what all others are: values with the same
+ * counts, or with those that are left, are told with the first.
+ */
+function folded(passed: readonly Differences['differences'][number][]): Differences['differences'] {
+  const first = new Map<string, Differences['differences'][number]>();
+  return passed.filter((one) => {
+    const { population, measure, region, baseline, attribute, value } = one;
+    if (measure === 'number' || region.rows + baseline.rows < LEAST_FOLDED) return true;
+    const key = `${population} ${region.rows} ${baseline.rows}`;
+    const left = `${population} ${region.of - region.rows} ${baseline.of - baseline.rows}`;
+    const [same, others] = [first.get(key), first.get(left)];
+    if (same) same.also.push(`${attribute} ${value}`);
+    else if (others) others.also.push(`all but ${attribute} ${value}`);
+    else first.set(key, one);
+    return !same && !others;
+  });
 }
 
 export function sendersOf(entities: readonly EntityFact[], resources: readonly ResourceFact[]): LogSenders {

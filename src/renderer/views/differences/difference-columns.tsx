@@ -36,6 +36,18 @@ function AttributeName({ attribute }: { readonly attribute: string }) {
   );
 }
 
+/** The value, and how many other names the same rows have. */
+function ValueName({ difference }: { readonly difference: Difference }) {
+  const { value, measure, also } = difference;
+  if (value === '') return <span className="muted">{measure === 'number' ? 'how large' : 'empty'}</span>;
+  if (also.length === 0) return titled(value);
+  return (
+    <span title={`${value}\nthe same rows: ${also.join(', ')}`}>
+      {value} <span className="muted">= {also.join(', ')}</span>
+    </span>
+  );
+}
+
 const titled = (text: string) => <span title={text}>{text}</span>;
 
 export const columns: readonly Column<Difference>[] = [
@@ -50,8 +62,7 @@ export const columns: readonly Column<Difference>[] = [
     id: 'value',
     title: 'value',
     width: 'minmax(140px, 2fr)',
-    cell: ({ value, measure }) =>
-      value === '' ? <span className="muted">{measure === 'number' ? 'how large' : 'empty'}</span> : titled(value),
+    cell: (row) => <ValueName difference={row} />,
     sort: ({ value }) => value,
   },
   {
