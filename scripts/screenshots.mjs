@@ -111,6 +111,15 @@ const pictures = [
       await page.getByRole('button', { name: 'p99 per service and 10 s' }).click();
       await page.getByTestId('sql-count').getByText(/rows/).waitFor();
       await page.getByRole('tab', { name: 'Chart' }).click();
+    'logs',
+      await page.getByTestId('view-logs').click();
+      await page.keyboard.press('f');
+      await page.getByRole('row', { name: /preempting sequence/ }).click();
+      await page.getByTestId('log-records-count').filter({ hasText: 'records' }).waitFor();
+    'differences',
+      await page.getByTestId('view-differences').click();
+      await page.getByRole('row', { name: /generate of llama-70b/ }).click();
+      await page.getByRole('table', { name: 'Examples' }).waitFor();
     },
   ],
   [
