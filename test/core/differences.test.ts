@@ -41,6 +41,8 @@ function shuffledCase(seed: number, plant: (trace: Trace) => void = () => undefi
           build: `b${Math.floor(random() ** 3 * 40)}`,
           'request.id': `r${Math.floor(random() * 1e12)}`,
           tokens: Math.floor(random() ** 2 * 4000),
+          // Some look like numbers, as hashes do.
+          commit: Math.floor(random() * 16 ** 5).toString(16),
         },
         slow: 1,
       };
@@ -276,6 +278,8 @@ test('an id of each span is left out, and said to be', async () => {
   const found = await differ(session, { kind: 'rest' });
   const left = Object.fromEntries(found.left_out.map(({ attribute, reason }) => [attribute, reason]));
   expect(left['attribute sequence']).toMatch(/counts on|own number/);
+  expect(left['attribute request.id']).toMatch(/its own/);
+  expect(left['attribute commit']).toMatch(/its own/);
   expect(found.differences).toEqual([]);
 });
 

@@ -58,6 +58,7 @@ export const keyHelp: readonly KeyHelp[] = [
   { keys: 'Alt N', does: 'one more window on this case' },
   { keys: 'B', does: 'figures of a time: from the playhead, then up to it (or Shift and drag)' },
   { keys: 'U', does: 'what differs in the brushed time, else in the incident' },
+  { keys: 'O T', does: 'on a span: the logs of its trace; on a log record: its trace' },
   { keys: 'M', does: 'note at the playhead' },
   { keys: 'Ctrl Z', does: 'undo what is supposed, then what was added (with Shift: redo)' },
   { keys: 'Esc', does: 'step back' },

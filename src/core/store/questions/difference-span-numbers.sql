@@ -3,15 +3,18 @@
 -- ranks for the test of Mann and Whitney (number-test.ts). `rises` is how closely the number follows the time: what only
 -- counts on differs at any two times.
 -- Begins with difference-sample.sql.
-number as (
+number as materialized (
   select trace, inside, start_ns, 0 as dim, e.key as key, -1 as service, try_cast(e.value as double) as value
   from (select trace, inside, start_ns, unnest(map_entries(json_transform(attributes, '"MAP(VARCHAR, VARCHAR)"'))) as e from sample)
+  where e.value is not null
   union all
   select trace, inside, start_ns, 1, name::varchar, service, took_ns / 1e6 from sample where name is not null
 ),
+-- Where some values are no numbers, those that look like one are texts, too.
+textual as (select distinct key from number where dim = 0 and value is null),
 clustered as (
   select dim, key, service, trace, inside, avg(value) as value, min(start_ns) as start_ns
-  from number where isfinite(value) group by dim, key, service, trace, inside
+  from number where isfinite(value) and (dim = 1 or key not in (from textual)) group by dim, key, service, trace, inside
 ),
 ranked as (
   select *, rank() over (partition by dim, key, service order by value) as place,
