@@ -125,8 +125,6 @@ const times = (sides: Sides) =>
   [sides.region_from_ns, sides.region_to_ns, sides.baseline_from_ns, sides.baseline_to_ns] as const;
 const listed = (ids: readonly number[] | undefined): string => (ids === undefined ? 'all' : JSON.stringify(ids));
 
-const isAllElse = (sides: Sides): boolean => sides.is_rest && sides.baseline_to_ns > sides.region_to_ns;
-
 /** As the questions that begin with difference-sample.sql bind them. */
 export const spanSideValues = (sides: Sides): SqlValue[] => [
   ...times(sides),
@@ -139,25 +137,25 @@ export const spanSideValues = (sides: Sides): SqlValue[] => [
 const shareValues = ({ region, baseline }: Shares): SqlValue[] => [BigInt(region), BigInt(baseline)];
 
 export function createDifferenceReader(ask: Ask): DifferenceReader {
-  const counts = async (sql: string, values: readonly SqlValue[]): Promise<Counted> => {
-    const [counted] = await ask<Counted>(sql, values);
-    return counted ?? { region: 0, baseline: 0 };
+  /** @param values what the question binds after the two times */
+  const counts = async (sides: Sides, sql: string, values: readonly SqlValue[], table: 'span' | 'point') => {
+    const own = [sides.region_from_ns, sides.region_to_ns] as const;
+    const isAllElse = sides.is_rest && sides.baseline_to_ns > sides.region_to_ns;
+    const [found] = await ask<Counted>(sql, [...(isAllElse ? [...own, ...own] : times(sides)), ...values]);
+    const { region, baseline } = found ?? { region: 0, baseline: 0 };
+    if (!isAllElse) return { region, baseline };
+    // Everything else is known without looking at it.
+    const [all] = await ask<{ rows: number }>(`select count(*)::double as rows from ${table}`);
+    return { region, baseline: (all?.rows ?? 0) - region };
   };
   return {
-    spanCounts: (sides) => counts(questions.differenceSpanCount, spanSideValues(sides)),
+    spanCounts: (sides) => counts(sides, questions.differenceSpanCount, spanSideValues(sides).slice(4), 'span'),
     spanValues: (sides, shares, least) =>
       ask(questions.differenceSpanValues, [...spanSideValues(sides), ...shareValues(shares), BigInt(least)]),
     spanNumbers: (sides, shares) =>
       ask(questions.differenceSpanNumbers, [...spanSideValues(sides), ...shareValues(shares)]),
-    pointCounts: async (sides) => {
-      const meant = [listed(sides.members?.entities), sides.is_rest];
-      if (!isAllElse(sides)) return counts(questions.differencePointCount, [...times(sides), ...meant]);
-      // Everything else is known without looking at it.
-      const own = [sides.region_from_ns, sides.region_to_ns] as const;
-      const { region } = await counts(questions.differencePointCount, [...own, ...own, ...meant]);
-      const [all] = await ask<{ points: number }>('select count(*)::double as points from point');
-      return { region, baseline: (all?.points ?? 0) - region };
-    },
+    pointCounts: (sides) =>
+      counts(sides, questions.differencePointCount, [listed(sides.members?.entities), sides.is_rest], 'point'),
     points: (sides, shares) =>
       ask(questions.differencePoints, [
         ...times(sides),

@@ -67,7 +67,7 @@ export const columns: readonly Column<Difference>[] = [
   },
   {
     id: 'bars',
-    title: 'region, baseline',
+    title: 'compared',
     width: '84px',
     cell: (row) => <Bars difference={row} />,
   },
