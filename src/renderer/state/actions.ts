@@ -117,7 +117,7 @@ const copyIdAction = (ref: string): Action => ({
 function traceActions(ref: string): Action[] {
   const trace = /^span:([0-9a-f]{32})\//.exec(ref)?.[1];
   if (trace === undefined) return [];
-  return [{ id: 'logs', title: 'Logs of its trace', keys: 'O', run: () => showLogsOfTrace(trace) }];
+  return [{ id: 'logs', title: 'Logs of its trace', keys: 'V', run: () => showLogsOfTrace(trace) }];
 }
 
 const copyActions = (ref: string): Action[] => [

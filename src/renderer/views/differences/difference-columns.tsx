@@ -76,7 +76,7 @@ export const columns: readonly Column<Difference>[] = [
     title: 'region',
     numeric: true,
     width: '64px',
-    cell: (row) => formatSide(row, row.region),
+    cell: (row) => titled(formatSide(row, row.region)),
     sort: ({ region }) => region.value,
   },
   {
@@ -84,7 +84,7 @@ export const columns: readonly Column<Difference>[] = [
     title: 'baseline',
     numeric: true,
     width: '64px',
-    cell: (row) => formatSide(row, row.baseline),
+    cell: (row) => titled(formatSide(row, row.baseline)),
     sort: ({ baseline }) => baseline.value,
   },
   {

@@ -119,11 +119,19 @@ function nothingFound({ compared }: Differences): string {
     : 'Nothing was recorded in the baseline: choose another one.';
 }
 
+const rowWords: Readonly<Record<Difference['population'], string>> = {
+  spans: 'spans',
+  logs: 'log lines',
+  metrics: 'samples',
+  events: 'events',
+  things: 'things',
+};
+
 /** How much was looked at, and what was not. */
 function Compared({ found }: { readonly found: Differences }) {
   const parts = found.compared.map(({ population, region, baseline, region_share, baseline_share, tested }) => {
     const share = (one: number): string => (one < 1 ? ` (1 of ${Math.round(1 / one)} looked at)` : '');
-    return `${formatCount(region)}${share(region_share)} against ${formatCount(baseline)}${share(baseline_share)} ${population}, ${formatCount(tested)} tested`;
+    return `${formatCount(region)}${share(region_share)} against ${formatCount(baseline)}${share(baseline_share)} ${rowWords[population]}, ${formatCount(tested)} tested`;
   });
   return (
     <div className="differences-note muted">

@@ -85,7 +85,7 @@ function logTarget({ ref, trace_id, span_id }: LogRecord): ActionTarget {
   const trace = {
     id: 'trace',
     title: trace_id === '' ? 'Its trace: it belongs to none' : 'Its trace',
-    keys: 'T',
+    keys: 'V',
     disabled: trace_id === '',
     run: () => void showTrace(trace_id, span_id),
   };
@@ -136,7 +136,7 @@ const columnsOf = (format: TimeFormat): readonly Column<LogRecord>[] => [
         <button
           type="button"
           className="link mono"
-          title="Its trace  T"
+          title="Its trace  V"
           onClick={() => void showTrace(trace_id, span_id)}
         >
           {trace_id.slice(0, 8)}…

@@ -5,7 +5,8 @@ import { thingOf } from '../../draw/row-tree.ts';
 import type { LaneEntry } from '../../draw/scene.ts';
 import type { Action, ActionTarget } from '../../state/action-menu.ts';
 import { recordTarget, thingTarget } from '../../state/actions.ts';
-import { setWindow, useFocus } from '../../state/focus.ts';
+import { showView } from '../../state/case-state.ts';
+import { selectEntity, setWindow, useFocus } from '../../state/focus.ts';
 import { type RowsTable, showRows } from '../../state/show-rows.ts';
 import { padWindow } from '../../state/time-window.ts';
 import { queryOf, queryTarget } from './query-lane.ts';
@@ -31,7 +32,7 @@ export function laneTarget({ lane }: LaneRow, folding: Folding, entryOf: EntryOf
   };
   const more: readonly Action[] =
     lane.kind === 'metric' || lane.kind === 'logs'
-      ? [taller, pin]
+      ? [...templatesOf(lane), taller, pin]
       : [
           { id: 'next', title: `Next ${single[lane.kind]}`, keys: 'N', run: () => stepEvent(entry, 1) },
           { id: 'previous', title: `Previous ${single[lane.kind]}`, keys: 'P', run: () => stepEvent(entry, -1) },
@@ -53,6 +54,15 @@ const single = { events: 'event', state: 'state', spans: 'span', collectives: 'o
 const holds = (entry: LaneEntry | undefined, ref: string): boolean =>
   (entry?.data.kind === 'events' && entry.data.event_id.some((id) => ref === `event:${id}`)) ||
   (entry?.data.kind === 'bands' && entry.data.refs.includes(ref));
+
+function templatesOf(lane: Lane): readonly Action[] {
+  if (lane.kind !== 'logs') return [];
+  const run = () => {
+    selectEntity(thingOf(lane));
+    showView('logs');
+  };
+  return [{ id: 'templates', title: 'Its log templates', keys: 'V', run }];
+}
 
 function rowsOf(lane: Lane): readonly Action[] {
   const table = rowsTableOf(lane);
