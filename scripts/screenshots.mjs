@@ -19,8 +19,6 @@ const run = (...args) =>
 
 async function serve(folder, name) {
   const child = spawn(process.execPath, [cli, 'serve', join(folder, name)], {
-async function serve(folder, name = 'demo') {
-  const child = spawn(process.execPath, [cli, 'serve', join(folder, `${name}.faultline`)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, FAULTLINE_HOME: join(folder, 'home') },
   });
@@ -45,6 +43,30 @@ async function importRepairs(folder) {
   await writeFile(file, repairTraces(ends.map(plan)));
   await run('import', join(folder, 'repairs.faultline'), file);
   return 'repairs.faultline';
+}
+
+async function showRepair(page) {
+  await page.getByTestId('view-lifecycle').click();
+  await page.getByRole('row').filter({ hasText: 'gpu-node-2' }).click();
+}
+
+/** Linked traces, which the demo has none of: a repair that four programs did. */
+async function importStory(folder) {
+  const file = join(folder, 'maintenance.json');
+  await writeFile(file, JSON.stringify(drawnOtlp(MAINTENANCE, { bmc: -7 })));
+  await run('import', join(folder, 'story.faultline'), file);
+  return 'story.faultline';
+}
+
+async function showStory(page) {
+  await page.getByTestId('view-traces').click();
+  await page.getByTestId('traceql').fill(`{ trace:id = "${drawnTraceId(0)}" }`);
+  await page.keyboard.press('Enter');
+  await page.getByRole('table', { name: 'Traces found' }).getByRole('row').nth(1).click();
+  await page.getByTestId('story-wait').first().waitFor();
+  await page.locator('.waterfall-tree').focus();
+  await page.keyboard.press('n');
+  await page.keyboard.press('Enter');
 }
 
 /** Each picture: its name, and how the window comes to show it from where the one before left it. */
@@ -97,6 +119,23 @@ const pictures = [
     },
   ],
   [
+    'logs',
+    async (page) => {
+      await page.getByTestId('view-logs').click();
+      await page.keyboard.press('f');
+      await page.getByRole('row', { name: /preempting sequence/ }).click();
+      await page.getByTestId('log-records-count').filter({ hasText: 'records' }).waitFor();
+    },
+  ],
+  [
+    'differences',
+    async (page) => {
+      await page.getByTestId('view-differences').click();
+      await page.getByRole('row', { name: /generate of llama-70b/ }).click();
+      await page.getByRole('table', { name: 'Examples' }).waitFor();
+    },
+  ],
+  [
     'gpus',
     async (page) => {
       await page.getByTestId('view-gpus').click();
@@ -111,15 +150,6 @@ const pictures = [
       await page.getByRole('button', { name: 'p99 per service and 10 s' }).click();
       await page.getByTestId('sql-count').getByText(/rows/).waitFor();
       await page.getByRole('tab', { name: 'Chart' }).click();
-    'logs',
-      await page.getByTestId('view-logs').click();
-      await page.keyboard.press('f');
-      await page.getByRole('row', { name: /preempting sequence/ }).click();
-      await page.getByTestId('log-records-count').filter({ hasText: 'records' }).waitFor();
-    'differences',
-      await page.getByTestId('view-differences').click();
-      await page.getByRole('row', { name: /generate of llama-70b/ }).click();
-      await page.getByRole('table', { name: 'Examples' }).waitFor();
     },
   ],
   [
@@ -157,23 +187,6 @@ const pictures = [
   ],
 ];
 
-/** Linked traces, which the demo has none of: a repair that four programs did. */
-async function pictureOfTrace(page) {
-  const file = join(folder, 'maintenance.json');
-  await writeFile(file, JSON.stringify(drawnOtlp(MAINTENANCE, { bmc: -7 })));
-  await run('import', join(folder, 'repair.faultline'), file);
-  served.child.kill('SIGTERM');
-  served = await serve(folder, 'repair');
-  await page.goto(served.address);
-  await page.getByTestId('view-traces').click();
-  await page.getByTestId('trace-id').fill(drawnTraceId(0));
-  await page.getByTestId('story-wait').first().waitFor();
-  await page.locator('.waterfall-tree').focus();
-  await page.keyboard.press('n');
-  await page.keyboard.press('Enter');
-  await page.getByTestId('details').waitFor();
-}
-
 const folder = await mkdtemp(join(tmpdir(), 'faultline-pictures-'));
 const executablePath = process.env.CHROMIUM_PATH;
 const browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: ['--no-sandbox'] });
@@ -184,20 +197,24 @@ try {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
   await page.goto(served.address);
   await page.getByTestId('chain-step').first().waitFor();
-  for (const [name, show] of [...pictures, ['trace', pictureOfTrace]]) {
+  for (const [name, show] of pictures) {
     await show(page);
     await page.waitForTimeout(1000);
     await page.screenshot({ path: join(images, `${name}.png`) });
     console.log(`docs/images/${name}.png`);
   }
-  served.child.kill('SIGTERM');
-  served = await serve(folder, await importRepairs(folder));
-  await page.goto(served.address);
-  await page.getByTestId('view-lifecycle').click();
-  await page.getByRole('row').filter({ hasText: 'gpu-node-2' }).click();
-  await page.waitForTimeout(1000);
-  await page.screenshot({ path: join(images, 'lifecycle.png') });
-  console.log('docs/images/lifecycle.png');
+  for (const [name, make, show] of [
+    ['lifecycle', importRepairs, showRepair],
+    ['trace', importStory, showStory],
+  ]) {
+    served.child.kill('SIGTERM');
+    served = await serve(folder, await make(folder));
+    await page.goto(served.address);
+    await show(page);
+    await page.waitForTimeout(1000);
+    await page.screenshot({ path: join(images, `${name}.png`) });
+    console.log(`docs/images/${name}.png`);
+  }
 } finally {
   await browser.close();
   served?.child.kill('SIGTERM');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Api, Input } from '../../src/model/contract/index.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import { offsetOf } from '../../src/model/traceql/problem.ts';
-import { cannedSearches } from '../../src/renderer/views/traces/canned-searches.ts';
+import { cannedSearches } from '../../src/renderer/state/canned-searches.ts';
 import type { TestCore } from '../support/core.ts';
 import { atMs, type SpanLine, traceCase, traceIdOf } from '../support/trace-case.ts';
 

@@ -25,7 +25,11 @@ test.afterEach(() => served.stop());
 async function openStory(page: Page, trace: string): Promise<void> {
   await page.goto(await served.start(join(folder, 'story.faultline')));
   await page.getByTestId('view-traces').click();
-  await page.getByTestId('trace-id').fill(trace);
+  await page.getByTestId('traceql').fill(`{ trace:id = "${trace}" }`);
+  await page.keyboard.press('Enter');
+  const found = page.getByRole('table', { name: 'Traces found' }).getByRole('row').nth(1);
+  await found.focus();
+  await page.keyboard.press('Enter');
   await expect(page.locator(`[data-trace="${trace}"]`)).toBeVisible();
 }
 
