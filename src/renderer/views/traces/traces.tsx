@@ -23,7 +23,8 @@ const tabs = [
 export function Traces() {
   const spans = useCase((state) => state.info?.rows.span ?? 0);
   const open = useTraces((state) => state.open);
-  const [height, setHeight] = useState(360);
+  // A trace is what was looked for: it gets the larger half.
+  const [height, setHeight] = useState(() => Math.round(window.innerHeight * 0.58));
   if (spans === 0)
     return (
       <section className="view traces" aria-label="Traces">
