@@ -27,8 +27,9 @@ async function openStory(page: Page, trace: string): Promise<void> {
   await page.getByTestId('view-traces').click();
   await page.getByTestId('traceql').fill(`{ trace:id = "${trace}" }`);
   await page.keyboard.press('Enter');
-  const found = page.getByRole('table', { name: 'Traces found' }).getByRole('row').nth(1);
-  await found.focus();
+  const found = page.getByRole('table', { name: 'Traces found' }).getByRole('row');
+  await expect(found).toHaveCount(2);
+  await found.nth(1).focus();
   await page.keyboard.press('Enter');
   await expect(page.locator(`[data-trace="${trace}"]`)).toBeVisible();
 }

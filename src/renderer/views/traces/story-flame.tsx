@@ -48,9 +48,9 @@ export function StoryFlame({ story, onShow }: { readonly story: Story; readonly 
           {hidden > 0 ? `${formatCount(hidden)} spans are in boxes that are hidden, or too narrow to be seen` : ''}
         </span>
       </div>
-      <div className="flame-scroll">
+      <div className="story-flame-scroll">
         <div
-          className="flame-boxes"
+          className="story-flame-boxes"
           role="tree"
           aria-label={`Flame graph ${weight === 'time' ? 'by time' : 'by self time'}`}
           style={{ height: (deepest - top + 1) * ROW }}
@@ -105,7 +105,7 @@ function FlameBoxOf({ box, isFirst, top, series, onZoom, onShow }: FlameBoxProps
       title={words}
       tabIndex={isFirst ? 0 : -1}
       data-depth={node.depth}
-      className={`flame-box ellipsis series-${(Math.max(series, 0) % SERIES) + 1}${node.errors > 0 ? ' failed' : ''}`}
+      className={`story-flame-box ellipsis series-${(Math.max(series, 0) % SERIES) + 1}${node.errors > 0 ? ' failed' : ''}`}
       style={{ left: `${left * 100}%`, width: `${width * 100}%`, top: (node.depth - top) * ROW }}
       onClick={(event) => (event.shiftKey ? onShow() : onZoom())}
       onKeyDown={onKeyDown}
@@ -121,7 +121,7 @@ function FlameBoxOf({ box, isFirst, top, series, onZoom, onShow }: FlameBoxProps
 
 /** To the next box of the row, or to the one above or below the middle of this one. */
 function moveFocus(from: HTMLElement, key: string): void {
-  const boxes = [...(from.parentElement?.querySelectorAll<HTMLElement>('.flame-box') ?? [])];
+  const boxes = [...(from.parentElement?.querySelectorAll<HTMLElement>('.story-flame-box') ?? [])];
   const depth = Number(from.dataset['depth']) + (key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0);
   const row = boxes.filter((box) => Number(box.dataset['depth']) === depth);
   const at = row.indexOf(from);
