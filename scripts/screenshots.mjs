@@ -107,7 +107,7 @@ const pictures = [
       await page.getByTestId('traceql').fill('{ duration > 500ms }');
       await page.keyboard.press('Enter');
       await page.getByRole('tab', { name: 'Traces' }).click();
-      await page.getByText('llama-70b: generate').first().waitFor();
+      await page.getByRole('table', { name: 'Traces found' }).getByText('llama-70b: generate').first().waitFor();
     },
   ],
   [

@@ -61,12 +61,14 @@ export function layoutScatter(traces: readonly FoundTrace[], width: number, heig
     most_ms = Math.max(most_ms, duration_ms);
   }
   const log = (ms: number): number => Math.log10(Math.max(ms, 1e-3));
-  const range = Math.max(log(most_ms) - log(least_ms), 1e-9);
+  const range = log(most_ms) - log(least_ms);
   const nsPerPixel = Math.max(Number(endNs - startNs), 1) / (width - 2 * PAD);
+  // Where all are alike they stand in the middle, not at an end of a scale that they do not span.
+  const [middleX, middleY] = [endNs === startNs ? width / 2 : null, range === 0 ? height / 2 : null];
   const points = traces.map((trace) => ({
     trace,
-    x: PAD + Number(trace.start_ns - startNs) / nsPerPixel,
-    y: height - PAD - ((log(trace.duration_ms) - log(least_ms)) / range) * (height - 2 * PAD),
+    x: middleX ?? PAD + Number(trace.start_ns - startNs) / nsPerPixel,
+    y: middleY ?? height - PAD - ((log(trace.duration_ms) - log(least_ms)) / range) * (height - 2 * PAD),
   }));
   return { points, startNs: startNs - BigInt(Math.round(PAD * nsPerPixel)), nsPerPixel, least_ms, most_ms };
 }
