@@ -147,7 +147,7 @@ test('a log line leads to its trace, and a span to the logs of its trace; a case
   const lane = page.locator('[data-lane="logs:service:api"]');
   await lane.focus();
   await page.keyboard.press('v');
-  await expect(page.getByRole('button', { name: 'Stop narrowing to service:api' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Stop filtering by service:api' })).toBeVisible();
   await page.getByTestId('view-differences').click();
   await expect(page.getByText(/Nothing is brushed and no incident was found/)).toBeVisible();
   expect(complaints).toEqual([]);

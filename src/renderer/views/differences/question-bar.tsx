@@ -9,9 +9,10 @@ import {
   dropRegion,
   possibleBaselines,
 } from '../../state/difference-question.ts';
-import { selectEntity, setWindow, useFocus } from '../../state/focus.ts';
+import { setWindow, useFocus } from '../../state/focus.ts';
 import { padWindow } from '../../state/time-window.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
+import { EntityChips } from '../../widgets/entity-chips.tsx';
 
 const baselineWords: Readonly<Record<BaselineChoice, string>> = {
   rest: 'everything else',
@@ -56,17 +57,7 @@ export function QuestionBar({ question }: { readonly question: DifferenceQuestio
           region ×
         </button>
       ) : null}
-      {region.entities.map((entity) => (
-        <button
-          key={entity}
-          type="button"
-          className="chip"
-          aria-label={`Stop narrowing to ${entity}`}
-          onClick={() => selectEntity(null)}
-        >
-          {entity} ×
-        </button>
-      ))}
+      <EntityChips entities={region.entities} />
       <label>
         <span className="muted">against</span>
         <select value={choice} onChange={(event) => chooseBaseline(event.target.value as BaselineChoice)}>

@@ -8,22 +8,12 @@ import { sizeCanvas } from '../../draw/size-canvas.ts';
 import { readPalette } from '../../draw/tokens.ts';
 import { thingTarget } from '../../state/actions.ts';
 import { setCursor, setPlayhead } from '../../state/focus.ts';
-import type { TimeWindow } from '../../state/focus-history.ts';
 import { useTheme } from '../../state/preferences.ts';
 import { openAt } from '../../widgets/action-menu.tsx';
 import { useTimeBrush } from '../../widgets/use-time-brush.ts';
 import { useWidth } from '../../widgets/use-width.ts';
 import { CellWords, Machines, Marks } from './heat-map-words.tsx';
-import { walkCells } from './walk-cells.ts';
-
-export interface HeatMapPaneProps {
-  readonly fleet: Fleet;
-  readonly window: TimeWindow;
-  readonly order: readonly number[];
-  /** Place in `fleet.gpus`; -1: none. */
-  readonly chosen: number;
-  readonly onChoose: (gpu: number) => void;
-}
+import { type FleetMap, walkCells } from './walk-cells.ts';
 
 /** Tall enough to point at, low enough that a rack of machines fits. */
 const HIGHEST_PX = 14;
@@ -31,7 +21,7 @@ const LOWEST_PX = 2;
 const ROOM_PX = 280;
 
 /** GPU by GPU over the time on screen; arrows walk it, a click chooses a GPU and a time. */
-export function HeatMapPane({ fleet, window, order, chosen, onChoose }: HeatMapPaneProps) {
+export function HeatMapPane({ fleet, window, order, chosen, onChoose }: FleetMap) {
   const { place, width } = useWidth();
   const rowPx = Math.max(LOWEST_PX, Math.min(HIGHEST_PX, Math.floor(ROOM_PX / Math.max(1, order.length))));
   const height = order.length * rowPx;

@@ -6,16 +6,20 @@ import { movePlayhead } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
 import { actByKey } from '../../widgets/action-menu.tsx';
 
-export interface Walk {
+/** The fleet as it is drawn, and which of it is chosen. */
+export interface FleetMap {
   readonly fleet: Fleet;
+  /** That the fleet was asked for. */
   readonly window: TimeWindow;
+  /** Places in `fleet.gpus`, from the top. */
   readonly order: readonly number[];
+  /** Place in `fleet.gpus`; -1: none. */
   readonly chosen: number;
   readonly onChoose: (gpu: number) => void;
 }
 
 /** Up and down from GPU to GPU, left and right through the time, Enter to its record, `.` to what can be done. */
-export function walkCells(event: KeyboardEvent<HTMLElement>, { fleet, order, chosen, onChoose }: Walk): void {
+export function walkCells(event: KeyboardEvent<HTMLElement>, { fleet, order, chosen, onChoose }: FleetMap): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const buckets = fleet.values.length / Math.max(1, fleet.gpus.length);
   const at = order.indexOf(chosen);

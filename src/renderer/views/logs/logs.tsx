@@ -12,6 +12,7 @@ import { askLogs, type LogQuestion, useLogQuestion } from '../../state/log-quest
 import { copyText } from '../../state/toasts.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
+import { EntityChips } from '../../widgets/entity-chips.tsx';
 import { type LogTime, Records } from './records.tsx';
 import { SeverityWord } from './severity-word.tsx';
 import { Sparkline } from './sparkline.tsx';
@@ -103,17 +104,7 @@ function LogBar({ question }: { readonly question: LogQuestion }) {
           trace {question.trace_id.slice(0, 8)}… ×
         </button>
       )}
-      {entities.map((entity) => (
-        <button
-          key={entity}
-          type="button"
-          className="chip"
-          aria-label={`Stop narrowing to ${entity}`}
-          onClick={() => selectEntity(null)}
-        >
-          {entity} ×
-        </button>
-      ))}
+      <EntityChips entities={entities} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Table } from '../../../model/contract/index.ts';
 import type { TimeFormat } from '../../draw/format-time.ts';
 import { formatCount } from '../../draw/format-value.ts';
@@ -6,14 +6,16 @@ import { instantOf, isInstant, narrowTable, tableJson, tableMarkdown, titleOf } 
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails, useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
-import { select, selectEntity, useFocus } from '../../state/focus.ts';
+import { select, useFocus } from '../../state/focus.ts';
 import { prefer, usePreferences } from '../../state/preferences.ts';
 import { setRowsTable, type RowsTable as TableName, useRowsTable } from '../../state/show-rows.ts';
 import { copyText } from '../../state/toasts.ts';
 import { useAnswer } from '../../state/use-answer.ts';
+import { useSettledWindow } from '../../state/use-settled-window.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { ColumnChooser } from '../../widgets/column-chooser.tsx';
 import { DataTable, type TableFilters } from '../../widgets/data-table.tsx';
+import { EntityChips } from '../../widgets/entity-chips.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { TabList } from '../../widgets/tab-list.tsx';
 import { columnsOf, type Row } from '../../widgets/table-columns.tsx';
@@ -26,18 +28,6 @@ const tabs = [
 ] as const;
 
 const LIMIT = 1000;
-const SETTLE_MS = 150;
-
-/** A window that is still moving is not worth a question. */
-function useSettledWindow() {
-  const moving = useFocus((focus) => focus.window);
-  const [settled, setSettled] = useState(moving);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(moving), SETTLE_MS);
-    return () => clearTimeout(timer);
-  }, [moving]);
-  return settled;
-}
 
 const none: readonly string[] = [];
 type FilterTexts = Readonly<Record<string, string>>;
@@ -85,17 +75,7 @@ export function Rows() {
           {rows && narrowed ? countText(rows, narrowed.rows.length) : ''}
           {answer.slow ? ' loading' : ''}
         </span>
-        {entities.map((entity) => (
-          <button
-            key={entity}
-            type="button"
-            className="chip"
-            aria-label={`Stop filtering by ${entity}`}
-            onClick={() => selectEntity(null)}
-          >
-            {entity} ×
-          </button>
-        ))}
+        <EntityChips entities={entities} />
         <span className="spring" />
         <TableTools table={name} rows={rows} hidden={hidden} />
         <CopyButtons rows={narrowed?.shown} format={format} />

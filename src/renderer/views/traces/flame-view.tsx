@@ -11,12 +11,12 @@ import { useFocus } from '../../state/focus.ts';
 import { copyText } from '../../state/toasts.ts';
 import { setTraces } from '../../state/traces.ts';
 import { useAnswer } from '../../state/use-answer.ts';
+import { useSettledWindow } from '../../state/use-settled-window.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import { FlameChanges } from './flame-changes.tsx';
 import { FlameGraph } from './flame-graph.tsx';
-import { useSettledWindow } from './use-settled-window.ts';
 
 /** Before an incident, as far back as the correlator's baseline reaches by default. */
 const BASELINE_NS = 600_000_000_000n;

@@ -1,4 +1,4 @@
-import { type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type PointerEvent, useMemo, useState } from 'react';
 import type { FoundTrace } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatDuration, formatTime } from '../../draw/format-time.ts';
@@ -7,6 +7,7 @@ import { showDifferences } from '../../state/difference-question.ts';
 import { setWindow } from '../../state/focus.ts';
 import { openTrace } from '../../state/traces.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
+import { useWidth } from '../../widgets/use-width.ts';
 
 const HEIGHT = 88;
 /** Less is a click that slipped. */
@@ -30,8 +31,7 @@ export function TraceScatter({
   readonly traces: readonly FoundTrace[];
   readonly selected: string | null;
 }) {
-  const box = useRef<HTMLDivElement>(null);
-  const width = useWidth(box);
+  const { place: box, width } = useWidth();
   const format = useTimeFormat();
   const [brush, setBrush] = useState<Brush | null>(null);
   const scatter = useMemo(() => layoutScatter(traces, width, HEIGHT), [traces, width]);
@@ -121,16 +121,4 @@ function Mark({ trace, x, y, isSelected }: ScatterPoint & { readonly isSelected:
       <title>{`${rootWords(trace)}, ${formatDuration(trace.duration_ms * 1e6)}`}</title>
     </g>
   );
-}
-
-function useWidth(box: React.RefObject<HTMLDivElement | null>): number {
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    const element = box.current;
-    if (!element) return undefined;
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [box]);
-  return width;
 }

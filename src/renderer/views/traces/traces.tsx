@@ -4,6 +4,7 @@ import { useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { setTraces, useTraces } from '../../state/traces.ts';
 import { useAnswer } from '../../state/use-answer.ts';
+import { useSettledWindow } from '../../state/use-settled-window.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import { Splitter } from '../../widgets/splitter.tsx';
@@ -12,7 +13,6 @@ import { FlameView } from './flame-view.tsx';
 import { SearchBar } from './search-bar.tsx';
 import { TraceStory } from './story.tsx';
 import { TraceList } from './trace-list.tsx';
-import { useSettledWindow } from './use-settled-window.ts';
 import './traces.css';
 
 const tabs = [

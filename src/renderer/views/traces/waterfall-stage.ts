@@ -1,4 +1,5 @@
 import type { Story } from '../../../model/contract/index.ts';
+import { sizeCanvas } from '../../draw/size-canvas.ts';
 import { clampStoryWindow, type Places, type StoryScale, type StoryWindow, zoomStory } from '../../draw/story-scale.ts';
 import { type Palette, readPalette } from '../../draw/tokens.ts';
 import { paintStoryAxis, paintWaterfall, pathBySpan, STORY_ROW, type WaterfallScene } from '../../draw/waterfall.ts';
@@ -132,8 +133,8 @@ export class WaterfallStage {
     const { scrollTop } = scroller;
     const first = Math.max(0, Math.floor(scrollTop / STORY_ROW));
     const end = Math.min(input.rows.rows.length, Math.ceil((scrollTop + this.height) / STORY_ROW));
-    size(canvas, this.width, this.height, pixelRatio);
-    size(axis, this.width, AXIS_PX, pixelRatio);
+    sizeCanvas(canvas, this.width, this.height, pixelRatio);
+    sizeCanvas(axis, this.width, AXIS_PX, pixelRatio);
     const scene: WaterfallScene = {
       ...input,
       scale,
@@ -155,15 +156,4 @@ export class WaterfallStage {
 function playheadIn({ origin_ns }: Story): number | null {
   const { playhead } = useFocus.getState();
   return playhead === null || origin_ns === null ? null : Number(playhead - origin_ns);
-}
-
-function size(canvas: HTMLCanvasElement, width: number, height: number, ratio: number): void {
-  const wide = Math.round(width * ratio);
-  const tall = Math.round(height * ratio);
-  if (canvas.width === wide && canvas.height === tall) return;
-  canvas.width = wide;
-  canvas.height = tall;
-  canvas.style.width = `${width}px`;
-  canvas.style.height = `${height}px`;
-  canvas.getContext('2d')?.setTransform(ratio, 0, 0, ratio, 0, 0);
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useFocus } from '../../state/focus.ts';
+import { useFocus } from './focus.ts';
 
 const SETTLE_MS = 150;
 
