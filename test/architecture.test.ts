@@ -14,6 +14,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'core/api': ['base', 'model', 'core'],
   'main/engine': ['base', 'model'],
   'main/sources': ['base', 'model'],
+  'main/capture': ['base', 'model', 'main/sources'],
   'main/demo': ['base', 'model'],
   'main/hosts': ['base', 'model'],
   'main/import-worker': ['model', 'main/sources', 'main/engine'],
@@ -40,7 +41,8 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   '@orpc/server': ['main/hosts/'],
   '@orpc/client': ['renderer/client/'],
   ws: ['main/hosts/web.ts'],
-  'js-yaml': ['core/analysis/', 'main/sources/kubernetes/'],
+  'js-yaml': ['core/analysis/', 'main/sources/kubernetes/', 'main/capture/index.ts'],
+  '@grpc/grpc-js': ['main/capture/otlp/'],
   react: ['renderer/'],
   'react-dom': ['renderer/'],
   zustand: ['renderer/state/'],
@@ -49,6 +51,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
 /** Folders whose every member must stand in their one explicit list. */
 const registries = [
   { folder: 'main/sources', members: /^([^/]+)\/index\.tsx?$/ },
+  { folder: 'main/capture', members: /^([^/]+)\/index\.tsx?$/ },
   { folder: 'renderer/views', members: /^([^/]+)\/index\.tsx?$/ },
   { folder: 'main/hosts/commands', members: /^(?!index|command\.)([^/]+)\.ts$/ },
 ];

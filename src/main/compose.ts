@@ -4,6 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { createApi } from '../core/api/index.ts';
 import type { CaseStorage } from '../model/case-storage.ts';
 import type { Api, Host } from '../model/contract/index.ts';
+import { feeds } from './capture/index.ts';
 import { writeDemoFiles } from './demo/index.ts';
 import { caseFolders } from './engine/case-folders.ts';
 import type { FileHandles } from './hosts/file-handles.ts';
@@ -49,6 +50,7 @@ export function compose(options: {
     files: options.files,
     storage: options.storage ?? caseFolders(root),
     reader: threadedReader(options.workerFile),
+    feeds,
     mechanismsFile: mechanismsFile(mechanismsPath(root)),
     mechanismsPlace: mechanismsPlace(mechanismsPath(root)),
     demoFiles: () => writeDemoFiles(join(root, 'demo-files')),

@@ -35,7 +35,7 @@ export interface TestCore {
 /** The real core on a real case in a temporary folder, with the real threads. */
 export async function openTestCore(
   existing?: string,
-  more: Pick<ApiDependencies, 'mechanismsFile'> = {},
+  more: Pick<ApiDependencies, 'mechanismsFile' | 'feeds'> = {},
 ): Promise<TestCore> {
   const folder = await temporaryFolder();
   const path = existing ?? join(folder, 'test.faultline');

@@ -1,5 +1,6 @@
 import type { CaseStorage } from '../../model/case-storage.ts';
 import type { FileHandle, Host } from '../../model/contract/index.ts';
+import type { Feeds } from '../../model/feed.ts';
 import type { SourceReader } from '../../model/source.ts';
 
 /** Everything the core is handed by the process that hosts it. */
@@ -8,6 +9,8 @@ export interface ApiDependencies {
   readonly version: string;
   readonly storage: CaseStorage;
   readonly reader: SourceReader;
+  /** Live feeds; left out where a host has none. */
+  readonly feeds?: Feeds;
   readonly files: {
     register(path: string): Promise<FileHandle>;
     path(handle: string): string;

@@ -12,6 +12,7 @@ import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
 import { annotationHandlers } from './annotations.ts';
+import { captureHandlers } from './capture.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { Desk } from './desk.ts';
 import { differenceHandlers } from './differences.ts';
@@ -120,6 +121,7 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
       return {};
     },
     ...importHandlers(desk, { reader, files }),
+    ...captureHandlers(desk),
     ...nameHandlers(desk),
     ...annotationHandlers(desk),
   };

@@ -14,6 +14,7 @@ import type { Measurements } from '../analysis/measurement-table.ts';
 import { readMeasurements } from '../analysis/measurements.ts';
 import { one, prepareCase, rowsOf } from '../store/case-file.ts';
 import { areDerivedEventsOutdated, replaceDerivedEvents } from '../store/derived-events.ts';
+import { finishCapture } from '../store/live-writer.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
 import { ReaderMemory } from '../store/reader-memory.ts';
@@ -102,6 +103,7 @@ export class OpenCase {
   private async catchUp(): Promise<void> {
     try {
       await this.withSession((session) => removeStrayRows(this.stored.engine, session));
+      await this.withSession(finishCapture);
       if (await this.withSession(areDerivedEventsOutdated)) await this.derive();
     } catch (error) {
       // What cannot be written to can still be looked at, as it is.

@@ -1,22 +1,14 @@
-import { assert, unreachable } from '../../base/assert.ts';
-import type { AppendColumn, Session } from '../../model/engine.ts';
+import type { Session } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
-import {
-  type ColumnType,
-  type ColumnValues,
-  type RowBatch,
-  type TableName,
-  type TableRows,
-  tableNames,
-  tables,
-} from '../../model/rows.ts';
-import { Identities, type Remap } from './identities.ts';
+import { type RowBatch, type TableName, type TableRows, tableNames } from '../../model/rows.ts';
+import { Identities } from './identities.ts';
 import { writePointRanges } from './point-ranges.ts';
 import { resolveEntities } from './resolve-entities.ts';
 import { RowInserts } from './row-inserts.ts';
 import { SaidEdges } from './said-edges.ts';
 import { storeSpansOnce } from './same-spans.ts';
 import { writeSpanDirectory } from './span-directory.ts';
+import { storedColumns, timeRangeOf } from './stored-columns.ts';
 
 /** What is known of a file before its rows are. */
 export interface NewSource {
@@ -32,9 +24,6 @@ export interface SourceEnd {
   readonly digest: string;
   readonly bytes: number;
 }
-
-/** The columns by which rows lie in time; the first one present counts for a source's time range. */
-const timeColumns = ['time_ns', 'start_ns', 'created_ns'] as const;
 
 /**
  * One import as one transaction: either `commit` makes every row of the source visible at once, or nothing
@@ -90,8 +79,9 @@ export class SourceWriter {
     if (waiting === 0) done();
     for (const name of present) {
       const rows = batch.tables[name] as TableRows;
-      const columns = this.columnsOf(name, rows.columns as Readonly<Record<string, unknown>>, rows.count, remap);
-      this.widen(rows.columns as Readonly<Record<string, unknown>>);
+      const columns = storedColumns({ table: name, rows, remap, source: this.sourceId, event: this.nextEventId });
+      if (name === 'event') this.nextEventId += rows.count;
+      this.widen(rows);
       const copied = () => {
         if (--waiting === 0) done();
       };
@@ -103,28 +93,8 @@ export class SourceWriter {
     }
   }
 
-  private columnsOf(
-    table: TableName,
-    columns: Readonly<Record<string, unknown>>,
-    count: number,
-    remap: Remap,
-  ): AppendColumn[] {
-    const result: AppendColumn[] = [{ type: 'constant', value: this.sourceId }];
-    if (table === 'event') {
-      const ids = Int32Array.from({ length: count }, (_, i) => this.nextEventId + i);
-      this.nextEventId += count;
-      result.unshift({ type: 'i32', values: ids });
-    }
-    for (const [column, type] of Object.entries(tables[table]) as [string, ColumnType][]) {
-      result.push(appendColumn(type, columns[column], remap, `${table}.${column}`));
-    }
-    return result;
-  }
-
-  private widen(columns: Readonly<Record<string, unknown>>): void {
-    const column = timeColumns.find((name) => columns[name]);
-    if (!column) return;
-    const range = timeRange(columns[column] as BigInt64Array);
+  private widen(rows: TableRows): void {
+    const range = timeRangeOf(rows);
     if (!range) return;
     if (this.first === null || range.first < this.first) this.first = range.first;
     if (this.last === null || range.last > this.last) this.last = range.last;
@@ -182,59 +152,4 @@ export class SourceWriter {
     await this.inserts.stop();
     await this.session.execute('rollback');
   }
-}
-
-function appendColumn(type: ColumnType, values: unknown, remap: Remap, place: string): AppendColumn {
-  assert(values !== undefined, `${place} is missing from a batch`);
-  switch (type) {
-    case 'name':
-    case 'entity':
-    case 'resource':
-    case 'series':
-      return { type: 'code', values: translate(values as Int32Array, remap[type], place) };
-    case 'text':
-      return { type, values: values as ColumnValues['text'] };
-    case 'u8':
-      return { type, values: values as Uint8Array };
-    case 'u32':
-      return { type, values: values as Uint32Array };
-    case 'i64':
-      return { type, values: values as BigInt64Array };
-    case 'u64':
-      return { type, values: values as BigUint64Array };
-    case 'f64':
-      return { type, values: values as Float64Array };
-    default:
-      return unreachable(type);
-  }
-}
-
-/**
- * Zero is "not given" in OTLP, not 1970. Halves are compared as one double, which orders all times but those some
- * hundred nanoseconds apart: a bigint is only made of those that may be the first or the last.
- */
-function timeRange(times: BigInt64Array): { readonly first: bigint; readonly last: bigint } | undefined {
-  const halves = new Int32Array(times.buffer, times.byteOffset, times.length * 2);
-  let range: { first: bigint; last: bigint } | undefined;
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (let i = 0; i < times.length; i++) {
-    const about = (halves[2 * i + 1] as number) * 4294967296 + ((halves[2 * i] as number) >>> 0);
-    if ((about > low && about < high) || about === 0) continue;
-    const time = times[i] as bigint;
-    range ??= { first: time, last: time };
-    if (time < range.first) range.first = time;
-    if (time > range.last) range.last = time;
-    [low, high] = [Math.min(low, about), Math.max(high, about)];
-  }
-  return range;
-}
-
-/** In place: nobody needs the batch's own numbers any more. */
-function translate(local: Int32Array, ids: Int32Array, place: string): Int32Array {
-  for (let i = 0; i < local.length; i++) {
-    const index = local[i] as number;
-    if (index >= ids.length) assert(false, `${place} refers to item ${index} of ${ids.length}`);
-    local[i] = index < 0 ? -1 : (ids[index] as number);
-  }
-  return local;
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { captureContract } from './capture.ts';
 import { caseContract } from './case.ts';
 import { differencesContract } from './differences.ts';
 import { gpusContract } from './gpus.ts';
@@ -21,6 +22,7 @@ export const contract = {
   ...timelineContract,
   ...investigationContract,
   ...topologyContract,
+  ...captureContract,
   ...sqlContract,
   ...gpusContract,
   ...lifecycleContract,
@@ -60,6 +62,7 @@ export interface Host {
   openWindow?(): void;
 }
 
+export * from './capture.ts';
 export * from './case.ts';
 export * from './differences.ts';
 export * from './gpus.ts';

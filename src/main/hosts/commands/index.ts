@@ -1,3 +1,4 @@
+import { captureCommand } from './capture.ts';
 import type { Command } from './command.ts';
 import { correlateCommand } from './correlate.ts';
 import { demoCommand } from './demo.ts';
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   reportCommand,
   tracesCommand,
   queryCommand,
+  captureCommand,
   mechanismsCommand,
   serveCommand,
 ];

@@ -1,0 +1,72 @@
+import { Metadata, Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js';
+import { type Receiver, responseProtobuf } from './receiver.ts';
+
+const MOST_BYTES = 64 * 1024 * 1024;
+
+const paths = [
+  '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
+  '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export',
+  '/opentelemetry.proto.collector.logs.v1.LogsService/Export',
+] as const;
+
+/** Messages stay bytes: the decoder of files reads them. */
+const bytes = { serialize: (value: Buffer) => value, deserialize: (value: Buffer) => value };
+
+const WAIT = 'rows wait to be written: send it again';
+const RETRY_AFTER_S = 1;
+
+/** By the specification a sender tries again after RESOURCE_EXHAUSTED only if it is told when: google.rpc.RetryInfo. */
+function later(): { readonly code: status; readonly details: string; readonly metadata: Metadata } {
+  const metadata = new Metadata();
+  const delay = field(1, Buffer.from([0x08, RETRY_AFTER_S]));
+  const info = Buffer.concat([field(1, Buffer.from('type.googleapis.com/google.rpc.RetryInfo')), field(2, delay)]);
+  const told = Buffer.concat([
+    Buffer.from([0x08, status.RESOURCE_EXHAUSTED]),
+    field(2, Buffer.from(WAIT)),
+    field(3, info),
+  ]);
+  metadata.set('grpc-status-details-bin', told);
+  return { code: status.RESOURCE_EXHAUSTED, details: WAIT, metadata };
+}
+
+/** A field of bytes, shorter than 128. */
+const field = (number: number, bytes: Buffer): Buffer =>
+  Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);
+
+/** OTLP/gRPC without TLS, for loopback and networks that are one's own. */
+export async function listenGrpc(
+  where: string,
+  receiver: Receiver,
+): Promise<{ readonly address: string; close(): Promise<void> }> {
+  const server = new Server({ 'grpc.max_receive_message_length': MOST_BYTES });
+  const take = (call: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>): void => {
+    const receipt = receiver.receive(call.request, 'protobuf');
+    if (receipt.kind === 'full') answer(later());
+    else if (receipt.kind === 'refused') answer({ code: status.INVALID_ARGUMENT, details: receipt.why });
+    else answer(null, responseProtobuf(receipt));
+  };
+  for (const path of paths)
+    server.addService(
+      {
+        Export: {
+          path,
+          requestStream: false,
+          responseStream: false,
+          requestSerialize: bytes.serialize,
+          requestDeserialize: bytes.deserialize,
+          responseSerialize: bytes.serialize,
+          responseDeserialize: bytes.deserialize,
+        },
+      },
+      { Export: take },
+    );
+  const port = await new Promise<number>((resolve, reject) =>
+    server.bindAsync(where, ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    ),
+  );
+  return {
+    address: `${where.slice(0, where.lastIndexOf(':'))}:${port}`,
+    close: async () => server.forceShutdown(),
+  };
+}

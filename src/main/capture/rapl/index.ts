@@ -1,0 +1,94 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { z } from 'zod';
+import { BatchBuilder } from '../../../model/batch-builder.ts';
+import type { Feed, FeedSink } from '../../../model/feed.ts';
+import { fail } from '../../../model/problem.ts';
+import { HostEntities } from '../../sources/rapl/host-entities.ts';
+import type { Snapshot, TreeValue, Zone } from '../../sources/rapl/snapshot.ts';
+import { newMemory, ZoneRows } from '../../sources/rapl/zone-rows.ts';
+import type { FeedKind } from '../feed-kind.ts';
+
+export const raplPlanSchema = z.strictObject({
+  kind: z.literal('rapl'),
+  name: z.string().min(1).max(200).default('RAPL'),
+  /** The kernel's power capping tree (Documentation/power/powercap/powercap.rst). */
+  root: z.string().min(1).default('/sys/class/powercap'),
+  every_s: z.number().min(0.1).max(3600).default(1),
+  /** The machine that this is; null: as it calls itself. */
+  host: z.string().min(1).max(200).nullable().default(null),
+});
+
+/** Energy, power and power limits of this machine's processors, by the decoder that reads copies of the same tree. */
+export const raplFeed: FeedKind<typeof raplPlanSchema> = {
+  kind: 'rapl',
+  plan: raplPlanSchema,
+  open: ({ name, root, every_s, host }): Feed => ({
+    name,
+    format: 'rapl-live',
+    about: root,
+    async run(sink, signal) {
+      const builder = new BatchBuilder();
+      const rows = new ZoneRows(builder, new HostEntities(builder, host ?? hostname()), newMemory());
+      if ((await zonesOf(root)).length === 0)
+        fail('feed.no_rapl', `${root} has no power zones`, {
+          hint: 'processors without RAPL, virtual machines and containers without /sys have none',
+          place: root,
+        });
+      const state = new Spoken(sink);
+      while (!signal.aborted) {
+        const began = Date.now();
+        const snapshot = await readSnapshot(root);
+        if (snapshot.zones.size === 0) state.say('down', `${root} has no power zones any more`);
+        else {
+          state.say('up', `${snapshot.zones.size} zones`);
+          rows.append(snapshot);
+          if (!sink.take([builder.finish(0)])) sink.lost(1, 'rows waited to be written');
+        }
+        const rest = every_s * 1000 - (Date.now() - began);
+        await setTimeout(Math.max(0, rest), undefined, { signal }).catch(() => undefined);
+      }
+    },
+  }),
+};
+
+/** A state is said when it changes, not at every sample. */
+class Spoken {
+  private readonly sink: FeedSink;
+  private last: 'up' | 'down' | null = null;
+
+  constructor(sink: FeedSink) {
+    this.sink = sink;
+  }
+
+  say(state: 'up' | 'down', reason: string): void {
+    if (state !== this.last) this.sink.say(state, reason);
+    this.last = state;
+  }
+}
+
+const ZONE = /^(intel-rapl|intel-rapl-mmio|amd-rapl|[a-z]+-rapl):([0-9a-f]+(?::[0-9a-f]+)?)$/;
+const FILES =
+  /^(name|enabled|energy_uj|max_energy_range_uj|constraint_\d_(name|power_limit_uw|time_window_us|max_power_uw))$/;
+
+const zonesOf = async (root: string): Promise<string[]> =>
+  (await readdir(root).catch(() => [])).filter((name) => ZONE.test(name));
+
+async function readSnapshot(root: string): Promise<Snapshot> {
+  const zones = new Map<string, Zone>();
+  for (const folder of await zonesOf(root)) {
+    const [, control = '', id = ''] = ZONE.exec(folder) ?? [];
+    const files = new Map<string, TreeValue>();
+    for (const file of (await readdir(join(root, folder)).catch(() => [])).filter((name) => FILES.test(name))) {
+      const path = `${folder}/${file}`;
+      const text = await readFile(join(root, path), 'utf8').catch((error: NodeJS.ErrnoException) =>
+        error.code === 'EACCES' || error.code === 'EPERM' ? 'permission denied' : '',
+      );
+      files.set(file, { text: text.trim(), time_ns: BigInt(Date.now()) * 1_000_000n, path });
+    }
+    zones.set(`${control}:${id}`, { control, id, files });
+  }
+  return { zones, chips: new Map(), thermal: new Map(), cpus: new Map() };
+}

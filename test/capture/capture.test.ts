@@ -1,0 +1,169 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { feeds } from '../../src/main/capture/index.ts';
+import type { CaptureEvent } from '../../src/model/contract/index.ts';
+import { faultline, start } from '../support/command-line.ts';
+import { openTestCore, temporaryFolder } from '../support/core.ts';
+
+/** A powercap tree of one package that draws 200 W and whose counter wraps at 100 J. */
+async function powercap(joules: number): Promise<{ readonly root: string; set(joules: number): Promise<void> }> {
+  const root = join(await temporaryFolder(), 'powercap');
+  const zone = join(root, 'intel-rapl:0');
+  await mkdir(zone, { recursive: true });
+  const set = (value: number) => writeFile(join(zone, 'energy_uj'), `${Math.round((value % 100) * 1e6)}\n`);
+  await writeFile(join(zone, 'name'), 'package-0\n');
+  await writeFile(join(zone, 'max_energy_range_uj'), '100000000\n');
+  await set(joules);
+  return { root, set };
+}
+
+async function run(plan: string, whileRunning: (stop: () => void) => Promise<void>) {
+  const core = await openTestCore(undefined, { feeds });
+  const stop = new AbortController();
+  const events: CaptureEvent[] = [];
+  const working = whileRunning(() => stop.abort());
+  for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal })) events.push(event);
+  await working;
+  return { core, events };
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe('a capture', () => {
+  test('power of a processor, also where its energy counter wraps', async () => {
+    const { root, set } = await powercap(90);
+    const began = Date.now();
+    const counting = setInterval(() => void set(90 + ((Date.now() - began) / 1000) * 200), 20);
+    const { core } = await run(
+      `feeds: [{kind: rapl, root: ${JSON.stringify(root)}, every_s: 0.25, host: node-1}]`,
+      async (stop) => {
+        await pause(2500);
+        stop();
+      },
+    );
+    clearInterval(counting);
+    const { rows } = await core.api['query.sql']({
+      sql: "select entity, count(*)::integer, median(value) from metrics where metric = 'hw.power' group by all",
+    });
+    expect(rows[0]?.[0]).toBe('node-1/cpu0');
+    expect(rows[0]?.[1]).toBeGreaterThanOrEqual(5);
+    expect(rows[0]?.[2]).toBeGreaterThan(150);
+    expect(rows[0]?.[2]).toBeLessThan(250);
+    expect(await core.api['timeline.lanes']({ concluded: false })).toContainEqual(
+      expect.objectContaining({ id: 'metric:cpu:node-1/cpu0:hw.power' }),
+    );
+  });
+
+  test('a feed that cannot begin says why, and stops no other', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as AddressInfo;
+    const { root } = await powercap(1);
+    const plan = `feeds:
+      - {kind: otlp, http: "127.0.0.1:${port}", grpc: null}
+      - {kind: rapl, root: ${JSON.stringify(root)}, every_s: 0.2, host: node-1}
+      - {kind: rapl, name: none, root: /nowhere}`;
+    const { events } = await run(plan, async (stop) => {
+      await pause(1800);
+      stop();
+    });
+    const ended = events.at(-1);
+    if (ended?.kind !== 'ended') throw new Error('it did not end');
+    expect(ended.feeds.map(({ name, problem }) => [name, problem?.code ?? null])).toEqual([
+      ['OTLP receiver', 'feed.cannot_listen'],
+      ['RAPL', null],
+      ['none', 'feed.no_rapl'],
+    ]);
+    expect(ended.feeds[1]?.rows).toBeGreaterThan(3);
+  });
+
+  test('a feed that loses what it asks is a gap with its reason in Sources', async () => {
+    const { root } = await powercap(1);
+    const { core } = await run(
+      `feeds: [{kind: rapl, root: ${JSON.stringify(root)}, every_s: 0.2, host: node-1}]`,
+      async (stop) => {
+        await pause(800);
+        const { rm } = await import('node:fs/promises');
+        await rm(join(root, 'intel-rapl:0'), { recursive: true });
+        await pause(1200);
+        stop();
+      },
+    );
+    const info = await core.api['case.current']({});
+    expect(info?.sources[0]?.remarks.join('\n')).toMatch(
+      /nothing was received from .* on: .* has no power zones any more/,
+    );
+  });
+
+  test.each([
+    ['no YAML', '{', /no YAML/],
+    ['nothing', 'feeds: []', /feeds/],
+    ['an unknown kind', 'feeds: [{kind: telepathy}]', /kind/],
+    ['an unknown setting', 'feeds: [{kind: rapl, often: true}]', /often/],
+    ['a broken address', 'feeds: [{kind: otlp, http: "everywhere"}]', /host:port/],
+    ['two of one name', 'feeds: [{kind: rapl}, {kind: rapl}]', /two feeds of the plan are called RAPL/],
+  ])('a plan is refused with the place where it is wrong: %s', async (_, plan, message) => {
+    await expect(feeds.open(plan)).rejects.toThrow(message);
+  });
+});
+
+describe('from the command line', () => {
+  test('killed without warning it loses no more than two seconds, and the case opens in order', async () => {
+    const folder = await temporaryFolder();
+    const { root, set } = await powercap(1);
+    const counting = setInterval(() => void set(Date.now() / 10), 20);
+    onTestFinished(() => clearInterval(counting));
+    const [plan, into] = [join(folder, 'plan.yaml'), join(folder, 'live.faultline')];
+    await writeFile(plan, `feeds: [{kind: rapl, root: ${JSON.stringify(root)}, every_s: 0.1, host: node-1}]`);
+    const child = start('capture', plan, '--case', into);
+    await new Promise<void>((resolve) => child.stdout?.once('data', () => resolve()));
+    await pause(5000);
+    const killed = Date.now();
+    child.kill('SIGKILL');
+    await new Promise((resolve) => child.once('exit', resolve));
+    const asked = await faultline(
+      'query',
+      into,
+      "select max(time_ns)::varchar as t, count(*)::integer as n from metrics where metric = 'hw.energy'",
+      '--format',
+      'json',
+    );
+    const [{ t, n }] = JSON.parse(asked.out) as [{ t: string; n: number }];
+    expect(killed - Number(BigInt(t) / 1_000_000n)).toBeLessThan(2000);
+    expect(n).toBeGreaterThan(20);
+    const info = await faultline('info', into, '--json');
+    expect(JSON.parse(info.out).sources[0]).toMatchObject({ name: 'RAPL', format: 'rapl-live' });
+    // Its directories are made when it is opened: nothing is left to do.
+    const left = await faultline(
+      'query',
+      into,
+      "select count(*)::integer as n from meta where key = 'capture_unfinished'",
+      '--format',
+      'json',
+    );
+    expect(JSON.parse(left.out)).toEqual([{ n: 0 }]);
+  }, 60_000);
+
+  test('for a time; then it ends by itself and says what it got', async () => {
+    const folder = await temporaryFolder();
+    const { root } = await powercap(1);
+    const plan = join(folder, 'plan.yaml');
+    await writeFile(plan, `feeds: [{kind: rapl, root: ${JSON.stringify(root)}, every_s: 0.2, host: node-1}]`);
+    const ran = await faultline('capture', plan, '--case', join(folder, 'live.faultline'), '--duration', '2s');
+    expect(ran.code).toBe(0);
+    expect(ran.out).toMatch(/recording RAPL into live.*\n.*RAPL: up, 1 zones.*\nRAPL: \d+ rows\n$/s);
+  }, 60_000);
+
+  test('when nothing can begin, that is a failure of one line', async () => {
+    const folder = await temporaryFolder();
+    const plan = join(folder, 'plan.yaml');
+    await writeFile(plan, 'feeds: [{kind: rapl, root: /nowhere}]');
+    const ran = await faultline('capture', plan, '--case', join(folder, 'live.faultline'));
+    expect(ran.code).toBe(1);
+    expect(ran.err).toMatch(/\/nowhere has no power zones/);
+  }, 60_000);
+});
