@@ -1,5 +1,6 @@
 // `npm run bench`: one line per budget of DESIGN section 7 that exists so far. A missed budget is said openly.
 import { benchCancel } from './cancel.ts';
+import { benchCapture } from './capture.ts';
 import { benchClocks } from './clocks.ts';
 import { benchCorpus } from './corpus/index.ts';
 import { benchCorrelate } from './correlate.ts';
@@ -27,9 +28,10 @@ const benches = {
   software: benchSoftware,
   differences: benchDifferences,
   logs: benchLogs,
+  capture: benchCapture,
   public: benchPublic,
 };
 // The curves take as long as all others: they are for whoever doubts a constant.
 const wanted = options.only?.split(',') ?? Object.keys(benches).filter((name) => name !== 'curves');
 for (const [name, run] of Object.entries(benches)) if (wanted.includes(name)) await run();
-console.log('\nNot measured yet: frames over 1 M marks, first paint of 1 GB, idle capture.');
+console.log('\nMeasured by `npm run bench:ui`: frames and first paint.');
