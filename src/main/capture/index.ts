@@ -4,15 +4,16 @@ import { z } from 'zod';
 import type { Feed, Feeds } from '../../model/feed.ts';
 import { fail } from '../../model/problem.ts';
 import { otlpFeed } from './otlp/index.ts';
+import { prometheusFeed } from './prometheus/index.ts';
 import { raplFeed } from './rapl/index.ts';
 
 /** The one list of live feeds. */
-const kinds = [otlpFeed, raplFeed] as const;
+const kinds = [otlpFeed, prometheusFeed, raplFeed] as const;
 
 /** What is captured: YAML, checked before anything is asked. */
 const planSchema = z.strictObject({
   feeds: z
-    .array(z.discriminatedUnion('kind', [otlpFeed.plan, raplFeed.plan]))
+    .array(z.discriminatedUnion('kind', [otlpFeed.plan, prometheusFeed.plan, raplFeed.plan]))
     .min(1)
     .max(1000),
 });
@@ -45,6 +46,8 @@ function openFeed(plan: z.output<typeof planSchema>['feeds'][number]): Feed {
   switch (plan.kind) {
     case 'otlp':
       return otlpFeed.open(plan);
+    case 'prometheus':
+      return prometheusFeed.open(plan);
     case 'rapl':
       return raplFeed.open(plan);
   }

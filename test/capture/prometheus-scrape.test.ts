@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { feeds } from '../../src/main/capture/index.ts';
+import type { CaptureEvent } from '../../src/model/contract/index.ts';
+import { openTestCore } from '../support/core.ts';
+
+const DCGM = join(import.meta.dirname, '../../fixtures/prometheus/dcgm-exporter-8xh100.prom');
+
+interface Exporter {
+  readonly url: string;
+  readonly asked: IncomingHttpHeaders[];
+  status: number;
+}
+
+/** Answers as the exporter did whose answer was recorded. */
+async function exporter(): Promise<Exporter> {
+  const text = await readFile(DCGM, 'utf8');
+  const state = { url: '', asked: [] as IncomingHttpHeaders[], status: 200 };
+  const server = createServer((request, response) => {
+    state.asked.push(request.headers);
+    response
+      .writeHead(state.status, { 'content-type': 'text/plain; version=0.0.4' })
+      .end(state.status === 200 ? text : '');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`;
+  return state;
+}
+
+const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+
+async function capture(plan: string, whileRunning: () => Promise<void>) {
+  const core = await openTestCore(undefined, { feeds });
+  const stop = new AbortController();
+  const events: CaptureEvent[] = [];
+  const working = whileRunning().finally(() => stop.abort());
+  for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal })) events.push(event);
+  await working;
+  return { core, events };
+}
+
+test('a dcgm-exporter is scraped again and again, and its GPUs are what a file of it would make them', async () => {
+  const target = await exporter();
+  const { core } = await capture(`feeds: [{kind: prometheus, url: "${target.url}", every_s: 1}]`, () => pause(2600));
+  const { rows } = await core.api['query.sql']({
+    sql: "select count(distinct entity)::integer, count(distinct time_ns)::integer from metrics where entity_kind = 'gpu' and metric = 'hw.power'",
+  });
+  expect(rows[0]?.[0]).toBe(8);
+  expect(rows[0]?.[1]).toBeGreaterThanOrEqual(2);
+  const info = await core.api['case.current']({});
+  expect(info?.sources[0]?.remarks.join('\n')).not.toContain('no times in the file');
+});
+
+test('a target that fails is a gap with its reason, and is asked again; its token goes nowhere else', async () => {
+  process.env.SCRAPE_TOKEN_OF_TEST = 's3cret-token';
+  onTestFinished(() => {
+    delete process.env.SCRAPE_TOKEN_OF_TEST;
+  });
+  const target = await exporter();
+  const plan = `feeds: [{kind: prometheus, url: "${target.url}", every_s: 1, bearer_env: SCRAPE_TOKEN_OF_TEST}]`;
+  const { core, events } = await capture(plan, async () => {
+    await pause(500);
+    target.status = 503;
+    await pause(1500);
+    target.status = 200;
+    await pause(1500);
+  });
+  const said = events.flatMap((event) => (event.kind === 'feed' ? [`${event.state}: ${event.reason}`] : []));
+  expect(said).toEqual(['up: scraped', 'down: it answered 503 Service Unavailable', 'up: scraped']);
+  expect(target.asked[0]?.authorization).toBe('Bearer s3cret-token');
+  const info = await core.api['case.current']({});
+  const told = JSON.stringify([info?.sources, events], (_, value) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+  expect(told).toMatch(/nothing was received from .* on: it answered 503/);
+  expect(told).not.toContain('s3cret-token');
+});
+
+test('what nobody answers, what is not to be had and what a plan may not say', async () => {
+  const gone = createServer();
+  await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
+  const { port } = gone.address() as AddressInfo;
+  await new Promise((resolve) => gone.close(resolve));
+  const { events } = await capture(
+    `feeds: [{kind: prometheus, url: "http://127.0.0.1:${port}/metrics", every_s: 1}]`,
+    () => pause(700),
+  );
+  expect(events).toContainEqual(
+    expect.objectContaining({ kind: 'feed', state: 'down', reason: 'nothing listens there (ECONNREFUSED)' }),
+  );
+  const unknown = 'feeds: [{kind: prometheus, url: "http://127.0.0.1:9/metrics", bearer_env: NOBODY_SET_THIS}]';
+  const ended = (await capture(unknown, () => pause(300))).events.at(-1);
+  expect(ended).toMatchObject({ feeds: [{ problem: { code: 'feed.no_secret' } }] });
+  for (const url of ['http://user:secret@host/metrics', 'file:///etc/passwd', 'nonsense'])
+    await expect(feeds.open(`feeds: [{kind: prometheus, url: "${url}"}]`)).rejects.toThrow(/url/);
+});
