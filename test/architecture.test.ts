@@ -43,6 +43,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   ws: ['main/hosts/web.ts'],
   'js-yaml': ['core/analysis/', 'main/sources/kubernetes/', 'main/capture/index.ts'],
   '@grpc/grpc-js': ['main/capture/otlp/'],
+  'net-snmp': ['main/capture/snmp/'],
   react: ['renderer/'],
   'react-dom': ['renderer/'],
   zustand: ['renderer/state/'],

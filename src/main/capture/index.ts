@@ -6,14 +6,15 @@ import { fail } from '../../model/problem.ts';
 import { otlpFeed } from './otlp/index.ts';
 import { prometheusFeed } from './prometheus/index.ts';
 import { raplFeed } from './rapl/index.ts';
+import { snmpFeed } from './snmp/index.ts';
 
 /** The one list of live feeds. */
-const kinds = [otlpFeed, prometheusFeed, raplFeed] as const;
+const kinds = [otlpFeed, prometheusFeed, raplFeed, snmpFeed] as const;
 
 /** What is captured: YAML, checked before anything is asked. */
 const planSchema = z.strictObject({
   feeds: z
-    .array(z.discriminatedUnion('kind', [otlpFeed.plan, prometheusFeed.plan, raplFeed.plan]))
+    .array(z.discriminatedUnion('kind', [otlpFeed.plan, prometheusFeed.plan, raplFeed.plan, snmpFeed.plan]))
     .min(1)
     .max(1000),
 });
@@ -50,6 +51,8 @@ function openFeed(plan: z.output<typeof planSchema>['feeds'][number]): Feed {
       return prometheusFeed.open(plan);
     case 'rapl':
       return raplFeed.open(plan);
+    case 'snmp':
+      return snmpFeed.open(plan);
   }
 }
 

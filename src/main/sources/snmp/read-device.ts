@@ -36,24 +36,34 @@ interface Session {
   readonly walk: SnmpWalk;
   readonly device: Device;
   readonly time_ns: bigint;
+  readonly told: Told;
+}
+
+/** What one poll of a device has said and the next need not repeat. */
+export interface Told {
   /** Things whose `contains` edge has been told. */
   readonly contained: Set<string>;
+  /** Alarms that stand in the device's table, each with when it was raised. */
+  readonly alarms: Set<string>;
 }
+export const nothingTold = (): Told => ({ contained: new Set(), alarms: new Set() });
 
 /**
  * Everything that one agent's answers say about its device, as rows. The meaning is in the profiles; where the answers
  * come from does not matter. Yields where a batch may be handed over.
  *
  * @param otherwise the device's name when it does not tell one itself
+ * @param told of a device that is asked again and again
  */
 export function* readDevice(
   builder: BatchBuilder,
   walk: SnmpWalk,
   otherwise: string,
   time_ns: bigint,
+  told = nothingTold(),
 ): Generator<void, Device> {
   const device = identifyDevice(walk, otherwise);
-  const session: Session = { builder, walk, device, time_ns, contained: new Set() };
+  const session: Session = { builder, walk, device, time_ns, told };
   deviceEntity(session);
   const ticks = walk.number('1.3.6.1.2.1.1.3.0');
   if (ticks >= 0)
@@ -65,7 +75,7 @@ export function* readDevice(
     });
   for (const profile of profiles)
     for (const table of profile.tables) if (walk.has(table.at)) yield* readTable(session, profile, table);
-  appendUpsAlarms(builder, walk, deviceEntity(session), time_ns);
+  appendUpsAlarms(builder, walk, deviceEntity(session), time_ns, told.alarms);
   return device;
 }
 
@@ -118,10 +128,10 @@ function append(
   value: number,
   attributes: Readonly<Record<string, unknown>>,
 ): void {
-  const { builder, contained, time_ns } = session;
+  const { builder, told, time_ns } = session;
   const entity = enterPlace(builder, deviceEntity(session), place, (from, to, key) => {
-    if (contained.has(key)) return;
-    contained.add(key);
+    if (told.contained.has(key)) return;
+    told.contained.add(key);
     appendEdge(builder, { from, kind: 'contains', to, provenance: 'snmp' });
   });
   appendSample(builder, { entity, metric, time_ns, value, attributes });

@@ -66,12 +66,25 @@ export function upsAlarm(descriptor: string): UpsAlarm {
 /**
  * What is wrong at the time of the walk, and since when: a row's time is what sysUpTime was, which without the
  * present sysUpTime cannot be told.
+ *
+ * @param told alarms that are not said again; what has left the table leaves it too
  */
-export function appendUpsAlarms(builder: BatchBuilder, walk: SnmpWalk, ups: number, captured_ns: bigint): void {
+export function appendUpsAlarms(
+  builder: BatchBuilder,
+  walk: SnmpWalk,
+  ups: number,
+  captured_ns: bigint,
+  told: Set<string>,
+): void {
   const now = walk.number(UPTIME);
+  const standing = new Set<string>();
   for (const [index, value] of walk.below(DESCRIPTION)) {
     const { message, name, severity, type } = upsAlarm(value.text);
     const then = walk.number(`${TIME}.${index}`);
+    const key = `${index} ${value.text} ${then}`;
+    standing.add(key);
+    if (told.has(key)) continue;
+    told.add(key);
     // An uptime that is younger than the alarm has wrapped round its 497 days or belongs to another run.
     const ago = now - then;
     const dated = ago >= 0 && Number.isFinite(ago);
@@ -93,4 +106,5 @@ export function appendUpsAlarms(builder: BatchBuilder, walk: SnmpWalk, ups: numb
       raw: `${DESCRIPTION}.${index} = ${value.text}`,
     });
   }
+  for (const key of told) if (!standing.has(key)) told.delete(key);
 }

@@ -1,0 +1,147 @@
+import { setTimeout } from 'node:timers/promises';
+import snmp, { type Session, type Varbind } from 'net-snmp';
+import { fail } from '../../../model/problem.ts';
+import {
+  bytesValue,
+  NO_VALUE,
+  numberValue,
+  oidValue,
+  type SnmpValue,
+  ticksValue,
+} from '../../sources/snmp/snmp-value.ts';
+import type { SnmpPlan } from './plan.ts';
+
+/** A branch of more values is no power or cooling device's; reading on would only burden the agent. */
+const MOST_VALUES_OF_BRANCH = 50_000;
+/** RFC 3416: the answer does not fit into a message. */
+const TOO_BIG = 1;
+
+/** One agent, asked one request at a time and never more often than the plan allows. */
+export class Agent {
+  private readonly session: Session;
+  private readonly plan: SnmpPlan;
+  private next = 0;
+
+  /** @throws ProblemError feed.no_secret */
+  constructor(plan: SnmpPlan) {
+    this.plan = plan;
+    this.session = sessionOf(plan);
+    // Answers come through callbacks; a socket's error without a listener would end the process.
+    this.session.on('error', () => undefined);
+  }
+
+  close(): void {
+    this.session.close();
+  }
+
+  /** Everything below an OID. */
+  async below(oid: string, signal: AbortSignal): Promise<Map<string, SnmpValue>> {
+    const found = new Map<string, SnmpValue>();
+    let from = oid;
+    while (found.size < MOST_VALUES_OF_BRANCH) {
+      const answered = await this.after(from, signal);
+      if (answered.length === 0) return found;
+      for (const varbind of answered) {
+        // An agent that does not go forward would be asked for ever.
+        if (!varbind.oid.startsWith(`${oid}.`) || found.has(varbind.oid) || snmp.isVarbindError(varbind)) return found;
+        found.set(varbind.oid, snmpValueOf(varbind));
+        from = varbind.oid;
+      }
+    }
+    return found;
+  }
+
+  private async after(oid: string, signal: AbortSignal): Promise<Varbind[]> {
+    await this.turn(signal);
+    return await new Promise((resolve, reject) => {
+      const settle = (error: unknown, varbinds?: readonly (Varbind | Varbind[])[]) => {
+        // Version 1 says with an error that nothing follows.
+        if (error && this.plan.version === '1' && statusOf(error) === 2) resolve([]);
+        else if (error) reject(error);
+        else resolve((varbinds ?? []).flat());
+      };
+      if (this.plan.version === '1') this.session.getNext([oid], settle);
+      else this.session.getBulk([oid], 0, this.plan.most_values, settle);
+    });
+  }
+
+  /** The values of these OIDs, as far as there are any; requests that are too big for the agent are halved. */
+  async values(oids: readonly string[], signal: AbortSignal): Promise<Map<string, SnmpValue>> {
+    const found = new Map<string, SnmpValue>();
+    for (let at = 0; at < oids.length; at += this.plan.most_values)
+      for (const varbind of await this.get(oids.slice(at, at + this.plan.most_values), signal))
+        if (!snmp.isVarbindError(varbind)) found.set(varbind.oid, snmpValueOf(varbind));
+    return found;
+  }
+
+  private async get(oids: string[], signal: AbortSignal): Promise<Varbind[]> {
+    await this.turn(signal);
+    try {
+      return await new Promise((resolve, reject) =>
+        this.session.get(oids, (error, varbinds) => (error ? reject(error) : resolve(varbinds ?? []))),
+      );
+    } catch (error) {
+      // Version 1 refuses all for one that is gone: halving finds it.
+      const isDivisible = statusOf(error) === TOO_BIG || this.plan.version === '1';
+      if (statusOf(error) === undefined || !isDivisible) throw error;
+      if (oids.length === 1) return [];
+      const middle = oids.length >> 1;
+      return [...(await this.get(oids.slice(0, middle), signal)), ...(await this.get(oids.slice(middle), signal))];
+    }
+  }
+
+  private async turn(signal: AbortSignal): Promise<void> {
+    const rest = this.next - Date.now();
+    if (rest > 0) await setTimeout(rest, undefined, { signal });
+    signal.throwIfAborted();
+    this.next = Math.max(Date.now(), this.next) + 1000 / this.plan.most_requests_per_s;
+  }
+}
+
+const statusOf = (error: unknown): number | undefined =>
+  error instanceof Error && error.name === 'RequestFailedError' ? (error as { status?: number }).status : undefined;
+
+function snmpValueOf({ type, value }: Varbind): SnmpValue {
+  if (value === null || value === undefined) return NO_VALUE;
+  if (type === snmp.ObjectType.TimeTicks) return ticksValue(Number(value));
+  if (type === snmp.ObjectType.OID) return oidValue(String(value));
+  if (type === snmp.ObjectType.Counter64 && value instanceof Uint8Array)
+    return numberValue(Number(BigInt(`0x${Buffer.from(value).toString('hex') || '0'}`)));
+  if (value instanceof Uint8Array) return bytesValue(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return numberValue(Number(value));
+  return { kind: 'text', number: Number.NaN, text: String(value) };
+}
+
+/** @throws ProblemError feed.no_secret */
+function secret(variable: string): string {
+  const value = process.env[variable];
+  if (value) return value;
+  return fail('feed.no_secret', `the environment has no ${variable}`, { hint: 'set it where the capture is started' });
+}
+
+function sessionOf(plan: SnmpPlan): Session {
+  const options = {
+    port: plan.port,
+    timeout: plan.timeout_s * 1000,
+    retries: 1,
+    backoff: 1,
+    transport: plan.host.includes(':') ? ('udp6' as const) : ('udp4' as const),
+    context: plan.context,
+  };
+  if (plan.user) return snmp.createV3Session(plan.host, userOf(plan.user), options);
+  const community = plan.community_env === null ? 'public' : secret(plan.community_env);
+  const version = plan.version === '1' ? snmp.Version1 : snmp.Version2c;
+  return snmp.createSession(plan.host, community, { ...options, version });
+}
+
+function userOf({ name, auth, auth_key_env, privacy, privacy_key_env }: NonNullable<SnmpPlan['user']>) {
+  if (auth_key_env === null) return { name, level: snmp.SecurityLevel.noAuthNoPriv };
+  const authenticated = { name, authProtocol: snmp.AuthProtocols[auth], authKey: secret(auth_key_env) };
+  if (privacy_key_env === null) return { ...authenticated, level: snmp.SecurityLevel.authNoPriv };
+  return {
+    ...authenticated,
+    level: snmp.SecurityLevel.authPriv,
+    privProtocol: snmp.PrivProtocols[privacy],
+    privKey: secret(privacy_key_env),
+  };
+}

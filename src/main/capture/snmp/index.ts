@@ -1,0 +1,124 @@
+import { setTimeout } from 'node:timers/promises';
+import { BatchBuilder } from '../../../model/batch-builder.ts';
+import type { Feed, FeedSink } from '../../../model/feed.ts';
+import { nothingTold, readDevice } from '../../sources/snmp/read-device.ts';
+import { branches, changingTables, readingsOf } from '../../sources/snmp/readings.ts';
+import type { SnmpValue } from '../../sources/snmp/snmp-value.ts';
+import { SnmpWalk } from '../../sources/snmp/walk.ts';
+import type { FeedKind } from '../feed-kind.ts';
+import { Agent } from './agent.ts';
+import { type SnmpPlan, snmpPlanSchema } from './plan.ts';
+import { whyNot } from './why-not.ts';
+
+const UPTIME = '1.3.6.1.2.1.1.3.0';
+const LONGEST_REST_MS = 60_000;
+
+/**
+ * A device of power or cooling, by the profiles that read recordings of it: walked once to learn its outlets, phases and
+ * sensors, then only what changes is asked.
+ */
+export const snmpFeed: FeedKind<typeof snmpPlanSchema> = {
+  kind: 'snmp',
+  plan: snmpPlanSchema,
+  open: (plan): Feed => {
+    const name = plan.name ?? `SNMP ${plan.host}${plan.port === 161 ? '' : `:${plan.port}`}`;
+    return {
+      name,
+      format: 'snmp-live',
+      about: `version ${plan.version}, ${plan.host}:${plan.port}`,
+      async run(sink, signal) {
+        const agent = new Agent(plan);
+        try {
+          await poll(plan, agent, sink, signal);
+        } finally {
+          agent.close();
+        }
+      },
+    };
+  },
+};
+
+async function poll(plan: SnmpPlan, agent: Agent, sink: FeedSink, signal: AbortSignal): Promise<void> {
+  const device = new PolledDevice(plan, agent);
+  let state = '';
+  let failures = 0;
+  while (!signal.aborted) {
+    const began = Date.now();
+    const builder = new BatchBuilder();
+    const trouble = await device.read(builder, signal).then(
+      () => null,
+      (error: unknown) => whyNot(error, plan),
+    );
+    if (signal.aborted) return;
+    const said = trouble ?? device.about;
+    if (said !== state) sink.say(trouble === null ? 'up' : 'down', said);
+    state = said;
+    failures = trouble === null ? 0 : failures + 1;
+    if (builder.rowCount > 0 && trouble === null && !sink.take([builder.finish(0)]))
+      sink.lost(1, 'a poll came while rows waited to be written');
+    // A silent agent is asked ever less often; waiting for its answer was a rest already.
+    const rest = failures === 0 ? plan.every_s * 1000 : Math.min(LONGEST_REST_MS, plan.every_s * 1000 * 2 ** failures);
+    await setTimeout(Math.max(0, rest - (Date.now() - began)), undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** What is known of a device between two polls. */
+class PolledDevice {
+  private readonly plan: SnmpPlan;
+  private readonly agent: Agent;
+  private known: Map<string, SnmpValue> = new Map();
+  private readings: readonly string[] = [];
+  private tables: readonly string[] = [];
+  private told = nothingTold();
+  private learned = Number.NEGATIVE_INFINITY;
+  private uptime = Number.NaN;
+  about = '';
+
+  constructor(plan: SnmpPlan, agent: Agent) {
+    this.plan = plan;
+    this.agent = agent;
+  }
+
+  async read(builder: BatchBuilder, signal: AbortSignal): Promise<void> {
+    const isLearning = Date.now() - this.learned > this.plan.learn_every_s * 1000;
+    if (isLearning) await this.learn(signal);
+    const began = Date.now();
+    const values = isLearning ? this.known : await this.changed(signal);
+    const uptime = values.get(UPTIME)?.number ?? Number.NaN;
+    if (uptime < this.uptime) {
+      // It has restarted, or 497 days are over: outlets may have other numbers, and no counter goes on.
+      builder.remark('the agent restarted while it was recorded, by its sysUpTime');
+      this.learned = Number.NEGATIVE_INFINITY;
+    }
+    this.uptime = uptime;
+    // Learning takes its time; what a poll answers is as old as the middle of it.
+    const time_ns = BigInt(Math.round(isLearning ? Date.now() : (began + Date.now()) / 2)) * 1_000_000n;
+    for (const _ of readDevice(builder, new SnmpWalk(values), this.plan.host, time_ns, this.told));
+  }
+
+  private async learn(signal: AbortSignal): Promise<void> {
+    const found = new Map<string, SnmpValue>();
+    for (const branch of branches)
+      for (const [oid, value] of await this.agent.below(branch, signal)) found.set(oid, value);
+    const walk = new SnmpWalk(found);
+    this.known = found;
+    this.tables = changingTables.filter((table) => found.size > 0 && walk.has(table.split('.').slice(0, 7).join('.')));
+    this.readings = readingsOf(walk);
+    this.told = { ...nothingTold(), alarms: this.told.alarms };
+    this.learned = Date.now();
+    const name = walk.text('1.3.6.1.2.1.1.5.0') || this.plan.host;
+    this.about = `${name}: ${this.readings.length - 1} values are read`;
+  }
+
+  /** All that is known, with what changes asked anew; a value that is not answered any more is not repeated. */
+  private async changed(signal: AbortSignal): Promise<Map<string, SnmpValue>> {
+    const values = new Map(this.known);
+    for (const oid of this.readings) values.delete(oid);
+    for (const table of this.tables)
+      for (const oid of values.keys()) if (oid.startsWith(`${table}.`)) values.delete(oid);
+    for (const [oid, value] of await this.agent.values(this.readings, signal)) values.set(oid, value);
+    for (const table of this.tables)
+      for (const [oid, value] of await this.agent.below(table, signal)) values.set(oid, value);
+    return values;
+  }
+}

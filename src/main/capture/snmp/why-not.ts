@@ -1,0 +1,34 @@
+import { ProblemError } from '../../../model/problem.ts';
+import type { SnmpPlan } from './plan.ts';
+
+/** Why an agent told nothing, in one line that says what to look at; no key or community is in it. */
+export function whyNot(error: unknown, { host, port, version, user }: SnmpPlan): string {
+  if (error instanceof ProblemError) throw error;
+  if (!(error instanceof Error)) return 'the agent could not be asked';
+  if (error.name === 'RequestTimedOutError')
+    return version === '3'
+      ? `no answer from ${host} port ${port}: is the agent there, and may this machine ask it?`
+      : `no answer from ${host} port ${port}: agents are silent too when the community is wrong or they allow other machines only`;
+  const report = reports.find(([pattern]) => pattern.test(error.message));
+  if (report && user) return `${report[1]} (user ${user.name})`;
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string' && code in addresses) return `${addresses[code]} (${host})`;
+  return `the agent's answer cannot be used: ${error.message.slice(0, 200)}`;
+}
+
+/** usmStats of RFC 3414, section 3.2, as the library words them. */
+const reports: readonly (readonly [RegExp, string])[] = [
+  [/unknown ?user/i, 'the agent knows no such user'],
+  [/wrong ?digest|digest/i, 'the authentication key or its protocol is wrong'],
+  [/decrypt/i, 'the privacy key or its protocol is wrong'],
+  [/unsupported ?security/i, 'the agent does not offer this user that security level'],
+  [/not ?in ?time/i, "the agent's clock of its engine does not fit"],
+];
+
+const addresses: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'its name is not known',
+  EAI_AGAIN: 'its name cannot be looked up now',
+  EHOSTUNREACH: 'there is no route to it',
+  ENETUNREACH: 'there is no route to it',
+  ECONNREFUSED: 'nothing listens there',
+};

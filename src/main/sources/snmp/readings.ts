@@ -1,0 +1,25 @@
+import { profiles } from './profiles.ts';
+import type { SnmpWalk } from './walk.ts';
+
+/** Branches below which anything is understood: `1.3.6.1.4.1.318`, `1.3.6.1.2.1.33`; the system group first. */
+export const branches: readonly string[] = [
+  ...new Set([
+    '1.3.6.1.2.1.1',
+    // ipAddrTable: devices are known by their addresses.
+    '1.3.6.1.2.1.4.20',
+    ...profiles.flatMap(({ tables }) => tables.map(({ at }) => at.split('.').slice(0, 7).join('.'))),
+  ]),
+];
+
+/** Tables whose rows come and go, so that they are read whole: upsAlarmTable of RFC 1628. */
+export const changingTables: readonly string[] = ['1.3.6.1.2.1.33.1.6.2'];
+
+/** Of what a device answered, the values that change: sysUpTime and every column that a profile reads. */
+export function readingsOf(walk: SnmpWalk): string[] {
+  const found = new Set<string>(['1.3.6.1.2.1.1.3.0']);
+  for (const { tables } of profiles)
+    for (const { at, columns } of tables)
+      for (const key of Object.keys(columns))
+        for (const [index] of walk.below(`${at}.${key}`)) found.add(`${at}.${key}.${index}`);
+  return [...found];
+}

@@ -1,0 +1,153 @@
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { feeds } from '../../src/main/capture/index.ts';
+import type { CaptureEvent } from '../../src/model/contract/index.ts';
+import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
+import { hasSnmpd, type Snmpd, snmpd } from '../support/snmpd.ts';
+
+const APC = '1.3.6.1.4.1.318';
+/** rPDU2PhaseStatusCurrent, tenths of an ampere. */
+const CURRENT = `${APC}.1.1.26.6.3.1.5.1`;
+
+interface Rack {
+  readonly agent: Snmpd;
+  set(oid: string, value: number | null): Promise<void>;
+}
+
+/** The switched strip of the fixtures behind a real agent. */
+async function rack(): Promise<Rack> {
+  const recording = join(await temporaryFolder(), 'pdu.snmprec');
+  await copyFile(join(import.meta.dirname, '../../fixtures/snmp-walk/rack-pdu2.snmprec'), recording);
+  const agent = await snmpd(recording, APC);
+  onTestFinished(() => agent.stop());
+  const set = async (oid: string, value: number | null) => {
+    const lines = (await readFile(recording, 'utf8')).split('\n');
+    const changed = lines.flatMap((line) => {
+      if (!line.startsWith(`${oid}|`)) return [line];
+      return value === null ? [] : [line.replace(/[^|]*$/, String(value))];
+    });
+    expect(changed).not.toEqual(lines);
+    await writeFile(recording, changed.join('\n'));
+  };
+  return { agent, set };
+}
+
+async function capture(settings: string, whileRunning: (until: Until) => Promise<void>): Promise<Captured> {
+  const core = await openTestCore(undefined, { feeds });
+  const stop = new AbortController();
+  const events: CaptureEvent[] = [];
+  // Each wait begins where the one before it ended: "up again" is not "up".
+  let seen = 0;
+  const until: Until = async (happened) => {
+    for (;;) {
+      const found = events.findIndex((event, at) => at >= seen && happened(event));
+      if (found >= 0) {
+        seen = found + 1;
+        return;
+      }
+      await pause(50);
+    }
+  };
+  const working = whileRunning(until).finally(() => stop.abort());
+  const plan = `feeds: [{kind: snmp, name: strip, host: 127.0.0.1, every_s: 0.2, timeout_s: 0.4, ${settings}}]`;
+  for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal })) events.push(event);
+  await working;
+  return { core, events };
+}
+type Until = (happened: (event: CaptureEvent) => boolean) => Promise<void>;
+interface Captured {
+  readonly core: TestCore;
+  readonly events: readonly CaptureEvent[];
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const isState =
+  (state: 'up' | 'down', reason = /./) =>
+  (event: CaptureEvent): boolean =>
+    event.kind === 'feed' && event.state === state && reason.test(event.reason);
+
+async function currents(core: TestCore): Promise<number[]> {
+  const { rows } = await core.api['query.sql']({
+    sql: `select distinct value from metrics where metric = 'hw.current' and (attributes->>'oid') = '${CURRENT}' order by 1`,
+  });
+  return rows.map(([value]) => value as number);
+}
+
+process.env['TEST_COMMUNITY'] = 'hall-b-monitor';
+process.env['TEST_AUTH'] = 'a long passphrase';
+process.env['TEST_PRIVACY'] = 'another passphrase';
+process.env['TEST_WRONG'] = 'not the passphrase';
+const USER = 'auth: sha256, auth_key_env: TEST_AUTH, privacy: aes, privacy_key_env: TEST_PRIVACY';
+
+describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not installed)', () => {
+  test.each([
+    ['version 2c', 'community_env: TEST_COMMUNITY'],
+    ['version 1', 'version: "1", community_env: TEST_COMMUNITY'],
+    ['version 3, authenticated and private', `version: "3", user: {name: investigator, ${USER}}`],
+  ])(
+    'is learned and its values followed: %s',
+    async (_, settings) => {
+      const { agent, set } = await rack();
+      const { core } = await capture(`port: ${agent.port}, ${settings}`, async (until) => {
+        await until(isState('up', /rack-7-pdu-a: \d+ values are read/));
+        await pause(1000);
+        await set(CURRENT, 205);
+        await pause(1500);
+      });
+      expect(await currents(core)).toContain(20.5);
+      expect((await currents(core)).length).toBe(2);
+      const { rows } = await core.api['query.sql']({
+        sql: "select kind, id from entity where kind in ('pdu', 'outlet') order by 1, 2",
+      });
+      expect(rows).toContainEqual(['pdu', 'rack-7-pdu-a']);
+      expect(rows.filter(([kind]) => kind === 'outlet').length).toBeGreaterThan(1);
+    },
+    30_000,
+  );
+
+  test('an agent that falls silent is a gap with its reason; when it restarts the capture goes on', async () => {
+    const { agent } = await rack();
+    const { core, events } = await capture(`port: ${agent.port}, community_env: TEST_COMMUNITY`, async (until) => {
+      await until(isState('up'));
+      await pause(1500);
+      await agent.stop();
+      await until(isState('down', /no answer from 127\.0\.0\.1/));
+      await agent.start();
+      await until(isState('up'));
+    });
+    expect(events.filter((event) => event.kind === 'feed').map(({ state }) => state)).toEqual(['up', 'down', 'up']);
+    const info = await core.api['case.current']({});
+    const remarks = info?.sources[0]?.remarks.join('\n');
+    expect(remarks).toMatch(/nothing was received from .*no answer from/);
+    expect(remarks).toMatch(/the agent restarted/);
+  }, 60_000);
+
+  test.each([
+    [
+      'a wrong key',
+      `version: "3", user: {name: investigator, ${USER.replace('TEST_AUTH', 'TEST_WRONG')}}`,
+      /authentication key/,
+    ],
+    [
+      'a wrong privacy key',
+      `version: "3", user: {name: investigator, ${USER.replace('TEST_PRIVACY', 'TEST_WRONG')}}`,
+      /privacy key|no answer/,
+    ],
+    ['an unknown user', `version: "3", user: {name: nobody, ${USER}}`, /no such user/],
+    ['a wrong community', 'community_env: TEST_WRONG', /community is wrong/],
+  ])(
+    '%s is told in one line that shows no secret',
+    async (_, settings, reason) => {
+      const { agent } = await rack();
+      const { events } = await capture(`port: ${agent.port}, ${settings}`, (until) => until(isState('down')));
+      const told = events.flatMap((event) => (event.kind === 'feed' ? [event.reason] : []));
+      expect(told).toHaveLength(1);
+      expect(told[0]).toMatch(reason);
+      expect(JSON.stringify(events, (_, value) => (typeof value === 'bigint' ? `${value}` : value))).not.toMatch(
+        /passphrase|hall-b-monitor/,
+      );
+    },
+    30_000,
+  );
+});
