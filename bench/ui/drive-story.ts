@@ -1,5 +1,5 @@
 import type { CDPSession, Page } from '@playwright/test';
-import { frameWork } from './frames.ts';
+import { type FrameTimes, frameWork } from './frames.ts';
 import { STORY_SIZES, storyTraceId } from './make-story.ts';
 
 /** One large trace with one that is linked with it, as a window shows it. */
@@ -10,9 +10,9 @@ export interface StoryDrive {
   /** The same once it was asked before: DuckDB and the engine are warm. */
   readonly again_ms: number;
   /** Main-thread work of every frame, milliseconds. */
-  readonly scroll: readonly number[];
-  readonly zoom: readonly number[];
-  readonly walk: readonly number[];
+  readonly scroll: FrameTimes;
+  readonly zoom: FrameTimes;
+  readonly walk: FrameTimes;
 }
 
 /** Opens traces of every size in turn, scrolls and zooms them, and walks them by keyboard. */

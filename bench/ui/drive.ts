@@ -2,16 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { type Browser, type CDPSession, chromium, type Page } from '@playwright/test';
 import { driveStories, type StoryDrive } from './drive-story.ts';
-import { frameWork } from './frames.ts';
+import { type FrameTimes, frameWork } from './frames.ts';
 
 /** Milliseconds, one a frame or one an input. */
 export interface Drive {
   readonly first_paint_ms: number;
-  readonly scrub: readonly number[];
-  readonly zoom: readonly number[];
-  readonly pan: readonly number[];
+  readonly scrub: FrameTimes;
+  readonly zoom: FrameTimes;
+  readonly pan: FrameTimes;
   readonly answers: readonly number[];
-  readonly cached: readonly number[];
+  readonly cached: FrameTimes;
   readonly stories: readonly StoryDrive[];
   readonly heap_bytes: number;
   readonly renderer_bytes: number;
@@ -56,7 +56,8 @@ async function measure(browser: Browser, url: string, storiesOnly: boolean): Pro
   await page.locator('[data-testid="chain-step"], .causes .empty').first().waitFor({ timeout: 300_000 });
   if (storiesOnly) {
     const stories = await driveStories(page, session);
-    const none = { scrub: [], zoom: [], pan: [], answers: [], cached: [] };
+    const no: FrameTimes = { work: [], wall: [] };
+    const none = { scrub: no, zoom: no, pan: no, answers: [], cached: no };
     return { first_paint_ms, ...none, stories, ...(await memoryOf(page, session)) };
   }
   await page.getByTestId('timeline-canvas').click({ position: { x: 400, y: 300 } });

@@ -5,6 +5,8 @@ interface TraceEvent {
   readonly ph: string;
   readonly ts: number;
   readonly dur?: number;
+  /** Processor time of the thread. */
+  readonly tdur?: number;
   readonly pid: number;
   readonly tid: number;
   readonly args?: { readonly name?: string };
@@ -12,11 +14,20 @@ interface TraceEvent {
 
 const CATEGORIES = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'toplevel', 'cc', '__metadata'];
 
+/** Milliseconds of every frame's tasks on the main thread. */
+export interface FrameTimes {
+  /** Processor time of the thread: what the window did. */
+  readonly work: readonly number[];
+  /** From beginning to end, with what other threads and processes took of the processor meanwhile. */
+  readonly wall: readonly number[];
+}
+
 /**
  * Main-thread work of every frame while `act` runs, in milliseconds: all tasks between one frame's beginning and the
- * next one's, script, style, layout and paint together. Waiting is not counted; rasterising is another thread's.
+ * next one's, script, style, layout and paint together. Waiting is not counted; rasterising is another thread's, but
+ * for canvases, which are rasterised within these tasks where there is no graphics card.
  */
-export async function frameWork(session: CDPSession, act: () => Promise<void>): Promise<number[]> {
+export async function frameWork(session: CDPSession, act: () => Promise<void>): Promise<FrameTimes> {
   const events: TraceEvent[] = [];
   const collect = ({ value }: { value: unknown[] }) => {
     for (const event of value) events.push(event as TraceEvent);
@@ -34,7 +45,7 @@ export async function frameWork(session: CDPSession, act: () => Promise<void>): 
   return perFrame(events);
 }
 
-function perFrame(events: readonly TraceEvent[]): number[] {
+function perFrame(events: readonly TraceEvent[]): FrameTimes {
   const main = mainThread(events);
   const own = events.filter(({ pid, tid }) => pid === main?.pid && tid === main.tid);
   const tasks = own
@@ -44,18 +55,21 @@ function perFrame(events: readonly TraceEvent[]): number[] {
     .filter(({ name, ph }) => name === 'ProxyMain::BeginMainFrame' && ph === 'X')
     .map(({ ts }) => ts)
     .sort((a, b) => a - b);
-  const frames = starts.map(() => 0);
+  const work = starts.map(() => 0);
+  const wall = starts.map(() => 0);
   let frame = -1;
   let ended = 0;
-  for (const { ts, dur = 0 } of tasks) {
+  for (const { ts, dur = 0, tdur = dur } of tasks) {
     // Nested tasks are part of the one around them.
     if (ts < ended) continue;
     ended = ts + dur;
     // The task in which a frame begins belongs to that frame.
     while (frame + 1 < starts.length && (starts[frame + 1] as number) <= ended) frame++;
-    if (frame >= 0) frames[frame] = (frames[frame] as number) + dur / 1000;
+    if (frame < 0) continue;
+    work[frame] = (work[frame] as number) + tdur / 1000;
+    wall[frame] = (wall[frame] as number) + dur / 1000;
   }
-  return frames;
+  return { work, wall };
 }
 
 /** The renderer whose main thread worked most: the page's own. */

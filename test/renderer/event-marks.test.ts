@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { LaneEvents } from '../../src/model/contract/index.ts';
-import { drawEventGrounds, drawStacks, Stacks, stackEvents, traceGlyph } from '../../src/renderer/draw/event-marks.ts';
+import { drawDensity } from '../../src/renderer/draw/density.ts';
+import {
+  drawCounts,
+  drawEventGrounds,
+  drawGlyphs,
+  Stacks,
+  stackEvents,
+  traceGlyph,
+} from '../../src/renderer/draw/event-marks.ts';
 import { hitEvent } from '../../src/renderer/draw/hit.ts';
 import type { LaneBox } from '../../src/renderer/draw/lane-box.ts';
-import { PixelLayer } from '../../src/renderer/draw/pixel-layer.ts';
+import { over, PixelLayer } from '../../src/renderer/draw/pixel-layer.ts';
 import { palette } from './palette.ts';
 import { recordingPen } from './recording-pen.ts';
 
@@ -60,28 +68,37 @@ describe('stacking', () => {
 });
 
 describe('glyphs', () => {
-  const pictures = (size: string) => ['critical', 'high', 'medium', 'low'].map((name) => `${name} ${size}`) as never;
-  const sprites = { small: pictures('small'), large: pictures('large') };
-  const draw = (data: LaneEvents, at: LaneBox = box) => {
-    const recorded = recordingPen();
+  const stacksIn = (data: LaneEvents, at: LaneBox = box) => {
     const stacks = new Stacks();
     stackEvents(data, at, stacks);
-    drawStacks(recorded.pen, stacks, { palette, sprites, width: box.width, pixelRatio: 1 });
-    return recorded;
+    return stacks;
   };
-  test('one picture per mark by severity, the worst drawn last; low lanes have small ones', () => {
+  /** Squares of one opaque colour: 1 to 4 by severity, 11 to 14 where they are small. */
+  const square = (name: number) => ({ side: 16, pixels: new Uint32Array(256).fill(0xff000000 + name) });
+  const sprites = { small: [11, 12, 13, 14].map(square), large: [1, 2, 3, 4].map(square) };
+  const drawn = (data: LaneEvents, at: LaneBox = box) => {
+    const layer = new PixelLayer();
+    layer.reset(300, 28, 1);
+    drawGlyphs(layer, stacksIn(data, at), sprites);
+    const row = 14 * 300;
+    return (x: number) => (layer.pixels[row + x] ?? 0) & 255;
+  };
+  test('one picture per mark by severity; low lanes have small ones', () => {
     const data = events([10, 60, 110, 160], [0, 1, 2, 3]);
-    const drawn = (at: LaneBox) =>
-      draw(data, at)
-        .named('drawImage')
-        .map(({ values }) => values.slice(0, 2));
-    expect(drawn(box)).toEqual([
-      ['low large', 152],
-      ['medium large', 102],
-      ['high large', 52],
-      ['critical large', 2],
-    ]);
-    expect(drawn({ ...box, height: 18 })[0]).toEqual(['low small', 152]);
+    expect([10, 60, 110, 160].map(drawn(data))).toEqual([1, 2, 3, 4]);
+    expect([1, 2, 17, 18].map(drawn(data))).toEqual([0, 1, 1, 0]);
+    expect(drawn(data, { ...box, height: 18 })(160)).toBe(14);
+  });
+  test('the worst lies on top, and a picture that is cut by an edge keeps to its row', () => {
+    expect(drawn(events([100, 106], [0, 1]))(105)).toBe(1);
+    expect(drawn(events([100, 106], [1, 0]))(105)).toBe(1);
+    expect([0, 7, 8, 291, 292, 299].map(drawn(events([0, 300])))).toEqual([3, 3, 0, 0, 3, 3]);
+  });
+  test('a translucent edge is mixed with what lies below, and alone stays as it is', () => {
+    expect(over(0x80ffffff, 0)).toBe(0x80ffffff);
+    expect(over(0xff123456, 0xff654321)).toBe(0xff123456);
+    expect(over(0x80ffffff, 0xff000000)).toBe(0xff808080);
+    expect(over(0x80ffffff, 0x80ffffff)).toBe(0xc0ffffff);
   });
   test('each severity has its own shape', () => {
     const shape = (severity: number) => {
@@ -94,13 +111,25 @@ describe('glyphs', () => {
     expect(shape(2)).toBe('moveTo arc');
   });
   test('a count is written only where there is room for it', () => {
-    const counts = (offsets: readonly number[]) =>
-      draw(events(offsets))
-        .named('fillText')
-        .map(({ values }) => values[0]);
+    const counts = (offsets: readonly number[]) => {
+      const recorded = recordingPen();
+      drawCounts(recorded.pen, stacksIn(events(offsets)), palette, box.width);
+      return recorded.named('fillText').map(({ values }) => values[0]);
+    };
     expect(counts([10, 12, 200])).toEqual(['2']);
     expect(counts([10, 12, 20])).toEqual([]);
   });
+});
+
+test('of buckets narrower than a pixel a column shows the highest', () => {
+  const layer = new PixelLayer();
+  layer.reset(20, 28, 1);
+  const counts = Int32Array.from([0, 0, 0, 0, 1, 7, 0, 1, 0, 0, 1, 1]);
+  const style = { color: 3, bucketSeconds: 0.25, most: 7, hangs: false };
+  drawDensity(layer, counts, { ...box, width: 20 }, style);
+  const tall = (x: number) =>
+    Array.from({ length: 28 }, (_, y) => layer.pixels[y * 20 + x]).filter((pixel) => pixel === 3).length;
+  expect([0, 1, 2, 3].map(tall)).toEqual([0, 24, 8, 0]);
 });
 
 test('too many events are drawn as density, and nothing as glyphs', () => {

@@ -28,18 +28,28 @@ export function drawDensity(layer: PixelLayer, counts: Int32Array, box: LaneBox,
   const origin = box.originX * ratio;
   const bottom = Math.round((box.y + box.height - 2) * ratio);
   const top = Math.round((box.y + 1) * ratio);
-  for (let at = Math.max(0, Math.floor(-origin / step)); at < counts.length; at++) {
+  let at = Math.max(0, Math.floor(-origin / step));
+  while (at < counts.length) {
     const left = Math.floor(origin + at * step);
     if (left > layer.width) return;
-    const count = counts[at] as number;
-    if (count === 0) continue;
-    const whole = style.of?.[at];
-    const share = whole === undefined ? Math.log2(count + 1) / scale : count / Math.max(whole, count);
+    // Buckets narrower than a pixel: the highest of a column is all that is seen of them.
+    let level = 0;
+    let right = left;
+    for (; at < counts.length && right <= left; at++) {
+      level = Math.max(level, levelOf(counts[at] as number, style.of?.[at]));
+      right = Math.floor(origin + (at + 1) * step);
+    }
+    if (level === 0) continue;
+    const share = style.of ? level : Math.log2(level + 1) / scale;
     const tall = Math.round(Math.max(ratio, share * (box.height - 4) * ratio));
-    const right = Math.max(left + 1, Math.floor(origin + (at + 1) * step));
-    layer.fill(left, hangs ? top : bottom - tall, right, hangs ? top + tall : bottom, color);
+    const end = Math.max(left + 1, right);
+    layer.fill(left, hangs ? top : bottom - tall, end, hangs ? top + tall : bottom, color);
   }
 }
+
+/** What a column's height grows with: the count, or the share that it is of `whole`. */
+const levelOf = (count: number, whole: number | undefined): number =>
+  whole === undefined || count === 0 ? count : count / Math.max(whole, count);
 
 /** All records stand on the ground, warnings among them in their colour; errors hang from the top. */
 export function drawLogs(

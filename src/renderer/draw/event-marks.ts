@@ -2,7 +2,7 @@ import { bisectLeft } from '../../base/bisect.ts';
 import type { LaneEvents } from '../../model/contract/index.ts';
 import { drawDensity, mostOf } from './density.ts';
 import type { LaneBox } from './lane-box.ts';
-import type { PixelColors, PixelLayer } from './pixel-layer.ts';
+import type { PixelColors, PixelLayer, Sprite } from './pixel-layer.ts';
 import { eventLine } from './row-layout.ts';
 import { snap } from './time-scale.ts';
 import type { Palette } from './tokens.ts';
@@ -93,37 +93,23 @@ const LARGE = 5;
 
 /** One picture per severity, for low lanes and for the others. */
 export interface GlyphSprites {
-  readonly small: readonly CanvasImageSource[];
-  readonly large: readonly CanvasImageSource[];
+  readonly small: readonly Sprite[];
+  readonly large: readonly Sprite[];
 }
 
-export interface StackStyle {
-  readonly palette: Palette;
-  readonly sprites: GlyphSprites;
-  readonly width: number;
-  readonly pixelRatio: number;
-}
-
-/** Glyphs and counts of all stacks, the worst on top. */
-export function drawStacks(pen: CanvasRenderingContext2D, stacks: Stacks, style: StackStyle): void {
-  for (let severity = 3; severity >= 0; severity--) drawGlyphs(pen, stacks, severity, style);
-  drawCounts(pen, stacks, style.palette, style.width);
-}
-
-function drawGlyphs(
-  pen: CanvasRenderingContext2D,
-  stacks: Stacks,
-  severity: number,
-  { sprites, pixelRatio }: StackStyle,
-): void {
-  const small = sprites.small[severity];
-  const large = sprites.large[severity];
-  if (!small || !large) return;
-  for (let at = 0; at < stacks.length; at++) {
-    if (stacks.severity[at] !== severity) continue;
-    const left = snap((stacks.worstX[at] as number) - SPRITE_PX / 2, pixelRatio);
-    const top = snap((stacks.y[at] as number) - SPRITE_PX / 2, pixelRatio);
-    pen.drawImage(stacks.size[at] === SMALL ? small : large, left, top, SPRITE_PX, SPRITE_PX);
+/** The glyphs of all stacks, the worst on top. */
+export function drawGlyphs(layer: PixelLayer, stacks: Stacks, { small, large }: GlyphSprites): void {
+  const ratio = layer.pixelRatio;
+  for (let severity = 3; severity >= 0; severity--) {
+    const low = small[severity];
+    const high = large[severity];
+    for (let at = 0; at < stacks.length; at++) {
+      const sprite = stacks.size[at] === SMALL ? low : high;
+      if (stacks.severity[at] !== severity || !sprite) continue;
+      const left = Math.round(((stacks.worstX[at] as number) - SPRITE_PX / 2) * ratio);
+      const top = Math.round(((stacks.y[at] as number) - SPRITE_PX / 2) * ratio);
+      layer.stamp(sprite, left, top);
+    }
   }
 }
 
@@ -191,8 +177,8 @@ export function traceGlyph(pen: CanvasRenderingContext2D, severity: number, x: n
 
 const DIGIT_PX = 7;
 
-/** Counts stand to the right of their glyph where there is room before the next. */
-function drawCounts(pen: CanvasRenderingContext2D, stacks: Stacks, palette: Palette, width: number): void {
+/** Counts of all stacks. They stand to the right of their glyph where there is room before the next. */
+export function drawCounts(pen: CanvasRenderingContext2D, stacks: Stacks, palette: Palette, width: number): void {
   pen.font = palette.smallFont;
   pen.fillStyle = palette.text;
   pen.textAlign = 'left';

@@ -85,13 +85,23 @@ function drawBand(layer: PixelLayer, data: LaneMetric, box: MetricBox, { first, 
   const thick = Math.max(1, Math.round(box.pixelRatio));
   const rise = riseOf(box);
   const base = baseOf(box) + 0.5;
-  for (let at = first; at < end; at++) {
-    const low = min[at] as number;
-    const high = max[at] as number;
-    if (!(high > low)) continue;
+  let at = first;
+  while (at < end) {
     const left = Math.floor(origin + at * step);
-    const right = Math.max(left + 1, Math.floor(origin + (at + 1) * step));
-    layer.fill(left, Math.floor(base - high * rise), right, Math.floor(base - low * rise) + thick, color);
+    let right = left;
+    let least = Number.POSITIVE_INFINITY;
+    let greatest = Number.NEGATIVE_INFINITY;
+    for (; at < end && right <= left; at++) {
+      const low = min[at] as number;
+      const high = max[at] as number;
+      right = Math.floor(origin + (at + 1) * step);
+      if (!(high > low)) continue;
+      if (low < least) least = low;
+      if (high > greatest) greatest = high;
+    }
+    if (!(greatest > least)) continue;
+    const bottom = Math.floor(base - least * rise) + thick;
+    layer.fill(left, Math.floor(base - greatest * rise), Math.max(left + 1, right), bottom, color);
   }
 }
 

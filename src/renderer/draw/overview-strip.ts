@@ -8,15 +8,16 @@ export interface OverviewData {
   readonly logs: Int32Array;
 }
 
-export interface OverviewStyle {
+export interface StripStyle {
   readonly palette: Palette;
   readonly height: number;
-  readonly impacts: readonly ImpactSpan[];
-  readonly windowStartNs: bigint;
-  readonly windowEndNs: bigint;
 }
 
-/** The whole case at a glance: what was recorded when, where it hurt, and which part is on screen. */
+export interface OverviewStyle extends StripStyle {
+  readonly impacts: readonly ImpactSpan[];
+}
+
+/** The whole case at a glance: what was recorded when, and where it hurt. */
 export function drawOverview(
   pen: CanvasRenderingContext2D,
   data: OverviewData | undefined,
@@ -32,7 +33,6 @@ export function drawOverview(
     drawBars(pen, data.logs, scale, { color: palette.spanDensity, height, part: 0.35 });
     drawBars(pen, data.events, scale, { color: palette.eventDensity, height, part: 0.9 });
   }
-  drawBrush(pen, scale, style);
 }
 
 interface BarStyle {
@@ -65,10 +65,15 @@ function drawBars(
 
 const HANDLE = 3;
 
-function drawBrush(pen: CanvasRenderingContext2D, scale: TimeScale, style: OverviewStyle): void {
-  const { palette, height } = style;
-  const left = Math.max(0, xOf(scale, style.windowStartNs));
-  const right = Math.min(scale.width, xOf(scale, style.windowEndNs));
+/** Which part of it is on screen. */
+export function drawOverviewWindow(
+  pen: CanvasRenderingContext2D,
+  { startNs, endNs }: { readonly startNs: bigint; readonly endNs: bigint },
+  scale: TimeScale,
+  { palette, height }: StripStyle,
+): void {
+  const left = Math.max(0, xOf(scale, startNs));
+  const right = Math.min(scale.width, xOf(scale, endNs));
   if (right <= 0 || left >= scale.width) return;
   const wide = Math.max(right - left, 3);
   pen.fillStyle = palette.selection;

@@ -2,7 +2,7 @@ import { drawGrid } from './axis.ts';
 import { drawBandNames, drawBands } from './bands.ts';
 import { drawChain, placeMarks } from './chain-arrows.ts';
 import { drawLogs } from './density.ts';
-import { drawEventGrounds, drawStacks, traceGlyph } from './event-marks.ts';
+import { drawCounts, drawEventGrounds, drawGlyphs, traceGlyph } from './event-marks.ts';
 import { drawImpacts } from './impact-columns.ts';
 import { drawMetric } from './metric-line.ts';
 import { badgeLine, eventLine, type LaneRow, type LayerRow, rowOfLane } from './row-layout.ts';
@@ -27,7 +27,7 @@ export function paintLanes(pen: CanvasRenderingContext2D, scene: Scene): void {
     if (row?.kind === 'lane') paintWords(pen, scene, row);
     else if (row?.kind === 'layer' && row.missing) paintMissing(pen, scene, row);
   }
-  drawStacks(pen, scene.stacks, { palette, sprites: scene.sprites, width: scale.width, pixelRatio: scale.pixelRatio });
+  drawCounts(pen, scene.stacks, palette, scale.width);
   placeMarks(scene.marks, scale, (mark) => {
     const row = rowOfLane(scene.layout, mark.lane, mark.layer);
     if (!row) return nowhere;
@@ -80,7 +80,7 @@ function paintUnread(pen: CanvasRenderingContext2D, scene: Scene): void {
   }
 }
 
-/** Lines, bands and density of all lanes in view, as one bitmap. */
+/** Lines, bands, density and glyphs of all lanes in view, as one bitmap. */
 function paintDense(pen: CanvasRenderingContext2D, scene: Scene): void {
   const { layer, stacks, colors } = scene;
   stacks.clear();
@@ -105,6 +105,7 @@ function paintDense(pen: CanvasRenderingContext2D, scene: Scene): void {
       });
     }
   }
+  drawGlyphs(layer, stacks, scene.sprites);
   layer.paintOnto(pen);
 }
 

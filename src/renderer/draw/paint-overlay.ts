@@ -25,8 +25,7 @@ export interface Overlay {
 
 /** What stands over the lanes, so that they need not be painted again. What follows the mouse is painted elsewhere. */
 export function paintOverlay(pen: CanvasRenderingContext2D, scene: Scene, overlay: Overlay): void {
-  const { scale, palette, height } = scene;
-  pen.clearRect(0, 0, scale.width, height);
+  const { palette } = scene;
   if (overlay.brush) drawBrush(pen, scene, overlay.brush);
   drawNoteFlags(pen, scene, overlay.flags);
   if (overlay.playhead !== null) drawVertical(pen, scene, overlay.playhead, palette.accent);

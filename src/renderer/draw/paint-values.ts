@@ -30,10 +30,9 @@ const NO_DATA = 'no data';
 /** Values are written on a strip of their own along the right edge: it follows the mouse, and is small enough to. */
 export const VALUES_PX = 220;
 
-/** What every lane in view says at an instant. */
+/** What every lane in view says at an instant, onto what is there. */
 export function paintValues(pen: CanvasRenderingContext2D, scene: Scene, at: Nanos): void {
-  const { palette, height } = scene;
-  pen.clearRect(0, 0, VALUES_PX, height);
+  const { palette } = scene;
   pen.font = palette.smallFont;
   pen.textBaseline = 'middle';
   pen.textAlign = 'right';

@@ -59,6 +59,20 @@ export class PixelLayer {
     }
   }
 
+  /** Lays a picture over what is there. */
+  stamp({ side, pixels: picture }: Sprite, left: number, top: number): void {
+    const from = Math.max(0, -left);
+    const to = Math.min(side, this.width - left);
+    const { pixels, width } = this;
+    for (let y = Math.max(0, -top), last = Math.min(side, this.height - top); y < last; y++) {
+      const row = (top + y) * width + left;
+      for (let x = from; x < to; x++) {
+        const color = picture[y * side + x] as number;
+        if (color !== 0) pixels[row + x] = over(color, pixels[row + x] as number);
+      }
+    }
+  }
+
   paintOnto(pen: CanvasRenderingContext2D): void {
     this.canvas ??= document.createElement('canvas');
     if (!this.image) {
@@ -72,6 +86,24 @@ export class PixelLayer {
 }
 
 const STRIPE_PX = 6;
+
+/** A square picture in the colours of a layer. */
+export interface Sprite {
+  /** Device pixels. */
+  readonly side: number;
+  readonly pixels: Uint32Array;
+}
+
+/** One colour over another; both may be translucent, and neither is multiplied by its opacity. */
+export function over(front: number, back: number): number {
+  const alpha = front >>> 24;
+  const behind = ((back >>> 24) * (255 - alpha)) / 255;
+  if (behind === 0) return front;
+  const both = alpha + behind;
+  const mixed = (shift: number): number =>
+    Math.round((((front >>> shift) & 255) * alpha + ((back >>> shift) & 255) * behind) / both) << shift;
+  return ((Math.round(both) << 24) | mixed(16) | mixed(8) | mixed(0)) >>> 0;
+}
 
 /** A CSS colour as the little-endian RGBA word that ImageData holds. */
 export function pixelColor(css: string, opacity = 1): number {

@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'react';
 import type { IncidentView } from '../../../model/contract/index.ts';
-import { drawOverview, type OverviewData } from '../../draw/overview-strip.ts';
+import { drawOverview, drawOverviewWindow, type OverviewData } from '../../draw/overview-strip.ts';
+import { sizeCanvas } from '../../draw/size-canvas.ts';
 import { type TimeScale, timeAt, timeScale, xOf } from '../../draw/time-scale.ts';
-import { readPalette } from '../../draw/tokens.ts';
+import { type Palette, readPalette } from '../../draw/tokens.ts';
 import { setWindow, useFocus } from '../../state/focus.ts';
 import { onThemeChange } from '../../state/preferences.ts';
 import { makeWindow, panBy } from '../../state/time-window.ts';
@@ -21,18 +22,40 @@ export function Overview({ data, incidents }: OverviewProps) {
   useEffect(() => {
     const element = canvas.current;
     if (!element) return undefined;
-    const paint = () => paintOverview(element, data, incidents);
+    const strip = document.createElement('canvas');
+    let frame = 0;
+    let isStale = true;
+    let palette = readPalette(document.documentElement);
+    const paintNow = () => {
+      frame = 0;
+      const scale = scaleOf(element);
+      if (isStale) {
+        palette = readPalette(document.documentElement);
+        paintStrip(strip, scale, data, { palette, incidents });
+      }
+      isStale = false;
+      paintOverview(element, scale, strip, palette);
+    };
+    const repaint = () => {
+      frame ||= requestAnimationFrame(paintNow);
+    };
+    const paint = () => {
+      isStale = true;
+      repaint();
+    };
     const observer = new ResizeObserver(paint);
     observer.observe(element.parentElement as HTMLElement);
     const undo = [
       onThemeChange(paint),
       useFocus.subscribe((now, before) => {
-        if (now.window !== before.window || now.bounds !== before.bounds || now.incident !== before.incident) paint();
+        if (now.bounds !== before.bounds || now.incident !== before.incident) paint();
+        else if (now.window !== before.window) repaint();
       }),
       listenBrush(element),
     ];
     paint();
     return () => {
+      cancelAnimationFrame(frame);
       observer.disconnect();
       for (const each of undo) each();
     };
@@ -53,26 +76,20 @@ const scaleOf = (element: HTMLCanvasElement): TimeScale => {
   return timeScale(bounds.startNs, bounds.endNs, element.parentElement?.clientWidth ?? 1, window.devicePixelRatio);
 };
 
-function paintOverview(
-  element: HTMLCanvasElement,
+/** All but the part on screen, which moves with every frame of a gesture. */
+function paintStrip(
+  strip: HTMLCanvasElement,
+  scale: TimeScale,
   data: OverviewData | undefined,
-  incidents: readonly IncidentView[],
+  { palette, incidents }: { readonly palette: Palette; readonly incidents: readonly IncidentView[] },
 ): void {
-  const pen = element.getContext('2d');
+  sizeCanvas(strip, scale.width, HEIGHT, scale.pixelRatio);
+  const pen = strip.getContext('2d');
   if (!pen) return;
-  const scale = scaleOf(element);
-  const ratio = scale.pixelRatio;
-  element.width = Math.round(scale.width * ratio);
-  element.height = HEIGHT * ratio;
-  element.style.width = `${scale.width}px`;
-  element.style.height = `${HEIGHT}px`;
-  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-  const { window: view, incident } = useFocus.getState();
+  const { incident } = useFocus.getState();
   drawOverview(pen, data, scale, {
-    palette: readPalette(document.documentElement),
+    palette,
     height: HEIGHT,
-    windowStartNs: view.startNs,
-    windowEndNs: view.endNs,
     impacts: incidents.map((each) => ({
       onsetEarliestNs: each.onset_earliest_ns,
       onsetNs: each.onset_ns,
@@ -80,6 +97,14 @@ function paintOverview(
       selected: each.incident.id === incident,
     })),
   });
+}
+
+function paintOverview(element: HTMLCanvasElement, scale: TimeScale, strip: HTMLCanvasElement, palette: Palette): void {
+  sizeCanvas(element, scale.width, HEIGHT, scale.pixelRatio);
+  const pen = element.getContext('2d');
+  if (!pen) return;
+  pen.drawImage(strip, 0, 0, scale.width, HEIGHT);
+  drawOverviewWindow(pen, useFocus.getState().window, scale, { palette, height: HEIGHT });
 }
 
 /** Grips resize, the inside moves, anywhere else starts a new window. */

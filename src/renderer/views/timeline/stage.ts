@@ -64,6 +64,8 @@ export class Stage {
   private frame = 0;
   private lanesDirty = true;
   private overlayDirty = true;
+  /** What stands over the lanes was painted onto their canvas, and the canvases for it are empty. */
+  private isMerged = false;
   private hovered: HoverMark | null = null;
   private selected: { readonly x: number; readonly y: number } | null = null;
   scene: Scene | undefined;
@@ -171,23 +173,57 @@ export class Stage {
     if (!this.input) return;
     if (this.lanesDirty || !this.scene) {
       this.lanesDirty = false;
-      this.overlayDirty = true;
       this.scene = this.compose(this.input);
       paintLanes(this.pens.lanes, this.scene);
       this.selected = this.findSelected(this.scene);
+      this.paintMerged(this.scene);
       this.ask(this.scene);
-    }
-    const { playhead, cursor, brush } = useFocus.getState();
-    if (this.overlayDirty) {
-      this.overlayDirty = false;
-      const flags = noteFlags(useAnnotations.getState().list);
-      const { hovered, selected } = this;
-      paintOverlay(this.pens.overlay, this.scene, { playhead, hovered, selected, flags, brush });
-    }
+    } else this.paintApart(this.scene);
+    this.overlayDirty = false;
+    const { playhead, cursor } = useFocus.getState();
     const { scale } = this.scene;
     moveCursor(this.elements.cursor, cursor === null || cursor === playhead ? null : xOf(scale, cursor), scale.width);
-    paintValues(this.pens.values, this.scene, cursor ?? playhead ?? timeAt(scale, scale.width));
     this.paintAxis(this.scene, playhead, this.input.format);
+  }
+
+  /** While the lanes move, what stands over them goes onto the same canvas: every canvas that changes costs a copy of it. */
+  private paintMerged(scene: Scene): void {
+    const { lanes, overlay, values } = this.pens;
+    if (!this.isMerged) {
+      clear(overlay);
+      clear(values);
+    }
+    this.isMerged = true;
+    this.paintCover(lanes, scene);
+    lanes.save();
+    lanes.translate(this.width - VALUES_PX, 0);
+    paintValues(lanes, scene, this.valuesAt(scene));
+    lanes.restore();
+  }
+
+  /** While the lanes stand, what stands over them is painted by itself. */
+  private paintApart(scene: Scene): void {
+    const { lanes, overlay, values } = this.pens;
+    if (this.isMerged) paintLanes(lanes, scene);
+    if (this.isMerged || this.overlayDirty) {
+      clear(overlay);
+      this.paintCover(overlay, scene);
+    }
+    this.isMerged = false;
+    clear(values);
+    paintValues(values, scene, this.valuesAt(scene));
+  }
+
+  private paintCover(pen: CanvasRenderingContext2D, scene: Scene): void {
+    const { playhead, brush } = useFocus.getState();
+    const { hovered, selected } = this;
+    const flags = noteFlags(useAnnotations.getState().list);
+    paintOverlay(pen, scene, { playhead, hovered, selected, flags, brush });
+  }
+
+  private valuesAt({ scale }: Scene): Nanos {
+    const { cursor, playhead } = useFocus.getState();
+    return cursor ?? playhead ?? timeAt(scale, scale.width);
   }
 
   private compose({ layout, format }: StageInput): Scene {
@@ -284,6 +320,11 @@ function placeOf(scene: Scene, row: LaneRow, entry: LaneEntry, ref: string): { x
   const box = eventBox(scene, row, entry);
   const x = box.originX + (data.offset_s[index] as number) * box.pixelsPerSecond;
   return { x, y: eventLine(box.y, box.height) };
+}
+
+/** In CSS pixels it may be larger than its canvas: all of it goes. */
+function clear(pen: CanvasRenderingContext2D): void {
+  pen.clearRect(0, 0, pen.canvas.width, pen.canvas.height);
 }
 
 function moveCursor(line: HTMLElement, x: number | null, width: number): void {

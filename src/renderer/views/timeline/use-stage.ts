@@ -68,7 +68,11 @@ export function useStage(refs: StageRefs, layout: Layout): StageAnswer {
     });
     const stage = new Stage({ lanes, overlay, values, cursor, axis, scroller }, store);
     staged.current = { stage, store };
-    const undo = [listenPointer(stage, overlay, scroller), listenScrub(axis, () => stage.scene)];
+    const undo = [
+      listenPointer(stage, overlay, scroller),
+      listenScrub(axis, () => stage.scene),
+      leaveWithWindow(stage),
+    ];
     return () => {
       for (const each of undo) each();
       stage.close();
@@ -89,6 +93,14 @@ export function useStage(refs: StageRefs, layout: Layout): StageAnswer {
   const entryOf = useCallback((lane: string) => staged.current?.store.get(lane), []);
   return { problem, retry, entryOf };
 }
+
+/** What lay under the mouse lies elsewhere once the lanes have moved below it. */
+const leaveWithWindow = (stage: Stage): (() => void) =>
+  useFocus.subscribe((now, before) => {
+    if (now.window === before.window) return;
+    setHover(null);
+    stage.setHovered(null);
+  });
 
 function listenPointer(stage: Stage, element: HTMLElement, scroller: HTMLElement): () => void {
   const find = (x: number, y: number): Hover | null => {
