@@ -4,6 +4,7 @@ import type { EventType } from '../../model/event-type.ts';
 import { type BandTone, bandTones } from '../../model/lane-kind.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
+import type { LaneTargetOf } from './lane-target.ts';
 
 /** What a thing was from one event to the next, on the case's clock. */
 export interface Episode {
@@ -59,20 +60,28 @@ interface StateEvent {
   readonly known_until_ns: bigint;
 }
 
-/** The states of things over the whole case; `episodesOf` answers those of one. */
+type EpisodesTarget = LaneTargetOf<'episodes'>;
+
+/** As long as a target lives, nothing has changed in the case; every window of its lane is a part of these. */
+const known = new WeakMap<EpisodesTarget, Episodes>();
+
+/** The states of things over the whole case, read when they are asked for first. */
 export async function readEpisodes(
   session: Session,
-  entities: readonly number[],
+  targets: readonly EpisodesTarget[],
   signal?: AbortSignal,
-): Promise<(entity: number, state: EventState) => Episodes> {
-  const list = JSON.stringify([...new Set(entities)]);
-  const events = rowsOf<StateEvent>(await session.query(questions.stateEvents, [types, list], signal));
-  const byEntity = Map.groupBy(events, ({ entity }) => entity);
-  return (entity, state) =>
-    episodesOf(
-      (byEntity.get(entity) ?? []).filter(({ type }) => stateOf.get(type) === state),
-      state,
-    );
+): Promise<(target: EpisodesTarget) => Episodes> {
+  const unknown = targets.filter((target) => !known.has(target));
+  if (unknown.length > 0) {
+    const list = JSON.stringify([...new Set(unknown.map(({ entity }) => entity))]);
+    const events = rowsOf<StateEvent>(await session.query(questions.stateEvents, [types, list], signal));
+    const byEntity = Map.groupBy(events, ({ entity }) => entity);
+    for (const target of unknown) {
+      const own = (byEntity.get(target.entity) ?? []).filter(({ type }) => stateOf.get(type) === target.state);
+      known.set(target, episodesOf(own, target.state));
+    }
+  }
+  return (target) => known.get(target) ?? [];
 }
 
 function episodesOf(events: readonly StateEvent[], { opens, closes }: EventState): Episodes {

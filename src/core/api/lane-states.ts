@@ -6,7 +6,7 @@ import { clocksEventReasons, isMetricName, metrics } from '../../model/metric.ts
 import { episodeRules } from '../analysis/derive/rules.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
-import { readEpisodes } from './episodes.ts';
+import { type Episode, type Episodes, readEpisodes } from './episodes.ts';
 import { type Band, MOST_BANDS, toBands } from './lane-bands.ts';
 import type { Answer, Wanted } from './lane-target.ts';
 
@@ -78,18 +78,32 @@ export async function readEpisodeLanes(
   answer: Answer,
   signal?: AbortSignal,
 ): Promise<void> {
-  const entities = wanted.map(({ target }) => target.entity);
-  const episodesOf = await readEpisodes(session, entities, signal);
+  const targets = wanted.map(({ target }) => target);
+  const episodesOf = await readEpisodes(session, targets, signal);
   const seconds = (time_ns: bigint): number => Number(time_ns - input.start_ns) / 1e9;
   for (const { lane, target } of wanted) {
-    const bands = episodesOf(target.entity, target.state).map(({ from_ns, until_ns, isOpen, tone, name, ref }) => {
+    const episodes = episodesOf(target);
+    const bands = inWindow(episodes, input).map(({ from_ns, until_ns, isOpen, tone, name, ref }) => {
       return { start_s: seconds(from_ns), end_s: seconds(until_ns), isOpen, tone, name, ref };
     });
-    const [first, last] = [bands[0], bands.at(-1)];
-    const whole =
-      first && last ? [unknown(Number.NEGATIVE_INFINITY, first.start_s), ...bands, unknown(last.end_s, Infinity)] : [];
-    answer(lane, toBands(lane, clip(whole, input)));
+    const [first, last] = [episodes[0], episodes.at(-1)];
+    const before = first ? [unknown(Number.NEGATIVE_INFINITY, seconds(first.from_ns))] : [];
+    const after = last ? [unknown(seconds(last.until_ns), Number.POSITIVE_INFINITY)] : [];
+    answer(lane, toBands(lane, clip([...before, ...bands, ...after], input)));
   }
+}
+
+/** One ends where the next begins: a window holds a run of them. */
+function inWindow(episodes: Episodes, { start_ns, end_ns }: Window): Episodes {
+  let first = 0;
+  let end = episodes.length;
+  while (first < end) {
+    const middle = (first + end) >> 1;
+    if ((episodes[middle] as Episode).until_ns <= start_ns) first = middle + 1;
+    else end = middle;
+  }
+  for (end = first; end < episodes.length && (episodes[end] as Episode).from_ns < end_ns; ) end++;
+  return episodes.slice(first, end);
 }
 
 interface Said {

@@ -58,12 +58,7 @@ export async function readStatistics(
   for (const [lane, target] of targets.entries())
     if (target?.kind === 'query') byLane.set(lane, (await queryStatistics(session, target, input, signal)) ?? nothing);
   const told = targets.filter((target) => target?.kind === 'episodes');
-  const episodesOf = await readEpisodes(
-    session,
-    told.map(({ entity }) => entity),
-    signal,
-  );
-  const began: Found['began'] = ({ entity, state }) => episodesOf(entity, state);
+  const began: Found['began'] = await readEpisodes(session, told, signal);
   const byEntity = new Map(happened.map(({ entity, count }) => [entity, count]));
   const seconds = Number(input.end_ns - input.start_ns) / 1e9;
   return input.lanes.map((lane, at) => {
