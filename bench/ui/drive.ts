@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { type Browser, type CDPSession, chromium, type Page } from '@playwright/test';
+import { driveMarks, type MarksDrive } from './drive-marks.ts';
+import { driveSpans, type SpansDrive } from './drive-spans.ts';
 import { driveStories, type StoryDrive } from './drive-story.ts';
 import { type FrameTimes, frameWork } from './frames.ts';
 
@@ -13,6 +15,9 @@ export interface Drive {
   readonly answers: readonly number[];
   readonly cached: FrameTimes;
   readonly stories: readonly StoryDrive[];
+  /** null: only stories were asked for. */
+  readonly marks: MarksDrive | null;
+  readonly spans: SpansDrive | null;
   readonly heap_bytes: number;
   readonly renderer_bytes: number;
 }
@@ -57,7 +62,7 @@ async function measure(browser: Browser, url: string, storiesOnly: boolean): Pro
   if (storiesOnly) {
     const stories = await driveStories(page, session);
     const no: FrameTimes = { work: [], wall: [] };
-    const none = { scrub: no, zoom: no, pan: no, answers: [], cached: no };
+    const none = { scrub: no, zoom: no, pan: no, answers: [], cached: no, marks: null, spans: null };
     return { first_paint_ms, ...none, stories, ...(await memoryOf(page, session)) };
   }
   await page.getByTestId('timeline-canvas').click({ position: { x: 400, y: 300 } });
@@ -68,8 +73,11 @@ async function measure(browser: Browser, url: string, storiesOnly: boolean): Pro
   const pan = await frameWork(session, () => press(page, 'aaaadddd', 6));
   const answers = await inputToAnswer(page);
   const cached = await frameWork(session, () => press(page, 'adad', 2));
+  const marks = await driveMarks(page, session);
   const stories = await driveStories(page, session);
-  return { first_paint_ms, scrub, zoom, pan, answers, cached, stories, ...(await memoryOf(page, session)) };
+  const spans = await driveSpans(page);
+  const memory = await memoryOf(page, session);
+  return { first_paint_ms, scrub, zoom, pan, answers, cached, marks, stories, spans, ...memory };
 }
 
 interface Noted {
@@ -125,7 +133,7 @@ async function inputToAnswer(page: Page): Promise<number[]> {
             const now = performance.now();
             if (noted.faultlineLast > from && now - noted.faultlineLast > 250)
               requestAnimationFrame(() => resolve(noted.faultlineLast - from + 16));
-            else if (now - from > 3000) resolve(Number.NaN);
+            else if (now - from > 1500) resolve(Number.NaN);
             else setTimeout(look, 10);
           };
           look();

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { megabytes, print, thousands, timed, within } from '../figures.ts';
 import { type Drive, drive } from './drive.ts';
+import type { MarksDrive } from './drive-marks.ts';
+import type { SpansDrive } from './drive-spans.ts';
 import type { StoryDrive } from './drive-story.ts';
 import { type FrameTimes, percentile } from './frames.ts';
 import { makeUiCase } from './make-case.ts';
@@ -44,6 +46,7 @@ if (!storiesOnly) growth();
 function report(one: Drive): void {
   if (!storiesOnly) reportTimeline(one);
   for (const story of one.stories) reportStory(story);
+  if (one.spans) reportSpans(one.spans);
   const [small] = one.stories;
   const large = one.stories.at(-1);
   if (small && large)
@@ -57,19 +60,41 @@ function report(one: Drive): void {
 
 function reportTimeline(one: Drive): void {
   print('first paint of the timeline', ms(one.first_paint_ms), within(one.first_paint_ms, 2000, 'ms'));
-  for (const [what, frames] of [
+  reportFrames([
     ['scrubbing', one.scrub],
     ['zooming', one.zoom],
     ['panning', one.pan],
     ['panning over what is there', one.cached],
-  ] as const)
-    print(`frames ${what} (p50, p95, p99)`, three(frames.work), told(frames));
+  ]);
   const p95 = percentile(one.answers, 0.95);
   print(
     'input to painted answer (p50, p95, p99)',
     three(one.answers),
     `${one.answers.length} inputs; p95 ${within(p95, 100, 'ms')}`,
   );
+  if (one.marks) reportMarks(one.marks);
+}
+
+function reportFrames(measured: readonly (readonly [what: string, frames: FrameTimes])[]): void {
+  for (const [what, frames] of measured) print(`frames ${what} (p50, p95, p99)`, three(frames.work), told(frames));
+}
+
+function reportMarks({ lanes, events, scrub, zoom, pan }: MarksDrive): void {
+  console.log(
+    `${thousands(events)} marks in view: events of ${lanes} lanes, each a part of a column or stack of its lane`,
+  );
+  reportFrames([
+    ['scrubbing over them', scrub],
+    ['zooming into them', zoom],
+    ['panning through them', pan],
+  ]);
+}
+
+function reportSpans(one: SpansDrive): void {
+  print('flame graph of all spans, first asked', ms(one.flame_first_ms), 'the walk over all traces included');
+  print('  asked again', ms(one.flame_again_ms), `median; ${within(one.flame_again_ms, 1000, 'ms')}`);
+  print('what differs in 5 minutes from the rest', ms(one.differs_first_ms), within(one.differs_first_ms, 2000, 'ms'));
+  print('  another 5 minutes', ms(one.differs_again_ms), `median; ${within(one.differs_again_ms, 2000, 'ms')}`);
 }
 
 function reportStory(story: StoryDrive): void {
@@ -121,6 +146,19 @@ function growth(): void {
     ratio((one) => one.renderer_bytes),
     '',
   );
+  const ofSpans =
+    (of: (spans: SpansDrive) => number) =>
+    ({ spans }: Drive): number =>
+      spans ? of(spans) : Number.NaN;
+  const others: readonly (readonly [what: string, of: (drive: Drive) => number])[] = [
+    ['flame graph, first asked', ofSpans((one) => one.flame_first_ms)],
+    ['flame graph, asked again', ofSpans((one) => one.flame_again_ms)],
+    ['what differs', ofSpans((one) => one.differs_first_ms)],
+    ['what differs, another 5 minutes', ofSpans((one) => one.differs_again_ms)],
+    ['waterfall of 100,000 spans, asked again', ({ stories }) => stories.at(-1)?.again_ms ?? Number.NaN],
+    ['  its frames scrolling, p50', ({ stories }) => percentile(stories.at(-1)?.scroll.work ?? [], 0.5)],
+  ];
+  for (const [what, of] of others) print(what, ratio(of), '');
 }
 
 function ms(value: number): string {

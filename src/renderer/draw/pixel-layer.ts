@@ -37,9 +37,10 @@ export class PixelLayer {
       for (let at = first * width + from, end = last * width + from; at < end; at += width) pixels[at] = color;
       return;
     }
-    for (let y = first; y < last; y++) {
-      const row = y * width;
-      if (to > from) pixels.fill(color, row + from, row + to);
+    if (to <= from) return;
+    for (let row = first * width, end = last * width; row < end; row += width) {
+      if (to - from > SHORT_PX) pixels.fill(color, row + from, row + to);
+      else for (let at = row + from, stop = row + to; at < stop; at++) pixels[at] = color;
     }
   }
 
@@ -85,6 +86,8 @@ export class PixelLayer {
   }
 }
 
+/** A call that fills a row costs as much as writing so many pixels. */
+const SHORT_PX = 24;
 const STRIPE_PX = 6;
 
 /** A square picture in the colours of a layer. */

@@ -141,16 +141,23 @@ export class Stage {
   }
 
   resize(): void {
-    const { scroller, lanes, overlay, values, cursor, axis } = this.elements;
+    const { scroller, lanes, values, cursor, axis } = this.elements;
     const ratio = window.devicePixelRatio;
     this.height = scroller.clientHeight;
     this.width = Math.max(1, lanes.parentElement?.clientWidth ?? 1);
-    for (const canvas of [lanes, overlay]) sizeCanvas(canvas, this.width, this.height, ratio);
-    sizeCanvas(values, VALUES_PX, this.height, ratio);
+    sizeCanvas(lanes, this.width, this.height, ratio);
+    this.sizeCovers();
     values.style.left = `${this.width - VALUES_PX}px`;
     cursor.style.height = `${this.height}px`;
     sizeCanvas(axis, this.width, AXIS_PX, ratio);
     this.invalidate();
+  }
+
+  private sizeCovers(): void {
+    const { overlay, values } = this.elements;
+    const ratio = window.devicePixelRatio;
+    sizeCanvas(overlay, this.width, this.height, ratio);
+    sizeCanvas(values, VALUES_PX, this.height, ratio);
   }
 
   invalidate(): void {
@@ -186,13 +193,10 @@ export class Stage {
     this.paintAxis(this.scene, playhead, this.input.format);
   }
 
-  /** While the lanes move, what stands over them goes onto the same canvas: every canvas that changes costs a copy of it. */
+  /** While the lanes move, what stands over them goes onto the same canvas: every canvas costs a copy of it for each frame. */
   private paintMerged(scene: Scene): void {
     const { lanes, overlay, values } = this.pens;
-    if (!this.isMerged) {
-      clear(overlay);
-      clear(values);
-    }
+    for (const { canvas } of [overlay, values]) if (canvas.width > 1) empty(canvas);
     this.isMerged = true;
     this.paintCover(lanes, scene);
     lanes.save();
@@ -204,7 +208,10 @@ export class Stage {
   /** While the lanes stand, what stands over them is painted by itself. */
   private paintApart(scene: Scene): void {
     const { lanes, overlay, values } = this.pens;
-    if (this.isMerged) paintLanes(lanes, scene);
+    if (this.isMerged) {
+      this.sizeCovers();
+      paintLanes(lanes, scene);
+    }
     if (this.isMerged || this.overlayDirty) {
       clear(overlay);
       this.paintCover(overlay, scene);
@@ -320,6 +327,12 @@ function placeOf(scene: Scene, row: LaneRow, entry: LaneEntry, ref: string): { x
   const box = eventBox(scene, row, entry);
   const x = box.originX + (data.offset_s[index] as number) * box.pixelsPerSecond;
   return { x, y: eventLine(box.y, box.height) };
+}
+
+/** Nothing to copy; it keeps its place on screen, where the mouse is heard. */
+function empty(canvas: HTMLCanvasElement): void {
+  canvas.width = 1;
+  canvas.height = 1;
 }
 
 /** In CSS pixels it may be larger than its canvas: all of it goes. */
