@@ -19,6 +19,15 @@ export interface RecentCase {
   readonly summary: CaseSummary | null;
 }
 
+/**
+ * SQL that was run or saved on this machine. Whatever else a case brings was written by somebody else: it is not run by
+ * opening the case, because no limit holds a function that makes one huge value.
+ */
+export interface KnownQueries {
+  has(sql: string): Promise<boolean>;
+  add(sql: string): Promise<void>;
+}
+
 /** Where cases are kept, without saying how. */
 export interface CaseStorage {
   open(path: string): Promise<StoredCase>;
@@ -28,4 +37,6 @@ export interface CaseStorage {
   /** Keeps what Home tells of the case while it is not open; a convenience, never a fact of the case. */
   describe?(stored: StoredCase, summary: CaseSummary): Promise<void>;
   openRecent(id: string): Promise<StoredCase>;
+  /** Without it queries are known until the host ends. */
+  readonly queries?: KnownQueries;
 }

@@ -13,6 +13,8 @@ import { atSecond, every, type Recording, recordedCase } from '../support/softwa
 /** One bucket a second from 0 to 100. */
 const window = { start_ns: atSecond(0), end_ns: atSecond(100), buckets: 100, clocks: [] };
 
+const noQueries = { has: async () => false, add: async () => undefined };
+
 interface Shown {
   readonly lane: Lane;
   readonly data: LaneData;
@@ -24,7 +26,7 @@ async function show(
   id: string,
   change: Partial<Omit<Parsed<'timeline.data'>, 'lanes'>> = {},
 ): Promise<Shown> {
-  const catalog = await readRecordedLanes(session);
+  const catalog = await readRecordedLanes(session, noQueries);
   const lane = catalog.lanes.find((one) => one.id === id);
   if (!lane) throw new Error(`no lane ${id}; there are ${catalog.lanes.map((one) => one.id).join(', ')}`);
   const input = { ...window, ...change, lanes: [id] };

@@ -122,3 +122,36 @@ test('a long question can be cancelled, and the answer of before stays', async (
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
   await expect(answer(page)).toContainText('42');
 });
+
+test('a query that came with the case is read before it is run, and from then on known', async ({ page }) => {
+  await open(page);
+  await ask(page, 'select start_utc, duration_ms from spans');
+  await expect(page.getByTestId('sql-count')).toContainText('rows');
+  await page.getByRole('button', { name: /Save, or/ }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('from a colleague');
+  await page.keyboard.press('Enter');
+  const saved = page.getByRole('navigation', { name: 'Queries and tables' }).getByText('from a colleague');
+  await expect(saved).toBeVisible();
+  await served.stop();
+
+  const elsewhere = new Served(join(folder, 'elsewhere'));
+  try {
+    await page.goto(await elsewhere.start(join(folder, 'demo.faultline')));
+    await page.getByTestId('view-sql').click();
+    await saved.focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('alert')).toContainText('came with the case and was never run on this machine');
+    await expect(editor(page)).toContainText('duration_ms');
+    expect(await violations(page)).toEqual([]);
+    await editor(page).focus();
+    await page.keyboard.press('Control+Enter');
+    await expect(answer(page)).toBeVisible();
+    await saved.focus();
+    await page.keyboard.press('Enter');
+    await expect(answer(page)).toBeVisible();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+  } finally {
+    await elsewhere.stop();
+  }
+});

@@ -64,3 +64,15 @@ test('a signal that is never aborted changes nothing, and more rows than asked f
   session.close();
   await engine.close();
 });
+
+test('an answer of very long texts ends early and says so, instead of taking all memory', async () => {
+  const engine = await openNativeEngine(':memory:');
+  const session = await engine.session();
+  const long = await session.queryUntrusted("select i, repeat('x', 100000) from range(10000) t(i)", 10_000);
+  expect(long.truncated).toBe(true);
+  expect(long.count).toBeGreaterThan(0);
+  expect(long.count).toBeLessThan(5000);
+  expect(long.columns.map((column) => column.length)).toEqual([long.count, long.count]);
+  session.close();
+  await engine.close();
+});

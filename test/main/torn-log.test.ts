@@ -26,10 +26,13 @@ const child = (database: string) => `
   await session.run('commit');
   process.kill(process.pid, 'SIGKILL');`;
 
+const noQueries = { has: async () => false, add: async () => undefined };
+
 async function spansAndSources(folder: string): Promise<unknown[]> {
   const opened = await OpenCase.from(
     await openCaseFolder(folder, { create: false }),
     new MechanismsInUse(async () => null),
+    noQueries,
   );
   try {
     return await opened.withSession(async (session) => {
@@ -48,7 +51,11 @@ test.each([0, 1, 12])(
   async (cut) => {
     const folder = join(await temporaryFolder(), 'torn.faultline');
     await (
-      await OpenCase.from(await openCaseFolder(folder, { create: true }), new MechanismsInUse(async () => null))
+      await OpenCase.from(
+        await openCaseFolder(folder, { create: true }),
+        new MechanismsInUse(async () => null),
+        noQueries,
+      )
     ).close();
     const log = join(folder, 'case.duckdb.wal');
     const died = spawnSync(process.execPath, ['--input-type=module', '-e', child(join(folder, 'case.duckdb'))], {

@@ -22,6 +22,8 @@ export function annotationHandlers(desk: Desk) {
         const clocks = change.put.filter((one) => one.kind === 'clock');
         if (clocks.length > 0) refuseUnknownSources(clocks, await opened.sources());
         await changeAnnotations(session, change);
+        for (const one of change.put)
+          if (one.kind === 'query' && isWord(one, before.get(one.id))) await desk.queries.add(one.sql);
         return new Set(all.map(({ kind }) => kind));
       });
       // Events that samples of several sources show come in another order on other clocks.
@@ -32,6 +34,10 @@ export function annotationHandlers(desk: Desk) {
     },
   };
 }
+
+/** That whoever puts it wrote it just now, or wants to see it drawn; giving it another name says nothing of its SQL. */
+const isWord = ({ sql, lane }: AnnotationOf<'query'>, before: Annotation | undefined): boolean =>
+  before?.kind !== 'query' || before.sql !== sql || (before.lane === null && lane !== null);
 
 const isEdgeEdit = (annotation: Annotation): annotation is AnnotationOf<'edge'> => annotation.kind === 'edge';
 

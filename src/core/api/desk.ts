@@ -1,3 +1,4 @@
+import type { KnownQueries } from '../../model/case-storage.ts';
 import { fail } from '../../model/problem.ts';
 import { Changes } from './changes.ts';
 import type { ApiDependencies } from './dependencies.ts';
@@ -15,8 +16,10 @@ export class Desk {
   readonly changes = new Changes();
   readonly mechanisms: MechanismsInUse;
   readonly dependencies: ApiDependencies;
+  readonly queries: KnownQueries;
   constructor(dependencies: ApiDependencies) {
     this.dependencies = dependencies;
+    this.queries = dependencies.storage.queries ?? queriesOfThisHost();
     this.mechanisms = new MechanismsInUse(async () => (await dependencies.mechanismsFile?.()) ?? null);
   }
 
@@ -51,7 +54,7 @@ export class Desk {
   }
 
   async open(stored: ReturnType<ApiDependencies['storage']['open']>): Promise<OpenCase> {
-    const next = await OpenCase.from(await stored, this.mechanisms);
+    const next = await OpenCase.from(await stored, this.mechanisms, this.queries);
     await this.opened?.close();
     this.opened = next;
     return next;
@@ -74,6 +77,11 @@ export class Desk {
     await this.inspections.close();
     await this.close();
   }
+}
+
+function queriesOfThisHost(): KnownQueries {
+  const known = new Set<string>();
+  return { has: async (sql) => known.has(sql), add: async (sql) => void known.add(sql) };
 }
 
 function refuseImporting(): never {

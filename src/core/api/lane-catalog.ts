@@ -1,3 +1,4 @@
+import type { KnownQueries } from '../../model/case-storage.ts';
 import type { Lane } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import { layers } from '../../model/entity.ts';
@@ -49,7 +50,7 @@ export interface RecordedLanes extends LaneCatalog {
 }
 
 /** Lists every lane of what was recorded of each thing. */
-export async function readRecordedLanes(session: Session): Promise<RecordedLanes> {
+export async function readRecordedLanes(session: Session, queries: KnownQueries): Promise<RecordedLanes> {
   const reader = createReader(session);
   const entities = await reader.entities();
   const graph = new EntityGraph(entities, [], 0n);
@@ -74,7 +75,7 @@ export async function readRecordedLanes(session: Session): Promise<RecordedLanes
   await addSeries(session, graph, add);
   await addEpisodes(session, targets, graph, add);
   await addRows(session, placeOf, add);
-  for (const { lane, target } of await savedLanes(session)) {
+  for (const { lane, target } of await savedLanes(session, queries)) {
     targets.set(lane.id, target);
     lanes.push(lane);
   }

@@ -1,3 +1,4 @@
+import type { KnownQueries } from '../../model/case-storage.ts';
 import type { Lane, Parsed } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import { QUERIES } from '../../model/lane-kind.ts';
@@ -13,14 +14,16 @@ export interface SavedLane {
   readonly target: LaneTargetOf<'query'>;
 }
 
-/** Saved queries that are drawn as lanes. */
-export async function savedLanes(session: Session): Promise<SavedLane[]> {
-  const annotations = await readAnnotations(session);
-  return annotations.flatMap((one): SavedLane[] => {
-    if (one.kind !== 'query' || one.lane === null) return [];
+/** Saved queries that are drawn as lanes; those that `queries` knows nothing of are listed, and not run. */
+export async function savedLanes(session: Session, queries: KnownQueries): Promise<SavedLane[]> {
+  const saved = (await readAnnotations(session)).filter((one) => one.kind === 'query');
+  const known = new Map(await Promise.all(saved.map(async ({ id, sql }) => [id, await queries.has(sql)] as const)));
+  return saved.flatMap((one): SavedLane[] => {
+    if (one.lane === null) return [];
     const { time, value, unit } = one.lane;
+    const isKnown = known.get(one.id) === true;
     const lane: Lane = {
-      id: `query:${one.id}:${marked(`${one.sql}\n${time}\n${value}`)}`,
+      id: `query:${one.id}:${marked(`${one.sql}\n${time}\n${value}\n${isKnown}`)}`,
       kind: 'metric',
       layer: QUERIES,
       entity_kind: 'query',
@@ -34,7 +37,7 @@ export async function savedLanes(session: Session): Promise<SavedLane[]> {
       worst_severity: null,
       involved: null,
     };
-    return [{ lane, target: { kind: 'query', sql: one.sql, time, value, unit } }];
+    return [{ lane, target: { kind: 'query', isKnown, sql: one.sql, time, value, unit } }];
   });
 }
 
@@ -71,6 +74,14 @@ export async function readQueries(
   signal?: AbortSignal,
 ): Promise<void> {
   for (const { lane, target } of wanted) {
+    if (!target.isKnown) {
+      answer(lane, {
+        kind: 'broken',
+        lane,
+        message: 'its query came with the case and was never run here; G opens it',
+      });
+      continue;
+    }
     try {
       const [min, max, last] = await inTime(signal, (own) => readColumns(session, target, input, own));
       answer(lane, { kind: 'metric', lane, min, max, last });
@@ -113,13 +124,14 @@ async function readColumns(
 const inside = (start_ns: bigint, end_ns: bigint): string =>
   `at_ns between ${start_ns} and ${end_ns} and value is not null`;
 
-/** Figures of a query's lane within a time; null where the query fails. */
+/** Figures of a query's lane within a time; null where the query fails, or is not run. */
 export async function queryStatistics(
   session: Session,
-  target: QueryLane,
+  target: LaneTargetOf<'query'>,
   { start_ns, end_ns }: Pick<Window, 'start_ns' | 'end_ns'>,
   signal?: AbortSignal,
 ): Promise<Figures | null> {
+  if (!target.isKnown) return null;
   const measure = target.value === null ? 'null::double' : 'value';
   try {
     return await inTime(signal, async (own) => {

@@ -31,7 +31,7 @@ export type LaneTarget =
   /** By all the names that spans know the service by. */
   | { readonly kind: 'spans'; readonly services: readonly number[] }
   /** What a saved query answers, column `time` against column `value`. */
-  | ({ readonly kind: 'query' } & QueryLane)
+  | ({ readonly kind: 'query'; readonly isKnown: boolean } & QueryLane)
   | { readonly kind: 'logs'; readonly resources: readonly number[] }
   | {
       readonly kind: 'collectives';

@@ -1,4 +1,4 @@
-import type { StoredCase } from '../../model/case-storage.ts';
+import type { KnownQueries, StoredCase } from '../../model/case-storage.ts';
 import type { ClockEstimateView } from '../../model/clock-estimate.ts';
 import type { CaseInfo, SourceInfo } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
@@ -30,6 +30,7 @@ const MOST_INVESTIGATIONS = 2;
 export class OpenCase {
   readonly stored: StoredCase;
   readonly mechanisms: MechanismsInUse;
+  private readonly queries: KnownQueries;
   /** By the options that they were made with, the latest last. */
   private readonly investigations = new Map<string, Promise<Investigation>>();
   private memory = new ReaderMemory();
@@ -38,15 +39,16 @@ export class OpenCase {
   private logs: Promise<LogIndex> | undefined;
   private lanes: { readonly of: Investigation; readonly catalog: Promise<LaneCatalog> } | undefined;
 
-  private constructor(stored: StoredCase, mechanisms: MechanismsInUse) {
+  private constructor(stored: StoredCase, mechanisms: MechanismsInUse, queries: KnownQueries) {
     this.stored = stored;
     this.mechanisms = mechanisms;
+    this.queries = queries;
   }
 
-  static async from(stored: StoredCase, mechanisms: MechanismsInUse): Promise<OpenCase> {
+  static async from(stored: StoredCase, mechanisms: MechanismsInUse, queries: KnownQueries): Promise<OpenCase> {
     try {
       await prepareCase(stored.engine, stored.name);
-      const opened = new OpenCase(stored, mechanisms);
+      const opened = new OpenCase(stored, mechanisms, queries);
       await opened.catchUp();
       return opened;
     } catch (error) {
@@ -178,7 +180,7 @@ export class OpenCase {
 
   /** Lanes of what was recorded, before anything is concluded. */
   recordedLanes(): Promise<RecordedLanes> {
-    this.recorded ??= this.withSession(readRecordedLanes);
+    this.recorded ??= this.withSession((session) => readRecordedLanes(session, this.queries));
     return this.recorded;
   }
 

@@ -1,4 +1,6 @@
 import type { CallContext, Parsed, Relation } from '../../model/contract/index.ts';
+import { fail } from '../../model/problem.ts';
+import { readAnnotations } from '../store/annotations.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
 import type { Desk } from './desk.ts';
@@ -18,14 +20,32 @@ export function sqlHandlers(desk: Desk) {
       desk
         .required()
         .withSession(async (session) => toRelations(rowsOf<ColumnRow>(await session.query(questions.relations)))),
-    'query.sql': async ({ sql, limit }: Parsed<'query.sql'>, { signal }: CallContext) =>
-      desk.required().withSession(async (session) => {
+    'query.sql': async ({ sql, limit, unread }: Parsed<'query.sql'>, { signal }: CallContext) => {
+      const opened = desk.required();
+      const isKnown = await desk.queries.has(sql);
+      if (unread && !isKnown) refuseUnread();
+      const table = await opened.withSession(async (session) => {
         const result = await session.queryUntrusted(sql, limit, signal);
         return toTable(result, result.truncated);
-      }),
+      });
+      // Not before it has answered: what took the machine down must not be run again by opening the case.
+      if (!isKnown) {
+        await desk.queries.add(sql);
+        const saved = await opened.withSession(readAnnotations);
+        if (saved.some((one) => one.kind === 'query' && one.sql === sql)) opened.lanesChanged();
+      }
+      return table;
+    },
     'query.parquet': async ({ sql }: Parsed<'query.parquet'>, { signal }: CallContext) =>
       desk.required().withSession(async (session) => ({ bytes: await session.queryParquet(sql, signal) })),
   };
+}
+
+/** @throws ProblemError sql.from_elsewhere */
+function refuseUnread(): never {
+  return fail('sql.from_elsewhere', 'this query came with the case and was never run on this machine', {
+    hint: 'read it, then run it with Ctrl Enter: SQL sees no file and no network, but it can take all the memory there is',
+  });
 }
 
 function toRelations(rows: readonly ColumnRow[]): Relation[] {

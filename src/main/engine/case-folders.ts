@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import type { CaseStorage, StoredCase } from '../../model/case-storage.ts';
 import { caseSummarySchema } from '../../model/case-summary.ts';
 import { fail } from '../../model/problem.ts';
+import { knownQueries } from './known-queries.ts';
 import { openNativeEngine } from './native-engine.ts';
 
 const SUFFIX = '.faultline';
@@ -45,6 +46,7 @@ export function caseFolders(root: string): CaseStorage {
     return opened;
   };
   return {
+    queries: knownQueries(join(root, 'queries.json')),
     open,
     create: async (name) => {
       const opened = await openCaseFolder(await freeName(root, name), { create: true });

@@ -218,16 +218,28 @@ async function runUntrusted<T>(
   }
 }
 
+/** Characters of texts in an answer: more than anybody reads, and as objects they take a multiple. */
+const MOST_TEXT = 64e6;
+
 /** Chunk by chunk, so that an abort is heard between them: turning a million rows into values takes seconds. */
 async function readSome(connection: DuckDBConnection, sql: string, limit: number, signal?: AbortSignal) {
   const result = await connection.stream(sql);
   const types = result.columnTypes().map(String);
   const columns: unknown[][] = types.map(() => []);
   let count = 0;
+  let text = 0;
+  let truncated = false;
   for await (const chunk of result) {
     signal?.throwIfAborted();
+    if (text > MOST_TEXT && chunk.rowCount > 0) {
+      truncated = true;
+      break;
+    }
     for (const [i, values] of chunk.convertColumns(JsonDuckDBValueConverter).entries())
-      for (const value of plainNumbers(values, types[i] as string)) columns[i]?.push(value);
+      for (const value of plainNumbers(values, types[i] as string)) {
+        columns[i]?.push(value);
+        if (typeof value === 'string') text += value.length;
+      }
     count += chunk.rowCount;
     if (count > limit) break;
   }
@@ -236,7 +248,7 @@ async function readSome(connection: DuckDBConnection, sql: string, limit: number
     types,
     columns: columns.map((column) => column.slice(0, limit)),
     count: Math.min(limit, count),
-    truncated: count > limit,
+    truncated: truncated || count > limit,
   };
 }
 

@@ -17,8 +17,18 @@ const sql = z.string().min(1).max(LONGEST_SQL);
 export const sqlContract = {
   /** What SQL can ask about: views first, in the order of their names. */
   'sql.schema': call(z.object({}), z.array(relationSchema)),
-  /** Read-only SQL over the case; no files, no network. */
-  'query.sql': call(z.object({ sql, limit: z.number().int().min(1).max(1_000_000).default(10_000) }), tableSchema),
+  /**
+   * Read-only SQL over the case; no files, no network. `unread`: it was saved in the case, and whoever asks may not have
+   * looked at it: refused (`sql.from_elsewhere`) unless it was run or saved on this machine before.
+   */
+  'query.sql': call(
+    z.object({
+      sql,
+      limit: z.number().int().min(1).max(1_000_000).default(10_000),
+      unread: z.boolean().default(false),
+    }),
+    tableSchema,
+  ),
   /** The whole answer of read-only SQL as one Parquet file. */
   'query.parquet': call(z.object({ sql }), z.object({ bytes: uint8 })),
 } as const;

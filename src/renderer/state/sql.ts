@@ -5,6 +5,7 @@ import type { Problem } from '../../model/problem.ts';
 import { isAbort, problemOf } from '../client/problem-of.ts';
 import { annotate, freshAnnotation, useAnnotations } from './annotations.ts';
 import { client } from './client.ts';
+import { loadLanes } from './conclusions.ts';
 
 export type SavedQuery = AnnotationOf<'query'>;
 export type QueryLane = NonNullable<SavedQuery['lane']>;
@@ -16,6 +17,8 @@ interface SqlState {
   readonly edition: number;
   /** The saved query that the text began as. */
   readonly saved: string | null;
+  /** That it was put there by a click on a saved query: it may be a stranger's, and nobody has read it yet. */
+  readonly isUnread: boolean;
   readonly answer: { readonly sql: string; readonly table: Table; readonly ms: number } | null;
   readonly problem: Problem | null;
   readonly isRunning: boolean;
@@ -28,7 +31,7 @@ group by all
 order by p99_ms desc
 limit 20`;
 
-const nothing = { saved: null, answer: null, problem: null, isRunning: false };
+const nothing = { saved: null, isUnread: false, answer: null, problem: null, isRunning: false };
 
 /** The editor's text and its last answer outlive a change of view. */
 export const useSql = create<SqlState>()(() => ({ text: FIRST, edition: 0, ...nothing }));
@@ -37,7 +40,7 @@ export const setSqlText = (text: string): void => useSql.setState({ text });
 
 /** Puts other text into the editor; its answer is no longer the one on screen. */
 export const putSql = (text: string, saved: string | null = null): void =>
-  useSql.setState(({ edition }) => ({ ...nothing, text, saved, edition: edition + 1 }));
+  useSql.setState(({ edition }) => ({ ...nothing, text, saved, isUnread: saved !== null, edition: edition + 1 }));
 
 /** An answer speaks of the case that it was asked of. */
 export function forgetAnswer(): void {
@@ -54,11 +57,15 @@ export async function runSql(): Promise<void> {
   running?.abort();
   const own = new AbortController();
   running = own;
-  const { text: sql } = useSql.getState();
+  const { text: sql, isUnread: unread } = useSql.getState();
   const began = performance.now();
-  useSql.setState({ isRunning: true, problem: null });
+  // It is on screen now: whoever asks once more has seen it.
+  useSql.setState({ isRunning: true, problem: null, isUnread: false });
   try {
-    const table = await client().call('query.sql', { sql, limit: MOST_ROWS }, own.signal);
+    const table = await client().call('query.sql', { sql, limit: MOST_ROWS, unread }, own.signal);
+    // A lane from elsewhere is drawn from now on.
+    if (savedQueries(useAnnotations.getState().list).some((one) => one.lane !== null && one.sql === sql))
+      void loadLanes();
     if (running === own) useSql.setState({ answer: { sql, table, ms: performance.now() - began } });
   } catch (error) {
     if (running === own && !isAbort(error)) useSql.setState({ problem: problemOf(error), answer: null });
