@@ -197,3 +197,18 @@ test('the lock file names the packages of every platform, so that npm ci accepts
   // `node scripts/complete-lockfile.mjs` adds them.
   expect(missing).toEqual([]);
 });
+
+test('a class belongs to one style sheet of the views: the later of two changed the other without a word', () => {
+  const sheets = readdirSync(join(source, 'renderer/views'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.css'),
+  );
+  const homes = new Map<string, Set<string>>();
+  for (const sheet of sheets)
+    for (const [, name] of readFileSync(join(source, 'renderer/views', sheet), 'utf8').matchAll(
+      /^\.([\w-]+)(?= \{|,$)/gm,
+    ))
+      homes.set(name as string, (homes.get(name as string) ?? new Set()).add(sheet));
+  expect(homes.size).toBeGreaterThan(100);
+  const shared = [...homes].filter(([, own]) => own.size > 1).map(([name, own]) => `.${name}: ${[...own].join(', ')}`);
+  expect(shared).toEqual([]);
+});
