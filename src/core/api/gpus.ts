@@ -78,6 +78,7 @@ async function readFleet(opened: OpenCase, input: Parsed<'gpus.fleet'>, signal?:
       gpus: [...one.gpus],
       since_ns: input.start_ns + BigInt(Math.round(first * width)),
     })),
+    measured: new Set(compared.flatMap((one) => measuredIn(one, input.buckets))).size,
     alone: gpus.filter((_, at) => peersOf(at).length < LEAST_PEERS).length,
   };
 }
@@ -171,6 +172,10 @@ function matrixOf(
   const usually = Float64Array.from(rows, ({ lane }) => usual.get(lane) ?? Number.NaN);
   return { metric, unit: own?.unit ?? '', gpus: rows.map(({ gpu }) => gpu), values, usual: usually };
 }
+
+/** GPUs with a sample in the time. */
+const measuredIn = ({ gpus, values }: FleetMetric, buckets: number): number[] =>
+  gpus.filter((_, row) => values.subarray(row * buckets, (row + 1) * buckets).some((value) => !Number.isNaN(value)));
 
 function spreadOver(gpus: number, matrix: FleetMetric | undefined, buckets: number): Float64Array<ArrayBuffer> {
   const values = new Float64Array(gpus * buckets).fill(Number.NaN);

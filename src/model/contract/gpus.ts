@@ -50,6 +50,8 @@ export const fleetSchema = z.object({
   values: float64,
   /** GPUs that differ from their peers or from the fleet, the furthest first. */
   differences: z.array(fleetDifferenceSchema),
+  /** GPUs of which anything that is compared was recorded in the time: of the others nobody can say how they did. */
+  measured: z.number().int(),
   /** GPUs that have too few peers to be compared with. */
   alone: z.number().int(),
 });

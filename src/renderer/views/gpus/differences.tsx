@@ -26,11 +26,7 @@ export function Differences({ fleet, chosen }: DifferencesProps) {
   return (
     <section className="gpus-differences" aria-label="GPUs that differ">
       <h2>
-        Different{' '}
-        <span className="muted">
-          {fleet.differences.length === 0 ? 'none' : fleet.differences.length}
-          {fleet.alone > 0 ? `; ${fleet.alone} of ${fleet.gpus.length} have too few peers to say` : ''}
-        </span>
+        Different <span className="muted">{comparedWords(fleet)}</span>
       </h2>
       <DataTable<FleetDifference>
         label="GPUs that differ"
@@ -57,10 +53,28 @@ export function Differences({ fleet, chosen }: DifferencesProps) {
             },
           ])
         }
-        empty="In the time on screen every GPU did as those that share its work, and these as the fleet, as far as they were recorded."
+        empty={emptyWords(fleet)}
       />
     </section>
   );
+}
+
+/** How many differ, and of how many nobody can say it. */
+function comparedWords({ differences, gpus, measured, alone }: Fleet): string {
+  if (measured === 0) return 'unknown';
+  return [
+    differences.length === 0 ? 'none' : String(differences.length),
+    ...(measured < gpus.length ? [`${measured} of ${gpus.length} were measured in this time`] : []),
+    ...(alone > 0 ? [`${alone} of ${gpus.length} have too few peers to say`] : []),
+  ].join('; ');
+}
+
+function emptyWords({ measured, metrics }: Fleet): string {
+  if (metrics.length === 0)
+    return 'Nobody can say: nothing that GPUs measured was recorded. Files of nvidia-smi, dcgm-exporter or NVML over OTLP would tell.';
+  if (measured === 0)
+    return 'Nobody can say: nothing that GPUs measured was recorded in the time on screen. F fits all data.';
+  return 'In the time on screen every GPU that was measured did as those that share its work, and these as the fleet.';
 }
 
 function columnsOf({ gpus }: Fleet, timeText: (time: bigint) => string): readonly Column<FleetDifference>[] {

@@ -45,14 +45,15 @@ export function GpuDetail({ gpu }: { readonly gpu: FleetGpu }) {
           in the timeline
         </button>
       </h2>
-      <div className="gpus-lanes">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys as well */}
+      <section className="gpus-lanes" aria-label="What was recorded of it" tabIndex={0}>
         {lanes.length === 0 ? <p className="muted">Nothing of this GPU was recorded.</p> : null}
         <LaneStrip
           label={`Lanes of ${gpu.id}`}
           lanes={lanes}
           nameOf={(lane) => (thing(lane) === gpu.thing ? laneWhat(lane) : `${lane.entity_id} ${laneWhat(lane)}`)}
         />
-      </div>
+      </section>
     </section>
   );
 }

@@ -31,9 +31,12 @@ export function Gpus({ fleet, window }: GpusProps) {
   const shown = fleet.gpus[chosen < 0 ? first : chosen];
   return (
     <div className="gpus">
-      <Bar fleet={fleet} />
+      {fleet.metric === null ? null : <Bar fleet={fleet} />}
       {fleet.metric === null ? (
-        <p className="empty muted">GPUs are named here, but nothing that they measured was recorded.</p>
+        <p className="empty muted">
+          GPUs are named here, but nothing that they measured was recorded: files of nvidia-smi, dcgm-exporter or NVML
+          over OTLP would fill the heat map.
+        </p>
       ) : (
         <HeatMapPane
           fleet={fleet}

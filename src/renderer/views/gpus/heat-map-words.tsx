@@ -113,9 +113,15 @@ export function CellWords({ fleet, window, gpu, range }: CellWordsProps) {
         )}
       </span>
       <span className="spring" />
-      <span className="muted">{formatValue(range[0], unit)}</span>
-      <span className="heat-map-scale" aria-hidden="true" />
-      <span className="muted">{formatValue(range[1], unit)}</span>
+      {fleet.values.every(Number.isNaN) ? (
+        <span>nothing of this in the time on screen</span>
+      ) : (
+        <>
+          <span className="muted">{formatValue(range[0], unit)}</span>
+          <span className="heat-map-scale" aria-hidden="true" />
+          <span className="muted">{formatValue(range[1], unit)}</span>
+        </>
+      )}
       <span className="heat-map-gap" aria-hidden="true" />
       <span className="muted">not recorded</span>
     </p>

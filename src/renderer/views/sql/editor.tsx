@@ -71,7 +71,8 @@ function openEditor(place: HTMLElement): EditorView {
         syntaxHighlighting(colours),
         placeholder('select … from events'),
         keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
-        EditorView.contentAttributes.of({ 'aria-label': 'SQL' }),
+        // Editable is focusable, but what looks for a way into what scrolls asks for the attribute.
+        EditorView.contentAttributes.of({ 'aria-label': 'SQL', tabindex: '0' }),
         EditorView.updateListener.of(({ docChanged, state }) => docChanged && setSqlText(state.doc.toString())),
         look,
       ],
