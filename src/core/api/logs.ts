@@ -42,7 +42,7 @@ async function readTemplates(
   const index = await opened.logIndex();
   const [entities, resources] = [await reader.entities(), await reader.resources()];
   const members = membersOf(keys, entities, resources);
-  const { templates, lines, left_out, since_s } = templateFigures(index, {
+  const { templates, lines, left_out, since_s, before_s } = templateFigures(index, {
     from_s: secondsOf(index, start_ns),
     to_s: secondsOf(index, end_ns),
     since_s: secondsOf(index, since_ns ?? start_ns),
@@ -56,6 +56,7 @@ async function readTemplates(
     left_out,
     share: index.share,
     since_ns: timeOf(index, since_s),
+    before_s,
   };
 }
 

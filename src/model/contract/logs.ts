@@ -41,6 +41,8 @@ export const logTemplatesSchema = z.object({
   share: z.number().int(),
   /** What is `before`: from the first record until here. */
   since_ns: z.bigint(),
+  /** How long that is, seconds; 0: nothing was recorded before, and nobody can say what is new. */
+  before_s: z.number(),
 });
 export type LogTemplates = z.infer<typeof logTemplatesSchema>;
 

@@ -33,6 +33,8 @@ export interface WindowFigures {
   readonly left_out: number;
   /** What is `before` ends here. */
   readonly since_s: number;
+  /** How long was recorded before that, of what counts; 0 where nothing was. */
+  readonly before_s: number;
 }
 
 interface Tally {
@@ -88,6 +90,7 @@ export function templateFigures(index: LogIndex, window: LogWindow): WindowFigur
     lines: walk.lines,
     left_out: walk.left_out,
     since_s,
+    before_s: Math.max(0, Number.isFinite(phases.before_s) ? phases.before_s : 0),
   };
 }
 

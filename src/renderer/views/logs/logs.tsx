@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { LogTemplate, LogTemplates } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { cellMarkdown } from '../../draw/format-record.ts';
-import { formatTime, type TimeFormat } from '../../draw/format-time.ts';
+import { formatDuration, formatTime, type TimeFormat } from '../../draw/format-time.ts';
 import { formatCount } from '../../draw/format-value.ts';
 import { noveltyWords, readWords, senderWords, severityChoices, severityLook } from '../../draw/log-words.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
@@ -39,8 +39,9 @@ export function LogsView({ time, isIncident, found }: LogsProps) {
       <LogBar question={question} />
       <p className="logs-note muted" data-testid="logs-note">
         {readWords(found.lines, found.share, found.left_out)} in {formatCount(found.templates.length)} templates,{' '}
-        {newest} new; held against all before {isIncident ? 'the incident began' : 'this window'},{' '}
+        {newest} new; {historyWords(found)} before {isIncident ? 'the incident began' : 'this window'},{' '}
         {formatTime(nanos(found.since_ns), format, 1)}
+        {isShort(found, length) ? <b> — a short history: a line that comes now and then may seem new</b> : null}
       </p>
       <DataTable<LogTemplate>
         label="Log templates"
@@ -56,6 +57,13 @@ export function LogsView({ time, isIncident, found }: LogsProps) {
     </div>
   );
 }
+
+const historyWords = ({ before_s }: LogTemplates): string =>
+  before_s > 0 ? `held against the ${formatDuration(before_s * 1e9)} of logs` : 'no logs';
+
+/** Less was logged before than in the window: that a line was not among it says little. */
+const isShort = ({ before_s, templates }: LogTemplates, windowNs: number): boolean =>
+  before_s > 0 && before_s * 1e9 < windowNs / 2 && templates.some(({ novelty }) => novelty === 'new');
 
 /** What varies in a line is not in its template: the records below are searched as they are. */
 const passes = ({ text, severity }: LogTemplate, question: LogQuestion): boolean =>
