@@ -124,6 +124,7 @@ test('a log line leads to its trace, and a span to the logs of its trace; a case
   const logRecords = [
     { ...line, traceId: trace, spanId: span.spanId },
     { ...line, timeUnixNano: at(60) },
+    { ...line, timeUnixNano: at(70), body: { stringValue: `a heap ${'x'.repeat(2_000_000)}` } },
   ];
   const files = [join(folder, 'traces.json'), join(folder, 'logs.json')] as const;
   await writeFile(files[0], JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }));
@@ -138,7 +139,16 @@ test('a log line leads to its trace, and a span to the logs of its trace; a case
   await expect(rows(page, 'Log records')).toHaveCount(2);
   await rows(page, 'Log records').first().focus();
   await page.keyboard.press('v');
+  await expect(page.locator(`[data-trace="${trace}"]`)).toContainText('1 span of 1 service');
   await expect(page.getByTestId('details')).toContainText('GET /');
+  await page.getByRole('button', { name: 'Close the trace' }).click();
+  await page.getByTestId('view-timeline').focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('o');
+  await expect(page.locator(`[data-trace="${trace}"]`)).toBeVisible();
+  await page.getByRole('button', { name: 'Close the trace' }).click();
+  await page.getByRole('button', { name: 'Open its trace' }).click();
+  await expect(page.locator(`[data-trace="${trace}"]`)).toBeVisible();
   await page.getByTestId('view-logs').focus();
   await page.keyboard.press('v');
   await expect(page.getByRole('button', { name: 'Leave this trace' })).toBeVisible();
@@ -148,6 +158,9 @@ test('a log line leads to its trace, and a span to the logs of its trace; a case
   await lane.focus();
   await page.keyboard.press('v');
   await expect(page.getByRole('button', { name: 'Stop filtering by service:api' })).toBeVisible();
+  await rows(page, 'Log templates').filter({ hasText: 'a heap' }).click();
+  await rows(page, 'Log records').filter({ hasText: 'a heap' }).first().click();
+  await expect(page.getByRole('button', { name: /2\.0 M more characters/ }).first()).toBeVisible();
   await page.getByTestId('view-differences').click();
   await expect(page.getByText(/Nothing is brushed and no incident was found/)).toBeVisible();
   expect(complaints).toEqual([]);

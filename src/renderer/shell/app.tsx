@@ -1,6 +1,5 @@
 import { useEffect } from 'react';
 import { useCase } from '../state/case-state.ts';
-import { registerViews } from '../state/registered-views.ts';
 import { importFiles } from '../state/session.ts';
 import { viewsIn } from '../views/index.ts';
 import { ActionMenu } from '../widgets/action-menu.tsx';
@@ -20,7 +19,6 @@ export function App() {
   const hasCase = useCase((state) => state.info !== null);
   const keysShown = useCase((state) => state.keysShown);
   useEffect(() => listenKeys(), []);
-  useEffect(() => registerViews(viewsIn('main').map(({ view }) => view.id)), []);
   const home = viewsIn('home')[0];
   return (
     <div className="app" data-testid="app-root" data-phase={phase}>

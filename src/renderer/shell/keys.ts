@@ -48,6 +48,7 @@ export const keyHelp: readonly KeyHelp[] = [
   { keys: 'J K Y', does: 'of that: copy as JSON, as Markdown, its evidence id' },
   { keys: 'X L', does: 'what if: without that event, without its layer' },
   { keys: 'Q', does: 'what if: suppose something else' },
+  { keys: 'O', does: 'on a span: open its trace' },
   { keys: 'V', does: 'on a hypothesis: compare it; on a span: logs of its trace; on a log record: its trace' },
   { keys: '/', does: 'search lanes and entities' },
   { keys: 'Ctrl K', does: 'find things, events, spans, logs' },

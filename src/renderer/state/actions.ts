@@ -16,7 +16,7 @@ import { showDetails } from './case-state.ts';
 import { client } from './client.ts';
 import { toggleCompared } from './comparison.ts';
 import { select, selectEntity, useFocus, zoomTo } from './focus.ts';
-import { showLogsOfTrace } from './log-question.ts';
+import { showLogsOfTrace, showTrace } from './log-question.ts';
 import { spanOf } from './time-window.ts';
 import { complain, copyText, notify } from './toasts.ts';
 import { suppose } from './what-if.ts';
@@ -115,9 +115,12 @@ const copyIdAction = (ref: string): Action => ({
 
 /** A span knows its trace. */
 function traceActions(ref: string): Action[] {
-  const trace = /^span:([0-9a-f]{32})\//.exec(ref)?.[1];
-  if (trace === undefined) return [];
-  return [{ id: 'logs', title: 'Logs of its trace', keys: 'V', run: () => showLogsOfTrace(trace) }];
+  const [, trace, span] = /^span:([0-9a-f]{32})\/([0-9a-f]{16})/.exec(ref) ?? [];
+  if (trace === undefined || span === undefined) return [];
+  return [
+    { id: 'trace', title: 'Open its trace', keys: 'O', run: () => void showTrace(trace, span) },
+    { id: 'logs', title: 'Logs of its trace', keys: 'V', run: () => showLogsOfTrace(trace) },
+  ];
 }
 
 const copyActions = (ref: string): Action[] => [

@@ -2,9 +2,8 @@ import { create } from 'zustand';
 import { problemOf } from '../client/problem-of.ts';
 import { showDetails, showView } from './case-state.ts';
 import { client } from './client.ts';
-import { select } from './focus.ts';
-import { showRegisteredView } from './registered-views.ts';
 import { complain, notify } from './toasts.ts';
+import { openTrace } from './traces.ts';
 
 /** What the logs are asked for, beside the window and the things that all views share. */
 export interface LogQuestion {
@@ -28,16 +27,19 @@ export function showLogsOfTrace(trace_id: string): void {
   showView('logs');
 }
 
-/** The trace that a record belongs to, at the record's span where it names one. */
+/** Opens the trace that a record belongs to, at the record's span where it names one. */
 export async function showTrace(trace_id: string, span_id: string): Promise<void> {
   if (trace_id === '') return notify('this record belongs to no trace');
   const id = trace_id.padStart(32, '0');
   try {
-    const { span_id: spans } = await client().call('trace.get', { trace_id, limit: 10_000 });
-    const span = spans.includes(span_id) ? span_id : spans[0];
-    if (span === undefined) return notify('the spans of its trace were not recorded');
-    select(`span:${id}/${span}`);
-    showRegisteredView('traces');
+    const { span_id: spans, start_ns, offset_s } = await client().call('trace.get', { trace_id, limit: 10_000 });
+    const named = spans.indexOf(span_id);
+    const at = Math.max(0, named);
+    if (start_ns === null) return notify('the spans of its trace were not recorded');
+    if (named < 0 && span_id !== '') notify('its span was not recorded; this is the first of its trace');
+    const moment = start_ns + BigInt(Math.round((offset_s[at] ?? 0) * 1e9));
+    openTrace({ trace_id: id, ref: `span:${id}/${spans[at]}`, start_ns: moment });
+    showView('traces');
     showDetails();
   } catch (error) {
     complain(problemOf(error));

@@ -4,10 +4,12 @@ import { recordJson } from '../../draw/format-record.ts';
 import { formatDate, formatOffset, formatTime, zoneName } from '../../draw/format-time.ts';
 import { useIncident } from '../../state/case-state.ts';
 import { select, useFocus } from '../../state/focus.ts';
+import { showTrace } from '../../state/log-question.ts';
 import { stepThroughChain } from '../../state/steps.ts';
 import { copyText } from '../../state/toasts.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { keyed } from '../../widgets/keyed.ts';
+import { LongText } from '../../widgets/long-text.tsx';
 import { RecordedAbout } from './recorded-about.tsx';
 import './details.css';
 
@@ -39,6 +41,7 @@ export function Details({ asked, record }: DetailsProps) {
         <button type="button" className="plain" onClick={() => void copyText(record.ref, 'Evidence id')}>
           Copy id
         </button>
+        <ItsTrace record={record} />
       </div>
       {record.fields.length > 0 ? <Fields record={record} /> : null}
       {record.kind === 'entity' ? (
@@ -58,10 +61,22 @@ function Raw({ record }: { readonly record: EvidenceRecord }) {
         <p className="muted">The raw text of this record was not kept.</p>
       ) : (
         <pre className="raw" data-testid="raw-record">
-          {record.raw}
+          <LongText text={record.raw} />
         </pre>
       )}
     </>
+  );
+}
+
+/** A span's trace, or the one that a log record names. */
+function ItsTrace({ record: { kind, fields } }: { readonly record: EvidenceRecord }) {
+  const value = (name: string): string => fields.find((field) => field.name === name)?.value ?? '';
+  const trace = value('trace_id');
+  if ((kind !== 'span' && kind !== 'log') || !/^[0-9a-f]{1,32}$/.test(trace)) return null;
+  return (
+    <button type="button" className="plain" onClick={() => void showTrace(trace, value('span_id'))}>
+      Open its trace
+    </button>
   );
 }
 
@@ -144,7 +159,7 @@ function Fields({ record }: { readonly record: EvidenceRecord }) {
             <th scope="row" className="mono">
               {name}
             </th>
-            <td className="mono">{value === '' ? <span className="muted">empty</span> : value}</td>
+            <td className="mono">{value === '' ? <span className="muted">empty</span> : <LongText text={value} />}</td>
           </tr>
         ))}
       </tbody>

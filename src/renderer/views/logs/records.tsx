@@ -22,6 +22,8 @@ export interface LogTime {
 }
 
 const LIMIT = 1000;
+/** Characters of a line; its record has them all. */
+const MOST_OF_LINE = 2000;
 
 /** Records of the template, the trace or the search; each opens whole beside it, and moves the playhead. */
 export function Records({ question, time }: { readonly question: LogQuestion; readonly time: LogTime }) {
@@ -76,7 +78,9 @@ const countWords = ({
   readonly records: readonly unknown[];
   readonly truncated: boolean;
 }): string =>
-  truncated ? `the first ${formatCount(records.length)} records` : `${formatCount(records.length)} records`;
+  truncated
+    ? `the first ${formatCount(records.length)} records`
+    : `${formatCount(records.length)} ${records.length === 1 ? 'record' : 'records'}`;
 
 /** What can be done with a log record: what can be done with any, and its trace. */
 function logTarget({ ref, trace_id, span_id }: LogRecord): ActionTarget {
@@ -118,11 +122,14 @@ const columnsOf = (format: TimeFormat): readonly Column<LogRecord>[] => [
     id: 'body',
     title: 'line',
     width: 'minmax(240px, 6fr)',
-    cell: ({ body }) => (
-      <span className="mono" title={body}>
-        {body}
-      </span>
-    ),
+    cell: ({ body }) => {
+      const shown = body.slice(0, MOST_OF_LINE);
+      return (
+        <span className="mono" title={shown}>
+          {shown}
+        </span>
+      );
+    },
     sort: ({ body }) => body,
   },
   {

@@ -114,7 +114,7 @@ function StoryHead({ story }: { readonly story: Story }) {
     <header className="story-head">
       <h2 className="ellipsis">{labelOf(story, 0)}</h2>
       <span className="muted" data-testid="story-facts">
-        {`${formatDate(startNs, format)} ${formatTime(startNs, format)} ${zoneName(format.mode)}, ${formatDuration(until_ns - from_ns)}, ${formatCount(story.trace.length)} spans of ${story.services.length} services${story.traces.length > 1 ? ` in ${story.traces.length} linked traces` : ''}`}
+        {`${formatDate(startNs, format)} ${formatTime(startNs, format)} ${zoneName(format.mode)}, ${formatDuration(until_ns - from_ns)}, ${counted(story.trace.length, 'span')} of ${counted(story.services.length, 'service')}${story.traces.length > 1 ? ` in ${story.traces.length} linked traces` : ''}`}
         {failed > 0 ? `, ${formatCount(failed)} failed` : ''}
       </span>
       <span className="spring" />
@@ -146,6 +146,8 @@ function StoryHead({ story }: { readonly story: Story }) {
     </header>
   );
 }
+
+const counted = (count: number, thing: string): string => `${formatCount(count)} ${thing}${count === 1 ? '' : 's'}`;
 
 /** What is not on screen, though it belongs here. */
 function Left({ story, hidden }: { readonly story: Story; readonly hidden: number }) {

@@ -1,0 +1,19 @@
+import { useState } from 'react';
+import { formatCount } from '../draw/format-value.ts';
+
+/** Some screens full: laying out a body of two million characters takes seconds. */
+const MOST_SHOWN = 20_000;
+
+/** A text of any length; what is left out is said, and one click away. */
+export function LongText({ text }: { readonly text: string }) {
+  const [whole, setWhole] = useState(false);
+  if (whole || text.length <= MOST_SHOWN) return text;
+  return (
+    <>
+      {text.slice(0, MOST_SHOWN)}…{' '}
+      <button type="button" className="link" onClick={() => setWhole(true)}>
+        {formatCount(text.length - MOST_SHOWN)} more characters
+      </button>
+    </>
+  );
+}
