@@ -1,15 +1,39 @@
 import { useMemo } from 'react';
-import type { TimeFormat } from '../draw/format-time.ts';
+import type { Nanos } from '../../model/time.ts';
+import { formatDate, formatTime, type TimeFormat } from '../draw/format-time.ts';
 import { useFocus } from './focus.ts';
 import { usePreferences } from './preferences.ts';
 
-export function useTimeFormat(): TimeFormat {
-  const mode = usePreferences((state) => state.timeMode);
-  const originNs = useFocus((focus) => focus.onset ?? focus.bounds.startNs);
-  return useMemo(() => ({ mode, originNs }), [mode, originNs]);
+/** How instants of this case are written. */
+export interface CaseTimeFormat extends TimeFormat {
+  /** The case lies on more than one day: a time of day alone would not say when. */
+  readonly dated: boolean;
 }
 
-export function timeFormat(): TimeFormat {
-  const focus = useFocus.getState();
-  return { mode: usePreferences.getState().timeMode, originNs: focus.onset ?? focus.bounds.startNs };
+type Bounds = ReturnType<typeof useFocus.getState>['bounds'];
+
+const caseFormat = (mode: TimeFormat['mode'], originNs: Nanos, { startNs, endNs }: Bounds): CaseTimeFormat => {
+  const format = { mode, originNs };
+  return { ...format, dated: mode !== 'relative' && formatDate(startNs, format) !== formatDate(endNs, format) };
+};
+
+export function useTimeFormat(): CaseTimeFormat {
+  const mode = usePreferences((state) => state.timeMode);
+  const bounds = useFocus((focus) => focus.bounds);
+  const originNs = useFocus((focus) => focus.onset ?? focus.bounds.startNs);
+  return useMemo(() => caseFormat(mode, originNs, bounds), [mode, originNs, bounds]);
 }
+
+export function timeFormat(): CaseTimeFormat {
+  const { onset, bounds } = useFocus.getState();
+  return caseFormat(usePreferences.getState().timeMode, onset ?? bounds.startNs, bounds);
+}
+
+/** `14:32:04.118`, in a case of several days `2026-03-01 14:32:04.118`: for tables, whose rows may lie on any of them. */
+export const formatMoment = (time: Nanos, format: CaseTimeFormat, decimals = 3): string =>
+  `${format.dated ? `${formatDate(time, format)} ` : ''}${formatTime(time, format, decimals)}`;
+
+const DATE_PX = 72;
+
+/** Width of a column of moments that is so wide without dates. */
+export const momentWidth = ({ dated }: CaseTimeFormat, px: number): string => `${px + (dated ? DATE_PX : 0)}px`;

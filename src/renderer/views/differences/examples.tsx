@@ -1,13 +1,12 @@
 import type { Difference, Output } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { formatTime } from '../../draw/format-time.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import type { DifferenceQuestion } from '../../state/difference-question.ts';
 import { select, useFocus } from '../../state/focus.ts';
 import { useAnswer } from '../../state/use-answer.ts';
-import { useTimeFormat } from '../../state/use-time-format.ts';
+import { formatMoment, momentWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { DataTable } from '../../widgets/data-table.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 
@@ -52,7 +51,12 @@ export function Examples({ question, difference, onClose }: ExamplesProps) {
         <DataTable<Example>
           label="Examples"
           columns={[
-            { id: 'time', title: 'time', width: '96px', cell: (row) => formatTime(nanos(row.time_ns), format) },
+            {
+              id: 'time',
+              title: 'time',
+              width: momentWidth(format, 96),
+              cell: (row) => formatMoment(nanos(row.time_ns), format),
+            },
             {
               id: 'title',
               title: 'record',

@@ -1,5 +1,5 @@
 import { nanos } from '../../../model/time.ts';
-import { formatDuration, formatTime, type TimeFormat } from '../../draw/format-time.ts';
+import { formatDate, formatDuration, zoneName } from '../../draw/format-time.ts';
 import { showView, useIncident } from '../../state/case-state.ts';
 import {
   type BaselineChoice,
@@ -11,7 +11,7 @@ import {
 } from '../../state/difference-question.ts';
 import { setWindow, useFocus } from '../../state/focus.ts';
 import { padWindow } from '../../state/time-window.ts';
-import { useTimeFormat } from '../../state/use-time-format.ts';
+import { type CaseTimeFormat, formatMoment, useTimeFormat } from '../../state/use-time-format.ts';
 import { EntityChips } from '../../widgets/entity-chips.tsx';
 
 const baselineWords: Readonly<Record<BaselineChoice, string>> = {
@@ -27,15 +27,17 @@ const fromWords: Readonly<Record<DifferenceQuestion['from'], string>> = {
   chart: 'Chosen part of a chart',
 };
 
-const timeWords = ({ region }: DifferenceQuestion, format: TimeFormat): string =>
-  `${formatTime(nanos(region.start_ns), format, 1)} - ${formatTime(nanos(region.end_ns), format, 1)} (${formatDuration(Number(region.end_ns - region.start_ns))})`;
+const timeWords = ({ region }: DifferenceQuestion, format: CaseTimeFormat): string =>
+  `${formatMoment(nanos(region.start_ns), format, 1)} - ${formatMoment(nanos(region.end_ns), format, 1)} (${formatDuration(Number(region.end_ns - region.start_ns))})`;
 
 /** The question in one line, for what is copied. */
-export function questionWords(question: DifferenceQuestion, format: TimeFormat): string {
+export function questionWords(question: DifferenceQuestion, format: CaseTimeFormat): string {
   const { region, choice, from } = question;
   const things = region.entities.length > 0 ? ` of ${region.entities.join(', ')}` : '';
   const slow = region.duration_ms?.from == null ? '' : `, spans of ${region.duration_ms.from} ms and more`;
-  return `${fromWords[from]} ${timeWords(question, format)}${things}${slow} against ${baselineWords[choice]}`;
+  // What is copied stands alone: it says the day and the zone.
+  const day = format.dated || format.mode === 'relative' ? '' : `${formatDate(nanos(region.start_ns), format)} `;
+  return `${fromWords[from]} ${day}${timeWords(question, format)} ${zoneName(format.mode)}${things}${slow} against ${baselineWords[choice]}`;
 }
 
 export function QuestionBar({ question }: { readonly question: DifferenceQuestion }) {

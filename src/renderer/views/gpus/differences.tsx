@@ -1,14 +1,13 @@
 import { useMemo } from 'react';
 import type { Fleet, FleetDifference } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { formatTime } from '../../draw/format-time.ts';
 import { formatValue } from '../../draw/format-value.ts';
 import { differenceWords, gpusWords, metricTitle } from '../../draw/gpu-words.ts';
 import { thingTarget } from '../../state/actions.ts';
 import { select, selectEntity } from '../../state/focus.ts';
 import { useGpuMetric } from '../../state/gpu-metric.ts';
 import { copyText } from '../../state/toasts.ts';
-import { useTimeFormat } from '../../state/use-time-format.ts';
+import { formatMoment, momentWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 
 export interface DifferencesProps {
@@ -19,7 +18,10 @@ export interface DifferencesProps {
 /** Which GPUs are different, and by how much. */
 export function Differences({ fleet, chosen }: DifferencesProps) {
   const format = useTimeFormat();
-  const columns = useMemo(() => columnsOf(fleet, (time) => formatTime(nanos(time), format, 0)), [fleet, format]);
+  const columns = useMemo(
+    () => columnsOf(fleet, (time) => formatMoment(nanos(time), format, 0), momentWidth(format, 72)),
+    [fleet, format],
+  );
   const keyOf = (row: FleetDifference): string => `${row.gpus.join()} ${row.metric}`;
   const thingOf = (row: FleetDifference): string => fleet.gpus[row.gpus[0] ?? -1]?.thing ?? '';
   const mine = fleet.differences.find(({ gpus }) => gpus.includes(chosen));
@@ -77,7 +79,11 @@ function emptyWords({ measured, metrics }: Fleet): string {
   return 'In the time on screen every GPU that was measured did as those that share its work, and these as the fleet.';
 }
 
-function columnsOf({ gpus }: Fleet, timeText: (time: bigint) => string): readonly Column<FleetDifference>[] {
+function columnsOf(
+  { gpus }: Fleet,
+  timeText: (time: bigint) => string,
+  timeWidth: string,
+): readonly Column<FleetDifference>[] {
   const name = (row: FleetDifference): string => gpusWords(row.gpus.flatMap((at) => gpus[at] ?? []));
   return [
     {
@@ -117,7 +123,7 @@ function columnsOf({ gpus }: Fleet, timeText: (time: bigint) => string): readonl
     {
       id: 'since',
       title: 'since',
-      width: '72px',
+      width: timeWidth,
       cell: ({ since_ns }) => timeText(since_ns),
       sort: ({ since_ns }) => since_ns,
     },

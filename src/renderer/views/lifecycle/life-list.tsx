@@ -2,12 +2,12 @@ import { useMemo } from 'react';
 import type { LifeView } from '../../../model/contract/index.ts';
 import { lifeStages } from '../../../model/lifecycle.ts';
 import { nanos } from '../../../model/time.ts';
-import { formatDuration, formatTime, type TimeFormat } from '../../draw/format-time.ts';
+import { formatDuration, type TimeFormat } from '../../draw/format-time.ts';
 import { lengthOf, lifeMarkdown, longestWait, outcomeGlyph, waitWords } from '../../draw/life-words.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { copyText } from '../../state/toasts.ts';
-import { useTimeFormat } from '../../state/use-time-format.ts';
+import { type CaseTimeFormat, formatMoment, momentWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 
 export interface LifeListProps {
@@ -45,12 +45,12 @@ function lifeTarget(life: LifeView, format: TimeFormat): ActionTarget {
 /** The stage that it came to. */
 const reached = ({ steps }: LifeView): number => Math.max(...steps.map(({ stage }) => lifeStages.indexOf(stage)));
 
-const columnsOf = (format: TimeFormat): readonly Column<LifeView>[] => [
+const columnsOf = (format: CaseTimeFormat): readonly Column<LifeView>[] => [
   {
     id: 'start',
     title: 'began',
-    width: '88px',
-    cell: ({ start_ns }) => formatTime(nanos(start_ns), format, 0),
+    width: momentWidth(format, 88),
+    cell: ({ start_ns }) => formatMoment(nanos(start_ns), format, 0),
     sort: ({ start_ns }) => start_ns,
   },
   {

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { LogTemplate, LogTemplates } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { cellMarkdown } from '../../draw/format-record.ts';
-import { formatDuration, formatTime, type TimeFormat } from '../../draw/format-time.ts';
+import { formatDuration } from '../../draw/format-time.ts';
 import { formatCount } from '../../draw/format-value.ts';
 import { noveltyWords, readWords, senderWords, severityChoices, severityLook } from '../../draw/log-words.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
@@ -10,7 +10,7 @@ import { showView } from '../../state/case-state.ts';
 import { selectEntity, setPlayhead, useFocus } from '../../state/focus.ts';
 import { askLogs, type LogQuestion, useLogQuestion } from '../../state/log-question.ts';
 import { copyText } from '../../state/toasts.ts';
-import { useTimeFormat } from '../../state/use-time-format.ts';
+import { type CaseTimeFormat, formatMoment, momentWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { EntityChips } from '../../widgets/entity-chips.tsx';
 import { type LogTime, Records } from './records.tsx';
@@ -40,7 +40,7 @@ export function LogsView({ time, isIncident, found }: LogsProps) {
       <p className="logs-note muted" data-testid="logs-note">
         {readWords(found.lines, found.share, found.left_out)} in {formatCount(found.templates.length)} templates,{' '}
         {newest} new; {historyWords(found)} before {isIncident ? 'the incident began' : 'this window'},{' '}
-        {formatTime(nanos(found.since_ns), format, 1)}
+        {formatMoment(nanos(found.since_ns), format, 1)}
         {isShort(found, length) ? <b> — a short history: a line that comes now and then may seem new</b> : null}
       </p>
       <DataTable<LogTemplate>
@@ -117,7 +117,7 @@ function LogBar({ question }: { readonly question: LogQuestion }) {
   );
 }
 
-function columnsOf(format: TimeFormat, onset: number | null): readonly Column<LogTemplate>[] {
+function columnsOf(format: CaseTimeFormat, onset: number | null): readonly Column<LogTemplate>[] {
   return [
     {
       id: 'novelty',
@@ -170,19 +170,19 @@ function columnsOf(format: TimeFormat, onset: number | null): readonly Column<Lo
     {
       id: 'first',
       title: 'first seen',
-      width: '92px',
-      cell: ({ first_ns }) => formatTime(nanos(first_ns), format, format.mode === 'relative' ? 1 : 3),
+      width: momentWidth(format, 92),
+      cell: ({ first_ns }) => formatMoment(nanos(first_ns), format, format.mode === 'relative' ? 1 : 3),
       sort: ({ first_ns }) => first_ns,
     },
   ];
 }
 
 /** What can be done with a template. */
-function templateTarget(template: LogTemplate, format: TimeFormat): ActionTarget {
+function templateTarget(template: LogTemplate, format: CaseTimeFormat): ActionTarget {
   const { text, count, first_ns, senders, novelty, severity } = template;
   const { counts: _, ...figures } = template;
   const json = JSON.stringify(figures, (_key, value) => (typeof value === 'bigint' ? String(value) : value), 2);
-  const first = formatTime(nanos(first_ns), format);
+  const first = formatMoment(nanos(first_ns), format);
   const words = `\`${cellMarkdown(text)}\` (${novelty}, ${count} lines, ${severityLook(severity).word}, first ${first} ${format.mode}, ${senderWords(senders, 3)})`;
   const [sender] = senders;
   return {

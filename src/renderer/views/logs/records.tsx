@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { formatTime, type TimeFormat, zoneName } from '../../draw/format-time.ts';
+import { zoneName } from '../../draw/format-time.ts';
 import { formatCount } from '../../draw/format-value.ts';
 import { senderWords } from '../../draw/log-words.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
@@ -10,7 +10,7 @@ import { client } from '../../state/client.ts';
 import { select, useFocus } from '../../state/focus.ts';
 import { askLogs, type LogQuestion, showTrace } from '../../state/log-question.ts';
 import { useAnswer } from '../../state/use-answer.ts';
-import { useTimeFormat } from '../../state/use-time-format.ts';
+import { type CaseTimeFormat, formatMoment, momentWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { SeverityWord } from './severity-word.tsx';
@@ -96,12 +96,12 @@ function logTarget({ ref, trace_id, span_id }: LogRecord): ActionTarget {
   return { label, actions: [...(details ? [details] : []), trace, ...others] };
 }
 
-const columnsOf = (format: TimeFormat): readonly Column<LogRecord>[] => [
+const columnsOf = (format: CaseTimeFormat): readonly Column<LogRecord>[] => [
   {
     id: 'time',
     title: `time (${zoneName(format.mode)})`,
-    width: '112px',
-    cell: ({ time_ns }) => formatTime(nanos(time_ns), format),
+    width: momentWidth(format, 112),
+    cell: ({ time_ns }) => formatMoment(nanos(time_ns), format),
     sort: ({ time_ns }) => time_ns,
   },
   {

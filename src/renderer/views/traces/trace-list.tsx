@@ -1,13 +1,13 @@
 import { useMemo } from 'react';
 import type { FoundTrace, Output } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { formatDuration, formatTime, type TimeFormat } from '../../draw/format-time.ts';
+import { formatDuration, type TimeFormat } from '../../draw/format-time.ts';
 import { formatCount, formatNumber } from '../../draw/format-value.ts';
 import { rootWords, tracesJson, tracesMarkdown } from '../../draw/found-traces.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { copyText } from '../../state/toasts.ts';
 import { openTrace, useTraces } from '../../state/traces.ts';
-import { useTimeFormat } from '../../state/use-time-format.ts';
+import { type CaseTimeFormat, formatMoment, momentWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { TraceScatter } from './trace-scatter.tsx';
 
@@ -57,7 +57,7 @@ function countWords({ traces, trace_count, span_count, truncated }: Output<'trac
   return truncated ? `${all}; the first ${formatCount(traces.length)} are listed: narrow the search for the rest` : all;
 }
 
-const columnsOf = (format: TimeFormat): readonly Column<FoundTrace>[] => [
+const columnsOf = (format: CaseTimeFormat): readonly Column<FoundTrace>[] => [
   {
     id: 'root',
     title: 'Root',
@@ -68,8 +68,8 @@ const columnsOf = (format: TimeFormat): readonly Column<FoundTrace>[] => [
   {
     id: 'start',
     title: 'Start',
-    width: '104px',
-    cell: ({ start_ns }) => formatTime(nanos(start_ns), format),
+    width: momentWidth(format, 104),
+    cell: ({ start_ns }) => formatMoment(nanos(start_ns), format),
     sort: ({ start_ns }) => start_ns,
   },
   {

@@ -1,12 +1,12 @@
 import { type PointerEvent, useMemo, useState } from 'react';
 import type { FoundTrace } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { formatDuration, formatTime } from '../../draw/format-time.ts';
+import { formatDuration } from '../../draw/format-time.ts';
 import { durationAt, layoutScatter, rootWords, type Scatter, type ScatterPoint } from '../../draw/found-traces.ts';
 import { showDifferences } from '../../state/difference-question.ts';
 import { setWindow } from '../../state/focus.ts';
 import { openTrace } from '../../state/traces.ts';
-import { useTimeFormat } from '../../state/use-time-format.ts';
+import { formatMoment, useTimeFormat } from '../../state/use-time-format.ts';
 import { useWidth } from '../../widgets/use-width.ts';
 
 const HEIGHT = 88;
@@ -81,7 +81,7 @@ export function TraceScatter({
           <span className="scatter-label top">{formatDuration(scatter.most_ms * 1e6)}</span>
           <span className="scatter-label bottom">{formatDuration(scatter.least_ms * 1e6)}</span>
           <span className="scatter-label right">
-            {formatTime(nanos(scatter.startNs), format, 1)} to {end ? formatTime(end, format, 1) : ''}
+            {formatMoment(nanos(scatter.startNs), format, 1)} to {end ? formatMoment(end, format, 1) : ''}
           </span>
         </>
       ) : null}
