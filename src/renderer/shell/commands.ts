@@ -1,4 +1,5 @@
 import { redo, undo } from '../state/annotations.ts';
+import { cannedSearches } from '../state/canned-searches.ts';
 import { showKeys, showTab, showView, useCase, type ViewId } from '../state/case-state.ts';
 import { showDifferences } from '../state/difference-question.ts';
 import { exportReport } from '../state/export-report.ts';
@@ -6,6 +7,7 @@ import { openFileChooser, openFolderChooser } from '../state/file-chooser.ts';
 import { fitWindow, goBack, goForward, selectIncident } from '../state/focus.ts';
 import { prefer, usePreferences } from '../state/preferences.ts';
 import { closeCase, openDemo, openWindow } from '../state/session.ts';
+import { searchEverywhere } from '../state/traces.ts';
 import { viewKeys, viewsIn } from '../views/index.ts';
 
 export interface Command {
@@ -37,6 +39,7 @@ export function commands(): Command[] {
     plain('Light theme', () => prefer({ theme: 'light' })),
     plain('Theme of the system', () => prefer({ theme: 'system' })),
     plain('What differs here', () => showDifferences(), 'U'),
+    ...cannedSearches.map(({ title, query }) => plain(`Traces: ${title}`, () => searchEverywhere(query))),
     plain('Rows of the selection', () => prefer({ drawerOpen: !usePreferences.getState().drawerOpen }), 'R'),
     plain('Export the report', () => void exportReport()),
     plain('Import files…', openFileChooser),

@@ -51,3 +51,9 @@ export function searchTraces(query: string): void {
   setTraces({ text: query, query, tab: 'list' });
   showView('traces');
 }
+
+/** The same of the whole case, whatever window is on screen. */
+export function searchEverywhere(query: string): void {
+  setTraces({ everywhere: true });
+  searchTraces(query);
+}

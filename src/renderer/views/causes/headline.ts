@@ -90,6 +90,9 @@ const known = (value: number | null, unit: string): string => (value === null ? 
 const change = (value: number | null): string =>
   value === null ? '' : `${value > 0 ? '+' : ''}${formatNumber(Math.round(value))} %`;
 
+const changeOf = (before: number | null, after: number | null): number | null =>
+  before === null || after === null || before === 0 ? null : (100 * (after - before)) / before;
+
 /** Latency, errors, throughput; a row that nothing was recorded for is left out rather than shown as zero. */
 export function impactRows(impact: Impact): readonly ImpactRow[] {
   const rows: ImpactRow[] = [
@@ -112,7 +115,8 @@ export function impactRows(impact: Impact): readonly ImpactRow[] {
       baseline: known(impact.throughput_baseline_rps, 'rps'),
       first: known(impact.throughput_first_anomaly_rps, 'rps'),
       peak: known(impact.throughput_peak_rps, 'rps'),
-      change: change(impact.throughput_first_change_percent),
+      // As for latency: from the baseline to the worst, not to the first anomaly that stands beside it.
+      change: change(changeOf(impact.throughput_baseline_rps, impact.throughput_peak_rps)),
     },
   ];
   return rows.filter((row) => row.baseline !== 'unknown' || row.peak !== 'unknown' || row.first !== 'unknown');

@@ -29,8 +29,10 @@ export function GpuDetail({ gpu }: { readonly gpu: FleetGpu }) {
   return (
     <section className="gpus-detail" aria-label="One GPU">
       <h2>
-        {machineOf(gpu)} {shortGpu(gpu)}{' '}
-        <span className="muted">
+        <span className="ellipsis" title={gpu.id}>
+          {machineOf(gpu)} {shortGpu(gpu)}
+        </span>{' '}
+        <span className="muted ellipsis">
           {gpu.work.length === 0 ? 'no service or job known' : gpu.work.map(bareName).join(', ')}
         </span>
         <button

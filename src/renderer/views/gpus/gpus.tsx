@@ -96,7 +96,7 @@ function Bar({ fleet }: { readonly fleet: Fleet }) {
           <option value="difference">difference</option>
         </select>
       </label>
-      <span className="muted ellipsis">
+      <span className="muted ellipsis" title={known ? pickWords[fleet.pick] : undefined}>
         {formatCount(fleet.gpus.length)} GPUs; {known ? pickWords[fleet.pick] : ''}
       </span>
     </div>

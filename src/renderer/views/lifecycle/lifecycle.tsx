@@ -2,8 +2,9 @@ import { useMemo, useState } from 'react';
 import type { LifeView } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { cannedSearches } from '../../state/canned-searches.ts';
+import { useCase } from '../../state/case-state.ts';
 import { select, useFocus } from '../../state/focus.ts';
-import { searchTraces, setTraces } from '../../state/traces.ts';
+import { searchEverywhere } from '../../state/traces.ts';
 import { LifeChart } from './life-chart.tsx';
 import { LifeList } from './life-list.tsx';
 import { LifeSteps } from './life-steps.tsx';
@@ -17,9 +18,17 @@ export interface LifecycleProps {
 
 const calls = cannedSearches.filter(({ id }) => ['database', 'api', 'errors'].includes(id));
 
-function searchEverywhere(query: string): void {
-  setTraces({ everywhere: true });
-  searchTraces(query);
+function Calls({ words }: { readonly words: string }) {
+  return (
+    <>
+      <span className="muted">{words}</span>
+      {calls.map(({ id, title, query }) => (
+        <button key={id} type="button" className="link" title={query} onClick={() => searchEverywhere(query)}>
+          {title}
+        </button>
+      ))}
+    </>
+  );
 }
 
 /** Health events on their way through detection, quarantine, drain and remediation: where they waited, how they ended. */
@@ -31,14 +40,23 @@ export function Lifecycle({ lives, truncated }: LifecycleProps) {
     [lives, question],
   );
   const selected = useFocus((focus) => focus.selected);
+  const hasSpans = useCase((state) => (state.info?.rows.span ?? 0) > 0);
   const chosen =
     shown.find(({ ref, steps }) => ref === selected || steps.some((step) => step.ref === selected)) ?? shown[0];
   if (lives.length === 0)
     return (
-      <p className="empty muted">
-        No repair of a node was recorded. Traces of NVSentinel's programs, its health events, or Kubernetes events about
-        cordoned, drained and repaired nodes would fill this view.
-      </p>
+      <>
+        <p className="empty muted">
+          No repair of a node was recorded: nobody can say why one was slow, or was not done. Traces of NVSentinel's
+          programs, its health events, or Kubernetes events about cordoned, drained and repaired nodes would fill this
+          view.
+        </p>
+        {hasSpans ? (
+          <div className="lifecycle-bar" role="toolbar" aria-label="Questions about calls">
+            <Calls words="of all calls:" />
+          </div>
+        ) : null}
+      </>
     );
   return (
     <div className="lifecycle">
@@ -49,12 +67,7 @@ export function Lifecycle({ lives, truncated }: LifecycleProps) {
           </button>
         ))}
         <span className="spring" />
-        <span className="muted">of their calls:</span>
-        {calls.map(({ id, title, query }) => (
-          <button key={id} type="button" className="link" title={query} onClick={() => searchEverywhere(query)}>
-            {title}
-          </button>
-        ))}
+        <Calls words="of their calls:" />
         {truncated ? <span className="muted">only the first of them were read: zoom in for others</span> : null}
       </div>
       <LifeList

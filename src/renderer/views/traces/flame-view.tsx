@@ -3,7 +3,6 @@ import type { Flame } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { type FlameNode, type FlameOrder, flameBySelfTime, flameByTime } from '../../draw/flame-tree.ts';
 import { flameJson, flameMarkdown, lengthOf } from '../../draw/flame-words.ts';
-import { formatTime } from '../../draw/format-time.ts';
 import { formatCount } from '../../draw/format-value.ts';
 import { useCase, useIncident } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
@@ -12,7 +11,7 @@ import { copyText } from '../../state/toasts.ts';
 import { setTraces } from '../../state/traces.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useSettledWindow } from '../../state/use-settled-window.ts';
-import { useTimeFormat } from '../../state/use-time-format.ts';
+import { formatMoment, useTimeFormat } from '../../state/use-time-format.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import { FlameChanges } from './flame-changes.tsx';
@@ -160,7 +159,7 @@ function CompareToggle({ compare }: { readonly compare: Compare }) {
 function WindowWords({ flame: { window, baseline, hidden, hidden_ms } }: { readonly flame: Flame }) {
   const format = useTimeFormat();
   const span = ({ start_ns, end_ns }: Flame['window']): string =>
-    `${formatTime(nanos(start_ns), format, 1)} to ${formatTime(nanos(end_ns), format, 1)}`;
+    `${formatMoment(nanos(start_ns), format, 1)} to ${formatMoment(nanos(end_ns), format, 1)}`;
   const before = baseline ? `, beside ${span(baseline)} for as many requests` : '';
   const rare = hidden > 0 ? `; ${formatCount(hidden)} small paths left out (${lengthOf(hidden_ms)} in all)` : '';
   return `Every span that begins from ${span(window)}${before}, in whole slices of 1.1 s; a box is as wide as the time spent in it and in what it calls${rare}.`;

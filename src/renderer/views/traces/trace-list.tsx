@@ -61,7 +61,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<FoundTrace>[] => [
   {
     id: 'root',
     title: 'Root',
-    width: 'minmax(180px, 1fr)',
+    width: 'minmax(140px, 1fr)',
     cell: (trace) => <span title={`${rootWords(trace)}\n${trace.trace_id}`}>{rootWords(trace)}</span>,
     sort: rootWords,
   },
