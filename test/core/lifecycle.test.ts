@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { untreatedOf } from '../../src/core/analysis/lifecycle/event-lives.ts';
 import type { LifeView } from '../../src/model/contract/index.ts';
 import { cannedSearches } from '../../src/renderer/state/canned-searches.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
@@ -169,4 +170,31 @@ describe('lives that events tell', () => {
 
 test('a case without repairs has none', async () => {
   expect(await livesOf({ 'events.json': JSON.stringify({ events: [event(0, 'voltage_sag', 'PDU-B')] }) })).toEqual([]);
+});
+
+test('a detection that nothing acted on is told, one that was acted on or went away by itself is not', () => {
+  const hour = 3_600_000_000_000n;
+  const events = [
+    ['n1', 'xid_error', 0n],
+    ['n1', 'node_condition', 1n],
+    ['n2', 'node_not_ready', 0n],
+    ['n2', 'node_ready', 1n],
+    ['n3', 'health_check_failed', 0n],
+    ['n3', 'node_quarantined', 1n],
+    ['n4', 'health_check_failed', 0n],
+    ['n4', 'health_check_passed', 1n],
+    ['n4', 'health_check_failed', 9n],
+    ['n5', 'node_ready', 0n],
+  ].map(([node, type, at], i) => ({
+    ref: `event:${i}`,
+    node: String(node),
+    type: String(type),
+    time_ns: (at as bigint) * hour,
+    message: 'as recorded',
+  }));
+  const told = untreatedOf(events).map(({ ref, node, trouble, count }) => [ref, node, trouble, count]);
+  expect(told).toEqual([
+    ['event:0', 'n1', 'xid error', 2],
+    ['event:8', 'n4', 'health check failed', 1],
+  ]);
 });

@@ -79,3 +79,16 @@ test('slow remediation: those that came to their end, the longest first, with wh
   await expect(rows.nth(1)).toContainText(/gpu-node-5.*10 m.*30 s from drain to remediation.*remediated/);
   await expect(rows.nth(2)).toContainText(/gpu-node-1/);
 });
+
+test('a health event that nothing acted on says so, and leads to its record', async ({ page }) => {
+  const event = join(import.meta.dirname, '../../fixtures/nvsentinel/xid-79-error.json');
+  await faultline('import', join(folder, 'event.faultline'), event);
+  await page.goto(await served.start(join(folder, 'event.faultline')));
+  await page.getByTestId('view-lifecycle').click();
+  const untreated = page.getByRole('region', { name: 'Detected, and not acted on' });
+  await expect(untreated).toContainText('1, as far as was recorded');
+  await untreated.getByRole('button').focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('details')).toContainText(/health_check_failed|xid_error/);
+  expect(await violations(page)).toEqual([]);
+});

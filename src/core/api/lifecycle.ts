@@ -1,5 +1,5 @@
 import type { CallContext, LifeView, Output, Parsed } from '../../model/contract/index.ts';
-import { eventLives, type RepairEvent, withEvents } from '../analysis/lifecycle/event-lives.ts';
+import { eventLives, type RepairEvent, untreatedOf, withEvents } from '../analysis/lifecycle/event-lives.ts';
 import { type Life, waitsOf } from '../analysis/lifecycle/life.ts';
 import { programNames, stageEvents } from '../analysis/lifecycle/stages.ts';
 import { type RepairSpan, tracedLife } from '../analysis/lifecycle/traced-life.ts';
@@ -10,6 +10,7 @@ import type { Desk } from './desk.ts';
 /** A thousand repairs of a hundred spans. */
 const MOST_SPANS = 100_000;
 const MOST_EVENTS = 100_000;
+const MOST_UNTREATED = 200;
 
 /** What became of health events. */
 export function lifecycleHandlers(desk: Desk) {
@@ -28,7 +29,13 @@ export function lifecycleHandlers(desk: Desk) {
         const traced = [...traces.values()].flatMap((own) => tracedLife(own) ?? []);
         const { lives, left } = withEvents(traced, events.slice(0, MOST_EVENTS));
         const all = [...lives, ...eventLives(left)].sort((a, b) => (a.start_ns < b.start_ns ? -1 : 1));
-        return { lives: all.map(toView), truncated: spans.length > MOST_SPANS || events.length > MOST_EVENTS };
+        const untreated = untreatedOf(left).sort((a, b) => (a.start_ns < b.start_ns ? -1 : 1));
+        return {
+          lives: all.map(toView),
+          untreated: untreated.slice(0, MOST_UNTREATED),
+          untreated_count: untreated.length,
+          truncated: spans.length > MOST_SPANS || events.length > MOST_EVENTS,
+        };
       }),
   };
 }

@@ -30,12 +30,25 @@ export const lifeSchema = z.object({
 });
 export type LifeView = z.infer<typeof lifeSchema>;
 
+const untreatedSchema = z.object({
+  ref: z.string(),
+  node: z.string(),
+  trouble: z.string(),
+  start_ns: z.bigint(),
+  count: z.number().int(),
+  says: z.string(),
+});
+export type UntreatedView = z.infer<typeof untreatedSchema>;
+
 export const lifecycleContract = {
   /** Health events that began within a time, and what became of them. */
   'lifecycle.list': call(
     z.object({ start_ns: z.bigint(), end_ns: z.bigint() }),
     z.object({
       lives: z.array(lifeSchema),
+      /** Detected, and nothing of a repair was recorded after it: the first of them, and how many there are. */
+      untreated: z.array(untreatedSchema),
+      untreated_count: z.number().int(),
       /** More was recorded than was read. */
       truncated: z.boolean(),
     }),

@@ -17,13 +17,36 @@ export interface RepairEvent {
 const SILENCE_NS = 6n * 3_600_000_000_000n;
 
 /** Lives that events tell: each begins with a detection or a quarantine, and ends with the node back in service. */
-export function eventLives(events: readonly RepairEvent[]): Life[] {
-  const lives: Life[] = [];
+export const eventLives = (events: readonly RepairEvent[]): Life[] =>
+  troublesOf(events).flatMap((own) => lifeOf(own) ?? []);
+
+/** Trouble of a node that was detected, and about which nothing was recorded after that. */
+export interface Untreated {
+  readonly ref: string;
+  readonly node: string;
+  readonly trouble: string;
+  readonly start_ns: bigint;
+  /** How often it was detected. */
+  readonly count: number;
+  readonly says: string;
+}
+
+/** What was detected, was followed by no step of a repair, and did not go away by itself, as far as was recorded. */
+export const untreatedOf = (events: readonly RepairEvent[]): Untreated[] =>
+  troublesOf(events).flatMap((own) => {
+    const [first] = own;
+    if (!first || !own.every(({ type }) => stageOfEvent(type) === 'detection')) return [];
+    const { ref, node, type, time_ns, message } = first;
+    return [{ ref, node, trouble: spoken(type), start_ns: time_ns, count: own.length, says: message }];
+  });
+
+/** The events of each node, one trouble after another. */
+function troublesOf(events: readonly RepairEvent[]): RepairEvent[][] {
+  const troubles: RepairEvent[][] = [];
   for (const own of Map.groupBy(events, ({ node }) => node).values()) {
     let open: RepairEvent[] = [];
     const close = () => {
-      const life = lifeOf(open);
-      if (life) lives.push(life);
+      if (open.length > 0) troubles.push(open);
       open = [];
     };
     for (const event of own.toSorted((a, b) => (a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : 0))) {
@@ -36,7 +59,7 @@ export function eventLives(events: readonly RepairEvent[]): Life[] {
     }
     close();
   }
-  return lives;
+  return troubles;
 }
 
 const spoken = (type: string): string => type.replaceAll('_', ' ');

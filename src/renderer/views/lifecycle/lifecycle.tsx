@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { LifeView } from '../../../model/contract/index.ts';
+import type { LifeView, UntreatedView } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { cannedSearches } from '../../state/canned-searches.ts';
 import { useCase } from '../../state/case-state.ts';
@@ -9,10 +9,13 @@ import { LifeChart } from './life-chart.tsx';
 import { LifeList } from './life-list.tsx';
 import { LifeSteps } from './life-steps.tsx';
 import { lifeQuestions } from './questions.ts';
+import { Untreated } from './untreated.tsx';
 import './lifecycle.css';
 
 export interface LifecycleProps {
   readonly lives: readonly LifeView[];
+  readonly untreated: readonly UntreatedView[];
+  readonly untreated_count: number;
   readonly truncated: boolean;
 }
 
@@ -32,7 +35,7 @@ function Calls({ words }: { readonly words: string }) {
 }
 
 /** Health events on their way through detection, quarantine, drain and remediation: where they waited, how they ended. */
-export function Lifecycle({ lives, truncated }: LifecycleProps) {
+export function Lifecycle({ lives, untreated, untreated_count, truncated }: LifecycleProps) {
   const [asked, ask] = useState('all');
   const question = lifeQuestions.find(({ id }) => id === asked) ?? lifeQuestions[0];
   const shown = useMemo(
@@ -56,19 +59,26 @@ export function Lifecycle({ lives, truncated }: LifecycleProps) {
             <Calls words="of all calls:" />
           </div>
         ) : null}
+        <Untreated untreated={untreated} count={untreated_count} />
       </>
     );
   return (
     <div className="lifecycle">
-      <div className="lifecycle-bar" role="toolbar" aria-label="Questions about repairs">
-        {lifeQuestions.map(({ id, title, keeps }) => (
-          <button key={id} type="button" className="plain" aria-pressed={id === asked} onClick={() => ask(id)}>
-            {title} <span className="muted">{lives.filter(keeps).length}</span>
-          </button>
-        ))}
-        <span className="spring" />
-        <Calls words="of their calls:" />
-        {truncated ? <span className="muted">only the first of them were read: zoom in for others</span> : null}
+      <div>
+        <div className="lifecycle-bar" role="toolbar" aria-label="Questions about repairs">
+          {lifeQuestions.map(({ id, title, keeps }) => (
+            <button key={id} type="button" className="plain" aria-pressed={id === asked} onClick={() => ask(id)}>
+              {title}{' '}
+              <span className="muted">
+                {lives.filter(keeps).length + (id === 'not-remediated' ? untreated_count : 0)}
+              </span>
+            </button>
+          ))}
+          <span className="spring" />
+          <Calls words="of their calls:" />
+          {truncated ? <span className="muted">only the first of them were read: zoom in for others</span> : null}
+        </div>
+        {asked === 'not-remediated' ? <Untreated untreated={untreated} count={untreated_count} /> : null}
       </div>
       <LifeList
         lives={shown}

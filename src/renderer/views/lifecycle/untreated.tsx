@@ -1,0 +1,55 @@
+import type { UntreatedView } from '../../../model/contract/index.ts';
+import { nanos } from '../../../model/time.ts';
+import { formatCount } from '../../draw/format-value.ts';
+import { recordTarget } from '../../state/actions.ts';
+import { showDetails } from '../../state/case-state.ts';
+import { select } from '../../state/focus.ts';
+import { formatMoment, useTimeFormat } from '../../state/use-time-format.ts';
+import { actByKey, openAt } from '../../widgets/action-menu.tsx';
+
+export interface UntreatedProps {
+  readonly untreated: readonly UntreatedView[];
+  readonly count: number;
+}
+
+/** Troubles that nothing acted on: "why was this node not remediated" begins with whether anybody tried. */
+export function Untreated({ untreated, count }: UntreatedProps) {
+  const format = useTimeFormat();
+  if (count === 0) return null;
+  return (
+    <section className="untreated" aria-label="Detected, and not acted on">
+      <h2>
+        Detected, and not acted on <span className="muted">{formatCount(count)}, as far as was recorded</span>
+      </h2>
+      <ul>
+        {untreated.map(({ ref, node, trouble, start_ns, count: times, says }) => (
+          <li key={ref}>
+            <button
+              type="button"
+              className="plain"
+              title={says}
+              onClick={() => {
+                select(ref, nanos(start_ns));
+                showDetails();
+              }}
+              onContextMenu={(event) => openAt(event, () => recordTarget(trouble, [ref]))}
+              onKeyDown={(event) => {
+                if (!actByKey(event, () => recordTarget(trouble, [ref]))) return;
+                event.preventDefault();
+                event.stopPropagation();
+              }}
+            >
+              <span className="number">{formatMoment(nanos(start_ns), format, 0)}</span> <b>{node}</b>{' '}
+              <span className="ellipsis">
+                {trouble}
+                {times > 1 ? ` × ${formatCount(times)}` : ''}
+                {says === '' ? null : <span className="muted"> {says}</span>}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {count > untreated.length ? <p className="muted">The first {formatCount(untreated.length)} are listed.</p> : null}
+    </section>
+  );
+}
