@@ -15,22 +15,29 @@ export interface Drive {
   readonly answers: readonly number[];
   readonly cached: FrameTimes;
   readonly stories: readonly StoryDrive[];
-  /** null: only stories were asked for. */
+  /** null: not asked for. */
   readonly marks: MarksDrive | null;
   readonly spans: SpansDrive | null;
   readonly heap_bytes: number;
   readonly renderer_bytes: number;
 }
 
+/** What can be driven without the timeline. */
+export type Part = 'stories' | 'spans';
+
 /** Opens the case in a real Chromium, as `faultline serve` hands it out, and uses the timeline. */
-export async function drive(folder: string, executablePath: string | undefined, storiesOnly: boolean): Promise<Drive> {
+export async function drive(
+  folder: string,
+  executablePath: string | undefined,
+  only: Part | undefined,
+): Promise<Drive> {
   const { child, url } = await serve(folder);
   const browser = await chromium.launch({
     ...(executablePath ? { executablePath } : {}),
     args: ['--no-sandbox', '--enable-precise-memory-info'],
   });
   try {
-    return await measure(browser, url, storiesOnly);
+    return await measure(browser, url, only);
   } finally {
     await browser.close();
     child.kill('SIGTERM');
@@ -46,7 +53,7 @@ async function serve(folder: string): Promise<{ readonly child: ChildProcess; re
   return { child, url };
 }
 
-async function measure(browser: Browser, url: string, storiesOnly: boolean): Promise<Drive> {
+async function measure(browser: Browser, url: string, only: Part | undefined): Promise<Drive> {
   const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
   await page.addInitScript(noteAnswers);
   const session = await page.context().newCDPSession(page);
@@ -59,11 +66,12 @@ async function measure(browser: Browser, url: string, storiesOnly: boolean): Pro
   });
   const first_paint_ms = performance.now() - from - 150;
   await page.locator('[data-testid="chain-step"], .causes .empty').first().waitFor({ timeout: 300_000 });
-  if (storiesOnly) {
-    const stories = await driveStories(page, session);
+  if (only) {
+    const stories = only === 'stories' ? await driveStories(page, session) : [];
+    const spans = only === 'spans' ? await driveSpans(page) : null;
     const no: FrameTimes = { work: [], wall: [] };
-    const none = { scrub: no, zoom: no, pan: no, answers: [], cached: no, marks: null, spans: null };
-    return { first_paint_ms, ...none, stories, ...(await memoryOf(page, session)) };
+    const none = { scrub: no, zoom: no, pan: no, answers: [], cached: no, marks: null };
+    return { first_paint_ms, ...none, stories, spans, ...(await memoryOf(page, session)) };
   }
   await page.getByTestId('timeline-canvas').click({ position: { x: 400, y: 300 } });
   await page.keyboard.press('f');

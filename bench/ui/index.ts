@@ -1,5 +1,5 @@
 // `npm run bench:ui`: the window in a real Chromium over a generated case. --scales 0.1,1,10 prints how costs grow;
-// --only stories leaves out the timeline.
+// --only stories: one large trace; --only spans: questions over all spans.
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const executablePath = chromiums.find((path) => path !== undefined && existsSync
 /** One frame at 60 Hz. */
 const FRAME_MS = 16.7;
 
-const storiesOnly = values.only === 'stories';
+const only = (['stories', 'spans'] as const).find((part) => part === values.only);
 const scales = (values.scales ?? '0.1,1').split(',').map(Number);
 const results: { readonly scale: number; readonly drive: Drive }[] = [];
 for (const scale of scales) {
@@ -34,17 +34,17 @@ for (const scale of scales) {
     console.log(
       `\n${thousands(size.spans)} spans, ${thousands(size.points)} points, ${thousands(size.events)} events: ${megabytes(bytes)}, made in ${Math.round(made.ms / 1000)} s`,
     );
-    const driven = await drive(folder, executablePath, storiesOnly);
+    const driven = await drive(folder, executablePath, only);
     report(driven);
     results.push({ scale, drive: driven });
   } finally {
     await rm(parent, { recursive: true, force: true });
   }
 }
-if (!storiesOnly) growth();
+growth();
 
 function report(one: Drive): void {
-  if (!storiesOnly) reportTimeline(one);
+  if (!only) reportTimeline(one);
   for (const story of one.stories) reportStory(story);
   if (one.spans) reportSpans(one.spans);
   const [small] = one.stories;
@@ -111,54 +111,34 @@ function reportStory(story: StoryDrive): void {
     print(`  frames ${how} (p50, p95, p99)`, three(frames.work), told(frames));
 }
 
-const told = ({ work, wall }: FrameTimes): string =>
-  `${work.length} frames; p95 ${within(percentile(work, 0.95), FRAME_MS, 'ms')}; by the clock on the wall ${percentile(wall, 0.95).toFixed(1)}`;
+function told({ work, wall }: FrameTimes): string {
+  return `${work.length} frames; p95 ${within(percentile(work, 0.95), FRAME_MS, 'ms')}; by the clock on the wall ${percentile(wall, 0.95).toFixed(1)}`;
+}
 
 function growth(): void {
   const [first] = results;
   const last = results.at(-1);
   if (!first || !last || first === last) return;
-  const times = last.scale / first.scale;
-  const ratio = (of: (drive: Drive) => number): string => `x ${(of(last.drive) / of(first.drive)).toFixed(2)}`;
-  console.log(`\nfrom 1 to ${times} times the rows:`);
-  print(
-    'first paint',
-    ratio((one) => one.first_paint_ms),
-    '',
-  );
-  print(
-    'frames scrubbing, p95',
-    ratio((one) => percentile(one.scrub.work, 0.95)),
-    '',
-  );
-  print(
-    'frames zooming, p95',
-    ratio((one) => percentile(one.zoom.work, 0.95)),
-    '',
-  );
-  print(
-    'input to painted answer, p95',
-    ratio((one) => percentile(one.answers, 0.95)),
-    '',
-  );
-  print(
-    'renderer memory',
-    ratio((one) => one.renderer_bytes),
-    '',
-  );
-  const ofSpans =
-    (of: (spans: SpansDrive) => number) =>
-    ({ spans }: Drive): number =>
-      spans ? of(spans) : Number.NaN;
-  const others: readonly (readonly [what: string, of: (drive: Drive) => number])[] = [
-    ['flame graph, first asked', ofSpans((one) => one.flame_first_ms)],
-    ['flame graph, asked again', ofSpans((one) => one.flame_again_ms)],
-    ['what differs', ofSpans((one) => one.differs_first_ms)],
-    ['what differs, another 5 minutes', ofSpans((one) => one.differs_again_ms)],
-    ['waterfall of 100,000 spans, asked again', ({ stories }) => stories.at(-1)?.again_ms ?? Number.NaN],
+  console.log(`\nfrom 1 to ${last.scale / first.scale} times the rows:`);
+  const p95 = (values: readonly number[]): number => percentile(values, 0.95);
+  const measures: readonly (readonly [what: string, of: (drive: Drive) => number | undefined])[] = [
+    ['first paint', (one) => one.first_paint_ms],
+    ['frames scrubbing, p95', (one) => p95(one.scrub.work)],
+    ['frames zooming, p95', (one) => p95(one.zoom.work)],
+    ['frames panning, p95', (one) => p95(one.pan.work)],
+    ['input to painted answer, p95', (one) => p95(one.answers)],
+    ['renderer memory', (one) => one.renderer_bytes],
+    ['waterfall of 100,000 spans, asked again', ({ stories }) => stories.at(-1)?.again_ms],
     ['  its frames scrolling, p50', ({ stories }) => percentile(stories.at(-1)?.scroll.work ?? [], 0.5)],
+    ['flame graph, first asked', ({ spans }) => spans?.flame_first_ms],
+    ['flame graph, asked again', ({ spans }) => spans?.flame_again_ms],
+    ['what differs', ({ spans }) => spans?.differs_first_ms],
+    ['what differs, another 5 minutes', ({ spans }) => spans?.differs_again_ms],
   ];
-  for (const [what, of] of others) print(what, ratio(of), '');
+  for (const [what, of] of measures) {
+    const [from, to] = [of(first.drive), of(last.drive)];
+    if (from && to) print(what, `x ${(to / from).toFixed(2)}`, '');
+  }
 }
 
 function ms(value: number): string {

@@ -283,6 +283,16 @@ test('an id of each span is left out, and said to be', async () => {
   expect(found.differences).toEqual([]);
 });
 
+test('a trace of 47,000 spans is one among others: its square is more than a whole number of 32 bits holds', async () => {
+  const session = await shuffledCase(5);
+  const { start_ns } = WINDOW;
+  await session.execute(`
+    insert into span select first.* replace (77 as trace_hi, 77 as trace_lo, 1000000 + i as span_id, ${start_ns} + i as start_ns, ${start_ns} + i + 1000 as end_ns)
+    from (select * from span limit 1) first, range(47000) r(i)`);
+  const { compared } = await differ(session, { kind: 'rest' });
+  expect(compared.find(({ population }) => population === 'spans')?.region).toBeGreaterThan(47_000);
+});
+
 test('a thousand spans of one trace are one', () => {
   // 1000 of 1000 rows of the region have it, none of 9000 of the baseline; but all of them are one trace of a hundred.
   const totals = { region: 1000, baseline: 9000, squares: 1000 ** 2 + 9 * 1000 ** 2 };

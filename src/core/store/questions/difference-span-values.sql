@@ -3,6 +3,7 @@
 -- every attribute (`dim` and `key`) that says how many values it has, in
 -- how many sides of traces. dim: 0 attribute, 1 resource attribute, 2
 -- service, 3 span name, 4 kind, 5 status.
+-- Squares are of doubles: that of a trace of 50,000 spans is more than an integer holds.
 -- Begins with difference-sample.sql. $12: least clusters of a value that is told.
 cluster as materialized (select trace, inside, count(*)::integer as n from sample group by all),
 pair as (
@@ -23,13 +24,13 @@ grouped as materialized (
 summed as materialized (
   select dim, key, value, coalesce(sum(x::double) filter (inside), 0) as region, coalesce(sum(x::double) filter (not inside), 0) as baseline,
     count(*) filter (inside)::double as region_groups, count(*) filter (not inside)::double as baseline_groups,
-    sum((x * x)::double) as squares, sum((x * n)::double) as products
+    sum(x::double * x) as squares, sum(x::double * n) as products
   from grouped join cluster using (trace, inside)
   group by dim, key, value
 ),
 totals as (
   select count(*) filter (inside)::double as region_groups, count(*) filter (not inside)::double as baseline_groups,
-    coalesce(sum(n::double) filter (inside), 0) as region, coalesce(sum(n::double) filter (not inside), 0) as baseline, sum((n * n)::double) as squares
+    coalesce(sum(n::double) filter (inside), 0) as region, coalesce(sum(n::double) filter (not inside), 0) as baseline, sum(n::double * n) as squares
   from cluster
 ),
 keys as (
