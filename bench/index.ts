@@ -34,4 +34,4 @@ const benches = {
 // The curves take as long as all others: they are for whoever doubts a constant.
 const wanted = options.only?.split(',') ?? Object.keys(benches).filter((name) => name !== 'curves');
 for (const [name, run] of Object.entries(benches)) if (wanted.includes(name)) await run();
-console.log('\nMeasured by `npm run bench:ui`: frames and first paint.');
+console.log('\nFrames over 1 M marks and first paint: npm run bench:ui.');

@@ -20,7 +20,7 @@ export async function driveSpans(page: Page): Promise<SpansDrive> {
   await page.getByTestId('timeline-canvas').click({ position: { x: 400, y: 300 } });
   await page.keyboard.press('f');
   await page.getByTestId('view-traces').click();
-  const flame = () => pressAndSee(page, '[role="tab"]:nth-child(2)', '[data-testid="flame-box"]');
+  const flame = () => pressAndSee(page, '.traces [data-tab="flame"]', '[data-testid="flame-box"]');
   const flame_first_ms = await flame();
   const flames: number[] = [];
   for (let i = 0; i < AGAIN; i++) {
