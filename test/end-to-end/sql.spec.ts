@@ -72,7 +72,20 @@ test('a question is typed with completion, answered, drawn, and stands as a lane
   await chart.focus();
   await page.keyboard.press('ArrowRight');
   await expect(page.locator('.chart-legend')).toContainText(/p50 [\d.,\s]+at 02:00:00.000/);
+  const box = (await chart.boundingBox()) as { x: number; y: number; width: number };
+  await page.keyboard.down('Shift');
+  await page.mouse.move(box.x + 0.3 * box.width, box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 0.6 * box.width, box.y + 40);
+  await page.mouse.up();
+  await page.keyboard.up('Shift');
+  await expect(page.locator('.chart-brush')).toHaveCount(1);
   expect(await violations(page)).toEqual([]);
+  await chart.focus();
+  await page.keyboard.press('u');
+  await expect(page.getByRole('heading', { name: 'Brushed time' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByTestId('view-sql').click();
 
   await page.getByRole('button', { name: /Save, or/ }).focus();
   await page.keyboard.press('Enter');

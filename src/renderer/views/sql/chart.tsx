@@ -1,7 +1,7 @@
 import { AxisBottom, AxisLeft } from '@visx/axis';
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { LinePath } from '@visx/shape';
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { Table } from '../../../model/contract/index.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
 import { axisTicks } from '../../draw/axis.ts';
@@ -9,8 +9,9 @@ import { type ChartData, type ChartPoint, chartData, type Drawing, heightRange }
 import { formatTime, type TimeFormat, zoneName } from '../../draw/format-time.ts';
 import { formatNumber } from '../../draw/format-value.ts';
 import { timeScale } from '../../draw/time-scale.ts';
-import { select } from '../../state/focus.ts';
+import { select, useFocus } from '../../state/focus.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
+import { useTimeBrush } from '../../widgets/use-time-brush.ts';
 
 export interface ChartProps {
   readonly table: Table;
@@ -34,6 +35,9 @@ export function Chart({ table, drawing }: ChartProps) {
   const scales = useMemo(() => scalesOf(data, inner.width, inner.height), [data, inner.width, inner.height]);
   const words = `${data.kind === 'name' ? 'Bars' : 'Lines'} of ${data.series.map(({ title }) => title).join(', ')} along ${along}`;
   const isEmpty = data.series.every(({ points }) => points.every(({ y }) => y === null));
+  const placeUnder = (event: PointerEvent<Element>): number =>
+    scales.value(event.clientX - event.currentTarget.getBoundingClientRect().left - MARGIN.left);
+  const brushing = useTimeBrush((event) => instantAt(data, placeUnder(event)) ?? nanos(0n));
   const look = () => {
     const time = pointed === null ? null : instantAt(data, pointed);
     if (time !== null) select(null, time);
@@ -58,14 +62,14 @@ export function Chart({ table, drawing }: ChartProps) {
           aria-roledescription="chart"
           aria-label={`${words}. Arrows walk its points; Enter looks at the time of one.`}
           onKeyDown={onKeyDown}
-          onPointerMove={(event) => {
-            const pixel = event.clientX - event.currentTarget.getBoundingClientRect().left - MARGIN.left;
-            point(nearestX(data, scales.value(pixel)));
-          }}
+          onPointerDown={(event) => data.kind === 'time' && brushing.onPointerDown(event)}
+          onPointerUp={brushing.onPointerUp}
+          onPointerMove={(event) => brushing.brush(event) || point(nearestX(data, placeUnder(event)))}
           onPointerLeave={() => point(null)}
-          onClick={look}
+          onClick={() => brushing.ends() || look()}
         >
           <g transform={`translate(${MARGIN.left} ${MARGIN.top})`}>
+            <Brush data={data} scales={scales} height={inner.height} />
             <Axes data={data} scales={scales} {...inner} format={format} title={along} />
             {data.series.map(({ title, points }, at) => (
               <Series key={title} data={data} points={points} scales={scales} at={at} of={data.series.length} />
@@ -80,6 +84,23 @@ export function Chart({ table, drawing }: ChartProps) {
       {isEmpty ? <p className="empty muted">No number among these rows to draw.</p> : null}
     </div>
   );
+}
+
+interface BrushProps {
+  readonly data: ChartData;
+  readonly scales: Scales;
+  readonly height: number;
+}
+
+/** The time that is brushed in all views, where instants stand along. */
+function Brush({ data: { kind, origin }, scales, height }: BrushProps) {
+  const brush = useFocus((focus) => focus.brush);
+  if (brush === null || kind !== 'time' || origin === null) return null;
+  const [from, until] = [brush.startNs, brush.endNs].map((time) => scales.x(Number(time - origin) / 1e9)) as [
+    number,
+    number,
+  ];
+  return <rect className="chart-brush" x={from} width={Math.max(0, until - from)} y={0} height={height} />;
 }
 
 /** The next place along the chart; from nowhere, the first or the last. */
