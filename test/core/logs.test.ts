@@ -39,6 +39,7 @@ test('what is new, what surges, and what is usual', async () => {
   expect([...(of('link <*> went down')?.counts ?? [])]).toEqual([0, 0, 0, 0, 0, 0, 0, 2, 0]);
   expect(found.lines).toBe(372);
   expect(found.left_out).toBe(0);
+  expect(found.before_s).toBeCloseTo(600);
 });
 
 test('a burst of one second is no surge, and twice as often by chance is none', async () => {
