@@ -87,8 +87,8 @@ function IncidentStory({ view, wide, single }: StoryProps) {
   const compared = useCompared(view);
   if (wide && compared) return <Comparison view={view} pair={compared} most={most} />;
   return (
-    <div className="story" data-testid={single ? 'incident' : undefined}>
-      <div className="story-left">
+    <div className="verdict" data-testid={single ? 'incident' : undefined}>
+      <div className="verdict-left">
         <Headline view={view} />
         <WhatIfPanel view={view} />
         <h3>Chain</h3>
@@ -96,7 +96,7 @@ function IncidentStory({ view, wide, single }: StoryProps) {
         <ImpactTable view={view} />
         {wide ? <Reservations view={view} /> : null}
       </div>
-      <div className="story-right">
+      <div className="verdict-right">
         <h3 title="Probabilities of all hypotheses add up to one">Hypotheses</h3>
         {incident.hypotheses.map((hypothesis) => (
           <HypothesisCard
