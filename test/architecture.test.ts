@@ -205,7 +205,7 @@ test('a class belongs to one style sheet of the views: the later of two changed 
   const homes = new Map<string, Set<string>>();
   for (const sheet of sheets)
     for (const [, name] of readFileSync(join(source, 'renderer/views', sheet), 'utf8').matchAll(
-      /^\.([\w-]+)(?= \{|,$)/gm,
+      /^ *\.([\w-]+)(?= \{|,$)/gm,
     ))
       homes.set(name as string, (homes.get(name as string) ?? new Set()).add(sheet));
   expect(homes.size).toBeGreaterThan(100);
