@@ -40,8 +40,8 @@ async function eventsInView(page: Page): Promise<Pick<MarksDrive, 'lanes' | 'eve
     });
     const powers: Record<string, number> = { k: 1e3, M: 1e6 };
     const events = own.reduce((sum, lane) => {
-      const found = /: ([\d.]+)\s?([kM]?)\s?events/.exec(lane.getAttribute('aria-label') ?? '');
-      return sum + Number(found?.[1] ?? 0) * (powers[found?.[2] ?? ''] ?? 1);
+      const found = /: ([\d.\s]+?)([kM]?)\s?events/.exec(lane.getAttribute('aria-label') ?? '');
+      return sum + Number((found?.[1] ?? '0').replace(/\s/g, '')) * (powers[found?.[2] ?? ''] ?? 1);
     }, 0);
     return { lanes: own.length, events };
   });
