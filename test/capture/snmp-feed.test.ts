@@ -123,6 +123,32 @@ describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not i
     expect(remarks).toMatch(/the agent restarted/);
   }, 60_000);
 
+  test('an alarm that stands is told once, when it was raised; one that comes later is told too', async () => {
+    const recording = join(await temporaryFolder(), 'ups.snmprec');
+    const UPS = '1.3.6.1.2.1.33';
+    const lines = [
+      `${UPS}.1.2.4.0|2|80`,
+      `${UPS}.1.6.2.1.2.1|6|${UPS}.1.6.3.2`,
+      `${UPS}.1.6.2.1.3.1|67|0`,
+      `${UPS}.1.6.2.1.2.2|6|${UPS}.1.6.3.3`,
+      `${UPS}.1.6.2.1.3.2|67|1`,
+    ];
+    await writeFile(recording, lines.slice(0, 3).join('\n'));
+    const agent = await snmpd(recording, UPS);
+    onTestFinished(() => agent.stop());
+    const { core } = await capture(`port: ${agent.port}, community_env: TEST_COMMUNITY`, async (until) => {
+      await until(isState('up'));
+      await pause(1200);
+      await writeFile(recording, lines.join('\n'));
+      await pause(1500);
+    });
+    const { rows } = await core.api['query.sql']({ sql: 'select type, message from events order by type' });
+    expect(rows).toEqual([
+      ['ups_battery_low', 'the battery is low'],
+      ['ups_transfer', 'the UPS runs on battery'],
+    ]);
+  }, 30_000);
+
   test.each([
     [
       'a wrong key',

@@ -6,7 +6,10 @@ import type { RowBatch } from '../../../model/rows.ts';
 import type { SourceInput } from '../../../model/source.ts';
 import { nanos } from '../../../model/time.ts';
 import { prometheus } from '../../sources/prometheus/index.ts';
+import { connectionFailures } from '../connection-failures.ts';
 import type { FeedKind } from '../feed-kind.ts';
+import { sayingChanges } from '../feed-state.ts';
+import { secret } from '../secret.ts';
 
 function hasNoPassword(url: string): boolean {
   if (!URL.canParse(url)) return true;
@@ -49,11 +52,7 @@ export const prometheusFeed: FeedKind<typeof prometheusPlanSchema> = {
       about: plan.url,
       async run(sink, signal) {
         const headers = { accept: ACCEPT, ...authorization(plan.bearer_env) };
-        let state: 'up' | 'down' | null = null;
-        const say = (next: 'up' | 'down', reason: string) => {
-          if (next !== state) sink.say(next, reason);
-          state = next;
-        };
+        const say = sayingChanges(sink);
         while (!signal.aborted) {
           const began = Date.now();
           const scraped = await scrape({ ...plan, name, headers }, signal).catch((error: unknown) => why(error));
@@ -77,12 +76,7 @@ function keep(sink: FeedSink, batches: readonly RowBatch[]): void {
 
 function authorization(variable: string | null): { readonly authorization?: string } {
   if (variable === null) return {};
-  const token = process.env[variable];
-  if (!token)
-    return fail('feed.no_secret', `the environment has no ${variable}`, {
-      hint: 'set it where the capture is started',
-    });
-  return { authorization: `Bearer ${token}` };
+  return { authorization: `Bearer ${secret(variable)}` };
 }
 
 interface Target extends Pick<z.output<typeof prometheusPlanSchema>, 'url' | 'timeout_s' | 'device'> {
@@ -146,15 +140,5 @@ function why(error: unknown): string {
   if (!(error instanceof Error)) return 'it could not be asked';
   if (error.name === 'TimeoutError') return 'it did not answer in time';
   const { code } = (error.cause ?? {}) as { code?: string };
-  return code === undefined ? error.message : `${known[code] ?? 'the connection failed'} (${code})`;
+  return code === undefined ? error.message : `${connectionFailures[code] ?? 'the connection failed'} (${code})`;
 }
-
-const known: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'its name is not known',
-  EHOSTUNREACH: 'there is no route to it',
-  ENETUNREACH: 'there is no route to it',
-  ECONNRESET: 'it closed the connection',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is its own',
-};

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { BatchBuilder } from '../../../model/batch-builder.ts';
-import type { Feed, FeedSink } from '../../../model/feed.ts';
+import type { Feed } from '../../../model/feed.ts';
 import { fail } from '../../../model/problem.ts';
 import { HostEntities } from '../../sources/rapl/host-entities.ts';
 import type { Snapshot, TreeValue, Zone } from '../../sources/rapl/snapshot.ts';
 import { newMemory, ZoneRows } from '../../sources/rapl/zone-rows.ts';
 import type { FeedKind } from '../feed-kind.ts';
+import { sayingChanges } from '../feed-state.ts';
 
 export const raplPlanSchema = z.strictObject({
   kind: z.literal('rapl'),
@@ -37,13 +38,13 @@ export const raplFeed: FeedKind<typeof raplPlanSchema> = {
           hint: 'processors without RAPL, virtual machines and containers without /sys have none',
           place: root,
         });
-      const state = new Spoken(sink);
+      const say = sayingChanges(sink);
       while (!signal.aborted) {
         const began = Date.now();
         const snapshot = await readSnapshot(root);
-        if (snapshot.zones.size === 0) state.say('down', `${root} has no power zones any more`);
+        if (snapshot.zones.size === 0) say('down', `${root} has no power zones any more`);
         else {
-          state.say('up', `${snapshot.zones.size} zones`);
+          say('up', `${snapshot.zones.size} zones`);
           rows.append(snapshot);
           if (!sink.take([builder.finish(0)])) sink.lost(1, 'rows waited to be written');
         }
@@ -53,21 +54,6 @@ export const raplFeed: FeedKind<typeof raplPlanSchema> = {
     },
   }),
 };
-
-/** A state is said when it changes, not at every sample. */
-class Spoken {
-  private readonly sink: FeedSink;
-  private last: 'up' | 'down' | null = null;
-
-  constructor(sink: FeedSink) {
-    this.sink = sink;
-  }
-
-  say(state: 'up' | 'down', reason: string): void {
-    if (state !== this.last) this.sink.say(state, reason);
-    this.last = state;
-  }
-}
 
 const ZONE = /^(intel-rapl|intel-rapl-mmio|amd-rapl|[a-z]+-rapl):([0-9a-f]+(?::[0-9a-f]+)?)$/;
 const FILES =

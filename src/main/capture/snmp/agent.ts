@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import snmp, { type Session, type Varbind } from 'net-snmp';
-import { fail } from '../../../model/problem.ts';
 import {
   bytesValue,
   NO_VALUE,
@@ -9,6 +8,7 @@ import {
   type SnmpValue,
   ticksValue,
 } from '../../sources/snmp/snmp-value.ts';
+import { secret } from '../secret.ts';
 import type { SnmpPlan } from './plan.ts';
 
 /** A branch of more values is no power or cooling device's; reading on would only burden the agent. */
@@ -110,13 +110,6 @@ function snmpValueOf({ type, value }: Varbind): SnmpValue {
   if (value instanceof Uint8Array) return bytesValue(value);
   if (typeof value === 'number' || typeof value === 'bigint') return numberValue(Number(value));
   return { kind: 'text', number: Number.NaN, text: String(value) };
-}
-
-/** @throws ProblemError feed.no_secret */
-function secret(variable: string): string {
-  const value = process.env[variable];
-  if (value) return value;
-  return fail('feed.no_secret', `the environment has no ${variable}`, { hint: 'set it where the capture is started' });
 }
 
 function sessionOf(plan: SnmpPlan): Session {

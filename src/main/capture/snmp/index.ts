@@ -6,6 +6,7 @@ import { branches, changingTables, readingsOf } from '../../sources/snmp/reading
 import type { SnmpValue } from '../../sources/snmp/snmp-value.ts';
 import { SnmpWalk } from '../../sources/snmp/walk.ts';
 import type { FeedKind } from '../feed-kind.ts';
+import { sayingChanges } from '../feed-state.ts';
 import { Agent } from './agent.ts';
 import { type SnmpPlan, snmpPlanSchema } from './plan.ts';
 import { whyNot } from './why-not.ts';
@@ -40,7 +41,7 @@ export const snmpFeed: FeedKind<typeof snmpPlanSchema> = {
 
 async function poll(plan: SnmpPlan, agent: Agent, sink: FeedSink, signal: AbortSignal): Promise<void> {
   const device = new PolledDevice(plan, agent);
-  let state = '';
+  const say = sayingChanges(sink);
   let failures = 0;
   while (!signal.aborted) {
     const began = Date.now();
@@ -50,9 +51,8 @@ async function poll(plan: SnmpPlan, agent: Agent, sink: FeedSink, signal: AbortS
       (error: unknown) => whyNot(error, plan),
     );
     if (signal.aborted) return;
-    const said = trouble ?? device.about;
-    if (said !== state) sink.say(trouble === null ? 'up' : 'down', said);
-    state = said;
+    if (trouble === null) say('up', device.about);
+    else say('down', trouble);
     failures = trouble === null ? 0 : failures + 1;
     if (builder.rowCount > 0 && trouble === null && !sink.take([builder.finish(0)]))
       sink.lost(1, 'a poll came while rows waited to be written');

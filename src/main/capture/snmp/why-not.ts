@@ -1,4 +1,5 @@
 import { ProblemError } from '../../../model/problem.ts';
+import { connectionFailures } from '../connection-failures.ts';
 import type { SnmpPlan } from './plan.ts';
 
 /** Why an agent told nothing, in one line that says what to look at; no key or community is in it. */
@@ -12,7 +13,7 @@ export function whyNot(error: unknown, { host, port, version, user }: SnmpPlan):
   const report = reports.find(([pattern]) => pattern.test(error.message));
   if (report && user) return `${report[1]} (user ${user.name})`;
   const { code } = error as { code?: unknown };
-  if (typeof code === 'string' && code in addresses) return `${addresses[code]} (${host})`;
+  if (typeof code === 'string' && code in connectionFailures) return `${connectionFailures[code]} (${host})`;
   return `the agent's answer cannot be used: ${error.message.slice(0, 200)}`;
 }
 
@@ -24,11 +25,3 @@ const reports: readonly (readonly [RegExp, string])[] = [
   [/unsupported ?security/i, 'the agent does not offer this user that security level'],
   [/not ?in ?time/i, "the agent's clock of its engine does not fit"],
 ];
-
-const addresses: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'its name is not known',
-  EAI_AGAIN: 'its name cannot be looked up now',
-  EHOSTUNREACH: 'there is no route to it',
-  ENETUNREACH: 'there is no route to it',
-  ECONNREFUSED: 'nothing listens there',
-};

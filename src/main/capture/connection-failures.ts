@@ -1,0 +1,11 @@
+/** What the system's codes say of a connection that failed, for people. */
+export const connectionFailures: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'its name is not known',
+  EAI_AGAIN: 'its name cannot be looked up now',
+  EHOSTUNREACH: 'there is no route to it',
+  ENETUNREACH: 'there is no route to it',
+  ECONNRESET: 'it closed the connection',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is its own',
+};
