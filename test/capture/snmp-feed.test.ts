@@ -106,22 +106,29 @@ describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not i
     30_000,
   );
 
-  test('an agent that falls silent is a gap with its reason; when it restarts the capture goes on', async () => {
-    const { agent } = await rack();
-    const { core, events } = await capture(`port: ${agent.port}, community_env: TEST_COMMUNITY`, async (until) => {
-      await until(isState('up'));
-      await pause(1500);
-      await agent.stop();
-      await until(isState('down', /no answer from 127\.0\.0\.1/));
-      await agent.start();
-      await until(isState('up'));
-    });
-    expect(events.filter((event) => event.kind === 'feed').map(({ state }) => state)).toEqual(['up', 'down', 'up']);
-    const info = await core.api['case.current']({});
-    const remarks = info?.sources[0]?.remarks.join('\n');
-    expect(remarks).toMatch(/nothing was received from .*no answer from/);
-    expect(remarks).toMatch(/the agent restarted/);
-  }, 60_000);
+  test.each([
+    ['version 2c', 'community_env: TEST_COMMUNITY'],
+    ['version 3', `version: "3", user: {name: investigator, ${USER}}`],
+  ])(
+    'an agent that falls silent is a gap with its reason; when it restarts the capture goes on: %s',
+    async (_, settings) => {
+      const { agent } = await rack();
+      const { core, events } = await capture(`port: ${agent.port}, ${settings}`, async (until) => {
+        await until(isState('up'));
+        await pause(1500);
+        await agent.stop();
+        await until(isState('down', /no answer from 127\.0\.0\.1/));
+        await agent.start();
+        await until(isState('up'));
+      });
+      expect(events.filter((event) => event.kind === 'feed').map(({ state }) => state)).toEqual(['up', 'down', 'up']);
+      const info = await core.api['case.current']({});
+      const remarks = info?.sources[0]?.remarks.join('\n');
+      expect(remarks).toMatch(/nothing was received from .*no answer from/);
+      expect(remarks).toMatch(/the agent restarted/);
+    },
+    60_000,
+  );
 
   test('an alarm that stands is told once, when it was raised; one that comes later is told too', async () => {
     const recording = join(await temporaryFolder(), 'ups.snmprec');
