@@ -120,5 +120,5 @@ describe('what is not known never looks like nothing', () => {
 test('a broken lane says why in its place and the other is drawn', () => {
   const broken: LaneData = { kind: 'broken', lane: 'events:pdu:A', message: 'no such column' };
   const { named } = paint({ 'events:pdu:A': entry(broken, 0n, 60n), 'events:pdu:B': entry(empty('b'), 0n, 60n) });
-  expect(named('fillText').map(({ values }) => values[0])).toEqual(['this lane could not be read: no such column']);
+  expect(named('fillText').map(({ values }) => values[0])).toEqual(['this lane is not drawn: no such column']);
 });

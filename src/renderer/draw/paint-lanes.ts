@@ -139,7 +139,7 @@ function paintBroken(pen: CanvasRenderingContext2D, scene: Scene, row: LaneRow, 
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
   pen.fillStyle = scene.palette.text;
-  pen.fillText(`this lane could not be read: ${message}`, 26, middle);
+  pen.fillText(`this lane is not drawn: ${message}`, 26, middle);
 }
 
 const HATCH_PX = 8;

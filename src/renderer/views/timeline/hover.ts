@@ -66,7 +66,7 @@ function findMark(scene: Scene, question: HoverQuestion): Hover | null {
     case 'logs':
       return hoverLogs(scene, row, entry, question);
     case 'broken':
-      return note(question, ['This lane could not be read', entry.data.message]);
+      return note(question, ['This lane is not drawn', entry.data.message]);
   }
 }
 
