@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { feeds } from '../../src/main/capture/index.ts';
 import type { CaptureEvent } from '../../src/model/contract/index.ts';
+import type { Feeds } from '../../src/model/feed.ts';
 import { faultline, start } from '../support/command-line.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 
@@ -79,6 +80,39 @@ describe('a capture', () => {
       ['none', 'feed.no_rapl'],
     ]);
     expect(ended.feeds[1]?.rows).toBeGreaterThan(3);
+  });
+
+  test('a mistake in one feed takes nothing of the others, and is said', async () => {
+    const { root } = await powercap(1);
+    const mistaken: Feeds = {
+      wait: feeds.wait,
+      open: async (plan) => [
+        ...(await feeds.open(plan)),
+        {
+          name: 'mistaken',
+          format: 'test-live',
+          about: '',
+          run: async () => {
+            await pause(300);
+            throw new TypeError('undefined is not a function');
+          },
+        },
+      ],
+    };
+    const core = await openTestCore(undefined, { feeds: mistaken });
+    const stop = new AbortController();
+    const events: CaptureEvent[] = [];
+    setTimeout(() => stop.abort(), 2000);
+    const plan = `feeds: [{kind: rapl, root: ${JSON.stringify(root)}, every_s: 0.2, host: node-1}]`;
+    for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal })) events.push(event);
+    const ended = events.at(-1);
+    if (ended?.kind !== 'ended') throw new Error('it did not end');
+    expect(ended.feeds.map(({ problem }) => problem?.code ?? null)).toEqual([null, 'feed.broken']);
+    expect(ended.feeds[0]?.rows).toBeGreaterThan(5);
+    const info = await core.api['case.current']({});
+    expect(info?.sources.find(({ name }) => name === 'mistaken')?.remarks.join()).toMatch(
+      /undefined is not a function/,
+    );
   });
 
   test('a feed that loses what it asks is a gap with its reason in Sources', async () => {

@@ -1,6 +1,8 @@
+import { createSocket } from 'node:dgram';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { sayingChanges } from '../../src/main/capture/feed-state.ts';
 import { feeds } from '../../src/main/capture/index.ts';
 import type { CaptureEvent } from '../../src/model/contract/index.ts';
 import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
@@ -183,4 +185,59 @@ describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not i
     },
     30_000,
   );
+});
+
+/** Something on a port that answers whatever it is asked as `answer` says. */
+async function hostileAgent(answer: (request: Buffer, count: number) => Buffer): Promise<number> {
+  const socket = createSocket('udp4');
+  let count = 0;
+  socket.on('message', (request, { port, address }) => socket.send(answer(request, count++), port, address));
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  onTestFinished(() => void socket.close());
+  return socket.address().port;
+}
+
+describe('an agent made to hurt', () => {
+  test.each<[string, (request: Buffer, count: number) => Buffer]>([
+    ['answers noise', (_, count) => Buffer.from(Array.from({ length: 60 }, (__, at) => (at * 37 + count * 101) % 256))],
+    ['answers nothing of any length', () => Buffer.alloc(0)],
+    ['sends requests back', (request) => request],
+    [
+      'sends requests back with a byte changed',
+      (request, count) => {
+        const changed = Buffer.from(request);
+        changed[count % changed.length] = (count * 89) % 256;
+        return changed;
+      },
+    ],
+    ['breaks off', (request, count) => request.subarray(0, count % request.length)],
+  ])(
+    'is down with one line, and is asked again: %s',
+    async (_, answer) => {
+      const port = await hostileAgent(answer);
+      const { events } = await capture(`port: ${port}`, async (until) => {
+        await until(isState('down'));
+        await pause(3000);
+      });
+      const ended = events.at(-1);
+      if (ended?.kind !== 'ended') throw new Error('it did not end');
+      expect(ended.feeds[0]).toMatchObject({ problem: null });
+      for (const event of events) if (event.kind === 'feed') expect(event.reason).toMatch(/^[^\n]{10,300}$/);
+    },
+    30_000,
+  );
+
+  test('what it calls itself stays within its line', () => {
+    const said: string[] = [];
+    const sink = {
+      take: () => true,
+      lost: () => undefined,
+      say: (state: string, reason: string) => said.push(`${state} ${reason}`),
+    };
+    const say = sayingChanges(sink);
+    say('up', 'rack-7\n2026-03-14 strip: down\u001b[2J\u202egnp.exe');
+    say('up', 'rack-7\n2026-03-14 strip: down\u001b[2J\u202egnp.exe');
+    say('down', 'x'.repeat(10_000));
+    expect(said).toEqual(['up rack-7 2026-03-14 strip: down [2J gnp.exe', `down ${'x'.repeat(300)}`]);
+  });
 });

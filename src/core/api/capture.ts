@@ -107,6 +107,13 @@ interface Surroundings {
   tell(event: CaptureEvent): void;
 }
 
+/** A mistake of ours in one feed must not take the evidence of the others with it. */
+const broken = (error: unknown): Problem => ({
+  code: 'feed.broken',
+  message: `the feed failed by a mistake of Faultline's: ${error instanceof Error ? error.message : String(error)}`,
+  hint: 'the other feeds go on; please report it',
+});
+
 /** One feed and the source that its rows become. One that fails ends alone. */
 class RunningFeed implements FeedSink {
   private readonly feed: Feed;
@@ -134,9 +141,8 @@ class RunningFeed implements FeedSink {
     try {
       await this.feed.run(this, signal);
     } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      this.problem = error.problem;
-      this.say('down', error.problem.message);
+      this.problem = error instanceof ProblemError ? error.problem : broken(error);
+      this.say('down', this.problem.message);
     }
   }
 

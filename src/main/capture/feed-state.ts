@@ -1,11 +1,21 @@
 import type { FeedSink, FeedState } from '../../model/feed.ts';
 
-/** A state and its reason are said when they change, not at every poll. */
+/** Of what comes from outside: as much as a line has room for. */
+const LONGEST_REASON = 300;
+
+/**
+ * A state and its reason are said when they change, not at every poll. What a device says of itself stays within its
+ * line: a name with a line end in it could pretend to be the next one, an escape sequence would reach the terminal.
+ */
 export function sayingChanges(sink: FeedSink): (state: FeedState, reason: string) => void {
   let last = '';
   return (state, reason) => {
-    const next = `${state} ${reason}`;
-    if (next !== last) sink.say(state, reason);
+    const line = reason
+      .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+      .trim()
+      .slice(0, LONGEST_REASON);
+    const next = `${state} ${line}`;
+    if (next !== last) sink.say(state, line);
     last = next;
   };
 }

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Feed, FeedSink } from '../../../model/feed.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
-import type { RowBatch } from '../../../model/rows.ts';
+import { type RowBatch, rowCount } from '../../../model/rows.ts';
 import type { SourceInput } from '../../../model/source.ts';
 import { nanos } from '../../../model/time.ts';
 import { prometheus } from '../../sources/prometheus/index.ts';
@@ -71,7 +71,8 @@ export const prometheusFeed: FeedKind<typeof prometheusPlanSchema> = {
 };
 
 function keep(sink: FeedSink, batches: readonly RowBatch[]): void {
-  if (!sink.take(batches)) sink.lost(1, 'a scrape came while rows waited to be written');
+  const rows = batches.reduce((sum, batch) => sum + rowCount(batch), 0);
+  if (!sink.take(batches)) sink.lost(rows, 'a scrape came while rows waited to be written');
 }
 
 function authorization(variable: string | null): { readonly authorization?: string } {

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Feed } from '../../../model/feed.ts';
 import { fail } from '../../../model/problem.ts';
+import { rowCount } from '../../../model/rows.ts';
 import { HostEntities } from '../../sources/rapl/host-entities.ts';
 import type { Snapshot, TreeValue, Zone } from '../../sources/rapl/snapshot.ts';
 import { newMemory, ZoneRows } from '../../sources/rapl/zone-rows.ts';
@@ -46,7 +47,8 @@ export const raplFeed: FeedKind<typeof raplPlanSchema> = {
         else {
           say('up', `${snapshot.zones.size} zones`);
           rows.append(snapshot);
-          if (!sink.take([builder.finish(0)])) sink.lost(1, 'rows waited to be written');
+          const batch = builder.finish(0);
+          if (!sink.take([batch])) sink.lost(rowCount(batch), 'rows waited to be written');
         }
         const rest = every_s * 1000 - (Date.now() - began);
         await setTimeout(Math.max(0, rest), undefined, { signal }).catch(() => undefined);

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import snmp, { type Session, type Varbind } from 'net-snmp';
+import { fail } from '../../../model/problem.ts';
 import {
   bytesValue,
   NO_VALUE,
@@ -11,8 +12,8 @@ import {
 import { secret } from '../secret.ts';
 import type { SnmpPlan } from './plan.ts';
 
-/** A branch of more values is no power or cooling device's; reading on would only burden the agent. */
-const MOST_VALUES_OF_BRANCH = 50_000;
+/** Names and descriptions end within 255 octets (SnmpAdminString); what goes on is cut. */
+const LONGEST_VALUE = 4096;
 /** RFC 3416: the answer does not fit into a message. */
 const TOO_BIG = 1;
 
@@ -34,11 +35,15 @@ export class Agent {
     this.session.close();
   }
 
-  /** Everything below an OID. */
-  async below(oid: string, signal: AbortSignal): Promise<Map<string, SnmpValue>> {
+  /**
+   * Everything below an OID.
+   *
+   * @throws ProblemError feed.too_large beyond `most` values
+   */
+  async below(oid: string, signal: AbortSignal, most: number): Promise<Map<string, SnmpValue>> {
     const found = new Map<string, SnmpValue>();
     let from = oid;
-    while (found.size < MOST_VALUES_OF_BRANCH) {
+    for (;;) {
       const answered = await this.after(from, signal);
       if (answered.length === 0) return found;
       for (const varbind of answered) {
@@ -47,8 +52,8 @@ export class Agent {
         found.set(varbind.oid, snmpValueOf(varbind));
         from = varbind.oid;
       }
+      if (found.size > most) fail('feed.too_large', `it answers too many values below ${oid}`);
     }
-    return found;
   }
 
   private async after(oid: string, signal: AbortSignal): Promise<Varbind[]> {
@@ -107,7 +112,7 @@ function snmpValueOf({ type, value }: Varbind): SnmpValue {
   if (type === snmp.ObjectType.OID) return oidValue(String(value));
   if (type === snmp.ObjectType.Counter64 && value instanceof Uint8Array)
     return numberValue(Number(BigInt(`0x${Buffer.from(value).toString('hex') || '0'}`)));
-  if (value instanceof Uint8Array) return bytesValue(value);
+  if (value instanceof Uint8Array) return bytesValue(value.subarray(0, LONGEST_VALUE));
   if (typeof value === 'number' || typeof value === 'bigint') return numberValue(Number(value));
   return { kind: 'text', number: Number.NaN, text: String(value) };
 }

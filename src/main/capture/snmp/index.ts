@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Feed, FeedSink } from '../../../model/feed.ts';
+import { rowCount } from '../../../model/rows.ts';
 import { nothingTold, readDevice } from '../../sources/snmp/read-device.ts';
 import { branches, changingTables, readingsOf } from '../../sources/snmp/readings.ts';
 import type { SnmpValue } from '../../sources/snmp/snmp-value.ts';
@@ -13,6 +14,8 @@ import { whyNot } from './why-not.ts';
 
 const UPTIME = '1.3.6.1.2.1.1.3.0';
 const LONGEST_REST_MS = 60_000;
+/** An agent of more below the branches that are understood is no power or cooling device, or means harm. */
+const MOST_VALUES = 50_000;
 
 /**
  * A device of power or cooling, by the profiles that read recordings of it: walked once to learn its outlets, phases and
@@ -48,14 +51,19 @@ async function poll(plan: SnmpPlan, agent: Agent, sink: FeedSink, signal: AbortS
     const builder = new BatchBuilder();
     const trouble = await device.read(builder, signal).then(
       () => null,
-      (error: unknown) => whyNot(error, plan),
+      (error: unknown) => (signal.aborted ? '' : whyNot(error, plan)),
     );
     if (signal.aborted) return;
     if (trouble === null) say('up', device.about);
     else say('down', trouble);
     failures = trouble === null ? 0 : failures + 1;
-    if (builder.rowCount > 0 && trouble === null && !sink.take([builder.finish(0)]))
-      sink.lost(1, 'a poll came while rows waited to be written');
+    if (trouble === null && builder.rowCount > 0) {
+      const batch = builder.finish(0);
+      if (!sink.take([batch])) {
+        sink.lost(rowCount(batch), 'a poll came while rows waited to be written');
+        device.forget();
+      }
+    }
     // A silent agent is asked ever less often; waiting for its answer was a rest already.
     const rest = failures === 0 ? plan.every_s * 1000 : Math.min(LONGEST_REST_MS, plan.every_s * 1000 * 2 ** failures);
     await setTimeout(Math.max(0, rest - (Date.now() - began)), undefined, { signal }).catch(() => undefined);
@@ -79,6 +87,11 @@ class PolledDevice {
     this.agent = agent;
   }
 
+  /** What the last poll told was not kept, and has to be told again. */
+  forget(): void {
+    this.told = nothingTold();
+  }
+
   async read(builder: BatchBuilder, signal: AbortSignal): Promise<void> {
     const isLearning = Date.now() - this.learned > this.plan.learn_every_s * 1000;
     if (isLearning) await this.learn(signal);
@@ -99,7 +112,8 @@ class PolledDevice {
   private async learn(signal: AbortSignal): Promise<void> {
     const found = new Map<string, SnmpValue>();
     for (const branch of branches)
-      for (const [oid, value] of await this.agent.below(branch, signal)) found.set(oid, value);
+      for (const [oid, value] of await this.agent.below(branch, signal, MOST_VALUES - found.size))
+        found.set(oid, value);
     const walk = new SnmpWalk(found);
     this.known = found;
     this.tables = changingTables.filter((table) => found.size > 0 && walk.has(table.split('.').slice(0, 7).join('.')));
@@ -118,7 +132,7 @@ class PolledDevice {
       for (const oid of values.keys()) if (oid.startsWith(`${table}.`)) values.delete(oid);
     for (const [oid, value] of await this.agent.values(this.readings, signal)) values.set(oid, value);
     for (const table of this.tables)
-      for (const [oid, value] of await this.agent.below(table, signal)) values.set(oid, value);
+      for (const [oid, value] of await this.agent.below(table, signal, MOST_VALUES)) values.set(oid, value);
     return values;
   }
 }

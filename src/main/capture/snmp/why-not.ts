@@ -4,8 +4,8 @@ import type { SnmpPlan } from './plan.ts';
 
 /** Why an agent told nothing, in one line that says what to look at; no key or community is in it. */
 export function whyNot(error: unknown, { host, port, version, user }: SnmpPlan): string {
-  if (error instanceof ProblemError) throw error;
-  if (!(error instanceof Error)) return 'the agent could not be asked';
+  if (error instanceof ProblemError) return error.problem.message;
+  if (!(error instanceof Error)) throw error;
   if (error.name === 'RequestTimedOutError')
     return version === '3'
       ? `no answer from ${host} port ${port}: is the agent there, and may this machine ask it?`
@@ -14,6 +14,8 @@ export function whyNot(error: unknown, { host, port, version, user }: SnmpPlan):
   if (report && user) return `${report[1]} (user ${user.name})`;
   const { code } = error as { code?: unknown };
   if (typeof code === 'string' && code in connectionFailures) return `${connectionFailures[code]} (${host})`;
+  // A mistake of ours is no agent's.
+  if (typeof code !== 'string' && !/^(Request|Response|Processing)\w*Error$/.test(error.name)) throw error;
   return `the agent's answer cannot be used: ${error.message.slice(0, 200)}`;
 }
 
