@@ -140,6 +140,7 @@ function why(error: unknown): string {
   if (error instanceof ProblemError) return error.problem.message;
   if (!(error instanceof Error)) return 'it could not be asked';
   if (error.name === 'TimeoutError') return 'it did not answer in time';
-  const { code } = (error.cause ?? {}) as { code?: string };
-  return code === undefined ? error.message : `${connectionFailures[code] ?? 'the connection failed'} (${code})`;
+  // `fetch failed` says nothing; what failed stands behind it.
+  const { code, message = error.message } = (error.cause ?? {}) as { code?: string; message?: string };
+  return code === undefined ? message : `${connectionFailures[code] ?? 'the connection failed'} (${code})`;
 }

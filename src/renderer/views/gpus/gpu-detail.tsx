@@ -49,12 +49,17 @@ export function GpuDetail({ gpu }: { readonly gpu: FleetGpu }) {
       </h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys as well */}
       <section className="gpus-lanes" aria-label="What was recorded of it" tabIndex={0}>
-        {lanes.length === 0 ? <p className="muted">Nothing of this GPU was recorded.</p> : null}
-        <LaneStrip
-          label={`Lanes of ${gpu.id}`}
-          lanes={lanes}
-          nameOf={(lane) => (thing(lane) === gpu.thing ? laneWhat(lane) : `${lane.entity_id} ${laneWhat(lane)}`)}
-        />
+        {lanes.length === 0 ? (
+          <p className="empty muted">
+            Nothing was recorded of this GPU itself; of its links and its machine there may be.
+          </p>
+        ) : (
+          <LaneStrip
+            label={`Lanes of ${gpu.id}`}
+            lanes={lanes}
+            nameOf={(lane) => (thing(lane) === gpu.thing ? laneWhat(lane) : `${lane.entity_id} ${laneWhat(lane)}`)}
+          />
+        )}
       </section>
     </section>
   );
