@@ -162,6 +162,7 @@ describe('what is sent to it', () => {
     const refused: [Response, number][] = [
       [await post(running, '/v1/logs', new Uint8Array(bomb), { 'content-encoding': 'gzip' }), 400],
       [await post(running, '/v1/logs', body, { 'content-encoding': 'lzma' }), 415],
+      [await post(running, '/v1/logs', body, { 'content-encoding': 'constructor' }), 415],
       [await post(running, '/v1/logs', body, { 'content-type': 'text/plain' }), 415],
       [await post(running, '/v1/logs', '{"resourceLogs": [', {}), 400],
       [await post(running, '/v1/profiles', body), 404],

@@ -49,7 +49,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, receiv
   if (request.method !== 'POST') return void say(405, 'POST it', { allow: 'POST' });
   const encoding = encodingOf(request.headers['content-type']);
   if (encoding === null) return void say(415, 'the content type is application/x-protobuf or application/json');
-  const unpack = unpackers[request.headers['content-encoding'] ?? 'identity'];
+  const name = request.headers['content-encoding'] ?? 'identity';
+  const unpack = Object.hasOwn(unpackers, name) ? unpackers[name] : undefined;
   if (!unpack) return void say(415, 'the content encoding is gzip, zstd, deflate, br or none');
   const packed = await bodyOf(request);
   if (packed === null) return void say(413, `a request has at most ${MOST_BYTES} bytes`, { connection: 'close' });
