@@ -1,11 +1,11 @@
-import type { ChildProcess } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { faultline, start } from '../test/support/command-line.ts';
+import { faultline } from '../test/support/command-line.ts';
 import { plainSpans } from '../test/support/plain-spans.ts';
+import { benchAgents } from './capture-agents.ts';
+import { emptyCase, record, statOf, TICKS_PER_S, usedBytes } from './capture-process.ts';
 import { perSecond, print, thousands, versus, within } from './figures.ts';
 import { options } from './options.ts';
 
@@ -16,46 +16,17 @@ const SPANS_PER_S = 100_000;
 /** As many as one frame of `plainSpans` holds. */
 const SPANS_PER_REQUEST = 500;
 const FRAME = 4;
-/** Of /proc/PID/stat. */
-const TICKS_PER_S = 100;
 
 /** `faultline capture` in a process of its own, sent to over the loopback as any SDK would. */
 export async function benchCapture(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'faultline-bench-capture-'));
   try {
     await benchIdle(folder);
+    await benchAgents(folder, LOAD_S);
     await benchLoad(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly url: string;
-  readonly path: string;
-  end(): Promise<void>;
-}
-
-async function record(folder: string, name: string): Promise<Running> {
-  const [plan, path] = [join(folder, `${name}.yaml`), join(folder, `${name}.faultline`)];
-  await writeFile(plan, 'feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:0"}]');
-  const child = start('capture', plan, '--case', path);
-  const url = await new Promise<string>((resolve, reject) => {
-    let told = '';
-    child.stdout?.on('data', (chunk) => {
-      told += chunk;
-      const address = /http (127\.0\.0\.1:\d+)/.exec(told)?.[1];
-      if (address) resolve(`http://${address}`);
-    });
-    child.once('exit', (code) => reject(new Error(`capture ended with ${code}`)));
-  });
-  const end = async () => {
-    child.removeAllListeners('exit');
-    child.kill('SIGINT');
-    await new Promise((resolve) => child.once('exit', resolve));
-  };
-  return { child, url, path, end };
 }
 
 async function benchIdle(folder: string): Promise<void> {
@@ -74,7 +45,7 @@ async function benchIdle(folder: string): Promise<void> {
   agent.destroy();
   const samples = SENSORS * IDLE_S;
   const share = (100 * (after.ticks - before.ticks)) / TICKS_PER_S / seconds;
-  const bytes = (statSync(join(running.path, 'case.duckdb')).size - (await emptyCase(folder))) / samples;
+  const bytes = ((await usedBytes(running.path)) - (await emptyCase(folder))) / samples;
   print('  processor', `${share.toFixed(1)} %`, `of one core; ${within(share, 3, '%')}`);
   print('  resident', `${Math.round(after.resident / 1e6)} MB`, within(after.resident / 1e6, 300, 'MB'));
   print(
@@ -160,17 +131,4 @@ function samplesAt(second: number): string {
   }));
   const resource = { attributes: [{ key: 'host.name', value: { stringValue: 'node-1' } }] };
   return JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] });
-}
-
-function statOf({ pid }: ChildProcess): { readonly ticks: number; readonly resident: number } {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  const resident = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return { ticks: Number(fields[11]) + Number(fields[12]), resident: Number(resident) * 1024 };
-}
-
-/** What a case takes before anything is in it. */
-async function emptyCase(folder: string): Promise<number> {
-  const running = await record(folder, 'empty');
-  await running.end();
-  return statSync(join(running.path, 'case.duckdb')).size;
 }

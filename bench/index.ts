@@ -1,4 +1,5 @@
 // `npm run bench`: one line per budget of DESIGN section 7 that exists so far. A missed budget is said openly.
+import { benchBundle } from './bundle.ts';
 import { benchCancel } from './cancel.ts';
 import { benchCapture } from './capture.ts';
 import { benchClocks } from './clocks.ts';
@@ -7,6 +8,7 @@ import { benchCorrelate } from './correlate.ts';
 import { benchCurves } from './curves.ts';
 import { benchDifferences } from './differences.ts';
 import { benchImport } from './import.ts';
+import { benchLive } from './live.ts';
 import { benchLogs } from './logs.ts';
 import { options } from './options.ts';
 import { benchPublic } from './public.ts';
@@ -29,6 +31,8 @@ const benches = {
   differences: benchDifferences,
   logs: benchLogs,
   capture: benchCapture,
+  live: benchLive,
+  bundle: benchBundle,
   public: benchPublic,
 };
 // The curves take as long as all others: they are for whoever doubts a constant.

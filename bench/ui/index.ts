@@ -1,5 +1,5 @@
 // `npm run bench:ui`: the window in a real Chromium over a generated case. --scales 0.1,1,10 prints how costs grow;
-// --only stories: one large trace; --only spans: questions over all spans.
+// --only stories: one large trace; --only spans: questions over all spans; --only live: a timeline that follows a capture.
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { megabytes, print, thousands, timed, within } from '../figures.ts';
 import { type Drive, drive } from './drive.ts';
+import { driveLive, type LiveDrive } from './drive-live.ts';
 import type { MarksDrive } from './drive-marks.ts';
 import type { SpansDrive } from './drive-spans.ts';
 import type { StoryDrive } from './drive-story.ts';
@@ -22,7 +23,8 @@ const executablePath = chromiums.find((path) => path !== undefined && existsSync
 const FRAME_MS = 16.7;
 
 const only = (['stories', 'spans'] as const).find((part) => part === values.only);
-const scales = (values.scales ?? '0.1,1').split(',').map(Number);
+if (values.only === 'live') reportLive(await driveLive(executablePath, 40));
+const scales = values.only === 'live' ? [] : (values.scales ?? '0.1,1').split(',').map(Number);
 const results: { readonly scale: number; readonly drive: Drive }[] = [];
 for (const scale of scales) {
   const parent = await mkdtemp(join(values.folder ?? tmpdir(), 'faultline-ui-'));
@@ -56,6 +58,16 @@ function report(one: Drive): void {
       `first paint x ${(large.again_ms / small.again_ms).toFixed(1)}, frames scrolling, p50 x ${(percentile(large.scroll.work, 0.5) / percentile(small.scroll.work, 0.5)).toFixed(2)}`,
     );
   print('renderer', megabytes(one.renderer_bytes), `of which script ${megabytes(one.heap_bytes)}`);
+}
+
+function reportLive({ gpus, series, following, pointing, steps }: LiveDrive): void {
+  console.log(`\n${gpus} GPUs, ${thousands(series)} series, a scrape a second, two minutes on screen`);
+  reportFrames([
+    ['following', following],
+    ['following, the mouse over the lanes', pointing],
+  ]);
+  const rate = (1000 * steps.length) / steps.reduce((sum, step) => sum + step, 0);
+  print('frames a second while it follows', rate.toFixed(1), `between frames (p50, p95, p99) ${three(steps)} ms`);
 }
 
 function reportTimeline(one: Drive): void {

@@ -9,23 +9,23 @@ import type { Feeds } from '../../src/model/feed.ts';
 import { faultline, start } from '../support/command-line.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 
-/** A powercap tree of one package that draws 200 W and whose counter wraps at 100 J. */
+/** A powercap tree of one package that draws 200 W and whose counter wraps at 1000 J: not twice between two polls of a busy machine. */
 async function powercap(joules: number): Promise<{ readonly root: string; set(joules: number): Promise<void> }> {
   const root = join(await temporaryFolder(), 'powercap');
   const zone = join(root, 'intel-rapl:0');
   await mkdir(zone, { recursive: true });
-  const set = (value: number) => writeFile(join(zone, 'energy_uj'), `${Math.round((value % 100) * 1e6)}\n`);
+  const set = (value: number) => writeFile(join(zone, 'energy_uj'), `${Math.round((value % 1000) * 1e6)}\n`);
   await writeFile(join(zone, 'name'), 'package-0\n');
-  await writeFile(join(zone, 'max_energy_range_uj'), '100000000\n');
+  await writeFile(join(zone, 'max_energy_range_uj'), '1000000000\n');
   await set(joules);
   return { root, set };
 }
 
-async function run(plan: string, whileRunning: (stop: () => void) => Promise<void>) {
+async function run(plan: string, whileRunning: (stop: () => void, events: readonly CaptureEvent[]) => Promise<void>) {
   const core = await openTestCore(undefined, { feeds });
   const stop = new AbortController();
   const events: CaptureEvent[] = [];
-  const working = whileRunning(() => stop.abort());
+  const working = whileRunning(() => stop.abort(), events);
   for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal })) events.push(event);
   await working;
   return { core, events };
@@ -35,13 +35,15 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 
 describe('a capture', () => {
   test('power of a processor, also where its energy counter wraps', async () => {
-    const { root, set } = await powercap(90);
+    const { root, set } = await powercap(950);
     const began = Date.now();
-    const counting = setInterval(() => void set(90 + ((Date.now() - began) / 1000) * 200), 20);
+    const counting = setInterval(() => void set(950 + ((Date.now() - began) / 1000) * 200), 20);
     const { core } = await run(
       `feeds: [{kind: rapl, root: ${JSON.stringify(root)}, every_s: 0.25, host: node-1}]`,
-      async (stop) => {
-        await pause(2500);
+      async (stop, events) => {
+        const rows = () => events.findLast((event) => event.kind === 'written')?.rows ?? 0;
+        // A busy machine polls late.
+        for (let waited = 0; waited < 20_000 && (waited < 2500 || rows() < 12); waited += 250) await pause(250);
         stop();
       },
     );
@@ -85,7 +87,7 @@ describe('a capture', () => {
   test('a mistake in one feed takes nothing of the others, and is said', async () => {
     const { root } = await powercap(1);
     const mistaken: Feeds = {
-      wait: feeds.wait,
+      ...feeds,
       open: async (plan) => [
         ...(await feeds.open(plan)),
         {
@@ -152,7 +154,10 @@ describe('from the command line', () => {
     const counting = setInterval(() => void set(Date.now() / 10), 20);
     onTestFinished(() => clearInterval(counting));
     const [plan, into] = [join(folder, 'plan.yaml'), join(folder, 'live.faultline')];
-    await writeFile(plan, `feeds: [{kind: rapl, root: ${JSON.stringify(root)}, every_s: 0.1, host: node-1}]`);
+    await writeFile(
+      plan,
+      `feeds: [{kind: rapl, root: ${JSON.stringify(root)}, every_s: 0.1, host: node-1}, {kind: rapl, name: none, root: /nowhere}]`,
+    );
     const child = start('capture', plan, '--case', into);
     await new Promise<void>((resolve) => child.stdout?.once('data', () => resolve()));
     await pause(5000);
@@ -171,6 +176,15 @@ describe('from the command line', () => {
     expect(n).toBeGreaterThan(20);
     const info = await faultline('info', into, '--json');
     expect(JSON.parse(info.out).sources[0]).toMatchObject({ name: 'RAPL', format: 'rapl-live' });
+    // What lasted when it was killed ended, as far as is known, with what was recorded last.
+    const outages = await faultline(
+      'query',
+      into,
+      'select source, until_utc > from_utc as ended from outages',
+      '--format',
+      'json',
+    );
+    expect(JSON.parse(outages.out)).toEqual([{ source: 'none', ended: true }]);
     // Its directories are made when it is opened: nothing is left to do.
     const left = await faultline(
       'query',

@@ -61,7 +61,7 @@ test('a target that fails is a gap with its reason, and is asked again; its toke
     delete process.env.SCRAPE_TOKEN_OF_TEST;
   });
   const target = await exporter();
-  const plan = `feeds: [{kind: prometheus, url: "${target.url}", every_s: 1, bearer_env: SCRAPE_TOKEN_OF_TEST}]`;
+  const plan = `feeds: [{kind: prometheus, url: "${target.url}", every_s: 1, bearer: env:SCRAPE_TOKEN_OF_TEST}]`;
   const { core, events } = await capture(plan, async () => {
     await pause(500);
     target.status = 503;
@@ -92,7 +92,7 @@ test('what nobody answers, what is not to be had and what a plan may not say', a
   expect(events).toContainEqual(
     expect.objectContaining({ kind: 'feed', state: 'down', reason: 'nothing listens there (ECONNREFUSED)' }),
   );
-  const unknown = 'feeds: [{kind: prometheus, url: "http://127.0.0.1:9/metrics", bearer_env: NOBODY_SET_THIS}]';
+  const unknown = 'feeds: [{kind: prometheus, url: "http://127.0.0.1:9/metrics", bearer: env:NOBODY_SET_THIS}]';
   const ended = (await capture(unknown, () => pause(300))).events.at(-1);
   expect(ended).toMatchObject({ feeds: [{ problem: { code: 'feed.no_secret' } }] });
   for (const url of ['http://user:secret@host/metrics', 'file:///etc/passwd', 'nonsense'])

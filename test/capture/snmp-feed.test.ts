@@ -80,12 +80,12 @@ process.env['TEST_COMMUNITY'] = 'hall-b-monitor';
 process.env['TEST_AUTH'] = 'a long passphrase';
 process.env['TEST_PRIVACY'] = 'another passphrase';
 process.env['TEST_WRONG'] = 'not the passphrase';
-const USER = 'auth: sha256, auth_key_env: TEST_AUTH, privacy: aes, privacy_key_env: TEST_PRIVACY';
+const USER = 'auth: sha256, auth_key: env:TEST_AUTH, privacy: aes, privacy_key: env:TEST_PRIVACY';
 
 describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not installed)', () => {
   test.each([
-    ['version 2c', 'community_env: TEST_COMMUNITY'],
-    ['version 1', 'version: "1", community_env: TEST_COMMUNITY'],
+    ['version 2c', 'community: env:TEST_COMMUNITY'],
+    ['version 1', 'version: "1", community: env:TEST_COMMUNITY'],
     ['version 3, authenticated and private', `version: "3", user: {name: investigator, ${USER}}`],
   ])(
     'is learned and its values followed: %s',
@@ -109,7 +109,7 @@ describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not i
   );
 
   test.each([
-    ['version 2c', 'community_env: TEST_COMMUNITY'],
+    ['version 2c', 'community: env:TEST_COMMUNITY'],
     ['version 3', `version: "3", user: {name: investigator, ${USER}}`],
   ])(
     'an agent that falls silent is a gap with its reason; when it restarts the capture goes on: %s',
@@ -145,7 +145,7 @@ describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not i
     await writeFile(recording, lines.slice(0, 3).join('\n'));
     const agent = await snmpd(recording, UPS);
     onTestFinished(() => agent.stop());
-    const { core } = await capture(`port: ${agent.port}, community_env: TEST_COMMUNITY`, async (until) => {
+    const { core } = await capture(`port: ${agent.port}, community: env:TEST_COMMUNITY`, async (until) => {
       await until(isState('up'));
       await pause(1200);
       await writeFile(recording, lines.join('\n'));
@@ -170,7 +170,7 @@ describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not i
       /privacy key|no answer/,
     ],
     ['an unknown user', `version: "3", user: {name: nobody, ${USER}}`, /no such user/],
-    ['a wrong community', 'community_env: TEST_WRONG', /community is wrong/],
+    ['a wrong community', 'community: env:TEST_WRONG', /community is wrong/],
   ])(
     '%s is told in one line that shows no secret',
     async (_, settings, reason) => {

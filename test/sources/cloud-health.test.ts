@@ -196,3 +196,13 @@ test('hostile records are rejects', async () => {
     expect(rows.reject.length, source.id).toBeGreaterThanOrEqual(6);
   }
 });
+
+test('GCP: what the metadata server says of its own machine; an id that JSON has rounded is not believed', async () => {
+  const saved = '{"id":2074079198322937303,"name":"gpu-node-3.c.p-1.internal","maintenanceEvent":"%"}';
+  const text = saved.replace('%', 'TERMINATE_ON_HOST_MAINTENANCE');
+  expect(gcpHealth.detect(new FileHead(Buffer.from(text)))).toBe(true);
+  const reading = await readSource(gcpHealth, text);
+  expect(told(reading)).toEqual(['2026-01-01T00:00:00.000Z maintenance_started high instance:gpu-node-3']);
+  const calm = await readSource(gcpHealth, saved.replace('%', 'NONE'));
+  expect([calm.rows.event, calm.rows.reject]).toEqual([[], []]);
+});

@@ -131,6 +131,8 @@ describe('the recorded machines', () => {
     expect(limit).toMatchObject({ value: 1400, attributes: { allowable_min: 200, allowable_max: 1400 } });
     expect(edges(reading)).toContain(`server:S964512X5913271 contains ${gpu}`);
     expect(edges(reading).filter((edge) => edge.includes('/NVLink_'))).toHaveLength(72);
+    // The chassis of modules name the system that they serve.
+    expect(edges(reading).filter((edge) => /^(gpu|cpu):.* contains server:/.test(edge))).toEqual([]);
   });
 
   test('histories of one metric stay histories', async () => {

@@ -1,72 +1,100 @@
 import { setTimeout } from 'node:timers/promises';
-import { load, YAMLException } from 'js-yaml';
-import { z } from 'zod';
-import type { Feed, Feeds } from '../../model/feed.ts';
-import { fail } from '../../model/problem.ts';
+import type { FeedCheck, Feeds, FeedTestEvent } from '../../model/feed.ts';
+import { fail, ProblemError } from '../../model/problem.ts';
+import { awsFeed } from './aws/index.ts';
+import { azureFeed } from './azure/index.ts';
+import { failed } from './connection-checks.ts';
+import type { AnyFeedKind } from './feed-kind.ts';
+import { formOfPlan } from './form-of-plan.ts';
+import { gcpFeed } from './gcp/index.ts';
+import { kernelLogFeed } from './kernel-log/index.ts';
+import { keychain } from './keychain.ts';
+import { kubernetesFeed } from './kubernetes/index.ts';
+import { nvidiaTopologyFeed } from './nvidia-topology/index.ts';
+import { nvmlFeed } from './nvml/index.ts';
 import { otlpFeed } from './otlp/index.ts';
+import { type CheckedFeed, PlanFile } from './plan-file.ts';
 import { prometheusFeed } from './prometheus/index.ts';
+import { pushesOf } from './pushes.ts';
 import { raplFeed } from './rapl/index.ts';
+import { redfishFeed } from './redfish/index.ts';
+import { sideBySide } from './side-by-side.ts';
 import { snmpFeed } from './snmp/index.ts';
+import { snmpTrapsFeed } from './snmp-traps/index.ts';
 
 /** The one list of live feeds. */
-const kinds = [otlpFeed, prometheusFeed, raplFeed, snmpFeed] as const;
+const kinds: readonly AnyFeedKind[] = [
+  awsFeed,
+  azureFeed,
+  gcpFeed,
+  kernelLogFeed,
+  kubernetesFeed,
+  nvidiaTopologyFeed,
+  nvmlFeed,
+  otlpFeed,
+  prometheusFeed,
+  raplFeed,
+  redfishFeed,
+  snmpFeed,
+  snmpTrapsFeed,
+];
 
-/** What is captured: YAML, checked before anything is asked. */
-const planSchema = z.strictObject({
-  feeds: z
-    .array(z.discriminatedUnion('kind', [otlpFeed.plan, prometheusFeed.plan, raplFeed.plan, snmpFeed.plan]))
-    .min(1)
-    .max(1000),
-});
+/** So that a rack of silent devices is tested in a minute, and no device is asked by a hundred at once. */
+const TESTED_AT_ONCE = 8;
 
-/** @throws ProblemError plan.invalid */
-function readPlan(text: string): z.output<typeof planSchema> {
-  const parsed = planSchema.safeParse(parseYaml(text));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const place = issue?.path.join('.') ?? '';
-  return fail(
-    'plan.invalid',
-    `the plan is not valid: ${place === '' ? '' : `${place}: `}${issue?.message ?? 'unknown'}`,
-    {
-      hint: `a plan lists feeds, each with its kind: ${kinds.map(({ kind }) => kind).join(', ')}`,
+/**
+ * Live feeds by their plan.
+ *
+ * @param mayNameFiles plans come from whoever runs the command line, not from a window
+ */
+export function createFeeds(mayNameFiles: boolean): Feeds {
+  const plans = new PlanFile(kinds, mayNameFiles);
+  return {
+    open: async (plan) => {
+      const opened = plans.checked(plan).feeds.map((feed) => plans.open(feed));
+      const names = opened.map(({ name }) => name);
+      const twice = names.find((name, at) => names.indexOf(name) !== at);
+      if (twice !== undefined)
+        fail('plan.invalid', `two feeds of the plan are called ${twice}`, { hint: 'give each a name of its own' });
+      return opened;
     },
-  );
+    pushes: (plan) => pushesOf(plans.checked(plan).push),
+    wait: async (milliseconds, signal) => {
+      await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
+    },
+    kinds: kinds.map(formOfPlan),
+    readPlan: (text) => plans.read(text),
+    writePlan: (given) => plans.write(given),
+    test: (plan, signal) => {
+      const tests = plans.checked(plan).feeds.map((feed, at) => () => testFeed(plans, { feed, at }, signal));
+      return sideBySide(tests, TESTED_AT_ONCE);
+    },
+    keychain,
+  };
 }
 
-function parseYaml(text: string): unknown {
+/** For plans that may name files. */
+export const feeds: Feeds = createFeeds(true);
+
+async function* testFeed(
+  plans: PlanFile,
+  { feed: plan, at: feed }: { readonly feed: CheckedFeed; readonly at: number },
+  signal: AbortSignal,
+): AsyncGenerator<FeedTestEvent> {
+  const { name } = plans.open(plan);
+  let passed = true;
+  for await (const check of checksOf(plans.of(plan), plan, signal)) {
+    passed &&= check.passed;
+    yield { kind: 'check', feed, name, check };
+  }
+  yield { kind: 'tested', feed, name, passed };
+}
+
+async function* checksOf(kind: AnyFeedKind, plan: CheckedFeed, signal: AbortSignal): AsyncGenerator<FeedCheck> {
   try {
-    return load(text);
+    yield* kind.test(plan, signal);
   } catch (error) {
-    if (error instanceof YAMLException) return fail('plan.invalid', `the plan is no YAML: ${error.reason}`);
-    throw error;
+    if (!(error instanceof ProblemError)) throw error;
+    yield failed('values', error.problem.message, error.problem.hint);
   }
 }
-
-function openFeed(plan: z.output<typeof planSchema>['feeds'][number]): Feed {
-  switch (plan.kind) {
-    case 'otlp':
-      return otlpFeed.open(plan);
-    case 'prometheus':
-      return prometheusFeed.open(plan);
-    case 'rapl':
-      return raplFeed.open(plan);
-    case 'snmp':
-      return snmpFeed.open(plan);
-  }
-}
-
-/** Live feeds by their plan. */
-export const feeds: Feeds = {
-  open: async (plan) => {
-    const opened = readPlan(plan).feeds.map(openFeed);
-    const names = opened.map(({ name }) => name);
-    const twice = names.find((name, at) => names.indexOf(name) !== at);
-    if (twice !== undefined)
-      fail('plan.invalid', `two feeds of the plan are called ${twice}`, { hint: 'give each a name of its own' });
-    return opened;
-  },
-  wait: async (milliseconds, signal) => {
-    await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
-  },
-};

@@ -8,7 +8,13 @@ const HOLD_S = 10;
 const HOLD_SAMPLES = 2;
 
 const episodeMetrics = new Set<string>(episodeRules.map(({ metric }) => metric));
-const changeMetrics = [...episodeMetrics, ...Object.keys(growthRules), 'hw.gpu.xid', 'hw.power.limit'];
+/** Every change of these is looked at. */
+export const changeMetrics: readonly string[] = [
+  ...episodeMetrics,
+  ...Object.keys(growthRules),
+  'hw.gpu.xid',
+  'hw.power.limit',
+];
 const levelMetrics = Object.keys(limitRules);
 
 /** Everything whose samples may show an event. */
@@ -18,18 +24,28 @@ export const tellingMetrics: readonly string[] = [...changeMetrics, ...levelMetr
 export async function deriveEvents(reader: Reader): Promise<DerivedEvent[]> {
   const watched = await reader.watchedSeries(tellingMetrics);
   if (watched.length === 0) return [];
-  const byId = new Map(watched.map((series) => [series.series_id, series]));
   const changes = Map.groupBy(await reader.watchedChanges(changeMetrics), ({ series_id }) => series_id);
-  const derived = [...changes].flatMap(([id, list]) => {
-    const series = byId.get(id);
-    return series ? fromChanges(series, list) : [];
-  });
-  const levels = await reader.watchedLevels(watched.flatMap((series) => limitLine(series) ?? []));
-  const excursions = Map.groupBy(levels, ({ series_id }) => series_id);
-  return [...derived, ...[...excursions].flatMap(([id, list]) => fromLevels(byId.get(id) as WatchedSeries, list))].sort(
-    (a, b) => (a.time_ns < b.time_ns ? -1 : 1),
+  const lines = watched.flatMap((series) => limitLine(series) ?? []);
+  const levels = Map.groupBy(await reader.watchedLevels(lines), ({ series_id }) => series_id);
+  return inOrderOfTime(
+    watched.map((series) =>
+      eventsOfSeries(series, {
+        changes: changes.get(series.series_id) ?? [],
+        levels: levels.get(series.series_id) ?? [],
+      }),
+    ),
   );
 }
+
+/** What happened at one time is in order of the series that tell it. */
+export const inOrderOfTime = (events: readonly (readonly DerivedEvent[])[]): DerivedEvent[] =>
+  events.flat().sort((a, b) => (a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : 0));
+
+/** What one series tells, by all of its changes and, where it has limits ({@link limitLine}), all of its excursions. */
+export const eventsOfSeries = (
+  series: WatchedSeries,
+  { changes, levels }: { readonly changes: readonly ChangeFact[]; readonly levels: readonly LevelFact[] },
+): DerivedEvent[] => [...fromChanges(series, changes), ...fromLevels(series, levels)];
 
 function fromChanges(series: WatchedSeries, changes: readonly ChangeFact[]): DerivedEvent[] {
   const metric = series.metric as MetricName;
@@ -188,7 +204,7 @@ interface Limits {
 }
 
 /** `series,low,low_back,high,high_back` for a series that has limits. */
-function limitLine(series: WatchedSeries): string | undefined {
+export function limitLine(series: WatchedSeries): string | undefined {
   const rule = isMetricName(series.metric) ? limitRules[series.metric] : undefined;
   if (!rule) return undefined;
   const { low, high } = limitsOf(series, rule.ofMedian);

@@ -1,5 +1,6 @@
 import type { Feed } from '../../../model/feed.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
+import { checkListening, failed } from '../connection-checks.ts';
 import type { FeedKind } from '../feed-kind.ts';
 import { listenGrpc } from './grpc.ts';
 import { listenHttp } from './http.ts';
@@ -43,6 +44,19 @@ export const otlpFeed: FeedKind<typeof otlpPlanSchema> = {
         }
       },
     };
+  },
+  async *test({ grpc, http }) {
+    const places = [
+      ['gRPC', grpc],
+      ['HTTP', http],
+    ] as const;
+    if (grpc === null && http === null) yield failed('port', 'it listens nowhere', 'give grpc or http an address');
+    for (const [protocol, address] of places) {
+      if (address === null) continue;
+      const check = await checkListening(protocol, address);
+      yield check;
+      if (!check.passed) return;
+    }
   },
 };
 

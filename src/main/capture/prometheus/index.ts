@@ -1,41 +1,52 @@
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Feed, FeedSink } from '../../../model/feed.ts';
+import type { Feed, FeedCheck, FeedSink } from '../../../model/feed.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
 import { type RowBatch, rowCount } from '../../../model/rows.ts';
-import type { SourceInput } from '../../../model/source.ts';
 import { nanos } from '../../../model/time.ts';
 import { prometheus } from '../../sources/prometheus/index.ts';
+import { bodyOf } from '../answer-body.ts';
+import { asFiles } from '../as-files.ts';
+import { checkSecrets, checkWay, failed, passed } from '../connection-checks.ts';
 import { connectionFailures } from '../connection-failures.ts';
 import type { FeedKind } from '../feed-kind.ts';
 import { sayingChanges } from '../feed-state.ts';
-import { secret } from '../secret.ts';
+import { hasNoPassword } from '../plain-url.ts';
+import { secret, secretSchema } from '../secret.ts';
 
-function hasNoPassword(url: string): boolean {
-  if (!URL.canParse(url)) return true;
-  const { username, password } = new URL(url);
-  return username === '' && password === '';
-}
-
-export const prometheusPlanSchema = z.strictObject({
-  kind: z.literal('prometheus'),
-  /** null: as the target is called. */
-  name: z.string().min(1).max(200).nullable().default(null),
-  /** Of what it exposes: `http://node-3:9400/metrics`. */
-  url: z
-    .url({ protocol: /^https?$/ })
-    .refine(hasNoPassword, 'bears no password: name an environment variable with bearer_env'),
-  every_s: z.number().min(1).max(3600).default(15),
-  timeout_s: z.number().min(0.1).max(300).default(10),
-  /** The machine that the target speaks of where it does not say; null: its host name. */
-  device: z.string().min(1).max(200).nullable().default(null),
-  /** Name of the environment variable that holds a bearer token; the token itself is in no plan, case or log. */
-  bearer_env: z
-    .string()
-    .regex(/^[A-Za-z_]\w*$/)
-    .nullable()
-    .default(null),
-});
+export const prometheusPlanSchema = z
+  .strictObject({
+    kind: z.literal('prometheus'),
+    /** null: as the target is called. */
+    name: z
+      .string()
+      .min(1)
+      .max(200)
+      .nullable()
+      .default(null)
+      .describe('what its source is called; null: as the target is'),
+    /** Of what it exposes: `http://node-3:9400/metrics`. */
+    url: z
+      .url({ protocol: /^https?$/ })
+      .refine(hasNoPassword, 'bears no password: say where a token is with bearer')
+      .describe('of what it exposes: http://node-3:9400/metrics'),
+    every_s: z.number().min(1).max(3600).default(15).describe('how often it is asked'),
+    timeout_s: z.number().min(0.1).max(300).default(10).describe('how long an answer is waited for'),
+    /** The machine that the target speaks of where it does not say; null: its host name. */
+    device: z
+      .string()
+      .min(1)
+      .max(200)
+      .nullable()
+      .default(null)
+      .describe('the machine that it speaks of where it does not say; null: its host name'),
+    /** Where a bearer token is; null: none is sent. */
+    bearer: secretSchema.nullable().default(null).describe('where a bearer token is; null: none is sent'),
+  })
+  .meta({
+    title: 'Prometheus target',
+    description: 'what a Prometheus server would scrape: dcgm-exporter, node exporter, anything that exposes metrics',
+  });
 
 const MOST_BYTES = 64 * 1024 * 1024;
 const ACCEPT = 'application/openmetrics-text;version=1.0.0;q=0.8,text/plain;version=0.0.4;q=0.9';
@@ -51,7 +62,7 @@ export const prometheusFeed: FeedKind<typeof prometheusPlanSchema> = {
       format: 'prometheus-live',
       about: plan.url,
       async run(sink, signal) {
-        const headers = { accept: ACCEPT, ...authorization(plan.bearer_env) };
+        const headers = { accept: ACCEPT, ...(await authorization(plan.bearer)) };
         const say = sayingChanges(sink);
         while (!signal.aborted) {
           const began = Date.now();
@@ -68,16 +79,58 @@ export const prometheusFeed: FeedKind<typeof prometheusPlanSchema> = {
       },
     };
   },
+  test: testTarget,
 };
+
+async function* testTarget(
+  plan: z.output<typeof prometheusPlanSchema>,
+  signal: AbortSignal,
+): AsyncGenerator<FeedCheck, void, void> {
+  const { protocol, hostname, port } = new URL(plan.url);
+  const secrets = await checkSecrets([plan.bearer]);
+  if (secrets) yield secrets;
+  if (secrets?.passed === false) return;
+  const number = Number(port) || (protocol === 'https:' ? 443 : 80);
+  for await (const check of checkWay(hostname, number, plan.timeout_s * 1000)) {
+    yield check;
+    if (!check.passed) return;
+  }
+  const headers = { accept: ACCEPT, ...(await authorization(plan.bearer)) };
+  try {
+    const batches = await scrape({ ...plan, name: 'test', headers }, signal);
+    if (protocol === 'https:') yield passed('tls', 'the connection is private, its certificate is valid');
+    yield passed('auth', plan.bearer === null ? 'it answers without a token' : 'it takes the token');
+    const points = batches.reduce((sum, { tables }) => sum + (tables.point?.count ?? 0), 0);
+    if (points > 0) yield passed('values', `${points} values`);
+    else yield failed('values', 'it answered, but no metric is in it', 'the address ends in /metrics on most targets');
+  } catch (error) {
+    yield whyNotScraped(error, plan.bearer);
+  }
+}
+
+/** Which step a scrape failed at, when its port takes connections. */
+function whyNotScraped(error: unknown, bearer: string | null): FeedCheck {
+  const reason = why(error);
+  const [, status] = /^it answered (\d+)/.exec(reason) ?? [];
+  if (status === '401' || status === '403')
+    return failed(
+      'auth',
+      reason,
+      bearer === null ? 'it wants a token: say where one is with bearer' : `the token of ${bearer} is not taken`,
+    );
+  if (status === '404') return failed('values', reason, 'the address ends in /metrics on most targets');
+  const { code = '' } = (error instanceof Error ? (error.cause ?? {}) : {}) as { code?: string };
+  if (/CERT|SSL|TLS/.test(code)) return failed('tls', reason, 'the certificate has to be one that this machine trusts');
+  return failed('values', reason);
+}
 
 function keep(sink: FeedSink, batches: readonly RowBatch[]): void {
   const rows = batches.reduce((sum, batch) => sum + rowCount(batch), 0);
   if (!sink.take(batches)) sink.lost(rows, 'a scrape came while rows waited to be written');
 }
 
-function authorization(variable: string | null): { readonly authorization?: string } {
-  if (variable === null) return {};
-  return { authorization: `Bearer ${secret(variable)}` };
+async function authorization(bearer: string | null): Promise<{ readonly authorization?: string }> {
+  return bearer === null ? {} : { authorization: `Bearer ${await secret(bearer)}` };
 }
 
 interface Target extends Pick<z.output<typeof prometheusPlanSchema>, 'url' | 'timeout_s' | 'device'> {
@@ -91,48 +144,14 @@ async function scrape({ url, timeout_s, device, name, headers }: Target, signal:
   // A redirect would send the token to whoever it names.
   const answer = await fetch(url, { headers: { ...headers }, signal: patience, redirect: 'error' });
   if (!answer.ok) fail('feed.status', `it answered ${answer.status} ${answer.statusText}`);
-  const bytes = await bodyOf(answer);
+  const bytes = await bodyOf(answer.body, MOST_BYTES);
   const batches: RowBatch[] = [];
   // When it was asked is the time of what has none: that need not be said at every scrape.
-  for await (const batch of prometheus.read(inputOf({ name, bytes, asked, device: device ?? new URL(url).hostname })))
+  for await (const batch of prometheus.read(
+    asFiles({ name, bodies: [bytes], asked, device: device ?? new URL(url).hostname }),
+  ))
     batches.push({ ...batch, remarks: batch.remarks.filter((remark) => !remark.startsWith('no times in the file')) });
   return batches;
-}
-
-async function bodyOf(answer: Response): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of answer.body ?? []) {
-    size += chunk.length;
-    if (size > MOST_BYTES) fail('feed.too_large', `it answered more than ${MOST_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-interface Scraped {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-  readonly asked: ReturnType<typeof nanos>;
-  readonly device: string;
-}
-
-/** An answer as the file that it would be. */
-function inputOf({ name, bytes, asked, device }: Scraped): SourceInput {
-  async function* open(): AsyncGenerator<Uint8Array> {
-    yield bytes;
-  }
-  const never = (): never => {
-    throw new Error('a scrape is no file on disk');
-  };
-  const file = { path: name, bytes: bytes.length, captured_ns: asked, captured_from: 'given' as const };
-  return {
-    name,
-    chunks: open(),
-    files: [{ ...file, open, onDisk: async () => never() }],
-    assume: { zone: null, device, mapping: null },
-    database: async () => never(),
-  };
 }
 
 /** Why there was nothing, without what a token or an address of somebody's would say. */

@@ -10,25 +10,38 @@ import { rowCount } from '../../../model/rows.ts';
 import { HostEntities } from '../../sources/rapl/host-entities.ts';
 import type { Snapshot, TreeValue, Zone } from '../../sources/rapl/snapshot.ts';
 import { newMemory, ZoneRows } from '../../sources/rapl/zone-rows.ts';
+import { burstOf, burstSchema, pollingOf } from '../burst.ts';
+import { failed, passed } from '../connection-checks.ts';
 import type { FeedKind } from '../feed-kind.ts';
 import { sayingChanges } from '../feed-state.ts';
+import { localPathSchema } from '../local-path.ts';
 
-export const raplPlanSchema = z.strictObject({
-  kind: z.literal('rapl'),
-  name: z.string().min(1).max(200).default('RAPL'),
-  /** The kernel's power capping tree (Documentation/power/powercap/powercap.rst). */
-  root: z.string().min(1).default('/sys/class/powercap'),
-  every_s: z.number().min(0.1).max(3600).default(1),
-  /** The machine that this is; null: as it calls itself. */
-  host: z.string().min(1).max(200).nullable().default(null),
-});
+export const raplPlanSchema = z
+  .strictObject({
+    kind: z.literal('rapl'),
+    name: z.string().min(1).max(200).default('RAPL').describe('what its source is called'),
+    /** The kernel's power capping tree (Documentation/power/powercap/powercap.rst). */
+    root: localPathSchema.default('/sys/class/powercap'),
+    every_s: z.number().min(0.1).max(3600).default(1).describe('how often it is read'),
+    burst: burstSchema,
+    /** The machine that this is; null: as it calls itself. */
+    host: z
+      .string()
+      .min(1)
+      .max(200)
+      .nullable()
+      .default(null)
+      .describe('the machine that this is; null: as it calls itself'),
+  })
+  .meta({ title: 'RAPL', description: "energy, power and power limits of this machine's own processors" });
 
 /** Energy, power and power limits of this machine's processors, by the decoder that reads copies of the same tree. */
 export const raplFeed: FeedKind<typeof raplPlanSchema> = {
   kind: 'rapl',
   plan: raplPlanSchema,
-  open: ({ name, root, every_s, host }): Feed => ({
+  open: ({ name, root, every_s, burst, host }): Feed => ({
     name,
+    burst: burstOf(burst, every_s),
     format: 'rapl-live',
     about: root,
     async run(sink, signal) {
@@ -50,12 +63,41 @@ export const raplFeed: FeedKind<typeof raplPlanSchema> = {
           const batch = builder.finish(0);
           if (!sink.take([batch])) sink.lost(rowCount(batch), 'rows waited to be written');
         }
-        const rest = every_s * 1000 - (Date.now() - began);
+        const rest = pollingOf({ every_s, burst }) * 1000 - (Date.now() - began);
         await setTimeout(Math.max(0, rest), undefined, { signal }).catch(() => undefined);
       }
     },
   }),
+  async *test({ root }) {
+    const zones = await zonesOf(root);
+    if (zones.length === 0) {
+      const none = 'processors without RAPL, virtual machines and containers without /sys have none';
+      yield failed('values', `${root} has no power zones`, none);
+      return;
+    }
+    const unreadable = await unreadableOf(root, zones);
+    if (unreadable.length > 0) {
+      const hint =
+        'counters of energy are for root alone on most systems: run as root, or give this user leave to read';
+      yield failed('view', `this user may not read energy_uj of ${unreadable.join(', ')}`, hint);
+      return;
+    }
+    yield passed('view', 'this user may read the energy of every zone');
+    yield passed('values', `${zones.length} power zones`);
+  },
 };
+
+async function unreadableOf(root: string, zones: readonly string[]): Promise<string[]> {
+  const readable = await Promise.all(
+    zones.map((zone) =>
+      readFile(join(root, zone, 'energy_uj')).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => error.code !== 'EACCES' && error.code !== 'EPERM',
+      ),
+    ),
+  );
+  return zones.filter((_, at) => !readable[at]);
+}
 
 const ZONE = /^(intel-rapl|intel-rapl-mmio|amd-rapl|[a-z]+-rapl):([0-9a-f]+(?::[0-9a-f]+)?)$/;
 const FILES =

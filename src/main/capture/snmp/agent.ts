@@ -9,8 +9,8 @@ import {
   type SnmpValue,
   ticksValue,
 } from '../../sources/snmp/snmp-value.ts';
-import { secret } from '../secret.ts';
 import type { SnmpPlan } from './plan.ts';
+import { openSession } from './session.ts';
 
 /** Names and descriptions end within 255 octets (SnmpAdminString); what goes on is cut. */
 const LONGEST_VALUE = 4096;
@@ -23,12 +23,16 @@ export class Agent {
   private readonly plan: SnmpPlan;
   private next = 0;
 
-  /** @throws ProblemError feed.no_secret */
-  constructor(plan: SnmpPlan) {
+  private constructor(plan: SnmpPlan, session: Session) {
     this.plan = plan;
-    this.session = sessionOf(plan);
+    this.session = session;
     // Answers come through callbacks; a socket's error without a listener would end the process.
     this.session.on('error', () => undefined);
+  }
+
+  /** @throws ProblemError feed.no_secret */
+  static async open(plan: SnmpPlan): Promise<Agent> {
+    return new Agent(plan, await openSession(plan));
   }
 
   close(): void {
@@ -106,7 +110,8 @@ export class Agent {
 const statusOf = (error: unknown): number | undefined =>
   error instanceof Error && error.name === 'RequestFailedError' ? (error as { status?: number }).status : undefined;
 
-function snmpValueOf({ type, value }: Varbind): SnmpValue {
+/** A value that an agent sent, with its type. */
+export function snmpValueOf({ type, value }: Pick<Varbind, 'type' | 'value'>): SnmpValue {
   if (value === null || value === undefined) return NO_VALUE;
   if (type === snmp.ObjectType.TimeTicks) return ticksValue(Number(value));
   if (type === snmp.ObjectType.OID) return oidValue(String(value));
@@ -115,31 +120,4 @@ function snmpValueOf({ type, value }: Varbind): SnmpValue {
   if (value instanceof Uint8Array) return bytesValue(value.subarray(0, LONGEST_VALUE));
   if (typeof value === 'number' || typeof value === 'bigint') return numberValue(Number(value));
   return { kind: 'text', number: Number.NaN, text: String(value) };
-}
-
-function sessionOf(plan: SnmpPlan): Session {
-  const options = {
-    port: plan.port,
-    timeout: plan.timeout_s * 1000,
-    retries: 1,
-    backoff: 1,
-    transport: plan.host.includes(':') ? ('udp6' as const) : ('udp4' as const),
-    context: plan.context,
-  };
-  if (plan.user) return snmp.createV3Session(plan.host, userOf(plan.user), options);
-  const community = plan.community_env === null ? 'public' : secret(plan.community_env);
-  const version = plan.version === '1' ? snmp.Version1 : snmp.Version2c;
-  return snmp.createSession(plan.host, community, { ...options, version });
-}
-
-function userOf({ name, auth, auth_key_env, privacy, privacy_key_env }: NonNullable<SnmpPlan['user']>) {
-  if (auth_key_env === null) return { name, level: snmp.SecurityLevel.noAuthNoPriv };
-  const authenticated = { name, authProtocol: snmp.AuthProtocols[auth], authKey: secret(auth_key_env) };
-  if (privacy_key_env === null) return { ...authenticated, level: snmp.SecurityLevel.authNoPriv };
-  return {
-    ...authenticated,
-    level: snmp.SecurityLevel.authPriv,
-    privProtocol: snmp.PrivProtocols[privacy],
-    privKey: secret(privacy_key_env),
-  };
 }

@@ -6,10 +6,12 @@ import { nothingTold, readDevice } from '../../sources/snmp/read-device.ts';
 import { branches, changingTables, readingsOf } from '../../sources/snmp/readings.ts';
 import type { SnmpValue } from '../../sources/snmp/snmp-value.ts';
 import { SnmpWalk } from '../../sources/snmp/walk.ts';
+import { burstOf, pollingOf } from '../burst.ts';
 import type { FeedKind } from '../feed-kind.ts';
 import { sayingChanges } from '../feed-state.ts';
 import { Agent } from './agent.ts';
 import { type SnmpPlan, snmpPlanSchema } from './plan.ts';
+import { testAgent } from './test-agent.ts';
 import { whyNot } from './why-not.ts';
 
 const UPTIME = '1.3.6.1.2.1.1.3.0';
@@ -29,9 +31,10 @@ export const snmpFeed: FeedKind<typeof snmpPlanSchema> = {
     return {
       name,
       format: 'snmp-live',
+      burst: burstOf(plan.burst, plan.every_s),
       about: `version ${plan.version}, ${plan.host}:${plan.port}`,
       async run(sink, signal) {
-        const agent = new Agent(plan);
+        const agent = await Agent.open(plan);
         try {
           await poll(plan, agent, sink, signal);
         } finally {
@@ -40,6 +43,7 @@ export const snmpFeed: FeedKind<typeof snmpPlanSchema> = {
       },
     };
   },
+  test: testAgent,
 };
 
 async function poll(plan: SnmpPlan, agent: Agent, sink: FeedSink, signal: AbortSignal): Promise<void> {
@@ -65,7 +69,8 @@ async function poll(plan: SnmpPlan, agent: Agent, sink: FeedSink, signal: AbortS
       }
     }
     // A silent agent is asked ever less often; waiting for its answer was a rest already.
-    const rest = failures === 0 ? plan.every_s * 1000 : Math.min(LONGEST_REST_MS, plan.every_s * 1000 * 2 ** failures);
+    const rest =
+      failures === 0 ? pollingOf(plan) * 1000 : Math.min(LONGEST_REST_MS, plan.every_s * 1000 * 2 ** failures);
     await setTimeout(Math.max(0, rest - (Date.now() - began)), undefined, { signal }).catch(() => undefined);
   }
 }

@@ -13,7 +13,8 @@ import { cloudTime } from '../cloud/cloud-time.ts';
 export const gcpHealth: Source = {
   id: 'gcp-health',
   title: 'GCP system events (audit log) and instance maintenance',
-  looks_for: 'GCP: audit log entries of compute.instances system events, or instances with upcomingMaintenance',
+  looks_for:
+    'GCP: audit log entries of compute.instances system events, instances with upcomingMaintenance, or maintenanceEvent',
   leaves_open: ['time'],
   detect: (head) => lists.some((list) => firstOf(head, list)) || firstOf(head, undefined),
   read,
@@ -26,10 +27,13 @@ const firstOf = (head: FileHead, list: string | undefined): boolean => {
     : list === undefined
       ? head.json
       : asList(head.object[list])[0];
-  return isSystemEvent(asObject(first)) || isInstance(asObject(first));
+  return [isSystemEvent, isInstance, isMetadata].some((is) => is(asObject(first)));
 };
 const isSystemEvent = (record: Json): boolean =>
   /^compute\.instances\./.test(asText(at(record, 'protoPayload', 'methodName')));
+/** What the metadata server says of its own machine: `instance/?recursive=true`. */
+const isMetadata = (record: Json): boolean =>
+  typeof record.maintenanceEvent === 'string' && ('id' in record || 'name' in record);
 const isInstance = (record: Json): boolean =>
   typeof at(record, 'resourceStatus', 'upcomingMaintenance') === 'object' ||
   /googleapis\.com\/compute\//.test(asText(record.selfLink) || asText(record.machineType));
@@ -67,6 +71,7 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
 
 function append(builder: BatchBuilder, record: Json, captured: bigint): string {
   if (isSystemEvent(record)) return appendSystemEvent(builder, record);
+  if (isMetadata(record)) return appendMaintenance(builder, record, captured);
   return isInstance(record) ? appendInstance(builder, record, captured) : 'no GCP system event or instance';
 }
 
@@ -93,6 +98,29 @@ function appendSystemEvent(builder: BatchBuilder, record: Json): string {
       zone: asText(at(record, 'resource', 'labels', 'zone')),
       project: asText(at(record, 'resource', 'labels', 'project_id')),
     },
+    raw: rawText(record),
+  });
+  return '';
+}
+
+/** Of the value of `maintenance-event` (Google Cloud, live migration): NONE, MIGRATE_ON_…, TERMINATE_ON_HOST_MAINTENANCE. */
+function appendMaintenance(builder: BatchBuilder, record: Json, captured: bigint): string {
+  const { maintenanceEvent, previousMaintenanceEvent, etag } = record;
+  const [event, before] = [asText(maintenanceEvent), asText(previousMaintenanceEvent)];
+  const isOver = event === 'NONE';
+  if (isOver && (before === '' || before === 'NONE')) return '';
+  const name = asText(record.name).split('.')[0] ?? '';
+  // A number of nineteen digits does not survive JSON: better no id than that of another machine.
+  const id = typeof record.id === 'string' || Number.isSafeInteger(record.id) ? asText(record.id) : '';
+  if (id === '' && name === '') return 'a metadata server that does not name its machine';
+  appendEvent(builder, {
+    entity: cloudInstance(builder, id || name, { ids: id === '' ? [] : [name].filter(Boolean), host: name }),
+    time_ns: captured,
+    type: isOver ? 'host_recovered' : 'maintenance_started',
+    severity: isOver ? 'low' : event.startsWith('TERMINATE') ? 'high' : 'medium',
+    message: isOver ? `over: ${before}` : event,
+    origin: 'gcp_instance_health',
+    attributes: { maintenance_event: event, before: before || undefined, etag: asText(etag) || undefined },
     raw: rawText(record),
   });
   return '';

@@ -1,27 +1,27 @@
 import { isObject, linksOf, objectOf, textOf } from './format.ts';
 import type { Resource } from './resource-tree.ts';
 import type { Thing } from './thing.ts';
-import { excerpt, of, status, type Walk } from './walk.ts';
+import { each, excerpt, of, status, type Walk } from './walk.ts';
 
 const power: Readonly<Record<string, number>> = { off: 0, on: 1, poweringon: 2, poweringoff: 2 };
 const breaker: Readonly<Record<string, number>> = { normal: 1, tripped: 0, off: 0 };
 
 /** Power strips and shelves: outlets, branch circuits, mains, and their metrics. */
 export function readEquipment(walk: Walk): void {
-  for (const { id, doc } of walk.tree.ofType('PowerDistribution')) status(walk, walk.machine.of(id), doc);
-  for (const { id, doc } of walk.tree.ofType('PowerDistributionMetrics'))
-    readElectrical(walk, walk.machine.of(id), doc);
-  for (const { id, doc } of walk.tree.ofType('Outlet', 'OutletGroup')) {
+  for (const [{ id, doc }, now] of each(walk, 'PowerDistribution')) status(now, walk.machine.of(id), doc);
+  for (const [{ id, doc }, now] of each(walk, 'PowerDistributionMetrics'))
+    readElectrical(now, walk.machine.of(id), doc);
+  for (const [{ id, doc }, now] of each(walk, 'Outlet', 'OutletGroup')) {
     const thing = walk.machine.of(id);
-    status(walk, thing, doc);
-    state(walk, thing, power, doc['PowerState']);
-    readElectrical(walk, thing, doc);
+    status(now, thing, doc);
+    state(now, thing, power, doc['PowerState']);
+    readElectrical(now, thing, doc);
   }
-  for (const { id, doc } of walk.tree.ofType('Circuit')) {
+  for (const [{ id, doc }, now] of each(walk, 'Circuit')) {
     const thing = walk.machine.of(id);
-    status(walk, thing, doc);
-    state(walk, thing, breaker, doc['BreakerState']);
-    readElectrical(walk, thing, doc);
+    status(now, thing, doc);
+    state(now, thing, breaker, doc['BreakerState']);
+    readElectrical(now, thing, doc);
   }
 }
 

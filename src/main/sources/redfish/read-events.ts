@@ -25,6 +25,8 @@ export function* readEvents(
   for (const resource of walk.tree.ofType('LogEntry')) {
     const { doc, id } = resource;
     const origin = linkOf(objectOf(doc['Links'])['OriginOfCondition']);
+    // Numbers of entries are given anew when a log was cleared.
+    if (!walk.told.isNew(`entry ${id} ${doc['Created'] ?? doc['EventTimestamp']}`)) continue;
     // Some entries say what they are about only in a vendor's list.
     if (!writeEvent(walk, doc, origin, id)) reject(resource, 'a log entry without a usable time', doc);
     yield;
@@ -33,17 +35,20 @@ export function* readEvents(
     for (const event of objectsOf(payload.doc['Events'])) {
       const { OriginOfCondition } = event;
       const origin = isObject(OriginOfCondition) ? linkOf(OriginOfCondition) : textOf(OriginOfCondition);
-      if (!writeEvent(walk, event, origin, payload.id)) reject(payload, 'an event without a usable time', event);
+      if (!writeEvent(walk, event, origin, payload.id, payload.time_ns))
+        reject(payload, 'an event without a usable time', event);
       yield;
     }
   }
 }
 
-function writeEvent(walk: Walk, doc: Json, origin: string, place: string): boolean {
+/** @param came_ns when it was received, where that is known: tests of a subscription state no time */
+function writeEvent(walk: Walk, doc: Json, origin: string, place: string, came_ns?: bigint): boolean {
   const time_ns =
     sensibleTime(doc['EventTimestamp'], walk) ??
     sensibleTime(doc['Created'], walk) ??
-    sensibleTime(doc['Modified'], walk);
+    sensibleTime(doc['Modified'], walk) ??
+    came_ns;
   if (time_ns === undefined) return false;
   const thing = origin !== '' ? walk.machine.of(origin) : walk.machine.of(place.startsWith('/redfish') ? place : '');
   const word = textOf(doc['MessageSeverity']) || textOf(doc['Severity']);

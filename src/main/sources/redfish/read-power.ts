@@ -4,25 +4,25 @@ import { RANK } from './reading-book.ts';
 import type { Resource } from './resource-tree.ts';
 import type { Thing } from './thing.ts';
 import { isMeasuring, thresholdsOf } from './thresholds.ts';
-import { chassisId, excerpt, of, status, type Walk } from './walk.ts';
+import { at, chassisId, each, excerpt, of, status, type Walk } from './walk.ts';
 
 /** `Power` of the deprecated model: controls, voltages; supplies are read with their newer selves. */
 export function readPower(walk: Walk): void {
-  for (const resource of walk.tree.ofType('Power')) {
+  for (const [resource, now] of each(walk, 'Power')) {
     const thing = walk.machine.of(resource.id);
     const controls = objectsOf(resource.doc['PowerControl']);
     controls.forEach((control, index) => {
-      readControl(walk, resource, thing, control, index, controls.length > 1);
+      readControl(now, resource, thing, control, index, controls.length > 1);
     });
-    readVoltages(walk, resource, thing);
+    readVoltages(now, resource, thing);
   }
-  for (const { id, doc } of walk.tree.ofType('PowerSubsystem')) {
+  for (const [{ id, doc }, now] of each(walk, 'PowerSubsystem')) {
     const thing = walk.machine.of(id);
     const { AllocatedWatts, RequestedWatts } = objectOf(doc['Allocation']);
     const key = (name: string) => `${chassisId(id)}#${name}`;
-    addOwn(walk, thing, 'hw.power.capacity', doc['CapacityWatts'], key('capacity'));
-    addOwn(walk, thing, 'hw.power.allocated', AllocatedWatts, key('allocated'));
-    addOwn(walk, thing, 'redfish.PowerRequestedWatts', RequestedWatts, key('requested'));
+    addOwn(now, thing, 'hw.power.capacity', doc['CapacityWatts'], key('capacity'));
+    addOwn(now, thing, 'hw.power.allocated', AllocatedWatts, key('allocated'));
+    addOwn(now, thing, 'redfish.PowerRequestedWatts', RequestedWatts, key('requested'));
   }
 }
 
@@ -111,35 +111,36 @@ export function sensorNamed(walk: Walk, id: string, type: string, name: string):
 }
 
 /** Supplies of both models. */
-export function readSupply(walk: Walk, part: Part): void {
-  const { thing, resource, old } = part;
+export function readSupply(whole: Walk, part: Part): void {
+  const { thing, resource, old, oldResource } = part;
+  const walk = at(whole, resource ?? oldResource);
   const doc = resource?.doc ?? old ?? {};
   status(walk, thing, doc);
   if (!isMeasuring(doc)) return;
   const capacity = numberOf(doc['PowerCapacityWatts']) ?? numberOf(old?.['PowerCapacityWatts']);
-  const sample = (metric: string, value: unknown, unit = 'W', attributes: Record<string, unknown> = {}) => {
-    const number = numberOf(value);
-    if (number === undefined) return;
-    const key = `${thing.id} ${metric} ${JSON.stringify(attributes)}`;
-    walk.book.add(
-      key,
-      RANK.old,
-      { thing, quantity: of(metric, unit), value: number, time_ns: walk.time_ns, attributes },
-      { partOnly: true },
-    );
-  };
+  const sample = sampleOf(walk, thing);
   if (capacity !== undefined && capacity > 0) sample('hw.power.capacity', capacity);
-  if (old && isMeasuring(old)) readOldSupply(walk, old, capacity, sample);
+  if (old && isMeasuring(old)) readOldSupply(walk, old, capacity, sampleOf(at(whole, oldResource), thing));
   const line = textOf(doc['LineInputStatus']);
   const code = ['Normal', 'LossOfInput', 'OutOfRange'].indexOf(line);
   if (code >= 0) sample('redfish.LineInputStatus', code, '1');
   const metrics =
     resource &&
     (walk.tree.get(`${resource.id}/Metrics`) ?? walk.tree.get(textOf(objectOf(doc['Metrics'])['@odata.id'])));
-  if (metrics) readSupplyMetrics(walk, thing, metrics);
+  if (metrics) readSupplyMetrics(at(whole, metrics), thing, metrics);
 }
 
 type Sample = (metric: string, value: unknown, unit?: string, attributes?: Record<string, unknown>) => void;
+
+const sampleOf =
+  ({ book, time_ns }: Walk, thing: Thing): Sample =>
+  (metric, value, unit = 'W', attributes = {}) => {
+    const number = numberOf(value);
+    if (number === undefined) return;
+    const key = `${thing.id} ${metric} ${JSON.stringify(attributes)}`;
+    const reading = { thing, quantity: of(metric, unit), value: number, time_ns, attributes };
+    book.add(key, RANK.old, reading, { partOnly: true });
+  };
 
 function readOldSupply(walk: Walk, old: Resource['doc'], capacity: number | undefined, sample: Sample): void {
   const input = numberOf(old['PowerInputWatts']);

@@ -1,32 +1,32 @@
 import { linkOf, objectOf, textOf } from './format.ts';
 import { leavesOf, propertyOf, throttleMask } from './properties.ts';
 import type { Resource } from './resource-tree.ts';
-import { excerpt, of, status, type Walk } from './walk.ts';
+import { each, excerpt, of, status, type Walk } from './walk.ts';
 
 const METRICS = ['ProcessorMetrics', 'MemoryMetrics', 'PortMetrics', 'NvidiaProcessorResetMetrics'] as const;
 
 /** Processors, their memory and their links. */
 export function readProcessors(walk: Walk): void {
-  for (const { id, doc } of walk.tree.ofType('Processor')) status(walk, walk.machine.of(id), doc);
-  for (const { id, doc } of walk.tree.ofType('Memory')) {
+  for (const [{ id, doc }, now] of each(walk, 'Processor')) status(now, walk.machine.of(id), doc);
+  for (const [{ id, doc }, { time_ns }] of each(walk, 'Memory')) {
     const thing = walk.machine.exact(id);
     if (thing?.kind !== 'gpu') continue;
     for (const member of ['RowRemappingPending', 'RowRemappingFailed']) {
       const flags = objectOf(objectOf(doc['Oem'])['Nvidia']);
       const property = propertyOf(thing, 'Memory', member, flags[member]);
-      if (property) walk.sampler.sample({ thing, time_ns: walk.time_ns, ...property });
+      if (property) walk.sampler.sample({ thing, time_ns, ...property });
     }
   }
-  for (const { id, doc } of walk.tree.ofType('Port')) {
+  for (const [{ id, doc }, now] of each(walk, 'Port')) {
     const thing = walk.machine.exact(id);
     if (thing?.kind !== 'nvlink') continue;
     const link = textOf(doc['LinkStatus']);
     const value = /^LinkUp$/i.test(link) ? 1 : /^(LinkDown|NoLink)$/i.test(link) ? 0 : undefined;
-    const time_ns = walk.time_ns;
+    const { time_ns } = now;
     if (value !== undefined) walk.sampler.sample({ thing, quantity: of('hw.link.state', '1'), value, time_ns });
-    excerpt(walk, thing, of('redfish.CurrentSpeedGbps', 'Gbit/s'), doc['CurrentSpeedGbps']);
+    excerpt(now, thing, of('redfish.CurrentSpeedGbps', 'Gbit/s'), doc['CurrentSpeedGbps']);
   }
-  for (const resource of walk.tree.ofType(...METRICS)) readMetrics(walk, resource);
+  for (const [resource, now] of each(walk, ...METRICS)) readMetrics(now, resource);
 }
 
 function readMetrics(walk: Walk, { id, type, doc }: Resource): void {

@@ -6,7 +6,7 @@ import type { Resource } from './resource-tree.ts';
 import type { Thing } from './thing.ts';
 import { isMeasuring, thresholdsOf } from './thresholds.ts';
 import { sensibleTime } from './times.ts';
-import { chassisId, excerpt, healthSample, of, related, type Walk } from './walk.ts';
+import { chassisId, each, excerpt, healthSample, of, related, type Walk } from './walk.ts';
 
 /** Memory of a GPU has metrics of its own, beside those of the GPU as a whole. */
 const ofMemory: Readonly<Record<string, string>> = {
@@ -20,13 +20,13 @@ export function inMemory(quantity: Quantity): Quantity {
 
 /** Sensor resources: what they measure, of which part, with their limits. */
 export function readSensors(walk: Walk, supplies: readonly Part[]): void {
-  for (const { id, doc } of walk.tree.ofType('Sensor')) {
+  for (const [{ id, doc }, now] of each(walk, 'Sensor')) {
     const sensor = id.split('/').at(-1) ?? '';
     const thing = related(walk, doc) ?? walk.machine.of(id);
     const { Health, State } = objectOf(doc['Status']);
     // An empty slot is no failure, though some firmware calls its sensors critical.
     if (/^(Warning|Critical)$/.test(textOf(Health)) && State !== 'Absent')
-      healthSample(walk, thing, Health, walk.time_ns, { sensor });
+      healthSample(walk, thing, Health, now.time_ns, { sensor });
     const value = numberOf(doc['Reading']);
     if (value === undefined || !isMeasuring(doc)) continue;
     const recorded = quantityOf(doc, walk.remark);
@@ -39,7 +39,7 @@ export function readSensors(walk: Walk, supplies: readonly Part[]): void {
       physical_context: textOf(doc['PhysicalContext']),
       ...(recordedUnit(doc, quantity) ? { recorded_unit: textOf(doc['ReadingUnits']) } : {}),
     };
-    const time_ns = sensibleTime(doc['ReadingTime'], walk) ?? walk.time_ns;
+    const time_ns = sensibleTime(doc['ReadingTime'], walk) ?? now.time_ns;
     walk.book.add(id, RANK.sensor, { thing, quantity, value, time_ns, attributes }, { thresholds: thresholdsOf(doc) });
   }
 }
@@ -85,7 +85,7 @@ function recordedUnit(doc: Resource['doc'], quantity: Quantity): boolean {
 
 /** EnvironmentMetrics of chassis, processors and memory. */
 export function readEnvironment(walk: Walk): void {
-  for (const { id, doc } of walk.tree.ofType('EnvironmentMetrics')) {
+  for (const [{ id, doc }, now] of each(walk, 'EnvironmentMetrics')) {
     const owner = id.replace(/\/EnvironmentMetrics$/, '');
     const thing = walk.machine.of(owner);
     const isMemory = /\/Memory\//.test(id);
@@ -94,7 +94,7 @@ export function readEnvironment(walk: Walk): void {
     const part =
       isMemory && thing.kind !== 'gpu' ? { memory: owner.split('/').at(-1) } : partOfServer(walk, owner, thing);
     const read = (member: string, quantity: Quantity, key?: string) =>
-      excerpt(walk, thing, isMemory && thing.kind === 'gpu' ? inMemory(quantity) : quantity, doc[member], {
+      excerpt(now, thing, isMemory && thing.kind === 'gpu' ? inMemory(quantity) : quantity, doc[member], {
         sure,
         attributes: part,
         ...(key ? { key } : {}),
@@ -110,8 +110,8 @@ export function readEnvironment(walk: Walk): void {
     const joules = numberOf(objectOf(doc['EnergyJoules'])['Reading']) !== undefined;
     if (joules) read('EnergyJoules', of('hw.energy', 'J'));
     else read('EnergykWh', of('hw.energy', 'kW.h'));
-    readLimit(walk, thing, doc['PowerLimitWatts'], part);
-    for (const fan of objectsOf(doc['FanSpeedsPercent'])) readFanExcerpt(walk, thing, fan);
+    readLimit(now, thing, doc['PowerLimitWatts'], part);
+    for (const fan of objectsOf(doc['FanSpeedsPercent'])) readFanExcerpt(now, thing, fan);
   }
 }
 

@@ -3,16 +3,16 @@ import { propertyOf } from './properties.ts';
 import type { Reading } from './reading-book.ts';
 import type { Resource } from './resource-tree.ts';
 import { sensibleTime } from './times.ts';
-import { healthSample, of, type Walk } from './walk.ts';
+import { each, healthSample, of, type Walk } from './walk.ts';
 
 /**
  * Metric reports. A report is a history: one metric may have many values at different times; numbers are texts.
  */
 export function* readReports(walk: Walk): Generator<void> {
-  for (const report of walk.tree.ofType('MetricReport')) {
+  for (const [report, now] of each(walk, 'MetricReport')) {
     const reported = sensibleTime(report.doc['Timestamp'], walk);
     for (const value of objectsOf(report.doc['MetricValues'])) {
-      readValue(walk, report, value, reported);
+      readValue(now, report, value, reported);
       yield;
     }
   }

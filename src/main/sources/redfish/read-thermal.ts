@@ -6,11 +6,11 @@ import { sensorNamed } from './read-power.ts';
 import { inMemory } from './read-sensors.ts';
 import { RANK } from './reading-book.ts';
 import { isMeasuring, thresholdsOf } from './thresholds.ts';
-import { excerpt, healthSample, of, related, status, type Walk } from './walk.ts';
+import { at, each, excerpt, healthSample, of, related, status, type Walk } from './walk.ts';
 
 /** Temperatures of both models; fans are read as parts. */
 export function readThermal(walk: Walk): void {
-  for (const resource of walk.tree.ofType('Thermal')) {
+  for (const [resource, { time_ns }] of each(walk, 'Thermal')) {
     objectsOf(resource.doc['Temperatures']).forEach((temperature, index) => {
       const value = numberOf(temperature['ReadingCelsius']);
       if (value === undefined || !isMeasuring(temperature)) return;
@@ -20,18 +20,18 @@ export function readThermal(walk: Walk): void {
       const thing = related(walk, temperature) ?? walk.machine.of(resource.id);
       const plainly = of('hw.temperature', 'Cel');
       const quantity = thing.kind === 'gpu' && /memory|DRAM|HBM/i.test(name) ? inMemory(plainly) : plainly;
-      const reading = { thing, quantity, value, time_ns: walk.time_ns, attributes };
+      const reading = { thing, quantity, value, time_ns, attributes };
       if (textOf(walk.tree.get(key)?.doc['ReadingType']) === '') walk.book.claim(key, thing, reading.quantity);
       walk.book.add(key, RANK.old, reading, { thresholds: thresholdsOf(temperature) });
     });
   }
-  for (const { id, doc } of walk.tree.ofType('ThermalMetrics')) {
+  for (const [{ id, doc }, now] of each(walk, 'ThermalMetrics')) {
     const thing = walk.machine.of(id);
     const quantity = of('hw.temperature', 'Cel');
     for (const [place, value] of Object.entries(objectOf(doc['TemperatureSummaryCelsius'])))
-      excerpt(walk, thing, quantity, value, { attributes: { place } });
+      excerpt(now, thing, quantity, value, { attributes: { place } });
     for (const value of objectsOf(doc['TemperatureReadingsCelsius']))
-      excerpt(walk, thing, quantity, value, { attributes: { device: textOf(value['DeviceName']) } });
+      excerpt(now, thing, quantity, value, { attributes: { device: textOf(value['DeviceName']) } });
   }
   readLeakDetectors(walk);
   readBatteries(walk);
@@ -39,16 +39,16 @@ export function readThermal(walk: Walk): void {
 
 /** A leak that is there when the tree is recorded is told as an event: nobody waits for a second look. */
 function readLeakDetectors(walk: Walk): void {
-  for (const { id, doc } of walk.tree.ofType('LeakDetector')) {
+  for (const [{ id, doc }, { time_ns }] of each(walk, 'LeakDetector')) {
     const thing = walk.machine.of(id);
     const detector = textOf(doc['Id']) || (id.split('/').at(-1) ?? '');
     const state = textOf(doc['DetectorState']);
     const leaks = /^(Critical|LeakDetected|Leak)$/i.test(state);
-    healthSample(walk, thing, leaks ? 'Critical' : state, walk.time_ns, { leak_detector: detector });
-    if (!leaks) continue;
+    healthSample(walk, thing, leaks ? 'Critical' : state, time_ns, { leak_detector: detector });
+    if (!leaks || !walk.told.isNew(`leak ${id}`)) continue;
     appendEvent(walk.builder, {
       entity: walk.sampler.entity(thing),
-      time_ns: walk.time_ns,
+      time_ns,
       type: 'coolant_leak',
       severity: 'critical',
       message: `leak detector ${textOf(doc['Name']) || detector}: ${state}`,
@@ -60,18 +60,18 @@ function readLeakDetectors(walk: Walk): void {
 }
 
 function readBatteries(walk: Walk): void {
-  for (const { id, doc } of walk.tree.ofType('Battery')) {
+  for (const [{ id, doc }, now] of each(walk, 'Battery')) {
     const thing = walk.machine.of(id);
     const attributes = { battery: textOf(doc['Id']) };
-    status(walk, thing, doc, attributes);
+    status(now, thing, doc, attributes);
     if (isMeasuring(doc))
-      excerpt(walk, thing, of('redfish.StateOfHealthPercent', '%'), doc['StateOfHealthPercent'], { attributes });
+      excerpt(now, thing, of('redfish.StateOfHealthPercent', '%'), doc['StateOfHealthPercent'], { attributes });
   }
-  for (const { id, doc } of walk.tree.ofType('BatteryMetrics')) {
+  for (const [{ id, doc }, now] of each(walk, 'BatteryMetrics')) {
     const thing = walk.machine.of(id);
     const attributes = { battery: id.split('/').at(-2) };
     const read = (metric: string, unit: string, value: unknown, side?: string) =>
-      excerpt(walk, thing, of(metric, unit), value, { attributes, sure: true, ...(side ? { side } : {}) });
+      excerpt(now, thing, of(metric, unit), value, { attributes, sure: true, ...(side ? { side } : {}) });
     read('hw.battery.charge', '%', doc['ChargePercent']);
     read('hw.battery.temperature', 'Cel', doc['TemperatureCelsius']);
     read('hw.battery.voltage', 'V', doc['InputVoltage'], 'input');
@@ -88,8 +88,9 @@ function readBatteries(walk: Walk): void {
 }
 
 /** Fans of both models, and the sensors that are called like them. */
-export function readFan(walk: Walk, part: Part): void {
+export function readFan(whole: Walk, part: Part): void {
   const { thing, resource, old } = part;
+  const walk = at(whole, resource ?? part.oldResource);
   const doc = resource?.doc ?? old ?? {};
   status(walk, thing, doc);
   if (!isMeasuring(doc)) return;

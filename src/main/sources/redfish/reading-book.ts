@@ -4,6 +4,7 @@ import { isMetricName, metrics } from '../../../model/metric.ts';
 import { appendSample, attributesText } from '../../../model/records.ts';
 import type { Quantity } from './quantity.ts';
 import { type Thing, thingKey } from './thing.ts';
+import type { Told } from './told.ts';
 
 export interface Reading {
   readonly thing: Thing;
@@ -111,11 +112,17 @@ export class ReadingBook {
 
 /** Writes single values, each series at each time once. */
 export class Sampler {
-  private readonly written = new Set<string>();
   private readonly builder: BatchBuilder;
+  private readonly told: Told;
+  private readonly asked: ReadonlySet<bigint>;
+  /** Series of this reading that state no time of their own: of several resources that tell one, the first does. */
+  private readonly present = new Set<string>();
 
-  constructor(builder: BatchBuilder) {
+  /** @param asked times that say when a resource was asked, not what it states */
+  constructor(builder: BatchBuilder, told: Told, asked: ReadonlySet<bigint>) {
     this.builder = builder;
+    this.told = told;
+    this.asked = asked;
   }
 
   entity({ kind, id, aliases, attributes }: Thing): number {
@@ -124,9 +131,12 @@ export class Sampler {
 
   sample({ thing, quantity, value, time_ns, attributes }: Reading): void {
     const { metric, unit, counter } = quantity;
-    const once = `${thingKey(thing)}\n${metric}\n${attributesText(attributes ?? {})}\n${time_ns}`;
-    if (this.written.has(once)) return;
-    this.written.add(once);
+    const series = `${thingKey(thing)}\n${metric}\n${attributesText(attributes ?? {})}`;
+    if (this.asked.has(time_ns)) {
+      if (this.present.has(series)) return;
+      this.present.add(series);
+    }
+    if (!this.told.isNew(`${series}\n${time_ns}`)) return;
     const converted = isMetricName(metric) ? convertUnit(value, unit, metrics[metric].unit) : undefined;
     const known = isMetricName(metric) && converted !== undefined;
     appendSample(this.builder, {

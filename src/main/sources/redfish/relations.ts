@@ -1,3 +1,4 @@
+import type { EntityKind } from '../../../model/entity.ts';
 import { givenName } from '../../../model/given-name.ts';
 import { appendEdge } from '../../../model/records.ts';
 import type { EdgeKind } from '../../../model/topology.ts';
@@ -7,13 +8,25 @@ import { fedBy } from './read-equipment.ts';
 import { type Thing, thingKey } from './thing.ts';
 import type { Walk } from './walk.ts';
 
+const partKinds: ReadonlySet<EntityKind> = new Set([
+  'cpu',
+  'gpu',
+  'nic',
+  'nvlink',
+  'psu',
+  'cooling',
+  'outlet',
+  'breaker',
+]);
+
 /** What contains and what feeds what, as the links of the tree say. */
 export function writeRelations(walk: Walk, parts: readonly Part[]): void {
-  const told = new Set<string>();
   const relate = (from: Thing | undefined, kind: EdgeKind, to: Thing | undefined) => {
     const key = from && to ? `${thingKey(from)} ${kind} ${thingKey(to)}` : '';
-    if (!from || !to || thingKey(from) === thingKey(to) || told.has(key)) return;
-    told.add(key);
+    if (!from || !to || thingKey(from) === thingKey(to)) return;
+    // The chassis of a module names the system that it serves and what lies around it: a part contains no machine.
+    if (kind === 'contains' && to.kind === 'server' && partKinds.has(from.kind)) return;
+    if (!walk.told.isNew(key)) return;
     const provenance = 'redfish links';
     appendEdge(walk.builder, { from: walk.sampler.entity(from), kind, to: walk.sampler.entity(to), provenance });
   };
@@ -48,8 +61,7 @@ export function writeRelations(walk: Walk, parts: readonly Part[]): void {
     const links = objectOf(doc['Links']);
     for (const inner of linksOf(links['Contains'])) relate(thing, 'contains', machine.exact(inner));
     for (const outer of linksOf(links['ContainedBy'])) relate(machine.exact(outer), 'contains', thing);
-    for (const system of linksOf(links['ComputerSystems']))
-      if (thing.kind !== 'gpu') relate(thing, 'contains', machine.exact(system));
+    for (const system of linksOf(links['ComputerSystems'])) relate(thing, 'contains', machine.exact(system));
     for (const supply of linksOf(links['PoweredBy'])) relate(machine.exact(supply), 'feeds', thing);
     const rack = givenName(textOf(objectOf(objectOf(doc['Location'])['Placement'])['Rack']));
     if (rack !== '') relate({ kind: 'rack', id: rack }, 'contains', thing);

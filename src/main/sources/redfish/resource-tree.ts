@@ -8,7 +8,10 @@ export interface Resource {
   readonly id: string;
   readonly type: string;
   readonly doc: Json;
-  readonly file: SourceFile;
+  /** Where it was read, for rejects. */
+  readonly file: Pick<SourceFile, 'path'>;
+  /** When it was asked, by a live feed; undefined: when the tree was recorded. */
+  readonly time_ns?: bigint | undefined;
 }
 
 /** What a tree cannot hold: shown to people, not fatal. */
@@ -16,6 +19,8 @@ export interface TreeProblems {
   reject(file: string, at: number, reason: string, excerpt: string): void;
   remark(text: string): void;
 }
+
+type Origin = Pick<Resource, 'file' | 'time_ns'>;
 
 const MAX_DEPTH = 12;
 const TOO_DEEP = `nested too deeply: what lies more than ${MAX_DEPTH} objects deep is not read`;
@@ -28,6 +33,8 @@ export class ResourceTree {
   /** What an EventService sent. */
   readonly payloads: Resource[] = [];
   bytes = 0;
+  /** When resources were asked, by a live feed. */
+  readonly asked = new Set<bigint>();
 
   async load(files: readonly SourceFile[], problems: TreeProblems): Promise<void> {
     for (const file of files) {
@@ -46,34 +53,37 @@ export class ResourceTree {
     }
   }
 
-  private addDocument(doc: Json, file: SourceFile, problems: TreeProblems): void {
-    if (objectsOf(doc['Events']).length > 0) this.payloads.push({ id: file.path, type: 'Event', doc, file });
+  /** @param time_ns when it was asked, where the documents of a tree were not recorded at once */
+  addDocument(doc: Json, file: Resource['file'], problems: TreeProblems, time_ns?: bigint): void {
+    const origin = { file, time_ns };
+    if (time_ns !== undefined) this.asked.add(time_ns);
+    if (objectsOf(doc['Events']).length > 0) this.payloads.push({ id: file.path, type: 'Event', doc, ...origin });
     else if (textOf(doc['@odata.id']) === '') {
-      this.byId.set(`file:${file.path}`, { id: `file:${file.path}`, type: typeOf(doc), doc, file });
-      this.harvest(doc, file, problems, 0);
-    } else this.add(doc, file, problems, 0);
+      this.byId.set(`file:${file.path}`, { id: `file:${file.path}`, type: typeOf(doc), doc, ...origin });
+      this.harvest(doc, origin, problems, 0);
+    } else this.add(doc, origin, problems, 0);
   }
 
   /** A resource, and those that are expanded inside it. Of two copies the one that says more is kept. */
-  private add(doc: Json, file: SourceFile, problems: TreeProblems, depth: number): void {
+  private add(doc: Json, origin: Origin, problems: TreeProblems, depth: number): void {
     const id = normalizeId(textOf(doc['@odata.id']));
     const known = this.byId.get(id);
-    if (!known || size(doc) > size(known.doc)) this.byId.set(id, { id, type: typeOf(doc), doc, file });
-    else if (known.file !== file && size(doc) === size(known.doc) && !same(doc, known.doc))
+    if (!known || size(doc) > size(known.doc)) this.byId.set(id, { id, type: typeOf(doc), doc, ...origin });
+    else if (known.file !== origin.file && size(doc) === size(known.doc) && !same(doc, known.doc))
       problems.remark(`several files hold ${id}: the first is used`);
-    this.harvest(doc, file, problems, depth);
+    this.harvest(doc, origin, problems, depth);
   }
 
-  private harvest(doc: Json, file: SourceFile, problems: TreeProblems, depth: number): void {
+  private harvest(doc: Json, origin: Origin, problems: TreeProblems, depth: number): void {
     if (this.byId.size >= MAX_RESOURCES) return;
     for (const value of Object.values(doc)) {
       for (const inner of Array.isArray(value) ? value : [value]) {
         if (!isObject(inner)) continue;
-        if (depth >= MAX_DEPTH) return problems.reject(file.path, 0, TOO_DEEP, rawText(inner));
+        if (depth >= MAX_DEPTH) return problems.reject(origin.file.path, 0, TOO_DEEP, rawText(inner));
         const id = inner['@odata.id'];
         const isResource = typeof id === 'string' && !id.includes('#') && '@odata.type' in inner && size(inner) > 2;
-        if (isResource) this.add(inner, file, problems, depth + 1);
-        else this.harvest(inner, file, problems, depth + 1);
+        if (isResource) this.add(inner, origin, problems, depth + 1);
+        else this.harvest(inner, origin, problems, depth + 1);
       }
     }
   }

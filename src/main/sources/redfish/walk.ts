@@ -4,9 +4,10 @@ import { isObject, type Json, linksOf, normalizeId, numberOf, objectOf, textOf }
 import type { Machine } from './machine.ts';
 import type { Quantity } from './quantity.ts';
 import { RANK, type ReadingBook, type Sampler } from './reading-book.ts';
-import type { ResourceTree } from './resource-tree.ts';
+import type { Resource, ResourceTree } from './resource-tree.ts';
 import { type Thing, thingKey } from './thing.ts';
 import { isMeasuring } from './thresholds.ts';
+import type { Told } from './told.ts';
 
 /** What every part of the walk over a tree works with. */
 export interface Walk {
@@ -14,12 +15,22 @@ export interface Walk {
   readonly machine: Machine;
   readonly book: ReadingBook;
   readonly sampler: Sampler;
+  readonly told: Told;
   readonly builder: BatchBuilder;
-  /** When the tree was recorded. */
+  /** When the tree was recorded; within `each`, when that resource was asked. */
   readonly time_ns: bigint;
   /** Zone of times without one. */
   readonly zone: string;
   readonly remark: (text: string) => void;
+}
+
+/** The walk as of when a resource was asked. */
+export const at = (walk: Walk, resource: Resource | undefined): Walk =>
+  resource?.time_ns === undefined ? walk : { ...walk, time_ns: resource.time_ns };
+
+/** The resources of some types in order, each with the walk as of when it was asked. */
+export function* each(walk: Walk, ...types: readonly string[]): Generator<readonly [Resource, Walk]> {
+  for (const resource of walk.tree.ofType(...types)) yield [resource, at(walk, resource)];
 }
 
 export const of = (metric: MetricName | (string & {}), unit: string, counter = false): Quantity => ({

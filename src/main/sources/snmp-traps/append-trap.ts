@@ -18,15 +18,27 @@ export interface TrapMemory {
   readonly contained: Set<string>;
 }
 
-interface Content {
+/** What a trap says, however it was received. */
+export interface TrapContent {
+  /** snmpTrapOID, or what RFC 3584 makes of a v1 trap. */
   readonly oid: string;
   /** As the log writes it. */
   readonly written: string;
   readonly enterprise: string;
+  /** Hundredths of a second since the agent started; NaN when it does not say. */
   readonly uptime: number;
   readonly values: SnmpWalk;
   /** By the name that the log has. */
   readonly shown: Readonly<Record<string, string>>;
+}
+
+/** Where a trap came from. */
+export interface TrapOrigin {
+  /** '' when nothing tells. */
+  readonly address: string;
+  /** Name of the sender; '' or its address where there is none. */
+  readonly host: string;
+  readonly raw: string;
 }
 
 /** Why the record is no trap; undefined when it became an event. */
@@ -38,8 +50,17 @@ export function appendTrap(
 ): string | undefined {
   const content = contentOf(record);
   if (!content) return 'a trap without snmpTrapOID and without a generic kind';
-  const { enterprise, oid, shown, uptime, values, written } = content;
-  const { address, host } = agentOf(record, values);
+  appendTrapContent(builder, content, { ...agentOf(record, content.values), raw: record.raw, time_ns }, memory);
+  return undefined;
+}
+
+/** One trap as an event of what it is about. */
+export function appendTrapContent(
+  builder: BatchBuilder,
+  { enterprise, oid, shown, uptime, values, written }: TrapContent,
+  { address, host, raw, time_ns }: TrapOrigin & { readonly time_ns: bigint },
+  memory: TrapMemory,
+): void {
   const name = isName(host) ? host : address || host;
   const kind =
     findTrap(oid, written)?.kind ??
@@ -69,9 +90,8 @@ export function appendTrap(
       ...meaning.place?.attributes,
       values: shown,
     },
-    raw: record.raw,
+    raw,
   });
-  return undefined;
 }
 
 const isName = (host: string): boolean =>
@@ -99,7 +119,7 @@ function addressIn(text: string): string {
   return /^\d{1,3}(\.\d{1,3}){3}$/.test(found) || /:/.test(found) ? found : '';
 }
 
-function contentOf({ body }: TrapRecord): Content | undefined {
+function contentOf({ body }: TrapRecord): TrapContent | undefined {
   const values = new Map<string, SnmpValue>();
   const shown: Record<string, string> = Object.create(null);
   let trap = '';

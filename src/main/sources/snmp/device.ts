@@ -21,7 +21,8 @@ const ADDRESSES = ['1.3.6.1.2.1.4.20.1.1', '1.3.6.1.2.1.4.20.1.2', '1.3.6.1.2.1.
 /** Names that devices leave the factory with, or that say that nobody gave one. */
 const FACTORY_NAME =
   /^(<.*>|\(.*\)|localhost|unknown|uninitialized|unassigned|undefined|default|none|n\/?a|null|name|sysname|host(name)?|pdu|ups|apc|switch|router|device|server|system|epdu|rpdu|snmp agent|f{6,}|0{4,}|.)?$/i;
-const isMeaningful = (name: string): boolean => !FACTORY_NAME.test(name);
+/** Whether somebody gave this name. */
+export const isMeaningful = (name: string): boolean => !FACTORY_NAME.test(name);
 
 /** First value at or below one of the OIDs that says something. */
 function firstText(walk: SnmpWalk, oids: readonly string[] = []): string {

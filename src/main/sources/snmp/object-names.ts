@@ -1,3 +1,4 @@
+import { neighbourNames } from './neighbours.ts';
 import { profiles } from './profiles.ts';
 
 /** Names below which walks write numbers: `enterprises.318.1.3`, and single objects of every agent. */
@@ -39,6 +40,7 @@ const wellKnown: Readonly<Record<string, string>> = {
   ifIndex: '1.3.6.1.2.1.2.2.1.1',
   ifDescr: '1.3.6.1.2.1.2.2.1.2',
   ifName: '1.3.6.1.2.1.31.1.1.1.1',
+  ...neighbourNames,
   mtrapargsString: '1.3.6.1.4.1.318.2.3.3',
   upsTraps: '1.3.6.1.2.1.33.2',
   upsWellKnownAlarms: '1.3.6.1.2.1.33.1.6.3',

@@ -2,6 +2,7 @@ import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { MetricName } from '../../../model/metric.ts';
 import { appendEdge, appendSample, attributesText } from '../../../model/records.ts';
 import { type Device, identifyDevice } from './device.ts';
+import { appendNeighbours } from './neighbours.ts';
 import {
   type Code,
   type Column,
@@ -41,7 +42,7 @@ interface Session {
 
 /** What one poll of a device has said and the next need not repeat. */
 export interface Told {
-  /** Things whose `contains` edge has been told. */
+  /** Things whose `contains` edge has been told, and neighbours. */
   readonly contained: Set<string>;
   /** Alarms that stand in the device's table, each with when it was raised. */
   readonly alarms: Set<string>;
@@ -75,6 +76,7 @@ export function* readDevice(
     });
   for (const profile of profiles)
     for (const table of profile.tables) if (walk.has(table.at)) yield* readTable(session, profile, table);
+  appendNeighbours(builder, walk, { device, self: deviceEntity(session) }, told.contained);
   appendUpsAlarms(builder, walk, deviceEntity(session), time_ns, told.alarms);
   return device;
 }

@@ -1,0 +1,159 @@
+import type { DerivedEvent } from '../../../model/derived-event.ts';
+import { isMetricName } from '../../../model/metric.ts';
+import type { RowBatch, TableRows } from '../../../model/rows.ts';
+import type { Reader, WatchedSeries } from '../../store/reader.ts';
+import { changeMetrics, eventsOfSeries, inOrderOfTime, limitLine, tellingMetrics } from './derive-events.ts';
+import { limitRules } from './rules.ts';
+import { NO_LIMITS, parseLimits } from './sample-limits.ts';
+import { SampleTrack } from './sample-track.ts';
+
+const telling: ReadonlySet<string> = new Set(tellingMetrics);
+const stepping: ReadonlySet<string> = new Set(changeMetrics);
+/** Of `SeriesRow.temporality`: what grew since the last sample, which no rule reads. */
+const DELTA = 1;
+
+/** What has to be added to the times of a source's samples to be on the case's clock. */
+interface SampleSource {
+  readonly source_id: number;
+  readonly clock_offset_ns: bigint;
+}
+
+const kindOf = (metric: string) => ({
+  isStepped: stepping.has(metric),
+  hasMedian: isMetricName(metric) && limitRules[metric]?.ofMedian !== undefined,
+});
+
+interface Told {
+  readonly key: string;
+  readonly events: readonly DerivedEvent[];
+}
+
+/**
+ * What samples tell, kept up with while they come: {@link derive} answers what `deriveEvents` would find in all rows taken so
+ * far, without reading them again. Where that is not possible (a sample came late, a limit moved over values that were
+ * recorded) the series is read by the same SQL, so that a case tells the same live and at rest.
+ */
+export class LiveSamples {
+  /** null: nothing is read off this series. */
+  private readonly tracks = new Map<number, SampleTrack | null>();
+  private readonly touched = new Set<number>();
+  private readonly disordered = new Set<number>();
+  private readonly told = new Map<number, Told>();
+  private areThingsKnown = false;
+  private things: ReadonlyMap<number, Omit<WatchedSeries, 'samples' | 'median'>> = new Map();
+
+  /** Of a case that may have samples already. */
+  static async of(reader: Reader): Promise<LiveSamples> {
+    const samples = new LiveSamples();
+    await samples.read(reader);
+    return samples;
+  }
+
+  /** Rows of one source as they are written; `series` are the case's numbers of the batch's series. */
+  take({ source_id, clock_offset_ns }: SampleSource, batch: RowBatch, series: Int32Array): void {
+    this.enter(batch, series);
+    const points = batch.tables.point as TableRows<'point'> | undefined;
+    if (!points) return;
+    const { series: of, time_ns, value } = points.columns;
+    for (let at = 0; at < points.count; at++) {
+      const id = of[at] as number;
+      const track = this.tracks.get(id);
+      if (!track || Number.isNaN(value[at])) continue;
+      const time = time_ns[at] as bigint;
+      this.touched.add(id);
+      const clock_ns = time + clock_offset_ns;
+      const isInOrder = track.add({ source_id, time_ns: time, clock_ns, value: value[at] as number });
+      if (!isInOrder) this.disordered.add(id);
+    }
+  }
+
+  private enter(batch: RowBatch, series: Int32Array): void {
+    for (const [at, { metric, temporality }] of batch.series.entries()) {
+      const id = series[at] as number;
+      if (this.tracks.has(id)) continue;
+      const isWatched = telling.has(metric) && temporality !== DELTA;
+      this.tracks.set(id, isWatched ? new SampleTrack(id, kindOf(metric)) : null);
+      if (isWatched) this.areThingsKnown = false;
+    }
+  }
+
+  /** Samples of a source lie elsewhere than they did: all is read again, which happens once in a capture. */
+  clockChanged(): void {
+    for (const [id, track] of this.tracks) if (track) this.disordered.add(id);
+  }
+
+  /** Things got other names: which thing a series speaks of has to be asked again. */
+  thingsChanged(): void {
+    this.areThingsKnown = false;
+  }
+
+  private async read(reader: Reader, series?: readonly number[]): Promise<void> {
+    const changes = Map.groupBy(await reader.watchedChanges(changeMetrics, series), ({ series_id }) => series_id);
+    for (const state of await reader.watchedState(tellingMetrics, series)) {
+      const begun = { ...kindOf(state.metric), state, changes: changes.get(state.series_id) };
+      this.tracks.set(state.series_id, new SampleTrack(state.series_id, begun));
+      this.touched.add(state.series_id);
+      const told = this.told.get(state.series_id);
+      if (told) this.told.set(state.series_id, { ...told, key: '' });
+    }
+  }
+
+  /**
+   * All events that the samples show.
+   *
+   * @param reader sees all rows that were taken
+   * @returns null where they show what they showed last time
+   */
+  async derive(reader: Reader): Promise<DerivedEvent[] | null> {
+    if (this.disordered.size > 0) await this.read(reader, [...this.disordered]);
+    this.disordered.clear();
+    if (!this.areThingsKnown) await this.readThings(reader);
+    const watched = [...this.touched].flatMap((id) => this.watched(id) ?? []);
+    this.touched.clear();
+    await this.learnLevels(reader, watched);
+    let isNews = false;
+    for (const one of watched) isNews = this.tell(one) || isNews;
+    if (!isNews) return null;
+    const known = [...this.told].sort(([a], [b]) => a - b);
+    return inOrderOfTime(known.map(([, { events }]) => events));
+  }
+
+  private async readThings(reader: Reader): Promise<void> {
+    const before = this.things;
+    const things = await reader.watchedThings(tellingMetrics);
+    this.things = new Map(things.map((thing) => [thing.series_id, thing]));
+    for (const { series_id, entity_kind } of things)
+      if (before.get(series_id)?.entity_kind !== entity_kind) this.touched.add(series_id);
+    this.areThingsKnown = true;
+  }
+
+  private watched(id: number): WatchedSeries | undefined {
+    const [thing, track] = [this.things.get(id), this.tracks.get(id)];
+    return thing && track ? { ...thing, samples: track.samples, median: track.median } : undefined;
+  }
+
+  /** Of those whose past looks different under the limits that they have now. */
+  private async learnLevels(reader: Reader, watched: readonly WatchedSeries[]): Promise<void> {
+    const asked = watched.flatMap((series) => {
+      const line = limitLine(series);
+      const { limits } = line === undefined ? { limits: NO_LIMITS } : parseLimits(line);
+      const isKnown = this.tracks.get(series.series_id)?.limit(limits) ?? true;
+      return isKnown || line === undefined ? [] : [line];
+    });
+    const levels = Map.groupBy(await reader.watchedLevels(asked), ({ series_id }) => series_id);
+    for (const { series, limits } of asked.map(parseLimits))
+      this.tracks.get(series)?.learn(limits, levels.get(series) ?? []);
+  }
+
+  /** @returns whether that is news */
+  private tell(series: WatchedSeries): boolean {
+    const track = this.tracks.get(series.series_id) as SampleTrack;
+    const before = this.told.get(series.series_id);
+    const key = `${series.entity_kind} ${track.edition}`;
+    if (before?.key === key) return false;
+    const levels = limitLine(series) === undefined ? [] : track.levels();
+    const events = eventsOfSeries(series, { changes: track.changes(), levels });
+    this.told.set(series.series_id, { key, events });
+    return events.length > 0 || (before?.events.length ?? 0) > 0;
+  }
+}

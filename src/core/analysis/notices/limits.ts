@@ -1,0 +1,63 @@
+import type { EntityKind } from '../../../model/entity.ts';
+import type { MetricName } from '../../../model/metric.ts';
+
+/** A line that a series should not cross. */
+export interface Limit {
+  readonly value: number;
+  readonly way: 'rising' | 'falling';
+  /** What it is, for people: `its upper critical limit`. */
+  readonly name: string;
+}
+
+interface LimitKind {
+  readonly way: Limit['way'];
+  /** Where nothing states a limit, this is one by the meaning of the metric. */
+  readonly natural?: Omit<Limit, 'way'>;
+  /** Another metric of the same thing that states it. */
+  readonly stated?: MetricName;
+  /** Things for which reaching it is trouble; left out: all. A GPU at its power cap does its work. */
+  readonly kinds?: readonly EntityKind[];
+}
+
+const feeders: readonly EntityKind[] = ['ups', 'pdu', 'outlet', 'breaker', 'rack', 'psu'];
+
+/** What can be headed for: budgets of power, temperatures, batteries. */
+export const limitKinds: Readonly<Partial<Record<MetricName, LimitKind>>> = {
+  'hw.power': { way: 'rising', stated: 'hw.power.capacity', kinds: feeders },
+  'hw.power.apparent': { way: 'rising', kinds: feeders },
+  'hw.current': { way: 'rising', kinds: feeders },
+  'hw.load': { way: 'rising', natural: { value: 100, name: 'its full capacity' }, kinds: feeders },
+  'hw.temperature': { way: 'rising' },
+  'hw.gpu.memory.temperature': { way: 'rising' },
+  'hw.temperature.margin': { way: 'falling', natural: { value: 0, name: 'its temperature limit' } },
+  'hw.battery.charge': { way: 'falling', natural: { value: 0, name: 'empty' } },
+  'hw.battery.time_left': { way: 'falling', natural: { value: 0, name: 'the end of its runtime' } },
+};
+
+/** As importers put them into attributes of a series. */
+const names: Readonly<Record<Limit['way'], readonly (readonly [string, string])[]>> = {
+  rising: [
+    ['upper_warning', 'its upper warning limit'],
+    ['upper_critical', 'its upper critical limit'],
+    ['upper_fatal', 'its upper fatal limit'],
+  ],
+  falling: [
+    ['lower_warning', 'its lower warning limit'],
+    ['lower_critical', 'its lower critical limit'],
+    ['lower_fatal', 'its lower fatal limit'],
+  ],
+};
+
+/** The nearest limit that a value has not crossed yet. @param stated by another metric of the same thing */
+export function limitAhead(kind: LimitKind, attributes: string, value: number, stated?: number): Limit | undefined {
+  const { way, natural } = kind;
+  const given = attributes === '' ? {} : (JSON.parse(attributes) as Readonly<Record<string, unknown>>);
+  const limits = names[way].flatMap(([attribute, name]): Limit[] => {
+    const limit = given[attribute];
+    return typeof limit === 'number' && Number.isFinite(limit) ? [{ value: limit, way, name }] : [];
+  });
+  if (stated !== undefined && stated > 0) limits.push({ value: stated, way, name: 'its capacity' });
+  if (natural && limits.length === 0) limits.push({ ...natural, way });
+  const sign = way === 'rising' ? 1 : -1;
+  return limits.filter((limit) => sign * (limit.value - value) > 0).sort((a, b) => sign * (a.value - b.value))[0];
+}

@@ -1,0 +1,100 @@
+import type { EntityKind } from '../../../model/entity.ts';
+import type { MetricName } from '../../../model/metric.ts';
+import type { NoticeReader, RecentBlock } from '../../store/reader.ts';
+import { type Limit, limitAhead, limitKinds } from './limits.ts';
+import { type Trend, trendOf } from './trend.ts';
+
+/** Something recorded is on its way to a limit; if it goes on like this. */
+export interface Notice {
+  readonly series_id: number;
+  readonly metric: string;
+  readonly unit: string;
+  readonly entity_kind: EntityKind;
+  readonly entity_id: string;
+  readonly value: number;
+  readonly limit: number;
+  /** `its upper critical limit`. */
+  readonly limit_name: string;
+  readonly slope_per_s: number;
+  /** Until the limit is reached, and the 95 % interval of that; `latest_s` is null where it is open. */
+  readonly breach_s: number;
+  readonly earliest_s: number;
+  readonly latest_s: number | null;
+  /** Of what was looked at. */
+  readonly stretch_s: number;
+}
+
+/** What just began, what has gone on for a while, and slow drifts; the shortest that shows a trend is the latest word. */
+const STRETCHES_S = [120, 300, 900, 3600] as const;
+/** One rise of twelve medians in a thousand is as steady by chance. */
+const LEAST_SCORE = 3.3;
+/** Further than this many times what was seen nobody should look ahead. */
+const REACH = 4;
+
+const metrics = Object.keys(limitKinds) as MetricName[];
+const stating = Object.values(limitKinds).flatMap(({ stated }) => stated ?? []);
+
+/** What is heading for a limit at a time of the case, the soonest first. Reads only. */
+export async function findNotices(reader: NoticeReader, at_ns: bigint): Promise<Notice[]> {
+  const blocks = await reader.recentBlocks([...metrics, ...stating], at_ns, STRETCHES_S);
+  const stated = new Map<string, number>();
+  for (const { metric, entity, value } of blocks) stated.set(`${entity} ${metric}`, value);
+  const bySeries = Map.groupBy(blocks, ({ series_id }) => series_id);
+  return [...bySeries.values()]
+    .flatMap((own) => noticeOf(own, (metric) => stated.get(`${own[0]?.entity} ${metric}`)) ?? [])
+    .sort((a, b) => a.breach_s - b.breach_s || a.series_id - b.series_id);
+}
+
+function noticeOf(own: readonly RecentBlock[], stated: (metric: string) => number | undefined): Notice | undefined {
+  const [about] = own;
+  const kind = about && limitKinds[about.metric as MetricName];
+  if (!kind || (kind.kinds && !kind.kinds.includes(about.entity_kind))) return undefined;
+  const byStretch = Map.groupBy(own, ({ seconds }) => seconds);
+  for (const stretch_s of STRETCHES_S) {
+    const blocks = byStretch.get(stretch_s) ?? [];
+    const trend = trendOf(
+      blocks.map(({ at_s }) => at_s),
+      blocks.map(({ value }) => value),
+    );
+    if (!trend || Math.abs(trend.score) < LEAST_SCORE) continue;
+    const limit = limitAhead(kind, about.attributes, trend.level, kind.stated && stated(kind.stated));
+    const times = limit && breach(trend, limit);
+    if (!limit || !times) return undefined;
+    if (times.breach_s > REACH * stretch_s || hasBeenThere(own, trend, stretch_s)) continue;
+    const { series_id, metric, unit, entity_kind, entity_id } = about;
+    return {
+      ...{ series_id, metric, unit, entity_kind, entity_id, stretch_s, ...times },
+      ...{ value: trend.level, limit: limit.value, limit_name: limit.name, slope_per_s: trend.slope_per_s },
+    };
+  }
+  return undefined;
+}
+
+/**
+ * What comes and goes is no trend: within four times the stretch it was where it is now, or but a quarter of its present
+ * move away.
+ */
+function hasBeenThere(own: readonly RecentBlock[], { slope_per_s }: Trend, stretch_s: number): boolean {
+  const now = own.findLast(({ seconds }) => seconds === stretch_s)?.value ?? Number.NaN;
+  const before = now - (slope_per_s * stretch_s) / 4;
+  return own.some(
+    ({ at_s, value }) =>
+      at_s < -stretch_s && at_s > -REACH * stretch_s && (value - before) * Math.sign(slope_per_s) >= 0,
+  );
+}
+
+/** undefined: not on its way there. */
+function breach(
+  { slope_per_s, slope_low_per_s, slope_high_per_s, level }: Trend,
+  { value, way }: Limit,
+): Pick<Notice, 'breach_s' | 'earliest_s' | 'latest_s'> | undefined {
+  const distance = value - level;
+  const [fast, slow] = way === 'rising' ? [slope_high_per_s, slope_low_per_s] : [slope_low_per_s, slope_high_per_s];
+  if (!(distance / slope_per_s > 0)) return undefined;
+  const latest_s = distance / slow;
+  return {
+    breach_s: distance / slope_per_s,
+    earliest_s: distance / fast,
+    latest_s: latest_s > 0 && Number.isFinite(latest_s) ? latest_s : null,
+  };
+}

@@ -1,0 +1,48 @@
+/** A straight line through values, as robust as a median. */
+export interface Trend {
+  readonly slope_per_s: number;
+  /** 95 %. */
+  readonly slope_low_per_s: number;
+  readonly slope_high_per_s: number;
+  /** Where the line stands at time 0. */
+  readonly level: number;
+  /** Standard score of the Mann-Kendall test: how many more pairs rise than fall. */
+  readonly score: number;
+}
+
+/** Fewer show no trend that chance would not. */
+const LEAST = 8;
+const Z_95 = 1.96;
+
+/**
+ * Theil-Sen line with Sen's interval of its slope (P. K. Sen, JASA 63, 1968) and the Mann-Kendall score.
+ *
+ * @param at_s ascending, the present being 0
+ * @returns null for fewer than eight values
+ */
+export function trendOf(at_s: readonly number[], values: readonly number[]): Trend | null {
+  const n = at_s.length;
+  if (n < LEAST) return null;
+  const slopes: number[] = [];
+  let rising = 0;
+  for (let i = 0; i < n; i++)
+    for (let j = i + 1; j < n; j++) {
+      const [from, to] = [values[i] as number, values[j] as number];
+      rising += Math.sign(to - from);
+      const seconds = (at_s[j] as number) - (at_s[i] as number);
+      if (seconds > 0) slopes.push((to - from) / seconds);
+    }
+  slopes.sort((a, b) => a - b);
+  const deviation = Math.sqrt((n * (n - 1) * (2 * n + 5)) / 18);
+  const reach = Z_95 * deviation;
+  const at = (place: number): number => slopes[Math.min(slopes.length - 1, Math.max(0, Math.round(place)))] as number;
+  const slope = at((slopes.length - 1) / 2);
+  const levels = values.map((value, i) => value - slope * (at_s[i] as number)).sort((a, b) => a - b);
+  return {
+    slope_per_s: slope,
+    slope_low_per_s: at((slopes.length - reach) / 2 - 1),
+    slope_high_per_s: at((slopes.length + reach) / 2),
+    level: levels[levels.length >> 1] as number,
+    score: (rising - Math.sign(rising)) / deviation,
+  };
+}

@@ -1,0 +1,106 @@
+import type { CaptureEvent } from '../../model/contract/index.ts';
+import type { CaptureNews, Push } from '../../model/feed.ts';
+import { ProblemError } from '../../model/problem.ts';
+import { type Exposed, exposition } from '../report/exposition.ts';
+import { rowsOf } from '../store/case-file.ts';
+import { questions } from '../store/questions/index.ts';
+import { listIncidents, renderTelemetry } from './investigation.ts';
+import { readNotices } from './notices.ts';
+import type { OpenCase } from './open-case.ts';
+
+interface Surroundings {
+  readonly opened: OpenCase;
+  readonly version: string;
+  now(): bigint;
+  feeds(): Exposed['feeds'];
+  tell(event: CaptureEvent): void;
+}
+
+/**
+ * Tells others what a capture finds, each as often as it wants. Concluding takes a while: it is done beside the writing, one
+ * at a time, and at most a tenth of the time.
+ */
+export class PushOut {
+  private readonly pushes: readonly { readonly push: Push; due_ns: bigint; last: string }[];
+  private readonly around: Surroundings;
+  private running: Promise<void> | undefined;
+  private rest_ns = 0n;
+  private seen_ns = 0n;
+
+  constructor(pushes: readonly Push[], around: Surroundings) {
+    this.pushes = pushes.map((push) => ({ push, due_ns: 0n, last: '' }));
+    this.around = around;
+  }
+
+  /** @throws ProblemError when one cannot begin */
+  async open(): Promise<void> {
+    for (const one of this.pushes) this.say(one, 'up', await one.push.open());
+  }
+
+  /** Rows were written, or a while has passed. */
+  due(signal: AbortSignal): void {
+    const now = this.around.now();
+    if (now < this.seen_ns) this.clockWasSet();
+    this.seen_ns = now;
+    const due = this.pushes.filter(({ due_ns }) => due_ns <= now);
+    if (this.running || due.length === 0 || now < this.rest_ns) return;
+    this.running = this.tellAll(due, signal).then(() => {
+      this.running = undefined;
+    });
+    // A mistake must not end a capture: it is told nobody any more, and the end of the capture says why.
+    this.running.catch(() => undefined);
+  }
+
+  /** Set back, it would have everybody wait for the time that it was set by. */
+  private clockWasSet(): void {
+    this.rest_ns = 0n;
+    for (const one of this.pushes) one.due_ns = 0n;
+  }
+
+  /** The last word: what was found in the end. */
+  async close(signal: AbortSignal): Promise<void> {
+    await this.running;
+    if (this.pushes.length > 0) await this.tellAll(this.pushes, signal);
+    for (const { push } of this.pushes) await push.close();
+  }
+
+  private async tellAll(due: PushOut['pushes'], signal: AbortSignal): Promise<void> {
+    const began = this.around.now();
+    const news = await this.news();
+    const took = this.around.now() - began;
+    this.rest_ns = began + 10n * took;
+    for (const one of due) {
+      one.due_ns = began + BigInt(Math.round(one.push.every_s * 1e9));
+      try {
+        await one.push.tell(news, signal);
+        this.say(one, 'up', '');
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof ProblemError)) throw error;
+        this.say(one, 'down', error.problem.message);
+      }
+    }
+  }
+
+  /** Said when it changes. */
+  private say(one: PushOut['pushes'][number], state: 'up' | 'down', reason: string): void {
+    const line = `${state} ${state === 'down' ? reason : ''}`;
+    if (one.last === line) return;
+    one.last = line;
+    const at_ns = this.around.now();
+    this.around.tell({ kind: 'push', push: one.push.name, state, reason: reason || 'it is told again', at_ns });
+  }
+
+  private async news(): Promise<CaptureNews> {
+    const { opened, version, feeds } = this.around;
+    const incidents = await listIncidents(opened);
+    const { notices } = await readNotices(opened, null);
+    const throttles = await opened.withSession(async (session) =>
+      rowsOf<Exposed['throttles'][number]>(await session.query(questions.gpuThrottles)),
+    );
+    return {
+      telemetry: await renderTelemetry(opened, version),
+      exposition: exposition({ feeds: feeds(), incidents, notices, throttles }),
+    };
+  }
+}

@@ -1,0 +1,48 @@
+import type { FeedCheck } from '../../../model/feed.ts';
+import { rowCount } from '../../../model/rows.ts';
+import { nanos } from '../../../model/time.ts';
+import { checkWay } from '../connection-checks.ts';
+import { type CloudPoll, rowsOf } from './poll.ts';
+
+const PATIENCE_MS = 5000;
+
+export interface CloudCheck extends Pick<CloudPoll, 'ask' | 'whyNot'> {
+  /** Whom the provider listens as. */
+  readonly endpoint: string;
+  /** Finds credentials where they usually are, without using them. @returns what was found, for people */
+  credentials(signal: AbortSignal): Promise<string>;
+  readonly hint: string;
+}
+
+/** The way to a provider, step by step. Nothing of it reaches a case. */
+export async function* checkCloud(check: CloudCheck, signal: AbortSignal): AsyncGenerator<FeedCheck> {
+  const { endpoint, whyNot, hint } = check;
+  try {
+    yield { step: 'secret', passed: true, detail: await check.credentials(signal) };
+  } catch (error) {
+    yield { step: 'secret', passed: false, detail: whyNot(error), hint };
+    return;
+  }
+  const { hostname, port, protocol } = new URL(endpoint);
+  for await (const step of checkWay(hostname, Number(port) || (protocol === 'https:' ? 443 : 80), PATIENCE_MS)) {
+    yield step;
+    if (!step.passed) return;
+  }
+  try {
+    const { answers, about } = await check.ask(signal);
+    yield { step: 'auth', passed: true, detail: 'the credentials are accepted' };
+    yield { step: 'view', passed: true, detail: about };
+    const asked = nanos(BigInt(Date.now()) * 1_000_000n);
+    let rows = 0;
+    for (const answer of answers) for await (const batch of rowsOf(answer, asked)) rows += rowCount(batch);
+    yield { step: 'values', passed: true, detail: `${rows} rows are understood` };
+  } catch (error) {
+    const detail = whyNot(error);
+    const step = /certificate|CERT|DEPTH_ZERO/.test(detail)
+      ? 'tls'
+      : /may not read|support plan/.test(detail)
+        ? 'view'
+        : 'auth';
+    yield { step, passed: false, detail, hint: step === 'view' ? 'which roles do these credentials have?' : hint };
+  }
+}

@@ -1,0 +1,83 @@
+import { setTimeout } from 'node:timers/promises';
+import type { FeedSink } from '../../../model/feed.ts';
+import { type RowBatch, rowCount } from '../../../model/rows.ts';
+import type { Source } from '../../../model/source.ts';
+import { type Nanos, nanos } from '../../../model/time.ts';
+import { asFiles } from '../as-files.ts';
+import { sayingChanges } from '../feed-state.ts';
+import { OnlyNew } from './only-new.ts';
+
+const LONGEST_REST_MS = 15 * 60_000;
+const MOST_WAITING = 100_000;
+
+/** Answers of a provider in the form of its wire, and the importer that understands them. */
+export interface CloudAnswer {
+  readonly source: Source;
+  readonly name: string;
+  /** Those that belong together; the importer joins them. */
+  readonly answers: readonly unknown[];
+  /** Whom they are about where they do not say. */
+  readonly device?: string;
+}
+
+export interface CloudPoll {
+  readonly every_s: number;
+  /** Asks everything once. */
+  ask(signal: AbortSignal): Promise<{ readonly answers: readonly CloudAnswer[]; readonly about: string }>;
+  /** Why that failed, in one line. A mistake of ours is thrown. */
+  whyNot(error: unknown): string;
+}
+
+/** Asks a provider as often as its plan says; ever less often while it answers nothing. */
+export async function pollCloud(
+  { every_s, ask, whyNot }: CloudPoll,
+  sink: FeedSink,
+  signal: AbortSignal,
+): Promise<void> {
+  const say = sayingChanges(sink);
+  const onlyNew = new OnlyNew();
+  const waiting: RowBatch[] = [];
+  let failures = 0;
+  while (!signal.aborted) {
+    const began = Date.now();
+    try {
+      const { answers, about } = await ask(signal);
+      failures = 0;
+      say('up', about);
+      waiting.push(...(await rowsNotTold(answers, onlyNew)));
+      hand(waiting, sink);
+    } catch (error) {
+      if (signal.aborted) return;
+      failures++;
+      say('down', whyNot(error));
+    }
+    const usual = every_s * 1000;
+    const pause = Math.min(Math.max(usual, LONGEST_REST_MS), usual * 2 ** failures);
+    await setTimeout(Math.max(0, began + pause - Date.now()), undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function rowsNotTold(answers: readonly CloudAnswer[], onlyNew: OnlyNew): Promise<RowBatch[]> {
+  const asked = nanos(BigInt(Date.now()) * 1_000_000n);
+  const batches: RowBatch[] = [];
+  for (const answer of answers)
+    for await (const batch of rowsOf(answer, asked)) batches.push(onlyNew.filter(batch, asked));
+  return batches.filter((batch) => rowCount(batch) > 0 || batch.remarks.length > 0);
+}
+
+/** Where there is no room, rows wait for the next time: some providers tell them but once. */
+function hand(waiting: RowBatch[], sink: FeedSink): void {
+  if (waiting.length === 0) return;
+  const rows = waiting.reduce((sum, batch) => sum + rowCount(batch), 0);
+  if (sink.take([...waiting])) waiting.length = 0;
+  else if (rows > MOST_WAITING) {
+    sink.lost(rows, 'answers came while rows waited to be written');
+    waiting.length = 0;
+  }
+}
+
+/** What the importer of the format makes of answers. */
+export function rowsOf({ source, name, answers, device }: CloudAnswer, asked: Nanos): AsyncIterable<RowBatch> {
+  const bodies = answers.map((answer) => Buffer.from(JSON.stringify(answer)));
+  return source.read(asFiles({ name, bodies, asked, device: device ?? null }));
+}

@@ -1,0 +1,106 @@
+import { lookup } from 'node:dns/promises';
+import { connect, createServer, isIP } from 'node:net';
+import type { FeedCheck, FeedStep } from '../../model/feed.ts';
+import { ProblemError } from '../../model/problem.ts';
+import { connectionFailures } from './connection-failures.ts';
+import { secret } from './secret.ts';
+
+/** Steps that the tests of several kinds of feeds share. */
+export const passed = (step: FeedStep, detail: string): FeedCheck => ({ step, passed: true, detail });
+export const failed = (step: FeedStep, detail: string, hint?: string): FeedCheck =>
+  hint === undefined ? { step, passed: false, detail } : { step, passed: false, detail, hint };
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
+
+/** Whether every secret that a plan refers to can be read where it is said to be; none when it refers to none. */
+export async function checkSecrets(references: readonly (string | null | undefined)[]): Promise<FeedCheck | null> {
+  const given = references.filter((reference) => reference !== null && reference !== undefined);
+  if (given.length === 0) return null;
+  for (const reference of given) {
+    try {
+      await secret(reference);
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      return failed('secret', error.problem.message, error.problem.hint);
+    }
+  }
+  return passed('secret', `${given.join(' and ')} can be read`);
+}
+
+/** What a host's name means; null for an address, which needs no looking up. */
+export async function checkName(host: string): Promise<FeedCheck | null> {
+  const bare = host.replace(/^\[|\]$/g, '');
+  if (isIP(bare) !== 0) return null;
+  try {
+    const { address } = await lookup(bare);
+    return passed('name', `${bare} is ${address}`);
+  } catch (error) {
+    const why = connectionFailures[codeOf(error)] ?? 'its name cannot be looked up';
+    return failed('name', `${bare}: ${why}`, 'check how it is written, or give its address');
+  }
+}
+
+/** Whether something takes connections at a TCP port: without an answer it is the route that failed. */
+export async function checkPort(host: string, port: number, timeoutMs: number): Promise<FeedCheck> {
+  const bare = host.replace(/^\[|\]$/g, '');
+  const place = `${host} port ${port}`;
+  const socket = connect({ host: bare, port });
+  try {
+    return await new Promise<FeedCheck>((resolve) => {
+      socket.setTimeout(timeoutMs, () =>
+        resolve(
+          failed(
+            'route',
+            `no answer from ${place} within ${timeoutMs / 1000} s`,
+            'a firewall, or nothing at that address',
+          ),
+        ),
+      );
+      socket.once('connect', () => resolve(passed('port', `${place} takes connections`)));
+      socket.once('error', (error) => {
+        const code = codeOf(error);
+        const why = connectionFailures[code] ?? `the connection failed (${code})`;
+        const step = code === 'ECONNREFUSED' || code === 'ECONNRESET' ? 'port' : 'route';
+        const hint =
+          step === 'port' ? 'check the port, and that the service runs' : 'check the address and the way there';
+        resolve(failed(step, `${place}: ${why}`, hint));
+      });
+    });
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** The way to a TCP port: what its host's name means, then the port. Ends after the step that failed. */
+export async function* checkWay(host: string, port: number, timeoutMs: number): AsyncGenerator<FeedCheck> {
+  const name = await checkName(host);
+  if (name) yield name;
+  if (name?.passed !== false) yield await checkPort(host, port, timeoutMs);
+}
+
+/** Whether this machine could listen at a TCP address, `host:port`; port 0 stands for a free one. */
+export async function checkListening(what: string, address: string): Promise<FeedCheck> {
+  const at = address.lastIndexOf(':');
+  const host = address.slice(0, at).replace(/^\[|\]$/g, '');
+  const server = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(Number(address.slice(at + 1)), host, resolve);
+    });
+    return passed('port', `${what} can listen on ${address}`);
+  } catch (error) {
+    const code = codeOf(error);
+    const [why, hint] = listeningFailures[code] ?? [`the system refuses it (${code})`, undefined];
+    return failed('port', `${what} cannot listen on ${address}: ${why}`, hint);
+  } finally {
+    server.close();
+  }
+}
+
+const listeningFailures: Readonly<Record<string, readonly [string, string]>> = {
+  EADDRINUSE: ['something listens there already', 'stop it, or choose another port; port 0 takes a free one'],
+  EACCES: ['this user may not', 'choose a port above 1023'],
+  EADDRNOTAVAIL: ['this machine has no such address', 'use 127.0.0.1, or 0.0.0.0 for all of its addresses'],
+  ENOTFOUND: ['that name is not known', 'use 127.0.0.1, or 0.0.0.0 for all of its addresses'],
+};

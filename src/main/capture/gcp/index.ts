@@ -1,0 +1,97 @@
+import type { Feed, FeedCheck } from '../../../model/feed.ts';
+import { fail } from '../../../model/problem.ts';
+import { gcpHealth } from '../../sources/gcp-health/index.ts';
+import { checkCloud } from '../cloud/check.ts';
+import { pages } from '../cloud/fetch-json.ts';
+import { type CloudAnswer, pollCloud } from '../cloud/poll.ts';
+import { whyNot } from '../cloud/why-not.ts';
+import type { FeedKind } from '../feed-kind.ts';
+import { MaintenanceWatch } from './metadata.ts';
+import { type GcpPlan, gcpPlanSchema } from './plan.ts';
+
+const SCOPE = 'https://www.googleapis.com/auth/compute.readonly';
+
+/**
+ * Maintenance of instances: by the Compute API for a project, with application default credentials, or by the metadata
+ * server for the machine that this is, without any.
+ */
+export const gcpFeed: FeedKind<typeof gcpPlanSchema> = {
+  kind: 'gcp',
+  plan: gcpPlanSchema,
+  open: (plan): Feed => ({
+    name: nameOf(plan),
+    format: 'gcp-live',
+    about: plan.project === null ? plan.metadata_endpoint : plan.endpoint,
+    async run(sink, signal) {
+      const { ask } = await askerOf(plan);
+      await pollCloud({ every_s: plan.every_s, whyNot, ask }, sink, signal);
+    },
+  }),
+  test: async function* (plan, signal): AsyncGenerator<FeedCheck> {
+    let asker: Asker | null = null;
+    yield* checkCloud(
+      {
+        endpoint: plan.project === null ? plan.metadata_endpoint : plan.endpoint,
+        credentials: async () => {
+          asker = await askerOf(plan);
+          return await asker.credentials();
+        },
+        ask: async (stop) => (await (asker ?? askerOf(plan))).ask(stop),
+        whyNot,
+        hint: 'log in (gcloud auth application-default login), or set GOOGLE_APPLICATION_CREDENTIALS',
+      },
+      signal,
+    );
+  },
+};
+
+const nameOf = ({ name, project }: GcpPlan): string => name ?? `GCP ${project ?? 'metadata'}`;
+
+interface Asker {
+  ask(signal: AbortSignal): Promise<{ answers: readonly CloudAnswer[]; about: string }>;
+  /** @returns what was found, for people */
+  credentials(): Promise<string>;
+}
+
+async function askerOf(plan: GcpPlan): Promise<Asker> {
+  if (plan.project === null) {
+    const watch = new MaintenanceWatch(plan);
+    return { ask: (signal) => watch.ask(signal), credentials: async () => 'the metadata server wants none' };
+  }
+  // Loaded here: nobody else pays for it.
+  const { GoogleAuth } = await import('google-auth-library');
+  // The project is given, or the library would ask other services for it.
+  const auth = new GoogleAuth({ scopes: SCOPE, projectId: plan.project });
+  const token = async () =>
+    (await auth.getAccessToken()) ?? fail('feed.no_credentials', 'no credentials are found where they usually are');
+  return {
+    ask: async (signal) => await instances(plan, await token(), signal),
+    credentials: async () => {
+      await token();
+      return 'an access token is to be had';
+    },
+  };
+}
+
+/** All instances of a project, by zones (compute v1, instances.aggregatedList). */
+async function instances(
+  { project, filter, endpoint, timeout_s, name }: GcpPlan,
+  token: string,
+  signal: AbortSignal,
+): Promise<{ answers: readonly CloudAnswer[]; about: string }> {
+  const base = `${endpoint.replace(/\/+$/, '')}/compute/v1/projects/${project}/aggregated/instances`;
+  const query = { returnPartialSuccess: 'true', maxResults: '500', ...(filter === null ? {} : { filter }) };
+  const urlOf = (more: Readonly<Record<string, string>>) => `${base}?${new URLSearchParams({ ...query, ...more })}`;
+  const first = { url: urlOf({}), headers: { authorization: `Bearer ${token}` }, timeout_s, signal };
+  const answers: CloudAnswer[] = [];
+  let count = 0;
+  for await (const page of pages(first, ({ nextPageToken }) =>
+    typeof nextPageToken === 'string' && nextPageToken !== '' ? urlOf({ pageToken: nextPageToken }) : undefined,
+  )) {
+    const zones = Object.values((page['items'] ?? {}) as Readonly<Record<string, { readonly instances?: unknown[] }>>);
+    const items = zones.flatMap((zone) => (Array.isArray(zone?.instances) ? zone.instances : []));
+    count += items.length;
+    if (items.length > 0) answers.push({ source: gcpHealth, name: name ?? `GCP ${project}`, answers: [{ items }] });
+  }
+  return { answers, about: `maintenance of ${count} instances` };
+}

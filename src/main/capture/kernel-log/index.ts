@@ -1,0 +1,222 @@
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
+import { z } from 'zod';
+import { BatchBuilder } from '../../../model/batch-builder.ts';
+import type { Feed, FeedCheck, FeedSink } from '../../../model/feed.ts';
+import { fail, ProblemError } from '../../../model/problem.ts';
+import { rowCount } from '../../../model/rows.ts';
+import { formatUtc, nanos } from '../../../model/time.ts';
+import { LineWriter } from '../../sources/kernel-log/writer.ts';
+import type { FeedKind } from '../feed-kind.ts';
+import { sayingChanges } from '../feed-state.ts';
+import { localPathSchema } from '../local-path.ts';
+import { BootClock } from './boot-clock.ts';
+import { type KernelRecord, RecordReader } from './record.ts';
+
+export const kernelLogPlanSchema = z
+  .strictObject({
+    kind: z.literal('kernel-log'),
+    name: z.string().min(1).max(200).default('Kernel log').describe('what its source is called'),
+    /** The kernel's ring of messages, or a pipe that carries records like it. */
+    path: localPathSchema.default('/dev/kmsg'),
+    /** Whether what the ring still holds from before the capture is taken too. */
+    history: z.boolean().default(true).describe('whether what was logged before the capture is taken too'),
+    every_s: z.number().min(0.05).max(60).default(0.5).describe('how often it is read, in seconds'),
+    /** The machine that this is; null: as it calls itself. */
+    host: z
+      .string()
+      .min(1)
+      .max(200)
+      .nullable()
+      .default(null)
+      .describe('the machine that this is; null: as it calls itself'),
+  })
+  .meta({ title: 'Kernel log', description: 'what the kernel of this machine says: Xids, machine checks, links' });
+type KernelLogPlan = z.output<typeof kernelLogPlanSchema>;
+
+/** Larger than any record: a smaller buffer would be refused. */
+const READ_BYTES = 64 * 1024;
+/** Records in one go, so that nothing else waits long: some milliseconds. */
+const MOST_AT_ONCE = 1000;
+
+/** The kernel's own log as it is written: Xids, machine checks, links, by the decoder of such logs. */
+export const kernelLogFeed: FeedKind<typeof kernelLogPlanSchema> = {
+  kind: 'kernel-log',
+  plan: kernelLogPlanSchema,
+  open: (plan): Feed => ({
+    name: plan.name,
+    format: 'kernel-log-live',
+    about: plan.path,
+    async run(sink, signal) {
+      const ring = openRing(plan.path);
+      try {
+        await new Following(plan, ring, sink).run(signal);
+      } finally {
+        closeSync(ring);
+      }
+    },
+  }),
+  test,
+};
+
+/** @throws ProblemError feed.no_kernel_log */
+function openRing(path: string): number {
+  try {
+    return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const isForbidden = code === 'EACCES' || code === 'EPERM';
+    return fail('feed.no_kernel_log', `${path} cannot be read: ${isForbidden ? 'permission denied' : code}`, {
+      hint: isForbidden
+        ? 'the kernel shows its log to root and to programs with CAP_SYSLOG only, or to all with kernel.dmesg_restrict=0'
+        : 'only Linux has one, and some containers lack it; logs of journald or dmesg can be imported',
+      place: path,
+    });
+  }
+}
+
+class Following {
+  private readonly plan: KernelLogPlan;
+  private readonly ring: number;
+  private readonly sink: FeedSink;
+  private readonly builder = new BatchBuilder();
+  private readonly clock = new BootClock();
+  private readonly reader = new RecordReader();
+  private readonly buffer = Buffer.alloc(READ_BYTES);
+  private readonly host: string;
+  private writer: LineWriter;
+  private next: number | undefined;
+  private isHistory = true;
+
+  constructor(plan: KernelLogPlan, ring: number, sink: FeedSink) {
+    this.plan = plan;
+    this.ring = ring;
+    this.sink = sink;
+    this.host = plan.host ?? hostname();
+    this.writer = new LineWriter(this.builder);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const say = sayingChanges(this.sink);
+    while (!signal.aborted) {
+      const outcome = this.readSome();
+      if (typeof outcome === 'string') say('up', `${this.plan.path} is followed`);
+      else say('down', `${this.plan.path} cannot be read: ${outcome.code}`);
+      await this.hand(signal);
+      // Even where there is more, others have their turn.
+      await setTimeout(outcome === 'more' ? 0 : this.plan.every_s * 1000, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private readSome(): 'more' | 'quiet' | { readonly code: string } {
+    for (let count = 0; count < MOST_AT_ONCE; count++) {
+      let bytes = 0;
+      try {
+        bytes = readSync(this.ring, this.buffer);
+      } catch (error) {
+        const { code = '' } = error as NodeJS.ErrnoException;
+        // The next record has been overwritten; the gap in the numbers tells how many were.
+        if (code === 'EPIPE') continue;
+        if (code !== 'EAGAIN') return { code };
+      }
+      if (bytes === 0) {
+        this.append(this.reader.end());
+        this.tellHistory();
+        this.clock.isQuiet();
+        return 'quiet';
+      }
+      this.append(this.reader.read(this.buffer.subarray(0, bytes)));
+    }
+    return 'more';
+  }
+
+  private append(records: readonly KernelRecord[]): void {
+    for (const record of records) {
+      this.count(record);
+      if (this.isHistory && !this.plan.history) continue;
+      this.writer.append({
+        time_ns: this.clock.timeOf(record.uptime_ns),
+        host: this.host,
+        program: record.isKernel
+          ? 'kernel'
+          : (/^([\w.@-]{1,64})(?:\[\d+\])?: /.exec(record.message)?.[1] ?? 'user space'),
+        level: record.level,
+        message: record.message,
+        raw: record.raw,
+        attributes: record.properties,
+      });
+    }
+  }
+
+  private count({ sequence }: KernelRecord): void {
+    const missing = this.next === undefined ? 0 : sequence - this.next;
+    if (this.next === undefined && sequence > 0)
+      this.builder.remark(`the kernel had overwritten ${sequence} messages before the capture began`);
+    // Numbers that go back are another boot's, by a pipe.
+    if (missing > 0) this.sink.lost(missing, 'the kernel overwrote messages before they were read');
+    this.next = sequence + 1;
+  }
+
+  private tellHistory(): void {
+    if (!this.isHistory) return;
+    this.isHistory = false;
+    const boot = formatUtc(nanos(this.clock.boot_ns));
+    this.builder.remark(
+      `times count from boot, which this machine's clock puts at ${boot}; what came in during the capture is right within ${this.plan.every_s} s`,
+    );
+  }
+
+  /** Where there is no room the ring keeps what comes for a while; nothing is read meanwhile. */
+  private async hand(signal: AbortSignal): Promise<void> {
+    if (this.reader.strays > 0) this.builder.remark('lines that are no records of the kernel were left out');
+    this.reader.strays = 0;
+    const batch = this.builder.finish(0);
+    if (rowCount(batch) === 0 && batch.remarks.length === 0) return;
+    while (!this.sink.take([batch])) {
+      if (signal.aborted) return this.sink.lost(rowCount(batch), 'the capture ended while rows waited to be written');
+      await setTimeout(this.plan.every_s * 1000, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+async function* test(plan: KernelLogPlan): AsyncGenerator<FeedCheck> {
+  let ring: number;
+  try {
+    ring = openRing(plan.path);
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const { hint, message } = error.problem;
+    yield { step: 'view', passed: false, detail: message, ...(hint && { hint }) };
+    return;
+  }
+  try {
+    yield { step: 'view', passed: true, detail: `${plan.path} can be read` };
+    const reader = new RecordReader();
+    const buffer = Buffer.alloc(READ_BYTES);
+    let records = 0;
+    for (let count = 0; count < MOST_AT_ONCE; count++) {
+      const bytes = readOnce(ring, buffer);
+      if (bytes === 0) break;
+      records += reader.read(buffer.subarray(0, bytes)).length;
+    }
+    records += reader.end().length;
+    const passed = records > 0 || reader.strays === 0;
+    yield {
+      step: 'values',
+      passed,
+      detail: passed ? `${records} messages stand in it` : 'what it holds are no records',
+    };
+  } finally {
+    closeSync(ring);
+  }
+}
+
+function readOnce(ring: number, buffer: Buffer): number {
+  try {
+    return readSync(ring, buffer);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return readOnce(ring, buffer);
+    return 0;
+  }
+}

@@ -1,0 +1,78 @@
+import type { Feed, FeedCheck } from '../../../model/feed.ts';
+import { kubernetes } from '../../sources/kubernetes/index.ts';
+import { checkCloud } from '../cloud/check.ts';
+import { type CloudAnswer, pollCloud } from '../cloud/poll.ts';
+import { whyNot } from '../cloud/why-not.ts';
+import type { FeedKind } from '../feed-kind.ts';
+import { type Access, accessOf } from './access.ts';
+import { ApiServer } from './api-server.ts';
+import { type KubernetesPlan, kubernetesPlanSchema } from './plan.ts';
+
+/** Nodes and pods of a cluster, by the importer of what kubectl writes: what runs where is proposed, how they are is told. */
+export const kubernetesFeed: FeedKind<typeof kubernetesPlanSchema> = {
+  kind: 'kubernetes',
+  plan: kubernetesPlanSchema,
+  open: (plan): Feed => ({
+    name: nameOf(plan),
+    format: 'kubernetes-live',
+    about: plan.url ?? plan.context ?? 'the current context',
+    async run(sink, signal) {
+      const server = new ApiServer(await accessOf(plan), plan.timeout_s);
+      try {
+        await pollCloud({ every_s: plan.every_s, whyNot, ask: (stop) => ask(plan, server, stop) }, sink, signal);
+      } finally {
+        server.close();
+      }
+    },
+  }),
+  test: async function* (plan, signal): AsyncGenerator<FeedCheck> {
+    // Where the server is stands in the kubeconfig: that is looked at first.
+    const found = await accessOf(plan).then(
+      (access) => ({ access }),
+      (error: unknown) => ({ error }),
+    );
+    const server = 'access' in found ? new ApiServer(found.access, plan.timeout_s) : null;
+    try {
+      yield* checkCloud(
+        {
+          endpoint: server && 'access' in found ? found.access.url : 'https://unknown.invalid',
+          credentials: async () => {
+            if ('error' in found) throw found.error;
+            return await wordsOf(found.access);
+          },
+          ask: (stop) => ask(plan, server as ApiServer, stop),
+          whyNot,
+          hint: 'this user needs list on nodes and pods: kubectl auth can-i list pods --all-namespaces',
+        },
+        signal,
+      );
+    } finally {
+      server?.close();
+    }
+  },
+};
+
+const nameOf = ({ name, url, context }: KubernetesPlan): string =>
+  name ?? `Kubernetes ${url === null ? (context ?? '') : new URL(url).host}`.trim();
+
+async function wordsOf(access: Access): Promise<string> {
+  const token = await access.token();
+  if (token !== null) return `${access.as}, with a token`;
+  return access.tls.cert ? `${access.as}, with a certificate` : `${access.as}, with no credentials`;
+}
+
+async function ask(
+  plan: KubernetesPlan,
+  server: ApiServer,
+  signal: AbortSignal,
+): Promise<{ answers: readonly CloudAnswer[]; about: string }> {
+  const answers: CloudAnswer[] = [];
+  const counted = { nodes: 0, pods: 0 };
+  const pods = plan.namespace === null ? '/api/v1/pods' : `/api/v1/namespaces/${plan.namespace}/pods`;
+  for (const [what, path] of [['nodes', '/api/v1/nodes'] as const, ['pods', pods] as const])
+    for await (const page of server.list(path, signal)) {
+      counted[what] += (page['items'] as readonly unknown[]).length;
+      answers.push({ source: kubernetes, name: `${nameOf(plan)} ${what}`, answers: [page] });
+    }
+  return { answers, about: `${counted.nodes} nodes and ${counted.pods} pods` };
+}

@@ -1,0 +1,82 @@
+import { hostname } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Feed, FeedCheck, FeedSink } from '../../../model/feed.ts';
+import { ProblemError } from '../../../model/problem.ts';
+import type { RowBatch } from '../../../model/rows.ts';
+import { nanos } from '../../../model/time.ts';
+import { nvidiaTopology } from '../../sources/nvidia-topology/index.ts';
+import { asFiles } from '../as-files.ts';
+import { failed, passed } from '../connection-checks.ts';
+import type { FeedKind } from '../feed-kind.ts';
+import { localPathSchema } from '../local-path.ts';
+import { askNvidiaSmi } from '../nvidia-smi.ts';
+
+const FIRST_REST_MS = 5000;
+const LONGEST_REST_MS = 5 * 60_000;
+
+const planSchema = z
+  .strictObject({
+    kind: z.literal('nvidia-topology'),
+    name: z.string().min(1).max(200).default('NVIDIA topology').describe('what its source is called'),
+    host: z.string().min(1).max(255).nullable().default(null).describe('null: as the machine calls itself'),
+    nvidia_smi: localPathSchema.default('nvidia-smi').describe('the program that is asked'),
+  })
+  .meta({
+    title: 'NVIDIA topology of this machine',
+    description: 'which GPUs, NVLinks and network cards are joined (nvidia-smi topo -m), asked once',
+  });
+type Plan = z.output<typeof planSchema>;
+
+/** How the GPUs of this machine are joined: it does not change while the machine runs, so it is asked until it has answered once. */
+export const nvidiaTopologyFeed: FeedKind<typeof planSchema> = {
+  kind: 'nvidia-topology',
+  plan: planSchema,
+  open: (plan): Feed => ({
+    name: plan.name,
+    format: 'nvidia-topology-live',
+    about: `${plan.nvidia_smi} topo -m`,
+    run: (sink, signal) => tellOnce(plan, sink, signal),
+  }),
+  test: async function* (plan, signal): AsyncGenerator<FeedCheck> {
+    try {
+      yield passed('values', wordsOf(await ask(plan, signal)));
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      yield failed('values', error.problem.message, 'does `nvidia-smi topo -m` answer in a shell of this user?');
+    }
+  },
+};
+
+async function tellOnce(plan: Plan, sink: FeedSink, signal: AbortSignal): Promise<void> {
+  for (let rest = FIRST_REST_MS; !signal.aborted; rest = Math.min(2 * rest, LONGEST_REST_MS)) {
+    try {
+      const batches = await ask(plan, signal);
+      sink.say('up', wordsOf(batches));
+      if (sink.take(batches)) break;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof ProblemError)) throw error;
+      sink.say('down', error.problem.message);
+    }
+    await setTimeout(rest, undefined, { signal }).catch(() => undefined);
+  }
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+}
+
+/** @throws ProblemError feed.no_nvidia_smi, feed.nvidia_smi, nvidia_topology.nothing */
+async function ask({ name, host, nvidia_smi }: Plan, signal: AbortSignal): Promise<RowBatch[]> {
+  const texts = [
+    await askNvidiaSmi(nvidia_smi, ['-L'], signal),
+    await askNvidiaSmi(nvidia_smi, ['topo', '-m'], signal),
+  ];
+  const asked = nanos(BigInt(Date.now()) * 1_000_000n);
+  const bodies = [Buffer.from(texts.join('\n'))];
+  const batches: RowBatch[] = [];
+  for await (const batch of nvidiaTopology.read(asFiles({ name, bodies, asked, device: host ?? hostname() })))
+    batches.push(batch);
+  return batches;
+}
+
+const wordsOf = (batches: readonly RowBatch[]): string =>
+  `${batches.reduce((sum, { tables }) => sum + (tables.edge?.count ?? 0), 0)} links of GPUs and network cards`;

@@ -1,0 +1,195 @@
+import { normalizePciAddress } from '../../../model/gpu-identity.ts';
+import { type DriverLibrary, isDriverGone, SUCCESS, sayReturn, TIMEOUT } from './driver-library.ts';
+import { changing, GpuQueries } from './queries.ts';
+import type { GpuIdentity, GpuReading } from './readings.ts';
+
+/** nvmlEventType*: everything but MIG configuration; a driver is asked only for those that it offers for a GPU. */
+const WANTED_EVENTS = 0xfe9fn;
+/** nvmlEventTypePState, Clock, PowerSourceChange, GpuRecoveryAction: the values say what they mean. */
+export const CHANGES = 0x8094;
+const NO_INSTANCE = 0xffffffff;
+/** More than a machine has; a driver that says otherwise is not believed. */
+const MOST_GPUS = 256;
+
+interface KnownGpu {
+  readonly handle: bigint;
+  readonly identity: GpuIdentity;
+  readonly queries: GpuQueries;
+  readonly limits: GpuReading['limits'];
+}
+
+export interface DriverEvent {
+  /** undefined: of a GPU that was not there when the driver was initialised. */
+  readonly gpu: GpuIdentity | undefined;
+  readonly type: number;
+  readonly data: number;
+  readonly instance: number | undefined;
+}
+
+/** The driver could not be initialised, or has gone since. */
+export class DriverGone extends Error {}
+
+/** The driver from its initialisation to its end; it is not safe to use it after it said that it is gone. */
+export class Driver {
+  private readonly library: DriverLibrary;
+  private readonly gpus: KnownGpu[] = [];
+  private events: bigint | undefined;
+  readonly version: string;
+  /** As the driver says, with those that it cannot reach. */
+  readonly count: number;
+
+  /** @throws DriverGone */
+  constructor(library: DriverLibrary) {
+    this.library = library;
+    const code = library.call(['nvmlInit_v2', 'nvmlInit'], '');
+    if (code !== SUCCESS) throw new DriverGone(sayReturn(code));
+    this.version = text(64, (bytes) => library.call(['nvmlSystemGetDriverVersion'], 'pu', bytes, bytes.length));
+    const count = Buffer.alloc(4);
+    this.must(library.call(['nvmlDeviceGetCount_v2', 'nvmlDeviceGetCount'], 'p', count));
+    this.count = Math.min(count.readUInt32LE(0), MOST_GPUS);
+    for (let index = 0; index < this.count; index++) this.add(index);
+    this.subscribe();
+  }
+
+  get size(): number {
+    return this.gpus.length;
+  }
+
+  close(): void {
+    if (this.events !== undefined) this.library.call(['nvmlEventSetFree'], 'h', this.events);
+    this.library.call(['nvmlShutdown'], '');
+  }
+
+  /**
+   * Everything that each GPU answers; one that is lost is left out.
+   *
+   * @throws DriverGone
+   */
+  poll(withThroughput: boolean): GpuReading[] {
+    return this.gpus.flatMap((gpu): GpuReading[] => {
+      if (gpu.queries.gone !== SUCCESS) return [];
+      const time_ms = Date.now();
+      const reading = { gpu: gpu.identity, time_ms, limits: gpu.limits };
+      const values = gpu.queries.all(withThroughput);
+      const links = gpu.queries.linkReadings();
+      return this.isThere(gpu) ? [{ ...reading, values, links }] : [];
+    });
+  }
+
+  /** What the driver says is changing. @throws DriverGone */
+  changed(uuid: string): GpuReading[] {
+    const gpu = this.gpus.find(({ identity }) => identity.uuid === uuid);
+    if (!gpu || gpu.queries.gone !== SUCCESS) return [];
+    const time_ms = Date.now();
+    const values = gpu.queries.scalars(changing);
+    return this.isThere(gpu) ? [{ gpu: gpu.identity, time_ms, values, links: [], limits: {} }] : [];
+  }
+
+  /** Why each GPU that answers no more does not, by UUID. */
+  get lost(): Map<string, string> {
+    const lost = this.gpus.filter(({ queries }) => queries.gone !== SUCCESS);
+    return new Map(lost.map(({ identity, queries }) => [identity.uuid, sayReturn(queries.gone)]));
+  }
+
+  /** What GPUs do not offer, by how many. */
+  get absent(): Map<string, number> {
+    const absent = new Map<string, number>();
+    for (const { queries } of this.gpus)
+      for (const property of queries.absent) absent.set(property, (absent.get(property) ?? 0) + 1);
+    return absent;
+  }
+
+  get hasEvents(): boolean {
+    return this.events !== undefined;
+  }
+
+  /** Waits so long for the next event; undefined when none came, `failed` when it cannot be waited for. */
+  nextEvent(milliseconds: number): DriverEvent | undefined | 'failed' {
+    if (this.events === undefined) return 'failed';
+    const bytes = Buffer.alloc(32);
+    bytes.writeUInt32LE(NO_INSTANCE, 24);
+    // The older form has no instance.
+    const names = ['nvmlEventSetWait_v2', 'nvmlEventSetWait'];
+    const code = this.library.call(names, 'hpu', this.events, bytes, milliseconds);
+    if (code === TIMEOUT) return undefined;
+    if (isDriverGone(code)) throw new DriverGone(sayReturn(code));
+    if (code !== SUCCESS) return 'failed';
+    const handle = bytes.readBigUInt64LE(0);
+    const instance = bytes.readUInt32LE(24);
+    return {
+      gpu: this.gpus.find((gpu) => gpu.handle === handle)?.identity,
+      type: Number(bytes.readBigUInt64LE(8)),
+      data: Number(bytes.readBigUInt64LE(16)),
+      instance: instance === NO_INSTANCE ? undefined : instance,
+    };
+  }
+
+  private add(index: number): void {
+    const { library } = this;
+    const bytes = Buffer.alloc(8);
+    const names = ['nvmlDeviceGetHandleByIndex_v2', 'nvmlDeviceGetHandleByIndex'];
+    const code = library.call(names, 'up', index, bytes);
+    if (isDriverGone(code)) this.must(code);
+    if (code !== SUCCESS) return;
+    const handle = bytes.readBigUInt64LE(0);
+    const ask = (name: string) =>
+      text(96, (room) => library.call([`nvmlDeviceGet${name}`], 'hpu', handle, room, room.length));
+    const uuid = ask('UUID');
+    // One that fell off the bus before has no handle or tells nothing: which it is cannot be known.
+    if (uuid === '') return;
+    const queries = new GpuQueries(library, handle);
+    const identity = {
+      uuid,
+      index,
+      pci: this.address(handle),
+      model: ask('Name'),
+      serial: ask('Serial'),
+      vbios_version: ask('VbiosVersion'),
+    };
+    this.gpus.push({ handle, identity, queries, limits: queries.limits() });
+  }
+
+  /** nvmlPciInfo_t: all its versions begin with a short bus id, then domain, bus and device as numbers. */
+  private address(handle: bigint): string {
+    const bytes = Buffer.alloc(128);
+    const names = ['nvmlDeviceGetPciInfo_v3', 'nvmlDeviceGetPciInfo_v2', 'nvmlDeviceGetPciInfo'];
+    if (this.library.call(names, 'hp', handle, bytes) !== SUCCESS) return '';
+    const [domain, bus, device] = [16, 20, 24].map((at) => bytes.readUInt32LE(at).toString(16).padStart(2, '0'));
+    return normalizePciAddress(`${domain?.padStart(4, '0')}:${bus}:${device}`);
+  }
+
+  private subscribe(): void {
+    const { library } = this;
+    const bytes = Buffer.alloc(8);
+    if (library.call(['nvmlEventSetCreate'], 'p', bytes) !== SUCCESS) return;
+    const set = bytes.readBigUInt64LE(0);
+    let registered = 0;
+    for (const { handle } of this.gpus) {
+      if (library.call(['nvmlDeviceGetSupportedEventTypes'], 'hp', handle, bytes) !== SUCCESS) continue;
+      const wanted = bytes.readBigUInt64LE(0) & WANTED_EVENTS;
+      if (wanted !== 0n && library.call(['nvmlDeviceRegisterEvents'], 'hqh', handle, wanted, set) === SUCCESS)
+        registered++;
+    }
+    if (registered > 0) this.events = set;
+    else library.call(['nvmlEventSetFree'], 'h', set);
+  }
+
+  private must(code: number): void {
+    if (code === SUCCESS) return;
+    this.library.call(['nvmlShutdown'], '');
+    throw new DriverGone(sayReturn(code));
+  }
+
+  private isThere({ queries }: KnownGpu): boolean {
+    if (isDriverGone(queries.gone)) throw new DriverGone(sayReturn(queries.gone));
+    return queries.gone === SUCCESS;
+  }
+}
+
+/** A text that a function writes, ended by a zero; '' when it fails. */
+function text(size: number, write: (bytes: Buffer) => number): string {
+  const bytes = Buffer.alloc(size);
+  if (write(bytes) !== SUCCESS) return '';
+  const end = bytes.indexOf(0);
+  return bytes.toString('utf8', 0, end < 0 ? size : end).trim();
+}

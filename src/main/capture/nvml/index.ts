@@ -1,0 +1,201 @@
+import { hostname } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
+import { BatchBuilder } from '../../../model/batch-builder.ts';
+import type { Feed, FeedCheck, FeedSink, FeedState } from '../../../model/feed.ts';
+import { fail, ProblemError } from '../../../model/problem.ts';
+import { rowCount } from '../../../model/rows.ts';
+import { burstOf, pollingOf } from '../burst.ts';
+import type { FeedKind } from '../feed-kind.ts';
+import { sayingChanges } from '../feed-state.ts';
+import { followDriver } from './driver-thread.ts';
+import { NvidiaSmi } from './nvidia-smi-poll.ts';
+import { libraryOf, type NvmlPlan, nvmlPlanSchema } from './plan.ts';
+import { ReadingRows } from './reading-rows.ts';
+import type { ThreadMessage } from './readings.ts';
+
+/** The driver is asked within each of these; when it says nothing for so long it is held up. */
+const SILENCE_MS = 10_000;
+
+/** The GPUs of this machine, by the driver's library, or by `nvidia-smi` where there is none that can be loaded. */
+export const nvmlFeed: FeedKind<typeof nvmlPlanSchema> = {
+  kind: 'nvml',
+  plan: nvmlPlanSchema,
+  open: (plan): Feed => {
+    let about = libraryOf(plan);
+    return {
+      name: plan.name,
+      format: 'nvml-live',
+      burst: burstOf(plan.burst, plan.every_s),
+      get about() {
+        return about;
+      },
+      async run(sink, signal) {
+        const say = sayingChanges(sink);
+        const unavailable = await byLibrary(plan, { sink, say }, signal);
+        if (unavailable === undefined || signal.aborted) return;
+        about = plan.nvidia_smi;
+        await byProgram(plan, unavailable, { sink, say }, signal);
+      },
+    };
+  },
+  test,
+};
+
+interface Ear {
+  readonly sink: FeedSink;
+  readonly say: (state: FeedState, reason: string) => void;
+}
+
+/** Why there is no library; undefined when the capture ended. */
+async function byLibrary(plan: NvmlPlan, ear: Ear, signal: AbortSignal): Promise<string | undefined> {
+  const builder = new BatchBuilder();
+  const rows = new ReadingRows(builder, plan.host ?? hostname());
+  let unavailable: string | undefined;
+  let heard = Date.now();
+  const watch = setInterval(() => {
+    const silence = Date.now() - heard;
+    if (silence > Math.max(SILENCE_MS, plan.every_s * 3000))
+      ear.say('down', `the driver has not answered for ${Math.round(silence / 10_000) * 10} s`);
+  }, 1000);
+  const hear = (message: ThreadMessage) => {
+    heard = Date.now();
+    if (message.kind === 'unavailable') unavailable = message.reason;
+    else if (message.kind === 'down') ear.say('down', message.reason);
+    else {
+      append(rows, builder, message);
+      if (message.kind === 'poll') ear.say(...stateOf(message));
+      keep(builder, ear.sink, () => rows.forget());
+    }
+  };
+  try {
+    await followDriver(plan, hear, signal);
+  } finally {
+    clearInterval(watch);
+  }
+  return unavailable;
+}
+
+type Poll = ThreadMessage & { readonly kind: 'poll' };
+
+function stateOf({ gpus, lost, driver, count }: Poll): [FeedState, string] {
+  if (count === 0) return ['down', 'the driver knows of no GPU'];
+  const gone = lost.length === 0 ? '' : `; lost: ${lost.join(', ')}`;
+  if (gpus.length === 0) return ['down', `no GPU answers${gone}`];
+  return ['up', `${gpus.length} of ${count} GPUs answer, driver ${driver || 'of unknown version'}${gone}`];
+}
+
+function append(rows: ReadingRows, builder: BatchBuilder, message: ThreadMessage): void {
+  switch (message.kind) {
+    case 'poll':
+    case 'change':
+      for (const reading of message.gpus) rows.reading(reading, message.driver);
+      return;
+    case 'event':
+      return rows.event(message);
+    case 'lost':
+      return rows.lost(message);
+    case 'remark':
+      return builder.remark(message.text);
+  }
+}
+
+function keep(builder: BatchBuilder, sink: FeedSink, forget: () => void): void {
+  const batch = builder.finish(0);
+  if (sink.take([batch])) return;
+  sink.lost(rowCount(batch), 'rows waited to be written');
+  forget();
+}
+
+/** @throws ProblemError feed.no_nvml when there is neither library nor program */
+async function byProgram(plan: NvmlPlan, unavailable: string, { sink, say }: Ear, signal: AbortSignal): Promise<void> {
+  const builder = new BatchBuilder();
+  const program = new NvidiaSmi(plan.nvidia_smi, plan.host ?? hostname(), builder);
+  builder.remark(`asked by ${plan.nvidia_smi}, which sees no Xids and no short changes of clocks: ${unavailable}`);
+  while (!signal.aborted) {
+    const began = Date.now();
+    try {
+      const gpus = await program.poll(signal);
+      say(gpus > 0 ? 'up' : 'down', `${gpus} GPUs by ${plan.nvidia_smi}, for the library cannot be loaded`);
+      keep(builder, sink, () => program.forget());
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof ProblemError)) throw error;
+      if (error.problem.code === 'feed.no_nvidia_smi') noDriver(unavailable, error.problem.message);
+      say('down', error.problem.message);
+    }
+    const rest = pollingOf(plan) * 1000 - (Date.now() - began);
+    await setTimeout(Math.max(0, rest), undefined, { signal }).catch(() => undefined);
+  }
+}
+
+const HINT = 'this machine has no NVIDIA driver, or it is elsewhere: the plan may name library and nvidia_smi';
+const noDriver = (library: string, program: string): never =>
+  fail('feed.no_nvml', `NVIDIA's driver cannot be asked: ${library}; ${program}`, { hint: HINT });
+
+async function* test(plan: NvmlPlan, signal: AbortSignal): AsyncGenerator<FeedCheck> {
+  const found = await firstAnswer(plan, signal);
+  if (found.kind === 'unavailable') {
+    yield { step: 'route', passed: false, detail: found.reason, hint: HINT };
+    return;
+  }
+  yield { step: 'route', passed: true, detail: `${found.by} can be asked` };
+  if (found.kind === 'down') {
+    yield { step: 'view', passed: false, detail: found.reason, hint: 'see whether nvidia-smi works for this user' };
+    return;
+  }
+  yield { step: 'view', passed: true, detail: found.seen };
+  const passed = found.values > 0;
+  yield {
+    step: 'values',
+    passed,
+    detail: `${found.values} values are read at each poll, in ${Math.round(found.took_ms)} ms`,
+  };
+}
+
+type Answer =
+  | { readonly kind: 'unavailable'; readonly reason: string }
+  | { readonly kind: 'down'; readonly by: string; readonly reason: string }
+  | {
+      readonly kind: 'seen';
+      readonly by: string;
+      readonly seen: string;
+      readonly values: number;
+      readonly took_ms: number;
+    };
+
+async function firstAnswer(plan: NvmlPlan, signal: AbortSignal): Promise<Answer> {
+  const enough = new AbortController();
+  const by = libraryOf(plan);
+  let answer = { kind: 'down', by, reason: 'the driver does not answer' } as Answer;
+  const hear = (message: ThreadMessage) => {
+    if (message.kind === 'unavailable') answer = message;
+    else if (message.kind === 'down') answer = { ...message, by };
+    else if (message.kind === 'poll') {
+      const [state, seen] = stateOf(message);
+      const values = message.gpus.reduce((sum, gpu) => sum + gpu.values.length, 0);
+      answer =
+        state === 'down'
+          ? { kind: 'down', by, reason: seen }
+          : { kind: 'seen', by, seen, values, took_ms: message.took_ms };
+    } else return;
+    enough.abort();
+  };
+  await followDriver(plan, hear, AbortSignal.any([signal, enough.signal, AbortSignal.timeout(SILENCE_MS)]));
+  return answer.kind === 'unavailable' ? await firstOfProgram(plan, answer.reason, signal) : answer;
+}
+
+async function firstOfProgram(plan: NvmlPlan, unavailable: string, signal: AbortSignal): Promise<Answer> {
+  const builder = new BatchBuilder();
+  const by = `${plan.nvidia_smi} (${unavailable})`;
+  const began = Date.now();
+  try {
+    const gpus = await new NvidiaSmi(plan.nvidia_smi, plan.host ?? hostname(), builder).poll(signal);
+    if (gpus === 0) return { kind: 'down', by, reason: 'the driver knows of no GPU' };
+    return { kind: 'seen', by, seen: `${gpus} GPUs`, values: builder.rowCount, took_ms: Date.now() - began };
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    if (error.problem.code === 'feed.no_nvidia_smi')
+      return { kind: 'unavailable', reason: `${unavailable}; ${error.problem.message}` };
+    return { kind: 'down', by, reason: error.problem.message };
+  }
+}

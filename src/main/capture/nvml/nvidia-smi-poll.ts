@@ -1,0 +1,57 @@
+import type { BatchBuilder } from '../../../model/batch-builder.ts';
+import { fail } from '../../../model/problem.ts';
+import { gpusOf } from '../../sources/nvidia-smi/read-xml.ts';
+import { RecordWriter } from '../../sources/nvidia-smi/record-writer.ts';
+import { parseXml, XmlError } from '../../sources/nvidia-smi/xml.ts';
+import { askNvidiaSmi } from '../nvidia-smi.ts';
+
+/** `nvidia-smi -q -x` asked again and again, by the decoder of such logs. */
+export class NvidiaSmi {
+  private readonly program: string;
+  private readonly host: string;
+  private readonly builder: BatchBuilder;
+  private writer: RecordWriter;
+
+  constructor(program: string, host: string, builder: BatchBuilder) {
+    this.program = program;
+    this.host = host;
+    this.builder = builder;
+    this.writer = new RecordWriter(builder, host);
+  }
+
+  /** Rows were not kept: what was told once has to be told again. */
+  forget(): void {
+    this.writer = new RecordWriter(this.builder, this.host);
+  }
+
+  /**
+   * How many GPUs answered.
+   *
+   * @throws ProblemError feed.no_nvidia_smi when there is no such program, feed.nvidia_smi when it fails
+   */
+  async poll(signal: AbortSignal): Promise<number> {
+    const began = Date.now();
+    const text = await askNvidiaSmi(this.program, ['-q', '-x'], signal);
+    // The log's own time has whole seconds and no zone; what it says is as old as the middle of its making.
+    const time_ns = BigInt(Math.round((began + Date.now()) / 2)) * 1_000_000n;
+    const gpus = gpusOf(rootOf(text), time_ns, this.host);
+    for (const { record, slices, processes } of gpus) {
+      const gpu = this.writer.gpu(record);
+      if (!gpu) continue;
+      this.writer.record(gpu, record, '');
+      for (const slice of slices) this.writer.slice(gpu, slice, time_ns);
+      for (const process of processes) this.writer.process(gpu, process, time_ns);
+    }
+    return gpus.length;
+  }
+}
+
+function rootOf(text: string) {
+  try {
+    const log = parseXml(text);
+    if (log.name === 'nvidia_smi_log') return log;
+  } catch (error) {
+    if (!(error instanceof XmlError)) throw error;
+  }
+  return fail('feed.nvidia_smi', 'nvidia-smi answered no XML log');
+}

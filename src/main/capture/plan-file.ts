@@ -1,0 +1,153 @@
+import { dump, load, YAMLException } from 'js-yaml';
+import { z } from 'zod';
+import type { PlannedFeed, PlanProblem, PlanReading } from '../../model/feed.ts';
+import { fail } from '../../model/problem.ts';
+import type { AnyFeedKind } from './feed-kind.ts';
+import type { Shape } from './form-of-plan.ts';
+import { type PushPlan, pushSchema } from './push-plan.ts';
+
+const MOST_FEEDS = 1000;
+
+/** A checked plan of one feed: what its own kind's schema answers. */
+export type CheckedFeed = { readonly kind: string };
+
+interface CheckedPlan {
+  readonly feeds: readonly CheckedFeed[];
+  readonly push: PushPlan;
+}
+
+/** What is captured, as a YAML file says it. */
+export class PlanFile {
+  private readonly kinds: readonly AnyFeedKind[];
+  private readonly mayNameFiles: boolean;
+  private readonly localNames: ReadonlyMap<string, readonly string[]>;
+  private readonly schema: z.ZodType<CheckedPlan>;
+
+  /** @param mayNameFiles whoever made the plan may name files and programs of this machine */
+  constructor(kinds: readonly AnyFeedKind[], mayNameFiles: boolean) {
+    this.kinds = kinds;
+    this.mayNameFiles = mayNameFiles;
+    this.localNames = new Map(mayNameFiles ? [] : kinds.map((kind) => [kind.kind, localNamesOf(kind)]));
+    const plans = kinds.map(({ plan }) => plan) as unknown as [z.ZodObject<{ kind: z.ZodLiteral<string> }>];
+    this.schema = z.strictObject({
+      feeds: z.array(z.discriminatedUnion('kind', plans)).min(1).max(MOST_FEEDS),
+      push: pushSchema,
+    });
+  }
+
+  /** @throws ProblemError plan.invalid with the place of the first thing that is wrong */
+  checked(text: string): CheckedPlan {
+    const value = parse(text);
+    const parsed = this.schema.safeParse(value);
+    const [forbidden] = this.forbidden(value);
+    if (forbidden) fail('plan.names_files', `the plan is not valid: ${forbidden.path}: ${forbidden.message}`);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    const place = issue?.path.join('.') ?? '';
+    const message = issue?.message ?? 'unknown';
+    return fail('plan.invalid', `the plan is not valid: ${place === '' ? '' : `${place}: `}${message}`, {
+      hint: `a plan lists feeds, each with its kind: ${this.kinds.map(({ kind }) => kind).join(', ')}`,
+    });
+  }
+
+  read(text: string): PlanReading {
+    let value: unknown;
+    try {
+      value = parse(text);
+    } catch (error) {
+      return { text, feeds: null, problems: [{ feed: null, path: '', message: (error as Error).message }] };
+    }
+    const shape = shapeSchema.safeParse(value);
+    const feeds = shape.success ? (shape.data.feeds ?? []) : null;
+    return { text, feeds, problems: this.problems(value) };
+  }
+
+  write(feeds: readonly PlannedFeed[]): PlanReading {
+    const text = dump({ feeds: feeds.map((feed) => ({ ...feed })) }, { lineWidth: -1 });
+    return { text, feeds, problems: this.problems({ feeds }) };
+  }
+
+  private problems(value: unknown): PlanProblem[] {
+    const parsed = this.schema.safeParse(value);
+    const wrong = [...this.forbidden(value), ...(parsed.success ? [] : parsed.error.issues.map(problemOf))];
+    if (wrong.length > 0 || !parsed.success) return wrong;
+    return this.sameNames(parsed.data.feeds);
+  }
+
+  private forbidden(value: unknown): PlanProblem[] {
+    const shape = shapeSchema.safeParse(value);
+    const push = this.mayNameFiles || shape.data?.push === undefined ? [] : [PUSH_FORBIDDEN];
+    const named = (shape.data?.feeds ?? []).flatMap((given, feed) =>
+      (this.localNames.get(String(given['kind'])) ?? [])
+        .filter((path) => valueAt(given, path) !== undefined && valueAt(given, path) !== null)
+        .map((path) => ({ feed, path, message: 'only a plan that is run from the command line may name this' })),
+    );
+    return [...push, ...named];
+  }
+
+  private sameNames(feeds: readonly CheckedFeed[]): PlanProblem[] {
+    const names = feeds.map((feed) => this.open(feed).name);
+    return names.flatMap((name, feed) =>
+      names.indexOf(name) === feed
+        ? []
+        : [{ feed, path: 'name', message: `another feed is called ${name}: give each a name of its own` }],
+    );
+  }
+
+  open(feed: CheckedFeed) {
+    return this.of(feed).open(feed);
+  }
+
+  of({ kind }: CheckedFeed): AnyFeedKind {
+    return this.kinds.find((one) => one.kind === kind) as AnyFeedKind;
+  }
+}
+
+function localNamesOf({ plan }: AnyFeedKind): string[] {
+  return localPathsOf(z.toJSONSchema(plan, { io: 'input', unrepresentable: 'any' }) as Shape);
+}
+
+/** Dots lead into groups, as in a form. */
+function localPathsOf({ properties = {}, anyOf = [] }: Shape): string[] {
+  const own = Object.entries(properties).flatMap(([name, shape]) =>
+    shape.local || shape.anyOf?.some((one) => one.local)
+      ? [name]
+      : localPathsOf(shape).map((path) => `${name}.${path}`),
+  );
+  return [...own, ...anyOf.flatMap(localPathsOf)];
+}
+
+/** What a plan says at a path; undefined where a group on the way is no group. */
+function valueAt(given: unknown, path: string): unknown {
+  return path.split('.').reduce((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], given);
+}
+
+/** As much of a plan as a form can show, whatever is wrong in it. */
+const shapeSchema = z.object({
+  feeds: z.array(z.record(z.string(), z.unknown())).max(MOST_FEEDS).nullable(),
+  push: z.unknown().optional(),
+});
+/** What was found would leave the machine by a plan that somebody else may have written. */
+const PUSH_FORBIDDEN: PlanProblem = {
+  feed: null,
+  path: 'push',
+  message: 'only a plan that is run from the command line may push',
+};
+
+function problemOf({ path, message, ...issue }: z.core.$ZodIssue): PlanProblem {
+  const [feeds, feed, ...rest] = path;
+  const unknown = 'keys' in issue ? `there is no ${issue.keys.join(', ')}` : message;
+  if (feeds !== 'feeds' || typeof feed !== 'number') return { feed: null, path: path.join('.'), message: unknown };
+  return { feed, path: rest.join('.'), message: unknown.replace(/^Invalid input: /, '') };
+}
+
+function parse(text: string): unknown {
+  try {
+    return load(text);
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    const { line } = (error.mark ?? {}) as { readonly line?: number };
+    const place = line === undefined ? '' : ` (line ${line + 1})`;
+    return fail('plan.invalid', `the plan is no YAML: ${error.reason}${place}`);
+  }
+}

@@ -1,0 +1,43 @@
+import type { Push } from '../../model/feed.ts';
+import { MetricsPage } from './metrics-page.ts';
+import { pushOtlp } from './push-otlp.ts';
+import type { PushPlan } from './push-plan.ts';
+import { secret } from './secret.ts';
+
+/** Who is told, by a checked plan. */
+export function pushesOf({ otlp, prometheus }: PushPlan): Push[] {
+  const pushes: Push[] = [];
+  if (otlp) pushes.push(otlpPush(otlp));
+  if (prometheus) {
+    const page = new MetricsPage(prometheus.listen);
+    pushes.push({
+      name: 'Prometheus page',
+      every_s: prometheus.every_s,
+      open: () => page.open(),
+      tell: async ({ exposition }) => page.show(exposition),
+      close: () => page.close(),
+    });
+  }
+  return pushes;
+}
+
+function otlpPush({ url, headers, every_s }: NonNullable<PushPlan['otlp']>): Push {
+  let sent = '';
+  let read: Readonly<Record<string, string>> = {};
+  return {
+    name: 'OTLP push',
+    every_s,
+    open: async () => {
+      const places = Object.entries(headers).map(async ([name, place]) => [name, await secret(place)] as const);
+      read = Object.fromEntries(await Promise.all(places));
+      return url;
+    },
+    tell: async ({ telemetry }, signal) => {
+      const news = JSON.stringify(telemetry);
+      if (news === sent) return;
+      await pushOtlp({ url, headers: read }, telemetry, signal);
+      sent = news;
+    },
+    close: async () => undefined,
+  };
+}

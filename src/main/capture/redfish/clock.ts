@@ -1,0 +1,85 @@
+import { sensibleTime } from '../../sources/redfish/times.ts';
+import type { Received } from './transport.ts';
+
+/** Beyond what a clock drifts between two polls: it was set, or the controller began anew. */
+const JUMP_MS = 2000;
+/** A difference that is worth a word. */
+const TOLD_MS = 100;
+
+/**
+ * How far the controller's clock is from this machine's. Its answers bear its time in whole seconds (RFC 9110, Date), each
+ * of which leaves a range for the difference; many of them together leave little more than an answer takes.
+ */
+export class ControllerClock {
+  private lowest_ms = Number.NEGATIVE_INFINITY;
+  private highest_ms = Number.POSITIVE_INFINITY;
+  private settled: number | null = null;
+  private jumped_ms: number | null = null;
+  private isUnset = false;
+  /** Its answers bear its time. */
+  dates = false;
+
+  saw({ headers, sent_ms, received_ms }: Pick<Received, 'headers' | 'sent_ms' | 'received_ms'>): void {
+    const { date } = headers;
+    const stated_ms = Date.parse(date ?? '');
+    if (date === undefined || Number.isNaN(stated_ms)) return;
+    this.isUnset =
+      sensibleTime(new Date(stated_ms).toISOString(), { zone: 'UTC', remark: () => undefined }) === undefined;
+    this.dates = !this.isUnset;
+    if (!this.isUnset) this.narrow(stated_ms - received_ms, stated_ms + 1000 - sent_ms);
+  }
+
+  /** Where no answer has a Date: a resource that states the time, asked between two moments. */
+  states(time_ms: number, asked_ms: number): void {
+    if (!this.dates && !this.isUnset && this.lowest_ms === Number.NEGATIVE_INFINITY)
+      this.narrow(time_ms - asked_ms - 1000, time_ms - asked_ms + 2000);
+  }
+
+  private narrow(lowest: number, highest: number): void {
+    const low = Math.max(lowest, this.lowest_ms);
+    const high = Math.min(highest, this.highest_ms);
+    if (low <= high) {
+      this.lowest_ms = low;
+      this.highest_ms = high;
+      return;
+    }
+    const before = (this.lowest_ms + this.highest_ms) / 2;
+    this.lowest_ms = lowest;
+    this.highest_ms = highest;
+    const leap = (lowest + highest) / 2 - before;
+    if (Math.abs(leap) > JUMP_MS) this.jumped_ms = leap;
+  }
+
+  /** Added to this machine's time it is the controller's; 0 where nothing is known, or no difference can be seen. */
+  get offset_ms(): number {
+    return this.settled ?? this.seen;
+  }
+
+  get uncertainty_ms(): number {
+    return Number.isFinite(this.lowest_ms) ? (this.highest_ms - this.lowest_ms) / 2 : 0;
+  }
+
+  private get seen(): number {
+    if (!Number.isFinite(this.lowest_ms)) return 0;
+    const middle = (this.lowest_ms + this.highest_ms) / 2;
+    return Math.abs(middle) > Math.max(TOLD_MS, this.uncertainty_ms) ? Math.round(middle) : 0;
+  }
+
+  /** From now on the difference is what it is: rows of one source are on one clock. @returns what there is to say of it */
+  settle(): string | null {
+    if (this.settled !== null) return null;
+    this.settled = this.seen;
+    if (this.isUnset) return 'the clock of the controller was never set: times are those of this machine';
+    if (this.settled === 0) return null;
+    const seconds = Math.abs(this.settled) / 1000;
+    return `the clock of the controller is ${seconds.toFixed(1)} s ${this.settled > 0 ? 'ahead of' : 'behind'} this machine's (± ${(this.uncertainty_ms / 1000).toFixed(1)} s): times are the controller's`;
+  }
+
+  /** What there is to say of a clock that was set since it was last asked. */
+  leap(): string | null {
+    const leap = this.jumped_ms;
+    this.jumped_ms = null;
+    if (leap === null) return null;
+    return `the clock of the controller was set by ${leap > 0 ? '+' : ''}${(leap / 1000).toFixed(0)} s while it was recorded: times that it states itself are so far from those before`;
+  }
+}

@@ -1,0 +1,154 @@
+import { fail } from '../../../model/problem.ts';
+import { isObject, type Json, linkOf, objectOf } from '../../sources/redfish/format.ts';
+import { ControllerClock } from './clock.ts';
+import { detailOf, Login } from './login.ts';
+import { ownPath } from './own-path.ts';
+import { Pace } from './pace.ts';
+import type { RedfishPlan } from './plan.ts';
+import { type Received, Transport } from './transport.ts';
+
+const ROOT = '/redfish/v1/';
+/** A trailing slash that is missing, or one that is too many. */
+const MOST_REDIRECTS = 2;
+
+/** A resource as it was answered; undefined: it is still what it was. */
+export interface Answer {
+  readonly doc: Json | undefined;
+  readonly etag: string;
+  /** In the middle of the asking, by this machine's clock. */
+  readonly asked_ms: number;
+  readonly bytes: number;
+}
+
+/** One management controller, asked politely: who it is and who asks is settled, and its links lead nowhere else. */
+export class Controller {
+  readonly clock = new ControllerClock();
+  readonly login: Login;
+  private readonly origin: string;
+  private readonly transport: Transport;
+  private readonly pace: Pace;
+  private rootDoc: Json | null = null;
+  /** Links to other hosts, which nobody follows. */
+  readonly foreign = new Set<string>();
+
+  private constructor(plan: RedfishPlan, transport: Transport, login: Login) {
+    this.origin = new URL(plan.url).origin;
+    this.transport = transport;
+    this.login = login;
+    this.pace = new Pace(plan);
+  }
+
+  /** Nothing is asked yet. @throws ProblemError feed.no_secret */
+  static async of(plan: RedfishPlan): Promise<Controller> {
+    const transport = new Transport(plan, plan.most_at_once);
+    return new Controller(plan, transport, await Login.of(plan, transport));
+  }
+
+  /** Ends the session. */
+  async close(): Promise<void> {
+    await this.login.end();
+    this.transport.close();
+  }
+
+  /** The service root, which everybody may read. @throws ProblemError feed.no_redfish */
+  async root(signal: AbortSignal): Promise<Json> {
+    if (this.rootDoc) return this.rootDoc;
+    const received = await this.pace.turn(() => this.exchange(ROOT, {}, signal), signal);
+    if (received.status === 404)
+      fail('feed.no_redfish', `nothing answers at ${ROOT}: is this a management controller?`);
+    const doc = received.status === 200 ? jsonOf(received) : fail('feed.status', said(received));
+    if (!('RedfishVersion' in doc) && !('@odata.id' in doc)) fail('feed.no_redfish', 'what it answers is no Redfish');
+    this.rootDoc = doc;
+    this.login.use(this.own(linkOf(objectOf(doc['Links'])['Sessions'])) ?? '');
+    return doc;
+  }
+
+  /** What was known of it may have changed: it was away. */
+  forget(): void {
+    this.rootDoc = null;
+  }
+
+  /** A link as a path with query on this controller; undefined when it leads anywhere else. */
+  own(link: string): string | undefined {
+    const path = ownPath(link, this.origin);
+    if (path !== undefined || link === '') return path;
+    if (this.foreign.size < 20) this.foreign.add(link.slice(0, 200));
+    return undefined;
+  }
+
+  /**
+   * A resource, unless it is still what `etag` names.
+   *
+   * @param path as `own` answered
+   * @throws ProblemError feed.status, feed.refused, feed.garbage and what the transport throws
+   */
+  async get(path: string, signal: AbortSignal, etag = ''): Promise<Answer> {
+    await this.root(signal);
+    const received = await this.send('GET', path, etag === '' ? {} : { 'if-none-match': etag }, signal);
+    const asked_ms = (received.sent_ms + received.received_ms) / 2;
+    if (received.status === 304) return { doc: undefined, etag, asked_ms, bytes: 0 };
+    if (received.status !== 200) fail('feed.status', said(received), { place: path });
+    return { doc: jsonOf(received), etag: received.headers.etag ?? '', asked_ms, bytes: received.body.length };
+  }
+
+  /** @throws ProblemError feed.status, with the status in its place */
+  async post(path: string, body: Json, signal: AbortSignal): Promise<Received> {
+    await this.root(signal);
+    return await this.send('POST', path, { 'content-type': 'application/json' }, signal, JSON.stringify(body));
+  }
+
+  async delete(path: string, signal: AbortSignal): Promise<void> {
+    await this.send('DELETE', path, {}, signal);
+  }
+
+  private async send(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    more: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+    body?: string,
+  ): Promise<Received> {
+    return await this.pace.turn(async () => {
+      for (let attempt = 0; ; attempt++) {
+        const who = await this.login.headers(signal);
+        const received = await this.exchange(path, { ...who, ...more }, signal, { method, body });
+        if (received.status !== 401) {
+          this.login.accepted();
+          return received;
+        }
+        if (!this.login.expired(who) || attempt > 0) this.login.refuse();
+      }
+    }, signal);
+  }
+
+  private async exchange(
+    path: string,
+    more: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+    { method = 'GET', body }: { method?: 'GET' | 'POST' | 'DELETE'; body?: string | undefined } = {},
+  ): Promise<Received> {
+    const headers = { accept: 'application/json', 'odata-version': '4.0', ...more };
+    let at = path;
+    for (let redirects = 0; ; redirects++) {
+      const text = body === undefined ? {} : { body };
+      const received = await this.transport.exchange({ method, path: at, headers, signal, ...text });
+      this.clock.saw(received);
+      const isMoved = method === 'GET' && [301, 302, 307, 308].includes(received.status);
+      const next = isMoved ? this.own(received.headers.location ?? '') : undefined;
+      if (next === undefined || redirects >= MOST_REDIRECTS) return received;
+      at = next;
+    }
+  }
+}
+
+const said = (received: Received): string => `it answered ${received.status}${detailOf(received)}`;
+
+function jsonOf({ body }: Received): Json {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''));
+    if (isObject(value)) return value;
+  } catch (error) {
+    if (!(error instanceof SyntaxError) && !(error instanceof RangeError)) throw error;
+  }
+  return fail('feed.garbage', 'it answered something that is no JSON object');
+}

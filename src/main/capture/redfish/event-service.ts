@@ -1,0 +1,127 @@
+import { setTimeout } from 'node:timers/promises';
+import { fail } from '../../../model/problem.ts';
+import { type Json, linkOf, linksOf, textOf } from '../../sources/redfish/format.ts';
+import type { Controller } from './controller.ts';
+import { stream } from './event-stream.ts';
+import { detailOf } from './login.ts';
+import type { RedfishPlan } from './plan.ts';
+import { listenForEvents, type PushListener } from './push-listener.ts';
+import type { PushedEvents } from './pushed-events.ts';
+import { type Quirks, quirksOf } from './quirks.ts';
+import { whyNot } from './why-not.ts';
+
+const LONGEST_REST_MS = 5 * 60_000;
+const FAREWELL_MS = 3000;
+/** Subscriptions of a capture that was killed are looked for among so many. */
+const MOST_SUBSCRIPTIONS = 50;
+
+/** How events come: `stream`, `push`, or only by reading logs. */
+export type Door = 'stream' | 'push' | 'logs';
+
+/** The controller's EventService: its stream before deliveries to a listener of ours, and neither where it has none. */
+export class EventService {
+  private readonly plan: RedfishPlan;
+  private readonly controller: Controller;
+  private readonly events: PushedEvents;
+  private readonly remark: (text: string) => void;
+  door: Door = 'logs';
+
+  constructor(plan: RedfishPlan, controller: Controller, events: PushedEvents, remark: (text: string) => void) {
+    this.plan = plan;
+    this.controller = controller;
+    this.events = events;
+    this.remark = remark;
+  }
+
+  /** Receives events until told to stop. What cannot be had is remarked; logs are read in any case. */
+  async run(signal: AbortSignal): Promise<void> {
+    const root = await this.controller.root(signal);
+    const link = this.controller.own(linkOf(root['EventService']));
+    const doc = link === undefined ? {} : ((await this.controller.get(link, signal)).doc ?? {});
+    const uri = this.controller.own(textOf(doc['ServerSentEventUri']));
+    if (this.plan.stream && uri !== undefined && doc['ServiceEnabled'] !== false)
+      return await this.streamOn(uri, quirksOf(root), signal);
+    const subscriptions = this.controller.own(linkOf(doc['Subscriptions']));
+    if (this.plan.push && subscriptions !== undefined)
+      return await this.deliver(this.plan.push, subscriptions, quirksOf(root), signal);
+  }
+
+  private async streamOn(uri: string, { streamFilter, streamRest_s }: Quirks, signal: AbortSignal): Promise<void> {
+    const path = streamFilter && !uri.includes('?') ? `${uri}?$filter=${encodeURIComponent(streamFilter)}` : uri;
+    for (let failures = 0; !signal.aborted; failures++) {
+      try {
+        const headers = await this.controller.login.headers(signal);
+        const opened = () => {
+          this.door = 'stream';
+          failures = 0;
+        };
+        const take = (doc: unknown) => void this.events.take(doc, Date.now());
+        await stream({ plan: this.plan, path, headers, signal, opened, take });
+      } catch (error) {
+        if (signal.aborted) return;
+        if (this.door !== 'stream') this.remark(`no event stream: ${whyNot(error, new URL(this.plan.url).hostname)}`);
+      }
+      this.door = 'logs';
+      const rest = Math.min(LONGEST_REST_MS, streamRest_s * 1000 * 2 ** failures);
+      await setTimeout(rest, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private async deliver(
+    push: NonNullable<RedfishPlan['push']>,
+    subscriptions: string,
+    quirks: Quirks,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const listener = await listenForEvents(push, (doc) => this.events.take(doc, Date.now()));
+    let created: string | undefined;
+    try {
+      await this.sweep(subscriptions, listener, signal);
+      created = await this.subscribe(subscriptions, listener, quirks, signal);
+      this.door = 'push';
+      await new Promise<void>((resolve) => {
+        if (signal.aborted) resolve();
+        else signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    } finally {
+      this.door = 'logs';
+      if (created !== undefined)
+        await this.controller.delete(created, AbortSignal.timeout(FAREWELL_MS)).catch(() => undefined);
+      await listener.close();
+    }
+  }
+
+  /** Subscriptions to the same listener that an earlier capture could not delete: controllers have room for few. */
+  private async sweep(subscriptions: string, { destination }: PushListener, signal: AbortSignal): Promise<void> {
+    const ours = destination.replace(/[^/]+$/, '');
+    const { doc } = await this.controller.get(subscriptions, signal);
+    for (const link of linksOf(doc?.['Members']).slice(0, MOST_SUBSCRIPTIONS)) {
+      const path = this.controller.own(link);
+      if (path === undefined) continue;
+      const found = (await this.controller.get(path, signal).catch(() => undefined))?.doc;
+      if (textOf(found?.['Destination']).startsWith(ours)) await this.controller.delete(path, signal);
+    }
+  }
+
+  /** @returns where the subscription is, to delete it. @throws ProblemError feed.no_subscription */
+  private async subscribe(
+    subscriptions: string,
+    { destination, context }: PushListener,
+    { eventTypes }: Quirks,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const old: Json = { Destination: destination, Context: context, Protocol: 'Redfish' };
+    const withTypes: Json = { ...old, EventTypes: eventTypes ?? ['Alert'] };
+    const recent: Json = { ...old, EventFormatType: 'Event', SubscriptionType: 'RedfishEvent' };
+    // Services before version 1.3 want types, later ones refuse them (stmcginnis/gofish, pull request 241).
+    for (const body of eventTypes ? [withTypes, recent] : [recent, old, withTypes]) {
+      const received = await this.controller.post(subscriptions, body, signal);
+      if (received.status < 300) return this.controller.own(received.headers.location ?? '');
+      if (received.status !== 400) fail('feed.no_subscription', refused(received.status, detailOf(received)));
+    }
+    return fail('feed.no_subscription', refused(400, ''));
+  }
+}
+
+const refused = (status: number, detail: string): string =>
+  `it accepts no subscription to its events: ${status}${detail}`;

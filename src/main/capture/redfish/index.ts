@@ -1,0 +1,128 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Feed, FeedSink } from '../../../model/feed.ts';
+import { type RowBatch, rowCount } from '../../../model/rows.ts';
+import type { FeedKind } from '../feed-kind.ts';
+import { sayingChanges } from '../feed-state.ts';
+import { Controller } from './controller.ts';
+import { EventService } from './event-service.ts';
+import { type RedfishPlan, redfishPlanSchema } from './plan.ts';
+import { PushedEvents } from './pushed-events.ts';
+import { testController } from './test-controller.ts';
+import { WatchedController } from './watched-controller.ts';
+import { whyNot } from './why-not.ts';
+
+const LONGEST_REST_MS = 60_000;
+const SERVICE_REST_MS = 5 * 60_000;
+const SLOW = 'the controller needs longer to answer than there should be between polls: its readings are rarer';
+/** Events come in flocks; they are read together. */
+const FLOCK_MS = 300;
+
+/**
+ * A management controller (DMTF Redfish, DSP0266): learned by its links, polled gently, its events taken as they come; the
+ * meaning of what it answers is that of recorded trees.
+ */
+export const redfishFeed: FeedKind<typeof redfishPlanSchema> = {
+  kind: 'redfish',
+  plan: redfishPlanSchema,
+  open: (plan): Feed => ({
+    name: plan.name ?? `Redfish ${new URL(plan.url).host}`,
+    format: 'redfish-live',
+    about: plan.url,
+    async run(sink, signal) {
+      const controller = await Controller.of(plan);
+      try {
+        await watch(plan, controller, sink, signal);
+      } finally {
+        await controller.close();
+      }
+    },
+  }),
+  test: testController,
+};
+
+async function watch(plan: RedfishPlan, controller: Controller, sink: FeedSink, signal: AbortSignal): Promise<void> {
+  const host = new URL(plan.url).hostname;
+  const events = new PushedEvents();
+  const watched = new WatchedController(plan, controller, events);
+  const service = new EventService(plan, controller, events, (text) => watched.remark(text));
+  const say = sayingChanges(sink);
+  for (const text of exceptions(plan)) watched.remark(text);
+  let serving: Promise<void> | null = null;
+  let due = Date.now();
+  let failures = 0;
+  try {
+    while (!signal.aborted) {
+      await Promise.race([rest(due - Date.now(), signal), events.some().then(() => rest(FLOCK_MS, signal))]);
+      if (signal.aborted) break;
+      if (Date.now() >= due) {
+        const began = Date.now();
+        const trouble = await watched.ask(signal).then(
+          () => null,
+          (error: unknown) => (signal.aborted ? '' : whyNot(error, host)),
+        );
+        if (signal.aborted) break;
+        failures = trouble === null ? 0 : failures + 1;
+        if (trouble === null) say('up', watched.about);
+        else say('down', trouble);
+        // A silent controller is asked ever less often, and one that refused the user hardly ever.
+        const usual = plan.every_s * 1000;
+        const pause = Math.min(Math.max(LONGEST_REST_MS, usual), usual * 2 ** failures);
+        // One that needs longer to answer than there is between polls gets a rest all the same.
+        const tired = Date.now() + (Date.now() - began) / 2;
+        due = Math.max(began + pause, tired, controller.login.restsUntil);
+        if (trouble === null && Date.now() - began > usual) watched.remark(SLOW);
+        if (trouble === null)
+          serving ??= serve(
+            service,
+            (error) => watched.remark(`no events but from logs: ${whyNot(error, host)}`),
+            signal,
+          );
+      }
+      tell(watched, events, sink);
+    }
+  } finally {
+    await serving;
+  }
+}
+
+/** Tries again now and then: a controller may have had no room for another subscription. */
+async function serve(service: EventService, told: (error: unknown) => void, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      return await service.run(signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      told(error);
+    }
+    await rest(SERVICE_REST_MS, signal);
+  }
+}
+
+/** What a plan allows that is worth knowing by whoever reads the evidence. */
+function* exceptions({ url, tls, user, fingerprint_sha256 }: RedfishPlan): Generator<string> {
+  if (tls === 'insecure') yield 'the certificate of the controller was not verified, as the plan wanted it';
+  if (fingerprint_sha256) yield `the certificate of the controller has the fingerprint ${fingerprint_sha256} (SHA-256)`;
+  if (url.startsWith('http:'))
+    yield `the controller was asked without TLS, as the plan wanted it${user === null ? '' : ': its password crossed the network readable'}`;
+}
+
+const rest = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  setTimeout(Math.max(0, milliseconds), undefined, { signal }).catch(() => undefined);
+
+function tell(watched: WatchedController, events: PushedEvents, sink: FeedSink): void {
+  if (events.lost > 0) sink.lost(events.lost, 'more events came than could wait');
+  events.lost = 0;
+  const batches = watched.read();
+  const clock = watched.clock();
+  if (clock) sink.clock?.(clock.offset_ns, clock.uncertainty_ns);
+  if (batches.every((batch) => rowCount(batch) === 0 && batch.remarks.length === 0)) return watched.keep();
+  if (sink.take(batches)) {
+    watched.keep();
+    return;
+  }
+  watched.retract();
+  const points = batches.reduce((sum, batch) => sum + pointCount(batch), 0);
+  if (points > 0) sink.lost(points, 'a poll came while rows waited to be written');
+}
+
+const pointCount = ({ tables }: RowBatch): number => tables.point?.count ?? 0;

@@ -1,0 +1,107 @@
+import { type Json, linkOf, normalizeId, objectsOf, textOf } from '../../sources/redfish/format.ts';
+import type { ResourceTree, TreeProblems } from '../../sources/redfish/resource-tree.ts';
+import type { Controller } from './controller.ts';
+import { isExpanded, nextPage } from './followed.ts';
+import { isOfResource } from './why-not.ts';
+
+const MOST_PAGES = 100;
+const MOST_LOGS = 64;
+
+interface Log {
+  /** By address, in the order of the log. */
+  entries: Map<string, Json>;
+  etag: string;
+}
+
+/** The entries of a controller's logs, each asked for once, the newest ones of long logs. */
+export class Logs {
+  private readonly controller: Controller;
+  private readonly most: number;
+  private readonly remark: (text: string) => void;
+  private readonly logs = new Map<string, Log>();
+
+  constructor(controller: Controller, most: number, remark: (text: string) => void) {
+    this.controller = controller;
+    this.most = most;
+    this.remark = remark;
+  }
+
+  /** @param logs where the entries of each are. @throws what the controller throws when it is silent */
+  async read(logs: readonly string[], signal: AbortSignal): Promise<void> {
+    if (this.most === 0) return;
+    for (const link of logs.slice(0, MOST_LOGS)) {
+      const path = this.controller.own(link);
+      if (path === undefined) continue;
+      try {
+        await this.readLog(path, signal);
+      } catch (error) {
+        if (!isOfResource(error)) throw error;
+        this.remark(`the log ${normalizeId(link)} could not be read: ${(error as Error).message}`);
+      }
+    }
+  }
+
+  private async readLog(path: string, signal: AbortSignal): Promise<void> {
+    const known = this.logs.get(path);
+    const first = await this.controller.get(path, signal, known?.etag);
+    if (!first.doc) return;
+    const members = [...objectsOf(first.doc['Members'])];
+    const visited = new Set([path]);
+    let next = this.controller.own(nextPage(first.doc));
+    // Only of a log of one page does a tag say that nothing was added.
+    const etag = next === undefined ? first.etag : '';
+    while (next !== undefined && !visited.has(next) && visited.size < MOST_PAGES) {
+      visited.add(next);
+      const page: Json = (await this.controller.get(next, signal)).doc ?? {};
+      members.push(...objectsOf(page['Members']));
+      next = this.controller.own(nextPage(page));
+    }
+    const kept = await this.newest(path, members, known, signal);
+    this.logs.set(path, { entries: new Map(kept.map((doc) => [linkOf(doc), doc])), etag });
+  }
+
+  private async newest(
+    path: string,
+    members: readonly Json[],
+    known: Log | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly Json[]> {
+    const full = members.filter(isExpanded);
+    if (members.length > this.most)
+      this.remark(`of ${members.length} entries of ${normalizeId(path)} the newest ${this.most} are read`);
+    if (full.length === members.length)
+      return [...full].sort((a, b) => createdMs(b) - createdMs(a)).slice(0, this.most);
+    // A log that has become shorter was cleared: its numbers begin anew.
+    const before = known && members.length >= known.entries.size ? known.entries : new Map<string, Json>();
+    const get = async (member: Json | undefined): Promise<Json | undefined> => {
+      const link = linkOf(member);
+      const entry = this.controller.own(link);
+      if (entry === undefined) return undefined;
+      return before.get(link) ?? (await this.controller.get(entry, signal)).doc;
+    };
+    let wanted = members;
+    if (members.length > this.most) {
+      // Some logs begin with their newest entry, some end with it.
+      const [first, last] = [await get(members[0]), await get(members.at(-1))];
+      const isNewestFirst = createdMs(first ?? {}) > createdMs(last ?? {});
+      wanted = isNewestFirst ? members.slice(0, this.most) : members.slice(-this.most);
+    }
+    const entries = await Promise.all(
+      wanted.map((member) =>
+        get(member).catch((error: unknown) => (isOfResource(error) ? undefined : Promise.reject(error))),
+      ),
+    );
+    return entries.filter((entry) => entry !== undefined);
+  }
+
+  /** @param isTold whether an entry was told already, by the event stream */
+  addTo(tree: ResourceTree, problems: TreeProblems, isTold: (entry: Json) => boolean): void {
+    for (const [path, { entries }] of this.logs)
+      for (const entry of entries.values()) if (!isTold(entry)) tree.addDocument(entry, { path }, problems);
+  }
+}
+
+const createdMs = (entry: Json): number => {
+  const time = Date.parse(textOf(entry['Created']));
+  return Number.isNaN(time) ? 0 : time;
+};

@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { ProblemError } from '../../../model/problem.ts';
+import type { RedfishPlan } from './plan.ts';
+import { Transport } from './transport.ts';
+
+/** A dead peer is noticed by the system after so long without a byte. */
+const KEEP_ALIVE_MS = 30_000;
+
+/** An answer that has no end, on a socket of its own: it would take a place among the few that polls have. */
+export async function openStream(
+  plan: RedfishPlan,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<{ readonly answer: IncomingMessage; close(): void }> {
+  const transport = new Transport(plan, 1);
+  const patience = new AbortController();
+  const stop = new AbortController();
+  const late = () => new ProblemError({ code: 'feed.timeout', message: 'its event stream did not begin in time' });
+  setTimeout(plan.timeout_s * 1000, undefined, { signal: stop.signal }).then(
+    () => patience.abort(late()),
+    () => undefined,
+  );
+  try {
+    const both = AbortSignal.any([signal, patience.signal]);
+    const answer = await transport.begin({ method: 'GET', path, headers, signal: both });
+    answer.socket.setKeepAlive(true, KEEP_ALIVE_MS);
+    return { answer, close: () => transport.close() };
+  } catch (error) {
+    transport.close();
+    throw patience.signal.aborted ? patience.signal.reason : error;
+  } finally {
+    stop.abort();
+  }
+}

@@ -1,0 +1,107 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { fail } from '../../../model/problem.ts';
+import { isObject } from '../../sources/redfish/format.ts';
+import type { RedfishPlan } from './plan.ts';
+
+const MOST_BYTES = 4 * 1024 * 1024;
+const MOST_CONNECTIONS = 64;
+const PATIENCE_MS = 15_000;
+
+export interface PushListener {
+  /** For the controller, with the secret that only it is told. */
+  readonly destination: string;
+  readonly context: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Where a controller delivers events. Nobody else can: its address holds a secret, and what it sends has to bear the
+ * context of the subscription.
+ *
+ * @throws ProblemError feed.no_listener
+ */
+export async function listenForEvents(
+  push: NonNullable<RedfishPlan['push']>,
+  take: (doc: unknown) => boolean,
+): Promise<PushListener> {
+  const place = `/faultline/${randomBytes(24).toString('hex')}`;
+  const context = randomBytes(24).toString('hex');
+  const receive = (request: IncomingMessage, response: ServerResponse): void => {
+    answer(request, { place, context, take }).then(
+      (status) => response.writeHead(status, { connection: status < 300 ? 'keep-alive' : 'close' }).end(),
+      () => response.destroy(),
+    );
+  };
+  const timeouts = { headersTimeout: PATIENCE_MS, requestTimeout: PATIENCE_MS };
+  const { certificate, key } = push;
+  const server =
+    certificate === null || key === null
+      ? createServer(timeouts, receive)
+      : createSecureServer({ ...timeouts, cert: await file(certificate), key: await file(key) }, receive);
+  server.maxConnections = MOST_CONNECTIONS;
+  const [, host = '', port = '0'] = /^(.*):(\d+)$/.exec(push.listen) ?? [];
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(Number(port), host.replace(/^\[|\]$/g, ''), resolve);
+  }).catch((error: NodeJS.ErrnoException) =>
+    fail('feed.no_listener', `nothing can listen at ${push.listen} (${error.code ?? error.message})`),
+  );
+  const scheme = certificate === null ? 'http' : 'https';
+  const own = `${scheme}://${host}:${(server.address() as AddressInfo).port}`;
+  return {
+    destination: `${(push.destination ?? own).replace(/\/+$/, '')}${place}`,
+    context,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const file = async (path: string): Promise<string> =>
+  await readFile(path, 'utf8').catch(() =>
+    fail('feed.no_listener', 'the certificate of the push listener cannot be read', { place: path }),
+  );
+
+interface Door {
+  readonly place: string;
+  readonly context: string;
+  take(doc: unknown): boolean;
+}
+
+/** @returns the status to answer with */
+async function answer(request: IncomingMessage, { place, context, take }: Door): Promise<number> {
+  if (!isSame(request.url ?? '', place)) return 404;
+  if (request.method !== 'POST') return 405;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MOST_BYTES) return 413;
+    chunks.push(chunk);
+  }
+  const doc = parsed(Buffer.concat(chunks));
+  if (!isObject(doc)) return 400;
+  if (!isSame(String(doc['Context'] ?? ''), context)) return 403;
+  return take(doc) ? 204 : 400;
+}
+
+/** Takes as long whatever of it is right. */
+function isSame(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,67 @@
+import { type Json, objectOf, textOf } from '../../sources/redfish/format.ts';
+
+/** What a maker's controllers do otherwise than others, and where that is said or was seen. */
+export interface Quirks {
+  /** Event types that a subscription must name: older services refuse one without, newer ones one with them. */
+  readonly eventTypes: readonly string[] | null;
+  /** Asked of the event stream: some send metric reports, or nothing, unless told which format is wanted. */
+  readonly streamFilter: string | null;
+  /** Seconds to wait before a stream that ended is opened anew. */
+  readonly streamRest_s: number;
+}
+
+const usual: Quirks = { eventTypes: null, streamFilter: null, streamRest_s: 5 };
+
+interface Maker {
+  readonly maker: string;
+  readonly is: RegExp;
+  readonly quirks: Partial<Quirks>;
+  readonly source: string;
+}
+
+/** The first that fits the root's vendor, product and names under `Oem`. */
+const makers: readonly Maker[] = [
+  {
+    maker: 'Dell iDRAC',
+    is: /\bdell\b|idrac/i,
+    quirks: { streamFilter: 'EventFormatType eq Event', streamRest_s: 30 },
+    source:
+      'iDRAC9 Redfish API Guide 4.20, Server-Sent Events (a stream that closed: wait 20 to 30 seconds); Manage iDRAC alerts by Redfish Eventing, 2.3.2 (filter)',
+  },
+  {
+    maker: 'HPE iLO',
+    is: /\bhpe?\b|ilo\b|hewlett/i,
+    quirks: { eventTypes: ['Alert', 'StatusChange', 'ResourceAdded', 'ResourceRemoved', 'ResourceUpdated'] },
+    source:
+      'HPE server management portal, iLO event services (iLO 5 needs EventTypes); DMTF/Redfish-Tacklebox issue 89',
+  },
+  {
+    maker: 'NVIDIA HGX and GB',
+    is: /nvidia|\bhgx\b|\bgb ?[23]00\b|gb nvl/i,
+    // Sold by others, whose older machines are otherwise.
+    quirks: {},
+    source:
+      'recorded GB300 NVL: expands six levels, streams events and metric reports, metric reports of the baseboard',
+  },
+  {
+    maker: 'Supermicro',
+    is: /supermicro|\bsmci?\b/i,
+    quirks: { eventTypes: ['Alert', 'StatusChange'] },
+    source: 'Supermicro Redfish reference guide, Event Service (EventTypes among the members of a subscription)',
+  },
+];
+
+/** What is to be minded with a service, by its root. What the service says of itself comes before what its maker is known for. */
+export function quirksOf(root: Json): Quirks {
+  const names = [root['Vendor'], root['Product'], root['Name']].map(textOf);
+  const said = [...names, ...Object.keys(objectOf(root['Oem']))].join(' ');
+  const found = makers.find(({ is }) => is.test(said));
+  return { ...usual, ...found?.quirks };
+}
+
+/** How members of collections are asked for in full, by what the root says it can; null: it does not say that it can. */
+export function expandQuery(root: Json): string | null {
+  const { NoLinks, ExpandAll, Levels } = objectOf(objectOf(root['ProtocolFeaturesSupported'])['ExpandQuery']);
+  const what = NoLinks === true ? '.' : ExpandAll === true ? '*' : null;
+  return what === null ? null : `$expand=${what}${Levels === true ? '($levels=1)' : ''}`;
+}

@@ -1,0 +1,160 @@
+import { BatchBuilder } from '../../../model/batch-builder.ts';
+import type { RowBatch } from '../../../model/rows.ts';
+import { BATCH_ROWS } from '../../../model/source.ts';
+import { nanos } from '../../../model/time.ts';
+import { type Json, objectsOf, textOf } from '../../sources/redfish/format.ts';
+import { readTree, zoneOf } from '../../sources/redfish/read-tree.ts';
+import { ResourceTree } from '../../sources/redfish/resource-tree.ts';
+import { sensibleTime } from '../../sources/redfish/times.ts';
+import { Told } from '../../sources/redfish/told.ts';
+import type { Controller } from './controller.ts';
+import { HeldResources } from './held-resources.ts';
+import { Logs } from './logs.ts';
+import type { RedfishPlan } from './plan.ts';
+import type { PushedEvents } from './pushed-events.ts';
+
+/** Away for longer than this, it may have begun anew with other parts. */
+const LONG_AWAY_MS = 60_000;
+/** A manager that states another time than its answers bear. */
+const ODD_CLOCK_MS = 5000;
+const MOST_REMARKS = 100;
+
+/** What is known of a controller between two polls, and what of it has been told. */
+export class WatchedController {
+  private readonly plan: RedfishPlan;
+  private readonly controller: Controller;
+  private readonly events: PushedEvents;
+  private readonly resources: HeldResources;
+  private readonly logs: Logs;
+  private readonly told = new Told();
+  private readonly remarks = new Set<string>();
+  private readonly resets = new Map<string, string>();
+  private learned_ms = Number.NEGATIVE_INFINITY;
+  private standing_ms = Number.NEGATIVE_INFINITY;
+  private answered_ms = Number.NEGATIVE_INFINITY;
+  /** For people: what it is, and how much of it is read. */
+  about = '';
+  private isClockTold = false;
+  private drained: ReturnType<PushedEvents['drain']> = [];
+
+  constructor(plan: RedfishPlan, controller: Controller, events: PushedEvents) {
+    this.plan = plan;
+    this.controller = controller;
+    this.events = events;
+    const remark = (text: string) => this.remark(text);
+    this.resources = new HeldResources(controller, remark);
+    this.logs = new Logs(controller, plan.most_log_entries, remark);
+  }
+
+  remark(text: string): void {
+    if (this.remarks.size < MOST_REMARKS) this.remarks.add(text);
+  }
+
+  /** Asks what is due. @throws what the controller throws when it does not answer */
+  async ask(signal: AbortSignal): Promise<void> {
+    const began = Date.now();
+    if (began - this.answered_ms > LONG_AWAY_MS + this.plan.every_s * 1000) this.forget();
+    const isLearning = began - this.learned_ms > this.plan.learn_every_s * 1000;
+    const isStanding = isLearning || began - this.standing_ms > this.plan.status_every_s * 1000;
+    if (isLearning) await this.resources.learn(signal);
+    else await this.resources.refresh(isStanding ? ['moving', 'standing'] : ['moving'], signal);
+    if (isLearning) this.learned_ms = began;
+    if (isStanding) {
+      await this.logs.read(this.resources.logs(), signal);
+      this.lookAtManagers();
+      this.standing_ms = began;
+    }
+    const root = await this.controller.root(signal);
+    const name = [root['Vendor'], root['Product']].map(textOf).filter(Boolean).join(' ') || 'a management controller';
+    if (isLearning) this.about = `${name}: ${this.resources.size} answers are followed`;
+    if (this.controller.foreign.size > 0) this.remark('links that lead to other hosts are not followed');
+    this.answered_ms = Date.now();
+  }
+
+  private forget(): void {
+    this.learned_ms = Number.NEGATIVE_INFINITY;
+    this.resources.forget();
+    this.controller.forget();
+  }
+
+  /** Restarts and clocks, as the managers tell them. */
+  private lookAtManagers(): void {
+    for (const manager of this.resources.ofType('Manager')) {
+      const id = textOf(manager['@odata.id']);
+      const reset = textOf(manager['LastResetTime']);
+      const before = this.resets.get(id);
+      if (reset !== '' && before !== undefined && before !== reset) {
+        this.remark(`the controller restarted at ${reset}, by ${id}`);
+        this.forget();
+      }
+      if (reset !== '') this.resets.set(id, reset);
+      this.compareClock(id, manager);
+    }
+    const said = this.controller.clock.settle() ?? this.controller.clock.leap();
+    if (said !== null) this.remark(said);
+  }
+
+  private compareClock(id: string, manager: Json): void {
+    const stated = sensibleTime(manager['DateTime'], { zone: 'UTC', remark: () => undefined });
+    const asked_ms = this.resources.askedOf(id);
+    if (stated === undefined || asked_ms === undefined) return;
+    const { clock } = this.controller;
+    const stated_ms = Number(stated / 1_000_000n);
+    clock.states(stated_ms, asked_ms);
+    if (clock.dates && Math.abs(stated_ms - asked_ms - clock.offset_ms) > ODD_CLOCK_MS)
+      this.remark(`${id} states another time than the answers of the controller bear: those of the answers are taken`);
+  }
+
+  /** How far the rows are from this machine's clock, once; null until that is settled, or where there is no difference. */
+  clock(): { readonly offset_ns: bigint; readonly uncertainty_ns: bigint } | null {
+    const { offset_ms, uncertainty_ms } = this.controller.clock;
+    if (offset_ms === 0 || this.isClockTold) return null;
+    this.isClockTold = true;
+    return { offset_ns: -nanosOf(offset_ms), uncertainty_ns: nanosOf(uncertainty_ms) };
+  }
+
+  /** What is new since rows were last kept. */
+  read(): RowBatch[] {
+    const builder = new BatchBuilder();
+    const batches: RowBatch[] = [];
+    const tree = new ResourceTree();
+    const problems = {
+      remark: () => undefined,
+      reject: (file: string, at: number, reason: string, excerpt: string) => {
+        if (this.told.isNew(`reject ${file} ${reason}`)) builder.reject(file, at, reason, excerpt);
+      },
+    };
+    this.drained = this.events.drain();
+    for (const { doc, asked_ms } of this.drained) {
+      if (objectsOf(doc['Events']).length === 0) this.resources.put(doc, asked_ms);
+      else tree.addDocument(doc, { path: 'event' }, problems, this.ownTime(asked_ms));
+    }
+    this.resources.addTo(tree, problems);
+    this.logs.addTo(tree, problems, (entry) => this.events.told(entry));
+    const time_ns = this.ownTime(Date.now());
+    const fallback = this.plan.name ?? new URL(this.plan.url).hostname;
+    for (const text of this.remarks) builder.remark(text);
+    for (const _ of readTree({ tree, builder, fallback, time_ns, zone: zoneOf(tree), told: this.told }))
+      if (builder.rowCount >= BATCH_ROWS) batches.push(builder.finish(0));
+    batches.push(builder.finish(0));
+    return batches;
+  }
+
+  private ownTime(ms: number): ReturnType<typeof nanos> {
+    return nanos(nanosOf(ms + this.controller.clock.offset_ms));
+  }
+
+  /** The rows that were read last are kept. */
+  keep(): void {
+    this.told.keep();
+    this.remarks.clear();
+  }
+
+  /** They are not: what still stands is told again. */
+  retract(): void {
+    this.told.forget();
+    this.events.putBack(this.drained);
+  }
+}
+
+const nanosOf = (ms: number): bigint => BigInt(Math.round(ms)) * 1_000_000n;

@@ -1,0 +1,190 @@
+import { setTimeout } from 'node:timers/promises';
+import type { z } from 'zod';
+import { BatchBuilder } from '../../../model/batch-builder.ts';
+import type { Feed, FeedCheck, FeedSink } from '../../../model/feed.ts';
+import { fail, ProblemError } from '../../../model/problem.ts';
+import { rowCount } from '../../../model/rows.ts';
+import { appendTrapContent } from '../../sources/snmp-traps/append-trap.ts';
+import type { FeedKind } from '../feed-kind.ts';
+import { sayingChanges } from '../feed-state.ts';
+import { secret } from '../secret.ts';
+import { userOf } from '../snmp/session.ts';
+import { kernelDrops } from './kernel-drops.ts';
+import { snmpTrapsPlanSchema } from './plan.ts';
+import { type Received, type Refusal, refusals, type TrapEar, TrapReceiver } from './receiver.ts';
+import { contentOf, freshMemory, isFull, senderOf } from './trap-content.ts';
+
+type SnmpTrapsPlan = z.output<typeof snmpTrapsPlanSchema>;
+
+const FLUSH_MS = 250;
+/** Of each kind; further ones are only counted. */
+const MOST_SHOWN = 20;
+/** So often it is said how many have been refused. */
+const TELL_MS = 5000;
+
+/** Traps and informs of power, cooling and network devices, by the decoder of trap logs. */
+export const snmpTrapsFeed: FeedKind<typeof snmpTrapsPlanSchema> = {
+  kind: 'snmp-traps',
+  plan: snmpTrapsPlanSchema,
+  open: (plan): Feed => {
+    let listening = plan.listen;
+    return {
+      name: plan.name,
+      format: 'snmp-traps-live',
+      get about() {
+        return listening;
+      },
+      async run(sink, signal) {
+        const inbox = new Inbox(plan.name, sink);
+        const receiver = await open(plan, inbox);
+        try {
+          listening = await receiver.listen().catch(refused(plan.listen));
+          await inbox.run(listening, signal);
+        } finally {
+          await receiver.close();
+        }
+      },
+    };
+  },
+  test,
+};
+
+/** @throws ProblemError feed.no_secret */
+async function open(plan: SnmpTrapsPlan, ear: TrapEar): Promise<TrapReceiver> {
+  const colon = plan.listen.lastIndexOf(':');
+  const communities = plan.communities === null ? ['public'] : await Promise.all(plan.communities.map(secret));
+  const options = {
+    host: plan.listen.slice(0, colon).replace(/^\[|\]$/g, ''),
+    port: Number(plan.listen.slice(colon + 1)),
+    communities,
+    users: await Promise.all(plan.users.map(userOf)),
+    most_per_s: plan.most_per_s,
+  };
+  return new TrapReceiver(options, ear);
+}
+
+const refused =
+  (address: string) =>
+  (error: unknown): never => {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const hints: Readonly<Record<string, string>> = {
+      EADDRINUSE: 'something else listens there, perhaps snmptrapd: stop it, or choose another port and let it forward',
+      EACCES: 'ports below 1024 are for root: choose another and send traps there, or redirect them',
+      EADDRNOTAVAIL: 'no interface of this machine has that address',
+    };
+    return fail('feed.cannot_listen', `cannot listen for traps on ${address}`, {
+      hint: hints[code] ?? `the system says ${code}`,
+      place: address,
+    });
+  };
+
+/** What came in since rows were last handed on. */
+class Inbox implements TrapEar {
+  private readonly name: string;
+  private readonly sink: FeedSink;
+  private readonly builder = new BatchBuilder();
+  private memory = freshMemory();
+  private readonly refusals = new Map<Refusal, number>();
+  private datagrams = 0;
+  private dropped = 0;
+
+  constructor(name: string, sink: FeedSink) {
+    this.name = name;
+    this.sink = sink;
+  }
+
+  async run(listening: string, signal: AbortSignal): Promise<void> {
+    const say = sayingChanges(this.sink);
+    const port = Number(listening.slice(listening.lastIndexOf(':') + 1));
+    const before = await kernelDrops(port, listening.startsWith('['));
+    let unseen = before;
+    say('up', 'listening');
+    let told = Date.now();
+    while (!signal.aborted) {
+      await setTimeout(FLUSH_MS, undefined, { signal }).catch(() => undefined);
+      const now = await kernelDrops(port, listening.startsWith('['));
+      if (now > unseen) this.sink.lost(now - unseen, 'the system had no room for more traps');
+      unseen = Math.max(unseen, now);
+      this.flush();
+      if (Date.now() - told < TELL_MS && !signal.aborted) continue;
+      told = Date.now();
+      if (this.refusals.size > 0) say('up', `listening; refused: ${this.sayRefusals()}`);
+    }
+    if (this.refusals.size > 0) this.builder.remark(`refused in all: ${this.sayRefusals()}`);
+    this.flush();
+  }
+
+  trap({ pdu, address, datagram }: Received): void {
+    this.datagrams++;
+    const content = contentOf(pdu);
+    if (!content) return this.reject(address, 'a trap without snmpTrapOID', datagram);
+    if (isFull(this.memory)) this.memory = freshMemory();
+    const sender = senderOf(pdu, content, address);
+    const time_ns = BigInt(Date.now()) * 1_000_000n;
+    // As snmptrapd would log it, so that what was received can be read again.
+    const lines = Object.entries(content.shown).map(([oid, text]) => `${oid} = ${JSON.stringify(text)}`);
+    const raw = [`${content.oid} from ${address}`, ...lines].join('\n');
+    appendTrapContent(this.builder, content, { address: sender, host: sender, raw, time_ns }, this.memory);
+  }
+
+  refused(why: Refusal, address: string): void {
+    this.datagrams++;
+    const count = (this.refusals.get(why) ?? 0) + 1;
+    this.refusals.set(why, count);
+    if (count <= MOST_SHOWN) this.reject(address, refusals[why]);
+  }
+
+  flooded(): void {
+    this.dropped++;
+  }
+
+  private reject(address: string, reason: string, datagram?: Uint8Array): void {
+    const excerpt = datagram ? Buffer.from(datagram).toString('hex') : '';
+    this.builder.reject(`${this.name}, from ${address}`, this.datagrams, reason, excerpt);
+  }
+
+  private sayRefusals(): string {
+    return [...this.refusals].map(([why, count]) => `${count} ${refusals[why]}`).join(', ');
+  }
+
+  private flush(): void {
+    if (this.dropped > 0) this.sink.lost(this.dropped, 'more traps came than most_per_s of the plan');
+    this.dropped = 0;
+    const batch = this.builder.finish(0);
+    if (Object.keys(batch.tables).length === 0 && batch.remarks.length === 0) return;
+    if (this.sink.take([batch])) return;
+    this.sink.lost(rowCount(batch), 'traps came while rows waited to be written');
+    this.memory = freshMemory();
+  }
+}
+
+async function* test(plan: SnmpTrapsPlan): AsyncGenerator<FeedCheck> {
+  const deaf: TrapEar = { trap: () => undefined, refused: () => undefined, flooded: () => undefined };
+  let receiver: TrapReceiver;
+  try {
+    receiver = await open(plan, deaf);
+  } catch (error) {
+    yield failed('secret', error);
+    return;
+  }
+  const who = [plan.communities?.length ?? 1, plan.users.length];
+  yield { step: 'secret', passed: true, detail: `${who[0]} communities and ${who[1]} users are known` };
+  try {
+    const address = await receiver.listen().catch(refused(plan.listen));
+    await receiver.close();
+    yield {
+      step: 'port',
+      passed: true,
+      detail: `${address} is free to listen on`,
+      hint: 'whether traps arrive shows when a device sends one: most have a button for a test trap',
+    };
+  } catch (error) {
+    yield failed('port', error);
+  }
+}
+
+function failed(step: FeedCheck['step'], error: unknown): FeedCheck {
+  if (!(error instanceof ProblemError)) throw error;
+  const { hint, message } = error.problem;
+  return { step, passed: false, detail: message, ...(hint && { hint }) };
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { EventEmitter } from 'node:events';
+import snmp, { type User, type Varbind } from 'net-snmp';
+import { headOf } from './datagram.ts';
+import { Rate, Recent } from './limits.ts';
+
+/** The library's trap, as far as it is used; its types say `any`. */
+export interface TrapPdu {
+  readonly type: number;
+  readonly id?: number;
+  readonly varbinds: readonly Varbind[];
+  /** Of version 1. */
+  readonly enterprise?: string;
+  readonly agentAddr?: string;
+  readonly generic?: number;
+  readonly specific?: number;
+  readonly upTime?: number;
+}
+
+export interface Received {
+  readonly pdu: TrapPdu;
+  readonly address: string;
+  readonly datagram: Uint8Array;
+}
+/** Why a datagram came to nothing. */
+export const refusals = {
+  'no SNMP': 'datagrams that are no SNMP',
+  community: 'datagrams with a community that the plan does not have',
+  user: 'messages of a user that the plan does not have, or below the security level that it demands',
+  key: 'messages whose key or protocol is wrong',
+  kind: 'messages that are no traps',
+  engines: 'messages of more new engines than are believed',
+} as const;
+export type Refusal = keyof typeof refusals;
+
+export interface TrapEar {
+  trap(received: Received): void;
+  refused(why: Refusal, address: string): void;
+  /** Datagrams that came faster than they are looked at. */
+  flooded(): void;
+}
+
+interface Options {
+  readonly host: string;
+  readonly port: number;
+  readonly communities: readonly string[];
+  readonly users: readonly User[];
+  readonly most_per_s: number;
+}
+
+/** For a burst of thousands while the process is busy elsewhere. */
+const RECEIVE_BYTES = 4 * 1024 * 1024;
+/**
+ * A key is made for an engine by hashing a megabyte, before the message is known to be genuine, and the library keeps it for
+ * ever: so that a sender of invented engine ids keeps nobody busy, no more of them are looked at.
+ */
+const NEW_ENGINES_PER_S = 5;
+const MOST_ENGINES = 10_000;
+/** Informs that are sent again, and messages of version 3 that somebody recorded and plays back. */
+const REMEMBERED = 20_000;
+
+/**
+ * Receives notifications of versions 1, 2c and 3 (RFC 3416, 3414) and acknowledges informs. The library decodes and
+ * authenticates; the socket is ours, so that what is thrown over a hostile datagram ends with the datagram, and so
+ * that there are limits.
+ */
+export class TrapReceiver {
+  private readonly socket: Socket;
+  private readonly inside = new EventEmitter();
+  private readonly ear: TrapEar;
+  private readonly options: Options;
+  private readonly rate: Rate;
+  private readonly newEngines = new Rate(NEW_ENGINES_PER_S);
+  private readonly engines = new Set<string>();
+  private readonly messages = new Recent(REMEMBERED);
+  private readonly informs = new Recent(REMEMBERED);
+  /** What the library said of the datagram that it has in hand. */
+  private readonly outcomes: { readonly error: Error | null; readonly pdu: TrapPdu | undefined }[] = [];
+
+  constructor(options: Options, ear: TrapEar) {
+    this.options = options;
+    this.ear = ear;
+    this.rate = new Rate(options.most_per_s);
+    this.socket = createSocket({ type: options.host.includes(':') ? 'udp6' : 'udp4', recvBufferSize: RECEIVE_BYTES });
+    const send = (bytes: Buffer, at: number, length: number, port: number, address: string) =>
+      // Whoever is not there any more needs no answer.
+      this.socket.send(bytes, at, length, port, address, () => undefined);
+    const stand_in = Object.assign(this.inside, { bind: () => undefined, close: () => undefined, send });
+    const receiver = snmp.createReceiver(
+      { port: 1, disableAuthorization: false, dgramModule: { createSocket: () => stand_in } },
+      (error: Error | null, data?: { readonly pdu: TrapPdu }) => {
+        this.outcomes.push({ error, pdu: data?.pdu });
+      },
+    );
+    for (const community of options.communities) receiver.getAuthorizer().addCommunity(community);
+    for (const user of options.users) receiver.getAuthorizer().addUser(user);
+  }
+
+  /** The address that it listens on. Rejects when it cannot. */
+  async listen(): Promise<string> {
+    const { socket, options } = this;
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject);
+      socket.bind(options.port, options.host, () => {
+        socket.off('error', reject);
+        resolve();
+      });
+    });
+    socket.on('error', () => undefined);
+    socket.on('message', (datagram, from) => this.hear(datagram, from));
+    const { address, family, port } = socket.address();
+    return family === 'IPv6' ? `[${address}]:${port}` : `${address}:${port}`;
+  }
+
+  async close(): Promise<void> {
+    await new Promise<void>((resolve) => this.socket.close(() => resolve()));
+  }
+
+  private hear(datagram: Buffer, from: RemoteInfo): void {
+    if (!this.rate.allows()) return this.ear.flooded();
+    const head = headOf(datagram);
+    if (!head) return this.ear.refused('no SNMP', from.address);
+    if (head.version === 3 && !this.knowsEngine(head.engine, head.user))
+      return this.ear.refused('engines', from.address);
+    const isRepeated =
+      head.version === 3 && head.user !== '' && this.messages.has(createHash('sha1').update(datagram).digest('base64'));
+    // The library empties the digest in the message that it checks.
+    const raw = Uint8Array.from(datagram);
+    this.outcomes.length = 0;
+    try {
+      this.inside.emit('message', datagram, from);
+    } catch {
+      return this.ear.refused('no SNMP', from.address);
+    }
+    const [outcome] = this.outcomes;
+    // No word: it asked who we are, which is how informs of version 3 begin, or was answered why it is refused.
+    if (!outcome) {
+      if (head.user !== '') this.ear.refused('user', from.address);
+      return;
+    }
+    if (outcome.error || !outcome.pdu) return this.ear.refused(refusalOf(outcome.error), from.address);
+    const isInform = outcome.pdu.type === snmp.PduType.InformRequest;
+    const isAgain = isInform && this.informs.has(`${from.address} ${from.port} ${outcome.pdu.id}`);
+    if (!isRepeated && !isAgain) this.ear.trap({ pdu: outcome.pdu, address: from.address, datagram: raw });
+  }
+
+  private knowsEngine(engine: string, user: string): boolean {
+    if (engine === '' || this.engines.has(engine) || !this.options.users.some(({ name }) => name === user)) return true;
+    if (this.engines.size >= MOST_ENGINES || !this.newEngines.allows()) return false;
+    this.engines.add(engine);
+    return true;
+  }
+}
+
+/** By the library's words; none of them is shown, for they hold communities and digests. */
+function refusalOf(error: Error | null): Refusal {
+  const text = error?.message ?? '';
+  if (/community not found/i.test(text)) return 'community';
+  if (/user/i.test(text)) return 'user';
+  if (/digest|decrypt/i.test(text)) return 'key';
+  return error?.name === 'RequestInvalidError' ? 'kind' : 'no SNMP';
+}

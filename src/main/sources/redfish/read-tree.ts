@@ -1,0 +1,83 @@
+import type { BatchBuilder } from '../../../model/batch-builder.ts';
+import { rawText } from '../bytes/json-access.ts';
+import { type Json, textOf } from './format.ts';
+import { Machine } from './machine.ts';
+import { partsOf } from './parts.ts';
+import { readEquipment } from './read-equipment.ts';
+import { readEvents } from './read-events.ts';
+import { readPower, readSupply } from './read-power.ts';
+import { readProcessors } from './read-processors.ts';
+import { readEnvironment, readSensors } from './read-sensors.ts';
+import { readReports } from './read-telemetry.ts';
+import { readFan, readThermal } from './read-thermal.ts';
+import { ReadingBook, Sampler } from './reading-book.ts';
+import { writeRelations } from './relations.ts';
+import type { Resource, ResourceTree } from './resource-tree.ts';
+import type { Told } from './told.ts';
+import { each, status, type Walk } from './walk.ts';
+
+export interface TreeReading {
+  readonly tree: ResourceTree;
+  readonly builder: BatchBuilder;
+  /** What the machine is called when the tree does not say. */
+  readonly fallback: string;
+  /** When the tree was recorded: the time of what states none. */
+  readonly time_ns: bigint;
+  /** Of times without one. */
+  readonly zone: string;
+  /** What was told of the same tree before. */
+  readonly told: Told;
+}
+
+/** All that a tree says, in an order that does not depend on where it came from; yields where a batch may end. */
+export function* readTree({ tree, builder, fallback, time_ns, zone, told }: TreeReading): Generator<void> {
+  const remark = (text: string) => builder.remark(text);
+  const machine = new Machine(tree, fallback, remark);
+  const sampler = new Sampler(builder, told, tree.asked);
+  yield* steps({ tree, machine, book: new ReadingBook(), sampler, told, builder, time_ns, zone, remark });
+}
+
+function* steps(walk: Walk): Generator<void> {
+  const { tree, machine, builder } = walk;
+  const parts = partsOf(tree, machine);
+  for (const [, thing] of machine.entries()) walk.sampler.entity(thing);
+  for (const [{ id, doc }, now] of each(walk, 'ComputerSystem'))
+    if (machine.exact(id)?.kind === 'server') status(now, machine.of(id), doc, systemOf(walk, id));
+  if (tree.ofType('ComputerSystem').length === 0)
+    for (const [{ id, doc }, now] of each(walk, 'Chassis')) status(now, machine.of(id), doc, chassisOf(walk, id));
+  readPower(walk);
+  for (const part of parts) {
+    if (part.thing.kind === 'psu') readSupply(walk, part);
+    else readFan(walk, part);
+    yield;
+  }
+  readThermal(walk);
+  readEnvironment(walk);
+  readSensors(
+    walk,
+    parts.filter(({ thing }) => thing.kind === 'psu'),
+  );
+  readEquipment(walk);
+  readProcessors(walk);
+  yield;
+  yield* walk.book.write(walk.sampler);
+  yield* readReports(walk);
+  const reject = ({ file }: Resource, reason: string, entry: Json) =>
+    builder.reject(file.path, 0, reason, rawText(entry));
+  yield* readEvents(walk, reject);
+  writeRelations(walk, parts);
+  yield;
+}
+
+const chassisOf = ({ tree }: Walk, id: string): Readonly<Record<string, unknown>> =>
+  tree.ofType('Chassis').length > 1 ? { chassis: id.split('/').at(-1) } : {};
+
+/** Several systems may be one server: their states are told apart. */
+const systemOf = ({ tree }: Walk, id: string): Readonly<Record<string, unknown>> =>
+  tree.ofType('ComputerSystem').length > 1 ? { system: id.split('/').at(-1) } : {};
+
+/** The controller's own offset for times without one, where it tells one. */
+export function zoneOf(tree: ResourceTree): string {
+  const offsets = tree.ofType('Manager').map(({ doc }) => textOf(doc['DateTimeLocalOffset']));
+  return offsets.find((offset) => /^[+-]\d\d:\d\d$/.test(offset)) ?? 'UTC';
+}

@@ -1,0 +1,121 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { BurstRing } from '../../src/core/api/burst-ring.ts';
+import { feeds } from '../../src/main/capture/index.ts';
+import { BatchBuilder } from '../../src/model/batch-builder.ts';
+import { appendSample } from '../../src/model/records.ts';
+import type { RowBatch, TableRows } from '../../src/model/rows.ts';
+import { openTestCore, temporaryFolder } from '../support/core.ts';
+
+const START_NS = 1_767_225_600_000_000_000n;
+const at = (second: number): bigint => START_NS + BigInt(Math.round(second * 1e9));
+const burst = { every_s: 0.1, usual_s: 1, metrics: ['hw.power'], before_s: 2, after_s: 1 };
+
+function batch(second: number): RowBatch {
+  const builder = new BatchBuilder();
+  for (const metric of ['hw.power', 'hw.energy'] as const)
+    appendSample(builder, { metric, entity: builder.entity('server', 'a'), time_ns: at(second), value: second });
+  return builder.finish(0);
+}
+
+/** Seconds at which samples of a metric were kept. */
+function secondsOf(batches: readonly RowBatch[], metric: string): number[] {
+  return batches.flatMap(({ tables, series }) => {
+    const { columns, count } = tables.point as TableRows<'point'>;
+    return Array.from({ length: count }, (_, row) => row)
+      .filter((row) => series[columns.series[row] as number]?.metric === metric)
+      .map((row) => Number((columns.time_ns[row] as bigint) - START_NS) / 1e9);
+  });
+}
+
+test('samples are thinned, held for a while, and all given when something happens', () => {
+  const ring = new BurstRing(burst);
+  const kept: RowBatch[] = [];
+  for (let tenth = 0; tenth <= 80; tenth++) {
+    kept.push(ring.take(batch(tenth / 10), at(tenth / 10)));
+    if (tenth === 50) kept.push(...ring.trigger(at(5)));
+  }
+  const power = secondsOf(kept, 'hw.power').sort((a, b) => a - b);
+  const between = (from: number, to: number) => power.filter((second) => second >= from && second < to).length;
+  expect(between(0, 3)).toBe(3);
+  // Two seconds before the trigger and one after it: ten a second, none twice.
+  expect(between(3, 6)).toBe(30);
+  expect(new Set(power).size).toBe(power.length);
+  expect(between(7, 8)).toBeLessThanOrEqual(2);
+  expect(secondsOf(kept, 'hw.energy').length).toBeLessThanOrEqual(9);
+});
+
+test('what one feed tells has another recorded ten times a second, with the time before', async () => {
+  const root = join(await temporaryFolder(), 'powercap');
+  await mkdir(join(root, 'intel-rapl:0'), { recursive: true });
+  const write = (name: string, text: string) => writeFile(join(root, 'intel-rapl:0', name), text);
+  await write('name', 'package-0\n');
+  await write('max_energy_range_uj', '262143328850\n');
+  await write('energy_uj', '1000000\n');
+  const core = await openTestCore(undefined, { feeds });
+  const stop = new AbortController();
+  const plan = `feeds:
+    - {kind: rapl, root: ${JSON.stringify(root)}, host: node-1, every_s: 1, burst: {metrics: [hw.energy], before_s: 2, after_s: 2}}
+    - {kind: otlp, grpc: null, http: "127.0.0.1:0"}`;
+  let url = '';
+  const running = (async () => {
+    for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal }))
+      if (event.kind === 'feed' && event.about.includes('http'))
+        url = `http://${/127\.0\.0\.1:\d+/.exec(event.about)?.[0]}`;
+  })();
+  const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+  const voltage = (volts: number) =>
+    fetch(`${url}/v1/metrics`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        resourceMetrics: [
+          {
+            resource: {
+              attributes: [
+                { key: 'faultline.entity.kind', value: { stringValue: 'pdu' } },
+                { key: 'faultline.entity.id', value: { stringValue: 'pdu-b' } },
+              ],
+            },
+            scopeMetrics: [
+              {
+                metrics: [
+                  {
+                    name: 'hw.voltage',
+                    unit: 'V',
+                    gauge: {
+                      dataPoints: [
+                        {
+                          timeUnixNano: String(BigInt(Date.now()) * 1_000_000n),
+                          asDouble: volts,
+                          attributes: [{ key: 'lower_critical', value: { doubleValue: 207 } }],
+                        },
+                      ],
+                    },
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      }),
+    });
+  while (url === '') await pause(100);
+  await voltage(230);
+  await pause(4500);
+  await voltage(190);
+  await pause(5000);
+  stop.abort();
+  await running;
+  const ask = async (sql: string) => (await core.api['query.sql']({ sql })).rows;
+  const [[sag]] = (await ask("select epoch(time_utc) from events where type = 'voltage_sag'")) as [[number]];
+  const times = (await ask("select epoch(time_utc) from metrics where metric = 'hw.energy' order by 1")).map(([time]) =>
+    Number(time),
+  );
+  const between = (from: number, to: number) => times.filter((time) => time >= sag + from && time < sag + to).length;
+  expect(between(-5, -3)).toBeLessThanOrEqual(3);
+  // A busy machine polls less often than it should; thinned it would be one or two.
+  expect(between(-1, 0)).toBeGreaterThanOrEqual(4);
+  expect(between(0.2, 1.2)).toBeGreaterThanOrEqual(4);
+}, 40_000);

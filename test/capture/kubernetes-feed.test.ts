@@ -1,0 +1,232 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { kubernetesFeed } from '../../src/main/capture/kubernetes/index.ts';
+import { kubernetes } from '../../src/main/sources/kubernetes/index.ts';
+import type { FeedCheck } from '../../src/model/feed.ts';
+import { type CloudReply, cloudService, environment, expectOnlyLoopback } from '../support/cloud-service.ts';
+import { temporaryFolder } from '../support/core.ts';
+import { type FeedRun, pause, runFeed } from '../support/feed-run.ts';
+import { readSource } from '../support/read-source.ts';
+import { sharedData } from '../support/shared-data.ts';
+
+environment({ KUBECONFIG: undefined, HOME: '/nowhere', TEST_KUBE_TOKEN: 't0ken', KUBERNETES_SERVICE_HOST: undefined });
+expectOnlyLoopback();
+
+type Json = Record<string, unknown>;
+interface List extends Json {
+  readonly items: Json[];
+}
+const fixture = (name: string) => JSON.parse(readFileSync(name, 'utf8')) as List;
+const node = (name: string, ready = 'True'): Json => ({
+  metadata: { name, uid: `uid-${name}`, resourceVersion: '1' },
+  status: {
+    addresses: [{ type: 'InternalIP', address: '10.0.0.3' }],
+    conditions: [{ type: 'Ready', status: ready, lastTransitionTime: '2026-01-01T00:01:00Z', message: 'kubelet' }],
+    nodeInfo: { kubeletVersion: 'v1.31.0' },
+  },
+});
+const pod = (name: string, nodeName: string): Json => ({
+  metadata: {
+    name,
+    namespace: 'a',
+    uid: `uid-${name}`,
+    resourceVersion: '7',
+    labels: { 'app.kubernetes.io/name': 'llama' },
+  },
+  spec: { nodeName, containers: [{ name: 'main' }] },
+  status: { phase: 'Running', startTime: '2026-01-01T00:00:00Z' },
+});
+
+interface Cluster {
+  readonly nodes: readonly Json[];
+  readonly pods: readonly Json[];
+}
+
+/** An API server as it answers on the wire: typed lists, items without kind, two items a page. */
+async function apiServer(cluster: Cluster, token: string | null = 't0ken', tls?: { cert: string; key: string }) {
+  const page = ({ url }: { url: string }): CloudReply => {
+    const { pathname, searchParams } = new URL(url, 'http://api');
+    const [, what] = /^\/api\/v1\/(?:namespaces\/a\/)?(nodes|pods)$/.exec(pathname) ?? [];
+    if (what === undefined) return { status: 404, body: { kind: 'Status', reason: 'NotFound' } };
+    const items = cluster[what as keyof Cluster];
+    const from = Number(searchParams.get('continue') ?? 0);
+    const more = from + 2 < items.length ? { continue: String(from + 2) } : {};
+    const kind = what === 'nodes' ? 'NodeList' : 'PodList';
+    const shown = items.slice(from, from + 2).map(({ kind: _, apiVersion: __, ...item }) => item);
+    return { body: { kind, apiVersion: 'v1', metadata: { resourceVersion: '9', ...more }, items: shown } };
+  };
+  return cloudService(
+    (request) =>
+      token === null || request.headers.authorization === `Bearer ${token}`
+        ? page(request)
+        : { status: 401, body: { kind: 'Status', reason: 'Unauthorized' } },
+    tls,
+  );
+}
+
+const planOf = (settings: object) =>
+  kubernetesFeed.plan.parse({ kind: 'kubernetes', every_s: 5, timeout_s: 1, ...settings });
+const withToken = (url: string, more: object = {}) => planOf({ url, token: 'env:TEST_KUBE_TOKEN', ...more });
+const up = ({ said }: FeedRun) => said.some(({ state }) => state === 'up');
+const edgesOf = ({ reading }: FeedRun) =>
+  reading.rows.edge.map(({ from_entity, kind, to_entity }) => `${from_entity} ${kind} ${to_entity}`).sort();
+
+describe('nodes and pods of a cluster', () => {
+  test('are told as the importer tells what kubectl wrote, page after page, what changed once', async () => {
+    const pods = ['p1', 'p2', 'p3', 'p4', 'p5'].map((name) => pod(name, 'n1'));
+    const nodes = [node('n1'), node('n2')];
+    const cluster = { nodes, pods };
+    const { url, asked } = await apiServer(cluster);
+    const run = await runFeed(kubernetesFeed.open(withToken(url)), async (one) => {
+      await one.until(up);
+      cluster.nodes[1] = node('n2', 'Unknown');
+      await one.until(({ reading }) => reading.rows.event.length > 2, 15_000);
+    });
+    const document = JSON.stringify({
+      kind: 'List',
+      apiVersion: 'v1',
+      items: [...nodes.slice(0, 1), node('n2'), ...pods],
+    });
+    const wanted = await readSource(kubernetes, { 'cluster.json': document }, { name: 'cluster' });
+    expect([...new Set(edgesOf(run))]).toEqual(
+      wanted.rows.edge
+        .map(({ from_entity, kind, to_entity }) => `${from_entity} ${kind} ${to_entity}`)
+        .sort()
+        .filter((edge, at, all) => all.indexOf(edge) === at),
+    );
+    expect(run.reading.rows.event.map(({ type, entity }) => `${type} ${entity}`)).toEqual([
+      'node_ready node:n1',
+      'node_ready node:n2',
+      'node_not_ready node:n2',
+    ]);
+    expect(run.said).toEqual([{ state: 'up', reason: '2 nodes and 5 pods' }]);
+    expect(asked.every(({ method }) => method === 'GET')).toBe(true);
+    expect(asked[0]?.url).toBe('/api/v1/nodes?limit=500');
+  }, 20_000);
+
+  test('recorded lists are understood as they stand', async () => {
+    const recorded = sharedData('k8s/troubleshoot/nodes.json');
+    if (recorded === null) return;
+    const nodes = fixture(recorded).items;
+    const pods = fixture(join(import.meta.dirname, '../../fixtures/kubernetes/pods.json')).items;
+    const { url } = await apiServer({ nodes, pods }, null);
+    const run = await runFeed(kubernetesFeed.open(planOf({ url, namespace: 'a' })), (one) => one.until(up));
+    expect(run.said[0]?.reason).toBe(`${nodes.length} nodes and ${pods.length} pods`);
+    expect([...run.reading.entities.keys()].filter((key) => key.startsWith('node:')).length).toBeGreaterThanOrEqual(
+      nodes.length,
+    );
+    expect(edgesOf(run)).toContainEqual(expect.stringMatching(/^pod:\S+ runs_on node:minikube$/));
+    expect(run.reading.rows.reject).toEqual([]);
+  });
+
+  test.each<[string, CloudReply, RegExp]>([
+    ['a token that is not taken', { status: 401, body: { reason: 'Unauthorized' } }, /not accepted|may not/],
+    ['a user who may not list', { status: 403, body: { reason: 'Forbidden' } }, /may not read that/],
+    ['trouble of its own', { status: 500, body: { reason: 'InternalError' } }, /it answered 500/],
+    ['something else', { body: { kind: 'Pod' } }, /no list of Kubernetes/],
+    ['garbage', { body: 'hello' }, /no list of Kubernetes/],
+    ['silence', { body: {}, delay_ms: 3000 }, /in time/],
+  ])('%s is a reason, and no feed ends by it', async (_, reply, reason) => {
+    const { url } = await cloudService(() => reply);
+    const run = await runFeed(kubernetesFeed.open(withToken(url)), async (one) => {
+      await one.until(({ said }) => said.length > 0);
+      await pause(100);
+    });
+    expect(run.said).toEqual([{ state: 'down', reason: expect.stringMatching(reason) }]);
+    expect(JSON.stringify(run.said)).not.toContain('t0ken');
+  });
+});
+
+/** A kubeconfig as kubectl writes it. */
+async function kubeconfig(
+  server: string,
+  { user = {}, cluster = {} }: { user?: object; cluster?: object } = {},
+): Promise<string> {
+  const path = join(await temporaryFolder(), 'config');
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'prod',
+    contexts: [{ name: 'prod', context: { cluster: 'c', user: 'u' } }],
+    clusters: [{ name: 'c', cluster: { server, ...cluster } }],
+    users: [{ name: 'u', user: { token: 't0ken', ...user } }],
+  };
+  // JSON is YAML.
+  await writeFile(path, JSON.stringify(config));
+  return path;
+}
+
+describe('a kubeconfig', () => {
+  const cluster = { nodes: [node('n1')], pods: [pod('p1', 'n1')] };
+
+  test('says where and as whom, the one of the environment too', async () => {
+    const { url } = await apiServer(cluster);
+    const path = await kubeconfig(url);
+    const run = await runFeed(kubernetesFeed.open(planOf({ kubeconfig: path })), (one) => one.until(up));
+    expect(edgesOf(run)).toContain('pod:a/p1 runs_on node:n1');
+    process.env['KUBECONFIG'] = `/nowhere/else:${path}`;
+    try {
+      await runFeed(kubernetesFeed.open(planOf({ context: 'prod' })), (one) => one.until(up));
+      await expect(runFeed(kubernetesFeed.open(planOf({ context: 'test' })), (one) => one.until(up))).rejects.toThrow(
+        /no context test/,
+      );
+    } finally {
+      delete process.env['KUBECONFIG'];
+    }
+  });
+
+  test('that wants a program to be run is refused, and so is nothing at all', async () => {
+    const path = await kubeconfig('http://127.0.0.1:1', { user: { exec: { command: 'aws' } } });
+    await expect(runFeed(kubernetesFeed.open(planOf({ kubeconfig: path })), (one) => one.until(up))).rejects.toThrow(
+      /running a program/,
+    );
+    await expect(runFeed(kubernetesFeed.open(planOf({})), (one) => one.until(up))).rejects.toThrow(/no kubeconfig/);
+  });
+
+  test.skipIf(!hasOpenssl())('with its own authority is believed, and no other is', async () => {
+    const folder = await temporaryFolder();
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const options =
+      '-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=api -addext subjectAltName=IP:127.0.0.1';
+    execFileSync('openssl', ['req', ...options.split(' '), '-keyout', key, '-out', cert], { stdio: 'ignore' });
+    const tls = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
+    const { url } = await apiServer(cluster, 't0ken', tls);
+    const known = await kubeconfig(url, { cluster: { 'certificate-authority': cert } });
+    await runFeed(kubernetesFeed.open(planOf({ kubeconfig: known })), (one) => one.until(up));
+    const inside = await kubeconfig(url, {
+      cluster: { 'certificate-authority-data': Buffer.from(tls.cert).toString('base64') },
+    });
+    await runFeed(kubernetesFeed.open(planOf({ kubeconfig: inside })), (one) => one.until(up));
+    const unknown = await runFeed(kubernetesFeed.open(planOf({ kubeconfig: await kubeconfig(url) })), (one) =>
+      one.until(({ said }) => said.length > 0),
+    );
+    expect(unknown.said).toEqual([{ state: 'down', reason: expect.stringMatching(/certificate/) }]);
+  });
+});
+
+function hasOpenssl(): boolean {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('the way there is tested step by step', async () => {
+  const steps = async (settings: object) => {
+    const all: FeedCheck[] = [];
+    for await (const check of kubernetesFeed.test(planOf(settings), new AbortController().signal)) all.push(check);
+    return all.map(({ step, passed }) => `${passed ? '' : '!'}${step}`).join(' ');
+  };
+  const { url } = await apiServer({ nodes: [node('n1')], pods: [] });
+  expect(await steps({ url, token: 'env:TEST_KUBE_TOKEN' })).toBe('secret port auth view values');
+  expect(await steps({ url })).toBe('secret port !auth');
+  expect(await steps({ url, token: 'env:NOBODY_SET_THIS' })).toBe('!secret');
+  const denied = await cloudService(() => ({ status: 403, body: { reason: 'Forbidden' } }));
+  expect(await steps({ url: denied.url, token: 'env:TEST_KUBE_TOKEN' })).toBe('secret port !view');
+  expect(await steps({ kubeconfig: '/nowhere' })).toBe('!secret');
+});

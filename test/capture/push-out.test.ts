@@ -1,0 +1,152 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { createFeeds, feeds } from '../../src/main/capture/index.ts';
+import { writeDemoFiles } from '../../src/main/demo/index.ts';
+import type { CaptureEvent } from '../../src/model/contract/index.ts';
+import { openTestCore, temporaryFolder } from '../support/core.ts';
+import { postOtlp } from '../support/post-otlp.ts';
+
+async function receiver(port = 0) {
+  const got: { path: string; token: string | undefined; body: string }[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      got.push({
+        path: request.url ?? '',
+        token: request.headers.authorization,
+        body: String(gunzipSync(Buffer.concat(chunks))),
+      });
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const close = () => new Promise((resolve) => server.close(resolve));
+  return { got, close, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 200));
+}
+
+const reasons = (second: number, mask: number) => ({
+  timeUnixNano: String((1_773_453_600n + BigInt(second)) * 1_000_000_000n),
+  asInt: String(mask),
+});
+
+test('while a capture runs, an OTLP receiver and whoever scrapes are told what it finds', async () => {
+  process.env.PUSH_TOKEN_OF_TEST = 'Bearer open sesame';
+  const { got, url } = await receiver();
+  const [topology = '', events = '', ...recorded] = await writeDemoFiles(await temporaryFolder());
+  const core = await openTestCore(undefined, { feeds });
+  await core.import([topology, events]);
+  const stop = new AbortController();
+  const told: CaptureEvent[] = [];
+  const plan = `feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:0"}]
+push:
+  otlp: {url: "${url}", headers: {authorization: env:PUSH_TOKEN_OF_TEST}, every_s: 1}
+  prometheus: {listen: "127.0.0.1:0", every_s: 1}`;
+  const running = (async () => {
+    for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal })) told.push(event);
+  })();
+  const saidBy = (name: string) =>
+    told.flatMap((event) => {
+      if (event.kind === 'push' && event.push === name) return event.reason;
+      return event.kind === 'feed' && event.feed === name ? event.about : [];
+    })[0] ?? '';
+  await until(() => saidBy('Prometheus page') !== '' && saidBy('OTLP receiver') !== '');
+  const page = saidBy('Prometheus page');
+  const into = `http://${/http (127\.0\.0\.1:\d+)/.exec(saidBy('OTLP receiver'))?.[1]}/v1`;
+  const post = (signal: string, body: string) => postOtlp(`${into}/${signal}`, body);
+  for (const [at, signal] of ['metrics', 'logs', 'traces'].entries())
+    for (const line of String(gunzipSync(await readFile(recorded[at] as string)))
+      .trimEnd()
+      .split('\n'))
+      await post(signal, line);
+  const resource = {
+    attributes: [
+      { key: 'faultline.entity.kind', value: { stringValue: 'gpu' } },
+      { key: 'faultline.entity.id', value: { stringValue: 'gpu-node-05/GPU-1' } },
+    ],
+  };
+  const dataPoints = [reasons(0, 0), reasons(5, 0x80), reasons(10, 0x80), reasons(15, 4), reasons(20, 0)];
+  const metrics = [{ name: 'hw.gpu.clocks_event_reasons', unit: '1', gauge: { dataPoints } }];
+  await post('metrics', JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] }));
+
+  const read = async () => (await fetch(page)).text();
+  await until(
+    async () => /faultline_incidents 2\n/.test(await read()) && (await read()).includes('gpu_throttle_brake'),
+  );
+  const text = await read();
+  expect(text).toMatch(
+    /^# TYPE gpu_throttle_brake_seconds_total counter\ngpu_throttle_brake_seconds_total\{gpu="gpu-node-05\/GPU-1"\} 10$/m,
+  );
+  expect(text).toMatch(/^gpu_throttle_power_seconds_total\{gpu="gpu-node-05\/GPU-1"\} 5$/m);
+  expect(text).toMatch(/^faultline_feed_up\{feed="OTLP receiver"\} 1$/m);
+  expect(text).toMatch(
+    /^faultline_hypothesis_probability\{incident="inc_\w+",service="llama-70b",rank="1",type="voltage_sag",subject="pdu:PDU-B-rack-22"\} 0\.\d+$/m,
+  );
+  await until(() =>
+    got.some(({ path, body }) => path === '/v1/traces' && body.includes('voltage_sag on PDU-B-rack-22')),
+  );
+  expect(new Set(got.map(({ token }) => token))).toEqual(new Set(['Bearer open sesame']));
+  const before = got.length;
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  expect(got.length, 'what is no news is not told again').toBe(before);
+  stop.abort();
+  await running;
+  await expect(read()).rejects.toThrow();
+  expect(JSON.stringify(told, (_, value) => (typeof value === 'bigint' ? String(value) : value))).not.toContain(
+    'sesame',
+  );
+}, 90_000);
+
+test('a receiver that is away ends nothing, is told of once, and hears all when it is back', async () => {
+  const away = await receiver();
+  await away.close();
+  const core = await openTestCore(undefined, { feeds });
+  await core.import(await writeDemoFiles(await temporaryFolder()));
+  const stop = new AbortController();
+  const told: CaptureEvent[] = [];
+  const states = () => told.flatMap((event) => (event.kind === 'push' ? event.state : []));
+  const plan = `feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:0"}]\npush: {otlp: {url: "${away.url}", every_s: 1}}`;
+  const running = (async () => {
+    for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal })) told.push(event);
+  })();
+  await until(() => states().includes('down'));
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  expect(states()).toEqual(['up', 'down']);
+  expect(told.find((event) => event.kind === 'push' && event.state === 'down')).toMatchObject({
+    reason: expect.stringMatching(/nothing could be sent to .*: nothing listens there/),
+  });
+  const back = await receiver(Number(new URL(away.url).port));
+  await until(() => states().length === 3);
+  expect(back.got.map(({ path }) => path)).toEqual(['/v1/traces', '/v1/logs', '/v1/metrics']);
+  stop.abort();
+  await running;
+  expect(told.at(-1)?.kind).toBe('ended');
+}, 60_000);
+
+test('no password stands in the address of a receiver, and none is repeated', async () => {
+  const plan = 'feeds: [{kind: rapl}]\npush: {otlp: {url: "http://me:sesame@127.0.0.1:4318"}}';
+  const refused = await feeds.open(plan).catch((error: unknown) => String(error));
+  expect(refused).toMatch(/push\.otlp\.url: bears no password/);
+  expect(refused).not.toMatch(/sesame/);
+});
+
+test('a plan of a window may not push, and wrong ones are told with their place', async () => {
+  const plan = 'feeds: [{kind: rapl}]\npush: {otlp: {url: "http://127.0.0.1:4318"}}';
+  await expect(createFeeds(false).open(plan)).rejects.toThrow(/push: only a plan that is run from the command line/);
+  expect(createFeeds(false).readPlan(plan).problems).toHaveLength(1);
+  await expect(feeds.open(plan)).resolves.toHaveLength(1);
+  await expect(feeds.open('feeds: [{kind: rapl}]\npush: {otlp: {url: "collector:4318"}}')).rejects.toThrow(
+    /push\.otlp\.url/,
+  );
+  await expect(
+    feeds.open('feeds: [{kind: rapl}]\npush: {otlp: {url: "http://a", headers: {authorization: sesame}}}'),
+  ).rejects.toThrow(/says where the secret is/);
+});

@@ -1,0 +1,178 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { captureWhile, isState, pause, remarksOf, sqlRows, type Until } from '../support/capture-run.ts';
+import type { TestCore } from '../support/core.ts';
+import {
+  type Asked,
+  agentOn,
+  type Binding,
+  COUNTER32,
+  COUNTER64,
+  GAUGE32,
+  ObjectTable,
+  OCTETS,
+  TICKS,
+  type Value,
+} from '../support/snmp-agent.ts';
+
+const UPTIME = '1.3.6.1.2.1.1.3.0';
+/** POWER-ETHERNET-MIB pethPsePortPowerDeniedCounter of port 1. */
+const DENIED = '1.3.6.1.2.1.105.1.1.1.12.1.1';
+/** rPDU2DeviceStatusPower, hundredths of a kilowatt. */
+const POWER = '1.3.6.1.4.1.318.1.1.26.4.3.1.5.1';
+
+interface Box {
+  readonly port: number;
+  readonly values: Map<string, Value>;
+  /** Hundredths of a second that the agent says it has been up for, at the time of the test's start. */
+  uptime: number;
+  delay_ms: number;
+}
+
+async function box(values: Readonly<Record<string, Value>>): Promise<Box> {
+  const began = Date.now();
+  const made = { values: new Map(Object.entries(values)), uptime: 5000, delay_ms: 0 };
+  const ticks = (): Value => ({ tag: TICKS, value: made.uptime + Math.round((Date.now() - began) / 10) });
+  const answer = (asked: Asked): Binding[] =>
+    new ObjectTable(
+      new Map<string, () => Value>([
+        ['1.3.6.1.2.1.1.5.0', () => ({ tag: OCTETS, value: 'box-1' })],
+        [UPTIME, ticks],
+        ...[...made.values].map(([oid, value]) => [oid, () => value] as const),
+      ]),
+    ).answer(asked);
+  const { port, close } = await agentOn((asked, reply) => {
+    const bindings = answer(asked);
+    if (made.delay_ms === 0) reply(bindings);
+    else setTimeout(() => reply(bindings), made.delay_ms).unref();
+  });
+  onTestFinished(close);
+  return Object.assign(made, { port });
+}
+
+const capture = (port: number, whileRunning: (until: Until) => Promise<void>, more = '') =>
+  captureWhile(
+    `feeds: [{kind: snmp, name: box, host: 127.0.0.1, port: ${port}, every_s: 0.2, timeout_s: 0.3${more}}]`,
+    whileRunning,
+  );
+const told = async (core: TestCore, oid: string): Promise<number[]> => {
+  const rows = await sqlRows(
+    core,
+    `select value, time_ns from metrics where attributes->>'oid' = '${oid}' order by time_ns`,
+  );
+  const values = rows.map(([value]) => value as number);
+  return values.filter((value, at) => value !== values[at - 1]);
+};
+
+describe('counters', () => {
+  test.each([
+    ['of 32 bits', COUNTER32, 2n ** 32n - 3n, 4_294_967_293],
+    ['of 64 bits', COUNTER64, 2n ** 64n - 3n, 18_446_744_073_709_552_000],
+  ])('%s that wrap are kept as they are, and are no restart', async (_, tag, highest, expected) => {
+    const agent = await box({ [DENIED]: { tag, value: highest } });
+    const { core } = await capture(agent.port, async (until) => {
+      await until(isState('up'));
+      await pause(600);
+      agent.values.set(DENIED, { tag, value: 4n });
+      await pause(900);
+    });
+    expect(await told(core, DENIED)).toEqual([expected, 4]);
+    expect((await remarksOf(core)).join()).not.toMatch(/restarted/);
+  });
+
+  test('an agent whose sysUpTime goes back has restarted: it is learned anew, and said', async () => {
+    const agent = await box({ [POWER]: { tag: GAUGE32, value: 114 } });
+    const { core } = await capture(agent.port, async (until) => {
+      await until(isState('up'));
+      await pause(600);
+      agent.uptime = -100;
+      // After the restart it has another outlet strip: what was learned holds no more.
+      agent.values.delete(POWER);
+      agent.values.set(POWER.replace(/1$/, '2'), { tag: GAUGE32, value: 50 });
+      await pause(1500);
+    });
+    expect(await told(core, POWER)).toEqual([1140]);
+    expect(await told(core, POWER.replace(/1$/, '2'))).toEqual([500]);
+    expect((await remarksOf(core)).join()).toMatch(/the agent restarted while it was recorded, by its sysUpTime/);
+  });
+});
+
+describe('answers', () => {
+  test('that are about something else than what was asked stand for nothing else', async () => {
+    const { port, close } = await agentOn((_, reply) => reply([[POWER, { tag: GAUGE32, value: 666 }]]));
+    onTestFinished(close);
+    const { core } = await capture(port, async (until) => {
+      await until(isState('up'));
+      await pause(1200);
+    });
+    expect(await sqlRows(core, `select distinct attributes->>'oid', value from metrics`)).toEqual([[POWER, 6660]]);
+  });
+
+  test('that come late count for nothing, and none is taken for another', async () => {
+    const agent = await box({ [POWER]: { tag: GAUGE32, value: 100 }, [DENIED]: { tag: COUNTER32, value: 7 } });
+    const { core, events } = await capture(agent.port, async (until) => {
+      await until(isState('up'));
+      await pause(600);
+      // Each comes when the second try is about to be given up: during the next request, or never.
+      agent.delay_ms = 750;
+      await until(isState('down', /no answer/));
+      agent.values.set(POWER, { tag: GAUGE32, value: 200 });
+      agent.delay_ms = 0;
+      await until(isState('up'));
+      await pause(600);
+    });
+    expect(events.filter((event) => event.kind === 'feed').map(({ state }) => state)).toEqual(['up', 'down', 'up']);
+    expect(await told(core, POWER)).toEqual([1000, 2000]);
+    expect(await told(core, DENIED)).toEqual([7]);
+  });
+
+  test('that a slow agent gives in time are taken', async () => {
+    const agent = await box({ [POWER]: { tag: GAUGE32, value: 100 } });
+    agent.delay_ms = 30;
+    const { core, events } = await capture(agent.port, async (until) => {
+      await until(isState('up'));
+      await pause(1000);
+    });
+    expect(events.filter((event) => event.kind === 'feed').map(({ state }) => state)).toEqual(['up']);
+    expect(await told(core, POWER)).toEqual([1000]);
+  });
+
+  test.each<[string, RegExp, (asked: Asked, count: number) => Binding[]]>([
+    [
+      'that never end are given up',
+      /too many values/,
+      (asked, count) =>
+        Array.from({ length: Math.max(1, asked.repetitions) }, (_, at) => [
+          `${(asked.oids[0] ?? '').split('.').slice(0, 7).join('.')}.1.${count * 1000 + at}`,
+          { tag: GAUGE32, value: at },
+        ]),
+    ],
+    [
+      'that go round in circles end the walk',
+      /./,
+      (asked) =>
+        ['1', '2', '1', '2'].map((last) => [
+          `${(asked.oids[0] ?? '').replace(/\.[12]$/, '')}.${last}`,
+          { tag: GAUGE32, value: 1 },
+        ]),
+    ],
+  ])('%s', async (_, reason, lie) => {
+    let count = 0;
+    const { port, close } = await agentOn((asked, reply) => reply(lie(asked, count++)));
+    onTestFinished(close);
+    const began = Date.now();
+    const { core, events } = await capture(
+      port,
+      async (until) => {
+        await until((event) => event.kind === 'feed');
+        await pause(300);
+      },
+      ', most_values: 100, most_requests_per_s: 1000',
+    );
+    expect(Date.now() - began).toBeLessThan(40_000);
+    const states = events.flatMap((event) => (event.kind === 'feed' ? [event.reason] : []));
+    expect(states[0]).toMatch(reason);
+    expect(events.at(-1)).toMatchObject({ feeds: [{ problem: null }] });
+    const [[rows]] = (await sqlRows(core, 'select count(*)::integer from metrics')) as [[number]];
+    expect(rows).toBeLessThan(1000);
+  });
+});
