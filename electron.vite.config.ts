@@ -4,7 +4,14 @@ import { defineConfig } from 'electron-vite';
 
 const at = (path: string) => resolve(import.meta.dirname, path);
 // Native or data-carrying packages stay outside the bundles and are the only production dependencies.
-const external = ['@duckdb/node-api', '@duckdb/node-bindings', 'bufferutil', 'utf-8-validate'];
+const external = [
+  '@duckdb/node-api',
+  '@duckdb/node-bindings',
+  '@napi-rs/keyring',
+  'koffi',
+  'bufferutil',
+  'utf-8-validate',
+];
 
 export default defineConfig({
   main: {
@@ -16,6 +23,7 @@ export default defineConfig({
           index: at('src/main/index.ts'),
           cli: at('src/main/cli.ts'),
           'import-worker': at('src/main/import-worker.ts'),
+          'nvml-thread': at('src/main/capture/nvml/thread.ts'),
         },
       },
     },

@@ -1,4 +1,5 @@
-// Takes the pictures of docs/images anew, from the demo incident: `npm run screenshots` after `npm run build`.
+// Takes the pictures of docs/images anew, from the demo incident: `npm run screenshots` after `npm run build`;
+// `-- --only live` those of a capture.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +7,8 @@ import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import { repairTraces } from '../test/support/repair-traces.ts';
 import { drawnOtlp, drawnTraceId, MAINTENANCE } from '../test/support/story-otlp.ts';
+import { takeLivePictures } from './live-pictures.mjs';
+import { takeProposalPicture } from './proposal-picture.mjs';
 
 const cli = join(import.meta.dirname, '../out/main/cli.js');
 const images = join(import.meta.dirname, '../docs/images');
@@ -156,7 +159,11 @@ const pictures = [
     'report',
     async (page) => {
       await page.getByTestId('view-report').click();
-      await page.getByTestId('report-preview').waitFor();
+      await page.getByRole('button', { name: 'Write in Summary' }).click();
+      await page
+        .getByRole('textbox', { name: 'Words of Summary' })
+        .pressSequentially('One of two feeds sagged. See @198');
+      await page.getByRole('option').first().waitFor();
     },
   ],
   [
@@ -192,6 +199,23 @@ const executablePath = process.env.CHROMIUM_PATH;
 const browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: ['--no-sandbox'] });
 let served;
 try {
+  if (!process.argv.includes('live')) await takeAll();
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+  await takeProposalPicture(page, { cli, folder, take: (name) => take(page, name) });
+  await takeLivePictures(page, { cli, folder, take: (name) => take(page, name) });
+} finally {
+  await browser.close();
+  served?.child.kill('SIGTERM');
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function take(page, name) {
+  await page.waitForTimeout(1000);
+  await page.screenshot({ path: join(images, `${name}.png`) });
+  console.log(`docs/images/${name}.png`);
+}
+
+async function takeAll() {
   await run('demo', '--dir', folder);
   served = await serve(folder, 'demo.faultline');
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
@@ -199,9 +223,7 @@ try {
   await page.getByTestId('chain-step').first().waitFor();
   for (const [name, show] of pictures) {
     await show(page);
-    await page.waitForTimeout(1000);
-    await page.screenshot({ path: join(images, `${name}.png`) });
-    console.log(`docs/images/${name}.png`);
+    await take(page, name);
   }
   for (const [name, make, show] of [
     ['lifecycle', importRepairs, showRepair],
@@ -211,12 +233,6 @@ try {
     served = await serve(folder, await make(folder));
     await page.goto(served.address);
     await show(page);
-    await page.waitForTimeout(1000);
-    await page.screenshot({ path: join(images, `${name}.png`) });
-    console.log(`docs/images/${name}.png`);
+    await take(page, name);
   }
-} finally {
-  await browser.close();
-  served?.child.kill('SIGTERM');
-  await rm(folder, { recursive: true, force: true });
 }

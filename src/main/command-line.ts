@@ -1,11 +1,16 @@
 import { once } from 'node:events';
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { pathToFileURL } from 'node:url';
 import type { CaseStorage } from '../model/case-storage.ts';
 import type { Host } from '../model/contract/index.ts';
 import { fail } from '../model/problem.ts';
+import { isBundle, openBundleOnce } from './bundle/open-bundle.ts';
+import { readBundle } from './bundle/read-bundle.ts';
+import { pushOtlp } from './capture/push-otlp.ts';
+import { secret } from './capture/secret.ts';
 import { compose, mechanismsPath, version } from './compose.ts';
 import { writeDemoFiles } from './demo/index.ts';
 import { openCaseFolder } from './engine/case-folders.ts';
@@ -13,6 +18,8 @@ import { openNativeEngine } from './engine/native-engine.ts';
 import { EXIT, runCommandLine } from './hosts/cli.ts';
 import type { Core, Terminal } from './hosts/commands/command.ts';
 import { createFileHandles } from './hosts/file-handles.ts';
+import { readSecret } from './hosts/read-secret.ts';
+import { safeFileName } from './hosts/security.ts';
 import { startWebHost } from './hosts/web.ts';
 
 const MEMORY = ':memory:';
@@ -50,6 +57,7 @@ function createTerminal(home: string, signal: AbortSignal): Terminal {
     signal,
     interactive: process.stderr.isTTY === true,
     ask: process.stdin.isTTY === true && process.stderr.isTTY === true ? (question) => ask(question, signal) : null,
+    secret: async (question) => readSecret(question, signal),
     out: (content) => void process.stdout.write(content),
     err: (text) => void process.stderr.write(text),
     openCore: async () => openCore(workerFile),
@@ -58,15 +66,39 @@ function createTerminal(home: string, signal: AbortSignal): Terminal {
       if (!(await stat(dirname(path)).catch(() => null))) await mkdir(dirname(path), { recursive: true });
       await writeFile(path, text);
     },
+    readFile: (path) => readFile(path, 'utf8'),
     mechanismsPath: mechanismsPath(),
+    pushOtlp: async ({ url, headers }, requests) => {
+      const read = Object.entries(headers).map(async ([name, place]) => [name, await secret(place)] as const);
+      return pushOtlp({ url, headers: Object.fromEntries(await Promise.all(read)) }, requests, signal);
+    },
+    verifyBundle: async (path, key) => {
+      const pem = key === null ? null : await readFile(key, 'utf8');
+      return readBundle(path, { key: pem, signal, unpackTo: null });
+    },
     writeDemo: writeDemoFiles,
     serve: async (casePath, port) => {
       const files = createFileHandles();
-      const { api, close } = compose({ host: { ...host, kind: 'web' }, files, workerFile });
+      const outbox = await mkdtemp(join(tmpdir(), 'faultline-outbox-'));
+      const bundleTarget: Host['bundleTarget'] = async (name) => ({
+        path: join(outbox, safeFileName(name)),
+        key: null,
+        download: true,
+      });
+      const { api, close } = compose({ host: { ...host, kind: 'web', bundleTarget }, files, workerFile });
       if (casePath !== null) await api['case.open']({ handle: (await files.register(casePath)).handle });
-      const web = await startWebHost({ api, files, rendererDir: join(home, '../renderer'), port });
+      const web = await startWebHost({ api, files, rendererDir: join(home, '../renderer'), port, outbox });
       const closed = new Promise<void>((resolve) => {
-        signal.addEventListener('abort', () => void web.close().then(close).then(resolve), { once: true });
+        signal.addEventListener(
+          'abort',
+          () =>
+            void web
+              .close()
+              .then(close)
+              .then(() => rm(outbox, { recursive: true, force: true }))
+              .then(resolve),
+          { once: true },
+        );
       });
       return { url: web.url, closed };
     },
@@ -89,8 +121,9 @@ const host: Host = { kind: 'cli', pickFiles: async () => [], saveFile: async () 
 function openCore(workerFile: URL): Core {
   const files = createFileHandles();
   let place = '';
+  let target: Awaited<ReturnType<NonNullable<Host['bundleTarget']>>> = null;
   const storage: CaseStorage = {
-    open: () => openCaseFolder(place, { create: false }),
+    open: async () => ((await isBundle(place)) ? openBundleOnce(place) : openCaseFolder(place, { create: false })),
     create: async () =>
       place === MEMORY
         ? { engine: await openNativeEngine(MEMORY), name: 'files', path: place }
@@ -102,7 +135,12 @@ function openCore(workerFile: URL): Core {
     register: files.register,
     path: (handle: string) => (handle === 'case' ? place : files.path(handle)),
   };
-  const { api, close } = compose({ host, files: handles, workerFile, storage });
+  const { api, close } = compose({
+    host: { ...host, bundleTarget: async () => target },
+    files: handles,
+    workerFile,
+    storage,
+  });
   return {
     api,
     close,
@@ -111,7 +149,14 @@ function openCore(workerFile: URL): Core {
       place = path;
       return api['case.open']({ handle: 'case' });
     },
+    bundleTo: (path, key) => {
+      target = { path, key, download: false };
+    },
     placeCase: async (path) => {
+      if (await isBundle(path))
+        fail('bundle.read_only', 'a bundle is handed over as it is: nothing is recorded into it', {
+          hint: 'open it in the app, which makes a case of it, or import into a case NAME.faultline',
+        });
       place = path;
       // An existing case is opened now; a new one is made by the first file that can be read.
       if (path !== MEMORY && (await stat(path).catch(() => null))) await api['case.open']({ handle: 'case' });

@@ -1,10 +1,13 @@
 import { homedir } from 'node:os';
 import { basename, join, relative, sep } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
-import { createApi } from '../core/api/index.ts';
+import { type CreatedApi, createApi } from '../core/api/index.ts';
 import type { CaseStorage } from '../model/case-storage.ts';
-import type { Api, Host } from '../model/contract/index.ts';
-import { feeds } from './capture/index.ts';
+import type { Host } from '../model/contract/index.ts';
+import { bundleFiles } from './bundle/bundle-files.ts';
+import { withBundles } from './bundle/open-bundle.ts';
+import { createFeeds } from './capture/index.ts';
+import { secret } from './capture/secret.ts';
 import { writeDemoFiles } from './demo/index.ts';
 import { caseFolders } from './engine/case-folders.ts';
 import type { FileHandles } from './hosts/file-handles.ts';
@@ -39,18 +42,16 @@ export function compose(options: {
   readonly workerFile: URL;
   readonly root?: string;
   readonly storage?: CaseStorage;
-}): {
-  readonly api: Api;
-  close(): Promise<void>;
-} {
+}): CreatedApi {
   const root = options.root ?? dataRoot();
   return createApi({
     host: options.host,
     version,
     files: options.files,
-    storage: options.storage ?? caseFolders(root),
+    storage: options.storage ?? withBundles(caseFolders(root), root),
+    bundles: bundleFiles(secret),
     reader: threadedReader(options.workerFile),
-    feeds,
+    feeds: createFeeds(options.host.kind === 'cli'),
     mechanismsFile: mechanismsFile(mechanismsPath(root)),
     mechanismsPlace: mechanismsPlace(mechanismsPath(root)),
     demoFiles: () => writeDemoFiles(join(root, 'demo-files')),

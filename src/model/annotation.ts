@@ -74,6 +74,15 @@ export const annotationSchema = z.discriminatedUnion('kind', [
       })
       .nullable(),
   }),
+  /** Words of the investigator in a section of the report; `text` is Markdown. */
+  z.object({
+    kind: z.literal('prose'),
+    ...common,
+    /** `inc_1a2b3c4d/summary`, or the section alone where it is about the whole case. */
+    section: name,
+    /** What the section stated when this was written, a line each. */
+    facts: z.array(z.string().max(LONGEST_TEXT)).max(2000),
+  }),
   /** The investigator's word on a hypothesis; what was computed stays as it is. */
   z.object({
     kind: z.literal('judgement'),
@@ -123,6 +132,8 @@ export function annotationWords(annotation: Annotation): string {
       return `clock of ${annotation.name} set to ${annotation.seconds < 0 ? '' : '+'}${annotation.seconds} s ± ${annotation.uncertainty_s} s`;
     case 'query':
       return `${annotation.lane === null ? 'saved' : 'saved, and drawn as a lane'}: ${annotation.sql.replaceAll(/\s+/g, ' ').trim()}`;
+    case 'prose':
+      return annotation.section.replace('/', ', ').replaceAll('_', ' ');
     case 'judgement':
       return `${hypothesisWords(annotation.hypothesis)} ${annotation.judgement}`;
   }

@@ -1,3 +1,4 @@
+import type { TableFile } from './bundle.ts';
 import type { CaseSummary } from './case-summary.ts';
 import type { Engine } from './engine.ts';
 
@@ -7,6 +8,8 @@ export interface StoredCase {
   readonly name: string;
   /** For the host and messages only; never crosses to the page. */
   readonly path: string;
+  /** Of a bundle that is opened for the first time: its tables, each checked against its hash, for the empty database. */
+  readonly bundle?: { readonly schema_version: number; readonly tables: readonly TableFile[] };
   /** Of a case that was made just now: takes it away again, once its engine is closed. */
   discard?(): Promise<void>;
 }
@@ -15,6 +18,8 @@ export interface RecentCase {
   readonly id: string;
   readonly name: string;
   readonly opened_at_ns: bigint;
+  /** Came as a bundle. */
+  readonly bundle: boolean;
   /** null: never looked at since Faultline keeps summaries. */
   readonly summary: CaseSummary | null;
 }

@@ -89,6 +89,11 @@ export interface Session {
 
 /** An open database. Native on the desktop, WebAssembly in the viewer; core never knows which. */
 export interface Engine {
+  /**
+   * The one folder outside itself that its SQL may read and write; nothing is there but while a bundle is written or read.
+   * Left out where there are no files.
+   */
+  readonly exchange?: string;
   session(): Promise<Session>;
   /** Moves what the write-ahead log holds into the file, so that the next opening is quick. */
   checkpoint(): Promise<void>;

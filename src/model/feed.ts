@@ -9,8 +9,20 @@ export interface FeedSink {
   say(state: FeedState, reason: string): void;
   /** So many records are known to be gone for good. */
   lost(records: number, reason: string): void;
+  /** The feed's rows bear another clock than this machine's: what has to be added to their times, and how sure that is. */
+  clock?(offset_ns: bigint, uncertainty_ns: bigint): void;
 }
 export type FeedState = 'up' | 'down';
+
+/** What is recorded around a trigger, an event of high severity or somebody's word; all lengths in seconds. */
+export interface Burst {
+  /** How often the feed is asked, and how often it is kept as a rule. */
+  readonly every_s: number;
+  readonly usual_s: number;
+  readonly metrics: readonly string[];
+  readonly before_s: number;
+  readonly after_s: number;
+}
 
 /** One thing that is asked, or listens, for as long as a capture lasts. */
 export interface Feed {
@@ -19,16 +31,112 @@ export interface Feed {
   readonly format: string;
   /** For people: `grpc 127.0.0.1:4317, http 127.0.0.1:4318`. Known once `run` has told `up`. */
   readonly about: string;
+  /** It is asked more often than it is kept, and all of it is kept around a trigger; left out: all is kept always. */
+  readonly burst?: Burst | undefined;
   /** Settles when it is told to stop. @throws ProblemError when it cannot even begin */
   run(sink: FeedSink, signal: AbortSignal): Promise<void>;
+}
+
+/** One step of a test of a feed, told when it is done. */
+export interface FeedCheck {
+  readonly step: FeedStep;
+  readonly passed: boolean;
+  /** What was found, or what went wrong, in one line for people. */
+  readonly detail: string;
+  /** What to do about it. */
+  readonly hint?: string;
+}
+/** Of a connection, from the outside in; `view`: what this user may see, `values`: what of it is understood. */
+export const feedSteps = ['secret', 'name', 'route', 'port', 'tls', 'auth', 'view', 'values'] as const;
+export type FeedStep = (typeof feedSteps)[number];
+
+/** What a test of a plan tells, as it comes; feeds are tested side by side. `feed` counts from 0 as in the plan. */
+export type FeedTestEvent =
+  | { readonly kind: 'check'; readonly feed: number; readonly name: string; readonly check: FeedCheck }
+  | { readonly kind: 'tested'; readonly feed: number; readonly name: string; readonly passed: boolean };
+
+/** One thing that a plan may say of a feed, as a form shows it. */
+export interface FeedField {
+  /** Dots lead into groups: `user.auth_key`. */
+  readonly path: string;
+  readonly about: string;
+  /** `yaml`: of a shape that has no field of its own; it is written in the plan. */
+  readonly type: 'text' | 'number' | 'choice' | 'yes-no' | 'secret' | 'list' | 'yaml';
+  /** It may be left out, or null. */
+  readonly isOptional: boolean;
+  /** What holds when nothing is said, as it is written in a plan; '' where that is nothing. */
+  readonly fallback: string;
+  readonly choices: readonly string[];
+  /** The group it belongs to is left out when all of it is. */
+  readonly group: string;
+}
+
+/** One kind of feed that a plan may name. */
+export interface FeedKindInfo {
+  readonly kind: string;
+  readonly title: string;
+  readonly about: string;
+  readonly fields: readonly FeedField[];
+}
+
+/** What a plan says of one feed, before anything of it is checked. */
+export type PlannedFeed = Readonly<Record<string, unknown>>;
+
+/** What is wrong in a plan; `feed` null: in the plan as a whole, `path` '': in the feed as a whole. */
+export interface PlanProblem {
+  readonly feed: number | null;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A plan as text and as what it says; `feeds` is null where the text is no plan at all. */
+export interface PlanReading {
+  readonly text: string;
+  readonly feeds: readonly PlannedFeed[] | null;
+  readonly problems: readonly PlanProblem[];
+}
+
+/** How a capture stands, as others are told of it. */
+export interface CaptureNews {
+  /** OTLP/JSON requests; '' where there is nothing to tell. */
+  readonly telemetry: { readonly traces: string; readonly logs: string; readonly metrics: string };
+  /** Prometheus text exposition. */
+  readonly exposition: string;
+}
+
+/** One place that is told how a capture stands while it runs. */
+export interface Push {
+  readonly name: string;
+  readonly every_s: number;
+  /** @returns where it is, for people @throws ProblemError */
+  open(): Promise<string>;
+  /** @throws ProblemError; it is tried again when it is due */
+  tell(news: CaptureNews, signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** How the core gets at live feeds without knowing protocols, sockets or plans. */
 export interface Feeds {
   /** Reads a plan; nothing is asked yet. @throws ProblemError plan.invalid */
   open(plan: string): Promise<readonly Feed[]>;
+  /** Who is told of what a capture finds, by the same plan. @throws ProblemError plan.invalid */
+  pushes(plan: string): readonly Push[];
   /** Settles after so long, or at once when the signal says stop. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** Everything that a plan may name, in the order of the list. */
+  readonly kinds: readonly FeedKindInfo[];
+  /** What a text says, and what is wrong with it. Never throws. */
+  readPlan(text: string): PlanReading;
+  /** The text that says so, without what would hold anyway. */
+  writePlan(feeds: readonly PlannedFeed[]): PlanReading;
+  /** Tries every feed of a plan step by step. @throws ProblemError plan.invalid */
+  test(plan: string, signal: AbortSignal): AsyncIterable<FeedTestEvent>;
+  /** The system's keychain, which `keychain:NAME` of a plan refers to. @throws ProblemError keychain.unavailable */
+  readonly keychain: {
+    keep(name: string, secret: string): Promise<void>;
+    /** Whether there was one. */
+    forget(name: string): Promise<boolean>;
+  };
 }
 
 /** What a feed came to, for the end of a capture. */

@@ -128,7 +128,7 @@ test('a case of schema 3 keeps annotations once it is opened', async () => {
   const stored = await openCaseFolder(core.path, { create: false });
   const session = await stored.engine.session();
   await session.execute(
-    "drop view annotations; drop table annotation; drop table series_extent; drop table point_range; alter table source rename column digest to sha256; update meta set value = '3' where key = 'schema_version'",
+    "drop view annotations; drop table annotation; drop view outages; drop table outage; drop table series_extent; drop table point_range; alter table source rename column digest to sha256; update meta set value = '3' where key = 'schema_version'",
   );
   session.close();
   await stored.engine.close();

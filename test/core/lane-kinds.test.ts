@@ -307,7 +307,8 @@ test('a feed is down when nothing of its source was recorded, and not when it sa
   });
   const { columns, count } = await session.query(questions.silences);
   expect(count).toBe(1);
-  expect(columns.slice(1).map(([at]) => Number((at as bigint) - atSecond(0)) / 1e9)).toEqual([292.4, 360]);
+  expect(columns.slice(1, 3).map(([at]) => Number((at as bigint) - atSecond(0)) / 1e9)).toEqual([292.4, 360]);
+  expect(columns.slice(3).map(([told]) => told)).toEqual([null, false]);
 });
 
 test('events of a source are told on the clock that it is drawn on', async () => {

@@ -73,12 +73,12 @@ test('a case of the first schema opens, and keeps what it holds', async () => {
   const stored = await openCaseFolder(core.path, { create: false });
   const session = await stored.engine.session();
   await session.execute(
-    "drop table trace_place; drop table span_count; drop view collectives; drop table collective; drop table merge; drop table held_apart; drop view annotations; drop table annotation; drop table series_extent; drop table point_range; alter table source rename column digest to sha256; alter table source drop column remarks; update meta set value = '1' where key = 'schema_version'",
+    "drop table trace_place; drop table span_count; drop view collectives; drop table collective; drop table merge; drop table held_apart; drop view annotations; drop table annotation; drop view outages; drop table outage; drop table series_extent; drop table point_range; alter table source rename column digest to sha256; alter table source drop column remarks; update meta set value = '1' where key = 'schema_version'",
   );
   session.close();
   await stored.engine.close();
   const again = await openTestCore(core.path);
-  expect(await again.api['case.current']({})).toMatchObject({ schema_version: 5, rows: { event: 2 } });
+  expect(await again.api['case.current']({})).toMatchObject({ schema_version: 6, rows: { event: 2 } });
   expect((await again.api['query.sql']({ sql: 'select count(*) from collectives' })).rows).toHaveLength(1);
   await again.importJson(mapping);
 });

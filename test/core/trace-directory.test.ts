@@ -214,7 +214,7 @@ test('a case of schema 2 gets its directory when it is opened, and goes on from 
     path = folder;
     await addSource(session, spans);
     await session.execute(
-      "drop macro table trace; drop macro trace_hi_of; drop macro trace_lo_of; drop table trace_place; drop table span_count; drop view annotations; drop table annotation; drop table series_extent; drop table point_range; alter table source rename column digest to sha256; update meta set value = '2' where key = 'schema_version'",
+      "drop macro table trace; drop macro trace_hi_of; drop macro trace_lo_of; drop table trace_place; drop table span_count; drop view annotations; drop table annotation; drop view outages; drop table outage; drop table series_extent; drop table point_range; alter table source rename column digest to sha256; update meta set value = '2' where key = 'schema_version'",
     );
   });
   const core = await openTestCore(path);

@@ -22,6 +22,7 @@ const CSP = 'sends one strict content security policy';
 const OUTSIDE = 'serves nothing outside its folder';
 const MALFORMED = 'refuses malformed paths, unknown types and other methods, with all headers';
 const CRASH = 'offers to reload a page whose process died, once, with one line in the log';
+const ASKS = 'asks before the last window ends a capture';
 const REFUSES = 'refuses what is not a file on disk, in one line without a path';
 const ADOPTS = 'adopts files only for the top frame of its own page, and only by a sound path';
 const CLOSES = 'closes the store before it exits, once, after the last window';
@@ -30,7 +31,7 @@ const GARBAGE = 'drops what its own client would not send, and goes on';
 const BRIDGE = 'shows the page one frozen bridge of two functions';
 
 const windowFaults: readonly Fault[] = [
-  fault('electron.ts', '      sandbox: true,', '      sandbox: false,', PREFERENCES),
+  fault('electron.ts', '  sandbox: true,', '  sandbox: false,', PREFERENCES),
   fault('electron.ts', '  app.enableSandbox();\n', '', PREFERENCES),
   fault('electron.ts', 'contextIsolation: true', 'contextIsolation: false', PREFERENCES),
   fault('electron.ts', 'nodeIntegrationInWorker: false', 'nodeIntegrationInWorker: true', PREFERENCES),
@@ -260,6 +261,8 @@ const lifeFaults: readonly Fault[] = [
     'app.quit()',
     'quits with its last window, except on macOS, where it opens a new one when asked',
   ),
+  fault('electron.ts', '!isRecording()) return;', 'isRecording()) return;', ASKS),
+  fault('electron.ts', 'if (answer.response !== 1 ||', 'if (answer.response === 1 ||', ASKS),
   fault('electron.ts', "if (why !== 'clean-exit') void offer", 'void offer', CRASH),
   fault('electron.ts', 'if (asking || window.isDestroyed()) return;', '', CRASH),
   fault('electron.ts', '      contents.forcefullyCrashRenderer();\n', '', 'offers to end and reload a page that hangs'),

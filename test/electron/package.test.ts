@@ -12,7 +12,7 @@ const isPackaged = existsSync(archive);
 /** Every file of the archive has to be on this list; folders are not looked at. */
 const ALLOWED = [
   /^\/package\.json$/,
-  /^\/out\/main\/(index|import-worker)\.js$/,
+  /^\/out\/main\/(index|import-worker|nvml-thread)\.js$/,
   /^\/out\/main\/chunks\/[\w-]+\.js$/,
   /^\/out\/preload\/index\.cjs$/,
   /^\/out\/renderer\/index\.html$/,
@@ -21,6 +21,11 @@ const ALLOWED = [
   /^\/node_modules\/@duckdb\/node-api\/lib\/[\w/]+\.js$/,
   /^\/node_modules\/@duckdb\/node-bindings\/duckdb\.js$/,
   /^\/node_modules\/@duckdb\/node-bindings-linux-(x64|arm64)\/(duckdb\.node|libduckdb\.so)$/,
+  /^\/node_modules\/@napi-rs\/keyring\/(package\.json|LICENSE|index\.js)$/,
+  /^\/node_modules\/@napi-rs\/keyring-linux-(x64|arm64)-(gnu|musl)\/(package\.json|LICENSE\.third-party\.md|keyring\.[\w-]+\.node)$/,
+  /^\/node_modules\/koffi\/(package\.json|LICENSE\.txt|(src\/koffi\/)?(index|indirect)\.c?js)$/,
+  /^\/node_modules\/koffi\/src\/koffi\/src\/static\.js$/,
+  /^\/node_modules\/@koromix\/koffi-linux-(x64|arm64)\/(package\.json|index\.js|linux_\w+\/koffi\.node)$/,
   /^\/node_modules\/detect-libc\/lib\/[\w-]+\.js$/,
 ];
 
@@ -36,6 +41,7 @@ describe.skipIf(!isPackaged)(`the package${isPackaged ? '' : ' (absent: npm run 
       '/package.json',
       '/out/main/index.js',
       '/out/main/import-worker.js',
+      '/out/main/nvml-thread.js',
       '/out/preload/index.cjs',
       '/out/renderer/index.html',
     ]) {
@@ -48,8 +54,10 @@ describe.skipIf(!isPackaged)(`the package${isPackaged ? '' : ' (absent: npm run 
     const outside = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
       statSync(join(folder, path)).isFile(),
     );
-    expect(outside.filter((path) => /\.(node|so)$/.test(path))).toHaveLength(2);
-    expect(outside.filter((path) => !/node_modules\/@duckdb\/node-bindings-linux-\w+\/[\w.]+$/.test(path))).toEqual([]);
+    expect(outside.filter((path) => /\.(node|so)$/.test(path))).toHaveLength(4);
+    const native =
+      /node_modules\/(@duckdb\/node-bindings-linux-\w+|@napi-rs\/keyring-linux-\w+-\w+|@koromix\/koffi-linux-\w+)\/[\w./-]+$/;
+    expect(outside.filter((path) => !native.test(path))).toEqual([]);
   });
 
   it('asks for no development package', () => {

@@ -31,6 +31,7 @@ function picture(data: LaneMetric, change: Partial<MetricBox> = {}): string[] {
     bottom: 0,
     top: 11,
     gapBuckets: 2,
+    breaks: [],
     ...change,
   };
   drawMetric(layer, data, box, colors);
@@ -51,6 +52,18 @@ describe('the line', () => {
   });
   test('a sample that stands alone is a dot', () => {
     expect(picture(metric([gap, gap, gap, 5, gap, gap, gap, gap]))).toEqual(['...##...', '...##...']);
+  });
+  test('does not lead across a time in which its feed was down, however short', () => {
+    const down = { breaks: [{ from: 2.2, until: 2.8 }] };
+    expect(picture(metric([5, 5, 5, 5, 5, 5]), down)).toEqual(['######']);
+    expect(picture(metric([5, 5, gap, 5, 5]), { breaks: [{ from: 1.5, until: 2.5 }] })).toEqual(['##.##']);
+    expect(picture(metric([5, 5, gap, 5, gap, 5, 5]), { breaks: [{ from: 4.2, until: 4.6 }] })).toEqual(['####.##']);
+  });
+  test('goes on from the first sample after that time', () => {
+    const wide = { bucketPx: 4, gapBuckets: 4 };
+    const data = metric([5, 5, gap, 5, 5, 5]);
+    expect(picture(data, { ...wide, breaks: [{ from: 1.5, until: 3.4 }] })[0]).toBe('..#####.......#########.');
+    expect(picture(data, wide)[0]).toBe('..#####################.');
   });
   test('joins samples as far apart as is usual for them', () => {
     expect(picture(metric([5, gap, gap, gap, 5]), { gapBuckets: 4 })[0]).toBe('#####');

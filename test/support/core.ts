@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ApiDependencies } from '../../src/core/api/dependencies.ts';
 import { createApi } from '../../src/core/api/index.ts';
+import { bundleFiles } from '../../src/main/bundle/bundle-files.ts';
+import { isBundle, openBundleOnce } from '../../src/main/bundle/open-bundle.ts';
 import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
 import { createFileHandles } from '../../src/main/hosts/file-handles.ts';
 import { threadedReader } from '../../src/main/sources/threaded-reader.ts';
@@ -22,6 +24,8 @@ export async function temporaryFolder(): Promise<string> {
 export interface TestCore {
   readonly api: Api;
   readonly path: string;
+  /** Where `bundle.write` writes to, and the key that signs. */
+  bundleTo(path: string, key: string | null): void;
   /** A handle for a file or folder, as a host would hand out. */
   register(path: string): Promise<string>;
   /** Imports files by path and keeps whatever can be read of them; throws nothing, tells everything. */
@@ -40,14 +44,16 @@ export async function openTestCore(
   const folder = await temporaryFolder();
   const path = existing ?? join(folder, 'test.faultline');
   const files = createFileHandles();
+  let target: { path: string; key: string | null; download: boolean } | null = null;
   const { api, close } = createApi({
-    host: { kind: 'cli', pickFiles: async () => [], saveFile: async () => null },
+    host: { kind: 'cli', pickFiles: async () => [], saveFile: async () => null, bundleTarget: async () => target },
+    bundles: bundleFiles(async (place) => `no secret at ${place}`),
     version: 'test',
     storage: {
       open: () => openCaseFolder(path, { create: false }),
       create: () => openCaseFolder(path, { create: true }),
       recent: async () => [],
-      openRecent: () => openCaseFolder(path, { create: false }),
+      openRecent: async () => ((await isBundle(path)) ? openBundleOnce(path) : openCaseFolder(path, { create: false })),
     },
     reader: threadedReader(workerFile),
     files,
@@ -67,6 +73,9 @@ export async function openTestCore(
     api,
     path,
     close,
+    bundleTo: (file, key) => {
+      target = { path: file, key, download: false };
+    },
     register: async (file) => (await files.register(file)).handle,
     import: importFiles,
     importJson: async (...documents) => {

@@ -3,7 +3,6 @@ import { createSocket } from 'node:dgram';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { temporaryFolder } from './core.ts';
 
 const PROGRAM = '/usr/sbin/snmpd';
 export const hasSnmpd = existsSync(PROGRAM);
@@ -22,9 +21,20 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A real net-snmp agent on loopback that answers a recording's enterprise branch beside its own system group. */
-export async function snmpd(recording: string, branch: string, lines: readonly string[] = []): Promise<Snmpd> {
-  const folder = await temporaryFolder();
+/** One of the running test; asked for late, because it belongs to vitest. */
+const folderOfTest = async (): Promise<string> => (await import('./core.ts')).temporaryFolder();
+
+/**
+ * A real net-snmp agent on loopback that answers a recording's enterprise branch beside its own system group.
+ * @param given where it keeps what it remembers; tests in a browser have their own
+ */
+export async function snmpd(
+  recording: string,
+  branch: string,
+  lines: readonly string[] = [],
+  given?: string,
+): Promise<Snmpd> {
+  const folder = given ?? (await folderOfTest());
   const port = await freePort();
   const replay = join(import.meta.dirname, 'replay-agent.mjs');
   // Not snmpd.conf: so it calls what it remembers itself, in the same folder.

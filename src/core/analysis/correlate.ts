@@ -81,7 +81,7 @@ export async function investigate(
   for (const window of wanted) {
     if (only && !only.has(incidentId(names.get(window.service) ?? '?', window))) continue;
     const graph = new EntityGraph(entities, edges, window.onset_ns);
-    graph.addCalls(await reader.calls(lookBack(window, options)[0], window.end_ns));
+    graph.addCalls(await reader.calls(lookBack(window, options)[0], window.end_ns, await reader.callShare()));
     const events = await recorded.around(window);
     const movements = worst.has(window) ? await readMovements(reader, graph, window) : NO_MOVEMENTS;
     const { doubts } = recorded;

@@ -1,14 +1,24 @@
 import type { CallContext, CaptureEvent, Parsed } from '../../model/contract/index.ts';
+import type { Session } from '../../model/engine.ts';
 import type { Feed, FeedOutcome, FeedSink, Feeds } from '../../model/feed.ts';
 import { fail, type Problem, ProblemError } from '../../model/problem.ts';
 import { type RowBatch, rowCount } from '../../model/rows.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
-import { finishCapture, LiveWriter } from '../store/live-writer.ts';
+import { finishCapture } from '../store/finish-capture.ts';
+import { LiveWriter } from '../store/live-writer.ts';
+import { BurstRing } from './burst-ring.ts';
 import type { Desk } from './desk.ts';
+import { liveDeriver } from './live-deriver.ts';
+import { NoticeWatch } from './notices.ts';
 import type { OpenCase } from './open-case.ts';
+import { PushOut } from './push-out.ts';
 
-/** Every row is on disk within two of these. */
-const FLUSH_MS = 1000;
+/** What was found in the end is told within this time, or not at all. */
+const LAST_WORD_MS = 5000;
+/** Every row is on disk within two seconds: this, and the time that writing takes. */
+const FLUSH_MS = 1500;
+/** Where feeds listen is told at once. */
+const FIRST_MS = 300;
 /** Rows that may wait to be written: about 100 MB of spans. What comes beyond is refused, so that its sender waits. */
 const MOST_WAITING = 200_000;
 
@@ -19,16 +29,23 @@ export function captureHandlers(desk: Desk) {
       { plan }: Parsed<'capture.run'>,
       context: CallContext,
     ): AsyncGenerator<CaptureEvent> {
-      const { feeds, storage, now } = desk.dependencies;
+      const { feeds, storage, now, version } = desk.dependencies;
       if (!feeds) fail('capture.unavailable', 'this host has no live feeds');
       const opened = await feeds.open(plan);
       const stop = new AbortController();
       context.signal?.addEventListener('abort', () => stop.abort(new Error('stopped')), { once: true });
-      const done = await desk.beginImport(stop.signal);
+      const done = await desk.beginImport(stop.signal, 'capture');
       try {
         const into =
           desk.current() ?? (await desk.open(storage.create(`capture-${formatUtc(nanos(now())).slice(0, 10)}`)));
-        yield* capture(into, opened, { feeds, now, stop, told: () => desk.changes.tell('rows', context.window) });
+        yield* capture(into, opened, {
+          feeds,
+          plan,
+          version,
+          now,
+          stop,
+          told: () => desk.changes.tell('rows', context.window),
+        });
       } finally {
         stop.abort(new Error('stopped'));
         done();
@@ -40,6 +57,8 @@ export function captureHandlers(desk: Desk) {
 
 interface Run {
   readonly feeds: Feeds;
+  readonly plan: string;
+  readonly version: string;
   now(): bigint;
   readonly stop: AbortController;
   /** Rows have been written. */
@@ -50,36 +69,69 @@ async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): Asy
   const session = await opened.stored.engine.session();
   const events: CaptureEvent[] = [];
   try {
-    const writer = await LiveWriter.begin(session);
+    const writer = await LiveWriter.begin(session, await liveDeriver(session));
     const running = feeds.map(
       (feed) => new RunningFeed(feed, writer, { now: run.now, tell: (event) => events.push(event) }),
     );
     yield { kind: 'begun', case: opened.stored.name, feeds: feeds.map(({ name }) => name) };
     const { signal } = run.stop;
+    const tell = (event: CaptureEvent) => void events.push(event);
+    const feedsNow = () => running.map(({ standing }) => standing);
+    const around = { opened, version: run.version, now: run.now, feeds: feedsNow, tell };
+    const push = new PushOut(run.feeds.pushes(run.plan), around);
+    const notices = new NoticeWatch(opened, { now: run.now, tell });
+    await push.open();
     const all = Promise.all(running.map((feed) => feed.run(signal)));
+    let canWrite = true;
     try {
       let isOver = false;
+      let rest_ms = FIRST_MS;
       const over = () => {
         isOver = true;
       };
       all.then(over, over);
       while (!signal.aborted && !isOver) {
-        await run.feeds.wait(FLUSH_MS, signal);
+        await run.feeds.wait(rest_ms, signal);
+        rest_ms = FLUSH_MS;
         yield* flush(opened, writer, { running, events, told: run.told });
+        notices.due();
+        push.due(signal);
       }
+    } catch (error) {
+      canWrite = false;
+      throw keptSoFar(error);
     } finally {
       run.stop.abort(new Error('stopped'));
       await all;
-      await writer.flush();
-      await finishCapture(session);
-      await opened.derive();
-      await opened.stored.engine.checkpoint();
+      for (const feed of running) feed.close();
+      if (canWrite) await complete(opened, session, writer);
+      await notices.settled();
+      await push.close(AbortSignal.timeout(LAST_WORD_MS));
     }
     yield* events.splice(0);
     yield { kind: 'ended', feeds: running.map(({ outcome }) => outcome) };
   } finally {
     session.close();
   }
+}
+
+/** The last rows, and what is made of all of them. */
+async function complete(opened: OpenCase, session: Session, writer: LiveWriter): Promise<void> {
+  try {
+    await writer.flush();
+    await finishCapture(session);
+    await opened.derive();
+    await opened.stored.engine.checkpoint();
+  } catch (error) {
+    throw keptSoFar(error);
+  }
+}
+
+/** Where there is no room left: what is in the case stays, and the next opening does what this one did not come to. */
+function keptSoFar(error: unknown): unknown {
+  if (!(error instanceof ProblemError && error.problem.code === 'disk.full')) return error;
+  const message = 'there is no space left for this case: the capture has ended, what was written is kept';
+  return new ProblemError({ code: 'disk.full', message, hint: 'make room, then open the case again' });
 }
 
 interface Flush {
@@ -94,12 +146,20 @@ async function* flush(
   { running, events, told }: Flush,
 ): AsyncGenerator<CaptureEvent> {
   yield* events.splice(0);
-  if (!(await writer.flush())) return;
-  opened.changed();
-  told();
+  const flushed = await writer.flush();
+  if (flushed) {
+    opened.rowsCame(flushed);
+    if (flushed.alarms > 0) for (const feed of running) feed.trigger();
+    told();
+  }
   const sum = (of: (outcome: FeedOutcome) => number): number =>
     running.reduce((all, { outcome }) => all + of(outcome), 0);
-  yield { kind: 'written', rows: sum(({ rows }) => rows), lost: sum(({ lost }) => lost) };
+  yield {
+    kind: 'written',
+    rows: sum(({ rows }) => rows),
+    lost: sum(({ lost }) => lost),
+    feeds: running.map(({ counts }) => counts),
+  };
 }
 
 interface Surroundings {
@@ -122,15 +182,26 @@ class RunningFeed implements FeedSink {
   private readonly place: number;
   private rows = 0;
   private lostRecords = 0;
+  private isUp = false;
   private problem: Problem | null = null;
   private downSince: bigint | null = null;
+  private readonly ring: BurstRing | null;
 
   constructor(feed: Feed, writer: LiveWriter, around: Surroundings) {
     this.feed = feed;
     this.writer = writer;
     this.around = around;
+    this.ring = feed.burst ? new BurstRing(feed.burst) : null;
     const source = { name: feed.name, format: feed.format, imported_at_ns: around.now() };
     this.place = writer.add({ ...source, clock_offset_ns: 0n, clock_uncertainty_ns: 0n });
+  }
+
+  get standing() {
+    return { ...this.counts, up: this.isUp };
+  }
+
+  get counts() {
+    return { name: this.feed.name, rows: this.rows, lost: this.lostRecords };
   }
 
   get outcome() {
@@ -148,16 +219,26 @@ class RunningFeed implements FeedSink {
 
   take(batches: readonly RowBatch[]): boolean {
     if (this.writer.waiting >= MOST_WAITING) return false;
-    for (const batch of batches) {
-      this.rows += rowCount(batch);
-      this.writer.append(this.place, batch);
-    }
+    for (const batch of batches) this.keep(this.ring ? this.ring.take(batch, this.around.now()) : batch);
     return true;
+  }
+
+  private keep(batch: RowBatch): void {
+    this.rows += rowCount(batch);
+    this.writer.append(this.place, batch);
+  }
+
+  /** Something happened: what was held of the time before is written, and for a while all that comes. */
+  trigger(): void {
+    for (const batch of this.ring?.trigger(this.around.now()) ?? []) this.keep(batch);
   }
 
   say(state: 'up' | 'down', reason: string): void {
     const at_ns = this.around.now();
+    this.isUp = state === 'up';
     this.around.tell({ kind: 'feed', feed: this.feed.name, state, reason, about: this.feed.about, at_ns });
+    if (state === 'down') this.writer.down(this.place, at_ns, reason);
+    else this.writer.received(this.place, at_ns);
     const time = formatUtc(nanos(at_ns));
     if (state === 'down' && this.downSince === null) {
       this.downSince = at_ns;
@@ -166,6 +247,15 @@ class RunningFeed implements FeedSink {
       this.writer.remark(this.place, `received again from ${time} on, after ${formatUtc(nanos(this.downSince))}`);
       this.downSince = null;
     }
+  }
+
+  clock(offset_ns: bigint, uncertainty_ns: bigint): void {
+    this.writer.clock(this.place, offset_ns, uncertainty_ns);
+  }
+
+  /** It is not asked any more: what lasts until now is not known to last longer. */
+  close(): void {
+    this.writer.received(this.place, this.around.now());
   }
 
   lost(records: number, reason: string): void {

@@ -1,3 +1,4 @@
+import type { BundleFiles } from '../../model/bundle-files.ts';
 import type { CaseStorage } from '../../model/case-storage.ts';
 import type { FileHandle, Host } from '../../model/contract/index.ts';
 import type { Feeds } from '../../model/feed.ts';
@@ -11,6 +12,8 @@ export interface ApiDependencies {
   readonly reader: SourceReader;
   /** Live feeds; left out where a host has none. */
   readonly feeds?: Feeds;
+  /** Left out where a host has no files of its own. */
+  readonly bundles?: BundleFiles;
   readonly files: {
     register(path: string): Promise<FileHandle>;
     path(handle: string): string;

@@ -3,6 +3,7 @@ import { fail } from '../../model/problem.ts';
 import { Changes } from './changes.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { Inspections } from './inspections.ts';
+import { LiveCapture } from './live-capture.ts';
 import { MechanismsInUse } from './mechanisms-in-use.ts';
 import { Questions } from './mostly-rejected.ts';
 import { OpenCase } from './open-case.ts';
@@ -10,7 +11,9 @@ import { OpenCase } from './open-case.ts';
 /** The state behind the windows of one host, or one command: at most one open case, and what waits to be imported. */
 export class Desk {
   private opened: OpenCase | undefined;
-  private importing: { readonly signal: AbortSignal; readonly ended: Promise<void> } | undefined;
+  private importing: { readonly signal: AbortSignal; readonly ended: Promise<void>; readonly what: Writer } | undefined;
+  /** What a window began; null where only a command records. */
+  readonly live = new LiveCapture();
   readonly inspections = new Inspections();
   readonly questions = new Questions();
   readonly changes = new Changes();
@@ -33,24 +36,24 @@ export class Desk {
 
   /**
    * One import at a time, whichever window asks: a case has one writer. One that was abandoned is waited for.
-   * Answers with what must be called when it has ended. @throws ProblemError import.running
+   * Answers with what must be called when it has ended. @throws ProblemError import.running, capture.running
    */
-  async beginImport(signal: AbortSignal): Promise<() => void> {
+  async beginImport(signal: AbortSignal, what: Writer = 'import'): Promise<() => void> {
     await this.noImport();
     // Somebody else may have been waiting for the same moment.
-    if (this.importing) refuseImporting();
+    if (this.importing) refuse(this.importing.what);
     const { promise: ended, resolve } = Promise.withResolvers<void>();
-    this.importing = { signal, ended };
+    this.importing = { signal, ended, what };
     return () => {
       this.importing = undefined;
       resolve();
     };
   }
 
-  /** A case that is being imported into is not taken away. @throws ProblemError import.running */
+  /** A case that is being imported into is not taken away. @throws ProblemError import.running, capture.running */
   async noImport(): Promise<void> {
     while (this.importing?.signal.aborted) await this.importing.ended;
-    if (this.importing) refuseImporting();
+    if (this.importing) refuse(this.importing.what);
   }
 
   async open(stored: ReturnType<ApiDependencies['storage']['open']>): Promise<OpenCase> {
@@ -74,6 +77,7 @@ export class Desk {
   }
 
   async closeAll(): Promise<void> {
+    await this.live.stop();
     await this.inspections.close();
     await this.close();
   }
@@ -84,6 +88,13 @@ function queriesOfThisHost(): KnownQueries {
   return { has: async (sql) => known.has(sql), add: async (sql) => void known.add(sql) };
 }
 
-function refuseImporting(): never {
+/** What may write into a case: one at a time. */
+type Writer = 'import' | 'capture';
+
+function refuse(what: Writer): never {
+  if (what === 'capture')
+    return fail('capture.running', 'a capture is running', {
+      hint: 'stop it first; what it recorded stays in its case',
+    });
   return fail('import.running', 'an import is running', { hint: 'wait until it is done, or cancel it in its window' });
 }

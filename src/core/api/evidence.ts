@@ -2,21 +2,25 @@ import { annotationWords } from '../../model/annotation.ts';
 import type { EvidenceRecord } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import { entityKey } from '../../model/entity.ts';
-import { fail } from '../../model/problem.ts';
-import { countRows } from '../../model/row-words.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
-import { readAnnotations } from '../store/annotations.ts';
+import { readAnnotations, readEdgeEdits } from '../store/annotations.ts';
 import { rowsOf } from '../store/case-file.ts';
+import { judgeProposals, type RecordedEdge } from '../store/edited-edges.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
 import { derivedFields } from './derived-fields.ts';
+import {
+  edgeRecord,
+  incidentRecord,
+  layersRecord,
+  mechanismRecord,
+  methodRecord,
+  sourceRecord,
+} from './evidence-concluded.ts';
+import { fields, text, unknown } from './evidence-fields.ts';
 import type { OpenCase } from './open-case.ts';
 
 type Row = Readonly<Record<string, unknown>>;
-
-/** `measurement:SERVICE@TIME` names what a service measured at one instant, to the millisecond. */
-export const measurementRef = (service: string, time_ns: bigint): string =>
-  `measurement:${service}@${formatUtc(nanos(time_ns))}`;
 
 /**
  * The whole record behind an evidence id.
@@ -44,17 +48,21 @@ export async function readEvidence(opened: OpenCase, ref: string): Promise<Evide
       case 'mechanism':
         return mechanismRecord(opened, ref, rest);
       case 'case':
-        return rest === 'layers' ? layersRecord(opened, ref) : unknown(ref);
+        return rest === 'layers'
+          ? layersRecord(opened, ref)
+          : rest === 'method'
+            ? methodRecord(opened, ref)
+            : unknown(ref);
       case 'source':
         return sourceRecord(opened, ref, rest);
+      case 'incident':
+        return incidentRecord(opened, ref, rest);
+      case 'edge':
+        return edgeRecord(session, ref, rest);
       default:
         return unknown(ref);
     }
   });
-}
-
-function unknown(ref: string): never {
-  return fail('evidence.unknown', `there is no evidence ${ref} in this case`);
 }
 
 const first = async (
@@ -62,15 +70,6 @@ const first = async (
   sql: string,
   values: Parameters<Session['query']>[1],
 ): Promise<Row | undefined> => rowsOf<Row>(await session.query(sql, values))[0];
-
-const text = (value: unknown): string => {
-  if (value === null || value === undefined) return '';
-  return value instanceof Date ? value.toISOString() : String(value);
-};
-const fields = (entries: readonly (readonly [string, unknown])[]) =>
-  entries
-    .filter(([, value]) => value !== null && value !== undefined && value !== '')
-    .map(([name, value]) => ({ name, value: text(value) }));
 
 function pretty(raw: unknown): string {
   if (typeof raw !== 'string' || raw === '') return '';
@@ -243,7 +242,7 @@ async function entityRecord(session: Session, ref: string, key: string): Promise
   const names = known.filter(({ canonical_id }) => canonical_id === entity.canonical_id);
   const values = [entity.canonical_id];
   const aliases = rowsOf<{ kind: string; name: string }>(await session.query(questions.entityAliases, values));
-  const links = rowsOf<{ link: string; provenance: string }>(await session.query(questions.entityLinks, values));
+  const links = await linksOf(session, known, entity.canonical_id);
   return {
     ref,
     kind: 'entity',
@@ -259,10 +258,30 @@ async function entityRecord(session: Session, ref: string, key: string): Promise
           .join(', '),
       ],
       ...aliases.map(({ kind, name }) => [kind, name] as const),
-      ...links.map(({ link, provenance }) => [link, `from ${provenance}`] as const),
+      ...links.map(({ link, words }) => [link, words] as const),
     ]),
     raw: '',
   };
+}
+
+type Entities = Awaited<ReturnType<ReturnType<typeof createReader>['entities']>>;
+
+/** Every link of a thing, read from its side, and how each is known. */
+async function linksOf(session: Session, known: Entities, thing: number) {
+  const names = new Map(known.map(({ entity_id, kind, id }) => [entity_id, `${kind} ${id}`]));
+  const byKey = new Map(known.map(({ kind, id, canonical_id }) => [entityKey(kind, id), canonical_id]));
+  const edges = rowsOf<RecordedEdge>(await session.query(questions.edges));
+  const own = edges.filter(({ from_id, to_id }) => from_id === thing || to_id === thing);
+  const proposed = own.filter(({ is_proposed }) => is_proposed);
+  const open = new Set(judgeProposals(proposed, await readEdgeEdits(session), (key) => byKey.get(key)).open);
+  const links = own.flatMap((edge) =>
+    edge.provenance.map((provenance) => ({
+      link: `${names.get(edge.from_id)} ${edge.kind} ${names.get(edge.to_id)}`,
+      provenance,
+      words: open.has(edge) ? `from ${provenance}, proposed` : `from ${provenance}`,
+    })),
+  );
+  return links.sort((a, b) => (a.link < b.link ? -1 : a.link > b.link ? 1 : 0));
 }
 
 async function annotationRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
@@ -283,68 +302,6 @@ async function annotationRecord(session: Session, ref: string, id: string): Prom
       ['until', time(until_ns)],
       ['made', time(made_at_ns)],
       ...Object.entries(body).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value] as const),
-    ]),
-    raw: '',
-  };
-}
-
-async function mechanismRecord(opened: OpenCase, ref: string, type: string): Promise<EvidenceRecord> {
-  const { mechanisms, origin } = await opened.mechanisms.current();
-  const known = mechanisms.about(type);
-  return {
-    ref,
-    kind: 'mechanism',
-    title: `what is known of ${type}`,
-    time_ns: null,
-    source: origin === 'own' ? 'your own mechanisms.yaml' : 'mechanisms.yaml',
-    fields: fields([
-      ['root weight', `${mechanisms.rootWeight(type)} log-odds`],
-      ...known.map(
-        ({ cause, effect, relation, delay_s, strength, source }) =>
-          [
-            `${cause} -> ${effect}`,
-            `${relation}, ${delay_s[0]} to ${delay_s[1]} s, strength ${strength}: ${source}`,
-          ] as const,
-      ),
-    ]),
-    raw: '',
-  };
-}
-
-async function layersRecord(opened: OpenCase, ref: string): Promise<EvidenceRecord> {
-  const { layers_present, layers_missing, sources } = await opened.info();
-  return {
-    ref,
-    kind: 'source',
-    title: `recorded: ${layers_present.join(', ') || 'nothing'}; not recorded: ${layers_missing.join(', ') || 'nothing'}`,
-    time_ns: null,
-    source: null,
-    fields: fields([
-      ['recorded', layers_present.join(', ')],
-      ['not recorded', layers_missing.join(', ')],
-      ...sources.map(({ name, rows }) => [name, countRows(rows)] as const),
-    ]),
-    raw: '',
-  };
-}
-
-async function sourceRecord(opened: OpenCase, ref: string, id: string): Promise<EvidenceRecord> {
-  const source = (await opened.info()).sources.find((candidate) => String(candidate.source_id) === id);
-  if (!source) return unknown(ref);
-  return {
-    ref,
-    kind: 'source',
-    title: source.name,
-    time_ns: null,
-    source: source.name,
-    fields: fields([
-      ['file', source.name],
-      ['format', source.format],
-      ['bytes', source.bytes],
-      ['digest', source.digest],
-      ['rejects', source.rejects],
-      ['rows', countRows(source.rows)],
-      ...source.remarks.map((remark) => ['remark', remark] as const),
     ]),
     raw: '',
   };

@@ -7,6 +7,7 @@ import type { Desk } from './desk.ts';
 import { importSources } from './import.ts';
 import { describe, ordered } from './inspections.ts';
 import { MostlyRejected } from './mostly-rejected.ts';
+import { told } from './told.ts';
 
 type InspectEvent = Output<'import.inspect'>;
 
@@ -124,38 +125,4 @@ function caseName(sources: readonly { readonly name: string }[], now: bigint): s
   const [only] = places;
   const name = places.size === 1 ? only?.replace(/(?:\.tar)?\.[^.]*$/, '') : '';
   return name || `case-${formatUtc(nanos(now)).slice(0, 10)}`;
-}
-
-/** What `work` tells as a stream; abandoning the stream cancels the work. */
-async function* told<T>(
-  context: CallContext,
-  work: (tell: (event: T) => void, signal: AbortSignal) => Promise<void>,
-): AsyncGenerator<T> {
-  const cancel = new AbortController();
-  context.signal?.addEventListener('abort', () => cancel.abort(new Error('cancelled')), { once: true });
-  const events: T[] = [];
-  let wake: () => void = () => undefined;
-  let done = false;
-  const running = work((event) => {
-    events.push(event);
-    wake();
-  }, cancel.signal).finally(() => {
-    done = true;
-    wake();
-  });
-  running.catch(() => undefined);
-  try {
-    for (;;) {
-      const woken = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      const event = events.shift();
-      if (event !== undefined) yield event;
-      else if (done) break;
-      else await woken;
-    }
-    await running;
-  } finally {
-    cancel.abort(new Error('cancelled'));
-  }
 }

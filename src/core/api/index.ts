@@ -12,7 +12,9 @@ import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
 import { annotationHandlers } from './annotations.ts';
+import { bundleHandlers } from './bundle.ts';
 import { captureHandlers } from './capture.ts';
+import { capturePlanHandlers } from './capture-plans.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { Desk } from './desk.ts';
 import { differenceHandlers } from './differences.ts';
@@ -22,12 +24,15 @@ import { gpuHandlers } from './gpus.ts';
 import { importSources } from './import.ts';
 import { importHandlers } from './import-handlers.ts';
 import { ordered } from './inspections.ts';
-import { correlate, listIncidents, renderCorrelation, renderReport, whatIf } from './investigation.ts';
+import { correlate, listIncidents, renderCorrelation, renderTelemetry, whatIf } from './investigation.ts';
 import { lifecycleHandlers } from './lifecycle.ts';
+import { liveCaptureHandlers } from './live-capture-handlers.ts';
 import { logHandlers } from './logs.ts';
 import { MostlyRejected } from './mostly-rejected.ts';
 import { nameHandlers } from './names.ts';
+import { noticeHandlers } from './notices.ts';
 import type { OpenCase } from './open-case.ts';
+import { reportHandlers } from './report.ts';
 import { search } from './search.ts';
 import { sqlHandlers } from './sql.ts';
 import { readStory } from './story.ts';
@@ -41,14 +46,26 @@ type Handlers = {
   readonly [N in ProcedureName]: (input: Parsed<N>, context: CallContext) => ReturnType<Api[N]>;
 };
 
+export interface CreatedApi {
+  readonly api: Api;
+  /** Ends a capture in order, too. */
+  close(): Promise<void>;
+  /** Whether a window's capture runs, which closing would end. */
+  isRecording(): boolean;
+}
+
 /** The core behind the windows of one host, or one command: at most one case is open at a time. */
-export function createApi(dependencies: ApiDependencies): { readonly api: Api; close(): Promise<void> } {
+export function createApi(dependencies: ApiDependencies): CreatedApi {
   const desk = new Desk(dependencies);
-  const handlers: Handlers = { ...caseHandlers(desk, dependencies), ...questionHandlers(desk, dependencies) };
+  const handlers: Handlers = {
+    ...caseHandlers(desk, dependencies),
+    ...questionHandlers(desk, dependencies),
+    ...bundleHandlers(desk, dependencies),
+  };
   const api = Object.fromEntries(
     (Object.keys(contract) as ProcedureName[]).map((name) => [name, checked(name, told(desk, name, handlers[name]))]),
   ) as unknown as Api;
-  return { api, close: () => desk.closeAll() };
+  return { api, close: () => desk.closeAll(), isRecording: () => desk.live.isRunning };
 }
 
 /** What a call changed is told to the other windows once it is done. */
@@ -122,6 +139,8 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
     },
     ...importHandlers(desk, { reader, files }),
     ...captureHandlers(desk),
+    ...capturePlanHandlers(desk),
+    ...liveCaptureHandlers(desk),
     ...nameHandlers(desk),
     ...annotationHandlers(desk),
   };
@@ -144,7 +163,10 @@ function toProblem({
   return { code, message, ...(hint === undefined ? {} : { hint }), ...(place === undefined ? {} : { place }) };
 }
 
-function questionHandlers(desk: Desk, { now, storage, mechanismsPlace = 'mechanisms.yaml' }: ApiDependencies) {
+function questionHandlers(
+  desk: Desk,
+  { now, host, storage, version, mechanismsPlace = 'mechanisms.yaml' }: ApiDependencies,
+) {
   return {
     'rejects.list': async ({ source_id, offset, limit }: Parsed<'rejects.list'>) => {
       const opened = desk.required();
@@ -166,6 +188,8 @@ function questionHandlers(desk: Desk, { now, storage, mechanismsPlace = 'mechani
     ...differenceHandlers(desk),
     ...logHandlers(desk),
     ...tracesHandlers(desk),
+    ...noticeHandlers(desk),
+    ...reportHandlers(desk, { version, host }),
     'trace.get': async (input: Parsed<'trace.get'>, { signal }: CallContext) =>
       desk.required().withSession((session) => readTrace(session, input, signal)),
     'trace.story': async (input: Parsed<'trace.story'>, { signal }: CallContext) =>
@@ -177,7 +201,7 @@ function questionHandlers(desk: Desk, { now, storage, mechanismsPlace = 'mechani
     correlate: async (options: Parsed<'correlate'>, { signal }: CallContext) =>
       correlate(desk.required(), options, now(), signal),
     'correlate.render': async (input: Parsed<'correlate.render'>, { signal }: CallContext) => ({
-      text: await renderCorrelation(desk.required(), input, now(), signal),
+      text: await renderCorrelation(desk.required(), input, { now: now(), version }, signal),
     }),
     'incidents.list': async () => {
       const opened = desk.required();
@@ -185,6 +209,7 @@ function questionHandlers(desk: Desk, { now, storage, mechanismsPlace = 'mechani
       await describeCase(opened, views, storage);
       return views;
     },
+    'incidents.telemetry': async () => renderTelemetry(desk.required(), version),
     'incidents.whatIf': async (input: Parsed<'incidents.whatIf'>, { signal }: CallContext) =>
       whatIf(desk.required(), input, now(), signal),
     'feeds.list': async () =>
@@ -197,7 +222,6 @@ function questionHandlers(desk: Desk, { now, storage, mechanismsPlace = 'mechani
       return { in_use: origin, has_file: hasFile, place: mechanismsPlace, problem, issues: [...issues] };
     },
     'mechanisms.bundled': async () => ({ text: bundledMechanisms }),
-    'report.render': async (input: Parsed<'report.render'>) => renderReport(desk.required(), input),
   };
 }
 

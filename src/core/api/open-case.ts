@@ -12,9 +12,12 @@ import { deriveStalls } from '../analysis/derive/derive-stalls.ts';
 import { type LogIndex, readLogIndex } from '../analysis/logs/log-index.ts';
 import type { Measurements } from '../analysis/measurement-table.ts';
 import { readMeasurements } from '../analysis/measurements.ts';
-import { one, prepareCase, rowsOf } from '../store/case-file.ts';
+import { loadBundle } from '../store/bundle-tables.ts';
+import { inSnapshot, one, prepareCase, rowsOf } from '../store/case-file.ts';
 import { areDerivedEventsOutdated, replaceDerivedEvents } from '../store/derived-events.ts';
-import { finishCapture } from '../store/live-writer.ts';
+import { readExcerptWords } from '../store/excerpt.ts';
+import { finishCapture } from '../store/finish-capture.ts';
+import type { Flushed } from '../store/live-writer.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
 import { ReaderMemory } from '../store/reader-memory.ts';
@@ -22,6 +25,8 @@ import { removeStrayRows } from '../store/stray-rows.ts';
 import { SCHEMA_VERSION } from '../store/tables/index.ts';
 import { concludeCatalog, type LaneCatalog, type RecordedLanes, readRecordedLanes } from './lane-catalog.ts';
 import type { MechanismsInUse } from './mechanisms-in-use.ts';
+
+const unwritable: ReadonlySet<string> = new Set(['case.read_only', 'disk.full']);
 
 /** With different options; each holds its graphs. */
 const MOST_INVESTIGATIONS = 2;
@@ -47,14 +52,22 @@ export class OpenCase {
 
   static async from(stored: StoredCase, mechanisms: MechanismsInUse, queries: KnownQueries): Promise<OpenCase> {
     try {
+      await loadBundle(stored);
       await prepareCase(stored.engine, stored.name);
       const opened = new OpenCase(stored, mechanisms, queries);
       await opened.catchUp();
       return opened;
     } catch (error) {
       await stored.engine.close();
+      // Nobody has seen it.
+      if (stored.bundle) await stored.discard?.();
       throw error;
     }
+  }
+
+  /** The same case under another name, which its report bears. */
+  named(name: string): OpenCase {
+    return new OpenCase({ ...this.stored, name }, this.mechanisms, this.queries);
   }
 
   /** Work on a connection of its own, so that an abort interrupts nobody else. */
@@ -75,6 +88,16 @@ export class OpenCase {
     this.recorded = undefined;
     this.logs = undefined;
     this.lanes = undefined;
+  }
+
+  /** Rows were added by a capture: what was concluded of other times stays. */
+  rowsCame({ times, things }: Flushed): void {
+    const { memory } = this;
+    this.changed();
+    // A thing that turns out to be another concerns every time.
+    if (things) return;
+    if (times) memory.rowsCame(times);
+    this.memory = memory;
   }
 
   /** The investigator edited the map: everything is ranked anew, nothing but the map is read again. */
@@ -109,7 +132,7 @@ export class OpenCase {
       if (await this.withSession(areDerivedEventsOutdated)) await this.derive();
     } catch (error) {
       // What cannot be written to can still be looked at, as it is.
-      if (!(error instanceof ProblemError && error.problem.code === 'case.read_only')) throw error;
+      if (!(error instanceof ProblemError && unwritable.has(error.problem.code))) throw error;
     }
   }
 
@@ -148,7 +171,10 @@ export class OpenCase {
     const { memory } = this;
     const { mechanisms, problem } = await this.mechanisms.current();
     const found = await this.withSession((session) =>
-      investigate(memory.over(createReader(session, signal)), options, { mechanisms, whatIf, only }),
+      // All of it of one state of the case, whatever is recorded meanwhile.
+      inSnapshot(session, () =>
+        investigate(memory.over(createReader(session, signal)), options, { mechanisms, whatIf, only }),
+      ),
     );
     return problem ? warned(found, `${problem.message}; the last valid mechanisms are in use`) : found;
   }
@@ -226,6 +252,7 @@ export class OpenCase {
         rejects: sources.reduce((sum, source) => sum + source.rejects, 0),
         layers_present: layers.filter((layer) => present.has(layer)),
         layers_missing: layers.filter((layer) => !present.has(layer)),
+        excerpt: await readExcerptWords(session),
         sources,
       };
     });

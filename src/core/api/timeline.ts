@@ -1,4 +1,4 @@
-import type { CallContext, Output, Parsed, Table } from '../../model/contract/index.ts';
+import type { CallContext, Parsed, SilenceView, Table } from '../../model/contract/index.ts';
 import type { Session, SqlValue } from '../../model/engine.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
@@ -19,12 +19,7 @@ export function timelineHandlers(desk: Desk) {
       const catalog = await opened.catalogOf(input.lanes);
       return readLanes((work) => opened.withSession(work), catalog, input, signal);
     },
-    'timeline.silences': async () =>
-      desk
-        .required()
-        .withSession(async (session) =>
-          rowsOf<Output<'timeline.silences'>[number]>(await session.query(questions.silences)),
-        ),
+    'timeline.silences': async () => desk.required().withSession(readSilences),
     'timeline.statistics': async (input: Parsed<'timeline.statistics'>, { signal }: CallContext) => {
       const opened = desk.required();
       const catalog = await opened.catalogOf(input.lanes);
@@ -36,6 +31,9 @@ export function timelineHandlers(desk: Desk) {
       desk.required().withSession((session) => listRows(session, input, signal)),
   };
 }
+
+export const readSilences = async (session: Session): Promise<SilenceView[]> =>
+  rowsOf<SilenceView>(await session.query(questions.silences));
 
 async function listRows(
   session: Session,

@@ -6,14 +6,16 @@ import { EntityGraph } from '../analysis/entity-graph.ts';
 import { mapDoubts } from '../analysis/map-doubts.ts';
 import { readEdgeEdits } from '../store/annotations.ts';
 import { rowsOf } from '../store/case-file.ts';
-import { applyEdgeEdits, type Edited, type ValidEdge } from '../store/edited-edges.ts';
+import {
+  applyEdgeEdits,
+  type Edited,
+  judgeProposals,
+  type RecordedEdge,
+  type ValidEdge,
+} from '../store/edited-edges.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader, type EntityFact, type Reader } from '../store/reader.ts';
 import type { OpenCase } from './open-case.ts';
-
-interface RecordedEdge extends ValidEdge {
-  readonly provenance: readonly string[];
-}
 
 /** The map as it stands, with what was edited in it and where the records contradict it. */
 export async function readTopology(opened: OpenCase, signal?: AbortSignal): Promise<Topology> {
@@ -43,19 +45,36 @@ export async function readTopology(opened: OpenCase, signal?: AbortSignal): Prom
         unit: units.get(canonical_id) ?? null,
       }));
     const byName = new Map(entities.map(({ kind, id, canonical_id }) => [entityKey(kind, id), canonical_id]));
-    const recorded = rowsOf<RecordedEdge>(await session.query(questions.topologyEdges, [], signal));
-    const { edges, removed } = applyEdgeEdits(recorded, await readEdgeEdits(session), (name) => byName.get(name));
+    const all = rowsOf<RecordedEdge>(await session.query(questions.edges, [], signal));
+    const proposed = all.filter(({ is_proposed }) => is_proposed);
+    const edits = await readEdgeEdits(session);
+    const entityOf = (name: string) => byName.get(name);
+    const recorded = all.filter(({ is_proposed }) => !is_proposed);
+    const { edges, removed } = applyEdgeEdits(recorded, edits, entityOf);
+    const { open, rejected } = judgeProposals(proposed, edits, entityOf);
     const places = new Map(nodes.map(({ entity }, at) => [entity, at]));
+    const found = new Map(proposed.map((edge) => [linkKey(edge), edge.provenance]));
     return {
       nodes: nodes.map(({ entity: _, ...node }) => node),
-      edges: edges.flatMap((edge) => toEdge(edge, places)),
-      removed: removed.flatMap((edge) => toEdge(edge, places)),
+      edges: edges.flatMap((edge) => toEdge(edge, places, found.get(linkKey(edge)))),
+      removed: [...removed, ...rejected].flatMap((edge) => toEdge(edge, places)),
+      proposed: open.flatMap((edge) => {
+        const { sources, told_ns } = edge;
+        return toEdge({ ...edge, edit: null }, places).map((one) => ({ ...one, sources: [...sources], told_ns }));
+      }),
       doubts: await readDoubts(reader, opened, conclusions, entities),
     };
   });
 }
 
-function toEdge(edge: Edited<ValidEdge | RecordedEdge>, places: ReadonlyMap<number, number>): TopologyEdge[] {
+const linkKey = ({ from_id, kind, to_id }: ValidEdge): string => `${from_id} ${kind} ${to_id}`;
+
+/** @param found how a feed knew what the investigator then accepted */
+function toEdge(
+  edge: Edited<ValidEdge | RecordedEdge>,
+  places: ReadonlyMap<number, number>,
+  found: readonly string[] = [],
+): TopologyEdge[] {
   const from = places.get(edge.from_id);
   const to = places.get(edge.to_id);
   if (from === undefined || to === undefined) return [];
@@ -66,7 +85,7 @@ function toEdge(edge: Edited<ValidEdge | RecordedEdge>, places: ReadonlyMap<numb
       kind: edge.kind,
       from_ns: edge.valid_from_ns === ALWAYS_FROM ? null : edge.valid_from_ns,
       until_ns: edge.valid_to_ns === ALWAYS_TO ? null : edge.valid_to_ns,
-      provenance: 'provenance' in edge ? [...edge.provenance] : ['investigator'],
+      provenance: 'provenance' in edge ? [...edge.provenance] : [...found, 'investigator'],
       edit: edge.edit,
     },
   ];

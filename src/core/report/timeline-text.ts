@@ -1,8 +1,20 @@
 import type { Report } from '../../model/incident.ts';
-import { durationWords, figure, hypothesisWords, probabilityWords, typeWords, weightWords } from './words.ts';
+import type { Cost } from '../../model/report-document.ts';
+import {
+  durationWords,
+  figure,
+  hypothesisWords,
+  moneyWords,
+  probabilityWords,
+  typeWords,
+  weightWords,
+} from './words.ts';
 
 /** `correlate --output timeline`: the story in a terminal. */
-export function renderTimeline(report: Report): string {
+export function renderTimeline(
+  report: Report,
+  costs: readonly { readonly incident: string; readonly cost: Cost }[] = [],
+): string {
   if (report.incidents.length === 0) {
     return [
       'No incident found: no measured service did worse than its own baseline.',
@@ -30,6 +42,9 @@ export function renderTimeline(report: Report): string {
         `  errors ${figure(impact.error_rate_baseline_percent, '%')} -> ${figure(impact.error_rate_first_anomaly_percent, '%')} (worst ${figure(impact.error_rate_peak_percent, '%')})`,
         `  throughput ${figure(impact.throughput_baseline_rps, 'req/s')} -> ${figure(impact.throughput_first_anomaly_rps, 'req/s')} (worst ${figure(impact.throughput_peak_rps, 'req/s')})`,
         ...(impact.estimated_cost_impact_usd === null ? [] : [`  cost ${impact.estimated_cost_impact_usd} USD`]),
+        ...costs
+          .filter((one) => one.incident === incident.id)
+          .map(({ cost }) => `  cost of the GPUs ${moneyWords(cost.total, cost.currency)}`),
         '',
         ...steps,
         '',

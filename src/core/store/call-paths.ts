@@ -19,7 +19,8 @@ const DEEPEST = 100;
 /** Code of (service, name) where a path stands for all rarer ones. */
 export const OTHER = -2;
 
-const MADE_FROM = 'call_paths_of';
+/** The key in meta under which stands what the call paths of this case were made from. */
+export const MADE_FROM = 'call_paths_of';
 
 /** What the tables would be made from now: sources, their clocks and rows, and which names mean one thing. */
 async function edition(session: Session): Promise<string> {

@@ -35,10 +35,12 @@ export async function prepareCase(engine: Engine, name: string): Promise<void> {
 
 /** Brings an older case up to this schema, all of it or nothing. */
 async function upgrade(session: Session, found: number): Promise<void> {
-  await session.execute(
-    `begin transaction;\n${upgrades.slice(found - 1).join('\n')}\n${viewsScript}\nupdate meta set value = '${SCHEMA_VERSION}' where key = 'schema_version';\ncommit;`,
-  );
+  await session.execute(`begin transaction;\n${upgradeTables(found)}\n${viewsScript}\ncommit;`);
 }
+
+/** What makes of the tables of an older schema those of this one; views come after it. */
+export const upgradeTables = (found: number): string =>
+  `${upgrades.slice(found - 1).join('\n')}\nupdate meta set value = '${SCHEMA_VERSION}' where key = 'schema_version';`;
 
 /** Rows of a small answer as objects. */
 export function rowsOf<T>(result: SqlResult): T[] {
@@ -61,3 +63,13 @@ export const one = async <T>(
   sql: string,
   values: Parameters<Session['query']>[1] = [],
 ): Promise<T | undefined> => rowsOf<T>(await session.query(sql, values))[0];
+
+/** Everything that is asked meanwhile sees the case as it is now. */
+export async function inSnapshot<T>(session: Session, ask: () => Promise<T>): Promise<T> {
+  await session.execute('begin transaction');
+  try {
+    return await ask();
+  } finally {
+    await session.execute('rollback');
+  }
+}

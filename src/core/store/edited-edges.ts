@@ -10,6 +10,18 @@ export interface ValidEdge {
   readonly valid_to_ns: bigint;
 }
 
+/** As a case has it, with who says so. */
+export interface RecordedEdge extends ValidEdge {
+  /** Found out by a live feed about two devices: it does not count until the investigator accepts it. */
+  readonly is_proposed: boolean;
+  /** How it is known: `lldp`, `redfish links`. */
+  readonly provenance: readonly string[];
+  /** Names of the files and feeds that say so. */
+  readonly sources: readonly string[];
+  /** When the first of them began to be read. */
+  readonly told_ns: bigint;
+}
+
 /** `edit`: the annotation that made it so; null as recorded. */
 export type Edited<E extends ValidEdge> = E & { readonly edit: string | null };
 
@@ -55,6 +67,29 @@ export function applyEdgeEdits<E extends ValidEdge>(
     });
   }
   return { edges, removed };
+}
+
+export interface JudgedProposals {
+  /** Of which the investigator has said nothing. */
+  readonly open: readonly RecordedEdge[];
+  readonly rejected: readonly Edited<RecordedEdge>[];
+}
+
+/** Adding a proposed link accepts it, taking it away rejects it; the last word counts, and undoing it opens the proposal again. */
+export function judgeProposals(
+  proposed: readonly RecordedEdge[],
+  edits: readonly AnnotationOf<'edge'>[],
+  entityOf: (name: string) => number | undefined,
+): JudgedProposals {
+  const words = new Map(edits.map((edit) => [`${entityOf(edit.from)} ${edit.edge} ${entityOf(edit.to)}`, edit]));
+  const wordOn = ({ from_id, kind, to_id }: ValidEdge) => words.get(`${from_id} ${kind} ${to_id}`);
+  return {
+    open: proposed.filter((edge) => !wordOn(edge)),
+    rejected: proposed.flatMap((edge) => {
+      const word = wordOn(edge);
+      return word?.change === 'remove' ? [{ ...edge, edit: word.id }] : [];
+    }),
+  };
 }
 
 function overlap(a: ValidEdge, b: ValidEdge): Pick<ValidEdge, 'valid_from_ns' | 'valid_to_ns'> | undefined {

@@ -1,36 +1,74 @@
+import type { DerivedEvent } from '../../model/derived-event.ts';
 import type { Session } from '../../model/engine.ts';
+import { severities } from '../../model/entity.ts';
 import { type RowBatch, rowCount, type TableName, type TableRows, tableNames } from '../../model/rows.ts';
 import type { NewSource } from './append.ts';
 import { rowsOf } from './case-file.ts';
-import { outdateDerivedEvents } from './derived-events.ts';
+import { writeDerivedEvents } from './derived-events.ts';
+import { markUnfinished } from './finish-capture.ts';
 import { Identities } from './identities.ts';
-import { writePointRanges } from './point-ranges.ts';
+import { LiveInserts } from './live-inserts.ts';
+import { LiveSpanDirectory } from './live-span-directory.ts';
+import type { TimeRange } from './reader-memory.ts';
 import { resolveEntities } from './resolve-entities.ts';
-import { storeSpansOnce } from './same-spans.ts';
-import { writeSpanDirectory } from './span-directory.ts';
+import { SaidEdges } from './said-edges.ts';
 import { storedColumns, timeRangeOf } from './stored-columns.ts';
-
-/** Sources whose directories are still to be made; kept in the case, so that a killed process leaves no half of one. */
-const UNFINISHED = 'capture_unfinished';
 
 interface LiveSource {
   readonly id: number;
-  readonly source: NewSource;
+  source: NewSource;
   readonly waiting: RowBatch[];
   readonly counts: Partial<Record<TableName, number>>;
   readonly remarks: Set<string>;
+  readonly edges: SaidEdges;
+  readonly outages: Outage[];
   /** That have been entered. */
   readonly series: Set<number>;
-  /** Of traces, as far as they have been entered. */
-  readonly places: Set<string>;
+  readonly spans: LiveSpanDirectory;
   first: bigint | null;
   last: bigint | null;
   isDirty: boolean;
 }
 
+/** What a flush brought. */
+export interface Flushed {
+  /** Of all rows that have a time, recorded and derived; null where none has. */
+  readonly times: TimeRange | null;
+  /** Things, or other names of things, that the case had not. */
+  readonly things: boolean;
+  /** New events of high or critical severity, recorded or derived; what already was so when the recording began is none. */
+  readonly alarms: number;
+}
+
+/** Whose rows they are, and what has to be added to their times to be on the case's clock. */
+export interface DerivedSource {
+  readonly source_id: number;
+  readonly clock_offset_ns: bigint;
+}
+
+/** What is told of rows while they are written, so that what samples show is an event of the same commit. */
+export interface LiveDeriver {
+  /** @param series the case's numbers of the batch's series */
+  take(source: DerivedSource, batch: RowBatch, series: Int32Array): void;
+  /** Rows of a source lie elsewhere on the case's clock than they did. */
+  clockChanged(): void;
+  thingsChanged(): void;
+  /** All derived events of the case as it is now in this session; null: the same as last time. */
+  derive(session: Session): Promise<readonly DerivedEvent[] | null>;
+}
+
+/** A feed got nothing, from and until on this machine's clock, which is the case's; null: it lasts. */
+interface Outage {
+  readonly from: bigint;
+  until: bigint | null;
+  /** Rows came since it ended. */
+  isSettled: boolean;
+  readonly reason: string;
+}
+
 /**
  * Rows as they come, of several feeds at once, each a source of its own. What has been flushed is part of the case whatever
- * happens next; what directories of a source need all of its rows is made by {@link finishCapture}.
+ * happens next; what directories of a source need all of its rows is made by `finishCapture`.
  */
 export class LiveWriter {
   private readonly session: Session;
@@ -40,16 +78,29 @@ export class LiveWriter {
   private nextEvent: number;
   private rows = 0;
   private hasNewThings = false;
+  private readonly deriver: LiveDeriver;
+  private readonly inserts = new LiveInserts();
+  /** Sources that the case knows to be unfinished. */
+  private marked = '';
+  /** Events that the running flush brings and that somebody should look at. */
+  private alarms = 0;
+  /** Times of what the running flush changes. */
+  private touched: TimeRange | null = null;
 
-  private constructor(session: Session, identities: Identities, next: { source: number; event: number }) {
+  private constructor(
+    session: Session,
+    { identities, deriver }: { readonly identities: Identities; readonly deriver: LiveDeriver },
+    next: { source: number; event: number },
+  ) {
     this.session = session;
+    this.deriver = deriver;
     this.identities = identities;
     this.nextSource = next.source;
     this.nextEvent = next.event;
   }
 
   /** Until it has ended nobody else may write rows: it gives the numbers. */
-  static async begin(session: Session): Promise<LiveWriter> {
+  static async begin(session: Session, deriver: LiveDeriver): Promise<LiveWriter> {
     const identities = await Identities.load(session);
     const [next] = rowsOf<{ source: number; event: number }>(
       await session.query(
@@ -57,19 +108,22 @@ export class LiveWriter {
            (select coalesce(max(event_id), 0) + 1 from event)::integer as event`,
       ),
     );
-    return new LiveWriter(session, identities, next ?? { source: 1, event: 1 });
+    return new LiveWriter(session, { identities, deriver }, next ?? { source: 1, event: 1 });
   }
 
   /** A feed's rows are a source; it is in the case from the next flush on. */
   add(source: NewSource): number {
+    const id = this.nextSource++;
     this.sources.push({
-      id: this.nextSource++,
+      id,
       source,
       waiting: [],
       counts: {},
       remarks: new Set(),
+      outages: [],
+      edges: new SaidEdges(),
       series: new Set(),
-      places: new Set(),
+      spans: new LiveSpanDirectory(id),
       first: null,
       last: null,
       isDirty: true,
@@ -79,6 +133,7 @@ export class LiveWriter {
 
   /** @param feed as `add` answered */
   append(feed: number, batch: RowBatch): void {
+    endWithRows(this.of(feed), batch);
     this.of(feed).waiting.push(batch);
     this.rows += rowCount(batch);
   }
@@ -87,6 +142,32 @@ export class LiveWriter {
     const source = this.of(feed);
     source.remarks.add(text);
     source.isDirty = true;
+  }
+
+  /** From now on the feed gets nothing; another reason for it is another outage. */
+  down(feed: number, at_ns: bigint, reason: string): void {
+    if (this.of(feed).outages.at(-1)?.until === null && this.of(feed).outages.at(-1)?.reason === reason) return;
+    this.received(feed, at_ns);
+    this.of(feed).outages.push({ from: at_ns, until: null, isSettled: false, reason });
+    this.of(feed).isDirty = true;
+  }
+
+  /** It gets something again, or is not asked any more. */
+  received(feed: number, at_ns: bigint): void {
+    const last = this.of(feed).outages.at(-1);
+    if (last?.until !== null) return;
+    last.until = at_ns;
+    this.of(feed).isDirty = true;
+  }
+
+  /** How far the clock of a feed's rows is off, added to their times. */
+  clock(feed: number, clock_offset_ns: bigint, clock_uncertainty_ns: bigint): void {
+    const live = this.of(feed);
+    live.source = { ...live.source, clock_offset_ns, clock_uncertainty_ns };
+    live.isDirty = true;
+    // Everything that was concluded of its rows is of another time now.
+    this.hasNewThings = true;
+    this.deriver.clockChanged();
   }
 
   /** Rows that have not been flushed. */
@@ -98,30 +179,53 @@ export class LiveWriter {
     return this.sources[feed] as LiveSource;
   }
 
-  /** All that waits, as one transaction. @returns whether anything did */
-  async flush(): Promise<boolean> {
+  /** All that waits, as one transaction. @returns null when nothing did */
+  async flush(): Promise<Flushed | null> {
     const dirty = this.sources.filter(({ waiting, isDirty }) => isDirty || waiting.length > 0);
-    if (dirty.length === 0) return false;
+    if (dirty.length === 0) return null;
+    this.touched = null;
+    this.alarms = 0;
+    let things = false;
     await this.session.execute('begin transaction');
     try {
       for (const source of dirty) await this.write(source);
-      if (this.hasNewThings) await resolveEntities(this.session);
+      await this.inserts.flush(this.session);
+      things = this.hasNewThings;
+      if (things) await resolveEntities(this.session);
+      if (things) this.deriver.thingsChanged();
       this.hasNewThings = false;
-      if (this.identities.hasNewThings) await resolveEntities(this.session);
-      await outdateDerivedEvents(this.session);
+      await this.derive();
       const ids = JSON.stringify(this.sources.map(({ id }) => id));
-      await this.session.query('insert or replace into meta values ($1, $2)', [UNFINISHED, ids]);
+      if (ids !== this.marked) await markUnfinished(this.session, ids);
       await this.session.execute('commit');
+      this.marked = ids;
     } catch (error) {
       await this.session.execute('rollback');
       throw error;
     }
-    this.rows = 0;
-    return true;
+    return { times: this.touched, things, alarms: this.alarms };
+  }
+
+  private async derive(): Promise<void> {
+    const { session, identities, nextEvent } = this;
+    const derived = await this.deriver.derive(session);
+    if (!derived) return;
+    const { next, changed_ns, alarms } = await writeDerivedEvents(session, derived, { identities, next: nextEvent });
+    this.nextEvent = next;
+    this.alarms += alarms;
+    for (const time of changed_ns) this.touch(time, time);
+  }
+
+  private touch(first: bigint, last: bigint): void {
+    this.touched = {
+      from_ns: this.touched && this.touched.from_ns < first ? this.touched.from_ns : first,
+      to_ns: this.touched && this.touched.to_ns > last ? this.touched.to_ns : last,
+    };
   }
 
   private async write(source: LiveSource): Promise<void> {
     for (const batch of source.waiting.splice(0)) {
+      this.rows -= rowCount(batch);
       const remap = this.identities.remap(batch);
       for (const remark of batch.remarks) source.remarks.add(remark);
       for (const table of tableNames) {
@@ -129,70 +233,54 @@ export class LiveWriter {
         if (!rows || rows.count === 0) continue;
         const columns = storedColumns({ table, rows, remap, source: source.id, event: this.nextEvent });
         if (table === 'event') this.nextEvent += rows.count;
-        widen(source, rows);
-        await this.session.append(table, columns, rows.count);
-        if (table === 'span') await this.enterSpans(source, rows);
-        if (table === 'point') await this.enterPoints(source, rows);
-        source.counts[table] = (source.counts[table] ?? 0) + rows.count;
+        if (table === 'event') this.alarms += alarmsIn(rows as TableRows<'event'>);
+        const range = timeRangeOf(rows);
+        if (range) this.widen(source, range);
+        // What is polled says the same links again and again.
+        const all = { columns, count: rows.count };
+        const fresh = table === 'edge' ? source.edges.fresh(all) : all;
+        if (fresh) this.inserts.add(table, fresh);
+        if (table === 'span') source.spans.take(rows as TableRows<'span'>);
+        if (table === 'point') await this.enterPoints(source, rows as TableRows<'point'>);
+        source.counts[table] = (source.counts[table] ?? 0) + (fresh?.count ?? 0);
       }
+      const { clock_offset_ns } = source.source;
+      this.deriver.take({ source_id: source.id, clock_offset_ns }, batch, remap.series);
     }
+    const { places, counts } = source.spans.rows();
+    this.inserts.add('trace_place', places);
+    this.inserts.add('span_count', counts);
     this.hasNewThings ||= this.identities.hasNewThings;
     await this.identities.flush(this.session, source.id);
     await writeSource(this.session, source);
+    await writeOutages(this.session, source);
     source.isDirty = false;
   }
 
+  private widen(source: LiveSource, { first, last }: { readonly first: bigint; readonly last: bigint }): void {
+    if (source.first === null || first < source.first) source.first = first;
+    if (source.last === null || last > source.last) source.last = last;
+    const { clock_offset_ns } = source.source;
+    this.touch(first + clock_offset_ns, last + clock_offset_ns);
+  }
+
   /** A series has a lane as soon as it has a point; how many it has in all is counted at the end. */
-  private async enterPoints(source: LiveSource, rows: TableRows): Promise<void> {
+  private async enterPoints(source: LiveSource, { columns }: TableRows<'point'>): Promise<void> {
     const counts = new Map<number, number>();
-    for (const series of (rows as TableRows<'point'>).columns.series)
+    for (const series of columns.series)
       if (!source.series.has(series)) counts.set(series, (counts.get(series) ?? 0) + 1);
-    for (const [series, points] of counts) {
-      source.series.add(series);
-      await this.session.query('insert into series_extent values ($1, $2, null, $3)', [
-        source.id,
-        series,
-        BigInt(points),
-      ]);
-    }
-  }
-
-  /** Where the traces have spans, and how many spans there are by time: as `writeSpanDirectory` does it for a whole source. */
-  private async enterSpans(source: LiveSource, rows: TableRows): Promise<void> {
-    const { trace_hi, trace_lo, start_ns } = (rows as TableRows<'span'>).columns;
-    const counts = new Map<bigint, number>();
-    const keys: bigint[] = [];
-    const slices: number[] = [];
-    for (let at = 0; at < rows.count; at++) {
-      const start = start_ns[at] as bigint;
-      counts.set(start >> 27n, (counts.get(start >> 27n) ?? 0) + 1);
-      const key = ((trace_hi[at] as bigint) ^ (trace_lo[at] as bigint)) & PLACE_KEY;
-      const place = `${key} ${start >> 34n}`;
-      if (source.places.has(place)) continue;
-      source.places.add(place);
-      keys.push(key);
-      slices.push(Number(start >> 34n));
-    }
-    const id = { type: 'constant', value: source.id } as const;
-    const places = [id, u64(keys), i32(slices)];
-    await this.session.append('trace_place', places, keys.length);
-    const counted = [id, i64([...counts.keys()]), i64([...counts.values()].map(BigInt))];
-    await this.session.append('span_count', counted, counts.size);
+    if (counts.size === 0) return;
+    for (const series of counts.keys()) source.series.add(series);
+    await this.session.query(
+      `insert into series_extent
+       select $1, unnest(string_split($2, ','))::integer, null, unnest(string_split($3, ','))::bigint`,
+      [source.id, [...counts.keys()].join(), [...counts.values()].join()],
+    );
   }
 }
 
-/** As many bits of a trace's id as table trace_place keeps. */
-const PLACE_KEY = (1n << 36n) - 1n;
-const u64 = (values: readonly bigint[]) => ({ type: 'u64', values: BigUint64Array.from(values) }) as const;
-const i64 = (values: readonly bigint[]) => ({ type: 'i64', values: BigInt64Array.from(values) }) as const;
-const i32 = (values: readonly number[]) => ({ type: 'i32', values: Int32Array.from(values) }) as const;
-
-function widen(source: LiveSource, rows: TableRows): void {
-  const range = timeRangeOf(rows);
-  if (!range) return;
-  if (source.first === null || range.first < source.first) source.first = range.first;
-  if (source.last === null || range.last > source.last) source.last = range.last;
-}
+const alarmsIn = ({ columns, count }: TableRows<'event'>): number =>
+  columns.severity.subarray(0, count).filter((severity) => severity <= severities.indexOf('high')).length;
 
 async function writeSource(session: Session, live: LiveSource): Promise<void> {
   const { reject: rejects = 0, ...rows } = live.counts;
@@ -214,40 +302,28 @@ async function writeSource(session: Session, live: LiveSource): Promise<void> {
   ]);
 }
 
-/** Makes what the sources of a capture need to be found as fast as any; does nothing where no capture was left unfinished. */
-export async function finishCapture(session: Session): Promise<void> {
-  const [left] = rowsOf<{ value: string }>(await session.query('select value from meta where key = $1', [UNFINISHED]));
-  if (!left) return;
-  await session.execute('begin transaction');
-  try {
-    for (const id of JSON.parse(left.value) as number[]) await finishSource(session, id);
-    await session.query('delete from meta where key = $1', [UNFINISHED]);
-    await outdateDerivedEvents(session);
-    await resolveEntities(session);
-    await session.execute('commit');
-  } catch (error) {
-    await session.execute('rollback');
-    throw error;
+/** A feed says that it gets something again when it has it: what it got then ends the outage, not the word. */
+function endWithRows({ outages, source }: LiveSource, batch: RowBatch): void {
+  const last = outages.at(-1);
+  if (!last || last.until === null || last.isSettled) return;
+  last.isSettled = true;
+  for (const table of tableNames) {
+    const rows = batch.tables[table] as TableRows | undefined;
+    const range = rows && rows.count > 0 ? timeRangeOf(rows) : null;
+    const first = range && range.first + source.clock_offset_ns;
+    if (first && first > last.from && first < last.until) last.until = first;
   }
 }
 
-async function finishSource(session: Session, id: number): Promise<void> {
-  const [row] = rowsOf<{ rows: string; first: bigint | null; last: bigint | null; remarks: string }>(
-    await session.query('select rows, first_ns as first, last_ns as last, remarks from source where source_id = $1', [
+/** A case keeps times on the clocks of their sources. */
+async function writeOutages(session: Session, { id, outages, source }: LiveSource): Promise<void> {
+  const own = (at_ns: bigint): bigint => at_ns - source.clock_offset_ns;
+  await session.query('delete from outage where source_id = $1', [id]);
+  for (const { from, until, reason } of outages)
+    await session.query('insert into outage values ($1, $2, $3, $4)', [
       id,
-    ]),
-  );
-  if (!row) return;
-  const counts = JSON.parse(row.rows) as Partial<Record<TableName, number>>;
-  const once = await storeSpansOnce(session, { sourceId: id, counts, first: row.first, last: row.last });
-  const remarks = [...(JSON.parse(row.remarks) as string[]), ...once.remarks];
-  await session.query('update source set rows = $2, remarks = $3 where source_id = $1', [
-    id,
-    JSON.stringify(once.counts),
-    JSON.stringify(remarks),
-  ]);
-  for (const table of ['trace_place', 'span_count', 'series_extent', 'point_range'])
-    await session.query(`delete from ${table} where source_id = $1`, [id]);
-  await writeSpanDirectory(session, id);
-  await writePointRanges(session, id);
+      own(from),
+      until === null ? null : own(until),
+      reason,
+    ]);
 }

@@ -1,74 +1,134 @@
 import type { EventFact, Reader } from './reader.ts';
+import type { Phases } from './software-facts.ts';
 
 /** Rows of answers that are kept; an event takes some 300 bytes. */
 const MOST_ROWS = 1_500_000;
-/** Streams are read once, and are too long to keep. */
-const passed: ReadonlySet<string> = new Set<keyof Reader>(['logBodies']);
+/** Of a stream that is kept: what is longer is read anew. */
+const MOST_STREAMED = 50_000;
+/** Spans count as children of what began up to a minute before them (span-shifts.sql). */
+const REACH_NS = 60_000_000_000n;
 
+/** Nanoseconds on the case's clock, both ends inclusive. */
+export interface TimeRange {
+  readonly from_ns: bigint;
+  readonly to_ns: bigint;
+}
 interface Kept {
   readonly answer: unknown;
   readonly rows: number;
+  /** Rows of other times leave it as it is; null: any new row may change it. */
+  readonly about: TimeRange | null;
 }
 interface KeptEvents extends Kept {
-  readonly from_ns: bigint;
-  readonly to_ns: bigint;
+  readonly about: TimeRange;
   readonly answer: readonly EventFact[];
 }
+
+const between = (from_ns: bigint, to_ns: bigint): TimeRange => ({ from_ns, to_ns });
+const within = ({ before_from_ns, before_to_ns, window_from_ns, window_to_ns }: Phases): TimeRange => ({
+  from_ns: before_from_ns < window_from_ns ? before_from_ns : window_from_ns,
+  to_ns: (before_to_ns > window_to_ns ? before_to_ns : window_to_ns) + REACH_NS,
+});
+/** Questions of which the answer is of some time only. */
+const bounded: { readonly [N in keyof Reader]?: (...values: Parameters<Reader[N]>) => TimeRange } = {
+  events: between,
+  samplingFloors: between,
+  // Parents may have begun long before.
+  calls: (_from_ns, to_ns) => ({ from_ns: -(2n ** 63n), to_ns }),
+  spanShifts: within,
+  spanSteps: within,
+  metricShifts: within,
+  logBodies: within,
+};
 
 /**
  * What was read of a case, so that it is not read again: each question is asked once with the same values, events of
  * a time within one that was read already are taken from it. Bounded; what was used longest ago is forgotten first.
- * Good for as long as the case's rows do not change. Only whole answers are kept, none of a question that failed.
+ * Good for as long as the case's rows do not change, but for those that {@link rowsCame} tells of. Only whole answers are
+ * kept, none of a question that failed.
  */
 export class ReaderMemory {
   private readonly kept = new Map<string, Kept>();
   private rows = 0;
+  /** What is asked in one edition and answered in the next may be either's, and is not kept. */
+  private edition = 0;
 
   over(reader: Reader): Reader {
     type Ask = (...values: readonly unknown[]) => unknown;
-    const asks = Object.entries(reader) as [string, Ask][];
+    const asks = Object.entries(reader) as [keyof Reader, Ask][];
     const remembered = asks.map(([name, ask]) => [
       name,
-      passed.has(name)
-        ? ask
-        : (...values: readonly unknown[]) => this.recall(keyOf(name, values), () => ask(...values)),
+      (...values: readonly unknown[]) => this.recall({ name, values, ask: () => ask(...values) }),
     ]);
     return {
       ...(Object.fromEntries(remembered) as unknown as Reader),
       events: (from, to) => this.events(reader, from, to),
+      logBodies: (phases) => this.stream({ name: 'logBodies', values: [phases], ask: () => reader.logBodies(phases) }),
     };
   }
 
   /** For an answer that is no longer true while all others are. */
   forget(name: keyof Reader): void {
-    for (const [key, { rows }] of this.kept) {
-      if (!key.startsWith(`${name} `)) continue;
-      this.kept.delete(key);
-      this.rows -= rows;
-    }
+    this.edition++;
+    for (const key of this.kept.keys()) if (key.startsWith(`${name} `)) this.drop(key);
   }
 
-  private async recall(key: string, ask: () => unknown): Promise<unknown> {
+  /** The case has more rows, all of this time: what was answered of other times stays true. */
+  rowsCame({ from_ns, to_ns }: TimeRange): void {
+    this.edition++;
+    for (const [key, { about }] of this.kept)
+      if (!about || (about.from_ns <= to_ns && about.to_ns >= from_ns)) this.drop(key);
+  }
+
+  private drop(key: string): void {
+    this.rows -= this.kept.get(key)?.rows ?? 0;
+    this.kept.delete(key);
+  }
+
+  private async recall({ name, values, ask }: Question<unknown>): Promise<unknown> {
+    const key = keyOf(name, values);
     const known = this.kept.get(key);
     if (known) {
       this.keep(key, known);
       return known.answer;
     }
+    const { edition } = this;
     const answer = await ask();
-    this.keep(key, { answer, rows: Array.isArray(answer) ? answer.length : 1 });
+    if (edition === this.edition)
+      this.keep(key, { answer, rows: Array.isArray(answer) ? answer.length : 1, about: timeOf(name, values) });
     return answer;
+  }
+
+  private async *stream<T>({ name, values, ask }: Question<AsyncIterable<readonly T[]>>): AsyncIterable<readonly T[]> {
+    const key = keyOf(name, values);
+    const known = this.kept.get(key);
+    if (known) {
+      this.keep(key, known);
+      yield known.answer as readonly T[];
+      return;
+    }
+    const { edition } = this;
+    let read: T[] | null = [];
+    for await (const rows of ask()) {
+      if (read && read.length + rows.length <= MOST_STREAMED) read.push(...rows);
+      else read = null;
+      yield rows;
+    }
+    if (read && edition === this.edition)
+      this.keep(key, { answer: read, rows: read.length, about: timeOf(name, values) });
   }
 
   private async events(reader: Reader, from_ns: bigint, to_ns: bigint): Promise<EventFact[]> {
     for (const [key, known] of this.kept) {
-      if (!isEvents(known) || known.from_ns > from_ns || known.to_ns < to_ns) continue;
+      if (!isEvents(key, known) || known.about.from_ns > from_ns || known.about.to_ns < to_ns) continue;
       this.keep(key, known);
-      if (known.from_ns === from_ns && known.to_ns === to_ns) return [...known.answer];
+      if (known.about.from_ns === from_ns && known.about.to_ns === to_ns) return [...known.answer];
       return known.answer.filter(({ time_ns }) => time_ns >= from_ns && time_ns <= to_ns);
     }
+    const { edition } = this;
     const answer = await reader.events(from_ns, to_ns);
-    const kept: KeptEvents = { answer, rows: answer.length, from_ns, to_ns };
-    this.keep(keyOf('events', [from_ns, to_ns]), kept);
+    if (edition === this.edition)
+      this.keep(keyOf('events', [from_ns, to_ns]), { answer, rows: answer.length, about: { from_ns, to_ns } });
     return answer;
   }
 
@@ -76,15 +136,25 @@ export class ReaderMemory {
     this.rows += kept.rows - (this.kept.get(key)?.rows ?? 0);
     this.kept.delete(key);
     this.kept.set(key, kept);
-    for (const [oldest, { rows }] of this.kept) {
+    for (const oldest of this.kept.keys()) {
       if (this.rows <= MOST_ROWS || oldest === key) break;
-      this.kept.delete(oldest);
-      this.rows -= rows;
+      this.drop(oldest);
     }
   }
 }
 
-const isEvents = (kept: Kept): kept is KeptEvents => 'from_ns' in kept;
+interface Question<T> {
+  readonly name: keyof Reader;
+  readonly values: readonly unknown[];
+  ask(): T;
+}
+
+function timeOf(name: keyof Reader, values: readonly unknown[]): TimeRange | null {
+  const of = bounded[name] as ((...values: readonly unknown[]) => TimeRange) | undefined;
+  return of ? of(...values) : null;
+}
+
+const isEvents = (key: string, kept: Kept): kept is KeptEvents => key.startsWith('events ') && kept.about !== null;
 
 const keyOf = (name: string, values: readonly unknown[]): string =>
   `${name} ${JSON.stringify(values, (_key, value) => (typeof value === 'bigint' ? `${value}n` : value))}`;

@@ -5,6 +5,7 @@ import { rowsOf } from './case-file.ts';
 import { createDifferenceReader, type DifferenceReader } from './difference-facts.ts';
 import { applyEdgeEdits, type ValidEdge } from './edited-edges.ts';
 import { createLogReader, type LogReader } from './log-facts.ts';
+import { createNoticeReader, type NoticeReader } from './notice-facts.ts';
 import { questions } from './questions/index.ts';
 import { createSoftwareReader, type SoftwareReader } from './software-facts.ts';
 
@@ -16,6 +17,7 @@ export type {
   SpanNumberFact,
   SpanValueFact,
 } from './difference-facts.ts';
+export type { NoticeReader, RecentBlock } from './notice-facts.ts';
 export type { LogBodyFact, MetricShiftFact, Phases, SpanShiftFact, SpanStepFact } from './software-facts.ts';
 
 export interface EntityFact {
@@ -92,7 +94,7 @@ export interface CallFact {
 }
 
 /** A series whose samples may say that something happened. */
-export interface WatchedSeries {
+export interface WatchedThing {
   readonly series_id: number;
   readonly metric: string;
   readonly entity: number;
@@ -100,8 +102,19 @@ export interface WatchedSeries {
   /** JSON object text, or ''. */
   readonly attributes: string;
   readonly unit: string;
+}
+export interface WatchedSeries extends WatchedThing {
   readonly samples: number;
+  /** To a thousandth. */
   readonly median: number | null;
+}
+/** The last sample of a series, and what came before it counted. */
+export interface WatchedState extends Pick<ChangeFact, 'series_id' | 'source_id' | 'time_ns' | 'clock_ns' | 'value'> {
+  readonly metric: string;
+  readonly samples: number;
+  /** JSON objects: how often which distance of samples (ms), and which value (to a thousandth), was seen; null for none. */
+  readonly distances: string | null;
+  readonly values: string | null;
 }
 /** A sample that differs from the one before it; a series' first sample has none before. */
 export interface ChangeFact {
@@ -166,9 +179,9 @@ export interface FloorFact {
 }
 
 /** The facts that analysis reasons from; reads only. */
-export interface Reader extends SoftwareReader, DifferenceReader, LogReader {
+export interface Reader extends SoftwareReader, DifferenceReader, LogReader, NoticeReader {
   entities(): Promise<EntityFact[]>;
-  /** With the investigator's edits. */
+  /** What counts: with the investigator's edits, without what is only proposed. */
   edges(): Promise<EdgeFact[]>;
   events(from_ns: bigint, to_ns: bigint): Promise<EventFact[]>;
   eventCount(): Promise<number>;
@@ -181,7 +194,9 @@ export interface Reader extends SoftwareReader, DifferenceReader, LogReader {
   serviceGauges(): Promise<GaugeFact[]>;
   serviceSpans(): Promise<SpanBucketFact[]>;
   serviceHistograms(): Promise<HistogramFact[]>;
-  calls(from_ns: bigint, to_ns: bigint): Promise<CallFact[]>;
+  /** One trace of so many is looked at by {@link Reader.calls}: a power of two, by how many spans there are. */
+  callShare(): Promise<bigint>;
+  calls(from_ns: bigint, to_ns: bigint, share: bigint): Promise<CallFact[]>;
   collectives(): Promise<CollectiveRow[]>;
   rankEntities(): Promise<{ readonly entity_id: number; readonly id: string }[]>;
   recordedKinds(): Promise<EntityKind[]>;
@@ -194,7 +209,11 @@ export interface Reader extends SoftwareReader, DifferenceReader, LogReader {
   /** Which source recorded anything about which canonical entity. */
   reporters(): Promise<{ readonly entity: number; readonly source_id: number }[]>;
   watchedSeries(metrics: readonly string[]): Promise<WatchedSeries[]>;
-  watchedChanges(metrics: readonly string[]): Promise<ChangeFact[]>;
+  watchedThings(metrics: readonly string[]): Promise<WatchedThing[]>;
+  /** @param series all when left out */
+  watchedState(metrics: readonly string[], series?: readonly number[]): Promise<WatchedState[]>;
+  /** @param series all when left out */
+  watchedChanges(metrics: readonly string[], series?: readonly number[]): Promise<ChangeFact[]>;
   /** @param lines `series,low,low_back,high,high_back`, an empty number meaning no such limit */
   watchedLevels(lines: readonly string[]): Promise<LevelFact[]>;
 }
@@ -205,15 +224,13 @@ const MOST_JOINED = 2_000_000;
 export function createReader(session: Session, signal?: AbortSignal): Reader {
   const ask = async <T>(sql: string, values: readonly SqlValue[] = []): Promise<T[]> =>
     rowsOf<T>(await session.query(sql, values, signal));
-  const calls = async (from: bigint, to: bigint): Promise<CallFact[]> => {
+  const callShare = async (): Promise<bigint> => {
     // Parents may lie before the window: all spans count, not only its own.
     const [counted] = await ask<{ spans: number }>('select coalesce(sum(spans), 0)::double as spans from span_count');
-    if (!counted?.spans) return [];
-    const share = 2 ** Math.max(0, Math.ceil(Math.log2(counted.spans / MOST_JOINED)));
-    return ask(questions.calls, [from, to, BigInt(share)]);
+    return BigInt(2 ** Math.max(0, Math.ceil(Math.log2((counted?.spans ?? 0) / MOST_JOINED))));
   };
   const edges = async (): Promise<EdgeFact[]> => {
-    const recorded = await ask<EdgeFact>(questions.edges);
+    const recorded = await ask<EdgeFact>(questions.countedEdges);
     const edits = await readEdgeEdits(session);
     if (edits.length === 0) return recorded;
     const entities = await ask<EntityFact>(questions.entities);
@@ -224,6 +241,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     ...createSoftwareReader(ask),
     ...createDifferenceReader(ask),
     ...createLogReader(session, signal),
+    ...createNoticeReader(ask),
     entities: () => ask(questions.entities),
     edges,
     events: (from, to) => ask(questions.events, [from, to]),
@@ -235,11 +253,14 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     serviceGauges: () => ask(questions.serviceGauges),
     serviceSpans: () => ask(questions.serviceSpans),
     serviceHistograms: () => ask(questions.serviceHistograms),
-    calls,
+    callShare,
+    calls: (from, to, share) => ask(questions.calls, [from, to, share]),
     collectives: () => ask(questions.collectives),
     rankEntities: () => ask(questions.rankEntities),
     watchedSeries: (metrics) => ask(questions.watchedSeries, [metrics.join()]),
-    watchedChanges: (metrics) => ask(questions.watchedChanges, [metrics.join()]),
+    watchedThings: (metrics) => ask(questions.watchedThings, [metrics.join()]),
+    watchedState: (metrics, series = []) => ask(questions.watchedState, [metrics.join(), series.join()]),
+    watchedChanges: (metrics, series = []) => ask(questions.watchedChanges, [metrics.join(), series.join()]),
     watchedLevels: async (lines) => (lines.length === 0 ? [] : ask(questions.watchedLevels, [lines.join(';')])),
     repeatedEvents: () => ask(questions.repeatedEvents),
     watchedEntities: async () => (await ask<{ entity: number }>(questions.watchedEntities)).map((row) => row.entity),

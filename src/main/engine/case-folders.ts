@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path';
 import type { CaseStorage, StoredCase } from '../../model/case-storage.ts';
 import { caseSummarySchema } from '../../model/case-summary.ts';
 import { fail } from '../../model/problem.ts';
+import { bundleMark } from './bundle-mark.ts';
 import { knownQueries } from './known-queries.ts';
 import { openNativeEngine } from './native-engine.ts';
 
@@ -63,14 +64,18 @@ export function caseFolders(root: string): CaseStorage {
           ),
         ),
       );
-      return entries
-        .filter((_, i) => present[i])
-        .map((entry) => ({
-          id: entry.id,
-          name: caseName(entry.path),
-          opened_at_ns: BigInt(entry.opened_at_ms) * 1_000_000n,
-          summary: caseSummarySchema.safeParse(entry.summary).data ?? null,
-        }));
+      const marks = await Promise.all(entries.map((entry) => bundleMark(entry.path)));
+      return entries.flatMap((entry, i) => {
+        if (!present[i]) return [];
+        const { id, path, opened_at_ms, summary } = entry;
+        return {
+          id,
+          name: caseName(path),
+          opened_at_ns: BigInt(opened_at_ms) * 1_000_000n,
+          bundle: marks[i] !== null,
+          summary: caseSummarySchema.safeParse(summary).data ?? null,
+        };
+      });
     },
     describe: async ({ path }, summary) => {
       const plain = JSON.parse(
@@ -126,7 +131,8 @@ export async function openCaseFolder(folder: string, options: { readonly create:
   if (!readOnly) await mkdir(join(path, 'attachments'), { recursive: true });
   const engine = await openNativeEngine(join(path, DATABASE), { readOnly });
   const discard = () => rm(path, { recursive: true, force: true });
-  return { engine, name: caseName(path), path, ...(found ? {} : { discard }) };
+  const name = (await bundleMark(path))?.case ?? caseName(path);
+  return { engine, name, path, ...(found ? {} : { discard }) };
 }
 
 async function writable(folder: string): Promise<boolean> {

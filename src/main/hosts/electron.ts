@@ -6,6 +6,7 @@ import type {
   IpcMainInvokeEvent,
   MessagePortMain,
   OpenDialogOptions,
+  SaveDialogOptions,
   Session,
   WebContents,
 } from 'electron';
@@ -28,6 +29,8 @@ import {
 interface OpenedApi {
   readonly api: Api;
   close(): Promise<void>;
+  /** Whether something is recorded that closing would end. */
+  isRecording?(): boolean;
 }
 export interface ElectronOptions {
   readonly rendererDir: string;
@@ -74,9 +77,16 @@ function run(options: ElectronOptions): void {
   // Without a menu there is no accelerator for reload or DevTools; macOS takes copy and paste from its menu.
   const macMenu = () => Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }, { role: 'windowMenu' }]);
   Menu.setApplicationMenu(process.platform === 'darwin' ? macMenu() : null);
-  const open = () => createWindow(options.preloadFile);
+  let isRecording = () => false;
+  const open = () => askBeforeEnding(createWindow(options.preloadFile), () => isRecording());
   const opened = options.openApi(desktopHost(open));
   opened.catch(giveUp);
+  opened.then(
+    (api) => {
+      isRecording = () => api.isRecording?.() ?? false;
+    },
+    () => undefined,
+  );
   closeOnQuit(opened);
   answerWindows(opened, options.files);
   open();
@@ -89,7 +99,21 @@ function run(options: ElectronOptions): void {
   });
 }
 
-function createWindow(preload: string): void {
+/** Every page that this process shows, whatever it is for. */
+const isolated = {
+  sandbox: true,
+  contextIsolation: true,
+  nodeIntegration: false,
+  nodeIntegrationInWorker: false,
+  nodeIntegrationInSubFrames: false,
+  webSecurity: true,
+  allowRunningInsecureContent: false,
+  webviewTag: false,
+  navigateOnDragDrop: false,
+  spellcheck: false,
+};
+
+function createWindow(preload: string): BrowserWindow {
   const window = new BrowserWindow({
     width: 1440,
     height: 900,
@@ -97,17 +121,8 @@ function createWindow(preload: string): void {
     title: 'Faultline',
     backgroundColor: '#101418',
     webPreferences: {
+      ...isolated,
       preload,
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      nodeIntegrationInWorker: false,
-      nodeIntegrationInSubFrames: false,
-      webSecurity: true,
-      allowRunningInsecureContent: false,
-      webviewTag: false,
-      navigateOnDragDrop: false,
-      spellcheck: false,
       devTools: !app.isPackaged,
     },
   });
@@ -116,6 +131,33 @@ function createWindow(preload: string): void {
   window
     .loadURL(`${ORIGIN}/index.html`)
     .catch((error: unknown) => logLine(`the window did not load: ${reason(error)}`));
+  return window;
+}
+
+/** A capture would end with the last window: that is asked first. */
+function askBeforeEnding(window: BrowserWindow, isRecording: () => boolean): void {
+  let mayClose = false;
+  let asking = false;
+  const ask = async (): Promise<void> => {
+    const answer = await dialog.showMessageBox(window, {
+      type: 'question',
+      message: 'A capture is running.',
+      detail: 'Closing the last window ends it. What it recorded stays in its case.',
+      buttons: ['Keep recording', 'End it and close'],
+      defaultId: 0,
+      cancelId: 0,
+    });
+    asking = false;
+    if (answer.response !== 1 || window.isDestroyed()) return;
+    mayClose = true;
+    window.close();
+  };
+  window.on('close', (event) => {
+    if (mayClose || BrowserWindow.getAllWindows().length > 1 || !isRecording()) return;
+    event.preventDefault();
+    if (!asking) void ask();
+    asking = true;
+  });
 }
 
 /** A window whose page died or hangs says so once and can be brought back; the case in main is unharmed. */
@@ -260,20 +302,24 @@ const desktopHost = (open: () => void): Host => ({
       fail('window.too_many', `${MOST_WINDOWS} windows are open already.`, { hint: 'Close one of them.' });
     open();
   },
+  printPdf,
   pickFiles: async (purpose) => {
     const parent = workingWindow();
     if (!parent) return [];
     const answer = await dialog.showOpenDialog(parent, pickers[purpose]);
     return answer.canceled ? [] : answer.filePaths;
   },
+  bundleTarget: async (suggestedName) => {
+    const filters = [{ name: 'Faultline bundle', extensions: ['flb'] }];
+    const path = await askWhere(suggestedName, { title: 'Save the bundle', filters });
+    return path === null ? null : { path, key: null, download: false };
+  },
   saveFile: async (suggestedName, content) => {
-    const parent = workingWindow();
-    if (!parent) return null;
-    const answer = await dialog.showSaveDialog(parent, { title: 'Save', defaultPath: safeFileName(suggestedName) });
-    if (answer.canceled || answer.filePath === '') fail('file.save_cancelled', 'Nothing was saved.');
-    const name = basename(answer.filePath);
+    const path = await askWhere(suggestedName, { title: 'Save' });
+    if (path === null) return null;
+    const name = basename(path);
     try {
-      await fs.writeFile(answer.filePath, content);
+      await fs.writeFile(path, content);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
       fail('file.not_written', `${name} could not be written${code}.`, { hint: 'Choose another folder.', place: name });
@@ -281,6 +327,38 @@ const desktopHost = (open: () => void): Host => ({
     return { name };
   },
 });
+
+/** Where the user wants something written; null where no window could ask. @throws ProblemError file.save_cancelled */
+async function askWhere(suggestedName: string, about: SaveDialogOptions): Promise<string | null> {
+  const parent = workingWindow();
+  if (!parent) return null;
+  const answer = await dialog.showSaveDialog(parent, { ...about, defaultPath: safeFileName(suggestedName) });
+  if (answer.canceled || answer.filePath === '') fail('file.save_cancelled', 'Nothing was saved.');
+  return answer.filePath;
+}
+
+/**
+ * Prints a report in a window that nobody sees, without script, in a session of its own that reaches nothing: the document
+ * is answered from memory, for a data address holds no large report.
+ */
+async function printPdf(html: string): Promise<Uint8Array> {
+  const own = session.fromPartition(`print-${printed++}`);
+  own.protocol.handle(SCHEME, () => new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } }));
+  denyPermissions(own);
+  const webPreferences = { ...isolated, session: own, javascript: false, devTools: false };
+  const window = new BrowserWindow({ show: false, webPreferences });
+  try {
+    await window.loadURL(`${ORIGIN}/report.html`);
+    return await window.webContents.printToPDF({ pageSize: 'A4', printBackground: true, generateTaggedPDF: true });
+  } catch (error) {
+    return fail('report.not_printed', `the report could not be printed (${reason(error)})`, {
+      hint: 'export HTML and print that from a browser',
+    });
+  } finally {
+    window.destroy();
+  }
+}
+let printed = 0;
 
 /** Quitting waits for the store, so that the case on disk is whole; then the process ends, in time or not. */
 function closeOnQuit(opened: Promise<OpenedApi>): void {

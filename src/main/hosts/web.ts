@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rm, utimes } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, realpath, rm, stat, utimes } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,13 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { RPCHandler } from '@orpc/server/ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type Api, WEB_SOCKET_PATH, WEB_UPLOAD_PATH, wireSerializers } from '../../model/contract/index.ts';
+import {
+  type Api,
+  WEB_DOWNLOAD_PATH,
+  WEB_SOCKET_PATH,
+  WEB_UPLOAD_PATH,
+  wireSerializers,
+} from '../../model/contract/index.ts';
 import { createAssetServer } from './assets.ts';
 import type { FileHandles } from './file-handles.ts';
 import { createRoutes, newWindow, type WindowContext } from './rpc.ts';
@@ -19,6 +25,8 @@ export interface WebHostOptions {
   readonly api: Api;
   readonly files: FileHandles;
   readonly rendererDir: string;
+  /** Files in it, and no others, may be fetched by their handles. */
+  readonly outbox?: string;
   /** 0 lets the system choose. */
   readonly port: number;
 }
@@ -58,6 +66,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     if (!gate.session(request))
       return void response.writeHead(401, plain).end('open the address that `faultline serve` printed');
     if (url.pathname === WEB_UPLOAD_PATH) return upload(request, response, url);
+    if (url.pathname === WEB_DOWNLOAD_PATH) return download(request, response, url);
     const asset = await serve(request.method ?? 'GET', url.pathname);
     response.writeHead(asset.status, { ...asset.headers, 'cache-control': 'no-store' }).end(asset.body);
   }
@@ -71,6 +80,18 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     if (modified > 0 && modified < MAX_MODIFIED_S) await utimes(path, modified, modified);
     const handle = await options.files.register(named);
     response.writeHead(200, { ...plain, 'content-type': 'application/json' }).end(JSON.stringify(handle));
+  }
+  async function download(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    const path = await fileToFetch(options, url.searchParams.get('handle') ?? '');
+    if (request.method !== 'GET' || path === null) return void response.writeHead(404, plain).end('not found');
+    const { size } = await stat(path);
+    response.writeHead(200, {
+      ...plain,
+      'content-type': 'application/octet-stream',
+      'content-length': size,
+      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(basename(path))}`,
+    });
+    await pipeline(createReadStream(path), response);
   }
   const sockets = connectSockets(options.api);
   server.on('upgrade', (request, socket, head) => {
@@ -98,6 +119,17 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
       await rm(uploads, { recursive: true, force: true });
     },
   };
+}
+
+/** A handle is given for whatever the user chose as well: only what was made for the page leaves. */
+async function fileToFetch({ files, outbox }: WebHostOptions, handle: string): Promise<string | null> {
+  if (outbox === undefined) return null;
+  try {
+    const path = files.path(handle);
+    return dirname(path) === (await realpath(outbox)) ? path : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The year 2261; beyond it nanoseconds have no room. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { feedSteps } from '../feed.ts';
 import { problemSchema } from './case.ts';
-import { stream } from './procedure.ts';
+import { call, stream } from './procedure.ts';
 
 /** What happens while a capture runs. */
 export const captureEventSchema = z.discriminatedUnion('kind', [
@@ -14,8 +15,23 @@ export const captureEventSchema = z.discriminatedUnion('kind', [
     about: z.string(),
     at_ns: z.bigint(),
   }),
-  /** After rows were written: all so far, and those known to be gone. */
-  z.object({ kind: z.literal('written'), rows: z.number(), lost: z.number() }),
+  /** Somebody is told of what is found, or cannot be any more. */
+  z.object({
+    kind: z.literal('push'),
+    push: z.string(),
+    state: z.enum(['up', 'down']),
+    reason: z.string(),
+    at_ns: z.bigint(),
+  }),
+  /** Something is heading for a limit, as `notices.list` tells it; once for each. */
+  z.object({ kind: z.literal('notice'), text: z.string(), lane: z.string(), breach_s: z.number(), at_ns: z.bigint() }),
+  /** Every second, after what came was written: all rows so far, and those known to be gone. */
+  z.object({
+    kind: z.literal('written'),
+    rows: z.number(),
+    lost: z.number(),
+    feeds: z.array(z.object({ name: z.string(), rows: z.number(), lost: z.number() })),
+  }),
   z.object({
     kind: z.literal('ended'),
     feeds: z.array(
@@ -25,7 +41,102 @@ export const captureEventSchema = z.discriminatedUnion('kind', [
 ]);
 export type CaptureEvent = z.infer<typeof captureEventSchema>;
 
+/** One feed of a capture that runs, or ran; `waiting`: it has told nothing yet. */
+export const liveFeedSchema = z.object({
+  name: z.string(),
+  state: z.enum(['waiting', 'up', 'down']),
+  /** Since when, by the clock of this machine. */
+  since_ns: z.bigint(),
+  reason: z.string(),
+  about: z.string(),
+  rows: z.number(),
+  /** Of the last ten seconds. */
+  rate_per_s: z.number(),
+  /** Records known to be gone. */
+  lost: z.number(),
+});
+export type LiveFeed = z.infer<typeof liveFeedSchema>;
+
+/** The capture that a window began; `ended` until the next one begins, `problem`: why, when nobody asked it to. */
+export const liveCaptureSchema = z.object({
+  phase: z.enum(['running', 'ending', 'ended']),
+  case: z.string(),
+  began_ns: z.bigint(),
+  feeds: z.array(liveFeedSchema),
+  problem: problemSchema.nullable(),
+});
+export type LiveCaptureView = z.infer<typeof liveCaptureSchema>;
+
+/** Of a test of a plan's feeds, side by side; `feed` counts from 0 as in the plan. */
+export const feedTestSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('check'),
+    feed: z.number().int(),
+    name: z.string(),
+    check: z.object({
+      step: z.enum(feedSteps),
+      passed: z.boolean(),
+      detail: z.string(),
+      hint: z.string().optional(),
+    }),
+  }),
+  z.object({ kind: z.literal('tested'), feed: z.number().int(), name: z.string(), passed: z.boolean() }),
+]);
+export type FeedTest = z.infer<typeof feedTestSchema>;
+
+export const feedKindSchema = z.object({
+  kind: z.string(),
+  title: z.string(),
+  about: z.string(),
+  fields: z.array(
+    z.object({
+      path: z.string(),
+      about: z.string(),
+      type: z.enum(['text', 'number', 'choice', 'yes-no', 'secret', 'list', 'yaml']),
+      isOptional: z.boolean(),
+      fallback: z.string(),
+      choices: z.array(z.string()),
+      group: z.string(),
+    }),
+  ),
+});
+
+export type FeedKindView = z.infer<typeof feedKindSchema>;
+
+const plannedFeedSchema = z.record(z.string().max(100), z.unknown());
+
+/** A plan as text and as what it says; `feeds` is null where the text is no plan at all. */
+export const planReadingSchema = z.object({
+  text: z.string(),
+  feeds: z.array(plannedFeedSchema).nullable(),
+  problems: z.array(z.object({ feed: z.number().int().nullable(), path: z.string(), message: z.string() })),
+});
+
+export type PlanView = z.infer<typeof planReadingSchema>;
+
+const plan = z.string().min(1).max(1_000_000);
+/** Of an entry of the keychain. */
+const secretName = z.string().regex(/^\S{1,200}$/, 'has no blanks in it');
+
 export const captureContract = {
+  /** What a plan may name, and what may be said of each. */
+  'capture.kinds': call(z.object({}), z.array(feedKindSchema)),
+  /** What a plan's text says, or the text that says so; and what is wrong with it. Nothing is asked of any feed. */
+  'capture.plan': call(
+    z.union([z.object({ text: z.string().max(1_000_000) }), z.object({ feeds: z.array(plannedFeedSchema).max(1000) })]),
+    planReadingSchema,
+  ),
+  /** Tries every feed step by step; nothing of it reaches a case. Abandoning it ends it. */
+  'capture.test': stream(z.object({ plan }), feedTestSchema),
+  /** Puts a secret into the system's keychain, to which a plan then refers as keychain:NAME; it is never told again. */
+  'capture.keep_secret': call(z.object({ name: secretName, secret: z.string().min(1).max(10_000) }), z.object({})),
+  'capture.forget_secret': call(z.object({ name: secretName }), z.object({ forgotten: z.boolean() })),
+  /** Begins to record into the open case, or a new one; it goes on whatever becomes of the window. */
+  'capture.start': call(z.object({ plan, new_case: z.boolean().default(false) }), z.object({ case: z.string() })),
+  /** Ends it in order; nothing when none runs. */
+  'capture.stop': call(z.object({}), z.object({})),
+  /** How it stands, whichever window began it: at once, then when that changes; null: there was none. */
+  'capture.state': stream(z.object({}), z.object({ capture: liveCaptureSchema.nullable() })),
   /** Runs the feeds of a plan (YAML) into the open case, or a new one; abandoning it ends it in order. */
-  'capture.run': stream(z.object({ plan: z.string().min(1).max(1_000_000) }), captureEventSchema),
+  'capture.run': stream(z.object({ plan }), captureEventSchema),
 } as const;

@@ -48,6 +48,8 @@ export const caseInfoSchema = z.object({
   /** Layers that hold at least one event, metric or span; the others were not recorded. */
   layers_present: z.array(z.string()),
   layers_missing: z.array(z.string()),
+  /** What was left out of this case on purpose before it was handed over, in words; null: nothing. */
+  excerpt: z.string().nullable(),
   sources: z.array(sourceInfoSchema),
 });
 export type CaseInfo = z.infer<typeof caseInfoSchema>;
@@ -146,6 +148,8 @@ export const recentCaseSchema = z.object({
   id: z.string(),
   name: z.string(),
   opened_at_ns: z.bigint(),
+  /** Came as a bundle. */
+  bundle: z.boolean(),
   summary: caseSummarySchema.nullable(),
 });
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { bundleContract } from './bundle.ts';
 import { captureContract } from './capture.ts';
 import { caseContract } from './case.ts';
 import { differencesContract } from './differences.ts';
@@ -6,6 +7,8 @@ import { gpusContract } from './gpus.ts';
 import { investigationContract } from './investigation.ts';
 import { lifecycleContract } from './lifecycle.ts';
 import { logsContract } from './logs.ts';
+import { noticesContract } from './notices.ts';
+import { reportContract } from './report.ts';
 import { sqlContract } from './sql.ts';
 import { storyContract } from './story.ts';
 import { timelineContract } from './timeline.ts';
@@ -30,6 +33,9 @@ export const contract = {
   ...logsContract,
   ...storyContract,
   ...tracesContract,
+  ...noticesContract,
+  ...bundleContract,
+  ...reportContract,
 } as const;
 
 export type Contract = typeof contract;
@@ -58,10 +64,20 @@ export interface Host {
   pickFiles(purpose: 'import' | 'folder' | 'case'): Promise<readonly string[]>;
   /** Asks the user where to and writes; null when the window must offer the download itself. */
   saveFile(suggestedName: string, content: string | Uint8Array): Promise<{ readonly name: string } | null>;
+  /**
+   * Asks where a bundle is to be written. `key`: where the key is that signs it, if the host knows one; `download`: the page has
+   * to fetch it from there. null: there is no place.
+   */
+  bundleTarget?(
+    suggestedName: string,
+  ): Promise<{ readonly path: string; readonly key: string | null; readonly download: boolean } | null>;
+  /** Prints a self-contained HTML document as PDF; left out where the host cannot. */
+  printPdf?(html: string): Promise<Uint8Array>;
   /** Opens one more window; left out where the page must open it itself. @throws ProblemError window.too_many */
   openWindow?(): void;
 }
 
+export * from './bundle.ts';
 export * from './capture.ts';
 export * from './case.ts';
 export * from './differences.ts';
@@ -69,6 +85,8 @@ export * from './gpus.ts';
 export * from './investigation.ts';
 export * from './lifecycle.ts';
 export * from './logs.ts';
+export * from './notices.ts';
+export * from './report.ts';
 export * from './sql.ts';
 export * from './story.ts';
 export * from './timeline.ts';

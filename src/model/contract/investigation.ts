@@ -45,6 +45,8 @@ export const investigationContract = {
       format: z.enum(['timeline', 'markdown']),
       /** Told as it would be, after what that changes. */
       what_if: whatIfSchema.nullable().default(null),
+      /** What GPUs cost, as YAML. */
+      rates: z.string().max(1_000_000).nullable().default(null),
     }),
     z.object({ text: z.string() }),
   ),
@@ -86,12 +88,6 @@ export const investigationContract = {
   ),
   /** The file that comes with Faultline. */
   'mechanisms.bundled': call(z.object({}), z.object({ text: z.string() })),
-  'report.render': call(
-    z.object({
-      format: z.enum(['markdown', 'html', 'json']).default('markdown'),
-      /** One incident; null means all. */
-      incident: z.string().nullable().default(null),
-    }),
-    z.object({ name: z.string(), text: z.string() }),
-  ),
+  /** The incidents as OTLP/JSON requests: `traces`, `logs` and `metrics` for the endpoint of each; '' where there is nothing. */
+  'incidents.telemetry': call(z.object({}), z.object({ traces: z.string(), logs: z.string(), metrics: z.string() })),
 } as const;

@@ -138,7 +138,20 @@ export type Table = z.infer<typeof tableSchema>;
 /** The whole record behind an evidence id. */
 export const recordSchema = z.object({
   ref: z.string(),
-  kind: z.enum(['event', 'metric', 'span', 'log', 'collective', 'entity', 'mechanism', 'source', 'annotation']),
+  kind: z.enum([
+    'event',
+    'metric',
+    'span',
+    'log',
+    'collective',
+    'entity',
+    'mechanism',
+    'source',
+    'annotation',
+    'incident',
+    'edge',
+    'method',
+  ]),
   title: z.string(),
   time_ns: z.bigint().nullable(),
   /** Where it was read from. */
@@ -170,6 +183,15 @@ export const traceSchema = z.object({
 });
 export type Trace = z.infer<typeof traceSchema>;
 
+const silenceSchema = z.object({
+  source_id: z.number().int(),
+  start_ns: z.bigint(),
+  end_ns: z.bigint(),
+  reason: z.string().nullable(),
+  is_open: z.boolean(),
+});
+export type SilenceView = z.infer<typeof silenceSchema>;
+
 export const timelineContract = {
   /** `concluded: false`: at once, in no order, without who is involved and without what is worked out of spans. */
   'timeline.lanes': call(z.object({ concluded: z.boolean().default(true) }), z.array(laneSchema)),
@@ -187,11 +209,11 @@ export const timelineContract = {
     }),
     z.array(laneDataSchema),
   ),
-  /** When the feeds of sources that sample were down: nothing of theirs was recorded, on the case's clock. */
-  'timeline.silences': call(
-    z.object({}),
-    z.array(z.object({ source_id: z.number().int(), start_ns: z.bigint(), end_ns: z.bigint() })),
-  ),
+  /**
+   * When the feeds of sources were down: nothing of theirs was recorded, on the case's clock. `reason`: a live feed's own
+   * word; null where it is told by the silence of a source that samples. `is_open`: it lasts still.
+   */
+  'timeline.silences': call(z.object({}), z.array(silenceSchema)),
   'timeline.statistics': call(
     z.object({ ...window, lanes: z.array(z.string().max(LONGEST_ID)).max(500) }),
     z.array(laneStatisticsSchema),

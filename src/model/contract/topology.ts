@@ -31,11 +31,22 @@ const topologyEdgeSchema = z.object({
 });
 export type TopologyEdge = z.infer<typeof topologyEdgeSchema>;
 
+/** What a live feed found out about two devices and nobody has judged yet; it does not count. */
+const proposedEdgeSchema = topologyEdgeSchema.extend({
+  /** Names of the feeds that say so. */
+  sources: z.array(z.string()),
+  /** When the first of them began to be recorded. */
+  told_ns: z.bigint(),
+});
+export type ProposedEdge = z.infer<typeof proposedEdgeSchema>;
+
 export const topologySchema = z.object({
   nodes: z.array(topologyNodeSchema),
   /** What holds: as recorded, with the investigator's edits. */
   edges: z.array(topologyEdgeSchema),
-  /** What was recorded and the investigator took away. */
+  /** Adding one of them as it is accepts it, taking it away rejects it. */
+  proposed: z.array(proposedEdgeSchema),
+  /** What was recorded or proposed and the investigator took away. */
   removed: z.array(topologyEdgeSchema),
   doubts: z.array(mapDoubtSchema),
 });

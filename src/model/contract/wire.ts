@@ -86,6 +86,8 @@ export const PROBLEM_CODE = 'FAULTLINE_PROBLEM';
 export const WEB_SOCKET_PATH = '/ws';
 /** POST a dropped file's bytes here as `?name=…`; answers a FileHandle as JSON. */
 export const WEB_UPLOAD_PATH = '/upload';
+/** Bundles that the page asked for; `?handle=`. */
+export const WEB_DOWNLOAD_PATH = '/download';
 
 /** The whole of what the preload puts on `window.faultline`. */
 export interface DesktopBridge {

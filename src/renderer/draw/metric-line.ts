@@ -49,6 +49,8 @@ export interface MetricBox {
   readonly bottom: number;
   readonly top: number;
   readonly gapBuckets: number;
+  /** When its feed was down, in buckets, in their order: no line leads across. */
+  readonly breaks: readonly { readonly from: number; readonly until: number }[];
 }
 
 const MARGIN = 3;
@@ -111,7 +113,7 @@ function drawBand(layer: PixelLayer, data: LaneMetric, box: MetricBox, { first, 
  */
 function drawLine(layer: PixelLayer, data: LaneMetric, box: MetricBox, { first, end, color }: Visible): void {
   const { last } = data;
-  const { gapBuckets } = box;
+  const { gapBuckets, breaks } = box;
   const step = box.bucketPx * box.pixelRatio;
   const origin = (box.originX + box.bucketPx / 2) * box.pixelRatio;
   const thick = Math.max(1, Math.round(box.pixelRatio));
@@ -121,12 +123,16 @@ function drawLine(layer: PixelLayer, data: LaneMetric, box: MetricBox, { first, 
   let alone = false;
   let penX = 0;
   let penY = 0;
+  let broken = 0;
   for (let at = first; at < end; at++) {
     const value = last[at] as number;
     if (Number.isNaN(value)) continue;
+    // One that ends within the bucket of a sample ended with it.
+    while ((breaks[broken]?.until ?? Number.POSITIVE_INFINITY) < before + 1) broken++;
     const x = Math.floor(origin + at * step);
     const y = Math.floor(base - value * rise);
-    const joined = at - before <= gapBuckets;
+    const isApart = (breaks[broken]?.from ?? Number.POSITIVE_INFINITY) < at;
+    const joined = at - before <= gapBuckets && !isApart;
     if (!joined && alone) layer.fill(penX, penY, penX + 2 * thick, penY + 2 * thick, color);
     else if (joined && y === penY) layer.fill(penX, y, x + thick, y + thick, color);
     else if (joined) {

@@ -90,12 +90,12 @@ function paintDense(pen: CanvasRenderingContext2D, scene: Scene): void {
     const entry = row?.kind === 'lane' ? scene.entry(row.lane.id) : undefined;
     if (row?.kind !== 'lane' || !entry) continue;
     const bucketSeconds = entry.bucketNs / 1e9;
+    hatchSilences(scene, row);
     if (entry.data.kind === 'bands') {
       drawBands(layer, entry.data, bandBox(scene, row, entry), { colors, bucketSeconds });
     } else if (entry.data.kind === 'logs') {
       drawLogs(layer, entry.data, eventBox(scene, row, entry), { colors, bucketSeconds });
     } else if (entry.data.kind === 'metric' && entry.shape) {
-      hatchSilences(scene, row);
       drawMetric(layer, entry.data, metricBox(scene, row, entry, entry.shape), colors);
     } else if (entry.data.kind === 'events') {
       drawEventGrounds(layer, entry.data, eventBox(scene, row, entry), {
@@ -109,7 +109,7 @@ function paintDense(pen: CanvasRenderingContext2D, scene: Scene): void {
   layer.paintOnto(pen);
 }
 
-/** The feed was down: what the metric did meanwhile nobody knows. */
+/** The feed was down: what happened meanwhile nobody knows. */
 function hatchSilences(scene: Scene, row: LaneRow): void {
   const { scale, layer, colors } = scene;
   const ratio = scale.pixelRatio;

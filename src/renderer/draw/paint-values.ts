@@ -3,7 +3,7 @@ import { formatValue } from './format-value.ts';
 import { bandsText, logsText, NOT_RECORDED } from './lane-words.ts';
 import { valueAt } from './metric-line.ts';
 import type { LaneRow } from './row-layout.ts';
-import type { LaneEntry, Scene } from './scene.ts';
+import { type LaneEntry, type Scene, silenceAt } from './scene.ts';
 
 /** What a lane says at an instant: a value with its unit, a state, a count; '' where the answer does not reach. */
 export function valueText(row: LaneRow, entry: LaneEntry | undefined, at: Nanos): string {
@@ -26,6 +26,7 @@ export function valueText(row: LaneRow, entry: LaneEntry | undefined, at: Nanos)
 }
 
 const NO_DATA = 'no data';
+const FEED_DOWN = 'feed was down';
 
 /** Values are written on a strip of their own along the right edge: it follows the mouse, and is small enough to. */
 export const VALUES_PX = 220;
@@ -39,13 +40,14 @@ export function paintValues(pen: CanvasRenderingContext2D, scene: Scene, at: Nan
   for (let index = scene.first; index < scene.end; index++) {
     const row = scene.layout.rows[index];
     if (row?.kind !== 'lane') continue;
-    const text = valueText(row, scene.entry(row.lane.id), at);
+    const isDown = silenceAt(scene.silences(row), at) !== undefined;
+    const text = isDown ? FEED_DOWN : valueText(row, scene.entry(row.lane.id), at);
     if (text === '') continue;
     const middle = row.y + row.height / 2 - scene.scrollTop;
     const width = pen.measureText(text).width + 8;
     pen.fillStyle = palette.plate;
     pen.fillRect(VALUES_PX - width - 4, middle - 7, width, 14);
-    pen.fillStyle = text === NO_DATA || text === NOT_RECORDED ? palette.muted : palette.text;
+    pen.fillStyle = text === NO_DATA || text === FEED_DOWN || text === NOT_RECORDED ? palette.muted : palette.text;
     pen.fillText(text, VALUES_PX - 8, middle);
   }
 }

@@ -28,7 +28,16 @@ export interface LaneEntry {
 export interface Silence {
   readonly startNs: bigint;
   readonly endNs: bigint;
+  /** Why, by the feed's own word; null where only its silence tells. */
+  readonly reason: string | null;
 }
+
+/** The end of what has not ended. */
+export const STILL = 2n ** 62n;
+
+/** When the feed of a lane was down at an instant; undefined when it was not, as far as is known. */
+export const silenceAt = (silences: readonly Silence[], at: bigint): Silence | undefined =>
+  silences.find(({ startNs, endNs }) => at > startNs && at < endNs);
 
 /** Everything a frame of the lanes is painted from; plain data, no React. */
 export interface Scene {
@@ -85,5 +94,9 @@ export function metricBox(scene: Scene, row: LaneRow, entry: LaneEntry, shape: M
     bottom,
     top,
     gapBuckets: shape.gapBuckets,
+    breaks: scene.silences(row).map(({ startNs, endNs }) => ({
+      from: Number(startNs - entry.startNs) / entry.bucketNs,
+      until: Number(endNs - entry.startNs) / entry.bucketNs,
+    })),
   };
 }

@@ -5,6 +5,8 @@ import { viewsIn } from '../views/index.ts';
 import { ActionMenu } from '../widgets/action-menu.tsx';
 import { ToastList } from '../widgets/toast-list.tsx';
 import { Boundary } from './boundary.tsx';
+import { CaptureQuestion } from './capture-question.tsx';
+import { ConnectLive } from './connect-live.tsx';
 import { DropTarget } from './drop-target.tsx';
 import { ImportPanel } from './import-panel.tsx';
 import { ImportPreview } from './import-preview.tsx';
@@ -12,6 +14,7 @@ import { KeyList } from './key-list.tsx';
 import { listenKeys } from './keys.ts';
 import { Palette } from './palette.tsx';
 import { RejectedQuestion } from './rejected-question.tsx';
+import { Share } from './share.tsx';
 import { Workbench } from './workbench.tsx';
 
 export function App() {
@@ -27,6 +30,9 @@ export function App() {
       <ImportPanel />
       <ImportPreview />
       <RejectedQuestion />
+      <CaptureQuestion />
+      <ConnectLive />
+      <Share />
       {keysShown ? <KeyList /> : null}
       {hasCase ? <Palette /> : null}
       <ActionMenu />

@@ -4,9 +4,12 @@ import { showKeys, showTab, showView, useCase, type ViewId } from '../state/case
 import { showDifferences } from '../state/difference-question.ts';
 import { exportReport } from '../state/export-report.ts';
 import { openFileChooser, openFolderChooser } from '../state/file-chooser.ts';
-import { fitWindow, goBack, goForward, selectIncident } from '../state/focus.ts';
+import { fitWindow, goBack, goForward, selectIncident, useFocus } from '../state/focus.ts';
+import { toggleFollowing } from '../state/follow-live.ts';
+import { isRecording, showConnecting, stopCapture, useLive } from '../state/live.ts';
 import { prefer, usePreferences } from '../state/preferences.ts';
 import { closeCase, openDemo, openWindow } from '../state/session.ts';
+import { showSharing } from '../state/share.ts';
 import { searchEverywhere } from '../state/traces.ts';
 import { viewKeys, viewsIn } from '../views/index.ts';
 
@@ -42,6 +45,9 @@ export function commands(): Command[] {
     ...cannedSearches.map(({ title, query }) => plain(`Traces: ${title}`, () => searchEverywhere(query))),
     plain('Rows of the selection', () => prefer({ drawerOpen: !usePreferences.getState().drawerOpen }), 'R'),
     plain('Export the report', () => void exportReport()),
+    plain('Share as a bundle…', () => showSharing(true)),
+    plain('Connect live…', () => showConnecting(true)),
+    ...liveCommands(plain),
     plain('Import files…', openFileChooser),
     plain('Import a folder…', openFolderChooser),
     plain('Open the demo incident', () => void openDemo()),
@@ -49,6 +55,12 @@ export function commands(): Command[] {
     plain('Close case', () => void closeCase()),
     plain('Keys', () => showKeys(true), '?'),
   ];
+}
+
+function liveCommands(plain: (title: string, run: () => void, keys?: string) => Command): Command[] {
+  if (!isRecording(useLive.getState())) return [];
+  const title = useFocus.getState().following ? 'Pause following live' : 'Catch up with live';
+  return [plain(title, () => void toggleFollowing(), 'Space'), plain('End the capture', () => void stopCapture())];
 }
 
 /** Commands with every word of the text in their title, in their own order. */

@@ -19,6 +19,7 @@ import {
   useFocus,
   zoomFraction,
 } from '../state/focus.ts';
+import { toggleFollowing } from '../state/follow-live.ts';
 import { prefer, usePreferences } from '../state/preferences.ts';
 import { openWindow } from '../state/session.ts';
 import { dropClock, keepClock } from '../state/source-clocks.ts';
@@ -39,6 +40,7 @@ export const keyHelp: readonly KeyHelp[] = [
   { keys: 'A D', does: 'earlier, later' },
   { keys: '← →', does: 'move the playhead (Shift: further)' },
   { keys: 'F', does: 'fit all data' },
+  { keys: 'Space', does: 'while live: pause following, catch up' },
   { keys: 'I', does: 'zoom to the selected incident' },
   { keys: '[ ]', does: 'previous, next step of the chain' },
   { keys: 'Enter', does: 'open the selected record' },
@@ -109,6 +111,10 @@ function withControl(event: KeyboardEvent): void {
   event.preventDefault();
 }
 
+/** Space presses what has the focus. */
+const isPressedBySpace = ({ target }: KeyboardEvent): boolean =>
+  target instanceof HTMLElement && target.closest('button, a, summary, [role="button"], [role="treeitem"]') !== null;
+
 /** Answers false when the key was not for it after all. */
 type Action = (event: KeyboardEvent) => unknown;
 
@@ -124,6 +130,7 @@ const plain: Readonly<Record<string, Action>> = {
   a: () => panFraction(-0.2),
   d: () => panFraction(0.2),
   f: fitWindow,
+  ' ': (event) => !isPressedBySpace(event) && toggleFollowing(),
   i: () => {
     const view = useCase.getState().incidents?.find(({ incident }) => incident.id === useFocus.getState().incident);
     if (view) selectIncident(view);

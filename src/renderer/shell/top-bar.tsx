@@ -4,10 +4,13 @@ import { formatCount } from '../draw/format-value.ts';
 import { setSearch, showPalette, showSources, showView, useCase } from '../state/case-state.ts';
 import { openFileChooser, openFolderChooser } from '../state/file-chooser.ts';
 import { fitWindow, goBack, goForward, useFocus } from '../state/focus.ts';
+import { showConnecting } from '../state/live.ts';
 import { closeCase, hasOwnDialog, openDemo, openRecent, openWindow, pickCase } from '../state/session.ts';
+import { showSharing } from '../state/share.ts';
 import { spanOf } from '../state/time-window.ts';
 import { useTimeFormat } from '../state/use-time-format.ts';
 import { Menu, type MenuItem } from '../widgets/menu.tsx';
+import { LiveBadge } from './live-badge.tsx';
 
 export function TopBar() {
   return (
@@ -22,6 +25,10 @@ export function TopBar() {
         find
       </button>
       <RejectCount />
+      <LiveBadge />
+      <button type="button" onClick={() => showSharing(true)} data-testid="share">
+        Share
+      </button>
       <button type="button" onClick={() => showView('report')}>
         Report
       </button>
@@ -37,6 +44,7 @@ function CaseMenu() {
     { id: 'import', title: 'Import files…', note: 'or drop them anywhere', run: openFileChooser },
     { id: 'folder', title: 'Import a folder…', run: openFolderChooser },
     ...(hasOwnDialog(app) ? [{ id: 'open', title: 'Open case…', run: () => void pickCase() }] : []),
+    { id: 'live', title: 'Connect live…', run: () => showConnecting(true) },
     { id: 'demo', title: 'Open the demo incident', run: () => void openDemo() },
     ...recent
       .filter((each) => each.name !== name)

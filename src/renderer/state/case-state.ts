@@ -19,7 +19,7 @@ export const viewIds = [
 ] as const;
 export type ViewId = (typeof viewIds)[number];
 export type InspectorTab = 'causes' | 'details' | 'notes';
-export type SourcesTab = 'remarks' | 'clocks' | 'rejects' | 'names' | 'mechanisms';
+export type SourcesTab = 'feeds' | 'gaps' | 'remarks' | 'clocks' | 'rejects' | 'names' | 'mechanisms';
 
 export interface CaseState {
   readonly phase: 'booting' | 'home' | 'opening' | 'open';

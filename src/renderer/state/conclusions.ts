@@ -1,3 +1,4 @@
+import type { Output } from '../../model/contract/index.ts';
 import { incidentStrength } from '../../model/incident.ts';
 import { nanos } from '../../model/time.ts';
 import { problemOf } from '../client/problem-of.ts';
@@ -26,7 +27,7 @@ export async function loadLanes(): Promise<void> {
 }
 
 /** Nothing waits for them: until they are known a gap is a gap. */
-async function loadSilences(): Promise<void> {
+export async function loadSilences(): Promise<void> {
   const silences = await client()
     .call('timeline.silences', {})
     .catch(() => []);
@@ -38,11 +39,11 @@ export async function loadIncidents(): Promise<void> {
   await refreshIncidents();
 }
 
-/** The incidents on screen stay until the new ones are there. */
-async function refreshIncidents(): Promise<void> {
+/** The incidents on screen stay until the new ones are there. `select`: the strongest, when none is. */
+export async function refreshIncidents({ select }: { readonly select: boolean } = { select: true }): Promise<void> {
   useCase.setState({ incidentsProblem: null });
   // Ranks of before may be other hypotheses now.
-  leaveComparison();
+  if (select) leaveComparison();
   try {
     const incidents = [...(await client().call('incidents.list', {}))].sort(
       (a, b) => incidentStrength(b.incident) - incidentStrength(a.incident),
@@ -51,7 +52,7 @@ async function refreshIncidents(): Promise<void> {
     const [strongest] = incidents;
     const selected = incidents.find(({ incident }) => incident.id === useFocus.getState().incident);
     if (selected) useFocus.setState({ onset: nanos(selected.onset_ns) });
-    else if (strongest) selectIncident(strongest);
+    else if (strongest && select) selectIncident(strongest);
     void loadClocks();
   } catch (error) {
     useCase.setState({ incidents: [], incidentsProblem: problemOf(error) });
@@ -66,9 +67,17 @@ async function loadClocks(): Promise<void> {
   useCase.setState({ clocks });
 }
 
+/** Of the case on screen; undefined when that was left while it was asked for. */
+export async function currentInfo(): Promise<Output<'case.current'> | undefined> {
+  const shown = useCase.getState().info?.name;
+  const info = await client().call('case.current', {});
+  return useCase.getState().info?.name === shown ? info : undefined;
+}
+
 /** What is concluded may have changed. What is on screen stays until the new answers are there. */
 export async function reloadConclusions(): Promise<void> {
-  const info = await client().call('case.current', {});
+  const info = await currentInfo();
+  if (info === undefined) return;
   useCase.setState((before) => ({ info, revision: before.revision + 1 }));
   // A clock that was set moves where the recording begins and ends.
   if (info) followBounds(info);

@@ -2,15 +2,30 @@ import { problemOf } from '../client/problem-of.ts';
 import { client } from './client.ts';
 import { useFocus } from './focus.ts';
 import { saveFile } from './save-file.ts';
-import { complain } from './toasts.ts';
+import { complain, notify } from './toasts.ts';
 
-/** The post-mortem of the selected incident as it is now, as a Markdown file. */
-export async function exportReport(): Promise<void> {
+const types = {
+  markdown: 'text/markdown',
+  html: 'text/html',
+  json: 'application/json',
+  grafana: 'application/json',
+} as const;
+export type ReportForm = keyof typeof types | 'pdf';
+
+/** The post-mortem of the selected incident as it is now, as a file; Markdown where nothing else is asked for. */
+export async function exportReport(form: ReportForm = 'markdown'): Promise<void> {
   try {
     const { incident } = useFocus.getState();
-    const { name, text } = await client().call('report.render', { format: 'markdown', incident });
-    await saveFile(name, new Blob([text], { type: 'text/markdown' }));
+    if (form === 'pdf') return await exportPdf(incident);
+    const { name, text } = await client().call('report.render', { format: form, incident });
+    await saveFile(name, new Blob([text], { type: types[form] }));
   } catch (error) {
     complain(problemOf(error));
   }
+}
+
+async function exportPdf(incident: string | null): Promise<void> {
+  const { name, pdf } = await client().call('report.print', { incident });
+  if (pdf === null) return notify('PDF is printed by the desktop app; or export HTML and print that');
+  await saveFile(name, new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }));
 }

@@ -25,6 +25,8 @@ export interface Focus extends Place {
   /** Onset of the selected incident, from which relative times count. */
   readonly onset: Nanos | null;
   readonly history: FocusHistory;
+  /** The window's right end is now, and goes with the time, until somebody looks elsewhere. */
+  readonly following: boolean;
 }
 
 const nothing: TimeWindow = { startNs: nanos(0n), endNs: nanos(1_000_000_000n) };
@@ -40,6 +42,7 @@ export const useFocus = create<Focus>()(() => ({
   brush: null,
   onset: null,
   history: emptyHistory,
+  following: false,
 }));
 
 const placeOf = ({ window, selected, incident, entities }: Focus): Place => ({ window, selected, incident, entities });
@@ -48,7 +51,9 @@ const placeOf = ({ window, selected, incident, entities }: Focus): Place => ({ w
 function go(change: Partial<Focus>, gesture = ''): void {
   const focus = useFocus.getState();
   const history = remember(focus.history, placeOf(focus), gesture, performance.now());
-  useFocus.setState({ ...change, history });
+  // Who goes to a time does not want to be taken away from it.
+  const following = change.following ?? (change.window === undefined && focus.following);
+  useFocus.setState({ ...change, history, following });
 }
 
 export function resetFocus(bounds: TimeWindow): void {
@@ -63,6 +68,7 @@ export function resetFocus(bounds: TimeWindow): void {
     brush: null,
     onset: null,
     history: emptyHistory,
+    following: false,
   });
 }
 
@@ -100,7 +106,13 @@ export function panFraction(fraction: number): void {
 }
 
 export function zoomFraction(factor: number, anchor?: Nanos): void {
-  const { window, playhead } = useFocus.getState();
+  const { window, playhead, following, bounds } = useFocus.getState();
+  if (following) {
+    // Now stays where it is; the window is never wider than the data by far.
+    const zoomed = zoomAbout(window, window.endNs, factor);
+    const length = Math.min(spanOf(zoomed), Math.max(spanOf(window), spanOf(clampWindow(zoomed, bounds))));
+    return go({ window: makeWindow(plus(window.endNs, -length), length), following }, 'window');
+  }
   const middle = plus(window.startNs, spanOf(window) / 2);
   const inside = playhead !== null && playhead > window.startNs && playhead < window.endNs;
   setWindow(zoomAbout(window, anchor ?? (inside ? playhead : middle), factor));
@@ -188,11 +200,11 @@ export function selectIncident(view: IncidentView): void {
 export function goBack(): void {
   const focus = useFocus.getState();
   const step = stepBack(focus.history, placeOf(focus));
-  if (step) useFocus.setState({ ...step.place, history: step.history });
+  if (step) useFocus.setState({ ...step.place, history: step.history, following: false });
 }
 
 export function goForward(): void {
   const focus = useFocus.getState();
   const step = stepForward(focus.history, placeOf(focus));
-  if (step) useFocus.setState({ ...step.place, history: step.history });
+  if (step) useFocus.setState({ ...step.place, history: step.history, following: false });
 }

@@ -4,6 +4,8 @@ import { useCase } from './case-state.ts';
 import { client } from './client.ts';
 import { loadLanes, reloadConclusions } from './conclusions.ts';
 import { useImport } from './import-state.ts';
+import { isRecording, useLive } from './live.ts';
+import { takeLiveRows } from './live-rows.ts';
 
 let following = false;
 
@@ -30,10 +32,14 @@ async function catchUp(
   // What is imported here is shown when it is done.
   if (kind === 'following' || useImport.getState().phase === 'importing') return;
   if (kind === 'annotations') return catchUpAnnotations();
+  const before = useCase.getState().info?.name;
   const info = await client().call('case.current', {});
   const shown = useCase.getState().info;
+  // This window has gone elsewhere meanwhile, and knows where.
+  if (kind === 'rows' && shown?.name !== before) return;
   if (kind === 'case' || info?.name !== shown?.name) return showCase(info);
-  await reloadConclusions();
+  if (isRecording(useLive.getState())) await takeLiveRows();
+  else await reloadConclusions();
 }
 
 /** Where the map or a clock has been edited, the ranking may be another, too. */

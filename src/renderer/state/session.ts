@@ -7,6 +7,7 @@ import type {
   Output,
   RejectedQuestion,
 } from '../../model/contract/index.ts';
+import type { Problem } from '../../model/problem.ts';
 import { adoptFiles } from '../client/adopt-files.ts';
 import { createClient } from '../client/client.ts';
 import type { DroppedFile } from '../client/dropped-files.ts';
@@ -17,7 +18,9 @@ import { useCase } from './case-state.ts';
 import { client, setClient } from './client.ts';
 import { loadCase, reloadConclusions } from './conclusions.ts';
 import { boundsOf, resetFocus } from './focus.ts';
+import { catchUpWithLive, listenFollowing } from './follow-live.ts';
 import { applyImportEvent, idleImport, useImport } from './import-state.ts';
+import { followCapture, mayEndCapture } from './live.ts';
 import { followOtherWindows } from './other-windows.ts';
 import { recallPlace, rememberPlaces } from './remembered-place.ts';
 import { dropClock } from './source-clocks.ts';
@@ -41,6 +44,7 @@ export async function start(): Promise<void> {
       createClient(await connect(sayLost), (_name, queryMs) => {
         useCase.setState({ queryMs });
         void follow();
+        void followCapture();
       }),
     );
     const [app, info, recent] = await Promise.all([
@@ -52,7 +56,9 @@ export async function start(): Promise<void> {
     if (info) await showCase(info, recallPlace);
     else useCase.setState({ phase: 'home' });
     rememberPlaces();
+    listenFollowing();
     void follow();
+    void followCapture();
   } catch (error) {
     useCase.setState({ phase: 'home', openProblem: problemOf(error) });
   }
@@ -89,6 +95,7 @@ async function showCase(info: CaseInfo, recall?: (caseName: string) => void): Pr
 }
 
 async function open(ask: () => Promise<CaseInfo>): Promise<void> {
+  if (!(await mayEndCapture('open another case'))) return;
   const before = useCase.getState().phase;
   useCase.setState({ phase: 'opening', openProblem: null });
   try {
@@ -148,12 +155,27 @@ export async function openWindow(): Promise<void> {
 }
 
 export async function closeCase(): Promise<void> {
+  if (!(await mayEndCapture('close the case'))) return;
   try {
     await client().call('case.close', {});
     goHome();
     useCase.setState({ recent: await client().call('case.recent', {}) });
   } catch (error) {
     complain(problemOf(error));
+  }
+}
+
+/** Records what a plan says, into the open case or a new one, and follows it. Answers why it could not; null: it runs. */
+export async function startCapture(plan: string, newCase: boolean): Promise<Problem | null> {
+  try {
+    await client().call('capture.start', { plan, new_case: newCase });
+    const info = await client().call('case.current', {});
+    if (info && info.name !== useCase.getState().info?.name) await showCase(info);
+    useCase.setState({ view: 'timeline' });
+    catchUpWithLive();
+    return null;
+  } catch (error) {
+    return problemOf(error);
   }
 }
 
@@ -169,7 +191,7 @@ export const importFiles = (files: readonly DroppedFile[]): Promise<void> =>
     ),
   );
 
-const isCase = ({ name }: FileHandle): boolean => name.endsWith('.faultline');
+const isCase = ({ name }: FileHandle): boolean => /\.(faultline|flb)$/i.test(name);
 
 /** What the last import was given, for what is to be imported again. */
 let handed: string[] = [];

@@ -22,6 +22,7 @@ import type { TimeWindow } from '../state/focus-history.ts';
 import { useTheme } from '../state/preferences.ts';
 import { spanOf } from '../state/time-window.ts';
 import { useAnswer } from '../state/use-answer.ts';
+import { useSteadyWindow } from '../state/use-settled-window.ts';
 import { useTimeFormat } from '../state/use-time-format.ts';
 import { useTimeBrush } from './use-time-brush.ts';
 import { useWidth } from './use-width.ts';
@@ -105,7 +106,7 @@ const noEntries: ReadonlyMap<string, LaneEntry> = new Map();
 
 /** What the lanes hold in the window on screen; that of before while the next is asked for. */
 function useEntries(lanes: readonly Lane[], width: number): ReadonlyMap<string, LaneEntry> {
-  const window = useFocus((focus) => focus.window);
+  const window = useSteadyWindow();
   const revision = useCase((state) => state.revision);
   const ids = lanes.map(({ id }) => id);
   const buckets = Math.min(4096, Math.max(64, Math.round(width)));
@@ -140,7 +141,7 @@ const noMarks: Scene['marks'] = [];
 const noThings: readonly string[] = [];
 
 function useScene(rows: readonly LaneRow[], entries: ReadonlyMap<string, LaneEntry>, width: number): Scene {
-  const { startNs, endNs } = useFocus((focus) => focus.window);
+  const { startNs, endNs } = useSteadyWindow();
   const incidents = useCase((state) => state.incidents);
   const incident = useFocus((focus) => focus.incident);
   const format = useTimeFormat();

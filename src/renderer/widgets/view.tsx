@@ -4,6 +4,7 @@ import { useCase } from '../state/case-state.ts';
 import { client } from '../state/client.ts';
 import { type Focus, useFocus } from '../state/focus.ts';
 import { useAnswer } from '../state/use-answer.ts';
+import { useSteadyWindow } from '../state/use-settled-window.ts';
 import { ProblemNote } from './problem-note.tsx';
 import { Progress } from './progress.tsx';
 
@@ -47,7 +48,8 @@ interface ViewPanelProps<A> {
 
 /** Gives every view the same manners: progress after a blink, failure in place, the old answer until the new one. */
 function ViewPanel<A>({ view, wide }: ViewPanelProps<A>) {
-  const key = useFocus(view.key);
+  const window = useSteadyWindow();
+  const key = useFocus((focus) => view.key({ ...focus, window }));
   const revision = useCase((state) => state.revision);
   const more = (view.useMore ?? nothingMore)();
   const { value, problem, slow, retry } = useAnswer(`${revision} ${key} ${more}`, (signal) =>

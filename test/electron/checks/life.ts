@@ -64,6 +64,28 @@ export const lifeChecks: readonly Check[] = [
     },
   },
   {
+    name: 'asks before the last window ends a capture',
+    run: async (subject) => {
+      const close = async () => undefined;
+      const openApi = async (host: Parameters<typeof createSampleApi>[0]) => ({
+        api: createSampleApi(host).api,
+        close,
+        isRecording: () => true,
+      });
+      const booted = await subject.boot({ openApi });
+      const { window, page } = firstWindow(booted);
+      await connect(page.world);
+      booted.control.answers.showMessageBox.push({ response: 0, checkboxChecked: false });
+      window.close();
+      await settled();
+      expect([window.isDestroyed(), booted.exits]).toEqual([false, []]);
+      booted.control.answers.showMessageBox.push({ response: 1, checkboxChecked: false });
+      window.close();
+      await isGone(booted.exits, 0);
+      expect(booted.control.log.map(({ what }) => what)).toEqual(['showMessageBox', 'showMessageBox']);
+    },
+  },
+  {
     name: 'leaves no call running after the window is closed',
     run: async (subject) => {
       const booted = await subject.boot();

@@ -68,7 +68,7 @@ export async function softwareSuspects(reader: Reader, question: SoftwareQuestio
   const nodes = new Map(entities.filter((e) => e.entity_id === e.canonical_id).map((e) => [e.entity_id, e]));
   const nameOf = (key: number): string => nodes.get(key)?.id ?? 'an unnamed source';
   const calls = [
-    ...(await reader.calls(phases.before_from_ns, phases.window_to_ns)),
+    ...(await reader.calls(phases.before_from_ns, phases.window_to_ns, await reader.callShare())),
     ...stated(question.edges ?? (await reader.edges())),
   ];
   const trace = traceBlame(await reader.spanShifts(phases), nameOf);

@@ -1,6 +1,7 @@
-select distinct f.canonical_id as from_id, k.text as kind, t.canonical_id as to_id, e.valid_from_ns, e.valid_to_ns
-from edge e
-join canonical f on f.entity_id = e.from_entity
-join canonical t on t.entity_id = e.to_entity
-join name k on k.name_id = e.kind
-order by all
+-- After judged-edges.sql: every link, with who says so and since when that is recorded.
+select
+  from_id, kind, to_id, valid_from_ns, valid_to_ns, is_proposed,
+  list_sort(list(distinct provenance)) as provenance, list_sort(list(distinct source)) as sources, min(told_ns) as told_ns
+from judged
+group by all
+order by from_id, kind, to_id, valid_from_ns, valid_to_ns

@@ -1,9 +1,11 @@
+import affectedUsers from './affected-users.sql?raw';
 import aliases from './aliases.sql?raw';
 import calls from './calls.sql?raw';
 import clockSources from './clock-sources.sql?raw';
 import collectiveLanes from './collective-lanes.sql?raw';
 import collectiveRecord from './collective-record.sql?raw';
 import collectives from './collectives.sql?raw';
+import countedEdges from './counted-edges.sql?raw';
 import differenceEventExamples from './difference-event-examples.sql?raw';
 import differenceEvents from './difference-events.sql?raw';
 import differencePointCount from './difference-point-count.sql?raw';
@@ -17,14 +19,17 @@ import edges from './edges.sql?raw';
 import entities from './entities.sql?raw';
 import entitiesIntroduced from './entities-introduced.sql?raw';
 import entityAliases from './entity-aliases.sql?raw';
-import entityLinks from './entity-links.sql?raw';
 import eventKinds from './event-kinds.sql?raw';
 import eventLanes from './event-lanes.sql?raw';
 import eventRecord from './event-record.sql?raw';
 import eventRows from './event-rows.sql?raw';
 import events from './events.sql?raw';
 import eventsNamed from './events-named.sql?raw';
+import firstAlert from './first-alert.sql?raw';
 import gpuEvents from './gpu-events.sql?raw';
+import gpuModels from './gpu-models.sql?raw';
+import gpuThrottles from './gpu-throttles.sql?raw';
+import judgedEdges from './judged-edges.sql?raw';
 import laneCollectiveDensity from './lane-collective-density.sql?raw';
 import laneCollectives from './lane-collectives.sql?raw';
 import laneEventCounts from './lane-event-counts.sql?raw';
@@ -36,6 +41,7 @@ import laneMetrics from './lane-metrics.sql?raw';
 import laneSpanDensity from './lane-span-density.sql?raw';
 import laneSpans from './lane-spans.sql?raw';
 import laneStates from './lane-states.sql?raw';
+import lastCheckpoints from './last-checkpoints.sql?raw';
 import logBodies from './log-bodies.sql?raw';
 import logLanes from './log-lanes.sql?raw';
 import logLines from './log-lines.sql?raw';
@@ -51,7 +57,9 @@ import overviewSpanCounts from './overview-span-counts.sql?raw';
 import overviewSpans from './overview-spans.sql?raw';
 import rackUnits from './rack-units.sql?raw';
 import rankEntities from './rank-entities.sql?raw';
+import recentBlocks from './recent-blocks.sql?raw';
 import recordedKinds from './recorded-kinds.sql?raw';
+import recoveryEvents from './recovery-events.sql?raw';
 import rejects from './rejects.sql?raw';
 import relations from './relations.sql?raw';
 import repairEvents from './repair-events.sql?raw';
@@ -88,7 +96,6 @@ import storyLogs from './story-logs.sql?raw';
 import storySpans from './story-spans.sql?raw';
 import storyWords from './story-words.sql?raw';
 import toldEvents from './told-events.sql?raw';
-import topologyEdges from './topology-edges.sql?raw';
 import traceExtent from './trace-extent.sql?raw';
 import traceHeads from './trace-heads.sql?raw';
 import traceSpans from './trace-spans.sql?raw';
@@ -96,9 +103,16 @@ import watchedChanges from './watched-changes.sql?raw';
 import watchedEntities from './watched-entities.sql?raw';
 import watchedLevels from './watched-levels.sql?raw';
 import watchedSeries from './watched-series.sql?raw';
+import watchedState from './watched-state.sql?raw';
+import watchedThings from './watched-things.sql?raw';
 
 /** Every question the core asks of a case, one file each; all are prepared in a test. */
 export const questions = {
+  recoveryEvents,
+  lastCheckpoints,
+  gpuModels,
+  firstAlert,
+  affectedUsers,
   aliases,
   calls,
   clockSources,
@@ -113,11 +127,11 @@ export const questions = {
   differenceSpanExamples,
   differenceSpanNumbers: differenceSample + differenceSpanNumbers,
   differenceSpanValues: differenceSample + differenceSpanValues,
-  edges,
+  countedEdges: judgedEdges + countedEdges,
+  edges: judgedEdges + edges,
   entities,
   entitiesIntroduced,
   entityAliases,
-  entityLinks,
   eventKinds,
   eventLanes,
   eventRecord,
@@ -125,6 +139,7 @@ export const questions = {
   events,
   eventsNamed,
   gpuEvents,
+  gpuThrottles,
   laneCollectiveDensity,
   laneCollectives,
   laneEventCounts,
@@ -153,6 +168,7 @@ export const questions = {
   rankEntities,
   recordedKinds,
   relations,
+  recentBlocks,
   rejects,
   repairEvents,
   repairSpans,
@@ -188,7 +204,6 @@ export const questions = {
   storySpans,
   storyWords,
   toldEvents,
-  topologyEdges,
   traceExtent,
   traceHeads,
   traceSpans,
@@ -196,4 +211,6 @@ export const questions = {
   watchedEntities,
   watchedLevels,
   watchedSeries,
+  watchedState,
+  watchedThings,
 } as const;

@@ -30,3 +30,5 @@ select service, failure, body,
   'log:' || arg_min(source_id || '/' || row_number, time_ns) filter (inside) as ref
 from phased
 group by service, failure, body
+-- The miner of templates takes texts as they come: in any order it would find other templates each time.
+order by service, body, failure

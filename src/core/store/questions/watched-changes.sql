@@ -1,19 +1,21 @@
 -- Where a watched series changes its value: the sample after and the one before; and its first sample, with no before.
 -- A recorded gap (NULL) is no change. Times are as recorded; their order is that of the case's clock.
--- floor_s is the usual distance of samples: what is shorter cannot have been seen. $1: metric names, comma separated.
+-- floor_s is the usual distance of samples, in whole milliseconds: what is shorter cannot have been seen.
+-- $1: metric names, comma separated; $2: numbers of series, comma separated, or '' for all.
 with sample as (
   select p.series, p.source_id, p.time_ns, p.value, p.time_ns + src.clock_offset_ns as clock_ns
   from point p
   join series s on s.series_id = p.series
   join source src on src.source_id = p.source_id
   where s.metric in (select unnest(string_split($1::varchar, ','))) and p.value is not null
+    and ($2::varchar = '' or s.series_id in (select try_cast(unnest(string_split($2::varchar, ',')) as integer)))
 ), stepped as (
   select *, lag(value) over w as before_value, lag(clock_ns) over w as before_clock_ns,
     lag(time_ns) over w as before_ns
   from sample
   window w as (partition by series order by clock_ns, source_id, value)
 ), floor as (
-  select series, median(try(clock_ns - before_clock_ns)) / 1e9 as floor_s from stepped group by series
+  select series, quantile_disc(try(clock_ns - before_clock_ns) // 1000000, 0.5) / 1e3 as floor_s from stepped group by series
 )
 select stepped.series as series_id, source_id, time_ns, clock_ns, value, before_ns, before_value, floor_s
 from stepped join floor using (series)

@@ -27,7 +27,7 @@ given as (
   from held
   window w as (partition by series order by clock_ns, source_id, value)
 ), floor as (
-  select series, median(try(clock_ns - before_clock_ns)) / 1e9 as floor_s from stepped group by series
+  select series, quantile_disc(try(clock_ns - before_clock_ns) // 1000000, 0.5) / 1e3 as floor_s from stepped group by series
 )
 select stepped.series as series_id, source_id, time_ns, clock_ns, held_side::double as side, before_side::double as before_side,
   value, before_ns, before_value, floor_s

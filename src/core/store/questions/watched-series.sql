@@ -1,8 +1,9 @@
 -- Series whose samples may say that something happened, with what is needed to judge a voltage that has no stated
--- limits: how many samples there are, and their median. $1: metric names, comma separated.
+-- limits: how many samples there are, and their median, to a thousandth (as LiveSamples has it, which counts equal values).
+-- $1: metric names, comma separated.
 select s.series_id, s.metric, s.entity, e.kind as entity_kind,
   coalesce(s.attributes, '') as attributes, coalesce(s.unit, '') as unit,
-  count(p.value)::double as samples, median(p.value) as median
+  count(p.value)::double as samples, quantile_disc(round(p.value, 3), 0.5) filter (isfinite(p.value)) as median
 from series s
 join canonical c on c.entity_id = s.entity
 join entity e on e.entity_id = c.canonical_id

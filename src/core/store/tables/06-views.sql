@@ -74,3 +74,10 @@ create view annotations as
     make_timestamp_ns(at_ns) as at_utc, make_timestamp_ns(until_ns) as until_utc,
     make_timestamp_ns(made_at_ns) as made_at_utc, body
   from annotation;
+
+create view outages as
+  select src.name as source,
+    make_timestamp_ns(o.from_ns + src.clock_offset_ns) as from_utc,
+    make_timestamp_ns(o.until_ns + src.clock_offset_ns) as until_utc, o.reason
+  from outage o
+  join source src using (source_id);

@@ -10,9 +10,10 @@ import upgrade1to2 from './upgrade-1-to-2.sql?raw';
 import upgrade2to3 from './upgrade-2-to-3.sql?raw';
 import upgrade3to4 from './upgrade-3-to-4.sql?raw';
 import upgrade4to5 from './upgrade-4-to-5.sql?raw';
+import upgrade5to6 from './upgrade-5-to-6.sql?raw';
 
 /** Raised by one whenever a table changes shape; an older Faultline refuses a newer case. */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 const views = `
 create view spans as
@@ -27,6 +28,11 @@ export const schemaScript = [caseTables, identityTables, telemetryTables, eventT
   '\n',
 );
 
+/** Every table of a case, in the order in which they are created. */
+export const storedTables: readonly string[] = [...schemaScript.matchAll(/^create table (\w+)/gm)].map(
+  (match) => match[1] as string,
+);
+
 /** What leads from the schema of index + 1 to the next; views are made anew after the last. */
-export const upgrades: readonly string[] = [upgrade1to2, upgrade2to3, upgrade3to4, upgrade4to5];
+export const upgrades: readonly string[] = [upgrade1to2, upgrade2to3, upgrade3to4, upgrade4to5, upgrade5to6];
 export const viewsScript = views.replaceAll(/create (view|macro)/g, 'create or replace $1');

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { CaptureEvent } from '../../../model/contract/index.ts';
+import type { CaptureEvent, FeedTest } from '../../../model/contract/index.ts';
 import { fail } from '../../../model/problem.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import {
@@ -18,22 +18,59 @@ export const captureCommand: Command = {
   summary: 'record live feeds into a case, until Ctrl-C or for a time',
   usage:
     'faultline capture PLAN.yaml --case CASE [--duration 10m] [--json]\n' +
+    'faultline capture PLAN.yaml --test [--json]\n' +
+    '  --test tries every feed step by step and records nothing\n' +
     '  a plan lists feeds:  feeds: [{kind: otlp, grpc: "127.0.0.1:4317", http: "127.0.0.1:4318"}, {kind: rapl, every_s: 1}]',
-  options: { case: { type: 'string' }, duration: { type: 'string' }, json: { type: 'boolean' } },
+  options: {
+    case: { type: 'string' },
+    duration: { type: 'string' },
+    test: { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
   run: async (invocation) => {
     const path = positional(invocation, 0, 'PLAN.yaml');
+    if (invocation.values['test']) return testPlan(await readPlan(path), invocation);
     const into = text(invocation, 'case');
     if (into === null) throw new UsageError('--case is missing');
     const until = stopAfter(invocation);
-    const plan = await readFile(path, 'utf8').catch(() =>
-      fail('plan.unreadable', `the plan ${path} cannot be read`, { hint: 'check its path', place: path }),
-    );
+    const plan = await readPlan(path);
     await withCore(invocation, undefined, async (core) => {
       await core.placeCase(into);
-      for await (const event of core.api['capture.run']({ plan }, { signal: until })) tell(event, invocation);
+      let rows = -1;
+      for await (const event of core.api['capture.run']({ plan }, { signal: until })) {
+        // A second in which nothing came is no news.
+        if (event.kind !== 'written' || event.rows !== rows) tell(event, invocation);
+        if (event.kind === 'written') rows = event.rows;
+      }
     });
   },
 };
+
+const readPlan = (path: string): Promise<string> =>
+  readFile(path, 'utf8').catch(() =>
+    fail('plan.unreadable', `the plan ${path} cannot be read`, { hint: 'check its path', place: path }),
+  );
+
+/** A line for each step of each feed. @throws ProblemError feed.test_failed when one of them did not pass */
+async function testPlan(plan: string, invocation: Invocation): Promise<void> {
+  const { terminal } = invocation;
+  const outcomes: boolean[] = [];
+  await withCore(invocation, undefined, async (core) => {
+    for await (const event of core.api['capture.test']({ plan }, { signal: terminal.signal })) {
+      if (event.kind === 'tested') outcomes.push(event.passed);
+      if (invocation.values['json']) terminal.out(toJson(event).replaceAll(/\n\s*/g, ' ').trimEnd().concat('\n'));
+      else if (event.kind === 'check') terminal.out(checkLine(event));
+    }
+  });
+  const wrong = outcomes.filter((passed) => !passed).length;
+  if (wrong > 0)
+    fail('feed.test_failed', `${wrong} of ${outcomes.length} feeds would not record`, {
+      hint: 'each failed step above says what to do about it',
+    });
+}
+
+const checkLine = ({ name, check }: Extract<FeedTest, { kind: 'check' }>): string =>
+  `${name}: ${check.step} ${check.passed ? 'ok' : 'FAILED'}, ${check.detail}${check.hint === undefined ? '' : `\n  ${check.hint}`}\n`;
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
@@ -54,6 +91,10 @@ function tell(event: CaptureEvent, { terminal, values }: Invocation): void {
       return terminal.out(`recording ${event.feeds.join(', ')} into ${event.case}; Ctrl-C ends it\n`);
     case 'feed':
       return terminal.out(feedLine(event));
+    case 'push':
+      return terminal.out(`${formatUtc(nanos(event.at_ns))} ${event.push}: ${event.state}, ${event.reason}\n`);
+    case 'notice':
+      return terminal.out(`${formatUtc(nanos(event.at_ns))} notice: ${event.text}\n`);
     case 'written':
       return progress(terminal, `${event.rows} rows written${event.lost > 0 ? `, ${event.lost} records lost` : ''}`);
     case 'ended':

@@ -1,4 +1,5 @@
 import type { ParseArgsConfig } from 'node:util';
+import type { BundleCheck } from '../../../model/bundle.ts';
 import type { Api, CaseInfo } from '../../../model/contract/index.ts';
 
 /** What a command may do to the outside world. */
@@ -10,14 +11,34 @@ export interface Terminal {
   readonly interactive: boolean;
   /** A line from whoever sits there; '' at the end of the input. null: standard input or error is no terminal. */
   readonly ask: ((question: string) => Promise<string>) | null;
+  /** What nobody may see: typed without being shown, or all of standard input, without the line end at its end. */
+  secret(question: string): Promise<string>;
   /** Standard output; bytes go through as they are. */
   out(content: string | Uint8Array): void;
   err(text: string): void;
   /** A core with no case open. `root` is where it makes new cases; ':memory:' keeps them in memory. */
   openCore(root?: string): Promise<Core>;
+  /** Makes the folder where there is none. */
   writeFile(path: string, text: string): Promise<void>;
+  /** A text of the user's, such as rules. */
+  readFile(path: string): Promise<string>;
   /** Where the user's own mechanisms belong. */
   readonly mechanismsPath: string;
+  /**
+   * Sends OTLP/JSON requests to a receiver; header values are places of secrets.
+   *
+   * @returns what the receiver did not take @throws ProblemError push.unreachable, push.refused, feed.no_secret
+   */
+  pushOtlp(
+    target: { readonly url: string; readonly headers: Readonly<Record<string, string>> },
+    requests: { readonly traces: string; readonly logs: string; readonly metrics: string },
+  ): Promise<string[]>;
+  /**
+   * Compares every byte of a bundle with its manifest; `key`: file of the public key that must have signed it.
+   *
+   * @throws ProblemError bundle.not_a_bundle and those of what is no bundle at all
+   */
+  verifyBundle(path: string, key: string | null): Promise<BundleCheck>;
   writeDemo(directory: string): Promise<readonly string[]>;
   serve(casePath: string | null, port: number): Promise<{ readonly url: string; closed: Promise<void> }>;
 }
@@ -27,6 +48,8 @@ export interface Core {
   /** Makes a handle of a path, or refuses it. */
   register(path: string): Promise<string>;
   openCase(path: string): Promise<CaseInfo>;
+  /** Says where `bundle.write` writes to, and where the key is that signs it. */
+  bundleTo(path: string, key: string | null): void;
   /** Says where imports go: into the case at a path, which the first readable file makes when there is none. */
   placeCase(path: string): Promise<void>;
   close(): Promise<void>;

@@ -21,6 +21,7 @@ export const correlateCommand: Command = {
     'faultline correlate CASE [--service S] [--at TIME] [options]',
     'faultline correlate --events F --traces F --topology F [options]',
     '  options: --window 5 --lag 60 --baseline 600 --confidence 0.6 --gpu-rate USD_PER_HR --output timeline|json|markdown',
+    '  --rates FILE: what GPUs cost (docs/rates.example.yaml); json gets "costs" beside "report"',
     '  what if: --without-layer LAYER --without-event ID --shift SOURCE=+-SECONDS --move-feed THING=FEEDER[,INSTEAD_OF] (no FEEDER: taken away)',
   ].join('\n'),
   options: {
@@ -34,6 +35,7 @@ export const correlateCommand: Command = {
     baseline: { type: 'string' },
     confidence: { type: 'string' },
     'gpu-rate': { type: 'string' },
+    rates: { type: 'string' },
     output: { type: 'string' },
     ...whatIfOptions,
   },
@@ -41,6 +43,8 @@ export const correlateCommand: Command = {
     const output = oneOf(invocation, 'output', ['timeline', 'json', 'markdown'], 'timeline');
     const options = readOptions(invocation);
     const what_if = readWhatIf(invocation);
+    const file = text(invocation, 'rates');
+    const rates = file === null ? null : await invocation.terminal.readFile(file);
     const files = ['events', 'traces', 'topology'].flatMap((name) => text(invocation, name) ?? []);
     const path = invocation.positionals[0];
     if (path === undefined && files.length === 0)
@@ -51,11 +55,12 @@ export const correlateCommand: Command = {
       else await importStrictly(core, files, invocation);
       const { terminal } = invocation;
       if (output !== 'json')
-        return terminal.out((await core.api['correlate.render']({ options, format: output, what_if })).text);
-      if (what_if === null) return terminal.out(toJson({ report: await core.api.correlate(options) }));
+        return terminal.out((await core.api['correlate.render']({ options, format: output, what_if, rates })).text);
+      const costs = rates === null ? {} : { costs: await core.api['incidents.costs']({ options, rates }) };
+      if (what_if === null) return terminal.out(toJson({ report: await core.api.correlate(options), ...costs }));
       const { report, supposed, incidents } = await core.api['incidents.whatIf']({ options, what_if });
       const changes = incidents.map(({ change }) => change);
-      terminal.out(toJson({ report, what_if: { supposed, ...what_if, changes } }));
+      terminal.out(toJson({ report, ...costs, what_if: { supposed, ...what_if, changes } }));
     });
   },
 };

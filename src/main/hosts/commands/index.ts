@@ -2,13 +2,18 @@ import { captureCommand } from './capture.ts';
 import type { Command } from './command.ts';
 import { correlateCommand } from './correlate.ts';
 import { demoCommand } from './demo.ts';
+import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 import { infoCommand } from './info.ts';
 import { mechanismsCommand } from './mechanisms.ts';
+import { noticesCommand } from './notices.ts';
 import { queryCommand } from './query.ts';
 import { reportCommand } from './report.ts';
+import { secretCommand } from './secret.ts';
 import { serveCommand } from './serve.ts';
+import { topologyCommand } from './topology.ts';
 import { tracesCommand } from './traces.ts';
+import { verifyCommand } from './verify.ts';
 
 /** Every command of `faultline`, in the order of an investigation. */
 export const commands: readonly Command[] = [
@@ -16,10 +21,15 @@ export const commands: readonly Command[] = [
   importCommand,
   infoCommand,
   correlateCommand,
+  topologyCommand,
+  noticesCommand,
   reportCommand,
   tracesCommand,
   queryCommand,
+  exportCommand,
+  verifyCommand,
   captureCommand,
+  secretCommand,
   mechanismsCommand,
   serveCommand,
 ];

@@ -1,19 +1,56 @@
-import { type Command, oneOf, positional, text, withCore } from './command.ts';
+import { dirname, join } from 'node:path';
+import { fail } from '../../../model/problem.ts';
+import { readRates } from '../rates-option.ts';
+import { type Command, type Invocation, oneOf, positional, text, UsageError, withCore } from './command.ts';
 
 export const reportCommand: Command = {
   name: 'report',
   summary: 'write the post-mortem of a case',
-  usage: 'faultline report CASE [--out FILE] [--format markdown|html|json]',
-  options: { out: { type: 'string' }, format: { type: 'string' } },
-  run: (invocation) => {
-    const format = oneOf(invocation, 'format', ['markdown', 'html', 'json'], 'markdown');
-    return withCore(invocation, undefined, async (core) => {
+  usage: [
+    'faultline report CASE [--out FILE] [--format markdown|html|json|grafana] [--incident ID]',
+    '  --rates FILE | --gpu-rate USD_PER_HR   what GPUs cost (docs/rates.example.yaml)',
+    '  --template FILE                        your own Markdown with {{summary}}, {{impact}}, ... in it (docs/report.md)',
+    '  --figures files|data|words             in Markdown: beside the report (with --out), within it, or told in words',
+  ].join('\n'),
+  options: {
+    out: { type: 'string' },
+    format: { type: 'string' },
+    incident: { type: 'string' },
+    rates: { type: 'string' },
+    'gpu-rate': { type: 'string' },
+    template: { type: 'string' },
+    figures: { type: 'string' },
+  },
+  run: async (invocation) => {
+    const format = oneOf(invocation, 'format', ['markdown', 'html', 'json', 'grafana', 'pdf'], 'markdown');
+    if (format === 'pdf')
+      return fail('report.no_printer', 'PDF is printed by the desktop app: Report, Export, PDF', {
+        hint: 'or write --format html and print that from any browser',
+      });
+    const { terminal } = invocation;
+    const out = text(invocation, 'out');
+    const figures = oneOf(invocation, 'figures', ['files', 'data', 'words'], out === null ? 'words' : 'files');
+    if (figures === 'files' && out === null && text(invocation, 'figures') !== null)
+      throw new UsageError('--figures files needs --out FILE, beside which they are put');
+    const template = await readTemplate(invocation, format);
+    const rates = await readRates(invocation);
+    await withCore(invocation, undefined, async (core) => {
       await core.openCase(positional(invocation, 0, 'CASE'));
-      const report = await core.api['report.render']({ format });
-      const out = text(invocation, 'out');
-      if (out === null) return invocation.terminal.out(report.text);
-      await invocation.terminal.writeFile(out, report.text);
-      invocation.terminal.err(`wrote ${out}\n`);
+      const incident = text(invocation, 'incident');
+      const report = await core.api['report.render']({ format, incident, rates, template, figures });
+      if (out === null) return terminal.out(report.text);
+      for (const asset of report.assets)
+        await terminal.writeFile(join(dirname(out), 'report.assets', asset.name), asset.text);
+      await terminal.writeFile(out, report.text);
+      const beside = report.assets.length > 0 ? ` and ${report.assets.length} figures in report.assets` : '';
+      terminal.err(`wrote ${out}${beside}\n`);
     });
   },
 };
+
+async function readTemplate(invocation: Invocation, format: string): Promise<string | null> {
+  const file = text(invocation, 'template');
+  if (file === null) return null;
+  if (format !== 'markdown' && format !== 'html') throw new UsageError('--template is for --format markdown and html');
+  return invocation.terminal.readFile(file);
+}

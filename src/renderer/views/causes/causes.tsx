@@ -14,6 +14,7 @@ import { ChainList } from './chain-list.tsx';
 import { Comparison, useCompared } from './comparison.tsx';
 import { causeSentence, impactRows, impactSentence, isLeadOnly, subjectOf } from './headline.ts';
 import { HypothesisCard } from './hypothesis-card.tsx';
+import { NoticeList } from './notice-list.tsx';
 import { WhatIfPanel } from './what-if.tsx';
 import './causes.css';
 
@@ -24,6 +25,7 @@ export function Causes({ wide = false }: { readonly wide?: boolean }) {
   return (
     <section className={`view causes${wide ? ' wide' : ''}`} aria-label="Causes">
       {problem ? <ProblemNote problem={problem} what="Causes" onRetry={() => void loadIncidents()} /> : null}
+      <NoticeList />
       {incidents === null ? <Progress label="Looking for impacts and their causes" /> : null}
       {incidents?.length === 0 && !problem ? <NoIncident /> : null}
       {incidents && incidents.length > 1 ? <IncidentPicker incidents={incidents} /> : null}

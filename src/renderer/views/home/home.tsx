@@ -1,5 +1,6 @@
 import { useCase } from '../../state/case-state.ts';
 import { openFileChooser, openFolderChooser } from '../../state/file-chooser.ts';
+import { showConnecting } from '../../state/live.ts';
 import { hasOwnDialog, openDemo, pickCase, start } from '../../state/session.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
@@ -40,8 +41,8 @@ export function Home() {
           <button type="button" disabled={busy || !app} onClick={() => void openDemo()} data-testid="open-demo">
             Demo incident
           </button>
-          <button type="button" disabled title="Live feeds are coming">
-            Connect live (coming)
+          <button type="button" disabled={busy || !app} onClick={() => showConnecting(true)} data-testid="connect-live">
+            Connect live
           </button>
         </div>
         {busy ? <Progress label={phase === 'booting' ? 'Connecting' : 'Opening the case'} /> : null}

@@ -32,15 +32,15 @@ function useWallClock(): TimeFormat {
   return format.mode === 'relative' ? { ...format, mode: 'utc' } : format;
 }
 
-function Recent({ recent: { id, name, opened_at_ns, summary } }: { readonly recent: RecentCase }) {
+function Recent({ recent: { id, name, opened_at_ns, bundle, summary } }: { readonly recent: RecentCase }) {
   const when = useWallClock();
   return (
     <li className="recent-case">
       <button type="button" className="plain" onClick={() => void openRecent(id)}>
         <b className="ellipsis">{name}</b>
         <span className="muted">
-          opened {formatDate(nanos(opened_at_ns), when)} {formatTime(nanos(opened_at_ns), when, 0)}{' '}
-          {zoneName(when.mode)}
+          {bundle ? 'came as a bundle, ' : ''}opened {formatDate(nanos(opened_at_ns), when)}{' '}
+          {formatTime(nanos(opened_at_ns), when, 0)} {zoneName(when.mode)}
         </span>
       </button>
       {summary ? <Told summary={summary} /> : null}

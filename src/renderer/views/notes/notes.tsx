@@ -5,6 +5,7 @@ import { formatTime } from '../../draw/format-time.ts';
 import { annotate, freshAnnotation, noteLetters, useAnnotations } from '../../state/annotations.ts';
 import { showDetails, showSources, showView } from '../../state/case-state.ts';
 import { select, selectEntity, useFocus } from '../../state/focus.ts';
+import { useSteadyWindow } from '../../state/use-settled-window.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import './notes.css';
 
@@ -37,7 +38,7 @@ function NewNote() {
   const [wish, setWish] = useState<About>('selection');
   const selected = useFocus((focus) => focus.selected);
   const playhead = useFocus((focus) => focus.playhead);
-  const window = useFocus((focus) => focus.window);
+  const window = useSteadyWindow();
   const format = useTimeFormat();
   const about = wish === 'selection' && selected === null ? 'moment' : wish;
   const isReady = text.trim() !== '' && (about !== 'moment' || playhead !== null);
@@ -101,6 +102,7 @@ const kindNames: Readonly<Record<Annotation['kind'], string>> = {
   clock: 'clock',
   query: 'query',
   judgement: 'verdict',
+  prose: 'prose',
 };
 
 function NoteRow({ annotation, letter }: { readonly annotation: Annotation; readonly letter: string | null }) {
@@ -201,6 +203,8 @@ function wayTo(annotation: Annotation): (() => void) | null {
       return thing(annotation.members[0] as string);
     case 'clock':
       return () => showSources('clocks');
+    case 'prose':
+      return () => showView('report');
     default:
       return null;
   }

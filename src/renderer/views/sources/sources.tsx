@@ -10,6 +10,7 @@ import { useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { TabList } from '../../widgets/tab-list.tsx';
 import { ClockTable } from './clock-table.tsx';
+import { FeedTable, GapTable, useLiveTabs } from './live-feeds.tsx';
 import { type Mechanisms, MechanismsNote } from './mechanisms-note.tsx';
 import { NameTable } from './name-table.tsx';
 import { sourceTarget } from './source-target.ts';
@@ -37,6 +38,7 @@ export function Sources(props: SourcesProps) {
   const tab = useCase((state) => state.sourcesTab);
   const shown = chosen === null ? sources : sources.filter((source) => source.source_id === chosen);
   const name = chosen === null ? undefined : shown[0]?.name;
+  const liveTabs = useLiveTabs();
   return (
     <div className="sources">
       <div className="sources-head">
@@ -58,7 +60,7 @@ export function Sources(props: SourcesProps) {
       <div className="sources-head">
         <TabList<SourcesTab>
           label="About the sources"
-          tabs={tabsFor(sources, props)}
+          tabs={[...liveTabs, ...tabsFor(sources, props)]}
           selected={tab}
           onSelect={showSources}
         />
@@ -68,6 +70,8 @@ export function Sources(props: SourcesProps) {
           </button>
         )}
       </div>
+      {tab === 'feeds' ? <FeedTable /> : null}
+      {tab === 'gaps' ? <GapTable chosen={chosen} /> : null}
       {tab === 'clocks' ? <ClockTable clocks={clocks} sources={sources} chosen={chosen} onChoose={setChosen} /> : null}
       {tab === 'remarks' ? <Remarks sources={shown} /> : null}
       {tab === 'rejects' ? <RejectTable rejects={rejects} chosen={chosen} /> : null}

@@ -11,7 +11,7 @@ import { hitEvent } from '../../draw/hit.ts';
 import { laneWhat, logsText } from '../../draw/lane-words.ts';
 import { valueText } from '../../draw/paint-values.ts';
 import { eventLine, type LaneRow, rowAt } from '../../draw/row-layout.ts';
-import { bandBox, eventBox, type LaneEntry, type Scene } from '../../draw/scene.ts';
+import { bandBox, eventBox, type LaneEntry, type Scene, STILL, silenceAt } from '../../draw/scene.ts';
 import { timeAt, xOf } from '../../draw/time-scale.ts';
 import { laneClock } from './lane-clocks.ts';
 
@@ -35,8 +35,8 @@ export interface HoverQuestion {
 
 /** A mark that stands on a corrected clock also tells when it was recorded. */
 export function findHover(scene: Scene, question: HoverQuestion): Hover | null {
-  const hover = findMark(scene, question);
   const row = rowAt(scene.layout, question.y + scene.scrollTop);
+  const hover = withOutage(findMark(scene, question), row, scene, question);
   const clock = row?.kind === 'lane' ? laneClock(row) : null;
   // A step of the chain stands where it was concluded to be, whatever is being set.
   const isStep = clock?.how === 'being set' && hitMark(scene.marks, question.x, question.y) !== undefined;
@@ -45,6 +45,26 @@ export function findHover(scene: Scene, question: HoverQuestion): Hover | null {
   const correction = clockText({ clock_offset_ns: clock.offsetNs, clock_uncertainty_ns: clock.uncertaintyNs });
   const words = `recorded at ${formatTime(raw, question.format)}; clock of ${clock.name} ${correction}, ${clock.how}`;
   return { ...hover, ghostX: xOf(scene.scale, raw), lines: [...hover.lines, words] };
+}
+
+/** Where the feed of a lane was down, that is told with whatever else is there; the feed says why, or its silence only that. */
+function withOutage(
+  hover: Hover | null,
+  row: ReturnType<typeof rowAt>,
+  scene: Scene,
+  question: HoverQuestion,
+): Hover | null {
+  if (row?.kind !== 'lane' || hover?.ref) return hover;
+  const silence = silenceAt(scene.silences(row), timeAt(scene.scale, question.x));
+  if (!silence) return hover;
+  const { format } = question;
+  const from = `from ${formatTime(nanos(silence.startNs), format)}`;
+  const isOver = silence.endNs < STILL;
+  const lasted = isOver ? ` for ${formatDuration(Number(silence.endNs - silence.startNs))}` : ', still';
+  const why = silence.reason ?? 'nothing of that source was recorded';
+  const words = [`its feed was down ${from}${lasted}`, why];
+  const what = `${laneWhat(row.lane)} of ${row.lane.entity_id}`;
+  return hover ? { ...hover, lines: [...hover.lines, ...words] } : note(question, [what, ...words]);
 }
 
 function findMark(scene: Scene, question: HoverQuestion): Hover | null {
@@ -182,11 +202,9 @@ function hoverMetric(scene: Scene, row: LaneRow, entry: LaneEntry, question: Hov
   const bucket = Math.floor(Number(at - entry.startNs) / entry.bucketNs);
   const low = data.min[bucket] ?? Number.NaN;
   const high = data.max[bucket] ?? Number.NaN;
-  const isDown = scene.silences(row).some(({ startNs, endNs }) => at > startNs && at < endNs);
   const lines = [
     `${row.lane.metric} of ${row.lane.entity_id}`,
     `${valueText(row, entry, at) || 'no data'} at ${formatTime(at, question.format)}`,
-    ...(isDown ? ['its feed was down: nothing of that source was recorded'] : []),
   ];
   if (high > low)
     lines.push(`${formatValue(low, row.lane.unit)} to ${formatValue(high, row.lane.unit)} within this pixel`);

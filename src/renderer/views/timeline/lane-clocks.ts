@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react';
-import type { SourceInfo } from '../../../model/contract/index.ts';
+import type { SilenceView, SourceInfo } from '../../../model/contract/index.ts';
 import { type LaneRow, rowAt } from '../../draw/row-layout.ts';
-import type { Scene, Silence } from '../../draw/scene.ts';
+import { type Scene, type Silence, STILL } from '../../draw/scene.ts';
 import { useCase } from '../../state/case-state.ts';
 import {
   clockOf,
@@ -37,8 +37,10 @@ export function useLaneShifts(stageOf: () => Stage | undefined): void {
     );
     const found = new Map<string, readonly Silence[]>();
     for (const lane of lanes) {
-      const own = drawn.get(lane.sources[0] ?? -1);
-      if (own && lane.kind === 'metric' && lane.sources.length === 1) found.set(lane.id, own);
+      // Samples that stop say nothing about what else their source tells; a feed's own word does.
+      const isBorne = ({ reason }: Silence) => lane.kind === 'metric' || reason !== null;
+      const own = whenAllWereDown(lane.sources.map((source) => (drawn.get(source) ?? noSilence).filter(isBorne)));
+      if (own.length > 0) found.set(lane.id, own);
     }
     return found;
   }, [silences, lanes, clocks]);
@@ -61,10 +63,27 @@ export function useLaneShifts(stageOf: () => Stage | undefined): void {
   }, [lanes, clocks, stageOf]);
 }
 
-const moved = (
-  { start_ns, end_ns }: { readonly start_ns: bigint; readonly end_ns: bigint },
-  clock: SourceClock | undefined,
-): Silence => ({ startNs: start_ns + (clock?.shiftNs ?? 0n), endNs: end_ns + (clock?.shiftNs ?? 0n) });
+const noSilence: readonly Silence[] = [];
+
+const moved = ({ start_ns, end_ns, reason, is_open }: SilenceView, clock: SourceClock | undefined): Silence => ({
+  startNs: start_ns + (clock?.shiftNs ?? 0n),
+  endNs: is_open ? STILL : end_ns + (clock?.shiftNs ?? 0n),
+  reason,
+});
+
+/** What several sources tell is missing only while all of them are down. */
+export const whenAllWereDown = (sources: readonly (readonly Silence[])[]): readonly Silence[] =>
+  sources.length === 0
+    ? noSilence
+    : sources.reduce((all, own) =>
+        all.flatMap((one) =>
+          own.flatMap((other) => {
+            const startNs = one.startNs > other.startNs ? one.startNs : other.startNs;
+            const endNs = one.endNs < other.endNs ? one.endNs : other.endNs;
+            return startNs < endNs ? [{ startNs, endNs, reason: one.reason ?? other.reason }] : [];
+          }),
+        ),
+      );
 
 const DRAG_PX = 2;
 

@@ -18,6 +18,11 @@ export interface Wanted {
   readonly pixels: number;
 }
 
+/** What comes late is looked for so far back at once, and elsewhere so often. */
+const EDGE_NS = 120_000_000_000n;
+const ELSEWHERE_MS = 10_000;
+/** What takes its time is asked again the later: a third of the time at most goes into it. */
+const PATIENCE = 2;
 const PAD = 0.5;
 const MOST_ENTRIES = 1200;
 const MOST_PER_CALL = 60;
@@ -31,6 +36,10 @@ export class LaneStore {
   private mixed: ReadonlyMap<string, readonly ClockShift[]> = new Map();
   /** The clocks that the answer in hand was asked with, of lanes that several sources fill. */
   private readonly askedWith = new Map<string, readonly ClockShift[]>();
+  /** How often rows came, and as of when each lane was asked. */
+  private came = 0;
+  private tookMs = 0;
+  private readonly freshness = new Map<string, { readonly came: number; readonly at: number }>();
   private wanted: Wanted | undefined;
   private readonly runner = latestWins<Wanted>((_wanted, signal) => this.fetch(signal));
   problem: Problem | null = null;
@@ -70,6 +79,19 @@ export class LaneStore {
     if (this.problem === null && this.lacking(wanted).length > 0) this.runner.request(wanted);
   }
 
+  /** Live rows came: what is known of the lanes holds still, only not to the end. */
+  rowsCame(): void {
+    this.came++;
+  }
+
+  private isStale(lane: string, { window, bounds }: Wanted): boolean {
+    const asked = this.freshness.get(lane);
+    if (asked === undefined || asked.came === this.came) return false;
+    const sinceMs = performance.now() - asked.at;
+    if (sinceMs < this.tookMs * (1 + PATIENCE)) return false;
+    return window.endNs + EDGE_NS > bounds.endNs || sinceMs > ELSEWHERE_MS;
+  }
+
   retry(): void {
     this.problem = null;
     if (this.wanted) this.runner.request(this.wanted);
@@ -79,9 +101,15 @@ export class LaneStore {
     this.runner.cancel();
   }
 
-  private lacking({ window, bounds, lanes }: Wanted): string[] {
+  private lacking(wanted: Wanted): string[] {
+    const { window, bounds, lanes } = wanted;
     return lanes
-      .filter((lane) => !covers(this.get(lane), window, bounds) || this.mixed.get(lane) !== this.askedWith.get(lane))
+      .filter(
+        (lane) =>
+          !covers(this.get(lane), window, bounds) ||
+          this.mixed.get(lane) !== this.askedWith.get(lane) ||
+          this.isStale(lane, wanted),
+      )
       .slice(0, MOST_PER_CALL);
   }
 
@@ -89,6 +117,7 @@ export class LaneStore {
     const wanted = this.wanted;
     const lanes = wanted ? this.lacking(wanted) : [];
     if (!wanted || lanes.length === 0) return;
+    const fresh = { came: this.came, at: performance.now() };
     const buckets = Math.min(8192, Math.max(64, Math.round(wanted.pixels * (1 + 2 * PAD))));
     try {
       for (const [moved, own] of Map.groupBy(lanes, (lane) => this.mixed.get(lane) ?? this.shifts.get(lane) ?? 0n)) {
@@ -97,12 +126,16 @@ export class LaneStore {
         const ask = { start_ns: padded.startNs, end_ns: padded.endNs, buckets, lanes: own, clocks };
         const answers = await this.client.call('timeline.data', ask, signal);
         for (const data of answers) this.keep(data, padded, spanOf(padded) / buckets);
-        for (const lane of own) this.asked(lane, typeof moved === 'bigint' ? undefined : moved);
+        for (const lane of own) {
+          this.asked(lane, typeof moved === 'bigint' ? undefined : moved);
+          this.freshness.set(lane, fresh);
+        }
       }
     } catch (error) {
       if (isAbort(error)) return;
       this.problem = problemOf(error);
     }
+    this.tookMs = performance.now() - fresh.at;
     this.evict(wanted.lanes);
     this.onChange();
     const newest = this.wanted;
@@ -139,6 +172,7 @@ export class LaneStore {
       this.entries.delete(lane);
       this.moved.delete(lane);
       this.askedWith.delete(lane);
+      this.freshness.delete(lane);
     }
   }
 }

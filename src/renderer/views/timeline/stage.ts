@@ -20,6 +20,7 @@ import { timeAt, timeScale, xOf } from '../../draw/time-scale.ts';
 import { type Palette, readPalette } from '../../draw/tokens.ts';
 import { noteFlags, useAnnotations } from '../../state/annotations.ts';
 import { useFocus } from '../../state/focus.ts';
+import { liveEdge } from '../../state/follow-live.ts';
 import { onThemeChange } from '../../state/preferences.ts';
 import type { LaneStore } from './lane-store.ts';
 
@@ -229,8 +230,8 @@ export class Stage {
   }
 
   private valuesAt({ scale }: Scene): Nanos {
-    const { cursor, playhead } = useFocus.getState();
-    return cursor ?? playhead ?? timeAt(scale, scale.width);
+    const { cursor, playhead, following, window: view } = useFocus.getState();
+    return cursor ?? playhead ?? (following ? liveEdge(view) : timeAt(scale, scale.width));
   }
 
   private compose({ layout, format }: StageInput): Scene {

@@ -11,6 +11,7 @@ import { recordTarget, selectedTarget, thingTarget } from '../../state/actions.t
 import { showDetails, useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { select, selectEntity, setPlayhead, useFocus, zoomTo } from '../../state/focus.ts';
+import { useLive } from '../../state/live.ts';
 import { showRows } from '../../state/show-rows.ts';
 import { spanOf } from '../../state/time-window.ts';
 import { timeFormat, useTimeFormat } from '../../state/use-time-format.ts';
@@ -71,7 +72,11 @@ export function useStage(refs: StageRefs, layout: Layout): StageAnswer {
     const undo = [
       listenPointer(stage, overlay, scroller),
       listenScrub(axis, () => stage.scene),
-      leaveWithWindow(stage),
+      useLive.subscribe((now, before) => {
+        if (now.rowsCame === before.rowsCame) return;
+        store.rowsCame();
+        stage.invalidate();
+      }),
     ];
     return () => {
       for (const each of undo) each();
@@ -94,14 +99,6 @@ export function useStage(refs: StageRefs, layout: Layout): StageAnswer {
   return { problem, retry, entryOf };
 }
 
-/** What lay under the mouse lies elsewhere once the lanes have moved below it. */
-const leaveWithWindow = (stage: Stage): (() => void) =>
-  useFocus.subscribe((now, before) => {
-    if (now.window === before.window) return;
-    setHover(null);
-    stage.setHovered(null);
-  });
-
 function listenPointer(stage: Stage, element: HTMLElement, scroller: HTMLElement): () => void {
   const find = (x: number, y: number): Hover | null => {
     const { scene } = stage;
@@ -110,20 +107,31 @@ function listenPointer(stage: Stage, element: HTMLElement, scroller: HTMLElement
     const incident = useCase.getState().incidents?.find((view) => view.incident.id === id) ?? null;
     return findHover(scene, { x, y, format: timeFormat(), incident });
   };
-  return listenGestures({
+  let pointed: { readonly x: number; readonly y: number } | null = null;
+  const onHover = (x: number, y: number) => {
+    pointed = { x, y };
+    const hover = find(x, y);
+    setHover(hover);
+    stage.setHovered(hover?.ring || hover?.ghostX != null ? hover : null);
+    element.classList.toggle('pointing', hover?.ref !== null && hover !== null);
+  };
+  const onLeave = () => {
+    pointed = null;
+    setHover(null);
+    stage.setHovered(null);
+  };
+  const undoMoved = useFocus.subscribe((now, before) => {
+    if (now.window === before.window) return;
+    // While the window goes with the time, what comes by under the mouse is told; a gesture leaves what lay there.
+    if (now.following && pointed) onHover(pointed.x, pointed.y);
+    else onLeave();
+  });
+  const undoGestures = listenGestures({
     element,
     scroller,
     scene: () => stage.scene,
-    onHover: (x, y) => {
-      const hover = find(x, y);
-      setHover(hover);
-      stage.setHovered(hover?.ring || hover?.ghostX != null ? hover : null);
-      element.classList.toggle('pointing', hover?.ref !== null && hover !== null);
-    },
-    onLeave: () => {
-      setHover(null);
-      stage.setHovered(null);
-    },
+    onHover,
+    onLeave,
     onClick: (x, y) => clickAt(stage, find(x, y), x, y),
     onMenu: (x, y, { button, ctrlKey, clientX, clientY }) => {
       // The menu key points nowhere: it speaks of what is selected.
@@ -137,6 +145,10 @@ function listenPointer(stage: Stage, element: HTMLElement, scroller: HTMLElement
       if (scene) zoomTo(nanos(find(x, y)?.timeNs ?? timeAt(scene.scale, x)), spanOf(useFocus.getState().window) / 4);
     },
   });
+  return () => {
+    undoMoved();
+    undoGestures();
+  };
 }
 
 /** Of the mark under the mouse; on bare ground, of the lane's thing. */

@@ -1,5 +1,6 @@
 import type { AnnotationOf } from '../../../model/annotation.ts';
-import type { Topology, TopologyEdge } from '../../../model/contract/index.ts';
+import type { ProposedEdge, Topology, TopologyEdge } from '../../../model/contract/index.ts';
+import { verdictOn } from '../../../model/proposal.ts';
 import type { EdgeKind } from '../../../model/topology.ts';
 import { freshAnnotation } from '../../state/annotations.ts';
 
@@ -28,6 +29,17 @@ export function edgeEdit(change: 'add' | 'remove', link: Link, { time, playhead,
     change,
     ...link,
   };
+}
+
+/** `PDU-B feeds node-7`. */
+export function linkWords({ from, kind, to }: TopologyEdge, { nodes }: Topology): string {
+  return `${nodes[from]?.id} ${active[kind]} ${nodes[to]?.id}`;
+}
+
+/** The word on a proposed link, made now. */
+export function judged(change: 'add' | 'remove', edge: ProposedEdge, { nodes }: Topology): EdgeEdit {
+  const { id, made_at_ns } = freshAnnotation('');
+  return verdictOn(edge, nodes, { change, id, made_at_ns });
 }
 
 export interface OwnLink {

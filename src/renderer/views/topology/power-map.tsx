@@ -11,6 +11,7 @@ import { type MapItem, wayBetween } from './map-model.ts';
 import { nearestBox } from './nearest-box.ts';
 import { quiet, worse } from './playhead-state.ts';
 import { BOX_HEIGHT, BOX_WIDTH, type Box, HEADING } from './power-layout.ts';
+import { Proposed } from './proposals.tsx';
 import type { CameraControl } from './use-camera.ts';
 import { type PowerMap, useInstant } from './use-map.ts';
 import type { States } from './use-states.ts';
@@ -52,6 +53,7 @@ export function PowerMapView({ topology, map, states, svg, control, onUnfold }: 
           </text>
         ))}
         <Links map={map} places={places} />
+        <Proposed topology={topology} places={places} />
         <Removed removed={topology.removed} nodes={topology.nodes} places={places} />
         <Boxes topology={topology} map={map} boxes={boxes} states={states} onUnfold={onUnfold} />
         <Drawn annotations={annotations} places={places} />

@@ -5,6 +5,7 @@ import { useIncident } from '../../state/case-state.ts';
 import { setPlayhead, useFocus } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
 import { plus, spanOf } from '../../state/time-window.ts';
+import { useSteadyWindow } from '../../state/use-settled-window.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { useInstant } from './use-map.ts';
 
@@ -15,7 +16,7 @@ const PLAY_S = 20;
 
 /** The playhead over the window on screen; moving it plays the failure on the map. */
 export function Scrubber() {
-  const window = useFocus((focus) => focus.window);
+  const window = useSteadyWindow();
   const onset = useFocus((focus) => focus.onset);
   const at = nanos(useInstant());
   const view = useIncident(useFocus((focus) => focus.incident));

@@ -9,6 +9,7 @@ import { selectEntity } from '../../state/focus.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { keyed } from '../../widgets/keyed.ts';
 import { type EditContext, type EditTime, edgeEdit, feedersIn, linksOf, type OwnLink, refeed } from './edit-links.ts';
+import { ProposedOf } from './proposals.tsx';
 import { useInstant } from './use-map.ts';
 
 const idOf = (thing: string): string => thing.slice(thing.indexOf(':') + 1);
@@ -47,6 +48,7 @@ export function ThingPanel({ topology, selected }: ThingPanelProps) {
         <TimeChoice time={time} onChange={setTime} playhead={playhead} />
       </div>
       {second === undefined ? <LinkList topology={topology} thing={first} context={context} onDone={done} /> : null}
+      {second === undefined ? <ProposedOf topology={topology} thing={first} /> : null}
     </section>
   );
 }

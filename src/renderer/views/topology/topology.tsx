@@ -6,6 +6,7 @@ import { Progress } from '../../widgets/progress.tsx';
 import { Doubts } from './doubts.tsx';
 import type { MapItem } from './map-model.ts';
 import { PowerMapView, useRevealed } from './power-map.tsx';
+import { Proposals } from './proposals.tsx';
 import { RackMap } from './rack-map.tsx';
 import { useRegionTool } from './region-tool.ts';
 import { Scrubber } from './scrubber.tsx';
@@ -48,6 +49,7 @@ export function TopologyView({ topology }: { readonly topology: Topology }) {
         onTool={region.setTool}
       />
       <Doubts doubts={topology.doubts} />
+      <Proposals topology={topology} />
       {which === 'racks' ? (
         <RackMap topology={topology} states={states} involved={involved} />
       ) : map.model.items.length === 0 ? (

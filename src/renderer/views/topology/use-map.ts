@@ -5,6 +5,7 @@ import { useAnnotations } from '../../state/annotations.ts';
 import { useIncident } from '../../state/case-state.ts';
 import { useFocus } from '../../state/focus.ts';
 import { usePreferences } from '../../state/preferences.ts';
+import { useSteadyWindow } from '../../state/use-settled-window.ts';
 import { foldMap, type MapModel, reachOf } from './map-model.ts';
 import { changesOf, type Flow, flowsAt } from './power-flow.ts';
 import { layOut, type MapLayout } from './power-layout.ts';
@@ -19,8 +20,10 @@ export interface PowerMap {
 }
 
 /** The instant that the map shows. */
-export const useInstant = (): bigint =>
-  useFocus((focus) => focus.playhead ?? focus.onset ?? focus.window.endNs) as bigint;
+export const useInstant = (): bigint => {
+  const { endNs } = useSteadyWindow();
+  return useFocus((focus) => focus.playhead ?? focus.onset ?? endNs) as bigint;
+};
 
 /** The map at the playhead; made anew only where a link begins or ends. */
 export function usePowerMap(topology: Topology, unfolded: ReadonlySet<string>): PowerMap {
@@ -43,7 +46,7 @@ export function usePowerMap(topology: Topology, unfolded: ReadonlySet<string>): 
       ...annotated(annotations),
       ...doubted(topology),
     ]);
-    const alone = new Set([...involved, ...selected, ...unfolded]);
+    const alone = new Set([...involved, ...selected, ...unfolded, ...fewProposed(topology)]);
     const scope = view && scopeMode === 'incident' ? scopeOf(topology, flows, view, involved) : null;
     return foldMap(topology, flows, { alone, scope });
   }, [topology, flows, view, chain, selected, annotations, unfolded, scopeMode]);
@@ -87,12 +90,19 @@ function annotated(annotations: readonly Annotation[]): string[] {
   });
 }
 
+/** So many proposed links are looked at one by one; of more, their things stay folded. */
+const FEW_PROPOSED = 24;
+const fewProposed = ({ nodes, proposed }: Topology): string[] =>
+  proposed.length > FEW_PROPOSED
+    ? []
+    : proposed.flatMap(({ from, to }) => [nodes[from]?.key ?? '', nodes[to]?.key ?? '']);
+
 const doubted = ({ doubts }: Topology): string[] =>
   doubts.flatMap(({ entity, feeder }) => (feeder ? [entity, feeder] : [entity]));
 
 /** What carries the service, and what the suspects carry. */
 function scopeOf(
-  { nodes }: Topology,
+  { nodes, proposed }: Topology,
   flows: readonly Flow[],
   view: IncidentView,
   involved: ReadonlySet<string>,
@@ -102,5 +112,10 @@ function scopeOf(
   const service = named([`service:${view.service}`, `job:${view.service}`]);
   const reached = reachOf(flows, named(chainOf(view).slice(0, 1)), service);
   for (const index of named(involved)) reached.add(index);
+  // A service, its pod, the pod's machine: what is proposed leads from what is there, two links far.
+  for (let hop = 0; hop < 2; hop++) {
+    const ends = proposed.filter(({ from, to }) => reached.has(from) || reached.has(to));
+    for (const { from, to } of ends) reached.add(from).add(to);
+  }
   return reached;
 }

@@ -2,8 +2,8 @@ import { useMemo } from 'react';
 import type { IncidentView, Lane, LaneData, TopologyNode } from '../../../model/contract/index.ts';
 import { useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
-import { useFocus } from '../../state/focus.ts';
 import { useAnswer } from '../../state/use-answer.ts';
+import { useSteadyWindow } from '../../state/use-settled-window.ts';
 import { impactState, quiet, type StateWindow, stateAt, type ThingState, unread, worse } from './playhead-state.ts';
 
 const BUCKETS = 400;
@@ -27,7 +27,7 @@ export function useStates(things: readonly TopologyNode[]): States {
   const all = useCase((state) => state.lanes);
   const incidents = useCase((state) => state.incidents) ?? noIncidents;
   const revision = useCase((state) => state.revision);
-  const window = useFocus((focus) => focus.window);
+  const window = useSteadyWindow();
   const known = useMemo(
     () => new Map(all.filter(({ kind }) => kind === 'events').map((lane) => [lane.id, lane])),
     [all],

@@ -1,0 +1,90 @@
+import { type Annotation, annotationRef } from '../../model/annotation.ts';
+import { recoveries } from '../../model/event-type.ts';
+import type { Conclusion } from '../analysis/correlate.ts';
+import type { IncidentFacts, KnownTime } from '../report/report-input.ts';
+import { typeWords } from '../report/words.ts';
+import { rowsOf } from '../store/case-file.ts';
+import { questions } from '../store/questions/index.ts';
+import { measurementRef } from './measurement-ref.ts';
+import type { OpenCase } from './open-case.ts';
+
+/** Types by which something that watches says that it noticed. */
+const alerts = JSON.stringify([
+  'health_check_failed',
+  'host_degradation',
+  'cloud_event',
+  'node_not_ready',
+  'node_condition',
+  'node_tainted',
+  'node_quarantined',
+]);
+
+type Times = Pick<IncidentFacts, 'detected' | 'diagnosed' | 'repaired' | 'recovered'>;
+interface EventRow {
+  readonly event_id: number;
+  readonly time_ns: bigint;
+  readonly type: string;
+  readonly device?: string;
+}
+
+/** When it was noticed, understood and mended, as far as any record says; null is unknown. */
+export async function readTimes(
+  opened: OpenCase,
+  conclusion: Conclusion,
+  annotations: readonly Annotation[],
+): Promise<Times> {
+  const { window, chain } = conclusion;
+  const last = (await opened.info()).last_ns ?? window.end_ns;
+  const root = chain.members[0]?.event;
+  const told = (word: string): KnownTime | null => noteOf(annotations, word, window.onset_ns);
+  return opened.withSession(async (session) => {
+    const [alert] = rowsOf<EventRow>(
+      await session.query(questions.firstAlert, [window.onset_ns, window.end_ns, alerts]),
+    );
+    const [mended] = root
+      ? rowsOf<EventRow>(
+          await session.query(questions.recoveryEvents, [
+            root.entity,
+            root.time_ns,
+            last,
+            JSON.stringify([...recoveries]),
+          ]),
+        )
+      : [];
+    return {
+      detected:
+        told('detected') ??
+        (alert ? eventTime(alert, `${typeWords(alert.type)} on ${alert.device || 'an unnamed thing'}`) : null),
+      diagnosed: told('diagnosed'),
+      repaired:
+        told('repaired') ??
+        (mended && mended.time_ns >= window.onset_ns ? eventTime(mended, typeWords(mended.type)) : null),
+      recovered: recoveredAt(conclusion),
+    };
+  });
+}
+
+const eventTime = ({ event_id, time_ns }: EventRow, how: string): KnownTime => ({
+  time_ns,
+  ref: `event:${event_id}`,
+  how,
+});
+
+/** A note about a moment that begins with the word. */
+function noteOf(annotations: readonly Annotation[], word: string, onset_ns: bigint): KnownTime | null {
+  const found = annotations
+    .flatMap(({ kind, at_ns, text, id }) =>
+      kind === 'note' && at_ns !== null && at_ns >= onset_ns && text.toLowerCase().startsWith(word)
+        ? [{ at_ns, id }]
+        : [],
+    )
+    .sort((a, b) => (a.at_ns < b.at_ns ? -1 : 1))[0];
+  return found ? { time_ns: found.at_ns, ref: annotationRef(found.id), how: `note "${word}"` } : null;
+}
+
+/** The impact ends with its last bad measurement; normal is what the next one shows. */
+function recoveredAt({ window, service }: Conclusion): KnownTime | null {
+  const time_ns = window.measurements.time_ns[window.last + 1];
+  if (time_ns === undefined) return null;
+  return { time_ns, ref: measurementRef(service, time_ns), how: 'first normal measurement after the impact' };
+}

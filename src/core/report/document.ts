@@ -1,0 +1,137 @@
+import type { AnnotationOf } from '../../model/annotation.ts';
+import type { EvidenceRecord } from '../../model/contract/index.ts';
+import type {
+  EvidenceItem,
+  ProseConflict,
+  ReportBlock,
+  ReportDocument,
+  ReportFigure,
+  ReportSection,
+} from '../../model/report-document.ts';
+import { formatUtc, nanos } from '../../model/time.ts';
+import { figureOf, refsOf, statementsOf, table } from './facts.ts';
+import { incidentFigures } from './figures/incident-figures.ts';
+import { citedInProse } from './prose.ts';
+import type { IncidentFacts, ReportInput } from './report-input.ts';
+import { actionBlocks, contributingBlocks, notRecordedBlocks, timesBlocks } from './sections/aftermath.ts';
+import {
+  excerptBlocks,
+  gapBlocks,
+  investigatorBlocks,
+  methodBlocks,
+  noIncidentBlocks,
+  openQuestionBlocks,
+  overviewBlocks,
+  sourceBlocks,
+} from './sections/case-wide.ts';
+import { impactBlocks } from './sections/impact.ts';
+import { evidenceBlocks, rootCauseBlocks, ruledOutBlocks } from './sections/root-cause.ts';
+import { summaryBlocks } from './sections/summary.ts';
+import { typeWords } from './words.ts';
+
+/** A report before its evidence was looked up. */
+export type ReportDraft = Omit<ReportDocument, 'evidence'>;
+
+/** The post-mortem as data, in the order in which it is read. A pure function: the same case gives the same bytes. */
+export function draftReport(input: ReportInput): ReportDraft {
+  const { info, incidents } = input;
+  const prose = new Map(
+    input.annotations.flatMap((one) => (one.kind === 'prose' ? [[one.section, one] as const] : [])),
+  );
+  const figures = incidents.map((facts) => incidentFigures(facts));
+  const sections = [
+    section('excerpt', 'What this recording is', excerptBlocks(info)),
+    ...(incidents.length > 1 ? [section('incidents', 'Incidents', overviewBlocks(incidents))] : []),
+    ...(incidents.length === 0
+      ? [
+          section('summary', 'Summary', noIncidentBlocks(input)),
+          section('not_recorded', 'What was not recorded', notRecordedBlocks(info, input.silences)),
+        ]
+      : incidents.flatMap((facts, at) => incidentSections(facts, figures[at] ?? [], input))),
+    section('investigator', 'What the investigator added', investigatorBlocks(input.annotations)),
+    section('sources', 'Data sources', sourceBlocks(input)),
+    section('gaps', 'Gaps', gapBlocks(input)),
+    section('questions', 'Open questions', openQuestionBlocks(input)),
+    section('method', 'Method and versions', methodBlocks(input)),
+  ];
+  return {
+    report_version: 1,
+    case: info.name,
+    title: `Post-mortem: ${info.name}`,
+    incidents: incidents.map(({ view }) => view.incident),
+    costs: incidents.map(({ view, cost }) => ({ incident: view.incident.id, cost })),
+    sections: sections.filter(({ blocks }) => blocks.length > 0).map((one) => withProse(one, prose.get(one.key))),
+    figures: figures.flat(),
+  };
+}
+
+function section(id: string, title: string, blocks: ReportBlock[], incident: string | null = null): ReportSection {
+  return { id, key: incident === null ? id : `${incident}/${id}`, title, incident, prose: null, blocks };
+}
+
+function incidentSections(
+  facts: IncidentFacts,
+  figures: readonly ReportFigure[],
+  { info, silences }: ReportInput,
+): ReportSection[] {
+  const own = (id: string, title: string, blocks: ReportBlock[]): ReportSection =>
+    section(id, title, blocks, facts.view.incident.id);
+  return [
+    own('summary', 'Summary', summaryBlocks(facts)),
+    own('impact', 'Impact', impactBlocks(facts)),
+    own('timeline', 'Timeline', [timelineTable(facts), ...figures.map(({ id }) => figureOf(id))]),
+    own('root_cause', 'Root cause', rootCauseBlocks(facts)),
+    own('evidence', 'Evidence for and against', evidenceBlocks(facts)),
+    own('ruled_out', 'Hypotheses ruled out', ruledOutBlocks(facts)),
+    own('not_recorded', 'What was not recorded', notRecordedBlocks(info, silences, facts)),
+    own('contributing', 'Contributing factors', contributingBlocks(facts)),
+    own('times', 'Detection, diagnosis and repair', timesBlocks(facts)),
+    own('actions', 'Action items', actionBlocks(facts)),
+  ];
+}
+
+function timelineTable({ view }: IncidentFacts): ReportBlock {
+  const rows = view.steps.map((step, at) => ({
+    cells: [
+      String(at + 1),
+      formatUtc(nanos(step.time_ns)),
+      step.layer,
+      step.device,
+      typeWords(step.type),
+      step.summary,
+    ],
+    refs: [step.ref],
+  }));
+  return table(['Step', 'Time (UTC)', 'Layer', 'What', 'Event', 'Said'], rows);
+}
+
+function withProse(given: ReportSection, prose: AnnotationOf<'prose'> | undefined): ReportSection {
+  if (!prose || prose.text.trim() === '') return given;
+  const conflict = conflictOf(prose.facts, statementsOf(given.blocks));
+  return { ...given, prose: { annotation: prose.id, text: prose.text, conflict } };
+}
+
+/** null: what the prose was written about still stands as it did. */
+function conflictOf(then: readonly string[], now: readonly string[]): ProseConflict | null {
+  const was = then.filter((one) => !now.includes(one));
+  const added = now.filter((one) => !then.includes(one));
+  return was.length === 0 && added.length === 0 ? null : { was, now: added };
+}
+
+/** Evidence ids that a report cites, in the order in which a reader meets them; prose may name some that do not exist. */
+export function citedRefs({ sections, figures }: ReportDraft): { readonly facts: string[]; readonly prose: string[] } {
+  const drawn = new Map(figures.map(({ id, refs }) => [id, refs]));
+  const facts = new Set(sections.flatMap(({ blocks }) => refsOf(blocks, (figure) => drawn.get(figure) ?? [])));
+  const prose = sections.flatMap((one) => (one.prose ? citedInProse(one.prose.text) : []));
+  return { facts: [...facts], prose: [...new Set(prose)].filter((ref) => !facts.has(ref)) };
+}
+
+export const toEvidence = ({ time_ns, ref, kind, title, source, fields, raw }: EvidenceRecord): EvidenceItem => ({
+  ref,
+  kind,
+  title,
+  time: time_ns === null ? null : formatUtc(nanos(time_ns)),
+  source,
+  fields,
+  raw,
+});

@@ -1,0 +1,28 @@
+/** `[words](#event:12)`: how the investigator cites. */
+const CITATION = /\]\(#([a-z]+:[^\s)]+)\)/g;
+
+/** Evidence ids that the investigator's own words name. */
+export function citedInProse(text: string): string[] {
+  return [...text.matchAll(CITATION)].flatMap((match) => {
+    try {
+      return [decodeURIComponent(match[1] as string)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/**
+ * The investigator's Markdown as it goes into the report. A case may come from a stranger: nothing in it is HTML or an
+ * image, its headings stay below those of the report, and a fence that was left open ends with the passage.
+ */
+export function proseMarkdown(text: string): string {
+  const safe = text
+    .replaceAll('\r\n', '\n')
+    .replaceAll('![', '!\\[')
+    .replaceAll('<', '\\<')
+    .replace(/^(#{1,4}) /gm, '#### ')
+    .trim();
+  const fences = safe.match(/^\s*```/gm)?.length ?? 0;
+  return fences % 2 === 1 ? `${safe}\n\`\`\`` : safe;
+}

@@ -1,0 +1,49 @@
+import type { Annotation } from '../../model/annotation.ts';
+import type { ClockEstimateView } from '../../model/clock-estimate.ts';
+import type { CaseInfo, IncidentView, SilenceView } from '../../model/contract/index.ts';
+import type { Cost } from '../../model/report-document.ts';
+import type { DrawnSeries } from './figures/series-figure.ts';
+import type { DrawnMap } from './figures/topology-figure.ts';
+
+/** An instant that some record vouches for. */
+export interface KnownTime {
+  readonly time_ns: bigint;
+  readonly ref: string;
+  /** How it is known, for people. */
+  readonly how: string;
+}
+
+/** One incident with everything that its sections tell. */
+export interface IncidentFacts {
+  readonly view: IncidentView;
+  /** `kind:id` of each step's thing; null where the map does not know it. */
+  readonly things: readonly (string | null)[];
+  readonly map: DrawnMap;
+  readonly latency: readonly DrawnSeries[];
+  readonly gpuState: readonly DrawnSeries[];
+  /** Where the figures begin and end. */
+  readonly shown: { readonly start_ns: bigint; readonly end_ns: bigint };
+  readonly gpus: readonly { readonly key: string; readonly model: string | null }[];
+  readonly cost: Cost;
+  readonly hasRates: boolean;
+  /** Different users among the spans of the impact; null where spans name none. */
+  readonly users: number | null;
+  readonly detected: KnownTime | null;
+  readonly diagnosed: KnownTime | null;
+  readonly repaired: KnownTime | null;
+  /** The first good measurement after the impact. */
+  readonly recovered: KnownTime | null;
+  readonly actions: readonly { readonly text: string; readonly types: readonly string[]; readonly source: string }[];
+}
+
+export interface ReportInput {
+  readonly version: string;
+  readonly info: CaseInfo;
+  readonly incidents: readonly IncidentFacts[];
+  readonly warnings: readonly string[];
+  readonly clocks: readonly ClockEstimateView[];
+  readonly annotations: readonly Annotation[];
+  /** When live feeds were down, and what samples show of others. */
+  readonly silences: readonly SilenceView[];
+  readonly mechanisms: 'own' | 'bundled';
+}

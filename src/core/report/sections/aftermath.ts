@@ -1,0 +1,108 @@
+import type { CaseInfo, SilenceView } from '../../../model/contract/index.ts';
+import type { Fact, ReportBlock } from '../../../model/report-document.ts';
+import { formatUtc, nanos } from '../../../model/time.ts';
+import { fact, list, remark, sentences, table } from '../facts.ts';
+import type { IncidentFacts, KnownTime } from '../report-input.ts';
+import { durationWords, hypothesisWords, probabilityWords, typeWords } from '../words.ts';
+import { incidentRef } from './summary.ts';
+
+/** What could have changed the verdict and is not in the case. */
+export function notRecordedBlocks(
+  info: CaseInfo,
+  silences: readonly SilenceView[],
+  facts?: IncidentFacts,
+): ReportBlock[] {
+  const names = new Map(info.sources.map(({ source_id, name }) => [source_id, name]));
+  const within = facts
+    ? silences.filter(({ start_ns, end_ns }) => start_ns <= facts.view.end_ns && end_ns >= facts.view.start_ns)
+    : [];
+  const lines = [
+    ...info.layers_missing.map((layer) =>
+      fact(`The ${layer} layer was not recorded: nothing can be said for or against it.`, ['case:layers']),
+    ),
+    ...within.map(({ source_id, start_ns, end_ns, reason }) =>
+      fact(
+        `${names.get(source_id) ?? 'A source'} was silent from ${formatUtc(nanos(start_ns))} to ${formatUtc(nanos(end_ns))}${reason === null ? '' : ` (${reason})`}.`,
+        [`source:${source_id}`],
+      ),
+    ),
+    ...info.sources
+      .filter(({ rejects }) => rejects > 0)
+      .map(({ source_id, name, rejects }) =>
+        fact(`${rejects} record${rejects === 1 ? '' : 's'} of ${name} could not be read.`, [`source:${source_id}`]),
+      ),
+  ];
+  return lines.length > 0
+    ? [list(lines)]
+    : [sentences(fact('Every layer was recorded, and every record could be read.', ['case:layers']))];
+}
+
+/** What carried the trouble on, and what else may have had a part. */
+export function contributingBlocks({ view }: IncidentFacts): ReportBlock[] {
+  const { steps, incident } = view;
+  const carried = steps.slice(1, -1).flatMap((step, i): Fact[] => {
+    const cause = step.cause === null ? undefined : steps[step.cause];
+    if (!cause || incident.unmapped_devices.includes(step.device) || !steps.some(({ cause: from }) => from === i + 1))
+      return [];
+    const words = `${typeWords(step.type)} on ${step.device} carried on what ${typeWords(cause.type)} on ${cause.device} began.`;
+    return [fact(words, [step.ref, cause.ref])];
+  });
+  const open = incident.hypotheses
+    .slice(1)
+    .filter(({ probability, subject }) => subject !== null && probability >= 0.1)
+    .map((one) =>
+      fact(`${hypothesisWords(one)} cannot be excluded (${probabilityWords(one.probability)}).`, [
+        one.evidence.flatMap(({ refs }) => refs).find((ref) => ref.startsWith('event:')) ?? incidentRef(view),
+      ]),
+    );
+  const unmapped = incident.unmapped_devices.map((device) =>
+    fact(`${device} is not on the map: whether ${view.service} depends on it is unknown.`, [
+      steps.find((step) => step.device === device)?.ref ?? incidentRef(view),
+    ]),
+  );
+  const all = [...carried, ...open, ...unmapped];
+  return all.length > 0 ? [list(all)] : [sentences(fact('None was recorded.', [incidentRef(view)]))];
+}
+
+/** From the onset to normal again. */
+export function timesBlocks(facts: IncidentFacts): ReportBlock[] {
+  const { view, detected, diagnosed, repaired, recovered } = facts;
+  const doubt = Number(view.onset_ns - view.onset_earliest_ns) / 1e9;
+  const how =
+    doubt > 0 ? `first bad measurement; the last normal one is ${durationWords(doubt)} older` : 'first bad measurement';
+  const row = (name: string, known: KnownTime | null, unknown: string) => ({
+    cells: [
+      name,
+      known ? formatUtc(nanos(known.time_ns)) : 'unknown',
+      known ? durationWords(Number(known.time_ns - view.onset_ns) / 1e9) : 'unknown',
+      known?.how ?? unknown,
+    ],
+    refs: [known?.ref ?? incidentRef(view)],
+  });
+  return [
+    table(
+      ['Phase', 'Time (UTC)', 'After onset', 'Known from'],
+      [
+        row('Onset', { time_ns: view.onset_ns, ref: view.onset_ref, how }, ''),
+        row('Detection', detected, 'no alert, health event or note "detected" follows the onset'),
+        row('Diagnosis', diagnosed, 'no note "diagnosed"'),
+        row('Repair', repaired, 'no recovery of the root cause and no note "repaired"'),
+        row('Normal again', recovered, 'no good measurement follows the impact'),
+      ],
+    ),
+  ];
+}
+
+export function actionBlocks({ view, actions }: IncidentFacts): ReportBlock[] {
+  if (actions.length === 0)
+    return [sentences(fact('Nothing is proposed for the types of this chain.', [incidentRef(view)]))];
+  const items = actions.map(({ text, types, source }) => {
+    const own = view.steps.filter(({ type }) => types.includes(type)).map(({ ref }) => ref);
+    const because = `Proposed because of ${types.map(typeWords).join(', ')}. Source: ${source}.`;
+    return fact(`${text} ${because}`, own.length > 0 ? own.slice(0, 3) : [incidentRef(view)]);
+  });
+  return [
+    remark('Proposed from the types of the chain; for the investigator to accept, change or strike.'),
+    list(items),
+  ];
+}

@@ -1,0 +1,176 @@
+import { type Annotation, annotationRef, annotationWords } from '../../../model/annotation.ts';
+import { clockEstimateWords } from '../../../model/clock-estimate.ts';
+import type { CaseInfo } from '../../../model/contract/index.ts';
+import type { ReportBlock } from '../../../model/report-document.ts';
+import { countRows } from '../../../model/row-words.ts';
+import { formatUtc, nanos } from '../../../model/time.ts';
+import { fact, list, remark, sentences, table } from '../facts.ts';
+import type { IncidentFacts, ReportInput } from '../report-input.ts';
+import { durationWords, hypothesisWords, probabilityWords } from '../words.ts';
+import { lasted } from './summary.ts';
+
+/** Whoever reads a cut must know that it is one. */
+export const excerptBlocks = ({ excerpt }: CaseInfo): ReportBlock[] =>
+  excerpt === null ? [] : [remark(`Not as it was recorded: ${excerpt}.`)];
+
+/** Where there are many: which one to read first. */
+export function overviewBlocks(incidents: readonly IncidentFacts[]): ReportBlock[] {
+  const rows = incidents.map(({ view }) => {
+    const [best] = view.incident.hypotheses;
+    return {
+      cells: [
+        view.incident.id,
+        view.service,
+        formatUtc(nanos(view.onset_ns)),
+        lasted(view),
+        best ? hypothesisWords(best) : 'none',
+        best ? probabilityWords(best.probability) : '',
+      ],
+      refs: [view.onset_ref],
+    };
+  });
+  return [table(['Incident', 'Service', 'Onset (UTC)', 'Lasted', 'Most probable', 'Probability'], rows)];
+}
+
+export function noIncidentBlocks({ info }: ReportInput): ReportBlock[] {
+  const span =
+    info.first_ns === null || info.last_ns === null
+      ? 'unknown times'
+      : `${formatUtc(nanos(info.first_ns))} and ${formatUtc(nanos(info.last_ns))}`;
+  const words = `No service did measurably worse than its own baseline between ${span}. Either nothing broke, or what broke was not recorded.`;
+  return [sentences(fact(words, ['case:layers']))];
+}
+
+/** What the investigator's words change in the map and in the clocks stands first: the conclusions rest on it. */
+const order: readonly Annotation['kind'][] = [
+  'edge',
+  'clock',
+  'judgement',
+  'stamp',
+  'note',
+  'arrow',
+  'group',
+  'region',
+  'query',
+];
+
+/** What the investigator added, in the order of making within each kind; [] when nothing was. Prose stands in its section. */
+export function investigatorBlocks(annotations: readonly Annotation[]): ReportBlock[] {
+  const sorted = order.flatMap((kind) => annotations.filter((annotation) => annotation.kind === kind));
+  if (sorted.length === 0) return [];
+  const lines = sorted.map((annotation) => {
+    const words = annotation.text === '' ? '' : `: ${annotation.text}`;
+    return fact(`${kindWords[annotation.kind]} ${annotationWords(annotation)}${when(annotation)}${words}`, [
+      annotationRef(annotation.id),
+    ]);
+  });
+  return [remark("By the investigator's word, whatever was recorded."), list(lines)];
+}
+
+const kindWords: Readonly<Record<Annotation['kind'], string>> = {
+  edge: 'Link:',
+  clock: 'Clock:',
+  judgement: 'Verdict:',
+  stamp: 'Stamp:',
+  note: 'Note about',
+  arrow: 'Arrow from',
+  group: 'Group of',
+  region: 'Region:',
+  query: 'Query',
+  prose: 'Prose of',
+};
+
+function when({ at_ns, until_ns }: Annotation): string {
+  const time = (ns: bigint): string => formatUtc(nanos(ns));
+  if (at_ns === null) return until_ns === null ? '' : ` (until ${time(until_ns)})`;
+  return until_ns === null ? ` (from ${time(at_ns)})` : ` (${time(at_ns)} to ${time(until_ns)})`;
+}
+
+export function sourceBlocks({ info, clocks }: ReportInput): ReportBlock[] {
+  const rows = info.sources.map((source) => ({
+    cells: [
+      source.name,
+      source.format,
+      clock(source.clock_offset_ns, source.clock_uncertainty_ns),
+      source.first_ns === null ? 'no times' : formatUtc(nanos(source.first_ns)),
+      source.last_ns === null ? 'no times' : formatUtc(nanos(source.last_ns)),
+      countRows(source.rows) || 'none',
+      String(source.rejects),
+    ],
+    refs: [`source:${source.source_id}`],
+  }));
+  const tellable = new Set(info.sources.flatMap(({ source_id, rows: counts }) => (counts.event ? [source_id] : [])));
+  const estimates = clocks
+    .filter(({ source_id }) => tellable.has(source_id))
+    .map((one) => fact(`${one.name}: ${clockEstimateWords(one)}`, [`source:${one.source_id}`]));
+  const head = ['File', 'Format', 'Clock correction', 'First', 'Last', 'Rows', 'Rejects'];
+  return [
+    table(head, rows),
+    ...(estimates.length > 0 ? [remark('Clocks, as far as the events tell:'), list(estimates)] : []),
+  ];
+}
+
+function clock(offset_ns: bigint, uncertainty_ns: bigint): string {
+  const seconds = (value: bigint): string => `${Number(value) / 1e9} s`;
+  if (offset_ns === 0n && uncertainty_ns === 0n) return 'none';
+  return `${offset_ns < 0n ? '' : '+'}${seconds(offset_ns)}${uncertainty_ns === 0n ? '' : ` +-${seconds(uncertainty_ns)}`}`;
+}
+
+/** More than a reader goes through; the window lists them all. */
+const MOST_GAPS = 50;
+
+/** When live feeds told that they got nothing, and why; [] where none did. What happened meanwhile is unknown. */
+export function gapBlocks({ info, silences }: ReportInput): ReportBlock[] {
+  const told = silences.filter(({ reason }) => reason !== null);
+  if (told.length === 0) return [];
+  const names = new Map(info.sources.map(({ source_id, name }) => [source_id, name]));
+  const lines = told.slice(0, MOST_GAPS).map(({ source_id, start_ns, end_ns, reason, is_open }) => {
+    const length = durationWords(Number(end_ns - start_ns) / 1e9);
+    const until = is_open ? 'on, still' : `to ${formatUtc(nanos(end_ns))} (${length})`;
+    return fact(
+      `${names.get(source_id) ?? 'a source'}: nothing from ${formatUtc(nanos(start_ns))} ${until}: ${reason ?? ''}`,
+      [`source:${source_id}`],
+    );
+  });
+  return [
+    remark('Live feeds that were down; what happened meanwhile is unknown, not calm.'),
+    list(lines),
+    ...(told.length > MOST_GAPS ? [remark(`and ${told.length - MOST_GAPS} more`)] : []),
+  ];
+}
+
+export function openQuestionBlocks({ info, incidents, warnings }: ReportInput): ReportBlock[] {
+  const questions = [
+    ...(info.rejects > 0
+      ? [
+          fact(
+            `${info.rejects} ${info.rejects === 1 ? 'row' : 'rows'} could not be read: could one of them change the story?`,
+            info.sources.filter(({ rejects }) => rejects > 0).map(({ source_id }) => `source:${source_id}`),
+          ),
+        ]
+      : []),
+    ...incidents.flatMap(({ view: { incident } }) => [
+      ...((incident.hypotheses[0]?.probability ?? 0) < 0.7
+        ? [
+            fact(`The root cause of ${incident.id} is not settled: what would tell its first hypotheses apart?`, [
+              `incident:${incident.id}`,
+            ]),
+          ]
+        : []),
+      ...incident.warnings.map((warning) => fact(`${warning}.`, [`incident:${incident.id}`])),
+    ]),
+    ...warnings.map((warning) => fact(`${warning}.`, ['case:layers'])),
+  ];
+  return questions.length > 0 ? [list(questions)] : [remark('None that the data raise.')];
+}
+
+export function methodBlocks({ version, mechanisms }: ReportInput): ReportBlock[] {
+  const words = [
+    `Written by Faultline ${version}; it reads nothing but the case, so that the same case gives the same report.`,
+    'An impact is a time in which a service did worse than its own baseline; causes are events before it that a known mechanism links to it along the map.',
+    `Mechanisms: ${mechanisms === 'own' ? "the user's own mechanisms.yaml" : 'those that come with Faultline'}.`,
+    'A probability is that of a hypothesis among all that were considered, with "no physical cause" among them; its weights were fitted on labelled incidents.',
+    'Clock corrections are added when reading; what was recorded stays as it was.',
+  ];
+  return [list(words.map((one) => fact(one, ['case:method'])))];
+}

@@ -1,0 +1,119 @@
+import type { Cost, Fact, ReportBlock } from '../../../model/report-document.ts';
+import { fact, list, remark, table } from '../facts.ts';
+import type { IncidentFacts } from '../report-input.ts';
+import { amount, countWords, figure, hoursWords, moneyWords } from '../words.ts';
+import { impactRefs, incidentRef, lasted } from './summary.ts';
+
+/** Services, users, GPU-hours, money; what is unknown is said to be. */
+export function impactBlocks(facts: IncidentFacts): ReportBlock[] {
+  const { view, cost, users } = facts;
+  const { impact } = view.incident;
+  const refs = impactRefs(view);
+  const row = (name: string, unit: string, values: readonly (number | null)[]) => ({
+    cells: [name, ...values.map((value) => figure(value, unit))],
+    refs,
+  });
+  const own = incidentRef(view);
+  return [
+    table(
+      ['Figure', 'Baseline', 'First anomaly', 'Worst'],
+      [
+        row('P99 latency', 'ms', [impact.p99_baseline_ms, impact.p99_first_anomaly_ms, impact.p99_peak_ms]),
+        row('Error rate', '%', [
+          impact.error_rate_baseline_percent,
+          impact.error_rate_first_anomaly_percent,
+          impact.error_rate_peak_percent,
+        ]),
+        row('Throughput', 'req/s', [
+          impact.throughput_baseline_rps,
+          impact.throughput_first_anomaly_rps,
+          impact.throughput_peak_rps,
+        ]),
+      ],
+    ),
+    list([
+      fact(`${view.incident.affected_services.join(', ')}, for ${lasted(view)}.`, [own], { lead: 'Services: ' }),
+      fact(
+        users === null ? 'unknown (no span names a user).' : `${users} different users in the spans of the impact.`,
+        [own],
+        {
+          lead: 'Users: ',
+        },
+      ),
+      gpuHours(facts),
+      costFact(facts),
+      ...estimated(facts),
+    ]),
+    ...costTable(cost),
+    ...(cost.lost_training.length > 0 ? [list(cost.lost_training.map((one) => lostFact(one, cost.currency)))] : []),
+    ...perRequest(facts),
+  ];
+}
+
+function gpuHours({ view, gpus, cost }: IncidentFacts): Fact {
+  const refs = [incidentRef(view), ...gpus.slice(0, 4).map(({ key }) => `entity:${key}`)];
+  const hours = cost.total_gpu_hours;
+  return hours === null
+    ? fact(`unknown (nothing recorded says which GPUs ${view.service} runs on).`, refs, { lead: 'GPU-hours: ' })
+    : fact(`${hoursWords(hours)} on ${countWords(gpus.length, 'GPU')}.`, refs, { lead: 'GPU-hours: ' });
+}
+
+function costFact({ view, cost, hasRates }: IncidentFacts): Fact {
+  const why = !hasRates
+    ? 'unknown (no GPU rate was given)'
+    : cost.total_gpu_hours === null
+      ? 'unknown (the affected GPUs are not known)'
+      : cost.total === null
+        ? 'unknown (no rate is known for some of the GPUs)'
+        : moneyWords(cost.total, cost.currency);
+  return fact(`${why}.`, [incidentRef(view)], { lead: 'Cost: ' });
+}
+
+/** What `--gpu-rate` has always meant: one GPU for the length of the incident. */
+function estimated({ view }: IncidentFacts): Fact[] {
+  const usd = view.incident.impact.estimated_cost_impact_usd;
+  if (usd === null) return [];
+  return [
+    fact(`${usd} USD for each GPU, at the given rate.`, [incidentRef(view)], { lead: 'For the whole incident: ' }),
+  ];
+}
+
+function costTable({ lines, currency }: Cost): ReportBlock[] {
+  if (lines.length === 0) return [];
+  const rows = lines.map(({ work, model, gpus, gpu_hours, cost, rate, refs }) => ({
+    cells: [
+      work.slice(work.indexOf(':') + 1),
+      work.slice(0, work.indexOf(':')),
+      model ?? 'unknown',
+      String(gpus),
+      hoursWords(gpu_hours),
+      moneyWords(cost, currency),
+      rate === null
+        ? 'none'
+        : `${moneyWords(rate, currency)}/h; ${rate.source}${rate.as_of === '' ? '' : `, ${rate.as_of}`}`,
+    ],
+    refs,
+  }));
+  return [
+    table(['Work', 'Kind', 'GPU model', 'GPUs', 'GPU time', 'Cost', 'Rate for each GPU'], rows),
+    ...(lines.some(({ rate }) => rate !== null && rate.low === null)
+      ? [remark('A cost given as "at most" rests on a list price; what is paid may be less.')]
+      : []),
+  ];
+}
+
+const lostFact = (
+  { work, gpus, checkpoint, gpu_hours, cost, refs }: Cost['lost_training'][number],
+  currency: string,
+): Fact =>
+  fact(
+    `if ${work.slice(work.indexOf(':') + 1)} had to start again from the checkpoint of ${checkpoint}, ${amount(gpu_hours)} GPU-hours on ${countWords(gpus, 'GPU')} were lost before the onset (cost ${moneyWords(cost, currency)}).`,
+    refs,
+    { lead: 'Lost training: ' },
+  );
+
+function perRequest({ view, cost: { per_request, currency } }: IncidentFacts): ReportBlock[] {
+  if (!per_request?.normal && !per_request?.worst) return [];
+  const words = `GPU time of one request: ${moneyWords(per_request.normal, currency)} normally, ${moneyWords(per_request.worst, currency)} at the worst.`;
+  return [list([fact(words, impactRefs(view))])];
+}

@@ -1,0 +1,123 @@
+import type { IncidentView } from '../../../model/contract/index.ts';
+import type { Hypothesis } from '../../../model/incident.ts';
+import type { Fact, ReportBlock } from '../../../model/report-document.ts';
+import { fact, list, remark, sentences } from '../facts.ts';
+import type { IncidentFacts } from '../report-input.ts';
+import { durationWords, hypothesisWords, probabilityWords, typeWords, weightWords } from '../words.ts';
+import { impactRefs, incidentRef, rootCause } from './summary.ts';
+
+/** Below this a hypothesis is told among those that were ruled out. */
+const OPEN = 0.3;
+/** More than a reader opens. */
+const MOST_REFS = 5;
+
+export function rootCauseBlocks(facts: IncidentFacts): ReportBlock[] {
+  const { view, map } = facts;
+  const { incident, steps } = view;
+  if (steps.length <= 1)
+    return [
+      sentences(
+        rootCause(facts),
+        fact(`No physical cause found: no recorded event leads to ${view.service}.`, impactRefs(view)),
+      ),
+    ];
+  const favoured = incident.hypotheses[0]?.event_id === incident.causal_chain[0]?.event_id;
+  const doubts = [
+    ...(incident.low_confidence ? ['This is low.'] : []),
+    ...(favoured ? [] : ['The evidence favours another reading (see the hypotheses).']),
+    ...(incident.low_confidence || !favoured ? ['Read the chain as a lead, not as a finding.'] : []),
+  ];
+  const confidence = `Overall confidence of the chain ${incident.overall_confidence} (mean of the edge scores). ${doubts.join(' ')}`;
+  const links = map.links.map(({ from, kind, to, ref }) =>
+    fact(`${nameOf(from)} ${kind.replace('_', ' ')} ${nameOf(to)}.`, [ref]),
+  );
+  return [
+    sentences(rootCause(facts)),
+    list(
+      incident.causal_chain.map((_, at) => chainFact(view, at)),
+      true,
+    ),
+    sentences(fact(confidence.trim(), [incidentRef(view)])),
+    ...(links.length > 0 ? [remark('It travelled along these links of the map:'), list(links)] : []),
+  ];
+}
+
+const nameOf = (key: string): string => key.slice(key.indexOf(':') + 1);
+
+function chainFact(view: IncidentView, at: number): Fact {
+  const { incident, steps } = view;
+  const step = incident.causal_chain[at] as IncidentView['incident']['causal_chain'][number];
+  const drawn = steps[at];
+  const cause = drawn?.cause ?? null;
+  const lag =
+    cause === null || !drawn
+      ? `${durationWords(step.lag_seconds)} before the impact`
+      : `${durationWords(Number(drawn.time_ns - (steps[cause]?.time_ns ?? drawn.time_ns)) / 1e9)} after its cause, step ${cause + 1}`;
+  const notes = [
+    step.indirect_causality ? 'indirect' : '',
+    drawn?.undecided ? 'order undecided within clock uncertainty' : '',
+  ].filter(Boolean);
+  const where = at === incident.causal_chain.length - 1 ? 'the impact itself' : lag;
+  const confidence = step.confidence === null ? '' : `, confidence ${step.confidence}`;
+  const told = notes.length > 0 ? ` (${notes.join('; ')})` : '';
+  return fact(` on ${step.device_id}: ${where}${confidence}${told}`, [drawn?.ref ?? incidentRef(view)], {
+    lead: typeWords(step.type),
+  });
+}
+
+const howToRead = remark('Weights are log-odds: what each observation adds to or takes from the hypothesis.');
+
+/** Of the most probable hypothesis and of all that stay open beside it. */
+export function evidenceBlocks({ view }: IncidentFacts): ReportBlock[] {
+  const [best, ...others] = view.incident.hypotheses;
+  if (!best) return [sentences(fact('No hypothesis was formed.', [incidentRef(view)]))];
+  const told = [best, ...others.filter(({ probability }) => probability >= OPEN)];
+  return [
+    howToRead,
+    ...told.flatMap((hypothesis) => [
+      sentences(
+        fact(`, probability ${probabilityWords(hypothesis.probability)}.`, [incidentRef(view)], {
+          lead: `${hypothesis.rank}. ${hypothesisWords(hypothesis)}`,
+        }),
+      ),
+      list([
+        ...bySign(hypothesis, 'for', 'For'),
+        ...bySign(hypothesis, 'against', 'Against'),
+        ...bySign(hypothesis, 'neutral', 'Neither'),
+      ]),
+    ]),
+  ];
+}
+
+function bySign({ evidence }: Hypothesis, sign: 'for' | 'against' | 'neutral', word: string): Fact[] {
+  const own = evidence.filter((line) => line.sign === sign);
+  const details = own
+    .toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
+    .map((line) => ({ text: `${weightWords(line)} ${line.text}`, refs: citable(line.refs) }));
+  return own.length === 0 ? [] : [fact('', [], { lead: word, details })];
+}
+
+/** What was assumed before any evidence is told by the method. */
+const citable = (refs: readonly string[]): string[] => (refs.length > 0 ? refs.slice(0, MOST_REFS) : ['case:method']);
+
+/** Each with what speaks against it first. */
+export function ruledOutBlocks({ view }: IncidentFacts): ReportBlock[] {
+  const others = view.incident.hypotheses.slice(1).filter(({ probability }) => probability < OPEN);
+  if (others.length === 0) return [sentences(fact('No other hypothesis was ruled out.', [incidentRef(view)]))];
+  return [
+    list(
+      others.map((hypothesis) => {
+        const details = hypothesis.evidence
+          .toSorted((a, b) => a.weight - b.weight)
+          .map((line) => ({ text: `${weightWords(line)} ${line.text}`, refs: citable(line.refs) }));
+        const words = `, probability ${probabilityWords(hypothesis.probability)}${why(hypothesis)}`;
+        return fact(words, [incidentRef(view)], { lead: hypothesisWords(hypothesis), details });
+      }),
+    ),
+  ];
+}
+
+function why({ evidence }: Hypothesis): string {
+  const [most] = evidence.filter(({ sign }) => sign === 'against').toSorted((a, b) => a.weight - b.weight);
+  return most ? `: ${most.text}` : ': less speaks for it than for the others';
+}

@@ -1,0 +1,78 @@
+import type { IncidentView } from '../../../model/contract/index.ts';
+import type { Fact, ReportBlock } from '../../../model/report-document.ts';
+import { formatUtc, nanos } from '../../../model/time.ts';
+import { fact, sentences } from '../facts.ts';
+import type { IncidentFacts } from '../report-input.ts';
+import {
+  countWords,
+  durationWords,
+  figure,
+  hoursWords,
+  hypothesisWords,
+  moneyWords,
+  probabilityWords,
+} from '../words.ts';
+
+export const impactRefs = ({ onset_ref, peak_ref }: IncidentView): string[] => [...new Set([onset_ref, peak_ref])];
+export const incidentRef = ({ incident }: IncidentView): string => `incident:${incident.id}`;
+
+/** Three sentences: what suffered, why, and what it took. */
+export const summaryBlocks = (facts: IncidentFacts): ReportBlock[] => [
+  sentences(whatSuffered(facts.view), rootCause(facts), whatItTook(facts)),
+];
+
+function whatSuffered(view: IncidentView): Fact {
+  const when = `from ${formatUtc(nanos(view.onset_ns))} to ${formatUtc(nanos(view.end_ns))} (${lasted(view)})`;
+  return fact(`${view.service} degraded ${when}: ${whatGotWorse(view)}.`, impactRefs(view));
+}
+
+export function rootCause({ view }: IncidentFacts): Fact {
+  const [best] = view.incident.hypotheses;
+  if (!best) return fact('Root cause: unknown.', [incidentRef(view)]);
+  const said = view.steps.find(({ ref, time_ns }) => ref.startsWith('event:') && time_ns <= view.onset_ns);
+  const own = best.evidence.flatMap(({ refs }) => refs).find((ref) => ref.startsWith('event:'));
+  const chainBegins = best.event_id !== null && best.event_id === view.incident.causal_chain[0]?.event_id;
+  const ref = (chainBegins ? said?.ref : own) ?? incidentRef(view);
+  const probability = probabilityWords(best.probability);
+  return best.subject && best.subject.kind !== 'service'
+    ? fact(`Most probable root cause: ${hypothesisWords(best)}, probability ${probability}.`, [ref])
+    : fact(
+        `No physical root cause is claimed: "${hypothesisWords(best)}" is the most probable reading, ${probability}.`,
+        [ref],
+      );
+}
+
+function whatItTook({ view, gpus, cost, recovered }: IncidentFacts): Fact {
+  const { total_gpu_hours: hours } = cost;
+  const took =
+    hours === null
+      ? 'How many GPUs it touched is unknown'
+      : `It ran on ${countWords(gpus.length, 'GPU')} meanwhile (${hoursWords(hours)}, cost ${moneyWords(cost.total, cost.currency)})`;
+  const after = recovered
+    ? `${view.service} measured normal again at ${formatUtc(nanos(recovered.time_ns))}`
+    : 'when it recovered was not recorded';
+  return fact(`${took}; ${after}.`, [incidentRef(view), ...(recovered ? [recovered.ref] : [])]);
+}
+
+/** A single bad measurement lasted at most since the good one before it. */
+export function lasted({ onset_ns, onset_earliest_ns, end_ns }: IncidentView): string {
+  if (end_ns > onset_ns) return durationWords(Number(end_ns - onset_ns) / 1e9);
+  const most = Number(end_ns - onset_earliest_ns) / 1e9;
+  return most > 0 ? `up to ${durationWords(most)}` : 'one measurement';
+}
+
+/** Only the figures that did get worse. */
+function whatGotWorse({ incident: { impact } }: IncidentView): string {
+  const clauses: string[] = [];
+  const { p99_baseline_ms, p99_peak_ms, error_rate_baseline_percent, error_rate_peak_percent } = impact;
+  const { throughput_baseline_rps, throughput_peak_rps } = impact;
+  if (p99_peak_ms !== null && p99_peak_ms > (p99_baseline_ms ?? 0))
+    clauses.push(`P99 rose from ${figure(p99_baseline_ms, 'ms')} to ${figure(p99_peak_ms, 'ms')}`);
+  if (error_rate_peak_percent !== null && error_rate_peak_percent > (error_rate_baseline_percent ?? 0))
+    clauses.push(
+      `errors rose from ${figure(error_rate_baseline_percent, '%')} to ${figure(error_rate_peak_percent, '%')}`,
+    );
+  if (throughput_peak_rps !== null && throughput_baseline_rps !== null && throughput_peak_rps < throughput_baseline_rps)
+    clauses.push(`throughput fell from ${throughput_baseline_rps} to ${throughput_peak_rps} req/s`);
+  return clauses.length === 0 ? 'its figures left their baseline' : clauses.join(', ');
+}

@@ -1,0 +1,61 @@
+import { fail } from '../../model/problem.ts';
+import type { ReportDocument } from '../../model/report-document.ts';
+import { type FigureForm, figureMarkdown, reportPieces, sectionPieces, startDraft } from './markdown.ts';
+import { escapeMarkdown } from './words.ts';
+
+const BLOCK = /\{\{\s*([^{}\n]*?)\s*\}\}/g;
+/** Sections that a report may have, though this one may lack some: those are left empty. */
+const known = [
+  'title',
+  'case',
+  'all',
+  'appendix',
+  'excerpt',
+  'incidents',
+  'summary',
+  'impact',
+  'timeline',
+  'root_cause',
+  'evidence',
+  'ruled_out',
+  'not_recorded',
+  'contributing',
+  'times',
+  'actions',
+  'investigator',
+  'sources',
+  'gaps',
+  'questions',
+  'method',
+];
+
+/**
+ * The user's own Markdown with `{{summary}}` and the like filled in. A section of several incidents is told one after the
+ * other, each under the incident's id. @throws ProblemError template.unknown_block
+ */
+export function fillTemplate(template: string, document: ReportDocument, form: FigureForm): string {
+  const unknown = [...template.matchAll(BLOCK)].find((match) => !known.includes(match[1] as string));
+  if (unknown)
+    return fail('template.unknown_block', `the template asks for {{${unknown[1]}}}, which no report has`, {
+      hint: `blocks are ${known.map((name) => `{{${name}}}`).join(', ')}`,
+    });
+  const filled = template.replaceAll(BLOCK, (_, name: string) => blockOf(name, document, form));
+  return filled.endsWith('\n') ? filled : `${filled}\n`;
+}
+
+function blockOf(name: string, document: ReportDocument, form: FigureForm): string {
+  if (name === 'title') return escapeMarkdown(document.title);
+  if (name === 'case') return escapeMarkdown(document.case);
+  const draft = startDraft(document);
+  const shown = (piece: ReturnType<typeof reportPieces>[number]): string =>
+    typeof piece === 'string' ? piece : figureMarkdown(piece, form, draft);
+  if (name === 'all') return reportPieces(document).map(shown).join('\n\n');
+  if (name === 'appendix') return shown(reportPieces(document).at(-1) ?? '');
+  const own = document.sections.filter(({ id }) => id === name);
+  return own
+    .flatMap((section) => [
+      ...(own.length > 1 && section.incident !== null ? [`**${section.incident}**`] : []),
+      ...sectionPieces(section, draft).map(shown),
+    ])
+    .join('\n\n');
+}

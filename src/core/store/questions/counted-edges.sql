@@ -1,0 +1,5 @@
+-- After judged-edges.sql: the links that count before anything is said of proposals.
+select distinct from_id, kind, to_id, valid_from_ns, valid_to_ns
+from judged
+where not is_proposed
+order by all

@@ -1,0 +1,29 @@
+-- How long each GPU was held down, by reason, in seconds since the recording began: the driver's own counters where they
+-- are recorded, else the time between samples of the mask of reasons in which a bit stood (bits as in NVML's
+-- clocksEventReasons: 0x4 power cap, 0x20 and 0x40 heat, 0x80 power brake). A gap of more than a minute counts for nothing.
+with sample as (
+  select c.canonical_id as entity, s.metric, p.series, p.value, p.time_ns,
+    (lead(p.time_ns) over (partition by p.series order by p.time_ns) - p.time_ns) / 1e9 as seconds
+  from point p
+  join series s on s.series_id = p.series
+  join canonical c on c.entity_id = s.entity
+  where s.metric in ('hw.gpu.clocks_event_reasons', 'hw.gpu.throttle.power', 'hw.gpu.throttle.thermal', 'hw.gpu.throttle.brake')
+    and isfinite(p.value)
+),
+counted as (
+  select entity, replace(metric, 'hw.gpu.throttle.', '') as reason, max(value) - min(value) as seconds
+  from sample
+  where metric <> 'hw.gpu.clocks_event_reasons'
+  group by all
+),
+masked as (
+  select entity, reason, sum(case when value::ubigint & bits <> 0 and seconds <= 60 then seconds else 0 end) as seconds
+  from sample, (values ('power', 4::ubigint), ('thermal', 96::ubigint), ('brake', 128::ubigint)) as reasons(reason, bits)
+  where metric = 'hw.gpu.clocks_event_reasons' and value >= 0 and value < 18446744073709551615
+  group by all
+)
+select e.id as gpu, reason, coalesce(counted.seconds, masked.seconds, 0) as seconds
+from masked
+full join counted using (entity, reason)
+join entity e on e.entity_id = entity
+order by all

@@ -1,0 +1,50 @@
+-- The links of the canonical things, and which of them are only proposed.
+-- What a live feed finds out about two devices is proposed: it counts when the investigator accepts it, or when a file says the
+-- same, which somebody chose to import. What a device says of itself is no guess and counts at once: its parts (not devices in
+-- their own right, and racks are what others say), what a part is a member of, what feeds what within the device, and where the
+-- sender of telemetry (OTLP) says that it runs.
+with link as (
+  select
+    f.canonical_id as from_id, k.text as kind, t.canonical_id as to_id, e.valid_from_ns, e.valid_to_ns,
+    coalesce(p.text, src.name, 'unknown') as provenance, coalesce(src.name, 'unknown') as source,
+    coalesce(src.imported_at_ns, 0) as told_ns,
+    coalesce(starts_with(src.digest, 'capture:') and src.format <> 'otlp-live', false) as is_found
+  from edge e
+  join canonical f on f.entity_id = e.from_entity
+  join canonical t on t.entity_id = e.to_entity
+  join name k on k.name_id = e.kind
+  left join name p on p.name_id = e.provenance
+  left join source src on src.source_id = e.source_id
+  where f.canonical_id <> t.canonical_id
+),
+placed as (
+  select link.*,
+    link.kind = 'contains' and f.kind <> 'rack'
+      and t.kind not in ('rack', 'server', 'node', 'instance', 'switch', 'pdu', 'ups') as is_part
+  from link
+  join entity f on f.entity_id = link.from_id
+  join entity t on t.entity_id = link.to_id
+),
+part as (select distinct from_id as whole, to_id as part from placed where is_part),
+within as (
+  select whole as from_id, part as to_id from part
+  union
+  select part, whole from part
+  union
+  select a.part, b.part
+  from placed
+  join part a on a.part = placed.from_id
+  join part b on b.part = placed.to_id and b.whole = a.whole
+  where placed.kind = 'feeds'
+),
+claim as (
+  select placed.*,
+    is_found and not is_part and placed.kind <> 'member_of' and not (placed.kind = 'feeds' and within.from_id is not null)
+      as is_claim
+  from placed
+  left join within on within.from_id = placed.from_id and within.to_id = placed.to_id
+),
+judged as (
+  select *, bool_and(is_claim) over (partition by from_id, kind, to_id) as is_proposed
+  from claim
+)

@@ -1,0 +1,120 @@
+import type { BundleEvent, Input, Output } from '../../../model/contract/index.ts';
+import { parseTime } from '../../../model/time.ts';
+import { type Command, type Invocation, positional, text, UsageError, withCore } from './command.ts';
+
+export const exportCommand: Command = {
+  name: 'export',
+  summary: 'hand what was found to other tools',
+  usage:
+    'faultline export CASE --otlp URL [--header NAME=env:VARIABLE ...]\n' +
+    '  incidents as traces, hypotheses as log records, figures as metrics, to any OTLP/HTTP receiver (usually port 4318)\n' +
+    'faultline export CASE --bundle FILE.flb [--from TIME] [--to TIME] [--entities A,B] [--redact RULES.yaml [--preview]] [--sign KEY.pem|keychain:NAME]\n' +
+    '  the case as one file that opens anywhere with the same verdicts; with --from, --to or --entities a part of it',
+  options: {
+    otlp: { type: 'string' },
+    header: { type: 'string', multiple: true },
+    bundle: { type: 'string' },
+    from: { type: 'string' },
+    to: { type: 'string' },
+    entities: { type: 'string' },
+    sign: { type: 'string' },
+    redact: { type: 'string' },
+    preview: { type: 'boolean' },
+  },
+  run: (invocation) =>
+    text(invocation, 'bundle') === null && invocation.values.preview !== true
+      ? pushTelemetry(invocation)
+      : writeBundle(invocation),
+};
+
+async function pushTelemetry(invocation: Invocation): Promise<void> {
+  const path = positional(invocation, 0, 'CASE');
+  const url = text(invocation, 'otlp');
+  if (url === null) throw new UsageError('say where to: --bundle FILE.flb, or --otlp URL');
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new UsageError(`--otlp needs an http or https address, not "${url}"`);
+  const { username, password } = new URL(url);
+  if (username !== '' || password !== '')
+    throw new UsageError('an address bears no password: --header authorization=env:VARIABLE');
+  const given = invocation.values.header;
+  const headers = (Array.isArray(given) ? given : []).map((header) => {
+    const [, name, place] = /^([\w-]+)=((?:env|keychain):\S+)$/.exec(header) ?? [];
+    if (name === undefined || place === undefined)
+      throw new UsageError('--header is written NAME=env:VARIABLE or NAME=keychain:NAME');
+    return [name, place] as const;
+  });
+  await withCore(invocation, undefined, async (core) => {
+    await core.openCase(path);
+    const requests = await core.api['incidents.telemetry']({});
+    const { terminal } = invocation;
+    if (requests.traces === '') return terminal.out('no incident was found: nothing was sent\n');
+    const told = await terminal.pushOtlp({ url, headers: Object.fromEntries(headers) }, requests);
+    for (const line of told) terminal.err(`${line}\n`);
+    const incidents = (await core.api['incidents.list']({})).length;
+    terminal.out(`sent ${incidents} ${incidents === 1 ? 'incident' : 'incidents'} to ${url}\n`);
+  });
+}
+
+async function writeBundle(invocation: Invocation): Promise<void> {
+  const path = positional(invocation, 0, 'CASE');
+  const target = text(invocation, 'bundle') ?? '';
+  const { terminal } = invocation;
+  const cut = cutOf(invocation);
+  const rules = text(invocation, 'redact');
+  const redact = rules === null ? null : await terminal.readFile(rules);
+  await withCore(invocation, undefined, async (core) => {
+    await core.openCase(path);
+    if (invocation.values.preview === true)
+      return preview(invocation, await core.api['bundle.preview']({ cut, redact }));
+    core.bundleTo(target, text(invocation, 'sign'));
+    for await (const event of core.api['bundle.write']({ cut, redact }, { signal: terminal.signal })) {
+      if (event.kind === 'progress') showProgress(invocation, event);
+      else tellDone(invocation, event, target);
+    }
+  });
+}
+
+function preview({ terminal }: Invocation, { rows, rows_of_case, redaction }: Output<'bundle.preview'>): void {
+  for (const [table, count] of Object.entries(rows))
+    if ((rows_of_case[table] ?? 0) > 0) terminal.out(`${table}: ${count} of ${rows_of_case[table]} rows\n`);
+  if (!redaction) return;
+  terminal.out(`${redaction.names_total} names:\n`);
+  for (const { before, after } of redaction.names) terminal.out(`  ${before} -> ${after}\n`);
+  for (const { place, before, after } of redaction.samples) terminal.out(`${place}\n  - ${before}\n  + ${after}\n`);
+}
+
+function cutOf(invocation: Invocation): Input<'bundle.write'>['cut'] {
+  const [from, to, entities] = ['from', 'to', 'entities'].map((name) => text(invocation, name));
+  if (from === null && to === null && entities === null) return null;
+  return {
+    from_ns: from ? parseTime(from, '--from') : null,
+    to_ns: to ? parseTime(to, '--to') : null,
+    entities: entities ? entities.split(',').filter((name) => name !== '') : null,
+  };
+}
+
+const doing: Readonly<Record<Extract<BundleEvent, { kind: 'progress' }>['stage'], string>> = {
+  tables: 'writing tables',
+  judging: 'judging what goes along',
+  redacting: 'replacing names',
+  sealing: 'putting it together',
+};
+
+function showProgress(
+  { terminal }: Invocation,
+  { stage, done, total }: Extract<BundleEvent, { kind: 'progress' }>,
+): void {
+  if (!terminal.interactive) return;
+  terminal.err(`\r\x1b[K${doing[stage]} ${total === 0 ? 100 : Math.floor((100 * done) / total)} %`);
+}
+
+function tellDone(
+  { terminal }: Invocation,
+  { bytes, rows, root, signed_by, changed }: Extract<BundleEvent, { kind: 'done' }>,
+  target: string,
+): void {
+  if (terminal.interactive) terminal.err('\r\x1b[K');
+  for (const change of changed) terminal.err(`faultline: judged otherwise without what was left out: ${change}\n`);
+  terminal.out(`wrote ${target}: ${rows} rows, ${(bytes / 2 ** 20).toFixed(1)} MiB\nroot ${root}\n`);
+  if (signed_by !== null) terminal.out(`signed with the key ${signed_by}\n`);
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type { ProposedEdge, Topology, TopologyEdge } from '../../../model/contract/index.ts';
+import { fail } from '../../../model/problem.ts';
+import { verdictOn, verdicts } from '../../../model/proposal.ts';
+import { formatUtc, nanos } from '../../../model/time.ts';
+import { type Command, type Core, type Invocation, positional, text, toJson, UsageError, withCore } from './command.ts';
+
+/** As many words as one change of a case holds. */
+const MOST_AT_ONCE = 5000;
+
+export const topologyCommand: Command = {
+  name: 'topology',
+  summary: 'the links of a case, and those that live feeds propose, to be accepted or rejected',
+  usage:
+    'faultline topology CASE [--proposed] [--json]\n' +
+    '  faultline topology CASE --accept all|SOURCE\n' +
+    '  faultline topology CASE --reject all|SOURCE',
+  options: {
+    proposed: { type: 'boolean' },
+    accept: { type: 'string' },
+    reject: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  run: (invocation) =>
+    withCore(invocation, undefined, async (core) => {
+      const [accept, reject] = [text(invocation, 'accept'), text(invocation, 'reject')];
+      if (accept !== null && reject !== null) throw new UsageError('--accept and --reject exclude each other');
+      await core.openCase(positional(invocation, 0, 'CASE'));
+      const topology = await core.api['topology.get']({});
+      const judged = accept ?? reject;
+      if (judged === null) return list(topology, invocation);
+      const edges = chosen(topology, judged);
+      const change = reject === null ? 'add' : 'remove';
+      await judge(core, topology, { edges, change });
+      invocation.terminal.out(`${edges.length} ${edges.length === 1 ? 'link' : 'links'} ${verdicts[change]}\n`);
+    }),
+};
+
+function list(topology: Topology, { values, terminal }: Invocation): void {
+  const counted = values['proposed'] ? [] : topology.edges.map((edge) => named(edge, topology));
+  const proposed = topology.proposed.map((edge) => named(edge, topology));
+  if (values['json']) return terminal.out(toJson(values['proposed'] ? { proposed } : { links: counted, proposed }));
+  for (const link of counted) terminal.out(`${link.from} ${link.kind} ${link.to}  (${link.provenance.join(', ')})\n`);
+  for (const [at, { from, kind, to, provenance }] of proposed.entries()) {
+    const { sources, told_ns } = topology.proposed[at] as ProposedEdge;
+    const found = `${sources.join(', ')} by ${provenance.join(', ')}, recorded from ${formatUtc(nanos(told_ns))}`;
+    terminal.out(`? ${from} ${kind} ${to}  (${found})\n`);
+  }
+  if (proposed.length > 0) terminal.err(`faultline: ${proposed.length} proposed links do not count until accepted\n`);
+  else if (counted.length === 0) terminal.out(values['proposed'] ? 'nothing is proposed\n' : 'no link is known\n');
+}
+
+/** Ends as `kind:id` instead of numbers. */
+function named<E extends TopologyEdge>(edge: E, { nodes }: Topology) {
+  return { ...edge, from: nodes[edge.from]?.key ?? '', to: nodes[edge.to]?.key ?? '' };
+}
+
+/** @throws ProblemError topology.unknown_source */
+function chosen({ proposed }: Topology, source: string): readonly ProposedEdge[] {
+  if (source === 'all') return proposed;
+  const found = proposed.filter(({ sources }) => sources.includes(source));
+  if (found.length > 0) return found;
+  const known = [...new Set(proposed.flatMap(({ sources }) => sources))];
+  return fail('topology.unknown_source', `nothing is proposed by "${source}"`, {
+    hint: known.length === 0 ? 'no feed proposes anything in this case' : `there are proposals by ${known.join(', ')}`,
+  });
+}
+
+interface Verdict {
+  readonly edges: readonly ProposedEdge[];
+  readonly change: 'add' | 'remove';
+}
+
+async function judge(core: Core, topology: Topology, { edges, change }: Verdict): Promise<void> {
+  const made_at_ns = BigInt(Date.now()) * 1_000_000n;
+  const put = edges.map((edge) => verdictOn(edge, topology.nodes, { change, id: randomUUID(), made_at_ns }));
+  for (let at = 0; at < put.length; at += MOST_AT_ONCE)
+    await core.api['annotations.change']({ put: put.slice(at, at + MOST_AT_ONCE) });
+}

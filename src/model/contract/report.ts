@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { correlateOptionsSchema } from '../incident.ts';
+import { costSchema, reportDocumentSchema } from '../report-document.ts';
+import { call } from './procedure.ts';
+
+const LONGEST_FILE = 1_000_000;
+const about = {
+  /** One incident; null means all. */
+  incident: z.string().nullable().default(null),
+  /** What GPUs cost (docs/rates.example.yaml), as YAML; null: costs stay unknown. */
+  rates: z.string().max(LONGEST_FILE).nullable().default(null),
+};
+
+export const reportContract = {
+  /** What each incident cost, with the rates that are given. */
+  'incidents.costs': call(
+    z.object({ options: correlateOptionsSchema.prefault({}), rates: z.string().max(LONGEST_FILE) }),
+    z.array(z.object({ incident: z.string(), cost: costSchema })),
+  ),
+  'report.render': call(
+    z.object({
+      ...about,
+      format: z.enum(['markdown', 'html', 'json', 'grafana']).default('markdown'),
+      /** Markdown with `{{summary}}` and the like in place of sections; for `markdown` and `html`. */
+      template: z.string().max(LONGEST_FILE).nullable().default(null),
+      /** How figures stand in Markdown: files in `report.assets`, data URIs, or in words only. */
+      figures: z.enum(['files', 'data', 'words']).default('words'),
+    }),
+    z.object({
+      name: z.string(),
+      text: z.string(),
+      /** Files to lie in the folder `report.assets` beside it. */
+      assets: z.array(z.object({ name: z.string(), text: z.string() })),
+    }),
+  ),
+  /** The report as data, with each section as Markdown and what prose about it would remember. */
+  'report.document': call(
+    z.object(about),
+    z.object({
+      name: z.string(),
+      document: reportDocumentSchema,
+      /** In the order of the document's sections. */
+      sections: z.array(
+        z.object({
+          key: z.string(),
+          /** The facts alone, without prose and figures. */
+          markdown: z.string(),
+          statements: z.array(z.string()),
+        }),
+      ),
+    }),
+  ),
+  /** As PDF, where the host can print; null where it cannot. */
+  'report.print': call(z.object(about), z.object({ name: z.string(), pdf: z.instanceof(Uint8Array).nullable() })),
+} as const;

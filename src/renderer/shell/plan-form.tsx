@@ -1,0 +1,282 @@
+import { type ReactNode, useId, useState } from 'react';
+import type { FeedKindView } from '../../model/contract/index.ts';
+import type { PlannedFeed } from '../../model/feed.ts';
+import { describeProblem } from '../client/problem-of.ts';
+import { spoken } from '../draw/format-value.ts';
+import { fieldOf, keepSecret, removeFeed, setField, type TestedFeed, usePlan } from '../state/plan-draft.ts';
+import { KindList } from './kind-list.tsx';
+
+type Field = FeedKindView['fields'][number];
+
+/** The settings of the chosen feed, made of what its kind says of itself, and what a test of it found. */
+export function PlanForm() {
+  const { feeds, kinds, selected, problems, tested } = usePlan();
+  const feed = selected === null ? undefined : feeds[selected];
+  if (!feed || selected === null) return <KindList />;
+  const kind = kinds.find((one) => one.kind === feed['kind']);
+  const own = problems.filter((problem) => problem.feed === selected);
+  const elsewhere = own.filter(({ path }) => !kind?.fields.some((field) => field.path === path));
+  return (
+    <section className="connect-form" aria-label="Settings of the feed" key={selected}>
+      <header>
+        <h3>{kind?.title ?? String(feed['kind'])}</h3>
+        <button type="button" className="plain" onClick={() => removeFeed(selected)}>
+          Remove
+        </button>
+      </header>
+      <p className="muted">{kind?.about}</p>
+      {elsewhere.map(({ path, message }) => (
+        <p key={`${path} ${message}`} className="connect-wrong" role="alert">
+          ▲ {path === '' ? message : `${path}: ${message}`}
+        </p>
+      ))}
+      <Tested tested={tested[selected]} />
+      {groupsOf(kind?.fields ?? []).map(([group, fields]) => (
+        <FieldGroup key={group} group={group}>
+          {fields.map((field) => (
+            <FieldRow
+              key={field.path}
+              field={field}
+              feed={feed}
+              at={selected}
+              wrong={own.filter(({ path }) => path === field.path).map(({ message }) => message)}
+            />
+          ))}
+        </FieldGroup>
+      ))}
+    </section>
+  );
+}
+
+const groupsOf = (fields: readonly Field[]): readonly (readonly [string, readonly Field[]])[] => [
+  ...Map.groupBy(fields, ({ group }) => group),
+];
+
+function FieldGroup({ group, children }: { readonly group: string; readonly children: ReactNode }) {
+  if (group === '') return children;
+  return (
+    <fieldset>
+      <legend>{spoken(group)}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+interface FieldProps {
+  readonly field: Field;
+  readonly feed: PlannedFeed;
+  readonly at: number;
+  readonly wrong: readonly string[];
+}
+
+function FieldRow({ field, feed, at, wrong }: FieldProps) {
+  const id = useId();
+  const value = fieldOf(feed, field.path);
+  const set = (next: unknown) => setField(at, field.path, next);
+  const described = `${id}-about${wrong.length > 0 ? ` ${id}-wrong` : ''}`;
+  const control = {
+    id,
+    'aria-describedby': described,
+    'aria-invalid': wrong.length > 0,
+    'aria-required': !field.isOptional,
+  };
+  return (
+    <div className="connect-field">
+      <label htmlFor={id}>
+        {nameOf(field)}
+        {field.isOptional ? null : <span aria-hidden="true"> *</span>}
+      </label>
+      <Control field={field} value={value} set={set} control={control} />
+      <p id={`${id}-about`} className="muted">
+        {field.about}
+      </p>
+      {wrong.length > 0 ? (
+        <p id={`${id}-wrong`} className="connect-wrong">
+          ▲ {wrong.join('; ')}
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+/** `every_s` is said with its unit. */
+function nameOf({ path }: Field): string {
+  const last = path.split('.').at(-1) ?? path;
+  return last.endsWith('_per_s')
+    ? `${spoken(last.slice(0, -6))} per second`
+    : last.endsWith('_s')
+      ? `${spoken(last.slice(0, -2))}, seconds`
+      : spoken(last);
+}
+
+interface ControlProps {
+  readonly field: Field;
+  readonly value: unknown;
+  set(value: unknown): void;
+  readonly control: Readonly<Record<string, string | boolean>>;
+}
+
+function Control({ field, value, set, control }: ControlProps) {
+  switch (field.type) {
+    case 'choice':
+    case 'yes-no':
+      return <Choice field={field} value={value} set={set} control={control} />;
+    case 'secret':
+      return <Secret field={field} value={value} set={set} control={control} />;
+    case 'yaml':
+      return (
+        <input
+          {...control}
+          readOnly
+          value={value === undefined ? '' : JSON.stringify(value)}
+          placeholder="in the plan"
+        />
+      );
+    default:
+      return (
+        <input
+          {...control}
+          type="text"
+          inputMode={field.type === 'number' ? 'decimal' : 'text'}
+          spellCheck={false}
+          autoComplete="off"
+          value={wordOf(value)}
+          placeholder={field.fallback}
+          onChange={(event) => set(typedValue(field, event.target.value))}
+        />
+      );
+  }
+}
+
+function Choice({ field, value, set, control }: ControlProps) {
+  const words = field.type === 'yes-no' ? ['true', 'false'] : field.choices;
+  const spokenOf = (word: string) => (field.type === 'yes-no' ? (word === 'true' ? 'yes' : 'no') : word);
+  return (
+    <select
+      {...control}
+      value={wordOf(value)}
+      onChange={({ target: { value: word } }) =>
+        set(word === '' ? undefined : field.type === 'yes-no' ? word === 'true' : word)
+      }
+    >
+      <option value="">{field.fallback === '' ? 'not set' : `${spokenOf(field.fallback)} (default)`}</option>
+      {words.map((word) => (
+        <option key={word} value={word}>
+          {spokenOf(word)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Where a secret is, and a way to put one there; the secret itself is gone from the page as soon as it is kept. */
+function Secret({ field, value, set, control }: ControlProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className="connect-secret">
+      <input
+        {...control}
+        type="text"
+        spellCheck={false}
+        autoComplete="off"
+        value={wordOf(value)}
+        placeholder="env:NAME or keychain:NAME"
+        onChange={(event) => set(typedValue(field, event.target.value))}
+      />
+      <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        Put into keychain
+      </button>
+      {isOpen ? (
+        <KeepSecret
+          onKept={(name) => {
+            set(`keychain:${name}`);
+            setOpen(false);
+          }}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+function KeepSecret({ onKept }: { onKept(name: string): void }) {
+  const id = useId();
+  const [name, setName] = useState('');
+  const [secret, setSecret] = useState('');
+  const [problem, setProblem] = useState('');
+  const keep = async () => {
+    const failed = await keepSecret(name, secret);
+    setSecret('');
+    setProblem(failed ? describeProblem(failed) : '');
+    if (!failed) onKept(name);
+  };
+  const isReady = /^\S{1,200}$/.test(name) && secret !== '';
+  return (
+    <form
+      className="connect-keep"
+      aria-label="Put a secret into the keychain"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady) void keep();
+      }}
+    >
+      <label htmlFor={`${id}-name`}>name in the keychain</label>
+      <input
+        id={`${id}-name`}
+        value={name}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => setName(event.target.value)}
+      />
+      <label htmlFor={`${id}-secret`}>secret</label>
+      <input
+        id={`${id}-secret`}
+        type="password"
+        autoComplete="off"
+        value={secret}
+        onChange={(event) => setSecret(event.target.value)}
+      />
+      <button type="submit" disabled={!isReady}>
+        Keep it there
+      </button>
+      {problem === '' ? null : (
+        <p className="connect-wrong" role="alert">
+          ▲ {problem}
+        </p>
+      )}
+    </form>
+  );
+}
+
+const wordOf = (value: unknown): string =>
+  value === undefined ? '' : Array.isArray(value) ? value.join(', ') : String(value);
+
+/** What was typed, as the plan says it; what is no number stays as it is, and is told. */
+function typedValue({ type }: Field, text: string): unknown {
+  if (text === '') return undefined;
+  if (text === 'null') return null;
+  if (type === 'list') return text.split(',').map((word) => word.trim());
+  const number = Number(text);
+  // "1." is on its way to a number.
+  return type === 'number' && String(number) === text ? number : text;
+}
+
+function Tested({ tested }: { readonly tested: TestedFeed | undefined }) {
+  if (!tested) return null;
+  return (
+    <ol className="connect-checks" aria-label="Steps of the test" aria-live="polite">
+      {tested.checks.map(({ step, passed, detail, hint }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: steps only ever follow each other
+        <li key={at} className={passed ? '' : 'connect-failed'}>
+          <span className={passed ? 'connect-passed' : 'connect-wrong'}>
+            <span aria-hidden="true">{passed ? '✓' : '▲'}</span> {step} {passed ? 'ok' : 'failed'}
+          </span>
+          <span>
+            {detail}
+            {hint === undefined ? null : <span className="muted"> {hint}</span>}
+          </span>
+        </li>
+      ))}
+      {tested.passed === null ? <li className="muted">testing…</li> : null}
+    </ol>
+  );
+}

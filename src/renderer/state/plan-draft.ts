@@ -1,0 +1,194 @@
+import { create } from 'zustand';
+import type { FeedKindView, FeedTest, PlanView } from '../../model/contract/index.ts';
+import type { PlannedFeed } from '../../model/feed.ts';
+import type { Problem } from '../../model/problem.ts';
+import { isAbort, problemOf } from '../client/problem-of.ts';
+import { client } from './client.ts';
+import { saveFile } from './save-file.ts';
+
+type Check = Extract<FeedTest, { kind: 'check' }>['check'];
+
+/** What the test of one feed told so far; `passed` null: it goes on. */
+export interface TestedFeed {
+  readonly checks: readonly Check[];
+  readonly passed: boolean | null;
+}
+
+/** A plan in the making: as text and as what it says, whichever was changed last. */
+export interface PlanDraft {
+  readonly kinds: readonly FeedKindView[];
+  readonly feeds: readonly PlannedFeed[];
+  readonly text: string;
+  readonly problems: PlanView['problems'];
+  /** Of `feeds`; null: what to add is being chosen. */
+  readonly selected: number | null;
+  /** By place in `feeds`; what is changed has not been tested. */
+  readonly tested: Readonly<Record<number, TestedFeed>>;
+  readonly isTesting: boolean;
+  /** What could not be done with it. */
+  readonly problem: Problem | null;
+}
+
+const empty: Omit<PlanDraft, 'kinds'> = {
+  feeds: [],
+  text: '',
+  problems: [],
+  selected: null,
+  tested: {},
+  isTesting: false,
+  problem: null,
+};
+
+export const usePlan = create<PlanDraft>()(() => ({ ...empty, kinds: [] }));
+
+export async function loadKinds(): Promise<void> {
+  if (usePlan.getState().kinds.length > 0) return;
+  try {
+    usePlan.setState({ kinds: await client().call('capture.kinds', {}), problem: null });
+  } catch (error) {
+    usePlan.setState({ problem: problemOf(error) });
+  }
+}
+
+let asked = 0;
+
+/** What it says, and what is wrong with it; an answer that was overtaken is dropped. */
+async function read(given: { text: string } | { feeds: PlannedFeed[] }): Promise<void> {
+  const turn = ++asked;
+  try {
+    const { text, feeds, problems } = await client().call('capture.plan', given);
+    if (turn !== asked) return;
+    const { feeds: before, selected } = usePlan.getState();
+    const known = feeds ?? before;
+    const shown = selected === null || selected >= known.length ? (known.length > 0 ? 0 : null) : selected;
+    const isText = 'text' in given;
+    usePlan.setState({ problems, problem: null, ...(isText ? { feeds: known, selected: shown } : { text }) });
+  } catch (error) {
+    usePlan.setState({ problem: problemOf(error) });
+  }
+}
+
+function change(feeds: readonly PlannedFeed[], selected: number | null): void {
+  stopTesting();
+  usePlan.setState({ feeds, selected, tested: {} });
+  if (feeds.length === 0) {
+    asked++;
+    usePlan.setState({ text: '', problems: [] });
+  } else void read({ feeds: [...feeds] });
+}
+
+export function editText(text: string): void {
+  stopTesting();
+  usePlan.setState({ text, tested: {} });
+  void read({ text });
+}
+
+export const selectFeed = (selected: number | null): void => usePlan.setState({ selected });
+
+/** A second of a kind that needs no more than its defaults would bear the same name as the first. */
+export function addFeed(kind: string): void {
+  const { feeds } = usePlan.getState();
+  change([...feeds, { kind }], feeds.length);
+}
+
+export function removeFeed(at: number): void {
+  const { feeds } = usePlan.getState();
+  const left = feeds.filter((_, other) => other !== at);
+  change(left, left.length === 0 ? null : Math.min(at, left.length - 1));
+}
+
+/** undefined takes it out of the plan: then its default holds. */
+export function setField(at: number, path: string, value: unknown): void {
+  const { feeds } = usePlan.getState();
+  change(
+    feeds.map((feed, other) => (other === at ? withField(feed, path.split('.'), value) : feed)),
+    at,
+  );
+}
+
+function withField(feed: PlannedFeed, [name = '', ...rest]: readonly string[], value: unknown): PlannedFeed {
+  const { [name]: before, ...others } = feed;
+  const next = rest.length === 0 ? value : withField(isGroup(before) ? before : {}, rest, value);
+  const isGone = next === undefined || (rest.length > 0 && Object.keys(next as object).length === 0);
+  if (isGone) return others;
+  // Where it stood, so that lines of the text do not jump.
+  return name in feed
+    ? Object.fromEntries(Object.entries(feed).map(([key, held]) => [key, key === name ? next : held]))
+    : { ...feed, [name]: next };
+}
+
+const isGroup = (value: unknown): value is PlannedFeed =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export function fieldOf(feed: PlannedFeed, path: string): unknown {
+  return path.split('.').reduce<unknown>((held, name) => (isGroup(held) ? held[name] : undefined), feed);
+}
+
+let testing: AbortController | undefined;
+const stopTesting = (): void => testing?.abort();
+
+/** Tries every feed; what each step found is shown as it comes. */
+export async function testPlan(): Promise<void> {
+  stopTesting();
+  const mine = new AbortController();
+  testing = mine;
+  usePlan.setState({ tested: {}, isTesting: true, problem: null });
+  try {
+    const { text } = usePlan.getState();
+    for await (const event of client().stream('capture.test', { plan: text }, mine.signal)) {
+      if (mine.signal.aborted) return;
+      usePlan.setState(({ tested }) => ({ tested: { ...tested, [event.feed]: after(tested[event.feed], event) } }));
+    }
+  } catch (error) {
+    if (!isAbort(error) && !mine.signal.aborted) usePlan.setState({ problem: problemOf(error) });
+  } finally {
+    if (testing === mine) usePlan.setState({ isTesting: false });
+  }
+}
+
+function after(before: TestedFeed = { checks: [], passed: null }, event: FeedTest): TestedFeed {
+  return event.kind === 'check'
+    ? { ...before, checks: [...before.checks, event.check] }
+    : { ...before, passed: event.passed };
+}
+
+/** Puts a secret where the plan may refer to it. Answers why it could not; null: it is there. */
+export async function keepSecret(name: string, secret: string): Promise<Problem | null> {
+  try {
+    await client().call('capture.keep_secret', { name, secret });
+    return null;
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
+export async function savePlan(): Promise<void> {
+  try {
+    await saveFile('plan.yaml', new Blob([usePlan.getState().text], { type: 'text/yaml' }));
+  } catch (error) {
+    usePlan.setState({ problem: problemOf(error) });
+  }
+}
+
+/** More is no plan. */
+const MOST_BYTES = 1_000_000;
+
+export function openPlan(): void {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.accept = '.yaml,.yml';
+  input.addEventListener('change', () => {
+    const [file] = input.files ?? [];
+    if (file) void takePlan(file);
+  });
+  input.click();
+}
+
+async function takePlan(file: File): Promise<void> {
+  if (file.size > MOST_BYTES) {
+    const problem = { code: 'plan.too_large', message: `${file.name} is too large to be a plan` };
+    return usePlan.setState({ problem });
+  }
+  usePlan.setState({ selected: null });
+  editText(await file.text());
+}

@@ -1,0 +1,103 @@
+import { create } from 'zustand';
+import { type BundleEvent, type Input, type Output, WEB_DOWNLOAD_PATH } from '../../model/contract/index.ts';
+import type { Problem } from '../../model/problem.ts';
+import { isAbort, problemOf } from '../client/problem-of.ts';
+import { client } from './client.ts';
+import { useFocus } from './focus.ts';
+import { notify } from './toasts.ts';
+
+/** What a bundle is to hold, and how far it is. */
+export interface Sharing {
+  readonly open: boolean;
+  /** Only what is in focus: the window of time and the chosen things. */
+  readonly cut: boolean;
+  readonly redact: boolean;
+  readonly rules: string;
+  /** Name of the key in the keychain; '': not signed. */
+  readonly key: string;
+  /** null: not asked for since something was changed. */
+  readonly preview: Output<'bundle.preview'> | null;
+  readonly isLooking: boolean;
+  readonly progress: Extract<BundleEvent, { kind: 'progress' }> | null;
+  readonly done: Extract<BundleEvent, { kind: 'done' }> | null;
+  readonly problem: Problem | null;
+}
+
+const RULES = `# Names of things and addresses are replaced everywhere; this is what else is wanted.
+case: redacted
+# words: [acme, project-blue]
+# keep: [rack-1]
+# attributes: { http.url: drop, enduser.id: { mask: "." } }
+`;
+
+const idle = { preview: null, isLooking: false, progress: null, done: null, problem: null } as const;
+
+export const useShare = create<Sharing>()(() => ({
+  open: false,
+  cut: false,
+  redact: false,
+  rules: RULES,
+  key: '',
+  ...idle,
+}));
+
+export const showSharing = (open: boolean): void => useShare.setState({ open, ...idle });
+
+type Choice = Partial<Pick<Sharing, 'cut' | 'redact' | 'rules' | 'key'>>;
+/** What was seen before no longer holds. */
+export const chooseSharing = (choice: Choice): void => useShare.setState({ ...choice, ...idle });
+
+function order(): Input<'bundle.preview'> {
+  const { cut, redact, rules } = useShare.getState();
+  const { window, entities } = useFocus.getState();
+  const part = {
+    from_ns: window.startNs as bigint,
+    to_ns: window.endNs as bigint,
+    entities: entities.length > 0 ? [...entities] : null,
+  };
+  return { cut: cut ? part : null, redact: redact ? rules : null };
+}
+
+let running: AbortController | undefined;
+export const cancelSharing = (): void => running?.abort();
+
+/** Counts what would go along, and shows what would stand in place of names. */
+export async function previewSharing(): Promise<void> {
+  if (running || useShare.getState().isLooking) return;
+  useShare.setState({ ...idle, isLooking: true });
+  try {
+    useShare.setState({ preview: await client().call('bundle.preview', order()), isLooking: false });
+  } catch (error) {
+    useShare.setState({ problem: problemOf(error), isLooking: false });
+  }
+}
+
+export async function writeBundle(): Promise<void> {
+  if (running) return;
+  running = new AbortController();
+  const { key } = useShare.getState();
+  useShare.setState({ ...idle, progress: { kind: 'progress', stage: 'tables', done: 0, total: 0 } });
+  try {
+    const sign = key.trim() === '' ? null : `keychain:${key.trim()}`;
+    for await (const event of client().stream('bundle.write', { ...order(), sign }, running.signal)) {
+      if (event.kind === 'progress') useShare.setState({ progress: event });
+      else finish(event);
+    }
+    if (running.signal.aborted) notify('no bundle was written');
+  } catch (error) {
+    if (!isAbort(error) && !running.signal.aborted) useShare.setState({ problem: problemOf(error) });
+  } finally {
+    running = undefined;
+    useShare.setState({ progress: null });
+  }
+}
+
+function finish(done: Extract<BundleEvent, { kind: 'done' }>): void {
+  useShare.setState({ done });
+  if (done.download === null) return notify(`saved as ${done.name}`);
+  const link = document.createElement('a');
+  link.href = `${WEB_DOWNLOAD_PATH}?handle=${encodeURIComponent(done.download)}`;
+  link.download = done.name;
+  link.click();
+  notify(`${done.name} handed to the browser's downloads`);
+}

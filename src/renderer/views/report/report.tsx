@@ -1,0 +1,98 @@
+import { useState } from 'react';
+import type { Output } from '../../../model/contract/index.ts';
+import { problemOf } from '../../client/problem-of.ts';
+import { showDetails } from '../../state/case-state.ts';
+import { client } from '../../state/client.ts';
+import { exportReport, type ReportForm } from '../../state/export-report.ts';
+import { select, useFocus } from '../../state/focus.ts';
+import { complain, copyText } from '../../state/toasts.ts';
+import { Menu } from '../../widgets/menu.tsx';
+import { ReportPart } from './report-part.tsx';
+import './report.css';
+
+export type ReportAnswer = Output<'report.document'>;
+
+/** The post-mortem as it will be read, section by section; the investigator writes in front of the facts of each. */
+export function Report({ name, document: report, sections }: ReportAnswer) {
+  return (
+    <div className="report">
+      <ReportBar name={name} />
+      <article className="report-page" data-testid="report-preview" aria-label="Report preview">
+        <div className="report-title">
+          <h1>{report.title}</h1>
+        </div>
+        {report.sections.map((section, at) => (
+          <ReportPart
+            key={section.key}
+            section={section}
+            facts={sections[at]}
+            report={report}
+            isFirst={section.incident !== null && report.sections[at - 1]?.incident !== section.incident}
+            onAnchor={followAnchor}
+          />
+        ))}
+      </article>
+    </div>
+  );
+}
+
+const forms: readonly (readonly [ReportForm, string])[] = [
+  ['html', 'HTML, one file that opens offline'],
+  ['pdf', 'PDF'],
+  ['json', 'JSON'],
+  ['grafana', 'Grafana annotations'],
+];
+
+function ReportBar({ name }: { readonly name: string }) {
+  const [saving, setSaving] = useState(false);
+  const save = async (form: ReportForm) => {
+    setSaving(true);
+    await exportReport(form);
+    setSaving(false);
+  };
+  return (
+    <div className="report-bar">
+      <span className="mono ellipsis">{name}</span>
+      <span className="spring" />
+      <button type="button" onClick={() => void copyMarkdown()}>
+        Copy Markdown
+      </button>
+      <Menu
+        label="Other forms"
+        testId="report-forms"
+        items={forms.map(([form, title]) => ({ id: form, title, run: () => void save(form) }))}
+      >
+        Other forms
+      </Menu>
+      <button
+        type="button"
+        className="primary"
+        data-testid="export-report"
+        disabled={saving}
+        onClick={() => void save('markdown')}
+      >
+        Export
+      </button>
+    </div>
+  );
+}
+
+async function copyMarkdown(): Promise<void> {
+  try {
+    const { incident } = useFocus.getState();
+    await copyText((await client().call('report.render', { format: 'markdown', incident })).text, 'Report');
+  } catch (error) {
+    complain(problemOf(error));
+  }
+}
+
+/** A citation shows its record. */
+function followAnchor(anchor: string): void {
+  try {
+    select(decodeURIComponent(anchor));
+  } catch {
+    // What somebody typed as a link may be no encoded id.
+    select(anchor);
+  }
+  showDetails();
+}

@@ -1,0 +1,149 @@
+import { memo } from 'react';
+import type { ProposedEdge, Topology, TopologyNode } from '../../../model/contract/index.ts';
+import { verdicts } from '../../../model/proposal.ts';
+import { formatUtc, nanos } from '../../../model/time.ts';
+import { formatTime } from '../../draw/format-time.ts';
+import { annotate } from '../../state/annotations.ts';
+import { selectEntity } from '../../state/focus.ts';
+import { useTimeFormat } from '../../state/use-time-format.ts';
+import { keyed } from '../../widgets/keyed.ts';
+import type { Places } from './annotation-marks.tsx';
+import { judged, linkWords } from './edit-links.ts';
+import { linkPath } from './link-mark.tsx';
+import { BOX_HEIGHT, BOX_WIDTH } from './power-layout.ts';
+
+const MOST_LISTED = 100;
+/** As many words as one change of a case holds. */
+const MOST_AT_ONCE = 5000;
+
+/** What live feeds found out about two devices: it counts when it is accepted. */
+export function Proposals({ topology }: { readonly topology: Topology }) {
+  const { proposed } = topology;
+  if (proposed.length === 0) return null;
+  const bySource = Map.groupBy(proposed, ({ sources }) => sources.join(', '));
+  return (
+    <details className="doubts proposals" data-testid="proposals">
+      <summary>
+        <span aria-hidden="true">?</span> {countWords(proposed.length)}: found by live feeds, counted when you accept
+      </summary>
+      <div className="proposal-sources">
+        {[...bySource].map(([source, edges]) => (
+          <Source key={source} source={source} edges={edges} topology={topology} />
+        ))}
+      </div>
+    </details>
+  );
+}
+
+const countWords = (count: number): string => `${count} proposed ${count === 1 ? 'link' : 'links'}`;
+
+interface SourceProps {
+  readonly source: string;
+  readonly edges: readonly ProposedEdge[];
+  readonly topology: Topology;
+}
+
+function Source({ source, edges, topology }: SourceProps) {
+  const format = useTimeFormat();
+  const judge = (change: 'add' | 'remove') => {
+    const some = edges.slice(0, MOST_AT_ONCE);
+    const does = `${countWords(some.length)} of ${source} ${verdicts[change]}`;
+    void annotate(does, { put: some.map((edge) => judged(change, edge, topology)) });
+  };
+  const since = edges.reduce((least, { told_ns }) => (told_ns < least ? told_ns : least), edges[0]?.told_ns ?? 0n);
+  return (
+    <section aria-label={`Links proposed by ${source}`}>
+      <div className="button-row">
+        <strong className="ellipsis">{source}</strong>
+        <span className="muted number" title={formatUtc(nanos(since))}>
+          recorded from {formatTime(nanos(since), format, 0)}
+        </span>
+        <button type="button" onClick={() => judge('add')}>
+          Accept all {edges.length}
+        </button>
+        <button type="button" className="plain" onClick={() => judge('remove')}>
+          reject all
+        </button>
+      </div>
+      <ul className="link-list proposed-list">
+        {keyed(edges.slice(0, MOST_LISTED)).map(({ key, value }) => (
+          <ProposalRow key={key} edge={value} topology={topology} />
+        ))}
+        {edges.length > MOST_LISTED ? <li className="muted">and {edges.length - MOST_LISTED} more</li> : null}
+      </ul>
+    </section>
+  );
+}
+
+/** Those of one thing, beside its links. */
+export function ProposedOf({ topology, thing }: { readonly topology: Topology; readonly thing: string }) {
+  const at = topology.nodes.findIndex(({ key }) => key === thing);
+  const own = topology.proposed.filter(({ from, to }) => from === at || to === at);
+  if (own.length === 0) return null;
+  return (
+    <ul className="link-list proposed-list" aria-label={`Proposed links of ${topology.nodes[at]?.id}`}>
+      {keyed(own.slice(0, MOST_LISTED)).map(({ key, value }) => (
+        <ProposalRow key={key} edge={value} topology={topology} />
+      ))}
+    </ul>
+  );
+}
+
+function ProposalRow({ edge, topology }: { readonly edge: ProposedEdge; readonly topology: Topology }) {
+  const words = linkWords(edge, topology);
+  const judge = (change: 'add' | 'remove') =>
+    void annotate(`${words} ${verdicts[change]}`, { put: [judged(change, edge, topology)] });
+  const select = ({ key }: TopologyNode) => selectEntity(key);
+  const [from, to] = [topology.nodes[edge.from], topology.nodes[edge.to]];
+  return (
+    <li>
+      <button type="button" className="link ellipsis" onClick={() => from && select(from)}>
+        {from?.id}
+      </button>
+      <span className="muted">{edge.kind.replace('_', ' ')}</span>
+      <button type="button" className="link ellipsis" onClick={() => to && select(to)}>
+        {to?.id}
+      </button>
+      <span className="muted ellipsis">{edge.provenance.join(', ')}</span>
+      <span className="button-group">
+        <button type="button" className="plain" aria-label={`Accept: ${words}`} onClick={() => judge('add')}>
+          accept
+        </button>
+        <button type="button" className="plain" aria-label={`Reject: ${words}`} onClick={() => judge('remove')}>
+          reject
+        </button>
+      </span>
+    </li>
+  );
+}
+
+export interface ProposedProps {
+  readonly topology: Topology;
+  readonly places: Places;
+}
+
+/** On the map: dotted, with a question mark; what is folded together is drawn once. */
+export const Proposed = memo(function Proposed({ topology, places }: ProposedProps) {
+  const drawn = new Map<string, { readonly d: string; readonly x: number; readonly y: number; words: string[] }>();
+  for (const edge of topology.proposed) {
+    const [one, other] = [edge.from, edge.to].map((at) => places.boxOf(topology.nodes[at]?.key ?? ''));
+    if (!one || !other || one === other) continue;
+    // Harm travels from what carries to what runs on it.
+    const [from, to] = edge.kind === 'runs_on' ? [other, one] : [one, other];
+    const key = `${from.item.key}\n${to.item.key}`;
+    const [x, y] = [(from.x + to.x + BOX_WIDTH) / 2, (from.y + to.y + BOX_HEIGHT) / 2];
+    const mark = drawn.get(key) ?? { d: linkPath(from, to), x, y, words: [] };
+    mark.words.push(`${linkWords(edge, topology)}, says ${edge.sources.join(', ')} (${edge.provenance.join(', ')})`);
+    drawn.set(key, mark);
+  }
+  return [...drawn].map(([key, { d, x, y, words }]) => (
+    <g key={key} className="proposed-link">
+      <title>{`Proposed, not counted:\n${words.slice(0, 8).join('\n')}`}</title>
+      <path d={d} />
+      <circle cx={x} cy={y} r={7} />
+      <text className="proposal-mark" x={x} y={y + 4}>
+        ?
+      </text>
+    </g>
+  ));
+});

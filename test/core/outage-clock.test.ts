@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { BatchBuilder } from '../../src/model/batch-builder.ts';
+import type { Feed } from '../../src/model/feed.ts';
+import { appendSample } from '../../src/model/records.ts';
+import { nanos } from '../../src/model/time.ts';
+import { openTestCore } from '../support/core.ts';
+import { openedFeeds } from '../support/opened-feeds.ts';
+
+const HOUR_NS = 3_600_000_000_000n;
+const nowNs = () => BigInt(Date.now()) * 1_000_000n;
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+test('an outage lies where it was on the clock of the case, also of a feed whose own clock is an hour ahead', async () => {
+  const feed: Feed = {
+    name: 'bmc',
+    format: 'redfish-live',
+    about: '',
+    run: async (sink) => {
+      const sample = () => {
+        const builder = new BatchBuilder();
+        const entity = builder.entity('server', 'node-1');
+        appendSample(builder, { entity, metric: 'hw.power', time_ns: nanos(nowNs() + HOUR_NS), value: 400 });
+        sink.take([builder.finish(0)]);
+      };
+      sink.say('down', 'it does not answer');
+      await pause(100);
+      sink.clock?.(-HOUR_NS, 1n);
+      sink.say('up', 'asked');
+      sample();
+      await pause(100);
+      sink.say('down', 'it does not answer');
+      await pause(100);
+      sample();
+      sink.say('up', 'asked');
+    },
+  };
+  const core = await openTestCore(undefined, { feeds: openedFeeds([feed]) });
+  const began = nowNs();
+  for await (const _ of core.api['capture.run']({ plan: 'any' }));
+  const { rows } = await core.api['query.sql']({
+    sql: 'select epoch_ns(from_utc)::bigint, epoch_ns(until_utc)::bigint from outages order by 1',
+  });
+  expect(rows).toHaveLength(2);
+  for (const [from, until] of rows.map((row) => row.map((cell) => BigInt(String(cell))))) {
+    expect(Number((from as bigint) - began) / 1e9).toBeGreaterThanOrEqual(-0.1);
+    expect(Number((until as bigint) - began) / 1e9).toBeLessThan(30);
+    expect(Number((until as bigint) - (from as bigint)) / 1e9).toBeGreaterThan(0.05);
+  }
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { BatchBuilder } from '../../src/model/batch-builder.ts';
+import type { EntityKind } from '../../src/model/entity.ts';
+import type { Feed } from '../../src/model/feed.ts';
+import { appendEdge } from '../../src/model/records.ts';
+import type { EdgeKind } from '../../src/model/topology.ts';
+import { openTestCore, type TestCore } from '../support/core.ts';
+import { openedFeeds } from '../support/opened-feeds.ts';
+import { event, service } from '../support/scenario.ts';
+
+/** `pdu:PDU-B feeds server:server-1`. */
+type Link = readonly [from: string, kind: EdgeKind, to: string];
+
+/** A feed that says its links twice, as one that polls does, and ends. */
+function feedOf(name: string, format: string, links: readonly Link[]): Feed {
+  return {
+    name,
+    format,
+    about: '',
+    run: async (sink) => {
+      for (let poll = 0; poll < 2; poll++) {
+        const builder = new BatchBuilder();
+        const entity = (key: string) =>
+          builder.entity(key.slice(0, key.indexOf(':')) as EntityKind, key.slice(key.indexOf(':') + 1));
+        for (const [from, kind, to] of links)
+          appendEdge(builder, { from: entity(from), kind, to: entity(to), provenance: `${name} links` });
+        sink.take([builder.finish(0)]);
+      }
+    },
+  };
+}
+
+async function recorded(opened: readonly Feed[], ...documents: readonly unknown[]): Promise<TestCore> {
+  const core = await openTestCore(undefined, { feeds: openedFeeds(opened) });
+  if (documents.length > 0) await core.importJson(...documents);
+  for await (const _ of core.api['capture.run']({ plan: 'any' }));
+  return core;
+}
+
+async function linksIn(core: TestCore, list: 'edges' | 'proposed' | 'removed'): Promise<string[]> {
+  const answer = await core.api['topology.get']({});
+  return answer[list].map(({ from, kind, to }) => `${answer.nodes[from]?.id} ${kind} ${answer.nodes[to]?.id}`).sort();
+}
+
+const common = { text: '', at_ns: null, until_ns: null, made_at_ns: 5n };
+const word = (id: string, change: 'add' | 'remove', [from, edge, to]: Link) =>
+  ({ kind: 'edge', ...common, id, change, from, edge, to }) as const;
+
+describe('what a live feed finds out', () => {
+  test('about one device counts, about two it is proposed', async () => {
+    const ownLinks: Link[] = [
+      ['server:s1', 'contains', 'psu:s1/psu-1'],
+      ['psu:s1/psu-1', 'feeds', 'server:s1'],
+      ['pdu:p1', 'contains', 'outlet:p1/1'],
+      ['pdu:p1', 'contains', 'breaker:p1/b'],
+      ['breaker:p1/b', 'feeds', 'outlet:p1/1'],
+      ['pod:a/web', 'member_of', 'job:a/web'],
+    ];
+    const claims: Link[] = [
+      ['outlet:p1/1', 'feeds', 'psu:s1/psu-1'],
+      ['pdu:p1', 'feeds', 'server:s1'],
+      ['switch:leaf', 'connects', 'server:s1'],
+      ['rack:r1', 'contains', 'server:s1'],
+      ['server:shelf', 'contains', 'server:s1'],
+      ['pod:a/web', 'runs_on', 'node:n1'],
+    ];
+    const words = ([from, kind, to]: Link) =>
+      `${from.slice(from.indexOf(':') + 1)} ${kind} ${to.slice(to.indexOf(':') + 1)}`;
+    const core = await recorded([feedOf('bmc', 'redfish-live', [...ownLinks, ...claims])]);
+    expect(await linksIn(core, 'edges')).toEqual(ownLinks.map(words).sort());
+    expect(await linksIn(core, 'proposed')).toEqual(claims.map(words).sort());
+    // What is polled is kept once.
+    const kept = await core.api['query.sql']({ sql: 'select count(*)::integer from edge' });
+    expect(kept.rows).toEqual([[ownLinks.length + claims.length]]);
+  });
+
+  test('says who found it, and counts at once where a file, or the sender of telemetry itself, says the same', async () => {
+    const link: Link = ['pdu:PDU-B', 'feeds', 'server:server-1'];
+    const other: Link = ['pdu:PDU-B', 'feeds', 'server:server-9'];
+    const ran: Link = ['service:inference', 'runs_on', 'server:server-1'];
+    const mapping = { mappings: [{ physical_device_id: 'PDU-B', rack_id: 'rack-1', feeds: ['server-1'] }] };
+    const feeds = [
+      feedOf('strip', 'snmp-live', [link, other]),
+      feedOf('bmc', 'redfish-live', [other]),
+      feedOf('sdk', 'otlp-live', [ran]),
+    ];
+    const core = await recorded(feeds, mapping);
+    expect(await linksIn(core, 'edges')).toEqual(
+      expect.arrayContaining(['PDU-B feeds server-1', 'inference runs_on server-1']),
+    );
+    const { proposed } = await core.api['topology.get']({});
+    expect(proposed).toHaveLength(1);
+    expect(proposed[0]).toMatchObject({ sources: ['bmc', 'strip'], provenance: ['bmc links', 'strip links'] });
+    expect(Number(proposed[0]?.told_ns)).toBeGreaterThan(1e18);
+  });
+});
+
+describe('the word of the investigator', () => {
+  const feed: Link = ['pdu:PDU-B', 'feeds', 'server:server-1'];
+  const place: Link = ['service:inference', 'runs_on', 'server:server-1'];
+  const incident = [
+    event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B'),
+    event('e2', 691, 'redfish', 'psu_failover', 'server-1'),
+  ];
+  const open = () =>
+    recorded([feedOf('strip', 'snmp-live', [feed]), feedOf('cluster', 'kubernetes-live', [place])], {
+      events: incident,
+      service_metrics: service('inference'),
+    });
+  const accused = async (core: TestCore) =>
+    (await core.api['incidents.list']({}))[0]?.incident.hypotheses[0]?.subject?.id;
+
+  test('accepts: it is ranked anew, keeps who found it, and is proposed again when that is undone', async () => {
+    const core = await open();
+    expect(await accused(core)).not.toBe('PDU-B');
+    await core.api['annotations.change']({ put: [word('a1', 'add', feed), word('a2', 'add', place)] });
+    expect(await accused(core)).toBe('PDU-B');
+    const answer = await core.api['topology.get']({});
+    expect(answer.proposed).toEqual([]);
+    expect(answer.edges.find(({ edit }) => edit === 'a1')?.provenance).toEqual(['strip links', 'investigator']);
+    await core.api['annotations.change']({ remove: ['a1', 'a2'] });
+    expect(await accused(core)).not.toBe('PDU-B');
+    expect(await linksIn(core, 'proposed')).toEqual(['PDU-B feeds server-1', 'inference runs_on server-1']);
+  });
+
+  test('rejects: it stays away, also when the feed says it again, and the last word counts', async () => {
+    const core = await open();
+    await core.api['annotations.change']({ put: [word('r1', 'remove', feed)] });
+    for await (const _ of core.api['capture.run']({ plan: 'any' }));
+    expect(await linksIn(core, 'proposed')).toEqual(['inference runs_on server-1']);
+    expect(await linksIn(core, 'removed')).toEqual(['PDU-B feeds server-1']);
+    expect(await linksIn(core, 'edges')).toEqual([]);
+    await core.api['annotations.change']({ put: [{ ...word('a1', 'add', feed), made_at_ns: 6n }] });
+    expect(await linksIn(core, 'edges')).toEqual(['PDU-B feeds server-1']);
+    expect(await linksIn(core, 'removed')).toEqual([]);
+  });
+});

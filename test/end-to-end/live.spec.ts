@@ -1,0 +1,290 @@
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { expect, type Page, test } from '@playwright/test';
+import { hasSecretService } from '../support/keychain-session.ts';
+import { hasSnmpd, type Snmpd, snmpd } from '../support/snmpd.ts';
+import { violations } from './axe.ts';
+import { Served } from './served.ts';
+import { lanes, watch } from './walk.ts';
+
+const APC = '1.3.6.1.4.1.318';
+const CURRENT = 'metric:pdu:rack-7-pdu-a:hw.current';
+process.env['LIVE_COMMUNITY'] = 'hall-b-monitor';
+process.env['LIVE_WRONG'] = 'not the community';
+
+let folder: string;
+let served: Served;
+let agent: Snmpd;
+
+test.skip(!hasSnmpd, 'snmpd is not installed');
+test.beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faultline-live-'));
+  served = new Served(folder);
+  const recording = join(folder, 'pdu.snmprec');
+  await copyFile(join(import.meta.dirname, '../../fixtures/snmp-walk/rack-pdu2.snmprec'), recording);
+  agent = await snmpd(recording, APC, [], folder);
+});
+test.afterEach(async () => {
+  await served.stop();
+  await agent.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Spans of a service as the official SDK sends them. */
+async function sendSpans(port: number, service: string): Promise<void> {
+  const exporter = new OTLPTraceExporter({ url: `http://127.0.0.1:${port}/v1/traces` });
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': service }),
+    spanProcessors: [new BatchSpanProcessor({ exporter } as never)],
+  });
+  const tracer = provider.getTracer('test');
+  for (let at = 0; at < 50; at++) tracer.startSpan(`step ${at % 3}`).end();
+  await provider.forceFlush();
+  await provider.shutdown();
+}
+
+/** What axe finds in either theme; the page is left as it was. */
+async function inBothThemes(page: Page): Promise<string[]> {
+  const show = (theme: string) =>
+    page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
+  const found: string[] = [];
+  for (const theme of ['light', 'dark']) {
+    await show(theme);
+    found.push(...(await violations(page)));
+  }
+  return found;
+}
+
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: false }).first();
+const plan = (page: Page) => page.getByLabel('The plan, as the command line reads it');
+
+test('a plan is made, tested and started in the window, and goes on when the window is loaded anew', async ({
+  page,
+}) => {
+  const complaints = watch(page);
+  await page.goto(await served.start());
+  await page.getByTestId('connect-live').click();
+  const dialog = page.getByTestId('connect-live-dialog');
+  await expect(dialog.getByRole('heading', { name: 'What is to be recorded?' })).toBeVisible();
+  expect(await inBothThemes(page)).toEqual([]);
+
+  // By keyboard alone: the kind, its fields, the test.
+  await page.getByTestId('add-snmp').press('Enter');
+  await expect(field(page, 'host')).toHaveAttribute('aria-invalid', 'true');
+  await expect(dialog.getByRole('button', { name: /Start recording/ })).toBeDisabled();
+  await field(page, 'host').fill('127.0.0.1');
+  await field(page, 'port').fill('70000');
+  await expect(field(page, 'port')).toHaveAccessibleDescription(/65535/);
+  await field(page, 'port').fill(String(agent.port));
+  await expect(field(page, 'port')).toHaveAttribute('aria-invalid', 'false');
+  await field(page, 'community').fill('env:LIVE_WRONG');
+  await field(page, 'timeout').fill('0.5');
+  await dialog.getByRole('button', { name: 'Test', exact: true }).press('Enter');
+  const steps = dialog.getByRole('list', { name: 'Steps of the test' });
+  await expect(steps).toContainText('auth failed');
+  await expect(steps).toContainText('does not answer this community');
+  expect(await inBothThemes(page)).toEqual([]);
+  await field(page, 'community').fill('env:LIVE_COMMUNITY');
+  await expect(steps).toHaveCount(0);
+  await dialog.getByRole('button', { name: 'Test', exact: true }).press('Enter');
+  await expect(steps).toContainText(/values ok/);
+
+  // The same file the command line reads: what is written there is in the form, and the other way round.
+  const port = await freePort();
+  await expect(plan(page)).toHaveValue(/kind: snmp\n {4}host: 127\.0\.0\.1\n/);
+  const text = await plan(page).inputValue();
+  await plan(page).fill(`${text}  - kind: otlp\n    name: traces\n    grpc: null\n    http: nowhere\n`);
+  await dialog
+    .getByRole('navigation')
+    .getByRole('button', { name: /traces/ })
+    .press('Enter');
+  await expect(field(page, 'http')).toHaveAccessibleDescription(/is written host:port/);
+  await field(page, 'http').fill(`127.0.0.1:${port}`);
+  await expect(plan(page)).toHaveValue(new RegExp(`http: 127.0.0.1:${port}\n`));
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: /Save the plan/ }).click(),
+  ]);
+  expect(await readFile(await download.path(), 'utf8')).toBe(await plan(page).inputValue());
+  await page.keyboard.press('Control+Enter');
+
+  const live = page.getByTestId('live');
+  await expect(live).toContainText('2 up');
+  await expect.poll(() => lanes(page)).toContainEqual(expect.stringContaining(CURRENT));
+  const sent = Date.now();
+  await sendSpans(port, 'checkout-api');
+  await expect.poll(() => lanes(page), { intervals: [50] }).toContainEqual(expect.stringContaining('checkout-api'));
+  const shown = Date.now() - sent;
+  console.log(`a new service is on screen ${shown} ms after it began to send`);
+  expect(shown).toBeLessThan(2500);
+  expect(await inBothThemes(page)).toEqual([]);
+
+  await page.reload();
+  await expect(live).toContainText('2 up');
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await expect(other.getByTestId('live')).toContainText('2 up');
+  await other.close();
+
+  // Closing the case asks first.
+  await page.getByTestId('case-name').click();
+  await page.getByRole('menuitem', { name: /Close case/ }).click();
+  const question = page.getByTestId('capture-question');
+  await expect(question).toContainText('2 up');
+  await page.keyboard.press('Escape');
+  await expect(live).toContainText('2 up');
+  await page.getByTestId('case-name').click();
+  await page.getByRole('menuitem', { name: /Close case/ }).click();
+  await question.getByRole('button', { name: /End it/ }).click();
+  await expect(page.getByTestId('drop-zone')).toBeVisible();
+  expect(complaints).toEqual([]);
+});
+
+/** Starts a capture of the agent by a plan on disk. */
+async function record(page: Page): Promise<void> {
+  await page.goto(await served.start());
+  await page.getByTestId('connect-live').click();
+  const settings = `host: 127.0.0.1, port: ${agent.port}, community: "env:LIVE_COMMUNITY", every_s: 0.5, timeout_s: 0.4`;
+  const file = join(folder, 'plan.yaml');
+  await writeFile(file, `feeds:\n  - {kind: snmp, name: strip, ${settings}}\n`);
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: /Open a plan/ }).click();
+  await (await chooser).setFiles(file);
+  await expect(field(page, 'name')).toHaveValue('strip');
+  await expect(page.getByRole('button', { name: /Start recording/ })).toBeEnabled();
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByTestId('live')).toContainText('up');
+  await expect.poll(() => lanes(page)).toContainEqual(expect.stringContaining(CURRENT));
+}
+
+/** Seconds of the day that the window ends with. */
+async function rightEnd(page: Page): Promise<number> {
+  const text = (await page.getByTestId('window-range').textContent()) ?? '';
+  const [, hours, minutes, seconds] = / - (?:.*\s)?(\d+):(\d+):([\d.]+) /.exec(text) ?? [];
+  return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+}
+
+/** Lengths of frames while the window follows, milliseconds. */
+const frames = (page: Page, forMs: number): Promise<number[]> =>
+  page.evaluate(
+    (length) =>
+      new Promise<number[]>((resolve) => {
+        const took: number[] = [];
+        let before = performance.now();
+        const from = before;
+        const next = (now: number) => {
+          took.push(now - before);
+          before = now;
+          if (now - from < length) requestAnimationFrame(next);
+          else resolve(took.slice(1).sort((a, b) => a - b));
+        };
+        requestAnimationFrame(next);
+      }),
+    forMs,
+  );
+
+test('the timeline follows, pauses, catches up, and hatches what a feed missed', async ({ page }) => {
+  const complaints = watch(page);
+  await record(page);
+  const pause = page.getByTestId('live').getByRole('button', { name: 'Pause' });
+  const catchUp = page.getByTestId('live').getByRole('button', { name: 'Catch up' });
+  await expect(pause).toBeVisible();
+
+  // It goes with the time, and smoothly.
+  const first = await rightEnd(page);
+  await page.waitForTimeout(3000);
+  const followed = (await rightEnd(page)) - first;
+  expect(followed).toBeGreaterThan(2.5);
+  expect(followed).toBeLessThan(5);
+  const took = await frames(page, 5000);
+  const share = (part: number) => (took[Math.floor(took.length * part)] ?? 0).toFixed(1);
+  console.log(
+    `following: ${took.length} frames in 5 s, median ${share(0.5)} ms, p95 ${share(0.95)} ms, p99 ${share(0.99)} ms`,
+  );
+  expect(took.length).toBeGreaterThan(100);
+
+  // Who looks elsewhere is left there.
+  await page.getByTestId('timeline-canvas').first().focus();
+  await page.keyboard.press('a');
+  await expect(catchUp).toBeVisible();
+  const paused = await rightEnd(page);
+  await page.waitForTimeout(1500);
+  expect(await rightEnd(page)).toBe(paused);
+  await page.keyboard.press('Space');
+  await expect(pause).toBeVisible();
+  expect((await rightEnd(page)) - paused).toBeGreaterThan(1);
+  await page.keyboard.press('Space');
+  await expect(catchUp).toBeVisible();
+  await page.keyboard.press('Space');
+  // Nearer, and still with it.
+  for (let at = 0; at < 4; at++) await page.keyboard.press('w');
+  await expect(pause).toBeVisible();
+
+  // A feed that falls silent: said in words, hatched, and no value across.
+  await agent.stop();
+  const live = page.getByTestId('live');
+  await expect(live).toContainText('1 down');
+  await page.waitForTimeout(2500);
+  const row = page.locator(`[data-lane^="${CURRENT}"]`).first();
+  const box = await row.boundingBox();
+  const canvas = await page.getByTestId('timeline-canvas').first().boundingBox();
+  if (!box || !canvas) throw new Error('there is no lane');
+  const at = { x: canvas.x + canvas.width * 0.87, y: box.y + box.height / 2 };
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.move(at.x + 1, at.y);
+  await expect(page.getByRole('tooltip')).toContainText('its feed was down');
+  await expect(page.getByRole('tooltip')).toContainText('no answer from 127.0.0.1');
+  expect(await inBothThemes(page)).toEqual([]);
+  await agent.start();
+  await expect(live).toContainText('1 up');
+  await live.getByRole('button', { name: /live/ }).click();
+  await expect(page.getByRole('table', { name: 'Live feeds' })).toContainText('strip');
+  await page.getByRole('tab', { name: /^Gaps/ }).click();
+  await expect(page.getByRole('table', { name: 'Gaps' })).toContainText('no answer from 127.0.0.1');
+  expect(await inBothThemes(page)).toEqual([]);
+  await page.getByRole('tab', { name: /^Live feeds/ }).click();
+  await page.getByRole('button', { name: 'End the capture' }).click();
+  await expect(live).toHaveCount(0);
+  expect(complaints).toEqual([]);
+});
+
+test('a secret goes into the keychain and is nowhere else', async ({ page }) => {
+  test.skip(!hasSecretService, 'gnome-keyring or dbus-run-session is not installed');
+  served = new Served(folder, { keychain: true });
+  const sent: string[] = [];
+  page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => void sent.push(String(payload))));
+  await page.goto(await served.start());
+  await page.getByTestId('connect-live').click();
+  await page.getByTestId('add-snmp').click();
+  await field(page, 'host').fill('127.0.0.1');
+  await field(page, 'port').fill(String(agent.port));
+  await page.getByRole('button', { name: 'Put into keychain' }).first().click();
+  const form = page.getByRole('form', { name: 'Put a secret into the keychain' });
+  await form.getByLabel('name in the keychain').fill('hall-b');
+  await form.getByLabel('secret').fill('hall-b-monitor');
+  expect(await inBothThemes(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect(form).toHaveCount(0);
+  await expect(field(page, 'community')).toHaveValue('keychain:hall-b');
+  await expect(plan(page)).toHaveValue(/community: keychain:hall-b\n/);
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  const steps = page.getByRole('list', { name: 'Steps of the test' });
+  await expect(steps).toContainText('keychain:hall-b can be read');
+  await expect(steps).toContainText('values ok');
+  expect(await page.content()).not.toContain('hall-b-monitor');
+  expect(sent.length).toBeGreaterThan(3);
+  expect(sent.join('\n')).not.toContain('hall-b-monitor');
+});

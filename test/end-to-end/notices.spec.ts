@@ -1,0 +1,70 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { faultline } from '../support/command-line.ts';
+import { violations } from './axe.ts';
+import { Served } from './served.ts';
+import { watch } from './walk.ts';
+
+const START_S = 1_773_453_600;
+const LENGTH_S = 3600;
+
+/** A coolant unit that gets warmer for the last twenty minutes, towards its limit. */
+const warming = {
+  resourceMetrics: [
+    {
+      resource: {
+        attributes: [
+          { key: 'faultline.entity.kind', value: { stringValue: 'cooling' } },
+          { key: 'faultline.entity.id', value: { stringValue: 'CDU-3' } },
+        ],
+      },
+      scopeMetrics: [
+        {
+          metrics: [
+            {
+              name: 'hw.temperature',
+              unit: 'Cel',
+              gauge: {
+                dataPoints: Array.from({ length: LENGTH_S / 5 }, (_, i) => ({
+                  timeUnixNano: String(BigInt(START_S + 5 * i) * 1_000_000_000n),
+                  asDouble: 30 + Math.max(0, 5 * i - 2400) / 180 + (i % 3) / 20,
+                  attributes: [{ key: 'upper_critical', value: { doubleValue: 40 } }],
+                })),
+              },
+            },
+          ],
+        },
+      ],
+    },
+  ],
+};
+
+let folder: string;
+let served: Served;
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faultline-notices-'));
+  served = new Served(folder);
+  await writeFile(join(folder, 'warming.json'), JSON.stringify(warming));
+  await faultline('import', join(folder, 'warming.faultline'), join(folder, 'warming.json'));
+});
+test.afterAll(() => rm(folder, { recursive: true, force: true }));
+test.afterEach(() => served.stop());
+
+test('what heads for a limit stands in Causes, and leads to its lane', async ({ page }) => {
+  const complaints = watch(page);
+  await page.goto(await served.start(join(folder, 'warming.faultline')));
+  const notices = page.getByRole('region', { name: 'Heading for a limit' });
+  const notice = notices.getByRole('button');
+  await expect(notice).toHaveText(
+    /^CDU-3: temperature 36\.\d+ °C reaches its upper critical limit \(40 °C\) in \d+(\.\d)? min/,
+  );
+  expect(await violations(page)).toEqual([]);
+  await notice.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('region', { name: 'Timeline' })).toBeVisible();
+  await expect(page.getByText('02:49:55')).toBeVisible();
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,113 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { faultline } from '../support/command-line.ts';
+import { violations } from './axe.ts';
+import { Served } from './served.ts';
+import { watch } from './walk.ts';
+
+let folder: string;
+let served: Served;
+
+test.beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faultline-report-'));
+  served = new Served(folder);
+  await faultline('demo', '--dir', folder);
+});
+test.afterEach(async () => {
+  await served.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function openReport(page: Page): Promise<void> {
+  await page.goto(await served.start(join(folder, 'demo.faultline')));
+  await expect(page.getByTestId('chain-step').first()).toBeVisible();
+  await page.getByTestId('view-report').click();
+  await expect(page.getByTestId('report-summary')).toContainText('degraded from');
+}
+
+test('prose is written with a citation by keyboard, kept, exported, undone', async ({ page }) => {
+  const complaints = watch(page);
+  await openReport(page);
+  const summary = page.getByTestId('report-summary');
+  await expect(page.getByRole('img', { name: /^The chain in time/ })).toBeVisible();
+  const write = page.getByRole('button', { name: 'Write in Summary' });
+  await write.focus();
+  await page.keyboard.press('Enter');
+  const editor = page.getByRole('textbox', { name: 'Words of Summary' });
+  await expect(editor).toBeFocused();
+  await page.keyboard.type('One feed sagged, see @198.6');
+  await expect(page.getByRole('option').first()).toContainText('voltage_sag on PDU-B-rack-22');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('region', { name: 'Preview of Summary' })).toContainText('voltage_sag on PDU-B-rack-22');
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Control+Enter');
+  await expect(editor).toBeHidden();
+  await expect(summary).toContainText('One feed sagged, see voltage_sag on PDU-B-rack-22');
+  await page.reload();
+  await page.getByTestId('view-report').click();
+  await expect(summary).toContainText('One feed sagged');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByTestId('export-report').click()]);
+  expect(await readFile(await download.path(), 'utf8')).toMatch(
+    /One feed sagged, see \[voltage_sag on [^\]]+\]\(#event:\d+\)/,
+  );
+  await page.getByRole('button', { name: 'Edit the words of Summary' }).click();
+  await editor.press('Control+a');
+  await page.keyboard.press('Delete');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByRole('button', { name: 'Write in Summary' })).toBeVisible();
+  await page.keyboard.press('Control+z');
+  await expect(summary).toContainText('One feed sagged');
+  expect(complaints).toEqual([]);
+});
+
+test('facts that change under words are shown beside them until the investigator decides', async ({ page }) => {
+  const complaints = watch(page);
+  await openReport(page);
+  await page.getByRole('button', { name: 'Write in What was not recorded' }).click();
+  await expect(page.getByRole('textbox', { name: 'Words of What was not recorded' })).toBeFocused();
+  await page.keyboard.type('We had no traces of the network.');
+  await page.keyboard.press('Control+Enter');
+  const part = page.getByTestId('report-not_recorded');
+  await expect(part).toContainText('We had no traces');
+  await served.stop();
+  const event = {
+    id: 'n1',
+    timestamp: '2026-03-14T02:00:00.000Z',
+    source: 'kubernetes',
+    type: 'node_ready',
+    severity: 'low',
+  };
+  await faultline(
+    'import',
+    join(folder, 'demo.faultline'),
+    await written({ events: [{ ...event, device_id: 'other-node' }, { broken: true }] }),
+  );
+  await openReport(page);
+  const conflict = part.getByRole('note', { name: 'What was not recorded: the facts changed' });
+  await expect(conflict).toContainText('could not be read');
+  await expect(part).toContainText('We had no traces');
+  expect(await violations(page)).toEqual([]);
+  await part.getByRole('button', { name: 'Keep my words' }).click();
+  await expect(conflict).toBeHidden();
+  await expect(part).toContainText('We had no traces');
+  expect(complaints).toEqual([]);
+});
+
+async function written(document: unknown): Promise<string> {
+  const file = join(folder, 'late.json');
+  await writeFile(file, JSON.stringify(document));
+  return file;
+}
+
+test('other forms: HTML is downloaded, PDF is said to need the desktop app', async ({ page }) => {
+  await openReport(page);
+  await page.getByTestId('report-forms').click();
+  const item = page.getByRole('menuitem', { name: /^HTML/ });
+  const [download] = await Promise.all([page.waitForEvent('download'), item.click()]);
+  expect(download.suggestedFilename()).toBe('demo-post-mortem.html');
+  await page.getByTestId('report-forms').click();
+  await page.getByRole('menuitem', { name: 'PDF' }).click();
+  await expect(page.getByText('PDF is printed by the desktop app')).toBeVisible();
+});

@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type CostQuestion, incidentCost } from '../../src/core/analysis/costs/incident-cost.ts';
+import { parseRates } from '../../src/core/analysis/costs/rates.ts';
+import { ProblemError } from '../../src/model/problem.ts';
+
+const HOUR = 3_600_000_000_000n;
+const gpu = (key: string, model: string | null, ...work: string[]) => ({ key: `gpu:${key}`, model, work });
+const question = (more: Partial<CostQuestion>): CostQuestion => ({
+  incident: 'inc_1',
+  service: 'llama',
+  onset_ns: 10n * HOUR,
+  onset_earliest_ns: 10n * HOUR,
+  end_ns: 12n * HOUR,
+  gpus: [gpu('a', 'NVIDIA H100 80GB HBM3', 'service:llama'), gpu('b', 'NVIDIA H100 80GB HBM3', 'service:llama')],
+  checkpoints: [],
+  throughput: { normal: null, worst: null },
+  ...more,
+});
+const rates = (...lines: string[]) =>
+  parseRates(`version: 1\ncurrency: USD\nrates:\n${lines.map((l) => `  - ${l}\n`).join('')}`);
+const h100 = '{gpu: H100, per_gpu_hour: 3, as_of: 2026-01-02, source: contract}';
+
+test('GPUs times hours times the rate of their model', () => {
+  const cost = incidentCost(question({}), rates(h100));
+  expect(cost.total).toEqual({ low: 12, high: 12 });
+  expect(cost.total_gpu_hours).toEqual({ low: 4, high: 4 });
+  expect(cost.lines).toMatchObject([
+    { work: 'service:llama', model: 'NVIDIA H100 80GB HBM3', gpus: 2, cost: { low: 12, high: 12 } },
+  ]);
+});
+
+test('an onset between two measurements, a price range and a list price are ranges', () => {
+  const onset = question({ onset_earliest_ns: 9n * HOUR });
+  expect(incidentCost(onset, rates(h100)).total).toEqual({ low: 12, high: 18 });
+  const range = rates('{gpu: H100, per_gpu_hour: [2, 3], as_of: 2026-01-02, source: contract}');
+  expect(incidentCost(onset, range).total).toEqual({ low: 8, high: 18 });
+  const list = rates('{gpu: H100, per_gpu_hour: 3, bound: upper, as_of: 2026-01-02, source: price list}');
+  expect(incidentCost(onset, list).total).toEqual({ low: null, high: 18 });
+});
+
+test('no rate is null, never a guess: one GPU of an unknown model makes the sum unknown', () => {
+  const mixed = question({
+    gpus: [gpu('a', 'NVIDIA H100 80GB HBM3', 'service:llama'), gpu('b', null, 'service:llama')],
+  });
+  const cost = incidentCost(mixed, rates(h100));
+  expect(cost.total).toBeNull();
+  expect(cost.lines.map((line) => line.cost)).toEqual([{ low: 6, high: 6 }, null]);
+  expect(incidentCost(question({}), null).total).toBeNull();
+  expect(incidentCost(question({ gpus: [] }), rates(h100))).toMatchObject({
+    total: null,
+    total_gpu_hours: null,
+    lines: [],
+  });
+});
+
+test('the line with the most words knows the model best; a star stands for what no other line names', () => {
+  const known = rates(
+    '{gpu: A100, per_gpu_hour: 1, as_of: 2026-01-02, source: s}',
+    '{gpu: A100 80GB, per_gpu_hour: 2, as_of: 2026-01-02, source: s}',
+    '{gpu: "*", per_gpu_hour: 9, as_of: 2026-01-02, source: s}',
+  );
+  expect(known.of('NVIDIA A100-SXM4-80GB')?.high).toBe(2);
+  expect(known.of('NVIDIA A100-SXM4-40GB')?.high).toBe(1);
+  expect(known.of('NVIDIA A1000')?.high).toBe(9);
+  expect(known.of(null)?.high).toBe(9);
+});
+
+test('a GPU that several works share is in the line of each, and once in the sum', () => {
+  const cost = incidentCost(question({ gpus: [gpu('a', 'H100', 'job:train', 'service:llama')] }), rates(h100));
+  expect(cost.lines.map(({ work }) => work)).toEqual(['job:train', 'service:llama']);
+  expect(cost.total).toEqual({ low: 6, high: 6 });
+});
+
+test('training since the last checkpoint, and what a request cost', () => {
+  const cost = incidentCost(
+    question({
+      checkpoints: [{ work: 'service:llama', ref: 'span:1/2', end_ns: 9n * HOUR }],
+      throughput: { normal: 2, worst: 1 },
+    }),
+    rates(h100),
+  );
+  expect(cost.lost_training).toMatchObject([{ gpus: 2, gpu_hours: 2, cost: { low: 6, high: 6 }, refs: ['span:1/2'] }]);
+  expect(cost.per_request?.normal?.high).toBeCloseTo(6 / 3600 / 2, 12);
+  expect(cost.per_request?.worst?.high).toBeCloseTo(6 / 3600, 12);
+});
+
+test('a low bound is never above its high one', () => {
+  const price = fc.double({ min: 0, max: 100, noNaN: true });
+  fc.assert(
+    fc.property(price, price, fc.bigInt(0n, 20n * HOUR), fc.bigInt(0n, 20n * HOUR), (a, b, earlier, length) => {
+      const [low, high] = [Math.min(a, b), Math.max(a, b)];
+      const own = rates(`{gpu: H100, per_gpu_hour: [${low}, ${high}], source: s}`);
+      const onset_ns = 100n * HOUR;
+      const asked = question({ onset_ns, onset_earliest_ns: onset_ns - earlier, end_ns: onset_ns + length });
+      const { total } = incidentCost(asked, own);
+      expect(total?.low ?? 0).toBeLessThanOrEqual(total?.high ?? -1);
+    }),
+  );
+});
+
+test('the example of the documentation can be used as it is, and everything in it is an upper bound with a source', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../docs/rates.example.yaml'), 'utf8');
+  const example = parseRates(text);
+  for (const model of ['NVIDIA H100 80GB HBM3', 'NVIDIA A100-SXM4-40GB', 'NVIDIA A100-SXM4-80GB']) {
+    expect(example.of(model)).toMatchObject({ low: null, as_of: expect.stringMatching(/^\d{4}-/) });
+    expect(example.of(model)?.source).not.toBe('');
+  }
+  expect(example.of('Tesla K80')).toBeNull();
+});
+
+test.each([
+  [
+    'version: 1\ncurrency: USD\nrates:\n  - {gpu: H100, per_gpu_hour: -1, source: s}\n',
+    /line 4, rates\.0\.per_gpu_hour/,
+  ],
+  ['version: 1\ncurrency: dollars\nrates: []\n', /line 2, currency: three capital letters/],
+  ['version: 1\ncurrency: USD\nrates:\n  - {gpu: H100, per_gpu_hour: 1}\n', /line 4, rates\.0\.source/],
+])('a file of rates that is not valid says where', (text, message) => {
+  let told = '';
+  try {
+    parseRates(text);
+  } catch (error) {
+    told = error instanceof ProblemError ? `${error.problem.code} ${error.problem.message}` : String(error);
+  }
+  expect(told).toMatch(/^rates\.invalid/);
+  expect(told).toMatch(message);
+});

@@ -1,0 +1,80 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { writeDemoFiles } from '../../src/main/demo/index.ts';
+import type { ReportDocument } from '../../src/model/report-document.ts';
+import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
+
+const root = join(import.meta.dirname, '../../fixtures/incidents');
+const incidents = readdirSync(root, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+interface Stated {
+  readonly text: string;
+  readonly refs: readonly string[];
+}
+
+/** Every factual line of a report: sentences, items, rows and pictures. A lead without words only groups what is below it. */
+function statedBy({ sections, figures }: ReportDocument): Stated[] {
+  const lines = sections.flatMap(({ blocks }) =>
+    blocks.flatMap((block): Stated[] => {
+      if (block.kind === 'table') return block.rows.map(({ cells, refs }) => ({ text: cells.join(' '), refs }));
+      if (block.kind !== 'sentences' && block.kind !== 'list') return [];
+      return block.facts.flatMap((fact) => [...(fact.text === '' ? [] : [fact]), ...fact.details]);
+    }),
+  );
+  return [...lines, ...figures.map(({ description, refs }) => ({ text: description, refs }))];
+}
+
+async function walk(core: TestCore): Promise<void> {
+  const { document } = await core.api['report.document']({});
+  const stated = statedBy(document);
+  expect(stated.length).toBeGreaterThan(20);
+  expect(stated.filter(({ refs }) => refs.length === 0).map(({ text }) => text)).toEqual([]);
+  const known = new Set(document.evidence.map(({ ref }) => ref));
+  const refs = new Set(stated.flatMap((one) => one.refs));
+  expect([...refs].filter((ref) => !known.has(ref))).toEqual([]);
+  for (const ref of refs) {
+    const record = await core.api['evidence.get']({ ref });
+    expect(record.ref).toBe(ref);
+    // What an id opens says something: a name alone is no evidence.
+    expect(record.fields.length + record.raw.length, ref).toBeGreaterThan(0);
+  }
+  for (const name of ['NaN', 'undefined', 'null', 'Infinity', '[object'])
+    expect(stated.filter(({ text }) => text.includes(name)).map(({ text }) => text)).toEqual([]);
+}
+
+describe('every factual line has evidence, and every evidence id resolves', () => {
+  test.each(incidents)('in the report of %s', async (name) => {
+    const core = await openTestCore();
+    await core.import(['topology', 'traces', 'events'].map((file) => join(root, name, `${file}.json`)));
+    await walk(core);
+  });
+
+  test('in the report of the demo', async () => {
+    const core = await openTestCore();
+    await core.import(await writeDemoFiles(join(await temporaryFolder(), 'files')));
+    await walk(core);
+    const { document } = await core.api['report.document']({});
+    const kinds = new Set(document.evidence.map(({ kind }) => kind));
+    for (const kind of ['event', 'metric', 'edge', 'incident', 'source', 'mechanism', 'method'])
+      expect(kinds).toContain(kind);
+    const ids = document.sections.filter(({ incident }) => incident === document.incidents[0]?.id).map(({ id }) => id);
+    expect(ids).toEqual([
+      'summary',
+      'impact',
+      'timeline',
+      'root_cause',
+      'evidence',
+      'ruled_out',
+      'not_recorded',
+      'contributing',
+      'times',
+      'actions',
+    ]);
+    expect(document.figures.map(({ id }) => id.replace(/^inc_\w+-/, ''))).toEqual(
+      expect.arrayContaining(['timeline', 'topology', 'latency', 'gpus']),
+    );
+  }, 120_000);
+});

@@ -1,0 +1,17 @@
+import type { Feed, Feeds } from '../../src/model/feed.ts';
+
+const nothing = () => {
+  throw new Error('this test has no plans');
+};
+
+/** What any plan opens, for tests that are about what feeds say and not about plans. */
+export const openedFeeds = (opened: readonly Feed[]): Feeds => ({
+  open: async () => opened,
+  pushes: () => [],
+  wait: () => new Promise((resolve) => setTimeout(resolve, 20)),
+  kinds: [],
+  readPlan: nothing,
+  writePlan: nothing,
+  test: nothing,
+  keychain: { keep: nothing, forget: nothing },
+});
