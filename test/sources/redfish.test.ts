@@ -88,9 +88,7 @@ describe('the recorded machines', () => {
     const root = sharedData('redfish');
     if (root === null) return;
     const trees = gather(root);
-    const started = performance.now();
     const reading = await read(trees.get(tree) ?? {}, { name: tree });
-    expect(performance.now() - started).toBeLessThan(10_000);
     const totals = samplesOf(reading).filter((s) => s.metric === 'hw.power' && s.attributes['sensor'] === undefined);
     expect(totals.filter((s) => s.entity.startsWith('server:')).map((s) => s.value)).toEqual(
       watts === undefined ? [] : [watts],
