@@ -116,15 +116,21 @@ describe('a capture of a window', () => {
     await seen.until(isUp);
     await unplug();
     await seen.until((capture) => capture?.feeds[0]?.state === 'down');
-    await pause(1300);
-    expect(await outages(core)).toEqual([
-      ['package power', expect.stringMatching(/no power zones any more/), true, null],
-    ]);
+    await expect
+      .poll(() => outages(core))
+      .toEqual([['package power', expect.stringMatching(/no power zones any more/), true, null]]);
     const [open] = await core.api['timeline.silences']({});
     expect(open).toMatchObject({ is_open: true, reason: expect.stringMatching(/no power zones any more/) });
     await plug();
     await seen.until(isUp);
-    await pause(1500);
+    // What was got again ends it, not the word that follows.
+    const again = async () =>
+      (
+        await core.api['query.sql']({
+          sql: 'select count(*)::integer from metrics, outages where time_utc = until_utc',
+        })
+      ).rows[0]?.[0];
+    await expect.poll(again).toBeGreaterThan(0);
     const [closed] = await core.api['timeline.silences']({});
     expect(closed).toMatchObject({ is_open: false });
     const counted = await core.api['query.sql']({
@@ -132,11 +138,6 @@ describe('a capture of a window', () => {
         where metric = 'hw.energy' and time_utc > from_utc and time_utc < until_utc`,
     });
     expect(counted.rows).toEqual([[0]]);
-    // What was got again ends it, not the word that follows.
-    const again = await core.api['query.sql']({
-      sql: 'select count(*)::integer from metrics, outages where time_utc = until_utc',
-    });
-    expect(again.rows[0]?.[0]).toBeGreaterThan(0);
     expect((await core.api['query.sql']({ sql: 'select count(*)::integer from events' })).rows).toEqual([[0]]);
     // What lasts when the capture ends is not known to last longer.
     await unplug();

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { wireSerializers } from '../../src/model/contract/index.ts';
 
@@ -17,9 +18,42 @@ describe('columns cross as they are', () => {
     ['nothing but gaps', new Float64Array(7).fill(Number.NaN)],
     ['whole numbers', Int32Array.from([1, -2, 2 ** 31 - 1])],
     ['bytes', Uint8Array.from([0, 255])],
+    ['all alike', Float64Array.from([0.1, 0.1, 0.1])],
+    ['nothing below zero', Float64Array.from([-0, -0])],
+    ['zeros of both signs', Float64Array.from([0, -0, 0])],
+    ['beyond all numbers', Float64Array.from([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY])],
+    ['small numbers far away', Float64Array.from([2 ** 53 - 1, 2 ** 53 - 256, 2 ** 53 - 2])],
+    ['two bytes', Int32Array.from([-30_000, 30_000, 0])],
+    ['the whole range', Int32Array.from([-(2 ** 31), 2 ** 31 - 1])],
+    ['more than four bytes', Float64Array.from([0, 2 ** 32])],
+    ['far beyond', Float64Array.from([-1e308, 1e308])],
+    ['small ones with gaps', Float64Array.from([Number.NaN, 5, Number.NaN, 7, Number.NaN, Number.NaN])],
   ])('%s', (_, column) => {
     expect(crossed(column).back).toStrictEqual(column);
   });
+});
+
+test('whatever numbers they are', () => {
+  const number = fc.oneof(fc.double(), fc.integer(), fc.maxSafeInteger(), fc.constantFrom(Number.NaN, 0, -0, 1));
+  fc.assert(
+    fc.property(fc.array(number), (values) => {
+      for (const View of [Float64Array, Int32Array, Uint8Array]) {
+        const column = View.from(values);
+        expect(crossed(column).back).toStrictEqual(column);
+      }
+    }),
+  );
+});
+
+test('a length that nobody has is refused before there is room for it', () => {
+  expect(() => wireSerializers[0]?.deserialize('c:9e15:0')).toThrow(RangeError);
+  expect(() => wireSerializers[0]?.deserialize('s:NaN:c:0:0|c:0:0')).toThrow(RangeError);
+  expect(() => wireSerializers[0]?.deserialize('x')).toThrow(RangeError);
+});
+
+test('codes and counts take a byte each', () => {
+  const codes = Int32Array.from({ length: 3000 }, (_, at) => at % 200);
+  expect(crossed(codes).text.length).toBeLessThan(4100);
 });
 
 test('a column of few samples takes no more than its samples', () => {

@@ -7,6 +7,7 @@ import type { RecordedSpans } from '../analysis/trace/recorded-spans.ts';
 import { SpanIndex, wordsOf } from '../analysis/trace/span-index.ts';
 import {
   type EventRow,
+  type Extent,
   type LogRow,
   readEventRows,
   readLogRows,
@@ -25,6 +26,10 @@ export async function readStory(
   const rows = byBeginning(await readStoryRows(session, trace_id, limits, signal));
   const origin_ns = rows.traces[0]?.columns.start_ns[0] ?? 0n;
   const recorded = concatenate(rows.traces, origin_ns);
+  const ids = rows.traces.map((trace) => trace.trace_id);
+  const extent = { from_ns: origin_ns, until_ns: origin_ns + BigInt(Math.round(latest(recorded.end_ns))) };
+  // The database reads on while the spans are arranged.
+  const told = readTold(session, ids, extent, signal);
   const spans = arrange(recorded);
   const places = new Places(rows.traces, spans);
   const { pairs, unrecorded } = linkedPairs(rows, places);
@@ -33,10 +38,7 @@ export async function readStory(
   for (let at = 0; at < path.span.length; at++)
     if (path.is_wait[at] === 0)
       spans.marks[path.span[at] as number] = (spans.marks[path.span[at] as number] as number) | spanMarks.critical;
-  const extent = { from_ns: origin_ns, until_ns: origin_ns + BigInt(Math.round(latest(recorded.end_ns))) };
-  const ids = rows.traces.map((trace) => trace.trace_id);
-  const events = await readEventRows(session, ids, extent, signal);
-  const logs = await readLogRows(session, ids, extent, signal);
+  const { events, logs } = await told;
   return {
     origin_ns: rows.traces.length === 0 ? null : origin_ns,
     traces: traceParts(rows.traces, spans),
@@ -73,6 +75,11 @@ export async function readStory(
       unrecorded_links: unrecorded,
     },
   };
+}
+
+async function readTold(session: Session, ids: readonly string[], extent: Extent, signal?: AbortSignal) {
+  const events = await readEventRows(session, ids, extent, signal);
+  return { events, logs: await readLogRows(session, ids, extent, signal) };
 }
 
 const latest = (end_ns: Float64Array): number => end_ns.reduce((a, b) => Math.max(a, b), 0);

@@ -34,49 +34,93 @@ function decode(text: string): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }
 
-const typedArray = (type: number, View: new (buffer: ArrayBuffer) => ArrayBufferView): WireSerializer => ({
+type Column = Float64Array | Int32Array | Uint8Array;
+type Whole = Uint8Array | Uint16Array | Uint32Array;
+type Make<T> = new (of: ArrayBuffer | number) => T;
+
+/** Whole numbers above the lowest of a column, by what is enough for the highest. */
+const widths: readonly { readonly letter: string; readonly most: number; readonly View: Make<Whole> }[] = [
+  { letter: 'b', most: 0xff, View: Uint8Array },
+  { letter: 'h', most: 0xffff, View: Uint16Array },
+  { letter: 'w', most: 0xffff_ffff, View: Uint32Array },
+];
+/** Where a value stands takes room, too: below half of them it is shorter to tell only those that are numbers. */
+const SPARSE = 0.5;
+/** Longer than any answer; who sends a length cannot make the other side take all of its memory. */
+const LONGEST = 2 ** 27;
+
+/**
+ * A column as text, short without loss: `c:length:value` where all are alike, `b:` `h:` `w:` and the lowest where whole
+ * numbers fit into 1, 2 or 4 bytes above it, `s:length:places|values` where most are no numbers, else `r:` and what it is
+ * in memory. Durations, codes and counts are mostly small: a trace of 100 000 spans takes half of the room.
+ */
+function packed(column: Column): string {
+  const [first = 0] = column;
+  let [low, high, gaps] = [first, first, 0];
+  let isSame = true;
+  let isWhole = true;
+  for (let at = 0; at < column.length; at++) {
+    const value = column[at] as number;
+    isSame &&= Object.is(value, first);
+    isWhole &&= Number.isInteger(value) && !Object.is(value, -0);
+    if (value < low) low = value;
+    if (value > high) high = value;
+    if (Number.isNaN(value)) gaps++;
+  }
+  if (isSame) return `c:${column.length}:${Object.is(first, -0) ? '-0' : first}`;
+  const width = isWhole ? widths.find(({ most }) => high - low <= most) : undefined;
+  if (width) {
+    const above = new width.View(column.length);
+    for (let at = 0; at < column.length; at++) above[at] = (column[at] as number) - low;
+    return `${width.letter}:${low}:${encode(above)}`;
+  }
+  return gaps > column.length * SPARSE ? sparse(column, column.length - gaps) : `r:${encode(column)}`;
+}
+
+function sparse(column: Column, count: number): string {
+  const places = new Int32Array(count);
+  const values = new Float64Array(count);
+  for (let at = 0, to = 0; at < column.length; at++) {
+    if (Number.isNaN(column[at])) continue;
+    places[to] = at;
+    values[to++] = column[at] as number;
+  }
+  return `s:${column.length}:${packed(places)}|${packed(values)}`;
+}
+
+/** @throws RangeError of what `packed` does not write */
+function unpacked<T extends Column>(text: string, View: Make<T>): T {
+  const [letter, first = '', second = ''] = text.split(':', 3);
+  if (letter === 'r') return new View(decode(first));
+  const width = widths.find((one) => one.letter === letter);
+  if (width) {
+    const above = new width.View(decode(second));
+    const column = new View(above.length);
+    const low = Number(first);
+    for (let at = 0; at < above.length; at++) column[at] = low + (above[at] as number);
+    return column;
+  }
+  const length = Number(first);
+  if ((letter !== 'c' && letter !== 's') || !(length <= LONGEST)) throw new RangeError('no column of numbers');
+  if (letter === 'c') return new View(length).fill(Number(second)) as T;
+  const [places = '', values = ''] = text.slice(`s:${first}:`.length).split('|');
+  const column = new View(length).fill(Number.NaN) as T;
+  const known = unpacked(values, Float64Array);
+  for (const [at, place] of unpacked(places, Int32Array).entries()) column[place] = known[at] as number;
+  return column;
+}
+
+const columnOf = <T extends Column>(type: number, View: Make<T>): WireSerializer => ({
   type,
   condition: (value) => value instanceof View,
-  serialize: (value) => encode(value as ArrayBufferView),
-  deserialize: (value) => new View(decode(String(value))),
+  serialize: (value) => packed(value as T),
+  deserialize: (text) => unpacked(String(text), View),
 });
 
-/** Where a value stands takes 4 bytes, itself 8: below half of them it is shorter to tell only those that are numbers. */
-const SPARSE = 0.5;
-
-/** Columns of long windows hold few samples: what is no number is left out, as `length:places:values`. */
-const numbers: WireSerializer = {
-  type: 30,
-  condition: (value) => value instanceof Float64Array,
-  serialize: (value) => {
-    const column = value as Float64Array;
-    let count = 0;
-    for (let at = 0; at < column.length; at++) if (!Number.isNaN(column[at])) count++;
-    if (count >= column.length * SPARSE) return encode(column);
-    const places = new Int32Array(count);
-    const values = new Float64Array(count);
-    for (let at = 0, to = 0; at < column.length; at++) {
-      if (Number.isNaN(column[at])) continue;
-      places[to] = at;
-      values[to++] = column[at] as number;
-    }
-    return `${column.length}:${encode(places)}:${encode(values)}`;
-  },
-  deserialize: (text) => {
-    const [first = '', ...sparse] = String(text).split(':');
-    if (sparse.length === 0) return new Float64Array(decode(first));
-    const column = new Float64Array(Number(first)).fill(Number.NaN);
-    const places = new Int32Array(decode(sparse[0] ?? ''));
-    const values = new Float64Array(decode(sparse[1] ?? ''));
-    for (let at = 0; at < places.length; at++) column[places[at] as number] = values[at] as number;
-    return column;
-  },
-};
-
 export const wireSerializers: readonly WireSerializer[] = [
-  numbers,
-  typedArray(31, Int32Array),
-  typedArray(32, Uint8Array),
+  columnOf(30, Float64Array),
+  columnOf(31, Int32Array),
+  columnOf(32, Uint8Array),
 ];
 
 /** Error code under which an expected failure crosses; its `data` is the Problem of `model/problem.ts`. */

@@ -9,11 +9,13 @@ export interface Idle {
 
 /**
  * Times in which nothing ran, ascending. With beginnings and ends each in order, nothing runs between an end and the next
- * beginning when as many had begun as had ended.
+ * beginning when as many had begun as had ended. What ran within its parent fills no gap, and is most of a trace.
  */
-export function idleTimes({ start_ns, end_ns }: Pick<Story, 'start_ns' | 'end_ns'>): readonly Idle[] {
-  const starts = start_ns.slice().sort();
-  const ends = end_ns.slice().sort();
+export function idleTimes(story: Pick<Story, 'start_ns' | 'end_ns' | 'parent'>): readonly Idle[] {
+  const { start_ns, end_ns } = story;
+  const isOuter = (_: number, span: number): boolean => !isWithinParent(story, span);
+  const starts = start_ns.filter(isOuter).sort();
+  const ends = end_ns.filter(isOuter).sort();
   const found: Idle[] = [];
   for (let at = 0; at + 1 < starts.length; at++) {
     const from_ns = ends[at] as number;
@@ -21,6 +23,15 @@ export function idleTimes({ start_ns, end_ns }: Pick<Story, 'start_ns' | 'end_ns
     if (until_ns > from_ns) found.push({ from_ns, until_ns });
   }
   return found;
+}
+
+function isWithinParent({ start_ns, end_ns, parent }: Pick<Story, 'start_ns' | 'end_ns' | 'parent'>, span: number) {
+  const above = parent[span] as number;
+  return (
+    above >= 0 &&
+    (start_ns[span] as number) >= (start_ns[above] as number) &&
+    (end_ns[span] as number) <= (end_ns[above] as number)
+  );
 }
 
 /**

@@ -66,6 +66,7 @@ function SpanRow({ row, waterfall, isCurrent, onPick, span }: WaterfallRowProps 
       id={`story-row-${row}`}
       role="treeitem"
       data-testid="story-span"
+      aria-label={spanLines(story, span, extent).join('; ')}
       aria-level={depth + 1}
       aria-selected={span === selected}
       aria-expanded={hasChildren ? !folded : undefined}
@@ -74,7 +75,6 @@ function SpanRow({ row, waterfall, isCurrent, onPick, span }: WaterfallRowProps 
       onClick={() => onPick(row)}
       onContextMenu={(event) => openAt(event, () => targetOfRow(waterfall, row))}
     >
-      <span className="waterfall-said">{spanLines(story, span, extent).join('; ')}</span>
       <Twisty has={hasChildren} folded={folded} onFold={() => waterfall.fold(row, !folded)} />
       <SpanCells story={story} span={span} depth={depth} folded={folded} />
     </div>
@@ -158,6 +158,7 @@ function HeadRowOf({ row, waterfall, isCurrent, onPick, head }: WaterfallRowProp
       id={`story-row-${row}`}
       role="treeitem"
       data-testid={isWait ? 'story-wait' : 'story-trace'}
+      aria-label={words}
       aria-level={1}
       aria-selected={false}
       aria-expanded={isWait ? undefined : !folded}
@@ -166,7 +167,6 @@ function HeadRowOf({ row, waterfall, isCurrent, onPick, head }: WaterfallRowProp
       title={words}
       onClick={() => onPick(row)}
     >
-      <span className="waterfall-said">{words}</span>
       <Twisty has={!isWait} folded={folded} onFold={() => waterfall.fold(row, !folded)} />
       <div className="waterfall-cells" aria-hidden="true">
         {isWait ? (
