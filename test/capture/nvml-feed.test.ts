@@ -305,12 +305,8 @@ describe('without the library', () => {
   });
 
   test('with neither the feed says so, and ends', async () => {
-    const { events } = await capture(
-      'library: /nowhere/libnvidia-ml.so.1, nvidia_smi: /nowhere/nvidia-smi',
-      async () => {
-        await pause(100);
-        await new Promise((resolve) => setTimeout(resolve, 1500));
-      },
+    const { events } = await capture('library: /nowhere/libnvidia-ml.so.1, nvidia_smi: /nowhere/nvidia-smi', (until) =>
+      until(({ kind }) => kind === 'ended'),
     );
     const ended = events.at(-1);
     if (ended?.kind !== 'ended') throw new Error('it did not end');

@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { feeds } from '../../src/main/capture/index.ts';
-import type { CaptureEvent } from '../../src/model/contract/index.ts';
-import { openTestCore } from '../support/core.ts';
+import { captureWhile as capture, isState } from '../support/capture-run.ts';
 
 const DCGM = join(import.meta.dirname, '../../fixtures/prometheus/dcgm-exporter-8xh100.prom');
 
@@ -31,21 +30,11 @@ async function exporter(): Promise<Exporter> {
   return state;
 }
 
-const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
-
-async function capture(plan: string, whileRunning: () => Promise<void>) {
-  const core = await openTestCore(undefined, { feeds });
-  const stop = new AbortController();
-  const events: CaptureEvent[] = [];
-  const working = whileRunning().finally(() => stop.abort());
-  for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal })) events.push(event);
-  await working;
-  return { core, events };
-}
-
 test('a dcgm-exporter is scraped again and again, and its GPUs are what a file of it would make them', async () => {
   const target = await exporter();
-  const { core } = await capture(`feeds: [{kind: prometheus, url: "${target.url}", every_s: 1}]`, () => pause(2600));
+  const { core } = await capture(`feeds: [{kind: prometheus, url: "${target.url}", every_s: 1}]`, () =>
+    expect.poll(() => target.asked.length, { timeout: 20_000 }).toBeGreaterThan(3),
+  );
   const { rows } = await core.api['query.sql']({
     sql: "select count(distinct entity)::integer, count(distinct time_ns)::integer from metrics where entity_kind = 'gpu' and metric = 'hw.power'",
   });
@@ -62,12 +51,12 @@ test('a target that fails is a gap with its reason, and is asked again; its toke
   });
   const target = await exporter();
   const plan = `feeds: [{kind: prometheus, url: "${target.url}", every_s: 1, bearer: env:SCRAPE_TOKEN_OF_TEST}]`;
-  const { core, events } = await capture(plan, async () => {
-    await pause(500);
+  const { core, events } = await capture(plan, async (until) => {
+    await until(isState('up'));
     target.status = 503;
-    await pause(1500);
+    await until(isState('down'));
     target.status = 200;
-    await pause(1500);
+    await until(isState('up'));
   });
   const said = events.flatMap((event) => (event.kind === 'feed' ? [`${event.state}: ${event.reason}`] : []));
   expect(said).toEqual(['up: scraped', 'down: it answered 503 Service Unavailable', 'up: scraped']);
@@ -87,13 +76,13 @@ test('what nobody answers, what is not to be had and what a plan may not say', a
   await new Promise((resolve) => gone.close(resolve));
   const { events } = await capture(
     `feeds: [{kind: prometheus, url: "http://127.0.0.1:${port}/metrics", every_s: 1}]`,
-    () => pause(700),
+    (until) => until(isState('down')),
   );
   expect(events).toContainEqual(
     expect.objectContaining({ kind: 'feed', state: 'down', reason: 'nothing listens there (ECONNREFUSED)' }),
   );
   const unknown = 'feeds: [{kind: prometheus, url: "http://127.0.0.1:9/metrics", bearer: env:NOBODY_SET_THIS}]';
-  const ended = (await capture(unknown, () => pause(300))).events.at(-1);
+  const ended = (await capture(unknown, (until) => until(({ kind }) => kind === 'ended'))).events.at(-1);
   expect(ended).toMatchObject({ feeds: [{ problem: { code: 'feed.no_secret' } }] });
   for (const url of ['http://user:secret@host/metrics', 'file:///etc/passwd', 'nonsense'])
     await expect(feeds.open(`feeds: [{kind: prometheus, url: "${url}"}]`)).rejects.toThrow(/url/);
