@@ -35,7 +35,8 @@ async function draw(points: readonly (readonly [bigint, number])[], buckets: num
   const [data] = await core.api['timeline.data'](window);
   if (data?.kind !== 'metric') throw new Error(JSON.stringify(data));
   const seen = [...data.max].filter((value) => !Number.isNaN(value));
-  return { lane, low: Math.min(...[...data.min].filter((value) => !Number.isNaN(value))), high: Math.max(...seen) };
+  const low = Math.min(...[...data.min].filter((value) => !Number.isNaN(value)));
+  return { lane, low, high: Math.max(...seen), empty: buckets - seen.length };
 }
 
 test('a long window, drawn from slices, hides no spike; a short one is drawn from points and says the same', async () => {
@@ -44,6 +45,12 @@ test('a long window, drawn from slices, hides no spike; a short one is drawn fro
   expect([long.low, long.high]).toEqual([0, 900]);
   expect([short.low, short.high]).toEqual([0, 900]);
   expect(long.lane?.count).toBe(4000);
+});
+
+test('slices of up to two buckets leave none between them without its extent', async () => {
+  const points = steady(1_767_225_600n * second, 4000).map(([at, value], i) => [at, i === 1234 ? 900 : value] as const);
+  const seen = await draw(points, 800);
+  expect([seen.low, seen.high, seen.empty]).toEqual([0, 900, 0]);
 });
 
 test('values that no float holds are drawn as they are', async () => {

@@ -69,6 +69,9 @@ const emptyMetric = (lane: string, buckets: number): LaneMetric => {
   return { kind: 'metric', lane, min: column(), max: column(), last: column() };
 };
 
+/** A slice may be drawn as wide as so many buckets: what is highest and lowest stays, and half as many points are read. */
+const SLICE_BUCKETS = 2n;
+
 /** From slices where they are fine enough, else from the points themselves. */
 async function readMetrics(
   session: Session,
@@ -79,17 +82,17 @@ async function readMetrics(
 ): Promise<void> {
   const { start_ns, end_ns } = input;
   const buckets = BigInt(input.buckets);
-  const isCoarse = ({ target: { shift } }: Wanted<'metric'>): boolean =>
-    shift !== null && 1n << BigInt(shift) <= (end_ns - start_ns) / buckets;
-  const coarse = wanted.filter(isCoarse);
-  const fine = wanted.filter((one) => !isCoarse(one));
-  if (coarse.length > 0)
-    fillMetrics(
-      coarse,
-      await session.query(questions.laneMetricRanges, [start_ns, end_ns, buckets, ...seriesOf(coarse)], signal),
-      input,
-      answer,
-    );
+  const isWithin = ({ target: { shift } }: Wanted<'metric'>, most: bigint): boolean =>
+    shift !== null && (1n << BigInt(shift)) * buckets <= most * (end_ns - start_ns);
+  const coarse = wanted.filter((one) => isWithin(one, SLICE_BUCKETS));
+  const fine = wanted.filter((one) => !isWithin(one, SLICE_BUCKETS));
+  if (coarse.length > 0) {
+    const values = [start_ns, end_ns, buckets, ...seriesOf(coarse)];
+    const filled = fillMetrics(coarse, await session.query(questions.laneMetricRanges, values, signal), input, answer);
+    filled.forEach((data, at) => {
+      if (!isWithin(coarse[at] as Wanted<'metric'>, 1n)) reachOver(data);
+    });
+  }
   if (fine.length === 0) return;
   const { first, last } = await recordedWindow(session, input);
   const values = [start_ns, end_ns, buckets, ...seriesOf(fine), first, last];
@@ -121,7 +124,21 @@ async function recordedWindow(session: Session, { start_ns, end_ns, clocks: shif
   return { first: clamped(start_ns - ahead), last: clamped(end_ns - behind) };
 }
 
-function fillMetrics(lanes: readonly Wanted<'metric'>[], found: SqlResult, { buckets }: Window, answer: Answer): void {
+/** A slice that is wider than its bucket shows its extent in the next one, too, where nothing else is told. */
+function reachOver({ min, max }: LaneMetric): void {
+  for (let at = max.length - 1; at > 0; at--) {
+    if (!Number.isNaN(max[at])) continue;
+    min[at] = min[at - 1] as number;
+    max[at] = max[at - 1] as number;
+  }
+}
+
+function fillMetrics(
+  lanes: readonly Wanted<'metric'>[],
+  found: SqlResult,
+  { buckets }: Window,
+  answer: Answer,
+): readonly LaneMetric[] {
   const data = lanes.map(({ lane }) => emptyMetric(lane, buckets));
   for (const one of data) answer(one.lane, one);
   const [cells = [], low = [], high = [], last = []] = found.columns;
@@ -134,6 +151,7 @@ function fillMetrics(lanes: readonly Wanted<'metric'>[], found: SqlResult, { buc
     one.max[bucket] = high[i] as number;
     one.last[bucket] = last[i] as number;
   }
+  return data;
 }
 
 function widen(data: LaneMetric, bucket: number, low: number, high: number): void {
@@ -149,35 +167,36 @@ async function readEvents(
   answer: Answer,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { start_ns, end_ns } = input;
-  const { first, last } = await recordedWindow(session, input);
-  const ask = (sql: string, entities: readonly number[]): Promise<SqlResult> =>
-    session.query(sql, [start_ns, end_ns, JSON.stringify(entities), first, last, clocksOf(input)], signal);
   const all = wanted.map(({ target }) => target.entity);
-  const counted = rowsOf<{ entity: number; count: number }>(await ask(questions.laneEventCounts, all));
-  const isCrowded = ({ count }: { count: number }): boolean => count > MOST_EVENTS;
-  const densities = await readDensities(
-    session,
-    counted.filter(isCrowded).map(({ entity }) => entity),
-    input,
-    signal,
-  );
-  const readable = counted.filter((one) => !isCrowded(one)).map(({ entity }) => entity);
-  const found = await ask(questions.laneEvents, readable);
+  const densities = await readDensities(session, all, input, signal);
+  const isCrowded = (entity: number): boolean => sumOf(densities.get(entity)) > MOST_EVENTS;
+  const few = all.filter((entity) => densities.has(entity) && !isCrowded(entity));
+  const found = few.length === 0 ? nothing : await readFew(session, few, input, signal);
   const [entities = []] = found.columns;
   const rows = Map.groupBy(entities.keys(), (row) => entities[row] as number);
   const types = await namesOf(session, found.columns[4] ?? []);
   for (const { lane, target } of wanted) {
-    const density = densities.get(target.entity);
-    answer(lane, toEvents(lane, { found, types, rows: rows.get(target.entity) ?? [], density }, input));
+    const density = densities.get(target.entity) ?? new Int32Array(input.buckets);
+    const truncated = isCrowded(target.entity);
+    answer(lane, toEvents(lane, { found, types, rows: rows.get(target.entity) ?? [], density, truncated }));
   }
+}
+
+const nothing: SqlResult = { names: ['entity', 'event_id', 'offset_s'], types: [], columns: [[], [], []], count: 0 };
+
+const sumOf = (counts: Int32Array | undefined): number => counts?.reduce((sum, count) => sum + count, 0) ?? 0;
+
+async function readFew(session: Session, entities: readonly number[], input: Window, signal?: AbortSignal) {
+  const { first, last } = await recordedWindow(session, input);
+  const values = [input.start_ns, input.end_ns, JSON.stringify(entities), first, last, clocksOf(input)];
+  return session.query(questions.laneEvents, values, signal);
 }
 
 /** By how much the clocks of sources are drawn later than the case has them, as the questions take it. */
 const clocksOf = ({ clocks }: Window): string =>
   `[${clocks.map(({ source_id, shift_ns }) => `{"source_id":${source_id},"shift_ns":${shift_ns}}`).join()}]`;
 
-/** Events per bucket of the lanes that have too many to be drawn one by one. */
+/** Events per bucket of the lanes that have any. */
 async function readDensities(
   session: Session,
   entities: readonly number[],
@@ -185,14 +204,18 @@ async function readDensities(
   signal: AbortSignal | undefined,
 ): Promise<ReadonlyMap<number, Int32Array<ArrayBuffer>>> {
   const { start_ns, end_ns, buckets } = input;
-  const densities = new Map(entities.map((entity) => [entity, new Int32Array(buckets)]));
-  if (entities.length === 0) return densities;
+  const densities = new Map<number, Int32Array<ArrayBuffer>>();
   const values = [start_ns, end_ns, JSON.stringify(entities), BigInt(buckets), clocksOf(input)];
   const { columns, count } = await session.query(questions.laneEventDensity, values, signal);
   const [entity = [], bucket = [], events = []] = columns;
   for (let i = 0; i < count; i++) {
-    const density = densities.get(entity[i] as number);
-    if (density) density[bucket[i] as number] = events[i] as number;
+    const own = entity[i] as number;
+    let density = densities.get(own);
+    if (!density) {
+      density = new Int32Array(buckets);
+      densities.set(own, density);
+    }
+    density[bucket[i] as number] = events[i] as number;
   }
   return densities;
 }
@@ -214,41 +237,27 @@ interface EventAnswer {
   readonly found: SqlResult;
   readonly types: ReadonlyMap<number, string>;
   readonly rows: readonly number[];
-  /** Of a lane that has too many events. */
-  readonly density: Int32Array<ArrayBuffer> | undefined;
+  readonly density: Int32Array<ArrayBuffer>;
+  /** There are too many to tell each. */
+  readonly truncated: boolean;
 }
 
-function toEvents(
-  lane: string,
-  { found, types, rows, density }: EventAnswer,
-  { start_ns, end_ns, buckets }: Window,
-): LaneEvents {
+function toEvents(lane: string, { found, types, rows, density, truncated }: EventAnswer): LaneEvents {
   const offsets = numbersOf(found, 'offset_s');
   const [, ids = [], , severities = [], names = []] = found.columns;
   const own = [...new Set(rows.map((row) => names[row] as number))];
   const places = new Map(own.map((name, at) => [name, at]));
-  const offset_s = Float64Array.from(rows, (row) => offsets[row] as number);
   return {
     kind: 'events',
     lane,
-    truncated: density !== undefined,
-    density: density ?? countByBucket(offset_s, Number(end_ns - start_ns) / 1e9, buckets),
+    truncated,
+    density,
     types: own.map((name) => types.get(name) ?? ''),
-    offset_s,
+    offset_s: Float64Array.from(rows, (row) => offsets[row] as number),
     severity: Uint8Array.from(rows, (row) => severities[row] as number),
     event_id: Int32Array.from(rows, (row) => ids[row] as number),
     type: Int32Array.from(rows, (row) => places.get(names[row] as number) as number),
   };
-}
-
-function countByBucket(offsets: Float64Array, length_s: number, buckets: number): Int32Array<ArrayBuffer> {
-  const counts = new Int32Array(buckets);
-  const scale = length_s > 0 ? buckets / length_s : 0;
-  for (const offset of offsets) {
-    const bucket = Math.min(buckets - 1, Math.floor(offset * scale));
-    counts[bucket] = (counts[bucket] ?? 0) + 1;
-  }
-  return counts;
 }
 
 async function readMeasured(

@@ -32,7 +32,6 @@ import gpuThrottles from './gpu-throttles.sql?raw';
 import judgedEdges from './judged-edges.sql?raw';
 import laneCollectiveDensity from './lane-collective-density.sql?raw';
 import laneCollectives from './lane-collectives.sql?raw';
-import laneEventCounts from './lane-event-counts.sql?raw';
 import laneEventDensity from './lane-event-density.sql?raw';
 import laneEvents from './lane-events.sql?raw';
 import laneLogs from './lane-logs.sql?raw';
@@ -142,7 +141,6 @@ export const questions = {
   gpuThrottles,
   laneCollectiveDensity,
   laneCollectives,
-  laneEventCounts,
   laneEventDensity,
   laneEvents,
   laneLogs,

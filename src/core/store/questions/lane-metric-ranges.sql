@@ -1,4 +1,4 @@
--- As lane-metrics.sql, where a bucket is at least as long as a slice of the series (table point_range): read from the
+-- As lane-metrics.sql, where a slice of the series (table point_range) is no wider than two buckets: read from the
 -- slices, about an eighth of the points and in the order of series. A slice counts where its middle lies; doubles, for a
 -- window from 1970 to 2262 and its slices overflow whole numbers. $1, $2: window; $3: buckets; $4: JSON list of series ids;
 -- $5: of the lane of each.
