@@ -8,6 +8,7 @@ import {
   flameLabel,
   flameSearch,
   layoutFlame,
+  usualShare,
 } from '../../src/renderer/draw/flame-tree.ts';
 import { changedMost, changeOf, changeWords, flameMarkdown } from '../../src/renderer/draw/flame-words.ts';
 
@@ -109,9 +110,25 @@ test('boxes lie within what they stand on; a share hides what is smaller, with a
   ]);
   expect(layoutFlame([], { zoomed: null, share: 0, all: 120, narrowest: 0 })).toEqual({
     boxes: [],
+    rests: [],
     rows: 0,
     hidden: 0,
   });
+});
+
+test('what is hidden keeps its place, and the usual share hides no whole graph', () => {
+  const roots = flameByTime(flameFrom(web));
+  const { rests } = layoutFlame(roots, { zoomed: null, share: 0.17, all: 120, narrowest: 0.001 });
+  expect(
+    rests.map(({ count, time, row, left, width }) => [count, time, row, left.toFixed(3), width.toFixed(3)]),
+  ).toEqual([
+    [1, 20, 1, '0.583', '0.167'],
+    [1, 20, 0, '0.833', '0.167'],
+  ]);
+  expect(usualShare(roots, 120)).toBe(0.005);
+  const many = Array.from({ length: 400 }, (_, at) => [-1, 'web', `GET ${at}`, 1, 1, 1, 0] as const);
+  const wide = flameByTime(flameFrom(many.map((row) => [...row])));
+  expect(usualShare(wide, 400)).toBe(0.001);
 });
 
 test('a baseline counts for as many requests as the window had', () => {

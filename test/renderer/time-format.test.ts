@@ -43,6 +43,15 @@ test('lengths of time read like people say them', () => {
     '1 h 01 m',
     '3 d',
   ]);
+  // Nothing is rounded up to more than its unit holds.
+  expect([999_960, 999.9e6, 119.7e9, 239.99e9, 3599.7e9, 7199e9].map(formatDuration)).toEqual([
+    '1 ms',
+    '1 s',
+    '2 m',
+    '4 m',
+    '1 h',
+    '2 h',
+  ]);
 });
 
 describe('axis', () => {

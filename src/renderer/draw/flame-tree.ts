@@ -142,9 +142,26 @@ export interface FlameBox {
   readonly row: number;
 }
 
+/** Boxes that are too small to be drawn one by one, side by side: together as wide as they would be. */
+export interface FlameRest extends Omit<FlameBox, 'node'> {
+  readonly key: string;
+  readonly count: number;
+  readonly time: number;
+}
+
+/** Shares of the whole below which boxes may be put together, ascending. */
+export const flameShares = [0.001, 0.005, 0.01, 0.05] as const;
+
+/** Half a percent, or less where that would hide most of what is at the bottom: nobody must take an empty graph for idleness. */
+export function usualShare(roots: readonly FlameNode[], all: number): number {
+  const [least, usual] = flameShares;
+  const drawn = roots.reduce((sum, { time }) => sum + (time >= all * usual ? time : 0), 0);
+  return drawn >= all / 2 ? usual : least;
+}
+
 /**
  * Boxes of the subtree `zoomed` (all: null) in the order of a walk, parents before children. Boxes below a share of the
- * whole, or narrower than `narrowest`, are left out with all that stands upon them.
+ * whole, or narrower than `narrowest`, are left out with all that stands upon them; `rests` says where they would be.
  */
 export function layoutFlame(
   roots: readonly FlameNode[],
@@ -160,27 +177,50 @@ export function layoutFlame(
     readonly all: number;
     readonly narrowest: number;
   },
-): { readonly boxes: readonly FlameBox[]; readonly rows: number; readonly hidden: number } {
+): {
+  readonly boxes: readonly FlameBox[];
+  readonly rests: readonly FlameRest[];
+  readonly rows: number;
+  readonly hidden: number;
+} {
   const first = zoomed ? [zoomed] : roots;
   const width = first.reduce((sum, { time }) => sum + time, 0);
   const boxes: FlameBox[] = [];
+  const rests: FlameRest[] = [];
   let rows = 0;
   let hidden = 0;
   const place = (nodes: readonly FlameNode[], from: number, row: number): void => {
     let left = from;
+    // They are in order of time: what is left out comes last.
+    const rest = { count: 0, time: 0, left: 0 };
     for (const node of nodes) {
       const own = node.time / width;
-      if (node.time <= 0 || node.time < all * share || own < narrowest) hidden++;
-      else {
+      if (node.time <= 0 || node.time < all * share || own < narrowest) {
+        if (rest.count === 0) rest.left = left;
+        rest.count++;
+        rest.time += Math.max(node.time, 0);
+      } else {
         boxes.push({ node, left, width: own, row });
         rows = Math.max(rows, row + 1);
         place(node.children, left, row + 1);
       }
       left += own;
     }
+    hidden += rest.count;
+    const own = rest.time / width;
+    if (own < narrowest) return;
+    rests.push({
+      key: nodes[0]?.parent?.key ?? '',
+      count: rest.count,
+      time: rest.time,
+      left: rest.left,
+      width: own,
+      row,
+    });
+    rows = Math.max(rows, row + 1);
   };
   if (width > 0) place(first, 0, 0);
-  return { boxes, rows, hidden };
+  return { boxes, rests, rows, hidden };
 }
 
 /** Which of the two graphs. */

@@ -67,15 +67,18 @@ function formatClockLength(seconds: number, decimals: number): string {
 
 /** `20 m`, `1 h 05 m`, `850 ms`: a length of time. */
 export function formatDuration(lengthNs: number): string {
-  const seconds = lengthNs / 1e9;
-  if (seconds < 1e-3) return `${trim(lengthNs / 1e3)} µs`;
-  if (seconds < 1) return `${trim(lengthNs / 1e6)} ms`;
-  if (seconds < 120) return `${trim(seconds)} s`;
-  if (seconds < 3600) return joinParts(Math.floor(seconds / 60), 'm', Math.round(seconds % 60), 's');
-  if (seconds < 172_800) return joinParts(Math.floor(seconds / 3600), 'h', Math.round((seconds % 3600) / 60), 'm');
-  return `${trim(seconds / 86_400)} d`;
+  // Rounded before it is put into a unit: there are no 60 s in a minute and no 1000 ms in a second.
+  const [micros, millis] = [trimmed(lengthNs / 1e3), trimmed(lengthNs / 1e6)];
+  const seconds = Math.round(lengthNs / 1e9);
+  const minutes = Math.round(lengthNs / 60e9);
+  if (micros < 1000) return `${micros} µs`;
+  if (millis < 1000) return `${millis} ms`;
+  if (seconds < 120) return `${trimmed(lengthNs / 1e9)} s`;
+  if (seconds < 3600) return joinParts(Math.floor(seconds / 60), 'm', seconds % 60, 's');
+  if (minutes < 2880) return joinParts(Math.floor(minutes / 60), 'h', minutes % 60, 'm');
+  return `${trimmed(lengthNs / 86_400e9)} d`;
 }
 
-const trim = (value: number): string => String(Number(value.toPrecision(3)));
+const trimmed = (value: number): number => Number(value.toPrecision(3));
 const joinParts = (whole: number, unit: string, rest: number, restUnit: string): string =>
   rest === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${pad(rest)} ${restUnit}`;

@@ -1,6 +1,14 @@
 import { type KeyboardEvent, type MouseEvent, useMemo, useRef, useState } from 'react';
-import { type FlameBox, type FlameNode, type FlameOrder, flameLabel, layoutFlame } from '../../draw/flame-tree.ts';
-import { changeOf, changeWords, fullName, nodeWords } from '../../draw/flame-words.ts';
+import {
+  type FlameBox,
+  type FlameNode,
+  type FlameOrder,
+  type FlameRest,
+  flameLabel,
+  layoutFlame,
+} from '../../draw/flame-tree.ts';
+import { changeOf, changeWords, fullName, lengthOf, nodeWords } from '../../draw/flame-words.ts';
+import { formatCount } from '../../draw/format-value.ts';
 import { actByKey, openAt } from '../../widgets/action-menu.tsx';
 import { flameTarget, showTracesOf } from './flame-actions.ts';
 
@@ -9,6 +17,8 @@ const NARROWEST = 0.0012;
 /** Narrower boxes have no room for words. */
 const WORDY = 0.02;
 const ROW_PX = 19;
+
+const hiddenWords = (count: number): string => `${formatCount(count)} smaller box${count === 1 ? '' : 'es'} hidden`;
 
 interface FlameGraphProps {
   readonly roots: readonly FlameNode[];
@@ -25,7 +35,7 @@ export function FlameGraph({ roots, order, share, all, isCompared }: FlameGraphP
   const [hovered, setHovered] = useState<FlameNode | null>(null);
   const tree = useRef<HTMLDivElement>(null);
   const inside = zoomed && isWithin(zoomed, roots) ? zoomed : null;
-  const { boxes, rows, hidden } = useMemo(
+  const { boxes, rests, rows, hidden } = useMemo(
     () => layoutFlame(roots, { zoomed: inside, share, all, narrowest: NARROWEST }),
     [roots, inside, share, all],
   );
@@ -64,7 +74,7 @@ export function FlameGraph({ roots, order, share, all, isCompared }: FlameGraphP
         ) : (
           <span className="muted">Everything takes less than this share. Choose a smaller one.</span>
         )}
-        {hidden > 0 ? <span className="muted flame-hidden">{hidden} smaller boxes hidden</span> : null}
+        {hidden > 0 ? <span className="muted flame-hidden">{hiddenWords(hidden)}</span> : null}
       </div>
       <div className="flame-scroll">
         <div
@@ -75,6 +85,9 @@ export function FlameGraph({ roots, order, share, all, isCompared }: FlameGraphP
           style={{ height: rows * ROW_PX }}
           onPointerLeave={() => setHovered(null)}
         >
+          {rests.map((rest) => (
+            <Rest key={`${rest.row} ${rest.key}`} rest={rest} />
+          ))}
           {boxes.map((box, at) => (
             <Box
               key={box.node.key}
@@ -89,6 +102,21 @@ export function FlameGraph({ roots, order, share, all, isCompared }: FlameGraphP
           ))}
         </div>
       </div>
+    </div>
+  );
+}
+
+/** For eyes only: how many are hidden is told above for everybody. */
+function Rest({ rest: { count, time, row, left, width } }: { readonly rest: FlameRest }) {
+  const words = `${formatCount(count)} smaller`;
+  return (
+    <div
+      role="none"
+      className="flame-rest muted"
+      title={`${words}, ${lengthOf(time)} in all`}
+      style={{ left: `${left * 100}%`, width: `${width * 100}%`, top: row * ROW_PX, height: ROW_PX - 1 }}
+    >
+      {width > WORDY * 2 ? <span aria-hidden="true">{words}</span> : null}
     </div>
   );
 }

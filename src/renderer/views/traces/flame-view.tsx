@@ -1,7 +1,14 @@
 import { useMemo, useState } from 'react';
 import type { Flame } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { type FlameNode, type FlameOrder, flameBySelfTime, flameByTime } from '../../draw/flame-tree.ts';
+import {
+  type FlameNode,
+  type FlameOrder,
+  flameBySelfTime,
+  flameByTime,
+  flameShares,
+  usualShare,
+} from '../../draw/flame-tree.ts';
 import { flameJson, flameMarkdown, lengthOf } from '../../draw/flame-words.ts';
 import { formatCount } from '../../draw/format-value.ts';
 import { useCase, useIncident } from '../../state/case-state.ts';
@@ -89,15 +96,14 @@ interface Compare {
   readonly set: (compare: boolean) => void;
 }
 
-const shares = [0.001, 0.005, 0.01, 0.05] as const;
-
 function FlameOf({ flame, compare }: { readonly flame: Flame; readonly compare: Compare }) {
   const [order, setOrder] = useState<FlameOrder>('time');
-  const [share, setShare] = useState<number>(0.005);
+  const [chosen, setChosen] = useState<number | null>(null);
   const byTime = useMemo(() => flameByTime(flame), [flame]);
   const bySelf = useMemo(() => flameBySelfTime(flame), [flame]);
   const roots = order === 'time' ? byTime : bySelf;
   const all = flame.all_ms;
+  const share = chosen ?? usualShare(roots, all);
   const isCompared = flame.baseline !== null;
   return (
     <>
@@ -114,9 +120,9 @@ function FlameOf({ flame, compare }: { readonly flame: Flame; readonly compare: 
           <select
             aria-label="Hide boxes below"
             value={share}
-            onChange={(event) => setShare(Number(event.target.value))}
+            onChange={(event) => setChosen(Number(event.target.value))}
           >
-            {shares.map((each) => (
+            {flameShares.map((each) => (
               <option key={each} value={each}>
                 {each * 100} %
               </option>
