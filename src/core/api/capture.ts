@@ -48,7 +48,7 @@ export function captureHandlers(desk: Desk) {
           version,
           now,
           stop,
-          told: () => desk.changes.tell('rows', context.window),
+          told: (of) => desk.changes.tell('rows', context.window, of),
         });
       } finally {
         stop.abort(new Error('stopped'));
@@ -65,8 +65,8 @@ interface Run {
   readonly version: string;
   now(): bigint;
   readonly stop: AbortController;
-  /** Rows have been written. */
-  told(): void;
+  /** Rows of these tables have been written; `thing`: things that were not known. */
+  told(of: readonly string[]): void;
 }
 
 async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): AsyncGenerator<CaptureEvent> {
@@ -161,7 +161,7 @@ function keptSoFar(error: unknown): unknown {
 interface Flush {
   readonly running: readonly RunningFeed[];
   readonly events: CaptureEvent[];
-  told(): void;
+  readonly told: Run['told'];
 }
 
 async function* flush(
@@ -174,7 +174,7 @@ async function* flush(
   if (flushed) {
     opened.rowsCame(flushed);
     if (flushed.alarms > 0) for (const feed of running) feed.trigger();
-    told();
+    told([...flushed.tables, ...(flushed.things ? ['thing'] : [])]);
   }
   const sum = (of: (outcome: FeedOutcome) => number): number =>
     running.reduce((all, { outcome }) => all + of(outcome), 0);

@@ -34,6 +34,8 @@ interface LiveSource {
 export interface Flushed {
   /** Of all rows that have a time, recorded and derived; null where none has. */
   readonly times: TimeRange | null;
+  /** Whose rows they are. */
+  readonly tables: ReadonlySet<TableName>;
   /** Things, or other names of things, that the case had not. */
   readonly things: boolean;
   /** New events of high or critical severity, recorded or derived; what already was so when the recording began is none. */
@@ -86,6 +88,7 @@ export class LiveWriter {
   private alarms = 0;
   /** Times of what the running flush changes. */
   private touched: TimeRange | null = null;
+  private tables = new Set<TableName>();
 
   private constructor(
     session: Session,
@@ -184,6 +187,7 @@ export class LiveWriter {
     const dirty = this.sources.filter(({ waiting, isDirty }) => isDirty || waiting.length > 0);
     if (dirty.length === 0) return null;
     this.touched = null;
+    this.tables = new Set();
     this.alarms = 0;
     let things = false;
     await this.session.execute('begin transaction');
@@ -203,7 +207,7 @@ export class LiveWriter {
       await this.session.execute('rollback');
       throw error;
     }
-    return { times: this.touched, things, alarms: this.alarms };
+    return { times: this.touched, tables: this.tables, things, alarms: this.alarms };
   }
 
   private async derive(): Promise<void> {
@@ -214,6 +218,7 @@ export class LiveWriter {
     this.nextEvent = next;
     this.alarms += alarms;
     for (const time of changed_ns) this.touch(time, time);
+    if (changed_ns.length > 0) this.tables.add('event');
   }
 
   private touch(first: bigint, last: bigint): void {
@@ -240,6 +245,7 @@ export class LiveWriter {
         const all = { columns, count: rows.count };
         const fresh = table === 'edge' ? source.edges.fresh(all) : all;
         if (fresh) this.inserts.add(table, fresh);
+        if (fresh) this.tables.add(table);
         if (table === 'span') source.spans.take(rows as TableRows<'span'>);
         if (table === 'point') await this.enterPoints(source, rows as TableRows<'point'>);
         source.counts[table] = (source.counts[table] ?? 0) + (fresh?.count ?? 0);
