@@ -73,7 +73,7 @@ async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): Asy
   const session = await opened.stored.engine.session();
   const events: CaptureEvent[] = [];
   try {
-    const writer = await LiveWriter.begin(session, await liveDeriver(session));
+    const writer = await LiveWriter.begin(session, await liveDeriver(session), run.now);
     const rest = new Rest(run.stop.signal);
     const tell = (event: CaptureEvent) => void events.push(event);
     const running = feeds.map((feed) => new RunningFeed(feed, writer, { now: run.now, tell, hurry: () => rest.end() }));
@@ -250,6 +250,11 @@ class RunningFeed implements FeedSink {
   take(batches: readonly RowBatch[]): boolean {
     if (this.writer.waiting >= MOST_WAITING) return false;
     for (const batch of batches) this.keep(this.ring ? this.ring.take(batch, this.around.now()) : batch);
+    if (this.ring?.isShort)
+      this.writer.remark(
+        this.place,
+        'more samples came than are held for a trigger: less of the time before it is kept',
+      );
     return true;
   }
 
