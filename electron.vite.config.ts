@@ -24,6 +24,7 @@ export default defineConfig({
           cli: at('src/main/cli.ts'),
           'import-worker': at('src/main/import-worker.ts'),
           'nvml-thread': at('src/main/capture/nvml/thread.ts'),
+          'otlp-thread': at('src/main/capture/otlp/thread.ts'),
         },
       },
     },

@@ -37,10 +37,25 @@ export async function record(folder: string, name: string): Promise<Running> {
   return { child, url, path, end };
 }
 
-export function statOf({ pid }: ChildProcess): { readonly ticks: number; readonly resident: number } {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+interface Standing {
+  /** Processor time of all threads, and of the main thread alone. */
+  readonly ticks: number;
+  readonly mainTicks: number;
+  readonly resident: number;
+}
+
+export function statOf({ pid }: ChildProcess): Standing {
   const resident = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return { ticks: Number(fields[11]) + Number(fields[12]), resident: Number(resident) * 1024 };
+  return {
+    ticks: ticksOf(`/proc/${pid}/stat`),
+    mainTicks: ticksOf(`/proc/${pid}/task/${pid}/stat`),
+    resident: Number(resident) * 1024,
+  };
+}
+
+function ticksOf(path: string): number {
+  const fields = readFileSync(path, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return Number(fields[11]) + Number(fields[12]);
 }
 
 /** What a case takes before anything is in it. */

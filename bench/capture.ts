@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { faultline } from '../test/support/command-line.ts';
 import { plainSpans } from '../test/support/plain-spans.ts';
@@ -21,9 +21,12 @@ const FRAME = 4;
 export async function benchCapture(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'faultline-bench-capture-'));
   try {
-    await benchIdle(folder);
-    await benchAgents(folder, LOAD_S);
-    await benchLoad(folder);
+    const parts = {
+      idle: () => benchIdle(folder),
+      agents: () => benchAgents(folder, LOAD_S),
+      load: () => benchLoad(folder),
+    };
+    for (const [name, run] of Object.entries(parts)) if ((options.part ?? name) === name) await run();
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -59,6 +62,8 @@ async function benchLoad(folder: string): Promise<void> {
   console.log(`\nOTLP over HTTP at ${thousands(SPANS_PER_S)} spans/s for ${LOAD_S} s`);
   const running = await record(folder, 'load');
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  const before = statOf(running.child);
+  const ownBefore = process.cpuUsage();
   const from = performance.now();
   const state = { sent: 0, refused: 0 };
   const requests = (SPANS_PER_S / SPANS_PER_REQUEST) * LOAD_S;
@@ -75,7 +80,8 @@ async function benchLoad(folder: string): Promise<void> {
   }
   await Promise.all(pending);
   const ms = performance.now() - from;
-  const resident = statOf(running.child).resident;
+  const after = statOf(running.child);
+  const own = process.cpuUsage(ownBefore);
   await running.end();
   agent.destroy();
   const { out } = await faultline('query', running.path, 'select count(*) as n from span', '--format', 'json');
@@ -86,7 +92,12 @@ async function benchLoad(folder: string): Promise<void> {
     thousands(state.sent - n),
     `of ${thousands(state.sent)} sent; ${state.refused} requests were told to wait and sent again`,
   );
-  print('  resident', `${Math.round(resident / 1e6)} MB`, '');
+  print('  resident', `${Math.round(after.resident / 1e6)} MB`, '');
+  const share = (ticks: number): string => `${((100_000 * ticks) / TICKS_PER_S / ms).toFixed(0)} %`;
+  const [all, main] = [after.ticks - before.ticks, after.mainTicks - before.mainTicks];
+  print('  processor', share(all), `of one core, the main thread ${share(main)}, in ${(ms / 1000).toFixed(1)} s`);
+  const sender = (100 * (own.user + own.system)) / 1000 / ms;
+  print('  processor of the sender', `${sender.toFixed(0)} %`, `of one core; load ${loadavg()[0]?.toFixed(1)}`);
 }
 
 async function send(url: string, body: Buffer, agent: Agent, state: { sent: number; refused: number }): Promise<void> {

@@ -6,14 +6,14 @@ import { liveDeriver } from '../src/core/api/live-deriver.ts';
 import { LiveWriter } from '../src/core/store/live-writer.ts';
 import { createReader } from '../src/core/store/reader.ts';
 import { ReaderMemory } from '../src/core/store/reader-memory.ts';
-import { Receiver } from '../src/main/capture/otlp/receiver.ts';
+import { RoundReader } from '../src/main/capture/otlp/round-reader.ts';
 import { SAG_S, START_MS } from '../src/main/demo/incident.ts';
 import { writeDemoFiles } from '../src/main/demo/index.ts';
 import { logLines, metricLines, traceLines } from '../src/main/demo/signals.ts';
 import { openCaseFolder } from '../src/main/engine/case-folders.ts';
 import type { Session } from '../src/model/engine.ts';
 import { correlateOptionsSchema } from '../src/model/incident.ts';
-import { type RowBatch, rowCount } from '../src/model/rows.ts';
+import { rowCount } from '../src/model/rows.ts';
 import { faultline } from '../test/support/command-line.ts';
 import { print, thousands, timed, within } from './figures.ts';
 
@@ -56,22 +56,22 @@ export async function benchLive(): Promise<void> {
       ...{ clock_offset_ns: 0n, clock_uncertainty_ns: 0n },
     });
     const taken = { rows: 0 };
-    const take = (batches: readonly RowBatch[]) => {
-      for (const batch of batches) {
+    const requests = new RoundReader('OTLP');
+    const receive = (line: Uint8Array): void => {
+      requests.read({ id: 0, bytes: new Uint8Array(line), encoding: 'json', packing: 'identity' });
+      for (const batch of requests.finish().batches) {
         taken.rows += rowCount(batch);
         writer.append(feed, batch);
       }
-      return true;
     };
-    const receiver = new Receiver('OTLP', { take, say: () => undefined, lost: () => undefined });
     const lines = demoLines();
     const quiet = lines.filter(({ second }) => second < QUIET_S);
     for (let copy = 1; taken.rows < ROWS; copy++) {
-      for (const { line } of quiet) receiver.receive(Buffer.from(earlier(line, copy)), 'json');
+      for (const { line } of quiet) receive(Buffer.from(earlier(line, copy)));
       await writer.flush();
     }
     console.log(`\nan incident recorded into a case of ${thousands(taken.rows)} rows, ${BATCH_S} s at once`);
-    await follow(lines, { receiver, writer, reading });
+    await follow(lines, { receive, writer, reading });
   } finally {
     session.close();
     reading.close();
@@ -118,19 +118,19 @@ const exportedAt = ({ endTimeUnixNano }: Span): number =>
   (Math.floor(sinceStart(endTimeUnixNano) / EXPORT_S) + 1) * EXPORT_S;
 
 interface Case {
-  readonly receiver: Receiver;
+  receive(line: Uint8Array): void;
   readonly writer: LiveWriter;
   readonly reading: Session;
 }
 
-async function follow(lines: readonly Line[], { receiver, writer, reading }: Case): Promise<void> {
+async function follow(lines: readonly Line[], { receive, writer, reading }: Case): Promise<void> {
   const batches = Map.groupBy(lines, ({ second }) => Math.floor(second / BATCH_S));
   const written: number[] = [];
   const concluded: number[] = [];
   const memory = new ReaderMemory();
   let incidents = 0;
   for (const [, batch] of [...batches].sort(([a], [b]) => a - b)) {
-    for (const { line } of batch) receiver.receive(Buffer.from(line), 'json');
+    for (const { line } of batch) receive(Buffer.from(line));
     const flushed = await timed(() => writer.flush());
     written.push(flushed.ms);
     if (flushed.value?.times) memory.rowsCame(flushed.value.times);

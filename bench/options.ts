@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util';
 /**
  * What `npm run bench -- …` takes: `--only import,queries` runs these alone, `--spans` is the size of the case that
  * is questioned or, by `--only curves`, imported, `--folder` where it lies, `--gigabytes` the size of the file over
- * which memory is measured; `--only capture` takes `--seconds`; `--only corpus` takes `--split tune|test`, `--family pdu_sag` and `--fit`; `--verbose` tells each wrong verdict of
+ * which memory is measured; `--only capture` takes `--seconds` and
+ * `--part idle|agents|load`; `--only corpus` takes `--split tune|test`, `--family pdu_sag` and `--fit`; `--verbose` tells each wrong verdict of
  * the corpus, and how each public incident was judged.
  */
 export const { values: options } = parseArgs({
@@ -13,6 +14,7 @@ export const { values: options } = parseArgs({
     folder: { type: 'string' },
     gigabytes: { type: 'string' },
     seconds: { type: 'string' },
+    part: { type: 'string' },
     split: { type: 'string' },
     family: { type: 'string' },
     fit: { type: 'boolean' },

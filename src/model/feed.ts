@@ -5,6 +5,8 @@ import type { RowBatch } from './rows.ts';
 export interface FeedSink {
   /** Keeps batches until they are written; false: there is no room, none is kept, and who sent them must be told to wait. */
   take(batches: readonly RowBatch[]): boolean;
+  /** Whether there is room, for who can tell a sender to wait before it has worked for it; what it then brings is taken. */
+  hasRoom?(): boolean;
   /** From now on the feed gets nothing, and why; or it does again. A gap is a gap, never zeros. */
   say(state: FeedState, reason: string): void;
   /** So many records are known to be gone for good. */

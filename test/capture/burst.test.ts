@@ -46,6 +46,47 @@ test('samples are thinned, held for a while, and all given when something happen
   expect(secondsOf(kept, 'hw.energy').length).toBeLessThanOrEqual(9);
 });
 
+/** A poll of so many sensors. */
+function poll(second: number, sensors: number): RowBatch {
+  const builder = new BatchBuilder();
+  for (let sensor = 0; sensor < sensors; sensor++)
+    appendSample(builder, {
+      metric: 'hw.power',
+      entity: builder.entity('server', `s${sensor}`),
+      time_ns: at(second),
+      value: second,
+    });
+  return builder.finish(0);
+}
+
+test('a minute of polls names each series once, and is given as it came', () => {
+  const ring = new BurstRing({ ...burst, before_s: 60 });
+  for (let tenth = 0; tenth <= 600; tenth++) ring.take(poll(tenth / 10, 50), at(tenth / 10));
+  const given = ring.trigger(at(60));
+  expect(given.reduce((sum, { series }) => sum + series.length, 0)).toBe(50);
+  expect(given.reduce((sum, { entities }) => sum + entities.length, 0)).toBe(50);
+  // Nine of ten: the tenth was kept at once.
+  const times = secondsOf(given, 'hw.power');
+  expect(times).toHaveLength(50 * 540);
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  const [batch] = given as [RowBatch];
+  const { columns } = batch.tables.point as TableRows<'point'>;
+  const owners = [...columns.series].map((series) => batch.entities[batch.series[series]?.entity ?? -1]?.id);
+  expect(Map.groupBy(owners, (owner) => owner).size).toBe(50);
+  expect(ring.isShort).toBe(false);
+  expect(ring.trigger(at(60))).toEqual([]);
+});
+
+test('no more is held than there is room for, the newest of it, and that is told', () => {
+  const ring = new BurstRing({ ...burst, before_s: 60 }, 1000);
+  for (let tenth = 0; tenth <= 600; tenth++) ring.take(poll(tenth / 10, 10), at(tenth / 10));
+  expect(ring.isShort).toBe(true);
+  const times = secondsOf(ring.trigger(at(60)), 'hw.power');
+  expect(times.length).toBeGreaterThan(900);
+  expect(times.length).toBeLessThanOrEqual(1000);
+  expect(times[0]).toBeGreaterThan(45);
+});
+
 test('what one feed tells has another recorded ten times a second, with the time before', async () => {
   const root = join(await temporaryFolder(), 'powercap');
   await mkdir(join(root, 'intel-rapl:0'), { recursive: true });

@@ -131,6 +131,35 @@ test('a receiver that is away ends nothing, is told of once, and hears all when 
   expect(told.at(-1)?.kind).toBe('ended');
 }, 60_000);
 
+test('a page whose port is taken ends nothing: it is down with its reason, and opens when the port is free', async () => {
+  const taken = await receiver();
+  const core = await openTestCore(undefined, { feeds });
+  const stop = new AbortController();
+  const told: CaptureEvent[] = [];
+  const pushes = () => told.flatMap((event) => (event.kind === 'push' ? [event] : []));
+  const { port } = new URL(taken.url);
+  const plan = `feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:0"}]
+push:
+  otlp: {url: "${taken.url}", headers: {authorization: env:NO_SUCH_TOKEN_OF_TEST}}
+  prometheus: {listen: "127.0.0.1:${port}", every_s: 1}`;
+  const running = (async () => {
+    for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal })) told.push(event);
+  })();
+  await until(() => told.some((event) => event.kind === 'feed' && event.state === 'up'));
+  expect(pushes().map(({ push, state, reason }) => [push, state, reason])).toEqual([
+    ['OTLP push', 'down', expect.stringContaining('NO_SUCH_TOKEN_OF_TEST')],
+    ['Prometheus page', 'down', expect.stringContaining('EADDRINUSE')],
+  ]);
+  await taken.close();
+  await until(() => pushes().some(({ push, state }) => push === 'Prometheus page' && state === 'up'));
+  const page = `http://127.0.0.1:${port}/metrics`;
+  await until(async () => (await (await fetch(page)).text()).includes('faultline_feed_up'));
+  expect(pushes().filter(({ state }) => state === 'down')).toHaveLength(2);
+  stop.abort();
+  await running;
+  expect(told.at(-1)?.kind).toBe('ended');
+}, 60_000);
+
 test('no password stands in the address of a receiver, and none is repeated', async () => {
   const plan = 'feeds: [{kind: rapl}]\npush: {otlp: {url: "http://me:sesame@127.0.0.1:4318"}}';
   const refused = await feeds.open(plan).catch((error: unknown) => String(error));

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { deriveEvents } from '../../src/core/analysis/derive/derive-events.ts';
+import { SampleTrack } from '../../src/core/analysis/derive/sample-track.ts';
 import { liveDeriver } from '../../src/core/api/live-deriver.ts';
 import { prepareCase, rowsOf } from '../../src/core/store/case-file.ts';
 import { finishCapture } from '../../src/core/store/finish-capture.ts';
 import { LiveWriter } from '../../src/core/store/live-writer.ts';
 import { createReader } from '../../src/core/store/reader.ts';
+import { createRandom } from '../../src/main/demo/random.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { BatchBuilder } from '../../src/model/batch-builder.ts';
 import type { Session } from '../../src/model/engine.ts';
@@ -105,7 +107,7 @@ const source = (name: string) => ({
 const sample = fc.record({
   series: fc.nat(watched.length - 1),
   feed: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) }),
-  later: fc.oneof({ weight: 9, arbitrary: fc.constantFrom(0, 0.5, 1, 1, 1, 2, 15) }, fc.constantFrom(-3, -40)),
+  later: fc.oneof({ weight: 9, arbitrary: fc.constantFrom(0, 0.5, 1, 1, 1, 2, 12.347, 15) }, fc.constantFrom(-3, -40)),
   value: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 2, arbitrary: fc.nat(7) }),
 });
 const flush = fc.record({
@@ -157,4 +159,16 @@ test('a capture into a case that has samples goes on where they ended', async ()
     await finishCapture(session);
   }
   expect((await told(session)).filter((line) => line.includes('voltage_sag'))).toHaveLength(2);
+});
+
+test('of a device that measures at random times a few thousand distances are remembered, however long', () => {
+  const track = new SampleTrack(1, { isStepped: true, hasMedian: false });
+  const random = createRandom(7);
+  let clock_ns = START_NS;
+  for (let at = 0; at < 50_000; at++) {
+    clock_ns += BigInt(Math.round(random.between(1, 3_600_000))) * 1_000_000n;
+    track.add({ source_id: 1, time_ns: clock_ns, clock_ns, value: 1 });
+  }
+  expect(track.remembered).toBeLessThan(4700);
+  expect(track.changes()[0]?.floor_s).toBeCloseTo(1800, -2);
 });

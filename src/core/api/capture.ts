@@ -21,6 +21,10 @@ const FLUSH_MS = 1500;
 const FIRST_MS = 300;
 /** Rows that may wait to be written: about 100 MB of spans. What comes beyond is refused, so that its sender waits. */
 const MOST_WAITING = 200_000;
+/** Up to here senders are told that there is room; what they are sending meanwhile finds the rest. */
+const ROOM_UNTIL = 150_000;
+/** So many rows are written at once, whatever the time. */
+const MANY_WAITING = 50_000;
 
 /** Live feeds into a case. */
 export function captureHandlers(desk: Desk) {
@@ -44,7 +48,7 @@ export function captureHandlers(desk: Desk) {
           version,
           now,
           stop,
-          told: () => desk.changes.tell('rows', context.window),
+          told: (of) => desk.changes.tell('rows', context.window, of),
         });
       } finally {
         stop.abort(new Error('stopped'));
@@ -61,21 +65,20 @@ interface Run {
   readonly version: string;
   now(): bigint;
   readonly stop: AbortController;
-  /** Rows have been written. */
-  told(): void;
+  /** Rows of these tables have been written; `thing`: things that were not known. */
+  told(of: readonly string[]): void;
 }
 
 async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): AsyncGenerator<CaptureEvent> {
   const session = await opened.stored.engine.session();
   const events: CaptureEvent[] = [];
   try {
-    const writer = await LiveWriter.begin(session, await liveDeriver(session));
-    const running = feeds.map(
-      (feed) => new RunningFeed(feed, writer, { now: run.now, tell: (event) => events.push(event) }),
-    );
+    const writer = await LiveWriter.begin(session, await liveDeriver(session), run.now);
+    const rest = new Rest(run.stop.signal);
+    const tell = (event: CaptureEvent) => void events.push(event);
+    const running = feeds.map((feed) => new RunningFeed(feed, writer, { now: run.now, tell, hurry: () => rest.end() }));
     yield { kind: 'begun', case: opened.stored.name, feeds: feeds.map(({ name }) => name) };
     const { signal } = run.stop;
-    const tell = (event: CaptureEvent) => void events.push(event);
     const feedsNow = () => running.map(({ standing }) => standing);
     const around = { opened, version: run.version, now: run.now, feeds: feedsNow, tell };
     const push = new PushOut(run.feeds.pushes(run.plan), around);
@@ -91,7 +94,7 @@ async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): Asy
       };
       all.then(over, over);
       while (!signal.aborted && !isOver) {
-        await run.feeds.wait(rest_ms, signal);
+        await rest.take(run.feeds, rest_ms);
         rest_ms = FLUSH_MS;
         yield* flush(opened, writer, { running, events, told: run.told });
         notices.due();
@@ -112,6 +115,27 @@ async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): Asy
     yield { kind: 'ended', feeds: running.map(({ outcome }) => outcome) };
   } finally {
     session.close();
+  }
+}
+
+/** The time between two flushes. */
+class Rest {
+  private readonly stop: AbortSignal;
+  private current = new AbortController();
+
+  constructor(stop: AbortSignal) {
+    this.stop = stop;
+    stop.addEventListener('abort', () => this.end(), { once: true });
+  }
+
+  async take(feeds: Feeds, milliseconds: number): Promise<void> {
+    if (!this.stop.aborted) await feeds.wait(milliseconds, this.current.signal);
+    this.current = new AbortController();
+  }
+
+  /** The one that is being taken, else the next one. */
+  end(): void {
+    this.current.abort(new Error('it is time'));
   }
 }
 
@@ -137,7 +161,7 @@ function keptSoFar(error: unknown): unknown {
 interface Flush {
   readonly running: readonly RunningFeed[];
   readonly events: CaptureEvent[];
-  told(): void;
+  readonly told: Run['told'];
 }
 
 async function* flush(
@@ -150,7 +174,7 @@ async function* flush(
   if (flushed) {
     opened.rowsCame(flushed);
     if (flushed.alarms > 0) for (const feed of running) feed.trigger();
-    told();
+    told([...flushed.tables, ...(flushed.things ? ['thing'] : [])]);
   }
   const sum = (of: (outcome: FeedOutcome) => number): number =>
     running.reduce((all, { outcome }) => all + of(outcome), 0);
@@ -164,6 +188,8 @@ async function* flush(
 
 interface Surroundings {
   now(): bigint;
+  /** Much waits to be written. */
+  hurry(): void;
   tell(event: CaptureEvent): void;
 }
 
@@ -217,15 +243,25 @@ class RunningFeed implements FeedSink {
     }
   }
 
+  hasRoom(): boolean {
+    return this.writer.waiting < ROOM_UNTIL;
+  }
+
   take(batches: readonly RowBatch[]): boolean {
     if (this.writer.waiting >= MOST_WAITING) return false;
     for (const batch of batches) this.keep(this.ring ? this.ring.take(batch, this.around.now()) : batch);
+    if (this.ring?.isShort)
+      this.writer.remark(
+        this.place,
+        'more samples came than are held for a trigger: less of the time before it is kept',
+      );
     return true;
   }
 
   private keep(batch: RowBatch): void {
     this.rows += rowCount(batch);
     this.writer.append(this.place, batch);
+    if (this.writer.waiting >= MANY_WAITING) this.around.hurry();
   }
 
   /** Something happened: what was held of the time before is written, and for a while all that comes. */

@@ -12,7 +12,7 @@ const changedBy: Partial<Record<ProcedureName, CaseChange['kind']>> = {
 
 interface Listener {
   readonly window: string | undefined;
-  hear(kind: CaseChange['kind']): void;
+  hear(kind: CaseChange['kind'], of: readonly string[] | null): void;
 }
 
 /** Tells every window what another one changed. */
@@ -25,18 +25,20 @@ export class Changes {
     if (kind) this.tell(kind, window);
   }
 
-  tell(kind: CaseChange['kind'], by: string | undefined): void {
-    for (const listener of this.listeners) if (listener.window !== by || by === undefined) listener.hear(kind);
+  /** @param of what came, where it was recorded live; null: it may be anything */
+  tell(kind: CaseChange['kind'], by: string | undefined, of: readonly string[] | null = null): void {
+    for (const listener of this.listeners) if (listener.window !== by || by === undefined) listener.hear(kind, of);
   }
 
   /** What others than `window` change, until `signal`; what is heard while the last was being told is told once. */
   async *follow(window: string | undefined, signal: AbortSignal | undefined): AsyncGenerator<CaseChange, void, void> {
-    const heard = new Set<CaseChange['kind']>();
+    const heard = new Map<CaseChange['kind'], ReadonlySet<string> | null>();
     let wake: () => void = () => undefined;
     const listener: Listener = {
       window,
-      hear: (kind) => {
-        heard.add(kind);
+      hear: (kind, of) => {
+        const before = heard.get(kind);
+        heard.set(kind, of === null || before === null ? null : new Set([...(before ?? []), ...of]));
         wake();
       },
     };
@@ -46,9 +48,9 @@ export class Changes {
     try {
       yield { kind: 'following' };
       while (!signal?.aborted) {
-        for (const kind of heard) {
+        for (const [kind, of] of heard) {
           heard.delete(kind);
-          yield { kind };
+          yield of === null ? { kind } : { kind, of: [...of] };
         }
         await new Promise<void>((resolve) => {
           wake = resolve;

@@ -1,5 +1,6 @@
-import type { CallContext, CaptureEvent, NoticeView, Output, Parsed } from '../../model/contract/index.ts';
+import type { CallContext, CaptureEvent, CaseInfo, NoticeView, Output, Parsed } from '../../model/contract/index.ts';
 import { findNotices, type Notice } from '../analysis/notices/notices.ts';
+import { LIVE_DIGEST, MOST_AHEAD_NS } from '../store/live-writer.ts';
 import { createReader } from '../store/reader.ts';
 import type { Desk } from './desk.ts';
 import { metricLane } from './lane-catalog.ts';
@@ -9,7 +10,7 @@ import type { OpenCase } from './open-case.ts';
 export function noticeHandlers(desk: Desk) {
   return {
     'notices.list': ({ at_ns }: Parsed<'notices.list'>, { signal }: CallContext) =>
-      readNotices(desk.required(), at_ns, signal),
+      readNotices(desk.required(), at_ns, desk.dependencies.now(), signal),
   };
 }
 
@@ -48,7 +49,7 @@ export class NoticeWatch {
   }
 
   private async look(at_ns: bigint): Promise<void> {
-    const { notices } = await readNotices(this.opened, null);
+    const { notices } = await readNotices(this.opened, null, this.around.now());
     for (const { series_id, limit_name, text, lane, breach_s } of notices) {
       const key = `${series_id} ${limit_name}`;
       const before = this.seen.get(key);
@@ -59,15 +60,24 @@ export class NoticeWatch {
   }
 }
 
+/** @param at_ns null: as of now, where something is or was recorded live, else as of the end of the recording */
 export async function readNotices(
   opened: OpenCase,
   at_ns: bigint | null,
+  now_ns: bigint,
   signal?: AbortSignal,
 ): Promise<Output<'notices.list'>> {
-  const at = at_ns ?? (await opened.info()).last_ns;
+  const at = at_ns ?? lastOf(await opened.info(), now_ns);
   if (at === null) return { at_ns: null, notices: [] };
   const found = await opened.withSession((session) => findNotices(createReader(session, signal), at));
   return { at_ns: at, notices: found.map(toView) };
+}
+
+/** What a live feed dates later than now is no now: nothing of then has been recorded. */
+function lastOf({ last_ns, sources }: CaseInfo, now_ns: bigint): bigint | null {
+  const isLive = sources.some(({ digest }) => digest.startsWith(LIVE_DIGEST));
+  const latest = now_ns + MOST_AHEAD_NS;
+  return isLive && last_ns !== null && last_ns > latest ? latest : last_ns;
 }
 
 function toView(notice: Notice): NoticeView {

@@ -16,25 +16,52 @@ interface Surroundings {
   tell(event: CaptureEvent): void;
 }
 
+interface Told {
+  readonly push: Push;
+  due_ns: bigint;
+  last: string;
+  /** It has a place to tell to. */
+  isOpen: boolean;
+  /** How long it waits before it is tried again. */
+  retry_ns: bigint;
+}
+
+const FIRST_RETRY_NS = 5_000_000_000n;
+const LONGEST_RETRY_NS = 300_000_000_000n;
+
 /**
  * Tells others what a capture finds, each as often as it wants. Concluding takes a while: it is done beside the writing, one
  * at a time, and at most a tenth of the time.
  */
 export class PushOut {
-  private readonly pushes: readonly { readonly push: Push; due_ns: bigint; last: string }[];
+  private readonly pushes: readonly Told[];
   private readonly around: Surroundings;
   private running: Promise<void> | undefined;
   private rest_ns = 0n;
   private seen_ns = 0n;
 
   constructor(pushes: readonly Push[], around: Surroundings) {
-    this.pushes = pushes.map((push) => ({ push, due_ns: 0n, last: '' }));
+    this.pushes = pushes.map((push) => ({ push, due_ns: 0n, last: '', isOpen: false, retry_ns: FIRST_RETRY_NS }));
     this.around = around;
   }
 
-  /** @throws ProblemError when one cannot begin */
+  /** One that cannot begin is down, with its reason, and is tried again: it takes no evidence with it. */
   async open(): Promise<void> {
-    for (const one of this.pushes) this.say(one, 'up', await one.push.open());
+    for (const one of this.pushes) await this.tryOpen(one);
+  }
+
+  private async tryOpen(one: Told): Promise<void> {
+    try {
+      const where = await one.push.open();
+      one.isOpen = true;
+      one.retry_ns = FIRST_RETRY_NS;
+      this.say(one, 'up', where);
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      one.due_ns = this.around.now() + one.retry_ns;
+      one.retry_ns = 2n * one.retry_ns < LONGEST_RETRY_NS ? 2n * one.retry_ns : LONGEST_RETRY_NS;
+      this.say(one, 'down', error.problem.message);
+    }
   }
 
   /** Rows were written, or a while has passed. */
@@ -60,11 +87,15 @@ export class PushOut {
   /** The last word: what was found in the end. */
   async close(signal: AbortSignal): Promise<void> {
     await this.running;
-    if (this.pushes.length > 0) await this.tellAll(this.pushes, signal);
-    for (const { push } of this.pushes) await push.close();
+    const open = this.pushes.filter(({ isOpen }) => isOpen);
+    if (open.length > 0) await this.tellAll(open, signal);
+    for (const { push } of open) await push.close();
   }
 
-  private async tellAll(due: PushOut['pushes'], signal: AbortSignal): Promise<void> {
+  private async tellAll(wanted: readonly Told[], signal: AbortSignal): Promise<void> {
+    for (const one of wanted) if (!one.isOpen) await this.tryOpen(one);
+    const due = wanted.filter(({ isOpen }) => isOpen);
+    if (due.length === 0) return;
     const began = this.around.now();
     const news = await this.news();
     const took = this.around.now() - began;
@@ -83,7 +114,7 @@ export class PushOut {
   }
 
   /** Said when it changes. */
-  private say(one: PushOut['pushes'][number], state: 'up' | 'down', reason: string): void {
+  private say(one: Told, state: 'up' | 'down', reason: string): void {
     const line = `${state} ${state === 'down' ? reason : ''}`;
     if (one.last === line) return;
     one.last = line;
@@ -94,7 +125,7 @@ export class PushOut {
   private async news(): Promise<CaptureNews> {
     const { opened, version, feeds } = this.around;
     const incidents = await listIncidents(opened);
-    const { notices } = await readNotices(opened, null);
+    const { notices } = await readNotices(opened, null, this.around.now());
     const throttles = await opened.withSession(async (session) =>
       rowsOf<Exposed['throttles'][number]>(await session.query(questions.gpuThrottles)),
     );

@@ -2,6 +2,7 @@ import type { DerivedEvent } from '../../model/derived-event.ts';
 import type { Session } from '../../model/engine.ts';
 import { severities } from '../../model/entity.ts';
 import { type RowBatch, rowCount, type TableName, type TableRows, tableNames } from '../../model/rows.ts';
+import { formatUtc, nanos } from '../../model/time.ts';
 import type { NewSource } from './append.ts';
 import { rowsOf } from './case-file.ts';
 import { writeDerivedEvents } from './derived-events.ts';
@@ -13,6 +14,11 @@ import type { TimeRange } from './reader-memory.ts';
 import { resolveEntities } from './resolve-entities.ts';
 import { SaidEdges } from './said-edges.ts';
 import { storedColumns, timeRangeOf } from './stored-columns.ts';
+
+/** What the digest of a source begins with that no file is. */
+export const LIVE_DIGEST = 'capture:';
+/** Rows that are dated later than this machine's clock by more are said to be. */
+export const MOST_AHEAD_NS = 60_000_000_000n;
 
 interface LiveSource {
   readonly id: number;
@@ -28,12 +34,16 @@ interface LiveSource {
   first: bigint | null;
   last: bigint | null;
   isDirty: boolean;
+  /** It has been said. */
+  isAhead: boolean;
 }
 
 /** What a flush brought. */
 export interface Flushed {
   /** Of all rows that have a time, recorded and derived; null where none has. */
   readonly times: TimeRange | null;
+  /** Whose rows they are. */
+  readonly tables: ReadonlySet<TableName>;
   /** Things, or other names of things, that the case had not. */
   readonly things: boolean;
   /** New events of high or critical severity, recorded or derived; what already was so when the recording began is none. */
@@ -79,6 +89,7 @@ export class LiveWriter {
   private rows = 0;
   private hasNewThings = false;
   private readonly deriver: LiveDeriver;
+  private readonly now: () => bigint;
   private readonly inserts = new LiveInserts();
   /** Sources that the case knows to be unfinished. */
   private marked = '';
@@ -86,21 +97,27 @@ export class LiveWriter {
   private alarms = 0;
   /** Times of what the running flush changes. */
   private touched: TimeRange | null = null;
+  private tables = new Set<TableName>();
 
   private constructor(
     session: Session,
-    { identities, deriver }: { readonly identities: Identities; readonly deriver: LiveDeriver },
+    { identities, deriver, now }: { readonly identities: Identities; readonly deriver: LiveDeriver; now(): bigint },
     next: { source: number; event: number },
   ) {
     this.session = session;
     this.deriver = deriver;
+    this.now = now;
     this.identities = identities;
     this.nextSource = next.source;
     this.nextEvent = next.event;
   }
 
-  /** Until it has ended nobody else may write rows: it gives the numbers. */
-  static async begin(session: Session, deriver: LiveDeriver): Promise<LiveWriter> {
+  /**
+   * Until it has ended nobody else may write rows: it gives the numbers.
+   *
+   * @param now by this machine's clock; left out: no row is ahead of it
+   */
+  static async begin(session: Session, deriver: LiveDeriver, now = () => LATEST): Promise<LiveWriter> {
     const identities = await Identities.load(session);
     const [next] = rowsOf<{ source: number; event: number }>(
       await session.query(
@@ -108,7 +125,7 @@ export class LiveWriter {
            (select coalesce(max(event_id), 0) + 1 from event)::integer as event`,
       ),
     );
-    return new LiveWriter(session, { identities, deriver }, next ?? { source: 1, event: 1 });
+    return new LiveWriter(session, { identities, deriver, now }, next ?? { source: 1, event: 1 });
   }
 
   /** A feed's rows are a source; it is in the case from the next flush on. */
@@ -127,6 +144,7 @@ export class LiveWriter {
       first: null,
       last: null,
       isDirty: true,
+      isAhead: false,
     });
     return this.sources.length - 1;
   }
@@ -184,6 +202,7 @@ export class LiveWriter {
     const dirty = this.sources.filter(({ waiting, isDirty }) => isDirty || waiting.length > 0);
     if (dirty.length === 0) return null;
     this.touched = null;
+    this.tables = new Set();
     this.alarms = 0;
     let things = false;
     await this.session.execute('begin transaction');
@@ -203,7 +222,7 @@ export class LiveWriter {
       await this.session.execute('rollback');
       throw error;
     }
-    return { times: this.touched, things, alarms: this.alarms };
+    return { times: this.touched, tables: this.tables, things, alarms: this.alarms };
   }
 
   private async derive(): Promise<void> {
@@ -214,6 +233,7 @@ export class LiveWriter {
     this.nextEvent = next;
     this.alarms += alarms;
     for (const time of changed_ns) this.touch(time, time);
+    if (changed_ns.length > 0) this.tables.add('event');
   }
 
   private touch(first: bigint, last: bigint): void {
@@ -240,6 +260,7 @@ export class LiveWriter {
         const all = { columns, count: rows.count };
         const fresh = table === 'edge' ? source.edges.fresh(all) : all;
         if (fresh) this.inserts.add(table, fresh);
+        if (fresh) this.tables.add(table);
         if (table === 'span') source.spans.take(rows as TableRows<'span'>);
         if (table === 'point') await this.enterPoints(source, rows as TableRows<'point'>);
         source.counts[table] = (source.counts[table] ?? 0) + (fresh?.count ?? 0);
@@ -262,6 +283,12 @@ export class LiveWriter {
     if (source.last === null || last > source.last) source.last = last;
     const { clock_offset_ns } = source.source;
     this.touch(first + clock_offset_ns, last + clock_offset_ns);
+    const ahead = last + clock_offset_ns - this.now();
+    if (ahead <= MOST_AHEAD_NS || source.isAhead) return;
+    source.isAhead = true;
+    source.remarks.add(
+      `rows are dated up to ${formatUtc(nanos(last))}, ${lengthWords(ahead)} later than this machine's clock: they are kept, but not taken for now`,
+    );
   }
 
   /** A series has a lane as soon as it has a point; how many it has in all is counted at the end. */
@@ -279,6 +306,16 @@ export class LiveWriter {
   }
 }
 
+const LATEST = 2n ** 63n - 1n;
+
+/** `90 s`, `12 min`, `5 h`, `40 days`. */
+function lengthWords(length_ns: bigint): string {
+  const seconds = Number(length_ns) / 1e9;
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`;
+}
+
 const alarmsIn = ({ columns, count }: TableRows<'event'>): number =>
   columns.severity.subarray(0, count).filter((severity) => severity <= severities.indexOf('high')).length;
 
@@ -289,7 +326,7 @@ async function writeSource(session: Session, live: LiveSource): Promise<void> {
     live.id,
     name,
     format,
-    `capture:${imported_at_ns}:${live.id}`,
+    `${LIVE_DIGEST}${imported_at_ns}:${live.id}`,
     0n,
     imported_at_ns,
     live.first,

@@ -74,7 +74,11 @@ export function resetFocus(bounds: TimeWindow): void {
 
 /** Back to where somebody was; what lies outside the data is brought in, the incident is looked for by who calls. */
 export function restorePlace(place: Place & Pick<Focus, 'playhead'>): void {
-  useFocus.setState({ ...place, window: clampWindow(place.window, useFocus.getState().bounds) });
+  const { window } = place;
+  const { bounds } = useFocus.getState();
+  // A window that went with the time may be longer than what was recorded by then.
+  const showsSome = window.endNs > bounds.startNs && window.startNs < bounds.endNs;
+  useFocus.setState({ ...place, window: showsSome ? window : clampWindow(window, bounds) });
 }
 
 /** null: nothing in the case has a time. */

@@ -54,9 +54,20 @@ function glide(): void {
   if (moved >= (isStill ? Math.max(STILL_STEP_NS, pixel) : pixel)) useFocus.setState({ window: next });
 }
 
+let isToFollow = false;
+
+/** This window, loaded anew, went with the time before: it will as soon as it knows that a capture still runs. */
+export function followAgain(wasFollowing: boolean): void {
+  isToFollow = wasFollowing;
+}
+
 /** From now on. */
-export function listenFollowing(): () => void {
-  return useFocus.subscribe(({ following }) => {
+export function listenFollowing(): void {
+  useFocus.subscribe(({ following }) => {
     if (following && frame === 0) frame = requestAnimationFrame(glide);
+  });
+  useLive.subscribe(({ capture }) => {
+    if (isToFollow && isRecording({ capture })) catchUpWithLive();
+    isToFollow &&= capture === null;
   });
 }

@@ -6,6 +6,7 @@ import { loadLanes, reloadConclusions } from './conclusions.ts';
 import { useImport } from './import-state.ts';
 import { isRecording, useLive } from './live.ts';
 import { takeLiveRows } from './live-rows.ts';
+import { liveRowsCame } from './live-turn.ts';
 
 let following = false;
 
@@ -17,7 +18,7 @@ export async function followOtherWindows(showCase: (info: Output<'case.current'>
   if (following) return;
   following = true;
   try {
-    for await (const { kind } of client().stream('case.changes', {})) await catchUp(kind, showCase);
+    for await (const change of client().stream('case.changes', {})) await catchUp(change, showCase);
   } catch {
     // A lost connection is told where it is noticed; the next answer comes over a new one.
   } finally {
@@ -26,7 +27,7 @@ export async function followOtherWindows(showCase: (info: Output<'case.current'>
 }
 
 async function catchUp(
-  kind: CaseChange['kind'],
+  { kind, of }: CaseChange,
   showCase: (info: Output<'case.current'>) => Promise<void>,
 ): Promise<void> {
   // What is imported here is shown when it is done.
@@ -38,8 +39,10 @@ async function catchUp(
   // This window has gone elsewhere meanwhile, and knows where.
   if (kind === 'rows' && shown?.name !== before) return;
   if (kind === 'case' || info?.name !== shown?.name) return showCase(info);
-  if (isRecording(useLive.getState())) await takeLiveRows();
-  else await reloadConclusions();
+  if (isRecording(useLive.getState())) {
+    liveRowsCame(of ?? null);
+    await takeLiveRows();
+  } else await reloadConclusions();
 }
 
 /** Where the map or a clock has been edited, the ranking may be another, too. */

@@ -13,6 +13,7 @@ const placeSchema = z.object({
   selected: z.string().nullable(),
   incident: z.string().nullable(),
   entities: z.array(z.string()),
+  following: z.boolean().default(false),
 });
 const placesSchema = z.record(z.string(), placeSchema);
 type Places = z.infer<typeof placesSchema>;
@@ -33,12 +34,15 @@ function read(storage: Storage): Places {
   }
 }
 
-/** Returns to where the case was left; does nothing for one that was never looked at. */
-export function recallPlace(caseName: string): void {
+/**
+ * Returns to where the case was left; does nothing for one that was never looked at. Answers whether it went with the time
+ * then.
+ */
+export function recallPlace(caseName: string): boolean {
   const place = storages()
     .map((storage) => read(storage)[caseName])
     .find((found) => found !== undefined);
-  if (!place || place.end <= place.start) return;
+  if (!place || place.end <= place.start) return false;
   const { view, tab, start, end, playhead, selected, incident, entities } = place;
   useCase.setState({ view, tab });
   restorePlace({
@@ -48,14 +52,15 @@ export function recallPlace(caseName: string): void {
     incident,
     entities,
   });
+  return place.following;
 }
 
 function rememberPlace(): void {
   const { info, view, tab, phase } = useCase.getState();
-  const { window, playhead, selected, incident, entities } = useFocus.getState();
+  const { window, playhead, selected, incident, entities, following } = useFocus.getState();
   if (!info || phase !== 'open') return;
   const times = { start: String(window.startNs), end: String(window.endNs), playhead: playhead?.toString() ?? null };
-  const place = { view, tab, ...times, selected, incident, entities };
+  const place = { view, tab, ...times, selected, incident, entities, following };
   for (const storage of storages()) {
     const { [info.name]: _, ...others } = read(storage);
     const kept = [...Object.entries(others).slice(1 - MOST_CASES), [info.name, place]];

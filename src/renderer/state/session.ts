@@ -18,9 +18,10 @@ import { useCase } from './case-state.ts';
 import { client, setClient } from './client.ts';
 import { loadCase, reloadConclusions } from './conclusions.ts';
 import { boundsOf, resetFocus } from './focus.ts';
-import { catchUpWithLive, listenFollowing } from './follow-live.ts';
+import { catchUpWithLive, followAgain, listenFollowing } from './follow-live.ts';
 import { applyImportEvent, idleImport, useImport } from './import-state.ts';
 import { followCapture, mayEndCapture } from './live.ts';
+import { listenLiveTurns } from './live-turn.ts';
 import { followOtherWindows } from './other-windows.ts';
 import { recallPlace, rememberPlaces } from './remembered-place.ts';
 import { dropClock } from './source-clocks.ts';
@@ -53,10 +54,11 @@ export async function start(): Promise<void> {
       client().call('case.recent', {}),
     ]);
     useCase.setState({ app, recent, openProblem: null });
-    if (info) await showCase(info, recallPlace);
+    listenFollowing();
+    if (info) await showCase(info, (name) => followAgain(recallPlace(name)));
     else useCase.setState({ phase: 'home' });
     rememberPlaces();
-    listenFollowing();
+    listenLiveTurns();
     void follow();
     void followCapture();
   } catch (error) {

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { latestWins } from '../../base/latest-wins.ts';
 import type { Problem } from '../../model/problem.ts';
 import { isAbort, problemOf } from '../client/problem-of.ts';
+import { askedLive, type Changing, turnOf, useLiveTurn } from './live-turn.ts';
 
 export interface Answer<A> {
   /** The newest answer there is; it stays while the next one loads. */
@@ -14,14 +15,25 @@ export interface Answer<A> {
 
 const SLOW_MS = 300;
 
-/** Asks again whenever `key` changes; never queues, never drops the answer on screen before the next is there. */
-export function useAnswer<A>(key: string, ask: (signal: AbortSignal) => Promise<A>): Answer<A> {
+/**
+ * Asks again whenever `key` changes; never queues, never drops the answer on screen before the next is there.
+ *
+ * @param changing what the answer depends on that may come live: it is asked for again, in turns, while the window follows
+ */
+export function useAnswer<A>(
+  key: string,
+  ask: (signal: AbortSignal) => Promise<A>,
+  changing: readonly Changing[] = [],
+): Answer<A> {
   const [state, setState] = useState<Omit<Answer<A>, 'retry'>>({ value: undefined, problem: undefined, slow: false });
   const latest = useRef(ask);
   latest.current = ask;
   const runner = useRef<ReturnType<typeof latestWins<string>>>(undefined);
   runner.current ??= latestWins<string>(async (_key, signal) => {
-    const slow = setTimeout(() => setState((before) => ({ ...before, slow: true })), SLOW_MS);
+    // What nobody asked for by hand is asked for quietly.
+    const patience = asked.current.isQuiet ? undefined : SLOW_MS;
+    const slow = patience && setTimeout(() => setState((before) => ({ ...before, slow: true })), patience);
+    const answered = askedLive();
     try {
       const value = await latest.current(signal);
       setState({ value, problem: undefined, slow: false });
@@ -29,10 +41,22 @@ export function useAnswer<A>(key: string, ask: (signal: AbortSignal) => Promise<
       if (!isAbort(error)) setState((before) => ({ ...before, problem: problemOf(error), slow: false }));
     } finally {
       clearTimeout(slow);
+      answered();
     }
   });
-  useEffect(() => runner.current?.request(key), [key]);
+  const fresh = useLiveTurn((turns) => turnOf(turns, changing));
+  const asked = useRef({ key: '', turn: 0, isQuiet: false });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what came live is asked for again
+  useEffect(() => {
+    const { turn } = useLiveTurn.getState();
+    const before = asked.current;
+    asked.current = { key, turn, isQuiet: before.key !== '' && (before.key === key || before.turn < turn) };
+    runner.current?.request(key);
+  }, [key, fresh]);
   useEffect(() => () => runner.current?.cancel(), []);
-  const retry = useCallback(() => runner.current?.request(key), [key]);
+  const retry = useCallback(() => {
+    asked.current.isQuiet = false;
+    runner.current?.request(key);
+  }, [key]);
   return { ...state, retry };
 }

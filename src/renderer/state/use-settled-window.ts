@@ -1,26 +1,41 @@
 import { useEffect, useState } from 'react';
 import { type Focus, useFocus } from './focus.ts';
+import { useLiveTurn } from './live-turn.ts';
+import { spanOf } from './time-window.ts';
 
 const SETTLE_MS = 150;
 
-/** While the window follows what is live, it is asked about so often. */
-const LIVE_MS = 2000;
+type Stretch = Pick<Focus, 'window' | 'bounds'>;
 
-/** The shared window for what asks at every change of it: one that goes with the time is told every other second. */
-export function useSteadyWindow() {
-  const [steady, setSteady] = useState(useFocus.getState().window);
+/** What is looked at, for what asks at every change of it: while it goes with the time it is told once a turn. */
+export function useSteadyStretch(): Stretch {
+  const [steady, setSteady] = useState<Stretch>(useFocus.getState);
   useEffect(() => {
-    let at = 0;
-    const take = ({ window, following }: Pick<Focus, 'window' | 'following'>) => {
-      if (following && performance.now() - at < LIVE_MS) return;
-      at = performance.now();
-      setSteady(window);
+    let told = useFocus.getState();
+    const take = (focus: Focus) => {
+      told = focus;
+      setSteady((before) => {
+        const { window, bounds } = focus;
+        return before.window === window && before.bounds === bounds ? before : { window, bounds };
+      });
     };
-    take(useFocus.getState());
-    return useFocus.subscribe(take);
+    const goesOn = (focus: Focus) => focus.following && told.following && spanOf(focus.window) === spanOf(told.window);
+    take(told);
+    const undo = [
+      useFocus.subscribe((focus) => {
+        if (!goesOn(focus)) take(focus);
+      }),
+      useLiveTurn.subscribe(() => take(useFocus.getState())),
+    ];
+    return () => {
+      for (const each of undo) each();
+    };
   }, []);
   return steady;
 }
+
+/** The shared window, as {@link useSteadyStretch}. */
+export const useSteadyWindow = () => useSteadyStretch().window;
 
 /** The shared window; one that is still moving is not worth a question. */
 export function useSettledWindow() {

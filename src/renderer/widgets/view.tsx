@@ -3,8 +3,9 @@ import type { Client } from '../client/client.ts';
 import { useCase } from '../state/case-state.ts';
 import { client } from '../state/client.ts';
 import { type Focus, useFocus } from '../state/focus.ts';
+import type { Changing } from '../state/live-turn.ts';
 import { useAnswer } from '../state/use-answer.ts';
-import { useSteadyWindow } from '../state/use-settled-window.ts';
+import { useSteadyStretch } from '../state/use-settled-window.ts';
 import { ProblemNote } from './problem-note.tsx';
 import { Progress } from './progress.tsx';
 
@@ -22,6 +23,8 @@ export interface View<A> {
   readonly key: (focus: Focus) => string;
   /** What else the answer depends on; a hook. */
   readonly useMore?: () => string;
+  /** What comes live and may change the answer. */
+  readonly changing?: readonly Changing[];
   readonly query: (question: Question) => Promise<A>;
   /** `wide` when it has the middle of the window, not a side panel. */
   readonly draw: (answer: A, wide: boolean) => ReactNode;
@@ -48,12 +51,14 @@ interface ViewPanelProps<A> {
 
 /** Gives every view the same manners: progress after a blink, failure in place, the old answer until the new one. */
 function ViewPanel<A>({ view, wide }: ViewPanelProps<A>) {
-  const window = useSteadyWindow();
-  const key = useFocus((focus) => view.key({ ...focus, window }));
+  const { window, bounds } = useSteadyStretch();
+  const key = useFocus((focus) => view.key({ ...focus, window, bounds }));
   const revision = useCase((state) => state.revision);
   const more = (view.useMore ?? nothingMore)();
-  const { value, problem, slow, retry } = useAnswer(`${revision} ${key} ${more}`, (signal) =>
-    view.query({ client: client(), focus: useFocus.getState(), signal }),
+  const { value, problem, slow, retry } = useAnswer(
+    `${revision} ${key} ${more}`,
+    (signal) => view.query({ client: client(), focus: useFocus.getState(), signal }),
+    view.changing,
   );
   return (
     <section className={`view view-${view.id}`} aria-label={view.title}>

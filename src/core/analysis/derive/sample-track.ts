@@ -24,6 +24,15 @@ interface Begun {
 const GRAIN = 0.001;
 const thousandths = (value: number): number => (Math.sign(value) * Math.round(Math.abs(value) * 1000)) / 1000;
 
+/**
+ * Milliseconds in three digits, rounded down, as `watched-state.sql` and its like do it: of a device that measures at random
+ * times there are a few thousand distances then, however long it is recorded.
+ */
+function roundedMs(milliseconds: number): number {
+  const unit = 10 ** Math.max(0, String(milliseconds).length - 3);
+  return milliseconds - (milliseconds % unit);
+}
+
 /** One watched series sample by sample: what `watched-changes.sql` and `watched-levels.sql` find in all samples at once. */
 export class SampleTrack {
   samples = 0;
@@ -65,12 +74,17 @@ export class SampleTrack {
     };
     if (!last || last.value !== sample.value) this.facts?.push(at);
     if (this.excursions) this.judge(at, this.excursions);
-    if (last) this.distances.add(Number((sample.clock_ns - last.clock_ns) / 1_000_000n));
+    if (last) this.distances.add(roundedMs(Number((sample.clock_ns - last.clock_ns) / 1_000_000n)));
     if (Number.isFinite(sample.value)) this.values?.add(thousandths(sample.value));
     else this.excursions = undefined;
     this.samples++;
     this.last = sample;
     return true;
+  }
+
+  /** Distances and values that are told apart. */
+  get remembered(): number {
+    return this.distances.size + (this.values?.size ?? 0);
   }
 
   private judge(at: Omit<ChangeFact, 'floor_s'>, excursions: Omit<LevelFact, 'floor_s'>[]): void {

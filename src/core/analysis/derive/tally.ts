@@ -17,6 +17,11 @@ export class Tally {
     this.total += times;
   }
 
+  /** Of different values. */
+  get size(): number {
+    return this.values.length;
+  }
+
   /** null of nothing. */
   median(): number | null {
     const rank = Math.ceil(this.total / 2);

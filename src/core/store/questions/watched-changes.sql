@@ -1,6 +1,6 @@
 -- Where a watched series changes its value: the sample after and the one before; and its first sample, with no before.
 -- A recorded gap (NULL) is no change. Times are as recorded; their order is that of the case's clock.
--- floor_s is the usual distance of samples, in whole milliseconds: what is shorter cannot have been seen.
+-- floor_s is the usual distance of samples, in milliseconds of three digits: what is shorter cannot have been seen.
 -- $1: metric names, comma separated; $2: numbers of series, comma separated, or '' for all.
 with sample as (
   select p.series, p.source_id, p.time_ns, p.value, p.time_ns + src.clock_offset_ns as clock_ns
@@ -14,8 +14,11 @@ with sample as (
     lag(time_ns) over w as before_ns
   from sample
   window w as (partition by series order by clock_ns, source_id, value)
+), distance as (
+  select series, try(clock_ns - before_clock_ns) // 1000000 as ms from stepped
 ), floor as (
-  select series, quantile_disc(try(clock_ns - before_clock_ns) // 1000000, 0.5) / 1e3 as floor_s from stepped group by series
+  select series, quantile_disc(ms - ms % (10 ** greatest(0, length(ms::varchar) - 3))::bigint, 0.5) / 1e3 as floor_s
+  from distance group by series
 )
 select stepped.series as series_id, source_id, time_ns, clock_ns, value, before_ns, before_value, floor_s
 from stepped join floor using (series)

@@ -26,8 +26,11 @@ given as (
     lag(clock_ns) over w as before_clock_ns
   from held
   window w as (partition by series order by clock_ns, source_id, value)
+), distance as (
+  select series, try(clock_ns - before_clock_ns) // 1000000 as ms from stepped
 ), floor as (
-  select series, quantile_disc(try(clock_ns - before_clock_ns) // 1000000, 0.5) / 1e3 as floor_s from stepped group by series
+  select series, quantile_disc(ms - ms % (10 ** greatest(0, length(ms::varchar) - 3))::bigint, 0.5) / 1e3 as floor_s
+  from distance group by series
 )
 select stepped.series as series_id, source_id, time_ns, clock_ns, held_side::double as side, before_side::double as before_side,
   value, before_ns, before_value, floor_s

@@ -1,7 +1,23 @@
-import { Metadata, Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData, status } from '@grpc/grpc-js';
-import { type Receiver, responseProtobuf } from './receiver.ts';
+import {
+  Metadata,
+  Server,
+  ServerCredentials,
+  ServerInterceptingCall,
+  type ServerInterceptor,
+  type ServerUnaryCall,
+  type sendUnaryData,
+  status,
+} from '@grpc/grpc-js';
+import type { Receiver } from './receiver.ts';
+import { responseProtobuf } from './responses.ts';
 
-const MOST_BYTES = 64 * 1024 * 1024;
+/** Of a message, unpacked: the library unpacks it by itself. Collectors take a quarter of it unless told otherwise. */
+const MOST_BYTES = 16 * 1024 * 1024;
+/** Calls whose messages come in, and are unpacked, at one time. */
+const MOST_AT_ONCE = 16;
+
+type Call = ServerUnaryCall<Buffer, Buffer>;
+type Answer = sendUnaryData<Buffer>;
 
 const paths = [
   '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
@@ -38,12 +54,22 @@ export async function listenGrpc(
   where: string,
   receiver: Receiver,
 ): Promise<{ readonly address: string; close(): Promise<void> }> {
-  const server = new Server({ 'grpc.max_receive_message_length': MOST_BYTES });
-  const take = (call: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>): void => {
-    const receipt = receiver.receive(call.request, 'protobuf');
-    if (receipt.kind === 'full') answer(later());
-    else if (receipt.kind === 'refused') answer({ code: status.INVALID_ARGUMENT, details: receipt.why });
-    else answer(null, responseProtobuf(receipt));
+  const server = new Server({ 'grpc.max_receive_message_length': MOST_BYTES, interceptors: [turnAway(receiver)] });
+  const take = async (call: Call, answer: Answer): Promise<void> => {
+    const admission = receiver.admit();
+    if (!admission?.grow(call.request.length)) {
+      admission?.release();
+      return answer(later());
+    }
+    try {
+      const bytes = new Uint8Array(call.request);
+      const receipt = await receiver.receive({ bytes, encoding: 'protobuf', packing: 'identity' });
+      if (receipt.kind === 'full') answer(later());
+      else if (receipt.kind === 'refused') answer({ code: status.INVALID_ARGUMENT, details: receipt.why });
+      else answer(null, responseProtobuf(receipt));
+    } finally {
+      admission.release();
+    }
   };
   for (const path of paths)
     server.addService(
@@ -58,7 +84,7 @@ export async function listenGrpc(
           responseDeserialize: bytes.deserialize,
         },
       },
-      { Export: take },
+      { Export: (call: Call, answer: Answer) => void take(call, answer) },
     );
   const port = await new Promise<number>((resolve, reject) =>
     server.bindAsync(where, ServerCredentials.createInsecure(), (error, bound) =>
@@ -68,5 +94,33 @@ export async function listenGrpc(
   return {
     address: `${where.slice(0, where.lastIndexOf(':'))}:${port}`,
     close: async () => server.forceShutdown(),
+  };
+}
+
+/** Refuses calls before their message has come in, where there is no room for it. */
+function turnAway(receiver: Receiver): ServerInterceptor {
+  let open = 0;
+  return (_, call) => {
+    let isOpen = true;
+    open++;
+    const leave = () => {
+      if (isOpen) open--;
+      isOpen = false;
+    };
+    return new ServerInterceptingCall(call, {
+      start: (next) =>
+        next({
+          onReceiveMetadata: (metadata, proceed) => {
+            if (open <= MOST_AT_ONCE && receiver.hasRoom) return proceed(metadata);
+            leave();
+            call.sendStatus(later());
+          },
+          onReceiveHalfClose: (proceed) => {
+            leave();
+            proceed();
+          },
+          onCancel: leave,
+        }),
+    });
   };
 }

@@ -1,22 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
-import { type Encoding, isSignal, type Receiver, responseJson, responseProtobuf, type Signal } from './receiver.ts';
+import type { Encoding, Receipt } from './messages.ts';
+import type { Admission, Receiver } from './receiver.ts';
+import { isSignal, responseJson, responseProtobuf, type Signal } from './responses.ts';
+import { isPacking, MOST_BYTES } from './unpack.ts';
 
-/** Of a request, as sent and unpacked: a bomb of a few bytes must not become a machine's memory. */
-const MOST_BYTES = 64 * 1024 * 1024;
 const RETRY_AFTER_S = 1;
 const SLOWEST_MS = 30_000;
-
-const options = { maxOutputLength: MOST_BYTES };
-const unpackers: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
-  identity: async (bytes) => bytes,
-  gzip: (bytes) => promisify<Buffer, object, Buffer>(gunzip)(bytes, options),
-  deflate: (bytes) => promisify<Buffer, object, Buffer>(inflate)(bytes, options),
-  br: (bytes) => promisify<Buffer, object, Buffer>(brotliDecompress)(bytes, options),
-  zstd: (bytes) => promisify<Buffer, object, Buffer>(zstdDecompress)(bytes, options),
-};
 
 /** OTLP/HTTP: POST /v1/traces, /v1/metrics, /v1/logs. */
 export async function listenHttp(
@@ -49,29 +39,37 @@ async function answer(request: IncomingMessage, response: ServerResponse, receiv
   if (request.method !== 'POST') return void say(405, 'POST it', { allow: 'POST' });
   const encoding = encodingOf(request.headers['content-type']);
   if (encoding === null) return void say(415, 'the content type is application/x-protobuf or application/json');
-  const name = request.headers['content-encoding'] ?? 'identity';
-  const unpack = Object.hasOwn(unpackers, name) ? unpackers[name] : undefined;
-  if (!unpack) return void say(415, 'the content encoding is gzip, zstd, deflate, br or none');
-  const packed = await bodyOf(request);
-  if (packed === null) return void say(413, `a request has at most ${MOST_BYTES} bytes`, { connection: 'close' });
-  const bytes = await unpack(packed).catch(() => null);
-  if (bytes === null) return void say(400, 'the body cannot be unpacked, or is too large');
-  settle(receiver, { bytes, encoding, signal, response, say });
+  const packing = request.headers['content-encoding'] ?? 'identity';
+  if (!isPacking(packing)) return void say(415, 'the content encoding is gzip, zstd, deflate, br or none');
+  const admission = receiver.admit();
+  if (!admission) return later(say);
+  try {
+    const bytes = await bodyOf(request, admission);
+    if (bytes === 'too large')
+      return void say(413, `a request has at most ${MOST_BYTES} bytes`, { connection: 'close' });
+    if (bytes === 'no room') return later(say);
+    settle(await receiver.receive({ bytes, encoding, packing }), { encoding, signal, response, say });
+  } finally {
+    admission.release();
+  }
 }
 
-interface Request {
-  readonly bytes: Buffer;
+type Say = (status: number, text: string, headers?: Readonly<Record<string, string>>) => unknown;
+
+const later = (say: Say): void =>
+  void say(429, 'rows wait to be written: send it again', { 'retry-after': String(RETRY_AFTER_S) });
+
+interface Answer {
   readonly encoding: Encoding;
   readonly signal: Signal;
   readonly response: ServerResponse;
-  say(status: number, text: string, headers?: Readonly<Record<string, string>>): unknown;
+  readonly say: Say;
 }
 
-function settle(receiver: Receiver, { bytes, encoding, signal, response, say }: Request): void {
-  const receipt = receiver.receive(bytes, encoding);
+function settle(receipt: Receipt, { encoding, signal, response, say }: Answer): void {
   switch (receipt.kind) {
     case 'full':
-      say(429, 'rows wait to be written: send it again', { 'retry-after': String(RETRY_AFTER_S) });
+      later(say);
       break;
     case 'refused':
       say(400, receipt.why);
@@ -90,14 +88,24 @@ function encodingOf(type: string | undefined): Encoding | null {
   return plain === 'application/json' ? 'json' : null;
 }
 
-/** null: more than anybody sends. */
-async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
+/** In a buffer of its own, which can be transferred to another thread. */
+async function bodyOf(
+  request: IncomingMessage,
+  admission: Admission,
+): Promise<Uint8Array<ArrayBuffer> | 'too large' | 'no room'> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request) {
-    size += (chunk as Buffer).length;
-    if (size > MOST_BYTES) return null;
-    chunks.push(chunk as Buffer);
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MOST_BYTES) return 'too large';
+    if (!admission.grow(chunk.length)) return 'no room';
+    chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }

@@ -40,6 +40,8 @@ export const otlpFeed: FeedKind<typeof otlpPlanSchema> = {
           if (!signal.aborted)
             await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
         } finally {
+          // Who sent what is being read has its receipt before the connection ends.
+          await receiver.close();
           await Promise.all(closing.map((close) => close()));
         }
       },

@@ -1,80 +1,106 @@
 import type { FeedSink } from '../../../model/feed.ts';
-import { Output } from '../../sources/otlp/output.ts';
-import { DocumentDecoder } from '../../sources/otlp-json/document.ts';
-import { BrokenJson } from '../../sources/otlp-json/lexer.ts';
-import { RequestDecoder } from '../../sources/otlp-protobuf/request.ts';
+import type { Encoding, ReadRound, Receipt } from './messages.ts';
+import { ReadingThread } from './reading-thread.ts';
 
-/** What a sender is told. `rejected`: records that could not be read; they need not be sent again. */
-export type Receipt =
-  | { readonly kind: 'kept'; readonly rejected: number; readonly why: string }
-  /** Nothing of it was kept: to be sent again, later. */
-  | { readonly kind: 'full' }
-  /** Not OTLP at all. */
-  | { readonly kind: 'refused'; readonly why: string };
+/** Of requests that are coming in or wait to be read, as they were sent; a single one may always be as large as that. */
+const MOST_HELD_BYTES = 64 * 1024 * 1024;
+const MOST_HELD = 256;
 
-export type Encoding = 'protobuf' | 'json';
+/** A whole request, as it was sent. */
+export interface Sent {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly encoding: Encoding;
+  readonly packing: string;
+}
 
-/** Requests of any transport, whole and decompressed, into the sink. */
+const full: Receipt = { kind: 'full' };
+
+/**
+ * Takes requests of any transport: whether there is room is decided before anything is unpacked or read, which is done in
+ * another thread. Who is refused has cost nothing but its bytes.
+ */
 export class Receiver {
-  private readonly name: string;
   private readonly sink: FeedSink;
-  private requests = 0;
+  private readonly thread: ReadingThread;
+  private readonly waiting = new Map<number, PromiseWithResolvers<Receipt>>();
+  private next = 0;
+  private held = 0;
+  private heldBytes = 0;
+  private isClosing = false;
 
   constructor(name: string, sink: FeedSink) {
-    this.name = name;
     this.sink = sink;
+    this.thread = new ReadingThread(name, {
+      read: (round) => this.keep(round),
+      broken: (error) => this.again(error),
+    });
   }
 
-  receive(bytes: Uint8Array, encoding: Encoding): Receipt {
-    const out = new Output(this.name, 'otlp resource', this.requests++);
-    try {
-      if (encoding === 'protobuf') new RequestDecoder(out).request(bytes, { start: 0, end: bytes.length }, 0, false);
-      else new DocumentDecoder(out).document(bytes, 0, bytes.length, 0);
-    } catch (error) {
-      if (!(error instanceof BrokenJson)) throw error;
-      return { kind: 'refused', why: `broken JSON: ${error.message}` };
-    }
-    const { rejects } = out;
-    // One request is one or none: a sender that is told to wait sends all of it again.
-    if (!this.sink.take([...out.take(bytes.length, true)])) return { kind: 'full' };
+  get hasRoom(): boolean {
+    return !this.isClosing && this.held < MOST_HELD && this.sink.hasRoom?.() !== false;
+  }
+
+  /** Begins to hold a request that is about to come in; null: there is no room, its sender has to wait. */
+  admit(): Admission | null {
+    if (!this.hasRoom) return null;
+    this.held++;
+    let own = 0;
+    let isOpen = true;
     return {
-      kind: 'kept',
-      rejected: rejects,
-      why: rejects === 0 ? '' : 'records that are no valid OTLP were counted and left out',
+      grow: (bytes) => {
+        if (this.heldBytes > own && this.heldBytes + bytes > MOST_HELD_BYTES) return false;
+        own += bytes;
+        this.heldBytes += bytes;
+        return true;
+      },
+      release: () => {
+        if (!isOpen) return;
+        isOpen = false;
+        this.held--;
+        this.heldBytes -= own;
+      },
     };
   }
+
+  /** Settles when its rows are kept, or will not be. */
+  async receive(request: Sent): Promise<Receipt> {
+    if (this.isClosing) return full;
+    const id = this.next++;
+    const receipt = Promise.withResolvers<Receipt>();
+    this.waiting.set(id, receipt);
+    this.thread.read({ id, ...request });
+    return receipt.promise;
+  }
+
+  /** Nothing more is admitted; settles when what was has its receipt. */
+  async close(): Promise<void> {
+    this.isClosing = true;
+    await Promise.all([...this.waiting.values()].map(({ promise }) => promise));
+    await this.thread.close();
+  }
+
+  /** A round is kept or not as a whole: a sender that is told to wait sends all of it again. */
+  private keep({ batches, receipts }: ReadRound): void {
+    const isKept = batches.length === 0 || this.sink.take(batches);
+    for (const { id, receipt } of receipts) this.settle(id, isKept || receipt.kind === 'refused' ? receipt : full);
+  }
+
+  private again(error: unknown): void {
+    const why = error instanceof Error ? error.message : String(error);
+    this.sink.say('up', `the thread that reads requests began anew: ${why}`);
+    for (const id of [...this.waiting.keys()]) this.settle(id, full);
+  }
+
+  private settle(id: number, receipt: Receipt): void {
+    this.waiting.get(id)?.resolve(receipt);
+    this.waiting.delete(id);
+  }
 }
 
-/** Response messages: Export*ServiceResponse with its partial success, which has the same fields for all signals. */
-export function responseProtobuf({ rejected, why }: { readonly rejected: number; readonly why: string }): Buffer {
-  if (rejected === 0) return Buffer.alloc(0);
-  const text = Buffer.from(why);
-  const partial = Buffer.concat([
-    Buffer.from([0x08]),
-    varint(rejected),
-    Buffer.from([0x12]),
-    varint(text.length),
-    text,
-  ]);
-  return Buffer.concat([Buffer.from([0x0a]), varint(partial.length), partial]);
+/** Room for one request. */
+export interface Admission {
+  /** So many bytes more have come; false: there is no room for them. */
+  grow(bytes: number): boolean;
+  /** It has been answered. */
+  release(): void;
 }
-
-function varint(value: number): Buffer {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 0x80);
-  bytes.push(rest);
-  return Buffer.from(bytes);
-}
-
-const rejectedName = { traces: 'rejectedSpans', metrics: 'rejectedDataPoints', logs: 'rejectedLogRecords' } as const;
-export type Signal = keyof typeof rejectedName;
-export const isSignal = (text: string): text is Signal => Object.hasOwn(rejectedName, text);
-
-export const responseJson = (
-  signal: Signal,
-  { rejected, why }: { readonly rejected: number; readonly why: string },
-): string =>
-  JSON.stringify(
-    rejected === 0 ? {} : { partialSuccess: { [rejectedName[signal]]: String(rejected), errorMessage: why } },
-  );

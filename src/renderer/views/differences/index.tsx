@@ -15,6 +15,7 @@ export const differencesView = defineView({
       : '';
     return `${known} ${own} ${choice} ${slower_than_ms}`;
   },
+  changing: ['span', 'log', 'point', 'event'],
   query: async ({ client, focus, signal }) => {
     const question = currentQuestion(focus, useDifferenceQuestion.getState());
     if (!question) return null;

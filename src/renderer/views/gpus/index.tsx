@@ -10,6 +10,7 @@ export const gpusView = defineView({
   title: 'GPUs',
   key: ({ window }) => `${window.startNs} ${window.endNs}`,
   useMore: () => useGpuMetric(({ metric }) => metric ?? ''),
+  changing: ['point', 'event', 'edge', 'thing'],
   query: async ({ client, focus: { window }, signal }) => {
     const { metric } = useGpuMetric.getState();
     const asked = { start_ns: window.startNs, end_ns: window.endNs, buckets: BUCKETS, metric };

@@ -4,7 +4,8 @@ import { Lifecycle } from './lifecycle.tsx';
 export const lifecycleView = defineView({
   id: 'lifecycle',
   title: 'Lifecycle',
-  key: ({ bounds }) => `${bounds.startNs} ${bounds.endNs}`,
+  key: () => '',
+  changing: ['span', 'event'],
   query: ({ client, focus: { bounds }, signal }) =>
     client.call('lifecycle.list', { start_ns: bounds.startNs, end_ns: bounds.endNs }, signal),
   draw: (answer) => <Lifecycle {...answer} />,

@@ -8,6 +8,7 @@ export const logsView = defineView({
   title: 'Logs',
   key: ({ window, entities, incident }) => `${window.startNs} ${window.endNs} ${entities.join(' ')} ${incident}`,
   useMore: () => useCase((state) => String(state.incidents?.length ?? -1)),
+  changing: ['log'],
   query: async ({ client, focus, signal }) => {
     const { window, entities, incident } = focus;
     const view = useCase.getState().incidents?.find((one) => one.incident.id === incident) ?? null;

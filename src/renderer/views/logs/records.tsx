@@ -32,8 +32,10 @@ export function Records({ question, time }: { readonly question: LogQuestion; re
   const revision = useCase((state) => state.revision);
   const format = useTimeFormat();
   const key = `${revision} ${time.start_ns} ${time.end_ns} ${entities.join(' ')} ${JSON.stringify(question)}`;
-  const { value, problem, slow, retry } = useAnswer(key, (signal) =>
-    client().call('logs.records', { ...time, ...question, entities: [...entities], limit: LIMIT }, signal),
+  const { value, problem, slow, retry } = useAnswer(
+    key,
+    (signal) => client().call('logs.records', { ...time, ...question, entities: [...entities], limit: LIMIT }, signal),
+    ['log'],
   );
   return (
     <section className="log-records" aria-label="Log records" aria-busy={slow}>

@@ -7,6 +7,7 @@ export const sourcesView = defineView({
   id: 'sources',
   title: 'Sources',
   key: () => '',
+  changing: ['reject', 'thing'],
   query: async ({ client, signal }) => {
     const [rejects, names, clocks, mechanisms] = await Promise.all([
       client.call('rejects.list', { limit: MOST_REJECTS }, signal),

@@ -9,6 +9,7 @@ import { type MetricShape, measureMetric } from '../../draw/metric-line.ts';
 import type { LaneEntry } from '../../draw/scene.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
 import { padWindow, spanOf } from '../../state/time-window.ts';
+import { type Tail, tailOf, withTail } from './lane-tail.ts';
 
 export interface Wanted {
   readonly window: TimeWindow;
@@ -23,6 +24,10 @@ const EDGE_NS = 120_000_000_000n;
 const ELSEWHERE_MS = 10_000;
 /** What takes its time is asked again the later: a third of the time at most goes into it. */
 const PATIENCE = 2;
+/** Of a lane that goes on only the end is asked: so far back, for what comes a little late. */
+const TAIL_NS = 10_000_000_000n;
+/** So many lanes at a time are asked as a whole only because that was long ago. */
+const MOST_AGED = 8;
 const PAD = 0.5;
 const MOST_ENTRIES = 1200;
 const MOST_PER_CALL = 60;
@@ -39,7 +44,7 @@ export class LaneStore {
   /** How often rows came, and as of when each lane was asked. */
   private came = 0;
   private tookMs = 0;
-  private readonly freshness = new Map<string, { readonly came: number; readonly at: number }>();
+  private readonly freshness = new Map<string, Freshness>();
   private wanted: Wanted | undefined;
   private readonly runner = latestWins<Wanted>((_wanted, signal) => this.fetch(signal));
   problem: Problem | null = null;
@@ -117,29 +122,83 @@ export class LaneStore {
     const wanted = this.wanted;
     const lanes = wanted ? this.lacking(wanted) : [];
     if (!wanted || lanes.length === 0) return;
-    const fresh = { came: this.came, at: performance.now() };
-    const buckets = Math.min(8192, Math.max(64, Math.round(wanted.pixels * (1 + 2 * PAD))));
+    const began = performance.now();
+    const tails = this.tailsOf(lanes, wanted);
     try {
-      for (const [moved, own] of Map.groupBy(lanes, (lane) => this.mixed.get(lane) ?? this.shifts.get(lane) ?? 0n)) {
-        const clocks = typeof moved === 'bigint' ? [] : [...moved];
-        const padded = padWindow(movedBy(wanted.window, typeof moved === 'bigint' ? -moved : 0n), PAD);
-        const ask = { start_ns: padded.startNs, end_ns: padded.endNs, buckets, lanes: own, clocks };
-        const answers = await this.client.call('timeline.data', ask, signal);
-        for (const data of answers) this.keep(data, padded, spanOf(padded) / buckets);
-        for (const lane of own) {
-          this.asked(lane, typeof moved === 'bigint' ? undefined : moved);
-          this.freshness.set(lane, fresh);
-        }
-      }
+      await this.fetchTails(tails, wanted, signal);
+      await this.fetchWhole(
+        lanes.filter((lane) => !tails.has(lane)),
+        wanted,
+        signal,
+      );
     } catch (error) {
       if (isAbort(error)) return;
       this.problem = problemOf(error);
     }
-    this.tookMs = performance.now() - fresh.at;
+    this.tookMs = performance.now() - began;
     this.evict(wanted.lanes);
     this.onChange();
     const newest = this.wanted;
     if (newest && this.problem === null && this.lacking(newest).length > 0) this.runner.request(newest);
+  }
+
+  /** Lanes that are there and only go on. */
+  private tailsOf(lanes: readonly string[], wanted: Wanted): ReadonlyMap<string, Tail> {
+    const { window, bounds } = wanted;
+    const tails = new Map<string, Tail>();
+    const aged: string[] = [];
+    for (const lane of lanes) {
+      const asked = this.freshness.get(lane);
+      const isOwn = !this.mixed.has(lane) && !this.shifts.has(lane) && !this.askedWith.has(lane);
+      if (!asked || !isOwn || !covers(this.get(lane), window, bounds)) continue;
+      const tail = tailOf(this.entries.get(lane), asked.upTo - TAIL_NS, recordedUpTo(wanted) + TAIL_NS);
+      if (tail) tails.set(lane, tail);
+      if (tail && performance.now() - asked.wholeAt > ELSEWHERE_MS) aged.push(lane);
+    }
+    const age = (lane: string): number => this.freshness.get(lane)?.wholeAt ?? 0;
+    for (const lane of aged.sort((a, b) => age(a) - age(b)).slice(0, MOST_AGED)) tails.delete(lane);
+    return tails;
+  }
+
+  private async fetchTails(tails: ReadonlyMap<string, Tail>, wanted: Wanted, signal: AbortSignal): Promise<void> {
+    const { came } = this;
+    const at = performance.now();
+    for (const group of Map.groupBy(tails, ([, { startNs, endNs, first, end }]) =>
+      [startNs, endNs, first, end].join(' '),
+    ).values()) {
+      const [[, { startNs, endNs, first, end }]] = group as [[string, Tail]];
+      const lanes = group.map(([lane]) => lane);
+      const ask = { start_ns: startNs, end_ns: endNs, buckets: end - first, lanes };
+      for (const data of await this.client.call('timeline.data', ask, signal)) {
+        const tail = tails.get(data.lane);
+        if (!tail) continue;
+        const { entry } = tail;
+        // What is no metric any more is told as it is.
+        if (data.kind === 'metric') this.keep(withTail(tail, data), entry, entry.bucketNs);
+        else this.entries.delete(data.lane);
+      }
+      for (const lane of lanes) {
+        const asked = this.freshness.get(lane);
+        if (asked) this.freshness.set(lane, { ...asked, came, at, upTo: recordedUpTo(wanted) });
+      }
+    }
+  }
+
+  private async fetchWhole(lanes: readonly string[], wanted: Wanted, signal: AbortSignal): Promise<void> {
+    const at = performance.now();
+    const fresh = { came: this.came, at, wholeAt: at, upTo: recordedUpTo(wanted) };
+    const buckets = Math.min(8192, Math.max(64, Math.round(wanted.pixels * (1 + 2 * PAD))));
+    for (const [moved, own] of Map.groupBy(lanes, (lane) => this.mixed.get(lane) ?? this.shifts.get(lane) ?? 0n)) {
+      const clocks = typeof moved === 'bigint' ? [] : [...moved];
+      const padded = padWindow(movedBy(wanted.window, typeof moved === 'bigint' ? -moved : 0n), PAD);
+      const ask = { start_ns: padded.startNs, end_ns: padded.endNs, buckets, lanes: own, clocks };
+      const answers = await this.client.call('timeline.data', ask, signal);
+      for (const data of answers) this.keep(data, padded, spanOf(padded) / buckets);
+      for (const lane of own) {
+        this.asked(lane, typeof moved === 'bigint' ? undefined : moved);
+        this.freshness.set(lane, fresh);
+      }
+    }
   }
 
   private asked(lane: string, clocks: readonly ClockShift[] | undefined): void {
@@ -175,6 +234,20 @@ export class LaneStore {
       this.freshness.delete(lane);
     }
   }
+}
+
+/** How often rows had come when a lane was asked, when that was, also as a whole, and how far the recording reached. */
+interface Freshness {
+  readonly came: number;
+  readonly at: number;
+  readonly wholeAt: number;
+  readonly upTo: bigint;
+}
+
+/** What is dated later than now says nothing of how far the recording reaches. */
+function recordedUpTo({ bounds }: Wanted): bigint {
+  const now = BigInt(Date.now()) * 1_000_000n;
+  return bounds.endNs < now ? bounds.endNs : now;
 }
 
 export type ClockShift = NonNullable<Input<'timeline.data'>['clocks']>[number];

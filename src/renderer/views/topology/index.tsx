@@ -5,6 +5,7 @@ export const topologyView = defineView({
   id: 'topology',
   title: 'Topology',
   key: () => '',
+  changing: ['edge', 'thing'],
   query: ({ client, signal }) => client.call('topology.get', {}, signal),
   draw: (topology) => <TopologyView topology={topology} />,
 });

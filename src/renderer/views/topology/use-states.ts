@@ -34,19 +34,23 @@ export function useStates(things: readonly TopologyNode[]): States {
   );
   const lanes = things.map(laneOf).filter((lane) => known.has(lane));
   const key = `${revision} ${window.startNs} ${window.endNs} ${lanes.join('\n')}`;
-  const { value, slow } = useAnswer<Known>(key, async (signal) => {
-    const asked = { start_ns: window.startNs, end_ns: window.endNs, buckets: BUCKETS };
-    const answers: LaneData[] = [];
-    for (let from = 0; from < lanes.length; from += LANES_PER_CALL)
-      answers.push(
-        ...(await client().call(
-          'timeline.data',
-          { ...asked, lanes: lanes.slice(from, from + LANES_PER_CALL) },
-          signal,
-        )),
-      );
-    return { window, lanes: new Map(answers.map((data) => [data.lane, data])) };
-  });
+  const { value, slow } = useAnswer<Known>(
+    key,
+    async (signal) => {
+      const asked = { start_ns: window.startNs, end_ns: window.endNs, buckets: BUCKETS };
+      const answers: LaneData[] = [];
+      for (let from = 0; from < lanes.length; from += LANES_PER_CALL)
+        answers.push(
+          ...(await client().call(
+            'timeline.data',
+            { ...asked, lanes: lanes.slice(from, from + LANES_PER_CALL) },
+            signal,
+          )),
+        );
+      return { window, lanes: new Map(answers.map((data) => [data.lane, data])) };
+    },
+    ['event'],
+  );
   return useMemo(
     () => ({ slow, of: (node, at) => stateOf(node, { at, value, known, incidents }) }),
     [slow, value, known, incidents],

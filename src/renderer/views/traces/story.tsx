@@ -35,10 +35,14 @@ export interface TraceStoryProps {
 /** One trace with all that is linked with it. */
 export function TraceStory({ traceId, focusSpan }: TraceStoryProps) {
   const revision = useCase((state) => state.revision);
-  const { value, problem, slow, retry } = useAnswer(`${revision} ${traceId}`, async (signal) => ({
-    traceId,
-    story: await client().call('trace.story', { trace_id: traceId }, signal),
-  }));
+  const { value, problem, slow, retry } = useAnswer(
+    `${revision} ${traceId}`,
+    async (signal) => ({
+      traceId,
+      story: await client().call('trace.story', { trace_id: traceId }, signal),
+    }),
+    ['span', 'log'],
+  );
   return (
     <section className="story" aria-label="Trace" data-testid="story" data-trace={value?.traceId}>
       {problem ? <ProblemNote problem={problem} what="This trace" onRetry={retry} /> : null}

@@ -74,10 +74,13 @@ function Searched() {
   const window = everywhere ? { start_ns: null, end_ns: null } : { start_ns: startNs, end_ns: endNs };
   const key = `${revision} ${order} ${window.start_ns} ${window.end_ns} ${query}`;
   const isCancelled = cancelled === key || tab === 'flame';
-  const answer = useAnswer(isCancelled ? 'nothing' : key, async (signal) =>
-    isCancelled
-      ? null
-      : { query, found: await client().call('traces.search', { query, order, limit: LIMIT, ...window }, signal) },
+  const answer = useAnswer(
+    isCancelled ? 'nothing' : key,
+    async (signal) =>
+      isCancelled
+        ? null
+        : { query, found: await client().call('traces.search', { query, order, limit: LIMIT, ...window }, signal) },
+    ['span'],
   );
   const { problem, slow, retry } = answer;
   const value = answer.value ?? undefined;
