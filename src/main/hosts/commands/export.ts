@@ -1,5 +1,6 @@
 import type { BundleEvent, Input, Output } from '../../../model/contract/index.ts';
 import { parseTime } from '../../../model/time.ts';
+import { exportTables } from '../export-tables.ts';
 import { type Command, type Invocation, positional, text, UsageError, withCore } from './command.ts';
 
 export const exportCommand: Command = {
@@ -9,11 +10,15 @@ export const exportCommand: Command = {
     'faultline export CASE --otlp URL [--header NAME=env:VARIABLE ...]\n' +
     '  incidents as traces, hypotheses as log records, figures as metrics, to any OTLP/HTTP receiver (usually port 4318)\n' +
     'faultline export CASE --bundle FILE.flb [--from TIME] [--to TIME] [--entities A,B] [--redact RULES.yaml [--preview]] [--sign KEY.pem|keychain:NAME]\n' +
-    '  the case as one file that opens anywhere with the same verdicts; with --from, --to or --entities a part of it',
+    '  the case as one file that opens anywhere with the same verdicts; with --from, --to or --entities a part of it\n' +
+    'faultline export CASE --parquet DIR [--overwrite]\n' +
+    '  every table as Parquet, by the names of OpenTelemetry, for DuckDB, pandas, Spark and the like (docs/export.md)',
   options: {
     otlp: { type: 'string' },
     header: { type: 'string', multiple: true },
     bundle: { type: 'string' },
+    parquet: { type: 'string' },
+    overwrite: { type: 'boolean' },
     from: { type: 'string' },
     to: { type: 'string' },
     entities: { type: 'string' },
@@ -21,16 +26,20 @@ export const exportCommand: Command = {
     redact: { type: 'string' },
     preview: { type: 'boolean' },
   },
-  run: (invocation) =>
-    text(invocation, 'bundle') === null && invocation.values.preview !== true
-      ? pushTelemetry(invocation)
-      : writeBundle(invocation),
+  run: (invocation) => {
+    const forms = ['bundle', 'otlp', 'parquet'].filter((form) => text(invocation, form) !== null);
+    if (forms.length > 1) throw new UsageError(`one thing at a time: --${forms.join(' or --')}`);
+    if (forms[0] === 'parquet') return exportTables(invocation);
+    return forms[0] === 'bundle' || invocation.values.preview === true
+      ? writeBundle(invocation)
+      : pushTelemetry(invocation);
+  },
 };
 
 async function pushTelemetry(invocation: Invocation): Promise<void> {
   const path = positional(invocation, 0, 'CASE');
   const url = text(invocation, 'otlp');
-  if (url === null) throw new UsageError('say where to: --bundle FILE.flb, or --otlp URL');
+  if (url === null) throw new UsageError('say where to: --bundle FILE.flb, --otlp URL or --parquet DIR');
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new UsageError(`--otlp needs an http or https address, not "${url}"`);
   const { username, password } = new URL(url);
