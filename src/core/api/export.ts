@@ -1,11 +1,19 @@
-import type { CallContext, ExportEvent } from '../../model/contract/index.ts';
+import type { BundleCut, CallContext, ExportEvent, Parsed } from '../../model/contract/index.ts';
+import type { Session } from '../../model/engine.ts';
 import type { ExportFiles, ExportTarget, ExportWork } from '../../model/export-files.ts';
 import { fail } from '../../model/problem.ts';
+import type { TextColumn } from '../../model/rows.ts';
+import { inSnapshot, rowsOf } from '../store/case-file.ts';
+import { csvSelect } from '../store/csv-select.ts';
+import { type CaseCut, cutConditions } from '../store/cut-case.ts';
 import { exportTables } from '../store/exports/index.ts';
+import { questions } from '../store/questions/index.ts';
+import { chosenThings } from './bundle-cut.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import type { Desk } from './desk.ts';
 import type { OpenCase } from './open-case.ts';
 import { told } from './told.ts';
+import { type TraceTold, traceText } from './window-trace/trace-text.ts';
 
 type Written = Pick<Extract<ExportEvent, { kind: 'done' }>, 'bytes' | 'rows' | 'left_out'>;
 
@@ -37,6 +45,10 @@ export function exportHandlers(desk: Desk, { exports, host, files }: ApiDependen
     });
   return {
     'export.tables': (_: object, context: CallContext) => writing(context, '-parquet', writeTables),
+    'export.trace': ({ cut }: Parsed<'export.trace'>, context: CallContext) =>
+      writing(context, '.trace.json', (exporting) => writeTrace(exporting, cut)),
+    'export.csv': ({ table }: Parsed<'export.csv'>, context: CallContext) =>
+      writing(context, `-${table}.csv`, (exporting) => writeCsv(exporting, table)),
   };
 }
 
@@ -48,4 +60,54 @@ async function writeTables({ opened, files, target, work }: Exporting): Promise<
     rows: Object.fromEntries(tables.map(({ table, rows }) => [table, rows])),
     left_out: [],
   };
+}
+
+async function writeTrace({ opened, files, target, work }: Exporting, cut: BundleCut | null): Promise<Written> {
+  const everything: CaseCut = { from_ns: null, to_ns: null, entities: null };
+  const chosen = cut === null ? everything : { ...cut, entities: await chosenThings(opened, cut.entities) };
+  const conditions = cutConditions(chosen);
+  return opened.withSession((session) =>
+    inSnapshot(session, async () => {
+      const told: TraceTold = { rows: {}, left_out: [] };
+      const order = { name: opened.stored.name, conditions, onRows: work.onProgress };
+      const bytes = await files.writeText(target, traceText(session, order, told), work);
+      return { bytes, ...told };
+    }),
+  );
+}
+
+/** @throws ProblemError export.unknown_table */
+async function writeCsv({ opened, files, target, work }: Exporting, table: string): Promise<Written> {
+  return opened.withSession((session) =>
+    inSnapshot(session, async () => {
+      const columns = rowsOf<{ name: string; column: string; type: string }>(await session.query(questions.relations));
+      const own = columns.filter(({ name }) => name === table).map(({ column, type }) => ({ name: column, type }));
+      if (own.length === 0)
+        return fail('export.unknown_table', `there is no table "${table}" in a case`, {
+          hint: `there are ${[...new Set(columns.map(({ name }) => name))].join(', ')}`,
+        });
+      const counted = await session.query(`select count(*)::double from "${table}"`);
+      const rows = counted.columns[0]?.[0] as number;
+      const bytes = await files.writeText(target, csvPieces(session, csvSelect(table, own), rows, work), work);
+      return { bytes, rows: { [table]: rows }, left_out: [] };
+    }),
+  );
+}
+
+async function* csvPieces(
+  session: Session,
+  { head, sql }: ReturnType<typeof csvSelect>,
+  rows: number,
+  { onProgress }: ExportWork,
+): AsyncGenerator<string | Uint8Array> {
+  yield head;
+  let done = 0;
+  for await (const { count, columns } of session.stream(sql, { line: 'text' })) {
+    const { bytes, offsets } = columns.line as TextColumn;
+    done += count;
+    onProgress(done, rows);
+    yield bytes.subarray(offsets[0], offsets[count]);
+  }
+  // A stream that ran out of memory ends without a word.
+  if (done !== rows) fail('export.incomplete', `only ${done} of ${rows} rows could be read`);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bundleCutSchema } from './bundle.ts';
 import { stream } from './procedure.ts';
 
 export const exportEventSchema = z.discriminatedUnion('kind', [
@@ -26,4 +27,8 @@ export type ExportEvent = z.infer<typeof exportEventSchema>;
 export const exportContract = {
   /** Each table as one Parquet file in a folder. */
   'export.tables': stream(z.object({}), exportEventSchema),
+  /** A window as a trace that Perfetto opens (Chrome's Trace Event Format): of things and what is linked to them. */
+  'export.trace': stream(z.object({ cut: bundleCutSchema.nullable().default(null) }), exportEventSchema),
+  /** One table or view of SQL as CSV. */
+  'export.csv': stream(z.object({ table: z.string().min(1).max(200) }), exportEventSchema),
 } as const;
