@@ -17,6 +17,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'main/capture': ['base', 'model', 'main/sources'],
   'main/demo': ['base', 'model'],
   'main/bundle': ['base', 'model', 'main/engine'],
+  'main/exports': ['base', 'model', 'main/engine'],
   'main/hosts': ['base', 'model'],
   'main/import-worker': ['model', 'main/sources', 'main/engine'],
   // The composition roots: they put the parts together and hold no logic.

@@ -1,6 +1,6 @@
 /** What core may use beyond the language: the few globals that Node and every browser share. */
 declare class TextDecoder {
-  constructor(label?: string, options?: { fatal?: boolean });
+  constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean });
   decode(input?: ArrayBufferView): string;
 }
 declare class TextEncoder {

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline/promises';
 import { pathToFileURL } from 'node:url';
 import type { CaseStorage } from '../model/case-storage.ts';
 import type { Host } from '../model/contract/index.ts';
+import type { ExportTarget } from '../model/export-files.ts';
 import { fail } from '../model/problem.ts';
 import { isBundle, openBundleOnce } from './bundle/open-bundle.ts';
 import { readBundle } from './bundle/read-bundle.ts';
@@ -122,6 +123,7 @@ function openCore(workerFile: URL): Core {
   const files = createFileHandles();
   let place = '';
   let target: Awaited<ReturnType<NonNullable<Host['bundleTarget']>>> = null;
+  let exportTarget: ExportTarget | null = null;
   const storage: CaseStorage = {
     open: async () => ((await isBundle(place)) ? openBundleOnce(place) : openCaseFolder(place, { create: false })),
     create: async () =>
@@ -136,7 +138,7 @@ function openCore(workerFile: URL): Core {
     path: (handle: string) => (handle === 'case' ? place : files.path(handle)),
   };
   const { api, close } = compose({
-    host: { ...host, bundleTarget: async () => target },
+    host: { ...host, bundleTarget: async () => target, exportTarget: async () => exportTarget },
     files: handles,
     workerFile,
     storage,
@@ -151,6 +153,9 @@ function openCore(workerFile: URL): Core {
     },
     bundleTo: (path, key) => {
       target = { path, key, download: false };
+    },
+    exportTo: (path, overwrite) => {
+      exportTarget = { path, overwrite, download: false };
     },
     placeCase: async (path) => {
       if (await isBundle(path))

@@ -10,6 +10,7 @@ import { createFeeds } from './capture/index.ts';
 import { secret } from './capture/secret.ts';
 import { writeDemoFiles } from './demo/index.ts';
 import { caseFolders } from './engine/case-folders.ts';
+import { exportFiles } from './exports/export-files.ts';
 import type { FileHandles } from './hosts/file-handles.ts';
 import { mechanismsFile } from './mechanisms-file.ts';
 import { threadedReader } from './sources/threaded-reader.ts';
@@ -50,6 +51,7 @@ export function compose(options: {
     files: options.files,
     storage: options.storage ?? withBundles(caseFolders(root), root),
     bundles: bundleFiles(secret),
+    exports: exportFiles,
     reader: threadedReader(options.workerFile),
     feeds: createFeeds(options.host.kind === 'cli'),
     mechanismsFile: mechanismsFile(mechanismsPath(root)),

@@ -7,9 +7,11 @@ import { createApi } from '../../src/core/api/index.ts';
 import { bundleFiles } from '../../src/main/bundle/bundle-files.ts';
 import { isBundle, openBundleOnce } from '../../src/main/bundle/open-bundle.ts';
 import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
+import { exportFiles } from '../../src/main/exports/export-files.ts';
 import { createFileHandles } from '../../src/main/hosts/file-handles.ts';
 import { threadedReader } from '../../src/main/sources/threaded-reader.ts';
 import type { Api, ImportEvent, SourceInfo } from '../../src/model/contract/index.ts';
+import type { ExportTarget } from '../../src/model/export-files.ts';
 
 /** The built worker: it is what users run, and it starts faster than stripping the types of its sources. */
 const workerFile = new URL('../../out/main/import-worker.js', import.meta.url);
@@ -26,6 +28,8 @@ export interface TestCore {
   readonly path: string;
   /** Where `bundle.write` writes to, and the key that signs. */
   bundleTo(path: string, key: string | null): void;
+  /** Where the exports write to. */
+  exportTo(path: string, overwrite?: boolean): void;
   /** A handle for a file or folder, as a host would hand out. */
   register(path: string): Promise<string>;
   /** Imports files by path and keeps whatever can be read of them; throws nothing, tells everything. */
@@ -45,8 +49,16 @@ export async function openTestCore(
   const path = existing ?? join(folder, 'test.faultline');
   const files = createFileHandles();
   let target: { path: string; key: string | null; download: boolean } | null = null;
+  let exportTarget: ExportTarget | null = null;
   const { api, close } = createApi({
-    host: { kind: 'cli', pickFiles: async () => [], saveFile: async () => null, bundleTarget: async () => target },
+    host: {
+      kind: 'cli',
+      pickFiles: async () => [],
+      saveFile: async () => null,
+      bundleTarget: async () => target,
+      exportTarget: async () => exportTarget,
+    },
+    exports: exportFiles,
     bundles: bundleFiles(async (place) => `no secret at ${place}`),
     version: 'test',
     storage: {
@@ -75,6 +87,9 @@ export async function openTestCore(
     close,
     bundleTo: (file, key) => {
       target = { path: file, key, download: false };
+    },
+    exportTo: (file, overwrite = false) => {
+      exportTarget = { path: file, overwrite, download: false };
     },
     register: async (file) => (await files.register(file)).handle,
     import: importFiles,

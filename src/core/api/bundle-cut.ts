@@ -44,6 +44,17 @@ export async function widenCut(
   };
 }
 
+/** Numbers of the things that are named and of what is linked to them; null: all. @throws ProblemError bundle.unknown_entity */
+export async function chosenThings(opened: OpenCase, names: BundleCut['entities']): Promise<number[] | null> {
+  if (names === null) return null;
+  return opened.withSession(async (session) => {
+    const reader = createReader(session);
+    const [things, edges] = [await reader.entities(), await reader.edges()];
+    const chosen = new Set(names.flatMap((name) => numbersOf(things, name)));
+    return members(things, new Set(near(chosen, edges, 1)));
+  });
+}
+
 const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 const unionOf = (sets: readonly ReadonlySet<number>[]): ReadonlySet<number> => new Set(sets.flatMap((set) => [...set]));
 

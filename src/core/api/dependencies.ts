@@ -1,6 +1,7 @@
 import type { BundleFiles } from '../../model/bundle-files.ts';
 import type { CaseStorage } from '../../model/case-storage.ts';
 import type { FileHandle, Host } from '../../model/contract/index.ts';
+import type { ExportFiles } from '../../model/export-files.ts';
 import type { Feeds } from '../../model/feed.ts';
 import type { SourceReader } from '../../model/source.ts';
 
@@ -14,6 +15,7 @@ export interface ApiDependencies {
   readonly feeds?: Feeds;
   /** Left out where a host has no files of its own. */
   readonly bundles?: BundleFiles;
+  readonly exports?: ExportFiles;
   readonly files: {
     register(path: string): Promise<FileHandle>;
     path(handle: string): string;

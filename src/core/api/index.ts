@@ -19,6 +19,7 @@ import type { ApiDependencies } from './dependencies.ts';
 import { Desk } from './desk.ts';
 import { differenceHandlers } from './differences.ts';
 import { readEvidence } from './evidence.ts';
+import { exportHandlers } from './export.ts';
 import { feedsOf } from './feeds.ts';
 import { gpuHandlers } from './gpus.ts';
 import { importSources } from './import.ts';
@@ -61,6 +62,7 @@ export function createApi(dependencies: ApiDependencies): CreatedApi {
     ...caseHandlers(desk, dependencies),
     ...questionHandlers(desk, dependencies),
     ...bundleHandlers(desk, dependencies),
+    ...exportHandlers(desk, dependencies),
   };
   const api = Object.fromEntries(
     (Object.keys(contract) as ProcedureName[]).map((name) => [name, checked(name, told(desk, name, handlers[name]))]),

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { assert } from '../../base/assert.ts';
 import {
   BUNDLE_FORMAT_VERSION,
   type BundleManifest,
@@ -18,28 +17,21 @@ import type { StoredCase } from '../../model/case-storage.ts';
 import type { Engine } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
 import { openCaseFolder } from '../engine/case-folders.ts';
+import { clearExchange, exchangeOf, writeParquetTables } from '../engine/exchange.ts';
 import { assertRedacted, redactCase } from './redact/redact-case.ts';
 import { parseRules } from './redact/rules.ts';
 import { checkSignature, signRoot } from './signature.ts';
 import { ZipWriter } from './write-zip.ts';
 
-/**
- * Rows of a row group: what a reader of a window fetches at least. Ten seconds of an hour of 8 M spans are 1.6 MiB and a footer
- * of 0.6 MiB; with 8,192 rows 1.3 and 2.3 MiB, with DuckDB's own 122,880 four times as much of a smaller case
- * (`npm run bench -- --only bundle`). The file is as large in any of them.
- */
-const ROW_GROUP = 30_720;
-
 /** @param secret what a place such as `keychain:NAME` holds */
 export function bundleFiles(secret: (place: string) => Promise<string>): BundleFiles {
-  return { writeTables, stage, clear, redact, seal: (target, content, work) => seal(target, content, work, secret) };
-}
-
-/** The engine's own folder for files, there from now on. */
-export async function exchangeOf({ exchange }: Engine): Promise<string> {
-  assert(exchange !== undefined, 'bundles need an engine that can write files');
-  await mkdir(exchange, { recursive: true, mode: 0o700 });
-  return exchange;
+  return {
+    writeTables,
+    stage,
+    clear: clearExchange,
+    redact,
+    seal: (target, content, work) => seal(target, content, work, secret),
+  };
 }
 
 const redact: BundleFiles['redact'] = async (engine, text, preview, { signal, onProgress }) => {
@@ -58,36 +50,14 @@ const redact: BundleFiles['redact'] = async (engine, text, preview, { signal, on
   };
 };
 
-const clear = async ({ exchange }: Engine): Promise<void> => {
-  if (exchange !== undefined) await rm(exchange, { recursive: true, force: true });
-};
-
 async function writeTables(
   engine: Engine,
   selects: readonly TableSelect[],
   { signal, onProgress }: BundleWork,
 ): Promise<TableFile[]> {
-  const folder = await exchangeOf(engine);
-  const session = await engine.session();
-  const files: TableFile[] = [];
-  try {
-    // All tables of one state of the case, whatever is recorded meanwhile.
-    await session.execute('begin transaction');
-    for (const [done, { table, columns, sql }] of selects.entries()) {
-      onProgress('tables', done, selects.length);
-      const path = join(folder, `${table}.parquet`);
-      const copied = await session.query(
-        `copy (${sql}) to '${path.replaceAll("'", "''")}' (format parquet, compression zstd, row_group_size ${ROW_GROUP})`,
-        [],
-        signal,
-      );
-      files.push({ table, columns, rows: Number(copied.columns[0]?.[0]), path });
-    }
-    await session.execute('rollback');
-    return files;
-  } finally {
-    session.close();
-  }
+  const onTable = (done: number, total: number) => onProgress('tables', done, total);
+  const written = await writeParquetTables(engine, selects, { signal, onTable });
+  return written.map(({ table, columns, rows, path }) => ({ table, columns, rows, path }));
 }
 
 /** @throws ProblemError case.locked, disk.full */

@@ -6,7 +6,8 @@ import type { CaseStorage, StoredCase } from '../../model/case-storage.ts';
 import { fail } from '../../model/problem.ts';
 import { BUNDLE_MARK, bundleMark } from '../engine/bundle-mark.ts';
 import { openCaseFolder } from '../engine/case-folders.ts';
-import { exchangeOf, temporary } from './bundle-files.ts';
+import { exchangeOf } from '../engine/exchange.ts';
+import { temporary } from './bundle-files.ts';
 import { type CheckedBundle, readBundle } from './read-bundle.ts';
 
 export const isBundle = async (path: string): Promise<boolean> =>

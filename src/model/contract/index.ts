@@ -1,8 +1,10 @@
 import type { z } from 'zod';
+import type { ExportTarget } from '../export-files.ts';
 import { bundleContract } from './bundle.ts';
 import { captureContract } from './capture.ts';
 import { caseContract } from './case.ts';
 import { differencesContract } from './differences.ts';
+import { exportContract } from './export.ts';
 import { gpusContract } from './gpus.ts';
 import { investigationContract } from './investigation.ts';
 import { lifecycleContract } from './lifecycle.ts';
@@ -35,6 +37,7 @@ export const contract = {
   ...tracesContract,
   ...noticesContract,
   ...bundleContract,
+  ...exportContract,
   ...reportContract,
 } as const;
 
@@ -71,6 +74,8 @@ export interface Host {
   bundleTarget?(
     suggestedName: string,
   ): Promise<{ readonly path: string; readonly key: string | null; readonly download: boolean } | null>;
+  /** Asks where something for other tools is to be written; null: there is no place. */
+  exportTarget?(suggestedName: string): Promise<ExportTarget | null>;
   /** Prints a self-contained HTML document as PDF; left out where the host cannot. */
   printPdf?(html: string): Promise<Uint8Array>;
   /** Opens one more window; left out where the page must open it itself. @throws ProblemError window.too_many */
@@ -81,6 +86,7 @@ export * from './bundle.ts';
 export * from './capture.ts';
 export * from './case.ts';
 export * from './differences.ts';
+export * from './export.ts';
 export * from './gpus.ts';
 export * from './investigation.ts';
 export * from './lifecycle.ts';

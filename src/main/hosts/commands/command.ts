@@ -50,6 +50,8 @@ export interface Core {
   openCase(path: string): Promise<CaseInfo>;
   /** Says where `bundle.write` writes to, and where the key is that signs it. */
   bundleTo(path: string, key: string | null): void;
+  /** Says where exports go: a file or folder, or standard output (null); `overwrite`: whether files in a folder give way. */
+  exportTo(path: string | null, overwrite: boolean): void;
   /** Says where imports go: into the case at a path, which the first readable file makes when there is none. */
   placeCase(path: string): Promise<void>;
   close(): Promise<void>;

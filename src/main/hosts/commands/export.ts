@@ -1,5 +1,6 @@
-import type { BundleEvent, Input, Output } from '../../../model/contract/index.ts';
-import { parseTime } from '../../../model/time.ts';
+import type { BundleEvent, Output } from '../../../model/contract/index.ts';
+import { cutOf } from '../cut-option.ts';
+import { exportCsv, exportTables, exportTrace } from '../export-forms.ts';
 import { type Command, type Invocation, positional, text, UsageError, withCore } from './command.ts';
 
 export const exportCommand: Command = {
@@ -9,11 +10,22 @@ export const exportCommand: Command = {
     'faultline export CASE --otlp URL [--header NAME=env:VARIABLE ...]\n' +
     '  incidents as traces, hypotheses as log records, figures as metrics, to any OTLP/HTTP receiver (usually port 4318)\n' +
     'faultline export CASE --bundle FILE.flb [--from TIME] [--to TIME] [--entities A,B] [--redact RULES.yaml [--preview]] [--sign KEY.pem|keychain:NAME]\n' +
-    '  the case as one file that opens anywhere with the same verdicts; with --from, --to or --entities a part of it',
+    '  the case as one file that opens anywhere with the same verdicts; with --from, --to or --entities a part of it\n' +
+    'faultline export CASE --parquet DIR [--overwrite]\n' +
+    '  every table as Parquet, by the names of OpenTelemetry, for DuckDB, pandas, Spark and the like\n' +
+    'faultline export CASE --perfetto FILE.json [--from TIME] [--to TIME] [--entities A,B]\n' +
+    '  a window as a trace for ui.perfetto.dev or chrome://tracing: spans, events and metrics of these things and their neighbours\n' +
+    'faultline export CASE --csv TABLE [--output FILE.csv]\n' +
+    '  one table or view of `faultline query` (docs/export.md tells all of these)',
   options: {
     otlp: { type: 'string' },
     header: { type: 'string', multiple: true },
     bundle: { type: 'string' },
+    parquet: { type: 'string' },
+    overwrite: { type: 'boolean' },
+    perfetto: { type: 'string' },
+    csv: { type: 'string' },
+    output: { type: 'string' },
     from: { type: 'string' },
     to: { type: 'string' },
     entities: { type: 'string' },
@@ -21,17 +33,30 @@ export const exportCommand: Command = {
     redact: { type: 'string' },
     preview: { type: 'boolean' },
   },
-  run: (invocation) =>
-    text(invocation, 'bundle') === null && invocation.values.preview !== true
-      ? pushTelemetry(invocation)
-      : writeBundle(invocation),
+  run: (invocation) => {
+    const asked = Object.keys(forms).filter((form) => text(invocation, form) !== null);
+    if (asked.length > 1) throw new UsageError(`one thing at a time: --${asked.join(' or --')}`);
+    const form = invocation.values.preview === true ? 'bundle' : asked[0];
+    if (form === undefined)
+      throw new UsageError(
+        'say where to: --bundle FILE.flb, --parquet DIR, --perfetto FILE, --csv TABLE or --otlp URL',
+      );
+    return forms[form as keyof typeof forms](invocation);
+  },
 };
+
+const forms = {
+  bundle: writeBundle,
+  parquet: exportTables,
+  perfetto: exportTrace,
+  csv: exportCsv,
+  otlp: pushTelemetry,
+} as const;
 
 async function pushTelemetry(invocation: Invocation): Promise<void> {
   const path = positional(invocation, 0, 'CASE');
   const url = text(invocation, 'otlp');
-  if (url === null) throw new UsageError('say where to: --bundle FILE.flb, or --otlp URL');
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+  if (url === null || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new UsageError(`--otlp needs an http or https address, not "${url}"`);
   const { username, password } = new URL(url);
   if (username !== '' || password !== '')
@@ -81,16 +106,6 @@ function preview({ terminal }: Invocation, { rows, rows_of_case, redaction }: Ou
   terminal.out(`${redaction.names_total} names:\n`);
   for (const { before, after } of redaction.names) terminal.out(`  ${before} -> ${after}\n`);
   for (const { place, before, after } of redaction.samples) terminal.out(`${place}\n  - ${before}\n  + ${after}\n`);
-}
-
-function cutOf(invocation: Invocation): Input<'bundle.write'>['cut'] {
-  const [from, to, entities] = ['from', 'to', 'entities'].map((name) => text(invocation, name));
-  if (from === null && to === null && entities === null) return null;
-  return {
-    from_ns: from ? parseTime(from, '--from') : null,
-    to_ns: to ? parseTime(to, '--to') : null,
-    entities: entities ? entities.split(',').filter((name) => name !== '') : null,
-  };
 }
 
 const doing: Readonly<Record<Extract<BundleEvent, { kind: 'progress' }>['stage'], string>> = {

@@ -1,4 +1,5 @@
 import type { Table } from '../../../model/contract/index.ts';
+import { tableCsv } from '../../../model/csv-table.ts';
 import { type Command, oneOf, positional, toJson, withCore } from './command.ts';
 
 export const queryCommand: Command = {
@@ -27,16 +28,9 @@ export const queryCommand: Command = {
 const formats: Readonly<Record<'table' | 'json' | 'csv', (table: Table) => string>> = {
   json: ({ columns, rows }) =>
     toJson(rows.map((row) => Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? null])))),
-  csv: ({ columns, rows }) =>
-    [columns.map(({ name }) => name), ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`).join(''),
+  csv: tableCsv,
   table: asTable,
 };
-
-/** RFC 4180; NULL is an empty field. */
-function csvCell(value: unknown): string {
-  const text = value === null ? '' : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
 
 const NUMBER = /INT|DOUBLE|FLOAT|DECIMAL/;
 const WIDEST = 80;

@@ -16,6 +16,7 @@ export interface Clock {
 
 /** The clock that a trace states, or shows by the size of its times; else its end is when the file was recorded. */
 export function clockOf({ header, latest, earliest }: Survey, { files }: SourceInput): Clock {
+  if (header.own) return { at: (micros) => offset(header.base_ns, micros), remark: '' };
   if (latest >= EPOCH_MICROS)
     // A stray zero among today's times is no time.
     return { at: (micros) => (micros >= EPOCH_MICROS / 2 ? microsToNanos(micros) : undefined), remark: '' };

@@ -5,6 +5,8 @@ export interface Header {
   /** Nanoseconds since 1970 that `ts` counts from; 0n: not said. */
   readonly base_ns: bigint;
   readonly rank: number | undefined;
+  /** Written by Faultline (docs/export.md): events say themselves which rows they were. */
+  readonly own: boolean;
   /** Written by PyTorch: one process, whatever its pids are (GPUs and pseudo-processes have their own). */
   readonly kineto: boolean;
   /** Ranks of process groups by their name. */
@@ -19,10 +21,12 @@ export function headerOf(members: Members): Header {
   const rank = info['rank'];
   const { pg_config, ...distributed } = info;
   const version = members['schemaVersion'];
+  const other = isMembers(members['otherData']) ? members['otherData'] : {};
   const device = Array.isArray(members['deviceProperties']) ? (members['deviceProperties'] as unknown[])[0] : undefined;
   return {
     base_ns: nanosOf(members['baseTimeNanoseconds']),
     rank: Number.isInteger(rank) && (rank as number) >= 0 ? (rank as number) : undefined,
+    own: other['faultline'] === 1,
     kineto: typeof version === 'number' || 'deviceProperties' in members || 'distributedInfo' in members,
     groups: groupsOf(pg_config),
     attributes: {

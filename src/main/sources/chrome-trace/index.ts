@@ -6,6 +6,7 @@ import { excerptOf } from '../traces/attempt.ts';
 import { clockOf } from './clock.ts';
 import { Emitter } from './emit.ts';
 import { isMembers, readEvent, type TraceEvent } from './format.ts';
+import { OwnRows } from './own-rows.ts';
 import { Pairing } from './pairing.ts';
 import { isEventPath, isOnThread, type Survey, survey } from './survey.ts';
 import { Owners } from './who.ts';
@@ -41,11 +42,13 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   const clock = clockOf(found, input);
   const owners = new Owners(found.header, found.tracks, input);
   const emitter = new Emitter(found, owners, clock);
-  for (const { from, to, name } of found.flows.arrows(found.points)) {
+  // Links of our own files are told by the spans that have them.
+  for (const { from, to, name } of found.header.own ? [] : found.flows.arrows(found.points)) {
     emitter.link(from, to, name);
     if (emitter.builder.rowCount >= BATCH_ROWS) yield emitter.finish(0);
   }
-  const second = new SecondPass(found, emitter, input.name);
+  const own = found.header.own ? new OwnRows(found.tracks, clock) : undefined;
+  const second = new SecondPass(found, emitter, { name: input.name, own });
   let at = 0;
   for await (const record of jsonRecords(input.chunks, ['traceEvents'])) {
     at = record.at;
@@ -72,10 +75,17 @@ class SecondPass {
   private readonly leftOut = new Map<string, number>();
   private point = 0;
 
-  constructor(found: Survey, emitter: Emitter, name: string) {
+  private readonly own: OwnRows | undefined;
+
+  constructor(
+    found: Survey,
+    emitter: Emitter,
+    { name, own }: { readonly name: string; readonly own: OwnRows | undefined },
+  ) {
     this.found = found;
     this.emitter = emitter;
     this.name = name;
+    this.own = own;
   }
 
   take(value: unknown, at: number): void {
@@ -115,7 +125,7 @@ class SecondPass {
       case 'metadata':
         return '';
       case 'counter':
-        return emitter.counter(event);
+        return this.isOwn(event) ? '' : emitter.counter(event);
       case 'flow start':
       case 'flow step':
       case 'flow end':
@@ -127,13 +137,18 @@ class SecondPass {
       }
       case 'instant': {
         const around = isOnThread(event) ? (found.points.slice.values[this.point++] as number) : -1;
+        if (this.isOwn(event)) return '';
         return around < 0 ? emitter.event(event) : emitter.moment(around, event);
       }
       default: {
         pairing.opens(event);
         const slice = pairing.closes(event);
-        return slice ? emitter.span(slice) : '';
+        return !slice || this.isOwn(slice.begin) ? '' : emitter.span(slice);
       }
     }
+  }
+
+  private isOwn(event: TraceEvent): boolean {
+    return this.own?.take(this.emitter.builder, event) ?? false;
   }
 }

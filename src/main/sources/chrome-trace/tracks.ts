@@ -15,6 +15,8 @@ export class Tracks {
   readonly list: Track[] = [];
   /** Processes of this trace are machines (Ingero exports a process per node). */
   machines = false;
+  /** What Faultline says of a process, by its pid, and of a counter, by pid and name. */
+  readonly stated = new Map<string, TraceEvent['args']>();
   private readonly numbers = new Map<string, number>();
   private readonly processes = new Map<string, Process>();
   private readonly threads = new Map<string, string>();
@@ -33,6 +35,8 @@ export class Tracks {
     const process = this.processes.get(pid) ?? { name: '', labels: '' };
     if (name === 'process_name' && typeof args['name'] === 'string') process.name = args['name'];
     else if (name === 'process_labels' && typeof args['labels'] === 'string') process.labels = args['labels'];
+    else if (name === 'faultline_process') this.stated.set(pid, args);
+    else if (name === 'faultline_series') this.stated.set(`${pid}\n${String(args['counter'])}`, args);
     else if (name === 'thread_name' && typeof args['name'] === 'string')
       this.threads.set(`${pid}\n${tid}`, args['name']);
     this.processes.set(pid, process);

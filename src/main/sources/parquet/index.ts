@@ -6,7 +6,7 @@ import { wholeText } from '../bytes/whole-file.ts';
 import { Output } from '../otlp/output.ts';
 import { keep, readMapped } from './mapped-rows.ts';
 import { checkMapping, type ForeignColumn, guessMapping } from './mapping.ts';
-import { quoted, readParquet, selectMapped } from './select.ts';
+import { quoted, readParquet, selectMapped, textLiteral } from './select.ts';
 import { appendSpan } from './span-row.ts';
 import { appendRow } from './table-rows.ts';
 import { required, targets } from './targets.ts';
@@ -126,6 +126,9 @@ async function* readTable(engine: Engine, task: TableTask, out: Output): AsyncGe
   const columns = await foreignColumns(session, path).catch((error: unknown) => damaged(error, input.name));
   const isTempo = ['TraceID', 'rs'].every((name) => columns.some((column) => column.name === name));
   if (isTempo) return yield* readTempo(session, task, out);
+  const own = await exportedTable(session, path);
+  if (own !== '' && !importedTables.has(own) && !input.assume.mapping)
+    return out.batch.remark(`nothing is taken from the table of ${own} of an export`);
   const mapping = input.assume.mapping ?? guessMapping(columns);
   if (!mapping) {
     return fail('parquet.unmapped', `${input.name} holds a table that Faultline does not know`, {
@@ -150,6 +153,20 @@ async function* readTable(engine: Engine, task: TableTask, out: Output): AsyncGe
     damaged(error, input.name);
   }
   if (meta) out.batch.remark('the meta.json beside it was not needed');
+}
+
+/**
+ * Tables of an export (docs/export.md) that hold what was recorded. Collective operations do not come back: whether ranks hang is
+ * told from what lies in one recording, and here those of several are one table.
+ */
+const importedTables: ReadonlySet<string> = new Set(['spans', 'logs', 'metrics', 'histograms', 'events', 'topology']);
+
+/** Which table of an export a file says that it is; '' where it says nothing. */
+async function exportedTable(session: Session, path: string): Promise<string> {
+  const found = await session
+    .query(`select decode(value) from parquet_kv_metadata(${textLiteral(path)}) where decode(key) = 'faultline'`)
+    .catch(() => undefined);
+  return String(found?.columns[0]?.[0] ?? '');
 }
 
 async function* readTempo(

@@ -33,7 +33,7 @@ const nested = /^(STRUCT|MAP)|\[\]$|^JSON$/;
 /** A struct is no text: `resource` may be a name in one layout and a struct of many things in another. */
 function fits({ shape }: Target, { type }: ForeignColumn): boolean {
   const isNested = nested.test(type);
-  if (shape === 'json') return isNested || type === 'VARCHAR';
+  if (shape === 'json' || shape === 'list') return isNested || type === 'VARCHAR';
   if (shape === 'number' || shape === 'duration')
     return !isNested && type !== 'VARCHAR' && !type.startsWith('TIMESTAMP');
   return !isNested;

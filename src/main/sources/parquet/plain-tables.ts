@@ -2,9 +2,10 @@ import type { ColumnShape } from '../../../model/engine.ts';
 import type { TableName } from '../../../model/rows.ts';
 import type { ColumnMapping } from '../../../model/source.ts';
 import type { Output } from '../otlp/output.ts';
+import { originColumns, originOf, statedOriginOf, subjectColumns } from './origin.ts';
 import { kindCode, statusCode } from './span-row.ts';
 import { seriesOf } from './table-rows.ts';
-import { resourceText, textOf } from './values.ts';
+import { textOf } from './values.ts';
 
 /** Different values of some columns of the mapped table, by column. */
 export type Entry = Readonly<Record<string, unknown>>;
@@ -28,7 +29,8 @@ export interface PlainTable {
 
 const value = (shape: ColumnShape, sql: string) => ({ shape, sql });
 const text = (column: string) => value('text', `coalesce(m.${column}, '')`);
-const zero = (shape: ColumnShape) => value(shape, { u8: '0::utinyint', u32: '0::uinteger' }[shape as 'u8' | 'u32']);
+/** 32 bits; anything else is 0. */
+const count = (column: string) => value('u32', `coalesce(try_cast(trunc(m.${column}) as uinteger), 0::uinteger)`);
 /** Attributes as one JSON object without gaps are kept as they are. */
 const attributes = value('text', "case m.attributes when '{}' then '' else coalesce(m.attributes, '') end");
 const plainAttributes =
@@ -40,11 +42,7 @@ const end =
 /** Half of what 64 bits count: sums of two stay in range. */
 const SMALL = String(2n ** 61n);
 
-const origin = ['service', 'resource_attributes', 'scope', 'scope_version'];
-function enterOrigin(out: Output, entry: Entry): void {
-  out.enterResource(resourceText(entry), '');
-  out.enterScope(textOf(entry.scope), textOf(entry.scope_version), '');
-}
+const origin = [...originColumns, ...subjectColumns];
 
 const span: PlainTable = {
   name: 'span',
@@ -58,6 +56,8 @@ const span: PlainTable = {
     'trace_state',
     'status_message',
     'attributes',
+    'flags',
+    'dropped',
     'events',
     'links',
   ],
@@ -80,21 +80,20 @@ const span: PlainTable = {
     trace_state: text('trace_state'),
     status_message: text('status_message'),
     attributes,
-    flags: zero('u32'),
-    dropped: zero('u32'),
+    flags: count('flags'),
+    dropped: count('dropped'),
   },
   dictionaries: { origin, name: ['name'], nature: ['kind', 'status'] },
   enter: (out, dictionary, entry) => {
     if (dictionary === 'name') return { name: out.batch.name(textOf(entry.name)) };
     if (dictionary === 'nature') return { kind: kindCode(entry.kind), status: statusCode(entry.status) };
-    enterOrigin(out, entry);
-    return { service: out.serviceCode, resource: out.resourceCode, scope: out.scopeCode };
+    return { ...statedOriginOf(out, entry) };
   },
 };
 
 const log: PlainTable = {
   name: 'log',
-  columns: ['time', 'observed_time', 'severity', 'trace_id', 'span_id', 'body', 'attributes'],
+  columns: ['time', 'observed_time', 'severity', 'trace_id', 'span_id', 'body', 'attributes', 'flags', 'dropped'],
   plain: plainAttributes,
   ids: {
     trace_id: { into: ['trace_hi', 'trace_lo'], optional: true },
@@ -109,23 +108,24 @@ const log: PlainTable = {
     ),
     body: text('body'),
     attributes,
-    flags: zero('u32'),
-    dropped: zero('u32'),
+    flags: count('flags'),
+    dropped: count('dropped'),
   },
   dictionaries: { origin, severity_text: ['severity_text'], event_name: ['event_name'] },
   enter: (out, dictionary, entry) => {
     if (dictionary === 'severity_text') return { severity_text: out.batch.name(textOf(entry.severity_text)) };
     if (dictionary === 'event_name') return { event_name: out.batch.name(textOf(entry.event_name)) };
-    enterOrigin(out, entry);
-    return { resource: out.resourceCode, scope: out.scopeCode };
+    const { resource, scope } = statedOriginOf(out, entry);
+    return { resource, scope };
   },
 };
 
 /** Samples of gauges and sums; histograms are taken row by row. */
 const metric: PlainTable = {
   name: 'point',
-  columns: ['metric', 'time', 'start', 'value'],
-  plain: "m.metric <> '' and m.time <> 0",
+  columns: ['metric', 'time', 'start', 'value', 'kind'],
+  plain:
+    "m.metric <> '' and m.time <> 0 and coalesce(m.kind, '') not in ('histogram', 'exponential_histogram', 'summary')",
   ids: {},
   values: {
     start_ns: value('i64', 'coalesce(m.start, 0)'),
@@ -134,8 +134,9 @@ const metric: PlainTable = {
   },
   dictionaries: {
     series: [
-      ...origin,
+      ...originColumns,
       'metric',
+      'kind',
       'unit',
       'description',
       'monotonic',
@@ -146,8 +147,8 @@ const metric: PlainTable = {
     ],
   },
   enter: (out, _, entry) => {
-    enterOrigin(out, entry);
-    return { series: seriesOf(out, entry, false) };
+    originOf(out, entry);
+    return { series: seriesOf(out, { ...entry, value: 0 }) };
   },
 };
 

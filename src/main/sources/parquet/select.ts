@@ -5,7 +5,7 @@ import { type Shape, targets } from './targets.ts';
 const factors: Readonly<Record<TimeUnit, number>> = { ns: 1, us: 1_000, ms: 1_000_000, s: 1_000_000_000 };
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+export const textLiteral = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
 /**
  * The SQL that reads a mapped table: one column per target, ids as hex, times and durations as whole
@@ -42,9 +42,17 @@ function converted(shape: Shape, { sql, type }: ForeignColumn, unit: TimeUnit | 
       return `try_cast(${sql} as double)`;
     case 'json':
       return type === 'VARCHAR' || type === 'JSON' ? `${sql}::varchar` : `to_json(${sql})::varchar`;
+    case 'list':
+      return type === 'VARCHAR' || type === 'JSON' ? `${sql}::varchar` : `to_json(${exactTimes(sql, type)})::varchar`;
     case 'text':
       return `${sql}::varchar`;
   }
+}
+
+/** Nanoseconds of today are no doubles, as which numbers of JSON are read: times in members become text. */
+function exactTimes(sql: string, type: string): string {
+  const exact = type.replaceAll(/(\w*time\w*"?) U?BIGINT/gi, '$1 VARCHAR');
+  return exact === type ? sql : `${sql}::${exact}`;
 }
 
 function time(sql: string, type: string, unit: TimeUnit | undefined): string {
@@ -57,4 +65,4 @@ function time(sql: string, type: string, unit: TimeUnit | undefined): string {
 }
 
 export const readParquet = (path: string): string =>
-  `read_parquet(${text(path)}, file_row_number = true, hive_partitioning = false)`;
+  `read_parquet(${textLiteral(path)}, file_row_number = true, hive_partitioning = false)`;

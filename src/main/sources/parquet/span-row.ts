@@ -1,5 +1,6 @@
 import type { Output } from '../otlp/output.ts';
-import { type MappedRow, objectText, resourceText, textOf, timeOf } from './values.ts';
+import { statedOriginOf } from './origin.ts';
+import { countOf, type MappedRow, objectText, textOf, timeOf } from './values.ts';
 
 const HEX = /^[0-9a-f]+$/;
 const LONGEST_NS = 2n ** 62n;
@@ -41,8 +42,6 @@ export function appendSpan(out: Output, row: MappedRow): string {
   const duration = typeof row.duration === 'bigint' ? row.duration : undefined;
   const end = duration === undefined ? (timeOf(row.end) ?? start) : start + duration;
   if (start < 0n || end < 0n || end > LONGEST_NS + LONGEST_NS - 1n) return 'span time is out of range';
-  out.enterResource(resourceText(row), '');
-  out.enterScope(textOf(row.scope), textOf(row.scope_version), '');
   const ids: Ids = { trace_hi: half(trace, 0), trace_lo: half(trace, 16), span_id: half(span, 0) };
   const parent = idOf(row.parent_span_id, 16);
   out.batch.table('span').push({
@@ -51,16 +50,14 @@ export function appendSpan(out: Output, row: MappedRow): string {
     start_ns: start,
     end_ns: end,
     name: out.batch.name(textOf(row.name)),
-    service: out.serviceCode,
-    resource: out.resourceCode,
-    scope: out.scopeCode,
+    ...statedOriginOf(out, row),
     kind: kindCode(row.kind),
     status: statusCode(row.status),
-    flags: 0,
+    flags: countOf(row.flags),
     trace_state: textOf(row.trace_state),
     status_message: textOf(row.status_message),
     attributes: objectText(row.attributes),
-    dropped: 0,
+    dropped: countOf(row.dropped),
   });
   for (const event of listOf(row.events)) appendSpanEvent(out, ids, event, start);
   for (const link of listOf(row.links)) appendSpanLink(out, ids, link);
@@ -88,12 +85,18 @@ function listOf(value: unknown): Member[] {
   }
 }
 
+/** Nested, or JSON text as our own exports have it. */
+function memberAttributes({ attributes, attrs }: Member): string {
+  const given = attributes ?? attrs ?? {};
+  return objectText(typeof given === 'string' ? given : JSON.stringify(given));
+}
+
 function appendSpanEvent(out: Output, ids: Ids, event: Member, start: bigint): void {
   out.batch.table('span_event').push({
     ...ids,
     time_ns: eventTime(event, start),
     name: out.batch.name(textOf(event.name)),
-    attributes: objectText(JSON.stringify(event.attributes ?? event.attrs ?? {})),
+    attributes: memberAttributes(event),
   });
 }
 
@@ -125,6 +128,6 @@ function appendSpanLink(out: Output, ids: Ids, link: Member): void {
     linked_trace_lo: half(trace, 16),
     linked_span_id: half(span, 0),
     trace_state: textOf(link.tracestate),
-    attributes: objectText(JSON.stringify(link.attributes ?? link.attrs ?? {})),
+    attributes: memberAttributes(link),
   });
 }

@@ -1,10 +1,11 @@
 import { severities } from '../../../model/entity.ts';
-import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows.ts';
+import { ALWAYS_FROM, ALWAYS_TO, type SeriesKind, seriesKinds } from '../../../model/rows.ts';
 import type { ColumnMapping } from '../../../model/source.ts';
 import { type EdgeKind, edgeKinds } from '../../../model/topology.ts';
 import type { Output } from '../otlp/output.ts';
+import { originOf, statedOriginOf } from './origin.ts';
 import { appendSpan } from './span-row.ts';
-import { kindOf, type MappedRow, objectOf, objectText, resourceText, textOf, timeOf } from './values.ts';
+import { countOf, kindOf, type MappedRow, objectOf, objectText, textOf, timeOf } from './values.ts';
 
 /** Why a row cannot be kept; '' when it was. */
 export type AppendRow = (out: Output, row: MappedRow) => string;
@@ -17,18 +18,13 @@ export const appendRow: Readonly<Record<ColumnMapping['table'], AppendRow>> = {
   edge: appendEdge,
 };
 
-function enter(out: Output, row: MappedRow): void {
-  out.enterResource(resourceText(row), '');
-  out.enterScope(textOf(row.scope), textOf(row.scope_version), '');
-}
-
 const idPart = (hex: string, from: number, to: number): bigint => BigInt(`0x${hex.slice(from, to) || '0'}`);
 const isHex = (hex: string): boolean => /^[0-9a-f]*$/.test(hex);
 
 function appendLog(out: Output, row: MappedRow): string {
   const time = timeOf(row.time) ?? timeOf(row.observed_time);
   if (time === undefined) return 'log record without a time';
-  enter(out, row);
+  const { resource, scope } = statedOriginOf(out, row);
   const trace = textOf(row.trace_id).toLowerCase();
   const span = textOf(row.span_id).toLowerCase();
   const traced = trace.length === 32 && isHex(trace);
@@ -39,15 +35,15 @@ function appendLog(out: Output, row: MappedRow): string {
     severity: severity >= 0 && severity <= 24 ? Math.trunc(severity) : 0,
     severity_text: out.batch.name(textOf(row.severity_text)),
     event_name: out.batch.name(textOf(row.event_name)),
-    resource: out.resourceCode,
-    scope: out.scopeCode,
+    resource,
+    scope,
     trace_hi: traced ? idPart(trace, 0, 16) : 0n,
     trace_lo: traced ? idPart(trace, 16, 32) : 0n,
     span_id: span.length === 16 && isHex(span) ? idPart(span, 0, 16) : 0n,
-    flags: 0,
+    flags: countOf(row.flags),
     body: textOf(row.body),
     attributes: objectText(row.attributes),
-    dropped: 0,
+    dropped: countOf(row.dropped),
   });
   return '';
 }
@@ -55,14 +51,14 @@ function appendLog(out: Output, row: MappedRow): string {
 const temporalities: Readonly<Record<string, 1 | 2>> = { '1': 1, delta: 1, '2': 2, cumulative: 2 };
 
 /** The series of a row, whose resource has been entered. */
-export function seriesOf(out: Output, row: MappedRow, isHistogram: boolean): number {
+export function seriesOf(out: Output, row: MappedRow): number {
   const attributes = objectOf(row.attributes);
   const id = textOf(row.entity);
   const monotonic = /^(true|1)$/i.test(textOf(row.monotonic));
   const temporality = temporalities[textOf(row.temporality).toLowerCase().replace('aggregation_temporality_', '')] ?? 0;
   return out.batch.series({
     metric: textOf(row.metric),
-    kind: isHistogram ? 'histogram' : temporality > 0 || monotonic ? 'sum' : 'gauge',
+    kind: seriesKindOf(row) ?? (hasNoValue(row) ? 'histogram' : temporality > 0 || monotonic ? 'sum' : 'gauge'),
     entity: id === '' ? out.entityOf(attributes) : out.batch.entity(kindOf(textOf(row.entity_kind)), id),
     resource: out.resourceCode,
     unit: textOf(row.unit),
@@ -73,19 +69,25 @@ export function seriesOf(out: Output, row: MappedRow, isHistogram: boolean): num
   });
 }
 
+const hasNoValue = ({ value }: MappedRow): boolean => value === null || value === undefined;
+const seriesKindOf = ({ kind }: MappedRow): SeriesKind | undefined => seriesKinds.find((known) => known === kind);
+const isDistribution = (row: MappedRow): boolean => {
+  const kind = seriesKindOf(row);
+  return kind ? kind !== 'gauge' && kind !== 'sum' : hasNoValue(row);
+};
+
 function appendMetric(out: Output, row: MappedRow): string {
   const time = timeOf(row.time);
   if (time === undefined) return 'sample without a time';
   if (textOf(row.metric) === '') return 'sample without a metric name';
-  enter(out, row);
-  const isHistogram = row.value === null || row.value === undefined;
-  const series = seriesOf(out, row, isHistogram);
+  originOf(out, row);
+  const series = seriesOf(out, row);
   const start_ns = timeOf(row.start) ?? 0n;
-  if (!isHistogram) {
-    out.batch.table('point').push({ series, start_ns, time_ns: time, value: Number(row.value) });
+  const number = (value: unknown): number => (value === null || value === undefined ? Number.NaN : Number(value));
+  if (!isDistribution(row)) {
+    out.batch.table('point').push({ series, start_ns, time_ns: time, value: number(row.value) });
     return '';
   }
-  const number = (value: unknown): number => (value === null || value === undefined ? Number.NaN : Number(value));
   out.batch.table('distribution').push({
     series,
     start_ns,
@@ -94,7 +96,7 @@ function appendMetric(out: Output, row: MappedRow): string {
     sum: number(row.sum),
     min: number(row.min),
     max: number(row.max),
-    detail: buckets(row),
+    detail: textOf(row.detail) || buckets(row),
   });
   return '';
 }
@@ -117,12 +119,19 @@ function parse(text: string): unknown {
   }
 }
 
+/** The origin of events that nobody recorded; rows of it are the case's own to make (core/store/derived-events.ts). */
+const DERIVED = 'derived';
+
 function appendEvent(out: Output, row: MappedRow): string {
   const time = timeOf(row.time);
   if (time === undefined) return 'event without a time';
   const type = textOf(row.type);
   const id = textOf(row.entity);
   if (type === '' || id === '') return 'event without a type or a device';
+  if (textOf(row.origin) === DERIVED) {
+    out.batch.remark('events that samples showed are left out: they are made anew of the samples that are in the case');
+    return '';
+  }
   const severity = severities.indexOf(textOf(row.severity).toLowerCase() as never);
   out.batch.table('event').push({
     original_id: textOf(row.id),
@@ -133,12 +142,13 @@ function appendEvent(out: Output, row: MappedRow): string {
     severity: severity >= 0 ? severity : severities.indexOf('low'),
     message: textOf(row.message),
     attributes: objectText(row.attributes),
-    raw:
-      textOf(row.raw) ||
-      JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+    raw: row.raw === undefined ? recordText(row) : textOf(row.raw),
   });
   return '';
 }
+
+const recordText = (row: MappedRow): string =>
+  JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 
 function appendEdge(out: Output, row: MappedRow): string {
   const edge = textOf(row.edge);

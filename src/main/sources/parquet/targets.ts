@@ -1,12 +1,13 @@
 import type { ColumnMapping } from '../../../model/source.ts';
 
 /** How a foreign column is turned into ours. */
-export type Shape = 'trace id' | 'span id' | 'time' | 'duration' | 'number' | 'text' | 'json';
+/** `list`: members with times of their own. */
+export type Shape = 'trace id' | 'span id' | 'time' | 'duration' | 'number' | 'text' | 'json' | 'list';
 
 export interface Target {
   readonly shape: Shape;
   /**
-   * What others call it, in lower case and without separators: our own views, the OpenTelemetry protocol, the
+   * What others call it, in lower case and without separators: our own views and exports (docs/export.md), the OpenTelemetry protocol, the
    * ClickHouse exporter's schema (opentelemetry-collector-contrib), OTel Arrow and flat exports of the collector.
    */
   readonly names: readonly string[];
@@ -19,6 +20,13 @@ const scope = target('text', 'scopename', 'scope', 'instrumentationscopename', '
 const scopeVersion = target('text', 'scopeversion', 'instrumentationscopeversion', 'libraryversion');
 const traceId = target('trace id', 'traceid', 'traceidhex', 'trace');
 const spanId = target('span id', 'spanid', 'spanidhex');
+const flags = target('number', 'flags');
+const dropped = target('number', 'droppedattributescount');
+/** Kinds and ids of entities, as our own exports state them: what attributes alone would mean is then not asked. */
+const serviceKind = target('text', 'servicekind');
+const schemaUrl = target('text', 'resourceschemaurl');
+const entityKind = target('text', 'entitykind');
+const entity = target('text', 'entity');
 
 export type TableTargets = Readonly<Record<string, Target>>;
 
@@ -55,13 +63,19 @@ export const targets: Readonly<Record<ColumnMapping['table'], TableTargets>> = {
     status: target('text', 'statuscode', 'status'),
     status_message: target('text', 'statusmessage', 'statusstatusmessage', 'statusdescription'),
     trace_state: target('text', 'tracestate'),
+    flags,
+    dropped,
     service,
+    service_kind: serviceKind,
+    entity_kind: entityKind,
+    entity,
     resource_attributes: resource,
+    schema_url: schemaUrl,
     scope,
     scope_version: scopeVersion,
     attributes: target('json', 'spanattributes', 'attributes', 'attrs', 'tags'),
-    events: target('json', 'events', 'spanevents', 'logs'),
-    links: target('json', 'links', 'spanlinks', 'references'),
+    events: target('list', 'events', 'spanevents', 'logs'),
+    links: target('list', 'links', 'spanlinks', 'references'),
   },
   log: {
     time: target('time', 'timeunixnano', 'timens', 'timestamp', 'timeutc', 'time', 'timestampns'),
@@ -72,8 +86,14 @@ export const targets: Readonly<Record<ColumnMapping['table'], TableTargets>> = {
     event_name: target('text', 'eventname'),
     trace_id: traceId,
     span_id: spanId,
+    flags,
+    dropped,
     service,
+    service_kind: serviceKind,
+    entity_kind: entityKind,
+    entity,
     resource_attributes: resource,
+    schema_url: schemaUrl,
     scope,
     scope_version: scopeVersion,
     attributes: target('json', 'logattributes', 'attributes', 'attrs', 'tags'),
@@ -82,6 +102,7 @@ export const targets: Readonly<Record<ColumnMapping['table'], TableTargets>> = {
     metric: target('text', 'metricname', 'metric'),
     time: target('time', 'timeunix', 'timeunixnano', 'timens', 'timeutc', 'timestamp', 'time', 'ts'),
     start: target('time', 'starttimeunix', 'starttimeunixnano', 'startns', 'starttime'),
+    kind: target('text', 'metrictype'),
     value: target('number', 'value', 'doublevalue', 'intvalue', 'asdouble', 'asint'),
     unit: target('text', 'metricunit', 'unit'),
     description: target('text', 'metricdescription', 'description'),
@@ -93,10 +114,12 @@ export const targets: Readonly<Record<ColumnMapping['table'], TableTargets>> = {
     max: target('number', 'max'),
     bucket_counts: target('json', 'bucketcounts'),
     explicit_bounds: target('json', 'explicitbounds'),
-    entity_kind: target('text', 'entitykind'),
+    detail: target('text', 'detail'),
+    entity_kind: entityKind,
     entity: target('text', 'entity', 'entityid', 'device', 'deviceid'),
     service,
     resource_attributes: resource,
+    schema_url: schemaUrl,
     scope,
     scope_version: scopeVersion,
     attributes: target('json', 'attributes', 'attrs', 'labels', 'tags'),
@@ -119,8 +142,8 @@ export const targets: Readonly<Record<ColumnMapping['table'], TableTargets>> = {
     edge: target('text', 'edge', 'relation'),
     to_kind: target('text', 'tokind'),
     to_id: target('text', 'toid'),
-    valid_from: target('time', 'validfrom'),
-    valid_to: target('time', 'validto'),
+    valid_from: target('time', 'validfrom', 'validfromunixnano'),
+    valid_to: target('time', 'validto', 'validtounixnano'),
     provenance: target('text', 'provenance'),
   },
 };

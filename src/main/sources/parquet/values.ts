@@ -11,6 +11,11 @@ export function timeOf(value: unknown): bigint | undefined {
   return value;
 }
 
+const MOST_COUNTED = 2 ** 32;
+/** 32 bits; anything else is 0. */
+export const countOf = (value: unknown): number =>
+  typeof value === 'number' && value >= 0 && value < MOST_COUNTED ? Math.trunc(value) : 0;
+
 export const kindOf = (kind: string): EntityKind =>
   entityKinds.includes(kind as EntityKind) ? (kind as EntityKind) : 'device';
 
@@ -43,18 +48,26 @@ export function objectOf(value: unknown): Record<string, unknown> {
   return Object.fromEntries(pairs.filter(([, inner]) => inner !== null && inner !== undefined));
 }
 
-/** The same as JSON text; '' when there are none. */
+/** The same as JSON text, as it was written where it can stay so; '' when there are none. */
 export function objectText(value: unknown): string {
   const attributes = objectOf(value);
-  return Object.keys(attributes).length === 0 ? '' : JSON.stringify(attributes);
+  if (Object.keys(attributes).length === 0) return '';
+  return isWhole(value, attributes) ? value : JSON.stringify(attributes);
+}
+
+/** Reading and writing again would round long numbers. */
+function isWhole(text: unknown, attributes: Readonly<Record<string, unknown>>): text is string {
+  if (typeof text !== 'string' || !text.startsWith('{')) return false;
+  return !text.includes('null') || Object.keys(JSON.parse(text) as object).length === Object.keys(attributes).length;
 }
 
 /** Attributes of the resource, its service among them even where it has a column of its own. */
 export function resourceText(row: Readonly<Record<string, unknown>>): string {
-  const service = textOf(row.service);
+  // Where the kind of the service is stated, attributes are what was recorded and nothing else.
+  const service = textOf(row.service_kind) === '' ? textOf(row.service) : '';
   const given = textOf(row.resource_attributes);
-  if (service === '' && given === '') return '';
+  if (service === '') return objectText(given);
   const attributes = objectOf(given);
-  if (service !== '') attributes['service.name'] ??= service;
-  return Object.keys(attributes).length === 0 ? '' : JSON.stringify(attributes);
+  attributes['service.name'] ??= service;
+  return JSON.stringify(attributes);
 }

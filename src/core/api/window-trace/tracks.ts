@@ -1,0 +1,111 @@
+import { type EntityKind, entityKey, layerOf, layers } from '../../../model/entity.ts';
+import { Lanes } from './lanes.ts';
+
+interface Thing {
+  readonly kind: EntityKind;
+  readonly id: string;
+}
+
+export interface Resource {
+  readonly entity: number;
+  /** JSON text; null: none. */
+  readonly attributes: string | null;
+  readonly schema_url: string | null;
+  /** Pod, machine or instance, whatever tells two of a service apart. */
+  readonly place: string | null;
+}
+
+interface Process {
+  readonly pid: number;
+  readonly lanes: Lanes;
+  /** Thread ids: of lanes by their number, of events. */
+  readonly threads: number[];
+  events: number;
+}
+
+/** Beyond what pids are given: some readers take the thread whose id is the process' for the main one. */
+const FIRST_THREAD = 1_000_001;
+
+const json = (value: unknown): string => JSON.stringify(value);
+
+/** Processes and threads of the trace: one process for what a service runs as in one place, and one for each other thing. */
+export class Tracks {
+  private readonly things: ReadonlyMap<number, Thing>;
+  private readonly resources: ReadonlyMap<number, Resource>;
+  private readonly processes = new Map<string, Process>();
+  private threads = FIRST_THREAD;
+  /** Metadata events that have to be written before what comes next. */
+  private written: string[] = [];
+
+  constructor(things: ReadonlyMap<number, Thing>, resources: ReadonlyMap<number, Resource>) {
+    this.things = things;
+    this.resources = resources;
+  }
+
+  /** Hands over the metadata events of tracks that are new. */
+  take(): string[] {
+    const { written } = this;
+    this.written = [];
+    return written;
+  }
+
+  process(entity: number, resource: number): Process {
+    const key = `${entity} ${resource}`;
+    const known = this.processes.get(key);
+    if (known) return known;
+    const process: Process = { pid: this.processes.size + 1, lanes: new Lanes(), threads: [], events: 0 };
+    this.processes.set(key, process);
+    this.introduce(process.pid, entity, resource);
+    return process;
+  }
+
+  thread(process: Process, lane: number): number {
+    let thread = process.threads[lane];
+    if (thread === undefined) {
+      thread = this.threads++;
+      process.threads[lane] = thread;
+      this.name(process.pid, thread, lane === 0 ? 'spans' : `spans ${lane + 1}`, lane + 1);
+    }
+    return thread;
+  }
+
+  eventThread(process: Process): number {
+    if (process.events === 0) {
+      process.events = this.threads++;
+      this.name(process.pid, process.events, 'events', 0);
+    }
+    return process.events;
+  }
+
+  /** A line of metadata that Faultline reads and others pass over. */
+  say(pid: number, name: string, args: object): void {
+    this.written.push(`{"ph":"M","pid":${pid},"name":${json(name)},"args":${json(args)}}`);
+  }
+
+  keyOf(entity: number): string | undefined {
+    const thing = this.things.get(entity);
+    return thing && entityKey(thing.kind, thing.id);
+  }
+
+  private introduce(pid: number, entity: number, resource: number): void {
+    const thing = this.things.get(entity);
+    const from = this.resources.get(resource);
+    const place = from?.place && from.place !== thing?.id ? ` on ${from.place}` : '';
+    this.say(pid, 'process_name', {
+      name: `${thing ? `${thing.kind} ${thing.id}` : 'spans of nothing known'}${place}`,
+    });
+    this.say(pid, 'process_sort_index', { sort_index: thing ? layers.indexOf(layerOf(thing.kind)) : layers.length });
+    const stated = from && {
+      entity: this.keyOf(from.entity),
+      attributes: from.attributes ?? undefined,
+      schema_url: from.schema_url ?? undefined,
+    };
+    this.say(pid, 'faultline_process', { entity: this.keyOf(entity), resource: stated });
+  }
+
+  private name(pid: number, thread: number, name: string, order: number): void {
+    const head = `{"ph":"M","pid":${pid},"tid":${thread}`;
+    this.written.push(`${head},"name":"thread_name","args":{"name":${json(name)}}}`);
+    this.written.push(`${head},"name":"thread_sort_index","args":{"sort_index":${order}}}`);
+  }
+}

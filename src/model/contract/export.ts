@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { bundleCutSchema } from './bundle.ts';
+import { stream } from './procedure.ts';
+
+export const exportEventSchema = z.discriminatedUnion('kind', [
+  /** In tables or rows; a total of 0 is not known. */
+  z.object({ kind: z.literal('progress'), done: z.number(), total: z.number() }),
+  z.object({
+    kind: z.literal('done'),
+    /** What it is called where the user wanted it. */
+    name: z.string(),
+    bytes: z.number(),
+    /** Rows by table, or by what they became. */
+    rows: z.record(z.string(), z.number()),
+    /** What the form cannot hold, in words; [] where it holds everything. */
+    left_out: z.array(z.string()),
+    /** For the page to fetch, where the host has no dialog; null: it is where the user said. */
+    download: z.string().nullable(),
+  }),
+]);
+export type ExportEvent = z.infer<typeof exportEventSchema>;
+
+/**
+ * The open case for other tools (docs/export.md), where the host's dialog, or the command line, says. Abandoning the stream
+ * cancels.
+ */
+export const exportContract = {
+  /** Each table as one Parquet file in a folder. */
+  'export.tables': stream(z.object({}), exportEventSchema),
+  /** A window as a trace that Perfetto opens (Chrome's Trace Event Format): of things and what is linked to them. */
+  'export.trace': stream(z.object({ cut: bundleCutSchema.nullable().default(null) }), exportEventSchema),
+  /** One table or view of SQL as CSV. */
+  'export.csv': stream(z.object({ table: z.string().min(1).max(200) }), exportEventSchema),
+} as const;
