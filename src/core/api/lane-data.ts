@@ -1,6 +1,7 @@
 import type { LaneData, LaneEvents, LaneMetric, Parsed } from '../../model/contract/index.ts';
 import type { Session, SqlResult } from '../../model/engine.ts';
 import { numbersOf, rowsOf } from '../store/case-file.ts';
+import { listText } from '../store/list-text.ts';
 import { questions } from '../store/questions/index.ts';
 import type { LaneCatalog } from './lane-catalog.ts';
 import { readLogs } from './lane-logs.ts';
@@ -96,10 +97,10 @@ async function readMetrics(
   fillMetrics(fine, await session.query(questions.laneMetrics, values, signal), input, answer);
 }
 
-/** Two JSON lists of the same length: series, and the place of the lane that each belongs to. */
+/** Two lists of the same length: series, and the place of the lane that each belongs to. */
 function seriesOf(lanes: readonly Wanted<'metric'>[]): readonly [string, string] {
   const all = lanes.flatMap(({ target }, lane) => target.series.map((series) => [series, lane] as const));
-  return [JSON.stringify(all.map(([series]) => series)), JSON.stringify(all.map(([, lane]) => lane))];
+  return [listText(all.map(([series]) => series)), listText(all.map(([, lane]) => lane))];
 }
 
 const EARLIEST = -(2n ** 63n);
@@ -152,7 +153,7 @@ async function readEvents(
   const { start_ns, end_ns } = input;
   const { first, last } = await recordedWindow(session, input);
   const ask = (sql: string, entities: readonly number[]): Promise<SqlResult> =>
-    session.query(sql, [start_ns, end_ns, JSON.stringify(entities), first, last, clocksOf(input)], signal);
+    session.query(sql, [start_ns, end_ns, listText(entities), first, last, clocksOf(input)], signal);
   const all = wanted.map(({ target }) => target.entity);
   const counted = rowsOf<{ entity: number; count: number }>(await ask(questions.laneEventCounts, all));
   const isCrowded = ({ count }: { count: number }): boolean => count > MOST_EVENTS;
@@ -175,7 +176,7 @@ async function readEvents(
 
 /** By how much the clocks of sources are drawn later than the case has them, as the questions take it. */
 const clocksOf = ({ clocks }: Window): string =>
-  `[${clocks.map(({ source_id, shift_ns }) => `{"source_id":${source_id},"shift_ns":${shift_ns}}`).join()}]`;
+  listText(clocks.map(({ source_id, shift_ns }) => ({ source_id, shift_ns })));
 
 /** Events per bucket of the lanes that have too many to be drawn one by one. */
 async function readDensities(
@@ -187,7 +188,7 @@ async function readDensities(
   const { start_ns, end_ns, buckets } = input;
   const densities = new Map(entities.map((entity) => [entity, new Int32Array(buckets)]));
   if (entities.length === 0) return densities;
-  const values = [start_ns, end_ns, JSON.stringify(entities), BigInt(buckets), clocksOf(input)];
+  const values = [start_ns, end_ns, listText(entities), BigInt(buckets), clocksOf(input)];
   const { columns, count } = await session.query(questions.laneEventDensity, values, signal);
   const [entity = [], bucket = [], events = []] = columns;
   for (let i = 0; i < count; i++) {
@@ -202,10 +203,9 @@ async function namesOf(session: Session, column: ArrayLike<unknown>): Promise<Re
   const ids = [...new Set(Array.from(column, Number))];
   if (ids.length === 0) return new Map();
   const found = rowsOf<{ name_id: number; text: string }>(
-    await session.query(
-      `select name_id, text from name where name_id in (select unnest(json_transform($1::json, '["INTEGER"]')))`,
-      [JSON.stringify(ids)],
-    ),
+    await session.query(`select name_id, text from name where name_id in (select unnest($1::integer[]))`, [
+      listText(ids),
+    ]),
   );
   return new Map(found.map(({ name_id, text }) => [name_id, text]));
 }
