@@ -11,14 +11,16 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'core/analysis': ['base', 'model', 'core/store/reader'],
   'core/report': ['base', 'model'],
   'core/traceql': ['base', 'model'],
+  'core/bundle': ['base', 'model'],
   'core/api': ['base', 'model', 'core'],
   'main/engine': ['base', 'model'],
   'main/sources': ['base', 'model'],
   'main/capture': ['base', 'model', 'main/sources'],
   'main/demo': ['base', 'model'],
-  'main/bundle': ['base', 'model', 'main/engine'],
+  'main/bundle': ['base', 'model', 'main/engine', 'core/bundle'],
   'main/exports': ['base', 'model', 'main/engine'],
-  'main/hosts': ['base', 'model'],
+  wire: ['model'],
+  'main/hosts': ['base', 'model', 'wire'],
   'main/import-worker': ['model', 'main/sources', 'main/engine'],
   // The composition roots: they put the parts together and hold no logic.
   'main/compose': ['model', 'core/api', 'main'],
@@ -33,6 +35,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'renderer/widgets': ['base', 'model', 'renderer/client', 'renderer/state', 'renderer/draw'],
   'renderer/views': ['base', 'model', 'renderer/client', 'renderer/state', 'renderer/draw', 'renderer/widgets'],
   renderer: ['base', 'model', 'renderer'],
+  'viewer/engine': ['base', 'model', 'core/store/list-text'],
+  'viewer/bundle': ['base', 'model', 'core/bundle', 'viewer/engine'],
+  viewer: ['base', 'model', 'wire', 'core', 'renderer/main', 'viewer'],
 };
 
 /** Each heavy dependency has one home. */
@@ -40,8 +45,11 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   electron: ['main/hosts/electron.ts', 'preload/'],
   '@duckdb/node-api': ['main/engine/'],
   '@duckdb/node-bindings': ['main/engine/'],
-  '@orpc/server': ['main/hosts/'],
+  '@orpc/server': ['wire/', 'main/hosts/', 'viewer/'],
   '@orpc/client': ['renderer/client/'],
+  '@duckdb/duckdb-wasm': ['viewer/'],
+  'apache-arrow': ['viewer/engine/'],
+  'parquet-wasm': ['viewer/'],
   ws: ['main/hosts/web.ts'],
   yauzl: ['main/sources/files/', 'main/bundle/'],
   'js-yaml': [

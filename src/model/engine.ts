@@ -57,6 +57,13 @@ export interface ReadColumns {
   >;
 }
 
+/** What a Parquet file says of itself, before any of its rows is believed. */
+export interface ParquetFacts {
+  /** Types as SQL writes them. */
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  readonly rows: number;
+}
+
 /** One connection: its statements run one after another and share a transaction. */
 export interface Session {
   /** Runs one statement and reads all of its answer. Aborting interrupts it and rejects with the signal's reason. */
@@ -84,6 +91,18 @@ export interface Session {
   ): Promise<SqlResult & { readonly truncated: boolean }>;
   /** The same statement's whole answer as one Parquet file (zstd). */
   queryParquet(sql: string, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  /** Reads the footer of a Parquet file that this engine may see. */
+  describeParquet(path: string): Promise<ParquetFacts>;
+  /**
+   * Appends the rows of such a file. `columns`: its columns, in the order of the table's.
+   * @param limits more text than this, and more than a thousand times the file, is believed of no file
+   * @throws ProblemError bundle.too_large
+   */
+  insertParquet(
+    table: string,
+    file: { readonly path: string; readonly columns: readonly { readonly name: string; readonly type: string }[] },
+    limits: { readonly mostTextBytes: number; readonly signal?: AbortSignal | undefined },
+  ): Promise<void>;
   close(): void;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { zipLayout } from '../../src/main/bundle/zip-layout.ts';
+import { zipLayout } from '../../src/core/bundle/zip-layout.ts';
 import { type BundleManifest, type BundleMember, MANIFEST_MEMBER, manifestText } from '../../src/model/bundle.ts';
 import type { BundleEvent, Input } from '../../src/model/contract/index.ts';
 import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';

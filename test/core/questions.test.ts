@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { prepareCase } from '../../src/core/store/case-file.ts';
 import { questions } from '../../src/core/store/questions/index.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
-import type { Engine, SqlValue } from '../../src/model/engine.ts';
+import type { Engine } from '../../src/model/engine.ts';
+import { sampleValues } from '../support/question-samples.ts';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -11,48 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-/** What the questions about a region bind after its two times. */
-const spanSides = ['all', '[]', 0n, 1n, true, 1n, 1n] as const;
-const bound: Readonly<Record<string, readonly SqlValue[]>> = {
-  differenceSpanCount: spanSides.slice(0, 5),
-  differenceSpanValues: [...spanSides, 5n],
-  differenceSpanNumbers: spanSides,
-  differencePoints: ['all', true, 1n, 1n],
-  differenceEvents: ['all', true],
-};
-const whole: Readonly<Record<string, readonly SqlValue[]>> = {
-  differenceSpanExamples: [0n, 10n, 'all', '[]', 0n, 1n, 0, 'key', 'value', 5n],
-  differenceEventExamples: [0n, 10n, 'event type', 'value', 'all', 5n],
-  differencePointCount: [0n, 10n, 0n, 10n, 'all', true],
-  affectedUsers: [1, 0n, 10n],
-  firstAlert: [0n, 10n, '[]'],
-  logLines: [0n, 10n, 1n, 0n],
-  logRecords: ['[]'],
-  recoveryEvents: [1, 0n, 10n, '[]'],
-  logSearch: [0n, 10n, 'all', 0, '', '', 5n],
-};
-
 test.each(Object.entries(questions))('question %s runs on an empty case', async (name, sql) => {
   const session = await engine.session();
-  const parameters = new Set(sql.replaceAll(/--.*$/gm, '').match(/\$\d+/g) ?? []);
-  // Window, then whatever the question's own comment names: an id, a limit, buckets or a JSON list.
-  const buckets = ['laneMetrics', 'laneMetricRanges'].includes(name);
-  const third = /^(lane|statistics|repair)/.test(name) && !buckets ? '[]' : 5n;
-  // Baseline, window and a limit or rows from and to.
-  const phases = ['spanShifts', 'spanSteps', 'logBodies', 'metricShifts'].includes(name);
-  const regional = bound[name];
-  const given = whole[name] ?? (regional ? [0n, 10n, 0n, 10n, ...regional] : undefined);
-  const samples: Record<string, SqlValue> = {
-    $1: /^trace(Extent|Heads)/.test(name) ? '[]' : 0n,
-    $2: 10n,
-    $3: third,
-    $4: (/^(lane|repair)/.test(name) && !buckets && name !== 'laneCollectives') || phases ? 5n : '[]',
-    $5: buckets || name === 'laneEventDensity' ? '[]' : 1n,
-    $6: /^laneEvent/.test(name) ? '[]' : 2n,
-    $7: 3n,
-  };
-  const values = [...parameters].sort().map((parameter) => samples[parameter] as SqlValue);
-  const answer = await session.query(sql, given ? [...given] : values);
+  const answer = await session.query(sql, sampleValues(name, sql));
   expect(answer.names.length).toBeGreaterThan(0);
   session.close();
 });

@@ -6,7 +6,7 @@ export function createSampleApi(host: Host) {
   const streams = { running: 0, aborted: 0 };
   const calls: string[] = [];
   const answers: Partial<Api> = {
-    'app.info': async () => ({ name: 'faultline', version: '0.0.0', host: 'electron', formats: [] }),
+    'app.info': async () => ({ name: 'faultline', version: '0.0.0', host: 'electron', abilities: [], formats: [] }),
     'files.pick': async ({ purpose }) => (await host.pickFiles(purpose)).map(named),
     'files.save': async ({ suggested_name, content }) => ({
       saved: (await host.saveFile(suggested_name, content))?.name ?? null,

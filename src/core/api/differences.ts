@@ -9,6 +9,7 @@ import { spanAttribute } from '../analysis/differences/span-differences.ts';
 import { severityWord } from '../analysis/logs/severity.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { spanSideValues } from '../store/difference-facts.ts';
+import { listText } from '../store/list-text.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader, type Sides } from '../store/reader.ts';
 import type { Desk } from './desk.ts';
@@ -59,7 +60,7 @@ async function readExamples(
       return rowsOf(await session.query(questions.differenceSpanExamples, values, signal));
     }
     case 'events': {
-      const ids = sides.members ? JSON.stringify(sides.members.entities) : 'all';
+      const ids = sides.members ? listText(sides.members.entities) : 'all';
       const values = [sides.region_from_ns, sides.region_to_ns, attribute, value, ids, BigInt(limit)];
       return rowsOf(await session.query(questions.differenceEventExamples, values, signal));
     }
@@ -114,7 +115,7 @@ async function logExamples(
     const at = index.offset_s[i] as number;
     if (at >= from && at < to && has(i)) rows.push(index.row[i] as number);
   }
-  const found = await session.query(questions.logRecords, [JSON.stringify(rows)]);
+  const found = await session.query(questions.logRecords, [listText(rows)]);
   return rowsOf<{ ref: string; time_ns: bigint; body: string }>(found).map(({ ref, time_ns, body }) => ({
     ref,
     time_ns,

@@ -3,6 +3,7 @@ import { type EventState, eventStates } from '../../model/event-state.ts';
 import type { EventType } from '../../model/event-type.ts';
 import { type BandTone, bandTones } from '../../model/lane-kind.ts';
 import { rowsOf } from '../store/case-file.ts';
+import { listText } from '../store/list-text.ts';
 import { questions } from '../store/questions/index.ts';
 import type { LaneTargetOf } from './lane-target.ts';
 
@@ -73,7 +74,7 @@ export async function readEpisodes(
 ): Promise<(target: EpisodesTarget) => Episodes> {
   const unknown = targets.filter((target) => !known.has(target));
   if (unknown.length > 0) {
-    const list = JSON.stringify([...new Set(unknown.map(({ entity }) => entity))]);
+    const list = listText(new Set(unknown.map(({ entity }) => entity)));
     const events = rowsOf<StateEvent>(await session.query(questions.stateEvents, [types, list], signal));
     const byEntity = Map.groupBy(events, ({ entity }) => entity);
     for (const target of unknown) {

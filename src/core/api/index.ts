@@ -6,6 +6,7 @@ import {
   type Parsed,
   type ProcedureName,
 } from '../../model/contract/index.ts';
+import { hostAbilities } from '../../model/host-ability.ts';
 import { fail, type Problem, ProblemError } from '../../model/problem.ts';
 import { bundledMechanisms } from '../analysis/mechanisms.ts';
 import { rowsOf } from '../store/case-file.ts';
@@ -95,6 +96,7 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
       name: 'Faultline',
       version,
       host: host.kind,
+      abilities: [...(host.abilities ?? hostAbilities)],
       formats: reader.formats.map((format) => ({ ...format, leaves_open: [...format.leaves_open] })),
     }),
     'files.pick': async ({ purpose }: Parsed<'files.pick'>) =>

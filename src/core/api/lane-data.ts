@@ -1,6 +1,7 @@
 import type { LaneData, LaneEvents, LaneMetric, Parsed } from '../../model/contract/index.ts';
 import type { Session, SqlResult } from '../../model/engine.ts';
 import { numbersOf, rowsOf } from '../store/case-file.ts';
+import { listText } from '../store/list-text.ts';
 import { questions } from '../store/questions/index.ts';
 import type { LaneCatalog } from './lane-catalog.ts';
 import { readLogs } from './lane-logs.ts';
@@ -99,10 +100,10 @@ async function readMetrics(
   fillMetrics(fine, await session.query(questions.laneMetrics, values, signal), input, answer);
 }
 
-/** Two JSON lists of the same length: series, and the place of the lane that each belongs to. */
+/** Two lists of the same length: series, and the place of the lane that each belongs to. */
 function seriesOf(lanes: readonly Wanted<'metric'>[]): readonly [string, string] {
   const all = lanes.flatMap(({ target }, lane) => target.series.map((series) => [series, lane] as const));
-  return [JSON.stringify(all.map(([series]) => series)), JSON.stringify(all.map(([, lane]) => lane))];
+  return [listText(all.map(([series]) => series)), listText(all.map(([, lane]) => lane))];
 }
 
 const EARLIEST = -(2n ** 63n);
@@ -188,13 +189,13 @@ const sumOf = (counts: Int32Array | undefined): number => counts?.reduce((sum, c
 
 async function readFew(session: Session, entities: readonly number[], input: Window, signal?: AbortSignal) {
   const { first, last } = await recordedWindow(session, input);
-  const values = [input.start_ns, input.end_ns, JSON.stringify(entities), first, last, clocksOf(input)];
+  const values = [input.start_ns, input.end_ns, listText(entities), first, last, clocksOf(input)];
   return session.query(questions.laneEvents, values, signal);
 }
 
 /** By how much the clocks of sources are drawn later than the case has them, as the questions take it. */
 const clocksOf = ({ clocks }: Window): string =>
-  `[${clocks.map(({ source_id, shift_ns }) => `{"source_id":${source_id},"shift_ns":${shift_ns}}`).join()}]`;
+  listText(clocks.map(({ source_id, shift_ns }) => ({ source_id, shift_ns })));
 
 /** Events per bucket of the lanes that have any. */
 async function readDensities(
@@ -205,7 +206,7 @@ async function readDensities(
 ): Promise<ReadonlyMap<number, Int32Array<ArrayBuffer>>> {
   const { start_ns, end_ns, buckets } = input;
   const densities = new Map<number, Int32Array<ArrayBuffer>>();
-  const values = [start_ns, end_ns, JSON.stringify(entities), BigInt(buckets), clocksOf(input)];
+  const values = [start_ns, end_ns, listText(entities), BigInt(buckets), clocksOf(input)];
   const { columns, count } = await session.query(questions.laneEventDensity, values, signal);
   const [entity = [], bucket = [], events = []] = columns;
   for (let i = 0; i < count; i++) {
@@ -225,10 +226,9 @@ async function namesOf(session: Session, column: ArrayLike<unknown>): Promise<Re
   const ids = [...new Set(Array.from(column, Number))];
   if (ids.length === 0) return new Map();
   const found = rowsOf<{ name_id: number; text: string }>(
-    await session.query(
-      `select name_id, text from name where name_id in (select unnest(json_transform($1::json, '["INTEGER"]')))`,
-      [JSON.stringify(ids)],
-    ),
+    await session.query(`select name_id, text from name where name_id in (select unnest($1::integer[]))`, [
+      listText(ids),
+    ]),
   );
   return new Map(found.map(({ name_id, text }) => [name_id, text]));
 }

@@ -1,6 +1,7 @@
 import type { Parsed } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import { rowsOf } from '../store/case-file.ts';
+import { listText } from '../store/list-text.ts';
 import { questions } from '../store/questions/index.ts';
 import type { Answer, Wanted } from './lane-target.ts';
 
@@ -20,7 +21,7 @@ export async function readLogs(
       return target.resources.map((resource) => [resource, counts] as const);
     }),
   );
-  const list = JSON.stringify([...owner.keys()]);
+  const list = listText(owner.keys());
   const found = await session.query(questions.laneLogs, [start_ns, end_ns, list, BigInt(buckets)], signal);
   for (const { resource, bucket, ...counts } of rowsOf<LogRow>(found)) {
     const own = owner.get(resource);

@@ -2,6 +2,7 @@ import type { Parsed } from '../../model/contract/index.ts';
 import type { Session, SqlResult, SqlValue } from '../../model/engine.ts';
 import type { BandTone } from '../../model/lane-kind.ts';
 import { rowsOf } from '../store/case-file.ts';
+import { listText } from '../store/list-text.ts';
 import { questions } from '../store/questions/index.ts';
 import { type Band, type BandCounts, MOST_BANDS, toBands } from './lane-bands.ts';
 import type { Answer, Wanted } from './lane-target.ts';
@@ -20,7 +21,7 @@ export async function readSpans(
   const counts = await readCounts(session, questions.laneSpanDensity, { owner, input }, signal);
   const few = [...owner].filter(([, lane]) => isFew(counts.get(lane))).map(([service]) => service);
   const limit = BigInt(MOST_BANDS * wanted.length);
-  const values: SqlValue[] = [input.start_ns, input.end_ns, JSON.stringify(few), limit];
+  const values: SqlValue[] = [input.start_ns, input.end_ns, listText(few), limit];
   const bands = new Map<string, Band[]>();
   for (const row of few.length === 0 ? [] : rowsOf<SpanRow>(await session.query(questions.laneSpans, values, signal))) {
     const { start_s, end_s, failed, name, ref } = row;
@@ -54,7 +55,9 @@ export async function readCollectives(
   const lanes = wanted.filter(({ lane }) => isFew(counts.get(lane)));
   const byNumber = new Map(lanes.map(({ lane, target }) => [target.entity, lane]));
   const { all } = first.target;
-  const values: SqlValue[] = [input.start_ns, input.end_ns, JSON.stringify(all), JSON.stringify([...byNumber.keys()])];
+  const jobs = [...new Set(all.map(({ job }) => job))];
+  const ranks = listText(all.map(({ rank, lane, job }) => ({ rank, lane, job: jobs.indexOf(job) })));
+  const values: SqlValue[] = [input.start_ns, input.end_ns, ranks, listText(byNumber.keys())];
   const bands = new Map<string, Band[]>();
   if (lanes.length > 0)
     for (const row of rowsOf<CollectiveRow>(await session.query(questions.laneCollectives, values, signal)))
@@ -114,7 +117,7 @@ async function readCounts(
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, BandCounts>> {
   const { start_ns, end_ns, buckets } = input;
-  const list = JSON.stringify([...owner.keys()]);
+  const list = listText(owner.keys());
   const found: SqlResult = await session.query(sql, [start_ns, end_ns, list, BigInt(buckets)], signal);
   const [entities = [], places = [], count = [], failed = []] = found.columns;
   const counts = new Map<string, BandCounts>();

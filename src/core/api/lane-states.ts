@@ -5,6 +5,7 @@ import { type BandTone, bandTones } from '../../model/lane-kind.ts';
 import { clocksEventReasons, isMetricName, metrics } from '../../model/metric.ts';
 import { episodeRules } from '../analysis/derive/rules.ts';
 import { rowsOf } from '../store/case-file.ts';
+import { listText } from '../store/list-text.ts';
 import { questions } from '../store/questions/index.ts';
 import { type Episode, type Episodes, readEpisodes } from './episodes.ts';
 import { type Band, MOST_BANDS, toBands } from './lane-bands.ts';
@@ -59,7 +60,7 @@ export async function readStates(
   answer: Answer,
   signal?: AbortSignal,
 ): Promise<void> {
-  const list = JSON.stringify(wanted.flatMap(({ target }) => target.series));
+  const list = listText(wanted.flatMap(({ target }) => target.series));
   const found = await session.query(questions.laneStates, [input.start_ns, input.end_ns, list], signal);
   const runs = Map.groupBy(rowsOf<RunRow>(found), ({ series }) => series);
   for (const { lane, target } of wanted) {

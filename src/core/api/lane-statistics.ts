@@ -1,6 +1,7 @@
 import type { LaneStatistics, Parsed } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import { rowsOf } from '../store/case-file.ts';
+import { listText } from '../store/list-text.ts';
 import { questions } from '../store/questions/index.ts';
 import { type Episodes, readEpisodes } from './episodes.ts';
 import type { LaneCatalog } from './lane-catalog.ts';
@@ -44,14 +45,14 @@ export async function readStatistics(
   const window = [input.start_ns, input.end_ns] as const;
   const entities = targets.flatMap((target) => (target?.kind === 'events' ? [target.entity] : []));
   const happened = rowsOf<{ readonly entity: number; readonly count: number }>(
-    await session.query(questions.statisticsEvents, [...window, JSON.stringify(entities)], signal),
+    await session.query(questions.statisticsEvents, [...window, listText(entities)], signal),
   );
   const byLane = new Map<number, Figures>();
   for (const { sql, partsOf } of measuring) {
     const parts = targets.flatMap((target, lane) => (target ? partsOf(target).map((part) => ({ lane, ...part })) : []));
     if (parts.length === 0) continue;
     const found = rowsOf<Figures & { readonly lane: number }>(
-      await session.query(sql, [...window, JSON.stringify(parts)], signal),
+      await session.query(sql, [...window, listText(parts)], signal),
     );
     for (const { lane, ...figures } of found) byLane.set(lane, figures);
   }

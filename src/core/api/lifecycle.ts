@@ -4,6 +4,7 @@ import { type Life, waitsOf } from '../analysis/lifecycle/life.ts';
 import { programNames, stageEvents } from '../analysis/lifecycle/stages.ts';
 import { type RepairSpan, tracedLife } from '../analysis/lifecycle/traced-life.ts';
 import { rowsOf } from '../store/case-file.ts';
+import { listText } from '../store/list-text.ts';
 import { questions } from '../store/questions/index.ts';
 import type { Desk } from './desk.ts';
 
@@ -22,7 +23,7 @@ export function lifecycleHandlers(desk: Desk) {
       desk.required().withSession(async (session) => {
         const window = [start_ns, end_ns] as const;
         const asked = async <T>(sql: string, names: readonly string[], most: number): Promise<T[]> =>
-          rowsOf<T>(await session.query(sql, [...window, JSON.stringify(names), BigInt(most)], signal));
+          rowsOf<T>(await session.query(sql, [...window, listText(names), BigInt(most)], signal));
         const spans = await asked<SpanRow>(questions.repairSpans, programNames, MOST_SPANS);
         const events = await asked<RepairEvent>(questions.repairEvents, stageEvents, MOST_EVENTS);
         const traces = Map.groupBy(spans.slice(0, MOST_SPANS).map(toSpan), ({ trace_id }) => trace_id);

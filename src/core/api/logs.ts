@@ -6,6 +6,7 @@ import { membersOf } from '../analysis/differences/members.ts';
 import type { LogIndex } from '../analysis/logs/log-index.ts';
 import { type TemplateFigures, templateFigures } from '../analysis/logs/template-figures.ts';
 import { numbersOf, rowsOf } from '../store/case-file.ts';
+import { listText } from '../store/list-text.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
 import type { Desk } from './desk.ts';
@@ -92,7 +93,7 @@ async function readRecords(
   const found = needsSearch ? await searchRows(session, input, resources, signal) : null;
   const rows =
     input.template === null ? (found ?? []) : templateRows(await opened.logIndex(), input, { resources, found });
-  const list = JSON.stringify(rows.slice(0, input.limit));
+  const list = listText(rows.slice(0, input.limit));
   const records = rowsOf<LogRecord>(await session.query(questions.logRecords, [list], signal));
   return { records, truncated: rows.length > input.limit };
 }
@@ -107,7 +108,7 @@ async function searchRows(
   signal?: AbortSignal,
 ): Promise<number[]> {
   const time = trace_id === null ? [start_ns, end_ns] : [-EVER, EVER];
-  const meant = resources ? JSON.stringify([...resources]) : 'all';
+  const meant = resources ? listText(resources) : 'all';
   const most = BigInt(template === null ? limit + 1 : MOST_FOUND);
   const values = [...time, meant, severity_from, text, trace_id ?? '', most];
   return [...numbersOf(await session.query(questions.logSearch, values, signal), 'row_number')];

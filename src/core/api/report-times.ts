@@ -4,12 +4,13 @@ import type { Conclusion } from '../analysis/correlate.ts';
 import type { IncidentFacts, KnownTime } from '../report/report-input.ts';
 import { typeWords } from '../report/words.ts';
 import { rowsOf } from '../store/case-file.ts';
+import { listText } from '../store/list-text.ts';
 import { questions } from '../store/questions/index.ts';
 import { measurementRef } from './measurement-ref.ts';
 import type { OpenCase } from './open-case.ts';
 
 /** Types by which something that watches says that it noticed. */
-const alerts = JSON.stringify([
+const alerts = listText([
   'health_check_failed',
   'host_degradation',
   'cloud_event',
@@ -43,12 +44,7 @@ export async function readTimes(
     );
     const [mended] = root
       ? rowsOf<EventRow>(
-          await session.query(questions.recoveryEvents, [
-            root.entity,
-            root.time_ns,
-            last,
-            JSON.stringify([...recoveries]),
-          ]),
+          await session.query(questions.recoveryEvents, [root.entity, root.time_ns, last, listText(recoveries)]),
         )
       : [];
     return {

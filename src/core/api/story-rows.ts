@@ -1,6 +1,7 @@
 import { assert } from '../../base/assert.ts';
 import type { Session } from '../../model/engine.ts';
 import { rowsOf } from '../store/case-file.ts';
+import { listText } from '../store/list-text.ts';
 import { questions } from '../store/questions/index.ts';
 
 /** What the case holds of one trace, ascending by start: columns as the engine has them, -1 for what is not known. */
@@ -107,7 +108,7 @@ export async function readStoryRows(
       found.push(id);
     }
     if (!limits.follow_links || found.length === 0) break;
-    const answer = await session.query(questions.storyLinks, [JSON.stringify(found), BigInt(MOST_LINKS)], signal);
+    const answer = await session.query(questions.storyLinks, [listText(found), BigInt(MOST_LINKS)], signal);
     links_left_out ||= answer.count === MOST_LINKS;
     const next = rowsOf<LinkRow>(answer);
     links.push(...next);
@@ -200,7 +201,7 @@ export async function readLogRows(
   { from_ns, until_ns }: Extent,
   signal?: AbortSignal,
 ): Promise<{ readonly rows: readonly LogRow[]; readonly left_out: boolean }> {
-  const values = [from_ns - AROUND_NS, until_ns + AROUND_NS, BigInt(MOST_LOGS), JSON.stringify(trace_ids)];
+  const values = [from_ns - AROUND_NS, until_ns + AROUND_NS, BigInt(MOST_LOGS), listText(trace_ids)];
   const rows = rowsOf<LogRow>(await session.query(questions.storyLogs, values, signal));
   return { rows, left_out: rows.length === MOST_LOGS };
 }
@@ -214,7 +215,7 @@ export async function readWords(
   services: readonly number[],
 ): Promise<Words> {
   const rows = rowsOf<{ kind: keyof Words; code: number; word: string }>(
-    await session.query(questions.storyWords, [JSON.stringify(names), JSON.stringify(services)]),
+    await session.query(questions.storyWords, [listText(names), listText(services)]),
   );
   const wordsOf = (kind: keyof Words) =>
     new Map(rows.filter((row) => row.kind === kind).map(({ code, word }) => [code, word]));

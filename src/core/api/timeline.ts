@@ -1,6 +1,7 @@
 import type { CallContext, Parsed, SilenceView, Table } from '../../model/contract/index.ts';
 import type { Session, SqlValue } from '../../model/engine.ts';
 import { rowsOf } from '../store/case-file.ts';
+import { listText } from '../store/list-text.ts';
 import { questions } from '../store/questions/index.ts';
 import type { Desk } from './desk.ts';
 import { readLanes, readOverview } from './lane-data.ts';
@@ -41,7 +42,7 @@ async function listRows(
   signal?: AbortSignal,
 ): Promise<Table> {
   const sql = { event: questions.eventRows, span: questions.spanRows, log: questions.logRows }[table];
-  const values: SqlValue[] = [start_ns, end_ns, BigInt(limit), JSON.stringify(entities)];
+  const values: SqlValue[] = [start_ns, end_ns, BigInt(limit), listText(entities)];
   const result = await session.query(sql, values, signal);
   return toTable({ ...result, count: Math.min(result.count, limit) }, result.count > limit);
 }

@@ -3,6 +3,7 @@ import type { Session } from '../../model/engine.ts';
 import { parseSearch } from '../../model/traceql/parse-search.ts';
 import { refuse } from '../../model/traceql/problem.ts';
 import { rowsOf } from '../store/case-file.ts';
+import { listText } from '../store/list-text.ts';
 import { questions } from '../store/questions/index.ts';
 import type { Pattern } from '../traceql/bindings.ts';
 import { compileSearch } from '../traceql/compile-search.ts';
@@ -78,7 +79,7 @@ async function readHeads(
   ids: readonly string[],
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, Head>> {
-  const list = JSON.stringify(ids);
+  const list = listText(ids);
   const [extent] = rowsOf<{ first_ns: bigint | null; last_ns: bigint | null }>(
     await session.query(questions.traceExtent, [list], signal),
   );

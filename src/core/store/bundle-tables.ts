@@ -107,26 +107,15 @@ function damaged(table: string, why: string): never {
   });
 }
 
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-/** Nothing about a table is taken from the folders that its file lies in. */
-const parquet = (path: string): string => `read_parquet(${literal(path)}, hive_partitioning = false)`;
-
 /** The file's own columns and rows are those that the manifest says. Reads its footer only. */
 async function checkFile(session: Session, { table, rows, columns, path }: TableFile): Promise<void> {
   if (columns.some(({ type }) => !bundleColumnTypes.includes(type))) damaged(table, 'a column has an unknown type');
   try {
-    const described = rowsOf<{ column_name: string; column_type: string }>(
-      await session.query(`describe select * from ${parquet(path)}`),
-    );
-    const found = described.map(({ column_name, column_type }) => `${column_name} ${column_type}`).join(', ');
+    const file = await session.describeParquet(path);
+    const found = file.columns.map(({ name, type }) => `${name} ${type}`).join(', ');
     const said = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
     if (found !== said) damaged(table, `its columns are ${found.slice(0, 500)}, the manifest says ${said}`);
-    const counted = await one<{ n: bigint }>(
-      session,
-      `select num_rows as n from parquet_file_metadata(${literal(path)})`,
-    );
-    if (Number(counted?.n) !== rows) damaged(table, `it has ${counted?.n} rows, the manifest says ${rows}`);
-    await refuseBomb(session, { table, columns, path });
+    if (file.rows !== rows) damaged(table, `it has ${file.rows} rows, the manifest says ${rows}`);
   } catch (error) {
     if (error instanceof ProblemError) throw error;
     damaged(
@@ -136,31 +125,8 @@ async function checkFile(session: Session, { table, rows, columns, path }: Table
   }
 }
 
-/** So much text is believed; more must be in proportion to the file: a dictionary holds a text once for a billion rows. */
+/** So much text is believed of any table. */
 const BELIEVED_TEXT_BYTES = 4 * 2 ** 30;
-const MOST_TIMES_THE_FILE = 1000;
-
-/** @throws ProblemError bundle.too_large */
-async function refuseBomb(session: Session, { table, columns, path }: Pick<TableFile, 'table' | 'columns' | 'path'>) {
-  const texts = columns.filter(({ type }) => type === 'VARCHAR');
-  if (texts.length === 0) return;
-  // Every value of a page may be as long as the page: mostly that is little enough, and nothing has to be read.
-  const found = await one<{ most: number; file: number }>(
-    session,
-    `select coalesce(sum(num_values::double * total_uncompressed_size) filter (type = 'BYTE_ARRAY'), 0) as most,
-       coalesce(sum(total_compressed_size), 0)::double as file
-     from parquet_metadata(${literal(path)})`,
-  );
-  const limit = Math.max(BELIEVED_TEXT_BYTES, MOST_TIMES_THE_FILE * (found?.file ?? 0));
-  if ((found?.most ?? 0) <= limit) return;
-  const lengths = texts.map(({ name }) => `coalesce(sum(strlen(${quoted(name)})), 0)::double`).join(' + ');
-  const counted = await one<{ bytes: number }>(session, `select ${lengths} as bytes from ${parquet(path)}`);
-  if ((counted?.bytes ?? 0) > limit)
-    fail(
-      'bundle.too_large',
-      `this bundle's ${table} unpacks to ${Math.round((counted?.bytes ?? 0) / 2 ** 30)} GiB of text`,
-    );
-}
 
 async function loadCurrent(
   session: Session,
@@ -184,8 +150,7 @@ function sameColumns(table: string, found: BundleTable['columns'], wanted: Bundl
 }
 
 async function insert(session: Session, { table, rows, columns, path }: TableFile, signal?: AbortSignal) {
-  const names = columns.map(({ name }) => quoted(name)).join(', ');
-  await session.query(`insert into "${table}" (${names}) select ${names} from ${parquet(path)}`, [], signal);
+  await session.insertParquet(table, { path, columns }, { mostTextBytes: BELIEVED_TEXT_BYTES, signal });
   const counted = await one<{ n: bigint }>(session, `select count(*) as n from "${table}"`);
   if (Number(counted?.n) !== rows) damaged(table, `${counted?.n} of ${rows} rows could be read`);
 }

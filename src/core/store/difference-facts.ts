@@ -1,4 +1,5 @@
 import type { SqlValue } from '../../model/engine.ts';
+import { listText } from './list-text.ts';
 import { questions } from './questions/index.ts';
 
 /** A region and what it is held against; nanoseconds on the case's clock, ends exclusive. */
@@ -123,13 +124,13 @@ type Ask = <T>(sql: string, values?: readonly SqlValue[]) => Promise<T[]>;
 
 const times = (sides: Sides) =>
   [sides.region_from_ns, sides.region_to_ns, sides.baseline_from_ns, sides.baseline_to_ns] as const;
-const listed = (ids: readonly number[] | undefined): string => (ids === undefined ? 'all' : JSON.stringify(ids));
+const listed = (ids: readonly number[] | undefined): string => (ids === undefined ? 'all' : listText(ids));
 
 /** As the questions that begin with difference-sample.sql bind them. */
 export const spanSideValues = (sides: Sides): SqlValue[] => [
   ...times(sides),
   listed(sides.members?.services),
-  JSON.stringify(sides.members?.resources ?? []),
+  listText(sides.members?.resources ?? []),
   sides.took_from_ns,
   sides.took_below_ns,
   sides.is_rest,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { bundleContent } from '../../core/bundle/sealed-manifest.ts';
 import {
-  BUNDLE_FORMAT_VERSION,
   type BundleManifest,
   MANIFEST_MEMBER,
   manifestText,
@@ -136,18 +136,8 @@ function sealed(
   },
   pem: string | null,
 ): BundleManifest {
-  const content = {
-    format: 'faultline-bundle' as const,
-    format_version: BUNDLE_FORMAT_VERSION,
-    schema_version: head.schema_version,
-    app_version: head.app_version,
-    case: head.case,
-    excerpt: head.excerpt,
-    sources: head.sources,
-    tables: tables.map(({ table, rows, columns }) => ({ table, rows, columns })),
-    members,
-  };
-  const root = createHash('sha256').update(manifestText(content)).digest('hex');
+  const { content, text } = bundleContent(head, tables, members);
+  const root = createHash('sha256').update(text).digest('hex');
   return { ...content, root, signature: pem === null ? null : signRoot(root, pem) };
 }
 

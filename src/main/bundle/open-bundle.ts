@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { refuseChanged } from '../../core/bundle/check-bundle.ts';
 import { BUNDLE_SUFFIX, type TableFile, tableMember } from '../../model/bundle.ts';
 import type { CaseStorage, StoredCase } from '../../model/case-storage.ts';
-import { fail } from '../../model/problem.ts';
 import { BUNDLE_MARK, bundleMark } from '../engine/bundle-mark.ts';
 import { openCaseFolder } from '../engine/case-folders.ts';
 import { exchangeOf } from '../engine/exchange.ts';
@@ -57,13 +57,7 @@ async function unpacked<T>(path: string, use: (bundle: CheckedBundle) => Promise
   try {
     const { signal } = new AbortController();
     const bundle = await readBundle(path, { key: null, signal, unpackTo: folder });
-    // How a zip was packed changes nothing about its members; whatever else differs does.
-    const differences = bundle.differences.filter(({ member }) => member !== 'archive');
-    const [first] = differences;
-    if (first)
-      fail('bundle.changed', `${basename(path)} is not as it was written: ${first.member} ${first.what}`, {
-        hint: `faultline verify ${basename(path)} lists every difference; ask for the bundle again`,
-      });
+    refuseChanged(basename(path), bundle);
     return await use(bundle);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import { headerBytes, type ZipMember, zipLayout } from '../../core/bundle/zip-layout.ts';
 import type { BundleMember } from '../../model/bundle.ts';
-import { headerBytes, type ZipMember, zipLayout } from './zip-layout.ts';
 
 /** Bytes of a file that are read at once. */
 const PIECE = 1 << 20;

@@ -15,6 +15,7 @@ import { fail, ProblemError } from '../../model/problem.ts';
 import { appendColumns } from './append-columns.ts';
 import { insertRows, registerRowFunction } from './insert-rows.ts';
 import { Interruptible } from './interruptible.ts';
+import { describeParquet, insertParquet } from './parquet-tables.ts';
 import { streamColumns } from './stream-columns.ts';
 import { writeParquet } from './write-parquet.ts';
 
@@ -144,6 +145,9 @@ export function nativeSession(connection: DuckDBConnection, closing = new Set<Pr
       runUntrusted({ connection, interruptible, sql, signal }, async () =>
         writeParquet(await connection.stream(sql), signal),
       ),
+    describeParquet: (path) => interruptible.run(() => describeParquet((sql) => run(sql, []), path)),
+    insertParquet: (table, file, { mostTextBytes, signal }) =>
+      interruptible.run(() => insertParquet((sql) => run(sql, []), table, file, mostTextBytes), signal),
     close: () => {
       const { free } = interruptible;
       if (!free) return connection.closeSync();

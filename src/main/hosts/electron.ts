@@ -13,9 +13,9 @@ import type {
 import { app, BrowserWindow, dialog, ipcMain, Menu, MessageChannelMain, protocol, session, shell } from 'electron';
 import { type Api, DESKTOP_PORT_MESSAGE, type Host, wireSerializers } from '../../model/contract/index.ts';
 import { fail } from '../../model/problem.ts';
+import { createRoutes, newWindow } from '../../wire/rpc.ts';
 import { createAssetServer } from './assets.ts';
 import { adoptPath, type FileHandles } from './file-handles.ts';
-import { createRoutes, newWindow } from './rpc.ts';
 import {
   isAllowedExternal,
   isAppUrl,

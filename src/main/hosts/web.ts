@@ -16,9 +16,9 @@ import {
   WEB_UPLOAD_PATH,
   wireSerializers,
 } from '../../model/contract/index.ts';
+import { createRoutes, newWindow, type WindowContext } from '../../wire/rpc.ts';
 import { createAssetServer } from './assets.ts';
 import type { FileHandles } from './file-handles.ts';
-import { createRoutes, newWindow, type WindowContext } from './rpc.ts';
 import { isClientMessage } from './security.ts';
 
 export interface WebHostOptions {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { caseSummarySchema } from '../case-summary.ts';
 import { clockEstimateSchema } from '../clock-estimate.ts';
+import { hostAbilities } from '../host-ability.ts';
 import { timeUnits } from '../source.ts';
 import { call, stream } from './procedure.ts';
 
@@ -188,7 +189,8 @@ export const caseContract = {
     z.object({
       name: z.string(),
       version: z.string(),
-      host: z.enum(['electron', 'web', 'cli']),
+      host: z.enum(['electron', 'web', 'cli', 'viewer']),
+      abilities: z.array(z.enum(hostAbilities)),
       formats: z.array(formatSchema),
     }),
   ),

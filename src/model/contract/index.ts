@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ExportTarget } from '../export-files.ts';
+import type { HostAbility } from '../host-ability.ts';
 import { bundleContract } from './bundle.ts';
 import { captureContract } from './capture.ts';
 import { caseContract } from './case.ts';
@@ -62,7 +63,9 @@ export type Api = {
 
 /** What core needs from whoever hosts it; everything that touches the user's own files goes through handles. */
 export interface Host {
-  readonly kind: 'electron' | 'web' | 'cli';
+  readonly kind: 'electron' | 'web' | 'cli' | 'viewer';
+  /** Left out: all of them. */
+  readonly abilities?: readonly HostAbility[];
   /** Asks the user; [] when cancelled or when the host has no dialog. */
   pickFiles(purpose: 'import' | 'folder' | 'case'): Promise<readonly string[]>;
   /** Asks the user where to and writes; null when the window must offer the download itself. */

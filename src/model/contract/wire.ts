@@ -133,11 +133,13 @@ export const WEB_UPLOAD_PATH = '/upload';
 /** Bundles that the page asked for; `?handle=`. */
 export const WEB_DOWNLOAD_PATH = '/download';
 
-/** The whole of what the preload puts on `window.faultline`. */
+/** The whole of what the preload, or the page of the viewer, puts on `window.faultline`. */
 export interface DesktopBridge {
   /** Asks main for a connection; it arrives as a window message `{ type: DESKTOP_PORT_MESSAGE }` with one port. */
   connect(): void;
   /** Turns a dropped File into a handle; its path goes to main and never to the page. */
   adoptFile(file: unknown): Promise<{ readonly handle: string; readonly name: string; readonly bytes: number }>;
+  /** A file that was made for this window, a Blob; left out where the host writes files itself. */
+  fetchFile?(handle: string): Promise<unknown>;
 }
 export const DESKTOP_PORT_MESSAGE = 'faultline:port';

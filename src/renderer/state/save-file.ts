@@ -9,12 +9,16 @@ export async function saveFile(name: string, blob: Blob): Promise<void> {
   download(name, blob);
 }
 
-function download(name: string, blob: Blob): void {
+export function download(name: string, blob: Blob): void {
   const address = URL.createObjectURL(blob);
+  handToBrowser(name, address);
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+export function handToBrowser(name: string, address: string): void {
   const link = document.createElement('a');
   link.href = address;
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
   notify(`${name} handed to the browser's downloads`);
 }

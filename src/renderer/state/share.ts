@@ -1,9 +1,11 @@
 import { create } from 'zustand';
 import { type BundleEvent, type Input, type Output, WEB_DOWNLOAD_PATH } from '../../model/contract/index.ts';
 import type { Problem } from '../../model/problem.ts';
+import { fetchMade } from '../client/fetch-made.ts';
 import { isAbort, problemOf } from '../client/problem-of.ts';
 import { client } from './client.ts';
 import { useFocus } from './focus.ts';
+import { download, handToBrowser } from './save-file.ts';
 import { notify } from './toasts.ts';
 
 /** What a bundle is to hold, and how far it is. */
@@ -81,7 +83,7 @@ export async function writeBundle(): Promise<void> {
     const sign = key.trim() === '' ? null : `keychain:${key.trim()}`;
     for await (const event of client().stream('bundle.write', { ...order(), sign }, running.signal)) {
       if (event.kind === 'progress') useShare.setState({ progress: event });
-      else finish(event);
+      else await finish(event);
     }
     if (running.signal.aborted) notify('no bundle was written');
   } catch (error) {
@@ -92,12 +94,10 @@ export async function writeBundle(): Promise<void> {
   }
 }
 
-function finish(done: Extract<BundleEvent, { kind: 'done' }>): void {
+async function finish(done: Extract<BundleEvent, { kind: 'done' }>): Promise<void> {
   useShare.setState({ done });
   if (done.download === null) return notify(`saved as ${done.name}`);
-  const link = document.createElement('a');
-  link.href = `${WEB_DOWNLOAD_PATH}?handle=${encodeURIComponent(done.download)}`;
-  link.download = done.name;
-  link.click();
-  notify(`${done.name} handed to the browser's downloads`);
+  const made = await fetchMade(done.download);
+  if (made) return download(done.name, made);
+  handToBrowser(done.name, `${WEB_DOWNLOAD_PATH}?handle=${encodeURIComponent(done.download)}`);
 }

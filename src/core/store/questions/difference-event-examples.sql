@@ -1,6 +1,6 @@
 -- Events of a region with a type, of a thing or of a severity. $1, $2: region; $3: 'event type', 'event thing' or 'event
--- severity'; $4: its value; $5: 'all', or JSON list of the entities that count; $6: most.
-with meant_entity as (select unnest(json_transform(nullif($5, 'all')::json, '["INTEGER"]')) as id)
+-- severity'; $4: its value; $5: 'all', or list of the entities that count; $6: most.
+with meant_entity as (select unnest(nullif($5, 'all')::integer[]) as id)
 select 'event:' || e.event_id as ref, e.time_ns + src.clock_offset_ns as time_ns,
   concat_ws(' ', t.text, 'on', g.id) || coalesce(': ' || e.message, '') as title
 from event e

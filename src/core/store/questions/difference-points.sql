@@ -1,10 +1,10 @@
 -- Every numeric series in a region and in its baseline. Cumulative sums become rates per second (a fall is a reset and gives
 -- none), deltas are divided by the time since the sample before. Ranks for Cliff's delta (number-test.ts); `beyond` is how
 -- many samples of the baseline lie at least as far out as the region's median.
--- $1, $2: region, $3, $4: baseline, nanoseconds on the case's clock, ends exclusive. $5: 'all', or JSON list of the entities
+-- $1, $2: region, $3, $4: baseline, nanoseconds on the case's clock, ends exclusive. $5: 'all', or list of the entities
 -- (ids, as recorded) that count. $6: whether the baseline is what the region leaves over instead of the same things. $7, $8:
 -- powers of two; samples of one instant of so many are looked at in the region and in the baseline.
-with meant_entity as (select unnest(json_transform(nullif($5, 'all')::json, '["INTEGER"]')) as id),
+with meant_entity as (select unnest(nullif($5, 'all')::integer[]) as id),
 meant_series as (
   select series_id, kind = 'sum' and monotonic = 1 as counts, temporality, $5 = 'all' or entity in (from meant_entity) as meant
   from series where entity is not null

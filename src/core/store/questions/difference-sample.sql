@@ -1,10 +1,10 @@
 -- The beginning of the questions about the spans of a region and of its baseline: a sample of both, whole traces of either.
--- $1, $2: region, $3, $4: baseline, nanoseconds on the case's clock, ends exclusive. $5: 'all', or JSON list of services
--- (entity ids) that count, $6: JSON list of resources that count as well. $7, $8: least and most nanoseconds a span took,
+-- $1, $2: region, $3, $4: baseline, nanoseconds on the case's clock, ends exclusive. $5: 'all', or list of services
+-- (entity ids) that count, $6: list of resources that count as well. $7, $8: least and most nanoseconds a span took,
 -- the latter exclusive. $9: whether the baseline is what the region leaves over instead of the same things and durations.
 -- $10, $11: powers of two; one trace of so many is looked at in the region and in the baseline.
-with meant_service as (select unnest(json_transform(nullif($5, 'all')::json, '["INTEGER"]')) as id),
-meant_resource as (select unnest(json_transform($6::json, '["INTEGER"]')) as id),
+with meant_service as (select unnest(nullif($5, 'all')::integer[]) as id),
+meant_resource as (select unnest($6::integer[]) as id),
 -- Two scans, each with a share that is constant: what the scan itself leaves out costs no attributes.
 likely as (
   select true as inside, s.* from span s where xor(s.trace_hi, s.trace_lo) & ($10 - 1)::ubigint = 0

@@ -1,11 +1,11 @@
 -- Spans in a region and in what it is held against; of each side as many as there are, before any sampling.
--- $1, $2: region, $3, $4: baseline, nanoseconds on the case's clock, ends exclusive. $5: 'all', or JSON list of services
--- (entity ids) that count, $6: JSON list of resources that count as well. $7, $8: least and most nanoseconds a span took,
+-- $1, $2: region, $3, $4: baseline, nanoseconds on the case's clock, ends exclusive. $5: 'all', or list of services
+-- (entity ids) that count, $6: list of resources that count as well. $7, $8: least and most nanoseconds a span took,
 -- the latter exclusive. $9: whether the baseline is what the region leaves over instead of the same things and durations.
 with sided as (
   select
-    ($5 = 'all' or s.service in (select unnest(json_transform(nullif($5, 'all')::json, '["INTEGER"]')))
-      or s.resource in (select unnest(json_transform($6::json, '["INTEGER"]'))))
+    ($5 = 'all' or s.service in (select unnest(nullif($5, 'all')::integer[]))
+      or s.resource in (select unnest($6::integer[])))
       and s.end_ns - s.start_ns >= $7 and s.end_ns - s.start_ns < $8 as meant,
     s.start_ns + src.clock_offset_ns as time_ns
   from span s

@@ -1,8 +1,8 @@
 -- Spans of a region that have a value; any of them, found as soon as possible. $1, $2: region; $3 to $6 as $5 to
 -- $8 in difference-sample.sql. $7: what of a span: as `dim` in difference-span-values.sql, 6 the duration of `NAME of SERVICE`,
 -- 7 any span with the attribute. $8: key; $9: value; $10: most.
-with meant_service as (select unnest(json_transform(nullif($3, 'all')::json, '["INTEGER"]')) as id),
-meant_resource as (select unnest(json_transform($4::json, '["INTEGER"]')) as id),
+with meant_service as (select unnest(nullif($3, 'all')::integer[]) as id),
+meant_resource as (select unnest($4::integer[]) as id),
 found as (
   select s.*, s.start_ns + src.clock_offset_ns as time_ns, n.text as name_text, service.id as service_id
   from span s

@@ -1,11 +1,11 @@
 -- The first record by which somebody, or something that watches, could know of trouble: $1, $2 the time on the case's clock,
--- $3 JSON list of types. Types of the hardware itself are causes and effects, not alerts.
+-- $3 list of types. Types of the hardware itself are causes and effects, not alerts.
 select e.event_id, e.time_ns + src.clock_offset_ns as time_ns, type.text as type, coalesce(entity.id, '') as device
 from event e
 join source src on src.source_id = e.source_id
 join name type on type.name_id = e.type
 left join entity on entity.entity_id = e.entity
-where type.text in (select unnest(json_transform($3::json, '["VARCHAR"]')))
+where type.text in (select unnest($3::varchar[]))
   and e.time_ns + src.clock_offset_ns between $1 and $2
 order by time_ns, e.event_id
 limit 1

@@ -7,6 +7,6 @@ select c.rank,
 from collective c
 join source src using (source_id)
 left join name st on st.name_id = c.state
-where c.rank in (select unnest(json_transform($3::json, '["INTEGER"]')))
+where c.rank in (select unnest($3::integer[]))
   and coalesce(nullif(c.started_ns, 0), c.created_ns) between $1 - src.clock_offset_ns and $2 - src.clock_offset_ns
 group by c.rank, bucket

@@ -2,10 +2,10 @@
 -- job and group entered after all that it has in its own record. A rank is late where it waited less than half as long for
 -- the end as ranks usually did in the same operation, and at least 10 ms less: that holds whatever its clock says.
 -- Messages between two ranks have no number of their own and are compared with nothing.
--- $1, $2: window; $3: JSON list of {"rank": entity id as recorded, "lane": n, "job": text}, of all ranks; $4: JSON list of
+-- $1, $2: window; $3: list of {rank: entity id as recorded, lane: n, job: n}, of all ranks; $4: list of
 -- the lanes asked for.
 with known as (
-  select unnest(from_json($3::json, '[{"rank": "INTEGER", "lane": "INTEGER", "job": "VARCHAR"}]'), recursive := true)
+  select unnest($3::struct(rank integer, lane integer, job integer)[], recursive := true)
 ),
 seen as (
   -- A group's id may be used by several groups of one job: then only its list of ranks tells them apart.
@@ -60,5 +60,5 @@ lacking as (
 select lane, (start_ns - $1)::double / 1e9 as start_s, (end_ns - $1)::double / 1e9 as end_s, is_open, standing, operation,
   sequence, ref, late_s
 from (from own union all from lacking)
-where lane in (select unnest(json_transform($4::json, '["INTEGER"]'))) and start_ns <= $2 and end_ns >= $1
+where lane in (select unnest($4::integer[])) and start_ns <= $2 and end_ns >= $1
 order by start_s, end_s desc, ref

@@ -1,6 +1,6 @@
--- Events per entity and bucket. $1, $2: window; $3: JSON list of canonical entities; $4: buckets; $5: as $6 of lane-events.sql.
+-- Events per entity and bucket. $1, $2: window; $3: list of canonical entities; $4: buckets; $5: as $6 of lane-events.sql.
 with shift as (
-  select unnest(from_json($5::json, '[{"source_id": "INTEGER", "shift_ns": "BIGINT"}]'), recursive := true)
+  select unnest($5::struct(source_id integer, shift_ns bigint)[], recursive := true)
 ),
 clock as (
   select source_id, clock_offset_ns + coalesce(shift_ns, 0) as clock_offset_ns from source left join shift using (source_id)
@@ -11,6 +11,6 @@ select c.canonical_id as entity,
 from event v
 join clock s using (source_id)
 join canonical c on c.entity_id = v.entity
-where c.canonical_id in (select unnest(json_transform($3::json, '["INTEGER"]')))
+where c.canonical_id in (select unnest($3::integer[]))
   and v.time_ns between $1 - s.clock_offset_ns and $2 - s.clock_offset_ns
 group by c.canonical_id, bucket

@@ -1,8 +1,8 @@
 -- Events of the lanes on screen; types by their number, for text takes longer than all the rest. $1, $2: window; $3: JSON
--- list of canonical entities; $4, $5: the window on the clocks that are furthest ahead and behind; $6: JSON list of
+-- list of canonical entities; $4, $5: the window on the clocks that are furthest ahead and behind; $6: list of
 -- {"source_id": n, "shift_ns": n}, by how much the clocks of sources are drawn later than the case has them.
 with shift as (
-  select unnest(from_json($6::json, '[{"source_id": "INTEGER", "shift_ns": "BIGINT"}]'), recursive := true)
+  select unnest($6::struct(source_id integer, shift_ns bigint)[], recursive := true)
 ),
 clock as (
   select source_id, clock_offset_ns + coalesce(shift_ns, 0) as clock_offset_ns from source left join shift using (source_id)
@@ -12,6 +12,6 @@ from event v
 join clock s using (source_id)
 join canonical c on c.entity_id = v.entity
 where v.time_ns between $4 and $5
-  and c.canonical_id in (select unnest(json_transform($3::json, '["INTEGER"]')))
+  and c.canonical_id in (select unnest($3::integer[]))
   and v.time_ns + s.clock_offset_ns between $1 and $2
 order by c.canonical_id, offset_s, v.event_id

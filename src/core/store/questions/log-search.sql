@@ -1,6 +1,6 @@
--- Rows of log records, in order of time. $1, $2: time, end exclusive; $3: 'all', or JSON list of resources that count; $4: least
+-- Rows of log records, in order of time. $1, $2: time, end exclusive; $3: 'all', or list of resources that count; $4: least
 -- severity; $5: text in the body, '' for any; $6: trace id as hex, '' for any; $7: most.
-with meant_resource as (select unnest(json_transform(nullif($3, 'all')::json, '["INTEGER"]')) as id)
+with meant_resource as (select unnest(nullif($3, 'all')::integer[]) as id)
 select l.rowid::double as row_number
 from log l
 join source src using (source_id)

@@ -1,6 +1,6 @@
 -- Events that are a part of a node's repair, with the node: what they are about, or what holds that. $1, $2: window,
--- nanoseconds on the case's clock; $3: JSON list of types; $4: limit.
-with types as (select unnest(json_transform($3::json, '["VARCHAR"]')) as type),
+-- nanoseconds on the case's clock; $3: list of types; $4: limit.
+with types as (select unnest($3::varchar[]) as type),
 holder as (
   select c.canonical_id as held, min(h.id) as node
   from edge e

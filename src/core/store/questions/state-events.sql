@@ -1,12 +1,12 @@
 -- Events of things that begin or end a state, each with the last time that its source recorded anything: so long its silence
 -- says that the state lasts. All of the case: what a thing was before a window is told by the last event before it.
--- $1: types, comma separated; $2: JSON list of canonical entities.
+-- $1: types, comma separated; $2: list of canonical entities.
 select c.canonical_id as entity, type.text as type, v.event_id, v.severity, v.time_ns + s.clock_offset_ns as time_ns,
   coalesce(s.last_ns, v.time_ns) + s.clock_offset_ns as known_until_ns
 from event v
 join source s using (source_id)
 join canonical c on c.entity_id = v.entity
 join name type on type.name_id = v.type
-where c.canonical_id in (select unnest(json_transform($2::json, '["INTEGER"]')))
+where c.canonical_id in (select unnest($2::integer[]))
   and type.text in (select unnest(string_split($1::varchar, ',')))
 order by entity, v.time_ns + s.clock_offset_ns, v.event_id

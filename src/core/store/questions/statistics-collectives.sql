@@ -1,7 +1,7 @@
 -- How long the operations that begin within a time took, in ms; those that were not through count, and are not measured.
--- $1, $2: from, until; $3: JSON list of {"lane": n, "rank": id}.
+-- $1, $2: from, until; $3: list of {lane: n, rank: id}.
 with wanted as (
-  select unnest(from_json($3::json, '[{"lane": "INTEGER", "rank": "INTEGER"}]'), recursive := true)
+  select unnest($3::struct(lane integer, rank integer)[], recursive := true)
 ),
 measured as (
   select w.lane, case when c.completed_ns > 0 then (c.completed_ns - coalesce(nullif(c.started_ns, 0), c.created_ns)) / 1e6 end as ms

@@ -1,6 +1,6 @@
--- Log records per lane within a time. $1, $2: from, until; $3: JSON list of {"lane": n, "resource": id}.
+-- Log records per lane within a time. $1, $2: from, until; $3: list of {lane: n, resource: id}.
 with wanted as (
-  select unnest(from_json($3::json, '[{"lane": "INTEGER", "resource": "INTEGER"}]'), recursive := true)
+  select unnest($3::struct(lane integer, resource integer)[], recursive := true)
 )
 select w.lane, count(*)::double as count, null::double as min, null::double as mean, null::double as p95, null::double as max
 from log l

@@ -1,6 +1,6 @@
--- Figures of samples per lane within a time. $1, $2: from, until; $3: JSON list of {"lane": n, "series": id}.
+-- Figures of samples per lane within a time. $1, $2: from, until; $3: list of {lane: n, series: id}.
 with wanted as (
-  select unnest(from_json($3::json, '[{"lane": "INTEGER", "series": "INTEGER"}]'), recursive := true)
+  select unnest($3::struct(lane integer, series integer)[], recursive := true)
 )
 select w.lane, count(p.value)::double as count, min(p.value) as min, avg(p.value) as mean,
   quantile_cont(p.value, 0.95) as p95, max(p.value) as max

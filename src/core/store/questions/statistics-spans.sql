@@ -1,6 +1,6 @@
--- Durations in ms of the spans that begin within a time. $1, $2: from, until; $3: JSON list of {"lane": n, "service": id}.
+-- Durations in ms of the spans that begin within a time. $1, $2: from, until; $3: list of {lane: n, service: id}.
 with wanted as (
-  select unnest(from_json($3::json, '[{"lane": "INTEGER", "service": "INTEGER"}]'), recursive := true)
+  select unnest($3::struct(lane integer, service integer)[], recursive := true)
 )
 select w.lane, count(*)::double as count, min(s.end_ns - s.start_ns) / 1e6 as min, avg(s.end_ns - s.start_ns) / 1e6 as mean,
   quantile_cont(s.end_ns - s.start_ns, 0.95) / 1e6 as p95, max(s.end_ns - s.start_ns) / 1e6 as max

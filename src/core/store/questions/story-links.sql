@@ -1,8 +1,8 @@
 -- Links from and to spans of some traces. Links are in no order that helps, so the table is read, two of its columns in
 -- full: asked once for all traces that were found a step before (figures in bench/ui).
--- $1: trace ids as a JSON list of hex, $2: most links.
+-- $1: trace ids as a list of hex, $2: most links.
 with asked as materialized (
-  select trace_hi_of(id) as hi, trace_lo_of(id) as lo from (select unnest(from_json($1, '["VARCHAR"]')) as id)
+  select trace_hi_of(id) as hi, trace_lo_of(id) as lo from (select unnest($1::varchar[]) as id)
 ),
 found as (
   select l.* from span_link l semi join asked a on l.trace_lo = a.lo and l.trace_hi = a.hi

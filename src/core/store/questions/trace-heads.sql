@@ -1,8 +1,8 @@
 -- What a list tells of each of these traces: its root (where none was recorded, the span that began first), when it began,
--- how long it lasted, its spans and errors. $1: JSON list of trace ids as hex; $2, $3: when their spans begin, as recorded.
+-- how long it lasted, its spans and errors. $1: list of trace ids as hex; $2, $3: when their spans begin, as recorded.
 with wanted as materialized (
   select id as trace_id, trace_hi_of(id) as trace_hi, trace_lo_of(id) as trace_lo
-  from (select unnest(json_transform($1::json, '["VARCHAR"]')) as id)
+  from (select unnest($1::varchar[]) as id)
 ),
 own as (
   select w.trace_id, s.start_ns + src.clock_offset_ns as start_ns, s.end_ns + src.clock_offset_ns as end_ns, s.parent_id, s.service, s.name, s.status

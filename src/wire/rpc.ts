@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { ORPCError, os } from '@orpc/server';
-import { type Api, type CallContext, contract, PROBLEM_CODE, type ProcedureName } from '../../model/contract/index.ts';
-import { ProblemError } from '../../model/problem.ts';
+import { type Api, type CallContext, contract, PROBLEM_CODE, type ProcedureName } from '../model/contract/index.ts';
+import { ProblemError } from '../model/problem.ts';
 
 /** An expected failure crosses as its Problem; anything else is a bug and crosses as one plain line, no stack. */
 function translate(error: unknown): never {
@@ -23,7 +22,9 @@ async function* guard(events: AsyncIterable<unknown>): AsyncGenerator<unknown, v
 export interface WindowContext {
   readonly window: string;
 }
-export const newWindow = (): { readonly context: WindowContext } => ({ context: { window: randomUUID() } });
+/** Node and browsers share it; the language does not have it. */
+const newId = (): string => (globalThis as unknown as { crypto: { randomUUID(): string } }).crypto.randomUUID();
+export const newWindow = (): { readonly context: WindowContext } => ({ context: { window: newId() } });
 
 /** The Api as routes of the RPC library: one flat route per contract name, the same for every transport. */
 export function createRoutes(api: Api) {

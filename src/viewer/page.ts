@@ -1,0 +1,57 @@
+import { DESKTOP_PORT_MESSAGE, type DesktopBridge } from '../model/contract/index.ts';
+import { ProblemError } from '../model/problem.ts';
+import workerModule from './worker.ts?worker&url';
+import type { WorkerAnswer, WorkerMessage } from './worker-messages.ts';
+
+/**
+ * From a `blob:`, because such a worker is under the policy of this page; one that came from an address would be under the headers
+ * of its own answer, of which static hosting has none, and free to ask anybody. What the page says before the module is there is
+ * kept for it.
+ */
+function startWorker(): Worker {
+  const address = JSON.stringify(new URL(workerModule, import.meta.url).href);
+  const source = `const early = [];
+const keep = (event) => early.push(event);
+addEventListener('message', keep);
+import(${address}).then(() => {
+  removeEventListener('message', keep);
+  for (const { data, ports } of early) dispatchEvent(new MessageEvent('message', { data, ports }));
+});`;
+  const blob = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+  return new Worker(blob, { type: 'module', name: 'faultline' });
+}
+
+const worker = startWorker();
+
+function ask(message: WorkerMessage): Promise<WorkerAnswer> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve, reject) => {
+    port1.onmessage = ({ data }: MessageEvent<WorkerAnswer>) => {
+      port1.close();
+      if (data.kind === 'problem') reject(new ProblemError({ code: 'viewer.file', message: data.message }));
+      else resolve(data);
+    };
+    worker.postMessage(message, [port2]);
+  });
+}
+
+const bridge: DesktopBridge = {
+  connect: () => {
+    const { port1, port2 } = new MessageChannel();
+    worker.postMessage({ kind: 'connect' } satisfies WorkerMessage, [port2]);
+    window.postMessage({ type: DESKTOP_PORT_MESSAGE }, window.origin, [port1]);
+  },
+  adoptFile: async (file) => {
+    const answer = await ask({ kind: 'adopt', name: (file as File).name, file: file as File });
+    if (answer.kind !== 'handle') throw new Error('bug: a file was answered with no handle');
+    return answer.handle;
+  },
+  fetchFile: async (handle) => {
+    const answer = await ask({ kind: 'fetch', handle });
+    if (answer.kind !== 'file') throw new Error('bug: a handle was answered with no file');
+    return answer.file;
+  },
+};
+Object.defineProperty(window, 'faultline', { value: Object.freeze(bridge) });
+
+void import('../renderer/main.tsx');

@@ -1,0 +1,72 @@
+import { type CreatedApi, createApi } from '../core/api/index.ts';
+import { BUNDLE_SUFFIX } from '../model/bundle.ts';
+import type { StoredCase } from '../model/case-storage.ts';
+import type { Engine } from '../model/engine.ts';
+import { fail } from '../model/problem.ts';
+import { openBundle } from './bundle/open-bundle.ts';
+import { viewerBundles } from './bundle-files.ts';
+import { HeldFiles } from './held-files.ts';
+
+export interface Viewer extends CreatedApi {
+  readonly files: HeldFiles;
+}
+
+/**
+ * The core as it runs in a browser: bundles are opened, looked at, annotated and saved as new ones. What else the desktop does is
+ * absent, and its handlers say so in one line.
+ * @param openEngine an empty database that can read these Parquet files
+ */
+export function createViewer({
+  openEngine,
+  version,
+}: {
+  readonly openEngine: (tables: ReadonlyMap<string, Blob>) => Promise<Engine>;
+  readonly version: string;
+}): Viewer {
+  const files = new HeldFiles();
+  const made = new Map<string, Blob>();
+  const noImports = (): never =>
+    fail('viewer.desktop_only', 'the viewer opens bundles (.flb) and imports nothing', {
+      hint: 'recordings are imported by the desktop app or the command line',
+    });
+  const noCases = (): never =>
+    fail('viewer.desktop_only', 'the viewer keeps no cases', { hint: 'drop a bundle on it' });
+  const open = async (handle: string): Promise<StoredCase> => {
+    const { name, file } = files.get(handle);
+    if (!name.toLowerCase().endsWith(BUNDLE_SUFFIX)) noImports();
+    const { signal } = new AbortController();
+    const bundle = await openBundle(file, name, signal, () => undefined);
+    const { manifest, tables } = bundle;
+    return {
+      engine: await openEngine(bundle.files),
+      name: manifest.case,
+      path: name,
+      bundle: { schema_version: manifest.schema_version, tables },
+    };
+  };
+  const created = createApi({
+    host: {
+      kind: 'viewer',
+      abilities: [],
+      pickFiles: async () => [],
+      saveFile: async () => null,
+      bundleTarget: async (name) => ({ path: name, key: null, download: true }),
+    },
+    version,
+    storage: { open, create: async () => noCases(), recent: async () => [], openRecent: async () => noCases() },
+    reader: {
+      formats: [],
+      inspect: async () => noImports(),
+      columns: async () => noImports(),
+      open: async () => noImports(),
+    },
+    files: {
+      register: async (path) => files.adopt(path, made.get(path) ?? fail('file.unknown_handle', `there is no ${path}`)),
+      path: (handle) => handle,
+    },
+    bundles: viewerBundles((path, file) => void made.set(path, file)),
+    demoFiles: async () => noImports(),
+    now: () => BigInt(Date.now()) * 1_000_000n,
+  });
+  return { ...created, files };
+}
