@@ -63,6 +63,11 @@ function ListView({ block, show }: ListProps): ReactNode {
   return block.start === null ? <ul>{items}</ul> : <ol start={block.start}>{items}</ol>;
 }
 
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+/** A time alone stays on one line. */
+const isInstant = ([first, ...more]: readonly Inline[]): boolean =>
+  first?.kind === 'text' && more.length === 0 && INSTANT.test(first.text);
+
 interface TableProps {
   readonly block: Extract<Block, { kind: 'table' }>;
   readonly show: (inlines: readonly Inline[]) => ReactNode;
@@ -86,7 +91,7 @@ function TableView({ block, show }: TableProps) {
           {keyed(block.rows).map(({ key: line, value: row }) => (
             <tr key={line}>
               {keyed(row).map(({ key, value: cell }) => (
-                <td key={key} className={align(key)}>
+                <td key={key} className={isInstant(cell) ? 'instant' : align(key)}>
                   {show(cell)}
                 </td>
               ))}
