@@ -1,5 +1,6 @@
-import type { Difference } from '../../model/contract/index.ts';
+import type { Difference, Differences } from '../../model/contract/index.ts';
 import { cellMarkdown } from './format-record.ts';
+import { formatDuration } from './format-time.ts';
 import { formatCount, formatNumber, formatValue } from './format-value.ts';
 
 /** `23 %`, `0.4 %`: a share never reads as none where it is some. */
@@ -38,6 +39,51 @@ export const formatSupport = ({ population, measure, region, is_thin }: Differen
   const count = population === 'spans' || measure === 'number' ? region.groups : region.rows;
   return `${formatCount(count)} ${counted}${is_thin ? ', few' : ''}`;
 };
+
+const rowWords: Readonly<Record<Difference['population'], string>> = {
+  spans: 'spans',
+  logs: 'log lines',
+  metrics: 'samples',
+  events: 'events',
+  things: 'things',
+};
+export const rowsOf = (population: Difference['population'], count: number): string =>
+  `${formatCount(count)} ${rowWords[population]}`;
+
+/** So much of the baseline's time must have been recorded, and so many rows of a kind, before silence says anything. */
+const ENOUGH_TIME = 0.5;
+const ENOUGH_ROWS = 100;
+/** Few of these are no sign that little was recorded. */
+const rare: ReadonlySet<Difference['population']> = new Set(['events', 'things']);
+
+/**
+ * What is said where the baseline holds so little that even a large difference would not show; null: it holds enough.
+ * @param recorded when anything was recorded in this case
+ */
+export function thinBaseline(
+  { baseline, compared }: Pick<Differences, 'baseline' | 'compared'>,
+  recorded: { readonly startNs: bigint; readonly endNs: bigint },
+): string | null {
+  const told: string[] = [];
+  if (baseline) {
+    const from = baseline.start_ns > recorded.startNs ? baseline.start_ns : recorded.startNs;
+    const until = baseline.end_ns < recorded.endNs ? baseline.end_ns : recorded.endNs;
+    const [held, asked] = [Math.max(0, Number(until - from)), Number(baseline.end_ns - baseline.start_ns)];
+    if (held < asked * ENOUGH_TIME)
+      told.push(
+        held === 0
+          ? `nothing was recorded in its ${formatDuration(asked)}`
+          : `of its ${formatDuration(asked)} only ${formatDuration(held)} were recorded`,
+      );
+  }
+  const few = compared.filter(
+    ({ population, region, baseline }) => !rare.has(population) && region > 0 && baseline < ENOUGH_ROWS,
+  );
+  if (few.length > 0) told.push(`it holds ${few.map((one) => rowsOf(one.population, one.baseline)).join(', ')}`);
+  return told.length === 0
+    ? null
+    : `The baseline is thin: ${told.join('; ')}. What is not told may differ all the same.`;
+}
 
 /** What is shown of differences, as a table to paste, with what it was held against. */
 export const differencesMarkdown = (differences: readonly Difference[], title: string): string =>

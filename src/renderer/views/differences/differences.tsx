@@ -1,9 +1,10 @@
 import { useMemo, useState } from 'react';
 import type { Difference, Differences } from '../../../model/contract/index.ts';
-import { differencesMarkdown } from '../../draw/format-difference.ts';
+import { differencesMarkdown, rowsOf, thinBaseline } from '../../draw/format-difference.ts';
 import { formatCount } from '../../draw/format-value.ts';
 import { useCase } from '../../state/case-state.ts';
 import type { DifferenceQuestion } from '../../state/difference-question.ts';
+import { useFocus } from '../../state/focus.ts';
 import { copyText } from '../../state/toasts.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { DataTable } from '../../widgets/data-table.tsx';
@@ -119,22 +120,19 @@ function nothingFound({ compared }: Differences): string {
     : 'Nothing was recorded in the baseline: choose another one.';
 }
 
-const rowWords: Readonly<Record<Difference['population'], string>> = {
-  spans: 'spans',
-  logs: 'log lines',
-  metrics: 'samples',
-  events: 'events',
-  things: 'things',
-};
-
 /** How much was looked at, and what was not. */
 function Compared({ found }: { readonly found: Differences }) {
+  const thin = thinBaseline(
+    found,
+    useFocus((focus) => focus.bounds),
+  );
   const parts = found.compared.map(({ population, region, baseline, region_share, baseline_share, tested }) => {
     const share = (one: number): string => (one < 1 ? ` (1 of ${Math.round(1 / one)} looked at)` : '');
-    return `${formatCount(region)}${share(region_share)} against ${formatCount(baseline)}${share(baseline_share)} ${rowWords[population]}, ${formatCount(tested)} tested`;
+    return `${formatCount(region)}${share(region_share)} against ${rowsOf(population, baseline)}${share(baseline_share)}, ${formatCount(tested)} tested`;
   });
   return (
     <div className="differences-note muted">
+      {thin === null ? null : <p className="caution">▲ {thin}</p>}
       <p>
         {parts.length > 0 ? `${parts.join('; ')}. ` : ''}
         {
