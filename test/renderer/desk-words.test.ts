@@ -5,6 +5,7 @@ import { clockText } from '../../src/renderer/draw/format-clock.ts';
 import { evidenceWords, formatWeight, hypothesisWords } from '../../src/renderer/draw/format-record.ts';
 import { parseShift, shiftWords } from '../../src/renderer/draw/format-shift.ts';
 import { narrowTable, tableJson, tableMarkdown } from '../../src/renderer/draw/table-cells.ts';
+import { impactSentence } from '../../src/renderer/views/causes/headline.ts';
 
 const passes = (filter: string, text: string, figure: number | null = null) =>
   passesFilter(filter, { text, figure }, (limit) => parseLength(limit, 'ms'));
@@ -102,4 +103,21 @@ test('a hypothesis and a sentence of evidence read as people say them; names sta
   expect(evidenceWords('explains psu_failover on rack_b_node_2, 1 s later')).toBe(
     'explains psu failover on rack_b_node_2, 1 s later',
   );
+});
+
+test('where only errors rose, the sentence of an incident tells of them alone', () => {
+  const impact = {
+    ...{ p99_baseline_ms: 100, p99_peak_ms: 101, error_rate_baseline_percent: 0.9, error_rate_peak_percent: 9.7 },
+    ...{ throughput_baseline_rps: null, throughput_first_anomaly_rps: null, throughput_first_change_percent: null },
+  };
+  const view = {
+    service: 'chat-api',
+    onset_ns: 0n,
+    onset_earliest_ns: 0n,
+    end_ns: 60_000_000_000n,
+    incident: { impact },
+  };
+  expect(impactSentence(view as never)).toBe('chat-api did worse than its own baseline for 60 s: errors 0.9 → 9.7 %.');
+  const slower = { ...view, incident: { impact: { ...impact, p99_peak_ms: 250 } } };
+  expect(impactSentence(slower as never)).toContain('p99 100 → 250 ms (× 2.5), errors');
 });

@@ -43,11 +43,18 @@ function lasted({ onset_ns, onset_earliest_ns, end_ns }: IncidentView): string {
   return most > 0 ? `for up to ${formatDuration(most)}` : 'in one measurement';
 }
 
+/** Where only errors rose, a latency that is what it was would lead the reader away from them. */
+const WORTH_TELLING = 1.1;
+
 /** What it did to people, in one sentence. */
 export function impactSentence(view: IncidentView): string {
   const { impact } = view.incident;
   const parts: string[] = [];
-  if (impact.p99_baseline_ms !== null && impact.p99_peak_ms !== null && impact.p99_peak_ms > impact.p99_baseline_ms) {
+  if (
+    impact.p99_baseline_ms !== null &&
+    impact.p99_peak_ms !== null &&
+    impact.p99_peak_ms > impact.p99_baseline_ms * WORTH_TELLING
+  ) {
     parts.push(
       `p99 ${formatNumber(impact.p99_baseline_ms)} → ${formatValue(impact.p99_peak_ms, 'ms')}${times(impact)}`,
     );
