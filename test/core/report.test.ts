@@ -49,6 +49,19 @@ test('every factual line of an incident carries an evidence id', async () => {
   expect(uncited).toEqual([]);
 });
 
+test('detection is the first alert about what was involved, not about any machine', async () => {
+  const detection = async (...alerts: readonly ReturnType<typeof event>[]) => {
+    const core = await openTestCore();
+    const sag = event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B');
+    await core.importJson({ events: [sag, ...alerts] }, { service_metrics: service('inference') }, topology);
+    return /^\| Detection \|.*$/m.exec((await core.api['report.render']({})).text)?.[0];
+  };
+  const elsewhere = event('e2', 705, 'kubernetes', 'node_not_ready', 'server-77');
+  const here = event('e3', 720, 'kubernetes', 'node_not_ready', 'server-1');
+  expect(await detection(elsewhere)).toMatch(/unknown \| unknown/);
+  expect(await detection(elsewhere, here)).toMatch(/20 s \| node not ready on server-1/);
+});
+
 test('hostile text in a recording cannot become markup', async () => {
   const core = await openTestCore();
   const nasty = {

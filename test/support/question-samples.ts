@@ -14,7 +14,7 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   differenceEventExamples: [0n, 10n, 'event type', 'value', 'all', 5n],
   differencePointCount: [0n, 10n, 0n, 10n, 'all', true],
   affectedUsers: [1, 0n, 10n],
-  firstAlert: [0n, 10n, '[]'],
+  firstAlert: [0n, 10n, '[]', '[]'],
   logLines: [0n, 10n, 1n, 0n],
   logRecords: ['[]'],
   recoveryEvents: [1, 0n, 10n, '[]'],

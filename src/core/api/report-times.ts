@@ -40,7 +40,12 @@ export async function readTimes(
   const told = (word: string): KnownTime | null => noteOf(annotations, word, window.onset_ns);
   return opened.withSession(async (session) => {
     const [alert] = rowsOf<EventRow>(
-      await session.query(questions.firstAlert, [window.onset_ns, window.end_ns, alerts]),
+      await session.query(questions.firstAlert, [
+        window.onset_ns,
+        window.end_ns,
+        alerts,
+        listText(involvedIn(conclusion)),
+      ]),
     );
     const [mended] = root
       ? rowsOf<EventRow>(
@@ -58,6 +63,13 @@ export async function readTimes(
       recovered: recoveredAt(conclusion),
     };
   });
+}
+
+/** What the service stands on or asks, and what the chain touched: an alert about anything else told of something else. */
+function involvedIn({ window, graph, chain }: Conclusion): readonly number[] {
+  const services = [window.service, ...graph.calleesOf(window.service)];
+  const under = services.flatMap((service) => [...graph.sourcesOf(service).keys()]);
+  return [...new Set([...under, ...chain.members.flatMap(({ event }) => [...graph.below(event.entity)])])];
 }
 
 const eventTime = ({ event_id, time_ns }: EventRow, how: string): KnownTime => ({

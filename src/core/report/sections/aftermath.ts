@@ -84,7 +84,11 @@ export function timesBlocks(facts: IncidentFacts): ReportBlock[] {
       ['Phase', 'Time (UTC)', 'After onset', 'Known from'],
       [
         row('Onset', { time_ns: view.onset_ns, ref: view.onset_ref, how }, ''),
-        row('Detection', detected, 'no alert, health event or note "detected" follows the onset'),
+        row(
+          'Detection',
+          detected,
+          'no alert or health event of what was involved, and no note "detected", follows the onset',
+        ),
         row('Diagnosis', diagnosed, 'no note "diagnosed"'),
         row('Repair', repaired, 'no recovery of the root cause and no note "repaired"'),
         row('Normal again', recovered, 'no good measurement follows the impact'),
