@@ -80,6 +80,15 @@ export class OpenCase {
     }
   }
 
+  /** What fails is asked anew by the next who wants it; whoever waits for it is told, and when nobody does nothing is wrong. */
+  private kept<T>(place: 'measured' | 'logs' | 'recorded', work: (session: Session) => Promise<T>): Promise<T> {
+    const made = this.withSession(work);
+    made.catch(() => {
+      if ((this[place] as unknown) === made) this[place] = undefined;
+    });
+    return made;
+  }
+
   /** Must be called whenever rows change: conclusions are kept only as long as their facts. */
   changed(): void {
     this.investigations.clear();
@@ -188,25 +197,19 @@ export class OpenCase {
   }
 
   measurements(): Promise<ReadonlyMap<number, Measurements>> {
-    this.measured ??= this.withSession((session) => readMeasurements(createReader(session)));
+    this.measured ??= this.kept('measured', (session) => readMeasurements(createReader(session)));
     return this.measured;
   }
 
   /** Made by the first question about logs: a million records take a few seconds. Nobody's abort stops it for the others. */
   logIndex(): Promise<LogIndex> {
-    if (!this.logs) {
-      const made = this.withSession((session) => readLogIndex(createReader(session)));
-      made.catch(() => {
-        if (this.logs === made) this.logs = undefined;
-      });
-      this.logs = made;
-    }
+    this.logs ??= this.kept('logs', (session) => readLogIndex(createReader(session)));
     return this.logs;
   }
 
   /** Lanes of what was recorded, before anything is concluded. */
   recordedLanes(): Promise<RecordedLanes> {
-    this.recorded ??= this.withSession((session) => readRecordedLanes(session, this.queries));
+    this.recorded ??= this.kept('recorded', (session) => readRecordedLanes(session, this.queries));
     return this.recorded;
   }
 
@@ -216,6 +219,9 @@ export class OpenCase {
     if (this.lanes?.of !== investigation) {
       const measured = this.measurements();
       const catalog = (async () => concludeCatalog(await recorded, { investigation, measurements: await measured }))();
+      catalog.catch(() => {
+        if (this.lanes?.catalog === catalog) this.lanes = undefined;
+      });
       this.lanes = { of: investigation, catalog };
     }
     return this.lanes.catalog;
