@@ -8,6 +8,7 @@ import { Boundary } from './boundary.tsx';
 import { CaptureQuestion } from './capture-question.tsx';
 import { ConnectLive } from './connect-live.tsx';
 import { DropTarget } from './drop-target.tsx';
+import { ExportPanel } from './export-panel.tsx';
 import { ImportPanel } from './import-panel.tsx';
 import { ImportPreview } from './import-preview.tsx';
 import { KeyList } from './key-list.tsx';
@@ -28,6 +29,7 @@ export function App() {
       <DropTarget onFiles={(files) => void importFiles(files)} />
       <Boundary what="The window">{hasCase ? <Workbench /> : home?.view.render(true)}</Boundary>
       <ImportPanel />
+      <ExportPanel />
       <ImportPreview />
       <RejectedQuestion />
       <CaptureQuestion />

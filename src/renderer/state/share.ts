@@ -1,9 +1,10 @@
 import { create } from 'zustand';
-import { type BundleEvent, type Input, type Output, WEB_DOWNLOAD_PATH } from '../../model/contract/index.ts';
+import type { BundleEvent, Input, Output } from '../../model/contract/index.ts';
 import type { Problem } from '../../model/problem.ts';
 import { isAbort, problemOf } from '../client/problem-of.ts';
 import { client } from './client.ts';
 import { useFocus } from './focus.ts';
+import { fetchMade } from './save-file.ts';
 import { notify } from './toasts.ts';
 
 /** What a bundle is to hold, and how far it is. */
@@ -94,10 +95,5 @@ export async function writeBundle(): Promise<void> {
 
 function finish(done: Extract<BundleEvent, { kind: 'done' }>): void {
   useShare.setState({ done });
-  if (done.download === null) return notify(`saved as ${done.name}`);
-  const link = document.createElement('a');
-  link.href = `${WEB_DOWNLOAD_PATH}?handle=${encodeURIComponent(done.download)}`;
-  link.download = done.name;
-  link.click();
-  notify(`${done.name} handed to the browser's downloads`);
+  fetchMade(done.name, done.download);
 }
