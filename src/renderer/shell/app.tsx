@@ -13,6 +13,7 @@ import { ImportPanel } from './import-panel.tsx';
 import { ImportPreview } from './import-preview.tsx';
 import { KeyList } from './key-list.tsx';
 import { listenKeys } from './keys.ts';
+import { OpeningPanel } from './opening-panel.tsx';
 import { Palette } from './palette.tsx';
 import { RejectedQuestion } from './rejected-question.tsx';
 import { Share } from './share.tsx';
@@ -30,6 +31,7 @@ export function App() {
       <Boundary what="The window">{hasCase ? <Workbench /> : home?.view.render(true)}</Boundary>
       <ImportPanel />
       <ExportPanel />
+      <OpeningPanel />
       <ImportPreview />
       <RejectedQuestion />
       <CaptureQuestion />
