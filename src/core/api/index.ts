@@ -34,6 +34,7 @@ import { nameHandlers } from './names.ts';
 import { noticeHandlers } from './notices.ts';
 import type { OpenCase } from './open-case.ts';
 import { openingHandlers } from './opening.ts';
+import { ratesHandlers } from './rates.ts';
 import { reportHandlers } from './report.ts';
 import { search } from './search.ts';
 import { sqlHandlers } from './sql.ts';
@@ -188,6 +189,7 @@ function questionHandlers(
     ...tracesHandlers(desk),
     ...noticeHandlers(desk),
     ...reportHandlers(desk, { version, host }),
+    ...ratesHandlers(desk),
     'trace.get': async (input: Parsed<'trace.get'>, { signal }: CallContext) =>
       desk.required().withSession((session) => readTrace(session, input, signal)),
     'trace.story': async (input: Parsed<'trace.story'>, { signal }: CallContext) =>

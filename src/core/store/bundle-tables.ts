@@ -4,6 +4,7 @@ import type { Session } from '../../model/engine.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
 import { MADE_FROM } from './call-paths.ts';
 import { one, rowsOf, upgradeTables } from './case-file.ts';
+import { CHOSEN_RATES } from './chosen-rates.ts';
 import { SCHEMA_VERSION, schemaScript, storedTables } from './tables/index.ts';
 
 /** By which a table is sorted first, so that a reader of a window needs few row groups; the first one present. */
@@ -24,7 +25,7 @@ export async function bundleSelects(
     const names = own.map(({ name }) => name);
     const order = [...(first ? [first] : []), ...names.filter((name) => name !== first)].map(quoted).join(', ');
     // What call paths were made from says that there are some, and they are made anew where they are asked for.
-    const where = table === 'meta' ? `key <> '${MADE_FROM}'` : conditions[table];
+    const where = table === 'meta' ? `key not in ('${MADE_FROM}', '${CHOSEN_RATES}')` : conditions[table];
     return {
       table,
       columns: own,

@@ -1,5 +1,7 @@
 import { useEffect } from 'react';
+import type { DroppedFile } from '../client/dropped-files.ts';
 import { useCase } from '../state/case-state.ts';
+import { chooseRates, isRatesFile } from '../state/rates.ts';
 import { importFiles } from '../state/session.ts';
 import { viewsIn } from '../views/index.ts';
 import { ActionMenu } from '../widgets/action-menu.tsx';
@@ -27,7 +29,7 @@ export function App() {
   const home = viewsIn('home')[0];
   return (
     <div className="app" data-testid="app-root" data-phase={phase}>
-      <DropTarget onFiles={(files) => void importFiles(files)} />
+      <DropTarget onFiles={(files) => void takeFiles(files)} />
       <Boundary what="The window">{hasCase ? <Workbench /> : home?.view.render(true)}</Boundary>
       <ImportPanel />
       <ExportPanel />
@@ -43,4 +45,11 @@ export function App() {
       <ToastList />
     </div>
   );
+}
+
+/** A catalog of prices is no recording: it is put to use, where there is a case. */
+async function takeFiles(files: readonly DroppedFile[]): Promise<void> {
+  const [first] = files;
+  const isRates = files.length === 1 && first && useCase.getState().info && (await isRatesFile(first.file));
+  return isRates ? chooseRates(first.file) : importFiles(files);
 }

@@ -24,6 +24,7 @@ import { catchUpWithLive, listenFollowing } from './follow-live.ts';
 import { applyImportEvent, idleImport, useImport } from './import-state.ts';
 import { followCapture, mayEndCapture } from './live.ts';
 import { followOtherWindows } from './other-windows.ts';
+import { forgetRefusedRates } from './rates.ts';
 import { recallPlace, rememberPlaces } from './remembered-place.ts';
 import { dropClock } from './source-clocks.ts';
 import { forgetAnswer } from './sql.ts';
@@ -130,6 +131,7 @@ async function open(ask: () => Promise<CaseInfo>): Promise<void> {
     forgetSuppositions();
     dropClock();
     forgetAnswer();
+    forgetRefusedRates();
     await showCase(info, recallPlace);
     useCase.setState({ recent: await client().call('case.recent', {}) });
   } catch (error) {
@@ -172,6 +174,7 @@ function goHome(): void {
   forgetSuppositions();
   dropClock();
   forgetAnswer();
+  forgetRefusedRates();
   useCase.setState({ phase: 'home', info: null, lanes: [], incidents: null });
 }
 
