@@ -86,14 +86,20 @@ function createTerminal(home: string, signal: AbortSignal): Terminal {
         key: null,
         download: true,
       });
-      const { api, close } = compose({ host: { ...host, kind: 'web', bundleTarget }, files, workerFile });
+      const exportTarget: Host['exportTarget'] = async (name) => ({
+        path: join(outbox, safeFileName(name)),
+        overwrite: true,
+        download: true,
+      });
+      const web = { ...host, kind: 'web' as const, bundleTarget, exportTarget };
+      const { api, close } = compose({ host: web, files, workerFile });
       if (casePath !== null) await api['case.open']({ handle: (await files.register(casePath)).handle });
-      const web = await startWebHost({ api, files, rendererDir: join(home, '../renderer'), port, outbox });
+      const served = await startWebHost({ api, files, rendererDir: join(home, '../renderer'), port, outbox });
       const closed = new Promise<void>((resolve) => {
         signal.addEventListener(
           'abort',
           () =>
-            void web
+            void served
               .close()
               .then(close)
               .then(() => rm(outbox, { recursive: true, force: true }))
@@ -101,7 +107,7 @@ function createTerminal(home: string, signal: AbortSignal): Terminal {
           { once: true },
         );
       });
-      return { url: web.url, closed };
+      return { url: served.url, closed };
     },
   };
 }

@@ -33,9 +33,18 @@ export interface KnownQueries {
   add(sql: string): Promise<void>;
 }
 
+/** What opening a bundle goes through: every byte is compared with its hash, then its tables become those of a case. */
+export const openingStages = ['checking', 'loading'] as const;
+export interface OpenWork {
+  readonly signal: AbortSignal;
+  /** How far a stage is, in bytes or rows. */
+  onProgress(stage: (typeof openingStages)[number], done: number, total: number): void;
+}
+
 /** Where cases are kept, without saying how. */
 export interface CaseStorage {
-  open(path: string): Promise<StoredCase>;
+  /** @throws the reason of an abort, with nothing left behind */
+  open(path: string, work?: OpenWork): Promise<StoredCase>;
   /** Makes an empty case of that name, or of that name with a number. */
   create(name: string): Promise<StoredCase>;
   recent(): Promise<readonly RecentCase[]>;

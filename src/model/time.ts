@@ -61,6 +61,12 @@ function offsetMilliseconds(zone: string): number {
   return sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2, 4))) * 60_000;
 }
 
+/** RFC 3339 in UTC with all nine digits: `2026-01-01T00:00:00.000000001Z`. */
+export function formatExact(time: Nanos): string {
+  const rest = ((time % NANOS_PER_MILLISECOND) + NANOS_PER_MILLISECOND) % NANOS_PER_MILLISECOND;
+  return `${formatUtc(time).slice(0, -1)}${String(rest).padStart(6, '0')}Z`;
+}
+
 /** `2024-01-15T14:32:01.000Z`: UTC with milliseconds, the only form that scripts ever see. */
 export function formatUtc(time: Nanos): string {
   // Floor, not truncation, so that times before 1970 do not round towards it.

@@ -111,3 +111,44 @@ test('other forms: HTML is downloaded, PDF is said to need the desktop app', asy
   await page.getByRole('menuitem', { name: 'PDF' }).click();
   await expect(page.getByText('PDF is printed by the desktop app')).toBeVisible();
 });
+
+test('a catalog of prices is chosen, told, refused with its line, kept over a restart and removed', async ({
+  page,
+}) => {
+  const complaints = watch(page);
+  await openReport(page);
+  const bar = page.getByTestId('rates');
+  await expect(bar).toContainText('none, so costs are unknown');
+  const choose = async (name: string, text: string): Promise<void> => {
+    const file = join(folder, name);
+    await writeFile(file, text);
+    const chooser = page.waitForEvent('filechooser');
+    await bar.getByRole('button', { name: /catalog|Replace/ }).click();
+    await (await chooser).setFiles(file);
+  };
+  const prices =
+    'version: 1\ncurrency: EUR\nrates:\n  - {gpu: "*", per_gpu_hour: 2, bound: upper, as_of: 2026-01-02, source: list}\n';
+  await choose('prices.yaml', prices);
+  await expect(bar).toContainText('prices.yaml1 line in EUR, as of 2026-01-02upper bound');
+  await expect(page.getByTestId('report-impact')).toContainText(/Cost: at most .*EUR/);
+  await choose('faulty.yaml', prices.replace('2,', 'two,'));
+  await expect(bar.getByRole('alert')).toContainText('line 4, rates.0.per_gpu_hour');
+  await expect(bar).toContainText('prices.yaml');
+  expect(await violations(page)).toEqual([]);
+  await served.stop();
+  await openReport(page);
+  await expect(bar).toContainText('prices.yaml');
+  // Dropped on the window, wherever it is.
+  await page.getByTestId('view-timeline').click();
+  const transfer = await page.evaluateHandle((text) => {
+    const carried = new DataTransfer();
+    carried.items.add(new File([text], 'other.yaml', { type: 'text/yaml' }));
+    return carried;
+  }, prices);
+  await page.dispatchEvent('body', 'drop', { dataTransfer: transfer });
+  await expect(bar).toContainText('other.yaml');
+  await bar.getByRole('button', { name: 'Remove' }).click();
+  await expect(bar).toContainText('none, so costs are unknown');
+  await expect(page.getByTestId('report-impact')).toContainText('Cost: unknown');
+  expect(complaints).toEqual([]);
+});

@@ -29,11 +29,10 @@ const child = (database: string) => `
 const noQueries = { has: async () => false, add: async () => undefined };
 
 async function spansAndSources(folder: string): Promise<unknown[]> {
-  const opened = await OpenCase.from(
-    await openCaseFolder(folder, { create: false }),
-    new MechanismsInUse(async () => null),
-    noQueries,
-  );
+  const opened = await OpenCase.from(await openCaseFolder(folder, { create: false }), {
+    mechanisms: new MechanismsInUse(async () => null),
+    queries: noQueries,
+  });
   try {
     return await opened.withSession(async (session) => {
       const { columns } = await session.query(
@@ -51,11 +50,10 @@ test.each([0, 1, 12])(
   async (cut) => {
     const folder = join(await temporaryFolder(), 'torn.faultline');
     await (
-      await OpenCase.from(
-        await openCaseFolder(folder, { create: true }),
-        new MechanismsInUse(async () => null),
-        noQueries,
-      )
+      await OpenCase.from(await openCaseFolder(folder, { create: true }), {
+        mechanisms: new MechanismsInUse(async () => null),
+        queries: noQueries,
+      })
     ).close();
     const log = join(folder, 'case.duckdb.wal');
     const died = spawnSync(process.execPath, ['--input-type=module', '-e', child(join(folder, 'case.duckdb'))], {

@@ -155,7 +155,7 @@ async function stagePart(opened: OpenCase, desk: Desk, { order: { cut, redact },
   const selects = await opened.withSession((session) => bundleSelects(session, conditions));
   const tables = await bundles.writeTables(opened.stored.engine, selects, work);
   const stored = await bundles.stage(opened.stored.name, SCHEMA_VERSION, tables);
-  const staged = await OpenCase.from(stored, desk.mechanisms, desk.queries);
+  const staged = await OpenCase.from(stored, desk);
   try {
     if (cut !== null) await staged.withSession(finishCut);
     const redacted = redact === null ? null : await bundles.redact(stored.engine, redact, false, work);

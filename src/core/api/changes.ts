@@ -7,6 +7,8 @@ const changedBy: Partial<Record<ProcedureName, CaseChange['kind']>> = {
   'case.close': 'case',
   'names.hold_apart': 'conclusions',
   'names.rejoin': 'conclusions',
+  'rates.choose': 'conclusions',
+  'rates.remove': 'conclusions',
   'annotations.change': 'annotations',
 };
 

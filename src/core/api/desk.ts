@@ -1,4 +1,4 @@
-import type { KnownQueries } from '../../model/case-storage.ts';
+import type { KnownQueries, OpenWork } from '../../model/case-storage.ts';
 import { fail } from '../../model/problem.ts';
 import { Changes } from './changes.ts';
 import type { ApiDependencies } from './dependencies.ts';
@@ -56,8 +56,13 @@ export class Desk {
     if (this.importing) refuse(this.importing.what);
   }
 
-  async open(stored: ReturnType<ApiDependencies['storage']['open']>): Promise<OpenCase> {
-    const next = await OpenCase.from(await stored, this.mechanisms, this.queries);
+  /** In place of the open case, which stays where the next one cannot be opened, or no longer is to be. */
+  async open(stored: ReturnType<ApiDependencies['storage']['open']>, work?: OpenWork): Promise<OpenCase> {
+    const next = await OpenCase.from(await stored, this, work);
+    if (work?.signal.aborted) {
+      await next.discard();
+      work.signal.throwIfAborted();
+    }
     await this.opened?.close();
     this.opened = next;
     return next;

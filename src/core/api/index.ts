@@ -34,6 +34,8 @@ import { MostlyRejected } from './mostly-rejected.ts';
 import { nameHandlers } from './names.ts';
 import { noticeHandlers } from './notices.ts';
 import type { OpenCase } from './open-case.ts';
+import { openingHandlers } from './opening.ts';
+import { ratesHandlers } from './rates.ts';
 import { reportHandlers } from './report.ts';
 import { search } from './search.ts';
 import { sqlHandlers } from './sql.ts';
@@ -112,12 +114,7 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
     'case.current': async () => (await desk.current()?.info()) ?? null,
     'clocks.list': async () => desk.required().clocks(),
     'case.recent': async () => [...(await storage.recent())],
-    'case.open': async ({ handle, recent }: Parsed<'case.open'>) => {
-      await desk.noImport();
-      if (handle !== undefined) return (await desk.open(storage.open(files.path(handle)))).info();
-      if (recent !== undefined) return (await desk.open(storage.openRecent(recent))).info();
-      return fail('request.invalid', 'case.open needs a handle or a recent case');
-    },
+    ...openingHandlers(desk, { storage, files }),
     'case.open_demo': async (_: object, { signal }: CallContext) => {
       await desk.noImport();
       const existing = (await storage.recent()).find((entry) => entry.name === DEMO_CASE);
@@ -194,6 +191,7 @@ function questionHandlers(
     ...tracesHandlers(desk),
     ...noticeHandlers(desk),
     ...reportHandlers(desk, { version, host }),
+    ...ratesHandlers(desk),
     'trace.get': async (input: Parsed<'trace.get'>, { signal }: CallContext) =>
       desk.required().withSession((session) => readTrace(session, input, signal)),
     'trace.story': async (input: Parsed<'trace.story'>, { signal }: CallContext) =>

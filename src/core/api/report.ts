@@ -6,6 +6,7 @@ import { renderGrafana } from '../report/grafana.ts';
 import { renderHtml } from '../report/html.ts';
 import { renderMarkdown, sectionPieces, startDraft } from '../report/markdown.ts';
 import { fillTemplate } from '../report/template.ts';
+import { readChosenRates } from '../store/chosen-rates.ts';
 import type { Desk } from './desk.ts';
 import { unknownIncident } from './incident-view.ts';
 import type { OpenCase } from './open-case.ts';
@@ -13,7 +14,11 @@ import { readCosts, writeReport } from './report-facts.ts';
 
 /** The post-mortem in its forms. */
 export function reportHandlers(desk: Desk, { version, host }: { readonly version: string; readonly host: Host }) {
-  const write = (about: About): Promise<ReportDocument> => readReport(desk.required(), about, version);
+  const write = async ({ incident, rates }: About): Promise<ReportDocument> => {
+    const opened = desk.required();
+    const chosen = rates ?? (await opened.withSession(readChosenRates))?.text ?? null;
+    return readReport(opened, { incident, rates: chosen }, version);
+  };
   return {
     'incidents.costs': async ({ options, rates }: Parsed<'incidents.costs'>, { signal }: CallContext) => {
       const prices = parseRates(rates);

@@ -1,9 +1,10 @@
 import { type BundleTable, bundleColumnTypes, type TableFile, type TableSelect } from '../../model/bundle.ts';
-import type { StoredCase } from '../../model/case-storage.ts';
+import type { OpenWork, StoredCase } from '../../model/case-storage.ts';
 import type { Session } from '../../model/engine.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
 import { MADE_FROM } from './call-paths.ts';
 import { one, rowsOf, upgradeTables } from './case-file.ts';
+import { CHOSEN_RATES } from './chosen-rates.ts';
 import { SCHEMA_VERSION, schemaScript, storedTables } from './tables/index.ts';
 
 /** By which a table is sorted first, so that a reader of a window needs few row groups; the first one present. */
@@ -24,7 +25,7 @@ export async function bundleSelects(
     const names = own.map(({ name }) => name);
     const order = [...(first ? [first] : []), ...names.filter((name) => name !== first)].map(quoted).join(', ');
     // What call paths were made from says that there are some, and they are made anew where they are asked for.
-    const where = table === 'meta' ? `key <> '${MADE_FROM}'` : conditions[table];
+    const where = table === 'meta' ? `key not in ('${MADE_FROM}', '${CHOSEN_RATES}')` : conditions[table];
     return {
       table,
       columns: own,
@@ -54,11 +55,11 @@ async function columnsOf(
 }
 
 /** Fills the empty database of a bundle that is opened for the first time. @throws as {@link loadTables} */
-export async function loadBundle({ bundle, engine }: StoredCase): Promise<void> {
+export async function loadBundle({ bundle, engine }: StoredCase, work?: OpenWork): Promise<void> {
   if (!bundle) return;
   const session = await engine.session();
   try {
-    await loadTables(session, bundle.schema_version, bundle.tables);
+    await loadTables(session, bundle.schema_version, bundle.tables, work);
   } finally {
     session.close();
   }
@@ -74,8 +75,17 @@ async function loadTables(
   session: Session,
   version: number,
   tables: readonly TableFile[],
-  signal?: AbortSignal,
+  work?: OpenWork,
 ): Promise<void> {
+  const total = tables.reduce((sum, { rows }) => sum + rows, 0);
+  let done = 0;
+  const loading: Loading = {
+    signal: work?.signal,
+    onRows: (rows) => {
+      done += rows;
+      work?.onProgress('loading', done, total);
+    },
+  };
   if (version > SCHEMA_VERSION)
     fail(
       'bundle.newer_schema',
@@ -87,15 +97,16 @@ async function loadTables(
   for (const table of tables) await checkFile(session, table);
   await session.execute('begin transaction');
   try {
-    if (version === SCHEMA_VERSION) await loadCurrent(session, tables, signal);
-    else await loadOlder(session, version, tables, signal);
+    loading.onRows(0);
+    if (version === SCHEMA_VERSION) await loadCurrent(session, tables, loading);
+    else await loadOlder(session, version, tables, loading);
     const stored = await one<{ value: string }>(session, "select value from meta where key = 'schema_version'");
     if (stored?.value !== String(SCHEMA_VERSION))
       damaged('meta', `its schema version is ${stored?.value ?? 'missing'}`);
     await session.execute('commit');
   } catch (error) {
     await session.execute('rollback');
-    signal?.throwIfAborted();
+    loading.signal?.throwIfAborted();
     if (error instanceof ProblemError) throw error;
     damaged('tables', (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '');
   }
@@ -128,11 +139,13 @@ async function checkFile(session: Session, { table, rows, columns, path }: Table
 /** So much text is believed of any table. */
 const BELIEVED_TEXT_BYTES = 4 * 2 ** 30;
 
-async function loadCurrent(
-  session: Session,
-  tables: readonly TableFile[],
-  signal: AbortSignal | undefined,
-): Promise<void> {
+interface Loading {
+  readonly signal: AbortSignal | undefined;
+  /** Told after each table. */
+  onRows(rows: number): void;
+}
+
+async function loadCurrent(session: Session, tables: readonly TableFile[], loading: Loading): Promise<void> {
   await session.execute(schemaScript);
   const given = new Map(tables.map((table) => [table.table, table]));
   const stranger = tables.find(({ table }) => !storedTables.includes(table));
@@ -140,7 +153,7 @@ async function loadCurrent(
   for (const [table, columns] of await columnsOf(session, storedTables)) {
     const found = given.get(table) ?? damaged(table, 'it is missing');
     sameColumns(table, found.columns, columns);
-    await insert(session, found, signal);
+    await insert(session, found, loading);
   }
 }
 
@@ -149,10 +162,11 @@ function sameColumns(table: string, found: BundleTable['columns'], wanted: Bundl
   if (text(found) !== text(wanted)) damaged(table, `its columns are ${text(found)}, a case has ${text(wanted)}`);
 }
 
-async function insert(session: Session, { table, rows, columns, path }: TableFile, signal?: AbortSignal) {
+async function insert(session: Session, { table, rows, columns, path }: TableFile, { signal, onRows }: Loading) {
   await session.insertParquet(table, { path, columns }, { mostTextBytes: BELIEVED_TEXT_BYTES, signal });
   const counted = await one<{ n: bigint }>(session, `select count(*) as n from "${table}"`);
   if (Number(counted?.n) !== rows) damaged(table, `${counted?.n} of ${rows} rows could be read`);
+  onRows(rows);
 }
 
 /**
@@ -163,12 +177,12 @@ async function loadOlder(
   session: Session,
   version: number,
   tables: readonly TableFile[],
-  signal: AbortSignal | undefined,
+  loading: Loading,
 ): Promise<void> {
   for (const table of tables) {
     const columns = table.columns.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ');
     await session.execute(`create table "${table.table}" (${columns})`);
-    await insert(session, table, signal);
+    await insert(session, table, loading);
   }
   await session.execute(upgradeTables(version));
   const upgraded = await columnsOf(session, storedTables);
@@ -186,7 +200,7 @@ async function loadOlder(
       one.name < other.name ? -1 : 1;
     sameColumns(table, [...found].sort(byName), [...columns].sort(byName));
     const names = columns.map(({ name }) => quoted(name)).join(', ');
-    await session.query(`insert into "${table}" (${names}) select ${names} from "${aside(table)}"`, [], signal);
+    await session.query(`insert into "${table}" (${names}) select ${names} from "${aside(table)}"`, [], loading.signal);
     await session.execute(`drop table "${aside(table)}"`);
   }
 }

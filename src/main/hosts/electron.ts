@@ -314,6 +314,10 @@ const desktopHost = (open: () => void): Host => ({
     const path = await askWhere(suggestedName, { title: 'Save the bundle', filters });
     return path === null ? null : { path, key: null, download: false };
   },
+  exportTarget: async (suggestedName) => {
+    const path = await askWhere(suggestedName, { title: 'Export' });
+    return path === null ? null : { path, overwrite: true, download: false };
+  },
   saveFile: async (suggestedName, content) => {
     const path = await askWhere(suggestedName, { title: 'Save' });
     if (path === null) return null;

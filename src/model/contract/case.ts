@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { openingStages } from '../case-storage.ts';
 import { caseSummarySchema } from '../case-summary.ts';
 import { clockEstimateSchema } from '../clock-estimate.ts';
 import { hostAbilities } from '../host-ability.ts';
@@ -54,6 +55,13 @@ export const caseInfoSchema = z.object({
   sources: z.array(sourceInfoSchema),
 });
 export type CaseInfo = z.infer<typeof caseInfoSchema>;
+
+/** How far the opening of a case is, in bytes or rows; at last the case. */
+const openingEventSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('progress'), stage: z.enum(openingStages), done: z.number(), total: z.number() }),
+  z.object({ kind: z.literal('opened'), info: caseInfoSchema }),
+]);
+export type OpeningEvent = z.infer<typeof openingEventSchema>;
 
 const nonNegative = z.number().nonnegative();
 const formatSchema = z.object({
@@ -210,6 +218,11 @@ export const caseContract = {
   'case.recent': call(z.object({}), z.array(recentCaseSchema)),
   /** By a handle from `files.pick` or a drop (a NAME.faultline folder), or by an id from `case.recent`. */
   'case.open': call(z.object({ handle: handle.optional(), recent: z.string().max(64).optional() }), caseInfoSchema),
+  /** The same, told as it goes: a bundle is checked and unpacked first. Abandoning the stream leaves the open case and nothing else. */
+  'case.load': stream(
+    z.object({ handle: handle.optional(), recent: z.string().max(64).optional() }),
+    openingEventSchema,
+  ),
   /** Generates the demo incident (first time) and opens it. */
   'case.open_demo': call(z.object({}), caseInfoSchema),
   'case.close': call(z.object({}), z.object({})),

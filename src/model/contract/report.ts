@@ -7,11 +7,33 @@ const LONGEST_FILE = 1_000_000;
 const about = {
   /** One incident; null means all. */
   incident: z.string().nullable().default(null),
-  /** What GPUs cost (docs/rates.example.yaml), as YAML; null: costs stay unknown. */
+  /** What GPUs cost (docs/rates.example.yaml), as YAML; null: what was chosen for the case, else costs stay unknown. */
   rates: z.string().max(LONGEST_FILE).nullable().default(null),
 };
 
+/** A catalog of prices that was chosen for a case. */
+const ratesInUseSchema = z.object({
+  /** Of its file. */
+  name: z.string(),
+  currency: z.string(),
+  lines: z.number().int(),
+  /** When the first and the last of its prices were looked up; '' where no line says. */
+  oldest: z.string(),
+  newest: z.string(),
+  /** Some are list prices: costs are at most what is told. */
+  is_upper: z.boolean(),
+});
+export type RatesInUse = z.infer<typeof ratesInUseSchema>;
+
 export const reportContract = {
+  /** The prices that reports of the open case use; null: none, so that costs are unknown. */
+  'rates.get': call(z.object({}), ratesInUseSchema.nullable()),
+  /** Keeps a catalog (docs/rates.example.yaml) with the case, but in no bundle of it. Refused (`rates.invalid`) with the line. */
+  'rates.choose': call(
+    z.object({ name: z.string().min(1).max(200), text: z.string().max(LONGEST_FILE) }),
+    ratesInUseSchema,
+  ),
+  'rates.remove': call(z.object({}), z.object({})),
   /** What each incident cost, with the rates that are given. */
   'incidents.costs': call(
     z.object({ options: correlateOptionsSchema.prefault({}), rates: z.string().max(LONGEST_FILE) }),

@@ -4,6 +4,7 @@ import { type FilteredCell, parseLength, passesFilter } from './cell-filter.ts';
 import { cellMarkdown } from './format-record.ts';
 import { formatDuration, formatTime, type TimeFormat } from './format-time.ts';
 import { formatNumber } from './format-value.ts';
+import type { SheetCell } from './sheet.ts';
 
 export type Cell = Table['rows'][number][number];
 
@@ -40,6 +41,12 @@ export function cellText(column: TableColumn, cell: Cell, format: TimeFormat): s
   if (isLength(name) && typeof cell !== 'string')
     return formatDuration(Number(cell) * (name.endsWith('_ms') ? 1e6 : 1));
   return typeof cell === 'number' ? formatNumber(cell) : String(cell);
+}
+
+/** A cell as files have it. */
+export function sheetCell(column: TableColumn, cell: Cell): SheetCell {
+  const instant = instantOf(column, cell);
+  return instant === null ? cell : { instant };
 }
 
 /** A cell as filters see it. Lengths of time are nanoseconds, whatever their column counts in. */

@@ -1,5 +1,7 @@
 import { useEffect } from 'react';
+import type { DroppedFile } from '../client/dropped-files.ts';
 import { useCase } from '../state/case-state.ts';
+import { chooseRates, isRatesFile } from '../state/rates.ts';
 import { importFiles } from '../state/session.ts';
 import { viewsIn } from '../views/index.ts';
 import { ActionMenu } from '../widgets/action-menu.tsx';
@@ -8,10 +10,12 @@ import { Boundary } from './boundary.tsx';
 import { CaptureQuestion } from './capture-question.tsx';
 import { ConnectLive } from './connect-live.tsx';
 import { DropTarget } from './drop-target.tsx';
+import { ExportPanel } from './export-panel.tsx';
 import { ImportPanel } from './import-panel.tsx';
 import { ImportPreview } from './import-preview.tsx';
 import { KeyList } from './key-list.tsx';
 import { listenKeys } from './keys.ts';
+import { OpeningPanel } from './opening-panel.tsx';
 import { Palette } from './palette.tsx';
 import { RejectedQuestion } from './rejected-question.tsx';
 import { Share } from './share.tsx';
@@ -25,9 +29,11 @@ export function App() {
   const home = viewsIn('home')[0];
   return (
     <div className="app" data-testid="app-root" data-phase={phase}>
-      <DropTarget onFiles={(files) => void importFiles(files)} />
+      <DropTarget onFiles={(files) => void takeFiles(files)} />
       <Boundary what="The window">{hasCase ? <Workbench /> : home?.view.render(true)}</Boundary>
       <ImportPanel />
+      <ExportPanel />
+      <OpeningPanel />
       <ImportPreview />
       <RejectedQuestion />
       <CaptureQuestion />
@@ -39,4 +45,11 @@ export function App() {
       <ToastList />
     </div>
   );
+}
+
+/** A catalog of prices is no recording: it is put to use, where there is a case. */
+async function takeFiles(files: readonly DroppedFile[]): Promise<void> {
+  const [first] = files;
+  const isRates = files.length === 1 && first && useCase.getState().info && (await isRatesFile(first.file));
+  return isRates ? chooseRates(first.file) : importFiles(files);
 }

@@ -3,6 +3,7 @@ import { cannedSearches } from '../state/canned-searches.ts';
 import { showKeys, showTab, showView, useCase, type ViewId } from '../state/case-state.ts';
 import { showDifferences } from '../state/difference-question.ts';
 import { exportReport } from '../state/export-report.ts';
+import { exportForPerfetto } from '../state/export-window.ts';
 import { openFileChooser, openFolderChooser } from '../state/file-chooser.ts';
 import { fitWindow, goBack, goForward, selectIncident, useFocus } from '../state/focus.ts';
 import { toggleFollowing } from '../state/follow-live.ts';
@@ -10,6 +11,7 @@ import { isRecording, showConnecting, stopCapture, useLive } from '../state/live
 import { prefer, usePreferences } from '../state/preferences.ts';
 import { closeCase, openDemo, openWindow } from '../state/session.ts';
 import { showSharing } from '../state/share.ts';
+import { copyTable, saveTable, shownTables } from '../state/shown-tables.ts';
 import { searchEverywhere } from '../state/traces.ts';
 import { viewKeys, viewsIn } from '../views/index.ts';
 
@@ -45,6 +47,11 @@ export function commands(): Command[] {
     ...cannedSearches.map(({ title, query }) => plain(`Traces: ${title}`, () => searchEverywhere(query))),
     plain('Rows of the selection', () => prefer({ drawerOpen: !usePreferences.getState().drawerOpen }), 'R'),
     plain('Export the report', () => void exportReport()),
+    plain('Export this window for Perfetto…', () => void exportForPerfetto()),
+    ...shownTables().flatMap((table) => [
+      plain(`Save as CSV: ${table.label}`, () => void saveTable(table)),
+      plain(`Copy for a spreadsheet: ${table.label}`, () => void copyTable(table)),
+    ]),
     plain('Share as a bundle…', () => showSharing(true)),
     plain('Connect live…', () => showConnecting(true)),
     ...liveCommands(plain),

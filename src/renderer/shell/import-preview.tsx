@@ -51,6 +51,7 @@ export function ImportPreview() {
           <span className="muted">{summary(rows)}</span>
         </header>
         <DataTable<Row>
+          isForm
           label="Found sources"
           columns={columnsFor(rows, formats, setMapped)}
           rows={rows}

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { decimalsFor, formatDate, formatDuration, formatTime, zoneName } from '../draw/format-time.ts';
 import { formatCount } from '../draw/format-value.ts';
 import { setSearch, showPalette, showSources, showView, useCase } from '../state/case-state.ts';
+import { exportForPerfetto } from '../state/export-window.ts';
 import { openFileChooser, openFolderChooser } from '../state/file-chooser.ts';
 import { fitWindow, goBack, goForward, useFocus } from '../state/focus.ts';
 import { showConnecting } from '../state/live.ts';
@@ -50,6 +51,7 @@ function CaseMenu() {
       .filter((each) => each.name !== name)
       .slice(0, 5)
       .map((each) => ({ id: each.id, title: each.name, note: 'recent', run: () => void openRecent(each.id) })),
+    { id: 'perfetto', title: 'Export this window for Perfetto…', run: () => void exportForPerfetto() },
     { id: 'window', title: 'New window', note: 'Alt N', run: () => void openWindow() },
     { id: 'close', title: 'Close case', run: () => void closeCase() },
   ];

@@ -1,3 +1,5 @@
+import { WEB_DOWNLOAD_PATH } from '../../model/contract/index.ts';
+import { fetchMade } from '../client/fetch-made.ts';
 import { client } from './client.ts';
 import { notify } from './toasts.ts';
 
@@ -9,13 +11,21 @@ export async function saveFile(name: string, blob: Blob): Promise<void> {
   download(name, blob);
 }
 
-export function download(name: string, blob: Blob): void {
+/** Brings what the host made for the page to where downloads go; a handle of null: it is where the user said. */
+export async function saveMade(name: string, handle: string | null): Promise<void> {
+  if (handle === null) return notify(`saved as ${name}`);
+  const made = await fetchMade(handle);
+  if (made) return download(name, made);
+  handToBrowser(name, `${WEB_DOWNLOAD_PATH}?handle=${encodeURIComponent(handle)}`);
+}
+
+function download(name: string, blob: Blob): void {
   const address = URL.createObjectURL(blob);
   handToBrowser(name, address);
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-export function handToBrowser(name: string, address: string): void {
+function handToBrowser(name: string, address: string): void {
   const link = document.createElement('a');
   link.href = address;
   link.download = name;

@@ -1,9 +1,11 @@
+import { create } from 'zustand';
 import type {
   CaseInfo,
   FileHandle,
   FoundItem,
   Input,
   NamePair,
+  OpeningEvent,
   Output,
   RejectedQuestion,
 } from '../../model/contract/index.ts';
@@ -23,6 +25,7 @@ import { applyImportEvent, idleImport, useImport } from './import-state.ts';
 import { followCapture, mayEndCapture } from './live.ts';
 import { listenLiveTurns } from './live-turn.ts';
 import { followOtherWindows } from './other-windows.ts';
+import { forgetRefusedRates } from './rates.ts';
 import { recallPlace, rememberPlaces } from './remembered-place.ts';
 import { dropClock } from './source-clocks.ts';
 import { forgetAnswer } from './sql.ts';
@@ -96,6 +99,31 @@ async function showCase(info: CaseInfo, recall?: (caseName: string) => void): Pr
   await Promise.all([loadCase(), loadAnnotations()]);
 }
 
+/** How far the opening of a bundle is; null: nothing is told of it. */
+export const useOpening = create<{ readonly progress: Extract<OpeningEvent, { kind: 'progress' }> | null }>()(() => ({
+  progress: null,
+}));
+
+let opening: AbortController | undefined;
+export const cancelOpening = (): void => opening?.abort();
+
+async function load(input: Input<'case.load'>): Promise<CaseInfo> {
+  opening = new AbortController();
+  const { signal } = opening;
+  try {
+    for await (const event of client().stream('case.load', input, signal)) {
+      if (event.kind === 'opened') return event.info;
+      useOpening.setState({ progress: event });
+    }
+    throw new DOMException('opening cancelled', 'AbortError');
+  } catch (error) {
+    throw signal.aborted ? new DOMException('opening cancelled', 'AbortError') : error;
+  } finally {
+    opening = undefined;
+    useOpening.setState({ progress: null });
+  }
+}
+
 async function open(ask: () => Promise<CaseInfo>): Promise<void> {
   if (!(await mayEndCapture('open another case'))) return;
   const before = useCase.getState().phase;
@@ -105,9 +133,14 @@ async function open(ask: () => Promise<CaseInfo>): Promise<void> {
     forgetSuppositions();
     dropClock();
     forgetAnswer();
+    forgetRefusedRates();
     await showCase(info, recallPlace);
     useCase.setState({ recent: await client().call('case.recent', {}) });
   } catch (error) {
+    if (isAbort(error)) {
+      useCase.setState({ phase: before });
+      return notify('nothing was opened');
+    }
     const problem = problemOf(error);
     useCase.setState({ phase: before, openProblem: problem });
     if (before === 'open') complain(problem);
@@ -115,8 +148,8 @@ async function open(ask: () => Promise<CaseInfo>): Promise<void> {
 }
 
 export const openDemo = (): Promise<void> => open(() => client().call('case.open_demo', {}));
-export const openRecent = (recent: string): Promise<void> => open(() => client().call('case.open', { recent }));
-const openHandle = (handle: string): Promise<void> => open(() => client().call('case.open', { handle }));
+export const openRecent = (recent: string): Promise<void> => open(() => load({ recent }));
+const openHandle = (handle: string): Promise<void> => open(() => load({ handle }));
 
 export async function pickCase(): Promise<void> {
   try {
@@ -143,6 +176,7 @@ function goHome(): void {
   forgetSuppositions();
   dropClock();
   forgetAnswer();
+  forgetRefusedRates();
   useCase.setState({ phase: 'home', info: null, lanes: [], incidents: null });
 }
 
@@ -204,7 +238,11 @@ const runImport = (hand: (signal: AbortSignal) => Promise<readonly FileHandle[]>
     const handles = await hand(signal);
     const opened = handles.find(isCase);
     handed = handles.filter((handle) => !isCase(handle)).map(({ handle }) => handle);
-    if (opened) await openHandle(opened.handle);
+    if (opened) {
+      // What it is from here on is told by itself.
+      useImport.setState(idleImport);
+      await openHandle(opened.handle);
+    }
     if (handed.length > 0) await importHanded(signal);
     else useImport.setState(idleImport);
   });

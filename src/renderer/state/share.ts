@@ -1,11 +1,10 @@
 import { create } from 'zustand';
-import { type BundleEvent, type Input, type Output, WEB_DOWNLOAD_PATH } from '../../model/contract/index.ts';
+import type { BundleEvent, Input, Output } from '../../model/contract/index.ts';
 import type { Problem } from '../../model/problem.ts';
-import { fetchMade } from '../client/fetch-made.ts';
 import { isAbort, problemOf } from '../client/problem-of.ts';
 import { client } from './client.ts';
 import { useFocus } from './focus.ts';
-import { download, handToBrowser } from './save-file.ts';
+import { saveMade } from './save-file.ts';
 import { notify } from './toasts.ts';
 
 /** What a bundle is to hold, and how far it is. */
@@ -96,8 +95,5 @@ export async function writeBundle(): Promise<void> {
 
 async function finish(done: Extract<BundleEvent, { kind: 'done' }>): Promise<void> {
   useShare.setState({ done });
-  if (done.download === null) return notify(`saved as ${done.name}`);
-  const made = await fetchMade(done.download);
-  if (made) return download(done.name, made);
-  handToBrowser(done.name, `${WEB_DOWNLOAD_PATH}?handle=${encodeURIComponent(done.download)}`);
+  await saveMade(done.name, done.download);
 }

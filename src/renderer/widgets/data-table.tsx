@@ -1,17 +1,10 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { ActionTarget } from '../state/action-menu.ts';
 import { actByKey, openAt } from './action-menu.tsx';
+import type { Column } from './column.ts';
+import { TableSheet } from './table-sheet.tsx';
 
-export interface Column<R> {
-  readonly id: string;
-  readonly title: string;
-  readonly numeric?: boolean;
-  /** CSS width of the grid track. */
-  readonly width: string;
-  readonly cell: (row: R) => ReactNode;
-  /** What the column sorts by; without it, it does not sort. */
-  readonly sort?: (row: R) => string | number | bigint;
-}
+export type { Column };
 
 export interface DataTableProps<R> {
   readonly label: string;
@@ -23,6 +16,8 @@ export interface DataTableProps<R> {
   readonly empty: string;
   /** With it, a row of filters stands under the head. */
   readonly filters?: TableFilters;
+  /** Rather a form than rows that somebody might take elsewhere. */
+  readonly isForm?: boolean;
   /** What can be done with a row, by right-click or `.`. */
   readonly actionsOf?: (row: R) => ActionTarget | null;
 }
@@ -43,7 +38,7 @@ interface Order {
 
 /** Draws only the rows in view; sorts by a click on a header. */
 export function DataTable<R>(props: DataTableProps<R>) {
-  const { label, columns, rows, empty, filters } = props;
+  const { label, columns, rows, empty, filters, isForm } = props;
   const [order, setOrder] = useState<Order | null>(null);
   const by = columns.find((column) => column.id === order?.id);
   const sorted = sortRows(rows, by, order?.down ?? false);
@@ -52,6 +47,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
     setOrder((before) => (before?.id !== id ? { id, down: false } : before.down ? null : { id, down: true }));
   return (
     <div className="table-scroll">
+      {isForm ? null : <TableSheet label={label} columns={columns} rows={sorted} />}
       <table className="data-table" aria-label={label} aria-rowcount={rows.length + (filters ? 2 : 1)}>
         <thead>
           <tr className="table-head" style={template}>

@@ -1,6 +1,6 @@
 import type { Table } from '../../model/contract/index.ts';
 import type { TimeFormat } from '../draw/format-time.ts';
-import { cellText, cellWidth, isInstant, sortKey, titleOf } from '../draw/table-cells.ts';
+import { cellText, cellWidth, isInstant, sheetCell, sortKey, titleOf } from '../draw/table-cells.ts';
 import type { Column } from './data-table.tsx';
 
 export type Row = Table['rows'][number];
@@ -27,6 +27,8 @@ export function columnsOf(table: Table, format: TimeFormat, titled = titleOf): r
         return width >= 160 ? <span title={text}>{text}</span> : text;
       },
       sort: (row) => sortKey(row[at] ?? null),
+      // Raw values, so under the name that states their unit.
+      sheet: { name: instant ? title : column.name, cell: (row) => sheetCell(column, row[at] ?? null) },
     };
   });
 }

@@ -33,6 +33,12 @@ export interface Rate {
 
 export interface Rates {
   readonly currency: string;
+  readonly lines: number;
+  /** When the first and the last of its prices were looked up; '' where no line says. */
+  readonly oldest: string;
+  readonly newest: string;
+  /** Whether a line is a list price, so that costs are at most what is told. */
+  readonly isUpper: boolean;
   /** null: no line is about it, which is never filled with a guess. `model` null: only a line for every GPU holds. */
   of(model: string | null): Rate | null;
 }
@@ -52,8 +58,13 @@ export function parseRates(yaml: string): Rates {
   const lines = rates
     .map((rate) => ({ rate, words: wordsOf(rate.gpu) }))
     .sort((a, b) => b.words.length - a.words.length);
+  const dates = rates.flatMap(({ as_of }) => (as_of === '' ? [] : [as_of])).sort();
   return {
     currency,
+    lines: rates.length,
+    oldest: dates[0] ?? '',
+    newest: dates.at(-1) ?? '',
+    isUpper: rates.some(({ bound }) => bound === 'upper'),
     of: (model) => {
       const own = new Set(wordsOf(model ?? ''));
       const found = lines.find(({ words }) => words.length > 0 && words.every((word) => own.has(word)));

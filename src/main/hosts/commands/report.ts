@@ -8,7 +8,7 @@ export const reportCommand: Command = {
   summary: 'write the post-mortem of a case',
   usage: [
     'faultline report CASE [--out FILE] [--format markdown|html|json|grafana] [--incident ID]',
-    '  --rates FILE | --gpu-rate USD_PER_HR   what GPUs cost (docs/rates.example.yaml)',
+    '  --rates FILE | --gpu-rate USD_PER_HR   what GPUs cost (docs/rates.example.yaml), instead of what was chosen in the app',
     '  --template FILE                        your own Markdown with {{summary}}, {{impact}}, ... in it (docs/report.md)',
     '  --figures files|data|words             in Markdown: beside the report (with --out), within it, or told in words',
   ].join('\n'),

@@ -57,6 +57,7 @@ export const columns: readonly Column<Difference>[] = [
     width: 'minmax(124px, 1.4fr)',
     cell: ({ attribute }) => <AttributeName attribute={attribute} />,
     sort: ({ attribute }) => attribute,
+    sheet: { cell: ({ attribute }) => attribute },
   },
   {
     id: 'value',
@@ -64,12 +65,14 @@ export const columns: readonly Column<Difference>[] = [
     width: 'minmax(120px, 2fr)',
     cell: (row) => <ValueName difference={row} />,
     sort: ({ value }) => value,
+    sheet: { cell: ({ value, also }) => [value, ...also].join(' = ') },
   },
   {
     id: 'bars',
     title: 'compared',
     width: '84px',
     cell: (row) => <Bars difference={row} />,
+    sheet: null,
   },
   {
     id: 'region',

@@ -56,6 +56,7 @@ export function Examples({ question, difference, onClose }: ExamplesProps) {
               title: 'time',
               width: momentWidth(format, 96),
               cell: (row) => formatMoment(nanos(row.time_ns), format),
+              instant: (row) => nanos(row.time_ns),
             },
             {
               id: 'title',

@@ -126,6 +126,7 @@ function columnsOf(
       width: timeWidth,
       cell: ({ since_ns }) => timeText(since_ns),
       sort: ({ since_ns }) => since_ns,
+      instant: ({ since_ns }) => nanos(since_ns),
     },
   ];
 }

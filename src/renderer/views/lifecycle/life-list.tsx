@@ -52,6 +52,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<LifeView>[] => [
     width: momentWidth(format, 88),
     cell: ({ start_ns }) => formatMoment(nanos(start_ns), format, 0),
     sort: ({ start_ns }) => start_ns,
+    instant: ({ start_ns }) => nanos(start_ns),
   },
   {
     id: 'node',
@@ -81,6 +82,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<LifeView>[] => [
     width: '72px',
     cell: (life) => formatDuration(lengthOf(life)),
     sort: lengthOf,
+    sheet: { name: 'took (s)', cell: (life) => lengthOf(life) / 1e9 },
   },
   {
     id: 'wait',

@@ -133,6 +133,7 @@ function columnsOf(format: CaseTimeFormat, onset: number | null): readonly Colum
       width: '56px',
       cell: ({ count }) => formatCount(count),
       sort: ({ count }) => -count,
+      sheet: { cell: ({ count }) => count },
     },
     {
       id: 'severity',
@@ -140,6 +141,7 @@ function columnsOf(format: CaseTimeFormat, onset: number | null): readonly Colum
       width: '60px',
       cell: ({ severity }) => <SeverityWord severity={severity} />,
       sort: ({ severity }) => -severity,
+      sheet: { cell: ({ severity }) => severityLook(severity).word },
     },
     {
       id: 'text',
@@ -151,6 +153,7 @@ function columnsOf(format: CaseTimeFormat, onset: number | null): readonly Colum
         </span>
       ),
       sort: ({ text }) => text,
+      sheet: { cell: ({ text }) => text },
     },
     {
       id: 'senders',
@@ -160,12 +163,14 @@ function columnsOf(format: CaseTimeFormat, onset: number | null): readonly Colum
         <span title={senderWords(senders, senders.length)}>{senderWords(senders, 2) || 'unknown'}</span>
       ),
       sort: ({ senders }) => senders[0] ?? '',
+      sheet: { cell: ({ senders }) => senders.join(', ') },
     },
     {
       id: 'counts',
       title: 'in the window',
       width: '120px',
       cell: ({ counts }) => <Sparkline counts={counts} onset={onset} />,
+      sheet: { name: 'lines by part of the window', cell: ({ counts }) => counts.join(' ') },
     },
     {
       id: 'first',
@@ -173,6 +178,7 @@ function columnsOf(format: CaseTimeFormat, onset: number | null): readonly Colum
       width: momentWidth(format, 92),
       cell: ({ first_ns }) => formatMoment(nanos(first_ns), format, format.mode === 'relative' ? 1 : 3),
       sort: ({ first_ns }) => first_ns,
+      instant: ({ first_ns }) => nanos(first_ns),
     },
   ];
 }

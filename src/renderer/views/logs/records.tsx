@@ -2,7 +2,7 @@ import type { LogRecord } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { zoneName } from '../../draw/format-time.ts';
 import { formatCount } from '../../draw/format-value.ts';
-import { senderWords } from '../../draw/log-words.ts';
+import { senderWords, severityLook } from '../../draw/log-words.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails, useCase } from '../../state/case-state.ts';
@@ -105,6 +105,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<LogRecord>[] => [
     width: momentWidth(format, 112),
     cell: ({ time_ns }) => formatMoment(nanos(time_ns), format),
     sort: ({ time_ns }) => time_ns,
+    instant: ({ time_ns }) => nanos(time_ns),
   },
   {
     id: 'severity',
@@ -112,6 +113,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<LogRecord>[] => [
     width: '60px',
     cell: ({ severity }) => <SeverityWord severity={severity} />,
     sort: ({ severity }) => -severity,
+    sheet: { cell: ({ severity }) => severityLook(severity).word },
   },
   {
     id: 'from',
@@ -133,6 +135,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<LogRecord>[] => [
       );
     },
     sort: ({ body }) => body,
+    sheet: { cell: ({ body }) => body },
   },
   {
     id: 'trace',
@@ -152,5 +155,6 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<LogRecord>[] => [
         </button>
       ),
     sort: ({ trace_id }) => trace_id,
+    sheet: { cell: ({ trace_id }) => trace_id },
   },
 ];

@@ -1,4 +1,5 @@
 import { useAnnotations } from '../../state/annotations.ts';
+import { useRates } from '../../state/rates.ts';
 import { defineView } from '../../widgets/view.tsx';
 import { Report } from './report.tsx';
 
@@ -6,7 +7,10 @@ export const reportView = defineView({
   id: 'report',
   title: 'Report',
   key: ({ incident }) => incident ?? '',
-  useMore: () => String(useAnnotations((state) => state.edition)),
+  useMore: () => {
+    const edition = useAnnotations((state) => state.edition);
+    return `${edition} ${useRates((state) => state.edition)}`;
+  },
   query: ({ client, focus, signal }) => client.call('report.document', { incident: focus.incident }, signal),
   draw: (answer) => <Report {...answer} />,
 });

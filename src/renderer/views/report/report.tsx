@@ -7,6 +7,7 @@ import { exportReport, type ReportForm } from '../../state/export-report.ts';
 import { select, useFocus } from '../../state/focus.ts';
 import { complain, copyText } from '../../state/toasts.ts';
 import { Menu } from '../../widgets/menu.tsx';
+import { RatesBar } from './rates-bar.tsx';
 import { ReportPart } from './report-part.tsx';
 import './report.css';
 
@@ -17,6 +18,7 @@ export function Report({ name, document: report, sections }: ReportAnswer) {
   return (
     <div className="report">
       <ReportBar name={name} />
+      <RatesBar />
       <article className="report-page" data-testid="report-preview" aria-label="Report preview">
         <div className="report-title">
           <h1>{report.title}</h1>

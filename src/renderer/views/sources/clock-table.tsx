@@ -50,9 +50,14 @@ const states: Readonly<Record<ClockEstimateView['method'], string>> = {
   unknown: 'unknown',
 };
 
+const errorOf = ({ error }: ClockEstimateView): string | null =>
+  error === 'zone' ? 'time zone' : error === 'shift' ? 'shifted' : null;
+const stateWords = (clock: ClockEstimateView): string =>
+  [states[clock.method], errorOf(clock)].filter((word) => word !== null).join(', ');
+
 /** The state in a word; a zone or a shift is no small thing and stands out. */
 function State({ clock }: { readonly clock: ClockEstimateView }) {
-  const wrong = clock.error === 'zone' ? 'time zone' : clock.error === 'shift' ? 'shifted' : null;
+  const wrong = errorOf(clock);
   return (
     <>
       <span className={clock.method === 'unknown' ? 'muted' : ''}>{states[clock.method]}</span>
@@ -94,6 +99,7 @@ function columnsOf(
       width: '128px',
       cell: (clock) => <State clock={clock} />,
       sort: ({ method }) => method,
+      sheet: { cell: stateWords },
     },
     {
       id: 'offset',
@@ -126,6 +132,7 @@ function columnsOf(
       width: '52px',
       cell: ({ source_id, name }) =>
         withEvents.has(source_id) ? <WhatIfClock source={source_id} name={name} /> : null,
+      sheet: null,
     },
   ];
 }

@@ -83,6 +83,7 @@ function feedColumns(format: TimeFormat): readonly Column<LiveFeed>[] {
       width: '148px',
       cell: ({ since_ns }) => moment(since_ns, format),
       sort: ({ since_ns }) => since_ns,
+      instant: ({ since_ns }) => nanos(since_ns),
     },
     {
       id: 'why',
@@ -100,6 +101,7 @@ function feedColumns(format: TimeFormat): readonly Column<LiveFeed>[] {
       width: '80px',
       cell: ({ rows }) => formatCount(rows),
       sort: ({ rows }) => rows,
+      sheet: { cell: ({ rows }) => rows },
     },
     {
       id: 'rate',
@@ -108,6 +110,7 @@ function feedColumns(format: TimeFormat): readonly Column<LiveFeed>[] {
       width: '64px',
       cell: ({ rate_per_s }) => formatNumber(rate_per_s),
       sort: ({ rate_per_s }) => rate_per_s,
+      sheet: { cell: ({ rate_per_s }) => rate_per_s },
     },
     {
       id: 'lost',
@@ -116,6 +119,7 @@ function feedColumns(format: TimeFormat): readonly Column<LiveFeed>[] {
       width: '56px',
       cell: ({ lost }) => <span className={lost > 0 ? 'feed-down' : ''}>{formatCount(lost)}</span>,
       sort: ({ lost }) => lost,
+      sheet: { cell: ({ lost }) => lost },
     },
   ];
 }
@@ -153,6 +157,7 @@ function gapColumns(format: TimeFormat, nameOf: (source: number) => string): rea
       width: '148px',
       cell: ({ start_ns }) => moment(start_ns, format),
       sort: ({ start_ns }) => start_ns,
+      instant: ({ start_ns }) => nanos(start_ns),
     },
     {
       id: 'lasted',

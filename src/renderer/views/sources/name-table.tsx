@@ -58,6 +58,7 @@ const columns: readonly Column<Row>[] = [
     id: 'act',
     title: 'your word',
     width: '80px',
+    sheet: null,
     cell: ({ one, other, merge }) => (
       <button type="button" className="link" onClick={() => void decideNames({ one, other }, merge !== null)}>
         {merge ? 'hold apart' : 'join again'}

@@ -185,6 +185,7 @@ function sourceColumns(sources: readonly SourceInfo[], format: TimeFormat): read
       width: 'minmax(110px, 2fr)',
       cell: (row) => <span title={`${row.name}\n${row.digest}`}>{short(row)}</span>,
       sort: (row) => row.name,
+      sheet: { cell: (row) => row.name },
     },
     { id: 'format', title: 'format', width: 'minmax(76px, 1fr)', cell: (row) => row.format, sort: (row) => row.format },
     {
@@ -193,6 +194,7 @@ function sourceColumns(sources: readonly SourceInfo[], format: TimeFormat): read
       width: dated ? '164px' : '104px',
       cell: (row) => time(row.first_ns),
       sort: (row) => row.first_ns ?? 0n,
+      instant: (row) => (row.first_ns === null ? null : nanos(row.first_ns)),
     },
     {
       id: 'last',
@@ -200,6 +202,7 @@ function sourceColumns(sources: readonly SourceInfo[], format: TimeFormat): read
       width: dated ? '164px' : '92px',
       cell: (row) => time(row.last_ns),
       sort: (row) => row.last_ns ?? 0n,
+      instant: (row) => (row.last_ns === null ? null : nanos(row.last_ns)),
     },
     {
       id: 'clock',
@@ -221,6 +224,7 @@ function sourceColumns(sources: readonly SourceInfo[], format: TimeFormat): read
       width: 'minmax(120px, 3fr)',
       cell: (row) => <span title={formatRows(row.rows)}>{formatRows(row.rows) || 'none'}</span>,
       sort: (row) => total(row.rows),
+      sheet: { cell: (row) => total(row.rows) },
     },
     {
       id: 'entities',
@@ -229,24 +233,30 @@ function sourceColumns(sources: readonly SourceInfo[], format: TimeFormat): read
       cell: (row) => <span title={entityWords(row)}>{entityWords(row) || 'nothing new'}</span>,
       sort: (row) => total(row.entities),
     },
-    {
-      id: 'rejects',
-      title: 'rejects',
-      numeric: true,
-      width: '48px',
-      cell: (row) => formatCount(row.rejects),
-      sort: (row) => row.rejects,
-    },
-    {
-      id: 'bytes',
-      title: 'size',
-      numeric: true,
-      width: '60px',
-      cell: (row) => formatBytes(row.bytes),
-      sort: (row) => row.bytes,
-    },
+    ...figures,
   ];
 }
+
+const figures: readonly Column<SourceInfo>[] = [
+  {
+    id: 'rejects',
+    title: 'rejects',
+    numeric: true,
+    width: '48px',
+    cell: (row) => formatCount(row.rejects),
+    sort: (row) => row.rejects,
+    sheet: { cell: (row) => row.rejects },
+  },
+  {
+    id: 'bytes',
+    title: 'size',
+    numeric: true,
+    width: '60px',
+    cell: (row) => formatBytes(row.bytes),
+    sort: (row) => row.bytes,
+    sheet: { name: 'size (B)', cell: (row) => row.bytes },
+  },
+];
 
 const entityWords = ({ entities }: SourceInfo): string =>
   Object.entries(entities)

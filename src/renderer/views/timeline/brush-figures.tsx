@@ -6,6 +6,7 @@ import { laneWhat } from '../../draw/lane-words.ts';
 import type { LaneRow, Layout } from '../../draw/row-layout.ts';
 import { client } from '../../state/client.ts';
 import { showDifferences } from '../../state/difference-question.ts';
+import { exportForPerfetto } from '../../state/export-window.ts';
 import { setBrush, setWindow, useFocus } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
 import { clockOf } from '../../state/source-clocks.ts';
@@ -42,6 +43,9 @@ function Figures({ brush, layout }: { readonly brush: TimeWindow; readonly layou
         <span className="spring" />
         <button type="button" title="U" onClick={() => showDifferences()}>
           What differs here
+        </button>
+        <button type="button" title="This time as a trace for ui.perfetto.dev" onClick={() => void exportForPerfetto()}>
+          Perfetto…
         </button>
         <button type="button" onClick={() => setWindow(brush)}>
           Zoom to it

@@ -71,6 +71,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<FoundTrace>[] => [
     width: momentWidth(format, 104),
     cell: ({ start_ns }) => formatMoment(nanos(start_ns), format),
     sort: ({ start_ns }) => start_ns,
+    instant: ({ start_ns }) => nanos(start_ns),
   },
   {
     id: 'duration',
@@ -79,6 +80,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<FoundTrace>[] => [
     width: '80px',
     cell: ({ duration_ms }) => formatDuration(duration_ms * 1e6),
     sort: ({ duration_ms }) => duration_ms,
+    sheet: { name: 'Duration (ms)', cell: ({ duration_ms }) => duration_ms },
   },
   {
     id: 'longest',
@@ -87,6 +89,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<FoundTrace>[] => [
     width: '104px',
     cell: ({ longest_ms }) => formatDuration(longest_ms * 1e6),
     sort: ({ longest_ms }) => longest_ms,
+    sheet: { name: 'Longest match (ms)', cell: ({ longest_ms }) => longest_ms },
   },
   ...(['spans', 'errors', 'matched', 'services'] as const).map(
     (id): Column<FoundTrace> => ({
@@ -101,6 +104,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<FoundTrace>[] => [
           formatNumber(trace[id])
         ),
       sort: (trace) => trace[id],
+      sheet: { cell: (trace) => trace[id] },
     }),
   ),
 ];

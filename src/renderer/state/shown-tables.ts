@@ -1,0 +1,34 @@
+import { problemOf } from '../client/problem-of.ts';
+import { csvFileName, type Sheet, sheetCsv, sheetTabs } from '../draw/sheet.ts';
+import { useCase } from './case-state.ts';
+import { saveFile } from './save-file.ts';
+import { complain, copyText } from './toasts.ts';
+
+/** A table on screen. */
+export interface ShownTable {
+  readonly label: string;
+  /** The rows that it shows, as they are at the moment. */
+  readonly sheet: () => Sheet;
+}
+
+const shown = new Set<ShownTable>();
+
+/** Tables on screen that have rows, for who looks for them by name. */
+export const shownTables = (): ShownTable[] => [...shown];
+
+/** To be called while the table is on screen; what comes back says that it has gone. */
+export function showTable(table: ShownTable): () => void {
+  shown.add(table);
+  return () => shown.delete(table);
+}
+
+export async function saveTable({ label, sheet }: ShownTable): Promise<void> {
+  try {
+    const name = csvFileName(useCase.getState().info?.name ?? '', label);
+    await saveFile(name, new Blob([sheetCsv(sheet())], { type: 'text/csv' }));
+  } catch (error) {
+    complain(problemOf(error));
+  }
+}
+
+export const copyTable = ({ label, sheet }: ShownTable): Promise<void> => copyText(sheetTabs(sheet()), label);

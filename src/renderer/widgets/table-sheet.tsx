@@ -1,0 +1,53 @@
+import { useEffect, useRef } from 'react';
+import { type Sheet, type SheetCell, shownCell } from '../draw/sheet.ts';
+import { copyTable, type ShownTable, saveTable, showTable } from '../state/shown-tables.ts';
+import type { Column } from './column.ts';
+import { Menu } from './menu.tsx';
+import { nodeText } from './node-text.ts';
+
+/** Columns with a name, as they are shown; cells without a value of their own by the text in them. */
+function sheetOf<R>(columns: readonly Column<R>[], rows: readonly R[]): Sheet {
+  const told = columns.filter(({ title, sheet }) => title !== '' && sheet !== null);
+  return {
+    // Which zone the window writes times in says nothing about a file.
+    names: told.map(({ title, sheet, instant }) => sheet?.name ?? (instant ? title.replace(/ \(.*\)$/, '') : title)),
+    rows: rows.map((row) => told.map((column) => cellOf(column, row))),
+  };
+}
+
+function cellOf<R>(column: Column<R>, row: R): SheetCell {
+  if (column.sheet?.cell) return column.sheet.cell(row);
+  const instant = column.instant?.(row);
+  if (instant !== undefined) return instant === null ? null : { instant };
+  return shownCell(nodeText(column.cell(row)).trim(), column.numeric ?? false);
+}
+
+interface TableSheetProps<R> {
+  readonly label: string;
+  readonly columns: readonly Column<R>[];
+  readonly rows: readonly R[];
+}
+
+/** The way out of every table: its rows as a file, or for a spreadsheet. It shows while the table is pointed at, or has the focus. */
+export function TableSheet<R>({ label, columns, rows }: TableSheetProps<R>) {
+  const latest = useRef({ columns, rows });
+  latest.current = { columns, rows };
+  const table: ShownTable = { label, sheet: () => sheetOf(latest.current.columns, latest.current.rows) };
+  const hasRows = rows.length > 0;
+  useEffect(() => {
+    const shown = { label, sheet: () => sheetOf(latest.current.columns, latest.current.rows) };
+    return hasRows ? showTable(shown) : undefined;
+  }, [label, hasRows]);
+  if (!hasRows) return null;
+  const items = [
+    { id: 'csv', title: 'Save as CSV…', run: () => void saveTable(table) },
+    { id: 'tabs', title: 'Copy for a spreadsheet', run: () => void copyTable(table) },
+  ];
+  return (
+    <div className="table-sheet">
+      <Menu label={`Take ${label} elsewhere`} items={items}>
+        CSV
+      </Menu>
+    </div>
+  );
+}

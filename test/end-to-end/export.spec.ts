@@ -1,0 +1,84 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Download, expect, type Page, test } from '@playwright/test';
+import { faultline } from '../support/command-line.ts';
+import { violations } from './axe.ts';
+import { Served } from './served.ts';
+import { watch } from './walk.ts';
+
+let folder: string;
+let served: Served;
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faultline-export-'));
+  served = new Served(folder);
+  await faultline('demo', '--dir', folder);
+});
+test.afterAll(() => rm(folder, { recursive: true, force: true }));
+test.afterEach(() => served.stop());
+
+async function textOf(download: Download): Promise<string> {
+  const file = join(folder, download.suggestedFilename());
+  await download.saveAs(file);
+  return readFile(file, 'utf8');
+}
+
+const command = async (page: Page, text: string): Promise<void> => {
+  await page.keyboard.press('>');
+  await page.getByTestId('palette').fill(`>${text}`);
+  await page.keyboard.press('Enter');
+};
+
+test('every table goes out as CSV by mouse and by name, with whole times and raw numbers', async ({ page }) => {
+  const complaints = watch(page);
+  await page.goto(await served.start(join(folder, 'demo.faultline')));
+  await expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22');
+  await page.getByRole('button', { name: /Rows$/ }).click();
+  const rows = page.getByRole('table', { name: 'event rows' });
+  await expect(rows.getByRole('row').nth(3)).toBeVisible();
+  await rows.hover();
+  const out = page.locator('.rows .table-sheet button').first();
+  await expect(out).toBeVisible();
+  await out.click();
+  expect(await violations(page)).toEqual([]);
+  const saved = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Save as CSV' }).click();
+  const download = await saved;
+  expect(download.suggestedFilename()).toBe('demo-event-rows.csv');
+  const lines = (await textOf(download)).split('\r\n');
+  expect(lines[0]).toMatch(/^ref,time,/);
+  expect(lines[1]).toMatch(/^event:\d+,\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z,/);
+  expect(lines.length - 1).toBe(Number(await rows.getAttribute('aria-rowcount')));
+
+  for (const [view, label, head] of [
+    ['Logs', 'Log templates', 'novelty,lines,severity,template,from,lines by part of the window,first seen'],
+    ['GPUs', 'GPUs that differ', 'GPU,what,its own,expected,since'],
+    ['Sources', 'Sources', 'source,format,first,last'],
+  ] as const) {
+    await command(page, `Show ${view}`);
+    await expect(page.getByRole('table', { name: label }).getByRole('row').nth(1)).toBeVisible();
+    const named = page.waitForEvent('download');
+    await command(page, `Save as CSV: ${label}`);
+    expect(await textOf(await named)).toContain(head);
+  }
+  expect(complaints).toEqual([]);
+});
+
+test('the window goes out for Perfetto, and is read back', async ({ page }) => {
+  const complaints = watch(page);
+  await page.goto(await served.start(join(folder, 'demo.faultline')));
+  await expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22');
+  const made = page.waitForEvent('download');
+  await command(page, 'Export this window for Perfetto');
+  const download = await made;
+  expect(download.suggestedFilename()).toBe('demo.trace.json');
+  const { traceEvents } = JSON.parse(await textOf(download)) as {
+    readonly traceEvents: readonly { readonly ph: string }[];
+  };
+  expect(new Set(traceEvents.map(({ ph }) => ph))).toEqual(new Set(['M', 'X', 'i', 'C']));
+  await expect(page.getByText(/spans, .* events, .* points/)).toBeVisible();
+  const again = join(folder, 'again.faultline');
+  expect(await faultline('import', again, join(folder, 'demo.trace.json'))).toMatchObject({ code: 0 });
+  expect(complaints).toEqual([]);
+});
