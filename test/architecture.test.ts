@@ -59,6 +59,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
     'main/capture/kubernetes/',
     'main/bundle/redact/',
   ],
+  yaml: ['main/capture/edited-plan.ts'],
   '@napi-rs/keyring': ['main/capture/keychain.ts'],
   '@grpc/grpc-js': ['main/capture/otlp/'],
   koffi: ['main/capture/nvml/'],

@@ -129,8 +129,8 @@ export interface Feeds {
   readonly kinds: readonly FeedKindInfo[];
   /** What a text says, and what is wrong with it. Never throws. */
   readPlan(text: string): PlanReading;
-  /** The text that says so, without what would hold anyway. */
-  writePlan(feeds: readonly PlannedFeed[]): PlanReading;
+  /** The text that says so, without what would hold anyway; comments and what else stands in the text before are kept. */
+  writePlan(feeds: readonly PlannedFeed[], before: string): PlanReading;
   /** Tries every feed of a plan step by step. @throws ProblemError plan.invalid */
   test(plan: string, signal: AbortSignal): AsyncIterable<FeedTestEvent>;
   /** The system's keychain, which `keychain:NAME` of a plan refers to. @throws ProblemError keychain.unavailable */

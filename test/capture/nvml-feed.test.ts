@@ -2,6 +2,7 @@ import { chmod, copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nvmlFeed } from '../../src/main/capture/nvml/index.ts';
+import type { CaptureEvent } from '../../src/model/contract/index.ts';
 import { captureWhile, isState, pause, remarksOf, sqlRows, type Until } from '../support/capture-run.ts';
 import { faultline } from '../support/command-line.ts';
 import { type TestCore, temporaryFolder } from '../support/core.ts';
@@ -105,6 +106,52 @@ describe.skipIf(!hasCompiler)('a driver behind its library (skipped: there is no
     const remarks = await remarksOf(core);
     expect(remarks.filter((remark) => /not offered by these GPUs.*utilization\.gpu/.test(remark))).toHaveLength(1);
     expect(remarks.join()).toMatch(/the driver offers no events/);
+  });
+
+  test('a MIG slice is a thing of its own within its GPU, also one that is made while it runs', async () => {
+    const driver = await fakeNvml();
+    const gpus = ['count -1 2', ...healthy(0), ...healthy(1), 'mig 0 1', 'mig 1 0', 'gi 110 5', 'memory 110 1'];
+    // Two compute instances share GPU instance 7.
+    const first = ['gi 100 7', 'memory 100 1073741824', 'gi 101 7', 'memory 101 1073741824'];
+    await driver.set(...gpus, ...first);
+    const { core } = await capture(`library: ${driver.library}`, async (until) => {
+      await until(isState('up'));
+      await until((event) => event.kind === 'written' && event.rows > 0);
+      await driver.set(...gpus, 'gi 102 9', 'memory 102 2147483648');
+      const polls = (event: CaptureEvent) => event.kind === 'written' && event.rows > 0;
+      for (let flush = 0; flush < 3; flush++) await until(polls);
+    });
+    const gpu = 'GPU-00000000-1111-2222-3333-444444444444';
+    expect(
+      await sql(
+        core,
+        `select entity, metric, unit, max(value) from metrics where entity like '%/gi%' group by all order by 1, 2`,
+      ),
+    ).toEqual([
+      [`${gpu}/gi7`, 'hw.gpu.memory.limit', 'By', 10_468_982_784],
+      [`${gpu}/gi7`, 'hw.gpu.memory.usage', 'By', 1_073_741_824],
+      [`${gpu}/gi9`, 'hw.gpu.memory.limit', 'By', 10_468_982_784],
+      [`${gpu}/gi9`, 'hw.gpu.memory.usage', 'By', 2_147_483_648],
+    ]);
+    expect(
+      await sql(
+        core,
+        `select e.id, e.attributes->>'mig_profile', a.name from entity e join alias a using (entity_id)
+         where e.id like '%/gi%' and a.kind = 'gpu_uuid' order by 1`,
+      ),
+    ).toEqual([
+      [`${gpu}/gi7`, '1g.10gb', 'MIG-00000100-1111-2222-3333-444444444444'],
+      [`${gpu}/gi9`, '1g.10gb', 'MIG-00000102-1111-2222-3333-444444444444'],
+    ]);
+    expect(
+      await sql(
+        core,
+        `select distinct from_id, edge, to_id, standing from topology where to_id like '%/gi%' and edge = 'contains' order by 3`,
+      ),
+    ).toEqual([
+      [gpu, 'contains', `${gpu}/gi7`, 'recorded'],
+      [gpu, 'contains', `${gpu}/gi9`, 'recorded'],
+    ]);
   });
 
   test('Xids and memory errors are told by the driver; bits without a name stay in the mask', async () => {

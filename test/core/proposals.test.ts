@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { prepareCase } from '../../src/core/store/case-file.ts';
+import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { BatchBuilder } from '../../src/model/batch-builder.ts';
 import type { EntityKind } from '../../src/model/entity.ts';
 import type { Feed } from '../../src/model/feed.ts';
@@ -133,5 +135,37 @@ describe('the word of the investigator', () => {
     await core.api['annotations.change']({ put: [{ ...word('a1', 'add', feed), made_at_ns: 6n }] });
     expect(await linksIn(core, 'edges')).toEqual(['PDU-B feeds server-1']);
     expect(await linksIn(core, 'removed')).toEqual([]);
+  });
+
+  test('stands in SQL as what it is: recorded, proposed, accepted or rejected', async () => {
+    const links: Link[] = [
+      ['pdu:p1', 'contains', 'outlet:p1/1'],
+      ['pdu:p1', 'feeds', 'server:s1'],
+      ['pdu:p1', 'feeds', 'server:s2'],
+      ['pdu:p1', 'feeds', 'server:s3'],
+    ];
+    const core = await recorded([feedOf('bmc', 'redfish-live', links)]);
+    const standings = async () => {
+      const sql = 'select distinct to_id, standing from topology order by 1';
+      return Object.fromEntries((await core.api['query.sql']({ sql })).rows.map(([to, standing]) => [to, standing]));
+    };
+    expect(await standings()).toEqual({ 'p1/1': 'recorded', s1: 'proposed', s2: 'proposed', s3: 'proposed' });
+    const put = [word('yes', 'add', links[1] as Link), word('no', 'remove', links[2] as Link)];
+    await core.api['annotations.change']({ put, remove: [] });
+    expect(await standings()).toEqual({ 'p1/1': 'recorded', s1: 'accepted', s2: 'rejected', s3: 'proposed' });
+    const later = { ...word('later', 'remove', links[1] as Link), made_at_ns: 9n };
+    await core.api['annotations.change']({ put: [later], remove: ['no'] });
+    expect(await standings()).toEqual({ 'p1/1': 'recorded', s1: 'rejected', s2: 'proposed', s3: 'proposed' });
+  });
+
+  test('stands so also in a case whose views were made before they told', async () => {
+    const engine = await openNativeEngine(':memory:');
+    onTestFinished(() => engine.close());
+    await prepareCase(engine, 'old');
+    const session = await engine.session();
+    onTestFinished(() => session.close());
+    await session.execute('create or replace view topology as select 1 as from_kind');
+    await prepareCase(engine, 'old');
+    expect((await session.query('select standing from topology')).names).toEqual(['standing']);
   });
 });

@@ -1,6 +1,7 @@
 /*
  * A library with the ABI of NVML (nvml.h) that says what the file STATE says: lines of `WORD GPU VALUE`, read again at
  * each call. What has no line is not supported. `event GPU TYPE DATA` lines happen once each, in their order.
+ * A MIG slice is asked by a number of its own, 100 + 10 * GPU + place: `gi 100 7` is GPU instance 7 of GPU 0.
  * OLD: the names that drivers had before 2013 (without _v2), no fields, no clocks *event* reasons.
  */
 #include <stdio.h>
@@ -15,6 +16,7 @@ enum { OK = 0, UNINITIALIZED = 1, INVALID = 2, NOT_SUPPORTED = 3, TIMEOUT = 10, 
 #define EXPORT __attribute__((visibility("default")))
 
 static struct gpu gpus[16] = {{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}};
+static struct gpu slices[8][7];
 static int initialised = 0, inits = 0, happened = 0;
 
 static int look(const char *word, int gpu, u64 *value) {
@@ -147,9 +149,24 @@ typedef struct { unsigned version; u64 total, reserved, free, used; } memory_v2_
 EXPORT nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t gpu, memory_v2_t *out) {
   if (out->version != (sizeof(memory_v2_t) | 2u << 24)) return 25;
   nvmlReturn_t code = wide(gpu, "memory", &out->used);
-  out->total = 85899345920ull;
+  out->total = gpu->index >= 100 ? 10468982784ull : 85899345920ull;
   return code;
 }
+EXPORT nvmlReturn_t nvmlDeviceGetMigMode(nvmlDevice_t gpu, unsigned *current, unsigned *pending) {
+  *pending = 0;
+  return narrow(gpu, "mig", current);
+}
+EXPORT nvmlReturn_t nvmlDeviceGetMaxMigDeviceCount(nvmlDevice_t gpu, unsigned *out) { *out = 7; return standing(gpu); }
+EXPORT nvmlReturn_t nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t gpu, unsigned index, nvmlDevice_t *out) {
+  u64 instance;
+  nvmlDevice_t slice = &slices[gpu->index][index];
+  slice->index = 100 + 10 * gpu->index + (int)index;
+  *out = slice;
+  nvmlReturn_t code = standing(gpu);
+  if (code != OK) return code;
+  return look("gi", slice->index, &instance) ? OK : 6;
+}
+EXPORT nvmlReturn_t nvmlDeviceGetGpuInstanceId(nvmlDevice_t slice, unsigned *out) { return narrow(slice, "gi", out); }
 typedef struct { unsigned version; int margin; } margin_t;
 EXPORT nvmlReturn_t nvmlDeviceGetMarginTemperature(nvmlDevice_t gpu, margin_t *out) {
   if (out->version != (sizeof(margin_t) | 1u << 24)) return 25;
@@ -174,11 +191,12 @@ EXPORT nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t gpu, memory_t *out) {
   return wide(gpu, "memory", &out->used);
 }
 EXPORT nvmlReturn_t nvmlDeviceGetUUID(nvmlDevice_t gpu, char *out, unsigned length) {
-  snprintf(out, length, "GPU-0000000%d-1111-2222-3333-444444444444", gpu->index);
+  if (gpu->index >= 100) snprintf(out, length, "MIG-00000%d-1111-2222-3333-444444444444", gpu->index);
+  else snprintf(out, length, "GPU-0000000%d-1111-2222-3333-444444444444", gpu->index);
   return standing(gpu);
 }
 EXPORT nvmlReturn_t nvmlDeviceGetName(nvmlDevice_t gpu, char *out, unsigned length) {
-  snprintf(out, length, "NVIDIA H100 80GB HBM3");
+  snprintf(out, length, gpu->index >= 100 ? "NVIDIA H100 80GB HBM3 MIG 1g.10gb" : "NVIDIA H100 80GB HBM3");
   return standing(gpu);
 }
 EXPORT nvmlReturn_t nvmlDeviceGetSerial(nvmlDevice_t gpu, char *out, unsigned length) {

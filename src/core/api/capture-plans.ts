@@ -17,7 +17,7 @@ export function capturePlanHandlers(desk: Desk) {
       })),
     'capture.plan': async (given: Parsed<'capture.plan'>) => {
       const feeds = liveFeeds(desk);
-      const reading = 'text' in given ? feeds.readPlan(given.text) : feeds.writePlan(given.feeds);
+      const reading = 'text' in given ? feeds.readPlan(given.text) : feeds.writePlan(given.feeds, given.before);
       return {
         text: reading.text,
         feeds: reading.feeds === null ? null : reading.feeds.map((feed) => ({ ...feed })),

@@ -7,10 +7,9 @@ import { ALWAYS_FROM, ALWAYS_TO } from '../../model/rows.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
 import { edgeKinds } from '../../model/topology.ts';
 import { readEdgeEdits } from '../store/annotations.ts';
-import { rowsOf } from '../store/case-file.ts';
-import { applyEdgeEdits, type ValidEdge } from '../store/edited-edges.ts';
-import { questions } from '../store/questions/index.ts';
+import { applyEdgeEdits } from '../store/edited-edges.ts';
 import { createReader } from '../store/reader.ts';
+import { readRecordedEdges } from '../store/recorded-edges.ts';
 import { fields, unknown } from './evidence-fields.ts';
 import { measurementRef } from './measurement-ref.ts';
 import type { OpenCase } from './open-case.ts';
@@ -111,7 +110,7 @@ export async function edgeRecord(session: Session, ref: string, id: string): Pro
   const [, from = '', kind = '', to = ''] = EDGE.exec(id) ?? [];
   const entities = await createReader(session).entities();
   const names = new Map(entities.map((one) => [entityKey(one.kind, one.id), one.canonical_id]));
-  const recorded = rowsOf<ValidEdge & { readonly provenance: readonly string[] }>(await session.query(questions.edges));
+  const recorded = await readRecordedEdges(session);
   const { edges } = applyEdgeEdits(recorded, await readEdgeEdits(session), (name) => names.get(name));
   const own = edges.filter(
     (edge) => edge.from_id === names.get(from) && edge.kind === kind && edge.to_id === names.get(to),

@@ -5,9 +5,10 @@ import { entityKey } from '../../model/entity.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
 import { readAnnotations, readEdgeEdits } from '../store/annotations.ts';
 import { rowsOf } from '../store/case-file.ts';
-import { judgeProposals, type RecordedEdge } from '../store/edited-edges.ts';
+import { judgeProposals } from '../store/edited-edges.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
+import { readRecordedEdges } from '../store/recorded-edges.ts';
 import { derivedFields } from './derived-fields.ts';
 import {
   edgeRecord,
@@ -270,7 +271,7 @@ type Entities = Awaited<ReturnType<ReturnType<typeof createReader>['entities']>>
 async function linksOf(session: Session, known: Entities, thing: number) {
   const names = new Map(known.map(({ entity_id, kind, id }) => [entity_id, `${kind} ${id}`]));
   const byKey = new Map(known.map(({ kind, id, canonical_id }) => [entityKey(kind, id), canonical_id]));
-  const edges = rowsOf<RecordedEdge>(await session.query(questions.edges));
+  const edges = await readRecordedEdges(session);
   const own = edges.filter(({ from_id, to_id }) => from_id === thing || to_id === thing);
   const proposed = own.filter(({ is_proposed }) => is_proposed);
   const open = new Set(judgeProposals(proposed, await readEdgeEdits(session), (key) => byKey.get(key)).open);

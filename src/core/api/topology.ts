@@ -15,6 +15,7 @@ import {
 } from '../store/edited-edges.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader, type EntityFact, type Reader } from '../store/reader.ts';
+import { readRecordedEdges } from '../store/recorded-edges.ts';
 import type { OpenCase } from './open-case.ts';
 
 /** The map as it stands, with what was edited in it and where the records contradict it. */
@@ -45,7 +46,7 @@ export async function readTopology(opened: OpenCase, signal?: AbortSignal): Prom
         unit: units.get(canonical_id) ?? null,
       }));
     const byName = new Map(entities.map(({ kind, id, canonical_id }) => [entityKey(kind, id), canonical_id]));
-    const all = rowsOf<RecordedEdge>(await session.query(questions.edges, [], signal));
+    const all = await readRecordedEdges(session, signal);
     const proposed = all.filter(({ is_proposed }) => is_proposed);
     const edits = await readEdgeEdits(session);
     const entityOf = (name: string) => byName.get(name);

@@ -64,7 +64,7 @@ export function createFeeds(mayNameFiles: boolean): Feeds {
     },
     kinds: kinds.map(formOfPlan),
     readPlan: (text) => plans.read(text),
-    writePlan: (given) => plans.write(given),
+    writePlan: (given, before) => plans.write(given, before),
     test: (plan, signal) => {
       const tests = plans.checked(plan).feeds.map((feed, at) => () => testFeed(plans, { feed, at }, signal));
       return sideBySide(tests, TESTED_AT_ONCE);

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { dump, load, YAMLException } from 'js-yaml';
 import { z } from 'zod';
 import type { PlannedFeed, PlanProblem, PlanReading } from '../../model/feed.ts';
 import { fail } from '../../model/problem.ts';
+import { withFeeds } from './edited-plan.ts';
 import type { AnyFeedKind } from './feed-kind.ts';
 import type { Shape } from './form-of-plan.ts';
 import { type PushPlan, pushSchema } from './push-plan.ts';
@@ -62,9 +64,10 @@ export class PlanFile {
     return { text, feeds, problems: this.problems(value) };
   }
 
-  write(feeds: readonly PlannedFeed[]): PlanReading {
-    const text = dump({ feeds: feeds.map((feed) => ({ ...feed })) }, { lineWidth: -1 });
-    return { text, feeds, problems: this.problems({ feeds }) };
+  /** @param before the text that said something else: what stands in it beside the feeds stays */
+  write(feeds: readonly PlannedFeed[], before: string): PlanReading {
+    const text = edited(before, feeds) ?? dump({ feeds: feeds.map((feed) => ({ ...feed })) }, { lineWidth: -1 });
+    return { text, feeds, problems: this.problems(parse(text)) };
   }
 
   private problems(value: unknown): PlanProblem[] {
@@ -139,6 +142,18 @@ function problemOf({ path, message, ...issue }: z.core.$ZodIssue): PlanProblem {
   const unknown = 'keys' in issue ? `there is no ${issue.keys.join(', ')}` : message;
   if (feeds !== 'feeds' || typeof feed !== 'number') return { feed: null, path: path.join('.'), message: unknown };
   return { feed, path: rest.join('.'), message: unknown.replace(/^Invalid input: /, '') };
+}
+
+/** null: the feeds cannot be written into this text; they count, not its comments. */
+function edited(before: string, feeds: readonly PlannedFeed[]): string | null {
+  try {
+    const text = withFeeds(before, feeds);
+    const said = text === null ? null : (parse(text) as { readonly feeds?: unknown });
+    return isDeepStrictEqual(structuredClone(said?.feeds), structuredClone(feeds)) ? text : null;
+  } catch {
+    // Aliases and the like that one library reads otherwise than the other.
+    return null;
+  }
 }
 
 function parse(text: string): unknown {

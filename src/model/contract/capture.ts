@@ -123,7 +123,11 @@ export const captureContract = {
   'capture.kinds': call(z.object({}), z.array(feedKindSchema)),
   /** What a plan's text says, or the text that says so; and what is wrong with it. Nothing is asked of any feed. */
   'capture.plan': call(
-    z.union([z.object({ text: z.string().max(1_000_000) }), z.object({ feeds: z.array(plannedFeedSchema).max(1000) })]),
+    z.union([
+      z.object({ text: z.string().max(1_000_000) }),
+      /** `before`: the text that is edited, whose comments stay. */
+      z.object({ feeds: z.array(plannedFeedSchema).max(1000), before: z.string().max(1_000_000).default('') }),
+    ]),
     planReadingSchema,
   ),
   /** Tries every feed step by step; nothing of it reaches a case. Abandoning it ends it. */

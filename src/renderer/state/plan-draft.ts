@@ -53,7 +53,7 @@ export async function loadKinds(): Promise<void> {
 let asked = 0;
 
 /** What it says, and what is wrong with it; an answer that was overtaken is dropped. */
-async function read(given: { text: string } | { feeds: PlannedFeed[] }): Promise<void> {
+async function read(given: { text: string } | { feeds: PlannedFeed[]; before: string }): Promise<void> {
   const turn = ++asked;
   try {
     const { text, feeds, problems } = await client().call('capture.plan', given);
@@ -74,7 +74,7 @@ function change(feeds: readonly PlannedFeed[], selected: number | null): void {
   if (feeds.length === 0) {
     asked++;
     usePlan.setState({ text: '', problems: [] });
-  } else void read({ feeds: [...feeds] });
+  } else void read({ feeds: [...feeds], before: usePlan.getState().text });
 }
 
 export function editText(text: string): void {

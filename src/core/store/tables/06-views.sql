@@ -1,4 +1,4 @@
--- What people query: names instead of codes, and every time on the case's clock. The view spans is made in index.ts.
+-- What people query: names instead of codes, and every time on the case's clock. The views spans and topology are made in index.ts.
 create view events as
   select
     e.event_id, coalesce(e.original_id, 'event-' || e.event_id) as id,
@@ -56,17 +56,6 @@ create view collectives as
   left join name o on o.name_id = c.operation
   left join name st on st.name_id = c.state
   left join name d on d.name_id = c.dtype;
-
-create view topology as
-  select f.kind as from_kind, f.id as from_id, k.text as edge, t.kind as to_kind, t.id as to_id,
-    case when e.valid_from_ns = -9223372036854775808 then null else make_timestamp_ns(e.valid_from_ns) end as valid_from,
-    case when e.valid_to_ns = 9223372036854775807 then null else make_timestamp_ns(e.valid_to_ns) end as valid_to,
-    p.text as provenance
-  from edge e
-  join entity f on f.entity_id = e.from_entity
-  join entity t on t.entity_id = e.to_entity
-  join name k on k.name_id = e.kind
-  left join name p on p.name_id = e.provenance;
 
 create view annotations as
   select

@@ -1,3 +1,4 @@
+import judgedEdges from '../questions/judged-edges.sql?raw';
 import caseTables from './01-case.sql?raw';
 import identityTables from './02-identity.sql?raw';
 import telemetryTables from './03-telemetry.sql?raw';
@@ -5,6 +6,7 @@ import eventTable from './04-event.sql?raw';
 import annotationTable from './05-annotation.sql?raw';
 import otherViews from './06-views.sql?raw';
 import spansSelect from './spans-select.sql?raw';
+import topologyView from './topology-view.sql?raw';
 import traceSelect from './trace-select.sql?raw';
 import upgrade1to2 from './upgrade-1-to-2.sql?raw';
 import upgrade2to3 from './upgrade-2-to-3.sql?raw';
@@ -22,7 +24,9 @@ create macro trace_hi_of(id) as case when length(id::varchar) <= 32 then try_cas
 create macro trace_lo_of(id) as case when length(id::varchar) <= 32 then try_cast('0x' || right(lpad(id::varchar, 32, '0'), 16) as ubigint) end;
 create macro trace(id) as table
 ${traceSelect}${spansSelect};
-${otherViews}`;
+${otherViews}
+create view topology as
+${judgedEdges}${topologyView};`;
 
 export const schemaScript = [caseTables, identityTables, telemetryTables, eventTable, annotationTable, views].join(
   '\n',

@@ -72,6 +72,14 @@ export class DriverLibrary {
     return FUNCTION_NOT_FOUND;
   }
 
+  /** A text that a function writes, ended by a zero; '' when it fails. */
+  text(size: number, write: (bytes: Buffer) => number): string {
+    const bytes = Buffer.alloc(size);
+    if (write(bytes) !== SUCCESS) return '';
+    const end = bytes.indexOf(0);
+    return bytes.toString('utf8', 0, end < 0 ? size : end).trim();
+  }
+
   private find(name: string, form: string): Native | undefined {
     const key = `${name} ${form}`;
     if (this.known.has(key)) return this.known.get(key);

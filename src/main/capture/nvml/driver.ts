@@ -2,6 +2,7 @@ import { normalizePciAddress } from '../../../model/gpu-identity.ts';
 import { type DriverLibrary, isDriverGone, SUCCESS, sayReturn, TIMEOUT } from './driver-library.ts';
 import { changing, GpuQueries } from './queries.ts';
 import type { GpuIdentity, GpuReading } from './readings.ts';
+import { slicesOf } from './slices.ts';
 
 /** nvmlEventType*: everything but MIG configuration; a driver is asked only for those that it offers for a GPU. */
 const WANTED_EVENTS = 0xfe9fn;
@@ -43,7 +44,7 @@ export class Driver {
     this.library = library;
     const code = library.call(['nvmlInit_v2', 'nvmlInit'], '');
     if (code !== SUCCESS) throw new DriverGone(sayReturn(code));
-    this.version = text(64, (bytes) => library.call(['nvmlSystemGetDriverVersion'], 'pu', bytes, bytes.length));
+    this.version = library.text(64, (bytes) => library.call(['nvmlSystemGetDriverVersion'], 'pu', bytes, bytes.length));
     const count = Buffer.alloc(4);
     this.must(library.call(['nvmlDeviceGetCount_v2', 'nvmlDeviceGetCount'], 'p', count));
     this.count = Math.min(count.readUInt32LE(0), MOST_GPUS);
@@ -72,7 +73,8 @@ export class Driver {
       const reading = { gpu: gpu.identity, time_ms, limits: gpu.limits };
       const values = gpu.queries.all(withThroughput);
       const links = gpu.queries.linkReadings();
-      return this.isThere(gpu) ? [{ ...reading, values, links }] : [];
+      const slices = gpu.queries.gone === SUCCESS ? slicesOf(this.library, gpu.handle) : [];
+      return this.isThere(gpu) ? [{ ...reading, values, links, slices }] : [];
     });
   }
 
@@ -82,7 +84,7 @@ export class Driver {
     if (!gpu || gpu.queries.gone !== SUCCESS) return [];
     const time_ms = Date.now();
     const values = gpu.queries.scalars(changing);
-    return this.isThere(gpu) ? [{ gpu: gpu.identity, time_ms, values, links: [], limits: {} }] : [];
+    return this.isThere(gpu) ? [{ gpu: gpu.identity, time_ms, values, links: [], slices: [], limits: {} }] : [];
   }
 
   /** Why each GPU that answers no more does not, by UUID. */
@@ -133,7 +135,7 @@ export class Driver {
     if (code !== SUCCESS) return;
     const handle = bytes.readBigUInt64LE(0);
     const ask = (name: string) =>
-      text(96, (room) => library.call([`nvmlDeviceGet${name}`], 'hpu', handle, room, room.length));
+      library.text(96, (room) => library.call([`nvmlDeviceGet${name}`], 'hpu', handle, room, room.length));
     const uuid = ask('UUID');
     // One that fell off the bus before has no handle or tells nothing: which it is cannot be known.
     if (uuid === '') return;
@@ -184,12 +186,4 @@ export class Driver {
     if (isDriverGone(queries.gone)) throw new DriverGone(sayReturn(queries.gone));
     return queries.gone === SUCCESS;
   }
-}
-
-/** A text that a function writes, ended by a zero; '' when it fails. */
-function text(size: number, write: (bytes: Buffer) => number): string {
-  const bytes = Buffer.alloc(size);
-  if (write(bytes) !== SUCCESS) return '';
-  const end = bytes.indexOf(0);
-  return bytes.toString('utf8', 0, end < 0 ? size : end).trim();
 }

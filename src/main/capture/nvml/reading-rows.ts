@@ -4,10 +4,10 @@ import type { EventType } from '../../../model/event-type.ts';
 import { identifyGpu } from '../../../model/gpu-identity.ts';
 import { appendEdge, appendEvent, appendSample, attributesText } from '../../../model/records.ts';
 import { xidMeaning, xidSeverity } from '../../../model/xid-catalog.ts';
-import { gpuUuid } from '../../sources/nvidia/gpu-uuid.ts';
+import { gpuUuid, migSliceId } from '../../sources/nvidia/gpu-uuid.ts';
 import { measured } from '../../sources/nvidia/measured.ts';
 import { queryField } from '../../sources/nvidia/query-fields.ts';
-import type { GpuIdentity, GpuReading, ThreadMessage, Value } from './readings.ts';
+import type { GpuIdentity, GpuReading, SliceReading, ThreadMessage, Value } from './readings.ts';
 
 const NVLINK_RATES = { 'nvlink.transmitted': 'hw.nvlink.transmit', 'nvlink.received': 'hw.nvlink.receive' } as const;
 const nanosOf = (time_ms: number): bigint => BigInt(Math.round(time_ms * 1000)) * 1000n;
@@ -51,10 +51,11 @@ export class ReadingRows {
     this.contained = new Set();
   }
 
-  reading({ gpu, time_ms, values, links, limits }: GpuReading, driver: string): void {
+  reading({ gpu, time_ms, values, links, slices, limits }: GpuReading, driver: string): void {
     const { entity, id } = this.gpu(gpu, driver);
     const time_ns = nanosOf(time_ms);
     for (const value of values) this.value(entity, { id, time_ms }, value, limits[value[0]]);
+    for (const slice of slices) this.slice({ entity, id, time_ms }, slice);
     for (const { link, up, errors } of links) {
       const wire = this.builder.entity('nvlink', `${id}/link${link}`);
       this.contains(`${id} link ${link}`, entity, wire);
@@ -68,6 +69,18 @@ export class ReadingRows {
           attributes: { error },
         });
     }
+  }
+
+  private slice(
+    { entity: whole, id: gpu, time_ms }: { readonly entity: number; readonly id: string; readonly time_ms: number },
+    { instance, uuid, profile, values }: SliceReading,
+  ): void {
+    const id = migSliceId(gpu, String(instance));
+    const mig = gpuUuid(uuid);
+    const attributes = attributesText({ mig_profile: profile || undefined, gpu_instance: String(instance) });
+    const entity = this.builder.entity('gpu', id, mig ? [{ kind: 'gpu_uuid', name: mig }] : [], attributes);
+    this.contains(id, whole, entity);
+    for (const value of values) this.value(entity, { id, time_ms }, value);
   }
 
   event({ gpu, time_ms, type, data, instance }: ThreadMessage & { readonly kind: 'event' }): void {

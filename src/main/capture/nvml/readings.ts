@@ -18,12 +18,22 @@ export interface LinkReading {
   readonly errors: readonly (readonly [kind: string, count: number])[];
 }
 
+/** A MIG slice of a GPU, by the number of its GPU instance. */
+export interface SliceReading {
+  readonly instance: number;
+  readonly uuid: string;
+  /** `1g.10gb`; '' when the driver does not tell. */
+  readonly profile: string;
+  readonly values: readonly Value[];
+}
+
 /** What one GPU said at one time. */
 export interface GpuReading {
   readonly gpu: GpuIdentity;
   readonly time_ms: number;
   readonly values: readonly Value[];
   readonly links: readonly LinkReading[];
+  readonly slices: readonly SliceReading[];
   /** Temperatures and margins at which it slows down or shuts down, by property. */
   readonly limits: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { load } from 'js-yaml';
+import { expect, test } from 'vitest';
+import { createFeeds } from '../../src/main/capture/index.ts';
+import type { PlannedFeed } from '../../src/model/feed.ts';
+
+const feeds = createFeeds(false);
+const COMMENTED = `# the rack that failed on Monday
+feeds:
+  # the strip on the left
+  - kind: snmp
+    host: pdu-a.example # moved in March
+    community: env:COMMUNITY
+    burst: # only around a trigger
+      every_s: 0.1
+      metrics: [hw.power]   # what trips it
+  - {kind: otlp, name: traces, grpc: null} # the collector
+
+  # not before Tuesday
+  - kind: rapl
+    every_s: 1
+# the end
+`;
+const planned = (text: string): PlannedFeed[] => [...(feeds.readPlan(text).feeds ?? [])];
+const comments = (text: string): string[] => text.match(/#.*$/gm) ?? [];
+
+test('a field that is changed in the form keeps what stands beside it and around it', () => {
+  const [snmp, otlp, rapl] = planned(COMMENTED) as [PlannedFeed, PlannedFeed, PlannedFeed];
+  const moved = feeds.writePlan([{ ...snmp, host: 'pdu-b.example' }, otlp, rapl], COMMENTED);
+  expect(moved.text).toContain('\n    host: pdu-b.example # moved in March\n');
+  expect(moved.text).toContain(
+    '\n  - {kind: otlp, name: traces, grpc: null} # the collector\n\n  # not before Tuesday\n',
+  );
+  expect(comments(moved.text)).toEqual(comments(COMMENTED));
+  const burst = { every_s: 0.2, metrics: ['hw.power', 'hw.voltage'] };
+  const within = feeds.writePlan([{ ...snmp, burst, port: 1161 }, otlp, rapl], COMMENTED).text;
+  expect(within).toMatch(/burst:\s+# only around a trigger\n {6}every_s: 0.2\n/);
+  expect(within).toContain('port: 1161');
+  expect(comments(within)).toEqual(comments(COMMENTED));
+});
+
+test('feeds that are added, taken away or lose a field leave the comments of the others', () => {
+  const [snmp, otlp, rapl] = planned(COMMENTED) as [PlannedFeed, PlannedFeed, PlannedFeed];
+  const { host: _, ...less } = snmp;
+  expect(comments(feeds.writePlan([less, otlp, rapl], COMMENTED).text)).not.toContain('# moved in March');
+  const fewer = feeds.writePlan([snmp, rapl], COMMENTED).text;
+  expect(planned(fewer)).toEqual([snmp, rapl]);
+  expect(comments(fewer)).toEqual(comments(COMMENTED).filter((comment) => comment !== '# the collector'));
+  const more = feeds.writePlan([snmp, otlp, rapl, { kind: 'nvml' }], COMMENTED).text;
+  expect(planned(more).at(-1)).toEqual({ kind: 'nvml' });
+  expect(comments(more)).toEqual(comments(COMMENTED));
+});
+
+test('what is no plan, or is written with aliases, is written anew rather than wrongly', () => {
+  const wanted = [{ kind: 'rapl', every_s: 2 }];
+  for (const before of ['', 'feeds: 7', '- feeds', 'feeds: [', '{"feeds": []}', 'a: &a {kind: rapl}\nfeeds: [*a, *b]'])
+    expect(planned(feeds.writePlan(wanted, before).text)).toEqual(wanted);
+  const shared = 'feeds:\n  - &first {kind: rapl, name: a}\n  - {<<: *first, name: b} # as the first\n';
+  const two = [
+    { kind: 'rapl', name: 'a', every_s: 3 },
+    { kind: 'rapl', name: 'b' },
+  ];
+  expect(planned(feeds.writePlan(two, shared).text)).toEqual(two);
+});
+
+test('a plan that pushes keeps saying so', () => {
+  const text = 'feeds: [{kind: rapl}]\npush: {otlp: {url: "http://a:4318"}} # whom\n';
+  const { text: written, problems } = feeds.writePlan([{ kind: 'rapl', every_s: 2 }], text);
+  expect(written).toContain('push: {otlp: {url: "http://a:4318"}} # whom');
+  expect(problems.map(({ path }) => path)).toEqual(['push']);
+});
+
+const scalar = fc.oneof(
+  fc.string({ maxLength: 8 }),
+  fc.integer(),
+  fc.boolean(),
+  fc.constant(null),
+  fc.double({ noNaN: true }),
+);
+const feed = fc.record(
+  {
+    kind: fc.constantFrom('rapl', 'otlp', 'snmp'),
+    name: scalar,
+    every_s: scalar,
+    burst: fc.oneof(
+      fc.constant(null),
+      fc.record({ every_s: scalar, metrics: fc.array(fc.string({ maxLength: 5 }), { maxLength: 3 }) }),
+    ),
+  },
+  { requiredKeys: ['kind'] },
+);
+
+test('whatever is edited, the text says what the form does, and comments before feeds that stay are kept', () => {
+  fc.assert(
+    fc.property(fc.array(feed, { minLength: 1, maxLength: 4 }), fc.array(feed, { maxLength: 4 }), (before, after) => {
+      const lines = feeds.writePlan(before, '').text.split('\n');
+      const text = lines.map((line, at) => (line.startsWith('  - ') ? `  # comment ${at}\n${line}` : line)).join('\n');
+      const written = feeds.writePlan(after, text).text;
+      expect((load(written) as { feeds: unknown }).feeds).toEqual(after);
+      expect(feeds.writePlan(before, text).text).toBe(text);
+    }),
+    { numRuns: 300 },
+  );
+});
