@@ -17,9 +17,9 @@ export async function exchangeOf({ exchange }: Engine): Promise<string> {
   return exchange;
 }
 
-/** Removes what was written into that folder. */
+/** Removes what was written into that folder, also while a statement that was interrupted still writes its last. */
 export const clearExchange = async ({ exchange }: Engine): Promise<void> => {
-  if (exchange !== undefined) await rm(exchange, { recursive: true, force: true });
+  if (exchange !== undefined) await rm(exchange, { recursive: true, force: true, maxRetries: 8, retryDelay: 50 });
 };
 
 interface WrittenTable {

@@ -31,8 +31,8 @@ async function writeTables(
     await place(staging, folder, gone);
     return kept;
   } finally {
-    await clearExchange(engine);
     await rm(staging, { recursive: true, force: true });
+    await clearExchange(engine);
   }
 }
 
