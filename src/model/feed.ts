@@ -33,6 +33,8 @@ export interface Feed {
   readonly format: string;
   /** For people: `grpc 127.0.0.1:4317, http 127.0.0.1:4318`. Known once `run` has told `up`. */
   readonly about: string;
+  /** Its rows bear the time of this machine's clock, whoever they are about. */
+  readonly stampedHere?: boolean;
   /** It is asked more often than it is kept, and all of it is kept around a trigger; left out: all is kept always. */
   readonly burst?: Burst | undefined;
   /** Settles when it is told to stop. @throws ProblemError when it cannot even begin */
@@ -117,12 +119,20 @@ export interface Push {
   close(): Promise<void>;
 }
 
+/** This machine's clock was set, or the machine slept: what it would have said, and what it said instead. */
+export interface ClockStep {
+  readonly from_ns: bigint;
+  readonly to_ns: bigint;
+}
+
 /** How the core gets at live feeds without knowing protocols, sockets or plans. */
 export interface Feeds {
   /** Reads a plan; nothing is asked yet. @throws ProblemError plan.invalid */
   open(plan: string): Promise<readonly Feed[]>;
   /** Who is told of what a capture finds, by the same plan. @throws ProblemError plan.invalid */
   pushes(plan: string): readonly Push[];
+  /** Watches how this machine's clock is set from now on; left out: nobody sets it. */
+  clockSteps?(): { next(): ClockStep | null };
   /** Settles after so long, or at once when the signal says stop. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** Everything that a plan may name, in the order of the list. */

@@ -1,11 +1,11 @@
 import type { CallContext, CaptureEvent, Parsed } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
-import type { Feed, FeedOutcome, FeedSink, Feeds } from '../../model/feed.ts';
+import type { ClockStep, Feed, FeedOutcome, FeedSink, Feeds } from '../../model/feed.ts';
 import { fail, type Problem, ProblemError } from '../../model/problem.ts';
 import { type RowBatch, rowCount } from '../../model/rows.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
 import { finishCapture } from '../store/finish-capture.ts';
-import { LiveWriter } from '../store/live-writer.ts';
+import { LiveWriter, lengthWords } from '../store/live-writer.ts';
 import { BurstRing } from './burst-ring.ts';
 import type { Desk } from './desk.ts';
 import { liveDeriver } from './live-deriver.ts';
@@ -75,6 +75,7 @@ async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): Asy
   try {
     const writer = await LiveWriter.begin(session, await liveDeriver(session), run.now);
     const rest = new Rest(run.stop.signal);
+    const clock = run.feeds.clockSteps?.();
     const tell = (event: CaptureEvent) => void events.push(event);
     const running = feeds.map((feed) => new RunningFeed(feed, writer, { now: run.now, tell, hurry: () => rest.end() }));
     yield { kind: 'begun', case: opened.stored.name, feeds: feeds.map(({ name }) => name) };
@@ -95,6 +96,8 @@ async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): Asy
       all.then(over, over);
       while (!signal.aborted && !isOver) {
         await rest.take(run.feeds, rest_ms);
+        const step = clock?.next();
+        if (step) for (const feed of running) feed.clockWasSet(step);
         rest_ms = FLUSH_MS;
         yield* flush(opened, writer, { running, events, told: run.told });
         notices.due();
@@ -209,6 +212,8 @@ class RunningFeed implements FeedSink {
   private rows = 0;
   private lostRecords = 0;
   private isUp = false;
+  /** By how much this machine's clock was ahead when the recording began, of what it has been set back since. */
+  private ahead_ns = 0n;
   private problem: Problem | null = null;
   private downSince: bigint | null = null;
   private readonly ring: BurstRing | null;
@@ -287,6 +292,23 @@ class RunningFeed implements FeedSink {
 
   clock(offset_ns: bigint, uncertainty_ns: bigint): void {
     this.writer.clock(this.place, offset_ns, uncertainty_ns);
+  }
+
+  /** Rows stay in order: a step forward is a gap, after one back all that this machine stamped lies on the clock that it has now. */
+  clockWasSet({ from_ns, to_ns }: ClockStep): void {
+    const time = formatUtc(nanos(to_ns));
+    if (to_ns > from_ns) {
+      const reason = `this machine's clock was set forward by ${lengthWords(to_ns - from_ns)}, or it slept`;
+      this.writer.gap(this.place, from_ns, to_ns, reason);
+      this.writer.remark(this.place, `${reason}, until ${time}`);
+      return;
+    }
+    const by_ns = from_ns - to_ns;
+    this.ahead_ns += by_ns;
+    this.writer.setBack(this.place, by_ns);
+    if (this.feed.stampedHere) this.writer.clock(this.place, -this.ahead_ns, 0n);
+    const told = this.feed.stampedHere ? ': what came before is told by the clock that it has since' : '';
+    this.writer.remark(this.place, `this machine's clock was set back by ${lengthWords(by_ns)} at ${time}${told}`);
   }
 
   /** It is not asked any more: what lasts until now is not known to last longer. */

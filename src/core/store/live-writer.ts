@@ -27,7 +27,7 @@ interface LiveSource {
   readonly counts: Partial<Record<TableName, number>>;
   readonly remarks: Set<string>;
   readonly edges: SaidEdges;
-  readonly outages: Outage[];
+  outages: Outage[];
   /** That have been entered. */
   readonly series: Set<number>;
   readonly spans: LiveSpanDirectory;
@@ -178,6 +178,24 @@ export class LiveWriter {
     this.of(feed).isDirty = true;
   }
 
+  /** Nothing was received in this time, which has passed. */
+  gap(feed: number, from: bigint, until: bigint, reason: string): void {
+    if (this.of(feed).outages.at(-1)?.until === null) return;
+    this.of(feed).outages.push({ from, until, isSettled: true, reason });
+    this.of(feed).isDirty = true;
+  }
+
+  /** The clock that outages were told by was ahead by so much. */
+  setBack(feed: number, by_ns: bigint): void {
+    const live = this.of(feed);
+    live.outages = live.outages.map(({ from, until, ...outage }) => ({
+      ...outage,
+      from: from - by_ns,
+      until: until === null ? null : until - by_ns,
+    }));
+    live.isDirty = true;
+  }
+
   /** How far the clock of a feed's rows is off, added to their times. */
   clock(feed: number, clock_offset_ns: bigint, clock_uncertainty_ns: bigint): void {
     const live = this.of(feed);
@@ -309,7 +327,7 @@ export class LiveWriter {
 const LATEST = 2n ** 63n - 1n;
 
 /** `90 s`, `12 min`, `5 h`, `40 days`. */
-function lengthWords(length_ns: bigint): string {
+export function lengthWords(length_ns: bigint): string {
   const seconds = Number(length_ns) / 1e9;
   if (seconds < 120) return `${Math.round(seconds)} s`;
   if (seconds < 7200) return `${Math.round(seconds / 60)} min`;

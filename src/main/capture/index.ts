@@ -21,6 +21,7 @@ import { redfishFeed } from './redfish/index.ts';
 import { sideBySide } from './side-by-side.ts';
 import { snmpFeed } from './snmp/index.ts';
 import { snmpTrapsFeed } from './snmp-traps/index.ts';
+import { ClockSteps } from './steady-clock.ts';
 
 /** The one list of live feeds. */
 const kinds: readonly AnyFeedKind[] = [
@@ -59,6 +60,7 @@ export function createFeeds(mayNameFiles: boolean): Feeds {
       return opened;
     },
     pushes: (plan) => pushesOf(plans.checked(plan).push),
+    clockSteps: () => new ClockSteps(),
     wait: async (milliseconds, signal) => {
       await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
     },

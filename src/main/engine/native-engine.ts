@@ -42,20 +42,64 @@ export async function openNativeEngine(path: string, options: { readonly readOnl
   await connection.run('set lock_configuration = true');
   connection.closeSync();
   const closing = new Set<Promise<unknown>>();
+  const sessions = new OpenSessions();
   return {
     exchange,
-    session: async () => nativeSession(await instance.connect(), closing),
+    session: () => sessions.open(async () => nativeSession(await instance.connect(), closing)),
     checkpoint: async () => {
       const connection = await instance.connect();
       await connection.run('CHECKPOINT');
       connection.closeSync();
     },
     close: async () => {
+      await sessions.ended();
       await Promise.all(closing);
       instance.closeSync();
       await rm(exchange, { recursive: true, force: true });
     },
   };
+}
+
+/** Longer than any question takes to hear that nobody waits for it. */
+const PATIENCE_MS = 10_000;
+
+/** The library crashes where a database is closed under a statement, so those that are open are waited for. */
+class OpenSessions {
+  private readonly opened = new Set<Promise<void>>();
+  private isClosing = false;
+
+  /** @throws ProblemError case.closed */
+  async open(connect: () => Promise<Session>): Promise<Session> {
+    if (this.isClosing) fail('case.closed', 'the case has been closed');
+    const closed = Promise.withResolvers<void>();
+    this.opened.add(closed.promise);
+    const end = () => {
+      this.opened.delete(closed.promise);
+      closed.resolve();
+    };
+    try {
+      const session = await connect();
+      const close = () => {
+        session.close();
+        end();
+      };
+      return { ...session, close };
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  /** No other is opened from now on. */
+  async ended(): Promise<void> {
+    this.isClosing = true;
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, PATIENCE_MS);
+    });
+    await Promise.race([Promise.all(this.opened), patience]);
+    clearTimeout(timer);
+  }
 }
 
 async function create(path: string, readOnly: boolean): Promise<DuckDBInstance> {

@@ -5,6 +5,7 @@ import type { Source } from '../../../model/source.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
 import { asFiles } from '../as-files.ts';
 import { sayingChanges } from '../feed-state.ts';
+import { steadyNow } from '../steady-clock.ts';
 import { OnlyNew } from './only-new.ts';
 
 const LONGEST_REST_MS = 15 * 60_000;
@@ -39,7 +40,7 @@ export async function pollCloud(
   const waiting: RowBatch[] = [];
   let failures = 0;
   while (!signal.aborted) {
-    const began = Date.now();
+    const began = steadyNow();
     try {
       const { answers, about } = await ask(signal);
       failures = 0;
@@ -53,7 +54,7 @@ export async function pollCloud(
     }
     const usual = every_s * 1000;
     const pause = Math.min(Math.max(usual, LONGEST_REST_MS), usual * 2 ** failures);
-    await setTimeout(Math.max(0, began + pause - Date.now()), undefined, { signal }).catch(() => undefined);
+    await setTimeout(Math.max(0, began + pause - steadyNow()), undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -1,4 +1,4 @@
-const now_ns = (): bigint => BigInt(Date.now()) * 1_000_000n;
+import { steadyNanos as now_ns } from '../steady-clock.ts';
 
 /**
  * Wall-clock times of messages that are stamped with the time since boot. Both clocks run apart by seconds in a month

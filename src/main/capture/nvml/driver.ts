@@ -1,4 +1,5 @@
 import { normalizePciAddress } from '../../../model/gpu-identity.ts';
+import { steadyNow } from '../steady-clock.ts';
 import { type DriverLibrary, isDriverGone, SUCCESS, sayReturn, TIMEOUT } from './driver-library.ts';
 import { changing, GpuQueries } from './queries.ts';
 import type { GpuIdentity, GpuReading } from './readings.ts';
@@ -69,7 +70,7 @@ export class Driver {
   poll(withThroughput: boolean): GpuReading[] {
     return this.gpus.flatMap((gpu): GpuReading[] => {
       if (gpu.queries.gone !== SUCCESS) return [];
-      const time_ms = Date.now();
+      const time_ms = steadyNow();
       const reading = { gpu: gpu.identity, time_ms, limits: gpu.limits };
       const values = gpu.queries.all(withThroughput);
       const links = gpu.queries.linkReadings();
@@ -82,7 +83,7 @@ export class Driver {
   changed(uuid: string): GpuReading[] {
     const gpu = this.gpus.find(({ identity }) => identity.uuid === uuid);
     if (!gpu || gpu.queries.gone !== SUCCESS) return [];
-    const time_ms = Date.now();
+    const time_ms = steadyNow();
     const values = gpu.queries.scalars(changing);
     return this.isThere(gpu) ? [{ gpu: gpu.identity, time_ms, values, links: [], slices: [], limits: {} }] : [];
   }

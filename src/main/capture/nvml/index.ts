@@ -7,6 +7,7 @@ import { rowCount } from '../../../model/rows.ts';
 import { burstOf, pollingOf } from '../burst.ts';
 import type { FeedKind } from '../feed-kind.ts';
 import { sayingChanges } from '../feed-state.ts';
+import { steadyNow } from '../steady-clock.ts';
 import { followDriver } from './driver-thread.ts';
 import { NvidiaSmi } from './nvidia-smi-poll.ts';
 import { libraryOf, type NvmlPlan, nvmlPlanSchema } from './plan.ts';
@@ -25,6 +26,7 @@ export const nvmlFeed: FeedKind<typeof nvmlPlanSchema> = {
     return {
       name: plan.name,
       format: 'nvml-live',
+      stampedHere: true,
       burst: burstOf(plan.burst, plan.every_s),
       get about() {
         return about;
@@ -51,14 +53,14 @@ async function byLibrary(plan: NvmlPlan, ear: Ear, signal: AbortSignal): Promise
   const builder = new BatchBuilder();
   const rows = new ReadingRows(builder, plan.host ?? hostname());
   let unavailable: string | undefined;
-  let heard = Date.now();
+  let heard = steadyNow();
   const watch = setInterval(() => {
-    const silence = Date.now() - heard;
+    const silence = steadyNow() - heard;
     if (silence > Math.max(SILENCE_MS, plan.every_s * 3000))
       ear.say('down', `the driver has not answered for ${Math.round(silence / 10_000) * 10} s`);
   }, 1000);
   const hear = (message: ThreadMessage) => {
-    heard = Date.now();
+    heard = steadyNow();
     if (message.kind === 'unavailable') unavailable = message.reason;
     else if (message.kind === 'down') ear.say('down', message.reason);
     else {
@@ -112,7 +114,7 @@ async function byProgram(plan: NvmlPlan, unavailable: string, { sink, say }: Ear
   const program = new NvidiaSmi(plan.nvidia_smi, plan.host ?? hostname(), builder);
   builder.remark(`asked by ${plan.nvidia_smi}, which sees no Xids and no short changes of clocks: ${unavailable}`);
   while (!signal.aborted) {
-    const began = Date.now();
+    const began = steadyNow();
     try {
       const gpus = await program.poll(signal);
       say(gpus > 0 ? 'up' : 'down', `${gpus} GPUs by ${plan.nvidia_smi}, for the library cannot be loaded`);
@@ -123,7 +125,7 @@ async function byProgram(plan: NvmlPlan, unavailable: string, { sink, say }: Ear
       if (error.problem.code === 'feed.no_nvidia_smi') noDriver(unavailable, error.problem.message);
       say('down', error.problem.message);
     }
-    const rest = pollingOf(plan) * 1000 - (Date.now() - began);
+    const rest = pollingOf(plan) * 1000 - (steadyNow() - began);
     await setTimeout(Math.max(0, rest), undefined, { signal }).catch(() => undefined);
   }
 }
@@ -187,11 +189,11 @@ async function firstAnswer(plan: NvmlPlan, signal: AbortSignal): Promise<Answer>
 async function firstOfProgram(plan: NvmlPlan, unavailable: string, signal: AbortSignal): Promise<Answer> {
   const builder = new BatchBuilder();
   const by = `${plan.nvidia_smi} (${unavailable})`;
-  const began = Date.now();
+  const began = steadyNow();
   try {
     const gpus = await new NvidiaSmi(plan.nvidia_smi, plan.host ?? hostname(), builder).poll(signal);
     if (gpus === 0) return { kind: 'down', by, reason: 'the driver knows of no GPU' };
-    return { kind: 'seen', by, seen: `${gpus} GPUs`, values: builder.rowCount, took_ms: Date.now() - began };
+    return { kind: 'seen', by, seen: `${gpus} GPUs`, values: builder.rowCount, took_ms: steadyNow() - began };
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     if (error.problem.code === 'feed.no_nvidia_smi')

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '../../../base/assert.ts';
+import { steadyNow } from '../steady-clock.ts';
 import { CHANGES, Driver, DriverGone } from './driver.ts';
 import { DriverLibrary } from './driver-library.ts';
 import type { GpuIdentity, ThreadMessage, ThreadOrder } from './readings.ts';
@@ -58,7 +59,7 @@ class Session {
     for (const [uuid, gpu] of known) {
       if (answering.has(uuid) || lost.has(uuid)) continue;
       lost.add(uuid);
-      tell({ kind: 'lost', gpu, time_ms: Date.now(), reason: reasons.get(uuid) ?? 'the driver lists it no more' });
+      tell({ kind: 'lost', gpu, time_ms: steadyNow(), reason: reasons.get(uuid) ?? 'the driver lists it no more' });
     }
     const count = Math.max(driver.count, gpus.length + lost.size);
     this.hasLost = count > gpus.length;
@@ -72,7 +73,7 @@ class Session {
     const changes = new Map<string, number>();
     let events = 0;
     while (!isStopped()) {
-      const left = until - Date.now();
+      const left = until - steadyNow();
       if (left <= 0) return;
       const event = events < MOST_EVENTS ? this.driver.nextEvent(Math.min(SLICE_MS, left)) : 'failed';
       if (event === 'failed') rest(Math.min(SLICE_MS, left));
@@ -80,7 +81,7 @@ class Session {
       events++;
       const { gpu, type, data, instance } = event;
       if (!gpu) continue;
-      if ((type & CHANGES) === 0) tell({ kind: 'event', gpu, time_ms: Date.now(), type, data, instance });
+      if ((type & CHANGES) === 0) tell({ kind: 'event', gpu, time_ms: steadyNow(), type, data, instance });
       const before = changes.get(gpu.uuid) ?? 0;
       changes.set(gpu.uuid, before + 1);
       if ((type & CHANGES) !== 0 && before < MOST_CHANGES)
@@ -112,12 +113,12 @@ function run(library: DriverLibrary): void {
     try {
       session = new Session(library);
       let retryAt = Number.POSITIVE_INFINITY;
-      while (!isStopped() && Date.now() < retryAt) {
-        const until = Date.now() + every_ms;
+      while (!isStopped() && steadyNow() < retryAt) {
+        const until = steadyNow() + every_ms;
         session.poll();
         // Only a new start of the library finds a GPU that came back.
         if (!session.hasLost) retry_ms = every_ms * FIRST_RETRY_POLLS;
-        else if (retryAt === Number.POSITIVE_INFINITY) retryAt = Date.now() + nextRetry();
+        else if (retryAt === Number.POSITIVE_INFINITY) retryAt = steadyNow() + nextRetry();
         session.follow(until);
       }
     } catch (error) {

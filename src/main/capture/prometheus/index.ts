@@ -13,6 +13,7 @@ import type { FeedKind } from '../feed-kind.ts';
 import { sayingChanges } from '../feed-state.ts';
 import { hasNoPassword } from '../plain-url.ts';
 import { secret, secretSchema } from '../secret.ts';
+import { steadyNanos } from '../steady-clock.ts';
 
 export const prometheusPlanSchema = z
   .strictObject({
@@ -60,6 +61,7 @@ export const prometheusFeed: FeedKind<typeof prometheusPlanSchema> = {
     return {
       name,
       format: 'prometheus-live',
+      stampedHere: true,
       about: plan.url,
       async run(sink, signal) {
         const headers = { accept: ACCEPT, ...(await authorization(plan.bearer)) };
@@ -139,7 +141,7 @@ interface Target extends Pick<z.output<typeof prometheusPlanSchema>, 'url' | 'ti
 }
 
 async function scrape({ url, timeout_s, device, name, headers }: Target, signal: AbortSignal): Promise<RowBatch[]> {
-  const asked = nanos(BigInt(Date.now()) * 1_000_000n);
+  const asked = nanos(steadyNanos());
   const patience = AbortSignal.any([signal, AbortSignal.timeout(timeout_s * 1000)]);
   // A redirect would send the token to whoever it names.
   const answer = await fetch(url, { headers: { ...headers }, signal: patience, redirect: 'error' });

@@ -15,6 +15,7 @@ import { failed, passed } from '../connection-checks.ts';
 import type { FeedKind } from '../feed-kind.ts';
 import { sayingChanges } from '../feed-state.ts';
 import { localPathSchema } from '../local-path.ts';
+import { steadyNanos } from '../steady-clock.ts';
 
 export const raplPlanSchema = z
   .strictObject({
@@ -43,6 +44,7 @@ export const raplFeed: FeedKind<typeof raplPlanSchema> = {
     name,
     burst: burstOf(burst, every_s),
     format: 'rapl-live',
+    stampedHere: true,
     about: root,
     async run(sink, signal) {
       const builder = new BatchBuilder();
@@ -116,7 +118,7 @@ async function readSnapshot(root: string): Promise<Snapshot> {
       const text = await readFile(join(root, path), 'utf8').catch((error: NodeJS.ErrnoException) =>
         error.code === 'EACCES' || error.code === 'EPERM' ? 'permission denied' : '',
       );
-      files.set(file, { text: text.trim(), time_ns: BigInt(Date.now()) * 1_000_000n, path });
+      files.set(file, { text: text.trim(), time_ns: steadyNanos(), path });
     }
     zones.set(`${control}:${id}`, { control, id, files });
   }

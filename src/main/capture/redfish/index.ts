@@ -3,6 +3,7 @@ import type { Feed, FeedSink } from '../../../model/feed.ts';
 import { type RowBatch, rowCount } from '../../../model/rows.ts';
 import type { FeedKind } from '../feed-kind.ts';
 import { sayingChanges } from '../feed-state.ts';
+import { steadyNow } from '../steady-clock.ts';
 import { Controller } from './controller.ts';
 import { EventService } from './event-service.ts';
 import { type RedfishPlan, redfishPlanSchema } from './plan.ts';
@@ -48,14 +49,14 @@ async function watch(plan: RedfishPlan, controller: Controller, sink: FeedSink, 
   const say = sayingChanges(sink);
   for (const text of exceptions(plan)) watched.remark(text);
   let serving: Promise<void> | null = null;
-  let due = Date.now();
+  let due = steadyNow();
   let failures = 0;
   try {
     while (!signal.aborted) {
-      await Promise.race([rest(due - Date.now(), signal), events.some().then(() => rest(FLOCK_MS, signal))]);
+      await Promise.race([rest(due - steadyNow(), signal), events.some().then(() => rest(FLOCK_MS, signal))]);
       if (signal.aborted) break;
-      if (Date.now() >= due) {
-        const began = Date.now();
+      if (steadyNow() >= due) {
+        const began = steadyNow();
         const trouble = await watched.ask(signal).then(
           () => null,
           (error: unknown) => (signal.aborted ? '' : whyNot(error, host)),
@@ -68,9 +69,9 @@ async function watch(plan: RedfishPlan, controller: Controller, sink: FeedSink, 
         const usual = plan.every_s * 1000;
         const pause = Math.min(Math.max(LONGEST_REST_MS, usual), usual * 2 ** failures);
         // One that needs longer to answer than there is between polls gets a rest all the same.
-        const tired = Date.now() + (Date.now() - began) / 2;
+        const tired = steadyNow() + (steadyNow() - began) / 2;
         due = Math.max(began + pause, tired, controller.login.restsUntil);
-        if (trouble === null && Date.now() - began > usual) watched.remark(SLOW);
+        if (trouble === null && steadyNow() - began > usual) watched.remark(SLOW);
         if (trouble === null)
           serving ??= serve(
             service,

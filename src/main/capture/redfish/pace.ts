@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { steadyNow } from '../steady-clock.ts';
 
 /** Controllers are small computers: few requests at once, and no more in a second than the plan allows. */
 export class Pace {
@@ -17,7 +18,7 @@ export class Pace {
     if (this.running >= this.mostAtOnce) await new Promise<void>((resolve) => this.waiting.push(resolve));
     else this.running++;
     try {
-      const now = Date.now();
+      const now = steadyNow();
       const begin = Math.max(now, this.next);
       this.next = begin + this.rest_ms;
       if (begin > now) await setTimeout(begin - now, undefined, { signal });

@@ -9,6 +9,7 @@ import type { FeedKind } from '../feed-kind.ts';
 import { sayingChanges } from '../feed-state.ts';
 import { secret } from '../secret.ts';
 import { userOf } from '../snmp/session.ts';
+import { steadyNanos, steadyNow } from '../steady-clock.ts';
 import { kernelDrops } from './kernel-drops.ts';
 import { snmpTrapsPlanSchema } from './plan.ts';
 import { type Received, type Refusal, refusals, type TrapEar, TrapReceiver } from './receiver.ts';
@@ -31,6 +32,7 @@ export const snmpTrapsFeed: FeedKind<typeof snmpTrapsPlanSchema> = {
     return {
       name: plan.name,
       format: 'snmp-traps-live',
+      stampedHere: true,
       get about() {
         return listening;
       },
@@ -99,15 +101,15 @@ class Inbox implements TrapEar {
     const before = await kernelDrops(port, listening.startsWith('['));
     let unseen = before;
     say('up', 'listening');
-    let told = Date.now();
+    let told = steadyNow();
     while (!signal.aborted) {
       await setTimeout(FLUSH_MS, undefined, { signal }).catch(() => undefined);
       const now = await kernelDrops(port, listening.startsWith('['));
       if (now > unseen) this.sink.lost(now - unseen, 'the system had no room for more traps');
       unseen = Math.max(unseen, now);
       this.flush();
-      if (Date.now() - told < TELL_MS && !signal.aborted) continue;
-      told = Date.now();
+      if (steadyNow() - told < TELL_MS && !signal.aborted) continue;
+      told = steadyNow();
       if (this.refusals.size > 0) say('up', `listening; refused: ${this.sayRefusals()}`);
     }
     if (this.refusals.size > 0) this.builder.remark(`refused in all: ${this.sayRefusals()}`);
@@ -120,7 +122,7 @@ class Inbox implements TrapEar {
     if (!content) return this.reject(address, 'a trap without snmpTrapOID', datagram);
     if (isFull(this.memory)) this.memory = freshMemory();
     const sender = senderOf(pdu, content, address);
-    const time_ns = BigInt(Date.now()) * 1_000_000n;
+    const time_ns = steadyNanos();
     // As snmptrapd would log it, so that what was received can be read again.
     const lines = Object.entries(content.shown).map(([oid, text]) => `${oid} = ${JSON.stringify(text)}`);
     const raw = [`${content.oid} from ${address}`, ...lines].join('\n');

@@ -9,6 +9,7 @@ import {
   type SnmpValue,
   ticksValue,
 } from '../../sources/snmp/snmp-value.ts';
+import { steadyNow } from '../steady-clock.ts';
 import type { SnmpPlan } from './plan.ts';
 import { openSession } from './session.ts';
 
@@ -100,10 +101,10 @@ export class Agent {
   }
 
   private async turn(signal: AbortSignal): Promise<void> {
-    const rest = this.next - Date.now();
+    const rest = this.next - steadyNow();
     if (rest > 0) await setTimeout(rest, undefined, { signal });
     signal.throwIfAborted();
-    this.next = Math.max(Date.now(), this.next) + 1000 / this.plan.most_requests_per_s;
+    this.next = Math.max(steadyNow(), this.next) + 1000 / this.plan.most_requests_per_s;
   }
 }
 

@@ -9,6 +9,7 @@ import { SnmpWalk } from '../../sources/snmp/walk.ts';
 import { burstOf, pollingOf } from '../burst.ts';
 import type { FeedKind } from '../feed-kind.ts';
 import { sayingChanges } from '../feed-state.ts';
+import { steadyNow } from '../steady-clock.ts';
 import { Agent } from './agent.ts';
 import { type SnmpPlan, snmpPlanSchema } from './plan.ts';
 import { testAgent } from './test-agent.ts';
@@ -51,7 +52,7 @@ async function poll(plan: SnmpPlan, agent: Agent, sink: FeedSink, signal: AbortS
   const say = sayingChanges(sink);
   let failures = 0;
   while (!signal.aborted) {
-    const began = Date.now();
+    const began = steadyNow();
     const builder = new BatchBuilder();
     const trouble = await device.read(builder, signal).then(
       () => null,
@@ -71,7 +72,7 @@ async function poll(plan: SnmpPlan, agent: Agent, sink: FeedSink, signal: AbortS
     // A silent agent is asked ever less often; waiting for its answer was a rest already.
     const rest =
       failures === 0 ? pollingOf(plan) * 1000 : Math.min(LONGEST_REST_MS, plan.every_s * 1000 * 2 ** failures);
-    await setTimeout(Math.max(0, rest - (Date.now() - began)), undefined, { signal }).catch(() => undefined);
+    await setTimeout(Math.max(0, rest - (steadyNow() - began)), undefined, { signal }).catch(() => undefined);
   }
 }
 
@@ -98,9 +99,9 @@ class PolledDevice {
   }
 
   async read(builder: BatchBuilder, signal: AbortSignal): Promise<void> {
-    const isLearning = Date.now() - this.learned > this.plan.learn_every_s * 1000;
+    const isLearning = steadyNow() - this.learned > this.plan.learn_every_s * 1000;
     if (isLearning) await this.learn(signal);
-    const began = Date.now();
+    const began = steadyNow();
     const values = isLearning ? this.known : await this.changed(signal);
     const uptime = values.get(UPTIME)?.number ?? Number.NaN;
     if (uptime < this.uptime) {
@@ -110,7 +111,7 @@ class PolledDevice {
     }
     this.uptime = uptime;
     // Learning takes its time; what a poll answers is as old as the middle of it.
-    const time_ns = BigInt(Math.round(isLearning ? Date.now() : (began + Date.now()) / 2)) * 1_000_000n;
+    const time_ns = BigInt(Math.round(isLearning ? steadyNow() : (began + steadyNow()) / 2)) * 1_000_000n;
     for (const _ of readDevice(builder, new SnmpWalk(values), this.plan.host, time_ns, this.told));
   }
 
@@ -124,7 +125,7 @@ class PolledDevice {
     this.tables = changingTables.filter((table) => found.size > 0 && walk.has(table.split('.').slice(0, 7).join('.')));
     this.readings = readingsOf(walk);
     this.told = { ...nothingTold(), alarms: this.told.alarms };
-    this.learned = Date.now();
+    this.learned = steadyNow();
     const name = walk.text('1.3.6.1.2.1.1.5.0') || this.plan.host;
     this.about = `${name}: ${this.readings.length - 1} values are read`;
   }
