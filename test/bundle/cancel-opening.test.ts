@@ -1,9 +1,12 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { createApi } from '../../src/core/api/index.ts';
 import { compose } from '../../src/main/compose.ts';
+import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
 import { createFileHandles } from '../../src/main/hosts/file-handles.ts';
+import { threadedReader } from '../../src/main/sources/threaded-reader.ts';
 import type { Api, OpeningEvent } from '../../src/model/contract/index.ts';
 import { temporaryFolder } from '../support/core.ts';
 import { exported, incidentCase } from './bundle-case.ts';
@@ -77,14 +80,28 @@ test.each(['checking', 'loading'] as const)(
 );
 
 test('a signal that comes too late for the reading is heard before the case is taken', async () => {
-  const { api, root, bundle } = await desk();
-  const rest = await cases(root);
+  const folder = join(await temporaryFolder(), 'late.faultline');
   const stop = new AbortController();
+  const open = async () => {
+    const stored = await openCaseFolder(folder, { create: true });
+    stop.abort(new Error('enough'));
+    return stored;
+  };
+  const { api, close } = createApi({
+    host: { kind: 'cli', pickFiles: async () => [], saveFile: async () => null },
+    version: 'test',
+    storage: { open, create: open, recent: async () => [], openRecent: open },
+    reader: threadedReader(workerFile),
+    files: createFileHandles(),
+    demoFiles: async () => [],
+    now: () => 0n,
+  });
+  onTestFinished(close);
   const opening = (async () => {
-    for await (const event of api['case.load']({ handle: bundle }, { signal: stop.signal }))
-      if (event.kind === 'progress' && event.stage === 'loading' && event.done === event.total)
-        stop.abort(new Error('enough'));
+    for await (const event of api['case.load']({ recent: 'it' }, { signal: stop.signal }))
+      expect(event.kind).toBe('progress');
   })();
   await opening.catch(() => undefined);
-  await expect.poll(() => cases(root), { timeout: 30_000 }).toEqual(rest);
+  await expect.poll(() => readdir(dirname(folder)), { timeout: 30_000 }).toEqual([]);
+  expect(await api['case.current']({})).toBeNull();
 });

@@ -1,8 +1,8 @@
+import { formatBytes, formatCount } from '../draw/format-value.ts';
 import { useCase } from '../state/case-state.ts';
 import { cancelOpening, useOpening } from '../state/session.ts';
-import { Progress } from '../widgets/progress.tsx';
 
-const doing = { checking: 'Comparing every byte with its hash', loading: 'Filling the case' } as const;
+const doing = { checking: 'comparing every byte with its hash', loading: 'filling the case' } as const;
 
 /** How far the opening of a bundle is, whatever is on screen meanwhile. */
 export function OpeningPanel() {
@@ -10,6 +10,10 @@ export function OpeningPanel() {
   const isOpening = useCase((state) => state.phase === 'opening');
   if (!progress || !isOpening) return null;
   const { stage, done, total } = progress;
+  const words =
+    stage === 'checking'
+      ? `${formatBytes(done)} of ${formatBytes(total)}`
+      : `${formatCount(done)} of ${formatCount(total)} rows`;
   return (
     <section className="import-panel" aria-label="Opening a bundle" aria-live="polite" data-testid="opening">
       <header>
@@ -18,7 +22,10 @@ export function OpeningPanel() {
           Cancel
         </button>
       </header>
-      <Progress label={doing[stage]} done={done} total={total} />
+      <progress aria-label={doing[stage]} value={done} max={Math.max(total, 1)} />
+      <p className="muted">
+        {doing[stage]}: {words}
+      </p>
     </section>
   );
 }
