@@ -9,6 +9,7 @@ import type {
 } from '../../model/contract/index.ts';
 import type { Problem } from '../../model/problem.ts';
 import { adoptFiles } from '../client/adopt-files.ts';
+import { desktopBridge } from '../client/bridge.ts';
 import { createClient } from '../client/client.ts';
 import type { DroppedFile } from '../client/dropped-files.ts';
 import { isAbort, problemOf } from '../client/problem-of.ts';
@@ -26,6 +27,7 @@ import { recallPlace, rememberPlaces } from './remembered-place.ts';
 import { dropClock } from './source-clocks.ts';
 import { forgetAnswer } from './sql.ts';
 import { complain, notify } from './toasts.ts';
+import { guardUnsaved, mayLoseAdded, noteAdded, noteSaved } from './unsaved.ts';
 import { forgetSuppositions } from './what-if.ts';
 
 /** Told once; the next call opens the connection anew, and says so itself if it cannot. */
@@ -56,12 +58,26 @@ export async function start(): Promise<void> {
     if (info) await showCase(info, recallPlace);
     else useCase.setState({ phase: 'home' });
     rememberPlaces();
+    guardUnsaved();
     listenFollowing();
     void follow();
     void followCapture();
+    await openGiven();
   } catch (error) {
     useCase.setState({ phase: 'home', openProblem: problemOf(error) });
   }
+}
+
+/** What the page's own address names, where its host lets it. */
+async function openGiven(): Promise<void> {
+  const given = desktopBridge()?.given?.();
+  if (!given) return;
+  await runImport(async (signal) => {
+    const onProgress = (bytesDone: number, bytesTotal: number) =>
+      useImport.setState({ phase: 'handing over', file: given.name, bytesDone, bytesTotal });
+    const file = (await given.fetch(onProgress, signal)) as File;
+    return adoptFiles([{ file, path: null }], () => undefined, signal);
+  });
 }
 
 const follow = (): Promise<void> =>
@@ -95,11 +111,12 @@ async function showCase(info: CaseInfo, recall?: (caseName: string) => void): Pr
 }
 
 async function open(ask: () => Promise<CaseInfo>): Promise<void> {
-  if (!(await mayEndCapture('open another case'))) return;
+  if (!(await mayEndCapture('open another case')) || !mayLoseAdded()) return;
   const before = useCase.getState().phase;
   useCase.setState({ phase: 'opening', openProblem: null });
   try {
     const info = await ask();
+    noteSaved();
     forgetSuppositions();
     dropClock();
     forgetAnswer();
@@ -155,9 +172,10 @@ export async function openWindow(): Promise<void> {
 }
 
 export async function closeCase(): Promise<void> {
-  if (!(await mayEndCapture('close the case'))) return;
+  if (!(await mayEndCapture('close the case')) || !mayLoseAdded()) return;
   try {
     await client().call('case.close', {});
+    noteSaved();
     goHome();
     useCase.setState({ recent: await client().call('case.recent', {}) });
   } catch (error) {
@@ -311,6 +329,7 @@ export async function answerQuestion(
 export async function decideNames(pair: NamePair, apart: boolean): Promise<void> {
   try {
     await client().call(apart ? 'names.hold_apart' : 'names.rejoin', pair);
+    noteAdded();
     await reloadConclusions();
     notify(apart ? 'held apart' : 'joined again');
   } catch (error) {

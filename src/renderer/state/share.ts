@@ -7,6 +7,7 @@ import { client } from './client.ts';
 import { useFocus } from './focus.ts';
 import { download, handToBrowser } from './save-file.ts';
 import { notify } from './toasts.ts';
+import { noteSaved } from './unsaved.ts';
 
 /** What a bundle is to hold, and how far it is. */
 export interface Sharing {
@@ -96,6 +97,7 @@ export async function writeBundle(): Promise<void> {
 
 async function finish(done: Extract<BundleEvent, { kind: 'done' }>): Promise<void> {
   useShare.setState({ done });
+  noteSaved();
   if (done.download === null) return notify(`saved as ${done.name}`);
   const made = await fetchMade(done.download);
   if (made) return download(done.name, made);
