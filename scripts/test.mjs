@@ -30,6 +30,7 @@ const read = (file) => {
 const browser = findBrowser();
 const env = { FAULTLINE_BUILT: '1', ...(browser === null ? {} : { CHROMIUM_PATH: browser }) };
 if (run('npx', ['electron-vite', 'build', '--logLevel', 'warn'], env) !== 0) process.exit(1);
+if (run('node', ['scripts/build-viewer.mjs'], env) !== 0) process.exit(1);
 
 // Where Electron cannot be had, its packaging can still be checked: the archive is made before the tests look at it.
 if (process.platform === 'linux') run('npm', ['run', '--silent', 'package'], env);

@@ -1,5 +1,6 @@
 import { DESKTOP_PORT_MESSAGE, type DesktopBridge } from '../model/contract/index.ts';
 import { ProblemError } from '../model/problem.ts';
+import { givenBundle } from './given-bundle.ts';
 import workerModule from './worker.ts?worker&url';
 import type { WorkerAnswer, WorkerMessage } from './worker-messages.ts';
 
@@ -51,6 +52,7 @@ const bridge: DesktopBridge = {
     if (answer.kind !== 'file') throw new Error('bug: a handle was answered with no file');
     return answer.file;
   },
+  given: () => givenBundle(window.location),
 };
 Object.defineProperty(window, 'faultline', { value: Object.freeze(bridge) });
 

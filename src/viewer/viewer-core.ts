@@ -1,6 +1,7 @@
 import { type CreatedApi, createApi } from '../core/api/index.ts';
 import { BUNDLE_SUFFIX } from '../model/bundle.ts';
 import type { StoredCase } from '../model/case-storage.ts';
+import type { FileHandle } from '../model/contract/index.ts';
 import type { Engine } from '../model/engine.ts';
 import { fail } from '../model/problem.ts';
 import { openBundle } from './bundle/open-bundle.ts';
@@ -44,6 +45,13 @@ export function createViewer({
       bundle: { schema_version: manifest.schema_version, tables },
     };
   };
+  // A path is a handle of what the page gave, or the name of what was made for it.
+  const registered = (path: string): FileHandle => {
+    const file = made.get(path);
+    if (file) return files.adopt(path, file);
+    const { name, file: given } = files.get(path);
+    return { handle: path, name, bytes: given.size };
+  };
   const created = createApi({
     host: {
       kind: 'viewer',
@@ -61,7 +69,7 @@ export function createViewer({
       open: async () => noImports(),
     },
     files: {
-      register: async (path) => files.adopt(path, made.get(path) ?? fail('file.unknown_handle', `there is no ${path}`)),
+      register: async (path) => registered(path),
       path: (handle) => handle,
     },
     bundles: viewerBundles((path, file) => void made.set(path, file)),

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 
 /** Everything a page said that it should not have: errors, and violations of the content security policy. */
@@ -24,6 +25,14 @@ export async function investigate(page: Page): Promise<void> {
   await page.getByTestId('timeline-canvas').first().focus();
   await page.keyboard.press(']');
   await expect(playhead).not.toContainText('02:18:02.400');
+}
+
+/** Where a page has no dialog: what the browser saves when the report is exported. */
+export async function exportedReport(page: Page): Promise<{ readonly name: string; readonly text: string }> {
+  await page.getByRole('button', { name: 'Report' }).first().click();
+  await expect(page.getByTestId('report-preview')).toContainText('Post-mortem: demo');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByTestId('export-report').click()]);
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
 }
 
 /** Lanes that a person sees, by their id. */

@@ -5,7 +5,7 @@ import { expect, test } from '@playwright/test';
 import { faultline } from '../support/command-line.ts';
 import { event, service, topology } from '../support/scenario.ts';
 import { Served } from './served.ts';
-import { investigate, lanes, watch } from './walk.ts';
+import { exportedReport, investigate, lanes, watch } from './walk.ts';
 
 let folder: string;
 let served: Served;
@@ -31,11 +31,8 @@ test('from a served case to its post-mortem', async ({ page }) => {
       'metric:service:llama-70b:service.latency.p99',
     ]),
   );
-  await page.getByRole('button', { name: 'Report' }).first().click();
-  await expect(page.getByTestId('report-preview')).toContainText('Post-mortem: demo');
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByTestId('export-report').click()]);
-  const text = await readFile(await download.path(), 'utf8');
-  expect(download.suggestedFilename()).toBe('demo-post-mortem.md');
+  const { name, text } = await exportedReport(page);
+  expect(name).toBe('demo-post-mortem.md');
   expect(text).toContain('voltage sag on PDU-B-rack-22');
   expect(complaints).toEqual([]);
 });

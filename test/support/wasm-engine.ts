@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { basename } from 'node:path';
 import { createDuckDB, NODE_RUNTIME, VoidLogger } from '@duckdb/duckdb-wasm/blocking';
 import init from 'parquet-wasm/esm';
+import { onTestFinished } from 'vitest';
 import type { Engine } from '../../src/model/engine.ts';
 import { withTextFunctions } from '../../src/viewer/engine/text-functions.ts';
 import { openWasmEngine } from '../../src/viewer/engine/wasm-engine.ts';
+import { createViewer, type Viewer } from '../../src/viewer/viewer-core.ts';
 
 const require = createRequire(import.meta.url);
 const file = (name: string): string => require.resolve(name);
@@ -18,4 +21,13 @@ export async function openNodeWasmEngine(tables: ReadonlyMap<string, Blob> = new
   const bindings = await createDuckDB({ mvp: eh, eh }, new VoidLogger(), withTextFunctions(NODE_RUNTIME));
   await bindings.instantiate();
   return openWasmEngine(bindings, tables);
+}
+
+/** A bundle opened by the viewer's core. */
+export async function viewed(path: string): Promise<Viewer> {
+  const viewer = createViewer({ openEngine: openNodeWasmEngine, version: 'test' });
+  const { handle } = viewer.files.adopt(basename(path), new Blob([new Uint8Array(await readFile(path))]));
+  await viewer.api['case.open']({ handle });
+  onTestFinished(() => viewer.close());
+  return viewer;
 }

@@ -63,7 +63,7 @@ export async function* writeCallPaths(session: Session, signal?: AbortSignal): A
   await session.execute(`${tables('create temp table', 'made_path', 'made_slice')}`);
   let done = 0;
   for (let part = 0; part < parts; part++) {
-    await session.query(PART, [BigInt(parts - 1), BigInt(part)], signal);
+    await session.query(partOf(parts, part), [], signal);
     await session.query(KIN, [], signal);
     await session.query(OWN, [], signal);
     for await (const spans of walkPart(session, signal)) {
@@ -96,8 +96,8 @@ ${create} ${paths} (path integer not null, parent integer not null, depth intege
 ${create} ${slices} (slice bigint not null, path integer not null, spans uinteger not null, errors uinteger not null, total_ns bigint not null, self_ns bigint not null);
 `;
 
-// Traces are taken whole, by their ids. $1: a power of two less one; $2: which part.
-const PART = `
+/** Traces are taken whole, by their ids. `parts`: a power of two. No values are bound: not every engine takes them here. */
+const partOf = (parts: number, part: number): string => `
 create temp table part as
 select s.trace_hi, s.trace_lo, s.span_id, case when s.parent_id = s.span_id then 0 else s.parent_id end as parent_id,
   s.start_ns + src.clock_offset_ns as start_ns, s.end_ns + src.clock_offset_ns as end_ns,
@@ -105,7 +105,7 @@ select s.trace_hi, s.trace_lo, s.span_id, case when s.parent_id = s.span_id then
 from span s
 join source src using (source_id)
 left join canonical c on c.entity_id = s.service
-where xor(s.trace_hi, s.trace_lo) & $1::ubigint = $2::ubigint`;
+where xor(s.trace_hi, s.trace_lo) & ${parts - 1}::ubigint = ${part}::ubigint`;
 
 // From here on spans are known by their row. Client and server of a call may share one id: its children have one parent.
 const KIN = `

@@ -141,5 +141,10 @@ export interface DesktopBridge {
   adoptFile(file: unknown): Promise<{ readonly handle: string; readonly name: string; readonly bytes: number }>;
   /** A file that was made for this window, a Blob; left out where the host writes files itself. */
   fetchFile?(handle: string): Promise<unknown>;
+  /** A file that the address of the page names; null: none. `fetch` answers with a File. */
+  given?(): {
+    readonly name: string;
+    fetch(onProgress: (done: number, total: number) => void, signal: AbortSignal): Promise<unknown>;
+  } | null;
 }
 export const DESKTOP_PORT_MESSAGE = 'faultline:port';

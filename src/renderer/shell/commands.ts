@@ -1,3 +1,4 @@
+import { can } from '../state/abilities.ts';
 import { redo, undo } from '../state/annotations.ts';
 import { cannedSearches } from '../state/canned-searches.ts';
 import { showKeys, showTab, showView, useCase, type ViewId } from '../state/case-state.ts';
@@ -47,18 +48,19 @@ export function commands(): Command[] {
     ...cannedSearches.map(({ title, query }) => plain(`Traces: ${title}`, () => searchEverywhere(query))),
     plain('Rows of the selection', () => prefer({ drawerOpen: !usePreferences.getState().drawerOpen }), 'R'),
     plain('Export the report', () => void exportReport()),
-    plain('Export this window for Perfetto…', () => void exportForPerfetto()),
+    ...(can('exports') ? [plain('Export this window for Perfetto…', () => void exportForPerfetto())] : []),
     ...shownTables().flatMap((table) => [
       plain(`Save as CSV: ${table.label}`, () => void saveTable(table)),
       plain(`Copy for a spreadsheet: ${table.label}`, () => void copyTable(table)),
     ]),
     plain('Share as a bundle…', () => showSharing(true)),
-    plain('Connect live…', () => showConnecting(true)),
+    ...(can('live') ? [plain('Connect live…', () => showConnecting(true))] : []),
     ...liveCommands(plain),
-    plain('Import files…', openFileChooser),
-    plain('Import a folder…', openFolderChooser),
-    plain('Open the demo incident', () => void openDemo()),
-    plain('New window on this case', () => void openWindow(), 'Alt N'),
+    ...(can('import')
+      ? [plain('Import files…', openFileChooser), plain('Import a folder…', openFolderChooser)]
+      : [plain('Open a bundle…', openFileChooser)]),
+    ...(can('demo') ? [plain('Open the demo incident', () => void openDemo())] : []),
+    ...(can('windows') ? [plain('New window on this case', () => void openWindow(), 'Alt N')] : []),
     plain('Close case', () => void closeCase()),
     plain('Keys', () => showKeys(true), '?'),
   ];

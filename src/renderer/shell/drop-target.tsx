@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { type DroppedFile, droppedFiles } from '../client/dropped-files.ts';
+import { useCan } from '../state/abilities.ts';
 import { useCase } from '../state/case-state.ts';
 
 const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
@@ -8,6 +9,7 @@ const carriesFiles = (event: DragEvent): boolean => event.dataTransfer?.types.in
 export function DropTarget({ onFiles }: { readonly onFiles: (files: readonly DroppedFile[]) => void }) {
   const [over, setOver] = useState(false);
   const name = useCase((state) => state.info?.name);
+  const imports = useCan('import');
   useEffect(() => {
     let depth = 0;
     const enter = (event: DragEvent) => {
@@ -38,7 +40,7 @@ export function DropTarget({ onFiles }: { readonly onFiles: (files: readonly Dro
   if (!over) return null;
   return (
     <div className="drop-target">
-      <p>{name ? `Drop to import into ${name}` : 'Drop to open'}</p>
+      <p>{name && imports ? `Drop to import into ${name}` : 'Drop to open'}</p>
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { can } from '../state/abilities.ts';
 import { closeActionMenu, openActionMenu, runByKey, useActionMenu } from '../state/action-menu.ts';
 import { selectedTarget } from '../state/actions.ts';
 import { redo, undo } from '../state/annotations.ts';
@@ -121,7 +122,7 @@ type Action = (event: KeyboardEvent) => unknown;
 const withAlt: Readonly<Record<string, Action>> = {
   ArrowLeft: goBack,
   ArrowRight: goForward,
-  n: () => void openWindow(),
+  n: () => can('windows') && void openWindow(),
 };
 
 const plain: Readonly<Record<string, Action>> = {

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { formatDate, formatTime, zoneName } from '../draw/format-time.ts';
 import { formatCount, formatRows } from '../draw/format-value.ts';
+import { useCan } from '../state/abilities.ts';
 import { useCase } from '../state/case-state.ts';
 import { useFocus } from '../state/focus.ts';
 import { cancelSharing, chooseSharing, previewSharing, showSharing, useShare, writeBundle } from '../state/share.ts';
@@ -18,6 +19,7 @@ function Opened() {
   const dialog = useRef<HTMLDialogElement>(null);
   const name = useCase((state) => state.info?.name ?? '');
   const { progress, problem, isLooking } = useShare();
+  const parts = useCan('parts');
   useEffect(() => dialog.current?.showModal(), []);
   const onKeyDown = (event: KeyboardEvent) => {
     // What waits behind must not move meanwhile.
@@ -42,9 +44,19 @@ function Opened() {
         <span className="muted">One file that opens in Faultline anywhere, with the same verdicts.</span>
       </header>
       <div className="share-body">
-        <Extent />
-        <Names />
-        <Signature />
+        {parts ? (
+          <>
+            <Extent />
+            <Names />
+          </>
+        ) : null}
+        {useCan('signatures') ? <Signature /> : null}
+        {parts ? null : (
+          <p className="muted">
+            The whole case with what you added, not signed. Cuts, other names and signatures are made by the desktop app
+            or the command line, from this file too.
+          </p>
+        )}
         {progress ? <Progress label={doing[progress.stage]} done={progress.done} total={progress.total} /> : null}
         {isLooking ? <Progress label="Looking through the case" /> : null}
         {problem ? <ProblemNote problem={problem} what="No bundle was written" /> : null}

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { decimalsFor, formatDate, formatDuration, formatTime, zoneName } from '../draw/format-time.ts';
 import { formatCount } from '../draw/format-value.ts';
+import { can } from '../state/abilities.ts';
 import { setSearch, showPalette, showSources, showView, useCase } from '../state/case-state.ts';
 import { exportForPerfetto } from '../state/export-window.ts';
 import { openFileChooser, openFolderChooser } from '../state/file-chooser.ts';
@@ -9,6 +10,7 @@ import { showConnecting } from '../state/live.ts';
 import { closeCase, hasOwnDialog, openDemo, openRecent, openWindow, pickCase } from '../state/session.ts';
 import { showSharing } from '../state/share.ts';
 import { spanOf } from '../state/time-window.ts';
+import { useUnsaved } from '../state/unsaved.ts';
 import { useTimeFormat } from '../state/use-time-format.ts';
 import { Menu, type MenuItem } from '../widgets/menu.tsx';
 import { LiveBadge } from './live-badge.tsx';
@@ -27,13 +29,21 @@ export function TopBar() {
       </button>
       <RejectCount />
       <LiveBadge />
-      <button type="button" onClick={() => showSharing(true)} data-testid="share">
-        Share
-      </button>
+      <ShareButton />
       <button type="button" onClick={() => showView('report')}>
         Report
       </button>
     </header>
+  );
+}
+
+function ShareButton() {
+  const unsaved = useUnsaved();
+  const title = unsaved ? 'What you added is in this page only, until it is saved as a bundle' : undefined;
+  return (
+    <button type="button" onClick={() => showSharing(true)} data-testid="share" title={title}>
+      {unsaved ? 'Save •' : 'Share'}
+    </button>
   );
 }
 
@@ -42,17 +52,23 @@ function CaseMenu() {
   const app = useCase((state) => state.app);
   const recent = useCase((state) => state.recent);
   const items: MenuItem[] = [
-    { id: 'import', title: 'Import files…', note: 'or drop them anywhere', run: openFileChooser },
-    { id: 'folder', title: 'Import a folder…', run: openFolderChooser },
+    ...(can('import')
+      ? [
+          { id: 'import', title: 'Import files…', note: 'or drop them anywhere', run: openFileChooser },
+          { id: 'folder', title: 'Import a folder…', run: openFolderChooser },
+        ]
+      : [{ id: 'bundle', title: 'Open a bundle…', note: 'or drop it anywhere', run: openFileChooser }]),
     ...(hasOwnDialog(app) ? [{ id: 'open', title: 'Open case…', run: () => void pickCase() }] : []),
-    { id: 'live', title: 'Connect live…', run: () => showConnecting(true) },
-    { id: 'demo', title: 'Open the demo incident', run: () => void openDemo() },
+    ...(can('live') ? [{ id: 'live', title: 'Connect live…', run: () => showConnecting(true) }] : []),
+    ...(can('demo') ? [{ id: 'demo', title: 'Open the demo incident', run: () => void openDemo() }] : []),
     ...recent
       .filter((each) => each.name !== name)
       .slice(0, 5)
       .map((each) => ({ id: each.id, title: each.name, note: 'recent', run: () => void openRecent(each.id) })),
-    { id: 'perfetto', title: 'Export this window for Perfetto…', run: () => void exportForPerfetto() },
-    { id: 'window', title: 'New window', note: 'Alt N', run: () => void openWindow() },
+    ...(can('exports')
+      ? [{ id: 'perfetto', title: 'Export this window for Perfetto…', run: () => void exportForPerfetto() }]
+      : []),
+    ...(can('windows') ? [{ id: 'window', title: 'New window', note: 'Alt N', run: () => void openWindow() }] : []),
     { id: 'close', title: 'Close case', run: () => void closeCase() },
   ];
   return (

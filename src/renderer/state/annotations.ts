@@ -5,6 +5,7 @@ import type { NoteFlag } from '../draw/note-flags.ts';
 import { client } from './client.ts';
 import { loadLanes, reloadConclusions } from './conclusions.ts';
 import { complain, notify } from './toasts.ts';
+import { noteAdded } from './unsaved.ts';
 
 /** One step of the investigator, and what takes it back. */
 interface Step {
@@ -112,6 +113,7 @@ async function apply(change: AnnotationChange): Promise<boolean> {
     complain(problemOf(error));
     return false;
   }
+  noteAdded();
   const gone = new Set([...change.remove, ...change.put.map(({ id }) => id)]);
   const touched = [...before.filter(({ id }) => gone.has(id)), ...change.put];
   const list = [...before.filter(({ id }) => !gone.has(id)), ...change.put];

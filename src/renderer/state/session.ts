@@ -11,6 +11,7 @@ import type {
 } from '../../model/contract/index.ts';
 import type { Problem } from '../../model/problem.ts';
 import { adoptFiles } from '../client/adopt-files.ts';
+import { desktopBridge } from '../client/bridge.ts';
 import { createClient } from '../client/client.ts';
 import type { DroppedFile } from '../client/dropped-files.ts';
 import { isAbort, problemOf } from '../client/problem-of.ts';
@@ -30,6 +31,7 @@ import { recallPlace, rememberPlaces } from './remembered-place.ts';
 import { dropClock } from './source-clocks.ts';
 import { forgetAnswer } from './sql.ts';
 import { complain, notify } from './toasts.ts';
+import { guardUnsaved, mayLoseAdded, noteAdded, noteSaved } from './unsaved.ts';
 import { forgetSuppositions } from './what-if.ts';
 
 /** Told once; the next call opens the connection anew, and says so itself if it cannot. */
@@ -62,11 +64,25 @@ export async function start(): Promise<void> {
     else useCase.setState({ phase: 'home' });
     rememberPlaces();
     listenLiveTurns();
+    guardUnsaved();
     void follow();
     void followCapture();
+    await openGiven();
   } catch (error) {
     useCase.setState({ phase: 'home', openProblem: problemOf(error) });
   }
+}
+
+/** What the page's own address names, where its host lets it. */
+async function openGiven(): Promise<void> {
+  const given = desktopBridge()?.given?.();
+  if (!given) return;
+  await runImport(async (signal) => {
+    const onProgress = (bytesDone: number, bytesTotal: number) =>
+      useImport.setState({ phase: 'handing over', file: given.name, bytesDone, bytesTotal });
+    const file = (await given.fetch(onProgress, signal)) as File;
+    return adoptFiles([{ file, path: null }], () => undefined, signal);
+  });
 }
 
 const follow = (): Promise<void> =>
@@ -125,11 +141,12 @@ async function load(input: Input<'case.load'>): Promise<CaseInfo> {
 }
 
 async function open(ask: () => Promise<CaseInfo>): Promise<void> {
-  if (!(await mayEndCapture('open another case'))) return;
+  if (!(await mayEndCapture('open another case')) || !mayLoseAdded()) return;
   const before = useCase.getState().phase;
   useCase.setState({ phase: 'opening', openProblem: null });
   try {
     const info = await ask();
+    noteSaved();
     forgetSuppositions();
     dropClock();
     forgetAnswer();
@@ -191,9 +208,10 @@ export async function openWindow(): Promise<void> {
 }
 
 export async function closeCase(): Promise<void> {
-  if (!(await mayEndCapture('close the case'))) return;
+  if (!(await mayEndCapture('close the case')) || !mayLoseAdded()) return;
   try {
     await client().call('case.close', {});
+    noteSaved();
     goHome();
     useCase.setState({ recent: await client().call('case.recent', {}) });
   } catch (error) {
@@ -351,6 +369,7 @@ export async function answerQuestion(
 export async function decideNames(pair: NamePair, apart: boolean): Promise<void> {
   try {
     await client().call(apart ? 'names.hold_apart' : 'names.rejoin', pair);
+    noteAdded();
     await reloadConclusions();
     notify(apart ? 'held apart' : 'joined again');
   } catch (error) {

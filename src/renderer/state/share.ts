@@ -6,6 +6,7 @@ import { client } from './client.ts';
 import { useFocus } from './focus.ts';
 import { saveMade } from './save-file.ts';
 import { notify } from './toasts.ts';
+import { noteSaved } from './unsaved.ts';
 
 /** What a bundle is to hold, and how far it is. */
 export interface Sharing {
@@ -95,5 +96,6 @@ export async function writeBundle(): Promise<void> {
 
 async function finish(done: Extract<BundleEvent, { kind: 'done' }>): Promise<void> {
   useShare.setState({ done });
+  noteSaved();
   await saveMade(done.name, done.download);
 }

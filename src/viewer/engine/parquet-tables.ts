@@ -1,8 +1,9 @@
-import { type DataType, tableFromIPC } from 'apache-arrow';
+import { tableFromIPC } from 'apache-arrow';
 import { ParquetFile } from 'parquet-wasm/esm';
 import type { ParquetFacts } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
 import type { Connected } from './running-query.ts';
+import { sqlType } from './sql-types.ts';
 
 /** Row groups that are decoded at once: more cost memory, fewer time. */
 const GROUPS = 4;
@@ -13,25 +14,13 @@ export async function describeParquet(file: Blob): Promise<ParquetFacts> {
   try {
     const { fields } = tableFromIPC(opened.schema().intoIPCStream()).schema;
     return {
-      columns: fields.map(({ name, type }) => ({ name, type: typeName(type) })),
+      columns: fields.map(({ name, type }) => ({ name, type: sqlType(type) })),
       rows: opened.metadata().fileMetadata().numRows(),
     };
   } finally {
     opened.free();
   }
 }
-
-const names: Readonly<Record<string, string>> = {
-  Int32: 'INTEGER',
-  Int64: 'BIGINT',
-  Uint64: 'UBIGINT',
-  Uint32: 'UINTEGER',
-  Uint8: 'UTINYINT',
-  Float64: 'DOUBLE',
-  Float32: 'FLOAT',
-  Utf8: 'VARCHAR',
-};
-const typeName = (type: DataType): string => names[String(type)] ?? String(type);
 
 /** Appends the rows of a file, whose columns are the table's. @throws ProblemError bundle.too_large */
 export async function insertParquet(

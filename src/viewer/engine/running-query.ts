@@ -47,9 +47,18 @@ export async function* runSliced(
       slice = performance.now();
     }
     isOver = true;
+  } catch (error) {
+    throw readable(error);
   } finally {
     if (!isOver) bindings.cancelPendingQuery(connection);
   }
 }
 
 const SLICE_MS = 50;
+
+/** What fails between two slices is told as JSON. */
+function readable(error: unknown): unknown {
+  if (!(error instanceof Error) || !error.message.startsWith('{"exception_type"')) return error;
+  const { exception_type, exception_message } = JSON.parse(error.message) as Record<string, string>;
+  return new Error(`${exception_type} Error: ${exception_message}`);
+}

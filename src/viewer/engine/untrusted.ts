@@ -3,11 +3,13 @@ import { fail, ProblemError } from '../../model/problem.ts';
 import { type Answer, readAnswer, rowsIn, valuesOf } from './arrow-values.ts';
 import { type Connected, runSliced } from './running-query.ts';
 
+const READS_ONLY = 'only SELECT and EXPLAIN SELECT are allowed; a case is evidence';
+
 /** Words that a harmless statement begins with. */
 const reading = /^(?:\(|select|from|with|values|table|pivot|unpivot|describe|summarize|show)\b|^\(/i;
 const explaining = /^explain\s+(?:analyze\s+)?(?:\([^)]*\)\s*)?/i;
 
-/** One read-only statement, run in a read-only transaction; columns are told as the native engine tells them. */
+/** One read-only statement, run in a read-only transaction; columns are told as the native engine tells them, but for intervals, which are text. */
 export async function runUntrusted(
   connected: Connected,
   sql: string,
@@ -22,7 +24,7 @@ export async function runUntrusted(
     return {
       names: distinct(names),
       types,
-      columns: answer.fields.map((_, i) => shown(valuesOf(answer, i).slice(0, limit))),
+      columns: answer.fields.map((_, i) => shown(valuesOf(answer, i).slice(0, limit), types[i] ?? 'VARCHAR')),
       count,
       truncated: rowsIn(answer) > limit,
     };
@@ -49,8 +51,8 @@ export async function harmless<R>(
   const explained = statement.replace(explaining, '');
   let begun = false;
   try {
+    if (statement !== '' && !reading.test(explained)) refuse(READS_ONLY);
     assertOne(bindings, connection, sql);
-    if (!reading.test(explained)) refuse('only SELECT and EXPLAIN SELECT are allowed; a case is evidence');
     bindings.runQuery(connection, 'begin transaction read only');
     begun = true;
     const columns = explained === statement ? await columnsOf({ bindings, connection }, statement, signal) : null;
@@ -70,7 +72,7 @@ function refuse(why: string): never {
 
 function failed(error: unknown): never {
   const text = error instanceof Error ? error.message : String(error);
-  if (/read-only mode/.test(text)) refuse('only SELECT and EXPLAIN SELECT are allowed; a case is evidence');
+  if (/read-only mode/.test(text)) refuse(READS_ONLY);
   const [message = 'this SQL cannot be run', ...place] = text.split('\n');
   const hint = place.filter((line) => line.trim() !== '').join('\n  ');
   return fail('sql.failed', message, hint === '' ? {} : { hint });
@@ -99,7 +101,11 @@ function bare(bindings: Connected['bindings'], sql: string): string {
 }
 
 async function columnsOf(connected: Connected, statement: string, signal: AbortSignal | undefined): Promise<Column[]> {
-  const answer = await ask(connected, `describe ${statement}`, signal);
+  const answer = await ask(connected, `describe ${statement}`, signal).catch((error: unknown) => {
+    // It was one statement by itself: what cannot be described answers with nothing.
+    if (/^Parser Error/.test(error instanceof Error ? error.message : '')) refuse(READS_ONLY);
+    throw error;
+  });
   const [names = [], types = []] = [valuesOf(answer, 0), valuesOf(answer, 1)];
   return names.map((name, i) => ({ name: String(name), type: String(types[i]) }));
 }
@@ -120,9 +126,10 @@ async function ask({ bindings, connection }: Connected, sql: string, signal: Abo
 }
 
 /** Integers that a double holds exactly are numbers, others decimal text; what is no number is told by its name. */
-const shown = (values: readonly unknown[]): unknown[] =>
+const shown = (values: readonly unknown[], type: string): unknown[] =>
   values.map((value) => {
-    if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+    const isWide = typeof value === 'bigint' || (typeof value === 'string' && /^U?HUGEINT$/.test(type));
+    if (isWide) return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
     return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
   });
 

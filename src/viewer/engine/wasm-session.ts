@@ -7,6 +7,7 @@ import { literal } from './bound-values.ts';
 import { describeParquet, insertParquet } from './parquet-tables.ts';
 import { writeParquet } from './parquet-write.ts';
 import { type Connected, runSliced } from './running-query.ts';
+import { sqlType } from './sql-types.ts';
 import { readColumns } from './stream-columns.ts';
 import { runUntrusted } from './untrusted.ts';
 
@@ -79,7 +80,7 @@ async function runWhole(
   const answer = readAnswer(pieces);
   return {
     names: answer.fields.map(({ name }) => name),
-    types: answer.fields.map(({ type }) => String(type)),
+    types: answer.fields.map(({ type }) => sqlType(type)),
     columns: answer.fields.map((_, column) => valuesOf(answer, column)),
     count: rowsIn(answer),
   };

@@ -1,3 +1,4 @@
+import { useCan } from '../../state/abilities.ts';
 import { useCase } from '../../state/case-state.ts';
 import { openFileChooser, openFolderChooser } from '../../state/file-chooser.ts';
 import { showConnecting } from '../../state/live.ts';
@@ -11,15 +12,12 @@ export function Home() {
   const app = useCase((state) => state.app);
   const phase = useCase((state) => state.phase);
   const problem = useCase((state) => state.openProblem);
+  const imports = useCan('import');
   const busy = phase === 'opening' || phase === 'booting';
   return (
     <main className="home" data-testid="drop-zone" aria-label="Drop files to begin">
       <div className="home-box">
-        <h1>Drop what was recorded, anywhere here</h1>
-        <p className="muted">
-          Traces, metrics, logs, power and cooling events, GPU telemetry, topology. Faultline puts them on one clock,
-          finds what got worse, and says what caused it and how sure it is.
-        </p>
+        <Welcome />
         <div className="button-row">
           <button
             type="button"
@@ -28,22 +26,28 @@ export function Home() {
             onClick={openFileChooser}
             data-testid="open-files"
           >
-            Open files
+            {imports ? 'Open files' : 'Open a bundle'}
           </button>
-          <button type="button" disabled={busy || !app} onClick={openFolderChooser} data-testid="open-folder">
-            Open folder
-          </button>
+          {imports ? (
+            <button type="button" disabled={busy} onClick={openFolderChooser} data-testid="open-folder">
+              Open folder
+            </button>
+          ) : null}
           {hasOwnDialog(app) ? (
             <button type="button" disabled={busy} onClick={() => void pickCase()}>
               Open case
             </button>
           ) : null}
-          <button type="button" disabled={busy || !app} onClick={() => void openDemo()} data-testid="open-demo">
-            Demo incident
-          </button>
-          <button type="button" disabled={busy || !app} onClick={() => showConnecting(true)} data-testid="connect-live">
-            Connect live
-          </button>
+          {useCan('demo') ? (
+            <button type="button" disabled={busy} onClick={() => void openDemo()} data-testid="open-demo">
+              Demo incident
+            </button>
+          ) : null}
+          {useCan('live') ? (
+            <button type="button" disabled={busy} onClick={() => showConnecting(true)} data-testid="connect-live">
+              Connect live
+            </button>
+          ) : null}
         </div>
         {busy ? <Progress label={phase === 'booting' ? 'Connecting' : 'Opening the case'} /> : null}
         {problem ? <ProblemNote problem={problem} {...(app ? {} : { onRetry: () => void start() })} /> : null}
@@ -68,5 +72,28 @@ export function Home() {
         ) : null}
       </div>
     </main>
+  );
+}
+
+function Welcome() {
+  const app = useCase((state) => state.app);
+  if (app && !app.abilities.includes('import'))
+    return (
+      <>
+        <h1>Drop a bundle, anywhere here</h1>
+        <p className="muted">
+          One file (.flb) holds a whole incident: what was recorded, what caused it, and what was noted about it. It is
+          checked and read in this page; recordings are imported, and incidents captured live, by the desktop app.
+        </p>
+      </>
+    );
+  return (
+    <>
+      <h1>Drop what was recorded, anywhere here</h1>
+      <p className="muted">
+        Traces, metrics, logs, power and cooling events, GPU telemetry, topology. Faultline puts them on one clock,
+        finds what got worse, and says what caused it and how sure it is.
+      </p>
+    </>
   );
 }

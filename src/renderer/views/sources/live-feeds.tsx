@@ -2,6 +2,7 @@ import type { LiveFeed, SilenceView, SourceInfo } from '../../../model/contract/
 import { nanos } from '../../../model/time.ts';
 import { formatDate, formatDuration, formatTime, type TimeFormat, zoneName } from '../../draw/format-time.ts';
 import { formatCount, formatNumber } from '../../draw/format-value.ts';
+import { useCan } from '../../state/abilities.ts';
 import { type SourcesTab, useCase } from '../../state/case-state.ts';
 import { isRecording, showConnecting, stopCapture, useLive } from '../../state/live.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
@@ -26,6 +27,7 @@ export function useLiveTabs(): readonly Tab<SourcesTab>[] {
 export function FeedTable() {
   const capture = useLive((state) => state.capture);
   const recording = useLive(isRecording);
+  const live = useCan('live');
   const format = useTimeFormat();
   return (
     <div className="live-feeds">
@@ -34,11 +36,11 @@ export function FeedTable() {
           <button type="button" disabled={capture?.phase === 'ending'} onClick={() => void stopCapture()}>
             End the capture
           </button>
-        ) : (
+        ) : live ? (
           <button type="button" onClick={() => showConnecting(true)}>
             Connect live
           </button>
-        )}
+        ) : null}
         <span className="muted">
           {capture === null
             ? 'Nothing has been recorded live since Faultline was started.'

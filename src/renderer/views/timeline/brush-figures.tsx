@@ -4,6 +4,7 @@ import { formatDuration, formatTime, type TimeFormat } from '../../draw/format-t
 import { formatCount, formatNumber, formatValue } from '../../draw/format-value.ts';
 import { laneWhat } from '../../draw/lane-words.ts';
 import type { LaneRow, Layout } from '../../draw/row-layout.ts';
+import { can } from '../../state/abilities.ts';
 import { client } from '../../state/client.ts';
 import { showDifferences } from '../../state/difference-question.ts';
 import { exportForPerfetto } from '../../state/export-window.ts';
@@ -44,9 +45,15 @@ function Figures({ brush, layout }: { readonly brush: TimeWindow; readonly layou
         <button type="button" title="U" onClick={() => showDifferences()}>
           What differs here
         </button>
-        <button type="button" title="This time as a trace for ui.perfetto.dev" onClick={() => void exportForPerfetto()}>
-          Perfetto…
-        </button>
+        {can('exports') ? (
+          <button
+            type="button"
+            title="This time as a trace for ui.perfetto.dev"
+            onClick={() => void exportForPerfetto()}
+          >
+            Perfetto…
+          </button>
+        ) : null}
         <button type="button" onClick={() => setWindow(brush)}>
           Zoom to it
         </button>

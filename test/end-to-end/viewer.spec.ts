@@ -1,0 +1,165 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { faultline } from '../support/command-line.ts';
+import { type StaticServer, serveStatic } from '../support/static-server.ts';
+import { violations } from './axe.ts';
+import { Served } from './served.ts';
+import { exportedReport, investigate, watch } from './walk.ts';
+
+let folder: string;
+let bundle: string;
+let server: StaticServer;
+/** Of another origin, for what must not be reached. */
+let elsewhere: StaticServer;
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faultline-viewer-'));
+  await faultline('demo', '--dir', folder);
+  bundle = join(folder, 'demo.flb');
+  await faultline('export', join(folder, 'demo.faultline'), '--bundle', bundle);
+  const site = join(import.meta.dirname, '../../out/viewer');
+  server = await serveStatic({ '/somewhere/below/': site, '/bundles/': folder });
+  elsewhere = await serveStatic({ '/': folder });
+});
+test.afterAll(async () => {
+  await server.close();
+  await elsewhere.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const address = (search = ''): string => `${server.origin}/somewhere/below/${search}`;
+
+async function choose(page: Page, file: string): Promise<void> {
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByTestId('open-files').click();
+  await (await chooser).setFiles(file);
+}
+
+test('the same walk in the viewer: from a bundle to the post-mortem that the desktop writes, byte for byte', async ({
+  page,
+}) => {
+  const complaints = watch(page);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto(address());
+  await expect(page.getByRole('heading', { name: 'Drop a bundle' })).toBeVisible();
+  await expect(page.getByTestId('open-demo')).toHaveCount(0);
+  await expect(page.getByTestId('connect-live')).toHaveCount(0);
+  expect(await violations(page)).toEqual([]);
+  await choose(page, bundle);
+  await investigate(page);
+  await page.keyboard.press('2');
+  const hypotheses = await page.getByTestId('hypothesis').allTextContents();
+  expect(hypotheses.length).toBeGreaterThan(2);
+  expect(await violations(page)).toEqual([]);
+  const { text } = await exportedReport(page);
+  expect(asked.filter((url) => !url.startsWith(`${server.origin}/`) && !url.startsWith('blob:'))).toEqual([]);
+  expect(complaints).toEqual([]);
+  // The same steps on the case itself.
+  const served = new Served(folder);
+  try {
+    await page.goto(await served.start(join(folder, 'demo.faultline')));
+    await investigate(page);
+    await page.keyboard.press('2');
+    expect(await page.getByTestId('hypothesis').allTextContents()).toEqual(hypotheses);
+    expect(await exportedReport(page)).toEqual({ name: 'demo-post-mortem.md', text });
+  } finally {
+    await served.stop();
+  }
+});
+
+test('what is added is saved as a bundle that the command line verifies and the desktop opens', async ({ page }) => {
+  const complaints = watch(page);
+  await page.goto(address('?bundle=/bundles/demo.flb'));
+  await expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22');
+  await page.keyboard.press('2');
+  await page.getByRole('button', { name: /^Accept .*PDU-B-rack-22/ }).click();
+  await expect(page.getByTestId('share')).toHaveText('Save •');
+  await page.getByTestId('share').click();
+  await expect(page.getByTestId('share-dialog')).toContainText('not signed');
+  expect(await violations(page)).toEqual([]);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Control+Enter')]);
+  const saved = join(folder, 'saved.flb');
+  await download.saveAs(saved);
+  await expect(page.getByTestId('share-done')).toContainText('Not signed');
+  await page.keyboard.press('Escape');
+  await expect(page.getByTestId('share')).toHaveText('Share');
+  expect(complaints).toEqual([]);
+  expect(await faultline('verify', saved)).toMatchObject({ code: 0 });
+  const report = await faultline('report', saved);
+  expect(report.out).toContain('accepted');
+});
+
+test('nothing leaves: neither page nor worker reaches another origin, and nobody is asked', async ({ page }) => {
+  await page.goto(address('?bundle=/bundles/demo.flb'));
+  await expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22');
+  const attempt = async (origin: string): Promise<string[]> => {
+    const socket = () =>
+      new Promise<string>((resolve) => {
+        try {
+          const opened = new WebSocket(origin.replace('http', 'ws'));
+          opened.onopen = () => resolve('open');
+          opened.onerror = () => resolve('refused');
+        } catch {
+          resolve('refused');
+        }
+      });
+    const fetched = fetch(`${origin}/leak`, { mode: 'no-cors' }).then(
+      () => 'reached',
+      () => 'refused',
+    );
+    const loaded = import(/* @vite-ignore */ `${origin}/leak.js`).then(
+      () => 'reached',
+      () => 'refused',
+    );
+    return [await fetched, await socket(), await loaded];
+  };
+  const refused = ['refused', 'refused', 'refused'];
+  expect(await page.evaluate(attempt, elsewhere.origin)).toEqual(refused);
+  expect(page.workers()).toHaveLength(1);
+  for (const worker of page.workers()) expect(await worker.evaluate(attempt, elsewhere.origin)).toEqual(refused);
+  const pictured = await page.evaluate(
+    (origin) =>
+      new Promise<string>((resolve) => {
+        const image = new Image();
+        image.onload = () => resolve('reached');
+        image.onerror = () => resolve('refused');
+        image.src = `${origin}/leak.png`;
+      }),
+    elsewhere.origin,
+  );
+  expect(pictured).toBe('refused');
+  expect(elsewhere.asked).toEqual([]);
+});
+
+test('a bundle of another origin, one that is not there, and one that was changed are refused in one line', async ({
+  page,
+}) => {
+  await page.goto(address(`?bundle=${encodeURIComponent(`${elsewhere.origin}/demo.flb`)}`));
+  await expect(page.getByText('which is not where this page came from')).toBeVisible();
+  expect(elsewhere.asked).toEqual([]);
+  await page.goto(address('?bundle=/bundles/none.flb'));
+  await expect(page.getByText('none.flb cannot be fetched: the server answers 404')).toBeVisible();
+  const changed = Buffer.from(await readFile(bundle));
+  changed[changed.indexOf('PAR1') + 100] = (changed[changed.indexOf('PAR1') + 100] as number) ^ 1;
+  await writeFile(join(folder, 'changed.flb'), changed);
+  await choose(page, join(folder, 'changed.flb'));
+  await expect(page.getByText(/changed.flb is not as it was written: tables\/\w+.parquet was changed/)).toBeVisible();
+  await cp(bundle, join(folder, 'notes.txt'));
+  await choose(page, join(folder, 'notes.txt'));
+  await expect(page.getByText('the viewer opens bundles (.flb) and imports nothing')).toBeVisible();
+});
+
+test('the bundle that was saved in the viewer shows in a window of the desktop what was added', async ({ page }) => {
+  const saved = join(folder, 'saved.flb');
+  const served = new Served(folder);
+  try {
+    await page.goto(await served.start(saved));
+    await expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22');
+    await expect(page.getByTestId('hypothesis').first()).toContainText('accepted');
+  } finally {
+    await served.stop();
+  }
+});
