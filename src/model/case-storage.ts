@@ -14,6 +14,23 @@ export interface StoredCase {
   discard?(): Promise<void>;
 }
 
+/** What a bundle says of itself, known to be as it was written before any of its tables is read. */
+export interface BundlePreview {
+  readonly case: string;
+  /** SHA-256 of the key that it is signed with; null: not signed. */
+  readonly signed_by: string | null;
+  /** The post-mortem at the time of the export, Markdown. */
+  readonly report: string;
+}
+
+/** Whoever opens a case watches it being opened. */
+export interface Opening {
+  readonly signal: AbortSignal;
+  /** Bytes that were compared with their hashes; tables that were read. */
+  onProgress(stage: 'checking' | 'reading', done: number, total: number): void;
+  onPreview(preview: BundlePreview): void;
+}
+
 export interface RecentCase {
   readonly id: string;
   readonly name: string;
@@ -35,7 +52,7 @@ export interface KnownQueries {
 
 /** Where cases are kept, without saying how. */
 export interface CaseStorage {
-  open(path: string): Promise<StoredCase>;
+  open(path: string, opening?: Opening): Promise<StoredCase>;
   /** Makes an empty case of that name, or of that name with a number. */
   create(name: string): Promise<StoredCase>;
   recent(): Promise<readonly RecentCase[]>;

@@ -1,4 +1,4 @@
-import type { KnownQueries } from '../../model/case-storage.ts';
+import type { KnownQueries, Opening } from '../../model/case-storage.ts';
 import { fail } from '../../model/problem.ts';
 import { Changes } from './changes.ts';
 import type { ApiDependencies } from './dependencies.ts';
@@ -56,8 +56,8 @@ export class Desk {
     if (this.importing) refuse(this.importing.what);
   }
 
-  async open(stored: ReturnType<ApiDependencies['storage']['open']>): Promise<OpenCase> {
-    const next = await OpenCase.from(await stored, this.mechanisms, this.queries);
+  async open(stored: ReturnType<ApiDependencies['storage']['open']>, opening?: Opening): Promise<OpenCase> {
+    const next = await OpenCase.from(await stored, this.mechanisms, this.queries, opening);
     await this.opened?.close();
     this.opened = next;
     return next;

@@ -1,3 +1,4 @@
+import type { Opening } from '../../model/case-storage.ts';
 import {
   type Api,
   type CallContext,
@@ -39,6 +40,7 @@ import { sqlHandlers } from './sql.ts';
 import { readStory } from './story.ts';
 import { summariseCase } from './summarise-case.ts';
 import { timelineHandlers } from './timeline.ts';
+import { told } from './told.ts';
 import { readTopology } from './topology.ts';
 import { readTrace } from './trace.ts';
 import { tracesHandlers } from './traces.ts';
@@ -64,13 +66,16 @@ export function createApi(dependencies: ApiDependencies): CreatedApi {
     ...bundleHandlers(desk, dependencies),
   };
   const api = Object.fromEntries(
-    (Object.keys(contract) as ProcedureName[]).map((name) => [name, checked(name, told(desk, name, handlers[name]))]),
+    (Object.keys(contract) as ProcedureName[]).map((name) => [
+      name,
+      checked(name, toldToOthers(desk, name, handlers[name])),
+    ]),
   ) as unknown as Api;
   return { api, close: () => desk.closeAll(), isRecording: () => desk.live.isRunning };
 }
 
 /** What a call changed is told to the other windows once it is done. */
-function told<N extends ProcedureName>(desk: Desk, name: N, handler: Handlers[N]) {
+function toldToOthers<N extends ProcedureName>(desk: Desk, name: N, handler: Handlers[N]) {
   return (input: unknown, context: CallContext): unknown => {
     const answer: unknown = handler(input as never, context);
     if (answer instanceof Promise) answer.then(() => desk.changes.called(name, context.window)).catch(() => undefined);
@@ -116,6 +121,18 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
       if (recent !== undefined) return (await desk.open(storage.openRecent(recent))).info();
       return fail('request.invalid', 'case.open needs a handle or a recent case');
     },
+    'case.load': ({ handle }: Parsed<'case.load'>, context: CallContext) =>
+      told<Output<'case.load'>>(context, async (tell, signal) => {
+        await desk.noImport();
+        const opening: Opening = {
+          signal,
+          onProgress: (stage, done, total) => tell({ kind: 'progress', stage, done, total }),
+          onPreview: (preview) => tell({ kind: 'preview', ...preview }),
+        };
+        const opened = await desk.open(storage.open(files.path(handle), opening), opening);
+        desk.changes.called('case.open', context.window);
+        tell({ kind: 'done', info: await opened.info() });
+      }),
     'case.open_demo': async (_: object, { signal }: CallContext) => {
       await desk.noImport();
       const existing = (await storage.recent()).find((entry) => entry.name === DEMO_CASE);

@@ -1,4 +1,4 @@
-import type { KnownQueries, StoredCase } from '../../model/case-storage.ts';
+import type { KnownQueries, Opening, StoredCase } from '../../model/case-storage.ts';
 import type { ClockEstimateView } from '../../model/clock-estimate.ts';
 import type { CaseInfo, SourceInfo } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
@@ -50,9 +50,14 @@ export class OpenCase {
     this.queries = queries;
   }
 
-  static async from(stored: StoredCase, mechanisms: MechanismsInUse, queries: KnownQueries): Promise<OpenCase> {
+  static async from(
+    stored: StoredCase,
+    mechanisms: MechanismsInUse,
+    queries: KnownQueries,
+    opening?: Opening,
+  ): Promise<OpenCase> {
     try {
-      await loadBundle(stored);
+      await loadBundle(stored, opening);
       await prepareCase(stored.engine, stored.name);
       const opened = new OpenCase(stored, mechanisms, queries);
       await opened.catchUp();

@@ -1,5 +1,5 @@
 import { type BundleTable, bundleColumnTypes, type TableFile, type TableSelect } from '../../model/bundle.ts';
-import type { StoredCase } from '../../model/case-storage.ts';
+import type { Opening, StoredCase } from '../../model/case-storage.ts';
 import type { Session } from '../../model/engine.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
 import { MADE_FROM } from './call-paths.ts';
@@ -54,11 +54,11 @@ async function columnsOf(
 }
 
 /** Fills the empty database of a bundle that is opened for the first time. @throws as {@link loadTables} */
-export async function loadBundle({ bundle, engine }: StoredCase): Promise<void> {
+export async function loadBundle({ bundle, engine }: StoredCase, opening?: Opening): Promise<void> {
   if (!bundle) return;
   const session = await engine.session();
   try {
-    await loadTables(session, bundle.schema_version, bundle.tables);
+    await loadTables(session, bundle.schema_version, bundle.tables, opening);
   } finally {
     session.close();
   }
@@ -74,8 +74,9 @@ async function loadTables(
   session: Session,
   version: number,
   tables: readonly TableFile[],
-  signal?: AbortSignal,
+  opening: Opening | undefined,
 ): Promise<void> {
+  const signal = opening?.signal;
   if (version > SCHEMA_VERSION)
     fail(
       'bundle.newer_schema',
@@ -87,7 +88,7 @@ async function loadTables(
   for (const table of tables) await checkFile(session, table);
   await session.execute('begin transaction');
   try {
-    if (version === SCHEMA_VERSION) await loadCurrent(session, tables, signal);
+    if (version === SCHEMA_VERSION) await loadCurrent(session, tables, opening);
     else await loadOlder(session, version, tables, signal);
     const stored = await one<{ value: string }>(session, "select value from meta where key = 'schema_version'");
     if (stored?.value !== String(SCHEMA_VERSION))
@@ -131,8 +132,10 @@ const BELIEVED_TEXT_BYTES = 4 * 2 ** 30;
 async function loadCurrent(
   session: Session,
   tables: readonly TableFile[],
-  signal: AbortSignal | undefined,
+  opening: Opening | undefined,
 ): Promise<void> {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  let done = 0;
   await session.execute(schemaScript);
   const given = new Map(tables.map((table) => [table.table, table]));
   const stranger = tables.find(({ table }) => !storedTables.includes(table));
@@ -140,7 +143,9 @@ async function loadCurrent(
   for (const [table, columns] of await columnsOf(session, storedTables)) {
     const found = given.get(table) ?? damaged(table, 'it is missing');
     sameColumns(table, found.columns, columns);
-    await insert(session, found, signal);
+    await insert(session, found, opening?.signal);
+    done += found.rows;
+    opening?.onProgress('reading', done, rows);
   }
 }
 

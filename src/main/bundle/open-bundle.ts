@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { refuseChanged } from '../../core/bundle/check-bundle.ts';
 import { BUNDLE_SUFFIX, type TableFile, tableMember } from '../../model/bundle.ts';
-import type { CaseStorage, StoredCase } from '../../model/case-storage.ts';
+import type { CaseStorage, Opening, StoredCase } from '../../model/case-storage.ts';
 import { BUNDLE_MARK, bundleMark } from '../engine/bundle-mark.ts';
 import { openCaseFolder } from '../engine/case-folders.ts';
 import { exchangeOf, temporary } from './bundle-files.ts';
@@ -16,9 +16,9 @@ export const isBundle = async (path: string): Promise<boolean> =>
 export function withBundles(storage: CaseStorage, root: string): CaseStorage {
   return {
     ...storage,
-    open: async (path) => {
+    open: async (path, opening) => {
       if (!(await isBundle(path))) return storage.open(path);
-      return unpacked(path, async (bundle) => {
+      return unpacked(path, opening, async (bundle) => {
         const { manifest } = bundle;
         const before = await caseOf(root, manifest.root);
         if (before !== null) return storage.open(before);
@@ -38,7 +38,7 @@ export function withBundles(storage: CaseStorage, root: string): CaseStorage {
 
 /** A bundle as a case that is gone when it is closed. @throws as {@link readBundle}, and bundle.changed */
 export function openBundleOnce(path: string): Promise<StoredCase> {
-  return unpacked(path, async (bundle) => {
+  return unpacked(path, undefined, async (bundle) => {
     const folder = await mkdtemp(join(tmpdir(), 'faultline-case-'));
     try {
       const made = await openCaseFolder(join(folder, 'case.faultline'), { create: true });
@@ -51,11 +51,20 @@ export function openBundleOnce(path: string): Promise<StoredCase> {
 }
 
 /** Checks a bundle, unpacks it into a folder of ours, and removes what `use` left of that. */
-async function unpacked<T>(path: string, use: (bundle: CheckedBundle) => Promise<T>): Promise<T> {
+async function unpacked<T>(
+  path: string,
+  opening: Opening | undefined,
+  use: (bundle: CheckedBundle) => Promise<T>,
+): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'faultline-bundle-'));
   try {
-    const { signal } = new AbortController();
-    const bundle = await readBundle(path, { key: null, signal, unpackTo: folder });
+    const { signal } = opening ?? new AbortController();
+    const bundle = await readBundle(path, {
+      key: null,
+      signal,
+      unpackTo: folder,
+      onProgress: (done, total) => opening?.onProgress('checking', done, total),
+    });
     refuseChanged(basename(path), bundle);
     return await use(bundle);
   } finally {

@@ -208,6 +208,26 @@ export const caseContract = {
   'case.recent': call(z.object({}), z.array(recentCaseSchema)),
   /** By a handle from `files.pick` or a drop (a NAME.faultline folder), or by an id from `case.recent`. */
   'case.open': call(z.object({ handle: handle.optional(), recent: z.string().max(64).optional() }), caseInfoSchema),
+  /** As `case.open` by a handle, and tells how it goes on. Abandoning the stream cancels. */
+  'case.load': stream(
+    z.object({ handle }),
+    z.discriminatedUnion('kind', [
+      z.object({
+        kind: z.literal('progress'),
+        stage: z.enum(['checking', 'reading']),
+        done: z.number(),
+        total: z.number(),
+      }),
+      /** Of a bundle: what it says of itself, before its tables are read. */
+      z.object({
+        kind: z.literal('preview'),
+        case: z.string(),
+        signed_by: z.string().nullable(),
+        report: z.string(),
+      }),
+      z.object({ kind: z.literal('done'), info: caseInfoSchema }),
+    ]),
+  ),
   /** Generates the demo incident (first time) and opens it. */
   'case.open_demo': call(z.object({}), caseInfoSchema),
   'case.close': call(z.object({}), z.object({})),

@@ -123,15 +123,36 @@ async function open(ask: () => Promise<CaseInfo>): Promise<void> {
     await showCase(info, recallPlace);
     useCase.setState({ recent: await client().call('case.recent', {}) });
   } catch (error) {
+    useCase.setState({ phase: before });
+    if (isAbort(error)) return notify('nothing was opened');
     const problem = problemOf(error);
-    useCase.setState({ phase: before, openProblem: problem });
+    useCase.setState({ openProblem: problem });
     if (before === 'open') complain(problem);
   }
 }
 
 export const openDemo = (): Promise<void> => open(() => client().call('case.open_demo', {}));
 export const openRecent = (recent: string): Promise<void> => open(() => client().call('case.open', { recent }));
-const openHandle = (handle: string): Promise<void> => open(() => client().call('case.open', { handle }));
+const openHandle = (handle: string): Promise<void> => open(() => load(handle));
+
+let loading: AbortController | undefined;
+export const cancelOpening = (): void => loading?.abort();
+
+/** Opens a case and shows how that goes on; what a bundle says of itself stands there until it is read. */
+async function load(handle: string): Promise<CaseInfo> {
+  loading = new AbortController();
+  try {
+    for await (const event of client().stream('case.load', { handle }, loading.signal)) {
+      if (event.kind === 'done') return event.info;
+      if (event.kind === 'progress') useCase.setState({ opening: event });
+      else useCase.setState({ preview: event });
+    }
+    throw new DOMException('opening cancelled', 'AbortError');
+  } finally {
+    loading = undefined;
+    useCase.setState({ opening: null, preview: null });
+  }
+}
 
 export async function pickCase(): Promise<void> {
   try {
@@ -220,6 +241,7 @@ const runImport = (hand: (signal: AbortSignal) => Promise<readonly FileHandle[]>
     const handles = await hand(signal);
     const opened = handles.find(isCase);
     handed = handles.filter((handle) => !isCase(handle)).map(({ handle }) => handle);
+    if (handed.length === 0) useImport.setState(idleImport);
     if (opened) await openHandle(opened.handle);
     if (handed.length > 0) await importHanded(signal);
     else useImport.setState(idleImport);
