@@ -14,7 +14,7 @@ export default defineConfig({
       '@duckdb/duckdb-wasm/browser-blocking': at('node_modules/@duckdb/duckdb-wasm/dist/duckdb-browser-blocking.mjs'),
     },
   },
-  worker: { format: 'es', rolldownOptions: { checks: { eval: false } } },
+  worker: { format: 'es', rolldownOptions: { checks: { eval: false, pluginTimings: false } } },
   build: {
     outDir: at('out/viewer'),
     emptyOutDir: true,
@@ -22,6 +22,6 @@ export default defineConfig({
     modulePreload: false,
     chunkSizeWarningLimit: 4000,
     // What Emscripten would evaluate is never reached, and the page's policy would refuse it.
-    rolldownOptions: { checks: { eval: false } },
+    rolldownOptions: { checks: { eval: false, pluginTimings: false } },
   },
 });

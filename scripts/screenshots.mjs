@@ -1,5 +1,5 @@
 // Takes the pictures of docs/images anew, from the demo incident: `npm run screenshots` after `npm run build`;
-// `-- --only live` those of a capture.
+// `-- --only live` those of a capture, `-- --only viewer` that of the viewer (after `npm run build:viewer`).
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { repairTraces } from '../test/support/repair-traces.ts';
 import { drawnOtlp, drawnTraceId, MAINTENANCE } from '../test/support/story-otlp.ts';
 import { takeLivePictures } from './live-pictures.mjs';
 import { takeProposalPicture } from './proposal-picture.mjs';
+import { takeViewerPicture } from './viewer-picture.mjs';
 
 const cli = join(import.meta.dirname, '../out/main/cli.js');
 const images = join(import.meta.dirname, '../docs/images');
@@ -199,10 +200,15 @@ const executablePath = process.env.CHROMIUM_PATH;
 const browser = await chromium.launch({ ...(executablePath ? { executablePath } : {}), args: ['--no-sandbox'] });
 let served;
 try {
-  if (!process.argv.includes('live')) await takeAll();
+  const only = ['live', 'viewer'].find((part) => process.argv.includes(part));
+  if (!only) await takeAll();
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
-  await takeProposalPicture(page, { cli, folder, take: (name) => take(page, name) });
-  await takeLivePictures(page, { cli, folder, take: (name) => take(page, name) });
+  const options = { cli, folder, take: (/** @type {string} */ name) => take(page, name) };
+  if (only !== 'live') await takeViewerPicture(page, options);
+  if (only !== 'viewer') {
+    await takeProposalPicture(page, options);
+    await takeLivePictures(page, options);
+  }
 } finally {
   await browser.close();
   served?.child.kill('SIGTERM');

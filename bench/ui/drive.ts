@@ -157,12 +157,16 @@ async function memoryOf(page: Page, session: CDPSession): Promise<Pick<Drive, 'h
   const heap_bytes = await page.evaluate(
     () => (performance as never as { memory: { usedJSHeapSize: number } }).memory.usedJSHeapSize,
   );
+  await session.detach();
+  return { heap_bytes, renderer_bytes: await largestRenderer(page) };
+}
+
+/** Resident bytes of the largest process that shows a page. */
+export async function largestRenderer(page: Page): Promise<number> {
   const browserSession = await page.context().browser()?.newBrowserCDPSession();
   const info = await browserSession?.send('SystemInfo.getProcessInfo');
   const renderers = (info?.processInfo ?? []).filter(({ type }) => type === 'renderer').map(({ id }) => id);
-  await session.detach();
-  const sizes = await Promise.all(renderers.map(residentOf));
-  return { heap_bytes, renderer_bytes: Math.max(0, ...sizes) };
+  return Math.max(0, ...(await Promise.all(renderers.map(residentOf))));
 }
 
 async function residentOf(pid: number): Promise<number> {

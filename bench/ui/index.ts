@@ -1,5 +1,5 @@
 // `npm run bench:ui`: the window in a real Chromium over a generated case. --scales 0.1,1,10 prints how costs grow;
-// --only stories: one large trace; --only spans: questions over all spans; --only live: a timeline that follows a capture.
+// --only stories: one large trace; --only viewer: a bundle in the browser viewer; --only spans: questions over all spans; --only live: a timeline that follows a capture.
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { driveLive, type LiveDrive } from './drive-live.ts';
 import type { MarksDrive } from './drive-marks.ts';
 import type { SpansDrive } from './drive-spans.ts';
 import type { StoryDrive } from './drive-story.ts';
+import { driveViewer, type ViewerDrive } from './drive-viewer.ts';
 import { type FrameTimes, percentile } from './frames.ts';
 import { makeUiCase } from './make-case.ts';
 
@@ -24,7 +25,9 @@ const FRAME_MS = 16.7;
 
 const only = (['stories', 'spans'] as const).find((part) => part === values.only);
 if (values.only === 'live') reportLive(await driveLive(executablePath, 40));
-const scales = values.only === 'live' ? [] : (values.scales ?? '0.1,1').split(',').map(Number);
+if (values.only === 'viewer') reportViewer(await driveViewer(executablePath));
+const scales =
+  values.only === 'live' || values.only === 'viewer' ? [] : (values.scales ?? '0.1,1').split(',').map(Number);
 const results: { readonly scale: number; readonly drive: Drive }[] = [];
 for (const scale of scales) {
   const parent = await mkdtemp(join(values.folder ?? tmpdir(), 'faultline-ui-'));
@@ -58,6 +61,14 @@ function report(one: Drive): void {
       `first paint x ${(large.again_ms / small.again_ms).toFixed(1)}, frames scrolling, p50 x ${(percentile(large.scroll.work, 0.5) / percentile(small.scroll.work, 0.5)).toFixed(2)}`,
     );
   print('renderer', megabytes(one.renderer_bytes), `of which script ${megabytes(one.heap_bytes)}`);
+}
+
+function reportViewer(one: ViewerDrive): void {
+  console.log(`\na bundle of ${megabytes(one.bundle_bytes)} in the viewer`);
+  print('first paint (manifest and post-mortem)', ms(one.first_paint_ms), within(one.first_paint_ms, 3000, 'ms'));
+  print('  every row read, lanes drawn', ms(one.opened_ms), 'from the same moment');
+  print('  judged by the page itself', ms(one.concluded_ms), 'from the same moment');
+  print('renderer with its worker', megabytes(one.renderer_bytes), 'resident');
 }
 
 function reportLive({ gpus, series, following, pointing, steps }: LiveDrive): void {

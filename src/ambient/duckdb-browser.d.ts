@@ -5,9 +5,5 @@ declare module '@duckdb/duckdb-wasm/browser-blocking' {
   export class VoidLogger implements Logger {
     log(): void;
   }
-  export function createDuckDB(
-    bundles: DuckDBBundles,
-    logger: Logger,
-    runtime: DuckDBRuntime,
-  ): Promise<DuckDBBindings & { instantiate(): Promise<unknown> }>;
+  export function createDuckDB(bundles: DuckDBBundles, logger: Logger, runtime: DuckDBRuntime): Promise<DuckDBBindings>;
 }

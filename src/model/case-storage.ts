@@ -14,6 +14,26 @@ export interface StoredCase {
   discard?(): Promise<void>;
 }
 
+/** What a bundle says of itself, known to be as it was written before any of its tables is read. */
+export interface BundlePreview {
+  readonly case: string;
+  /** SHA-256 of the key that it is signed with; null: not signed. */
+  readonly signed_by: string | null;
+  /** The post-mortem at the time of the export, Markdown. */
+  readonly report: string;
+}
+
+/** What opening a bundle goes through: every byte is compared with its hash, then its tables become those of a case. */
+export const openingStages = ['checking', 'loading'] as const;
+
+/** Whoever opens a case watches it being opened. */
+export interface Opening {
+  readonly signal: AbortSignal;
+  /** How far a stage is, in bytes or rows. */
+  onProgress(stage: (typeof openingStages)[number], done: number, total: number): void;
+  onPreview(preview: BundlePreview): void;
+}
+
 export interface RecentCase {
   readonly id: string;
   readonly name: string;
@@ -33,18 +53,10 @@ export interface KnownQueries {
   add(sql: string): Promise<void>;
 }
 
-/** What opening a bundle goes through: every byte is compared with its hash, then its tables become those of a case. */
-export const openingStages = ['checking', 'loading'] as const;
-export interface OpenWork {
-  readonly signal: AbortSignal;
-  /** How far a stage is, in bytes or rows. */
-  onProgress(stage: (typeof openingStages)[number], done: number, total: number): void;
-}
-
 /** Where cases are kept, without saying how. */
 export interface CaseStorage {
   /** @throws the reason of an abort, with nothing left behind */
-  open(path: string, work?: OpenWork): Promise<StoredCase>;
+  open(path: string, opening?: Opening): Promise<StoredCase>;
   /** Makes an empty case of that name, or of that name with a number. */
   create(name: string): Promise<StoredCase>;
   recent(): Promise<readonly RecentCase[]>;

@@ -1,6 +1,6 @@
 import { type CreatedApi, createApi } from '../core/api/index.ts';
 import { BUNDLE_SUFFIX } from '../model/bundle.ts';
-import type { StoredCase } from '../model/case-storage.ts';
+import type { BundlePreview, Opening, StoredCase } from '../model/case-storage.ts';
 import type { FileHandle } from '../model/contract/index.ts';
 import type { Engine } from '../model/engine.ts';
 import { fail } from '../model/problem.ts';
@@ -32,17 +32,27 @@ export function createViewer({
     });
   const noCases = (): never =>
     fail('viewer.desktop_only', 'the viewer keeps no cases', { hint: 'drop a bundle on it' });
-  const open = async (handle: string): Promise<StoredCase> => {
+  const open = async (handle: string, opening: Opening = unwatched()): Promise<StoredCase> => {
     const { name, file } = files.get(handle);
     if (!name.toLowerCase().endsWith(BUNDLE_SUFFIX)) noImports();
-    const { signal } = new AbortController();
-    const bundle = await openBundle(file, name, signal, () => undefined);
-    const { manifest, tables } = bundle;
+    const tables = new Map<string, Blob>();
+    let engine: Promise<Engine> | undefined;
+    // The browser hashes beside this thread, which makes a database meanwhile.
+    const onPreview = (preview: BundlePreview): void => {
+      opening.onPreview(preview);
+      engine = openEngine(tables);
+    };
+    const bundle = await openBundle(file, name, { ...opening, onPreview }).catch(async (error: unknown) => {
+      await (await engine)?.close();
+      throw error;
+    });
+    for (const [path, table] of bundle.files) tables.set(path, table);
+    const { manifest } = bundle;
     return {
-      engine: await openEngine(bundle.files),
+      engine: await (engine ?? openEngine(tables)),
       name: manifest.case,
       path: name,
-      bundle: { schema_version: manifest.schema_version, tables },
+      bundle: { schema_version: manifest.schema_version, tables: bundle.tables },
     };
   };
   // A path is a handle of what the page gave, or the name of what was made for it.
@@ -78,3 +88,9 @@ export function createViewer({
   });
   return { ...created, files };
 }
+
+const unwatched = (): Opening => ({
+  signal: new AbortController().signal,
+  onProgress: () => undefined,
+  onPreview: () => undefined,
+});

@@ -50,9 +50,11 @@ test('what is added in the viewer is saved as a bundle that the desktop verifies
   expect((await exported(desktop)).rows).toBe(manifest.tables.reduce((sum, { rows }) => sum + rows, 0));
 });
 
+const unwatched = { signal: new AbortController().signal, onProgress: () => undefined, onPreview: () => undefined };
+
 const look = async (path: string) => {
   const file = new Blob([new Uint8Array(await readFile(path))]);
-  return openBundle(file, 'case.flb', new AbortController().signal, () => undefined);
+  return openBundle(file, 'case.flb', unwatched);
 };
 
 test('a signature is checked as on the desktop, and whatever was changed is named', async () => {
@@ -82,8 +84,7 @@ test('a signature is checked as on the desktop, and whatever was changed is name
 test('a byte that is turned anywhere is noticed by the viewer, too', async () => {
   const { path } = await exported(await incidentCase('software-only'));
   const whole = await readFile(path);
-  const check = (bytes: Buffer) =>
-    openBundle(new Blob([new Uint8Array(bytes)]), 'case.flb', new AbortController().signal, () => undefined);
+  const check = (bytes: Buffer) => openBundle(new Blob([new Uint8Array(bytes)]), 'case.flb', unwatched);
   for (let i = 0; i < 60; i++) {
     const turned = Buffer.from(whole);
     const at = Math.floor((i / 60) * whole.length);

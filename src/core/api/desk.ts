@@ -1,4 +1,4 @@
-import type { KnownQueries, OpenWork } from '../../model/case-storage.ts';
+import type { KnownQueries, Opening } from '../../model/case-storage.ts';
 import { fail } from '../../model/problem.ts';
 import { Changes } from './changes.ts';
 import type { ApiDependencies } from './dependencies.ts';
@@ -57,11 +57,11 @@ export class Desk {
   }
 
   /** In place of the open case, which stays where the next one cannot be opened, or no longer is to be. */
-  async open(stored: ReturnType<ApiDependencies['storage']['open']>, work?: OpenWork): Promise<OpenCase> {
-    const next = await OpenCase.from(await stored, this, work);
-    if (work?.signal.aborted) {
+  async open(stored: ReturnType<ApiDependencies['storage']['open']>, opening?: Opening): Promise<OpenCase> {
+    const next = await OpenCase.from(await stored, this, opening);
+    if (opening?.signal.aborted) {
       await next.discard();
-      work.signal.throwIfAborted();
+      opening.signal.throwIfAborted();
     }
     await this.opened?.close();
     this.opened = next;

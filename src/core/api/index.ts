@@ -68,13 +68,16 @@ export function createApi(dependencies: ApiDependencies): CreatedApi {
     ...exportHandlers(desk, dependencies),
   };
   const api = Object.fromEntries(
-    (Object.keys(contract) as ProcedureName[]).map((name) => [name, checked(name, told(desk, name, handlers[name]))]),
+    (Object.keys(contract) as ProcedureName[]).map((name) => [
+      name,
+      checked(name, toldToOthers(desk, name, handlers[name])),
+    ]),
   ) as unknown as Api;
   return { api, close: () => desk.closeAll(), isRecording: () => desk.live.isRunning };
 }
 
 /** What a call changed is told to the other windows once it is done. */
-function told<N extends ProcedureName>(desk: Desk, name: N, handler: Handlers[N]) {
+function toldToOthers<N extends ProcedureName>(desk: Desk, name: N, handler: Handlers[N]) {
   return (input: unknown, context: CallContext): unknown => {
     const answer: unknown = handler(input as never, context);
     if (answer instanceof Promise) answer.then(() => desk.changes.called(name, context.window)).catch(() => undefined);

@@ -1,4 +1,4 @@
-import type { KnownQueries, OpenWork, StoredCase } from '../../model/case-storage.ts';
+import type { KnownQueries, Opening, StoredCase } from '../../model/case-storage.ts';
 import type { ClockEstimateView } from '../../model/clock-estimate.ts';
 import type { CaseInfo, SourceInfo } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
@@ -53,10 +53,10 @@ export class OpenCase {
   static async from(
     stored: StoredCase,
     { mechanisms, queries }: { readonly mechanisms: MechanismsInUse; readonly queries: KnownQueries },
-    work?: OpenWork,
+    opening?: Opening,
   ): Promise<OpenCase> {
     try {
-      await loadBundle(stored, work);
+      await loadBundle(stored, opening);
       await prepareCase(stored.engine, stored.name);
       const opened = new OpenCase(stored, mechanisms, queries);
       await opened.catchUp();

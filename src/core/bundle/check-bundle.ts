@@ -52,6 +52,8 @@ export interface CheckOptions {
   onProgress?(done: number, total: number): void;
   /** Told before any member is read. @throws ProblemError bundle.too_large */
   beforeMembers?(manifest: BundleManifest, total: number): Promise<void>;
+  /** Told as soon as manifest, signature and report are known to be as they were written, before any table is read. */
+  onReport?(manifest: BundleManifest, signed_by: string | null, report: string): void;
   /** Gets each member while it is hashed, piece by piece; its failures are not the bundle's. */
   keep?(member: BundleMember, number: number): Promise<MemberSink>;
 }
@@ -77,6 +79,10 @@ export async function checkBundle(archive: Archive, seals: Seals, options: Check
   const { wrong, signed_by } = await seals.signature(manifest);
   if (wrong !== null) differences.push({ member: 'signature', what: wrong });
   differences.push(...nameDifferences(manifest, members));
+  if (differences.length === 0 && options.onReport) {
+    const report = await readReport(archive, manifest, seals);
+    if (report !== null) options.onReport(manifest, signed_by, report);
+  }
   differences.push(...(await readMembers(archive, manifest, seals, options)));
   if (!(await isAsWritten(archive)))
     differences.push({ member: ARCHIVE, what: 'was packed anew, or holds bytes that belong to no member' });
@@ -117,6 +123,15 @@ async function readManifest({
   if (parsed.success) return { manifest: parsed.data, text };
   const issue = parsed.error.issues[0];
   return notABundle(name, `its ${MANIFEST_MEMBER} is not understood (${issue?.path.join('.') || issue?.code})`);
+}
+
+/** null: there is none as the manifest says. It is read once more with the other members. */
+async function readReport({ size, members }: Archive, manifest: BundleManifest, seals: Seals): Promise<string | null> {
+  const own = members.find(({ name }) => name === REPORT_MEMBER);
+  const wanted = manifest.members.find(({ name }) => name === REPORT_MEMBER);
+  if (!own?.isStored || own.bytes !== wanted?.bytes || own.bytes > Math.min(size, MOST_MANIFEST_BYTES)) return null;
+  const text = await readText(own);
+  return (await seals.sha256([new TextEncoder().encode(text)])) === wanted.sha256 ? text : null;
 }
 
 async function readText(member: ArchiveMember): Promise<string> {

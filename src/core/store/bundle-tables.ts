@@ -1,5 +1,5 @@
 import { type BundleTable, bundleColumnTypes, type TableFile, type TableSelect } from '../../model/bundle.ts';
-import type { OpenWork, StoredCase } from '../../model/case-storage.ts';
+import type { Opening, StoredCase } from '../../model/case-storage.ts';
 import type { Session } from '../../model/engine.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
 import { MADE_FROM } from './call-paths.ts';
@@ -55,11 +55,11 @@ async function columnsOf(
 }
 
 /** Fills the empty database of a bundle that is opened for the first time. @throws as {@link loadTables} */
-export async function loadBundle({ bundle, engine }: StoredCase, work?: OpenWork): Promise<void> {
+export async function loadBundle({ bundle, engine }: StoredCase, opening?: Opening): Promise<void> {
   if (!bundle) return;
   const session = await engine.session();
   try {
-    await loadTables(session, bundle.schema_version, bundle.tables, work);
+    await loadTables(session, bundle.schema_version, bundle.tables, opening);
   } finally {
     session.close();
   }
@@ -75,15 +75,15 @@ async function loadTables(
   session: Session,
   version: number,
   tables: readonly TableFile[],
-  work?: OpenWork,
+  opening?: Opening,
 ): Promise<void> {
   const total = tables.reduce((sum, { rows }) => sum + rows, 0);
   let done = 0;
   const loading: Loading = {
-    signal: work?.signal,
+    signal: opening?.signal,
     onRows: (rows) => {
       done += rows;
-      work?.onProgress('loading', done, total);
+      opening?.onProgress('loading', done, total);
     },
   };
   if (version > SCHEMA_VERSION)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { refuseChanged } from '../../core/bundle/check-bundle.ts';
 import { BUNDLE_SUFFIX, type TableFile, tableMember } from '../../model/bundle.ts';
-import type { CaseStorage, OpenWork, StoredCase } from '../../model/case-storage.ts';
+import type { CaseStorage, Opening, StoredCase } from '../../model/case-storage.ts';
 import { BUNDLE_MARK, bundleMark } from '../engine/bundle-mark.ts';
 import { openCaseFolder } from '../engine/case-folders.ts';
 import { exchangeOf } from '../engine/exchange.ts';
@@ -17,9 +17,9 @@ export const isBundle = async (path: string): Promise<boolean> =>
 export function withBundles(storage: CaseStorage, root: string): CaseStorage {
   return {
     ...storage,
-    open: async (path, work) => {
+    open: async (path, opening) => {
       if (!(await isBundle(path))) return storage.open(path);
-      return unpacked(path, work, async (bundle) => {
+      return unpacked(path, opening, async (bundle) => {
         const { manifest } = bundle;
         const before = await caseOf(root, manifest.root);
         if (before !== null) return storage.open(before);
@@ -38,8 +38,8 @@ export function withBundles(storage: CaseStorage, root: string): CaseStorage {
 }
 
 /** A bundle as a case that is gone when it is closed. @throws as {@link readBundle}, and bundle.changed */
-export function openBundleOnce(path: string, work?: OpenWork): Promise<StoredCase> {
-  return unpacked(path, work, async (bundle) => {
+export function openBundleOnce(path: string, opening?: Opening): Promise<StoredCase> {
+  return unpacked(path, opening, async (bundle) => {
     const folder = await mkdtemp(join(tmpdir(), 'faultline-case-'));
     try {
       const made = await openCaseFolder(join(folder, 'case.faultline'), { create: true });
@@ -54,13 +54,13 @@ export function openBundleOnce(path: string, work?: OpenWork): Promise<StoredCas
 /** Checks a bundle, unpacks it into a folder of ours, and removes what `use` left of that. */
 async function unpacked<T>(
   path: string,
-  work: OpenWork | undefined,
+  opening: Opening | undefined,
   use: (bundle: CheckedBundle) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'faultline-bundle-'));
   try {
-    const { signal } = work ?? new AbortController();
-    const onProgress = (done: number, total: number) => work?.onProgress('checking', done, total);
+    const { signal } = opening ?? new AbortController();
+    const onProgress = (done: number, total: number) => opening?.onProgress('checking', done, total);
     const bundle = await readBundle(path, { key: null, signal, unpackTo: folder, onProgress });
     signal.throwIfAborted();
     refuseChanged(basename(path), bundle);

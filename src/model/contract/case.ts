@@ -59,6 +59,13 @@ export type CaseInfo = z.infer<typeof caseInfoSchema>;
 /** How far the opening of a case is, in bytes or rows; at last the case. */
 const openingEventSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('progress'), stage: z.enum(openingStages), done: z.number(), total: z.number() }),
+  /** Of a bundle: what it says of itself, before its tables are read. */
+  z.object({
+    kind: z.literal('preview'),
+    case: z.string(),
+    signed_by: z.string().nullable(),
+    report: z.string(),
+  }),
   z.object({ kind: z.literal('opened'), info: caseInfoSchema }),
 ]);
 export type OpeningEvent = z.infer<typeof openingEventSchema>;

@@ -1,14 +1,14 @@
 import { formatBytes, formatCount } from '../draw/format-value.ts';
 import { useCase } from '../state/case-state.ts';
-import { cancelOpening, useOpening } from '../state/session.ts';
+import { cancelOpening } from '../state/session.ts';
 
 const doing = { checking: 'comparing every byte with its hash', loading: 'filling the case' } as const;
 
-/** How far the opening of a bundle is, whatever is on screen meanwhile. */
+/** How far the opening of a bundle is while another case is on screen; Home tells of it by itself. */
 export function OpeningPanel() {
-  const progress = useOpening((state) => state.progress);
-  const isOpening = useCase((state) => state.phase === 'opening');
-  if (!progress || !isOpening) return null;
+  const progress = useCase((state) => state.opening);
+  const hasCase = useCase((state) => state.info !== null);
+  if (!progress || !hasCase) return null;
   const { stage, done, total } = progress;
   const words =
     stage === 'checking'

@@ -32,6 +32,9 @@ export interface CaseState {
   readonly incidents: readonly IncidentView[] | null;
   /** Each part of a case fails on its own, and is shown broken where it would stand. */
   readonly openProblem: Problem | null;
+  /** How far the opening of a bundle is, and what it says of itself meanwhile. */
+  readonly opening: { readonly stage: 'checking' | 'loading'; readonly done: number; readonly total: number } | null;
+  readonly preview: { readonly case: string; readonly signed_by: string | null; readonly report: string } | null;
   readonly lanesProblem: Problem | null;
   readonly incidentsProblem: Problem | null;
   /** Empty until the incidents are there: they are told together. */
@@ -60,6 +63,8 @@ export const useCase = create<CaseState>()(() => ({
   incidents: null,
   clocks: [],
   openProblem: null,
+  opening: null,
+  preview: null,
   lanesProblem: null,
   incidentsProblem: null,
   view: 'timeline',

@@ -1,11 +1,9 @@
-import { create } from 'zustand';
 import type {
   CaseInfo,
   FileHandle,
   FoundItem,
   Input,
   NamePair,
-  OpeningEvent,
   Output,
   RejectedQuestion,
 } from '../../model/contract/index.ts';
@@ -115,28 +113,25 @@ async function showCase(info: CaseInfo, recall?: (caseName: string) => void): Pr
   await Promise.all([loadCase(), loadAnnotations()]);
 }
 
-/** How far the opening of a bundle is; null: nothing is told of it. */
-export const useOpening = create<{ readonly progress: Extract<OpeningEvent, { kind: 'progress' }> | null }>()(() => ({
-  progress: null,
-}));
-
 let opening: AbortController | undefined;
 export const cancelOpening = (): void => opening?.abort();
 
+/** Opens a case and shows how that goes on; what a bundle says of itself stands there until it is read. */
 async function load(input: Input<'case.load'>): Promise<CaseInfo> {
   opening = new AbortController();
   const { signal } = opening;
   try {
     for await (const event of client().stream('case.load', input, signal)) {
       if (event.kind === 'opened') return event.info;
-      useOpening.setState({ progress: event });
+      if (event.kind === 'progress') useCase.setState({ opening: event });
+      else useCase.setState({ preview: event });
     }
     throw new DOMException('opening cancelled', 'AbortError');
   } catch (error) {
     throw signal.aborted ? new DOMException('opening cancelled', 'AbortError') : error;
   } finally {
     opening = undefined;
-    useOpening.setState({ progress: null });
+    useCase.setState({ opening: null, preview: null });
   }
 }
 
@@ -154,12 +149,10 @@ async function open(ask: () => Promise<CaseInfo>): Promise<void> {
     await showCase(info, recallPlace);
     useCase.setState({ recent: await client().call('case.recent', {}) });
   } catch (error) {
-    if (isAbort(error)) {
-      useCase.setState({ phase: before });
-      return notify('nothing was opened');
-    }
+    useCase.setState({ phase: before });
+    if (isAbort(error)) return notify('nothing was opened');
     const problem = problemOf(error);
-    useCase.setState({ phase: before, openProblem: problem });
+    useCase.setState({ openProblem: problem });
     if (before === 'open') complain(problem);
   }
 }

@@ -1,5 +1,6 @@
 import { checkBundle, refuseChanged } from '../../core/bundle/check-bundle.ts';
 import { type BundleCheck, type TableFile, tableMember } from '../../model/bundle.ts';
+import type { Opening } from '../../model/case-storage.ts';
 import { fail } from '../../model/problem.ts';
 import { webSeals } from './web-seals.ts';
 import { openZipArchive } from './zip-archive.ts';
@@ -17,8 +18,7 @@ export interface OpenedBundle extends BundleCheck {
 export async function openBundle(
   file: Blob,
   name: string,
-  signal: AbortSignal,
-  onProgress: (done: number, total: number) => void,
+  { signal, onProgress, onPreview }: Opening,
 ): Promise<OpenedBundle> {
   // Browsers keep it from pages that came over plain http from elsewhere.
   if (!globalThis.crypto?.subtle)
@@ -26,7 +26,11 @@ export async function openBundle(
       hint: 'put the viewer behind https, or serve it on localhost',
     });
   const archive = await openZipArchive(file, name);
-  const check = await checkBundle(archive, webSeals, { signal, onProgress });
+  const check = await checkBundle(archive, webSeals, {
+    signal,
+    onProgress: (done, total) => onProgress('checking', done, total),
+    onReport: (manifest, signed_by, report) => onPreview({ case: manifest.case, signed_by, report }),
+  });
   refuseChanged(name, check);
   const tables = check.manifest.tables.map((table) => ({ ...table, path: tableMember(table.table) }));
   return { ...check, tables, files: new Map(tables.map(({ path }) => [path, archive.slice(path)])) };

@@ -6,6 +6,7 @@ import { hasOwnDialog, openDemo, pickCase, start } from '../../state/session.ts'
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import './home.css';
+import { Opening } from './opening.tsx';
 import { RecentCases } from './recent-cases.tsx';
 
 export function Home() {
@@ -49,7 +50,8 @@ export function Home() {
             </button>
           ) : null}
         </div>
-        {busy ? <Progress label={phase === 'booting' ? 'Connecting' : 'Opening the case'} /> : null}
+        {phase === 'booting' ? <Progress label="Connecting" /> : null}
+        {phase === 'opening' ? <Opening /> : null}
         {problem ? <ProblemNote problem={problem} {...(app ? {} : { onRetry: () => void start() })} /> : null}
         <RecentCases />
         {app && app.formats.length > 0 ? (
