@@ -9,6 +9,7 @@ import { type RowBatch, rowCount } from '../../src/model/rows.ts';
 import { plainSpans } from '../support/plain-spans.ts';
 
 const MEBIBYTE = 1024 * 1024;
+const PATIENT = { timeout: 30_000 };
 
 interface Room {
   readonly http: string;
@@ -109,13 +110,13 @@ test('requests that come in hold so many bytes and no more, by what has come and
   const large = begun(room, 50 * MEBIBYTE, 40 * MEBIBYTE);
   await Promise.all([announced.arrived, large.arrived]);
   const other = begun(room, 40 * MEBIBYTE, 30 * MEBIBYTE);
-  await expect.poll(other.told).toMatch(/^HTTP\/1.1 429 /);
+  await expect.poll(other.told, PATIENT).toMatch(/^HTTP\/1.1 429 /);
   expect(await post(room, spans(1))).toBe(200);
   large.send(10 * MEBIBYTE);
-  await expect.poll(large.told).toMatch(/^HTTP\/1.1 400 /);
+  await expect.poll(large.told, PATIENT).toMatch(/^HTTP\/1.1 400 /);
   expect(announced.told()).toBe('');
   const next = begun(room, 40 * MEBIBYTE, 40 * MEBIBYTE);
-  await expect.poll(next.told).toMatch(/^HTTP\/1.1 400 /);
+  await expect.poll(next.told, PATIENT).toMatch(/^HTTP\/1.1 400 /);
 });
 
 const path = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
@@ -134,7 +135,7 @@ test('of gRPC calls whose message has not come only some are let in; packed ones
       open();
       await new Promise((resolve) => setTimeout(resolve, 20));
       return answers.map((error) => error?.code);
-    })
+    }, PATIENT)
     .toContain(status.RESOURCE_EXHAUSTED);
   expect(String(answers[0]?.metadata.get('grpc-status-details-bin')[0])).toContain('google.rpc.RetryInfo');
   answers.length = 0;
@@ -142,7 +143,7 @@ test('of gRPC calls whose message has not come only some are let in; packed ones
     call.write(Buffer.from(spans(at)));
     call.end();
   }
-  await expect.poll(() => answers.length).toBe(16);
+  await expect.poll(() => answers.length, PATIENT).toBe(16);
   expect(answers.filter((error) => error !== null)).toEqual([]);
   expect(room.rows()).toBe(8000);
   expect(await post(room, spans(99))).toBe(200);
