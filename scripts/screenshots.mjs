@@ -163,7 +163,10 @@ const pictures = [
       await page
         .getByRole('textbox', { name: 'Words of Summary' })
         .pressSequentially('One of two feeds sagged. See @198');
-      await page.getByRole('option').first().waitFor();
+      await page
+        .getByRole('option', { name: /voltage_sag/ })
+        .first()
+        .waitFor();
     },
   ],
   [
