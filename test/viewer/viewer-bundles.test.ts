@@ -1,8 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { createApi } from '../../src/core/api/index.ts';
+import { withBundles } from '../../src/main/bundle/open-bundle.ts';
 import { readBundle } from '../../src/main/bundle/read-bundle.ts';
+import { caseFolders } from '../../src/main/engine/case-folders.ts';
+import { createFileHandles } from '../../src/main/hosts/file-handles.ts';
 import { openBundle } from '../../src/viewer/bundle/open-bundle.ts';
 import { createViewer, type Viewer } from '../../src/viewer/viewer-core.ts';
 import { exported, incidentCase, membersOf, opened, zipOf } from '../bundle/bundle-case.ts';
@@ -157,3 +161,45 @@ test('one case after another, each in a database of its own', async () => {
   expect(counts[1]).not.toEqual(counts[0]);
   await viewer.close();
 });
+
+test.each(['viewer', 'desktop'])(
+  'in the %s a bundle tells how it is opened, and can be left half way',
+  async (where) => {
+    const { path } = await exported(await incidentCase('pdu-sag'));
+    const bundle = new Blob([new Uint8Array(await readFile(path))]);
+    const viewer = createViewer({ openEngine: openNodeWasmEngine, version: 'test' });
+    onTestFinished(() => viewer.close());
+    const files = createFileHandles();
+    const root = await temporaryFolder();
+    const desktop = createApi({
+      host: { kind: 'cli', pickFiles: async () => [], saveFile: async () => null },
+      version: 'test',
+      storage: withBundles(caseFolders(root), root),
+      reader: {
+        formats: [],
+        inspect: () => Promise.reject(),
+        columns: () => Promise.reject(),
+        open: () => Promise.reject(),
+      },
+      files,
+      demoFiles: async () => [],
+      now: () => 0n,
+    });
+    onTestFinished(() => desktop.close());
+    const { api } = where === 'viewer' ? viewer : desktop;
+    const handle =
+      where === 'viewer' ? viewer.files.adopt('case.flb', bundle).handle : (await files.register(path)).handle;
+    const left = new AbortController();
+    for await (const event of api['case.load']({ handle }, { signal: left.signal })) {
+      expect(event.kind).not.toBe('done');
+      left.abort();
+      break;
+    }
+    await expect.poll(() => api['case.current']({})).toBeNull();
+    const told: string[] = [];
+    for await (const event of api['case.load']({ handle }))
+      told.push(event.kind === 'progress' ? event.stage : event.kind);
+    expect([...new Set(told)]).toEqual([...(where === 'viewer' ? ['preview'] : []), 'checking', 'reading', 'done']);
+    expect((await api['incidents.list']({})).length).toBeGreaterThan(0);
+  },
+);

@@ -1,5 +1,6 @@
 import type { Seals } from '../../core/bundle/check-bundle.ts';
 import { type BundleManifest, signedText } from '../../model/bundle.ts';
+import { fail } from '../../model/problem.ts';
 
 const hex = (bytes: ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -39,7 +40,12 @@ async function isSigned(
   try {
     const key = await crypto.subtle.importKey('spki', der, { name: 'Ed25519' }, false, ['verify']);
     return await crypto.subtle.verify('Ed25519', key, fromBase64(value), new TextEncoder().encode(signedText(root)));
-  } catch {
+  } catch (error) {
+    // A browser that knows no Ed25519 says nothing about the signature.
+    if (error instanceof Error && error.name === 'NotSupportedError')
+      return fail('viewer.no_signatures', 'this browser cannot check signatures (Ed25519)', {
+        hint: 'use a newer one, or: faultline verify',
+      });
     return false;
   }
 }

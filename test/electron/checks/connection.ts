@@ -55,6 +55,7 @@ export const connectionChecks: readonly Check[] = [
         name: 'faultline',
         version: '0.0.0',
         host: 'electron',
+        abilities: [],
         formats: [],
       });
       const overview = await client['timeline.overview']({ start_ns: 1n, end_ns: 2n ** 62n, buckets: 2 });
