@@ -37,10 +37,13 @@ export function headerOf(members: Members): Header {
   };
 }
 
-/** Kineto rounds the base to months, so a double holds it exactly. */
+/**
+ * Kineto rounds the base to months, so a double holds it exactly. One beyond all times is taken as it is: without it its events
+ * would be of 1970, with it each is out of range.
+ */
 function nanosOf(value: unknown): bigint {
-  if (typeof value === 'string' && /^\d{1,19}$/.test(value)) return BigInt(value);
-  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 9e18 ? BigInt(value) : 0n;
+  if (typeof value === 'string' && /^\d{1,30}$/.test(value)) return BigInt(value);
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? BigInt(value) : 0n;
 }
 
 function groupsOf(config: unknown): Map<string, string> {
