@@ -10,6 +10,7 @@ import {
   JsonDuckDBValueConverter,
   StatementType,
 } from '@duckdb/node-api';
+import { held } from '../../base/held.ts';
 import type { Engine, Session, SqlResult, SqlValue } from '../../model/engine.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
 import { appendColumns } from './append-columns.ts';
@@ -182,7 +183,11 @@ export function nativeSession(connection: DuckDBConnection, closing = new Set<Pr
       interruptible.run(() => translated(() => appendColumns(connection, table, columns, count))),
     insert: (table, feed, signal) =>
       interruptible.run(() => translated(() => insertRows(connection, table, feed)), signal),
-    stream: (sql, shape) => held(interruptible, () => streamColumns(connection, sql, shape)),
+    stream: (sql, shape) =>
+      held(
+        (work) => interruptible.run(work),
+        () => streamColumns(connection, sql, shape),
+      ),
     queryUntrusted: (sql, limit, signal) =>
       runUntrusted({ connection, interruptible, sql, signal }, () => readSome(connection, sql, limit, signal)),
     queryParquet: (sql, signal) =>
@@ -221,23 +226,6 @@ async function explainsSelect(connection: DuckDBConnection, sql: string): Promis
   const type = prepared.statementType;
   prepared.destroySync();
   return type === StatementType.SELECT;
-}
-
-/** What is read bit by bit keeps its connection until it has ended, or nobody wants more of it. */
-async function* held<T>(interruptible: Interruptible, read: () => AsyncIterable<T>): AsyncGenerator<T> {
-  const ended = Promise.withResolvers<void>();
-  const begun = Promise.withResolvers<void>();
-  const holding = interruptible.run(async () => {
-    begun.resolve();
-    await ended.promise;
-  });
-  await begun.promise;
-  try {
-    yield* read();
-  } finally {
-    ended.resolve();
-    await holding;
-  }
 }
 
 /** Refuses all but one harmless statement. */

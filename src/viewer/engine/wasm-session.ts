@@ -1,4 +1,5 @@
 import type { DuckDBBindings } from '@duckdb/duckdb-wasm/blocking';
+import { held } from '../../base/held.ts';
 import type { ParquetFacts, Session, SqlResult, SqlValue } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
 import { arrowOf } from './append-columns.ts';
@@ -41,26 +42,6 @@ export function wasmSession(bindings: DuckDBBindings, parquet: ReadonlyMap<strin
       inTurn(() => insertParquet(connected, { table, file: file(path) }, { mostTextBytes, signal })),
     close: () => void last.then(() => bindings.disconnect(connection)),
   };
-}
-
-/** What is read bit by bit keeps its connection until it has ended, or nobody wants more of it. */
-async function* held<R>(
-  inTurn: (work: () => Promise<void>) => Promise<void>,
-  read: () => AsyncIterable<R>,
-): AsyncGenerator<R> {
-  const begun = Promise.withResolvers<void>();
-  const ended = Promise.withResolvers<void>();
-  const holding = inTurn(() => {
-    begun.resolve();
-    return ended.promise;
-  });
-  await begun.promise;
-  try {
-    yield* read();
-  } finally {
-    ended.resolve();
-    await holding;
-  }
 }
 
 /** The library's own wrapper of a connection knows no slices. */
