@@ -13,7 +13,9 @@ const NANOS_PER_MILLISECOND = 1_000_000n;
 /** Seconds between two instants, exact to the double's 53 bits of the difference. */
 export const secondsBetween = (from: Nanos, to: Nanos): number => Number(to - from) / 1e9;
 
-const ISO = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,9})\d*)?\s*([Zz]|[+-]\d{2}:?\d{2})?$/;
+// Seconds may be left out, as people do who type a window; what recorders write has them.
+const ISO =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9})\d*)?)?\s*([Zz]|[+-]\d{2}:?\d{2})?$/;
 
 /** Whole years that 64-bit nanoseconds since 1970 can name. */
 export const FIRST_YEAR = 1678;
@@ -33,7 +35,7 @@ export function parseTime(text: string, place?: string): Nanos {
       hint: 'write it as 2024-01-15T14:32:01.000Z',
     });
   }
-  const [, year, month, day, hour, minute, second, fraction = '', zone] = match;
+  const [, year, month, day, hour, minute, second = '00', fraction = '', zone] = match;
   if (zone === undefined) {
     return fail('time.no_zone', `the time "${text}" has no time zone`, {
       ...where,

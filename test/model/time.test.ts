@@ -9,12 +9,16 @@ test.each([
   ['1969-12-31T23:59:59.999999999Z', -1n],
   ['2261-12-31T23:59:59Z', 9214646399000000000n],
   ['2024-02-29T00:00:00Z', 1709164800000000000n],
+  ['2024-01-15T14:32Z', 1705329120000000000n],
+  ['2024-01-15T14:32+02:00', 1705321920000000000n],
 ])('%s is exact to the nanosecond', (text, expected) => {
   expect(parseTime(text)).toBe(expected);
 });
 
 test.each([
   ['2024-01-15T14:32:01', 'time.no_zone'],
+  ['2024-01-15T14:32', 'time.no_zone'],
+  ['2024-01-15T14:32:', 'time.unreadable'],
   ['2024-01-15T14:32:01.5', 'time.no_zone'],
   ['yesterday', 'time.unreadable'],
   ['2023-02-29T00:00:00Z', 'time.unreadable'],
