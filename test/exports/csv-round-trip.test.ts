@@ -177,7 +177,7 @@ test('the command line writes them all, to a file or to whoever reads', async ()
   expect([csv.code, csv.err]).toEqual([0, '']);
   expect(csv.out.split('\r\n').length).toBe(7);
   const file = join(folder, 'events.csv');
-  expect((await faultline('export', core.path, '--csv', 'events', '--output', file)).out).toContain('5 rows');
+  expect((await faultline('export', core.path, '--csv', 'events', '--out', file)).out).toContain('5 rows');
   expect(await readFile(file, 'utf8')).toBe(csv.out);
   const trace = join(folder, 'window.json');
   const told = await faultline(

@@ -32,10 +32,10 @@ export async function exportTrace(invocation: Invocation): Promise<void> {
   out(`wrote ${file}: ${rows.join(', ')}, ${mebibytes(done)} MiB\n`);
 }
 
-/** `export --csv TABLE [--output FILE]`; standard output holds nothing else. */
+/** `export --csv TABLE [--out FILE]`; standard output holds nothing else. */
 export async function exportCsv(invocation: Invocation): Promise<void> {
   const table = text(invocation, 'csv') ?? '';
-  const file = text(invocation, 'output');
+  const file = text(invocation, 'out');
   const done = await exporting(invocation, (core, context) => {
     core.exportTo(file, true);
     return core.api['export.csv']({ table }, context);

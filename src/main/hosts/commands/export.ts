@@ -15,7 +15,7 @@ export const exportCommand: Command = {
     '  every table as Parquet, by the names of OpenTelemetry, for DuckDB, pandas, Spark and the like\n' +
     'faultline export CASE --perfetto FILE.json [--from TIME] [--to TIME] [--entities A,B]\n' +
     '  a window as a trace for ui.perfetto.dev or chrome://tracing: spans, events and metrics of these things and their neighbours\n' +
-    'faultline export CASE --csv TABLE [--output FILE.csv]\n' +
+    'faultline export CASE --csv TABLE [--out FILE.csv]\n' +
     '  one table or view of `faultline query` (docs/export.md tells all of these)',
   options: {
     otlp: { type: 'string' },
@@ -25,7 +25,7 @@ export const exportCommand: Command = {
     overwrite: { type: 'boolean' },
     perfetto: { type: 'string' },
     csv: { type: 'string' },
-    output: { type: 'string' },
+    out: { type: 'string' },
     from: { type: 'string' },
     to: { type: 'string' },
     entities: { type: 'string' },
