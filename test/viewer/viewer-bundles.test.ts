@@ -191,7 +191,7 @@ test.each(['viewer', 'desktop'])(
       where === 'viewer' ? viewer.files.adopt('case.flb', bundle).handle : (await files.register(path)).handle;
     const left = new AbortController();
     for await (const event of api['case.load']({ handle }, { signal: left.signal })) {
-      expect(event.kind).not.toBe('done');
+      expect(event.kind).not.toBe('opened');
       left.abort();
       break;
     }
@@ -199,7 +199,7 @@ test.each(['viewer', 'desktop'])(
     const told: string[] = [];
     for await (const event of api['case.load']({ handle }))
       told.push(event.kind === 'progress' ? event.stage : event.kind);
-    expect([...new Set(told)]).toEqual([...(where === 'viewer' ? ['preview'] : []), 'checking', 'reading', 'done']);
+    expect([...new Set(told)]).toEqual([...(where === 'viewer' ? ['preview'] : []), 'checking', 'loading', 'opened']);
     expect((await api['incidents.list']({})).length).toBeGreaterThan(0);
   },
 );
