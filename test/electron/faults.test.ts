@@ -8,15 +8,15 @@ import { runCheck } from './run-check.ts';
 
 /** Inside the project, so that packages resolve; ignored by git. */
 const scratch = join(root, '.standin', `faults-${process.pid}`);
-const FILES = ['electron.ts', 'security.ts', 'assets.ts', 'file-handles.ts', 'rpc.ts'];
+const FILES = ['electron.ts', 'security.ts', 'assets.ts', 'file-handles.ts'];
 
-/** A copy of the sources under test; only what may carry a fault is copied, the model stays where it is. */
+/** A copy of the sources under test; only what may carry a fault is copied, the rest stays where it is. */
 function copySources(name: string): Sources {
   const folder = join(scratch, name);
   mkdirSync(folder, { recursive: true });
   for (const file of FILES) {
     const text = readFileSync(join(projectSources.hosts, file), 'utf8');
-    writeFileSync(join(folder, file), text.replaceAll("'../../model/", `'${join(root, 'src/model')}/`));
+    writeFileSync(join(folder, file), text.replaceAll("'../../", `'${join(root, 'src')}/`));
   }
   const preload = readFileSync(projectSources.preload, 'utf8');
   writeFileSync(join(folder, 'preload.ts'), preload.replaceAll("'../model/", `'${join(root, 'src/model')}/`));
