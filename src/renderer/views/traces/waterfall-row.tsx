@@ -59,6 +59,7 @@ function SpanRow({ row, waterfall, isCurrent, onPick, span }: WaterfallRowProps 
   const depth = (story.depth[span] as number) + inTrace;
   const hasChildren = (story.descendants[span] as number) > 0;
   const folded = hasChildren && waterfall.isFolded(row);
+  const isTold = isCurrent || span === selected;
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus, and says which row is the active one.
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the tree's.
@@ -66,7 +67,6 @@ function SpanRow({ row, waterfall, isCurrent, onPick, span }: WaterfallRowProps 
       id={`story-row-${row}`}
       role="treeitem"
       data-testid="story-span"
-      aria-label={spanLines(story, span, extent).join('; ')}
       aria-level={depth + 1}
       aria-selected={span === selected}
       aria-expanded={hasChildren ? !folded : undefined}
@@ -75,8 +75,9 @@ function SpanRow({ row, waterfall, isCurrent, onPick, span }: WaterfallRowProps 
       onClick={() => onPick(row)}
       onContextMenu={(event) => openAt(event, () => targetOfRow(waterfall, row))}
     >
+      {isTold ? <span className="waterfall-said">{spanLines(story, span, extent).join('; ')}</span> : null}
       <Twisty has={hasChildren} folded={folded} onFold={() => waterfall.fold(row, !folded)} />
-      <SpanCells story={story} span={span} depth={depth} folded={folded} />
+      <SpanCells story={story} span={span} depth={depth} folded={folded} isTold={isTold} />
     </div>
   );
 }
@@ -86,15 +87,17 @@ interface SpanCellsProps {
   readonly span: number;
   readonly depth: number;
   readonly folded: boolean;
+  /** Said whole beside it. */
+  readonly isTold: boolean;
 }
 
-/** What eyes get of a row; screen readers have it in one sentence. */
-function SpanCells({ story, span, depth, folded }: SpanCellsProps) {
+/** What eyes get of a row; of the one that is at hand screen readers have it in one sentence. */
+function SpanCells({ story, span, depth, folded, isTold }: SpanCellsProps) {
   const parent = story.parent[span] as number;
   // The service is told where it changes: below, its colour goes on.
   const isOwnService = parent >= 0 && story.service[parent] === story.service[span];
   return (
-    <div className="waterfall-cells" aria-hidden="true">
+    <div className="waterfall-cells" aria-hidden={isTold}>
       {depth > DEEPEST ? <span className="muted story-depth">{depth}</span> : null}
       <span className={`story-service series-${((story.service[span] as number) % SERIES) + 1}`}>
         {isOwnService ? '' : serviceOf(story, span)}
@@ -158,7 +161,6 @@ function HeadRowOf({ row, waterfall, isCurrent, onPick, head }: WaterfallRowProp
       id={`story-row-${row}`}
       role="treeitem"
       data-testid={isWait ? 'story-wait' : 'story-trace'}
-      aria-label={words}
       aria-level={1}
       aria-selected={false}
       aria-expanded={isWait ? undefined : !folded}
@@ -167,6 +169,7 @@ function HeadRowOf({ row, waterfall, isCurrent, onPick, head }: WaterfallRowProp
       title={words}
       onClick={() => onPick(row)}
     >
+      <span className="waterfall-said">{words}</span>
       <Twisty has={!isWait} folded={folded} onFold={() => waterfall.fold(row, !folded)} />
       <div className="waterfall-cells" aria-hidden="true">
         {isWait ? (
