@@ -67,7 +67,7 @@ export const prometheusFeed: FeedKind<typeof prometheusPlanSchema> = {
         const headers = { accept: ACCEPT, ...(await authorization(plan.bearer)) };
         const say = sayingChanges(sink);
         while (!signal.aborted) {
-          const began = Date.now();
+          const began = performance.now();
           const scraped = await scrape({ ...plan, name, headers }, signal).catch((error: unknown) => why(error));
           if (signal.aborted) return;
           if (typeof scraped === 'string') say('down', scraped);
@@ -75,7 +75,7 @@ export const prometheusFeed: FeedKind<typeof prometheusPlanSchema> = {
             say('up', 'scraped');
             keep(sink, scraped);
           }
-          const rest = plan.every_s * 1000 - (Date.now() - began);
+          const rest = plan.every_s * 1000 - (performance.now() - began);
           await setTimeout(Math.max(0, rest), undefined, { signal }).catch(() => undefined);
         }
       },

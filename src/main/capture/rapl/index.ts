@@ -56,7 +56,7 @@ export const raplFeed: FeedKind<typeof raplPlanSchema> = {
         });
       const say = sayingChanges(sink);
       while (!signal.aborted) {
-        const began = Date.now();
+        const began = performance.now();
         const snapshot = await readSnapshot(root);
         if (snapshot.zones.size === 0) say('down', `${root} has no power zones any more`);
         else {
@@ -65,7 +65,7 @@ export const raplFeed: FeedKind<typeof raplPlanSchema> = {
           const batch = builder.finish(0);
           if (!sink.take([batch])) sink.lost(rowCount(batch), 'rows waited to be written');
         }
-        const rest = pollingOf({ every_s, burst }) * 1000 - (Date.now() - began);
+        const rest = pollingOf({ every_s, burst }) * 1000 - (performance.now() - began);
         await setTimeout(Math.max(0, rest), undefined, { signal }).catch(() => undefined);
       }
     },
