@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 import { event, service, topology } from '../support/scenario.ts';
+import { sharedData } from '../support/shared-data.ts';
 
 const anchors = (text: string): Set<string> =>
   new Set([...text.matchAll(/<a id="([^"]+)">/g)].map((match) => match[1] as string));
@@ -84,4 +85,15 @@ test('a case without an incident says so, names what was not recorded, and gives
   const { text } = await core.api['report.render']({});
   expect(text).toContain('No service did measurably worse');
   expect(text).toContain('The power layer was not recorded');
+});
+
+test('what is measured need not be a service: a process of a real recording has its evidence, too', async (context) => {
+  const root = sharedData('traces-other/ingero');
+  if (root === null) return context.skip('../shared/data is absent');
+  const core = await openTestCore();
+  await core.import([root]);
+  const { text } = await core.api['report.render']({});
+  const measured = citations(text).filter(({ ref }) => /^measurement:.*\/pid-\d+@/.test(ref));
+  expect(measured.length).toBeGreaterThan(0);
+  for (const { ref } of measured) expect((await core.api['evidence.get']({ ref })).kind).toBe('metric');
 });

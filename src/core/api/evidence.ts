@@ -209,8 +209,10 @@ async function collectiveRecord(session: Session, ref: string, id: string): Prom
 async function measurementRecord(opened: OpenCase, session: Session, ref: string, id: string): Promise<EvidenceRecord> {
   const at = id.lastIndexOf('@');
   const name = id.slice(0, at);
-  const entity = (await createReader(session).entities()).find((e) => e.kind === 'service' && e.id === name);
-  const found = entity && (await opened.measurements()).get(entity.canonical_id);
+  // Not only services are measured by their spans: a rank of a job, a process of a trace.
+  const measured = await opened.measurements();
+  const own = (await createReader(session).entities()).find((one) => one.id === name && measured.has(one.canonical_id));
+  const found = own && measured.get(own.canonical_id);
   const index = found?.time_ns.findIndex((time) => formatUtc(nanos(time)) === id.slice(at + 1)) ?? -1;
   if (!found || index < 0) return unknown(ref);
   const figure = (column: Float64Array, unit: string): string =>
