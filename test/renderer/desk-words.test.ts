@@ -118,6 +118,6 @@ test('where only errors rose, the sentence of an incident tells of them alone', 
     incident: { impact },
   };
   expect(impactSentence(view as never)).toBe('chat-api did worse than its own baseline for 60 s: errors 0.9 → 9.7 %.');
-  const slower = { ...view, incident: { impact: { ...impact, p99_peak_ms: 250 } } };
+  const slower = { ...view, incident: { impact: { ...impact, p99_peak_ms: 250, p99_change_percent: 150 } } };
   expect(impactSentence(slower as never)).toContain('p99 100 → 250 ms (× 2.5), errors');
 });

@@ -80,9 +80,9 @@ export function impactSentence(view: IncidentView): string {
 
 const percent = (value: number | null): string => (value === null ? 'unknown' : formatNumber(value));
 
-function times({ p99_baseline_ms: baseline, p99_peak_ms: peak }: Impact): string {
-  if (!baseline || !peak) return '';
-  return ` (× ${(peak / baseline).toFixed(1)})`;
+/** By the change, which is of what was measured: latencies are told in tenths of a millisecond, too coarse to divide. */
+function times({ p99_change_percent: change }: Impact): string {
+  return change === null ? '' : ` (× ${(1 + change / 100).toFixed(1)})`;
 }
 
 export interface ImpactRow {
