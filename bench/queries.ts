@@ -265,11 +265,18 @@ async function measureTraceQuestions(api: Api): Promise<Figures> {
     );
     figures[name] = found.ms;
   }
+  const hour = { start_ns: START_NS, end_ns: START_NS + HOUR_NS };
+  const estimate = await timed(() => api['traces.flameEstimate'](hour));
+  const narrow = await timed(() => api['traces.flameEstimate']({ ...hour, end_ns: START_NS + HOUR_NS / 60n }));
+  const sampled = ({ value }: typeof estimate): string =>
+    `of ${((value?.share ?? 0) * 100).toFixed(1)} % of the traces`;
+  print('flame graph, estimated at once', ms(estimate.ms), `${sampled(estimate)}; ${within(estimate.ms, 1000, 'ms')}`);
+  print('  of one minute', ms(narrow.ms), sampled(narrow));
   const made = await timed(async () => {
     for await (const _ of api['traces.prepare']({}));
   });
   print('call paths, once', seconds(made.ms), '');
-  const flame = () => api['traces.flame']({ start_ns: START_NS, end_ns: START_NS + HOUR_NS });
+  const flame = () => api['traces.flame'](hour);
   const first = await timed(flame);
   const again = await timed(flame);
   print(
@@ -277,7 +284,7 @@ async function measureTraceQuestions(api: Api): Promise<Figures> {
     ms(first.ms),
     `${within(first.ms, 1000, 'ms')}; again ${ms(again.ms)}; ${first.value.name.length} boxes`,
   );
-  return { ...figures, paths: made.ms, flame: first.ms };
+  return { ...figures, estimate: estimate.ms, paths: made.ms, flame: first.ms };
 }
 
 const searches = [

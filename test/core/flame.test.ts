@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
 import type { Flame } from '../../src/model/contract/index.ts';
-import type { TestCore } from '../support/core.ts';
+import { openTestCore, type TestCore } from '../support/core.ts';
 import { atMs, otlpOf, type SpanLine, traceCase } from '../support/trace-case.ts';
 
 /** A request that asks two stores at once and then works alone; `more` is what the second store takes longer. */
@@ -30,6 +31,14 @@ const request = (trace: string, from: number, more = 0): SpanLine[] => [
 
 const flameOf = (core: TestCore, from: number, to: number, baseline: readonly [number, number] | null = null) =>
   core.api['traces.flame']({
+    start_ns: atMs(from),
+    end_ns: atMs(to),
+    baseline: baseline && { start_ns: atMs(baseline[0]), end_ns: atMs(baseline[1]) },
+    min_share: 0,
+  });
+
+const estimateOf = (core: TestCore, from: number, to: number, baseline: readonly [number, number] | null = null) =>
+  core.api['traces.flameEstimate']({
     start_ns: atMs(from),
     end_ns: atMs(to),
     baseline: baseline && { start_ns: atMs(baseline[0]), end_ns: atMs(baseline[1]) },
@@ -136,4 +145,81 @@ test('of very many paths the rarer ones are told as one, and no time is lost', a
   expect(flame.spans.reduce((a, b) => a + b, 0)).toBe(spans.length);
   expect(flame.spans[other]).toBeGreaterThanOrEqual(200);
   expect(Math.round(flame.self_ms.reduce((a, b) => a + b, 0))).toBe(52_500);
+});
+
+test('a quick answer of few spans is of all traces, and the same as by the walk', async () => {
+  const core = await traceCase([
+    ...request('A', 0),
+    ...request('B', 60_000, 300),
+    ...request('C', 60_500, 100),
+    { trace: 'D', id: 'a', parent: 'gone', name: 'late', service: 's', from: 100, to: 105 },
+    { trace: 'E', id: 'b', parent: 'b', name: 'own', service: 's', from: 100, to: 105 },
+    { trace: 'F', id: 'c', parent: 'd', name: 'loop', service: 's', from: 60_000, to: 60_005 },
+    { trace: 'F', id: 'd', parent: 'c', name: 'loop', service: 's', from: 60_000, to: 60_005 },
+    { trace: 'F', id: 'e', parent: 'd', name: 'below', service: 's', from: 60_001, to: 60_002 },
+    // Longer than the window: its beginning lies before it, a child within.
+    { trace: 'G', id: 'f', name: 'long', service: 's', from: 30_000, to: 62_000 },
+    { trace: 'G', id: 'g', parent: 'f', name: 'part', service: 's', from: 60_000, to: 61_000 },
+  ]);
+  const windows = [
+    [0, 100_000, null],
+    [59_000, 62_000, [0, 2_000]],
+    [20_000, 25_000, null],
+  ] as const;
+  const quick = [];
+  for (const [from, to, baseline] of windows) quick.push(await estimateOf(core, from, to, baseline));
+  for (const [i, [from, to, baseline]] of windows.entries()) {
+    const exact = await flameOf(core, from, to, baseline);
+    const estimate = quick[i] as Flame;
+    expect(lines(estimate)).toEqual(lines(exact));
+    const told = ({ share, hidden, all_ms, window }: Flame) => ({ share, hidden, all_ms, window });
+    expect(told(estimate)).toEqual(told(exact));
+    const base = (flame: Flame) => Array.from(flame.base_self_ms).sort((a, b) => a - b);
+    expect(base(estimate)).toEqual(base(exact));
+  }
+  // The paths are kept now, and answer faster.
+  expect(await estimateOf(core, 0, 1000)).toBeNull();
+});
+
+/** A case with so many requests of three spans, and so many spans that are children of one. */
+async function manySpans(requests: number, children = 0): Promise<TestCore> {
+  const core = await traceCase(request('A', 0));
+  await core.close();
+  const { engine } = await openCaseFolder(core.path, { create: false });
+  const session = await engine.session();
+  const base = atMs(0);
+  const rest =
+    's.name, s.service, s.resource, s.scope, 1, 0, 0, null, null, null, 0 from (select * from span limit 1) s';
+  await session.execute(`
+    insert into span select s.source_id, r.i + 1, r.i, r.i * 4 + c.i + 1, case when c.i = 0 then 0 else r.i * 4 + c.i end,
+      ${base} + r.i * 100000 + c.i * 1000, ${base} + r.i * 100000 + c.i * 1000 + 9000 - c.i * 2000 + r.i % 7 * 100,
+      ${rest}, range(${requests}) r(i), range(3) c(i);
+    insert into span select s.source_id, 77, 77, r.i + 1, case when r.i = 0 then 0 else 1 end, ${base} + r.i, ${base} + r.i + 10,
+      ${rest}, range(${children}) r(i)`);
+  session.close();
+  await engine.close();
+  return openTestCore(core.path);
+}
+
+test('a quick answer of many spans is of some traces, and says so', async () => {
+  const core = await manySpans(120_000);
+  // A narrow window holds few spans, and is told of all.
+  const narrow = (await estimateOf(core, 1000, 2000)) as Flame;
+  const wide = (await estimateOf(core, -1000, 100_000)) as Flame;
+  expect([narrow.share, wide.share]).toEqual([1, 1 / 4]);
+  const exact = await flameOf(core, -1000, 100_000);
+  // As many spans as there are; their time by chance of which were looked at.
+  const times = ({ depth, name, time_ms, spans }: Flame) =>
+    ['spans', 'time'].map((what) => {
+      const column = what === 'spans' ? spans : time_ms;
+      return column.reduce((sum, each, at) => sum + (depth[at] === 3 && name[at] === 'GET /' ? each : 0), 0);
+    });
+  const [spans, time] = times(wide).map((figure, i) => figure / (times(exact)[i] as number)) as [number, number];
+  expect(Math.abs(spans - 1)).toBeLessThan(0.01);
+  expect(Math.abs(time - 1)).toBeLessThan(0.02);
+  expect(lines(narrow)).toEqual(lines(await flameOf(core, 1000, 2000)));
+});
+
+test('of one huge trace there is no quick answer', async () => {
+  expect(await estimateOf(await manySpans(0, 450_000), 0, 1000)).toBeNull();
 });

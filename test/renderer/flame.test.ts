@@ -31,6 +31,7 @@ function flameFrom(rows: readonly Row[]): Flame {
   return {
     window: { start_ns: 0n, end_ns: 1_000_000_000n },
     baseline: { start_ns: 0n, end_ns: 1_000_000_000n },
+    share: 1,
     all_ms: rows.reduce((all, [, , , self]) => all + self, 0),
     hidden: 0,
     hidden_ms: 0,

@@ -3,12 +3,16 @@ import type { Session } from '../../model/engine.ts';
 import {
   hasCallPaths,
   PATH_SLICE_NS,
+  type PathSums,
   readPathSums,
   type SliceRange,
   type Walked,
   writeCallPaths,
 } from '../store/call-paths.ts';
+import { estimatePathSums } from './flame-estimate.ts';
 import type { OpenCase } from './open-case.ts';
+
+type FlameInput = Parsed<'traces.flame'>;
 
 /** The call paths of the cases that are open; those of one case are made once, whoever asks. */
 export class CallPaths {
@@ -33,9 +37,16 @@ export class CallPaths {
     }
   }
 
-  async flame(opened: OpenCase, input: Parsed<'traces.flame'>, signal?: AbortSignal): Promise<Flame> {
+  async flame(opened: OpenCase, input: FlameInput, signal?: AbortSignal): Promise<Flame> {
     for await (const _ of this.prepare(opened, signal));
     return opened.withSession((session) => readFlame(session, input, signal));
+  }
+
+  /** At once; null where the paths of all are known already, or where it would take long. */
+  async estimate(opened: OpenCase, input: FlameInput, signal?: AbortSignal): Promise<Flame | null> {
+    return opened.withSession(async (session) =>
+      (await hasCallPaths(session)) ? null : estimateFlame(session, input, signal),
+    );
   }
 }
 
@@ -50,10 +61,33 @@ const extentOf = ({ first, last }: SliceRange) => ({
   end_ns: (last + 1n) * PATH_SLICE_NS,
 });
 
-async function readFlame(session: Session, input: Parsed<'traces.flame'>, signal?: AbortSignal): Promise<Flame> {
-  const window = slicesOf(input);
-  const baseline = input.baseline && slicesOf(input.baseline);
-  const { paths, whole } = await readPathSums(session, { window, baseline, share: input.min_share }, signal);
+const slicesAsked = ({ baseline, ...window }: FlameInput) => ({
+  window: slicesOf(window),
+  baseline: baseline && slicesOf(baseline),
+});
+
+async function readFlame(session: Session, input: FlameInput, signal?: AbortSignal): Promise<Flame> {
+  const asked = slicesAsked(input);
+  const { paths, whole } = await readPathSums(session, { ...asked, share: input.min_share }, signal);
+  return flameOf(paths, { ...asked, ...whole, share: 1 });
+}
+
+async function estimateFlame(session: Session, input: FlameInput, signal?: AbortSignal): Promise<Flame | null> {
+  const asked = slicesAsked(input);
+  const found = await estimatePathSums(session, { ...asked, min_share: input.min_share }, signal);
+  return found ? flameOf(found.paths, { ...asked, ...found.whole, share: found.share }) : null;
+}
+
+interface Whole {
+  readonly window: SliceRange;
+  readonly baseline: SliceRange | null;
+  readonly share: number;
+  readonly all_ns: number;
+  readonly hidden: number;
+  readonly hidden_ns: number;
+}
+
+function flameOf(paths: readonly PathSums[], whole: Whole): Flame {
   const place = new Map(paths.map(({ path }, at) => [path, at]));
   type Column =
     | 'spans'
@@ -65,8 +99,9 @@ async function readFlame(session: Session, input: Parsed<'traces.flame'>, signal
   const numbers = (column: Column) => Float64Array.from(paths, (row) => row[column]);
   const lengths = (column: Column) => Float64Array.from(paths, (row) => row[column] / 1e6);
   return {
-    window: extentOf(window),
-    baseline: baseline && extentOf(baseline),
+    window: extentOf(whole.window),
+    baseline: whole.baseline && extentOf(whole.baseline),
+    share: whole.share,
     all_ms: whole.all_ns / 1e6,
     hidden: whole.hidden,
     hidden_ms: whole.hidden_ns / 1e6,

@@ -17,6 +17,8 @@ export function tracesHandlers(desk: Desk) {
     'traces.prepare': (_: object, { signal }: CallContext) => paths.prepare(desk.required(), signal),
     'traces.flame': async (input: Parsed<'traces.flame'>, { signal }: CallContext) =>
       paths.flame(desk.required(), input, signal),
+    'traces.flameEstimate': async (input: Parsed<'traces.flame'>, { signal }: CallContext) =>
+      paths.estimate(desk.required(), input, signal),
     'traces.search': async (input: Parsed<'traces.search'>, { signal }: CallContext) =>
       desk.required().withSession((session) => searchTraces(session, input, signal)),
   };

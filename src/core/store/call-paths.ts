@@ -212,7 +212,7 @@ join placed using (span)
 group by slice, path`;
 
 /** One path: what its spans sum up to in the window, and in the baseline; 0 where it has none there. */
-interface PathSums {
+export interface PathSums {
   readonly path: number;
   /** 0: a root. */
   readonly parent: number;

@@ -39,6 +39,8 @@ export const flameSchema = z.object({
   /** What was counted: spans are summed in slices of 1.07 s, and a window takes every slice that it touches. */
   window: extent,
   baseline: extent.nullable(),
+  /** Of the window's traces that were looked at; below 1 all sums are those of the looked at, for as many spans as the window has. */
+  share: z.number().min(0).max(1),
   /** Self time of all spans of the window, also of paths that are left out. */
   all_ms: z.number(),
   /** Paths below the asked share, and their self time within the window. */
@@ -67,6 +69,15 @@ export const flameSchema = z.object({
 });
 export type Flame = z.infer<typeof flameSchema>;
 
+const flameInput = z.object({
+  start_ns: z.bigint(),
+  end_ns: z.bigint(),
+  /** Time to compare with. */
+  baseline: extent.nullable().default(null),
+  /** Paths that take less of all time are left out. */
+  min_share: z.number().min(0).max(1).default(0.001),
+});
+
 export const tracesContract = {
   /**
    * TraceQL over the spans that begin in a window. ProblemError `traceql.…` names the character in its place
@@ -93,15 +104,10 @@ export const tracesContract = {
   ),
   /** Makes what flame graphs are read from, once per state of the case; ends when it is there. Spans done, of all. */
   'traces.prepare': stream(z.object({}), z.object({ done: z.number(), total: z.number() })),
-  'traces.flame': call(
-    z.object({
-      start_ns: z.bigint(),
-      end_ns: z.bigint(),
-      /** Time to compare with. */
-      baseline: extent.nullable().default(null),
-      /** Paths that take less of all time are left out. */
-      min_share: z.number().min(0).max(1).default(0.001),
-    }),
-    flameSchema,
-  ),
+  'traces.flame': call(flameInput, flameSchema),
+  /**
+   * The same at once, from as many of the window's traces as half a second allows, often from all of them. null: the paths of
+   * the whole case are there already, or even a few traces are too large.
+   */
+  'traces.flameEstimate': call(flameInput, flameSchema.nullable()),
 } as const;

@@ -82,9 +82,13 @@ function told(node: FlameNode, isCompared: boolean): ToldNode {
   };
 }
 
-const windowOf = ({ window, baseline }: Flame) => ({
+/** `1 in 64 of its traces`, for an estimate. */
+export const sampleWords = (share: number): string => `1 in ${Math.round(1 / share)} of its traces`;
+
+const windowOf = ({ window, baseline, share }: Flame) => ({
   start: formatUtc(nanos(window.start_ns)),
   end: formatUtc(nanos(window.end_ns)),
+  ...(share < 1 ? { estimated_from: sampleWords(share) } : {}),
   ...(baseline
     ? { baseline: { start: formatUtc(nanos(baseline.start_ns)), end: formatUtc(nanos(baseline.end_ns)) } }
     : {}),
@@ -98,7 +102,7 @@ const MOST_LINES = 60;
 
 /** The widest boxes as an indented table. */
 export function flameMarkdown(flame: Flame, nodes: readonly FlameNode[], all: number): string {
-  const { start, end, baseline } = windowOf(flame);
+  const { start, end, baseline, estimated_from } = windowOf(flame);
   const lines: string[] = [];
   const tell = (node: FlameNode, depth: number): void => {
     if (lines.length >= MOST_LINES || node.time < all * 0.005) return;
@@ -109,8 +113,9 @@ export function flameMarkdown(flame: Flame, nodes: readonly FlameNode[], all: nu
     for (const child of node.children) tell(child, depth + 1);
   };
   for (const node of nodes) tell(node, 0);
+  const how = `${baseline ? `, beside ${baseline.start} to ${baseline.end}` : ''}${estimated_from ? `, estimated from ${estimated_from}` : ''}`;
   return [
-    `Where the time went, ${start} to ${end}${baseline ? `, beside ${baseline.start} to ${baseline.end}` : ''}`,
+    `Where the time went, ${start} to ${end}${how}`,
     '',
     `| path | time | share | self | spans | errors |${baseline ? ' beside the baseline |' : ''}`,
     `| --- | ---: | ---: | ---: | ---: | ---: |${baseline ? ' --- |' : ''}`,

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { Flame } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
+import { problemOf } from '../../client/problem-of.ts';
 import {
   type FlameNode,
   type FlameOrder,
@@ -9,7 +10,7 @@ import {
   flameShares,
   usualShare,
 } from '../../draw/flame-tree.ts';
-import { flameJson, flameMarkdown, lengthOf } from '../../draw/flame-words.ts';
+import { flameJson, flameMarkdown, lengthOf, sampleWords } from '../../draw/flame-words.ts';
 import { formatCount } from '../../draw/format-value.ts';
 import { useCase, useIncident } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
@@ -52,18 +53,37 @@ export function FlameView() {
   const asked = useAsked(isCompared);
   const revision = useCase((state) => state.revision);
   const [walked, setWalked] = useState({ done: 0, total: 0 });
-  const key = `${revision} ${asked.start_ns} ${asked.end_ns} ${asked.baseline?.start_ns} ${asked.baseline?.end_ns}`;
-  const { value, problem, slow, retry } = useAnswer(key, async (signal) => {
-    for await (const progress of client().stream('traces.prepare', {}, signal)) setWalked(progress);
-    return client().call('traces.flame', asked, signal);
+  const [shown, setShown] = useState<Flame | null>(null);
+  const [stopped, setStopped] = useState(false);
+  /** Paths of all traces are kept in the case, unless nobody may write to it. */
+  const [canKeep, setCanKeep] = useState(true);
+  const key = `${revision} ${asked.start_ns} ${asked.end_ns} ${asked.baseline?.start_ns} ${asked.baseline?.end_ns} ${stopped}`;
+  const { problem, slow, retry } = useAnswer(key, async (signal) => {
+    const estimate = await client().call('traces.flameEstimate', asked, signal);
+    if (estimate) setShown(estimate);
+    if (estimate && (estimate.share === 1 || stopped || !canKeep)) return;
+    try {
+      for await (const progress of client().stream('traces.prepare', {}, signal)) setWalked(progress);
+    } catch (error) {
+      if (estimate && problemOf(error).code === 'case.read_only') return setCanKeep(false);
+      throw error;
+    }
+    setShown(await client().call('traces.flame', asked, signal));
   });
+  const isEstimate = shown !== null && shown.share < 1;
   return (
     <section className="flame-view" aria-label="Flame graph">
       {problem ? <ProblemNote problem={problem} what="The flame graph" onRetry={retry} /> : null}
-      {slow ? <Walking walked={walked} /> : null}
-      {value ? (
+      {slow ? <Walking walked={walked} onStop={isEstimate ? () => setStopped(true) : undefined} /> : null}
+      {isEstimate && !slow && !canKeep ? (
+        <p className="trace-slow muted">
+          An estimate: the paths of all traces are kept in the case, and this one cannot be written to.
+        </p>
+      ) : null}
+      {isEstimate && !slow && canKeep && stopped ? <Estimated onWalk={() => setStopped(false)} /> : null}
+      {shown ? (
         <FlameOf
-          flame={value}
+          flame={shown}
           compare={{
             isOn: isCompared,
             service: incident?.service ?? null,
@@ -75,15 +95,32 @@ export function FlameView() {
   );
 }
 
-/** Leaving the flame graph cancels the walk; nothing of it stays. */
-function Walking({ walked }: { readonly walked: { readonly done: number; readonly total: number } }) {
+interface WalkingProps {
+  readonly walked: { readonly done: number; readonly total: number };
+  /** What is on screen is enough; undefined: there is nothing yet, and leaving the graph cancels the walk. */
+  readonly onStop: (() => void) | undefined;
+}
+
+/** Of a walk that is cancelled nothing stays. */
+function Walking({ walked, onStop }: WalkingProps) {
   const isWalking = walked.done < walked.total;
-  const words = `Walking over the traces, once for this case: ${formatCount(walked.done)} of ${formatCount(walked.total)} spans`;
+  const words = `Walking over all traces, once for this case: ${formatCount(walked.done)} of ${formatCount(walked.total)} spans`;
   return (
     <div className="trace-slow">
       <Progress label={isWalking ? words : 'Adding up'} {...(isWalking ? walked : {})} />
-      <button type="button" onClick={() => setTraces({ tab: 'list' })}>
-        Cancel
+      <button type="button" onClick={onStop ?? (() => setTraces({ tab: 'list' }))}>
+        {onStop ? 'Keep the estimate' : 'Cancel'}
+      </button>
+    </div>
+  );
+}
+
+function Estimated({ onWalk }: { readonly onWalk: () => void }) {
+  return (
+    <div className="trace-slow">
+      <span className="muted">This is an estimate from some of the traces.</span>
+      <button type="button" onClick={onWalk}>
+        Walk over all
       </button>
     </div>
   );
@@ -162,13 +199,14 @@ function CompareToggle({ compare }: { readonly compare: Compare }) {
   );
 }
 
-function WindowWords({ flame: { window, baseline, hidden, hidden_ms } }: { readonly flame: Flame }) {
+function WindowWords({ flame: { window, baseline, share, hidden, hidden_ms } }: { readonly flame: Flame }) {
   const format = useTimeFormat();
   const span = ({ start_ns, end_ns }: Flame['window']): string =>
     `${formatMoment(nanos(start_ns), format, 1)} to ${formatMoment(nanos(end_ns), format, 1)}`;
   const before = baseline ? `, beside ${span(baseline)} for as many requests` : '';
   const rare = hidden > 0 ? `; ${formatCount(hidden)} small paths left out (${lengthOf(hidden_ms)} in all)` : '';
-  return `Every span that begins from ${span(window)}${before}, in whole slices of 1.1 s; a box is as wide as the time spent in it and in what it calls${rare}.`;
+  const which = share < 1 ? `Estimated from ${sampleWords(share)}: spans that begin` : 'Every span that begins';
+  return `${which} from ${span(window)}${before}, in whole slices of 1.1 s; a box is as wide as the time spent in it and in what it calls${rare}.`;
 }
 
 interface CopyFlameProps {
