@@ -114,7 +114,8 @@ function reportMarks({ lanes, events, scrub, zoom, pan }: MarksDrive): void {
 }
 
 function reportSpans(one: SpansDrive): void {
-  print('flame graph of all spans, first asked', ms(one.flame_first_ms), 'the walk over all traces included');
+  print('flame graph of all spans, first asked', ms(one.flame_first_ms), within(one.flame_first_ms, 1000, 'ms'));
+  print('  until it is of all traces', ms(one.flame_walk_ms), 'the walk over them, once for a case');
   print('  asked again', ms(one.flame_again_ms), `median; ${within(one.flame_again_ms, 1000, 'ms')}`);
   print('what differs in 5 minutes from the rest', ms(one.differs_first_ms), within(one.differs_first_ms, 2000, 'ms'));
   print('  another 5 minutes', ms(one.differs_again_ms), `median; ${within(one.differs_again_ms, 2000, 'ms')}`);
