@@ -100,6 +100,15 @@ function shuffledCase(seed: number, plant: (trace: Trace) => void = () => undefi
         level = 0.9 * level + random() - 0.5;
         return 100 + level;
       });
+      // How many are collected changes nothing of their mean.
+      recording.histogram(
+        `mean.${series}`,
+        { service: 'api', seconds: every(5, 0, SECONDS), cumulative: series % 2 === 0 },
+        () => ({
+          count: Math.floor(random() * 50),
+          mean: 100 + random() + random(),
+        }),
+      );
     }
   });
 }
@@ -206,6 +215,21 @@ describe('a planted difference comes first', () => {
     expect(told).toMatchObject({ population: 'logs', also: expect.arrayContaining(['log severity error']) });
     expect(differences.map(({ attribute }) => attribute)).not.toContain('steady');
   });
+});
+
+test.each([true, false])('the mean of a histogram, cumulative: %s', async (cumulative) => {
+  const session = await recordedCase((recording) => {
+    const random = numbersFrom(8);
+    for (const name of ['steady', 'slower'])
+      recording.histogram(name, { service: 'api', seconds: every(5, 0, SECONDS), cumulative }, (second) => ({
+        count: Math.floor(random() * 50),
+        mean: (name === 'slower' && second >= 600 && second < 800 ? 300 : 100) + 5 * random(),
+      }));
+  });
+  const { differences, compared } = await differ(session, { kind: 'rest' });
+  expect(differences.map(({ attribute }) => attribute)).toEqual(['slower, mean']);
+  expect(differences[0]).toMatchObject({ population: 'metrics', effect: 1, entity: 'service:api', unit: 'ms' });
+  expect(compared.find(({ population }) => population === 'metrics')?.tested).toBe(2);
 });
 
 test('things that were selected are held against the others of their kind', () => {

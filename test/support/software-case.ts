@@ -155,6 +155,35 @@ export class Recording {
       this.builder.table('point').push({ series, start_ns: 0n, time_ns: atSecond(second), value: value(second) });
   }
 
+  /** A histogram that collects `count` values of a mean at each second; cumulative, or one collection a point. */
+  histogram(
+    name: string,
+    { service, seconds, cumulative }: { service: string; seconds: readonly number[]; cumulative: boolean },
+    collected: (second: number) => { readonly count: number; readonly mean: number },
+  ): void {
+    const series = this.builder.series({
+      metric: name,
+      kind: 'histogram',
+      entity: this.builder.entity('service', service),
+      resource: -1,
+      unit: 'ms',
+      description: '',
+      temporality: cumulative ? 2 : 1,
+      monotonic: false,
+      attributes: '',
+    });
+    const all = { count: 0, sum: 0 };
+    for (const second of seconds) {
+      const { count, mean } = collected(second);
+      const before = cumulative ? all : { count: 0, sum: 0 };
+      Object.assign(all, { count: before.count + count, sum: before.sum + count * mean });
+      const times = { start_ns: 0n, time_ns: atSecond(second) };
+      this.builder
+        .table('distribution')
+        .push({ series, ...times, ...all, min: Number.NaN, max: Number.NaN, detail: '{"bounds":[],"counts":[]}' });
+    }
+  }
+
   calls(caller: string, callee: string): void {
     this.builder.table('edge').push({
       from_entity: this.builder.entity('service', caller),

@@ -72,7 +72,8 @@ export interface PointFact {
   readonly entity: string;
   /** JSON object text, or ''. */
   readonly attributes: string;
-  readonly is_rate: boolean;
+  /** What its samples were taken for: counters a rate per second, histograms and summaries the mean of each collection. */
+  readonly reading: 'value' | 'rate' | 'mean';
   readonly region: number;
   readonly baseline: number;
   readonly ranks: number;
@@ -139,24 +140,30 @@ const shareValues = ({ region, baseline }: Shares): SqlValue[] => [BigInt(region
 
 export function createDifferenceReader(ask: Ask): DifferenceReader {
   /** @param values what the question binds after the two times */
-  const counts = async (sides: Sides, sql: string, values: readonly SqlValue[], table: 'span' | 'point') => {
+  const counts = async (sides: Sides, sql: string, values: readonly SqlValue[], tables: readonly string[]) => {
     const own = [sides.region_from_ns, sides.region_to_ns] as const;
     const isAllElse = sides.is_rest && sides.baseline_to_ns > sides.region_to_ns;
     const [found] = await ask<Counted>(sql, [...(isAllElse ? [...own, ...own] : times(sides)), ...values]);
     const { region, baseline } = found ?? { region: 0, baseline: 0 };
     if (!isAllElse) return { region, baseline };
     // Everything else is known without looking at it.
-    const [all] = await ask<{ rows: number }>(`select count(*)::double as rows from ${table}`);
+    const rows = tables.map((table) => `(select count(*) from ${table})`).join(' + ');
+    const [all] = await ask<{ rows: number }>(`select (${rows})::double as rows`);
     return { region, baseline: (all?.rows ?? 0) - region };
   };
   return {
-    spanCounts: (sides) => counts(sides, questions.differenceSpanCount, spanSideValues(sides).slice(4), 'span'),
+    spanCounts: (sides) => counts(sides, questions.differenceSpanCount, spanSideValues(sides).slice(4), ['span']),
     spanValues: (sides, shares, least) =>
       ask(questions.differenceSpanValues, [...spanSideValues(sides), ...shareValues(shares), BigInt(least)]),
     spanNumbers: (sides, shares) =>
       ask(questions.differenceSpanNumbers, [...spanSideValues(sides), ...shareValues(shares)]),
     pointCounts: (sides) =>
-      counts(sides, questions.differencePointCount, [listed(sides.members?.entities), sides.is_rest], 'point'),
+      counts(
+        sides,
+        questions.differencePointCount,
+        [listed(sides.members?.entities), sides.is_rest],
+        ['point', 'distribution'],
+      ),
     points: (sides, shares) =>
       ask(questions.differencePoints, [
         ...times(sides),

@@ -125,12 +125,16 @@ export function drawBandNames(pen: CanvasRenderingContext2D, data: LaneBands, bo
     const until = box.originX + (ends[last] as number) * box.pixelsPerSecond;
     if (until - from < LEAST_PX || until < 0 || tones[at] === UNKNOWN || (depths[at] as number) >= box.rows) continue;
     const left = Math.max(from, 0) + MARGIN;
-    const text = names[name[at] as number] as string;
+    const text = inReadingOrder(names[name[at] as number] as string);
     if (widthOf(pen, text) > Math.min(until, box.width) - left - 2) continue;
     pen.fillStyle = tones[at] === CALM && box.isState ? palette.muted : palette.text;
     pen.fillText(text, left, rowTop(box, depths[at] as number) + (rowHeight(box) - 1) / 2);
   }
 }
+
+/** A canvas knows no isolation: a name that somebody recorded with marks of direction would read backwards. */
+const inReadingOrder = (name: string): string =>
+  name.replaceAll(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 
 const MOST_WIDTHS = 4000;
 const widths = new Map<string, number>();

@@ -34,8 +34,10 @@ export async function pointDifferences(reader: Reader, sides: Sides): Promise<Co
 
 function toCandidate(fact: PointFact): Candidate {
   const value = `${fact.entity.slice(fact.entity.indexOf(':') + 1)}${labels(fact.attributes)}`;
-  const unit = fact.is_rate && fact.unit !== '' ? `${fact.unit}/s` : fact.unit;
-  const attribute = fact.is_rate ? `${fact.metric} per second` : fact.metric;
+  const unit = fact.reading === 'rate' && fact.unit !== '' ? `${fact.unit}/s` : fact.unit;
+  const attribute = { value: fact.metric, rate: `${fact.metric} per second`, mean: `${fact.metric}, mean` }[
+    fact.reading
+  ];
   const candidate = numberCandidate({ population: 'metrics', attribute, value, entity: fact.entity }, unit, fact);
   const spread = spreadOf(fact);
   const moved = fact.region_median - fact.baseline_median;
