@@ -25,7 +25,7 @@ export function differenceHandlers(desk: Desk) {
       refuseEmpty(question.region);
       const opened = desk.required();
       return opened.withSession((session) =>
-        findDifferences(createReader(session, signal), question, () => opened.logIndex()),
+        findDifferences(createReader(session, signal), question, () => opened.logIndex(signal)),
       );
     },
     'differences.examples': async (question: Question, { signal }: CallContext) => {
@@ -65,7 +65,7 @@ async function readExamples(
       return rowsOf(await session.query(questions.differenceEventExamples, values, signal));
     }
     case 'logs':
-      return logExamples(opened, session, { ...question, sides, senders: sendersOf(entities, resources) });
+      return logExamples(opened, session, { ...question, sides, senders: sendersOf(entities, resources) }, signal);
     case 'metrics':
     case 'things':
       return entities
@@ -98,8 +98,9 @@ async function logExamples(
   opened: OpenCase,
   session: Session,
   { sides, senders, attribute, value, limit }: LogQuestion,
+  signal?: AbortSignal,
 ): Promise<Examples> {
-  const index = await opened.logIndex();
+  const index = await opened.logIndex(signal);
   const meant = sides.members ? new Set(sides.members.resources) : null;
   const from = Number(sides.region_from_ns - index.origin_ns) / 1e9;
   const to = Number(sides.region_to_ns - index.origin_ns) / 1e9;

@@ -40,7 +40,7 @@ async function readTemplates(
   signal?: AbortSignal,
 ): Promise<LogTemplates> {
   const reader = createReader(session, signal);
-  const index = await opened.logIndex();
+  const index = await opened.logIndex(signal);
   const [entities, resources] = [await reader.entities(), await reader.resources()];
   const members = membersOf(keys, entities, resources);
   const { templates, lines, left_out, since_s, before_s } = templateFigures(index, {
@@ -92,7 +92,7 @@ async function readRecords(
   const needsSearch = input.template === null || input.text !== '' || input.trace_id !== null;
   const found = needsSearch ? await searchRows(session, input, resources, signal) : null;
   const rows =
-    input.template === null ? (found ?? []) : templateRows(await opened.logIndex(), input, { resources, found });
+    input.template === null ? (found ?? []) : templateRows(await opened.logIndex(signal), input, { resources, found });
   const list = listText(rows.slice(0, input.limit));
   const records = rowsOf<LogRecord>(await session.query(questions.logRecords, [list], signal));
   return { records, truncated: rows.length > input.limit };

@@ -1,3 +1,4 @@
+import { SharedWork } from '../../base/shared-work.ts';
 import type { KnownQueries, Opening, StoredCase } from '../../model/case-storage.ts';
 import type { ClockEstimateView } from '../../model/clock-estimate.ts';
 import type { CaseInfo, SourceInfo } from '../../model/contract/index.ts';
@@ -41,7 +42,7 @@ export class OpenCase {
   private memory = new ReaderMemory();
   private measured: Promise<ReadonlyMap<number, Measurements>> | undefined;
   private recorded: Promise<RecordedLanes> | undefined;
-  private logs: Promise<LogIndex> | undefined;
+  private logs = this.logWork();
   private lanes: { readonly of: Investigation; readonly catalog: Promise<LaneCatalog> } | undefined;
 
   private constructor(stored: StoredCase, mechanisms: MechanismsInUse, queries: KnownQueries) {
@@ -85,7 +86,7 @@ export class OpenCase {
   }
 
   /** What fails is asked anew by the next who wants it; whoever waits for it is told, and when nobody does nothing is wrong. */
-  private kept<T>(place: 'measured' | 'logs' | 'recorded', work: (session: Session) => Promise<T>): Promise<T> {
+  private kept<T>(place: 'measured' | 'recorded', work: (session: Session) => Promise<T>): Promise<T> {
     const made = this.withSession(work);
     made.catch(() => {
       if ((this[place] as unknown) === made) this[place] = undefined;
@@ -99,7 +100,7 @@ export class OpenCase {
     this.memory = new ReaderMemory();
     this.measured = undefined;
     this.recorded = undefined;
-    this.logs = undefined;
+    this.logs = this.logWork();
     this.lanes = undefined;
   }
 
@@ -205,10 +206,13 @@ export class OpenCase {
     return this.measured;
   }
 
-  /** Made by the first question about logs: a million records take a few seconds. Nobody's abort stops it for the others. */
-  logIndex(): Promise<LogIndex> {
-    this.logs ??= this.kept('logs', (session) => readLogIndex(createReader(session)));
-    return this.logs;
+  /** Made by the first question about logs: a million records take a few seconds. It stops when nobody wants it any more. */
+  logIndex(signal?: AbortSignal): Promise<LogIndex> {
+    return this.logs.get(signal);
+  }
+
+  private logWork(): SharedWork<LogIndex> {
+    return new SharedWork((signal) => this.withSession((session) => readLogIndex(createReader(session, signal))));
   }
 
   /** Lanes of what was recorded, before anything is concluded. */
