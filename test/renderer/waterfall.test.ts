@@ -125,7 +125,9 @@ describe('words', () => {
 
   test('Markdown is an outline that names traces, waits, failures and ids', () => {
     const text = storyMarkdown(storyOf(TWO));
-    expect(text).toMatch(/^\*\*Trace `[0-9a-f]{32}`\*\*: 3 spans of \d+ services, 1\.0\d s/);
+    expect(text).toMatch(
+      /^\*\*Trace `[0-9a-f]{32}`\*\*: 3 spans of \d+ services, 1\.0\d s, begun \d{4}-\d\d-\d\dT[\d:.]{12}Z\n/,
+    );
     expect(text).toContain('*wait 1 s: from the end of monitor detect to drainer drain*');
     expect(text).toMatch(/\n {2}- monitor write: 4 ms \(itself 4 ms\)[^\n]* `span:[0-9a-f]{32}\/[0-9a-f]{16}`/);
     expect(storyMarkdown(storyOf(SHOP))).toContain('**failed**');

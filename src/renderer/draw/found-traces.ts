@@ -1,5 +1,5 @@
 import type { FoundTrace } from '../../model/contract/index.ts';
-import { nanos } from '../../model/time.ts';
+import { formatUtc, nanos } from '../../model/time.ts';
 import { cellMarkdown } from './format-record.ts';
 import { formatDuration, formatTime, type TimeFormat } from './format-time.ts';
 import { formatNumber } from './format-value.ts';
@@ -16,7 +16,7 @@ export const tracesJson = (query: string, traces: readonly FoundTrace[]): string
 export function tracesMarkdown(query: string, traces: readonly FoundTrace[], format: TimeFormat): string {
   const unit = format.mode === 'utc' ? 'UTC' : format.mode === 'local' ? 'local' : 'from onset';
   return [
-    `Traces of \`${query.replaceAll('`', "'")}\``,
+    `Traces of \`${query.replaceAll('`', "'")}\`${extentWords(traces)}`,
     '',
     `| root | start (${unit}) | duration | spans | errors | matched | longest match |`,
     '| --- | --- | ---: | ---: | ---: | ---: | --- |',
@@ -25,6 +25,16 @@ export function tracesMarkdown(query: string, traces: readonly FoundTrace[], for
         `| ${cellMarkdown(rootWords(trace))} | ${formatTime(nanos(trace.start_ns), format)} | ${formatDuration(trace.duration_ms * 1e6)} | ${formatNumber(trace.spans)} | ${formatNumber(trace.errors)} | ${formatNumber(trace.matched)} | \`${trace.ref}\` |`,
     ),
   ].join('\n');
+}
+
+/** A time of day says nothing in a document that is read on another. */
+function extentWords(traces: readonly FoundTrace[]): string {
+  const starts = traces.map(({ start_ns }) => start_ns).sort((a, b) => (a < b ? -1 : Number(a > b)));
+  const [first, last] = [starts[0], starts.at(-1)];
+  if (first === undefined || last === undefined) return '';
+  return first === last
+    ? `, begun ${formatUtc(nanos(first))}`
+    : `, begun ${formatUtc(nanos(first))} to ${formatUtc(nanos(last))}`;
 }
 
 export interface ScatterPoint {

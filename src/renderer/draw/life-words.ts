@@ -1,5 +1,5 @@
 import type { LifeView } from '../../model/contract/index.ts';
-import { nanos } from '../../model/time.ts';
+import { formatUtc, nanos } from '../../model/time.ts';
 import { formatDuration, formatTime, type TimeFormat } from './format-time.ts';
 
 type Wait = LifeView['waits'][number];
@@ -29,7 +29,7 @@ export const outcomeGlyph: Readonly<Record<LifeView['outcome'], string>> = {
 
 /** The whole life as a list for a post-mortem. */
 export function lifeMarkdown(life: LifeView, format: TimeFormat): string {
-  const head = `**${life.trouble}** on ${life.node ?? 'a node that nobody names'}: ${life.outcome} after ${formatDuration(lengthOf(life))}${life.why === '' ? '' : ` (${life.why})`}`;
+  const head = `**${life.trouble}** on ${life.node ?? 'a node that nobody names'}, ${formatUtc(nanos(life.start_ns))}: ${life.outcome} after ${formatDuration(lengthOf(life))}${life.why === '' ? '' : ` (${life.why})`}`;
   const steps = life.steps.map((step) => {
     const length = lengthOf(step) > 0 ? `, ${formatDuration(lengthOf(step))}` : '';
     return `- ${formatTime(nanos(step.start_ns), format)} ${step.stage}: ${step.name}${length}${step.says === '' ? '' : `: ${step.says}`} \`${step.ref}\``;

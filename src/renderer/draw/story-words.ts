@@ -1,4 +1,5 @@
 import { type Story, spanKinds, spanMarks } from '../../model/contract/index.ts';
+import { formatUtc, nanos } from '../../model/time.ts';
 import { cellMarkdown } from './format-record.ts';
 import { formatDuration } from './format-time.ts';
 
@@ -96,6 +97,10 @@ export function spanLines(
 
 const MOST_LINES = 5_000;
 
+/** Offsets are whole nanoseconds: exact as doubles for a hundred days. */
+const begunWords = ({ origin_ns }: Story, from_ns: number): string =>
+  origin_ns === null ? '' : `, begun ${formatUtc(nanos(origin_ns + BigInt(Math.round(from_ns))))}`;
+
 /** The story as an indented list that people read, with what is odd, waits between traces, and evidence ids. */
 export function storyMarkdown(story: Story): string {
   const { from_ns, until_ns } = extentOf(story);
@@ -119,7 +124,7 @@ export function storyMarkdown(story: Story): string {
   }
   const left = story.trace.length - countSpans(lines);
   return [
-    `**Trace \`${story.traces[0]?.trace_id ?? ''}\`**: ${story.trace.length} spans of ${story.services.length} services, ${formatDuration(until_ns - from_ns)}`,
+    `**Trace \`${story.traces[0]?.trace_id ?? ''}\`**: ${story.trace.length} spans of ${story.services.length} services, ${formatDuration(until_ns - from_ns)}${begunWords(story, from_ns)}`,
     '',
     ...lines,
     ...(left > 0 ? ['', `${left} more spans are not listed.`] : []),
