@@ -26,13 +26,34 @@ export async function benchImport(): Promise<void> {
       `${thousands(SPANS)} spans of 10 attributes: ${megabytes((await stat(files.json)).size)} as JSON lines, ${megabytes((await stat(files.protobuf)).size)} as protobuf; best of ${RUNS}\n`,
     );
     const rival = perSecond(PART, (await timed(() => readJson(files.part))).ms);
-    await benchSpans(folder, files, rival);
-    print('import OTLP metric points', ...points(await best(folder, files.points, POINTS)));
+    const spans = await benchSpans(folder, files, rival);
+    const pointRate = await best(folder, files.points, POINTS);
+    print('import OTLP metric points', ...points(pointRate));
+    printScaled(spans.parse, [
+      ['protobuf spans on 2 cores', spans.protobufOnTwo, 500_000],
+      ['spans as JSON lines on 2 cores', spans.jsonOnTwo, 200_000],
+      ['metric points', pointRate, 1_000_000],
+    ]);
     await benchParquet(folder, files.protobuf);
     await benchMemory(folder, files.protobuf);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What `JSON.parse` alone did on one thread of the machine on which DESIGN's budgets were set, same spans. */
+const ANCHOR_PARSE = 196_000;
+
+/** Beside the absolute budgets: what is left of them on a machine of this speed. DESIGN section 3: ratios matter. */
+function printScaled(parse: number, rates: readonly (readonly [what: string, rate: number, budget: number])[]): void {
+  const speed = parse / ANCHOR_PARSE;
+  print(
+    'this machine beside that of the budgets',
+    `x ${speed.toFixed(2)}`,
+    `JSON.parse ${thousands(parse)} of ${thousands(ANCHOR_PARSE)} spans/s`,
+  );
+  for (const [what, rate, budget] of rates)
+    print(`  ${what}, scaled so`, thousands(rate / speed), versus(rate / speed, budget));
 }
 
 const points = (rate: number): [string, string] => [`${thousands(rate)} points/s`, versus(rate, 1_000_000)];
@@ -63,7 +84,7 @@ async function writeFiles(folder: string): Promise<Files> {
   return files;
 }
 
-async function benchSpans(folder: string, files: Files, readJsonRate: number): Promise<void> {
+async function benchSpans(folder: string, files: Files, readJsonRate: number) {
   const { json: part } = generateSpans(PART);
   const rates = { protobuf: 0, json: 0, parse: 0, ratio: 0, protobufOnTwo: 0, jsonOnTwo: 0 };
   const least = { protobuf: Number.POSITIVE_INFINITY, json: Number.POSITIVE_INFINITY };
@@ -96,6 +117,7 @@ async function benchSpans(folder: string, files: Files, readJsonRate: number): P
     rate(readJsonRate),
     `x ${(rates.json / readJsonRate).toFixed(1)} (budget x 8)`,
   );
+  return rates;
 }
 
 /** Of one thread that does nothing else. */

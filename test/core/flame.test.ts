@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
 import type { Flame } from '../../src/model/contract/index.ts';
+import { addSpans } from '../support/add-spans.ts';
 import { openTestCore, type TestCore } from '../support/core.ts';
 import { atMs, otlpOf, type SpanLine, traceCase } from '../support/trace-case.ts';
 
@@ -185,19 +185,7 @@ test('a quick answer of few spans is of all traces, and the same as by the walk'
 async function manySpans(requests: number, children = 0): Promise<TestCore> {
   const core = await traceCase(request('A', 0));
   await core.close();
-  const { engine } = await openCaseFolder(core.path, { create: false });
-  const session = await engine.session();
-  const base = atMs(0);
-  const rest =
-    's.name, s.service, s.resource, s.scope, 1, 0, 0, null, null, null, 0 from (select * from span limit 1) s';
-  await session.execute(`
-    insert into span select s.source_id, r.i + 1, r.i, r.i * 4 + c.i + 1, case when c.i = 0 then 0 else r.i * 4 + c.i end,
-      ${base} + r.i * 100000 + c.i * 1000, ${base} + r.i * 100000 + c.i * 1000 + 9000 - c.i * 2000 + r.i % 7 * 100,
-      ${rest}, range(${requests}) r(i), range(3) c(i);
-    insert into span select s.source_id, 77, 77, r.i + 1, case when r.i = 0 then 0 else 1 end, ${base} + r.i, ${base} + r.i + 10,
-      ${rest}, range(${children}) r(i)`);
-  session.close();
-  await engine.close();
+  await addSpans(core.path, { base_ns: atMs(0), requests, children });
   return openTestCore(core.path);
 }
 

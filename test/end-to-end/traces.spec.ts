@@ -1,7 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
+import { addSpans } from '../support/add-spans.ts';
 import { faultline } from '../support/command-line.ts';
 import { event, topology } from '../support/scenario.ts';
 import { violations } from './axe.ts';
@@ -125,6 +126,30 @@ test('why is P99 up for this model: from the flame graph to the slow spans and t
   await expect(page.getByTestId('story')).toBeVisible();
   await expect(page.getByTestId('chain-step').first()).toContainText('voltage sag');
   expect(complaints).toEqual([]);
+});
+
+test('a flame graph of many spans is told from some of the traces first, and says so until it is of all', async ({
+  page,
+}) => {
+  const path = join(folder, 'many.faultline');
+  await cp(join(folder, 'demo.faultline'), path, { recursive: true });
+  await addSpans(path, { base_ns: 1_773_453_700_000_000_000n, requests: 400_000 });
+  await page.goto(await served.start(path));
+  await expect(page.getByTestId('hypothesis').first()).toBeVisible();
+  await page.getByTestId('timeline-canvas').click({ position: { x: 400, y: 300 } });
+  await page.keyboard.press('f');
+  await page.getByTestId('view-traces').click();
+  await page.getByRole('tab', { name: 'Flame graph' }).click();
+  const words = page.getByTestId('flame-window');
+  await expect(words).toContainText(/Estimated from 1 in \d+ of its traces/);
+  await expect(page.getByTestId('flame-box').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Keep the estimate' }).click();
+  await expect(page.getByText('This is an estimate from some of the traces.')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Copy JSON' }).click();
+  await expect.poll(async () => JSON.parse(await copied(page)).estimated_from).toMatch(/^1 in \d+ of its traces$/);
+  await page.getByRole('button', { name: 'Walk over all' }).click();
+  await expect(words).toContainText('Every span that begins');
 });
 
 test('a case without spans says what would fill the view', async ({ page }) => {

@@ -1,7 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { Flame } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { problemOf } from '../../client/problem-of.ts';
 import {
   type FlameNode,
   type FlameOrder,
@@ -13,29 +12,22 @@ import {
 import { flameJson, flameMarkdown, lengthOf, sampleWords } from '../../draw/flame-words.ts';
 import { formatCount } from '../../draw/format-value.ts';
 import { useCase, useIncident } from '../../state/case-state.ts';
-import { client } from '../../state/client.ts';
 import { useFocus } from '../../state/focus.ts';
 import { copyText } from '../../state/toasts.ts';
 import { setTraces } from '../../state/traces.ts';
-import { useAnswer } from '../../state/use-answer.ts';
 import { useSettledWindow } from '../../state/use-settled-window.ts';
 import { formatMoment, useTimeFormat } from '../../state/use-time-format.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import { FlameChanges } from './flame-changes.tsx';
 import { FlameGraph } from './flame-graph.tsx';
+import { type FlameQuestion, type FlameWalk, useFlame } from './use-flame.ts';
 
 /** Before an incident, as far back as the correlator's baseline reaches by default. */
 const BASELINE_NS = 600_000_000_000n;
 
-interface Asked {
-  readonly start_ns: bigint;
-  readonly end_ns: bigint;
-  readonly baseline: { readonly start_ns: bigint; readonly end_ns: bigint } | null;
-}
-
 /** The window on screen, or the incident beside the time before it. */
-function useAsked(compare: boolean): Asked {
+function useAsked(compare: boolean): FlameQuestion {
   const { startNs, endNs } = useSettledWindow();
   const bounds = useFocus((focus) => focus.bounds);
   const incident = useIncident(useFocus((focus) => focus.incident));
@@ -52,38 +44,26 @@ export function FlameView() {
   const isCompared = compare && incident !== null;
   const asked = useAsked(isCompared);
   const revision = useCase((state) => state.revision);
-  const [walked, setWalked] = useState({ done: 0, total: 0 });
-  const [shown, setShown] = useState<Flame | null>(null);
-  const [stopped, setStopped] = useState(false);
-  /** Paths of all traces are kept in the case, unless nobody may write to it. */
-  const [canKeep, setCanKeep] = useState(true);
-  const key = `${revision} ${asked.start_ns} ${asked.end_ns} ${asked.baseline?.start_ns} ${asked.baseline?.end_ns} ${stopped}`;
-  const { problem, slow, retry } = useAnswer(key, async (signal) => {
-    const estimate = await client().call('traces.flameEstimate', asked, signal);
-    if (estimate) setShown(estimate);
-    if (estimate && (estimate.share === 1 || stopped || !canKeep)) return;
-    try {
-      for await (const progress of client().stream('traces.prepare', {}, signal)) setWalked(progress);
-    } catch (error) {
-      if (estimate && problemOf(error).code === 'case.read_only') return setCanKeep(false);
-      throw error;
-    }
-    setShown(await client().call('traces.flame', asked, signal));
-  });
-  const isEstimate = shown !== null && shown.share < 1;
+  const { flame, walk, problem, slow, retry, stop, walkOn } = useFlame(asked, revision);
+  const isUnwritable = problem?.code === 'case.read_only' && flame !== undefined;
   return (
     <section className="flame-view" aria-label="Flame graph">
-      {problem ? <ProblemNote problem={problem} what="The flame graph" onRetry={retry} /> : null}
-      {slow ? <Walking walked={walked} onStop={isEstimate ? () => setStopped(true) : undefined} /> : null}
-      {isEstimate && !slow && !canKeep ? (
+      {problem && !isUnwritable ? <ProblemNote problem={problem} what="The flame graph" onRetry={retry} /> : null}
+      {isUnwritable && flame.share < 1 ? (
         <p className="trace-slow muted">
           An estimate: the paths of all traces are kept in the case, and this one cannot be written to.
         </p>
       ) : null}
-      {isEstimate && !slow && canKeep && stopped ? <Estimated onWalk={() => setStopped(false)} /> : null}
-      {shown ? (
+      <Walk
+        walk={walk}
+        onStop={flame ? stop : undefined}
+        onWalk={walkOn}
+        isAdding={slow}
+        isEstimate={flame !== undefined && flame.share < 1}
+      />
+      {flame ? (
         <FlameOf
-          flame={shown}
+          flame={flame}
           compare={{
             isOn: isCompared,
             service: incident?.service ?? null,
@@ -95,35 +75,44 @@ export function FlameView() {
   );
 }
 
-interface WalkingProps {
-  readonly walked: { readonly done: number; readonly total: number };
-  /** What is on screen is enough; undefined: there is nothing yet, and leaving the graph cancels the walk. */
+interface WalkProps {
+  readonly walk: FlameWalk;
+  /** What is on screen is enough; undefined: there is nothing yet, and leaving the graph ends the walk. */
   readonly onStop: (() => void) | undefined;
+  readonly onWalk: () => void;
+  readonly isAdding: boolean;
+  readonly isEstimate: boolean;
 }
 
-/** Of a walk that is cancelled nothing stays. */
-function Walking({ walked, onStop }: WalkingProps) {
-  const isWalking = walked.done < walked.total;
-  const words = `Walking over all traces, once for this case: ${formatCount(walked.done)} of ${formatCount(walked.total)} spans`;
-  return (
+function Walk({ walk, onStop, onWalk, isAdding, isEstimate }: WalkProps) {
+  if (walk.kind === 'walking' && walk.done < walk.total) {
+    const words = `Walking over all traces, once for this case: ${formatCount(walk.done)} of ${formatCount(walk.total)} spans`;
+    return (
+      <div className="trace-slow">
+        <Progress label={words} done={walk.done} total={walk.total} />
+        <button type="button" onClick={onStop ?? (() => setTraces({ tab: 'list' }))}>
+          {onStop ? 'Keep the estimate' : 'Cancel'}
+        </button>
+      </div>
+    );
+  }
+  if (walk.kind === 'stopped' && isEstimate)
+    return (
+      <div className="trace-slow">
+        <span className="muted">This is an estimate from some of the traces.</span>
+        <button type="button" onClick={onWalk}>
+          Walk over all
+        </button>
+      </div>
+    );
+  return isAdding ? (
     <div className="trace-slow">
-      <Progress label={isWalking ? words : 'Adding up'} {...(isWalking ? walked : {})} />
-      <button type="button" onClick={onStop ?? (() => setTraces({ tab: 'list' }))}>
-        {onStop ? 'Keep the estimate' : 'Cancel'}
+      <Progress label="Adding up" />
+      <button type="button" onClick={() => setTraces({ tab: 'list' })}>
+        Cancel
       </button>
     </div>
-  );
-}
-
-function Estimated({ onWalk }: { readonly onWalk: () => void }) {
-  return (
-    <div className="trace-slow">
-      <span className="muted">This is an estimate from some of the traces.</span>
-      <button type="button" onClick={onWalk}>
-        Walk over all
-      </button>
-    </div>
-  );
+  ) : null;
 }
 
 interface Compare {
