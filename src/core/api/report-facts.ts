@@ -1,7 +1,6 @@
 import type { Annotation } from '../../model/annotation.ts';
 import type { Cost } from '../../model/cost.ts';
 import { entityKey } from '../../model/entity.ts';
-import { ProblemError } from '../../model/problem.ts';
 import type { ReportDocument } from '../../model/report-document.ts';
 import { actionItemsFor } from '../analysis/action-items.ts';
 import type { Conclusion, Investigation } from '../analysis/correlate.ts';
@@ -9,16 +8,16 @@ import { type AffectedGpu, affectedGpus, type GpuWorld } from '../analysis/costs
 import { incidentCost } from '../analysis/costs/incident-cost.ts';
 import type { Rates } from '../analysis/costs/rates.ts';
 import type { ServedMoment } from '../analysis/costs/request-cost.ts';
-import { citedRefs, draftReport, toEvidence } from '../report/document.ts';
+import { draftReport } from '../report/document.ts';
 import type { IncidentFacts } from '../report/report-input.ts';
 import { readAnnotations } from '../store/annotations.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
-import { readEvidence } from './evidence.ts';
 import { readGpuWorld } from './gpu-world.ts';
 import { toView } from './incident-view.ts';
 import { measurementRef } from './measurement-ref.ts';
 import type { OpenCase } from './open-case.ts';
+import { withEvidence } from './report-evidence.ts';
 import { drawnMap } from './report-map.ts';
 import { gpuStateOf, latencyOf, shownOf } from './report-series.ts';
 import { readTimes } from './report-times.ts';
@@ -50,18 +49,7 @@ export async function writeReport(
     silences: await opened.withSession(readSilences),
     mechanisms: (await opened.mechanisms.current()).origin,
   });
-  const cited = citedRefs(draft);
-  const records = await Promise.all([
-    ...cited.facts.map((ref) => readEvidence(opened, ref)),
-    ...cited.prose.map((ref) => readEvidence(opened, ref).catch(nothingThere)),
-  ]);
-  return { ...draft, evidence: records.flatMap((record) => (record ? [toEvidence(record)] : [])) };
-}
-
-/** A person may have cited what is not there any more: the link then leads nowhere, which is no reason to refuse the report. */
-function nothingThere(error: unknown): null {
-  if (error instanceof ProblemError) return null;
-  throw error;
+  return withEvidence(opened, draft);
 }
 
 interface Given {
