@@ -41,7 +41,10 @@ function CostOf({ cost, story, onShow }: Omit<StoryCostProps, 'traceId'> & { rea
         {costWords(cost)}
         {story.traces.length > 1 ? (
           <span className="muted"> Of this trace alone, without those linked with it.</span>
-        ) : null}
+        ) : null}{' '}
+        <span className="muted">
+          At each instant the GPUs of a service belong in equal parts to the requests that are in flight in it.
+        </span>
       </p>
       <DataTable<TraceServiceCost>
         label="Cost of this trace"
@@ -75,20 +78,21 @@ const tokenWords = ({ tokens }: TraceServiceCost): string =>
         ...(tokens.output === null ? [] : [`${formatCount(tokens.output)} out`]),
       ].join(', ');
 
-/** What is not known is said in the table only where it is not the same for all. */
+const tokensOf = ({ tokens }: TraceServiceCost): number => (tokens?.input ?? 0) + (tokens?.output ?? 0);
+
 const columnsOf = (currency: string): Column<TraceServiceCost>[] => [
   {
     id: 'service',
     title: 'service',
-    width: 'minmax(160px, 1fr)',
+    width: 'minmax(112px, 1fr)',
     cell: ({ service }) => service,
     sort: ({ service }) => service,
   },
   {
     id: 'gpu-time',
-    title: 'GPU-seconds',
+    title: 'GPU time',
     numeric: true,
-    width: '128px',
+    width: '96px',
     cell: ({ gpu_seconds }) => rangeWords(gpu_seconds, 's'),
     sort: ({ gpu_seconds }) => gpu_seconds?.high ?? -1,
   },
@@ -96,40 +100,40 @@ const columnsOf = (currency: string): Column<TraceServiceCost>[] => [
     id: 'cost',
     title: 'cost',
     numeric: true,
-    width: '176px',
+    width: '152px',
     cell: ({ cost }) => rangeWords(cost, currency),
     sort: ({ cost }) => cost?.high ?? -1,
   },
   {
-    id: 'duration',
-    title: 'in the service',
+    id: 'per-1k',
+    title: 'per 1,000 tokens',
     numeric: true,
-    width: '96px',
+    width: '128px',
+    cell: ({ tokens, per_1k_tokens }) => (tokens === null ? '' : rangeWords(per_1k_tokens, currency)),
+    sort: ({ per_1k_tokens }) => per_1k_tokens?.high ?? -1,
+  },
+  { id: 'tokens', title: 'tokens', numeric: true, width: '64px', cell: tokenWords, sort: tokensOf },
+  {
+    id: 'duration',
+    title: 'in it',
+    numeric: true,
+    width: '56px',
     cell: ({ duration_s }) => formatDuration(duration_s * 1e9),
     sort: ({ duration_s }) => duration_s,
   },
   {
     id: 'in-flight',
-    title: 'requests there meanwhile',
+    title: 'in flight',
     numeric: true,
-    width: '160px',
+    width: '56px',
     cell: ({ in_flight }) => (in_flight === null ? '' : in_flight.toFixed(1)),
     sort: ({ in_flight }) => in_flight ?? 0,
   },
   {
     id: 'gpus',
-    title: 'GPUs',
-    width: '224px',
-    cell: (row) => (row.gap === 'no_gpus' ? 'none known' : servingWords(row)),
+    title: 'served by',
+    width: 'minmax(88px, 1fr)',
+    cell: (row) => (row.gap === 'no_gpus' ? 'no GPU known' : servingWords(row)),
     sort: ({ gpus, shared_gpus }) => gpus + shared_gpus,
-  },
-  { id: 'tokens', title: 'tokens', width: '128px', cell: tokenWords, sort: tokenWords },
-  {
-    id: 'per-1k',
-    title: 'per 1,000 tokens',
-    numeric: true,
-    width: '160px',
-    cell: ({ tokens, per_1k_tokens }) => (tokens === null ? '' : rangeWords(per_1k_tokens, currency)),
-    sort: ({ per_1k_tokens }) => per_1k_tokens?.high ?? -1,
   },
 ];
