@@ -171,6 +171,21 @@ test('tokens are counted once, wherever they are told', async () => {
       until: 82,
       tokens: { 'gen_ai.usage.input_tokens': 'many' },
     });
+    // Only the caller of the caller's call tells; what it reaches by way of another service is not its own.
+    span(recording, { trace: 4, id: 31, service: 'app', from: 90, until: 95 });
+    span(recording, {
+      trace: 4,
+      id: 32,
+      service: 'app',
+      from: 90,
+      until: 95,
+      kind: CLIENT,
+      parent: 31,
+      tokens: usage(5, 6),
+    });
+    span(recording, { trace: 4, id: 33, service: 'app', from: 90, until: 95, kind: CLIENT, parent: 32 });
+    span(recording, { trace: 4, id: 34, service: 'llama', from: 91, until: 94, parent: 33 });
+    span(recording, { trace: 4, id: 35, service: 'cache', from: 92, until: 93, parent: 34 });
   });
   const told = async (trace: number) =>
     (await costOf(session, trace)).services.map(({ service, tokens }) => [service, tokens]);
@@ -180,6 +195,11 @@ test('tokens are counted once, wherever they are told', async () => {
   ]);
   expect(await told(2)).toEqual([['llama', { input: null, output: 7 }]]);
   expect(await told(3)).toEqual([['llama', null]]);
+  expect(await told(4)).toEqual([
+    ['llama', { input: 5, output: 6 }],
+    ['app', null],
+    ['cache', null],
+  ]);
   // 2 s of one GPU for 40 tokens.
   expect((await costOf(session, 1)).services[0]?.per_1k_tokens?.high).toBeCloseTo(0.05, 12);
 });

@@ -114,10 +114,9 @@ const lostFact = (
   );
 
 /** Without prices it is told in GPU time. */
-function perRequest({ view, cost: { per_request, currency } }: IncidentFacts): ReportBlock[] {
+function perRequest({ cost: { per_request, currency } }: IncidentFacts): ReportBlock[] {
   const { normal, worst } = per_request;
-  const of = (one: RequestCost, lead: string): Fact =>
-    fact(`${requestWords(one, currency)}.`, one.refs.length > 0 ? one.refs : [incidentRef(view)], { lead });
+  const of = (one: RequestCost, lead: string): Fact => fact(`${requestWords(one, currency)}.`, one.refs, { lead });
   return [
     list([of(normal, 'One request, normally: '), of(worst, `One request, at the worst (${worst.time}): `)]),
     ...(normal.shared_gpus + worst.shared_gpus > 0
@@ -132,8 +131,8 @@ function perRequest({ view, cost: { per_request, currency } }: IncidentFacts): R
 
 function requestWords(one: RequestCost, currency: string): string {
   const { gap, cost, gpu_seconds, throughput_rps } = one;
-  if (gap && gpu_seconds === null) return `unknown (${costGapWords(gap)})`;
-  const rate = throughput_rps === null ? '' : ` at ${Number(throughput_rps.toPrecision(3))} req/s`;
+  if (gpu_seconds === null || throughput_rps === null) return `unknown${gap ? ` (${costGapWords(gap)})` : ''}`;
   const price = gap ? `unknown (${costGapWords(gap)})` : rangeWords(cost, currency);
-  return `${rangeWords(gpu_seconds, 'GPU-seconds')} on ${servingWords(one)}${rate}; cost ${price}`;
+  const rate = `${Number(throughput_rps.toPrecision(3))} req/s`;
+  return `${rangeWords(gpu_seconds, 'GPU-seconds')} on ${servingWords(one)} at ${rate}; cost ${price}`;
 }
