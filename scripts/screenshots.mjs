@@ -192,6 +192,7 @@ const pictures = [
       await page.keyboard.press('Escape');
       await page.keyboard.press('>');
       await page.keyboard.type('close case');
+      await page.getByRole('option', { name: 'Close case' }).waitFor();
       await page.keyboard.press('Enter');
       await page.getByText('5 sources, 0 rejects').click();
     },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { costSchema } from './cost.ts';
 import { incidentSchema } from './incident.ts';
 
 /** What can be opened in the app and resolved by `evidence.get`: `event:12`, `edge:pdu:A/feeds/server:b`. */
@@ -62,52 +63,6 @@ export const reportFigureSchema = z.object({
   svg: z.string(),
 });
 export type ReportFigure = z.infer<typeof reportFigureSchema>;
-
-/** Prices as ranges, as far as rates are known. USD or whatever currency the rates are in. */
-export const costRangeSchema = z.object({
-  /** null: no lower bound is known. */
-  low: z.number().nullable(),
-  high: z.number(),
-});
-export type CostRange = z.infer<typeof costRangeSchema>;
-
-export const costLineSchema = z.object({
-  incident: z.string(),
-  /** `service:llama`, `job:train-7`. */
-  work: z.string(),
-  /** As it was recorded; null where nothing tells. */
-  model: z.string().nullable(),
-  gpus: z.number().int(),
-  /** From the latest to the earliest onset that the measurements allow. */
-  gpu_hours: z.object({ low: z.number(), high: z.number() }),
-  /** null: no rate is known for this model. */
-  cost: costRangeSchema.nullable(),
-  rate: z.object({ low: z.number().nullable(), high: z.number(), as_of: z.string(), source: z.string() }).nullable(),
-  refs,
-});
-export type CostLine = z.infer<typeof costLineSchema>;
-
-export const costSchema = z.object({
-  currency: z.string(),
-  lines: z.array(costLineSchema),
-  /** GPUs that several works share are counted once. null: some GPU has no rate, or none is known to be affected. */
-  total: costRangeSchema.nullable(),
-  total_gpu_hours: z.object({ low: z.number(), high: z.number() }).nullable(),
-  /** GPU-hours of training that would have to be done again since the last checkpoint that was recorded. */
-  lost_training: z.array(
-    z.object({
-      work: z.string(),
-      gpus: z.number().int(),
-      checkpoint: z.string(),
-      gpu_hours: z.number(),
-      cost: costRangeSchema.nullable(),
-      refs,
-    }),
-  ),
-  /** What one request cost in GPU time: normally, and when throughput was worst. */
-  per_request: z.object({ normal: costRangeSchema.nullable(), worst: costRangeSchema.nullable() }).nullable(),
-});
-export type Cost = z.infer<typeof costSchema>;
 
 export const evidenceItemSchema = z.object({
   ref: z.string(),

@@ -54,6 +54,11 @@ test('a sample dated a year ahead silences no notice, while it is recorded and a
   const { at_ns, notices } = await run.core.api['notices.list']({});
   expect(notices).toHaveLength(1);
   expect(Number((at_ns ?? 0n) / 1_000_000n)).toBeLessThan(Date.now() + 61_000);
+  const info = await run.core.api['case.current']({});
+  expect(info?.last_ns ?? 0n).toBeGreaterThan(BigInt(Date.now()) * 1_000_000n + YEAR_NS / 2n);
+  const until_s = Number((info?.recorded_until_ns ?? 0n) / 1_000_000_000n);
+  expect(until_s).toBeGreaterThan(Date.now() / 1000 - 3600);
+  expect(until_s).toBeLessThanOrEqual(Date.now() / 1000);
   expect((await remarks(run)).filter((remark) => /dated up to/.test(remark))).toEqual([
     expect.stringMatching(/^rows are dated up to \d{4}-.*, 365 days later than this machine's clock: they are kept/),
   ]);

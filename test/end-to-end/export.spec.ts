@@ -65,6 +65,44 @@ test('every table goes out as CSV by mouse and by name, with whole times and raw
   expect(complaints).toEqual([]);
 });
 
+test('what one request cost, the figures of a brushed time and recent cases go out as well', async ({ page }) => {
+  const complaints = watch(page);
+  await page.goto(await served.start(join(folder, 'demo.faultline')));
+  await expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22');
+  const csv = async (label: string): Promise<string[]> => {
+    const saved = page.waitForEvent('download');
+    await command(page, `Save as CSV: ${label}`);
+    return (await textOf(await saved)).split('\r\n');
+  };
+  await command(page, 'Show Traces');
+  await page.getByTestId('traceql').fill('{ resource.service.name = "llama-70b" }');
+  await page.keyboard.press('Enter');
+  await page.getByRole('table', { name: 'Traces found' }).getByRole('row').nth(1).click();
+  await page.getByTestId('story').getByRole('tab', { name: 'Cost' }).click();
+  await expect(page.getByTestId('trace-cost')).toContainText(/took \d+ GPU-seconds\. What that cost is unknown/);
+  const cost = await csv('Cost of this trace');
+  expect(cost[0]).toBe('service,GPU time,cost,"per 1,000 tokens",tokens,in it,in flight,served by');
+  expect(cost[1]).toMatch(/^llama-70b,\d+ s,unknown,unknown,\d+ out,.*,32 GPUs$/);
+
+  await command(page, 'Show Timeline');
+  for (const key of ['b', 'Shift+ArrowRight', 'b']) await page.keyboard.press(key);
+  const figures = page.getByRole('region', { name: 'Figures of the brushed time' });
+  await expect(figures.getByRole('row').nth(1)).not.toContainText('…');
+  const brushed = await csv('Figures of the brushed time');
+  expect(brushed[0]).toBe('lane,kind,what,unit,count,a second,min,mean,p95,max');
+  expect(brushed.length - 1).toBe(await figures.getByRole('row').count());
+
+  await command(page, 'Close case');
+  await page.getByRole('heading', { name: 'Recent cases' }).hover();
+  await page.locator('.recent .table-sheet button').click();
+  const saved = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Save as CSV' }).click();
+  const download = await saved;
+  expect(download.suggestedFilename()).toBe('recent-cases.csv');
+  expect((await textOf(download)).split('\r\n')[1]).toMatch(/^demo,.*,llama-70b,voltage_sag,PDU-B-rack-22,0\.9\d+,/);
+  expect(complaints).toEqual([]);
+});
+
 test('the window goes out for Perfetto, and is read back', async ({ page }) => {
   const complaints = watch(page);
   await page.goto(await served.start(join(folder, 'demo.faultline')));

@@ -113,6 +113,8 @@ test('stages tell who had it in hand; two traces are compared; the timeline show
   await page.getByRole('textbox', { name: /Compare with trace/ }).fill(drawnTraceId(1));
   await page.keyboard.press('Enter');
   await expect(page.getByTestId('compare-facts')).toContainText('0 calls are new, 0 are missing');
+  await page.getByRole('tab', { name: 'Cost' }).click();
+  await expect(page.getByTestId('trace-cost')).toContainText('unknown: nothing recorded says which GPUs served it');
   await page.getByRole('button', { name: 'On the timeline' }).click();
   await expect(page.getByTestId('playhead-time')).toContainText('00:00:00.0');
 });
@@ -124,7 +126,7 @@ for (const theme of ['dark', 'light'] as const)
       theme,
     );
     await openStory(page, drawnTraceId(1));
-    for (const tab of ['Waterfall', 'Critical path', 'Stages', 'Flame graph', 'Compare', /^Logs/] as const) {
+    for (const tab of ['Waterfall', 'Critical path', 'Stages', 'Flame graph', 'Compare', 'Cost', /^Logs/] as const) {
       await page.getByTestId('story').getByRole('tab', { name: tab }).click();
       await page.waitForTimeout(100);
       expect(await violations(page), String(tab)).toEqual([]);

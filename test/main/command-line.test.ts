@@ -146,6 +146,13 @@ test('import, info, query, report: a case from files to a post-mortem', async ()
     layers_missing: ['cooling', 'gpu', 'network', 'orchestrator'],
   });
   expect(info.sources).toHaveLength(3);
+  const cost = await faultline('traces', path, '--cost-of', 'abc');
+  expect(cost).toMatchObject({
+    code: 0,
+    err: '',
+    out: 'in all: unknown, cost unknown (nothing recorded says which GPUs served it then)\n',
+  });
+  expect((await faultline('traces', path, '--cost-of', 'no id')).code).toBe(2);
   const rows = JSON.parse(
     (
       await faultline(

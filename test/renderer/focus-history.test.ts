@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { nanos } from '../../src/model/time.ts';
 import {
+  fitWindow,
+  followBounds,
   goBack,
   goForward,
   movePlayhead,
@@ -76,6 +78,18 @@ describe('focus', () => {
     expect(useFocus.getState().selected).toBeNull();
     goForward();
     expect(useFocus.getState().selected).toBe('event:7');
+  });
+  test('what a capture dated ahead of itself lies beyond what fits, and can be gone to', () => {
+    const info = { first_ns: 0n, last_ns: 1_000_000_000_000n, recorded_until_ns: 100_000_000_000n };
+    followBounds(info);
+    fitWindow();
+    const fit = useFocus.getState().window;
+    expect(fit.endNs >= 100_000_000_000n && fit.endNs < 110_000_000_000n).toBe(true);
+    setWindow(window(900, 1000), 'there');
+    expect(useFocus.getState().window).toEqual(window(900, 1000));
+    followBounds({ ...info, recorded_until_ns: info.last_ns });
+    fitWindow();
+    expect(useFocus.getState().window.endNs).toBeGreaterThan(1_000_000_000_000n);
   });
   test('keys zoom about the playhead and pan by parts of the window', () => {
     setWindow(window(400, 600), 'a');

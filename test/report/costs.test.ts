@@ -1,13 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { AffectedGpu } from '../../src/core/analysis/costs/affected-gpus.ts';
 import { type CostQuestion, incidentCost } from '../../src/core/analysis/costs/incident-cost.ts';
 import { parseRates } from '../../src/core/analysis/costs/rates.ts';
+import { requestCost, type ServedMoment } from '../../src/core/analysis/costs/request-cost.ts';
+import { type TracedService, traceCost } from '../../src/core/analysis/costs/trace-cost.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 
 const HOUR = 3_600_000_000_000n;
 const gpu = (key: string, model: string | null, ...work: string[]) => ({ key: `gpu:${key}`, model, work });
+const H100 = 'NVIDIA H100 80GB HBM3';
+const moment = (throughput_rps: number | null, gpus: readonly AffectedGpu[]): ServedMoment => ({
+  time_ns: 9n * HOUR,
+  gpus,
+  throughput_rps,
+  refs: ['measurement:llama'],
+});
+const unmeasured = { normal: moment(null, []), worst: moment(null, []) };
 const question = (more: Partial<CostQuestion>): CostQuestion => ({
   incident: 'inc_1',
   service: 'llama',
@@ -16,7 +27,7 @@ const question = (more: Partial<CostQuestion>): CostQuestion => ({
   end_ns: 12n * HOUR,
   gpus: [gpu('a', 'NVIDIA H100 80GB HBM3', 'service:llama'), gpu('b', 'NVIDIA H100 80GB HBM3', 'service:llama')],
   checkpoints: [],
-  throughput: { normal: null, worst: null },
+  requests: unmeasured,
   ...more,
 });
 const rates = (...lines: string[]) =>
@@ -74,17 +85,112 @@ test('a GPU that several works share is in the line of each, and once in the sum
   expect(cost.total).toEqual({ low: 6, high: 6 });
 });
 
-test('training since the last checkpoint, and what a request cost', () => {
+test('training since the last checkpoint', () => {
   const cost = incidentCost(
-    question({
-      checkpoints: [{ work: 'service:llama', ref: 'span:1/2', end_ns: 9n * HOUR }],
-      throughput: { normal: 2, worst: 1 },
-    }),
+    question({ checkpoints: [{ work: 'service:llama', ref: 'span:1/2', end_ns: 9n * HOUR }] }),
     rates(h100),
   );
   expect(cost.lost_training).toMatchObject([{ gpus: 2, gpu_hours: 2, cost: { low: 6, high: 6 }, refs: ['span:1/2'] }]);
-  expect(cost.per_request?.normal?.high).toBeCloseTo(6 / 3600 / 2, 12);
-  expect(cost.per_request?.worst?.high).toBeCloseTo(6 / 3600, 12);
+});
+
+describe('one request, on average', () => {
+  const own = [gpu('a', H100, 'service:llama'), gpu('b', H100, 'service:llama')];
+  const shared = gpu('c', H100, 'job:train', 'service:llama');
+  const ranged = rates('{gpu: H100, per_gpu_hour: [3.6, 7.2], as_of: 2026-01-02, source: contract}');
+
+  test('is the time of the GPUs of that moment, divided by its throughput', () => {
+    const { per_request } = incidentCost(
+      question({ requests: { normal: moment(4, own), worst: moment(0.5, own.slice(0, 1)) } }),
+      ranged,
+    );
+    // 2 GPUs for 0.25 s at 0.001 to 0.002 USD a second; 1 GPU for 2 s.
+    expect(per_request.normal).toMatchObject({ gpus: 2, gpu_seconds: { low: 0.5, high: 0.5 }, gap: null });
+    expect(per_request.normal.cost?.low).toBeCloseTo(0.0005, 12);
+    expect(per_request.normal.cost?.high).toBeCloseTo(0.001, 12);
+    expect(per_request.worst).toMatchObject({ gpus: 1, throughput_rps: 0.5, gpu_seconds: { low: 2, high: 2 } });
+    expect(per_request.worst.cost?.high).toBeCloseTo(0.004, 12);
+    expect(per_request.worst.refs).toEqual(['measurement:llama', 'entity:gpu:a']);
+  });
+
+  test('of shared GPUs is between none and all of their time; where all are shared there is no least', () => {
+    const partly = requestCost('llama', moment(1, [...own, shared]), ranged);
+    expect(partly).toMatchObject({ gpus: 2, shared_gpus: 1, gpu_seconds: { low: 2, high: 3 }, gap: null });
+    expect(partly.cost?.low).toBeCloseTo(0.002, 12);
+    expect(partly.cost?.high).toBeCloseTo(0.006, 12);
+    const wholly = requestCost('llama', moment(1, [shared]), ranged);
+    expect(wholly).toMatchObject({ gpu_seconds: { low: null, high: 1 }, cost: { low: null } });
+    expect(wholly.cost?.high).toBeCloseTo(0.002, 12);
+  });
+
+  test('a list price leaves no least', () => {
+    const list = rates('{gpu: H100, per_gpu_hour: 3.6, bound: upper, as_of: 2026-01-02, source: price list}');
+    expect(requestCost('llama', moment(2, own), list)).toMatchObject({
+      gpu_seconds: { low: 1, high: 1 },
+      cost: { low: null },
+    });
+  });
+
+  test.each([
+    ['no_gpus', moment(4, []), ranged],
+    ['no_throughput', moment(null, own), ranged],
+    ['no_requests', moment(0, own), ranged],
+    ['no_rates', moment(4, own), null],
+    ['no_rate_of_gpu', moment(4, [...own, gpu('d', null, 'service:llama')]), ranged],
+  ] as const)('is unknown with its reason: %s', (gap, at, prices) => {
+    const cost = requestCost('llama', at, prices);
+    expect(cost).toMatchObject({ cost: null, gap });
+    expect(cost.gpu_seconds === null).toBe(!gap.startsWith('no_rate'));
+  });
+});
+
+describe('one trace', () => {
+  const traced = (more: Partial<TracedService>): TracedService => ({
+    service: 'llama',
+    gpus: [gpu('a', H100, 'service:llama'), gpu('b', H100, 'service:llama')],
+    requests: 1,
+    duration_s: 2,
+    part_s: 0.5,
+    tokens: { input: 400, output: 100 },
+    refs: ['span:1/2'],
+    ...more,
+  });
+  const perSecond = rates('{gpu: H100, per_gpu_hour: 3.6, as_of: 2026-01-02, source: contract}');
+
+  test('is its part of the time of the GPUs, and of each thousand tokens', () => {
+    const cost = traceCost([traced({})], perSecond);
+    expect(cost).toMatchObject({ gpu_seconds: { low: 1, high: 1 }, gap: null });
+    expect(cost.cost?.high).toBeCloseTo(0.001, 12);
+    expect(cost.services[0]).toMatchObject({
+      in_flight: 4,
+      gpus: 2,
+      refs: ['span:1/2', 'entity:gpu:a', 'entity:gpu:b'],
+    });
+    expect(cost.services[0]?.per_1k_tokens?.high).toBeCloseTo(0.002, 12);
+  });
+
+  test('services without GPUs are told and take nothing; a GPU without a price makes the whole unknown', () => {
+    const gateway = traced({ service: 'gateway', gpus: [], tokens: null });
+    const cost = traceCost([gateway, traced({})], perSecond);
+    expect(cost.services.map(({ service, gap }) => [service, gap])).toEqual([
+      ['llama', null],
+      ['gateway', 'no_gpus'],
+    ]);
+    expect(cost.cost?.low).toBeCloseTo(0.001, 12);
+    expect(traceCost([gateway], perSecond)).toMatchObject({ gpu_seconds: null, cost: null, gap: 'no_gpus' });
+    const unpriced = traced({ service: 'embed', gpus: [gpu('e', null, 'service:embed')] });
+    expect(traceCost([traced({}), unpriced], perSecond)).toMatchObject({
+      gpu_seconds: { low: 1.5, high: 1.5 },
+      cost: null,
+      gap: 'no_rate_of_gpu',
+    });
+  });
+
+  test.each([
+    ['nobody recorded them', null],
+    ['they were none', { input: 0, output: null }],
+  ])('tokens have no price where %s', (_, tokens) => {
+    expect(traceCost([traced({ tokens })], perSecond).services[0]?.per_1k_tokens).toBeNull();
+  });
 });
 
 test('a low bound is never above its high one', () => {

@@ -73,6 +73,13 @@ describe('every factual line has evidence, and every evidence id resolves', () =
       'times',
       'actions',
     ]);
+    const found = await core.api['traces.search']({ query: '{resource.service.name = "llama-70b"}', limit: 3 });
+    for (const { trace_id } of found.traces) {
+      const { services } = await core.api['trace.cost']({ trace_id });
+      expect(services.map(({ gap }) => gap)).toContain('no_rates');
+      for (const ref of services.flatMap(({ refs }) => refs))
+        expect((await core.api['evidence.get']({ ref })).fields.length, ref).toBeGreaterThan(0);
+    }
     expect(document.figures.map(({ id }) => id.replace(/^inc_\w+-/, ''))).toEqual(
       expect.arrayContaining(['timeline', 'topology', 'latency', 'gpus']),
     );

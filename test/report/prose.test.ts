@@ -78,6 +78,8 @@ test('prose of a stranger is neither HTML nor an image, keeps below the headings
   expect(outside).toContain('\n#### Big\n');
   expect(outside).not.toMatch(/(?<!\\)<script|!\[/);
   expect(outside).toContain('open\n```\n\n| Figure |');
+  expect(text).toContain('1 cited record could not be read:');
+  expect(text).toContain('there is no evidence event:99999 in this case');
   const html = (await core.api['report.render']({ format: 'html' })).text;
   expect(html).not.toMatch(/<img|<script|(?:src|href)="http/);
 });

@@ -353,3 +353,61 @@ describe('protobuf', () => {
       wireRequest([wireAttribute([1, 'a"b']), wireAttribute([3, 128]), wireSpan([11, [[2, 'e']]])]),
     ]));
 });
+
+/** Within a file it is a character like any other. */
+const MARK = '\uFEFF';
+
+test.each<[string, Source, Uint8Array]>([
+  [
+    'JSON',
+    otlpJson,
+    jsonOf(
+      [
+        spanOf(
+          `"name":"${MARK}n","attributes":[{"key":"${MARK}k","value":{"stringValue":"${MARK}v"}}],"events":[{"timeUnixNano":"18","name":"${MARK}e"}],"status":{"message":"${MARK}m"}`,
+        ),
+      ],
+      `{"name":"${MARK}s"}`,
+    ),
+  ],
+  [
+    'protobuf',
+    otlpProtobuf,
+    message([
+      [
+        1,
+        [
+          [1, [[1, pair('service.name', [1, 'a'])]]],
+          [
+            2,
+            [
+              [1, [[1, `${MARK}s`]]],
+              [
+                2,
+                wireSpan(
+                  [5, `${MARK}n`],
+                  [9, pair(`${MARK}k`, [1, `${MARK}v`])],
+                  [
+                    11,
+                    [
+                      [1, 18n, 'fixed64'],
+                      [2, `${MARK}e`],
+                    ],
+                  ],
+                  [15, [[2, `${MARK}m`]]],
+                ),
+              ],
+            ],
+          ],
+        ],
+      ],
+    ]),
+  ],
+])('a byte order mark at the beginning of a text stays there, by both ways of reading %s', async (_, source, bytes) => {
+  expect(await leftOver(source, bytes)).toBe(0);
+  for (const { rows } of [await readSource(source, bytes), await byReference(source, bytes)]) {
+    const attributes = `{"${MARK}k":"${MARK}v"}`;
+    expect(rows.span).toMatchObject([{ name: `${MARK}n`, scope: `${MARK}s`, status_message: `${MARK}m`, attributes }]);
+    expect(rows.span_event).toMatchObject([{ name: `${MARK}e` }]);
+  }
+});

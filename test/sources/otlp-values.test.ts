@@ -829,3 +829,16 @@ describe('resources', () => {
     ]);
   });
 });
+
+test('names of services, metrics and their units, and texts of logs keep a byte order mark at their beginning', async () => {
+  const mark = '\uFEFF';
+  const resource = [string('service.name', `${mark}s`)];
+  const gauge = { dataPoints: [{ timeUnixNano: NOW, asDouble: 1 }] };
+  const { rows, entities } = await readJson(metricsOf([{ name: `${mark}m`, unit: `${mark}u`, gauge }], resource));
+  expect(seriesOf(only(rows.point))).toMatchObject({ metric: `${mark}m`, unit: `${mark}u` });
+  expect([...entities.keys()]).toEqual([`service:${mark}s`]);
+  const body = { stringValue: `${mark}text` };
+  expect(only((await readJson(logsOf([{ timeUnixNano: NOW, body }], resource))).rows.log)).toMatchObject({
+    body: `${mark}text`,
+  });
+});

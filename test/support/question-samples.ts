@@ -22,6 +22,7 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   stateEvents: [0n, '[]'],
   storyLinks: ['[]', 5n],
   storyWords: ['[]', '[]'],
+  traceRequests: [0n, 10n, '[]', '0'],
 };
 
 /** Something that each parameter of a question may be, on an empty case. */

@@ -14,7 +14,7 @@ export interface Reading {
   readonly consumed: readonly number[];
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function textAt({ bytes, offsets }: TextColumn, row: number): string {
   return decoder.decode(bytes.subarray(offsets[row], offsets[row + 1]));

@@ -19,9 +19,11 @@ const bySeconds = (seconds: number): bigint => BigInt(Math.round(seconds * 1e9))
 const SLOWEST = 900;
 const LATEST = 45;
 
+export const slowestOf = ({ lag }: CorrelateOptions): number => Math.max(lag, SLOWEST);
+
 /** The part of the recording in which causes of a window are looked for. */
 export const lookBack = (window: ImpactWindow, options: CorrelateOptions): readonly [bigint, bigint] => [
-  window.onset_earliest_ns - bySeconds(Math.max(options.lag, SLOWEST)),
+  window.onset_earliest_ns - bySeconds(slowestOf(options)),
   window.onset_ns + bySeconds(Math.max(options.window, LATEST)),
 ];
 

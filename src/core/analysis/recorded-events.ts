@@ -1,7 +1,7 @@
 import type { CorrelateOptions } from '../../model/incident.ts';
 import type { EdgeFact, EntityFact, EventFact, Reader } from '../store/reader.ts';
 import type { Background } from './background.ts';
-import { lookBack } from './candidates.ts';
+import { lookBack, slowestOf } from './candidates.ts';
 import type { ClockEstimate } from './clocks/clock-estimate.ts';
 import { correctTimes } from './clocks/correct-times.ts';
 import { pollingIntervals } from './clocks/polling.ts';
@@ -10,6 +10,7 @@ import { noDoubts, type TimeDoubts, timeDoubts } from './clocks/time-doubts.ts';
 import { EntityGraph } from './entity-graph.ts';
 import type { ImpactWindow } from './impact.ts';
 import type { Mechanisms } from './mechanisms.ts';
+import { withoutOutlived } from './outlived.ts';
 
 /** Up to so many events all are read at once, wrong zones included; of more, those around each window. */
 const FEW_EVENTS = 100_000;
@@ -73,6 +74,10 @@ export class RecordedEvents {
 
   /** Those in which causes of a window are looked for, and their effects. */
   async around(window: ImpactWindow): Promise<readonly EventFact[]> {
+    return withoutOutlived(await this.within(window), window, slowestOf(this.options));
+  }
+
+  private async within(window: ImpactWindow): Promise<readonly EventFact[]> {
     if (this.all) {
       const [from, to] = lookBack(window, this.options);
       return this.all.filter(({ time_ns }) => time_ns >= from && time_ns <= to);

@@ -44,6 +44,7 @@ import { summariseCase } from './summarise-case.ts';
 import { timelineHandlers } from './timeline.ts';
 import { readTopology } from './topology.ts';
 import { readTrace } from './trace.ts';
+import { traceCostHandlers } from './trace-cost.ts';
 import { tracesHandlers } from './traces.ts';
 
 type Handlers = {
@@ -192,6 +193,7 @@ function questionHandlers(
     ...differenceHandlers(desk),
     ...logHandlers(desk),
     ...tracesHandlers(desk),
+    ...traceCostHandlers(desk),
     ...noticeHandlers(desk),
     ...reportHandlers(desk, { version, host }),
     ...ratesHandlers(desk),

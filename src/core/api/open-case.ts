@@ -15,6 +15,7 @@ import type { Measurements } from '../analysis/measurement-table.ts';
 import { readMeasurements } from '../analysis/measurements.ts';
 import { loadBundle } from '../store/bundle-tables.ts';
 import { inSnapshot, one, prepareCase, rowsOf } from '../store/case-file.ts';
+import { readRecordedUntil } from '../store/dated-ahead.ts';
 import { areDerivedEventsOutdated, replaceDerivedEvents } from '../store/derived-events.ts';
 import { readExcerptWords } from '../store/excerpt.ts';
 import { finishCapture } from '../store/finish-capture.ts';
@@ -248,6 +249,7 @@ export class OpenCase {
   async info(): Promise<CaseInfo> {
     return this.withSession(async (session) => {
       const sources = await readSources(session);
+      const until = await readRecordedUntil(session);
       const kinds = await createReader(session).recordedKinds();
       const present = new Set(kinds.map(layerOf));
       const version = await one<{ value: string }>(session, "select value from meta where key = 'schema_version'");
@@ -258,9 +260,9 @@ export class OpenCase {
           sources.map((source) => shifted(source.first_ns, source)),
           (a, b) => a < b,
         ),
-        last_ns: extreme(
-          sources.map((source) => shifted(source.last_ns, source)),
-          (a, b) => a > b,
+        last_ns: latest(sources.map((source) => shifted(source.last_ns, source))),
+        recorded_until_ns: latest(
+          sources.map((source) => earlierOf(shifted(source.last_ns, source), until.get(source.source_id))),
         ),
         rows: totals(sources),
         rejects: sources.reduce((sum, source) => sum + source.rejects, 0),
@@ -328,6 +330,11 @@ function extreme(times: readonly (bigint | null)[], better: (a: bigint, b: bigin
     null,
   );
 }
+
+const latest = (times: readonly (bigint | null)[]): bigint | null => extreme(times, (a, b) => a > b);
+
+const earlierOf = (time: bigint | null, bound: bigint | undefined): bigint | null =>
+  time !== null && bound !== undefined && bound < time ? bound : time;
 
 function totals(sources: readonly { readonly rows: Readonly<Record<string, number>> }[]): Record<string, number> {
   const sums: Record<string, number> = {};

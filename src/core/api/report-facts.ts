@@ -1,21 +1,23 @@
 import type { Annotation } from '../../model/annotation.ts';
+import type { Cost } from '../../model/cost.ts';
 import { entityKey } from '../../model/entity.ts';
-import { ProblemError } from '../../model/problem.ts';
-import type { Cost, ReportDocument } from '../../model/report-document.ts';
+import type { ReportDocument } from '../../model/report-document.ts';
 import { actionItemsFor } from '../analysis/action-items.ts';
 import type { Conclusion, Investigation } from '../analysis/correlate.ts';
-import { type AffectedGpu, incidentCost } from '../analysis/costs/incident-cost.ts';
+import { type AffectedGpu, affectedGpus, type GpuWorld } from '../analysis/costs/affected-gpus.ts';
+import { incidentCost } from '../analysis/costs/incident-cost.ts';
 import type { Rates } from '../analysis/costs/rates.ts';
-import { workOf } from '../analysis/gpus/work-of.ts';
-import { citedRefs, draftReport, toEvidence } from '../report/document.ts';
+import type { ServedMoment } from '../analysis/costs/request-cost.ts';
+import { draftReport } from '../report/document.ts';
 import type { IncidentFacts } from '../report/report-input.ts';
 import { readAnnotations } from '../store/annotations.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
-import { createReader, type EdgeFact, type EntityFact } from '../store/reader.ts';
-import { readEvidence } from './evidence.ts';
+import { readGpuWorld } from './gpu-world.ts';
 import { toView } from './incident-view.ts';
+import { measurementRef } from './measurement-ref.ts';
 import type { OpenCase } from './open-case.ts';
+import { withEvidence } from './report-evidence.ts';
 import { drawnMap } from './report-map.ts';
 import { gpuStateOf, latencyOf, shownOf } from './report-series.ts';
 import { readTimes } from './report-times.ts';
@@ -33,7 +35,7 @@ export async function writeReport(
   { rates, version }: Writing,
 ): Promise<ReportDocument> {
   const annotations = await opened.withSession(readAnnotations);
-  const world = await readWorld(opened);
+  const world = await opened.withSession(readGpuWorld);
   const incidents: IncidentFacts[] = [];
   for (const conclusion of found.conclusions)
     incidents.push(await incidentFacts(opened, conclusion, { rates, annotations, world }));
@@ -47,41 +49,13 @@ export async function writeReport(
     silences: await opened.withSession(readSilences),
     mechanisms: (await opened.mechanisms.current()).origin,
   });
-  const cited = citedRefs(draft);
-  const records = await Promise.all([
-    ...cited.facts.map((ref) => readEvidence(opened, ref)),
-    ...cited.prose.map((ref) => readEvidence(opened, ref).catch(nothingThere)),
-  ]);
-  return { ...draft, evidence: records.flatMap((record) => (record ? [toEvidence(record)] : [])) };
+  return withEvidence(opened, draft);
 }
-
-/** A person may have cited what is not there any more: the link then leads nowhere, which is no reason to refuse the report. */
-function nothingThere(error: unknown): null {
-  if (error instanceof ProblemError) return null;
-  throw error;
-}
-
-interface World {
-  readonly entities: readonly EntityFact[];
-  readonly edges: readonly EdgeFact[];
-  readonly models: ReadonlyMap<number, string>;
-}
-
-const readWorld = (opened: OpenCase): Promise<World> =>
-  opened.withSession(async (session) => {
-    const reader = createReader(session);
-    const models = rowsOf<{ entity: number; model: string }>(await session.query(questions.gpuModels));
-    return {
-      entities: await reader.entities(),
-      edges: await reader.edges(),
-      models: new Map(models.map(({ entity, model }) => [entity, model])),
-    };
-  });
 
 interface Given {
   readonly rates: Rates | null;
   readonly annotations: readonly Annotation[];
-  readonly world: World;
+  readonly world: GpuWorld;
 }
 
 async function incidentFacts(
@@ -96,9 +70,9 @@ async function incidentFacts(
     const node = graph.node(entity);
     return node ? entityKey(node.kind, node.id) : null;
   };
-  const gpus = affectedGpus(world, conclusion);
+  const gpus = sufferedOn(world, conclusion);
   const shown = shownOf(view);
-  const { users, cost } = await readCost(opened, conclusion, { rates, gpus });
+  const { users, cost } = await readCost(opened, conclusion, { rates, gpus, world });
   const { hypotheses } = view.incident;
   const told = hypotheses[0] && !hypotheses[0].subject ? [hypotheses[0].type] : [];
   return {
@@ -118,18 +92,8 @@ async function incidentFacts(
 }
 
 /** The GPUs that the service ran on while it suffered, and whoever else did. */
-function affectedGpus({ entities, edges, models }: World, { window, service }: Conclusion): AffectedGpu[] {
-  const usedBy = workOf(entities, edges, { start_ns: window.onset_ns, end_ns: window.end_ns + 1n });
-  return entities
-    .filter(({ kind, entity_id, canonical_id }) => kind === 'gpu' && entity_id === canonical_id)
-    .map(({ entity_id, kind, id }) => ({
-      key: entityKey(kind, id),
-      model: models.get(entity_id) ?? null,
-      work: usedBy(entity_id),
-    }))
-    .filter(({ work }) => work.includes(`service:${service}`))
-    .sort((a, b) => (a.key < b.key ? -1 : 1));
-}
+const sufferedOn = (world: GpuWorld, { window, service }: Conclusion): AffectedGpu[] =>
+  affectedGpus(world, { start_ns: window.onset_ns, end_ns: window.end_ns })(service);
 
 interface Use {
   readonly users: number | null;
@@ -158,23 +122,56 @@ const readUse = (opened: OpenCase, { window, graph }: Conclusion, gpus: readonly
 async function readCost(
   opened: OpenCase,
   conclusion: Conclusion,
-  { rates, gpus }: { readonly rates: Rates | null; readonly gpus: readonly AffectedGpu[] },
+  {
+    rates,
+    gpus,
+    world,
+  }: { readonly rates: Rates | null; readonly gpus: readonly AffectedGpu[]; readonly world: GpuWorld },
 ): Promise<{ readonly users: number | null; readonly cost: Cost }> {
   const { users, checkpoints } = await readUse(opened, conclusion, gpus);
   const { incident, service, window } = conclusion;
   const { onset_ns, onset_earliest_ns, end_ns } = window;
-  const throughput = { normal: incident.impact.throughput_baseline_rps, worst: incident.impact.throughput_peak_rps };
-  const question = {
-    incident: incident.id,
-    service,
-    onset_ns,
-    onset_earliest_ns,
-    end_ns,
-    gpus,
-    checkpoints,
-    throughput,
-  };
+  const requests = { normal: normalMoment(conclusion, world), worst: worstMoment(conclusion, world) };
+  const question = { incident: incident.id, service, onset_ns, onset_earliest_ns, end_ns, gpus, checkpoints, requests };
   return { users, cost: incidentCost(question, rates) };
+}
+
+const servedAt = (world: GpuWorld, { service }: Conclusion, time_ns: bigint) => ({
+  time_ns,
+  gpus: affectedGpus(world, { start_ns: time_ns, end_ns: time_ns })(service),
+});
+
+/** The usual throughput, on the GPUs of the last normal measurement. */
+function normalMoment(conclusion: Conclusion, world: GpuWorld): ServedMoment {
+  const { window, incident } = conclusion;
+  const { throughput } = window.baseline;
+  return {
+    ...servedAt(world, conclusion, window.onset_earliest_ns),
+    throughput_rps: Number.isFinite(throughput) ? throughput : null,
+    refs: [`incident:${incident.id}`],
+  };
+}
+
+/** The least throughput of the impact; where none was measured, its beginning. */
+function worstMoment(conclusion: Conclusion, world: GpuWorld): ServedMoment {
+  const { window, service } = conclusion;
+  const { measurements, first, last } = window;
+  const least = leastAt(measurements.throughput, first, last) ?? first;
+  const time_ns = measurements.time_ns[least] ?? window.onset_ns;
+  const throughput_rps = measurements.throughput[least] ?? Number.NaN;
+  return {
+    ...servedAt(world, conclusion, time_ns),
+    throughput_rps: Number.isFinite(throughput_rps) ? throughput_rps : null,
+    refs: [measurementRef(service, time_ns)],
+  };
+}
+
+/** Where a column is least between two places; unknowns do not count. */
+function leastAt(column: Float64Array, first: number, last: number): number | null {
+  let least: number | null = null;
+  for (let at = first; at <= last; at++)
+    if ((column[at] as number) < (least === null ? Number.POSITIVE_INFINITY : (column[least] as number))) least = at;
+  return least;
 }
 
 /** For scripts, that want the figures alone. */
@@ -183,11 +180,11 @@ export async function readCosts(
   conclusions: readonly Conclusion[],
   rates: Rates,
 ): Promise<{ readonly incident: string; readonly cost: Cost }[]> {
-  const world = await readWorld(opened);
+  const world = await opened.withSession(readGpuWorld);
   return Promise.all(
     conclusions.map(async (one) => ({
       incident: one.incident.id,
-      cost: (await readCost(opened, one, { rates, gpus: affectedGpus(world, one) })).cost,
+      cost: (await readCost(opened, one, { rates, gpus: sufferedOn(world, one), world })).cost,
     })),
   );
 }

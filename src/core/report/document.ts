@@ -23,6 +23,7 @@ import {
   openQuestionBlocks,
   overviewBlocks,
   sourceBlocks,
+  unreadBlocks,
 } from './sections/case-wide.ts';
 import { impactBlocks } from './sections/impact.ts';
 import { evidenceBlocks, rootCauseBlocks, ruledOutBlocks } from './sections/root-cause.ts';
@@ -63,6 +64,13 @@ export function draftReport(input: ReportInput): ReportDraft {
     sections: sections.filter(({ blocks }) => blocks.length > 0).map((one) => withProse(one, prose.get(one.key))),
     figures: figures.flat(),
   };
+}
+
+/** A section of its own where some cited records could not be read; in front of the last one. */
+export function withUnread(draft: ReportDraft, unread: readonly EvidenceItem[]): ReportDraft {
+  if (unread.length === 0) return draft;
+  const told = section('unread', 'Records that could not be read', unreadBlocks(unread));
+  return { ...draft, sections: [...draft.sections.slice(0, -1), told, ...draft.sections.slice(-1)] };
 }
 
 function section(id: string, title: string, blocks: ReportBlock[], incident: string | null = null): ReportSection {

@@ -1,7 +1,7 @@
 import type { Annotation } from '../../model/annotation.ts';
 import type { ClockEstimateView } from '../../model/clock-estimate.ts';
 import type { CaseInfo, IncidentView, SilenceView } from '../../model/contract/index.ts';
-import type { Cost } from '../../model/report-document.ts';
+import type { Cost } from '../../model/cost.ts';
 import type { DrawnSeries } from './figures/series-figure.ts';
 import type { DrawnMap } from './figures/topology-figure.ts';
 

@@ -26,6 +26,7 @@ const known = [
   'sources',
   'gaps',
   'questions',
+  'unread',
   'method',
 ];
 

@@ -1,14 +1,6 @@
+import { type Cost, rangeWords } from '../../model/cost.ts';
 import type { Report } from '../../model/incident.ts';
-import type { Cost } from '../../model/report-document.ts';
-import {
-  durationWords,
-  figure,
-  hypothesisWords,
-  moneyWords,
-  probabilityWords,
-  typeWords,
-  weightWords,
-} from './words.ts';
+import { durationWords, figure, hypothesisWords, probabilityWords, typeWords, weightWords } from './words.ts';
 
 /** `correlate --output timeline`: the story in a terminal. */
 export function renderTimeline(
@@ -44,7 +36,10 @@ export function renderTimeline(
         ...(impact.estimated_cost_impact_usd === null ? [] : [`  cost ${impact.estimated_cost_impact_usd} USD`]),
         ...costs
           .filter((one) => one.incident === incident.id)
-          .map(({ cost }) => `  cost of the GPUs ${moneyWords(cost.total, cost.currency)}`),
+          .flatMap(({ cost: { total, currency, per_request } }) => [
+            `  cost of the GPUs ${rangeWords(total, currency)}`,
+            `  cost of a request ${rangeWords(per_request.normal.cost, currency)} -> ${rangeWords(per_request.worst.cost, currency)} (worst)`,
+          ]),
         '',
         ...steps,
         '',

@@ -1,3 +1,4 @@
+import { amount } from '../../model/cost.ts';
 import type { Evidence, Hypothesis } from '../../model/incident.ts';
 
 /** A probability as the product always says it: two digits and a word. */
@@ -42,23 +43,9 @@ export function escapeMarkdown(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_{}[\]<>|#!]/g, (character) => `\\${character}`);
 }
 
-/** Two digits: what times of measurements and prices support. */
-export const amount = (value: number): string => String(Number(value.toPrecision(2)));
-
 /** `0.36 GPU-hours`, `0.34 to 0.36 GPU-hours` */
 export function hoursWords({ low, high }: { readonly low: number; readonly high: number }): string {
   return `${amount(low) === amount(high) ? amount(high) : `${amount(low)} to ${amount(high)}`} GPU-hours`;
-}
-
-/** `1.2 to 3.4 USD`, `at most 3.4 USD`, `unknown` */
-export function moneyWords(
-  range: { readonly low: number | null; readonly high: number } | null,
-  currency: string,
-): string {
-  if (range === null) return 'unknown';
-  const { low, high } = range;
-  if (low === null) return `at most ${amount(high)} ${currency}`;
-  return `${amount(low) === amount(high) ? amount(high) : `${amount(low)} to ${amount(high)}`} ${currency}`;
 }
 
 export const countWords = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;

@@ -5,6 +5,7 @@ import { type RowBatch, rowCount, type TableName, type TableRows, tableNames } f
 import { formatUtc, nanos } from '../../model/time.ts';
 import type { NewSource } from './append.ts';
 import { rowsOf } from './case-file.ts';
+import { writeRecordedUntil } from './dated-ahead.ts';
 import { writeDerivedEvents } from './derived-events.ts';
 import { markUnfinished } from './finish-capture.ts';
 import { Identities } from './identities.ts';
@@ -234,6 +235,8 @@ export class LiveWriter {
       await this.derive();
       const ids = JSON.stringify(this.sources.map(({ id }) => id));
       if (ids !== this.marked) await markUnfinished(this.session, ids);
+      const ahead = this.sources.filter(({ isAhead }) => isAhead).map(({ id }) => id);
+      if (ahead.length > 0) await writeRecordedUntil(this.session, ahead, this.now());
       await this.session.execute('commit');
       this.marked = ids;
     } catch (error) {

@@ -45,6 +45,8 @@ export const caseInfoSchema = z.object({
   schema_version: z.number().int(),
   first_ns: z.bigint().nullable(),
   last_ns: z.bigint().nullable(),
+  /** As last_ns, but no later than the end of a capture for rows that it dated later than its own clock. */
+  recorded_until_ns: z.bigint().nullable(),
   rows: z.record(z.string(), z.number()),
   rejects: z.number(),
   /** Layers that hold at least one event, metric or span; the others were not recorded. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { costSchema } from '../cost.ts';
 import { correlateOptionsSchema } from '../incident.ts';
-import { costSchema, reportDocumentSchema } from '../report-document.ts';
+import { reportDocumentSchema } from '../report-document.ts';
 import { call } from './procedure.ts';
 
 const LONGEST_FILE = 1_000_000;

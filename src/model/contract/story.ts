@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { traceCostSchema } from '../cost.ts';
 import { call } from './procedure.ts';
 
 const float64 = z.instanceof(Float64Array);
@@ -125,5 +126,14 @@ export const storyContract = {
       most_traces: z.number().int().min(1).max(500).default(50),
     }),
     storySchema,
+  ),
+  /** What one trace, without those linked with it, took of the GPUs that serve its services (docs/report.md, Cost). */
+  'trace.cost': call(
+    z.object({
+      trace_id: z.string().regex(/^[0-9a-f]{1,32}$/i),
+      /** As in `report.render`. */
+      rates: z.string().max(1_000_000).nullable().default(null),
+    }),
+    traceCostSchema,
   ),
 } as const;

@@ -118,10 +118,23 @@ function Navigation() {
       >
         ›
       </button>
-      <button type="button" className="plain" title="Fit all data  F" onClick={fitWindow}>
-        fit
-      </button>
+      <Fit />
     </span>
+  );
+}
+
+/** Rows that a capture dated later than its own clock lie beyond what fits, and are said to. */
+function Fit() {
+  const bounds = useFocus((focus) => focus.bounds);
+  const recorded = useFocus((focus) => focus.recorded);
+  const format = useTimeFormat();
+  const hasMore = bounds.endNs > recorded.endNs;
+  const until = `${formatDate(recorded.endNs, format)} ${formatTime(recorded.endNs, format)} ${zoneName(format.mode)}`;
+  const more = `: up to the end of the capture, ${until}. Rows that it dated later lie beyond; zoom out to them`;
+  return (
+    <button type="button" className="plain" title={`Fit all data  F${hasMore ? more : ''}`} onClick={fitWindow}>
+      {hasMore ? 'fit (rows beyond)' : 'fit'}
+    </button>
   );
 }
 

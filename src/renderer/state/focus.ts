@@ -16,6 +16,8 @@ import { clampWindow, makeWindow, panBy, plus, spanOf, zoomAbout } from './time-
 export interface Focus extends Place {
   /** The whole of the data. */
   readonly bounds: TimeWindow;
+  /** What of it was recorded: less where a capture dated rows later than its own clock. */
+  readonly recorded: TimeWindow;
   /** Parked by a click or the arrow keys. */
   readonly playhead: Nanos | null;
   /** Where the mouse is now, if over the timeline. */
@@ -33,6 +35,7 @@ const nothing: TimeWindow = { startNs: nanos(0n), endNs: nanos(1_000_000_000n) }
 
 export const useFocus = create<Focus>()(() => ({
   bounds: nothing,
+  recorded: nothing,
   window: nothing,
   selected: null,
   incident: null,
@@ -56,10 +59,11 @@ function go(change: Partial<Focus>, gesture = ''): void {
   useFocus.setState({ ...change, history, following });
 }
 
-export function resetFocus(bounds: TimeWindow): void {
+export function resetFocus(bounds: TimeWindow, recorded = bounds): void {
   useFocus.setState({
     bounds,
-    window: fitted(bounds),
+    recorded,
+    window: fitted(recorded),
     selected: null,
     incident: null,
     entities: [],
@@ -81,17 +85,29 @@ export function restorePlace(place: Place & Pick<Focus, 'playhead'>): void {
   useFocus.setState({ ...place, window: showsSome ? window : clampWindow(window, bounds) });
 }
 
+type Extent = Pick<Focus, 'bounds' | 'recorded'>;
+
 /** null: nothing in the case has a time. */
-export function boundsOf({ first_ns, last_ns }: Pick<CaseInfo, 'first_ns' | 'last_ns'>): TimeWindow | null {
+export function extentOf({
+  first_ns,
+  last_ns,
+  recorded_until_ns,
+}: Pick<CaseInfo, 'first_ns' | 'last_ns' | 'recorded_until_ns'>): Extent | null {
   if (first_ns === null || last_ns === null) return null;
-  return { startNs: nanos(first_ns), endNs: nanos(last_ns > first_ns ? last_ns : first_ns + 1_000_000_000n) };
+  const until = (end_ns: bigint): TimeWindow => ({
+    startNs: nanos(first_ns),
+    endNs: nanos(end_ns > first_ns ? end_ns : first_ns + 1_000_000_000n),
+  });
+  return { bounds: until(last_ns), recorded: until(recorded_until_ns ?? last_ns) };
 }
 
+const isSame = (a: TimeWindow, b: TimeWindow): boolean => a.startNs === b.startNs && a.endNs === b.endNs;
+
 /** The data reach elsewhere now; what is looked at stays. */
-export function followBounds(info: Pick<CaseInfo, 'first_ns' | 'last_ns'>): void {
-  const before = useFocus.getState().bounds;
-  const bounds = boundsOf(info);
-  if (bounds && (before.startNs !== bounds.startNs || before.endNs !== bounds.endNs)) useFocus.setState({ bounds });
+export function followBounds(info: Parameters<typeof extentOf>[0]): void {
+  const { bounds, recorded } = useFocus.getState();
+  const extent = extentOf(info);
+  if (extent && !(isSame(bounds, extent.bounds) && isSame(recorded, extent.recorded))) useFocus.setState(extent);
 }
 
 const fitted = (bounds: TimeWindow): TimeWindow => {
@@ -101,7 +117,7 @@ const fitted = (bounds: TimeWindow): TimeWindow => {
 
 export const setWindow = (window: TimeWindow, gesture = 'window'): void =>
   go({ window: clampWindow(window, useFocus.getState().bounds) }, gesture);
-export const fitWindow = (): void => setWindow(fitted(useFocus.getState().bounds), 'fit');
+export const fitWindow = (): void => setWindow(fitted(useFocus.getState().recorded), 'fit');
 
 /** `fraction` of the window's own length; positive moves later. */
 export function panFraction(fraction: number): void {

@@ -18,7 +18,7 @@ import { loadAnnotations } from './annotations.ts';
 import { useCase } from './case-state.ts';
 import { client, setClient } from './client.ts';
 import { loadCase, reloadConclusions } from './conclusions.ts';
-import { boundsOf, resetFocus } from './focus.ts';
+import { extentOf, resetFocus } from './focus.ts';
 import { catchUpWithLive, followAgain, listenFollowing } from './follow-live.ts';
 import { applyImportEvent, idleImport, useImport } from './import-state.ts';
 import { followCapture, mayEndCapture } from './live.ts';
@@ -94,8 +94,8 @@ const follow = (): Promise<void> =>
  * to where somebody was instead.
  */
 async function showCase(info: CaseInfo, recall?: (caseName: string) => void): Promise<void> {
-  const bounds = boundsOf(info);
-  if (bounds) resetFocus(bounds);
+  const extent = extentOf(info);
+  if (extent) resetFocus(extent.bounds, extent.recorded);
   useCase.setState((before) => ({
     phase: 'open',
     info,

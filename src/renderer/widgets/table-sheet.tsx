@@ -28,14 +28,25 @@ interface TableSheetProps<R> {
   readonly rows: readonly R[];
 }
 
-/** The way out of every table: its rows as a file, or for a spreadsheet. It shows while the table is pointed at, or has the focus. */
+/** The way out of every table of columns. */
 export function TableSheet<R>({ label, columns, rows }: TableSheetProps<R>) {
-  const latest = useRef({ columns, rows });
-  latest.current = { columns, rows };
-  const table: ShownTable = { label, sheet: () => sheetOf(latest.current.columns, latest.current.rows) };
-  const hasRows = rows.length > 0;
+  return <SheetMenu label={label} hasRows={rows.length > 0} sheet={() => sheetOf(columns, rows)} />;
+}
+
+interface SheetMenuProps {
+  readonly label: string;
+  readonly hasRows: boolean;
+  /** What is on screen. */
+  readonly sheet: () => Sheet;
+}
+
+/** Rows as a file, or for a spreadsheet. It shows while what holds it is pointed at, or has the focus. */
+export function SheetMenu({ label, hasRows, sheet }: SheetMenuProps) {
+  const latest = useRef(sheet);
+  latest.current = sheet;
+  const table: ShownTable = { label, sheet: () => latest.current() };
   useEffect(() => {
-    const shown = { label, sheet: () => sheetOf(latest.current.columns, latest.current.rows) };
+    const shown = { label, sheet: () => latest.current() };
     return hasRows ? showTable(shown) : undefined;
   }, [label, hasRows]);
   if (!hasRows) return null;

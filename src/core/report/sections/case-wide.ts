@@ -1,12 +1,12 @@
 import { type Annotation, annotationRef, annotationWords } from '../../../model/annotation.ts';
 import { clockEstimateWords } from '../../../model/clock-estimate.ts';
 import type { CaseInfo } from '../../../model/contract/index.ts';
-import type { ReportBlock } from '../../../model/report-document.ts';
+import type { EvidenceItem, ReportBlock } from '../../../model/report-document.ts';
 import { countRows } from '../../../model/row-words.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { fact, list, remark, sentences, table } from '../facts.ts';
 import type { IncidentFacts, ReportInput } from '../report-input.ts';
-import { durationWords, hypothesisWords, probabilityWords } from '../words.ts';
+import { countWords, durationWords, hypothesisWords, probabilityWords } from '../words.ts';
 import { lasted } from './summary.ts';
 
 /** Whoever reads a cut must know that it is one. */
@@ -162,6 +162,12 @@ export function openQuestionBlocks({ info, incidents, warnings }: ReportInput): 
     ...warnings.map((warning) => fact(`${warning}.`, ['case:layers'])),
   ];
   return questions.length > 0 ? [list(questions)] : [remark('None that the data raise.')];
+}
+
+export function unreadBlocks(unread: readonly EvidenceItem[]): ReportBlock[] {
+  const refs = unread.map(({ ref }) => ref);
+  const details = unread.map(({ ref, title }) => ({ text: title, refs: [ref] }));
+  return [list([fact(`${countWords(unread.length, 'cited record')} could not be read:`, refs, { details })])];
 }
 
 export function methodBlocks({ version, mechanisms }: ReportInput): ReportBlock[] {

@@ -1,7 +1,8 @@
-import type { Cost, Fact, ReportBlock } from '../../../model/report-document.ts';
+import { amount, type Cost, costGapWords, type RequestCost, rangeWords, servingWords } from '../../../model/cost.ts';
+import type { Fact, ReportBlock } from '../../../model/report-document.ts';
 import { fact, list, remark, table } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
-import { amount, countWords, figure, hoursWords, moneyWords } from '../words.ts';
+import { countWords, figure, hoursWords } from '../words.ts';
 import { impactRefs, incidentRef, lasted } from './summary.ts';
 
 /** Services, users, GPU-hours, money; what is unknown is said to be. */
@@ -65,7 +66,7 @@ function costFact({ view, cost, hasRates }: IncidentFacts): Fact {
       ? 'unknown (the affected GPUs are not known)'
       : cost.total === null
         ? 'unknown (no rate is known for some of the GPUs)'
-        : moneyWords(cost.total, cost.currency);
+        : rangeWords(cost.total, cost.currency);
   return fact(`${why}.`, [incidentRef(view)], { lead: 'Cost: ' });
 }
 
@@ -87,10 +88,10 @@ function costTable({ lines, currency }: Cost): ReportBlock[] {
       model ?? 'unknown',
       String(gpus),
       hoursWords(gpu_hours),
-      moneyWords(cost, currency),
+      rangeWords(cost, currency),
       rate === null
         ? 'none'
-        : `${moneyWords(rate, currency)}/h; ${rate.source}${rate.as_of === '' ? '' : `, ${rate.as_of}`}`,
+        : `${rangeWords(rate, currency)}/h; ${rate.source}${rate.as_of === '' ? '' : `, ${rate.as_of}`}`,
     ],
     refs,
   }));
@@ -107,13 +108,31 @@ const lostFact = (
   currency: string,
 ): Fact =>
   fact(
-    `if ${work.slice(work.indexOf(':') + 1)} had to start again from the checkpoint of ${checkpoint}, ${amount(gpu_hours)} GPU-hours on ${countWords(gpus, 'GPU')} were lost before the onset (cost ${moneyWords(cost, currency)}).`,
+    `if ${work.slice(work.indexOf(':') + 1)} had to start again from the checkpoint of ${checkpoint}, ${amount(gpu_hours)} GPU-hours on ${countWords(gpus, 'GPU')} were lost before the onset (cost ${rangeWords(cost, currency)}).`,
     refs,
     { lead: 'Lost training: ' },
   );
 
-function perRequest({ view, cost: { per_request, currency } }: IncidentFacts): ReportBlock[] {
-  if (!per_request?.normal && !per_request?.worst) return [];
-  const words = `GPU time of one request: ${moneyWords(per_request.normal, currency)} normally, ${moneyWords(per_request.worst, currency)} at the worst.`;
-  return [list([fact(words, impactRefs(view))])];
+/** Without prices it is told in GPU time. */
+function perRequest({ cost: { per_request, currency } }: IncidentFacts): ReportBlock[] {
+  const { normal, worst } = per_request;
+  const of = (one: RequestCost, lead: string): Fact => fact(`${requestWords(one, currency)}.`, one.refs, { lead });
+  return [
+    list([of(normal, 'One request, normally: '), of(worst, `One request, at the worst (${worst.time}): `)]),
+    ...(normal.shared_gpus + worst.shared_gpus > 0
+      ? [
+          remark(
+            'Nobody recorded how the time of a GPU is divided that other work uses as well: the least leaves such GPUs out, the most counts them whole.',
+          ),
+        ]
+      : []),
+  ];
+}
+
+function requestWords(one: RequestCost, currency: string): string {
+  const { gap, cost, gpu_seconds, throughput_rps } = one;
+  if (gpu_seconds === null || throughput_rps === null) return `unknown${gap ? ` (${costGapWords(gap)})` : ''}`;
+  const price = gap ? `unknown (${costGapWords(gap)})` : rangeWords(cost, currency);
+  const rate = `${Number(throughput_rps.toPrecision(3))} req/s`;
+  return `${rangeWords(gpu_seconds, 'GPU-seconds')} on ${servingWords(one)} at ${rate}; cost ${price}`;
 }

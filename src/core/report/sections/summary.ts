@@ -1,17 +1,10 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
+import { rangeWords } from '../../../model/cost.ts';
 import type { Fact, ReportBlock } from '../../../model/report-document.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { fact, sentences } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
-import {
-  countWords,
-  durationWords,
-  figure,
-  hoursWords,
-  hypothesisWords,
-  moneyWords,
-  probabilityWords,
-} from '../words.ts';
+import { countWords, durationWords, figure, hoursWords, hypothesisWords, probabilityWords } from '../words.ts';
 
 export const impactRefs = ({ onset_ref, peak_ref }: IncidentView): string[] => [...new Set([onset_ref, peak_ref])];
 export const incidentRef = ({ incident }: IncidentView): string => `incident:${incident.id}`;
@@ -47,7 +40,7 @@ function whatItTook({ view, gpus, cost, recovered }: IncidentFacts): Fact {
   const took =
     hours === null
       ? 'How many GPUs it touched is unknown'
-      : `It ran on ${countWords(gpus.length, 'GPU')} meanwhile (${hoursWords(hours)}, cost ${moneyWords(cost.total, cost.currency)})`;
+      : `It ran on ${countWords(gpus.length, 'GPU')} meanwhile (${hoursWords(hours)}, cost ${rangeWords(cost.total, cost.currency)})`;
   const after = recovered
     ? `${view.service} measured normal again at ${formatUtc(nanos(recovered.time_ns))}`
     : 'when it recovered was not recorded';

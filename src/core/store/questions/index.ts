@@ -97,6 +97,8 @@ import storyWords from './story-words.sql?raw';
 import toldEvents from './told-events.sql?raw';
 import traceExtent from './trace-extent.sql?raw';
 import traceHeads from './trace-heads.sql?raw';
+import traceRequests from './trace-requests.sql?raw';
+import traceServices from './trace-services.sql?raw';
 import traceSpans from './trace-spans.sql?raw';
 import watchedChanges from './watched-changes.sql?raw';
 import watchedEntities from './watched-entities.sql?raw';
@@ -204,6 +206,8 @@ export const questions = {
   toldEvents,
   traceExtent,
   traceHeads,
+  traceRequests,
+  traceServices,
   traceSpans,
   watchedChanges,
   watchedEntities,

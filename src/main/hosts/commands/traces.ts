@@ -1,8 +1,9 @@
 import type { FoundTrace, Output } from '../../../model/contract/index.ts';
+import { costGapWords, rangeWords, servingWords, type TraceCost, type TraceServiceCost } from '../../../model/cost.ts';
 import { ProblemError } from '../../../model/problem.ts';
 import { formatUtc, nanos, parseTime } from '../../../model/time.ts';
 import { offsetOf } from '../../../model/traceql/problem.ts';
-import { type Command, number, oneOf, positional, text, toJson, withCore } from './command.ts';
+import { type Command, type Invocation, number, oneOf, positional, text, toJson, withCore } from './command.ts';
 
 const LIMIT = 100;
 
@@ -12,15 +13,21 @@ export const tracesCommand: Command = {
   usage: [
     "faultline traces CASE 'TRACEQL' [--from TIME] [--to TIME] [--order slowest|earliest|most_matched] [--limit 100] [--json]",
     "  for example '{status = error}', '{name =~ \"HTTP.*\" && duration > 500ms}', '{db.duration_ms > 50}'",
+    'faultline traces CASE --cost-of TRACE_ID [--rates FILE] [--json]',
+    '  what one trace took of the GPUs that serve its services (docs/report.md, Cost)',
   ].join('\n'),
   options: {
     from: { type: 'string' },
     to: { type: 'string' },
     order: { type: 'string' },
     limit: { type: 'string' },
+    'cost-of': { type: 'string' },
+    rates: { type: 'string' },
     json: { type: 'boolean' },
   },
   run: (invocation) => {
+    const trace = text(invocation, 'cost-of');
+    if (trace !== null) return tellCost(invocation, trace);
     const path = positional(invocation, 0, 'CASE');
     const query = positional(invocation, 1, 'TRACEQL');
     const time = (name: string) => {
@@ -46,6 +53,39 @@ export const tracesCommand: Command = {
     });
   },
 };
+
+async function tellCost(invocation: Invocation, trace_id: string): Promise<void> {
+  const path = positional(invocation, 0, 'CASE');
+  const { terminal } = invocation;
+  const file = text(invocation, 'rates');
+  const rates = file === null ? null : await terminal.readFile(file);
+  await withCore(invocation, undefined, async (core) => {
+    await core.openCase(path);
+    const cost = await core.api['trace.cost']({ trace_id, rates }, { signal: terminal.signal });
+    terminal.out(invocation.values.json ? toJson({ trace_id, ...cost }) : costText(cost));
+  });
+}
+
+function costText({ services, gpu_seconds, cost, gap, currency }: TraceCost): string {
+  const costs = (service: TraceServiceCost): readonly string[] => [
+    service.service,
+    rangeWords(service.gpu_seconds, 'GPU-seconds'),
+    service.gap ? costGapWords(service.gap) : rangeWords(service.cost, currency),
+    servingWords(service),
+    service.in_flight === null ? '' : `${service.in_flight.toFixed(1)} requests there meanwhile`,
+    service.per_1k_tokens === null ? '' : `${rangeWords(service.per_1k_tokens, currency)} per 1,000 tokens`,
+  ];
+  const whole = gap ? `unknown (${costGapWords(gap)})` : rangeWords(cost, currency);
+  return [
+    ...services.map((one) =>
+      costs(one)
+        .filter((word) => word !== '')
+        .join('; '),
+    ),
+    `in all: ${rangeWords(gpu_seconds, 'GPU-seconds')}, cost ${whole}`,
+    '',
+  ].join('\n');
+}
 
 /** A search that is refused is shown once more, with a mark below the character that it fails at. */
 async function pointed<T>(query: string, work: () => Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import type { TextBuilder } from '../../../model/batch-builder.ts';
 import type { AttributeText } from '../otlp/attribute-text.ts';
 import { appendAscii, appendBase64, appendByte } from '../otlp/json-text.ts';
+import { utf8 } from '../otlp/utf8.ts';
 import {
   ARRAY_VALUE,
   BOOL_VALUE,
@@ -18,7 +19,6 @@ import { appendDoubleValue, appendInteger, readBoolean } from './numbers.ts';
 
 /** The same bound as on the wire: equal content is kept or rejected alike. */
 const MAX_DEPTH = 64;
-const decoder = new TextDecoder();
 const QUOTE = 0x22;
 const CLOSE_BRACE = 0x7d;
 const USUAL_KEY = literal('{"key":"');
@@ -48,7 +48,7 @@ export function appendAnyValue(lexer: JsonLexer, text: TextBuilder, depth = 0): 
       appendField(lexer, text, key, mark, depth);
     }
   }
-  if (fields > 0 && !known) text.append(plainMap(decoder.decode(lexer.bytes.subarray(start, lexer.position))));
+  if (fields > 0 && !known) text.append(plainMap(utf8.decode(lexer.bytes.subarray(start, lexer.position))));
   else if (text.length === mark) appendAscii(text, 'null');
 }
 

@@ -2,6 +2,7 @@ import { TextBuilder } from '../../../model/batch-builder.ts';
 import { AttributeText } from '../otlp/attribute-text.ts';
 import type { Output } from '../otlp/output.ts';
 import { UsualSpans } from '../otlp/usual-spans.ts';
+import { utf8 } from '../otlp/utf8.ts';
 import { readAttributes } from './any-value.ts';
 import {
   ATTRIBUTES,
@@ -34,7 +35,6 @@ import { readUint32 } from './numbers.ts';
 import { SpanDecoder } from './spans.ts';
 
 const EXCERPT = 200;
-const text = new TextDecoder();
 // The ends of "schemaUrl" and "schema_url": what starts with a rare letter is found fastest, and a false alarm costs only time.
 const schemaKeys = ['Url"', '_url"'];
 
@@ -89,7 +89,7 @@ export class DocumentDecoder {
   /** Notes that something in the present text cannot be read. */
   reject(at: number, reason: string): void {
     const { bytes, end } = this.lexer;
-    this.out.reject(this.base + at, reason, text.decode(bytes.subarray(at, Math.min(end, at + EXCERPT))));
+    this.out.reject(this.base + at, reason, utf8.decode(bytes.subarray(at, Math.min(end, at + EXCERPT))));
   }
 
   /** Rejects text that was not opened here: `bytes[start .. end)`, which is at `offset` of the stream. */
@@ -99,7 +99,7 @@ export class DocumentDecoder {
     { start, end }: { readonly start: number; readonly end: number },
     reason: string,
   ): void {
-    this.out.reject(offset, reason, text.decode(bytes.subarray(start, Math.min(end, start + EXCERPT))));
+    this.out.reject(offset, reason, utf8.decode(bytes.subarray(start, Math.min(end, start + EXCERPT))));
   }
 
   private open(bytes: Uint8Array, start: number, end: number, offset: number): void {

@@ -1,5 +1,6 @@
 import { TextBuilder } from '../../../model/batch-builder.ts';
 import { appendJsonString, appendText, plain } from '../otlp/json-text.ts';
+import { utf8 } from '../otlp/utf8.ts';
 import { findKey, hashByte, keyName } from './keys.ts';
 import { unescapeString } from './unescape.ts';
 
@@ -20,7 +21,6 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-const decoder = new TextDecoder();
 
 /** 1 for the bytes that end a number or a word. */
 const delimiter = new Uint8Array(256);
@@ -187,7 +187,7 @@ export class JsonLexer {
   /** Reads a string as a JavaScript string. */
   string(): string {
     this.readString();
-    return this.from === this.to ? '' : decoder.decode(this.text.subarray(this.from, this.to));
+    return this.from === this.to ? '' : utf8.decode(this.text.subarray(this.from, this.to));
   }
 
   /** Appends a string value as JSON text; the quote is next. */
@@ -231,7 +231,7 @@ export class JsonLexer {
     }
     const start = this.position;
     this.skipWord();
-    return decoder.decode(this.bytes.subarray(start, this.position));
+    return utf8.decode(this.bytes.subarray(start, this.position));
   }
 
   /** Notes that the value is not what it should be, and steps over it; null passes as absent. */

@@ -1,5 +1,6 @@
 import { LOG, LogWriter } from '../otlp/log-writer.ts';
 import type { Output } from '../otlp/output.ts';
+import { utf8 } from '../otlp/utf8.ts';
 import { appendBody, readAttributes } from './any-value.ts';
 import {
   ATTRIBUTES,
@@ -23,7 +24,6 @@ const severities = [
   'UNSPECIFIED',
   ...['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'].flatMap((name) => [name, `${name}2`, `${name}3`, `${name}4`]),
 ];
-const decoder = new TextDecoder();
 
 /** Decodes `LogRecord` objects of OTLP/JSON into rows. */
 export class LogDecoder {
@@ -52,7 +52,7 @@ export class LogDecoder {
       throw error;
     }
     const problem =
-      lexer.problem || writer.commit(base + start, () => decoder.decode(lexer.bytes.subarray(start, lexer.position)));
+      lexer.problem || writer.commit(base + start, () => utf8.decode(lexer.bytes.subarray(start, lexer.position)));
     if (problem !== '') writer.rollback();
     return problem;
   }

@@ -1,5 +1,6 @@
 import type { TextBuilder } from '../../../model/batch-builder.ts';
 import { appendAscii, appendDouble } from '../otlp/json-text.ts';
+import { utf8 } from '../otlp/utf8.ts';
 import type { JsonLexer } from './lexer.ts';
 import { hexDigit } from './unescape.ts';
 
@@ -218,7 +219,7 @@ export function readId(lexer: JsonLexer, halves: Uint32Array, place: number, siz
   const good =
     length === size * 2 ? decodeHexId(lexer, size) : (padded || length === digits) && decodeBase64Id(lexer, digits);
   if (!good) {
-    const text = new TextDecoder().decode(lexer.text.subarray(lexer.from, Math.min(lexer.to, lexer.from + 48)));
+    const text = utf8.decode(lexer.text.subarray(lexer.from, Math.min(lexer.to, lexer.from + 48)));
     return lexer.note(`${size === 16 ? 'trace' : 'span'} id is not ${size * 2} hexadecimal digits: ${text}`);
   }
   for (let i = 0; i < size; i += 8) {

@@ -1,11 +1,11 @@
 import { TextBuilder } from '../../../model/batch-builder.ts';
 import { LOG, LogWriter } from '../otlp/log-writer.ts';
 import type { Output } from '../otlp/output.ts';
+import { utf8 } from '../otlp/utf8.ts';
 import { addAttribute, appendAnyValue, appendBody } from './any-value.ts';
 import { Malformed, type WireReader } from './wire.ts';
 
 const LAST_SEVERITY = 24;
-const decoder = new TextDecoder();
 
 /** Decodes `LogRecord` (OTLP logs.proto) from the wire into rows. */
 export class LogDecoder {
@@ -93,7 +93,7 @@ export class LogDecoder {
       if (key === 0x2a) appendAnyValue(wire, body, wire.lengthEnd(end));
       else wire.skip(key, end);
     }
-    const text = decoder.decode(body.bytes.subarray(0, body.length)) || 'null';
+    const text = utf8.decode(body.bytes.subarray(0, body.length)) || 'null';
     return `{"timeUnixNano":"${writer.u64[LOG.time]}","severityNumber":${writer.severity},"body":${text},"attributes":${writer.attributes.toString()}}`;
   }
 }

@@ -4,6 +4,7 @@ import { AttributeText } from '../otlp/attribute-text.ts';
 import type { Output } from '../otlp/output.ts';
 import { prefixPairs } from '../otlp/series-attributes.ts';
 import { UsualSpans } from '../otlp/usual-spans.ts';
+import { utf8 } from '../otlp/utf8.ts';
 import { addAttribute } from './any-value.ts';
 import { classifyResource, isScopeField, type Signal } from './classify.ts';
 import { LogDecoder } from './logs.ts';
@@ -11,7 +12,6 @@ import { PointDecoder } from './points.ts';
 import { SpanDecoder } from './spans.ts';
 import { Malformed, WireReader } from './wire.ts';
 
-const decoder = new TextDecoder();
 const EXCERPT = 48;
 
 /** The `oneof data` of Metric: field key to kind. */
@@ -138,7 +138,7 @@ export class RequestDecoder {
     this.container(start, end, 'resource', (key, from, to) => {
       if (key === 0x0a) resource = { start: from, end: to };
       else if (isScopeField(key >>> 3)) scopes.push({ start: from, end: to });
-      else if (key === 0x1a) schemaUrl = decoder.decode(this.wire.bytes.subarray(from, to));
+      else if (key === 0x1a) schemaUrl = utf8.decode(this.wire.bytes.subarray(from, to));
     });
     if (signal === 'profiles') return this.reject(start, end, 'profiles are not imported');
     if (!this.readResource(resource, schemaUrl)) return;
@@ -211,7 +211,7 @@ export class RequestDecoder {
         else if (key === 0x20) attributes.addCount('dropped_attributes_count', wire.varint32(end));
         else if (key === 0x0a || key === 0x12) {
           const stop = wire.lengthEnd(end);
-          const text = decoder.decode(wire.bytes.subarray(wire.position, stop));
+          const text = utf8.decode(wire.bytes.subarray(wire.position, stop));
           wire.position = stop;
           if (key === 0x0a) name = text;
           else version = text;
@@ -274,9 +274,9 @@ export class RequestDecoder {
     this.scratch.length = 0;
     this.attributes.begin(this.scratch);
     const sound = this.container(start, end, 'metric', (key, from, to) => {
-      if (key === 0x0a) metric = decoder.decode(bytes.subarray(from, to));
-      else if (key === 0x12) description = decoder.decode(bytes.subarray(from, to));
-      else if (key === 0x1a) unit = decoder.decode(bytes.subarray(from, to));
+      if (key === 0x0a) metric = utf8.decode(bytes.subarray(from, to));
+      else if (key === 0x12) description = utf8.decode(bytes.subarray(from, to));
+      else if (key === 0x1a) unit = utf8.decode(bytes.subarray(from, to));
       else if (key === 0x62) addAttribute(this.wire, this.attributes, to);
       else if (dataKinds[key]) [kind, data] = [dataKinds[key], { start: from, end: to }];
     });

@@ -1,4 +1,5 @@
 import { TextBuilder } from '../../../model/batch-builder.ts';
+import { utf8 } from './utf8.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const FAULTLINE = bytesOf('faultline.');
@@ -56,6 +57,6 @@ export class AttributeText {
 
   /** The object's text so far. */
   toString(): string {
-    return new TextDecoder().decode(this.text.bytes.subarray(this.mark, this.text.length));
+    return utf8.decode(this.text.bytes.subarray(this.mark, this.text.length));
   }
 }

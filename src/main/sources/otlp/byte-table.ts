@@ -1,4 +1,5 @@
-const decoder = new TextDecoder();
+import { utf8 } from './utf8.ts';
+
 const MAX_ENTRIES = 1 << 16;
 
 /**
@@ -35,7 +36,7 @@ export class ByteTable {
   }
 
   text(entry: number): string {
-    return decoder.decode(this.pool.subarray(this.starts[entry], this.starts[entry + 1]));
+    return utf8.decode(this.pool.subarray(this.starts[entry], this.starts[entry + 1]));
   }
 
   clear(): void {

@@ -3,11 +3,11 @@ import { type Severity, severities } from '../../../model/entity.ts';
 import { AttributeText } from './attribute-text.ts';
 import type { Output } from './output.ts';
 import { type Attributes, parseAttributes } from './resources.ts';
+import { utf8 } from './utf8.ts';
 
 /** Places of the 64-bit fields of a log record in {@link LogWriter.u64}. */
 export const LOG = { traceHigh: 0, traceLow: 1, span: 2, time: 3, observed: 4 } as const;
 
-const decoder = new TextDecoder();
 const textOf = (attributes: Attributes, key: string): string =>
   attributes[key] === undefined || attributes[key] === null ? '' : String(attributes[key]);
 
@@ -91,7 +91,7 @@ export class LogWriter {
   /** An older record names its event in an attribute; a physical event becomes an `event` row as well. */
   private readRemarkable(at: number, raw: () => string): void {
     const text = this.logs.columns.attributes;
-    const attributes = parseAttributes(decoder.decode(text.bytes.subarray(this.attributes.mark, text.length)));
+    const attributes = parseAttributes(utf8.decode(text.bytes.subarray(this.attributes.mark, text.length)));
     if (this.eventName < 0) this.eventName = this.out.batch.name(textOf(attributes, 'event.name'));
     const type = textOf(attributes, 'faultline.event.type');
     const severityName = textOf(attributes, 'faultline.event.severity');
@@ -110,8 +110,8 @@ export class LogWriter {
       origin: batch.name(textOf(attributes, 'faultline.event.source') || 'otlp'),
       type: batch.name(type),
       severity,
-      message: decoder.decode(body.bytes.subarray(this.bodyStart, body.length)),
-      attributes: decoder.decode(text.bytes.subarray(this.attributes.mark, text.length)),
+      message: utf8.decode(body.bytes.subarray(this.bodyStart, body.length)),
+      attributes: utf8.decode(text.bytes.subarray(this.attributes.mark, text.length)),
       raw: raw(),
     });
   }

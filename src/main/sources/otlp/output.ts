@@ -4,8 +4,8 @@ import { BATCH_ROWS } from '../../../model/source.ts';
 import { ByteTable } from './byte-table.ts';
 import { type NamedEntity, namedEntity, parseAttributes, type ResourceMeaning, readResource } from './resources.ts';
 import { describeSeries, prefixPairs } from './series-attributes.ts';
+import { utf8 } from './utf8.ts';
 
-const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 // A batch ends after so much input even when it holds few rows: bodies of a megabyte each exist.
 const BATCH_BYTES = 16 * 1024 * 1024;
@@ -127,7 +127,7 @@ export class Output {
 
   /** Number of a metric in this batch, for {@link seriesOf}. */
   metricOf(identity: MetricIdentity): number {
-    const scope = `${this.scopeName}\n${this.scopeVersion}\n${decoder.decode(this.scopePairs)}`;
+    const scope = `${this.scopeName}\n${this.scopeVersion}\n${utf8.decode(this.scopePairs)}`;
     const key = `${this.resourceCode}\n${scope}\n${identity.kind}${identity.temporality}${identity.monotonic}\n${identity.unit}\n${identity.metadata}\n${identity.metric}`;
     const known = this.metrics.get(key);
     if (known !== undefined) return known;
@@ -263,9 +263,9 @@ export class Output {
 
   private addSeries(identity: MetricIdentity, attributes: TextBuilder): number {
     const host = this.resource?.meaning.host ?? '';
-    const own = describeSeries(decoder.decode(attributes.bytes.subarray(0, attributes.length)), host);
+    const own = describeSeries(utf8.decode(attributes.bytes.subarray(0, attributes.length)), host);
     const pairs = own.pairs === '' ? [] : [own.pairs];
-    if (this.scopePairs.length > 0) pairs.push(decoder.decode(this.scopePairs));
+    if (this.scopePairs.length > 0) pairs.push(utf8.decode(this.scopePairs));
     if (this.scopeName !== '') pairs.push(`"otel.scope.name":${JSON.stringify(this.scopeName)}`);
     if (this.scopeVersion !== '') pairs.push(`"otel.scope.version":${JSON.stringify(this.scopeVersion)}`);
     if (identity.metadata !== '') pairs.push(identity.metadata);

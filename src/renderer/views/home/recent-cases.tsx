@@ -3,10 +3,12 @@ import type { Output } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatDate, formatDuration, formatTime, type TimeFormat, zoneName } from '../../draw/format-time.ts';
 import { formatCount, formatRows, spoken } from '../../draw/format-value.ts';
+import { recentSheet } from '../../draw/recent-sheet.ts';
 import { useCase } from '../../state/case-state.ts';
 import { openRecent } from '../../state/session.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { LikelihoodBadge } from '../../widgets/likelihood-badge.tsx';
+import { SheetMenu } from '../../widgets/table-sheet.tsx';
 
 type RecentCase = Output<'case.recent'>[number];
 
@@ -16,6 +18,7 @@ export function RecentCases() {
   if (recent.length === 0) return null;
   return (
     <section aria-label="Recent cases" className="recent">
+      <SheetMenu label="Recent cases" hasRows sheet={() => recentSheet(recent)} />
       <h2>Recent cases</h2>
       <ul>
         {recent.map((each) => (

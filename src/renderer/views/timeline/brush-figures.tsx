@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import type { LaneStatistics } from '../../../model/contract/index.ts';
+import { figuresSheet } from '../../draw/figures-sheet.ts';
 import { formatDuration, formatTime, type TimeFormat } from '../../draw/format-time.ts';
 import { formatCount, formatNumber, formatValue } from '../../draw/format-value.ts';
 import { laneWhat } from '../../draw/lane-words.ts';
@@ -15,6 +16,7 @@ import { spanOf } from '../../state/time-window.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
+import { SheetMenu } from '../../widgets/table-sheet.tsx';
 import { useSourceClocks } from './lane-clocks.ts';
 
 const MOST_LANES = 500;
@@ -64,6 +66,16 @@ function Figures({ brush, layout }: { readonly brush: TimeWindow; readonly layou
       {problem ? <ProblemNote problem={problem} what="The figures" onRetry={retry} /> : null}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <section className="brush-scroll" aria-label="Figures by lane" tabIndex={0}>
+        <SheetMenu
+          label="Figures of the brushed time"
+          hasRows={value !== undefined && rows.length > 0}
+          sheet={() =>
+            figuresSheet(
+              rows.map(({ lane }) => lane),
+              byLane,
+            )
+          }
+        />
         <table>
           <thead>
             <tr>

@@ -151,7 +151,7 @@ function ComparedTable({
       cell: (row) => `${row.before?.spans ?? 0} → ${row.after?.spans ?? 0}`,
       sort: (row) => (row.after?.spans ?? 0) - (row.before?.spans ?? 0),
     },
-    { id: 'note', title: '', width: '96px', cell: note, sort: note },
+    { id: 'note', title: 'note', width: '96px', cell: note, sort: note },
   ];
   const count = (wanted: (row: ComparedCall) => boolean): number => rows.filter(wanted).length;
   return (

@@ -16,6 +16,7 @@ import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
 import { TabList } from '../../widgets/tab-list.tsx';
 import { StoryCompare } from './story-compare.tsx';
+import { StoryCost } from './story-cost.tsx';
 import { StoryFlame } from './story-flame.tsx';
 import { StoryLogs } from './story-logs.tsx';
 import { StoryPath } from './story-path.tsx';
@@ -55,6 +56,7 @@ export function TraceStory({ traceId, focusSpan }: TraceStoryProps) {
       ) : (
         <StoryOf
           key={`${revision} ${value.traceId}`}
+          traceId={value.traceId}
           story={value.story}
           focusSpan={value.traceId === traceId ? focusSpan : null}
         />
@@ -69,11 +71,12 @@ const tabs = [
   { id: 'stages', title: 'Stages' },
   { id: 'flame', title: 'Flame graph' },
   { id: 'compare', title: 'Compare' },
+  { id: 'cost', title: 'Cost' },
   { id: 'logs', title: 'Logs' },
 ] as const;
 type StoryTab = (typeof tabs)[number]['id'];
 
-function StoryOf({ story, focusSpan }: { readonly story: Story; readonly focusSpan: string | null }) {
+function StoryOf({ traceId, story, focusSpan }: TraceStoryProps & { readonly story: Story }) {
   const [tab, setTab] = useState<StoryTab>('waterfall');
   const waterfall = useWaterfall(story, focusSpan);
   const titled = tabs.map((one) =>
@@ -97,6 +100,7 @@ function StoryOf({ story, focusSpan }: { readonly story: Story; readonly focusSp
       {tab === 'stages' ? <StoryStages story={story} places={waterfall.places} onShow={show} /> : null}
       {tab === 'flame' ? <StoryFlame story={story} onShow={show} /> : null}
       {tab === 'compare' ? <StoryCompare story={story} onShow={show} /> : null}
+      {tab === 'cost' ? <StoryCost traceId={traceId} story={story} onShow={show} /> : null}
       {tab === 'logs' ? <StoryLogs story={story} /> : null}
     </>
   );

@@ -1,0 +1,37 @@
+import { entityKey } from '../../../model/entity.ts';
+import type { EdgeFact, EntityFact } from '../../store/reader.ts';
+import { workOf } from '../gpus/work-of.ts';
+
+/** A GPU that a service ran on within some time. */
+export interface AffectedGpu {
+  /** `gpu:node-1/GPU-0` */
+  readonly key: string;
+  readonly model: string | null;
+  /** Services and jobs that used it then, as `kind:id`. */
+  readonly work: readonly string[];
+}
+
+/** What the case knows of GPUs, and of what runs where. */
+export interface GpuWorld {
+  readonly entities: readonly EntityFact[];
+  readonly edges: readonly EdgeFact[];
+  /** By canonical entity. */
+  readonly models: ReadonlyMap<number, string>;
+}
+
+/** The GPUs that services ran on at some time of a window, and whoever else did; by the name of the service. */
+export function affectedGpus(
+  { entities, edges, models }: GpuWorld,
+  window: { readonly start_ns: bigint; readonly end_ns: bigint },
+): (service: string) => AffectedGpu[] {
+  const usedBy = workOf(entities, edges, { start_ns: window.start_ns, end_ns: window.end_ns + 1n });
+  const gpus = entities
+    .filter(({ kind, entity_id, canonical_id }) => kind === 'gpu' && entity_id === canonical_id)
+    .map(({ entity_id, kind, id }) => ({
+      key: entityKey(kind, id),
+      model: models.get(entity_id) ?? null,
+      work: usedBy(entity_id),
+    }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  return (service) => gpus.filter(({ work }) => work.includes(`service:${service}`));
+}
