@@ -17,9 +17,11 @@ const whole: Readonly<Record<string, readonly SqlValue[]>> = {
   firstAlert: [0n, 10n, '[]', '[]'],
   logLines: [0n, 10n, 1n, 0n],
   logRecords: ['[]'],
+  namedSpans: ['step', 5n],
   recoveryEvents: [1, 0n, 10n, '[]'],
   logSearch: [0n, 10n, 'all', 0, '', '', 5n],
   stateEvents: [0n, '[]'],
+  sampleRecord: [0, 0n],
   storyLinks: ['[]', 5n],
   storyWords: ['[]', '[]'],
 };
