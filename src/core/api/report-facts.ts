@@ -2,11 +2,12 @@ import type { Annotation } from '../../model/annotation.ts';
 import { entityKey } from '../../model/entity.ts';
 import { ProblemError } from '../../model/problem.ts';
 import type { Cost, ReportDocument } from '../../model/report-document.ts';
-import { actionItemsFor } from '../analysis/action-items.ts';
 import type { Conclusion, Investigation } from '../analysis/correlate.ts';
 import { type AffectedGpu, incidentCost } from '../analysis/costs/incident-cost.ts';
 import type { Rates } from '../analysis/costs/rates.ts';
 import { workOf } from '../analysis/gpus/work-of.ts';
+import { findingsOfIncident } from '../analysis/patterns/findings-of-incident.ts';
+import type { Finding } from '../analysis/patterns/pattern.ts';
 import { citedRefs, draftReport, toEvidence } from '../report/document.ts';
 import type { IncidentFacts } from '../report/report-input.ts';
 import { readAnnotations } from '../store/annotations.ts';
@@ -34,13 +35,15 @@ export async function writeReport(
 ): Promise<ReportDocument> {
   const annotations = await opened.withSession(readAnnotations);
   const world = await readWorld(opened);
+  const findings = await opened.findings();
   const incidents: IncidentFacts[] = [];
   for (const conclusion of found.conclusions)
-    incidents.push(await incidentFacts(opened, conclusion, { rates, annotations, world }));
+    incidents.push(await incidentFacts(opened, conclusion, { rates, annotations, world, findings }));
   const draft = draftReport({
     version,
     info: await opened.info(),
     incidents,
+    findings: findings.map(({ view }) => view),
     warnings: found.warnings,
     clocks: found.clocks,
     annotations,
@@ -82,12 +85,13 @@ interface Given {
   readonly rates: Rates | null;
   readonly annotations: readonly Annotation[];
   readonly world: World;
+  readonly findings: readonly Finding[];
 }
 
 async function incidentFacts(
   opened: OpenCase,
   conclusion: Conclusion,
-  { rates, annotations, world }: Given,
+  { rates, annotations, world, findings }: Given,
 ): Promise<IncidentFacts> {
   const view = toView(conclusion);
   const { window, service, graph, chain } = conclusion;
@@ -99,8 +103,6 @@ async function incidentFacts(
   const gpus = affectedGpus(world, conclusion);
   const shown = shownOf(view);
   const { users, cost } = await readCost(opened, conclusion, { rates, gpus });
-  const { hypotheses } = view.incident;
-  const told = hypotheses[0] && !hypotheses[0].subject ? [hypotheses[0].type] : [];
   return {
     view,
     things: [...chained.map(keyOf), `service:${service}`],
@@ -113,7 +115,7 @@ async function incidentFacts(
     hasRates: rates !== null,
     users,
     ...(await readTimes(opened, conclusion, annotations)),
-    actions: actionItemsFor([...view.steps.map(({ type }) => type), ...told]),
+    findings: findingsOfIncident(conclusion, findings).map(({ view: finding }) => finding),
   };
 }
 

@@ -12,6 +12,7 @@ export const cloudHost: Pattern = {
   detect: (facts) => {
     const told = facts
       .of('host_degradation', 'maintenance_started', 'maintenance_scheduled', 'host_recovered')
+      .filter((event) => event.entity >= 0)
       .filter((event) => facts.isKind(event.entity, 'instance') || PROVIDER.test(event.origin) || isStatusCheck(event));
     return episodes(told, undefined, APART_S).flatMap(({ events, things, start_ns, end_ns }) => {
       const bad = events.filter(({ type }) => type !== 'host_recovered');

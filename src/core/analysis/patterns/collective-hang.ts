@@ -35,7 +35,8 @@ function ofRanks(facts: CaseFacts, events: readonly [PatternEvent, ...PatternEve
     events.flatMap(({ attributes }) => (attributes['waiting_ranks'] as number[] | undefined) ?? []),
   );
   const absent = events.filter(({ attributes }) => attributes['reason'] === 'absent');
-  const [first] = events;
+  // A rank that lags is a victim's witness beside one that never came.
+  const [first] = events.toSorted((a, b) => a.severity - b.severity) as [PatternEvent];
   const hosts = things
     .flatMap((rank) => [...facts.at(start_ns).sourcesOf(rank).keys()])
     .filter((key) => facts.isKind(key, 'gpu', 'server', 'node', 'instance'));

@@ -4,16 +4,14 @@ import { lacks, type Pattern, type Sign } from './pattern.ts';
 import { count, lengthWords, nameList, secondsBetween } from './words.ts';
 
 /** Warm air takes minutes from one end of a rack to the other. */
-const TOGETHER_S = 900;
+export const TOGETHER_S = 900;
 /** One warm machine has a fault of its own. */
-const LEAST_MACHINES = 2;
+export const LEAST_MACHINES = 2;
 
 export const coolingFailure: Pattern = {
   id: 'cooling-failure',
   detect: (facts) => {
-    const warm = facts
-      .of('temperature_high', 'thermal_throttle')
-      .filter(({ entity }) => entity >= 0 && !facts.isKind(entity, 'cooling', 'ups', 'pdu'));
+    const warm = warmMachines(facts);
     const units = facts
       .of('cooling_failure', 'coolant_flow_low', 'fan_failure', 'temperature_high')
       .filter(({ entity, type }) => type === 'cooling_failure' || facts.isKind(entity, 'cooling'));
@@ -23,8 +21,14 @@ export const coolingFailure: Pattern = {
   },
 };
 
+/** What grew too warm in machines, or was slowed for it. */
+export const warmMachines = (facts: CaseFacts): PatternEvent[] =>
+  facts
+    .of('temperature_high', 'thermal_throttle')
+    .filter(({ entity }) => entity >= 0 && !facts.isKind(entity, 'cooling', 'ups', 'pdu', 'switch', 'outlet'));
+
 /** The cooling unit of a thing, else its rack; the machine itself where neither is known. */
-function placeOf(facts: CaseFacts, { entity, time_ns }: PatternEvent): number {
+export function placeOf(facts: CaseFacts, { entity, time_ns }: PatternEvent): number {
   const machine = facts.machineOf(entity, time_ns);
   const above = [...facts.at(time_ns).above(machine)];
   // A fan in the machine cools it alone.

@@ -53,7 +53,14 @@ export function eventLines(events: readonly PatternEvent[]): FindingEvidence[] {
     const all = first.total > MOST_OF_ONE ? ` of the first ${MOST_OF_ONE} of ${first.total}` : '';
     const times = own.length > 1 || all !== '' ? `${count(own.length, 'time')}${all}` : '';
     const said = message === '' ? type.replaceAll('_', ' ') : message;
-    const by = origin === 'derived' ? 'seen in samples' : origin === '' ? '' : `told by ${origin}`;
+    const by =
+      origin === 'derived'
+        ? isOfSamples(first)
+          ? 'seen in samples'
+          : 'worked out'
+        : origin === ''
+          ? ''
+          : `told by ${origin}`;
     const how = [by, times].filter((part) => part !== '').join(', ');
     return {
       text: `${device_id === '' ? 'nothing that is named' : device_id}: ${said}${how === '' ? '' : ` (${how})`}`,
@@ -61,5 +68,8 @@ export function eventLines(events: readonly PatternEvent[]): FindingEvidence[] {
     };
   });
 }
+
+const isOfSamples = ({ attributes }: PatternEvent): boolean =>
+  typeof (attributes['derived_from'] as { readonly metric?: unknown } | undefined)?.metric === 'string';
 
 const withoutNumbers = (text: string): string => text.replaceAll(/\d+/g, '#');

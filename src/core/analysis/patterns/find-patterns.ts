@@ -8,6 +8,9 @@ import { patterns } from './index.ts';
 import type { Finding, Pattern, Sign } from './pattern.ts';
 import { readFacts } from './read-facts.ts';
 
+/** Characters of a headline. */
+const LONGEST = 320;
+
 /** What every pattern finds in a case, worst first and then in order of time. */
 export async function findPatterns(reader: Reader): Promise<Finding[]> {
   const texts = patterns.flatMap((pattern) => pattern.texts ?? []);
@@ -34,7 +37,7 @@ function toFinding(facts: CaseFacts, { id }: Pattern, sign: Sign): Finding {
     id: `${id}-${shortHash(`${who} ${sign.start_ns} ${sign.headline}`)}`,
     pattern: id,
     title: texts.title,
-    headline: sign.headline,
+    headline: sentence(sign.headline),
     severity: sign.severity,
     start_ns: sign.start_ns,
     end_ns: sign.end_ns < sign.start_ns ? sign.start_ns : sign.end_ns,
@@ -45,4 +48,10 @@ function toFinding(facts: CaseFacts, { id }: Pattern, sign: Sign): Finding {
     remediation: texts.remediation.map((one) => ({ ...one })),
   };
   return { ...sign, things, view };
+}
+
+/** Messages that are quoted may be long, may hold line breaks, and end as they like. */
+function sentence(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').replace(/[\s.:;,]+$/, '');
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}...` : `${line}.`;
 }

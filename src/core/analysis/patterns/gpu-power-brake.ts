@@ -1,3 +1,4 @@
+import type { PatternEvent } from './case-facts.ts';
 import { episodes, eventLines } from './episodes.ts';
 import { feedsOf, feedTroubles, supplyTroubles } from './feeds.ts';
 import { lacks, type Pattern } from './pattern.ts';
@@ -10,10 +11,14 @@ const BEFORE_NS = 120_000_000_000n;
 const AFTER_NS = 30_000_000_000n;
 const SUPPLIES = ['hw.power', 'hw.power.input', 'hw.voltage', 'hw.status'] as const;
 
+/** Some name only the cap, and the reason in their words. */
+export const isBrake = ({ type, message }: PatternEvent): boolean =>
+  type === 'power_brake' || /power[ _-]?brake/i.test(message);
+
 export const gpuPowerBrake: Pattern = {
   id: 'gpu-power-brake',
   detect: (facts) =>
-    episodes(facts.of('power_brake'), () => 'all', TOGETHER_S).map((episode) => {
+    episodes(facts.of('power_brake', 'power_cap_applied').filter(isBrake), () => 'all', TOGETHER_S).map((episode) => {
       const { events, things, start_ns, end_ns } = episode;
       const around = { from_ns: start_ns - BEFORE_NS, to_ns: start_ns + AFTER_NS };
       const causes = things.flatMap((gpu) =>

@@ -8,7 +8,7 @@ const APART_S = 900;
 export const hostCrash: Pattern = {
   id: 'host-crash',
   detect: (facts) =>
-    episodes(facts.of('host_degradation', 'machine_check').filter(isCrash), undefined, APART_S).map(
+    episodes(facts.of('host_degradation', 'machine_check', 'memory_error').filter(isCrash), undefined, APART_S).map(
       ({ events, things, start_ns, end_ns }) => {
         const [first] = events;
         const worstFirst = [...events].sort((a, b) => a.severity - b.severity)[0] ?? first;
@@ -41,6 +41,6 @@ export const hostCrash: Pattern = {
 
 /** A panic, a lockup, an oops, or hardware that told the processor of an error that it could not correct. */
 function isCrash({ type, message, severity }: PatternEvent): boolean {
-  if (type === 'machine_check') return severity <= 1;
+  if (type === 'machine_check' || type === 'memory_error') return severity <= 1;
   return /panic|lockup|\bOops\b|KernelOops|KernelDeadlock/i.test(message);
 }

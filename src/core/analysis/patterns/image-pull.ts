@@ -10,8 +10,10 @@ export const imagePull: Pattern = {
   id: 'image-pull',
   detect: (facts) => {
     const told = facts.of('pod_failed').filter(isPull);
-    const imageOf = ({ message, device_id }: { readonly message: string; readonly device_id: string }) =>
-      IMAGE.exec(message)?.[1] ?? device_id;
+    const images = new Map(
+      told.flatMap(({ device_id, message }) => (IMAGE.exec(message) ? [[device_id, IMAGE.exec(message)?.[1]]] : [])),
+    );
+    const imageOf = ({ device_id }: { readonly device_id: string }) => images.get(device_id) ?? device_id;
     return episodes(told, imageOf, APART_S).map(({ events, things, start_ns, end_ns }) => {
       const image = events.map(({ message }) => IMAGE.exec(message)?.[1]).find((name) => name !== undefined);
       // The runtime's own error follows the name of the image.

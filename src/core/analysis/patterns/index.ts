@@ -22,6 +22,7 @@ import { imagePull } from './image-pull.ts';
 import { linkDown } from './link-down.ts';
 import { linkFlap } from './link-flap.ts';
 import { lostRedundancy } from './lost-redundancy.ts';
+import { machineCooling } from './machine-cooling.ts';
 import { mainsOutage } from './mains-outage.ts';
 import { memoryFault } from './memory-fault.ts';
 import { nodeNotReady } from './node-not-ready.ts';
@@ -35,6 +36,7 @@ import { podUnschedulable } from './pod-unschedulable.ts';
 import { powerCap } from './power-cap.ts';
 import { psuFailure } from './psu-failure.ts';
 import { retryStorm } from './retry-storm.ts';
+import { switchReboot } from './switch-reboot.ts';
 
 /** Every pattern, from the ground up: power, cooling, machines, GPUs, network, orchestrator, software. */
 export const patterns: readonly Pattern[] = [
@@ -44,6 +46,7 @@ export const patterns: readonly Pattern[] = [
   psuFailure,
   overload,
   coolingFailure,
+  machineCooling,
   coolantLeak,
   powerCap,
   hostCrash,
@@ -60,6 +63,7 @@ export const patterns: readonly Pattern[] = [
   clockStraggler,
   linkFlap,
   linkDown,
+  switchReboot,
   nodeNotReady,
   podEviction,
   podUnschedulable,

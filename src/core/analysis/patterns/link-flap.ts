@@ -13,7 +13,7 @@ export const linkFlap: Pattern = {
     episodes(networkLinks(facts), undefined, APART_S).flatMap(({ events, things, start_ns, end_ns }) => {
       const [first] = events;
       const down = events.filter(({ type }) => type !== 'link_up').length;
-      if (down < LEAST_DOWN && !events.some(({ type }) => type === 'link_flap')) return [];
+      if (down < LEAST_DOWN) return [];
       return [
         {
           headline: `${first.device_id} went down ${count(down, 'time')} within ${lengthWords(secondsBetween(start_ns, end_ns))}.`,

@@ -18,7 +18,7 @@ export const psuFailure: Pattern = {
       const feeds = feedsOf(facts, first.entity, start_ns);
       const of = machine === first.entity ? '' : ` of ${facts.name(machine)}`;
       return {
-        headline: `Power supply ${first.device_id}${of} failed: ${first.message || 'no more is told'}.`,
+        headline: `${facts.isKind(first.entity, 'psu') ? `Power supply ${first.device_id}${of}` : `A power supply of ${first.device_id}`} failed: ${first.message || 'no more is told'}.`,
         severity: 'high',
         start_ns,
         end_ns,
