@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { patternTexts } from '../../src/core/analysis/patterns/catalog.ts';
 import { patterns } from '../../src/core/analysis/patterns/index.ts';
+import { patternsPage } from '../../src/core/analysis/patterns/patterns-page.ts';
 import { readEvidence } from '../../src/core/api/evidence.ts';
 import { drawnCase } from '../support/drawn-case.ts';
 
@@ -36,6 +37,10 @@ test('every pattern has texts and four cases, and nothing else has', () => {
   for (const name of names)
     expect([name, drawn.filter(({ pattern }) => pattern === name).map(({ kind }) => kind)]).toEqual([name, kinds]);
   expect([...new Set(drawn.map(({ pattern }) => pattern))].sort()).toEqual(names);
+});
+
+test('docs/patterns.md is what the texts say', () => {
+  expect(readFileSync(join(import.meta.dirname, '../../docs/patterns.md'), 'utf8')).toBe(patternsPage());
 });
 
 test.each(drawn)('$pattern, $kind: $expected', async ({ pattern, kind, expected, drawing }) => {
