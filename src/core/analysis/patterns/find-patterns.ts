@@ -16,9 +16,17 @@ export async function findPatterns(reader: Reader): Promise<Finding[]> {
   const texts = patterns.flatMap((pattern) => pattern.texts ?? []);
   const facts = await readFacts(reader, texts);
   if (!facts) return [];
-  return patterns
-    .flatMap((pattern) => pattern.detect(facts).map((sign) => toFinding(facts, pattern, sign)))
+  const found = patterns.flatMap((pattern) => pattern.detect(facts).map((sign) => toFinding(facts, pattern, sign)));
+  return [...Map.groupBy(found, ({ view }) => view.id).values()]
+    .map(told)
     .sort((a, b) => rank(a.view) - rank(b.view) || order(a.start_ns, b.start_ns) || (a.view.id < b.view.id ? -1 : 1));
+}
+
+/** One thing that several recordings tell alike is one finding, on the evidence of all of them. */
+function told(alike: readonly Finding[]): Finding {
+  const [first] = alike as [Finding, ...Finding[]];
+  const evidence = alike.flatMap(({ view }) => view.evidence);
+  return alike.length === 1 ? first : { ...first, evidence, view: { ...first.view, evidence } };
 }
 
 const rank = ({ severity }: FindingView): number => severities.indexOf(severity);
