@@ -132,6 +132,13 @@ const pictures = [
     },
   ],
   [
+    'patterns',
+    async (page) => {
+      await page.getByTestId('view-patterns').click();
+      await page.getByRole('row').filter({ hasText: 'Feed sag with failover' }).click();
+    },
+  ],
+  [
     'differences',
     async (page) => {
       await page.getByTestId('view-differences').click();

@@ -64,6 +64,12 @@ export const eventStates: readonly EventState[] = [
     metrics: ['hw.gpu.clocks_event_reasons'],
   },
   { state: 'link', opens: { link_down: 'down' }, closes: { link_up: 'up' }, metrics: ['hw.link.state'] },
+  {
+    state: 'PCIe link',
+    opens: { pcie_link_degraded: 'fewer lanes' },
+    closes: { pcie_link_restored: 'all lanes' },
+    metrics: ['hw.pcie.link.width'],
+  },
   { state: 'readiness', opens: { node_not_ready: 'not ready' }, closes: { node_ready: 'ready' }, metrics: [] },
   {
     state: 'scheduling',

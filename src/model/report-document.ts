@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { costSchema } from './cost.ts';
+import { severities } from './entity.ts';
+import { missingLayerSchema } from './finding.ts';
 import { incidentSchema } from './incident.ts';
 
 /** What can be opened in the app and resolved by `evidence.get`: `event:12`, `edge:pdu:A/feeds/server:b`. */
@@ -76,6 +78,25 @@ export const evidenceItemSchema = z.object({
 });
 export type EvidenceItem = z.infer<typeof evidenceItemSchema>;
 
+export const reportFindingSchema = z.object({
+  id: z.string(),
+  /** As in docs/patterns.md. */
+  pattern: z.string(),
+  title: z.string(),
+  headline: z.string(),
+  severity: z.enum(severities),
+  /** `partial`: what is in `missing` was not recorded. */
+  verdict: z.enum(['complete', 'partial']),
+  start: z.string(),
+  end: z.string(),
+  entities: z.array(z.object({ kind: z.string(), id: z.string() })),
+  missing: z.array(missingLayerSchema),
+  /** Ids of the incidents that it has to do with. */
+  incidents: z.array(z.string()),
+  refs,
+});
+export type ReportFinding = z.infer<typeof reportFindingSchema>;
+
 /** The post-mortem as data: what `faultline report --format json` prints. Times are UTC text with milliseconds and Z. */
 export const reportDocumentSchema = z.object({
   report_version: z.literal(1),
@@ -83,6 +104,8 @@ export const reportDocumentSchema = z.object({
   title: z.string(),
   incidents: z.array(incidentSchema),
   costs: z.array(z.object({ incident: z.string(), cost: costSchema })),
+  /** Known failure signatures in the case, worst first. */
+  findings: z.array(reportFindingSchema),
   sections: z.array(reportSectionSchema),
   figures: z.array(reportFigureSchema),
   evidence: z.array(evidenceItemSchema),

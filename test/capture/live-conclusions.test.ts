@@ -44,6 +44,23 @@ async function imported(files: readonly string[], lines: Readonly<Record<Signal,
   return core;
 }
 
+/** What the patterns find, with the records that it rests on: their numbers are of the order in which they came. */
+async function findingsOf({ api }: TestCore): Promise<unknown> {
+  const { findings } = await api['patterns.list']({});
+  const told = async (ref: string) => {
+    const { kind, title, time_ns } = await api['evidence.get']({ ref });
+    return `${kind} ${time_ns} ${title}`;
+  };
+  return Promise.all(
+    findings.map(async (finding) => ({
+      ...finding,
+      evidence: await Promise.all(
+        finding.evidence.map(async ({ text, refs }) => ({ text, records: await Promise.all(refs.map(told)) })),
+      ),
+    })),
+  );
+}
+
 const rowsIn = async ({ api }: TestCore): Promise<number> => {
   const info = await api['case.current']({});
   return Object.values(info?.rows ?? {}).reduce((sum, rows) => sum + rows, 0);
@@ -85,11 +102,16 @@ test('what is concluded while an incident is recorded is what an import of the s
     const rows = await rowsIn(wanted);
     await until(async () => (await rowsIn(live)) >= rows);
     expect(await conclusionsOf(live)).toEqual(await conclusionsOf(wanted));
+    expect(await findingsOf(live)).toEqual(await findingsOf(wanted));
     await wanted.close();
   }
   stop.abort();
   await ended;
   const complete = await conclusionsOf(live);
-  expect(complete).toEqual(await conclusionsOf(await imported(files, lines)));
+  const whole = await imported(files, lines);
+  expect(complete).toEqual(await conclusionsOf(whole));
+  const findings = await findingsOf(live);
+  expect(findings).toEqual(await findingsOf(whole));
+  expect(findings).toContainEqual(expect.objectContaining({ pattern: 'feed-failover' }));
   expect(complete).toMatchObject({ incidents: [{ causal_chain: [{ type: 'voltage_sag' }, {}, {}, {}, {}] }, {}] });
 }, 240_000);

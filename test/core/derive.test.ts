@@ -212,3 +212,20 @@ test('an Xid gauge that holds no number of an Xid is no event', async () => {
   const { events } = await derive({ metric: 'hw.gpu.xid', values: [0, 1e300, 0, -5, 79] });
   expect(events.map(({ message }) => message)).toEqual(['Xid 79']);
 });
+
+test('a PCIe link that loses lanes is an event, one that slows down at rest or is gone is none', async () => {
+  const { events } = await derive(
+    { metric: 'hw.pcie.link.width', unit: '{lane}', values: [16, 16, 8, 8, 4, 16, 0, 16] },
+    { metric: 'hw.pcie.link.generation', values: [5, 1, 5] },
+  );
+  expect(brief(events)).toEqual([
+    [10, 'pcie_link_degraded'],
+    [20, 'pcie_link_degraded'],
+    [25, 'pcie_link_restored'],
+  ]);
+  expect(events.map(({ message }) => message)).toEqual([
+    'PCIe link x16 -> x8, of x16',
+    'PCIe link x8 -> x4, of x16',
+    'PCIe link x4 -> x16',
+  ]);
+});

@@ -105,6 +105,14 @@ test('views tell what comes while they are open, hold still when the window is p
   await log(url, 'the fan has stopped');
   await expect(logs).toContainText('the fan has stopped');
 
+  await show(page, 'patterns');
+  const patterns = page.getByRole('region', { name: 'Patterns', exact: true });
+  await expect(patterns).toContainText('known failure patterns');
+  await log(url, 'write failed: No space left on device');
+  await expect(patterns.getByRole('table', { name: 'Findings' })).toContainText(
+    'checkout found no room on a file system',
+  );
+
   await show(page, 'topology');
   const map = page.getByRole('region', { name: 'Topology', exact: true });
   await expect(map).not.toContainText('late-comer');
@@ -116,7 +124,7 @@ test('views tell what comes while they are open, hold still when the window is p
   await live.getByRole('button', { name: 'Pause' }).click();
   await log(url, 'nobody looks');
   // It has come, as the line below says, and more has come since.
-  await expect(page.getByText(/3 log records/)).toBeVisible();
+  await expect(page.getByText(/4 log records/)).toBeVisible();
   await span(url, 'GET /cart', 'late-comer');
   await expect(page.getByText(/2 spans/)).toBeVisible();
   await expect(logs).toContainText('the disk is full');

@@ -513,3 +513,30 @@ test('traces: a table for people, JSON for scripts, and a mark below the charact
   expect((await faultline('traces', path)).code).toBe(2);
   expect((await faultline('traces', path, '{}', '--limit', '0')).code).toBe(2);
 });
+
+test('patterns are told in words and as JSON; an unknown one is one line with the names', async () => {
+  const folder = await temporaryFolder();
+  const files = await incident(folder);
+  const path = join(folder, 'case.faultline');
+  await faultline('import', path, files.events, files.traces, files.topology);
+  const told = await faultline('patterns', path);
+  expect(told.code).toBe(0);
+  expect(told.out).toMatch(/^HIGH {2}Feed sag with failover \(feed-failover\), partial$/m);
+  expect(told.out).toMatch(/^ {2}evidence {2}PDU-B: .*\[event:\d+\]$/m);
+  expect(told.out).toMatch(/^ {2}missing {3}server: no power supplies of server-2/m);
+  expect(told.out).toMatch(/^ {2}to do {5}Ask facilities/m);
+  const { findings, looked_for } = JSON.parse((await faultline('patterns', path, '--json')).out) as {
+    findings: { pattern: string; start_ns: string }[];
+    looked_for: string[];
+  };
+  expect(findings.map(({ pattern }) => pattern)).toContain('feed-failover');
+  expect(findings[0]?.start_ns).toMatch(/^\d{19}$/);
+  expect(looked_for.length).toBeGreaterThan(30);
+  expect((await faultline('patterns', path, '--pattern', 'gsp-timeout')).out).toBe(
+    'nothing was found: 1 pattern looked for\n',
+  );
+  const unknown = await faultline('patterns', path, '--pattern', 'nonsense');
+  expect([unknown.code, unknown.out]).toEqual([1, '']);
+  expect(unknown.err).toMatch(/there is no pattern nonsense\n.*one of mains-outage/);
+  expect((await faultline('patterns')).code).toBe(2);
+});

@@ -67,6 +67,7 @@ describe('every factual line has evidence, and every evidence id resolves', () =
       'timeline',
       'root_cause',
       'evidence',
+      'patterns',
       'ruled_out',
       'not_recorded',
       'contributing',

@@ -48,6 +48,7 @@ async function questions(api: Api): Promise<Readonly<Record<string, () => Promis
     search: () => api.search({ text: 'llama' }),
     lifecycle: () => api['lifecycle.list'](around),
     notices: () => api['notices.list']({ at_ns: onset_ns }),
+    patterns: () => api['patterns.list']({}),
     fleet: () => api['gpus.fleet']({ ...around, buckets: 60 }),
     differences: () => api['differences.find']({ region: { start_ns, end_ns }, baseline: { kind: 'rest' } }),
     templates: () => api['logs.templates'](around),

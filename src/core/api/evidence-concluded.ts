@@ -6,12 +6,12 @@ import { countRows } from '../../model/row-words.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from '../../model/rows.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
 import { edgeKinds } from '../../model/topology.ts';
+import { measurementRef } from '../analysis/measurement-ref.ts';
 import { readEdgeEdits } from '../store/annotations.ts';
 import { applyEdgeEdits } from '../store/edited-edges.ts';
 import { createReader } from '../store/reader.ts';
 import { readRecordedEdges } from '../store/recorded-edges.ts';
 import { fields, unknown } from './evidence-fields.ts';
-import { measurementRef } from './measurement-ref.ts';
 import type { OpenCase } from './open-case.ts';
 
 export async function mechanismRecord(opened: OpenCase, ref: string, type: string): Promise<EvidenceRecord> {

@@ -40,6 +40,8 @@ export async function readEvidence(opened: OpenCase, ref: string): Promise<Evide
         return logRecord(session, ref, rest);
       case 'collective':
         return collectiveRecord(session, ref, rest);
+      case 'metric':
+        return sampleRecord(session, ref, rest);
       case 'measurement':
         return measurementRecord(opened, session, ref, rest);
       case 'entity':
@@ -203,6 +205,31 @@ async function collectiveRecord(session: Session, ref: string, id: string): Prom
       ...attributeEntries(row.attributes),
     ]),
     raw: pretty(row.attributes),
+  };
+}
+
+async function sampleRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
+  const match = /^(\d{1,9})@(-?\d{1,19})$/.exec(id);
+  const row = match && (await first(session, questions.sampleRecord, [Number(match[1]), BigInt(match[2] as string)]));
+  if (!row) return unknown(ref);
+  const time_ns = row.time_ns as bigint;
+  const value = `${row.value ?? 'no value'} ${text(row.unit)}`.trim();
+  return {
+    ref,
+    kind: 'metric',
+    title: `${row.metric} of ${row.entity_id ?? 'nothing that has a name'}: ${value}`,
+    time_ns,
+    source: text(row.source_name),
+    fields: fields([
+      ['time', formatUtc(nanos(time_ns))],
+      ['kind', row.entity_kind],
+      ['device', row.entity_id],
+      ['metric', row.metric],
+      ['value', value],
+      ['description', row.description],
+      ...attributeEntries(row.attributes),
+    ]),
+    raw: '',
   };
 }
 

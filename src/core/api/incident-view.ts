@@ -1,8 +1,8 @@
 import type { IncidentView } from '../../model/contract/index.ts';
 import { fail } from '../../model/problem.ts';
 import type { Conclusion } from '../analysis/correlate.ts';
+import { measurementRef } from '../analysis/measurement-ref.ts';
 import { eventLane, metricLane } from './lane-catalog.ts';
-import { measurementRef } from './measurement-ref.ts';
 
 /** @throws ProblemError incident.unknown */
 export function unknownIncident(id: string): never {

@@ -35,6 +35,7 @@ import { nameHandlers } from './names.ts';
 import { noticeHandlers } from './notices.ts';
 import type { OpenCase } from './open-case.ts';
 import { openingHandlers } from './opening.ts';
+import { patternHandlers } from './patterns.ts';
 import { ratesHandlers } from './rates.ts';
 import { reportHandlers } from './report.ts';
 import { search } from './search.ts';
@@ -195,6 +196,7 @@ function questionHandlers(
     ...tracesHandlers(desk),
     ...traceCostHandlers(desk),
     ...noticeHandlers(desk),
+    ...patternHandlers(desk),
     ...reportHandlers(desk, { version, host }),
     ...ratesHandlers(desk),
     'trace.get': async (input: Parsed<'trace.get'>, { signal }: CallContext) =>

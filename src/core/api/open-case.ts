@@ -13,6 +13,8 @@ import { deriveStalls } from '../analysis/derive/derive-stalls.ts';
 import { type LogIndex, readLogIndex } from '../analysis/logs/log-index.ts';
 import type { Measurements } from '../analysis/measurement-table.ts';
 import { readMeasurements } from '../analysis/measurements.ts';
+import { findPatterns } from '../analysis/patterns/find-patterns.ts';
+import type { Finding } from '../analysis/patterns/pattern.ts';
 import { loadBundle } from '../store/bundle-tables.ts';
 import { inSnapshot, one, prepareCase, rowsOf } from '../store/case-file.ts';
 import { readRecordedUntil } from '../store/dated-ahead.ts';
@@ -42,6 +44,7 @@ export class OpenCase {
   private readonly investigations = new Map<string, Promise<Investigation>>();
   private memory = new ReaderMemory();
   private measured: Promise<ReadonlyMap<number, Measurements>> | undefined;
+  private found: Promise<readonly Finding[]> | undefined;
   private recorded: Promise<RecordedLanes> | undefined;
   private logs = this.logWork();
   private lanes: { readonly of: Investigation; readonly catalog: Promise<LaneCatalog> } | undefined;
@@ -87,7 +90,7 @@ export class OpenCase {
   }
 
   /** What fails is asked anew by the next who wants it; whoever waits for it is told, and when nobody does nothing is wrong. */
-  private kept<T>(place: 'measured' | 'recorded', work: (session: Session) => Promise<T>): Promise<T> {
+  private kept<T>(place: 'measured' | 'found' | 'recorded', work: (session: Session) => Promise<T>): Promise<T> {
     const made = this.withSession(work);
     made.catch(() => {
       if ((this[place] as unknown) === made) this[place] = undefined;
@@ -100,6 +103,7 @@ export class OpenCase {
     this.investigations.clear();
     this.memory = new ReaderMemory();
     this.measured = undefined;
+    this.found = undefined;
     this.recorded = undefined;
     this.logs = this.logWork();
     this.lanes = undefined;
@@ -119,6 +123,7 @@ export class OpenCase {
   edgesChanged(): void {
     this.investigations.clear();
     this.memory.forget('edges');
+    this.found = undefined;
     this.recorded = undefined;
     this.lanes = undefined;
   }
@@ -205,6 +210,15 @@ export class OpenCase {
   measurements(): Promise<ReadonlyMap<number, Measurements>> {
     this.measured ??= this.kept('measured', (session) => readMeasurements(createReader(session)));
     return this.measured;
+  }
+
+  /** What the patterns find, of one state of the case. */
+  findings(): Promise<readonly Finding[]> {
+    const { memory } = this;
+    this.found ??= this.kept('found', (session) =>
+      inSnapshot(session, () => findPatterns(memory.over(createReader(session)))),
+    );
+    return this.found;
   }
 
   /** Made by the first question about logs: a million records take a few seconds. It stops when nobody wants it any more. */

@@ -2,12 +2,14 @@ import type { Annotation } from '../../model/annotation.ts';
 import type { Cost } from '../../model/cost.ts';
 import { entityKey } from '../../model/entity.ts';
 import type { ReportDocument } from '../../model/report-document.ts';
-import { actionItemsFor } from '../analysis/action-items.ts';
 import type { Conclusion, Investigation } from '../analysis/correlate.ts';
 import { type AffectedGpu, affectedGpus, type GpuWorld } from '../analysis/costs/affected-gpus.ts';
 import { incidentCost } from '../analysis/costs/incident-cost.ts';
 import type { Rates } from '../analysis/costs/rates.ts';
 import type { ServedMoment } from '../analysis/costs/request-cost.ts';
+import { measurementRef } from '../analysis/measurement-ref.ts';
+import { findingsOfIncident } from '../analysis/patterns/findings-of-incident.ts';
+import type { Finding } from '../analysis/patterns/pattern.ts';
 import { draftReport } from '../report/document.ts';
 import type { IncidentFacts } from '../report/report-input.ts';
 import { readAnnotations } from '../store/annotations.ts';
@@ -15,7 +17,6 @@ import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
 import { readGpuWorld } from './gpu-world.ts';
 import { toView } from './incident-view.ts';
-import { measurementRef } from './measurement-ref.ts';
 import type { OpenCase } from './open-case.ts';
 import { withEvidence } from './report-evidence.ts';
 import { drawnMap } from './report-map.ts';
@@ -36,13 +37,15 @@ export async function writeReport(
 ): Promise<ReportDocument> {
   const annotations = await opened.withSession(readAnnotations);
   const world = await opened.withSession(readGpuWorld);
+  const findings = await opened.findings();
   const incidents: IncidentFacts[] = [];
   for (const conclusion of found.conclusions)
-    incidents.push(await incidentFacts(opened, conclusion, { rates, annotations, world }));
+    incidents.push(await incidentFacts(opened, conclusion, { rates, annotations, world, findings }));
   const draft = draftReport({
     version,
     info: await opened.info(),
     incidents,
+    findings: findings.map(({ view }) => view),
     warnings: found.warnings,
     clocks: found.clocks,
     annotations,
@@ -56,12 +59,13 @@ interface Given {
   readonly rates: Rates | null;
   readonly annotations: readonly Annotation[];
   readonly world: GpuWorld;
+  readonly findings: readonly Finding[];
 }
 
 async function incidentFacts(
   opened: OpenCase,
   conclusion: Conclusion,
-  { rates, annotations, world }: Given,
+  { rates, annotations, world, findings }: Given,
 ): Promise<IncidentFacts> {
   const view = toView(conclusion);
   const { window, service, graph, chain } = conclusion;
@@ -73,8 +77,6 @@ async function incidentFacts(
   const gpus = sufferedOn(world, conclusion);
   const shown = shownOf(view);
   const { users, cost } = await readCost(opened, conclusion, { rates, gpus, world });
-  const { hypotheses } = view.incident;
-  const told = hypotheses[0] && !hypotheses[0].subject ? [hypotheses[0].type] : [];
   return {
     view,
     things: [...chained.map(keyOf), `service:${service}`],
@@ -87,7 +89,7 @@ async function incidentFacts(
     hasRates: rates !== null,
     users,
     ...(await readTimes(opened, conclusion, annotations)),
-    actions: actionItemsFor([...view.steps.map(({ type }) => type), ...told]),
+    findings: findingsOfIncident(conclusion, findings).map(({ view: finding }) => finding),
   };
 }
 

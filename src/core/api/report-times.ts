@@ -1,12 +1,12 @@
 import { type Annotation, annotationRef } from '../../model/annotation.ts';
 import { recoveries } from '../../model/event-type.ts';
 import type { Conclusion } from '../analysis/correlate.ts';
+import { measurementRef } from '../analysis/measurement-ref.ts';
 import type { IncidentFacts, KnownTime } from '../report/report-input.ts';
 import { typeWords } from '../report/words.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { listText } from '../store/list-text.ts';
 import { questions } from '../store/questions/index.ts';
-import { measurementRef } from './measurement-ref.ts';
 import type { OpenCase } from './open-case.ts';
 
 /** Types by which something that watches says that it noticed. */

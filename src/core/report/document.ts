@@ -1,19 +1,22 @@
 import type { AnnotationOf } from '../../model/annotation.ts';
 import type { EvidenceRecord } from '../../model/contract/index.ts';
+import type { FindingView } from '../../model/finding.ts';
 import type {
   EvidenceItem,
+  Fact,
   ProseConflict,
   ReportBlock,
   ReportDocument,
   ReportFigure,
+  ReportFinding,
   ReportSection,
 } from '../../model/report-document.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
-import { figureOf, refsOf, statementsOf, table } from './facts.ts';
+import { fact, figureOf, refsOf, statementsOf, table } from './facts.ts';
 import { incidentFigures } from './figures/incident-figures.ts';
 import { citedInProse } from './prose.ts';
 import type { IncidentFacts, ReportInput } from './report-input.ts';
-import { actionBlocks, contributingBlocks, notRecordedBlocks, timesBlocks } from './sections/aftermath.ts';
+import { contributingBlocks, notRecordedBlocks, timesBlocks } from './sections/aftermath.ts';
 import {
   excerptBlocks,
   gapBlocks,
@@ -26,8 +29,9 @@ import {
   unreadBlocks,
 } from './sections/case-wide.ts';
 import { impactBlocks } from './sections/impact.ts';
+import { actionBlocks, findingRefs, patternBlocks } from './sections/patterns.ts';
 import { evidenceBlocks, rootCauseBlocks, ruledOutBlocks } from './sections/root-cause.ts';
-import { summaryBlocks } from './sections/summary.ts';
+import { incidentRef, summaryBlocks } from './sections/summary.ts';
 import { typeWords } from './words.ts';
 
 /** A report before its evidence was looked up. */
@@ -46,9 +50,13 @@ export function draftReport(input: ReportInput): ReportDraft {
     ...(incidents.length === 0
       ? [
           section('summary', 'Summary', noIncidentBlocks(input)),
+          section('patterns', 'Known failure patterns', patternBlocks(input.findings)),
           section('not_recorded', 'What was not recorded', notRecordedBlocks(info, input.silences)),
         ]
-      : incidents.flatMap((facts, at) => incidentSections(facts, figures[at] ?? [], input))),
+      : [
+          ...incidents.flatMap((facts, at) => incidentSections(facts, figures[at] ?? [], input)),
+          section('patterns', 'Patterns beside the incidents', patternBlocks(besideIncidents(input))),
+        ]),
     section('investigator', 'What the investigator added', investigatorBlocks(input.annotations)),
     section('sources', 'Data sources', sourceBlocks(input)),
     section('gaps', 'Gaps', gapBlocks(input)),
@@ -61,6 +69,7 @@ export function draftReport(input: ReportInput): ReportDraft {
     title: `Post-mortem: ${info.name}`,
     incidents: incidents.map(({ view }) => view.incident),
     costs: incidents.map(({ view, cost }) => ({ incident: view.incident.id, cost })),
+    findings: input.findings.map((finding) => toReportFinding(finding, incidents)),
     sections: sections.filter(({ blocks }) => blocks.length > 0).map((one) => withProse(one, prose.get(one.key))),
     figures: figures.flat(),
   };
@@ -90,12 +99,42 @@ function incidentSections(
     own('timeline', 'Timeline', [timelineTable(facts), ...figures.map(({ id }) => figureOf(id))]),
     own('root_cause', 'Root cause', rootCauseBlocks(facts)),
     own('evidence', 'Evidence for and against', evidenceBlocks(facts)),
+    own('patterns', 'Known failure patterns', patternBlocks(facts.findings)),
     own('ruled_out', 'Hypotheses ruled out', ruledOutBlocks(facts)),
     own('not_recorded', 'What was not recorded', notRecordedBlocks(info, silences, facts)),
     own('contributing', 'Contributing factors', contributingBlocks(facts)),
     own('times', 'Detection, diagnosis and repair', timesBlocks(facts)),
-    own('actions', 'Action items', actionBlocks(facts)),
+    own('actions', 'Action items', actionBlocks(facts.findings, nothingProposed(facts))),
   ];
+}
+
+const besideIncidents = ({ findings, incidents }: ReportInput): FindingView[] =>
+  findings.filter(({ id }) => !incidents.some((facts) => facts.findings.some((own) => own.id === id)));
+
+const nothingProposed = ({ view }: IncidentFacts): Fact =>
+  fact(
+    'No known failure pattern was found in it, so that nothing is proposed but to record what was missing (see what was not recorded).',
+    [incidentRef(view), 'case:layers'],
+  );
+
+function toReportFinding(finding: FindingView, incidents: readonly IncidentFacts[]): ReportFinding {
+  const { id, pattern, title, headline, severity, verdict, missing, entities } = finding;
+  return {
+    id,
+    pattern,
+    title,
+    headline,
+    severity,
+    verdict,
+    start: formatUtc(nanos(finding.start_ns)),
+    end: formatUtc(nanos(finding.end_ns)),
+    entities,
+    missing,
+    incidents: incidents
+      .filter(({ findings }) => findings.some((own) => own.id === id))
+      .map(({ view }) => view.incident.id),
+    refs: findingRefs(finding),
+  };
 }
 
 function timelineTable({ view }: IncidentFacts): ReportBlock {

@@ -2,6 +2,7 @@ import type { Annotation } from '../../model/annotation.ts';
 import type { ClockEstimateView } from '../../model/clock-estimate.ts';
 import type { CaseInfo, IncidentView, SilenceView } from '../../model/contract/index.ts';
 import type { Cost } from '../../model/cost.ts';
+import type { FindingView } from '../../model/finding.ts';
 import type { DrawnSeries } from './figures/series-figure.ts';
 import type { DrawnMap } from './figures/topology-figure.ts';
 
@@ -33,13 +34,16 @@ export interface IncidentFacts {
   readonly repaired: KnownTime | null;
   /** The first good measurement after the impact. */
   readonly recovered: KnownTime | null;
-  readonly actions: readonly { readonly text: string; readonly types: readonly string[]; readonly source: string }[];
+  /** Known failure signatures that have to do with it. */
+  readonly findings: readonly FindingView[];
 }
 
 export interface ReportInput {
   readonly version: string;
   readonly info: CaseInfo;
   readonly incidents: readonly IncidentFacts[];
+  /** Known failure signatures in the whole case, worst first. */
+  readonly findings: readonly FindingView[];
   readonly warnings: readonly string[];
   readonly clocks: readonly ClockEstimateView[];
   readonly annotations: readonly Annotation[];

@@ -17,6 +17,7 @@ const known = [
   'timeline',
   'root_cause',
   'evidence',
+  'patterns',
   'ruled_out',
   'not_recorded',
   'contributing',

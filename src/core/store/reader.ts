@@ -4,8 +4,10 @@ import { readEdgeEdits } from './annotations.ts';
 import { rowsOf } from './case-file.ts';
 import { createDifferenceReader, type DifferenceReader } from './difference-facts.ts';
 import { applyEdgeEdits, type ValidEdge } from './edited-edges.ts';
+import type { EventFact } from './event-fact.ts';
 import { createLogReader, type LogReader } from './log-facts.ts';
 import { createNoticeReader, type NoticeReader } from './notice-facts.ts';
+import { createPatternReader, type PatternReader } from './pattern-facts.ts';
 import { questions } from './questions/index.ts';
 import { createSoftwareReader, type SoftwareReader } from './software-facts.ts';
 
@@ -17,7 +19,17 @@ export type {
   SpanNumberFact,
   SpanValueFact,
 } from './difference-facts.ts';
+export type { EventFact } from './event-fact.ts';
 export type { NoticeReader, RecentBlock } from './notice-facts.ts';
+export type {
+  ClockLevelFact,
+  LateRankFact,
+  NamedSpanFact,
+  RetriedCallFact,
+  SaidFact,
+  ServiceVersionFact,
+  StatedEvent,
+} from './pattern-facts.ts';
 export type { LogBodyFact, MetricShiftFact, Phases, SpanShiftFact, SpanStepFact } from './software-facts.ts';
 
 export interface EntityFact {
@@ -27,23 +39,6 @@ export interface EntityFact {
   readonly id: string;
 }
 export type EdgeFact = ValidEdge;
-export interface EventFact {
-  readonly event_id: number;
-  readonly original_id: string;
-  /** On the case's clock. */
-  readonly time_ns: bigint;
-  readonly clock_uncertainty_ns: bigint;
-  readonly source_id: number;
-  /** Canonical entity; -1 when the record names none. */
-  readonly entity: number;
-  /** The name that the record itself used. */
-  readonly device_id: string;
-  readonly type: string;
-  readonly origin: string;
-  /** 0 critical .. 3 low. */
-  readonly severity: number;
-  readonly message: string;
-}
 /** What gauges say of a service at one instant; null where none was recorded. */
 export interface GaugeFact {
   readonly service: number;
@@ -179,7 +174,7 @@ export interface FloorFact {
 }
 
 /** The facts that analysis reasons from; reads only. */
-export interface Reader extends SoftwareReader, DifferenceReader, LogReader, NoticeReader {
+export interface Reader extends SoftwareReader, DifferenceReader, LogReader, NoticeReader, PatternReader {
   entities(): Promise<EntityFact[]>;
   /** What counts: with the investigator's edits, without what is only proposed. */
   edges(): Promise<EdgeFact[]>;
@@ -242,6 +237,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     ...createDifferenceReader(ask),
     ...createLogReader(session, signal),
     ...createNoticeReader(ask),
+    ...createPatternReader(ask),
     entities: () => ask(questions.entities),
     edges,
     events: (from, to) => ask(questions.events, [from, to]),

@@ -11,6 +11,7 @@ import { investigationContract } from './investigation.ts';
 import { lifecycleContract } from './lifecycle.ts';
 import { logsContract } from './logs.ts';
 import { noticesContract } from './notices.ts';
+import { patternsContract } from './patterns.ts';
 import { reportContract } from './report.ts';
 import { sqlContract } from './sql.ts';
 import { storyContract } from './story.ts';
@@ -37,6 +38,7 @@ export const contract = {
   ...storyContract,
   ...tracesContract,
   ...noticesContract,
+  ...patternsContract,
   ...bundleContract,
   ...exportContract,
   ...reportContract,
@@ -95,6 +97,7 @@ export * from './investigation.ts';
 export * from './lifecycle.ts';
 export * from './logs.ts';
 export * from './notices.ts';
+export * from './patterns.ts';
 export * from './report.ts';
 export * from './sql.ts';
 export * from './story.ts';

@@ -11,6 +11,7 @@ export const viewIds = [
   'traces',
   'gpus',
   'logs',
+  'patterns',
   'differences',
   'lifecycle',
   'sql',

@@ -8,6 +8,7 @@ import { homeView } from './home/index.tsx';
 import { lifecycleView } from './lifecycle/index.tsx';
 import { logsView } from './logs/index.tsx';
 import { notesView } from './notes/index.tsx';
+import { patternsView } from './patterns/index.tsx';
 import { reportView } from './report/index.tsx';
 import { rowsView } from './rows/index.tsx';
 import { sourcesView } from './sources/index.tsx';
@@ -36,6 +37,7 @@ export const views: readonly Registration[] = [
   { view: tracesView, places: ['main'], icon: 'traces' },
   { view: gpusView, places: ['main'], icon: 'gpus' },
   { view: logsView, places: ['main'], icon: 'logs' },
+  { view: patternsView, places: ['main'], icon: 'patterns' },
   { view: differencesView, places: ['main'], icon: 'differences' },
   { view: lifecycleView, places: ['main'], icon: 'lifecycle' },
   { view: sqlView, places: ['main'], icon: 'sql' },

@@ -4,6 +4,7 @@ const paths = {
   causes: 'M3 3.5h0M3 3.5v6.5h5M8 10l-2-2M8 10l-2 2M11 10h2.5',
   topology: 'M2 3h4v3H2zM10 2h4v3h-4zM10 11h4v3h-4zM6 4.5h2v8h2M8 3.5h2',
   logs: 'M2.5 3.5h1M6 3.5h7.5M2.5 8h1M6 8h5M2.5 12.5h1M6 12.5h7',
+  patterns: 'M2.5 2.5h4v4h-4zM9.5 9.5h4v4h-4zM9.5 4.5h4M11.5 2.5v4M2.5 9.5l4 4M6.5 9.5l-4 4',
   differences: 'M3 13.5V6.5M6 13.5V9.5M10 13.5V2.5M13 13.5V11M2 13.5h12',
   traces: 'M2 3.5h12M4 6.5h7M6 9.5h6M8 12.5h2',
   report: 'M4 1.75h5.5L12.5 5v9.25h-8.5zM6 7.5h4.5M6 10.5h4.5',

@@ -14,6 +14,7 @@ export const changeMetrics: readonly string[] = [
   ...Object.keys(growthRules),
   'hw.gpu.xid',
   'hw.power.limit',
+  'hw.pcie.link.width',
 ];
 const levelMetrics = Object.keys(limitRules);
 
@@ -53,6 +54,7 @@ function fromChanges(series: WatchedSeries, changes: readonly ChangeFact[]): Der
   if (growth) return growths(series, changes, growth);
   if (metric === 'hw.gpu.xid') return xids(series, changes);
   if (metric === 'hw.power.limit') return caps(series, changes);
+  if (metric === 'hw.pcie.link.width') return narrowings(series, changes);
   return episodeRules.filter((rule) => rule.metric === metric).flatMap((rule) => episodes(series, changes, rule));
 }
 
@@ -187,6 +189,29 @@ function caps(series: WatchedSeries, changes: readonly ChangeFact[]): DerivedEve
         ? { type: lowered, severity: 'medium', message }
         : { type: 'power_cap_removed', severity: 'low', message };
     return [event({ series, at, name: 'cap' }, saying)];
+  });
+}
+
+/**
+ * Lanes that were lost since the most that the recording shows: a link saves power by its speed, never by its width. Zero lanes
+ * are no link at all, which others tell.
+ */
+function narrowings(series: WatchedSeries, changes: readonly ChangeFact[]): DerivedEvent[] {
+  let most = 0;
+  let last = 0;
+  return changes.flatMap((at) => {
+    const before = last;
+    if (at.value <= 0) return [];
+    last = at.value;
+    most = Math.max(most, last);
+    if (before === 0 || last === before) return [];
+    if (last < before) {
+      const message = `PCIe link x${before} -> x${last}, of x${most}`;
+      return [event({ series, at, name: 'width' }, { type: 'pcie_link_degraded', severity: 'high', message })];
+    }
+    if (last < most) return [];
+    const message = `PCIe link x${before} -> x${last}`;
+    return [event({ series, at, name: 'width' }, { type: 'pcie_link_restored', severity: 'low', message })];
   });
 }
 

@@ -1,7 +1,7 @@
 import type { CaseInfo, SilenceView } from '../../../model/contract/index.ts';
 import type { Fact, ReportBlock } from '../../../model/report-document.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
-import { fact, list, remark, sentences, table } from '../facts.ts';
+import { fact, list, sentences, table } from '../facts.ts';
 import type { IncidentFacts, KnownTime } from '../report-input.ts';
 import { durationWords, hypothesisWords, probabilityWords, typeWords } from '../words.ts';
 import { incidentRef } from './summary.ts';
@@ -94,19 +94,5 @@ export function timesBlocks(facts: IncidentFacts): ReportBlock[] {
         row('Normal again', recovered, 'no good measurement follows the impact'),
       ],
     ),
-  ];
-}
-
-export function actionBlocks({ view, actions }: IncidentFacts): ReportBlock[] {
-  if (actions.length === 0)
-    return [sentences(fact('Nothing is proposed for the types of this chain.', [incidentRef(view)]))];
-  const items = actions.map(({ text, types, source }) => {
-    const own = view.steps.filter(({ type }) => types.includes(type)).map(({ ref }) => ref);
-    const because = `Proposed because of ${types.map(typeWords).join(', ')}. Source: ${source}.`;
-    return fact(`${text} ${because}`, own.length > 0 ? own.slice(0, 3) : [incidentRef(view)]);
-  });
-  return [
-    remark('Proposed from the types of the chain; for the investigator to accept, change or strike.'),
-    list(items),
   ];
 }

@@ -1,12 +1,14 @@
 import { type Annotation, annotationRef, annotationWords } from '../../../model/annotation.ts';
 import { clockEstimateWords } from '../../../model/clock-estimate.ts';
 import type { CaseInfo } from '../../../model/contract/index.ts';
+import type { FindingView } from '../../../model/finding.ts';
 import type { EvidenceItem, ReportBlock } from '../../../model/report-document.ts';
 import { countRows } from '../../../model/row-words.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { fact, list, remark, sentences, table } from '../facts.ts';
 import type { IncidentFacts, ReportInput } from '../report-input.ts';
 import { countWords, durationWords, hypothesisWords, probabilityWords } from '../words.ts';
+import { findingRefs } from './patterns.ts';
 import { lasted } from './summary.ts';
 
 /** Whoever reads a cut must know that it is one. */
@@ -32,13 +34,15 @@ export function overviewBlocks(incidents: readonly IncidentFacts[]): ReportBlock
   return [table(['Incident', 'Service', 'Onset (UTC)', 'Lasted', 'Most probable', 'Probability'], rows)];
 }
 
-export function noIncidentBlocks({ info }: ReportInput): ReportBlock[] {
+export function noIncidentBlocks({ info, findings }: ReportInput): ReportBlock[] {
   const span =
     info.first_ns === null || info.last_ns === null
       ? 'unknown times'
       : `${formatUtc(nanos(info.first_ns))} and ${formatUtc(nanos(info.last_ns))}`;
   const words = `No service did measurably worse than its own baseline between ${span}. Either nothing broke, or what broke was not recorded.`;
-  return [sentences(fact(words, ['case:layers']))];
+  if (findings.length === 0) return [sentences(fact(words, ['case:layers']))];
+  const found = `${findings.length} known failure pattern${findings.length === 1 ? ' was' : 's were'} found all the same, of which the worst: ${findings[0]?.headline}`;
+  return [sentences(fact(words, ['case:layers']), fact(found, findingRefs(findings[0] as FindingView)))];
 }
 
 /** What the investigator's words change in the map and in the clocks stands first: the conclusions rest on it. */

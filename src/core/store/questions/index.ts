@@ -1,6 +1,7 @@
 import affectedUsers from './affected-users.sql?raw';
 import aliases from './aliases.sql?raw';
 import calls from './calls.sql?raw';
+import clockLevels from './clock-levels.sql?raw';
 import clockSources from './clock-sources.sql?raw';
 import collectiveLanes from './collective-lanes.sql?raw';
 import collectiveRecord from './collective-record.sql?raw';
@@ -41,6 +42,7 @@ import laneSpanDensity from './lane-span-density.sql?raw';
 import laneSpans from './lane-spans.sql?raw';
 import laneStates from './lane-states.sql?raw';
 import lastCheckpoints from './last-checkpoints.sql?raw';
+import lateRanks from './late-ranks.sql?raw';
 import logBodies from './log-bodies.sql?raw';
 import logLanes from './log-lanes.sql?raw';
 import logLines from './log-lines.sql?raw';
@@ -51,13 +53,17 @@ import logSearch from './log-search.sql?raw';
 import merges from './merges.sql?raw';
 import metricLanes from './metric-lanes.sql?raw';
 import metricShifts from './metric-shifts.sql?raw';
+import namedSpans from './named-spans.sql?raw';
 import overview from './overview.sql?raw';
 import overviewSpanCounts from './overview-span-counts.sql?raw';
 import overviewSpans from './overview-spans.sql?raw';
+import patternEvents from './pattern-events.sql?raw';
+import patternLogs from './pattern-logs.sql?raw';
 import rackUnits from './rack-units.sql?raw';
 import rankEntities from './rank-entities.sql?raw';
 import recentBlocks from './recent-blocks.sql?raw';
 import recordedKinds from './recorded-kinds.sql?raw';
+import recordedLayers from './recorded-layers.sql?raw';
 import recoveryEvents from './recovery-events.sql?raw';
 import rejects from './rejects.sql?raw';
 import relations from './relations.sql?raw';
@@ -66,6 +72,8 @@ import repairSpans from './repair-spans.sql?raw';
 import repeatedEvents from './repeated-events.sql?raw';
 import reporters from './reporters.sql?raw';
 import resources from './resources.sql?raw';
+import retriedCalls from './retried-calls.sql?raw';
+import sampleRecord from './sample-record.sql?raw';
 import samplingFloors from './sampling-floors.sql?raw';
 import searchEvents from './search-events.sql?raw';
 import searchLogs from './search-logs.sql?raw';
@@ -74,6 +82,7 @@ import searchThings from './search-things.sql?raw';
 import serviceGauges from './service-gauges.sql?raw';
 import serviceHistograms from './service-histograms.sql?raw';
 import serviceSpans from './service-spans.sql?raw';
+import serviceVersions from './service-versions.sql?raw';
 import silences from './silences.sql?raw';
 import sources from './sources.sql?raw';
 import spanLanes from './span-lanes.sql?raw';
@@ -109,17 +118,15 @@ import watchedThings from './watched-things.sql?raw';
 
 /** Every question the core asks of a case, one file each; all are prepared in a test. */
 export const questions = {
-  recoveryEvents,
-  lastCheckpoints,
-  gpuModels,
-  firstAlert,
   affectedUsers,
   aliases,
   calls,
+  clockLevels,
   clockSources,
   collectiveLanes,
   collectiveRecord,
   collectives,
+  countedEdges: judgedEdges + countedEdges,
   differenceEventExamples,
   differenceEvents,
   differencePointCount,
@@ -128,7 +135,6 @@ export const questions = {
   differenceSpanExamples,
   differenceSpanNumbers: differenceSample + differenceSpanNumbers,
   differenceSpanValues: differenceSample + differenceSpanValues,
-  countedEdges: judgedEdges + countedEdges,
   edges: judgedEdges + edges,
   entities,
   entitiesIntroduced,
@@ -139,7 +145,9 @@ export const questions = {
   eventRows,
   events,
   eventsNamed,
+  firstAlert,
   gpuEvents,
+  gpuModels,
   gpuThrottles,
   laneCollectiveDensity,
   laneCollectives,
@@ -151,6 +159,8 @@ export const questions = {
   laneSpanDensity,
   laneSpans,
   laneStates,
+  lastCheckpoints,
+  lateRanks,
   logBodies,
   logLanes,
   logLines,
@@ -161,20 +171,27 @@ export const questions = {
   merges,
   metricLanes,
   metricShifts,
+  namedSpans,
   overview,
   overviewSpanCounts,
   overviewSpans,
+  patternEvents,
+  patternLogs,
   rackUnits,
   rankEntities,
-  recordedKinds,
-  relations,
   recentBlocks,
+  recordedKinds,
+  recordedLayers,
+  recoveryEvents,
   rejects,
+  relations,
   repairEvents,
   repairSpans,
   repeatedEvents,
   reporters,
   resources,
+  retriedCalls,
+  sampleRecord,
   samplingFloors,
   searchEvents,
   searchLogs,
@@ -183,14 +200,15 @@ export const questions = {
   serviceGauges,
   serviceHistograms,
   serviceSpans,
+  serviceVersions,
   silences,
   sources,
   spanLanes,
   spanRecord,
   spanRows,
-  spansBetween,
   spanShifts,
   spanSteps,
+  spansBetween,
   stateEvents,
   stateLanes,
   statisticsCollectives,

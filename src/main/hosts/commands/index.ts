@@ -7,6 +7,7 @@ import { importCommand } from './import.ts';
 import { infoCommand } from './info.ts';
 import { mechanismsCommand } from './mechanisms.ts';
 import { noticesCommand } from './notices.ts';
+import { patternsCommand } from './patterns.ts';
 import { queryCommand } from './query.ts';
 import { reportCommand } from './report.ts';
 import { secretCommand } from './secret.ts';
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   correlateCommand,
   topologyCommand,
   noticesCommand,
+  patternsCommand,
   reportCommand,
   tracesCommand,
   queryCommand,

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { remediationSchema } from '../../../model/finding.ts';
+import { fail } from '../../../model/problem.ts';
+import { issueWords, readYaml } from '../yaml-issues.ts';
+import bundled from './patterns.yaml?raw';
+
+const textsSchema = z.strictObject({
+  title: z.string(),
+  /** When it is found. */
+  definition: z.string(),
+  /** Where the signature is described. */
+  source: z.string(),
+  /** What makes a finding partial. */
+  partial: z.string(),
+  /** What looks alike and is something else. */
+  adjacent: z.string(),
+  remediation: z.array(remediationSchema).min(1),
+});
+const fileSchema = z.strictObject({ version: z.literal(1), patterns: z.record(z.string(), textsSchema) });
+export type PatternTexts = z.infer<typeof textsSchema>;
+
+/** By the name of the pattern. */
+export const patternTexts: Readonly<Record<string, PatternTexts>> = parse(bundled);
+
+function parse(yaml: string): Readonly<Record<string, PatternTexts>> {
+  const read = readYaml(yaml, fileSchema);
+  if ('issues' in read) return fail('patterns.invalid', read.issues.map(issueWords).join('; '));
+  return read.data.patterns;
+}

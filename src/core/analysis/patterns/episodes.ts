@@ -1,0 +1,75 @@
+import type { FindingEvidence } from '../../../model/finding.ts';
+import { MOST_OF_ONE, type PatternEvent } from './case-facts.ts';
+import { count } from './words.ts';
+
+/** Longer apart, two events of a thing are two stories. */
+const APART_S = 3600;
+const MOST_REFS = 20;
+
+/** Events of one story: each within a time of the one before. */
+export interface Episode {
+  readonly events: readonly [PatternEvent, ...PatternEvent[]];
+  readonly start_ns: bigint;
+  readonly end_ns: bigint;
+  /** Whom they are about, in the order in which they were told of; what nothing names is left out. */
+  readonly things: readonly number[];
+}
+
+/** Stories of what belongs together, in order of time. @param keyOf what belongs together */
+export function episodes(
+  events: readonly PatternEvent[],
+  keyOf: (event: PatternEvent) => unknown = ({ entity, device_id }) => (entity < 0 ? device_id : entity),
+  apart_s = APART_S,
+): Episode[] {
+  const apart = BigInt(Math.round(apart_s * 1e9));
+  return [...Map.groupBy(events, keyOf).values()].flatMap((own) => {
+    const stories: PatternEvent[][] = [];
+    for (const event of own) {
+      const open = stories.at(-1);
+      const last = open?.at(-1);
+      if (open && last && event.time_ns - last.time_ns <= apart) open.push(event);
+      else stories.push([event]);
+    }
+    return stories.map(toEpisode);
+  });
+}
+
+export function toEpisode(events: readonly PatternEvent[]): Episode {
+  const [first, ...rest] = events as [PatternEvent, ...PatternEvent[]];
+  const last = rest.at(-1) ?? first;
+  const things = [...new Set(events.map(({ entity }) => entity))].filter((entity) => entity >= 0);
+  return { events: [first, ...rest], start_ns: first.time_ns, end_ns: last.time_ns, things };
+}
+
+/** What events said, once for each type and text, with the records. */
+export function eventLines(events: readonly PatternEvent[]): FindingEvidence[] {
+  const alike = Map.groupBy(
+    events,
+    ({ device_id, type, message }) => `${device_id} ${type} ${withoutNumbers(message)}`,
+  );
+  return [...alike.values()].map((own) => {
+    const [first] = own as [PatternEvent];
+    const { device_id, type, message, origin } = first;
+    const all = first.total > MOST_OF_ONE ? ` of the first ${MOST_OF_ONE} of ${first.total}` : '';
+    const times = own.length > 1 || all !== '' ? `${count(own.length, 'time')}${all}` : '';
+    const said = message === '' ? type.replaceAll('_', ' ') : message;
+    const by =
+      origin === 'derived'
+        ? isOfSamples(first)
+          ? 'seen in samples'
+          : 'worked out'
+        : origin === ''
+          ? ''
+          : `told by ${origin}`;
+    const how = [by, times].filter((part) => part !== '').join(', ');
+    return {
+      text: `${device_id === '' ? 'nothing that is named' : device_id}: ${said}${how === '' ? '' : ` (${how})`}`,
+      refs: own.slice(0, MOST_REFS).map(({ ref }) => ref),
+    };
+  });
+}
+
+const isOfSamples = ({ attributes }: PatternEvent): boolean =>
+  typeof (attributes['derived_from'] as { readonly metric?: unknown } | undefined)?.metric === 'string';
+
+const withoutNumbers = (text: string): string => text.replaceAll(/\d+/g, '#');

@@ -1,0 +1,65 @@
+import { severities } from '../../../model/entity.ts';
+import type { FindingView } from '../../../model/finding.ts';
+import type { Reader } from '../../store/reader.ts';
+import { shortHash } from '../statistics.ts';
+import type { CaseFacts } from './case-facts.ts';
+import { patternTexts } from './catalog.ts';
+import { patterns } from './index.ts';
+import type { Finding, Pattern, Sign } from './pattern.ts';
+import { readFacts } from './read-facts.ts';
+
+/** Characters of a headline. */
+const LONGEST = 320;
+
+/** What every pattern finds in a case, worst first and then in order of time. */
+export async function findPatterns(reader: Reader): Promise<Finding[]> {
+  const texts = patterns.flatMap((pattern) => pattern.texts ?? []);
+  const facts = await readFacts(reader, texts);
+  if (!facts) return [];
+  const found = patterns.flatMap((pattern) => pattern.detect(facts).map((sign) => toFinding(facts, pattern, sign)));
+  return [...Map.groupBy(found, ({ view }) => view.id).values()]
+    .map(told)
+    .sort((a, b) => rank(a.view) - rank(b.view) || order(a.start_ns, b.start_ns) || (a.view.id < b.view.id ? -1 : 1));
+}
+
+/** One thing that several recordings tell alike is one finding, on the evidence of all of them. */
+function told(alike: readonly Finding[]): Finding {
+  const [first] = alike as [Finding, ...Finding[]];
+  const evidence = alike.flatMap(({ view }) => view.evidence);
+  return alike.length === 1 ? first : { ...first, evidence, view: { ...first.view, evidence } };
+}
+
+const rank = ({ severity }: FindingView): number => severities.indexOf(severity);
+const order = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function toFinding(facts: CaseFacts, { id }: Pattern, sign: Sign): Finding {
+  const texts = patternTexts[id];
+  if (!texts) throw new Error(`no texts of pattern ${id}`);
+  const things = [...new Set(sign.things)].filter((thing) => thing >= 0);
+  const entities = things.flatMap((thing) => {
+    const known = facts.thing(thing);
+    return known ? [{ kind: known.kind, id: known.id }] : [];
+  });
+  const who = entities.map(({ kind, id: name }) => `${kind}:${name}`).join();
+  const view: FindingView = {
+    id: `${id}-${shortHash(`${who} ${sign.start_ns} ${sign.headline}`)}`,
+    pattern: id,
+    title: texts.title,
+    headline: sentence(sign.headline),
+    severity: sign.severity,
+    start_ns: sign.start_ns,
+    end_ns: sign.end_ns < sign.start_ns ? sign.start_ns : sign.end_ns,
+    entities,
+    evidence: sign.evidence.map(({ text, refs }) => ({ text, refs: [...refs] })),
+    verdict: sign.missing.length > 0 ? 'partial' : 'complete',
+    missing: sign.missing.map((one) => ({ ...one })),
+    remediation: texts.remediation.map((one) => ({ ...one })),
+  };
+  return { ...sign, things, view };
+}
+
+/** Messages that are quoted may be long, may hold line breaks, and end as they like. */
+function sentence(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').replace(/[\s.:;,]+$/, '');
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}...` : `${line}.`;
+}

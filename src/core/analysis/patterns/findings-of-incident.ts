@@ -1,0 +1,20 @@
+import type { Conclusion } from '../correlate.ts';
+import type { Finding } from './pattern.ts';
+
+/** How long before an impact something may have begun that has to do with it: as far back as causes are looked for by default. */
+const BEFORE_NS = 60_000_000_000n;
+
+/**
+ * Findings that have to do with an incident: they rest on an event of its chain, or overlap it in time and are about what its
+ * service runs on, or about the service.
+ */
+export function findingsOfIncident({ window, chain, graph }: Conclusion, findings: readonly Finding[]): Finding[] {
+  const chained = new Set(chain.members.map(({ event }) => `event:${event.event_id}`));
+  const isNear = ({ view: { start_ns, end_ns } }: Finding): boolean =>
+    start_ns <= window.end_ns && end_ns >= window.onset_earliest_ns - BEFORE_NS;
+  return findings.filter(
+    (one) =>
+      one.view.evidence.some(({ refs }) => refs.some((ref) => chained.has(ref))) ||
+      (isNear(one) && one.things.some((thing) => graph.relation(thing, window.service) === 'mapped')),
+  );
+}

@@ -1,0 +1,79 @@
+import type { CaseFacts, PatternEvent } from './case-facts.ts';
+import { episodes, eventLines } from './episodes.ts';
+import { feedTroubles, supplyTroubles } from './feeds.ts';
+import { isBrake } from './gpu-power-brake.ts';
+import { lacks, type Pattern } from './pattern.ts';
+import { endOfSlowdown, howLong } from './slowdown.ts';
+import { nameList } from './words.ts';
+
+/** A controller caps its machines within its own poll; what a policy does a minute before is another story. */
+const TOGETHER_S = 15;
+/** Less is the policy of an ordinary day. */
+const MILD = 0.1;
+const BEFORE_NS = 120_000_000_000n;
+const EFFECTS = [
+  'hw.gpu.clock.sm',
+  'hw.gpu.clocks_event_reasons',
+  'hw.gpu.utilization',
+  'system.cpu.utilization',
+  'hw.power',
+] as const;
+
+export const powerCap: Pattern = {
+  id: 'power-cap',
+  detect: (facts) =>
+    episodes(facts.of('cpu_power_cap', 'power_cap_applied').filter(isLowered), () => 'all', TOGETHER_S).map(
+      (episode) => {
+        const { events, things, start_ns, end_ns } = episode;
+        const [first] = events;
+        const around = { from_ns: start_ns - BEFORE_NS, to_ns: end_ns };
+        const causes = things.flatMap((thing) => facts.upstream(thing, [...feedTroubles, ...supplyTroubles], around));
+        const ended = endOfSlowdown(facts, episode);
+        const drop = dropOf(events);
+        const limits = drop ? `, ${drop.from} W to ${drop.to} W` : things.length === 1 ? `: ${first.message}` : '';
+        return {
+          headline: `Power limit lowered on ${nameList(things.map((thing) => facts.name(thing)))} ${howLong(start_ns, ended)}${limits}.`,
+          severity: isMild(events, drop) ? 'low' : 'medium',
+          start_ns,
+          end_ns: ended ?? end_ns,
+          things,
+          evidence: [...eventLines(events), ...eventLines([...new Set(causes)])],
+          missing: lacks(
+            isFelt(facts, things, start_ns),
+            'server',
+            'no clocks, load or power of these machines: whether the limit slowed anything is unknown',
+          ),
+        };
+      },
+    ),
+};
+
+/** To run at the limit that always held is a GPU at work; only a limit that was lowered is news. */
+function isLowered(event: PatternEvent): boolean {
+  const { type, origin, attributes, message } = event;
+  if (isBrake(event)) return false;
+  if (type === 'cpu_power_cap' || origin !== 'derived') return !/held down by its power limit/.test(message);
+  const from = attributes['derived_from'] as { readonly metric?: unknown } | undefined;
+  return from?.metric === 'hw.power.limit';
+}
+
+const isFelt = (facts: CaseFacts, things: readonly number[], time_ns: bigint): boolean =>
+  things.some((thing) => facts.isMeasured(facts.machineWithParts(thing, time_ns), EFFECTS));
+
+interface Drop {
+  readonly from: number;
+  readonly to: number;
+}
+
+const isMild = (events: readonly PatternEvent[], drop: Drop | undefined): boolean =>
+  drop ? drop.from - drop.to < MILD * drop.from : events.every(({ severity }) => severity >= 3);
+
+/** The lowering that all records that state one agree on; undefined where they do not. */
+function dropOf(events: readonly PatternEvent[]): Drop | undefined {
+  const stated = events.flatMap(({ message }) => {
+    const [, from, to] = /([\d.]+) W\s*(?:->|to)\s*([\d.]+) W/.exec(message) ?? [];
+    return from === undefined || to === undefined ? [] : [{ from: Number(from), to: Number(to) }];
+  });
+  const [first] = stated;
+  return stated.every(({ from, to }) => from === first?.from && to === first.to) ? first : undefined;
+}

@@ -1,0 +1,48 @@
+import { eventTypes } from '../../../model/event-type.ts';
+import type { CallFact, EdgeFact, Reader } from '../../store/reader.ts';
+import { readMeasurements } from '../measurements.ts';
+import { CaseFacts, MOST_OF_ONE } from './case-facts.ts';
+import { LATE_NS } from './collective-straggler.ts';
+import { TRAINING_SPANS } from './training-spans.ts';
+
+const types = Object.keys(eventTypes);
+const MOST_SPANS = 50_000;
+const LEAST_SLICE_NS = 10_000_000_000n;
+const SLICES = 240n;
+
+/** What detectors reason from, with log records that hold any of these texts; undefined of a case in which nothing has a time. */
+export async function readFacts(reader: Reader, texts: readonly string[]): Promise<CaseFacts | undefined> {
+  const range = await reader.recordedRange();
+  if (!range) return undefined;
+  const slice = (range.to_ns - range.from_ns) / SLICES;
+  const slice_ns = slice > LEAST_SLICE_NS ? slice : LEAST_SLICE_NS;
+  const edges = await reader.edges();
+  const rows = {
+    entities: await reader.entities(),
+    events: await reader.patternEvents(types, MOST_OF_ONE),
+    logs: await reader.patternLogs(texts, MOST_OF_ONE),
+    layers: await reader.recordedLayers(),
+    spans: await reader.namedSpans(TRAINING_SPANS, MOST_SPANS),
+    lateRanks: await reader.lateRanks(LATE_NS),
+    clocks: await reader.clockLevels(slice_ns),
+    slice_ns,
+    calls: await reader.retriedCalls(),
+    versions: await reader.serviceVersions(),
+    measurements: await readMeasurements(reader),
+    last_ns: range.to_ns,
+  };
+  const hasChange =
+    new Set(rows.versions.map(({ service }) => service)).size < rows.versions.length ||
+    rows.events.some(({ type, message }) => type === 'kubernetes_event' && message.includes('Scaled up replica set'));
+  // Who calls whom is a join of all spans: only a change asks for it.
+  const calls = hasChange ? await reader.calls(range.from_ns, range.to_ns, await reader.callShare()) : [];
+  return new CaseFacts({ ...rows, edges: [...edges, ...calls.map(toEdge)] });
+}
+
+const toEdge = ({ caller, callee }: CallFact): EdgeFact => ({
+  from_id: caller,
+  kind: 'calls',
+  to_id: callee,
+  valid_from_ns: -(2n ** 63n),
+  valid_to_ns: 2n ** 63n - 1n,
+});

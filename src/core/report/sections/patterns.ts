@@ -1,0 +1,53 @@
+import type { FindingView } from '../../../model/finding.ts';
+import type { Fact, ReportBlock } from '../../../model/report-document.ts';
+import { formatUtc, nanos } from '../../../model/time.ts';
+import { fact, list, remark, sentences } from '../facts.ts';
+
+/** More stand in the window and in `faultline patterns`. */
+const MOST_TOLD = 20;
+const MOST_REFS = 5;
+
+/** Known failure signatures, worst first; [] where none was found. */
+export function patternBlocks(findings: readonly FindingView[]): ReportBlock[] {
+  if (findings.length === 0) return [];
+  const more = findings.length - MOST_TOLD;
+  return [
+    list(findings.slice(0, MOST_TOLD).map(findingFact)),
+    ...(more > 0 ? [remark(`${more} more were found: \`faultline patterns\` lists them all.`)] : []),
+  ];
+}
+
+/** What a finding rests on, one record of each line of its evidence first. */
+export function findingRefs({ evidence }: FindingView): string[] {
+  const firsts = evidence.flatMap(({ refs }) => refs.slice(0, 1));
+  return [...new Set([...firsts, ...evidence.flatMap(({ refs }) => refs)])].slice(0, MOST_REFS);
+}
+
+function findingFact(finding: FindingView): Fact {
+  const { title, headline, start_ns, verdict, missing } = finding;
+  const partial = verdict === 'partial' ? ` Partial: ${missing.map(({ text }) => text).join('; ')}.` : '';
+  return fact(`, ${formatUtc(nanos(start_ns))}: ${headline}${partial}`, findingRefs(finding), { lead: title });
+}
+
+/** What is usually worth doing after these, for the investigator to accept, change or strike. @param otherwise where nothing was found */
+export function actionBlocks(findings: readonly FindingView[], otherwise: Fact): ReportBlock[] {
+  const advice = new Map<string, FindingView[]>();
+  for (const finding of findings)
+    for (const { text, source } of finding.remediation) {
+      const words = `${text} Source: ${source}.`;
+      advice.set(words, [...(advice.get(words) ?? []), finding]);
+    }
+  const items = [...advice].map(([words, because]) => proposal(words, because));
+  const partial = findings.filter(({ verdict }) => verdict === 'partial');
+  if (partial.length > 0) {
+    const missing = [...new Set(partial.flatMap((one) => one.missing.map(({ text }) => text)))];
+    items.push(proposal(`Record what was missing: ${missing.join('; ')}.`, partial));
+  }
+  if (items.length === 0) return [sentences(otherwise)];
+  return [remark('Proposed from the patterns found; for the investigator to accept, change or strike.'), list(items)];
+}
+
+function proposal(words: string, because: readonly FindingView[]): Fact {
+  const titles = [...new Set(because.map(({ title }) => title))];
+  return fact(`${words} Proposed because of: ${titles.join(', ')}.`, because.flatMap(findingRefs).slice(0, MOST_REFS));
+}

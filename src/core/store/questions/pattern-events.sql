@@ -1,0 +1,16 @@
+-- Events of some types with what they state, the first of them of each type about each thing; `total` says how many there
+-- are. $1: types, comma separated; $2: most of one type about one thing.
+select e.event_id, coalesce(e.original_id, 'event-' || e.event_id) as original_id,
+  e.time_ns + s.clock_offset_ns as time_ns, s.clock_uncertainty_ns, e.source_id,
+  coalesce(c.canonical_id, -1) as entity, coalesce(n.id, '') as device_id,
+  type.text as type, coalesce(origin.text, '') as origin, e.severity, coalesce(e.message, '') as message,
+  coalesce(e.attributes, '') as attributes, (count(*) over (partition by c.canonical_id, type.text))::double as total
+from event e
+join source s using (source_id)
+join name type on type.name_id = e.type
+left join canonical c on c.entity_id = e.entity
+left join entity n on n.entity_id = e.entity
+left join name origin on origin.name_id = e.origin
+where type.text in (select unnest(string_split($1::varchar, ',')))
+qualify row_number() over (partition by c.canonical_id, type.text order by e.time_ns + s.clock_offset_ns, e.message, e.event_id) <= $2::bigint
+order by time_ns, type.text, device_id, e.message, e.event_id

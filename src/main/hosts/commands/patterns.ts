@@ -1,0 +1,40 @@
+import type { FindingView } from '../../../model/finding.ts';
+import { formatUtc, nanos } from '../../../model/time.ts';
+import { type Command, positional, text, toJson, withCore } from './command.ts';
+
+export const patternsCommand: Command = {
+  name: 'patterns',
+  summary: 'known failure signatures: what was found, on what evidence, which layer was missing, what to do',
+  usage: 'faultline patterns CASE [--pattern NAME] [--json]',
+  options: { json: { type: 'boolean' }, pattern: { type: 'string' } },
+  run: (invocation) =>
+    withCore(invocation, undefined, async (core) => {
+      await core.openCase(positional(invocation, 0, 'CASE'));
+      const answer = await core.api['patterns.list']({ pattern: text(invocation, 'pattern') });
+      if (invocation.values.json) return invocation.terminal.out(toJson(answer));
+      const { findings, looked_for } = answer;
+      const looked = `${looked_for.length} pattern${looked_for.length === 1 ? '' : 's'} looked for`;
+      if (findings.length === 0) return invocation.terminal.out(`nothing was found: ${looked}\n`);
+      invocation.terminal.out(`${findings.map(findingText).join('\n')}\n${findings.length} found, ${looked}\n`);
+    }),
+};
+
+const MOST_REFS = 3;
+
+function findingText({ title, pattern, severity, verdict, headline, ...finding }: FindingView): string {
+  const { start_ns, end_ns, evidence, missing, remediation } = finding;
+  const until = end_ns > start_ns ? ` to ${formatUtc(nanos(end_ns))}` : '';
+  const refs = (all: readonly string[]): string =>
+    all.length === 0
+      ? ''
+      : ` [${all.slice(0, MOST_REFS).join(' ')}${all.length > MOST_REFS ? ` and ${all.length - MOST_REFS} more` : ''}]`;
+  const lines = [
+    `${severity.toUpperCase()}  ${title} (${pattern}), ${verdict}`,
+    `  ${headline}`,
+    `  when      ${formatUtc(nanos(start_ns))}${until}`,
+    ...evidence.map(({ text: said, refs: records }) => `  evidence  ${said}${refs(records)}`),
+    ...missing.map(({ layer, text: what }) => `  missing   ${layer}: ${what}`),
+    ...remediation.map(({ text: advice, source }) => `  to do     ${advice} (${source})`),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,124 @@
+import type { FindingEvidence, FindingView } from '../../../model/finding.ts';
+import { nanos } from '../../../model/time.ts';
+import { severityGlyph, thingOf, verdictWords } from '../../draw/finding-words.ts';
+import { formatDuration } from '../../draw/format-time.ts';
+import { recordTarget, thingTarget } from '../../state/actions.ts';
+import { showDetails } from '../../state/case-state.ts';
+import { selectEntity } from '../../state/focus.ts';
+import { formatMoment, useTimeFormat } from '../../state/use-time-format.ts';
+import { withActions } from '../../widgets/action-menu.tsx';
+import { findingActions, look } from './finding-actions.ts';
+
+const MOST_THINGS = 24;
+const MOST_REFS = 6;
+
+/** One finding with everything that it rests on, each record and thing a way there. */
+export function FindingDetail({ finding }: { readonly finding: FindingView }) {
+  const format = useTimeFormat();
+  const { title, severity, headline, start_ns, end_ns, evidence, missing, remediation, verdict } = finding;
+  const length = Number(end_ns - start_ns);
+  return (
+    <section className="finding" aria-label="One finding">
+      <h2>
+        <span className={`finding-severity ${severity}`}>
+          <span aria-hidden="true">{severityGlyph[severity]}</span> {severity}
+        </span>{' '}
+        {title} <span className={`finding-verdict ${verdict}`}>{verdictWords(finding)}</span>
+      </h2>
+      <p className="finding-headline">{headline}</p>
+      <p className="muted number finding-when">
+        {formatMoment(nanos(start_ns), format)}
+        {length > 0 ? `, ${formatDuration(length)}` : ''}
+      </p>
+      <div className="button-row">
+        {findingActions(finding, format).map(({ id, title: name, disabled, run }) => (
+          <button key={id} type="button" disabled={disabled ?? false} onClick={run}>
+            {name}
+          </button>
+        ))}
+      </div>
+      <Things finding={finding} />
+      <h3>Evidence</h3>
+      <ul className="finding-lines">
+        {evidence.map((line) => (
+          <EvidenceLine key={line.text} line={line} />
+        ))}
+      </ul>
+      {missing.length > 0 ? (
+        <>
+          <h3>Missing</h3>
+          <ul className="finding-lines">
+            {missing.map(({ layer, text }) => (
+              <li key={text}>
+                <b>{layer}</b>: {text}
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : null}
+      <h3>To do</h3>
+      <ul className="finding-lines">
+        {remediation.map(({ text, source }) => (
+          <li key={text}>
+            {text} <span className="muted">{source}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Things({ finding: { entities } }: { readonly finding: FindingView }) {
+  const more = entities.length - MOST_THINGS;
+  if (entities.length === 0) return <p className="muted">The records name no thing.</p>;
+  return (
+    <p className="finding-things">
+      <span className="muted">about</span>
+      {entities.slice(0, MOST_THINGS).map((entity) => {
+        const thing = thingOf(entity);
+        return (
+          <button
+            key={thing}
+            type="button"
+            className="chip"
+            title="Its record, its rows"
+            {...withActions(() => thingTarget(thing))}
+            onClick={() => {
+              selectEntity(thing);
+              showDetails();
+            }}
+          >
+            {entity.kind} {entity.id}
+          </button>
+        );
+      })}
+      {more > 0 ? <span className="muted">and {more} more</span> : null}
+    </p>
+  );
+}
+
+function EvidenceLine({ line: { text, refs } }: { readonly line: FindingEvidence }) {
+  const [first, ...others] = refs;
+  if (first === undefined) return <li>{text}</li>;
+  return (
+    <li {...withActions(() => recordTarget(text, [first, ...others]))}>
+      <button type="button" className="link" onClick={() => look(first)}>
+        {text}
+      </button>
+      {others.length > 0 ? <span className="muted"> also</span> : null}
+      {others.slice(0, MOST_REFS).map((ref, at) => (
+        <button
+          key={ref}
+          type="button"
+          className="link more-ref mono"
+          title={ref}
+          aria-label={`record ${at + 2}: ${ref}`}
+          onClick={() => look(ref)}
+        >
+          {at + 2}
+        </button>
+      ))}
+      {others.length > MOST_REFS ? <span className="muted"> and {others.length - MOST_REFS} more</span> : null}
+    </li>
+  );
+}

@@ -1,0 +1,78 @@
+import { useMemo } from 'react';
+import { severities } from '../../../model/entity.ts';
+import type { FindingView } from '../../../model/finding.ts';
+import { nanos } from '../../../model/time.ts';
+import { severityGlyph, verdictWords } from '../../draw/finding-words.ts';
+import { type CaseTimeFormat, formatMoment, momentWidth, useTimeFormat } from '../../state/use-time-format.ts';
+import { type Column, DataTable } from '../../widgets/data-table.tsx';
+import { findingActions } from './finding-actions.ts';
+
+export interface FindingListProps {
+  readonly findings: readonly FindingView[];
+  readonly chosen: string | null;
+  readonly onChoose: (finding: FindingView) => void;
+}
+
+export function FindingList({ findings, chosen, onChoose }: FindingListProps) {
+  const format = useTimeFormat();
+  const columns = useMemo(() => columnsOf(format), [format]);
+  return (
+    <div className="finding-list">
+      <DataTable<FindingView>
+        label="Findings"
+        columns={columns}
+        rows={findings}
+        keyOf={({ id }) => id}
+        selected={chosen}
+        onSelect={onChoose}
+        actionsOf={(finding) => ({ label: finding.title, actions: findingActions(finding, format) })}
+        empty="None of the findings is of this kind."
+      />
+    </div>
+  );
+}
+
+const columnsOf = (format: CaseTimeFormat): readonly Column<FindingView>[] => [
+  {
+    id: 'severity',
+    title: 'severity',
+    width: '84px',
+    cell: ({ severity }) => (
+      <span className={`finding-severity ${severity}`}>
+        <span aria-hidden="true">{severityGlyph[severity]}</span> {severity}
+      </span>
+    ),
+    sort: ({ severity }) => severities.indexOf(severity),
+    sheet: { cell: ({ severity }) => severity },
+  },
+  {
+    id: 'pattern',
+    title: 'pattern',
+    width: 'minmax(150px, 1fr)',
+    cell: ({ title }) => title,
+    sort: ({ title }) => title,
+  },
+  {
+    id: 'start',
+    title: 'began',
+    width: momentWidth(format, 88),
+    cell: ({ start_ns }) => formatMoment(nanos(start_ns), format, 0),
+    sort: ({ start_ns }) => start_ns,
+    instant: ({ start_ns }) => nanos(start_ns),
+  },
+  {
+    id: 'headline',
+    title: 'found',
+    width: 'minmax(260px, 5fr)',
+    cell: ({ headline }) => <span title={headline}>{headline}</span>,
+    sheet: { cell: ({ headline }) => headline },
+  },
+  {
+    id: 'verdict',
+    title: 'verdict',
+    width: 'minmax(120px, 1fr)',
+    cell: (finding) => <span className={`finding-verdict ${finding.verdict}`}>{verdictWords(finding)}</span>,
+    sort: ({ verdict }) => verdict,
+    sheet: { cell: verdictWords },
+  },
+];

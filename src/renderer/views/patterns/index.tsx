@@ -1,0 +1,11 @@
+import { defineView } from '../../widgets/view.tsx';
+import { Patterns } from './patterns.tsx';
+
+export const patternsView = defineView({
+  id: 'patterns',
+  title: 'Patterns',
+  key: () => '',
+  changing: ['event', 'point', 'span', 'log', 'edge', 'thing'],
+  query: ({ client, signal }) => client.call('patterns.list', {}, signal),
+  draw: (answer) => <Patterns {...answer} />,
+});

@@ -1,0 +1,58 @@
+import { useMemo, useState } from 'react';
+import type { Output } from '../../../model/contract/index.ts';
+import type { FindingView } from '../../../model/finding.ts';
+import { useFocus } from '../../state/focus.ts';
+import type { TimeWindow } from '../../state/focus-history.ts';
+import { FindingDetail } from './finding-detail.tsx';
+import { FindingList } from './finding-list.tsx';
+import './patterns.css';
+
+interface Choice {
+  readonly id: string;
+  readonly title: string;
+  readonly keeps: (finding: FindingView, window: TimeWindow) => boolean;
+}
+
+const choices: readonly Choice[] = [
+  { id: 'all', title: 'All', keeps: () => true },
+  {
+    id: 'window',
+    title: 'In the window on screen',
+    keeps: ({ start_ns, end_ns }, { startNs, endNs }) => start_ns <= endNs && end_ns >= startNs,
+  },
+  { id: 'complete', title: 'Complete', keeps: ({ verdict }) => verdict === 'complete' },
+  { id: 'partial', title: 'Partial', keeps: ({ verdict }) => verdict === 'partial' },
+];
+
+/** Known failure signatures: what was found, whom it is about, on what it rests, what is missing and what to do. */
+export function Patterns({ findings, looked_for }: Output<'patterns.list'>) {
+  const [asked, ask] = useState('all');
+  const [selected, select] = useState<string | null>(null);
+  const window = useFocus((focus) => focus.window);
+  const choice = choices.find(({ id }) => id === asked) as Choice;
+  const shown = useMemo(() => findings.filter((one) => choice.keeps(one, window)), [findings, choice, window]);
+  const chosen = shown.find(({ id }) => id === selected) ?? shown[0];
+  if (findings.length === 0)
+    return (
+      <p className="empty muted">
+        None of {looked_for.length} known failure patterns shows in what was recorded. That is no proof of health:
+        kernel logs, GPU counters, controllers, power strips, Kubernetes events, flight recorder dumps and spans are
+        what they are read from.
+      </p>
+    );
+  return (
+    <div className="patterns">
+      <div className="patterns-bar" role="toolbar" aria-label="Which findings">
+        {choices.map(({ id, title, keeps }) => (
+          <button key={id} type="button" className="plain" aria-pressed={id === asked} onClick={() => ask(id)}>
+            {title} <span className="muted">{findings.filter((one) => keeps(one, window)).length}</span>
+          </button>
+        ))}
+        <span className="spring" />
+        <span className="muted">{looked_for.length} patterns looked for</span>
+      </div>
+      <FindingList findings={shown} chosen={chosen?.id ?? null} onChoose={({ id }) => select(id)} />
+      {chosen ? <FindingDetail finding={chosen} /> : null}
+    </div>
+  );
+}

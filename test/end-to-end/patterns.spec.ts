@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { faultline } from '../support/command-line.ts';
+import { violations } from './axe.ts';
+import { Served } from './served.ts';
+import { watch } from './walk.ts';
+
+let folder: string;
+let served: Served;
+
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faultline-patterns-'));
+  served = new Served(folder);
+  await faultline('demo', '--dir', folder);
+});
+test.afterAll(() => rm(folder, { recursive: true, force: true }));
+test.afterEach(() => served.stop());
+
+async function open(page: Page): Promise<string[]> {
+  const complaints = watch(page);
+  await page.goto(await served.start(join(folder, 'demo.faultline')));
+  await expect(page.getByTestId('chain-step').first()).toBeVisible();
+  await page.keyboard.press('>');
+  await page.keyboard.type('Show Patterns');
+  await page.keyboard.press('Enter');
+  return complaints;
+}
+
+test('a finding by keyboard: what it rests on, what is missing, its record, the timeline and the map', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const complaints = await open(page);
+  const findings = page.getByRole('table', { name: 'Findings' });
+  const sag = findings.getByRole('row').filter({ hasText: 'Feed sag with failover' });
+  await expect(sag).toContainText(/high.*PDU-B-rack-22.*3 of 4 machines.*partial: server missing/);
+  await sag.focus();
+  await page.keyboard.press('Enter');
+  const one = page.getByRole('region', { name: 'One finding' });
+  await expect(one).toContainText('no power supplies of gpu-node-08');
+  await expect(one).toContainText('test that the redundant feed carries the load alone');
+  expect(await violations(page)).toEqual([]);
+
+  await page.keyboard.press('.');
+  await expect(page.getByTestId('action-menu')).toContainText('Copy as evidence');
+  await page.keyboard.press('k');
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toMatch(/\*\*Feed sag with failover\*\* \(partial: server missing.*\n[\s\S]*`event:\d+`/);
+
+  const evidence = one.getByRole('button', { name: /PDU-B-rack-22: Input voltage/ });
+  await evidence.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('details')).toContainText('voltage_sag');
+
+  await one.getByRole('button', { name: 'On the map' }).click();
+  await expect(page.locator('[data-box="pdu:PDU-B-rack-22"]')).toBeVisible();
+  await page.getByTestId('view-patterns').click();
+  await one.getByRole('button', { name: 'In the timeline' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('lane').first()).toBeVisible();
+  expect(complaints).toEqual([]);
+});
+
+test('only partial ones, and in the light theme', async ({ page }) => {
+  await open(page);
+  const rows = page.getByRole('table', { name: 'Findings' }).getByRole('row');
+  await expect(rows.nth(1)).toBeVisible();
+  const all = await rows.count();
+  await page.getByRole('button', { name: /^Complete/ }).click();
+  await expect(rows.filter({ hasText: 'partial' })).toHaveCount(0);
+  expect(await rows.count()).toBeLessThan(all);
+  await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'));
+  expect(await violations(page)).toEqual([]);
+});
+
+test('a case without any says what was looked for, and that it is no proof', async ({ page }) => {
+  const made = join(folder, 'none.faultline');
+  await faultline('import', made, join(import.meta.dirname, '../../'));
+  await page.goto(await served.start(made));
+  await page.getByTestId('view-patterns').click();
+  await expect(page.getByRole('main')).toContainText(/None of \d+ known failure patterns shows.*no proof of health/);
+  expect(await violations(page)).toEqual([]);
+});
