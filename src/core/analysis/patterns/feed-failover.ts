@@ -38,8 +38,8 @@ function toSign(facts: CaseFacts, episode: Episode, supplies: readonly PatternEv
         facts.of('psu_failover', 'psu_failure', 'psu_restored').some(({ entity }) => entity === part),
     );
   const silent = machines.filter((machine) => !isHeardOf(machine));
-  // A UPS on battery feeds as before: only what it did not hold up is a failover.
-  const isHeld = facts.isKind(feed, 'ups');
+  // A UPS on battery feeds as before, and outlets are switched on purpose: only what was lost with them is a failover.
+  const isHeld = facts.isKind(feed, 'ups') || events.every(({ type }) => type === 'outlet_off');
   if (effects.length === 0 && (isHeld || (machines.length > 0 && silent.length === 0))) return undefined;
   const hit = [...new Set(effects.map(({ entity }) => facts.machineOf(entity, start_ns)))];
   const what = `${first.device_id}: ${first.message || first.type.replaceAll('_', ' ')}`;
