@@ -78,7 +78,7 @@ test('only partial ones, and in the light theme', async ({ page }) => {
 
 test('a case without any says what was looked for, and that it is no proof', async ({ page }) => {
   const made = join(folder, 'none.faultline');
-  await faultline('import', made, join(import.meta.dirname, '../../'));
+  await faultline('import', made, join(import.meta.dirname, '../../fixtures/jaeger-json/api/otlp2jaeger-out.json'));
   await page.goto(await served.start(made));
   await page.getByTestId('view-patterns').click();
   await expect(page.getByRole('main')).toContainText(/None of \d+ known failure patterns shows.*no proof of health/);

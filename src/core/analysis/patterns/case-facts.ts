@@ -14,6 +14,7 @@ import type {
 } from '../../store/reader.ts';
 import { EntityGraph, type EntityNode } from '../entity-graph.ts';
 import type { Measurements } from '../measurement-table.ts';
+import { secondsBetween } from './words.ts';
 
 /** Events of one type about one thing, and log records of one text of one thing, that are read at most. */
 export const MOST_OF_ONE = 500;
@@ -39,8 +40,9 @@ export interface CaseRows {
   readonly calls: readonly RetriedCallFact[];
   readonly versions: readonly ServiceVersionFact[];
   readonly measurements: ReadonlyMap<number, Measurements>;
-  /** Last time of anything recorded. */
+  /** Last time of anything recorded, and of each source. */
   readonly last_ns: bigint;
+  readonly sources: ReadonlyMap<number, bigint>;
 }
 
 /** The facts of a case, as detectors ask for them. */
@@ -135,9 +137,16 @@ export class CaseFacts {
     return new Set([entity, ...boxes, ...boxes.flatMap((box) => [...graph.partsOf(box)])]);
   }
 
-  /** The machine of a thing; the thing itself where nothing says so. */
+  /** The machine of a thing; the thing itself where nothing says so. What a pod or rank belongs to is no machine. */
   machineOf(entity: number, time_ns: bigint): number {
-    return this.at(time_ns).boxesOf(entity)[0] ?? entity;
+    const boxes = this.at(time_ns).boxesOf(entity);
+    return boxes.find((box) => !this.isKind(box, 'job', 'service', 'pod', 'container', 'rank', 'process')) ?? entity;
+  }
+
+  /** How long the recording that tells an event goes on after it: for so long its silence says something. */
+  recordedAfter({ source_id, time_ns }: PatternEvent): number {
+    const last = this.rows.sources.get(source_id) ?? time_ns;
+    return last > time_ns ? secondsBetween(time_ns, last) : 0;
   }
 
   /** Events of these types about what may act on a thing, within a time of it. */

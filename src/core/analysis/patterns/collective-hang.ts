@@ -15,11 +15,12 @@ export const collectiveHang: Pattern = {
   detect: (facts) => {
     const stalled = facts.of('collective_stalled');
     const known = groupsOf(stalled).map((events) => ofRanks(facts, events));
-    const timeouts = saidStories(facts.saying(...TEXTS)).filter(
+    // All ranks of a job time out together.
+    const timeouts = saidStories(facts.saying(...TEXTS), () => 'all').filter(
       ([first]) =>
         !known.some(({ start_ns, end_ns }) => first.time_ns >= start_ns - SAME_NS && first.time_ns <= end_ns + SAME_NS),
     );
-    return [...known, ...(timeouts.length > 0 ? [ofWatchdog(facts, timeouts)] : [])];
+    return [...known, ...timeouts.map((story) => ofWatchdog(facts, story))];
   },
 };
 
@@ -65,18 +66,17 @@ function ofRanks(facts: CaseFacts, events: readonly [PatternEvent, ...PatternEve
   };
 }
 
-function ofWatchdog(facts: CaseFacts, stories: readonly (readonly [SaidFact, ...SaidFact[]])[]): Sign {
-  const said = stories.flat();
-  const times = said.map(({ time_ns }) => time_ns).sort((a, b) => (a < b ? -1 : 1));
+function ofWatchdog(facts: CaseFacts, said: readonly [SaidFact, ...SaidFact[]]): Sign {
+  const [first] = said;
   const things = [...new Set(said.map(({ entity }) => entity))].filter((entity) => entity >= 0);
-  const operation = /OpType=(\w+)/.exec(said[0]?.body ?? '')?.[1];
+  const operation = /OpType=(\w+)/.exec(first.body)?.[1];
   return {
     headline: `A collective${operation ? ` (${operation})` : ''} timed out, told ${count(said.length, 'time')}${things.length > 0 ? ` by ${nameList(things.map((key) => facts.name(key)))}` : ''}; who did not arrive is not recorded.`,
     severity: 'critical',
-    start_ns: times[0] as bigint,
-    end_ns: times.at(-1) as bigint,
+    start_ns: first.time_ns,
+    end_ns: said.at(-1)?.time_ns ?? first.time_ns,
     things,
-    evidence: stories.map(storyLine),
+    evidence: [storyLine(said)],
     missing: lacks(
       false,
       'collectives',

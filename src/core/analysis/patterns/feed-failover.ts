@@ -38,8 +38,8 @@ function toSign(facts: CaseFacts, episode: Episode, supplies: readonly PatternEv
         facts.of('psu_failover', 'psu_failure', 'psu_restored').some(({ entity }) => entity === part),
     );
   const silent = machines.filter((machine) => !isHeardOf(machine));
-  // A UPS on battery feeds as before: only what it did not hold up is a failover.
-  const isHeld = events.every(({ type }) => type === 'ups_transfer' || type === 'utility_outage');
+  // A UPS on battery feeds as before, and outlets are switched on purpose: only what was lost with them is a failover.
+  const isHeld = facts.isKind(feed, 'ups') || events.every(({ type }) => type === 'outlet_off');
   if (effects.length === 0 && (isHeld || (machines.length > 0 && silent.length === 0))) return undefined;
   const hit = [...new Set(effects.map(({ entity }) => facts.machineOf(entity, start_ns)))];
   const what = `${first.device_id}: ${first.message || first.type.replaceAll('_', ' ')}`;
@@ -49,7 +49,7 @@ function toSign(facts: CaseFacts, episode: Episode, supplies: readonly PatternEv
       : `${hit.length} of ${count(machines.length, 'machine')} lost a supply or failed over${within(start_ns, effects)} (${nameList(hit.map((key) => facts.name(key)))})`;
   return {
     headline: `${what}; ${took}.`,
-    severity: effects.length > 0 ? 'high' : 'medium',
+    severity: effects.length > 0 ? 'high' : machines.length > 0 ? 'medium' : 'low',
     start_ns,
     end_ns: effects.reduce((last, { time_ns }) => (time_ns > last ? time_ns : last), end_ns),
     things: [...things, ...hit],

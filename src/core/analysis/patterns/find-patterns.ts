@@ -60,6 +60,9 @@ function toFinding(facts: CaseFacts, { id }: Pattern, sign: Sign): Finding {
 
 /** Messages that are quoted may be long, may hold line breaks, and end as they like. */
 function sentence(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').replace(/[\s.:;,]+$/, '');
+  const line = text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/(?:\s?[.:;,])+ \(/g, ' (')
+    .replace(/[\s.:;,]+$/, '');
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}...` : `${line}.`;
 }

@@ -19,7 +19,7 @@ export const linkDown: Pattern = {
           ({ entity, device_id, time_ns }) =>
             entity === last.entity && device_id === last.device_id && time_ns >= last.time_ns,
         );
-      const lasted = secondsBetween(last.time_ns, up?.time_ns ?? facts.rows.last_ns);
+      const lasted = up ? secondsBetween(last.time_ns, up.time_ns) : facts.recordedAfter(last);
       if (lasted < LONG_S) return [];
       return [
         {

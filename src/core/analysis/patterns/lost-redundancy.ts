@@ -2,7 +2,7 @@ import type { CaseFacts, PatternEvent } from './case-facts.ts';
 import { episodes, eventLines } from './episodes.ts';
 import { feedsOf, supplyEvents } from './feeds.ts';
 import { lacks, type Pattern } from './pattern.ts';
-import { count, lengthWords, nameList, secondsBetween } from './words.ts';
+import { count, lengthWords, nameList, notRecordedFor, secondsBetween } from './words.ts';
 
 /** Shorter, and a transfer did what it is for. */
 const LONG_S = 300;
@@ -20,7 +20,7 @@ export const lostRedundancy: Pattern = {
       const restored = machines.flatMap((machine) => restoreOf(facts, machine, start_ns) ?? []);
       const until =
         restored.length < machines.length
-          ? `with no restore recorded in the ${lengthWords(secondsBetween(start_ns, facts.rows.last_ns))} that follow`
+          ? `with no restore recorded ${notRecordedFor(facts.recordedAfter(events[0]))}`
           : `for ${lengthWords(Math.max(...restored.map(({ time_ns }) => secondsBetween(start_ns, time_ns))))}`;
       const unknown = machines.filter((machine) => feedsOf(facts, machine, start_ns).length === 0);
       return [
@@ -48,9 +48,10 @@ function restoreOf(facts: CaseFacts, machine: number, after_ns: bigint): Pattern
 }
 
 /** Neither restored soon, nor recorded too briefly to say that it was not. */
-function isLong(facts: CaseFacts, { entity, time_ns }: PatternEvent): boolean {
+function isLong(facts: CaseFacts, event: PatternEvent): boolean {
+  const { entity, time_ns } = event;
   const restored = restoreOf(facts, facts.machineOf(entity, time_ns), time_ns);
-  return secondsBetween(time_ns, restored?.time_ns ?? facts.rows.last_ns) > LONG_S;
+  return (restored ? secondsBetween(time_ns, restored.time_ns) : facts.recordedAfter(event)) > LONG_S;
 }
 
 /** All supplies that the map knows are gone: that machine has no power at all, which is another story. */

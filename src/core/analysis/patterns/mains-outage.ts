@@ -1,33 +1,28 @@
-import { episodes, eventLines } from './episodes.ts';
+import type { CaseFacts, PatternEvent } from './case-facts.ts';
+import { eventLines, toEpisode } from './episodes.ts';
 import { lacks, type Pattern } from './pattern.ts';
 import { count, lengthWords, nameList, secondsBetween } from './words.ts';
 
-/** Of several UPS of a site, one outage. */
+/** UPS of a site that transfer so soon after one another do so for one reason. */
 const TOGETHER_S = 120;
 
 export const mainsOutage: Pattern = {
   id: 'mains-outage',
   detect: (facts) =>
-    episodes(
-      facts.of('utility_outage', 'ups_transfer', 'ups_battery_low').filter(isTransfer),
-      () => 'all',
-      TOGETHER_S,
-    ).map(({ events, things, start_ns, end_ns }) => {
-      const back = things.flatMap(
-        (ups) => facts.of('ups_restored').find(({ entity, time_ns }) => entity === ups && time_ns > start_ns) ?? [],
-      );
+    outages(facts).map((events) => {
+      const { things, start_ns, end_ns } = toEpisode(events);
+      const back = things.flatMap((ups) => returnOf(facts, ups, start_ns) ?? []);
       const weak = events.filter(({ type }) => type === 'ups_battery_low');
       const last = back.reduce((latest, { time_ns }) => (time_ns > latest ? time_ns : latest), end_ns);
       const until =
         back.length < things.length
           ? 'with no return to mains recorded'
           : `for ${lengthWords(secondsBetween(start_ns, last))}`;
+      const names = (keys: readonly number[]) => nameList(keys.map((key) => facts.name(key)));
       const battery =
-        weak.length > 0
-          ? `; battery low, depleted or faulty on ${nameList(weak.map(({ device_id }) => device_id))}`
-          : '';
+        weak.length > 0 ? `; battery low, depleted or faulty on ${names(weak.map(({ entity }) => entity))}` : '';
       return {
-        headline: `${count(things.length, 'UPS', 'UPS')} (${nameList(things.map((key) => facts.name(key)))}) on battery ${until}${battery}.`,
+        headline: `${count(things.length, 'UPS', 'UPS')} (${names(things)}) on battery ${until}${battery}.`,
         severity: weak.length > 0 ? 'critical' : 'high',
         start_ns,
         end_ns: last,
@@ -41,6 +36,27 @@ export const mainsOutage: Pattern = {
       };
     }),
 };
+
+const returnOf = (facts: CaseFacts, ups: number, after_ns: bigint): PatternEvent | undefined =>
+  facts.of('ups_restored').find(({ entity, time_ns }) => entity === ups && time_ns > after_ns);
+
+/** Transfers, each with what follows until its UPS is back; a weak battery of a UPS that is on mains is none. */
+function outages(facts: CaseFacts): PatternEvent[][] {
+  const open: PatternEvent[][] = [];
+  for (const event of facts.of('utility_outage', 'ups_transfer', 'ups_battery_low').filter(isTransfer)) {
+    const story = open.at(-1);
+    const last = story?.at(-1);
+    const isSoon = last !== undefined && secondsBetween(last.time_ns, event.time_ns) <= TOGETHER_S;
+    const own = story?.find(({ entity }) => entity === event.entity);
+    const returned = own && returnOf(facts, event.entity, own.time_ns);
+    const isStill = own !== undefined && (!returned || returned.time_ns > event.time_ns);
+    if (event.type === 'ups_battery_low') {
+      if (story && isStill) story.push(event);
+    } else if (story && (isSoon || isStill)) story.push(event);
+    else open.push([event]);
+  }
+  return open;
+}
 
 /** A self-test runs on battery, too, and says so. */
 const isTransfer = ({ message }: { readonly message: string }): boolean => !/self[- ]?test|calibrat/i.test(message);

@@ -1,6 +1,6 @@
 import { episodes, eventLines } from './episodes.ts';
 import { lacks, type Pattern } from './pattern.ts';
-import { lengthWords, secondsBetween } from './words.ts';
+import { lengthWords, notRecordedFor, secondsBetween } from './words.ts';
 
 const APART_S = 900;
 /** What a node takes that has just been added. */
@@ -20,7 +20,7 @@ export const nodeNotReady: Pattern = {
         facts.events.some(({ entity, origin }) => all.has(entity) && origin !== 'kubernetes');
       const until = ready
         ? `for ${lengthWords(secondsBetween(start_ns, ready.time_ns))}`
-        : `and not ready again in the ${lengthWords(secondsBetween(start_ns, facts.rows.last_ns))} recorded after it`;
+        : `with no return recorded ${notRecordedFor(facts.recordedAfter(first))}`;
       return [
         {
           headline: `Node ${first.device_id} was not ready ${until}: ${first.message || 'no reason is told'}.`,

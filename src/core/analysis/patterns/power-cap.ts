@@ -48,11 +48,14 @@ export const powerCap: Pattern = {
     ),
 };
 
+/** Words for clock event reason 0x4, which a GPU under load has all day. */
+const AT_LIMIT = /held down by its power limit|software power cap|sw[ _]?power[ _]?cap/i;
+
 /** To run at the limit that always held is a GPU at work; only a limit that was lowered is news. */
 function isLowered(event: PatternEvent): boolean {
   const { type, origin, attributes, message } = event;
   if (isBrake(event)) return false;
-  if (type === 'cpu_power_cap' || origin !== 'derived') return !/held down by its power limit/.test(message);
+  if (type === 'cpu_power_cap' || origin !== 'derived') return !AT_LIMIT.test(message);
   const from = attributes['derived_from'] as { readonly metric?: unknown } | undefined;
   return from?.metric === 'hw.power.limit';
 }

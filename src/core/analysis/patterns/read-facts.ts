@@ -30,6 +30,12 @@ export async function readFacts(reader: Reader, texts: readonly string[]): Promi
     versions: await reader.serviceVersions(),
     measurements: await readMeasurements(reader),
     last_ns: range.to_ns,
+    sources: new Map(
+      (await reader.clockSources()).map(({ source_id, last_ns, clock_offset_ns }) => [
+        source_id,
+        (last_ns ?? range.from_ns) + clock_offset_ns,
+      ]),
+    ),
   };
   const hasChange =
     new Set(rows.versions.map(({ service }) => service)).size < rows.versions.length ||

@@ -7,10 +7,16 @@ const MOST_REFS = 20;
 const LONGEST = 160;
 export type Story = readonly [SaidFact, ...SaidFact[]];
 
-/** Records of one thing, each within ten minutes of the one before; a record that holds several texts counts once. */
-export function saidStories(said: readonly SaidFact[]): Story[] {
+/**
+ * Records of what belongs together, each within ten minutes of the one before; a record that holds several texts counts once.
+ * @param keyOf what belongs together
+ */
+export function saidStories(
+  said: readonly SaidFact[],
+  keyOf: (one: SaidFact) => unknown = ({ entity }) => entity,
+): Story[] {
   const once = [...new Map(said.map((one) => [one.ref, one])).values()];
-  return [...Map.groupBy(once, ({ entity }) => entity).values()].flatMap((own) => {
+  return [...Map.groupBy(once, keyOf).values()].flatMap((own) => {
     const stories: SaidFact[][] = [];
     for (const one of own) {
       const open = stories.at(-1);

@@ -9,13 +9,16 @@ export function nameList(names: readonly string[], most = MOST_NAMES): string {
 
 export const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
 
-/** `0.4 s`, `75 s`, `12 min`, `3.5 h`. */
+/** `0.4 s`, `75 s`, `12 min`, `3.5 h`, `12 days`. */
 export function lengthWords(seconds: number): string {
   if (seconds < 90) return `${Number(seconds.toPrecision(2))} s`;
-  return seconds < 5400
-    ? `${Number((seconds / 60).toPrecision(2))} min`
-    : `${Number((seconds / 3600).toPrecision(2))} h`;
+  if (seconds < 5400) return `${Number((seconds / 60).toPrecision(2))} min`;
+  return seconds < 172_800 ? `${Number((seconds / 3600).toPrecision(2))} h` : `${Math.round(seconds / 86_400)} days`;
 }
 
 export const secondsBetween = (from_ns: bigint, to_ns: bigint): number => Number(to_ns - from_ns) / 1e9;
 export const percent = (share: number): string => `${Number((100 * share).toPrecision(2))} %`;
+
+/** What did not come back: for how long that was looked for. @param after seconds that were recorded after it */
+export const notRecordedFor = (after: number): string =>
+  after > 0 ? `in the ${lengthWords(after)} that follow` : 'after it';

@@ -41,7 +41,7 @@ export function FindingDetail({ finding }: { readonly finding: FindingView }) {
       <h3>Evidence</h3>
       <ul className="finding-lines">
         {evidence.map((line) => (
-          <EvidenceLine key={line.text} line={line} />
+          <EvidenceLine key={`${line.text} ${line.refs[0]}`} line={line} />
         ))}
       </ul>
       {missing.length > 0 ? (

@@ -70,7 +70,7 @@ const columnsOf = (format: CaseTimeFormat): readonly Column<FindingView>[] => [
   {
     id: 'verdict',
     title: 'verdict',
-    width: 'minmax(120px, 1fr)',
+    width: 'minmax(168px, 1fr)',
     cell: (finding) => <span className={`finding-verdict ${finding.verdict}`}>{verdictWords(finding)}</span>,
     sort: ({ verdict }) => verdict,
     sheet: { cell: verdictWords },
