@@ -198,7 +198,9 @@ export function incidentWindow(view: IncidentView): TimeWindow {
   if (view.steps.length < 2) {
     return { startNs: plus(nanos(view.onset_earliest_ns), -60e9), endNs: plus(nanos(view.end_ns), 60e9) };
   }
-  const times = [...view.steps.map((step) => step.time_ns), view.onset_ns];
+  // What failed months before, while nobody measured, would make the rest one pixel.
+  const near = view.steps.filter((step) => step.time_ns >= view.start_ns);
+  const times = [...near.map((step) => step.time_ns), view.onset_ns];
   const first = earliest(times);
   const last = latest(times);
   const length = Math.max(Number(last - first), 4e9);
