@@ -11,8 +11,10 @@ interface OnsetTimes {
  * Why nobody knows when a service's trouble began: it was not measured before the first bad measurement, or not for so long
  * that the last measurement is of another time. Null where it began between two measurements that tell.
  */
-export function unseenOnsetWords({ onset_ns, onset_earliest_ns, previous_ns }: OnsetTimes): string | null {
+export function unseenOnsetWords(service: string, onset: OnsetTimes): string | null {
+  const { onset_ns, onset_earliest_ns, previous_ns } = onset;
   const at = (ns: bigint): string => formatUtc(nanos(ns));
-  if (previous_ns < onset_earliest_ns) return `nothing was measured between ${at(previous_ns)} and ${at(onset_ns)}`;
-  return previous_ns === onset_ns ? `nothing was measured before ${at(onset_ns)}` : null;
+  if (previous_ns < onset_earliest_ns)
+    return `nothing of ${service} was measured between ${at(previous_ns)} and ${at(onset_ns)}`;
+  return previous_ns === onset_ns ? `nothing of ${service} was measured before ${at(onset_ns)}` : null;
 }

@@ -33,7 +33,7 @@ async function investigated(rows: readonly unknown[], ...events: ReturnType<type
   return { view, text, onset: fields.find(({ name }) => name === 'onset')?.value };
 }
 
-const hole = `nothing was measured between ${at(FIRST_ENDS)} and ${at(700)}`;
+const hole = `nothing of inference was measured between ${at(FIRST_ENDS)} and ${at(700)}`;
 
 describe('a recording that begins within the trouble, 300 days after another', () => {
   test('tells of the time that was measured, and that nothing was measured before', async () => {
@@ -41,12 +41,14 @@ describe('a recording that begins within the trouble, 300 days after another', (
     expect(view.onset_earliest_ns).toBe(view.onset_ns);
     expect(view.start_ns).toBe(view.onset_ns);
     expect(view.onset_ns - view.previous_ns).toBe(BigInt(700 - FIRST_ENDS) * 1_000_000_000n);
-    expect(view.incident.warnings).toContain(`nobody saw the trouble of inference begin: ${hole}`);
+    expect(view.incident.warnings).toContain(`nobody saw it begin: ${hole}`);
     expect(text).toContain(`When it began is unknown: ${hole}.`);
     expect(text).toContain(`first bad measurement; when it began is unknown: ${hole}`);
     expect(onset).toContain(hole);
     // One GPU for the hundred seconds that were measured.
-    expect(text).toMatch(/0\.028 GPU-hours on 1 GPU since the first bad measurement; nothing was measured between/);
+    expect(text).toMatch(
+      /0\.028 GPU-hours on 1 GPU since the first bad measurement; nothing of inference was measured between/,
+    );
     expect(text).toContain('cost 0.1 USD');
   });
 
@@ -100,8 +102,8 @@ test('a feed that died for an hour leaves the onset between its last and its nex
 test('a recording that begins within the trouble has no measurement before it', async () => {
   const { view, text } = await investigated(service('inference', { from: 700, to: 2000 }));
   expect(view.previous_ns).toBe(view.onset_ns);
-  const said = `nothing was measured before ${at(700)}`;
-  expect(view.incident.warnings).toContain(`nobody saw the trouble of inference begin: ${said}`);
+  const said = `nothing of inference was measured before ${at(700)}`;
+  expect(view.incident.warnings).toContain(`nobody saw it begin: ${said}`);
   expect(text).toContain(`When it began is unknown: ${said}.`);
 });
 
@@ -118,6 +120,6 @@ describe('the doubt about an onset', () => {
     const onset = onsetAt([...hourly, onset_ns], hourly.length);
     expect(onset).toMatchObject({ onset_ns, previous_ns: next, onset_earliest_ns: seen ? next : onset_ns });
     expect(onset.causes_from_ns).toBe(seen ? next : onset_ns - 10_800_000_000_000n);
-    expect(unseenOnsetWords(onset) === null).toBe(seen);
+    expect(unseenOnsetWords('inference', onset) === null).toBe(seen);
   });
 });

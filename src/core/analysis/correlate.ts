@@ -214,8 +214,8 @@ function incidentWarnings(
   const { unmapped, chain, hypotheses } = found;
   const [best] = hypotheses;
   const warnings: string[] = [];
-  const unseen = unseenOnsetWords(window);
-  if (unseen) warnings.push(`nobody saw the trouble of ${service} begin: ${unseen}`);
+  const unseen = unseenOnsetWords(service, window);
+  if (unseen) warnings.push(`nobody saw it begin: ${unseen}`);
   if (window.isStated)
     warnings.push(`nothing measured of ${service} stands out at that time: judged because the time was given`);
   if (facts.background.eventsInCase === 0) {

@@ -83,7 +83,7 @@ export async function incidentRecord(opened: OpenCase, ref: string, id: string):
   if (!found) return unknown(ref);
   const { incident, window, service } = found;
   const time = (ns: bigint): string => formatUtc(nanos(ns));
-  const unseen = unseenOnsetWords(window);
+  const unseen = unseenOnsetWords(service, window);
   return {
     ref,
     kind: 'incident',

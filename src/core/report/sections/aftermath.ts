@@ -69,7 +69,7 @@ export function contributingBlocks({ view }: IncidentFacts): ReportBlock[] {
 export function timesBlocks(facts: IncidentFacts): ReportBlock[] {
   const { view, detected, diagnosed, repaired, recovered } = facts;
   const doubt = Number(view.onset_ns - view.onset_earliest_ns) / 1e9;
-  const unseen = unseenOnsetWords(view);
+  const unseen = unseenOnsetWords(view.service, view);
   const how = unseen
     ? `first bad measurement; when it began is unknown: ${unseen}`
     : `first bad measurement; the last normal one is ${durationWords(doubt)} older`;

@@ -65,7 +65,7 @@ function gpuHours({ view, gpus, cost }: IncidentFacts): Fact {
 
 /** What was not measured is not counted, and that is said. */
 function unmeasured(view: IncidentView): string {
-  const unseen = unseenOnsetWords(view);
+  const unseen = unseenOnsetWords(view.service, view);
   return unseen ? ` since the first bad measurement; ${unseen}` : '';
 }
 

@@ -17,7 +17,7 @@ export const summaryBlocks = (facts: IncidentFacts): ReportBlock[] => [
 
 function whatSuffered(view: IncidentView): Fact {
   const when = `from ${formatUtc(nanos(view.onset_ns))} to ${formatUtc(nanos(view.end_ns))} (${lasted(view)})`;
-  const unseen = unseenOnsetWords(view);
+  const unseen = unseenOnsetWords(view.service, view);
   const before = unseen ? ` When it began is unknown: ${unseen}.` : '';
   return fact(`${view.service} degraded ${when}: ${whatGotWorse(view)}.${before}`, impactRefs(view));
 }
