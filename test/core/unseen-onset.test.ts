@@ -99,6 +99,15 @@ test('a feed that died for an hour leaves the onset between its last and its nex
   expect(text).toMatch(/0\.031 to 1 GPU-hours/);
 });
 
+test('a recording that ends within the trouble does not tell when it passed, 300 days before another', async () => {
+  const { view, text } = await investigated([
+    ...service('inference', { from: -300 * DAY, to: FIRST_ENDS, onset: FIRST_ENDS - 100, end: FIRST_ENDS }),
+    ...service('inference', { from: 700, to: 1000, onset: 1100 }),
+  ]);
+  expect(view.onset_ns - view.onset_earliest_ns).toBe(10_000_000_000n);
+  expect(text).toContain(`first normal measurement after the impact; ${hole}`);
+});
+
 test('a recording that begins within the trouble has no measurement before it', async () => {
   const { view, text } = await investigated(service('inference', { from: 700, to: 2000 }));
   expect(view.previous_ns).toBe(view.onset_ns);
