@@ -22,7 +22,7 @@ const LATEST = 45;
 
 export const slowestOf = ({ lag }: CorrelateOptions): number => Math.max(lag, SLOWEST);
 
-/** When what happens to a service shortly before its trouble does. */
+/** What happened since then happened shortly before the trouble, wherever in the doubt about its onset it began. */
 export const shortlyBefore = ({ causes_from_ns }: ImpactWindow, options: CorrelateOptions): bigint =>
   causes_from_ns - bySeconds(slowestOf(options));
 
