@@ -44,7 +44,7 @@ export class OpenCase {
   private readonly investigations = new Map<string, Promise<Investigation>>();
   private memory = new ReaderMemory();
   private measured: Promise<ReadonlyMap<number, Measurements>> | undefined;
-  private found: Promise<readonly Finding[]> | undefined;
+  private found = this.findingWork();
   private recorded: Promise<RecordedLanes> | undefined;
   private logs = this.logWork();
   private lanes: { readonly of: Investigation; readonly catalog: Promise<LaneCatalog> } | undefined;
@@ -90,7 +90,7 @@ export class OpenCase {
   }
 
   /** What fails is asked anew by the next who wants it; whoever waits for it is told, and when nobody does nothing is wrong. */
-  private kept<T>(place: 'measured' | 'found' | 'recorded', work: (session: Session) => Promise<T>): Promise<T> {
+  private kept<T>(place: 'measured' | 'recorded', work: (session: Session) => Promise<T>): Promise<T> {
     const made = this.withSession(work);
     made.catch(() => {
       if ((this[place] as unknown) === made) this[place] = undefined;
@@ -103,7 +103,7 @@ export class OpenCase {
     this.investigations.clear();
     this.memory = new ReaderMemory();
     this.measured = undefined;
-    this.found = undefined;
+    this.found = this.findingWork();
     this.recorded = undefined;
     this.logs = this.logWork();
     this.lanes = undefined;
@@ -123,7 +123,7 @@ export class OpenCase {
   edgesChanged(): void {
     this.investigations.clear();
     this.memory.forget('edges');
-    this.found = undefined;
+    this.found = this.findingWork();
     this.recorded = undefined;
     this.lanes = undefined;
   }
@@ -212,13 +212,18 @@ export class OpenCase {
     return this.measured;
   }
 
-  /** What the patterns find, of one state of the case. */
-  findings(): Promise<readonly Finding[]> {
-    const { memory } = this;
-    this.found ??= this.kept('found', (session) =>
-      inSnapshot(session, () => findPatterns(memory.over(createReader(session)))),
-    );
-    return this.found;
+  /** What the patterns find, of one state of the case. It stops when nobody wants it any more. */
+  findings(signal?: AbortSignal): Promise<readonly Finding[]> {
+    return this.found.get(signal);
+  }
+
+  private findingWork(): SharedWork<readonly Finding[]> {
+    return new SharedWork((signal) => {
+      const { memory } = this;
+      return this.withSession((session) =>
+        inSnapshot(session, () => findPatterns(memory.over(createReader(session, signal)))),
+      );
+    });
   }
 
   /** Made by the first question about logs: a million records take a few seconds. It stops when nobody wants it any more. */

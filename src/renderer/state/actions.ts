@@ -41,7 +41,8 @@ async function withRecord(ref: string, use: (record: EvidenceRecord) => unknown)
   }
 }
 
-function look(ref: string): void {
+/** Shows a record's details beside whatever is on screen. */
+export function look(ref: string): void {
   select(ref);
   showDetails();
 }

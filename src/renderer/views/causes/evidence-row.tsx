@@ -1,16 +1,8 @@
 import type { Evidence } from '../../../model/incident.ts';
 import { evidenceWords, formatWeight } from '../../draw/format-record.ts';
 import { recordTarget } from '../../state/actions.ts';
-import { showDetails } from '../../state/case-state.ts';
-import { select } from '../../state/focus.ts';
 import { withActions } from '../../widgets/action-menu.tsx';
-
-const MOST_REFS = 6;
-
-const look = (ref: string): void => {
-  select(ref);
-  showDetails();
-};
+import { RecordLinks } from '../../widgets/record-links.tsx';
 
 const towards = {
   for: 'towards this cause',
@@ -44,23 +36,7 @@ export function EvidenceText({ evidence }: { readonly evidence: Evidence }) {
   if (first === undefined) return <span className="evidence-text">{text}</span>;
   return (
     <span className="evidence-text" {...withActions(() => recordTarget(text, [first, ...others]))}>
-      <button type="button" className="link evidence-link" onClick={() => look(first)}>
-        {text}
-      </button>
-      {others.length > 0 ? <span className="muted"> also</span> : null}
-      {others.slice(0, MOST_REFS).map((ref, at) => (
-        <button
-          key={ref}
-          type="button"
-          className="link more-ref mono"
-          title={ref}
-          aria-label={`record ${at + 2}: ${ref}`}
-          onClick={() => look(ref)}
-        >
-          {at + 2}
-        </button>
-      ))}
-      {others.length > MOST_REFS ? <span className="muted"> and {others.length - MOST_REFS} more</span> : null}
+      <RecordLinks text={text} refs={[first, ...others]} />
     </span>
   );
 }

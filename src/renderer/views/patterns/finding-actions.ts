@@ -3,7 +3,7 @@ import { nanos } from '../../../model/time.ts';
 import { findingJson, findingMarkdown, thingOf } from '../../draw/finding-words.ts';
 import type { TimeFormat } from '../../draw/format-time.ts';
 import type { Action } from '../../state/action-menu.ts';
-import { showDetails, showView } from '../../state/case-state.ts';
+import { showView } from '../../state/case-state.ts';
 import { select, selectEntity, setWindow } from '../../state/focus.ts';
 import { showRows } from '../../state/show-rows.ts';
 import { makeWindow, padWindow } from '../../state/time-window.ts';
@@ -11,11 +11,6 @@ import { copyText } from '../../state/toasts.ts';
 
 /** A single event is shown with as much around it. */
 const LEAST_NS = 60e9;
-
-export function look(ref: string): void {
-  select(ref);
-  showDetails();
-}
 
 function showTime({ start_ns, end_ns, evidence }: FindingView): void {
   const length = Math.max(Number(end_ns - start_ns), LEAST_NS);

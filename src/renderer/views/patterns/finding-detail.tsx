@@ -7,10 +7,10 @@ import { showDetails } from '../../state/case-state.ts';
 import { selectEntity } from '../../state/focus.ts';
 import { formatMoment, useTimeFormat } from '../../state/use-time-format.ts';
 import { withActions } from '../../widgets/action-menu.tsx';
-import { findingActions, look } from './finding-actions.ts';
+import { RecordLinks } from '../../widgets/record-links.tsx';
+import { findingActions } from './finding-actions.ts';
 
 const MOST_THINGS = 24;
-const MOST_REFS = 6;
 
 /** One finding with everything that it rests on, each record and thing a way there. */
 export function FindingDetail({ finding }: { readonly finding: FindingView }) {
@@ -102,23 +102,7 @@ function EvidenceLine({ line: { text, refs } }: { readonly line: FindingEvidence
   if (first === undefined) return <li>{text}</li>;
   return (
     <li {...withActions(() => recordTarget(text, [first, ...others]))}>
-      <button type="button" className="link" onClick={() => look(first)}>
-        {text}
-      </button>
-      {others.length > 0 ? <span className="muted"> also</span> : null}
-      {others.slice(0, MOST_REFS).map((ref, at) => (
-        <button
-          key={ref}
-          type="button"
-          className="link more-ref mono"
-          title={ref}
-          aria-label={`record ${at + 2}: ${ref}`}
-          onClick={() => look(ref)}
-        >
-          {at + 2}
-        </button>
-      ))}
-      {others.length > MOST_REFS ? <span className="muted"> and {others.length - MOST_REFS} more</span> : null}
+      <RecordLinks text={text} refs={[first, ...others]} />
     </li>
   );
 }

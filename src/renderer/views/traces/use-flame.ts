@@ -61,11 +61,9 @@ export function useFlame(asked: FlameQuestion, revision: number): FlameAnswer {
 
 function useWalk(revision: number, needed: boolean) {
   const [state, setState] = useState<{ readonly of: number; readonly walk: FlameWalk }>();
-  const [turn, setTurn] = useState(0);
   const walk: FlameWalk = state?.of === revision ? state.walk : { kind: 'waiting' };
   const isOver = walk.kind === 'done' || walk.kind === 'stopped' || walk.kind === 'failed';
   const isWanted = needed && !isOver;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `turn` begins it anew
   useEffect(() => {
     if (!isWanted) return undefined;
     const leaving = new AbortController();
@@ -79,11 +77,9 @@ function useWalk(revision: number, needed: boolean) {
     };
     run().catch((error: unknown) => tell({ kind: 'failed', problem: problemOf(error) }));
     return () => leaving.abort();
-  }, [revision, isWanted, turn]);
+  }, [revision, isWanted]);
   const stop = useCallback(() => setState({ of: revision, walk: { kind: 'stopped' } }), [revision]);
-  const walkOn = useCallback(() => {
-    setState(undefined);
-    setTurn((before) => before + 1);
-  }, []);
+  // Neither stopped nor failed any more, it is wanted again.
+  const walkOn = useCallback(() => setState(undefined), []);
   return { walk, stop, walkOn };
 }

@@ -1,0 +1,29 @@
+import { look } from '../state/actions.ts';
+
+const MOST_REFS = 6;
+
+/** A line that leads to the first record behind it, and by number to some of the others. */
+export function RecordLinks({ text, refs }: { readonly text: string; readonly refs: readonly [string, ...string[]] }) {
+  const [first, ...others] = refs;
+  return (
+    <>
+      <button type="button" className="link evidence-link" onClick={() => look(first)}>
+        {text}
+      </button>
+      {others.length > 0 ? <span className="muted"> also</span> : null}
+      {others.slice(0, MOST_REFS).map((ref, at) => (
+        <button
+          key={ref}
+          type="button"
+          className="link more-ref mono"
+          title={ref}
+          aria-label={`record ${at + 2}: ${ref}`}
+          onClick={() => look(ref)}
+        >
+          {at + 2}
+        </button>
+      ))}
+      {others.length > MOST_REFS ? <span className="muted"> and {others.length - MOST_REFS} more</span> : null}
+    </>
+  );
+}
