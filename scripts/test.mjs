@@ -27,6 +27,11 @@ const read = (file) => {
   }
 };
 
+/** @param {string} name @param {string} [why] */
+function tellFailed(name, why = '') {
+  process.stdout.write(`failed: ${name.replace(`${root}/`, '')}\n${why.split('\n').slice(0, 12).join('\n')}\n`);
+}
+
 const browser = findBrowser();
 const env = { FAULTLINE_BUILT: '1', ...(browser === null ? {} : { CHROMIUM_PATH: browser }) };
 if (run('npx', ['electron-vite', 'build', '--logLevel', 'warn'], env) !== 0) process.exit(1);
@@ -51,6 +56,12 @@ const passed = (unitResult?.numPassedTests ?? 0) + (browserStats?.expected ?? 0)
 const counted = (unitResult?.numFailedTests ?? 0) + (browserStats?.unexpected ?? 0);
 // A runner that failed without a failed test (a crash, a broken file) still counts as one failure.
 const failed = Math.max(counted, (unit !== 0 ? 1 : 0) + (browserRun !== 0 ? 1 : 0));
+// Named last, with why: of a long run often only its end is kept.
+for (const file of unitResult?.testResults ?? []) {
+  const why = file.assertionResults.filter((/** @type {any} */ test) => test.status === 'failed');
+  for (const test of why) tellFailed(`${file.name}: ${test.fullName}`, test.failureMessages?.[0]);
+  if (file.status === 'failed' && why.length === 0) tellFailed(file.name, file.message);
+}
 const skipped = (unitResult?.numPendingTests ?? 0) + (browserStats?.skipped ?? 0);
 process.stdout.write(`${skipped > 0 ? `skipped: ${skipped}\n` : ''}${passed} passed, ${failed} failed\n`);
 process.exit(failed === 0 ? 0 : 1);

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -30,8 +30,6 @@ const SWITCHES = [
 const WATCHDOG = 'exec 3<&0; "$@" 3<&- </dev/null & p=$!; (cat <&3 >/dev/null; kill $p) 2>/dev/null & wait $p';
 
 const END_LIMIT_MS = 3000;
-const REMOVE_ATTEMPTS = 20;
-const REMOVE_PAUSE_MS = 75;
 
 function readEndpoint(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -45,17 +43,8 @@ function readEndpoint(child: ChildProcess): Promise<string> {
   });
 }
 
-/**
- * A signal to the whole process group ends the watchdog's shell before Chromium, which may write its profile once
- * more: the folder counts as gone when it has stayed away.
- */
-async function removeProfile(profile: string): Promise<void> {
-  for (let absent = 0, attempt = 0; absent < 2 && attempt < REMOVE_ATTEMPTS; attempt++) {
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-    await new Promise((resolve) => setTimeout(resolve, REMOVE_PAUSE_MS));
-    absent = existsSync(profile) ? 0 : absent + 1;
-  }
-}
+const atMost = (ms: number, work: Promise<void>): Promise<unknown> =>
+  Promise.race([work, new Promise((resolve) => setTimeout(resolve, ms))]);
 
 export async function startChromium(options: {
   readonly executable: string;
@@ -72,14 +61,18 @@ export async function startChromium(options: {
     env: { ...process.env, TMPDIR: profile },
   });
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  // A signal to the whole process group ends the watchdog's shell before Chromium, which may write its profile once more:
+  // all of its processes hold this pipe, and it closes with the last.
+  const silent = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const endpoint = await readEndpoint(child);
   return {
     endpoint,
     onExit: (listener) => void gone.then(listener),
     end: async () => {
-      await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, END_LIMIT_MS))]);
-      if (child.exitCode === null) child.stdin?.end();
-      await removeProfile(profile);
+      await atMost(END_LIMIT_MS, silent);
+      child.stdin?.end();
+      await atMost(END_LIMIT_MS, silent);
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
 }

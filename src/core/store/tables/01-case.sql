@@ -7,7 +7,7 @@ create table source (
   source_id integer primary key,
   name varchar not null,
   format varchar not null,
-  -- Of the file's bytes, after the name of its algorithm: sha512-256:…; sha256:… from before schema 5.
+  -- Of the file's bytes, after the name of its algorithm: sha256:…; cases made before 2026-12 have sha512-256:….
   digest varchar not null,
   bytes bigint not null,
   imported_at_ns bigint not null,
