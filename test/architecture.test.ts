@@ -61,7 +61,6 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   ],
   yaml: ['main/capture/edited-plan.ts'],
   '@napi-rs/keyring': ['main/capture/keychain.ts'],
-  '@grpc/grpc-js': ['main/capture/otlp/'],
   koffi: ['main/capture/nvml/'],
   'net-snmp': ['main/capture/snmp/', 'main/capture/snmp-traps/'],
   '@aws-sdk': ['main/capture/aws/'],

@@ -1,126 +1,148 @@
 import {
-  Metadata,
-  Server,
-  ServerCredentials,
-  ServerInterceptingCall,
-  type ServerInterceptor,
-  type ServerUnaryCall,
-  type sendUnaryData,
-  status,
-} from '@grpc/grpc-js';
-import type { Receiver } from './receiver.ts';
-import { responseProtobuf } from './responses.ts';
+  constants,
+  createServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import type { Server } from 'node:net';
+import { type Outcome, outcomeOf, refusal, status } from './grpc-status.ts';
+import { listenAt } from './listen-at.ts';
+import type { Admission, Receiver } from './receiver.ts';
+import { isPacking, MOST_BYTES, packings } from './unpack.ts';
 
-/** Of a message, unpacked: the library unpacks it by itself. Collectors take a quarter of it unless told otherwise. */
-const MOST_BYTES = 16 * 1024 * 1024;
-/** Calls whose messages come in, and are unpacked, at one time. */
-const MOST_AT_ONCE = 16;
-
-type Call = ServerUnaryCall<Buffer, Buffer>;
-type Answer = sendUnaryData<Buffer>;
-
-const paths = [
+const paths: ReadonlySet<unknown> = new Set([
   '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
   '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export',
   '/opentelemetry.proto.collector.logs.v1.LogsService/Export',
-] as const;
+]);
 
-/** Messages stay bytes: the decoder of files reads them. */
-const bytes = { serialize: (value: Buffer) => value, deserialize: (value: Buffer) => value };
+/** Of one connection at one time; further ones wait at their sender. */
+const MOST_CALLS = 64;
+/** What a sender may have on its way before it is told that some has come. */
+const CALL_WINDOW = 1024 * 1024;
+const CONNECTION_WINDOW = 16 * 1024 * 1024;
+/** How long a message may take to come in. */
+const SLOWEST_MS = 30_000;
+/** How long connections may take to hand out their last answers. */
+const LAST_WORDS_MS = 500;
+/** Before each message: whether it is packed, and its length in 32 bits. */
+const PREFIX_BYTES = 5;
 
-const WAIT = 'rows wait to be written: send it again';
-const RETRY_AFTER_S = 1;
-
-/** By the specification a sender tries again after RESOURCE_EXHAUSTED only if it is told when: google.rpc.RetryInfo. */
-function later(): { readonly code: status; readonly details: string; readonly metadata: Metadata } {
-  const metadata = new Metadata();
-  const delay = field(1, Buffer.from([0x08, RETRY_AFTER_S]));
-  const info = Buffer.concat([field(1, Buffer.from('type.googleapis.com/google.rpc.RetryInfo')), field(2, delay)]);
-  const told = Buffer.concat([
-    Buffer.from([0x08, status.RESOURCE_EXHAUSTED]),
-    field(2, Buffer.from(WAIT)),
-    field(3, info),
-  ]);
-  metadata.set('grpc-status-details-bin', told);
-  return { code: status.RESOURCE_EXHAUSTED, details: WAIT, metadata };
-}
-
-/** A field of bytes, shorter than 128. */
-const field = (number: number, bytes: Buffer): Buffer =>
-  Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);
-
-/** OTLP/gRPC without TLS, for loopback and networks that are one's own. */
+/**
+ * OTLP/gRPC without TLS, for loopback and networks that are one's own. Only what a call of one message and one answer needs
+ * of "gRPC over HTTP2" (grpc.github.io): the library at hand unpacks on the thread that serves, and knows no zstd, which
+ * collectors can be told to send.
+ */
 export async function listenGrpc(
   where: string,
   receiver: Receiver,
 ): Promise<{ readonly address: string; close(): Promise<void> }> {
-  const server = new Server({ 'grpc.max_receive_message_length': MOST_BYTES, interceptors: [turnAway(receiver)] });
-  const take = async (call: Call, answer: Answer): Promise<void> => {
-    const admission = receiver.admit();
-    if (!admission?.grow(call.request.length)) {
-      admission?.release();
-      return answer(later());
-    }
-    try {
-      const bytes = new Uint8Array(call.request);
-      const receipt = await receiver.receive({ bytes, encoding: 'protobuf', packing: 'identity' });
-      if (receipt.kind === 'full') answer(later());
-      else if (receipt.kind === 'refused') answer({ code: status.INVALID_ARGUMENT, details: receipt.why });
-      else answer(null, responseProtobuf(receipt));
-    } finally {
-      admission.release();
-    }
-  };
-  for (const path of paths)
-    server.addService(
-      {
-        Export: {
-          path,
-          requestStream: false,
-          responseStream: false,
-          requestSerialize: bytes.serialize,
-          requestDeserialize: bytes.deserialize,
-          responseSerialize: bytes.serialize,
-          responseDeserialize: bytes.deserialize,
-        },
-      },
-      { Export: (call: Call, answer: Answer) => void take(call, answer) },
-    );
-  const port = await new Promise<number>((resolve, reject) =>
-    server.bindAsync(where, ServerCredentials.createInsecure(), (error, bound) =>
-      error ? reject(error) : resolve(bound),
-    ),
-  );
-  return {
-    address: `${where.slice(0, where.lastIndexOf(':'))}:${port}`,
-    close: async () => server.forceShutdown(),
-  };
+  const server = createServer({
+    settings: { maxConcurrentStreams: MOST_CALLS, initialWindowSize: CALL_WINDOW, enablePush: false },
+  });
+  const sessions = new Set<ServerHttp2Session>();
+  server.on('session', (session) => {
+    sessions.add(session);
+    session.setLocalWindowSize(CONNECTION_WINDOW);
+    session.once('close', () => sessions.delete(session));
+    session.on('error', () => session.destroy());
+  });
+  server.on('stream', (stream, headers) => {
+    // Whoever goes away in the middle is answered nothing.
+    stream.on('error', () => undefined);
+    answer(stream, headers, receiver).catch(() => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
+  });
+  const address = await listenAt(server as unknown as Server, where);
+  return { address, close: () => end(server, sessions) };
 }
 
-/** Refuses calls before their message has come in, where there is no room for it. */
-function turnAway(receiver: Receiver): ServerInterceptor {
-  let open = 0;
-  return (_, call) => {
-    let isOpen = true;
-    open++;
-    const leave = () => {
-      if (isOpen) open--;
-      isOpen = false;
-    };
-    return new ServerInterceptingCall(call, {
-      start: (next) =>
-        next({
-          onReceiveMetadata: (metadata, proceed) => {
-            if (open <= MOST_AT_ONCE && receiver.hasRoom) return proceed(metadata);
-            leave();
-            call.sendStatus(later());
-          },
-          onReceiveHalfClose: (proceed) => {
-            leave();
-            proceed();
-          },
-          onCancel: leave,
-        }),
-    });
-  };
+async function end(server: ReturnType<typeof createServer>, sessions: ReadonlySet<ServerHttp2Session>): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  for (const session of sessions) session.close();
+  const timer = setTimeout(() => {
+    for (const session of sessions) session.destroy();
+  }, LAST_WORDS_MS);
+  await closed;
+  clearTimeout(timer);
+}
+
+async function answer(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, receiver: Receiver): Promise<void> {
+  if (!headers['content-type']?.startsWith('application/grpc')) {
+    stream.respond({ ':status': 415 }, { endStream: true });
+    return;
+  }
+  say(stream, await outcome(stream, headers, receiver));
+}
+
+async function outcome(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, receiver: Receiver): Promise<Outcome> {
+  if (!paths.has(headers[':path'])) return refusal(status.unimplemented, 'this is an OTLP receiver');
+  const packing = String(headers['grpc-encoding'] ?? 'identity');
+  if (!isPacking(packing)) return refusal(status.unimplemented, `a message is packed by one of ${packings.join(', ')}`);
+  const admission = receiver.admit();
+  if (!admission) return outcomeOf({ kind: 'full' });
+  const patience = setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), SLOWEST_MS);
+  try {
+    const message = await messageOf(stream, admission);
+    clearTimeout(patience);
+    if ('status' in message) return message;
+    const { bytes, isPacked } = message;
+    return outcomeOf(await receiver.receive({ bytes, encoding: 'protobuf', packing: isPacked ? packing : 'identity' }));
+  } finally {
+    clearTimeout(patience);
+    admission.release();
+  }
+}
+
+interface Message {
+  /** In a buffer of its own, which can be transferred to another thread. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly isPacked: boolean;
+}
+
+/** The one message of a call; rejects when its sender goes away. */
+async function messageOf(stream: ServerHttp2Stream, admission: Admission): Promise<Message | Outcome> {
+  const prefix = new Uint8Array(PREFIX_BYTES);
+  let bytes: Uint8Array<ArrayBuffer> | undefined;
+  let at = 0;
+  // What is refused halfway is still answered.
+  for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    let from = 0;
+    if (!admission.grow(chunk.length)) return outcomeOf({ kind: 'full' });
+    while (at < PREFIX_BYTES && from < chunk.length) prefix[at++] = chunk[from++] as number;
+    if (at < PREFIX_BYTES) continue;
+    const length = new DataView(prefix.buffer).getUint32(1);
+    if (length > MOST_BYTES) return refusal(status.resourceExhausted, `a message has at most ${MOST_BYTES} bytes`);
+    const rest = chunk.subarray(from);
+    if (at - PREFIX_BYTES + rest.length > length) return refusal(status.unimplemented, 'a call has one message');
+    bytes = held(bytes, at - PREFIX_BYTES + rest.length, length);
+    bytes.set(rest, at - PREFIX_BYTES);
+    at += rest.length;
+  }
+  if (!bytes || at - PREFIX_BYTES < new DataView(prefix.buffer).getUint32(1))
+    return refusal(status.internal, 'the message is cut short');
+  return { bytes: bytes.slice(0, at - PREFIX_BYTES), isPacked: prefix[0] === 1 };
+}
+
+/** Grows by what has come, never to what was announced. */
+function held(bytes: Uint8Array<ArrayBuffer> | undefined, needed: number, length: number): Uint8Array<ArrayBuffer> {
+  if (bytes && bytes.length >= needed) return bytes;
+  const grown = new Uint8Array(Math.min(length, Math.max(needed, 2 * (bytes?.length ?? 0))));
+  if (bytes) grown.set(bytes);
+  return grown;
+}
+
+function say(stream: ServerHttp2Stream, { message, status: code, trailers }: Outcome): void {
+  if (stream.destroyed || stream.closed) return;
+  const head = { ':status': 200, 'content-type': 'application/grpc', 'grpc-accept-encoding': packings.join(',') };
+  const told = { 'grpc-status': String(code), ...trailers };
+  if (message) {
+    stream.respond(head, { waitForTrailers: true });
+    stream.once('wantTrailers', () => stream.sendTrailers(told));
+    const prefix = Buffer.alloc(PREFIX_BYTES);
+    prefix.writeUInt32BE(message.length, 1);
+    stream.end(Buffer.concat([prefix, message]));
+  } else stream.respond({ ...head, ...told }, { endStream: true });
+  // What is still on its way is not waited for.
+  if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
 }

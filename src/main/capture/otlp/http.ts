@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenAt } from './listen-at.ts';
 import type { Encoding, Receipt } from './messages.ts';
 import type { Admission, Receiver } from './receiver.ts';
 import { isSignal, responseJson, responseProtobuf, type Signal } from './responses.ts';
@@ -13,17 +13,11 @@ export async function listenHttp(
   where: string,
   receiver: Receiver,
 ): Promise<{ readonly address: string; close(): Promise<void> }> {
-  const at = where.lastIndexOf(':');
   const server = createServer({ requestTimeout: SLOWEST_MS }, (request, response) => {
     answer(request, response, receiver).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(Number(where.slice(at + 1)), where.slice(0, at).replace(/^\[|\]$/g, ''), resolve);
-  });
-  const { address, port, family } = server.address() as AddressInfo;
   return {
-    address: `${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    address: await listenAt(server, where),
     close: async () => {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -12,7 +12,8 @@ const unpackers: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   zstd: (bytes) => zstdDecompressSync(bytes, options),
 };
 
-/** Whether a request may be packed so (HTTP's Content-Encoding). */
+export const packings: readonly string[] = Object.keys(unpackers);
+/** Whether a request may be packed so (HTTP's Content-Encoding, gRPC's grpc-encoding). */
 export const isPacking = (name: string): boolean => Object.hasOwn(unpackers, name);
 
 /** null: it is not packed so, or holds more than {@link MOST_BYTES}. Holds its caller up: it is for a thread of its own. */
