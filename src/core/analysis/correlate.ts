@@ -4,7 +4,7 @@ import { formatUtc, type Nanos, nanos, parseTime } from '../../model/time.ts';
 import type { WhatIf } from '../../model/what-if.ts';
 import type { EventFact, Reader } from '../store/reader.ts';
 import { type Background, readBackground } from './background.ts';
-import { findCandidates, lookBack } from './candidates.ts';
+import { gatherAround, lookAround } from './candidates.ts';
 import { buildChain, type Chain, membersFrom } from './chain.ts';
 import type { ClockEstimate } from './clocks/clock-estimate.ts';
 import type { TimeDoubts } from './clocks/time-doubts.ts';
@@ -81,7 +81,7 @@ export async function investigate(
   for (const window of wanted) {
     if (only && !only.has(incidentId(names.get(window.service) ?? '?', window))) continue;
     const graph = new EntityGraph(entities, edges, window.onset_ns);
-    graph.addCalls(await reader.calls(lookBack(window, options)[0], window.end_ns, await reader.callShare()));
+    graph.addCalls(await reader.calls(lookAround(window, options)[0], window.end_ns, await reader.callShare()));
     const events = await recorded.around(window);
     const movements = worst.has(window) ? await readMovements(reader, graph, window) : NO_MOVEMENTS;
     const { doubts } = recorded;
@@ -158,7 +158,7 @@ interface Facts {
 function conclude(facts: Facts): Conclusion {
   const { window, graph, options, mechanisms, background } = facts;
   const service = graph.node(window.service)?.id ?? '?';
-  const candidates = findCandidates(window, { events: facts.events, graph, mechanisms }, options);
+  const { candidates, followers } = gatherAround(window, { events: facts.events, graph, mechanisms }, options);
   const ranking = rankHypotheses(
     {
       window,
@@ -177,7 +177,7 @@ function conclude(facts: Facts): Conclusion {
     facts.weights,
   );
   const { hypotheses, root, story, suspects } = ranking;
-  const members = root ? membersFrom(root, candidates, story) : [];
+  const members = root ? membersFrom(root, [...candidates, ...followers], story) : [];
   const chain = buildChain(members, story, options);
   const first = members[0]?.event.time_ns ?? window.onset_ns;
   const start_ns = earlier(first, window.onset_ns);
