@@ -113,11 +113,16 @@ test('where only errors rose, the sentence of an incident tells of them alone', 
   const view = {
     service: 'chat-api',
     onset_ns: 0n,
-    onset_earliest_ns: 0n,
+    onset_earliest_ns: -10_000_000_000n,
+    previous_ns: -10_000_000_000n,
     end_ns: 60_000_000_000n,
     incident: { impact },
   };
   expect(impactSentence(view as never)).toBe('chat-api did worse than its own baseline for 60 s: errors 0.9 → 9.7 %.');
   const slower = { ...view, incident: { impact: { ...impact, p99_peak_ms: 250, p99_change_percent: 150 } } };
   expect(impactSentence(slower as never)).toContain('p99 100 → 250 ms (× 2.5), errors');
+  const unseen = { ...view, onset_earliest_ns: 0n, previous_ns: -7_200_000_000_000n };
+  expect(impactSentence(unseen as never)).toMatch(/ When it began is unknown: nothing was measured for .* before\.$/);
+  const first = { ...view, onset_earliest_ns: 0n, previous_ns: 0n };
+  expect(impactSentence(first as never)).toMatch(/ When it began is unknown: its first measurement is bad already\.$/);
 });

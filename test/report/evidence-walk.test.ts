@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import type { ReportDocument } from '../../src/model/report-document.ts';
 import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
+import { event, service, topology } from '../support/scenario.ts';
 
 const root = join(import.meta.dirname, '../../fixtures/incidents');
 const incidents = readdirSync(root, { withFileTypes: true })
@@ -49,6 +50,18 @@ describe('every factual line has evidence, and every evidence id resolves', () =
   test.each(incidents)('in the report of %s', async (name) => {
     const core = await openTestCore();
     await core.import(['topology', 'traces', 'events'].map((file) => join(root, name, `${file}.json`)));
+    await walk(core);
+  });
+
+  test('in the report of a recording that begins within the trouble, months after another', async () => {
+    const core = await openTestCore();
+    const old = -300 * 86_400;
+    const service_metrics = [
+      ...service('inference', { from: old, to: old + 1200 }),
+      ...service('inference', { from: 700, to: 1000 }),
+    ];
+    const events = [event('failed', old + 86_400, 'redfish', 'psu_failure', 'server-1')];
+    await core.importJson({ events }, { service_metrics }, topology);
     await walk(core);
   });
 

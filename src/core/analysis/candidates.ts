@@ -4,6 +4,7 @@ import type { EventFact } from '../store/reader.ts';
 import type { EntityGraph, Relation } from './entity-graph.ts';
 import type { ImpactWindow } from './impact.ts';
 import type { Mechanisms } from './mechanisms.ts';
+import { mayBeginFrom } from './outlived.ts';
 
 /** An event that may have to do with an impact. */
 export interface Candidate {
@@ -23,9 +24,16 @@ const AFTERWARDS = 300;
 
 export const slowestOf = ({ lag }: CorrelateOptions): number => Math.max(lag, SLOWEST);
 
-/** The part of the recording in which causes of a window, and what they brought about, are looked for. */
+/** What happened since then happened shortly before the trouble, wherever in the doubt about its onset it began. */
+export const shortlyBefore = ({ causes_from_ns }: ImpactWindow, options: CorrelateOptions): bigint =>
+  causes_from_ns - bySeconds(slowestOf(options));
+
+/**
+ * The part of the recording in which causes of a window, and what they brought about, are looked for: back to the last
+ * measurement, for what lasts.
+ */
 export const lookAround = (window: ImpactWindow, options: CorrelateOptions): readonly [bigint, bigint] => [
-  window.onset_earliest_ns - bySeconds(slowestOf(options)),
+  window.previous_ns - bySeconds(slowestOf(options)),
   window.onset_ns + bySeconds(Math.max(options.window, AFTERWARDS)),
 ];
 
@@ -55,7 +63,7 @@ export function gatherAround(
     if (event.time_ns < from || event.time_ns > to) continue;
     const lag_s = Number(window.onset_ns - event.time_ns) / 1e9;
     // The trouble may have begun right after the last normal measurement.
-    const before_s = Number(window.onset_earliest_ns - event.time_ns) / 1e9;
+    const before_s = Number(mayBeginFrom(event, window) - event.time_ns) / 1e9;
     if (before_s > options.lag && mechanisms.reachOf(event.type) < before_s) continue;
     const relation = graph.relation(event.entity, window.service);
     if (relation === 'other') continue;

@@ -1,10 +1,11 @@
 import type { CorrelateOptions, Hypothesis, Incident, Report } from '../../model/incident.ts';
 import { fail } from '../../model/problem.ts';
 import { formatUtc, type Nanos, nanos, parseTime } from '../../model/time.ts';
+import { unseenOnsetWords } from '../../model/unseen-onset.ts';
 import type { WhatIf } from '../../model/what-if.ts';
 import type { EventFact, Reader } from '../store/reader.ts';
 import { type Background, readBackground } from './background.ts';
-import { gatherAround, lookAround } from './candidates.ts';
+import { gatherAround, shortlyBefore } from './candidates.ts';
 import { buildChain, type Chain, membersFrom } from './chain.ts';
 import type { ClockEstimate } from './clocks/clock-estimate.ts';
 import type { TimeDoubts } from './clocks/time-doubts.ts';
@@ -81,7 +82,7 @@ export async function investigate(
   for (const window of wanted) {
     if (only && !only.has(incidentId(names.get(window.service) ?? '?', window))) continue;
     const graph = new EntityGraph(entities, edges, window.onset_ns);
-    graph.addCalls(await reader.calls(lookAround(window, options)[0], window.end_ns, await reader.callShare()));
+    graph.addCalls(await reader.calls(shortlyBefore(window, options), window.end_ns, await reader.callShare()));
     const events = await recorded.around(window);
     const movements = worst.has(window) ? await readMovements(reader, graph, window) : NO_MOVEMENTS;
     const { doubts } = recorded;
@@ -179,8 +180,9 @@ function conclude(facts: Facts): Conclusion {
   const { hypotheses, root, story, suspects } = ranking;
   const members = root ? membersFrom(root, [...candidates, ...followers], story) : [];
   const chain = buildChain(members, story, options);
-  const first = members[0]?.event.time_ns ?? window.onset_ns;
-  const start_ns = earlier(first, window.onset_ns);
+  // What failed while nobody measured may have begun the chain months ago; the incident did not last since.
+  const first = members.find(({ event }) => event.time_ns >= shortlyBefore(window, options));
+  const start_ns = earlier(first?.event.time_ns ?? window.onset_ns, window.onset_ns);
   const unmapped = [
     ...new Set(candidates.filter(({ relation }) => relation === 'unmapped').map(({ event }) => event.device_id)),
   ];
@@ -212,6 +214,8 @@ function incidentWarnings(
   const { unmapped, chain, hypotheses } = found;
   const [best] = hypotheses;
   const warnings: string[] = [];
+  const unseen = unseenOnsetWords(service, window);
+  if (unseen) warnings.push(`nobody saw it begin: ${unseen}`);
   if (window.isStated)
     warnings.push(`nothing measured of ${service} stands out at that time: judged because the time was given`);
   if (facts.background.eventsInCase === 0) {

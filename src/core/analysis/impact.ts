@@ -9,19 +9,16 @@ import {
   TIMES_WORSE,
 } from './anomaly.ts';
 import type { Measurements } from './measurement-table.ts';
+import { medianInterval, type Onset, onsetAt } from './onset.ts';
 import { known, median, spread } from './statistics.ts';
 
 /** A service doing worse than its own normal; indexes point into its {@link Measurements}. */
-export interface ImpactWindow {
+export interface ImpactWindow extends Onset {
   readonly service: number;
   readonly measurements: Measurements;
   readonly baseline: Baseline;
   readonly first: number;
   readonly last: number;
-  /** First anomalous measurement. */
-  readonly onset_ns: bigint;
-  /** The last normal one: the true onset lies between the two. */
-  readonly onset_earliest_ns: bigint;
   readonly end_ns: bigint;
   /** When it was worst: the highest P99, or where there is none the lowest throughput. */
   readonly peak_ns: bigint;
@@ -204,7 +201,6 @@ function usualErrorRate(rates: Float64Array, requests: Float64Array): number {
 
 function toWindow(measured: Measurements, learnt: Learnt, { first, last }: Stretch): ImpactWindow {
   const { p99, error_rate, throughput, points } = learnt;
-  const onset_ns = measured.time_ns[first] as bigint;
   const worst = worstIndex(measured, first, last);
   return {
     service: measured.service,
@@ -212,8 +208,7 @@ function toWindow(measured: Measurements, learnt: Learnt, { first, last }: Stret
     first,
     last,
     baseline: { p99, error_rate, throughput, points },
-    onset_ns,
-    onset_earliest_ns: measured.time_ns[first - 1] ?? onset_ns,
+    ...onsetAt(measured.time_ns, first),
     end_ns: measured.time_ns[last] as bigint,
     peak_ns: measured.time_ns[worst] as bigint,
     times_worse: (measured.p99[worst] as number) / p99,
@@ -254,10 +249,6 @@ export function describeImpact(window: ImpactWindow, end_ns: bigint, start_ns: b
     throughput_first_change_percent: change(firstRate, baseline.throughput),
     estimated_cost_impact_usd: gpuRate === null ? null : known((gpuRate * Number(end_ns - start_ns)) / 3.6e12, 2),
   };
-}
-
-function medianInterval(time_ns: readonly bigint[]): number {
-  return median(time_ns.slice(1).map((time, i) => Number(time - (time_ns[i] as bigint)) / 1e9));
 }
 
 /** The number of times before `time`. */

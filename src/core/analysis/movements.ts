@@ -25,17 +25,17 @@ export type Movements = ReadonlyMap<number, Movement>;
 
 export const NO_MOVEMENTS: Movements = new Map();
 
-/** As many seconds before the last normal measurement are the baseline; a window is looked at this long at least. */
+/** As much before the last normal measurement, however long ago, is the baseline; a window is looked at this long at least. */
 const BASELINE_NS = 600_000_000_000n;
 const LEAST_WINDOW_NS = 60_000_000_000n;
 const MOST_SERIES = 5000;
 
 export async function readMovements(reader: Reader, graph: EntityGraph, window: ImpactWindow): Promise<Movements> {
-  const { onset_earliest_ns: from, end_ns } = window;
+  const { previous_ns, onset_earliest_ns: from, end_ns } = window;
   const to = end_ns - from < LEAST_WINDOW_NS ? from + LEAST_WINDOW_NS : end_ns;
   const phases = {
-    before_from_ns: from - BASELINE_NS,
-    before_to_ns: from,
+    before_from_ns: previous_ns - BASELINE_NS,
+    before_to_ns: previous_ns,
     window_from_ns: from,
     window_to_ns: to + 1n,
   };

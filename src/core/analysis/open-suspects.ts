@@ -73,9 +73,10 @@ const ownMovements = ({ graph, movements, window }: Situation): Movement[] =>
   graph.boxesUnder(window.service).flatMap((box) => movements.get(box) ?? []);
 
 /** A machine that did something of its own although no recorded event could be behind it. */
-function unexplainedLines({ situation, beforeOnset }: Story): Line[] {
+function unexplainedLines(story: Story): Line[] {
+  const { situation } = story;
   const { candidates, graph } = situation;
-  const near = candidates.filter(({ event }) => beforeOnset(event) < NEAR_S && event.severity < 3);
+  const near = candidates.filter(({ event }) => story.beforeOnset(event) < NEAR_S && event.severity < 3);
   const reached = new Set(near.flatMap(({ event }) => [...graph.boxesBelow(event.entity)]));
   const left = ownMovements(situation).filter(({ box, moved }) => moved && !reached.has(box));
   if (left.length === 0) return [];

@@ -82,7 +82,7 @@ export class RecordedEvents {
       const [from, to] = lookAround(window, this.options);
       return this.all.filter(({ time_ns }) => time_ns >= from && time_ns <= to);
     }
-    const earliest = window.onset_earliest_ns - BigInt(Math.round(this.options.lag * 1e9));
+    const earliest = window.previous_ns - BigInt(Math.round(this.options.lag * 1e9));
     const to = window.onset_ns + CROWDED_LATE_NS;
     const margin = farthest(this.shifts.values());
     if (margin === 0n) return this.reader.events(earliest, to);

@@ -8,6 +8,8 @@ import { seriousness } from './event-nature.ts';
 import type { ImpactWindow } from './impact.ts';
 import type { Mechanisms } from './mechanisms.ts';
 import type { Movements } from './movements.ts';
+import { isUnseen } from './onset.ts';
+import { mayBeginFrom, mayLast } from './outlived.ts';
 
 /** Everything a ranking may look at. */
 export interface Situation {
@@ -46,6 +48,13 @@ const LOG_SPAN = 30;
 
 /** And that it is an effect at all is likelier than not. */
 const LIKELY = 0.5;
+
+/**
+ * At this distance an event's time weighs nothing, neither for nor against (`timeLines`). Where nobody measured, what lasts may have
+ * become trouble at any time, so that this is how far it is when it is as old as measurements leave open anyway (an hour). Older
+ * it is further, as many times as it is older, for it may have been mended unseen: a judgement, no labelled incident is like that.
+ */
+const NEITHER_NEAR_NOR_FAR_S = 30;
 
 /** So many devices are everybody. */
 const MANY = 50;
@@ -92,9 +101,14 @@ export class Story {
   /** Seconds from an event to the onset; negative when it came after. */
   lagOf = (event: EventFact): number => Number(this.situation.window.onset_ns - event.time_ns) / 1e9;
 
-  /** Seconds that an event came before the last normal measurement at least, whatever the clocks. */
-  beforeOnset = (event: EventFact): number =>
-    Math.max(0, Number(this.situation.window.onset_earliest_ns - event.time_ns - event.clock_uncertainty_ns) / 1e9);
+  /** Seconds that an event came before the trouble may have begun at least, whatever the clocks. */
+  beforeOnset(event: EventFact): number {
+    const { window } = this.situation;
+    const least = Math.max(0, Number(window.causes_from_ns - event.time_ns - event.clock_uncertainty_ns) / 1e9);
+    if (!isUnseen(window) || !mayLast(event)) return least;
+    const age = Number(window.onset_ns - event.time_ns) / Number(window.onset_ns - window.causes_from_ns);
+    return Math.min(least, NEITHER_NEAR_NOR_FAR_S * age);
+  }
 
   /** Seconds that an event came after the first anomaly at least, whatever the clocks and however late it is usually told. */
   afterOnset(event: EventFact): number {
@@ -119,7 +133,7 @@ export class Story {
     const { window } = this.situation;
     const slack = Number(event.clock_uncertainty_ns) / 1e9;
     const latest = this.lagOf(event) + this.situation.doubts.seenLate_s(event);
-    const earliest = Math.min(this.lagOf(event), Number(window.onset_earliest_ns - event.time_ns) / 1e9);
+    const earliest = Math.min(this.lagOf(event), Number(mayBeginFrom(event, window) - event.time_ns) / 1e9);
     const [least, most] = harm.delay_s;
     const miss = Math.max(0, earliest - most - slack, least - slack - latest);
     return harm.strength * seriousness(event) * reach[this.relationOf(event)] * Math.exp(-miss / LATE_S);

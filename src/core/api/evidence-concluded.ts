@@ -6,6 +6,7 @@ import { countRows } from '../../model/row-words.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from '../../model/rows.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
 import { edgeKinds } from '../../model/topology.ts';
+import { unseenOnsetWords } from '../../model/unseen-onset.ts';
 import { measurementRef } from '../analysis/measurement-ref.ts';
 import { readEdgeEdits } from '../store/annotations.ts';
 import { applyEdgeEdits } from '../store/edited-edges.ts';
@@ -82,6 +83,7 @@ export async function incidentRecord(opened: OpenCase, ref: string, id: string):
   if (!found) return unknown(ref);
   const { incident, window, service } = found;
   const time = (ns: bigint): string => formatUtc(nanos(ns));
+  const unseen = unseenOnsetWords(service, window);
   return {
     ref,
     kind: 'incident',
@@ -90,7 +92,7 @@ export async function incidentRecord(opened: OpenCase, ref: string, id: string):
     source: `concluded from the service's ${window.measurements.from}`,
     fields: fields([
       ['service', service],
-      ['onset', `${time(window.onset_ns)}, at the earliest ${time(window.onset_earliest_ns)}`],
+      ['onset', `${time(window.onset_ns)}, ${unseen ?? `at the earliest ${time(window.onset_earliest_ns)}`}`],
       ['end', time(window.end_ns)],
       ['measurements of the impact', window.last - window.first + 1],
       ['first of them', measurementRef(service, window.onset_ns)],

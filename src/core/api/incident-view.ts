@@ -52,6 +52,7 @@ export function toView(conclusion: Conclusion): IncidentView {
     end_ns: window.end_ns,
     onset_ns: window.onset_ns,
     onset_earliest_ns: window.onset_earliest_ns,
+    previous_ns: window.previous_ns,
     service,
     onset_ref: measurementRef(service, window.onset_ns),
     peak_ref: measurementRef(service, window.peak_ns),

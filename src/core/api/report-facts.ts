@@ -148,7 +148,7 @@ function normalMoment(conclusion: Conclusion, world: GpuWorld): ServedMoment {
   const { window, incident } = conclusion;
   const { throughput } = window.baseline;
   return {
-    ...servedAt(world, conclusion, window.onset_earliest_ns),
+    ...servedAt(world, conclusion, window.previous_ns),
     throughput_rps: Number.isFinite(throughput) ? throughput : null,
     refs: [`incident:${incident.id}`],
   };

@@ -1,7 +1,9 @@
 import { type Annotation, annotationRef } from '../../model/annotation.ts';
 import { recoveries } from '../../model/event-type.ts';
+import { unseenOnsetWords } from '../../model/unseen-onset.ts';
 import type { Conclusion } from '../analysis/correlate.ts';
 import { measurementRef } from '../analysis/measurement-ref.ts';
+import { onsetAt } from '../analysis/onset.ts';
 import type { IncidentFacts, KnownTime } from '../report/report-input.ts';
 import { typeWords } from '../report/words.ts';
 import { rowsOf } from '../store/case-file.ts';
@@ -90,9 +92,12 @@ function noteOf(annotations: readonly Annotation[], word: string, onset_ns: bigi
   return found ? { time_ns: found.at_ns, ref: annotationRef(found.id), how: `note "${word}"` } : null;
 }
 
-/** The impact ends with its last bad measurement; normal is what the next one shows. */
+/** The impact ends with its last bad measurement; normal is what the next one shows, and nobody saw it begin if that is of another day. */
 function recoveredAt({ window, service }: Conclusion): KnownTime | null {
-  const time_ns = window.measurements.time_ns[window.last + 1];
+  const times = window.measurements.time_ns;
+  const time_ns = times[window.last + 1];
   if (time_ns === undefined) return null;
-  return { time_ns, ref: measurementRef(service, time_ns), how: 'first normal measurement after the impact' };
+  const unseen = unseenOnsetWords(service, onsetAt(times, window.last + 1));
+  const how = `first normal measurement after the impact${unseen ? `; ${unseen}` : ''}`;
+  return { time_ns, ref: measurementRef(service, time_ns), how };
 }

@@ -12,6 +12,11 @@ export const incidentViewSchema = z.object({
   /** First anomalous measurement, and the interval the true onset lies in (last normal sample, first bad one). */
   onset_ns: z.bigint(),
   onset_earliest_ns: z.bigint(),
+  /**
+   * The measurement before the first anomalous one; earlier than `onset_earliest_ns` where nobody measured the service when it began,
+   * and `onset_ns` where that was the first measurement of all.
+   */
+  previous_ns: z.bigint(),
   service: z.string(),
   /** Evidence ids of the first anomalous and of the worst measurement. */
   onset_ref: z.string(),

@@ -40,10 +40,10 @@ export interface DifferenceQuestion {
 /** History before an incident that it is held against. */
 const QUIET_NS = 600_000_000_000n;
 
-const quietBefore = ({ onset_earliest_ns }: IncidentView): Baseline => ({
+const quietBefore = ({ previous_ns }: IncidentView): Baseline => ({
   kind: 'chosen',
-  start_ns: onset_earliest_ns - QUIET_NS,
-  end_ns: onset_earliest_ns,
+  start_ns: previous_ns - QUIET_NS,
+  end_ns: previous_ns,
 });
 
 /** The question that is on screen; null: nothing is brushed and there is no incident. */
@@ -70,7 +70,7 @@ export const possibleBaselines = (
 ): readonly BaselineChoice[] =>
   baselineChoices.filter((choice) => {
     if (choice === 'beside') return entities.length > 0 || duration_ms !== null;
-    return choice !== 'quiet' || (incident !== null && incident.onset_earliest_ns <= start_ns);
+    return choice !== 'quiet' || (incident !== null && incident.previous_ns <= start_ns);
   });
 
 function regionOf(

@@ -194,11 +194,13 @@ const latest = (times: readonly bigint[]): bigint => times.reduce((a, b) => (a -
 
 /** The window in which the whole chain can be read, with as much of before and after as makes the change plain. */
 export function incidentWindow(view: IncidentView): TimeWindow {
+  // What failed months before, while nobody measured, would make the rest one pixel.
+  const near = view.steps.filter((step) => step.time_ns >= view.start_ns);
   // Without a chain there is nothing to read step by step: then the impact itself, with a minute on either side.
-  if (view.steps.length < 2) {
+  if (near.length < 2) {
     return { startNs: plus(nanos(view.onset_earliest_ns), -60e9), endNs: plus(nanos(view.end_ns), 60e9) };
   }
-  const times = [...view.steps.map((step) => step.time_ns), view.onset_ns];
+  const times = [...near.map((step) => step.time_ns), view.onset_ns];
   const first = earliest(times);
   const last = latest(times);
   const length = Math.max(Number(last - first), 4e9);

@@ -11,7 +11,7 @@ const BEFORE_NS = 60_000_000_000n;
 export function findingsOfIncident({ window, chain, graph }: Conclusion, findings: readonly Finding[]): Finding[] {
   const chained = new Set(chain.members.map(({ event }) => `event:${event.event_id}`));
   const isNear = ({ view: { start_ns, end_ns } }: Finding): boolean =>
-    start_ns <= window.end_ns && end_ns >= window.onset_earliest_ns - BEFORE_NS;
+    start_ns <= window.end_ns && end_ns >= window.causes_from_ns - BEFORE_NS;
   return findings.filter(
     (one) =>
       one.view.evidence.some(({ refs }) => refs.some((ref) => chained.has(ref))) ||

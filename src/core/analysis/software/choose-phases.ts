@@ -23,6 +23,13 @@ export interface ChosenPhases extends Phases {
   readonly impacts: readonly ImpactWindow[];
 }
 
+interface Meant {
+  readonly start_ns: bigint;
+  readonly end_ns: bigint;
+  /** Until when it was normal: where nobody saw it begin, long before the start. */
+  readonly normal_ns: bigint;
+}
+
 /** A remembered time may be off by this much, in either direction. */
 const TOLERANCE_NS = 60_000_000_000n;
 /** A failure time without any detected impact: how much after it is looked at, at least. */
@@ -51,7 +58,7 @@ export function choosePhases(
   const guard = meant.length > 0 || known.window ? 0n : TOLERANCE_NS;
   const length = BigInt(Math.round((known.baseline_s ?? BASELINE_S) * 1e9));
   const phases = { window_from_ns: window.start_ns, window_to_ns: window.end_ns + 1n, impacts: meant };
-  const before_to_ns = window.start_ns - guard + (guard === 0n ? 1n : 0n);
+  const before_to_ns = window.normal_ns - guard + (guard === 0n ? 1n : 0n);
   const before_from_ns = later(before_to_ns - lengthOf(length, measurements), recorded.from_ns - 1n);
   if (before_to_ns - before_from_ns >= LEAST_BASELINE_NS) return { ...phases, before_from_ns, before_to_ns };
   const after = window.end_ns + TOLERANCE_NS;
@@ -113,7 +120,7 @@ function withCompany(meant: readonly ImpactWindow[], impacts: readonly ImpactWin
  * From where most of the trouble had not begun yet: one service that stirred earlier by chance does not cut a baseline of few
  * measurements short, and one that truly began earlier does not move the median of a long one.
  */
-function span(impacts: readonly ImpactWindow[]): { readonly start_ns: bigint; readonly end_ns: bigint } {
+function span(impacts: readonly ImpactWindow[]): Meant {
   const inOrder = impacts.toSorted((a, b) => (a.onset_earliest_ns < b.onset_earliest_ns ? -1 : 1));
   const half = inOrder.reduce((sum, impact) => sum + badness(impact), 0) / 2;
   let sum = 0;
@@ -121,22 +128,21 @@ function span(impacts: readonly ImpactWindow[]): { readonly start_ns: bigint; re
     sum += badness(impact);
     return sum >= half;
   });
+  const { onset_earliest_ns, previous_ns } = middle ?? (inOrder[0] as ImpactWindow);
   return {
-    start_ns: (middle ?? (inOrder[0] as ImpactWindow)).onset_earliest_ns,
+    start_ns: onset_earliest_ns,
+    normal_ns: previous_ns,
     end_ns: impacts.map(({ end_ns }) => end_ns).reduce(later),
   };
 }
 
-function givenWindow(
-  { window, at_ns }: WhenAndWhere,
-  measurements: ReadonlyMap<number, Measurements>,
-): { readonly start_ns: bigint; readonly end_ns: bigint } | null {
-  if (window) return { start_ns: window.start_ns, end_ns: window.end_ns + TOLERANCE_NS };
+function givenWindow({ window, at_ns }: WhenAndWhere, measurements: ReadonlyMap<number, Measurements>): Meant | null {
+  if (window) return { start_ns: window.start_ns, normal_ns: window.start_ns, end_ns: window.end_ns + TOLERANCE_NS };
   if (at_ns === undefined) return null;
   const two = BigInt(Math.round(2 * usualInterval(measurements) * 1e9));
   // A measurement tells of the time since the one before: where that is long, it belongs to where most of it lies.
   const start_ns = two / 4n > TOLERANCE_NS ? at_ns + two / 4n : at_ns;
-  return { start_ns, end_ns: start_ns + later(LOOK_AHEAD_NS, two) };
+  return { start_ns, normal_ns: start_ns, end_ns: start_ns + later(LOOK_AHEAD_NS, two) };
 }
 
 const earlier = (a: bigint, b: bigint): bigint => (a < b ? a : b);

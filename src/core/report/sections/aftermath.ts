@@ -1,6 +1,7 @@
 import type { CaseInfo, SilenceView } from '../../../model/contract/index.ts';
 import type { Fact, ReportBlock } from '../../../model/report-document.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
+import { unseenOnsetWords } from '../../../model/unseen-onset.ts';
 import { fact, list, sentences, table } from '../facts.ts';
 import type { IncidentFacts, KnownTime } from '../report-input.ts';
 import { durationWords, hypothesisWords, probabilityWords, typeWords } from '../words.ts';
@@ -68,8 +69,10 @@ export function contributingBlocks({ view }: IncidentFacts): ReportBlock[] {
 export function timesBlocks(facts: IncidentFacts): ReportBlock[] {
   const { view, detected, diagnosed, repaired, recovered } = facts;
   const doubt = Number(view.onset_ns - view.onset_earliest_ns) / 1e9;
-  const how =
-    doubt > 0 ? `first bad measurement; the last normal one is ${durationWords(doubt)} older` : 'first bad measurement';
+  const unseen = unseenOnsetWords(view.service, view);
+  const how = unseen
+    ? `first bad measurement; when it began is unknown: ${unseen}`
+    : `first bad measurement; the last normal one is ${durationWords(doubt)} older`;
   const row = (name: string, known: KnownTime | null, unknown: string) => ({
     cells: [
       name,

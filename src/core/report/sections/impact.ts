@@ -1,5 +1,7 @@
+import type { IncidentView } from '../../../model/contract/index.ts';
 import { amount, type Cost, costGapWords, type RequestCost, rangeWords, servingWords } from '../../../model/cost.ts';
 import type { Fact, ReportBlock } from '../../../model/report-document.ts';
+import { unseenOnsetWords } from '../../../model/unseen-onset.ts';
 import { fact, list, remark, table } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
 import { countWords, figure, hoursWords } from '../words.ts';
@@ -56,7 +58,15 @@ function gpuHours({ view, gpus, cost }: IncidentFacts): Fact {
   const hours = cost.total_gpu_hours;
   return hours === null
     ? fact(`unknown (nothing recorded says which GPUs ${view.service} runs on).`, refs, { lead: 'GPU-hours: ' })
-    : fact(`${hoursWords(hours)} on ${countWords(gpus.length, 'GPU')}.`, refs, { lead: 'GPU-hours: ' });
+    : fact(`${hoursWords(hours)} on ${countWords(gpus.length, 'GPU')}${unmeasured(view)}.`, refs, {
+        lead: 'GPU-hours: ',
+      });
+}
+
+/** What was not measured is not counted, and that is said. */
+function unmeasured(view: IncidentView): string {
+  const unseen = unseenOnsetWords(view.service, view);
+  return unseen ? ` since the first bad measurement; ${unseen}` : '';
 }
 
 function costFact({ view, cost, hasRates }: IncidentFacts): Fact {

@@ -2,6 +2,7 @@ import type { IncidentView } from '../../../model/contract/index.ts';
 import { rangeWords } from '../../../model/cost.ts';
 import type { Fact, ReportBlock } from '../../../model/report-document.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
+import { unseenOnsetWords } from '../../../model/unseen-onset.ts';
 import { fact, sentences } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
 import { countWords, durationWords, figure, hoursWords, hypothesisWords, probabilityWords } from '../words.ts';
@@ -16,7 +17,9 @@ export const summaryBlocks = (facts: IncidentFacts): ReportBlock[] => [
 
 function whatSuffered(view: IncidentView): Fact {
   const when = `from ${formatUtc(nanos(view.onset_ns))} to ${formatUtc(nanos(view.end_ns))} (${lasted(view)})`;
-  return fact(`${view.service} degraded ${when}: ${whatGotWorse(view)}.`, impactRefs(view));
+  const unseen = unseenOnsetWords(view.service, view);
+  const before = unseen ? ` When it began is unknown: ${unseen}.` : '';
+  return fact(`${view.service} degraded ${when}: ${whatGotWorse(view)}.${before}`, impactRefs(view));
 }
 
 export function rootCause({ view }: IncidentFacts): Fact {

@@ -43,6 +43,13 @@ function lasted({ onset_ns, onset_earliest_ns, end_ns }: IncidentView): string {
   return most > 0 ? `for up to ${formatDuration(most)}` : 'in one measurement';
 }
 
+/** Nobody saw it begin: for how long before is not known, and must not be guessed from what is drawn. */
+function unseen({ onset_ns, onset_earliest_ns, previous_ns }: IncidentView): string {
+  if (previous_ns === onset_ns) return ' When it began is unknown: its first measurement is bad already.';
+  if (previous_ns === onset_earliest_ns) return '';
+  return ` When it began is unknown: nothing was measured for ${formatDuration(Number(onset_ns - previous_ns))} before.`;
+}
+
 /** Where only errors rose, a latency that is what it was would lead the reader away from them. */
 const WORTH_TELLING = 1.1;
 
@@ -74,8 +81,8 @@ export function impactSentence(view: IncidentView): string {
       `throughput ${formatNumber(impact.throughput_baseline_rps)} → ${formatValue(impact.throughput_first_anomaly_rps, 'rps')}`,
     );
   }
-  const length = lasted(view);
-  return `${view.service} did worse than its own baseline ${length}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}.`;
+  const told = parts.length > 0 ? `: ${parts.join(', ')}` : '';
+  return `${view.service} did worse than its own baseline ${lasted(view)}${told}.${unseen(view)}`;
 }
 
 const percent = (value: number | null): string => (value === null ? 'unknown' : formatNumber(value));

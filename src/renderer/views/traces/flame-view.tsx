@@ -32,10 +32,10 @@ function useAsked(compare: boolean): FlameQuestion {
   const bounds = useFocus((focus) => focus.bounds);
   const incident = useIncident(useFocus((focus) => focus.incident));
   if (!compare || !incident) return { start_ns: startNs, end_ns: endNs, baseline: null };
-  const earliest = incident.onset_earliest_ns - BASELINE_NS;
+  const earliest = incident.previous_ns - BASELINE_NS;
   const start_ns = earliest > bounds.startNs ? earliest : bounds.startNs;
-  const { onset_ns, onset_earliest_ns, end_ns } = incident;
-  return { start_ns: onset_ns, end_ns, baseline: { start_ns, end_ns: onset_earliest_ns } };
+  const { onset_ns, previous_ns, end_ns } = incident;
+  return { start_ns: onset_ns, end_ns, baseline: { start_ns, end_ns: previous_ns } };
 }
 
 export function FlameView() {
