@@ -1,3 +1,4 @@
+import { alsoOn, type ChainFold, foldChain } from '../../../model/chain-folds.ts';
 import type { IncidentView } from '../../../model/contract/index.ts';
 import type { Hypothesis } from '../../../model/incident.ts';
 import type { Fact, ReportBlock } from '../../../model/report-document.ts';
@@ -34,7 +35,7 @@ export function rootCauseBlocks(facts: IncidentFacts): ReportBlock[] {
   return [
     sentences(rootCause(facts)),
     list(
-      incident.causal_chain.map((_, at) => chainFact(view, at)),
+      foldChain(steps).map((fold, _, folds) => chainFact(view, fold, folds)),
       true,
     ),
     sentences(fact(confidence.trim(), [incidentRef(view)])),
@@ -44,7 +45,8 @@ export function rootCauseBlocks(facts: IncidentFacts): ReportBlock[] {
 
 const nameOf = (key: string): string => key.slice(key.indexOf(':') + 1);
 
-function chainFact(view: IncidentView, at: number): Fact {
+/** A step, and those that say the same of other devices; causes are told by the place of their fold. */
+function chainFact(view: IncidentView, { first: at, others }: ChainFold, folds: readonly ChainFold[]): Fact {
   const { incident, steps } = view;
   const step = incident.causal_chain[at] as IncidentView['incident']['causal_chain'][number];
   const drawn = steps[at];
@@ -52,7 +54,7 @@ function chainFact(view: IncidentView, at: number): Fact {
   const lag =
     cause === null || !drawn
       ? `${durationWords(step.lag_seconds)} before the impact`
-      : `${durationWords(Number(drawn.time_ns - (steps[cause]?.time_ns ?? drawn.time_ns)) / 1e9)} after its cause, step ${cause + 1}`;
+      : `${durationWords(Number(drawn.time_ns - (steps[cause]?.time_ns ?? drawn.time_ns)) / 1e9)} after its cause, step ${1 + placeOf(cause, folds)}`;
   const notes = [
     step.indirect_causality ? 'indirect' : '',
     drawn?.undecided ? 'order undecided within clock uncertainty' : '',
@@ -60,10 +62,13 @@ function chainFact(view: IncidentView, at: number): Fact {
   const where = at === incident.causal_chain.length - 1 ? 'the impact itself' : lag;
   const confidence = step.confidence === null ? '' : `, confidence ${step.confidence}`;
   const told = notes.length > 0 ? ` (${notes.join('; ')})` : '';
-  return fact(` on ${step.device_id}: ${where}${confidence}${told}`, [drawn?.ref ?? incidentRef(view)], {
-    lead: typeWords(step.type),
-  });
+  const also = alsoOn(others.map((other) => incident.causal_chain[other]?.device_id ?? '?'));
+  const refs = [at, ...others].slice(0, MOST_REFS).map((place) => steps[place]?.ref ?? incidentRef(view));
+  return fact(` on ${step.device_id}${also}: ${where}${confidence}${told}`, refs, { lead: typeWords(step.type) });
 }
+
+const placeOf = (step: number, folds: readonly ChainFold[]): number =>
+  folds.findIndex(({ first, others }) => first === step || others.includes(step));
 
 const howToRead = remark('Weights are log-odds: what each observation adds to or takes from the hypothesis.');
 

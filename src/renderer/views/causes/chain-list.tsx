@@ -1,3 +1,4 @@
+import { type ChainFold, foldChain } from '../../../model/chain-folds.ts';
 import type { IncidentView } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { arrowStyle } from '../../draw/chain-arrows.ts';
@@ -20,31 +21,46 @@ export interface ChainListProps {
 
 export function ChainList({ view, from = 0 }: ChainListProps) {
   if (view.steps.length === 0) return <p className="muted">No chain of events leads to this impact.</p>;
+  const folds = foldChain(view.steps);
   return (
     <ol className="chain" aria-label="Causal chain, from the cause to the impact">
-      {view.steps.map((step, at) =>
-        at < from ? null : (
+      {folds.map(({ first, others }, place) => {
+        const step = view.steps[first] as Step;
+        if (first < from) return null;
+        const cause = step.cause === null || step.cause < from ? null : step.cause;
+        return (
           <ChainStep
             key={step.ref}
             step={step}
-            order={at + 1}
-            cause={step.cause === null || step.cause < from ? undefined : view.steps[step.cause]}
-            indirect={view.incident.causal_chain[at]?.indirect_causality ?? false}
+            also={others.map((other) => view.steps[other] as Step)}
+            order={place + 1}
+            cause={cause === null ? undefined : { step: view.steps[cause] as Step, order: 1 + placeOf(cause, folds) }}
+            indirect={view.incident.causal_chain[first]?.indirect_causality ?? false}
           />
-        ),
-      )}
+        );
+      })}
     </ol>
   );
 }
 
-interface ChainStepProps {
+const placeOf = (step: number, folds: readonly ChainFold[]): number =>
+  folds.findIndex(({ first, others }) => first === step || others.includes(step));
+
+interface Cause {
   readonly step: Step;
   readonly order: number;
-  readonly cause: Step | undefined;
+}
+
+interface ChainStepProps {
+  readonly step: Step;
+  /** What says the same of other devices. */
+  readonly also: readonly Step[];
+  readonly order: number;
+  readonly cause: Cause | undefined;
   readonly indirect: boolean;
 }
 
-function ChainStep({ step, order, cause, indirect }: ChainStepProps) {
+function ChainStep({ step, also, order, cause, indirect }: ChainStepProps) {
   const selected = useFocus((focus) => focus.selected === step.ref);
   const format = useTimeFormat();
   const at = nanos(step.time_ns);
@@ -61,12 +77,18 @@ function ChainStep({ step, order, cause, indirect }: ChainStepProps) {
           select(step.ref, at);
           showDetails();
         }}
-        {...withActions(() => recordTarget(`${spoken(step.type)} on ${step.device}`, [step.ref]))}
+        {...withActions(() =>
+          recordTarget(`${spoken(step.type)} on ${step.device}`, [step.ref, ...also.map(({ ref }) => ref)]),
+        )}
         onDoubleClick={() => zoomTo(at, spanOf(useFocus.getState().window) / 4)}
       >
         <span className="badge">{order}</span>
         <span className="step-name">
-          <b>{spoken(step.type)}</b> <span className="step-device">{step.device}</span>
+          <b>{spoken(step.type)}</b>{' '}
+          <span className="step-device" title={also.map(({ device }) => device).join(', ')}>
+            {step.device}
+            {also.length > 0 ? ` and ${also.length} more` : ''}
+          </span>
         </span>
         <time className="muted number">{formatTime(at, format)}</time>
         {step.summary && step.summary !== step.type ? <span className="step-summary muted">{step.summary}</span> : null}
@@ -78,13 +100,13 @@ function ChainStep({ step, order, cause, indirect }: ChainStepProps) {
 interface LinkProps {
   readonly step: Step;
   readonly order: number;
-  readonly cause: Step;
+  readonly cause: Cause;
   readonly indirect: boolean;
 }
 
 /** Where the cause is not the step above, the link says which it is. */
 function Link({ step, order, cause, indirect }: LinkProps) {
-  const from = (step.cause ?? 0) + 1;
+  const from = cause.order;
   const style = arrowStyle(step.edge_probability, step.undecided);
   const sure =
     step.edge_probability === null
@@ -94,7 +116,7 @@ function Link({ step, order, cause, indirect }: LinkProps) {
     <div className={`chain-link ${style}`}>
       <span aria-hidden="true" className="link-line" />
       <span className="muted">
-        {formatOffset(Number(step.time_ns - cause.time_ns), 2)}
+        {formatOffset(Number(step.time_ns - cause.step.time_ns), 2)}
         {from === order - 1 ? '' : ` after ${from}`}, {sure}
         {indirect ? ', indirect' : ''}
         {step.undecided ? '; order undecided: the clocks may be off by more than this' : ''}
