@@ -12,6 +12,8 @@ export interface Normal {
   readonly p50Noise: number;
   readonly p99Noise: number;
   readonly throughputNoise: number;
+  /** Measurements that it was learnt from. */
+  readonly points: number;
 }
 
 /** First and last measurement. */
@@ -26,12 +28,17 @@ export const TIMES_WORSE = 2;
 export const ERROR_FLOOR_PERCENT = 1;
 /** Noise that reaches twice the baseline must also be this many robust deviations away from it. */
 const DEVIATIONS = 5;
-/** Less than twice is an anomaly, too, when it stays: the milder, the longer in a row. Deviations are robust ones. */
+/** Fewer normal measurements do not tell how far one may stray. */
+export const KNOWN_POINTS = 6;
+/**
+ * Less than twice is an anomaly, too, when it stays: the milder, the longer in a row. Deviations are robust ones; `known` is
+ * how many normal measurements they must rest on.
+ */
 const STEADY = [
-  { times: 1.5, deviations: 7, points: 4, lasts_s: 0 },
-  { times: 1.25, deviations: 8, points: 8, lasts_s: 0 },
-  // Where a service is measured once a minute, minutes are few measurements.
-  { times: 1.5, deviations: 20, points: 3, lasts_s: 100 },
+  { times: 1.5, deviations: 7, points: 4, lasts_s: 0, known: 0 },
+  { times: 1.25, deviations: 8, points: 8, lasts_s: 0, known: 0 },
+  // Where a service is measured once a minute, minutes are few measurements: so few need a normal that is well known.
+  { times: 1.5, deviations: 20, points: 3, lasts_s: 100, known: KNOWN_POINTS },
 ] as const;
 /** Below this many requests a p99 is one request. */
 export const FEW_REQUESTS = 200;
@@ -49,6 +56,7 @@ const FEW_FOR_MEDIAN = 20;
 const CHANCE = 1e-6;
 /** Even a service without a single error so far is granted this rate, percent. */
 const USUAL_ERRORS_AT_LEAST = 0.2;
+
 /** Whether a measurement is, by itself or with its neighbours, worse than normal. */
 export function isAnomaly(measured: Measurements, i: number, baseline: Normal): boolean {
   return (
@@ -79,7 +87,8 @@ function runsOn(
   i: number,
   { baseline, rule }: { readonly baseline: Normal; readonly rule: (typeof STEADY)[number] },
 ): boolean {
-  const { times, deviations, points, lasts_s } = rule;
+  const { times, deviations, points, lasts_s, known } = rule;
+  if (baseline.points < known) return false;
   const isAbove = (value: number, usual: number, noise: number): boolean =>
     value > times * usual && value > usual + deviations * (noise || 0);
   const worse = (k: number): boolean => {

@@ -4,6 +4,7 @@ import {
   FEW_REQUESTS,
   isAnomaly,
   isChance,
+  KNOWN_POINTS,
   type Normal,
   type Stretch,
   TIMES_WORSE,
@@ -105,8 +106,6 @@ export function statedImpact(
 /** What leads up to an anomaly without a break is its beginning when it is this much, and so many deviations, off normal. */
 const STIR_TIMES = 1.15;
 const STIR_DEVIATIONS = 4;
-/** Fewer normal measurements do not tell how far one may stray. */
-const STIR_POINTS = 6;
 
 /**
  * Where the trouble began that became an anomaly: a service that is half as slow again for a minute before it is twice as
@@ -128,7 +127,7 @@ function firstStir(
     );
   };
   let at = first;
-  if (baseline.points >= STIR_POINTS) while (at > from && stirs(at - 1)) at--;
+  if (baseline.points >= KNOWN_POINTS) while (at > from && stirs(at - 1)) at--;
   return at;
 }
 
