@@ -49,7 +49,8 @@ export function membersFrom(root: EventFact, candidates: readonly Candidate[], s
     return relation === 'mapped' && story.directHarm(event) >= LEAST_HARM;
   });
   // A clock in doubt may put an effect before its root: the root still begins the story.
-  const ordered = [...members.filter(({ event }) => event === root), ...members.filter(({ event }) => event !== root)];
+  const others = members.filter(({ event }) => event !== root).sort((a, b) => byTime(a.event, b.event));
+  const ordered = [...members.filter(({ event }) => event === root), ...others];
   return ordered.length <= READABLE ? ordered : thinned(ordered, story);
 }
 
@@ -142,12 +143,34 @@ export function buildChain(members: readonly Candidate[], story: Story, options:
     source: 'otel_traces',
     type: 'trace_degradation',
     device_id: service,
-    caused_by: members.at(-1)?.event.original_id ?? null,
+    caused_by: harmful(members, causes, story)?.original_id ?? null,
     confidence: members.length === 0 ? null : round(confidence, 2),
     lag_seconds: 0,
     indirect_causality: false,
   });
   return { steps, members, confidence: round(confidence, 2) };
+}
+
+/**
+ * The member that did the harm: of those that harm the service by themselves and did not come after the onset the one that stands
+ * last on the way from the root, of equals the surest, and of these the first. Where nothing known harms, the last to come before.
+ */
+function harmful(
+  members: readonly Candidate[],
+  causes: readonly (EventFact | undefined)[],
+  story: Story,
+): EventFact | undefined {
+  const causeOf = new Map(members.map(({ event }, i) => [event, causes[i]]));
+  const depth = (event: EventFact): number => {
+    const cause = causeOf.get(event);
+    return cause ? 1 + depth(cause) : 0;
+  };
+  const before = members.filter(({ event }) => story.afterOnset(event) === 0);
+  const harming = before.filter(({ event }) => story.directHarm(event) >= LEAST_HARM);
+  const most = harming.toSorted(
+    (a, b) => depth(b.event) - depth(a.event) || story.directHarm(b.event) - story.directHarm(a.event),
+  )[0];
+  return (most ?? before.at(-1) ?? members[0])?.event;
 }
 
 interface Score {
