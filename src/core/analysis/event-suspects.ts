@@ -8,13 +8,12 @@ import { entityRef, eventRef, type Line, line, listed, type Suspect, seconds } f
 import type { ImpactWindow } from './impact.ts';
 import type { Movement } from './movements.ts';
 import { predictedEffects } from './predicted-effects.ts';
-import type { Story } from './situation.ts';
+import { NEITHER_NEAR_NOR_FAR_S, type Story } from './situation.ts';
 import { round } from './statistics.ts';
 
 const SEVERITY = [1, 0.5, 0, -1] as const;
 /** A path that is never sure, and never impossible. */
 const [LEAST_PATH, MOST_PATH] = [0.02, 0.98];
-const NEAR_S = 30;
 const FAR_S = 60;
 const LATE_S = 10;
 const [MOST_LATE, MOST_FAR] = [3, 3];
@@ -131,10 +130,10 @@ export function timeLines(event: EventFact, story: Story): Line[] {
     return [line('late_unsure', late, `${told}, by a clock that nothing else vouches for`, refs)];
   }
   const gap = story.gap(event);
-  const far = Math.min(MOST_FAR, Math.max(0, Math.log(gap / NEAR_S)));
+  const far = Math.min(MOST_FAR, Math.max(0, Math.log(gap / NEITHER_NEAR_NOR_FAR_S)));
   if (far > 0)
     return [line('far', far, `${told}${gap > FAR_S ? ', and nothing recorded leads on from it: far' : ''}`, refs)];
-  return [line('timing', Math.max(0, 1 - gap / NEAR_S), told, refs)];
+  return [line('timing', Math.max(0, 1 - gap / NEITHER_NEAR_NOR_FAR_S), told, refs)];
 }
 
 /** What the machines' own numbers say: those that moved should be among the ones that the suspect can reach. */

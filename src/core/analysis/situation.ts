@@ -54,7 +54,7 @@ const LIKELY = 0.5;
  * become trouble at any time, so that this is how far it is when it is as old as measurements leave open anyway (an hour). Older
  * it is further, as many times as it is older, for it may have been mended unseen: a judgement, no labelled incident is like that.
  */
-const NEITHER_NEAR_NOR_FAR_S = 30;
+export const NEITHER_NEAR_NOR_FAR_S = 30;
 
 /** So many devices are everybody. */
 const MANY = 50;
