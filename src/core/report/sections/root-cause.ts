@@ -1,4 +1,4 @@
-import { alsoOn, type ChainFold, foldChain } from '../../../model/chain-folds.ts';
+import { type ChainFold, foldChain, shortList, stepNumbers } from '../../../model/chain-folds.ts';
 import type { IncidentView } from '../../../model/contract/index.ts';
 import type { Hypothesis } from '../../../model/incident.ts';
 import type { Fact, ReportBlock } from '../../../model/report-document.ts';
@@ -34,10 +34,7 @@ export function rootCauseBlocks(facts: IncidentFacts): ReportBlock[] {
   );
   return [
     sentences(rootCause(facts)),
-    list(
-      foldChain(steps).map((fold, _, folds) => chainFact(view, fold, folds)),
-      true,
-    ),
+    chainList(view),
     sentences(fact(confidence.trim(), [incidentRef(view)])),
     ...(links.length > 0 ? [remark('It travelled along these links of the map:'), list(links)] : []),
   ];
@@ -45,8 +42,18 @@ export function rootCauseBlocks(facts: IncidentFacts): ReportBlock[] {
 
 const nameOf = (key: string): string => key.slice(key.indexOf(':') + 1);
 
-/** A step, and those that say the same of other devices; causes are told by the place of their fold. */
-function chainFact(view: IncidentView, { first: at, others }: ChainFold, folds: readonly ChainFold[]): Fact {
+/** Where steps are folded a list's own numbers would not be theirs, which figure and table have as well: then they are told. */
+function chainList(view: IncidentView): ReportBlock {
+  const folds = foldChain(view.steps);
+  const isFolded = folds.length < view.steps.length;
+  return list(
+    folds.map((fold) => chainFact(view, fold, isFolded)),
+    !isFolded,
+  );
+}
+
+/** A step, and those that say the same of other devices. */
+function chainFact(view: IncidentView, { first: at, others }: ChainFold, isNumbered: boolean): Fact {
   const { incident, steps } = view;
   const step = incident.causal_chain[at] as IncidentView['incident']['causal_chain'][number];
   const drawn = steps[at];
@@ -54,7 +61,7 @@ function chainFact(view: IncidentView, { first: at, others }: ChainFold, folds: 
   const lag =
     cause === null || !drawn
       ? `${durationWords(step.lag_seconds)} before the impact`
-      : `${durationWords(Number(drawn.time_ns - (steps[cause]?.time_ns ?? drawn.time_ns)) / 1e9)} after its cause, step ${1 + placeOf(cause, folds)}`;
+      : `${durationWords(Number(drawn.time_ns - (steps[cause]?.time_ns ?? drawn.time_ns)) / 1e9)} after its cause, step ${cause + 1}`;
   const notes = [
     step.indirect_causality ? 'indirect' : '',
     drawn?.undecided ? 'order undecided within clock uncertainty' : '',
@@ -62,13 +69,13 @@ function chainFact(view: IncidentView, { first: at, others }: ChainFold, folds: 
   const where = at === incident.causal_chain.length - 1 ? 'the impact itself' : lag;
   const confidence = step.confidence === null ? '' : `, confidence ${step.confidence}`;
   const told = notes.length > 0 ? ` (${notes.join('; ')})` : '';
-  const also = alsoOn(others.map((other) => incident.causal_chain[other]?.device_id ?? '?'));
+  const number = isNumbered ? ` (step ${at + 1})` : '';
+  const devices = [...new Set(others.map((other) => steps[other]?.device ?? '?'))];
+  const also = others.length === 0 ? '' : `; the same on ${shortList(devices)} (${stepNumbers(others)})`;
   const refs = [at, ...others].slice(0, MOST_REFS).map((place) => steps[place]?.ref ?? incidentRef(view));
-  return fact(` on ${step.device_id}${also}: ${where}${confidence}${told}`, refs, { lead: typeWords(step.type) });
+  const text = ` on ${step.device_id}${number}: ${where}${confidence}${told}${also}`;
+  return fact(text, refs, { lead: typeWords(step.type) });
 }
-
-const placeOf = (step: number, folds: readonly ChainFold[]): number =>
-  folds.findIndex(({ first, others }) => first === step || others.includes(step));
 
 const howToRead = remark('Weights are log-odds: what each observation adds to or takes from the hypothesis.');
 

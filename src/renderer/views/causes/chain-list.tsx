@@ -1,4 +1,5 @@
-import { type ChainFold, foldChain } from '../../../model/chain-folds.ts';
+import { useEffect, useState } from 'react';
+import { foldChain, shortList, stepNumbers } from '../../../model/chain-folds.ts';
 import type { IncidentView } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { arrowStyle } from '../../draw/chain-arrows.ts';
@@ -21,52 +22,99 @@ export interface ChainListProps {
 
 export function ChainList({ view, from = 0 }: ChainListProps) {
   if (view.steps.length === 0) return <p className="muted">No chain of events leads to this impact.</p>;
-  const folds = foldChain(view.steps);
+  const shown = ledTo(view.steps, from);
+  const folds = foldChain(view.steps).flatMap((fold) => {
+    const [first, ...others] = [fold.first, ...fold.others].filter((at) => shown.has(at));
+    return first === undefined ? [] : [{ first, others }];
+  });
   return (
     <ol className="chain" aria-label="Causal chain, from the cause to the impact">
-      {folds.map(({ first, others }, place) => {
-        const step = view.steps[first] as Step;
-        if (first < from) return null;
-        const cause = step.cause === null || step.cause < from ? null : step.cause;
-        return (
-          <ChainStep
-            key={step.ref}
-            step={step}
-            also={others.map((other) => view.steps[other] as Step)}
-            order={place + 1}
-            cause={cause === null ? undefined : { step: view.steps[cause] as Step, order: 1 + placeOf(cause, folds) }}
-            indirect={view.incident.causal_chain[first]?.indirect_causality ?? false}
-          />
-        );
-      })}
+      {folds.map(({ first, others }, place) => (
+        <li key={view.steps[first]?.ref}>
+          <ChainStep view={view} shown={shown} at={first} above={folds[place - 1]?.first ?? null} />
+          {others.length > 0 ? <Others view={view} shown={shown} others={others} /> : null}
+        </li>
+      ))}
     </ol>
   );
 }
 
-const placeOf = (step: number, folds: readonly ChainFold[]): number =>
-  folds.findIndex(({ first, others }) => first === step || others.includes(step));
+/** Places of a step, of what it led to, and of the impact. */
+function ledTo(steps: readonly Step[], from: number): ReadonlySet<number> {
+  const places = new Set([from]);
+  steps.forEach(({ cause }, at) => {
+    if (cause !== null && places.has(cause)) places.add(at);
+  });
+  return places.add(steps.length - 1);
+}
 
-interface Cause {
-  readonly step: Step;
-  readonly order: number;
+interface OthersProps {
+  readonly view: IncidentView;
+  readonly shown: ReadonlySet<number>;
+  /** Places of the steps that say the same as the one above. */
+  readonly others: readonly number[];
+}
+
+/** What says the same of other devices, out of the way until it is wanted, or one of it is selected. */
+function Others({ view, shown, others }: OthersProps) {
+  const [open, setOpen] = useState(false);
+  const steps = others.map((at) => view.steps[at] as Step);
+  const refs = steps.map(({ ref }) => ref);
+  const selected = useFocus((focus) => focus.selected !== null && refs.includes(focus.selected));
+  useEffect(() => {
+    if (selected) setOpen(true);
+  }, [selected]);
+  const [{ type, ref }] = steps as [Step];
+  const devices = [...new Set(steps.map(({ device }) => device))];
+  return (
+    <details className="chain-fold" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary
+        className="muted"
+        data-testid="chain-fold"
+        title={devices.join(', ')}
+        {...withActions(() => recordTarget(`${refs.length} more ${spoken(type)}`, [ref, ...refs.slice(1)]))}
+      >
+        and {refs.length} more: {shortList(devices)} ({stepNumbers(others)})
+      </summary>
+      {open ? (
+        <ol>
+          {others.map((at, place) => (
+            <li key={view.steps[at]?.ref}>
+              <ChainStep view={view} shown={shown} at={at} above={others[place - 1] ?? null} />
+            </li>
+          ))}
+        </ol>
+      ) : null}
+    </details>
+  );
 }
 
 interface ChainStepProps {
-  readonly step: Step;
-  /** What says the same of other devices. */
-  readonly also: readonly Step[];
-  readonly order: number;
-  readonly cause: Cause | undefined;
-  readonly indirect: boolean;
+  readonly view: IncidentView;
+  /** Places of all that are listed: to these alone an arrow is told. */
+  readonly shown: ReadonlySet<number>;
+  readonly at: number;
+  /** Place of the step that stands above it. */
+  readonly above: number | null;
 }
 
-function ChainStep({ step, also, order, cause, indirect }: ChainStepProps) {
+function ChainStep({ view, shown, at: place, above }: ChainStepProps) {
+  const step = view.steps[place] as Step;
   const selected = useFocus((focus) => focus.selected === step.ref);
   const format = useTimeFormat();
   const at = nanos(step.time_ns);
+  const cause = step.cause !== null && shown.has(step.cause) ? step.cause : null;
+  const isIndirect = view.incident.causal_chain[place]?.indirect_causality ?? false;
   return (
-    <li>
-      {cause ? <Link step={step} order={order} cause={cause} indirect={indirect} /> : null}
+    <>
+      {cause === null ? null : (
+        <Link
+          step={step}
+          cause={view.steps[cause] as Step}
+          isIndirect={isIndirect}
+          after={cause === above ? null : cause + 1}
+        />
+      )}
       <button
         type="button"
         className={`chain-step layer-${step.layer}${selected ? ' selected' : ''}`}
@@ -77,36 +125,30 @@ function ChainStep({ step, also, order, cause, indirect }: ChainStepProps) {
           select(step.ref, at);
           showDetails();
         }}
-        {...withActions(() =>
-          recordTarget(`${spoken(step.type)} on ${step.device}`, [step.ref, ...also.map(({ ref }) => ref)]),
-        )}
+        {...withActions(() => recordTarget(`${spoken(step.type)} on ${step.device}`, [step.ref]))}
         onDoubleClick={() => zoomTo(at, spanOf(useFocus.getState().window) / 4)}
       >
-        <span className="badge">{order}</span>
+        <span className="badge">{place + 1}</span>
         <span className="step-name">
-          <b>{spoken(step.type)}</b>{' '}
-          <span className="step-device" title={also.map(({ device }) => device).join(', ')}>
-            {step.device}
-            {also.length > 0 ? ` and ${also.length} more` : ''}
-          </span>
+          <b>{spoken(step.type)}</b> <span className="step-device">{step.device}</span>
         </span>
         <time className="muted number">{formatTime(at, format)}</time>
         {step.summary && step.summary !== step.type ? <span className="step-summary muted">{step.summary}</span> : null}
       </button>
-    </li>
+    </>
   );
 }
 
 interface LinkProps {
   readonly step: Step;
-  readonly order: number;
-  readonly cause: Cause;
-  readonly indirect: boolean;
+  readonly cause: Step;
+  readonly isIndirect: boolean;
+  /** Number of the cause where it is not the step above. */
+  readonly after: number | null;
 }
 
 /** Where the cause is not the step above, the link says which it is. */
-function Link({ step, order, cause, indirect }: LinkProps) {
-  const from = cause.order;
+function Link({ step, cause, isIndirect, after }: LinkProps) {
   const style = arrowStyle(step.edge_probability, step.undecided);
   const sure =
     step.edge_probability === null
@@ -116,9 +158,9 @@ function Link({ step, order, cause, indirect }: LinkProps) {
     <div className={`chain-link ${style}`}>
       <span aria-hidden="true" className="link-line" />
       <span className="muted">
-        {formatOffset(Number(step.time_ns - cause.step.time_ns), 2)}
-        {from === order - 1 ? '' : ` after ${from}`}, {sure}
-        {indirect ? ', indirect' : ''}
+        {formatOffset(Number(step.time_ns - cause.time_ns), 2)}
+        {after === null ? '' : ` after ${after}`}, {sure}
+        {isIndirect ? ', indirect' : ''}
         {step.undecided ? '; order undecided: the clocks may be off by more than this' : ''}
       </span>
     </div>
