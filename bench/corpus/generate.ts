@@ -1,4 +1,5 @@
 import { layerOf, type Severity } from '../../src/model/entity.ts';
+import { alikeUnrecorded, breakerOf, otherFeeds, sameChain } from './alike.ts';
 import type { CatalogEntry } from './catalog.ts';
 import { type Chance, createChance } from './chance.ts';
 import { tellDecoys, tellHarmless } from './decoys.ts';
@@ -8,7 +9,7 @@ import { type EntityRef, type Family, type Label, type Variant, variants } from 
 import { Load } from './load.ts';
 import { type CorpusIncident, instant, type RecordedLog, type Recording } from './recording.ts';
 import { samplesOf } from './samples.ts';
-import { machineRef, ref, type World } from './site.ts';
+import { machineRef, ref } from './site.ts';
 import { type Happening, type Outcome, type SourceName, Story, sourceNames } from './story.ts';
 import { gauges, histograms, traces } from './telemetry.ts';
 import { damagedTopology } from './topology-damage.ts';
@@ -156,7 +157,7 @@ function finish(entry: CatalogEntry, draft: Draft, chance: Chance): CorpusIncide
     hard: entry.hard,
     variants: variants.filter((variant) => applied.has(variant)),
     root: outcome.root,
-    root_equivalents: equivalents,
+    root_equivalents: withheld.root ? [...equivalents, ...alikeUnrecorded(story, own, outcome)] : equivalents,
     alike: alike.length,
     guilty_service: outcome.guilty_service ?? null,
     root_event_id: (outcome.event && recorded.ids.get(outcome.event)) ?? null,
@@ -223,44 +224,14 @@ function silence(
     applied.delete('silent_root');
     return [];
   }
+  const alike = sameChain(own, { root, outcome });
   const hidden = new Set<string>([root.id]);
-  const alike: EntityRef[] = [];
-  // One sagging PDU behind a silent UPS is all that anybody could name.
-  const sagging = own.filter(
-    ({ entity, recorded, cause }) => entity.kind === 'pdu' && recorded && cause === outcome.event,
-  );
-  if (root.kind === 'ups' && sagging.length === 1) alike.push(...sagging.map(({ entity }) => entity));
-  // Behind a silent breaker its PDU cannot be told from it.
-  if (root.kind === 'breaker')
-    for (const { entity, cause } of own)
-      if (entity.kind === 'pdu' && cause === outcome.event && !hidden.has(entity.id)) {
-        hidden.add(entity.id);
-        alike.push(entity);
-      }
-  // Nor a silent PDU from its breaker, which has nothing else behind it.
+  // Behind a silent breaker its PDU is silent, too.
+  if (root.kind === 'breaker') for (const { kind, id } of alike) if (kind === 'pdu') hidden.add(id);
   if (root.kind === 'pdu') alike.push(...breakerOf(root.id, story.world));
   for (const one of own) if (hidden.has(one.entity.id)) one.recorded = false;
   return [...alike, ...otherFeeds(own, [root, ...alike], story)];
 }
-
-/**
- * Machines behind one feed are behind the other as well. Which of the two failed silently is told by what of it spoke, or by
- * an inventory that says which supply hangs on which feed; where there is neither, nobody can tell the twins apart.
- */
-function otherFeeds(own: readonly Happening[], silent: readonly EntityRef[], { world }: Story): EntityRef[] {
-  const told = own.some(({ recorded, entity }) => recorded && (entity.kind === 'pdu' || entity.kind === 'breaker'));
-  if (told || world.machines.some(({ psus }) => psus.length > 0)) return [];
-  const twins = (pdu: string) =>
-    world.machines.flatMap(({ pdus }) => (pdus.includes(pdu) ? pdus.filter((other) => other !== pdu) : []));
-  return [...new Set(silent.filter(({ kind }) => kind === 'pdu').flatMap(({ id }) => twins(id)))]
-    .flatMap((pdu) => [ref('pdu', pdu), ...breakerOf(pdu, world)])
-    .concat(silent.some(({ kind }) => kind === 'ups') ? world.upses.map((ups) => ref('ups', ups)) : []);
-}
-
-const breakerOf = (pdu: string, { breakers }: World): EntityRef[] => {
-  const breaker = breakers.get(pdu);
-  return breaker === undefined ? [] : [ref('breaker', breaker)];
-};
 
 /** A second incident of another kind, on services that the first leaves alone. */
 function tellAnother(entry: CatalogEntry, draft: Draft, chance: Chance): boolean {

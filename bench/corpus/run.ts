@@ -64,10 +64,16 @@ function remembering(reader: Reader): Reader {
       const method: unknown = Reflect.get(target, name);
       if (typeof method !== 'function') return method;
       return (...values: readonly unknown[]) => {
-        const key = `${String(name)} ${values.map(String).join('\n')}`;
+        const key = `${String(name)} ${JSON.stringify(values, asText)}`;
         if (!known.has(key)) known.set(key, method.apply(target, values));
         return known.get(key);
       };
     },
   });
+}
+
+/** What JSON has no words for. */
+function asText(_: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return `${value}n`;
+  return value instanceof Set || value instanceof Map ? [...value] : value;
 }

@@ -184,6 +184,34 @@ test('rows: columns are chosen and remembered, filters narrow, and what is copie
   await expect(page.getByTestId('rows-count')).not.toContainText('pass the filter');
 });
 
+test('of a long chain what says the same is folded: it opens by key, and where a step of it is selected', async ({
+  page,
+}) => {
+  const complaints = watch(page);
+  await open(page, 'demo.faultline');
+  const steps = page.getByTestId('chain-step');
+  const fold = page.getByTestId('chain-fold').first();
+  await expect(fold).toHaveText('and 2 more: gpu-node-06, gpu-node-07 (steps 3, 4)');
+  await expect(steps).toHaveCount(6);
+  await fold.focus();
+  await page.keyboard.press('Enter');
+  await expect(steps).toHaveCount(8);
+  await expect(steps.nth(2)).toContainText('gpu-node-06');
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('.');
+  await expect(menu(page)).toContainText('What if these 2 events had not been recorded');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Enter');
+  await expect(steps).toHaveCount(6);
+  // What is selected elsewhere is never hidden here.
+  await steps.nth(1).click();
+  await page.getByTestId('timeline-canvas').first().focus();
+  await page.keyboard.press(']');
+  await page.getByRole('tab', { name: 'Causes' }).click();
+  await expect(page.locator('[data-testid="chain-step"][aria-current="step"]')).toContainText('gpu-node-06');
+  expect(complaints).toEqual([]);
+});
+
 test('everything lists what can be done with it, by right-click and by the dot key', async ({ page, context }) => {
   const complaints = watch(page);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -52,7 +52,10 @@ test('by keyboard alone: a thing is found, stamped, noted; the words are kept, t
   await box(page, 'pdu:PDU-B-rack-22').focus();
   await page.keyboard.press('ArrowRight');
   await expect(page.locator('[data-box]:focus')).toHaveAttribute('data-box', /^server:gpu-node-0/);
+  // The nearest on its left is the other feed, right above.
   await page.keyboard.press('ArrowLeft');
+  await expect(page.locator('[data-box]:focus')).toHaveAttribute('data-box', 'pdu:PDU-A-rack-22');
+  await page.keyboard.press('ArrowDown');
   await expect(page.locator('[data-box]:focus')).toHaveAttribute('data-box', 'pdu:PDU-B-rack-22');
   await page.keyboard.press('Enter');
   await expect(page.getByTestId('thing-panel')).toContainText('PDU-B-rack-22');

@@ -16,7 +16,7 @@ export async function investigate(page: Page): Promise<void> {
   await expect(page.getByTestId('case-name')).toContainText('demo');
   await expect(page.getByTestId('incident').first()).toContainText('llama-70b');
   await expect(page.getByTestId('hypothesis').first()).toContainText('PDU-B-rack-22');
-  await expect(page.getByTestId('chain-step')).toHaveCount(5);
+  await expect(page.getByTestId('chain-step')).toHaveCount(6);
   await expect(page.getByTestId('chain-step').first()).toContainText('voltage sag');
   await page.getByTestId('chain-step').first().click();
   await expect(page.getByTestId('raw-record')).toContainText('"device_id": "PDU-B-rack-22"');

@@ -60,6 +60,19 @@ const names = (change: Partial<LayoutInput> = {}) =>
   });
 const path = (...things: readonly string[]): string => things.join('\u001f');
 
+test('a step aside of the way to the impact is marked where its lane is in sight, and brings none into sight', () => {
+  const quiet = lane('gpu', 'gpu:g10', '', true);
+  const chain = [
+    { lane: 'events:pdu:B', type: 'voltage_sag' },
+    { lane: quiet.id, type: 'power_cap_applied', isAside: true },
+  ];
+  const known = lanes.map((one) => (one.id === quiet.id ? quiet : { ...one, involved: one.layer === 'power' }));
+  expect(names({ lanes: known, chain })).not.toContain(quiet.id);
+  expect(names({ lanes: known, chain: chain.map((one) => ({ ...one, isAside: false })) })).toContain(quiet.id);
+  const { chain: placed } = layoutRows(input({ lanes: known, chain, expanded: new Set(['gpu']) }));
+  expect(placed.get(quiet.id)?.height).toBe(48);
+});
+
 test('layers stand in physical order; what is unknown has its row; what is not involved is one line', () => {
   expect(names()).toEqual([
     '= power',

@@ -19,6 +19,8 @@ const bySeconds = (seconds: number): bigint => BigInt(Math.round(seconds * 1e9))
 /** Slow causes, such as cooling, are looked for this far back, seconds; polled things are told this much late. */
 const SLOWEST = 900;
 const LATEST = 45;
+/** What follows is looked at this far on, seconds: effects that take their time, and causes that are told of when they are over. */
+const AFTERWARDS = 300;
 
 export const slowestOf = ({ lag }: CorrelateOptions): number => Math.max(lag, SLOWEST);
 
@@ -26,25 +28,37 @@ export const slowestOf = ({ lag }: CorrelateOptions): number => Math.max(lag, SL
 export const shortlyBefore = ({ causes_from_ns }: ImpactWindow, options: CorrelateOptions): bigint =>
   causes_from_ns - bySeconds(slowestOf(options));
 
-/** The part of the recording in which causes of a window are looked for: back to the last measurement, for what lasts. */
-export const lookBack = (window: ImpactWindow, options: CorrelateOptions): readonly [bigint, bigint] => [
+/**
+ * The part of the recording in which causes of a window, and what they brought about, are looked for: back to the last
+ * measurement, for what lasts.
+ */
+export const lookAround = (window: ImpactWindow, options: CorrelateOptions): readonly [bigint, bigint] => [
   window.previous_ns - bySeconds(slowestOf(options)),
-  window.onset_ns + bySeconds(Math.max(options.window, LATEST)),
+  window.onset_ns + bySeconds(Math.max(options.window, AFTERWARDS)),
 ];
+
+/** Events around a window, in order of time. */
+export interface Gathered {
+  /** What may have caused it. */
+  readonly candidates: readonly Candidate[];
+  /** What came later: at most a consequence. */
+  readonly followers: readonly Candidate[];
+}
 
 /**
  * Events within reach of a window, in order of time; on equal times the lower physical layer first, because power
  * moves before what it feeds. Events of other services' devices are left out, and exact repeats count once. Further
- * back than `options.lag` only those count whose consequences may take so long.
+ * back than `options.lag` only those may have caused it whose consequences take so long, and after it those that are told late.
  */
-export function findCandidates(
+export function gatherAround(
   window: ImpactWindow,
   { events, graph, mechanisms }: Around,
   options: CorrelateOptions,
-): Candidate[] {
-  const [from, to] = lookBack(window, options);
+): Gathered {
+  const [from, to] = lookAround(window, options);
+  const latest = Math.max(options.window, LATEST);
   const seen = new Set<string>();
-  const candidates: Candidate[] = [];
+  const gathered: Candidate[] = [];
   for (const event of events) {
     if (event.time_ns < from || event.time_ns > to) continue;
     const lag_s = Number(window.onset_ns - event.time_ns) / 1e9;
@@ -56,12 +70,14 @@ export function findCandidates(
     const repeat = `${event.time_ns} ${event.type} ${event.entity} ${event.device_id} ${event.message}`;
     if (seen.has(repeat)) continue;
     seen.add(repeat);
-    candidates.push({ event, relation, lag_s });
+    gathered.push({ event, relation, lag_s });
   }
   const layer = ({ event }: Candidate) => layers.indexOf(graph.node(event.entity)?.layer ?? 'service');
-  return candidates.sort(
+  gathered.sort(
     (a, b) => compare(a.event.time_ns, b.event.time_ns) || layer(a) - layer(b) || a.event.event_id - b.event.event_id,
   );
+  const mayCause = ({ event, lag_s }: Candidate) => -lag_s <= Math.max(latest, mechanisms.toldLate_s(event.type));
+  return { candidates: gathered.filter(mayCause), followers: gathered.filter((one) => !mayCause(one)) };
 }
 
 interface Around {

@@ -59,6 +59,7 @@ export class CausalLinks {
             this.add({ cause, effect, mechanism });
       }
     }
+    this.keepOrder();
   }
 
   causesOf(event: EventFact): readonly Link[] {
@@ -82,6 +83,20 @@ export class CausalLinks {
     const effects = this.effects.get(link.cause);
     if (effects) effects.push(link);
     else this.effects.set(link.cause, [link]);
+  }
+
+  /** Of two that may each have brought about the other, the one that was recorded first did. */
+  private keepOrder(): void {
+    const isReversed = ({ cause, effect }: Link): boolean =>
+      byTime(cause, effect) > 0 && this.causesOf(cause).some((link) => link.cause === effect);
+    const reversed = new Set([...this.causes.values()].flatMap((links) => links.filter(isReversed)));
+    if (reversed.size === 0) return;
+    for (const links of [this.causes, this.effects])
+      for (const [event, list] of links)
+        links.set(
+          event,
+          list.filter((link) => !reversed.has(link)),
+        );
   }
 }
 

@@ -24,8 +24,8 @@ export interface Chain {
   readonly confidence: number;
 }
 
-/** Past this many events a chain stops being a story; then each type keeps its first event. */
-const READABLE = 12;
+/** Past this many events a chain stops being a story; then each type keeps as many. */
+const READABLE = 24;
 /** What an effect of the root must at least have to do with the impact to be part of the story. */
 const LEAST_PATH = 0.03;
 /** And what happens beside it. */
@@ -49,26 +49,32 @@ export function membersFrom(root: EventFact, candidates: readonly Candidate[], s
     return relation === 'mapped' && story.directHarm(event) >= LEAST_HARM;
   });
   // A clock in doubt may put an effect before its root: the root still begins the story.
-  const ordered = [...members.filter(({ event }) => event === root), ...members.filter(({ event }) => event !== root)];
-  return ordered.length <= READABLE ? ordered : onePerType(ordered, story);
+  const others = members.filter(({ event }) => event !== root).sort((a, b) => byTime(a.event, b.event));
+  const ordered = [...members.filter(({ event }) => event === root), ...others];
+  return ordered.length <= READABLE ? ordered : thinned(ordered, story);
 }
 
-/** Of each type the event that the chosen ones lead to, so that the story stays on one machine; else the first. */
-function onePerType(members: readonly Candidate[], story: Story): Candidate[] {
-  const chosen: Candidate[] = [];
-  for (const group of Map.groupBy(members, ({ event }) => event.type).values()) {
-    const led = group.find(({ event }) =>
-      story.links.causesOf(event).some(({ cause }) => cause === chosen.at(-1)?.event),
-    );
-    chosen.push(led ?? (group[0] as Candidate));
+/** Of each type as many events: those that the chosen ones lead to, so that the story stays on the same machines; then the first. */
+function thinned(members: readonly Candidate[], story: Story): Candidate[] {
+  const types = [...Map.groupBy(members, ({ event }) => event.type).values()];
+  const each = Math.max(1, Math.floor(READABLE / types.length));
+  const chosen = new Set<EventFact>();
+  for (const group of types) {
+    const isLed = ({ event }: Candidate) => story.links.causesOf(event).some(({ cause }) => chosen.has(cause));
+    const [led, others] = [group.filter(isLed), group.filter((one) => !isLed(one))];
+    for (const { event } of [...led, ...others].slice(0, each)) chosen.add(event);
   }
-  return chosen.sort((a, b) => members.indexOf(a) - members.indexOf(b));
+  return members.filter(({ event }) => chosen.has(event));
 }
+
+/** A step in between that is recorded between the two is believed though the mechanism past it is surer, up to this. */
+const STEP_AS_SURE = 0.6;
 
 /**
  * Of each member the one that brought it about: of those that a mechanism names, one that no other of them brought about
- * in turn stands nearest (a sag makes a supply fail over, which makes a cap: the cap is not the sag's own), and of these the
- * surest. What no mechanism ties to a member is the root's, as far as anybody can tell.
+ * in turn stands nearest (a sag makes a supply fail over, which makes a cap: the cap is not the sag's own); what was recorded
+ * before comes before what was recorded after, another kind of thing before one of the same, and of these the surest. What no
+ * mechanism ties to a member is the root's, as far as anybody can tell.
  */
 function causesWithin(members: readonly Candidate[], story: Story): (EventFact | undefined)[] {
   const events = new Set(members.map(({ event }) => event));
@@ -80,14 +86,26 @@ function causesWithin(members: readonly Candidate[], story: Story): (EventFact |
   const [root, ...others] = members.map(({ event }) => event);
   for (const event of others) {
     const links = story.links.causesOf(event).filter(({ cause }) => events.has(cause));
-    const isRemote = (link: Link): boolean =>
-      links.some((nearer) => isBetween(nearer.cause, link, story) && sureness(nearer) > sureness(link));
-    const near = links.filter((link) => !isRemote(link) && !leadsTo(link.cause, event));
-    const surest = near.toSorted((a, b) => sureness(b) - sureness(a) || byTime(a.cause, b.cause))[0];
-    const parent = surest?.cause ?? root;
+    const near = links.filter((link) => !leadsTo(link.cause, event) && !links.some((one) => isStep(one, link, story)));
+    const parent = near.toSorted(byNearness)[0]?.cause ?? root;
     if (parent) parents.set(event, parent);
   }
   return members.map(({ event }) => parents.get(event));
+}
+
+function byNearness(a: Link, b: Link): number {
+  const isAfter = ({ cause, effect }: Link) => Number(byTime(cause, effect) > 0);
+  const isSame = ({ cause, effect }: Link) => Number(cause.type === effect.type);
+  return isAfter(a) - isAfter(b) || isSame(a) - isSame(b) || sureness(b) - sureness(a) || byTime(a.cause, b.cause);
+}
+
+/** Whether the nearer cause is what the farther one works through. */
+function isStep(nearer: Link, farther: Link, story: Story): boolean {
+  const { cause, effect } = farther;
+  const middle = nearer.cause;
+  if (middle.type === effect.type || !isBetween(middle, farther, story)) return false;
+  const isInOrder = byTime(cause, middle) < 0 && byTime(middle, effect) < 0;
+  return sureness(nearer) >= (isInOrder ? STEP_AS_SURE : 1) * sureness(farther);
 }
 
 const byTime = (a: EventFact, b: EventFact): number => (a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : 0);
@@ -125,12 +143,34 @@ export function buildChain(members: readonly Candidate[], story: Story, options:
     source: 'otel_traces',
     type: 'trace_degradation',
     device_id: service,
-    caused_by: members.at(-1)?.event.original_id ?? null,
+    caused_by: harmful(members, causes, story)?.original_id ?? null,
     confidence: members.length === 0 ? null : round(confidence, 2),
     lag_seconds: 0,
     indirect_causality: false,
   });
   return { steps, members, confidence: round(confidence, 2) };
+}
+
+/**
+ * The member that did the harm: of those that harm the service by themselves and did not come after the onset the one that stands
+ * last on the way from the root, of equals the surest, and of these the first. Where nothing known harms, the last to come before.
+ */
+function harmful(
+  members: readonly Candidate[],
+  causes: readonly (EventFact | undefined)[],
+  story: Story,
+): EventFact | undefined {
+  const causeOf = new Map(members.map(({ event }, i) => [event, causes[i]]));
+  const depth = (event: EventFact): number => {
+    const cause = causeOf.get(event);
+    return cause ? 1 + depth(cause) : 0;
+  };
+  const before = members.filter(({ event }) => story.afterOnset(event) === 0);
+  const harming = before.filter(({ event }) => story.directHarm(event) >= LEAST_HARM);
+  const most = harming.toSorted(
+    (a, b) => depth(b.event) - depth(a.event) || story.directHarm(b.event) - story.directHarm(a.event),
+  )[0];
+  return (most ?? before.at(-1) ?? members[0])?.event;
 }
 
 interface Score {

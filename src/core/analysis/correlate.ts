@@ -5,7 +5,7 @@ import { unseenOnsetWords } from '../../model/unseen-onset.ts';
 import type { WhatIf } from '../../model/what-if.ts';
 import type { EventFact, Reader } from '../store/reader.ts';
 import { type Background, readBackground } from './background.ts';
-import { findCandidates, shortlyBefore } from './candidates.ts';
+import { gatherAround, shortlyBefore } from './candidates.ts';
 import { buildChain, type Chain, membersFrom } from './chain.ts';
 import type { ClockEstimate } from './clocks/clock-estimate.ts';
 import type { TimeDoubts } from './clocks/time-doubts.ts';
@@ -159,7 +159,7 @@ interface Facts {
 function conclude(facts: Facts): Conclusion {
   const { window, graph, options, mechanisms, background } = facts;
   const service = graph.node(window.service)?.id ?? '?';
-  const candidates = findCandidates(window, { events: facts.events, graph, mechanisms }, options);
+  const { candidates, followers } = gatherAround(window, { events: facts.events, graph, mechanisms }, options);
   const ranking = rankHypotheses(
     {
       window,
@@ -178,7 +178,7 @@ function conclude(facts: Facts): Conclusion {
     facts.weights,
   );
   const { hypotheses, root, story, suspects } = ranking;
-  const members = root ? membersFrom(root, candidates, story) : [];
+  const members = root ? membersFrom(root, [...candidates, ...followers], story) : [];
   const chain = buildChain(members, story, options);
   // What failed while nobody measured may have begun the chain months ago; the incident did not last since.
   const first = members.find(({ event }) => event.time_ns >= shortlyBefore(window, options));

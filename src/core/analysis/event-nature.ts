@@ -27,3 +27,15 @@ export function seriousness(event: EventFact): number {
   const meaning = code === undefined ? undefined : xidMeaning(Number(code));
   return meaning ? (byClass[meaning.class] ?? 1) : 1;
 }
+
+/** Clocks or power of a machine are below what its work would take (NVML clock event reasons, package limits). */
+const DOWN: ReadonlySet<string> = new Set([
+  'cpu_power_cap',
+  'hw_slowdown',
+  'power_brake',
+  'power_cap_applied',
+  'thermal_throttle',
+]);
+
+/** Whether an event of this type, where it does harm, is felt as less work and less power of the machine that it happened to. */
+export const holdsDown = ({ type }: EventFact): boolean => DOWN.has(type);

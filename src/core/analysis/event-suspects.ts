@@ -1,21 +1,19 @@
 import { severities } from '../../model/entity.ts';
 import type { EventFact } from '../store/reader.ts';
 import type { Candidate } from './candidates.ts';
-import { sureness } from './causal-links.ts';
 import { commonSourceLines } from './common-source.ts';
 import { words } from './contrast.ts';
-import { seriousness } from './event-nature.ts';
+import { holdsDown, seriousness } from './event-nature.ts';
 import { entityRef, eventRef, type Line, line, listed, type Suspect, seconds } from './hypothesis-line.ts';
 import type { ImpactWindow } from './impact.ts';
 import type { Movement } from './movements.ts';
 import { predictedEffects } from './predicted-effects.ts';
-import { believed, type Story } from './situation.ts';
+import { NEITHER_NEAR_NOR_FAR_S, type Story } from './situation.ts';
 import { round } from './statistics.ts';
 
 const SEVERITY = [1, 0.5, 0, -1] as const;
 /** A path that is never sure, and never impossible. */
 const [LEAST_PATH, MOST_PATH] = [0.02, 0.98];
-const NEAR_S = 30;
 const FAR_S = 60;
 const LATE_S = 10;
 const [MOST_LATE, MOST_FAR] = [3, 3];
@@ -42,6 +40,7 @@ export function suspectEvent(candidate: Candidate, story: Story): Suspect {
       ...predictedEffects(event, story),
       ...timeLines(event, story),
       ...movementLines(event.entity, story),
+      ...heldLines(event, story),
       ...relationLines(candidate, story),
       ...contrastLines(candidate, story),
       ...companyLines(event.entity, story),
@@ -77,14 +76,24 @@ function pathLines(event: EventFact, story: Story): Line[] {
   return [line('path', pathValue(path), how, [`mechanism:${event.type}`])];
 }
 
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
+export const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+/** What harms no service by itself, and of which nothing is seen that would. */
+const HARMLESS = 0.15;
+
+/** How surely it harms what runs on the thing that it happened to, wherever that is, 0 to 1. */
+const harmOf = (event: EventFact, { situation: { mechanisms } }: Story): number =>
+  (mechanisms.harmOf(event.type)?.strength ?? 0) * seriousness(event);
+
+const bareLine = (event: EventFact, { situation: { service } }: Story): Line =>
+  line('bare', 1, `harms ${service} by what it brings about, of which nothing is recorded`, [eventRef(event)]);
 
 function effectLines(event: EventFact, story: Story): Line[] {
   const found = [...story.explainedBy(event)].map(
     ([effect, strength]) => [effect, strength * story.relevance(effect)] as const,
   );
   const total = found.reduce((sum, [, strength]) => sum + strength, 0);
-  if (total === 0) return [];
+  if (total === 0) return harmOf(event, story) < HARMLESS ? [bareLine(event, story)] : [];
   const value = Math.log1p(total);
   const groups = [...Map.groupBy(found, ([effect]) => effect.type)];
   // What all of them weigh together is shared out, so that the lines add up.
@@ -102,12 +111,12 @@ function causeLines(event: EventFact, story: Story): Line[] {
   const best = story.links
     .causesOf(event)
     .filter(({ cause }) => story.relationOf(cause) !== 'other')
-    .toSorted((a, b) => sureness(b) - sureness(a))[0];
+    .toSorted((a, b) => story.belief(b) - story.belief(a))[0];
   if (!best) return [];
   const { cause } = best;
   const before = seconds(Number(event.time_ns - cause.time_ns) / 1e9);
   const text = `itself explained by ${words(cause.type)} on ${cause.device_id}, ${before} before`;
-  return [line('explained', believed(sureness(best)), text, [eventRef(cause)])];
+  return [line('explained', story.belief(best), text, [eventRef(cause)])];
 }
 
 export function timeLines(event: EventFact, story: Story): Line[] {
@@ -121,10 +130,10 @@ export function timeLines(event: EventFact, story: Story): Line[] {
     return [line('late_unsure', late, `${told}, by a clock that nothing else vouches for`, refs)];
   }
   const gap = story.gap(event);
-  const far = Math.min(MOST_FAR, Math.max(0, Math.log(gap / NEAR_S)));
+  const far = Math.min(MOST_FAR, Math.max(0, Math.log(gap / NEITHER_NEAR_NOR_FAR_S)));
   if (far > 0)
     return [line('far', far, `${told}${gap > FAR_S ? ', and nothing recorded leads on from it: far' : ''}`, refs)];
-  return [line('timing', Math.max(0, 1 - gap / NEAR_S), told, refs)];
+  return [line('timing', Math.max(0, 1 - gap / NEITHER_NEAR_NOR_FAR_S), told, refs)];
 }
 
 /** What the machines' own numbers say: those that moved should be among the ones that the suspect can reach. */
@@ -143,7 +152,7 @@ export function movementLines(entity: number, { situation }: Story): Line[] {
       .map(({ text }) => text)
       .join('; ');
   const refs = (list: readonly Movement[]) => list.flatMap((one) => one.refs);
-  const still = mine.filter((one) => !one.moved);
+  const still = mine.filter((one) => one.still);
   const text = `${still.length} of ${mine.length} machines measured behind it did nothing of their own`;
   const unmoved = mine.length > 0 ? [line('unmoved', still.length / mine.length, text, refs(still))] : [];
   if (hit.length > 0) return [line('moved', hit.length / moved.length, told(hit), refs(hit)), ...unmoved];
@@ -151,8 +160,26 @@ export function movementLines(entity: number, { situation }: Story): Line[] {
   return [line('elsewhere_moved', 1, `not on what moved: ${told(moved)}`, refs(moved)), ...unmoved];
 }
 
+/** What holds a machine down shows in its own numbers; a limit that it never reaches does not, and harms nobody. */
+function heldLines(event: EventFact, { situation }: Story): Line[] {
+  const { graph, movements } = situation;
+  if (event.entity < 0 || !holdsDown(event)) return [];
+  const known = graph.boxesOf(event.entity).flatMap((box) => movements.get(box) ?? []);
+  const still = known.filter((one) => one.still);
+  if (still.length === 0) return [];
+  const text = `${words(event.type)} holds a machine down, but ${still.map((one) => one.text).join('; ')}`;
+  return [
+    line(
+      'not_held',
+      still.length / known.length,
+      text,
+      still.flatMap(({ refs }) => refs),
+    ),
+  ];
+}
+
 function relationLines({ event, relation }: Candidate, { situation }: Story): Line[] {
-  const { graph, service, window } = situation;
+  const { graph, service, window, measuredServices, impacts } = situation;
   const device = entityRef(graph, event.entity);
   switch (relation) {
     case 'unmapped':
@@ -161,7 +188,13 @@ function relationLines({ event, relation }: Candidate, { situation }: Story): Li
       return [line('sibling', 1, `${event.device_id} is mapped to another service on the same machine`, device)];
     case 'caller': {
       const refs = [...device, ...entityRef(graph, window.service)];
-      return [line('caller', 1, `reaches ${service} only through a service that it calls`, refs)];
+      const between = [...graph.servicesOn(event.entity)].filter((one) => graph.calleesOf(window.service).has(one));
+      const through = line('caller', 1, `reaches ${service} only through a service that it calls`, refs);
+      if (between.some((one) => !measuredServices.includes(one) || impacts.some((other) => other.service === one)))
+        return [through];
+      const names = listed(between.map((one) => graph.node(one)?.id ?? '?'));
+      const fine = between.flatMap((one) => entityRef(graph, one));
+      return [through, line('callee_fine', 1, `${names}, through which it would have come, did no worse`, fine)];
     }
     case 'mapped':
       return [];
@@ -200,6 +233,9 @@ function contrastLines({ event, relation }: Candidate, { situation }: Story): Li
 export const overlaps = (a: ImpactWindow, b: ImpactWindow): boolean =>
   a.onset_earliest_ns <= b.end_ns && b.onset_earliest_ns <= a.end_ns;
 
+/** So many at once are no coincidence. */
+const SEVERAL = 2;
+
 /** Services that did worse at the same time: the ones that this one calls hand their trouble on, and one cause may serve all. */
 export function companyLines(entity: number, { situation }: Story): Line[] {
   const { graph, impacts, window, service } = situation;
@@ -222,6 +258,15 @@ export function companyLines(entity: number, { situation }: Story): Line[] {
       refs(covered),
     ),
   ];
+  if (covered.length === 0 && others.length >= SEVERAL)
+    lines.push(
+      line(
+        'scope_none',
+        1,
+        `${others.length} other services did worse from then on, and it reaches none`,
+        refs(others),
+      ),
+    );
   if (hurt.length === 0) return lines;
   const known = hurt.filter(reaches);
   const told = `${service} calls ${names(hurt)}, which did worse at the same time`;

@@ -1,4 +1,14 @@
 import type { CorrelateOptions, Impact } from '../../model/incident.ts';
+import {
+  ERROR_FLOOR_PERCENT,
+  FEW_REQUESTS,
+  isAnomaly,
+  isChance,
+  KNOWN_POINTS,
+  type Normal,
+  type Stretch,
+  TIMES_WORSE,
+} from './anomaly.ts';
 import type { Measurements } from './measurement-table.ts';
 import { medianInterval, type Onset, onsetAt } from './onset.ts';
 import { known, median, spread } from './statistics.ts';
@@ -26,30 +36,8 @@ export interface Baseline {
   readonly points: number;
 }
 
-/** The seed's rule: twice the baseline is an anomaly, and half of it for throughput. */
-const TIMES_WORSE = 2;
-/** Error rates below one percent are never an impact, whatever the baseline. */
-const ERROR_FLOOR_PERCENT = 1;
 /** Anomalies this close are one window; sparser measurements raise it to one and a half of their interval. */
 const MERGE_SECONDS = 30;
-/** Noise that reaches twice the baseline must also be this many robust deviations away from it. */
-const DEVIATIONS = 5;
-/** Less than twice is an anomaly, too, when it stays: the milder, the longer in a row. Deviations are robust ones. */
-const STEADY = [
-  { times: 1.5, deviations: 7, points: 4 },
-  { times: 1.25, deviations: 8, points: 8 },
-] as const;
-/** Below this many requests a p99 is one request. */
-const FEW_REQUESTS = 200;
-const SMALL_SAMPLE_P95 = 1.5;
-/** Windows that chance makes of a service's usual slowness, per recording, are rarer than this. */
-const RARELY = 0.05;
-/** Below this many, a median is a handful of requests. */
-const FEW_FOR_MEDIAN = 20;
-/** One failed request of fifty is chance, not an incident: rarer than this among thousands of intervals looked at. */
-const CHANCE = 1e-6;
-/** Even a service without a single error so far is granted this rate, percent. */
-const USUAL_ERRORS_AT_LEAST = 0.2;
 /** The span of history a baseline is taken from, and the age at which it is taken anew: a drift is not an incident. */
 const HISTORY_SECONDS = 3600;
 const RELEARN_SECONDS = 5400;
@@ -58,12 +46,6 @@ const RELEARN_SECONDS = 5400;
  * points at that end do not move it, and up to four fifths of a short recording may be the incident itself.
  */
 const GOOD_SHARE = 0.2;
-
-/** First and last measurement. */
-interface Stretch {
-  readonly first: number;
-  readonly last: number;
-}
 
 export function findImpacts(measured: Measurements, options: CorrelateOptions): ImpactWindow[] {
   const { time_ns } = measured;
@@ -91,8 +73,7 @@ export function findImpacts(measured: Measurements, options: CorrelateOptions): 
       historyFrom = firstAtOrAfter(time_ns, now - nanoseconds(HISTORY_SECONDS));
       baseline = learn(historyFrom, i);
     }
-    if (isAnomaly(measured, i, baseline) || isSteady(measured, i, baseline))
-      open = { first: open?.first ?? i, last: i };
+    if (isAnomaly(measured, i, baseline)) open = { first: open?.first ?? i, last: i };
   }
   close();
   return windows;
@@ -125,8 +106,6 @@ export function statedImpact(
 /** What leads up to an anomaly without a break is its beginning when it is this much, and so many deviations, off normal. */
 const STIR_TIMES = 1.15;
 const STIR_DEVIATIONS = 4;
-/** Fewer normal measurements do not tell how far one may stray. */
-const STIR_POINTS = 6;
 
 /**
  * Where the trouble began that became an anomaly: a service that is half as slow again for a minute before it is twice as
@@ -148,20 +127,14 @@ function firstStir(
     );
   };
   let at = first;
-  if (baseline.points >= STIR_POINTS) while (at > from && stirs(at - 1)) at--;
+  if (baseline.points >= KNOWN_POINTS) while (at > from && stirs(at - 1)) at--;
   return at;
 }
 
 const isOff = (value: number, usual: number, noise: number): boolean =>
   value > STIR_TIMES * usual && value > usual + STIR_DEVIATIONS * (noise || 0);
 
-interface Learnt extends Baseline {
-  readonly p50: number;
-  readonly p95: number;
-  readonly p50Noise: number;
-  readonly p99Noise: number;
-  readonly throughputNoise: number;
-}
+type Learnt = Baseline & Normal;
 
 /**
  * Normal is learnt from the first `options.baseline` seconds of undisturbed history: what comes right before an onset
@@ -188,6 +161,7 @@ function summarise(measured: Measurements, from: number, to: number): Learnt {
     p50: median(p50),
     p50Noise: spread(p50),
     p99: median(p99),
+    p99Highest: slice(measured.p99).reduce((most, value) => (value > most ? value : most), Number.NEGATIVE_INFINITY),
     p95: median(normalValues(slice(measured.p95), 'low')),
     error_rate: usualErrorRate(slice(measured.error_rate), slice(measured.requests)),
     throughput: median(throughput),
@@ -222,98 +196,6 @@ function usualErrorRate(rates: Float64Array, requests: Float64Array): number {
   }
   if (Number.isNaN(total) || total === 0) return median(sorted.filter((rate) => rate <= highest));
   return (100 * errors) / total;
-}
-
-function isAnomaly(measured: Measurements, i: number, baseline: Learnt): boolean {
-  return isSlow(measured, i, baseline) || isFailing(measured, i, baseline) || isStarved(measured, i, baseline);
-}
-
-function isStarved(measured: Measurements, i: number, baseline: Learnt): boolean {
-  const throughput = measured.throughput[i] as number;
-  if (!(throughput < baseline.throughput / TIMES_WORSE)) return false;
-  if (!(throughput < baseline.throughput - DEVIATIONS * (baseline.throughputNoise || 0))) return false;
-  const requests = measured.requests[i] as number;
-  if (!(requests < FEW_REQUESTS) || throughput === 0) return true;
-  // Where four requests come instead of twelve, chance may have sent eight elsewhere.
-  return poissonBelow(requests, (requests * baseline.throughput) / throughput) < CHANCE;
-}
-
-/** Whether a measurement belongs to a run of them in which most requests, or the slowest, took clearly longer than usual. */
-const isSteady = (measured: Measurements, i: number, baseline: Learnt): boolean =>
-  STEADY.some((rule) => runsOn(measured, i, { baseline, rule }));
-
-function runsOn(
-  measured: Measurements,
-  i: number,
-  { baseline, rule }: { readonly baseline: Learnt; readonly rule: (typeof STEADY)[number] },
-): boolean {
-  const { times, deviations, points } = rule;
-  const isAbove = (value: number, usual: number, noise: number): boolean =>
-    value > times * usual && value > usual + deviations * (noise || 0);
-  const worse = (k: number): boolean => {
-    const requests = measured.requests[k] as number;
-    if (requests < FEW_FOR_MEDIAN) return false;
-    if (isAbove(measured.p50[k] as number, baseline.p50, baseline.p50Noise)) return true;
-    return !(requests < FEW_REQUESTS) && isAbove(measured.p99[k] as number, baseline.p99, baseline.p99Noise);
-  };
-  if (!worse(i)) return false;
-  let [from, to] = [i, i];
-  while (to - from + 1 < points && from > 0 && worse(from - 1)) from--;
-  while (to - from + 1 < points && to + 1 < measured.time_ns.length && worse(to + 1)) to++;
-  return to - from + 1 >= points;
-}
-
-function isSlow(measured: Measurements, i: number, baseline: Learnt): boolean {
-  const p99 = measured.p99[i] as number;
-  if (!(p99 > TIMES_WORSE * baseline.p99 && p99 > baseline.p99 + DEVIATIONS * (baseline.p99Noise || 0))) return false;
-  // Of few requests the p99 is the slowest single one; then the p95 must have moved as well.
-  const few = (measured.requests[i] as number) < FEW_REQUESTS;
-  return !few || (measured.p95[i] as number) > SMALL_SAMPLE_P95 * baseline.p95;
-}
-
-/**
- * Whether a service that serves few requests at a time was slow no more often than it is anyway: of few requests the
- * p99 is one of them, and some are slow on any day. As many slow measurements as the window has must be expected less
- * than {@link RARELY} times in the recording, by how often the service is as slow outside of the window.
- */
-function isChance(measured: Measurements, { first, last }: Stretch, baseline: Learnt): boolean {
-  let slow = 0;
-  for (let i = first; i <= last; i++) {
-    if (!((measured.requests[i] as number) < FEW_REQUESTS)) return false;
-    if (isFailing(measured, i, baseline) || isStarved(measured, i, baseline) || isSteady(measured, i, baseline))
-      return false;
-    if (isSlow(measured, i, baseline)) slow++;
-  }
-  const all = measured.time_ns.length;
-  let others = 0;
-  for (let i = 0; i < all; i++) if ((i < first || i > last) && isSlow(measured, i, baseline)) others++;
-  // One more than was seen: what was never seen is not impossible.
-  const rate = (others + 1) / (all - (last - first + 1) + 1);
-  return all * rate ** slow > RARELY;
-}
-
-function isFailing(measured: Measurements, i: number, baseline: Learnt): boolean {
-  const errors = measured.error_rate[i] as number;
-  const usual = baseline.error_rate || 0;
-  if (!(errors > ERROR_FLOOR_PERCENT && errors > TIMES_WORSE * usual)) return false;
-  const requests = measured.requests[i] as number;
-  if (Number.isNaN(requests)) return true;
-  const expected = (requests * Math.max(usual, USUAL_ERRORS_AT_LEAST)) / 100;
-  return poissonTail(Math.round((requests * errors) / 100), expected) < CHANCE;
-}
-
-/** Probability of `count` or more events where `mean` are expected. */
-const poissonTail = (count: number, mean: number): number => Math.max(0, 1 - poissonBelow(count - 1, mean));
-
-/** Probability of `count` events or fewer where `mean` are expected. */
-function poissonBelow(count: number, mean: number): number {
-  let term = Math.exp(-mean);
-  let sum = 0;
-  for (let k = 0; k <= count; k++) {
-    sum += term;
-    term *= mean / (k + 1);
-  }
-  return sum;
 }
 
 function toWindow(measured: Measurements, learnt: Learnt, { first, last }: Stretch): ImpactWindow {

@@ -45,6 +45,8 @@ export interface Mechanisms {
   harmOf(type: string): Harm | undefined;
   /** How long after an event of this type its consequences may still begin, seconds. */
   reachOf(type: string): number;
+  /** How long after the harm an event of this type may be told, as notices of a provider are, seconds. */
+  toldLate_s(type: string): number;
   /** What a thing of this kind did when it said nothing itself. */
   silentCause(kind: EntityKind): string | undefined;
   /** The mechanism by which `cause` may have brought about `effect`, if kind, topology and delay allow it. */
@@ -83,6 +85,7 @@ export function parseMechanisms(yaml: string): Mechanisms {
     causesOf: (type) => byEffect.get(type) ?? nothing,
     harmOf: (type) => harms[type],
     reachOf: (type) => Math.max(harms[type]?.delay_s[1] ?? 0, ...causedBy(type).map(({ delay_s: [, most] }) => most)),
+    toldLate_s: (type) => Math.max(0, -(harms[type]?.delay_s[0] ?? 0)),
     silentCause: (kind) => silent[kind],
     link: (cause, effect, graph) => {
       if (cause.entity < 0 || effect.entity < 0) return undefined;

@@ -11,6 +11,8 @@ export interface Movement {
   /** The machine, PDU or other thing that it tells of. */
   readonly box: number;
   readonly moved: boolean;
+  /** It stayed where it was, whatever its peers did: what moves with them may be held up by one of them. */
+  readonly still: boolean;
   /** It had more work than before: load does that, and no fault. */
   readonly busier: boolean;
   /** `hw.power of gpu-node-03 fell from 5100 to 2300 W, unlike its peers`. */
@@ -96,8 +98,9 @@ function judge(
   // What stays where it was while its peers fall did nothing.
   const excess = Math.sign(z) === Math.sign(z - usual) ? Math.min(Math.abs(z), Math.abs(z - usual)) : 0;
   const t = excess / Math.sqrt(1 + 1 / fact.before_points);
-  const change = (excess * fact.spread) / Math.max(Math.abs(fact.before_median), 1e-9);
-  const changed = change >= LEAST_CHANGE && 2 * studentTail(t, freedom) * group.length < CHANCE;
+  const changeOf = (deviations: number) => (deviations * fact.spread) / Math.max(Math.abs(fact.before_median), 1e-9);
+  const changed = changeOf(excess) >= LEAST_CHANGE && 2 * studentTail(t, freedom) * group.length < CHANCE;
+  const still = changeOf(Math.abs(z)) < LEAST_CHANGE;
   const busier = changed && z > 0 && WORK.test(fact.metric);
   const moved = changed && !busier;
   const node = graph.node(fact.entity);
@@ -107,5 +110,5 @@ function judge(
   const text = changed
     ? `${name} ${went} from ${figure(fact.before_median)} to ${figure(fact.window_median)}${unit} meanwhile${peers.length >= LEAST_PEERS ? ', unlike its peers' : ''}`
     : `${name} stayed at ${figure(fact.window_median)}${unit} meanwhile${Math.abs(z) > 3 ? ', with its peers' : ''}`;
-  return { box, moved, busier, text, t, refs: node ? [`entity:${entityKey(node.kind, node.id)}`] : [] };
+  return { box, moved, still, busier, text, t, refs: node ? [`entity:${entityKey(node.kind, node.id)}`] : [] };
 }

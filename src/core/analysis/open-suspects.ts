@@ -1,4 +1,5 @@
 import type { Layer } from '../../model/entity.ts';
+import type { Candidate } from './candidates.ts';
 import { words } from './contrast.ts';
 import { began, pathValue } from './event-suspects.ts';
 import { entityRef, eventRef, type Line, line, listed, RECORDED, type Suspect } from './hypothesis-line.ts';
@@ -17,12 +18,20 @@ const physical: readonly Layer[] = ['power', 'cooling', 'server', 'gpu', 'networ
 export const missingLayers = (recorded: ReadonlySet<Layer>, known: ReadonlySet<Layer>): Layer[] =>
   physical.filter((layer) => known.has(layer) && !recorded.has(layer));
 
+const LOW = 2;
+
+const isNear = ({ event }: Candidate, story: Story): boolean => story.beforeOnset(event) < NEAR_S;
+
 /** "No physical cause": load, deployments, software. */
 export function suspectSoftware(story: Story): Suspect {
   const { candidates, service, graph, window, background } = story.situation;
   const related = candidates.filter(({ relation }) => relation !== 'unmapped');
   const lines = [line('prior_software', 1, 'before any evidence: software, load and deployments cause incidents too')];
-  if (related.length === 0 && background.eventsInCase > 0 && graph.isPlaced(window.service))
+  // What nobody can place may well have happened there.
+  const unplaced = candidates.some(
+    (one) => one.relation === 'unmapped' && one.event.severity < LOW && isNear(one, story),
+  );
+  if (related.length === 0 && !unplaced && background.eventsInCase > 0 && graph.isPlaced(window.service))
     lines.push(
       line('quiet', 1, `no recorded event on anything that ${service} runs on, up to the first anomaly`, [
         ...entityRef(graph, window.service),
@@ -212,16 +221,22 @@ type Silences = ReadonlyMap<Layer, number>;
 
 /**
  * Layers that the service rests on and of which nothing was recorded. A layer of two chillers may well have had nothing to
- * say, one of sixty GPUs hardly: by the events that things of the recorded layers have each (Poisson).
+ * say, one of sixty GPUs hardly: by how many things of the recorded layers said anything (Laplace's rule, as they may be few).
  */
 function silences({ situation }: Story): Silences {
   const { graph, background, window } = situation;
-  const { recordedLayers, eventsInCase } = background;
-  const count = (layers: Iterable<Layer>) => [...layers].reduce((sum, layer) => sum + graph.thingsIn(layer), 0);
-  // Where nothing of what is known said anything, all of it had the chance to.
-  const each = eventsInCase / (count(recordedLayers) || count(physical) || 1);
+  const { recordedLayers } = background;
   const missing = missingLayers(recordedLayers, graph.layersUnder(window.service));
-  return new Map(missing.map((layer) => [layer, 1 - Math.exp(-each * graph.thingsIn(layer))]));
+  if (missing.length === 0) return new Map();
+  let [things, spoke] = [0, 0];
+  // Where nothing of what is known said anything, all of it had the chance to.
+  for (const { key, layer } of graph.all())
+    if (recordedLayers.size === 0 ? physical.includes(layer) : recordedLayers.has(layer)) {
+      things++;
+      if (background.isWatched(key)) spoke++;
+    }
+  const quiet = 1 - (spoke + 1) / (things + 2);
+  return new Map(missing.map((layer) => [layer, 1 - quiet ** graph.thingsIn(layer)]));
 }
 
 /** How seldom something begins an incident by itself, 0 to 1: a failed supply needs no cause, a failed pod does. */

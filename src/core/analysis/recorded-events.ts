@@ -1,7 +1,7 @@
 import type { CorrelateOptions } from '../../model/incident.ts';
 import type { EdgeFact, EntityFact, EventFact, Reader } from '../store/reader.ts';
 import type { Background } from './background.ts';
-import { lookBack, slowestOf } from './candidates.ts';
+import { lookAround, slowestOf } from './candidates.ts';
 import type { ClockEstimate } from './clocks/clock-estimate.ts';
 import { correctTimes } from './clocks/correct-times.ts';
 import { pollingIntervals } from './clocks/polling.ts';
@@ -59,7 +59,7 @@ export class RecordedEvents {
     const [first] = windows;
     const unread = { clocks: [], doubts: noDoubts };
     if (!first || background.eventsInCase === 0) return new RecordedEvents(reader, about, { ...unread, all: [] });
-    const bounds = windows.map((window) => lookBack(window, options));
+    const bounds = windows.map((window) => lookAround(window, options));
     const from = bounds.reduce((least, [start]) => (start < least ? start : least), bounds[0]?.[0] as bigint);
     const to = bounds.reduce((most, [, end]) => (end > most ? end : most), bounds[0]?.[1] as bigint);
     const few = background.eventsInCase <= FEW_EVENTS;
@@ -79,7 +79,7 @@ export class RecordedEvents {
 
   private async within(window: ImpactWindow): Promise<readonly EventFact[]> {
     if (this.all) {
-      const [from, to] = lookBack(window, this.options);
+      const [from, to] = lookAround(window, this.options);
       return this.all.filter(({ time_ns }) => time_ns >= from && time_ns <= to);
     }
     const earliest = window.previous_ns - BigInt(Math.round(this.options.lag * 1e9));

@@ -1,13 +1,12 @@
 import { layerOf } from '../../model/entity.ts';
 import type { EventFact } from '../store/reader.ts';
-import { sureness } from './causal-links.ts';
 import { words } from './contrast.ts';
 import type { EntityNode } from './entity-graph.ts';
-import { companyLines, movementLines, pathValue, severityLine, timeLines } from './event-suspects.ts';
+import { companyLines, movementLines, pathValue, percent, severityLine, timeLines } from './event-suspects.ts';
 import { eventRef, type Line, line, listed, RECORDED, type Suspect } from './hypothesis-line.ts';
 import type { Mechanism } from './mechanisms.ts';
 import { namedPart } from './named-part.ts';
-import { believed, type Story } from './situation.ts';
+import type { Story } from './situation.ts';
 
 /** Branches that fail for one reason begin to do so within seconds: half of the weight is gone at this distance. */
 const TOGETHER_S = 5;
@@ -95,7 +94,7 @@ function explainedOutside(event: EventFact, branches: Branches, story: Story): n
   const outside = story.links
     .causesOf(event)
     .filter(({ cause, mechanism }) => mechanism.relation === 'below' && !branches.has(cause.entity));
-  return Math.max(0, ...outside.map((link) => believed(sureness(link))));
+  return Math.max(0, ...outside.map((link) => story.belief(link)));
 }
 
 type Branches = ReadonlyMap<number, number>;
@@ -182,10 +181,13 @@ function effectLines({ node, effects, branches }: Effects, story: Story): Line[]
   const spared = effects.reduce((left, effect) => left * (1 - 0.8 * story.path(effect)), 1);
   const rival = effects.reduce((sum, effect) => sum + explainedOutside(effect, branches, story), 0) / effects.length;
   const names = listed([...shown].map((key) => graph.node(key)?.id ?? '?'));
-  const boxes = [...graph.boxesBelow(node.key)].filter((box) => story.watchedBoxes.has(box)).length;
-  const of = boxes > 0 ? `, of ${boxes} machines that are watched there` : '';
+  const watched = new Set([...graph.boxesBelow(node.key)].filter((box) => story.watchedBoxes.has(box)));
+  const troubled = new Set([...further.keys()].flatMap(({ entity }) => [...graph.boxesBelow(entity)]));
+  const share = watched.size === 0 ? 0 : [...watched].filter((box) => troubled.has(box)).length / watched.size;
+  const of = watched.size > 0 ? `, of ${watched.size} machines that are watched there` : '';
   return [
     line('silent_devices', Math.log(shown.size), `${names} behind ${node.id} were in trouble${of}`, refs),
+    line('silent_share', share, `${percent(share)} of the machines that are watched behind it show trouble`, refs),
     line('silent_together', 1 / (1 + span / TOGETHER_S), `within ${span.toFixed(1)} s of each other`, refs),
     line(
       'silent_explained',

@@ -1,7 +1,7 @@
 import type { EventFact } from '../store/reader.ts';
 import type { Background } from './background.ts';
 import type { Candidate } from './candidates.ts';
-import { CausalLinks, sureness } from './causal-links.ts';
+import { CausalLinks, type Link, sureness } from './causal-links.ts';
 import type { TimeDoubts } from './clocks/time-doubts.ts';
 import type { EntityGraph, Relation } from './entity-graph.ts';
 import { seriousness } from './event-nature.ts';
@@ -43,21 +43,24 @@ const SURE_PATH = 0.3;
 /** An effect that leads to the impact at least this surely continues what its cause began. */
 const LEADS = 0.1;
 
+/** A delay that may be nothing counts from this share of its longest. */
+const LOG_SPAN = 30;
+
+/** And that it is an effect at all is likelier than not. */
+const LIKELY = 0.5;
+
 /**
  * At this distance an event's time weighs nothing, neither for nor against (`timeLines`). Where nobody measured, what lasts may have
  * become trouble at any time, so that this is how far it is when it is as old as measurements leave open anyway (an hour). Older
  * it is further, as many times as it is older, for it may have been mended unseen: a judgement, no labelled incident is like that.
  */
-const NEITHER_NEAR_NOR_FAR_S = 30;
+export const NEITHER_NEAR_NOR_FAR_S = 30;
 
 /** So many devices are everybody. */
 const MANY = 50;
 
-/** Chance that two events lie at the right places and times for a mechanism that had nothing to do with it. */
-const COINCIDENCE = 0.1;
-
-/** How surely two recorded events that a mechanism would tie together are so tied: Bayes' rule with {@link COINCIDENCE}. */
-export const believed = (strength: number): number => strength / (strength + COINCIDENCE);
+/** A place tells of something of a kind about once an hour for reasons of its own: per second. */
+const UNRELATED = 1 / 3600;
 
 interface Elsewhere {
   readonly lag_s: readonly number[];
@@ -70,6 +73,7 @@ export class Story {
   readonly links: CausalLinks;
   /** Machines about which anything was recorded: of these it means something that they show nothing. */
   readonly watchedBoxes: ReadonlySet<number>;
+  private readonly beliefs = new Map<Link, number>();
   private readonly paths = new Map<EventFact, number>();
   private readonly counts = new Map<string, Map<number, number>>();
   private readonly others = new Map<string, Elsewhere>();
@@ -106,17 +110,18 @@ export class Story {
     return Math.min(least, NEITHER_NEAR_NOR_FAR_S * age);
   }
 
-  /** Seconds that an event came after the first anomaly at least, whatever the clocks and however it was polled. */
+  /** Seconds that an event came after the first anomaly at least, whatever the clocks and however late it is usually told. */
   afterOnset(event: EventFact): number {
+    const { doubts, mechanisms } = this.situation;
     const after = -this.lagOf(event) - Number(event.clock_uncertainty_ns) / 1e9;
-    return Math.max(0, after - this.situation.doubts.seenLate_s(event));
+    return Math.max(0, after - doubts.seenLate_s(event) - mechanisms.toldLate_s(event.type));
   }
 
   /** As {@link beforeOnset} of the last thing that an event brought about on its way to the impact. */
   gap(event: EventFact): number {
     let least = this.beforeOnset(event);
-    for (const effect of this.explainedBy(event).keys())
-      if (effect.time_ns >= event.time_ns && this.path(effect) >= LEADS)
+    for (const [effect, strength] of this.explainedBy(event))
+      if (strength >= LIKELY && effect.time_ns >= event.time_ns && this.path(effect) >= LEADS)
         least = Math.min(least, this.beforeOnset(effect));
     return least;
   }
@@ -144,7 +149,7 @@ export class Story {
     this.paths.set(event, direct);
     let spared = 1 - direct;
     for (const link of this.links.effectsOf(event))
-      spared *= 1 - FURTHER * sureness(link) * this.path(link.effect, steps - 1);
+      spared *= 1 - FURTHER * sureness(link) * this.belief(link) * this.path(link.effect, steps - 1);
     const total = 1 - spared;
     this.paths.set(event, total);
     return total;
@@ -153,6 +158,37 @@ export class Story {
   /** How much an effect has to do with the impact, 0 to 1: what happens elsewhere proves less. */
   relevance(event: EventFact): number {
     return ELSEWHERE + (1 - ELSEWHERE) * Math.min(1, this.path(event) / SURE_PATH);
+  }
+
+  /**
+   * How surely a cause brought an effect about, 0 to 1, now that both are recorded: by how surely it does so and how likely the
+   * time between them is, against the others that may have, and against something of its own that happened there just then
+   * (Bayes' rule). What is itself a step from one cause to the effect is no rival of it.
+   */
+  belief(link: Link): number {
+    const known = this.beliefs.get(link);
+    if (known !== undefined) return known;
+    const { cause, effect } = link;
+    const isStep = (a: EventFact, b: EventFact) => this.links.causesOf(a).some((one) => one.cause === b);
+    const rivals = this.links
+      .causesOf(effect)
+      .filter((one) => one.cause !== cause && !isStep(one.cause, cause) && !isStep(cause, one.cause));
+    const own = this.density(link);
+    const belief = own / rivals.reduce((sum, one) => sum + this.density(one), own + UNRELATED);
+    this.beliefs.set(link, belief);
+    return belief;
+  }
+
+  /** Chance per second of the effect, so long after the cause: delays are spread evenly over the logarithm of their range. */
+  private density(link: Link): number {
+    const { cause, effect, mechanism } = link;
+    const [least, most] = mechanism.delay_s;
+    const shortest = Math.max(least, most / LOG_SPAN, 0.01);
+    const { seenLate_s } = this.situation.doubts;
+    const clocks = cause.source_id === effect.source_id ? 0n : cause.clock_uncertainty_ns + effect.clock_uncertainty_ns;
+    const blur = Number(clocks) / 1e9 + seenLate_s(cause) + seenLate_s(effect);
+    const delay = Math.abs(Number(effect.time_ns - cause.time_ns)) / 1e9;
+    return sureness(link) / Math.max(shortest, blur, delay) / Math.log(Math.max(2, most / shortest));
   }
 
   /** What an event explains, directly and through what it explains, with how surely. */
@@ -165,7 +201,7 @@ export class Story {
         for (const link of this.links.effectsOf(cause)) {
           const { effect } = link;
           if (effect === event || found.has(effect)) continue;
-          const reached = strength * believed(sureness(link));
+          const reached = strength * this.belief(link);
           found.set(effect, reached);
           next.push([effect, reached]);
         }

@@ -1,3 +1,4 @@
+import { foldChain } from '../../model/chain-folds.ts';
 import { type Cost, rangeWords } from '../../model/cost.ts';
 import type { Report } from '../../model/incident.ts';
 import { durationWords, figure, hypothesisWords, probabilityWords, typeWords, weightWords } from './words.ts';
@@ -17,7 +18,14 @@ export function renderTimeline(
   return report.incidents
     .map((incident) => {
       const { impact } = incident;
-      const steps = incident.causal_chain.map((step) => {
+      const places = new Map(incident.causal_chain.map(({ event_id }, at) => [event_id, at]));
+      const causes = incident.causal_chain.map(({ type, caused_by }) => ({
+        type,
+        cause: places.get(caused_by ?? '') ?? null,
+      }));
+      const steps = foldChain(causes).map(({ first, others }) => {
+        const step = incident.causal_chain[first] as (typeof incident.causal_chain)[number];
+        const also = others.length === 0 ? '' : `  and ${others.length} more`;
         const marks = [
           step.confidence === null ? '' : step.confidence.toFixed(3),
           step.indirect_causality ? 'indirect' : '',
@@ -25,7 +33,7 @@ export function renderTimeline(
           .filter(Boolean)
           .join(' ');
         const arrow = step.caused_by === null ? '  ' : '->';
-        return `  ${step.timestamp}  ${arrow} ${typeWords(step.type).padEnd(20)} ${step.device_id.padEnd(28)} ${marks}`.trimEnd();
+        return `  ${step.timestamp}  ${arrow} ${typeWords(step.type).padEnd(20)} ${step.device_id.padEnd(28)} ${marks}${also}`.trimEnd();
       });
       const lines = [
         `${incident.id}  ${incident.affected_services.join(', ')}  ${incident.window_start} to ${incident.window_end}  ${durationWords(incident.duration_seconds)}`,

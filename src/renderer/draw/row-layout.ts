@@ -61,6 +61,8 @@ export interface ChainLane {
   readonly lane: string;
   /** Of the step's event: `voltage_sag`. */
   readonly type: string;
+  /** Not on the way to the impact: it is marked where its lane is in sight, and brings none into sight. */
+  readonly isAside?: boolean;
 }
 
 export interface LayoutInput {
@@ -80,7 +82,12 @@ export interface LayoutInput {
 
 /** The input, with what follows from the chain worked out once. */
 interface Context extends LayoutInput {
+  /** Lanes of the chain's way to the impact, in step order. */
   readonly steps: readonly string[];
+  /** Lanes of all its steps. */
+  readonly marked: ReadonlySet<string>;
+  /** Things to which only steps aside of the way happened. */
+  readonly aside: ReadonlySet<string>;
   /** Metrics of the chain's entities that speak of what happened: `pdu.voltage` beside a `voltage_sag`. */
   readonly companions: ReadonlySet<string>;
   /** Some lane of the case takes part in some incident. */
@@ -97,7 +104,8 @@ const wordsOf = (name: string): readonly string[] =>
 
 function contextOf(input: LayoutInput): Context {
   const words = new Map<string, Set<string>>();
-  for (const { lane, type } of input.chain) {
+  const way = input.chain.filter(({ isAside }) => !isAside);
+  for (const { lane, type } of way) {
     const key = lane.replace(/^events:/, '');
     if (key !== lane) words.set(key, new Set([...(words.get(key) ?? []), ...wordsOf(type)]));
   }
@@ -107,7 +115,12 @@ function contextOf(input: LayoutInput): Context {
     if (said && lane.metric !== '' && wordsOf(lane.metric).some((word) => said.has(word))) companions.add(lane.id);
   }
   const hasInvolved = input.chain.length > 0 || input.lanes.some(({ involved }) => involved === true);
-  return { ...input, steps: input.chain.map(({ lane }) => lane), companions, hasInvolved };
+  const [steps, marked] = [way.map(({ lane }) => lane), new Set(input.chain.map(({ lane }) => lane))];
+  const happenedTo = (ids: ReadonlySet<string>): ReadonlySet<string> =>
+    new Set(input.lanes.filter(({ id }) => ids.has(id)).map(thingOf));
+  const onWay = happenedTo(new Set(steps));
+  const aside = new Set([...happenedTo(marked)].filter((thing) => !onWay.has(thing)));
+  return { ...input, steps, marked, aside, companions, hasInvolved };
 }
 
 export interface Layout {
@@ -156,12 +169,11 @@ export function layoutRows(given: LayoutInput): Layout {
   return { rows, tops: Float64Array.from(rows, (row) => row.y), height: y, chain: placeChain(rows, input) };
 }
 
-function placeChain(rows: readonly Row[], { steps, lanes }: Context): ReadonlyMap<string, Row> {
-  const wanted = new Set(steps);
-  const known = lanes.filter((lane) => wanted.has(lane.id));
+function placeChain(rows: readonly Row[], { marked, lanes }: Context): ReadonlyMap<string, Row> {
+  const known = lanes.filter((lane) => marked.has(lane.id));
   const found = new Map<string, Row>();
   for (const row of rows) {
-    if (row.kind === 'lane' && wanted.has(row.lane.id)) found.set(row.lane.id, row);
+    if (row.kind === 'lane' && marked.has(row.lane.id)) found.set(row.lane.id, row);
     if (row.kind !== 'group' || !row.collapsed) continue;
     for (const lane of known) if (lane.layer === row.layer && isWithin(lane, row.path)) found.set(lane.id, row);
   }
@@ -215,7 +227,7 @@ function layoutLayer({ layer, found, missing, y }: LayerInput, input: Context): 
 const isWorthALook =
   (input: Context) =>
   (lane: Lane, at: number): boolean =>
-    isInvolved(lane, input) && (at < MOST_INVOLVED || inStory(lane, input));
+    isInvolved(lane, input) && ((at < MOST_INVOLVED && !input.aside.has(thingOf(lane))) || inStory(lane, input));
 
 /** While nobody knows yet who is involved: the things with the worst events. */
 function firstGlance(lanes: readonly Lane[]): readonly Lane[] {
@@ -230,7 +242,7 @@ const isInvolved = (lane: Lane, context: Context): boolean => lane.involved === 
 
 /** Steps of the chain are tall enough for a badge over the event; the rest of what they happened to, for a line. */
 function heightOf(lane: Lane, context: Context): number {
-  const isStep = context.steps.includes(lane.id);
+  const isStep = context.marked.has(lane.id);
   if (context.tall.has(lane.id) !== isStep) return ROW_TALL;
   // A band says all it has to say on one line.
   if (lane.kind === 'state') return ROW_LOW;

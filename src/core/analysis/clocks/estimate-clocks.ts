@@ -6,9 +6,10 @@ import { type ClockGroup, groupClocks } from './clock-groups.ts';
 import { agreeWords, doubtWords, shiftWords, zoneOf, zoneWords } from './clock-words.ts';
 import { driftOf } from './drift.ts';
 import { type GroupedEvents, groupEvents } from './event-groups.ts';
+import { settleOffsets } from './settle-offsets.ts';
 import { type LinkVerdict, ownDelays, type Shift, testLink } from './shift-test.ts';
 import { QUARTER_S, type Vote } from './shift-votes.ts';
-import { type Correction, solveOffsets } from './solve-offsets.ts';
+import { type Correction, type Priors, solveOffsets } from './solve-offsets.ts';
 import { linkSources } from './source-links.ts';
 
 export interface ClockOptions {
@@ -86,19 +87,21 @@ function limited(group: ClockGroup): ClockGroup {
 }
 
 function tellGroup(group: ClockGroup, situation: Situation): ClockEstimate[] {
-  const solved =
-    group.shifts.length === 0
-      ? new Map<number, Correction>()
-      : solveOffsets(group.shifts, situation.own, {
-          of: (id) => {
-            const source = situation.sources.get(id) as ClockFact;
-            const stated = Number(source.clock_uncertainty_ns) / 1e9 / SIGMAS;
-            if (id === group.reference) return PINNED_S;
-            if (source.fixed) return Math.max(stated, PINNED_S);
-            return stated > 0 ? stated : undefined;
-          },
-        });
+  const solved = group.shifts.length === 0 ? new Map<number, Correction>() : offsetsOf(group, situation);
   return group.sources.map((id) => tell(id, { group, solved, ...situation }));
+}
+
+function offsetsOf({ reference, shifts }: ClockGroup, { sources, own }: Situation): ReadonlyMap<number, Correction> {
+  const priors: Priors = {
+    of: (id) => {
+      const source = sources.get(id) as ClockFact;
+      const stated = Number(source.clock_uncertainty_ns) / 1e9 / SIGMAS;
+      if (id === reference) return PINNED_S;
+      if (source.fixed) return Math.max(stated, PINNED_S);
+      return stated > 0 ? stated : undefined;
+    },
+  };
+  return settleOffsets(solveOffsets(shifts, own, priors), shifts, own, priors);
 }
 
 interface Facts extends Situation {

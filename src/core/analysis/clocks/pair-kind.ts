@@ -11,6 +11,8 @@ export interface PairKind {
   /** The delay lies between these, in seconds. */
   readonly low_s: number;
   readonly high_s: number;
+  /** The shortest delay that is as likely as a longer one of its own length; above nothing. */
+  readonly shortest_s: number;
   /** Middle of the delay. */
   readonly typical_s: number;
   /** How far the delays of single pairs lie from the typical delay in this cluster. */
@@ -56,6 +58,7 @@ export function kindOfMechanism({ cause, effect, relation, delay_s: [low_s, high
     isTwin: false,
     low_s,
     high_s,
+    shortest_s: shortest,
     typical_s: Math.sqrt(shortest * Math.max(shortest, high_s)),
     // Devices of one cluster are more alike than the devices that the range was written for.
     scatter_s: Math.max(0.01, deviation / 2),
@@ -74,6 +77,7 @@ export function twinOf(type: string): PairKind | undefined {
     isTwin: true,
     low_s: -TWIN.window_s,
     high_s: TWIN.window_s,
+    shortest_s: TWIN.scatter_s,
     typical_s: 0,
     scatter_s: TWIN.scatter_s,
     bias_s: TWIN.bias_s,

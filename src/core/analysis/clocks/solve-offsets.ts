@@ -25,8 +25,6 @@ const UNKNOWN_S = 86_400;
 const ROUNDS = 4;
 /** Beyond this many standard deviations an observation counts less (Huber). */
 const BELIEVED = 2.5;
-/** Share of pairs that may be wrong without moving the bounds. */
-const WRONG = 0.1;
 /** Cut digits or samples this many times as wide as the scatter of the delay rule the error. */
 const BLURRED = 4;
 
@@ -74,7 +72,7 @@ export function solveOffsets(
       }),
     );
   }
-  return withinBounds(solved, shifts, priors);
+  return solved;
 }
 
 type Terms = (readonly [number, number])[];
@@ -98,7 +96,7 @@ function observe({ first, second, pairs }: Shift): Observation[] {
 }
 
 /** Middle of the pairs of one kind, and its variance but for what they have in common. */
-function centreOf(list: readonly Vote[]): { readonly value: number; readonly variance: number } {
+export function centreOf(list: readonly Vote[]): { readonly value: number; readonly variance: number } {
   const scatter = (list[0] as Vote).kind.scatter_s;
   const middle = median(list.map(({ centre }) => centre));
   const blur = median(list.map((vote) => vote.blur));
@@ -116,61 +114,4 @@ function centreOf(list: readonly Vote[]): { readonly value: number; readonly var
   const seen = list.reduce((sum, { centre }) => sum + Math.min((centre - middle) ** 2, 9 * expected), 0);
   // What was seen tempers what was expected, which counts as two pairs.
   return { value: middle, variance: (2 * expected + seen) / (list.length + 1) / list.length };
-}
-
-/** A delay never leaves its range: what its pairs rule out is cut off the estimate, best-known sources first. */
-function withinBounds(
-  solved: ReadonlyMap<number, Correction>,
-  shifts: readonly Shift[],
-  priors: Priors,
-): ReadonlyMap<number, Correction> {
-  const settled = new Map(solved);
-  const order = [...solved].sort(([a, x], [b, y]) => x.deviation - y.deviation || a - b);
-  for (const [source, correction] of order) {
-    if ((priors.of(source) ?? 1) < 1e-3) continue;
-    let low = Number.NEGATIVE_INFINITY;
-    let high = Number.POSITIVE_INFINITY;
-    for (const shift of shifts) {
-      if (shift.first !== source && shift.second !== source) continue;
-      const isFirst = shift.first === source;
-      const other = settled.get(isFirst ? shift.second : shift.first) as Correction;
-      const [least, most] = boundsOf(shift.pairs);
-      low = Math.max(low, other.value + (isFirst ? least : -most) - other.deviation);
-      high = Math.min(high, other.value + (isFirst ? most : -least) + other.deviation);
-    }
-    if (low < high) settled.set(source, cut(correction, low, high));
-  }
-  return settled;
-}
-
-/** Twins have no hard limits: a slow recorder is only slow. */
-function boundsOf(pairs: readonly Vote[]): readonly [number, number] {
-  const hard = pairs.filter(({ kind }) => !kind.isTwin);
-  const wrong = Math.floor(hard.length * WRONG);
-  const lows = hard.map(({ low }) => low).sort((a, b) => b - a);
-  const highs = hard.map(({ high }) => high).sort((a, b) => a - b);
-  return [lows[wrong] ?? Number.NEGATIVE_INFINITY, highs[wrong] ?? Number.POSITIVE_INFINITY];
-}
-
-const STEPS = 200;
-
-/**
- * The likeliest value within [low, high] of a normal distribution, and how far from it the rest of it lies. Not its
- * mean: delays crowd at the short end of their range, so that the truth is often near a limit.
- */
-function cut({ value, deviation }: Correction, low: number, high: number): Correction {
-  if (low <= value - 4 * deviation && high >= value + 4 * deviation) return { value, deviation };
-  const kept = Math.min(high, Math.max(low, value));
-  const from = Math.max(low, value - 5 * deviation);
-  const to = Math.min(high, value + 5 * deviation);
-  // The estimate and the limits contradict each other: the limits are kept, and the doubt.
-  if (from >= to) return { value: kept, deviation: Math.max(deviation, Math.abs(value - kept)) };
-  let [total, squares] = [0, 0];
-  for (let i = 0; i < STEPS; i++) {
-    const x = from + ((to - from) * (i + 0.5)) / STEPS;
-    const weight = Math.exp(-0.5 * ((x - value) / deviation) ** 2);
-    total += weight;
-    squares += weight * (x - kept) ** 2;
-  }
-  return { value: kept, deviation: Math.sqrt(Math.max(1e-8, squares / total)) };
 }

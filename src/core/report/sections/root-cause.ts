@@ -1,3 +1,4 @@
+import { type ChainFold, foldChain, shortList, stepNumbers } from '../../../model/chain-folds.ts';
 import type { IncidentView } from '../../../model/contract/index.ts';
 import type { Hypothesis } from '../../../model/incident.ts';
 import type { Fact, ReportBlock } from '../../../model/report-document.ts';
@@ -33,10 +34,7 @@ export function rootCauseBlocks(facts: IncidentFacts): ReportBlock[] {
   );
   return [
     sentences(rootCause(facts)),
-    list(
-      incident.causal_chain.map((_, at) => chainFact(view, at)),
-      true,
-    ),
+    chainList(view),
     sentences(fact(confidence.trim(), [incidentRef(view)])),
     ...(links.length > 0 ? [remark('It travelled along these links of the map:'), list(links)] : []),
   ];
@@ -44,7 +42,18 @@ export function rootCauseBlocks(facts: IncidentFacts): ReportBlock[] {
 
 const nameOf = (key: string): string => key.slice(key.indexOf(':') + 1);
 
-function chainFact(view: IncidentView, at: number): Fact {
+/** Where steps are folded a list's own numbers would not be theirs, which figure and table have as well: then they are told. */
+function chainList(view: IncidentView): ReportBlock {
+  const folds = foldChain(view.steps);
+  const isFolded = folds.length < view.steps.length;
+  return list(
+    folds.map((fold) => chainFact(view, fold, isFolded)),
+    !isFolded,
+  );
+}
+
+/** A step, and those that say the same of other devices. */
+function chainFact(view: IncidentView, { first: at, others }: ChainFold, isNumbered: boolean): Fact {
   const { incident, steps } = view;
   const step = incident.causal_chain[at] as IncidentView['incident']['causal_chain'][number];
   const drawn = steps[at];
@@ -60,9 +69,12 @@ function chainFact(view: IncidentView, at: number): Fact {
   const where = at === incident.causal_chain.length - 1 ? 'the impact itself' : lag;
   const confidence = step.confidence === null ? '' : `, confidence ${step.confidence}`;
   const told = notes.length > 0 ? ` (${notes.join('; ')})` : '';
-  return fact(` on ${step.device_id}: ${where}${confidence}${told}`, [drawn?.ref ?? incidentRef(view)], {
-    lead: typeWords(step.type),
-  });
+  const number = isNumbered ? ` (step ${at + 1})` : '';
+  const devices = [...new Set(others.map((other) => steps[other]?.device ?? '?'))];
+  const also = others.length === 0 ? '' : `; the same on ${shortList(devices)} (${stepNumbers(others)})`;
+  const refs = [at, ...others].slice(0, MOST_REFS).map((place) => steps[place]?.ref ?? incidentRef(view));
+  const text = ` on ${step.device_id}${number}: ${where}${confidence}${told}${also}`;
+  return fact(text, refs, { lead: typeWords(step.type) });
 }
 
 const howToRead = remark('Weights are log-odds: what each observation adds to or takes from the hypothesis.');

@@ -1,3 +1,5 @@
+import { useEffect, useState } from 'react';
+import { foldChain, shortList, stepNumbers } from '../../../model/chain-folds.ts';
 import type { IncidentView } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { arrowStyle } from '../../draw/chain-arrows.ts';
@@ -20,37 +22,99 @@ export interface ChainListProps {
 
 export function ChainList({ view, from = 0 }: ChainListProps) {
   if (view.steps.length === 0) return <p className="muted">No chain of events leads to this impact.</p>;
+  const shown = ledTo(view.steps, from);
+  const folds = foldChain(view.steps).flatMap((fold) => {
+    const [first, ...others] = [fold.first, ...fold.others].filter((at) => shown.has(at));
+    return first === undefined ? [] : [{ first, others }];
+  });
   return (
     <ol className="chain" aria-label="Causal chain, from the cause to the impact">
-      {view.steps.map((step, at) =>
-        at < from ? null : (
-          <ChainStep
-            key={step.ref}
-            step={step}
-            order={at + 1}
-            cause={step.cause === null || step.cause < from ? undefined : view.steps[step.cause]}
-            indirect={view.incident.causal_chain[at]?.indirect_causality ?? false}
-          />
-        ),
-      )}
+      {folds.map(({ first, others }, place) => (
+        <li key={view.steps[first]?.ref}>
+          <ChainStep view={view} shown={shown} at={first} above={folds[place - 1]?.first ?? null} />
+          {others.length > 0 ? <Others view={view} shown={shown} others={others} /> : null}
+        </li>
+      ))}
     </ol>
   );
 }
 
-interface ChainStepProps {
-  readonly step: Step;
-  readonly order: number;
-  readonly cause: Step | undefined;
-  readonly indirect: boolean;
+/** Places of a step, of what it led to, and of the impact. */
+function ledTo(steps: readonly Step[], from: number): ReadonlySet<number> {
+  const places = new Set([from]);
+  steps.forEach(({ cause }, at) => {
+    if (cause !== null && places.has(cause)) places.add(at);
+  });
+  return places.add(steps.length - 1);
 }
 
-function ChainStep({ step, order, cause, indirect }: ChainStepProps) {
+interface OthersProps {
+  readonly view: IncidentView;
+  readonly shown: ReadonlySet<number>;
+  /** Places of the steps that say the same as the one above. */
+  readonly others: readonly number[];
+}
+
+/** What says the same of other devices, out of the way until it is wanted, or one of it is selected. */
+function Others({ view, shown, others }: OthersProps) {
+  const [open, setOpen] = useState(false);
+  const steps = others.map((at) => view.steps[at] as Step);
+  const refs = steps.map(({ ref }) => ref);
+  const selected = useFocus((focus) => focus.selected !== null && refs.includes(focus.selected));
+  useEffect(() => {
+    if (selected) setOpen(true);
+  }, [selected]);
+  const [{ type, ref }] = steps as [Step];
+  const devices = [...new Set(steps.map(({ device }) => device))];
+  return (
+    <details className="chain-fold" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary
+        className="muted"
+        data-testid="chain-fold"
+        title={devices.join(', ')}
+        {...withActions(() => recordTarget(`${refs.length} more ${spoken(type)}`, [ref, ...refs.slice(1)]))}
+      >
+        and {refs.length} more: {shortList(devices)} ({stepNumbers(others)})
+      </summary>
+      {open ? (
+        <ol>
+          {others.map((at, place) => (
+            <li key={view.steps[at]?.ref}>
+              <ChainStep view={view} shown={shown} at={at} above={others[place - 1] ?? null} />
+            </li>
+          ))}
+        </ol>
+      ) : null}
+    </details>
+  );
+}
+
+interface ChainStepProps {
+  readonly view: IncidentView;
+  /** Places of all that are listed: to these alone an arrow is told. */
+  readonly shown: ReadonlySet<number>;
+  readonly at: number;
+  /** Place of the step that stands above it. */
+  readonly above: number | null;
+}
+
+function ChainStep({ view, shown, at: place, above }: ChainStepProps) {
+  const step = view.steps[place] as Step;
   const selected = useFocus((focus) => focus.selected === step.ref);
   const format = useTimeFormat();
   const at = nanos(step.time_ns);
+  const cause = step.cause !== null && shown.has(step.cause) ? step.cause : null;
+  const isIndirect = view.incident.causal_chain[place]?.indirect_causality ?? false;
   return (
-    <li>
-      {cause ? <Link step={step} order={order} cause={cause} indirect={indirect} /> : null}
+    <>
+      {cause === null ? null : (
+        <Link
+          step={step}
+          cause={view.steps[cause] as Step}
+          isIndirect={isIndirect}
+          after={cause === above ? null : cause + 1}
+        />
+      )}
       <button
         type="button"
         className={`chain-step layer-${step.layer}${selected ? ' selected' : ''}`}
@@ -64,27 +128,27 @@ function ChainStep({ step, order, cause, indirect }: ChainStepProps) {
         {...withActions(() => recordTarget(`${spoken(step.type)} on ${step.device}`, [step.ref]))}
         onDoubleClick={() => zoomTo(at, spanOf(useFocus.getState().window) / 4)}
       >
-        <span className="badge">{order}</span>
+        <span className="badge">{place + 1}</span>
         <span className="step-name">
           <b>{spoken(step.type)}</b> <span className="step-device">{step.device}</span>
         </span>
         <time className="muted number">{formatTime(at, format)}</time>
         {step.summary && step.summary !== step.type ? <span className="step-summary muted">{step.summary}</span> : null}
       </button>
-    </li>
+    </>
   );
 }
 
 interface LinkProps {
   readonly step: Step;
-  readonly order: number;
   readonly cause: Step;
-  readonly indirect: boolean;
+  readonly isIndirect: boolean;
+  /** Number of the cause where it is not the step above. */
+  readonly after: number | null;
 }
 
 /** Where the cause is not the step above, the link says which it is. */
-function Link({ step, order, cause, indirect }: LinkProps) {
-  const from = (step.cause ?? 0) + 1;
+function Link({ step, cause, isIndirect, after }: LinkProps) {
   const style = arrowStyle(step.edge_probability, step.undecided);
   const sure =
     step.edge_probability === null
@@ -95,8 +159,8 @@ function Link({ step, order, cause, indirect }: LinkProps) {
       <span aria-hidden="true" className="link-line" />
       <span className="muted">
         {formatOffset(Number(step.time_ns - cause.time_ns), 2)}
-        {from === order - 1 ? '' : ` after ${from}`}, {sure}
-        {indirect ? ', indirect' : ''}
+        {after === null ? '' : ` after ${after}`}, {sure}
+        {isIndirect ? ', indirect' : ''}
         {step.undecided ? '; order undecided: the clocks may be off by more than this' : ''}
       </span>
     </div>

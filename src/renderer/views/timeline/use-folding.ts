@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { onTheWay } from '../../../model/chain-folds.ts';
 import { type GroupRow, type Layout, layoutRows } from '../../draw/row-layout.ts';
 import { foldKey } from '../../draw/row-tree.ts';
 import { useCase, useIncident } from '../../state/case-state.ts';
@@ -37,7 +38,9 @@ export function useFolding(): Folding {
   const pins = usePreferences((state) => state.pinned[name] ?? none);
   const pinned = useMemo(() => new Set(pins), [pins]);
   const layout = useMemo(() => {
-    const chain = incident?.steps ?? [];
+    const steps = incident?.steps ?? [];
+    const way = onTheWay(steps);
+    const chain = steps.map(({ lane, type }, at) => ({ lane, type, isAside: !way.has(at) }));
     return layoutRows({ lanes, missing, chain, collapsed, expanded, folded, tall, pinned, search });
   }, [lanes, missing, incident, collapsed, expanded, folded, tall, pinned, search]);
   return {

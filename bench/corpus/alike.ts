@@ -1,0 +1,54 @@
+import { layerOf } from '../../src/model/entity.ts';
+import type { EntityRef } from './label.ts';
+import { ref, type World } from './site.ts';
+import type { Happening, Outcome, Story } from './story.ts';
+
+/** Devices on the one path of power from a silent root to what spoke. */
+export function sameChain(
+  own: readonly Happening[],
+  { root, outcome }: { readonly root: EntityRef; readonly outcome: Outcome },
+): EntityRef[] {
+  const sagging = own.filter(({ entity, cause }) => entity.kind === 'pdu' && cause === outcome.event);
+  // One sagging PDU behind a silent UPS is all that anybody could name.
+  const told = sagging.filter(({ recorded }) => recorded);
+  if (root.kind === 'ups') return told.length === 1 ? told.map(({ entity }) => entity) : [];
+  // Behind a silent breaker its PDU cannot be told from it.
+  if (root.kind === 'breaker') return uniqueRefs(sagging.map(({ entity }) => entity));
+  return [];
+}
+
+/**
+ * Where nobody recorded the layer of power, what its machines say tells the feed at most: a PDU from its breaker, or from the
+ * UPS of which only it failed, nothing tells.
+ */
+export function alikeUnrecorded(story: Story, own: readonly Happening[], { root, event }: Outcome): EntityRef[] {
+  if (!root || !event || layerOf(root.kind) !== 'power') return [];
+  const failed = own.flatMap(({ entity, cause }) => (entity.kind === 'pdu' && cause === event ? [entity.id] : []));
+  const pdus = [...new Set(root.kind === 'pdu' ? [root.id] : failed)];
+  const onPath = pdus.length === 1 ? pdus.flatMap((pdu) => [ref('pdu', pdu), ...breakerOf(pdu, story.world)]) : [];
+  const alike = onPath.filter(({ kind, id }) => kind !== root.kind || id !== root.id);
+  return [...alike, ...otherFeeds(own, [root, ...alike], story)];
+}
+
+const uniqueRefs = (refs: readonly EntityRef[]): EntityRef[] => [
+  ...new Map(refs.map((one) => [`${one.kind} ${one.id}`, one])).values(),
+];
+
+/**
+ * Machines behind one feed are behind the other as well. Which of the two failed silently is told by what of it spoke, or by
+ * an inventory that says which supply hangs on which feed; where there is neither, nobody can tell the twins apart.
+ */
+export function otherFeeds(own: readonly Happening[], silent: readonly EntityRef[], { world }: Story): EntityRef[] {
+  const told = own.some(({ recorded, entity }) => recorded && (entity.kind === 'pdu' || entity.kind === 'breaker'));
+  if (told || world.machines.some(({ psus }) => psus.length > 0)) return [];
+  const twins = (pdu: string) =>
+    world.machines.flatMap(({ pdus }) => (pdus.includes(pdu) ? pdus.filter((other) => other !== pdu) : []));
+  return [...new Set(silent.filter(({ kind }) => kind === 'pdu').flatMap(({ id }) => twins(id)))]
+    .flatMap((pdu) => [ref('pdu', pdu), ...breakerOf(pdu, world)])
+    .concat(silent.some(({ kind }) => kind === 'ups') ? world.upses.map((ups) => ref('ups', ups)) : []);
+}
+
+export const breakerOf = (pdu: string, { breakers }: World): EntityRef[] => {
+  const breaker = breakers.get(pdu);
+  return breaker === undefined ? [] : [ref('breaker', breaker)];
+};

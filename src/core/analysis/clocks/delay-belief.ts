@@ -1,0 +1,79 @@
+import type { PairKind } from './pair-kind.ts';
+
+/** All that a set of delays says of a log-normal law. */
+export interface DelaySums {
+  readonly count: number;
+  /** Sum of the logarithms, and of their squares. */
+  readonly total: number;
+  readonly squares: number;
+  /** Logarithm of how unlikely it is that so short delays are of this kind; 0 where all lie within its range. */
+  readonly short: number;
+}
+
+/** Typical delays that are told apart within a range. */
+const STEPS = 48;
+/**
+ * Devices of one cluster are alike, nobody knows how much: scatter of the logarithm of a delay, from one model and
+ * firmware to a mixed park. What differs more is taken as evenly spread over the logarithm of the range.
+ */
+const SCATTERS = [0.2, 0.4, 0.8] as const;
+/** As likely as all of these together. */
+const EVENLY = 0.8;
+const LN_2PI = Math.log(2 * Math.PI);
+
+/** What is believed of the delays of one kind in this cluster before and after some of them were seen. */
+export class DelayBelief {
+  private readonly span: number;
+  private readonly typical: readonly number[];
+  /** Logarithms of beliefs, by scatter and typical delay; the last: spread evenly over the range. */
+  private readonly beliefs: Float64Array;
+
+  constructor({ shortest_s, high_s }: Pick<PairKind, 'shortest_s' | 'high_s'>) {
+    const low = Math.log(shortest_s);
+    this.span = Math.max(1e-6, Math.log(high_s) - low);
+    this.typical = Array.from({ length: STEPS }, (_, i) => low + ((i + 0.5) / STEPS) * this.span);
+    const laws = SCATTERS.length * STEPS;
+    this.beliefs = new Float64Array(laws + 1).fill(Math.log((1 - EVENLY) / laws));
+    this.beliefs[laws] = Math.log(EVENLY);
+  }
+
+  /** Natural logarithm of the density of such delays. */
+  logDensity(sums: DelaySums): number {
+    // A density of the logarithm of a delay is one of the delay when divided by it.
+    return logSum(this.weighed(sums)) - sums.total + sums.short;
+  }
+
+  /** Delays that are known, because clocks on both sides are, teach what is usual here: one reading of them, or several as likely. */
+  learn(readings: readonly DelaySums[]): void {
+    const weighed = readings.map((sums) => this.weighed(sums));
+    const joined = this.beliefs.map((_, i) => logSum(Float64Array.from(weighed, (one) => one[i] as number)));
+    const whole = logSum(joined);
+    joined.forEach((value, i) => {
+      this.beliefs[i] = value - whole;
+    });
+  }
+
+  private weighed({ count, total, squares }: DelaySums): Float64Array {
+    const found = new Float64Array(this.beliefs.length);
+    SCATTERS.forEach((scatter, k) => {
+      this.typical.forEach((typical, i) => {
+        const away = squares - 2 * typical * total + count * typical ** 2;
+        const density = -0.5 * (away / scatter ** 2 + count * (LN_2PI + 2 * Math.log(scatter)));
+        found[k * STEPS + i] = (this.beliefs[k * STEPS + i] as number) + density;
+      });
+    });
+    const last = found.length - 1;
+    found[last] = (this.beliefs[last] as number) - count * Math.log(this.span);
+    return found;
+  }
+}
+
+/** Logarithm of a sum of which the logarithms of the terms are given. */
+export function logSum(terms: Float64Array): number {
+  let highest = Number.NEGATIVE_INFINITY;
+  for (const term of terms) if (term > highest) highest = term;
+  if (highest === Number.NEGATIVE_INFINITY) return highest;
+  let sum = 0;
+  for (const term of terms) sum += Math.exp(term - highest);
+  return highest + Math.log(sum);
+}

@@ -1,0 +1,205 @@
+import { DelayBelief, type DelaySums, logSum } from './delay-belief.ts';
+import type { Shift } from './shift-test.ts';
+import type { Vote } from './shift-votes.ts';
+import { type Correction, centreOf, type Priors } from './solve-offsets.ts';
+
+/** Share of pairs that may be wrong without moving the bounds; each such pair costs this much belief. */
+const WRONG = 0.1;
+const COST_OF_WRONG = Math.log(WRONG);
+/** Sources known this well are known: seconds. */
+const PINNED_S = 1e-3;
+/** No range of delays is known more closely than this, seconds. */
+const LEAST_S = 0.03;
+/** What samples and cut digits leave open of a delay, as a share of its range, before they hide it. */
+const BLURRED = 0.1;
+const STEPS = 200;
+/** Delays leave their range by about so much, seconds: rounding, and mechanisms that are written down roundly. */
+const JITTER_S = 0.015;
+/** Errors of a clock that is itself estimated, in standard deviations, each as likely as the others. */
+const ERRORS = [-1.4, -0.53, 0, 0.53, 1.4] as const;
+/** The estimate is the middle of the shortest interval that holds this much belief. */
+const HELD = 0.9;
+/** And its doubt reaches as far as this much of it, as 1.96 standard deviations do. */
+const SURE = 0.95;
+const SIGMAS = 1.96;
+
+interface Known {
+  readonly settled: Map<number, Correction>;
+  readonly shifts: readonly Shift[];
+  readonly priors: Priors;
+  readonly beliefs: Map<string, DelayBelief>;
+}
+
+/**
+ * Goes through the sources once more, best-known first, with what least squares leaves out: a delay never leaves its
+ * range, and crowds at the short end of it. What is settled teaches how long each kind's delay is here, which sharpens
+ * the next.
+ */
+export function settleOffsets(
+  solved: ReadonlyMap<number, Correction>,
+  shifts: readonly Shift[],
+  own: readonly Shift[],
+  priors: Priors,
+): ReadonlyMap<number, Correction> {
+  const known: Known = { settled: new Map(solved), shifts, priors, beliefs: new Map() };
+  for (const { pairs } of own) learn(pairs, { value: 0, deviation: 0 }, known);
+  const order = [...solved].sort(([a, x], [b, y]) => x.deviation - y.deviation || a - b).map(([source]) => source);
+  const before = new Set<number>();
+  for (const source of order) {
+    const links = shifts.filter(({ first, second }) => first === source || second === source);
+    if ((priors.of(source) ?? 1) >= PINNED_S) known.settled.set(source, settle(source, links, known));
+    for (const { first, second, pairs } of links)
+      if (before.has(first === source ? second : first)) learn(pairs, between(first, second, known), known);
+    before.add(source);
+  }
+  return known.settled;
+}
+
+function between(first: number, second: number, { settled }: Known): Correction {
+  const [a, b] = [settled.get(first) as Correction, settled.get(second) as Correction];
+  return { value: a.value - b.value, deviation: Math.hypot(a.deviation, b.deviation) };
+}
+
+const beliefOf = ({ kind }: Vote, { beliefs }: Known): DelayBelief => {
+  const known = beliefs.get(kind.name) ?? new DelayBelief(kind);
+  beliefs.set(kind.name, known);
+  return known;
+};
+
+const byKind = (pairs: readonly Vote[]): Vote[][] => [...Map.groupBy(pairs, ({ kind }) => kind.name).values()];
+
+function learn(pairs: readonly Vote[], { value, deviation }: Correction, known: Known): void {
+  for (const list of byKind(pairs.filter(tellsDelay)))
+    beliefOf(list[0] as Vote, known).learn(errorsOf(deviation).map((error) => sumsAt(list, value + error)));
+}
+
+const errorsOf = (deviation: number): readonly number[] =>
+  deviation < PINNED_S ? [0] : ERRORS.map((error) => error * deviation);
+
+/** Twins have no delay to speak of; samples and cut digits may hide it. */
+const tellsDelay = ({ kind, blur }: Vote): boolean => !kind.isTwin && blur <= BLURRED * (kind.high_s - kind.low_s);
+
+/** The delays that pairs have under a shift, but for those that it makes impossible. */
+function sumsAt(pairs: readonly Vote[], shift: number): DelaySums {
+  let [count, total, squares, short] = [0, 0, 0, 0];
+  for (const { kind, sign, low, high, centre } of pairs) {
+    if (shift < low || shift > high) continue;
+    const delay = kind.typical_s + sign * (centre - shift);
+    const log = Math.log(Math.max(kind.shortest_s, delay));
+    count++;
+    total += log;
+    squares += log ** 2;
+    short -= 0.5 * (Math.max(0, kind.low_s - delay) / JITTER_S) ** 2;
+  }
+  return { count, total, squares, short };
+}
+
+function settle(source: number, links: readonly Shift[], known: Known): Correction {
+  const correction = known.settled.get(source) as Correction;
+  const [low, high] = boundsOf(source, links, known);
+  const { value, deviation } = correction;
+  // The pairs rule each other out: what least squares made of them stands.
+  if (low >= high) return correction;
+  const from = Math.max(low, value - 5 * deviation);
+  const to = Math.min(high, value + 5 * deviation);
+  const kept = Math.min(high, Math.max(low, value));
+  // The estimate and the limits contradict each other: the limits are kept, and the doubt.
+  if (from >= to) return { value: kept, deviation: Math.max(deviation, Math.abs(value - kept)) };
+  const told = links.some(({ pairs }) => pairs.some(tellsDelay));
+  if (!told && from === value - 5 * deviation && to === value + 5 * deviation) return correction;
+  return middleOf(from, to, told ? likelihoodOf(source, links, known) : (x) => normal(x, correction));
+}
+
+/** What the pairs leave open; twins have no hard limits: a slow recorder is only slow. */
+function boundsOf(source: number, links: readonly Shift[], { settled }: Known): readonly [number, number] {
+  let low = Number.NEGATIVE_INFINITY;
+  let high = Number.POSITIVE_INFINITY;
+  for (const { first, second, pairs } of links) {
+    const isFirst = first === source;
+    const other = settled.get(isFirst ? second : first) as Correction;
+    const [least, most] = limitsOf(pairs);
+    low = Math.max(low, other.value + (isFirst ? least : -most) - other.deviation);
+    high = Math.min(high, other.value + (isFirst ? most : -least) + other.deviation);
+  }
+  return [low, high];
+}
+
+function limitsOf(pairs: readonly Vote[]): readonly [number, number] {
+  const hard = pairs.filter(({ kind }) => !kind.isTwin);
+  const wrong = Math.floor(hard.length * WRONG);
+  const lows = hard.map(({ low }) => low).sort((a, b) => b - a);
+  const highs = hard.map(({ high }) => high).sort((a, b) => a - b);
+  return [lows[wrong] ?? Number.NEGATIVE_INFINITY, highs[wrong] ?? Number.POSITIVE_INFINITY];
+}
+
+const normal = (x: number, { value, deviation }: Correction): number => -0.5 * ((x - value) / deviation) ** 2;
+
+type Likelihood = (x: number) => number;
+
+/** How likely each correction of a source makes its pairs, the others being where they are; natural logarithm. */
+function likelihoodOf(source: number, links: readonly Shift[], known: Known): Likelihood {
+  const parts = links.flatMap((link): Likelihood[] => {
+    const isFirst = link.first === source;
+    const other = known.settled.get(isFirst ? link.second : link.first) as Correction;
+    const errors = errorsOf(other.deviation);
+    const of = linkLikelihood(link, known);
+    return [
+      (x) =>
+        logSum(
+          Float64Array.from(errors, (error) => {
+            const shift = x - other.value - error;
+            return of(isFirst ? shift : -shift);
+          }),
+        ),
+    ];
+  });
+  const prior = known.priors.of(source);
+  if (prior !== undefined) parts.push((x) => normal(x, { value: 0, deviation: prior }));
+  return (x) => parts.reduce((sum, part) => sum + part(x), 0);
+}
+
+function linkLikelihood({ pairs }: Shift, known: Known): Likelihood {
+  const kinds = byKind(pairs.filter(tellsDelay)).map((list) => ({ list, belief: beliefOf(list[0] as Vote, known) }));
+  const rest = byKind(pairs.filter((pair) => !tellsDelay(pair)));
+  const others = rest.map(roughly);
+  return (shift) => {
+    let sum = 0;
+    for (const { list, belief } of kinds) {
+      const sums = sumsAt(list, shift);
+      const { low_s, high_s } = (list[0] as Vote).kind;
+      sum += belief.logDensity(sums) + (list.length - sums.count) * (COST_OF_WRONG - Math.log(high_s - low_s));
+    }
+    for (const other of others) sum += normal(shift, other);
+    return sum;
+  };
+}
+
+/** Pairs whose delay nobody can see: their middle, and how far off it may be. */
+function roughly(list: readonly Vote[]): Correction {
+  const { value, variance } = centreOf(list);
+  return { value, deviation: Math.sqrt(variance + (list[0] as Vote).kind.bias_s ** 2) };
+}
+
+/**
+ * The middle of the shortest interval that holds most of the belief: no other estimate keeps so close to the truth so often.
+ * Its deviation is that of a normal distribution with as wide a 95 % interval.
+ */
+function middleOf(from: number, to: number, likelihood: Likelihood): Correction {
+  const step = (to - from) / STEPS;
+  const at = (i: number): number => from + step * i;
+  const logs = Float64Array.from({ length: STEPS }, (_, i) => likelihood(at(i + 0.5)));
+  const whole = logSum(logs);
+  const sums = [0];
+  for (const log of logs) sums.push((sums.at(-1) as number) + Math.exp(log - whole));
+  let [start, end] = [0, STEPS];
+  for (let i = 0, j = 0; i < STEPS; i++) {
+    while (j < STEPS && (sums[j] as number) - (sums[i] as number) < HELD) j++;
+    if ((sums[j] as number) - (sums[i] as number) < HELD) break;
+    if (j - i < end - start) [start, end] = [i, j];
+  }
+  const value = at((start + end) / 2);
+  const tail = (1 - SURE) / 2;
+  const least = at(sums.findLastIndex((sum) => sum <= tail));
+  const most = at(sums.findIndex((sum) => sum >= 1 - tail));
+  return { value, deviation: Math.max(LEAST_S, (value - least) / SIGMAS, (most - value) / SIGMAS) };
+}

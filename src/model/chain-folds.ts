@@ -1,0 +1,79 @@
+/** Steps of a chain that say the same: what one kind of thing did to several of its kind. */
+export interface ChainFold {
+  /** Place of the one that stands for them. */
+  readonly first: number;
+  /** Places of the others, in order. */
+  readonly others: readonly number[];
+}
+
+/** So many steps are read one by one. */
+const SHORT = 12;
+
+type Caused = { readonly type: string; readonly cause: number | null };
+
+/**
+ * A chain as people read it: of a long one, steps of one type whose causes say the same are one. What leads to the end stands
+ * for them, else what one that stands for others brought about, so that the story is told of the same things throughout.
+ * @param steps in order; `cause` is the place of an earlier step, or null
+ * @returns by the places of those that stand for them
+ */
+export function foldChain(steps: readonly Caused[]): ChainFold[] {
+  if (steps.length <= SHORT) return steps.map((_, first) => ({ first, others: [] }));
+  const path = wayToEnd(steps);
+  const standing = new Set<number>();
+  const folds = groupsOf(steps).map((places) => {
+    const isLed = (at: number): boolean => standing.has(steps[at]?.cause ?? -1);
+    const first = places.find((at) => path.has(at)) ?? places.find(isLed) ?? (places[0] as number);
+    standing.add(first);
+    return { first, others: places.filter((at) => at !== first) };
+  });
+  return folds.sort((a, b) => a.first - b.first);
+}
+
+/** Places of each group, groups after those of their causes. */
+function groupsOf(steps: readonly Caused[]): number[][] {
+  const groups = new Map<string, number[]>();
+  const keys: string[] = [];
+  steps.forEach(({ type, cause }, at) => {
+    const key = `${type} ${cause === null ? '' : groups.get(keys[cause] ?? '')?.[0]}`;
+    keys.push(key);
+    const group = groups.get(key);
+    if (group) group.push(at);
+    else groups.set(key, [at]);
+  });
+  return [...groups.values()];
+}
+
+/** Places of the steps that lie on the way from the first to the last; of a short chain all. */
+export function onTheWay(steps: readonly Caused[]): ReadonlySet<number> {
+  return steps.length <= SHORT ? new Set(steps.keys()) : wayToEnd(steps);
+}
+
+function wayToEnd(steps: readonly Caused[]): ReadonlySet<number> {
+  const way = new Set<number>();
+  for (let at: number | null = steps.length - 1; at !== null && !way.has(at); at = steps[at]?.cause ?? null)
+    way.add(at);
+  return way.add(0);
+}
+
+const NAMED = 3;
+
+/** `GPU-1, GPU-2, GPU-3 and 2 more`. */
+export function shortList(devices: readonly string[]): string {
+  const more = devices.length > NAMED ? ` and ${devices.length - NAMED} more` : '';
+  return `${devices.slice(0, NAMED).join(', ')}${more}`;
+}
+
+/** Steps as they are counted everywhere, from 1: `steps 3 to 5, 8`. */
+export function stepNumbers(places: readonly number[]): string {
+  const runs: { readonly from: number; readonly to: number }[] = [];
+  for (const place of places) {
+    const last = runs.at(-1);
+    if (last && place === last.to + 1) runs[runs.length - 1] = { from: last.from, to: place };
+    else runs.push({ from: place, to: place });
+  }
+  const told = runs.flatMap(({ from, to }) =>
+    to - from > 1 ? [`${from + 1} to ${to + 1}`] : [...new Set([`${from + 1}`, `${to + 1}`])],
+  );
+  return `step${places.length > 1 ? 's' : ''} ${told.join(', ')}`;
+}
