@@ -257,6 +257,7 @@ test('only rows in sight are painted, with waits, failures and the critical path
     selected: -1,
     current: -1,
     playhead_ns: null,
+    brush_ns: null,
     pathOf: pathBySpan(story),
   };
   paintWaterfall(pen.pen, scene);

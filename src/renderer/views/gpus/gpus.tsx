@@ -19,7 +19,12 @@ export interface GpusProps {
 /** All GPUs at once, who among them differs, and one of them in detail. */
 export function Gpus({ fleet, window }: GpusProps) {
   const order = useOrder(fleet);
-  const chosen = useFocus(({ entities }) => fleet.gpus.findIndex(({ thing }) => entities.includes(thing)));
+  const entities = useFocus((focus) => focus.entities);
+  const taken = useMemo(
+    () => new Set([...fleet.gpus.keys()].filter((at) => entities.includes(fleet.gpus[at]?.thing ?? ''))),
+    [fleet, entities],
+  );
+  const chosen = order.find((at) => taken.has(at)) ?? -1;
   if (fleet.gpus.length === 0)
     return (
       <p className="empty muted">
@@ -43,6 +48,7 @@ export function Gpus({ fleet, window }: GpusProps) {
           window={window}
           order={order}
           chosen={chosen}
+          taken={taken}
           onChoose={(at) => selectEntity(fleet.gpus[at]?.thing ?? null)}
         />
       )}
