@@ -32,7 +32,7 @@ export function Gpus({ fleet, window }: GpusProps) {
         fill this view.
       </p>
     );
-  const first = fleet.differences[0]?.gpus[0] ?? order[0] ?? 0;
+  const first = fleet.differences[0]?.gpus[0] ?? order.find((at) => wasMeasured(fleet, at)) ?? order[0] ?? 0;
   const shown = fleet.gpus[chosen < 0 ? first : chosen];
   return (
     <div className="gpus">
@@ -58,6 +58,12 @@ export function Gpus({ fleet, window }: GpusProps) {
       </div>
     </div>
   );
+}
+
+/** In the time on screen, by what the heat map shows. */
+function wasMeasured({ gpus, values }: Fleet, gpu: number): boolean {
+  const buckets = values.length / gpus.length;
+  return values.subarray(gpu * buckets, (gpu + 1) * buckets).some((value) => !Number.isNaN(value));
 }
 
 /** By machine, or those that differ most first. */
