@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type FleetMetric, fleetDifferences } from '../../src/core/analysis/gpus/fleet-differences.ts';
+import { comparedGpus, type FleetMetric, fleetDifferences } from '../../src/core/analysis/gpus/fleet-differences.ts';
 import { normal, randomFrom } from '../support/clock-world.ts';
 
 const BUCKETS = 120;
@@ -33,6 +33,27 @@ describe('a fleet in which nothing happens', () => {
 
   test('nor has one that slows down as a whole', () => {
     expect(find(fleet(9, 'W', (_, at) => (at > 60 ? -150 : 0)))).toEqual([]);
+  });
+});
+
+describe('who can be compared', () => {
+  const compared = (metric: FleetMetric) => [...comparedGpus([metric], BUCKETS, peersOf)];
+  const only = (keeps: (gpu: number, at: number) => boolean): FleetMetric => {
+    const metric = fleet(3, 'W');
+    const values = metric.values.map((value, i) => (keeps(Math.floor(i / BUCKETS), i % BUCKETS) ? value : Number.NaN));
+    return { ...metric, values };
+  };
+
+  test('all of a fleet that is measured together; none of one whose GPUs were each measured at another time', () => {
+    expect(compared(fleet(3, 'W'))).toHaveLength(GPUS);
+    expect(compared(only((gpu, at) => at === gpu))).toEqual([]);
+    expect(compared(only((_, at) => at < 2))).toEqual([]);
+    expect(compared(only((_, at) => at < 3))).toHaveLength(GPUS);
+  });
+
+  test('not the one that was silent while its peers were measured', () => {
+    expect(compared(only((gpu, at) => (gpu === 19) === at > 60))).toHaveLength(GPUS - 1);
+    expect(compared(only((gpu) => gpu !== 19))).not.toContain(19);
   });
 });
 

@@ -9,6 +9,8 @@ test('of a time in which nothing was measured nobody is told how the GPUs did', 
   const during = await core.api['gpus.fleet']({ start_ns: first_ns, end_ns: last_ns + 1n, metric: null, buckets: 10 });
   expect(during.gpus).toHaveLength(2);
   expect(during.measured).toBe(2);
+  // Two are too few to say what is usual.
+  expect(during.compared).toBe(0);
   const hour = 3_600_000_000_000n;
   const before = await core.api['gpus.fleet']({
     start_ns: first_ns - 2n * hour,

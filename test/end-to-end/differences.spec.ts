@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Locator, type Page, test } from '@playwright/test';
 import { faultline } from '../support/command-line.ts';
 import { violations } from './axe.ts';
 import { Served } from './served.ts';
@@ -108,6 +108,83 @@ test('what differs: of the incident at once, then of a brushed time, then of slo
   await slow.press('Enter');
   await expect(page.getByLabel('against')).toHaveValue('beside');
   await expect(page.getByText(/spans are counted by their traces/)).toBeVisible();
+  expect(complaints).toEqual([]);
+});
+
+/** Shift and drag over a part of an element, given as shares of its width and height. */
+async function brush(page: Page, chart: Locator, from: readonly [number, number], to: readonly [number, number]) {
+  const box = await chart.boundingBox();
+  if (!box) throw new Error('the chart is not on screen');
+  const move = ([x, y]: readonly [number, number]) => page.mouse.move(box.x + x * box.width, box.y + y * box.height);
+  await page.keyboard.down('Shift');
+  await move(from);
+  await page.mouse.down();
+  await move([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]);
+  await move(to);
+  await page.mouse.up();
+  await page.keyboard.up('Shift');
+}
+
+test('a region of any chart is asked about: GPUs of the heat map, a log’s course, a box of traces, a waterfall', async ({
+  page,
+  context,
+}) => {
+  const complaints = watch(page);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+  await openDemo(page);
+  const bar = page.locator('.question-bar');
+  await page.keyboard.press('f');
+  await page.getByTestId('view-gpus').click();
+  const map = page.getByTestId('heat-map');
+  await expect(map).toBeVisible();
+  await brush(page, map, [0.605, 0.26], [0.695, 0.49]);
+  await expect(page.locator('.heat-map-row')).toHaveCount(1);
+  await page.keyboard.press('u');
+  await expect(bar).toContainText(/gpu:gpu-node-05\/GPU-\d and \d+ more/);
+  await expect(rows(page, 'What differs').first()).toContainText(/gpu\.temperature.*gpu-node-0[5-8]/);
+  await rows(page, 'What differs').first().focus();
+  await page.keyboard.press('y');
+  await expect.poll(clipboard).toMatch(/^entity:gpu:gpu-node-0[5-8]\/GPU-\d$/);
+  await page.getByRole('button', { name: /^Stop filtering by \d+ things/ }).click();
+  await expect(bar).not.toContainText('more ×');
+
+  // By keyboard: rows are taken one by one, and the playhead brushes.
+  await page.getByTestId('view-gpus').click();
+  await map.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.getByTestId('view-differences').click();
+  await expect(bar.getByRole('button', { name: /^Stop filtering by gpu:/ })).toHaveCount(2);
+  await bar
+    .getByRole('button', { name: /^Stop filtering by gpu:/ })
+    .first()
+    .click();
+
+  await page.getByTestId('view-logs').click();
+  const course = rows(page, 'Log templates').first().locator('svg');
+  await brush(page, course, [0.2, 0.5], [0.5, 0.5]);
+  await expect(page.locator('.sparkline-brush').first()).toBeAttached();
+  await expect(page.getByTestId('log-records-count')).toHaveCount(0);
+  await rows(page, 'Log templates').first().focus();
+  await page.keyboard.press('y');
+  await expect.poll(clipboard).toMatch(/^log:/);
+  await page.keyboard.press('u');
+  const ofLogs = await bar.getByTitle('Show it on the timeline').textContent();
+
+  await page.getByTestId('view-traces').click();
+  await rows(page, 'Traces found').first().click();
+  const bars = page.getByTestId('waterfall-canvas');
+  await expect(page.getByRole('treeitem').first()).toBeVisible();
+  await brush(page, bars, [0.2, 0.2], [0.7, 0.4]);
+  await page.keyboard.press('u');
+  await expect(page.getByRole('heading', { name: 'Brushed time' })).toBeVisible();
+  await expect(bar.getByTitle('Show it on the timeline')).not.toHaveText(ofLogs ?? '');
+
+  await page.getByTestId('view-traces').click();
+  await page.getByRole('button', { name: 'Close the trace' }).click();
+  await brush(page, page.locator('.trace-scatter'), [0.5, 0.1], [0.7, 0.5]);
+  await expect(bar.getByRole('button', { name: 'Leave this region' })).toHaveText(/^spans of .+ m?s to .+ s ×$/);
   expect(complaints).toEqual([]);
 });
 

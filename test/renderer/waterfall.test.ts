@@ -201,6 +201,23 @@ describe('calls', () => {
     }
   });
 
+  test('what runs after its caller ended has a box as wide as it lasted; what is hidden is counted with all below it', () => {
+    const roots = callTree(
+      storyOf(`
+        web POST /    <->
+          queue send     |
+            worker handle        <-------------->
+              db write             <---------->
+      `),
+    );
+    const { boxes, hidden } = flameBoxes(roots, 'time', 0.0008);
+    expect(boxes.map(({ node }) => node.name)).toEqual(['POST /', 'send', 'handle', 'write']);
+    expect(boxes.find(({ node }) => node.name === 'handle')?.width).toBeGreaterThan(0.5);
+    expect(hidden).toBe(0);
+    const self = flameBoxes(roots, 'time', 0.9);
+    expect(self.boxes.length + self.hidden).toBe(4);
+  });
+
   test('two traces are aligned by their paths: longer, new and missing calls', () => {
     const after = `
       web GET /     <---------------------------->
@@ -240,6 +257,7 @@ test('only rows in sight are painted, with waits, failures and the critical path
     selected: -1,
     current: -1,
     playhead_ns: null,
+    brush_ns: null,
     pathOf: pathBySpan(story),
   };
   paintWaterfall(pen.pen, scene);

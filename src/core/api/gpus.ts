@@ -1,6 +1,6 @@
 import type { CallContext, Fleet, FleetGpu, Lane, LaneData, LaneMetric, Parsed } from '../../model/contract/index.ts';
 import { entityKey } from '../../model/entity.ts';
-import { type FleetMetric, fleetDifferences, LEAST_PEERS } from '../analysis/gpus/fleet-differences.ts';
+import { comparedGpus, type FleetMetric, fleetDifferences, LEAST_PEERS } from '../analysis/gpus/fleet-differences.ts';
 import { workOf } from '../analysis/gpus/work-of.ts';
 import { median } from '../analysis/statistics.ts';
 import { rowsOf } from '../store/case-file.ts';
@@ -79,6 +79,7 @@ async function readFleet(opened: OpenCase, input: Parsed<'gpus.fleet'>, signal?:
       since_ns: input.start_ns + BigInt(Math.round(first * width)),
     })),
     measured: new Set(compared.flatMap((one) => measuredIn(one, input.buckets))).size,
+    compared: comparedGpus(compared, input.buckets, peersOf).size,
     alone: gpus.filter((_, at) => peersOf(at).length < LEAST_PEERS).length,
   };
 }

@@ -52,6 +52,8 @@ export const fleetSchema = z.object({
   differences: z.array(fleetDifferenceSchema),
   /** GPUs of which anything that is compared was recorded in the time: of the others nobody can say how they did. */
   measured: z.number().int(),
+  /** Those of them that were measured long enough beside others that one can say whether they differ. */
+  compared: z.number().int(),
   /** GPUs that have too few peers to be compared with. */
   alone: z.number().int(),
 });

@@ -12,6 +12,8 @@ export interface CallNode {
   /** Sums over its spans. */
   readonly time_ns: number;
   readonly self_ns: number;
+  /** From the beginning of each to the last end of it and of all below it: longer than its time where it did not wait. */
+  readonly reach_ns: number;
   /** The longest of them. */
   readonly example: number;
 }
@@ -22,6 +24,7 @@ interface Growing extends CallNode {
   errors: number;
   time_ns: number;
   self_ns: number;
+  reach_ns: number;
   example: number;
 }
 
@@ -45,12 +48,14 @@ export function callTree(story: Story): readonly CallNode[] {
       errors: 0,
       time_ns: 0,
       self_ns: 0,
+      reach_ns: 0,
       example: span,
     };
     below.set(key, node);
     (parent?.children ?? roots).push(node);
     return node;
   };
+  const lastEnds = lastEndsOf(story);
   for (let span = 0; span < story.trace.length; span++) {
     const parent = story.parent[span] as number;
     const node = nodeOf(parent < 0 ? null : (nodes[parent] as Growing), span);
@@ -59,9 +64,20 @@ export function callTree(story: Story): readonly CallNode[] {
     if (isFailed(story, span)) node.errors++;
     node.time_ns += lengthOf(story, span);
     node.self_ns += story.self_ns[span] as number;
+    node.reach_ns += (lastEnds[span] as number) - (story.start_ns[span] as number);
     if (lengthOf(story, span) > lengthOf(story, node.example)) node.example = span;
   }
   return roots;
+}
+
+/** When the last of a span and all below it ended; parents stand before their children. */
+function lastEndsOf({ end_ns, parent }: Story): Float64Array {
+  const ends = Float64Array.from(end_ns);
+  for (let span = ends.length - 1; span >= 0; span--) {
+    const above = parent[span] as number;
+    if (above >= 0) ends[above] = Math.max(ends[above] as number, ends[span] as number);
+  }
+  return ends;
 }
 
 export type FlameWeight = 'time' | 'self';
@@ -75,13 +91,14 @@ export interface FlameBox {
 
 /**
  * Boxes of a flame graph, callers first. By self time a box is as wide as what it and all below it did themselves. By time
- * it is as wide as it lasted beside its caller; children that ran at once, and so lasted longer than their caller
- * together, share its width.
- * @param least boxes narrower than this share are left out, with what is below them, and counted
+ * it is as wide as it lasted, with what it did not wait for, beside its caller: a message that is handled after its sender
+ * ended would else have no room at all. Children that ran at once, and so lasted longer than their caller together, share
+ * its width.
+ * @param least boxes narrower than this share are left out, with what is below them; `hidden` counts the spans of both
  */
 export function flameBoxes(roots: readonly CallNode[], weight: FlameWeight, least: number) {
   const total = weight === 'self' ? selfBelow(roots) : null;
-  const weigh = (node: CallNode): number => (total ? (total.get(node) as number) : node.time_ns);
+  const weigh = (node: CallNode): number => (total ? (total.get(node) as number) : node.reach_ns);
   const boxes: FlameBox[] = [];
   let hidden = 0;
   const place = (nodes: readonly CallNode[], from: number, width: number, whole: number) => {
@@ -90,7 +107,7 @@ export function flameBoxes(roots: readonly CallNode[], weight: FlameWeight, leas
     let left = from;
     for (const node of nodes) {
       const wide = weigh(node) * unit;
-      if (wide < least) hidden += node.spans;
+      if (wide < least) hidden += spansBelow(node);
       else {
         boxes.push({ node, left, width: wide });
         open.push({ node, left, width: wide });
@@ -103,6 +120,16 @@ export function flameBoxes(roots: readonly CallNode[], weight: FlameWeight, leas
   // Not by recursion: a trace may be deeper than a stack.
   for (let box = open.pop(); box; box = open.pop()) place(box.node.children, box.left, box.width, weigh(box.node));
   return { boxes, hidden };
+}
+
+function spansBelow(top: CallNode): number {
+  let spans = 0;
+  const open = [top];
+  for (let node = open.pop(); node; node = open.pop()) {
+    spans += node.spans;
+    open.push(...node.children);
+  }
+  return spans;
 }
 
 function selfBelow(roots: readonly CallNode[]): ReadonlyMap<CallNode, number> {

@@ -27,6 +27,8 @@ export interface WaterfallScene {
   readonly current: number;
   /** After the story's beginning; null: elsewhere. */
   readonly playhead_ns: number | null;
+  /** The brushed time, after the story's beginning; null: nothing is brushed. */
+  readonly brush_ns: { readonly from: number; readonly until: number } | null;
   /** Pieces of the critical path by span: places in the `path_` columns. */
   readonly pathOf: ReadonlyMap<number, readonly number[]>;
 }
@@ -55,6 +57,7 @@ export function paintWaterfall(pen: CanvasRenderingContext2D, scene: WaterfallSc
     else if (row === scene.current) ground(pen, scene, y, palette.hover);
   }
   paintIdle(pen, scene);
+  paintBrush(pen, scene);
   paintGrid(pen, scene);
   for (let row = first; row < end; row++) {
     const code = rows.rows[row] as number;
@@ -79,6 +82,16 @@ function paintIdle(pen: CanvasRenderingContext2D, scene: WaterfallScene): void {
     const right = xOfStory(scale, until_ns);
     if (right > 0 && left < scale.width) hatch(pen, scene, { left, right, top: 0, bottom: height });
   }
+}
+
+function paintBrush(pen: CanvasRenderingContext2D, { scale, brush_ns, palette, height }: WaterfallScene): void {
+  if (!brush_ns) return;
+  const inside = (ns: number): number => Math.min(Math.max(xOfStory(scale, ns), -1), scale.width + 1);
+  const [left, right] = [inside(brush_ns.from), inside(brush_ns.until)];
+  pen.fillStyle = palette.selection;
+  pen.fillRect(left, 0, right - left, height);
+  pen.fillStyle = palette.accent;
+  for (const edge of [left, right]) pen.fillRect(edge - 0.5, 0, 1, height);
 }
 
 interface Box {

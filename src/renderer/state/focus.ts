@@ -179,6 +179,9 @@ export function select(ref: string | null, at?: Nanos | null): void {
 export const selectEntity = (entity: string | null): void =>
   go(entity === null ? { entities: [], selected: null } : { entities: [entity], selected: `entity:${entity}` });
 
+/** Narrows what all views show to several things at once. */
+export const selectEntities = (entities: readonly string[]): void => go({ entities }, 'entities');
+
 /** Adds a thing to what is selected, or takes it out. */
 export function toggleEntity(entity: string): void {
   const { entities } = useFocus.getState();

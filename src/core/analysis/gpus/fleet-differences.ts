@@ -66,6 +66,37 @@ export function fleetDifferences(
   return found.sort((a, b) => weight(b) - weight(a) || (a.gpus[0] as number) - (b.gpus[0] as number));
 }
 
+/**
+ * GPUs of which anybody can say whether they differ: beside enough of those that share their work, or with them beside the
+ * fleet, for as many buckets as a difference takes. What was measured once, or when nobody else was, is not among them.
+ */
+export function comparedGpus(
+  metrics: readonly FleetMetric[],
+  buckets: number,
+  peersOf: (gpu: number) => readonly number[],
+): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const metric of metrics) {
+    const groups = [...Map.groupBy(metric.gpus.keys(), (row) => peersOf(metric.gpus[row] as number)).values()];
+    const inFleet = groups.length > 1 ? bucketsWithEnough(metric, [...metric.gpus.keys()], buckets) : new Set<number>();
+    for (const rows of groups) {
+      const among = bucketsWithEnough(metric, rows, buckets);
+      for (const row of rows) {
+        const own = [...Array(buckets).keys()].filter((at) => !Number.isNaN(metric.values[row * buckets + at]));
+        const isCompared = (enough: ReadonlySet<number>) => own.filter((at) => enough.has(at)).length >= LEAST_RUN;
+        if (isCompared(among) || isCompared(inFleet)) found.add(metric.gpus[row] as number);
+      }
+    }
+  }
+  return found;
+}
+
+/** Buckets in which enough of the rows were measured to say what is usual. */
+function bucketsWithEnough({ values }: FleetMetric, rows: readonly number[], buckets: number): ReadonlySet<number> {
+  const measured = (at: number): number => rows.filter((row) => !Number.isNaN(values[row * buckets + at])).length;
+  return new Set([...Array(buckets).keys()].filter((at) => measured(at) >= LEAST_PEERS));
+}
+
 function amongPeers(metric: FleetMetric, rows: readonly number[], buckets: number): FleetDifference[] {
   if (rows.length < LEAST_PEERS) return [];
   const crowd = crowdOf(metric, { rows, base: metric.usual.map(() => 0), buckets });

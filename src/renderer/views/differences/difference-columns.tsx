@@ -9,9 +9,11 @@ import {
 } from '../../draw/format-difference.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { showDetails } from '../../state/case-state.ts';
+import type { DifferenceQuestion } from '../../state/difference-question.ts';
 import { selectEntity } from '../../state/focus.ts';
 import { copyText } from '../../state/toasts.ts';
 import type { Column } from '../../widgets/data-table.tsx';
+import { copyEvidence } from './examples-of.ts';
 
 /** Both sides as bars on one scale: all of it for shares, the larger of the two for numbers. */
 function Bars({ difference }: { readonly difference: Difference }) {
@@ -130,8 +132,14 @@ const effectTitle = ({ measure, effect, deviations, p }: Difference): string =>
     ...(deviations === null ? [] : [`the median moved by ${deviations.toFixed(1)} robust deviations of the baseline`]),
   ].join('; ');
 
+interface Told {
+  /** The question in one line. */
+  readonly words: string;
+  readonly open: () => void;
+}
+
 /** What can be done with a difference. */
-export function targetOf(difference: Difference, question: string, open: () => void): ActionTarget {
+export function targetOf(difference: Difference, question: DifferenceQuestion, { words, open }: Told): ActionTarget {
   const { entity, attribute, value } = difference;
   const json = JSON.stringify(difference, null, 2);
   return {
@@ -154,7 +162,13 @@ export function targetOf(difference: Difference, question: string, open: () => v
         id: 'markdown',
         title: 'Copy as Markdown',
         keys: 'K',
-        run: () => void copyText(differencesMarkdown([difference], question), 'Markdown'),
+        run: () => void copyText(differencesMarkdown([difference], words), 'Markdown'),
+      },
+      {
+        id: 'id',
+        title: 'Copy the evidence ids of its examples',
+        keys: 'Y',
+        run: () => void copyEvidence(question, difference),
       },
     ],
   };

@@ -19,7 +19,7 @@ export function NothingToCompare() {
   return (
     <p className="empty muted">
       {isKnown
-        ? 'Nothing is brushed and no incident was found. On the timeline hold Shift and drag over a time (or press B twice), then U.'
+        ? 'Nothing is brushed and no incident was found. On any chart hold Shift and drag over a time (or press B twice), then U.'
         : 'The incidents are being worked out; a time that is brushed on the timeline can be compared at once.'}
     </p>
   );
@@ -87,7 +87,7 @@ export function DifferencesView({ question, found }: DifferencesProps) {
         keyOf={({ id }) => id}
         selected={current?.id ?? null}
         onSelect={(row) => setChosen(row.id === chosen?.id ? null : row)}
-        actionsOf={(row) => targetOf(row, words, () => setChosen(row))}
+        actionsOf={(row) => targetOf(row, question, { words, open: () => setChosen(row) })}
         empty={nothingFound(found)}
       />
       {current ? (

@@ -2,13 +2,13 @@ import type { Difference, Output } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
-import { client } from '../../state/client.ts';
 import type { DifferenceQuestion } from '../../state/difference-question.ts';
 import { select, useFocus } from '../../state/focus.ts';
 import { useAnswer } from '../../state/use-answer.ts';
 import { formatMoment, momentWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { DataTable } from '../../widgets/data-table.tsx';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
+import { examplesOf } from './examples-of.ts';
 
 type Example = Output<'differences.examples'>[number];
 
@@ -21,19 +21,11 @@ interface ExamplesProps {
 /** Rows of the region that show a difference; each opens its record and moves the playhead to it. */
 export function Examples({ question, difference, onClose }: ExamplesProps) {
   const { region, baseline } = question;
-  const { population, attribute, value, entity } = difference;
+  const { attribute, value } = difference;
   const selected = useFocus((focus) => focus.selected);
   const format = useTimeFormat();
-  const about = population === 'metrics' && entity !== null ? { ...region, entities: [entity] } : region;
   const key = `${difference.id} ${region.start_ns} ${region.end_ns} ${JSON.stringify(baseline, (_key, one) => String(one))}`;
-  const {
-    value: rows,
-    problem,
-    slow,
-    retry,
-  } = useAnswer(key, (signal) =>
-    client().call('differences.examples', { region: about, baseline, population, attribute, value }, signal),
-  );
+  const { value: rows, problem, slow, retry } = useAnswer(key, (signal) => examplesOf(question, difference, signal));
   return (
     <section className="difference-examples" aria-label={`Examples of ${attribute} ${value}`} aria-busy={slow}>
       <header>

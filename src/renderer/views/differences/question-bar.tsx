@@ -1,3 +1,4 @@
+import type { Region } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatDate, formatDuration, zoneName } from '../../draw/format-time.ts';
 import { showView, useIncident } from '../../state/case-state.ts';
@@ -30,11 +31,18 @@ const fromWords: Readonly<Record<DifferenceQuestion['from'], string>> = {
 const timeWords = ({ region }: DifferenceQuestion, format: CaseTimeFormat): string =>
   `${formatMoment(nanos(region.start_ns), format, 1)} - ${formatMoment(nanos(region.end_ns), format, 1)} (${formatDuration(Number(region.end_ns - region.start_ns))})`;
 
+/** `2.1 s to 4.07 s`, `2 s and more`, `less than 30 ms`. */
+export function durationWords({ from, below }: NonNullable<Region['duration_ms']>): string {
+  const words = (ms: number): string => formatDuration(ms * 1e6);
+  if (from === null) return below === null ? 'any duration' : `less than ${words(below)}`;
+  return below === null ? `${words(from)} and more` : `${words(from)} to ${words(below)}`;
+}
+
 /** The question in one line, for what is copied. */
 export function questionWords(question: DifferenceQuestion, format: CaseTimeFormat): string {
   const { region, choice, from } = question;
   const things = region.entities.length > 0 ? ` of ${region.entities.join(', ')}` : '';
-  const slow = region.duration_ms?.from == null ? '' : `, spans of ${region.duration_ms.from} ms and more`;
+  const slow = region.duration_ms === null ? '' : `, spans of ${durationWords(region.duration_ms)}`;
   // What is copied stands alone: it says the day and the zone.
   const day = format.dated || format.mode === 'relative' ? '' : `${formatDate(nanos(region.start_ns), format)} `;
   return `${fromWords[from]} ${day}${timeWords(question, format)} ${zoneName(format.mode)}${things}${slow} against ${baselineWords[choice]}`;
@@ -56,7 +64,7 @@ export function QuestionBar({ question }: { readonly question: DifferenceQuestio
       </button>
       {from === 'chart' ? (
         <button type="button" className="chip" aria-label="Leave this region" onClick={dropRegion}>
-          region ×
+          {region.duration_ms === null ? 'region' : `spans of ${durationWords(region.duration_ms)}`} ×
         </button>
       ) : null}
       <EntityChips entities={region.entities} />
@@ -70,7 +78,7 @@ export function QuestionBar({ question }: { readonly question: DifferenceQuestio
           ))}
         </select>
       </label>
-      <SlowerThan value={region.duration_ms?.from ?? null} />
+      {from === 'chart' && region.duration_ms !== null ? null : <SlowerThan value={region.duration_ms?.from ?? null} />}
     </div>
   );
 }

@@ -62,21 +62,25 @@ export function Differences({ fleet, chosen }: DifferencesProps) {
 }
 
 /** How many differ, and of how many nobody can say it. */
-function comparedWords({ differences, gpus, measured, alone }: Fleet): string {
-  if (measured === 0) return 'unknown';
+function comparedWords({ differences, gpus, measured, compared, alone }: Fleet): string {
+  if (compared === 0)
+    return measured === 0 ? 'unknown' : `unknown; ${measured} of ${gpus.length} were measured in this time`;
   return [
     differences.length === 0 ? 'none' : String(differences.length),
     ...(measured < gpus.length ? [`${measured} of ${gpus.length} were measured in this time`] : []),
+    ...(compared < measured ? [`${compared} of them could be compared`] : []),
     ...(alone > 0 ? [`${alone} of ${gpus.length} have too few peers to say`] : []),
   ].join('; ');
 }
 
-function emptyWords({ measured, metrics }: Fleet): string {
+function emptyWords({ measured, compared, metrics }: Fleet): string {
   if (metrics.length === 0)
     return 'Nobody can say: nothing that GPUs measured was recorded. Files of nvidia-smi, dcgm-exporter or NVML over OTLP would tell.';
   if (measured === 0)
     return 'Nobody can say: nothing that GPUs measured was recorded in the time on screen. F fits all data.';
-  return 'In the time on screen every GPU that was measured did as those that share its work, and these as the fleet.';
+  if (compared === 0)
+    return 'Nobody can say: in the time on screen no GPU was measured long enough beside four others. A shorter window, or samples over some minutes, would tell.';
+  return 'In the time on screen every GPU that could be compared did as those that share its work, and these as the fleet.';
 }
 
 function columnsOf(

@@ -19,7 +19,12 @@ export interface GpusProps {
 /** All GPUs at once, who among them differs, and one of them in detail. */
 export function Gpus({ fleet, window }: GpusProps) {
   const order = useOrder(fleet);
-  const chosen = useFocus(({ entities }) => fleet.gpus.findIndex(({ thing }) => entities.includes(thing)));
+  const entities = useFocus((focus) => focus.entities);
+  const taken = useMemo(
+    () => new Set([...fleet.gpus.keys()].filter((at) => entities.includes(fleet.gpus[at]?.thing ?? ''))),
+    [fleet, entities],
+  );
+  const chosen = order.find((at) => taken.has(at)) ?? -1;
   if (fleet.gpus.length === 0)
     return (
       <p className="empty muted">
@@ -27,7 +32,7 @@ export function Gpus({ fleet, window }: GpusProps) {
         fill this view.
       </p>
     );
-  const first = fleet.differences[0]?.gpus[0] ?? order[0] ?? 0;
+  const first = fleet.differences[0]?.gpus[0] ?? order.find((at) => wasMeasured(fleet, at)) ?? order[0] ?? 0;
   const shown = fleet.gpus[chosen < 0 ? first : chosen];
   return (
     <div className="gpus">
@@ -43,6 +48,7 @@ export function Gpus({ fleet, window }: GpusProps) {
           window={window}
           order={order}
           chosen={chosen}
+          taken={taken}
           onChoose={(at) => selectEntity(fleet.gpus[at]?.thing ?? null)}
         />
       )}
@@ -52,6 +58,12 @@ export function Gpus({ fleet, window }: GpusProps) {
       </div>
     </div>
   );
+}
+
+/** In the time on screen, by what the heat map shows. */
+function wasMeasured({ gpus, values }: Fleet, gpu: number): boolean {
+  const buckets = values.length / gpus.length;
+  return values.subarray(gpu * buckets, (gpu + 1) * buckets).some((value) => !Number.isNaN(value));
 }
 
 /** By machine, or those that differ most first. */

@@ -12,8 +12,8 @@ import { useTheme } from '../../state/preferences.ts';
 import { openAt } from '../../widgets/action-menu.tsx';
 import { useTimeBrush } from '../../widgets/use-time-brush.ts';
 import { useWidth } from '../../widgets/use-width.ts';
-import { CellWords, Machines, Marks } from './heat-map-words.tsx';
-import { type FleetMap, walkCells } from './walk-cells.ts';
+import { CellWords, Machines, Marks, type RowRun } from './heat-map-words.tsx';
+import { type FleetMap, takeRows, walkCells } from './walk-cells.ts';
 
 /** Tall enough to point at, low enough that a rack of machines fits. */
 const HIGHEST_PX = 14;
@@ -21,19 +21,26 @@ const LOWEST_PX = 2;
 const ROOM_PX = 280;
 
 /** GPU by GPU over the time on screen; arrows walk it, a click chooses a GPU and a time. */
-export function HeatMapPane({ fleet, window, order, chosen, onChoose }: FleetMap) {
+export function HeatMapPane(map: FleetMap) {
+  const { fleet, window, order, chosen, taken, onChoose } = map;
   const { place, width } = useWidth();
   const rowPx = Math.max(LOWEST_PX, Math.min(HIGHEST_PX, Math.floor(ROOM_PX / Math.max(1, order.length))));
   const height = order.length * rowPx;
   const range = useMemo(() => heatRange(fleet.values), [fleet]);
   const [hovered, hover] = useState<number | null>(null);
-  const under = ({ clientX, clientY, currentTarget }: MouseEvent): { gpu: number | undefined; time: Nanos } => {
+  const under = ({
+    clientX,
+    clientY,
+    currentTarget,
+  }: MouseEvent): { row: number; gpu: number | undefined; time: Nanos } => {
     const box = currentTarget.getBoundingClientRect();
     const part = (clientX - box.left) / Math.max(1, box.width);
     const time = nanos(window.startNs + BigInt(Math.round(part * Number(window.endNs - window.startNs))));
-    return { gpu: order[Math.floor((clientY - box.top) / rowPx)], time };
+    const row = Math.min(Math.max(Math.floor((clientY - box.top) / rowPx), 0), order.length - 1);
+    return { row, gpu: order[row], time };
   };
   const brushing = useTimeBrush((event) => under(event).time);
+  const firstRow = useRef(0);
   return (
     <div className="heat-map-pane">
       <div className="heat-map-scroll">
@@ -44,17 +51,25 @@ export function HeatMapPane({ fleet, window, order, chosen, onChoose }: FleetMap
             className="heat-map-cells"
             role="application"
             aria-roledescription="heat map"
-            aria-label={`${metricTitle(fleet.metric ?? '')} of ${order.length} GPUs. Arrows walk GPUs and times; Enter shows a GPU.`}
+            aria-label={`${metricTitle(fleet.metric ?? '')} of ${order.length} GPUs. Arrows walk GPUs and times, with Shift they take more GPUs; Enter shows a GPU.`}
             // biome-ignore lint/a11y/noNoninteractiveTabindex: its arrow keys walk the cells
             tabIndex={0}
             data-testid="heat-map"
-            onKeyDown={(event) => walkCells(event, { fleet, window, order, chosen, onChoose })}
+            onKeyDown={(event) => walkCells(event, map)}
             onContextMenu={(event) => {
               const thing = fleet.gpus[under(event).gpu ?? -1]?.thing;
               if (thing !== undefined) openAt(event, () => thingTarget(thing));
             }}
-            onPointerDown={brushing.onPointerDown}
-            onPointerUp={brushing.onPointerUp}
+            onPointerDown={(event) => {
+              firstRow.current = under(event).row;
+              brushing.onPointerDown(event);
+            }}
+            onPointerUp={(event) => {
+              // Along a row it is a time, as on every chart; across rows it is their GPUs as well.
+              const { row } = under(event);
+              if (brushing.brush(event) && row !== firstRow.current) takeRows(map, firstRow.current, row);
+              brushing.onPointerUp();
+            }}
             onPointerMove={(event) => {
               const { gpu, time } = under(event);
               hover(gpu ?? null);
@@ -72,13 +87,25 @@ export function HeatMapPane({ fleet, window, order, chosen, onChoose }: FleetMap
             }}
           >
             <Cells {...{ fleet, order, rowPx, width, height, range }} />
-            <Marks window={window} width={width} row={order.indexOf(chosen)} rowPx={rowPx} />
+            <Marks window={window} width={width} rows={takenRows(order, taken)} rowPx={rowPx} />
           </div>
         </div>
       </div>
       <CellWords fleet={fleet} window={window} gpu={hovered ?? (chosen < 0 ? null : chosen)} range={range} />
     </div>
   );
+}
+
+/** Runs of rows below each other that are taken. */
+function takenRows(order: readonly number[], taken: ReadonlySet<number>): readonly RowRun[] {
+  const runs: { first: number; rows: number }[] = [];
+  for (const [row, gpu] of order.entries()) {
+    if (!taken.has(gpu)) continue;
+    const last = runs.at(-1);
+    if (last && last.first + last.rows === row) last.rows++;
+    else runs.push({ first: row, rows: 1 });
+  }
+  return runs;
 }
 
 interface CellsProps {

@@ -50,16 +50,21 @@ export function Machines({ fleet, order, rowPx }: MachinesProps) {
   );
 }
 
+export interface RowRun {
+  readonly first: number;
+  readonly rows: number;
+}
+
 interface MarksProps {
   readonly window: TimeWindow;
   readonly width: number;
-  /** Of the chosen GPU; -1: none. */
-  readonly row: number;
+  /** Of the chosen GPUs. */
+  readonly rows: readonly RowRun[];
   readonly rowPx: number;
 }
 
-/** Over the cells: the times of incidents, the playhead, the chosen GPU. */
-export function Marks({ window, width, row, rowPx }: MarksProps) {
+/** Over the cells: the times of incidents, the playhead, the chosen GPUs. */
+export function Marks({ window, width, rows, rowPx }: MarksProps) {
   const incidents = useCase((state) => state.incidents);
   const at = useFocus(({ cursor, playhead }) => cursor ?? playhead);
   const scale = timeScale(window.startNs, window.endNs, width);
@@ -76,7 +81,9 @@ export function Marks({ window, width, row, rowPx }: MarksProps) {
         ) : null;
       })}
       {until > from ? <div className="time-brush" style={{ left: from, width: until - from }} /> : null}
-      {row < 0 ? null : <div className="heat-map-row" style={{ top: row * rowPx, height: rowPx }} />}
+      {rows.map(({ first, rows: many }) => (
+        <div key={first} className="heat-map-row" style={{ top: first * rowPx, height: many * rowPx }} />
+      ))}
       {x !== null && x >= 0 && x <= width ? <div className="time-line" style={{ left: x }} /> : null}
     </>
   );

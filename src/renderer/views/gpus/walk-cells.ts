@@ -2,7 +2,7 @@ import type { KeyboardEvent } from 'react';
 import type { Fleet } from '../../../model/contract/index.ts';
 import { thingTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
-import { movePlayhead } from '../../state/focus.ts';
+import { movePlayhead, selectEntities } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
 import { actByKey } from '../../widgets/action-menu.tsx';
 
@@ -15,12 +15,32 @@ export interface FleetMap {
   readonly order: readonly number[];
   /** Place in `fleet.gpus`; -1: none. */
   readonly chosen: number;
+  /** Places in `fleet.gpus`: the chosen one and what was taken with it. */
+  readonly taken: ReadonlySet<number>;
   readonly onChoose: (gpu: number) => void;
 }
 
-/** Up and down from GPU to GPU, left and right through the time, Enter to its record, `.` to what can be done. */
-export function walkCells(event: KeyboardEvent<HTMLElement>, { fleet, order, chosen, onChoose }: FleetMap): void {
+/** GPUs from one row of the map to another: what is asked about all views is narrowed to them. */
+export function takeRows({ fleet, order }: Pick<FleetMap, 'fleet' | 'order'>, from: number, to: number): void {
+  const rows = order.slice(Math.max(0, Math.min(from, to)), Math.max(from, to) + 1);
+  selectEntities(rows.flatMap((gpu) => fleet.gpus[gpu]?.thing ?? []));
+}
+
+/** One row more below what is taken, or one less. */
+function takeMore(map: FleetMap, by: 1 | -1): void {
+  const rows = map.order.flatMap((gpu, row) => (map.taken.has(gpu) ? [row] : []));
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (first === undefined || last === undefined) return takeRows(map, 0, 0);
+  takeRows(map, first, Math.min(Math.max(last + by, first), map.order.length - 1));
+}
+
+/**
+ * Up and down from GPU to GPU, with Shift taking the next as well; left and right through the time, Enter to its record,
+ * `.` to what can be done.
+ */
+export function walkCells(event: KeyboardEvent<HTMLElement>, map: FleetMap): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const { fleet, order, chosen, onChoose } = map;
   const buckets = fleet.values.length / Math.max(1, fleet.gpus.length);
   const at = order.indexOf(chosen);
   const go = (to: number) => {
@@ -30,10 +50,12 @@ export function walkCells(event: KeyboardEvent<HTMLElement>, { fleet, order, cho
   const thing = fleet.gpus[chosen]?.thing;
   switch (event.key) {
     case 'ArrowDown':
-      go(at + 1);
+      if (event.shiftKey) takeMore(map, 1);
+      else go(at + 1);
       break;
     case 'ArrowUp':
-      go(at < 0 ? 0 : at - 1);
+      if (event.shiftKey) takeMore(map, -1);
+      else go(at < 0 ? 0 : at - 1);
       break;
     case 'Home':
       go(0);

@@ -4,11 +4,12 @@ import { nanos } from '../../../model/time.ts';
 import { axisTicks } from '../../draw/axis.ts';
 import { formatDuration } from '../../draw/format-time.ts';
 import { lengthOf, waitWords } from '../../draw/life-words.ts';
-import { timeScale, xOf } from '../../draw/time-scale.ts';
+import { timeAt, timeScale, xOf } from '../../draw/time-scale.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { select, setPlayhead, useFocus } from '../../state/focus.ts';
 import { makeWindow, padWindow } from '../../state/time-window.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
+import { useTimeBrush } from '../../widgets/use-time-brush.ts';
 import { useWidth } from '../../widgets/use-width.ts';
 
 const ROW = 28;
@@ -30,8 +31,18 @@ export function LifeChart({ life }: { readonly life: LifeView }) {
   const rowOf = (stage: LifeStage): number => lifeStages.indexOf(stage) * ROW;
   const height = lifeStages.length * ROW;
   const at = playhead === null ? null : x(playhead);
+  const brush = useFocus((focus) => focus.brush);
+  const brushing = useTimeBrush(({ clientX, currentTarget }) =>
+    timeAt(scale, clientX - currentTarget.getBoundingClientRect().left - LABELS),
+  );
   return (
-    <div className="life-chart" ref={place}>
+    <div
+      className="life-chart"
+      ref={place}
+      onPointerDown={brushing.onPointerDown}
+      onPointerMove={brushing.brush}
+      onPointerUp={brushing.onPointerUp}
+    >
       <svg
         width={width}
         height={height + AXIS}
@@ -47,6 +58,7 @@ export function LifeChart({ life }: { readonly life: LifeView }) {
               </text>
             </g>
           ))}
+          {brush ? <Brush from={x(brush.startNs)} until={x(brush.endNs)} width={inner} height={height} /> : null}
           {life.waits.map((wait) => (
             <Wait
               key={String(wait.start_ns)}
@@ -66,6 +78,7 @@ export function LifeChart({ life }: { readonly life: LifeView }) {
               width={Math.max(LEAST_PX, x(step.end_ns) - x(step.start_ns))}
               height={BAR}
               onClick={() => {
+                if (brushing.ends()) return;
                 select(step.ref);
                 setPlayhead(nanos(step.start_ns));
                 showDetails();
@@ -89,6 +102,19 @@ export function LifeChart({ life }: { readonly life: LifeView }) {
       </svg>
     </div>
   );
+}
+
+interface BrushProps {
+  readonly from: number;
+  readonly until: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The time that is brushed in all views, as far as the repair was under way. */
+function Brush({ from, until, width, height }: BrushProps) {
+  const [left, right] = [Math.max(0, from), Math.min(width, until)];
+  return right > left ? <rect className="life-brush" x={left} width={right - left} y={0} height={height} /> : null;
 }
 
 interface WaitProps {

@@ -1,15 +1,17 @@
 import { useMemo } from 'react';
 import type { LogTemplate, LogTemplates } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
+import { problemOf } from '../../client/problem-of.ts';
 import { cellMarkdown } from '../../draw/format-record.ts';
 import { formatDuration } from '../../draw/format-time.ts';
 import { formatCount } from '../../draw/format-value.ts';
 import { noveltyWords, readWords, senderWords, severityChoices, severityLook } from '../../draw/log-words.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { showView } from '../../state/case-state.ts';
+import { client } from '../../state/client.ts';
 import { selectEntity, setPlayhead, useFocus } from '../../state/focus.ts';
 import { askLogs, type LogQuestion, useLogQuestion } from '../../state/log-question.ts';
-import { copyText } from '../../state/toasts.ts';
+import { complain, copyText, notify } from '../../state/toasts.ts';
 import { type CaseTimeFormat, formatMoment, momentWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { EntityChips } from '../../widgets/entity-chips.tsx';
@@ -31,7 +33,7 @@ export function LogsView({ time, isIncident, found }: LogsProps) {
   const rows = useMemo(() => found.templates.filter((one) => passes(one, question)), [found, question]);
   const length = Number(time.end_ns - time.start_ns);
   const onset = Number(found.since_ns - time.start_ns) / length;
-  const columns = useMemo(() => columnsOf(format, onset > 0 && onset < 1 ? onset : null), [format, onset]);
+  const columns = useMemo(() => columnsOf(format, onset > 0 && onset < 1 ? onset : null, time), [format, onset, time]);
   const newest = found.templates.filter(({ novelty }) => novelty === 'new').length;
   const isListed = question.template !== null || question.trace_id !== null || question.text !== '';
   return (
@@ -50,7 +52,7 @@ export function LogsView({ time, isIncident, found }: LogsProps) {
         keyOf={({ text }) => text}
         selected={question.template}
         onSelect={({ text }) => askLogs({ template: text === question.template ? null : text, trace_id: null })}
-        actionsOf={(row) => templateTarget(row, format)}
+        actionsOf={(row) => templateTarget(row, format, time)}
         empty={emptyText(found, question)}
       />
       {isListed ? <Records question={question} time={time} /> : null}
@@ -117,7 +119,7 @@ function LogBar({ question }: { readonly question: LogQuestion }) {
   );
 }
 
-function columnsOf(format: CaseTimeFormat, onset: number | null): readonly Column<LogTemplate>[] {
+function columnsOf(format: CaseTimeFormat, onset: number | null, time: LogTime): readonly Column<LogTemplate>[] {
   return [
     {
       id: 'novelty',
@@ -169,7 +171,7 @@ function columnsOf(format: CaseTimeFormat, onset: number | null): readonly Colum
       id: 'counts',
       title: 'in the window',
       width: '120px',
-      cell: ({ counts }) => <Sparkline counts={counts} onset={onset} />,
+      cell: ({ counts }) => <Sparkline counts={counts} onset={onset} time={time} />,
       sheet: { name: 'lines by part of the window', cell: ({ counts }) => counts.join(' ') },
     },
     {
@@ -183,8 +185,22 @@ function columnsOf(format: CaseTimeFormat, onset: number | null): readonly Colum
   ];
 }
 
+/** The evidence of a template is its first record in the window. */
+async function copyFirstLine(template: string, time: LogTime): Promise<void> {
+  const { entities } = useFocus.getState();
+  const asked = { ...time, template, trace_id: null, text: '', severity_from: 0, entities: [...entities], limit: 1 };
+  try {
+    const { records } = await client().call('logs.records', asked);
+    const [first] = records;
+    if (first) await copyText(first.ref, 'Evidence id');
+    else notify('no record of this template is in the window');
+  } catch (error) {
+    complain(problemOf(error));
+  }
+}
+
 /** What can be done with a template. */
-function templateTarget(template: LogTemplate, format: CaseTimeFormat): ActionTarget {
+function templateTarget(template: LogTemplate, format: CaseTimeFormat, time: LogTime): ActionTarget {
   const { text, count, first_ns, senders, novelty, severity } = template;
   const { counts: _, ...figures } = template;
   const json = JSON.stringify(figures, (_key, value) => (typeof value === 'bigint' ? String(value) : value), 2);
@@ -213,6 +229,12 @@ function templateTarget(template: LogTemplate, format: CaseTimeFormat): ActionTa
       },
       { id: 'json', title: 'Copy as JSON', keys: 'J', run: () => void copyText(json, 'JSON') },
       { id: 'markdown', title: 'Copy as Markdown', keys: 'K', run: () => void copyText(words, 'Markdown') },
+      {
+        id: 'id',
+        title: 'Copy the evidence id of its first line',
+        keys: 'Y',
+        run: () => void copyFirstLine(text, time),
+      },
     ],
   };
 }

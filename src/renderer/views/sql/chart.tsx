@@ -37,7 +37,7 @@ export function Chart({ table, drawing }: ChartProps) {
   const isEmpty = data.series.every(({ points }) => points.every(({ y }) => y === null));
   const placeUnder = (event: PointerEvent<Element>): number =>
     scales.value(event.clientX - event.currentTarget.getBoundingClientRect().left - MARGIN.left);
-  const brushing = useTimeBrush((event) => instantAt(data, placeUnder(event)) ?? nanos(0n));
+  const brushing = useTimeBrush((event) => instantAt(data, placeUnder(event)));
   const look = () => {
     const time = pointed === null ? null : instantAt(data, pointed);
     if (time !== null) select(null, time);

@@ -45,7 +45,9 @@ export function StoryFlame({ story, onShow }: { readonly story: Story; readonly 
           </button>
         ) : null}
         <span className="muted" role="status">
-          {hidden > 0 ? `${formatCount(hidden)} spans are in boxes that are hidden, or too narrow to be seen` : ''}
+          {hidden === 0
+            ? ''
+            : `${formatCount(hidden)} ${hidden === 1 ? 'span is in a box that is' : 'spans are in boxes that are'} hidden, or too narrow to be seen`}
         </span>
       </div>
       <div className="story-flame-scroll">
@@ -89,7 +91,9 @@ interface FlameBoxProps {
 function FlameBoxOf({ box, isFirst, top, series, onZoom, onShow }: FlameBoxProps) {
   const { node, left, width } = box;
   const failed = node.errors > 0 ? `, ▲ ${formatCount(node.errors)} failed` : '';
-  const words = `${node.service} ${node.name}: ${formatDuration(node.time_ns)} in ${formatCount(node.spans)} spans, of it ${formatDuration(node.self_ns)} itself, ${percent(width)} of the width${failed}`;
+  const unawaited =
+    node.reach_ns > node.time_ns ? `, ${formatDuration(node.reach_ns)} until all that it set off had ended` : '';
+  const words = `${node.service} ${node.name}: ${formatDuration(node.time_ns)} in ${formatCount(node.spans)} ${node.spans === 1 ? 'span' : 'spans'}, of it ${formatDuration(node.self_ns)} itself${unawaited}, ${percent(width)} of the width${failed}`;
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key === 'Enter') (event.shiftKey ? onShow : onZoom)();
     else if (!event.key.startsWith('Arrow')) return;

@@ -58,7 +58,7 @@ export class WaterfallStage {
         this.invalidate();
       }),
       useFocus.subscribe((now, before) => {
-        if (now.playhead !== before.playhead) this.invalidate();
+        if (now.playhead !== before.playhead || now.brush !== before.brush) this.invalidate();
       }),
     );
     void document.fonts.ready.then(() => this.invalidate());
@@ -145,12 +145,19 @@ export class WaterfallStage {
       palette: this.palette,
       pixelRatio,
       playhead_ns: playheadIn(input.story),
+      brush_ns: brushIn(input.story),
       pathOf: this.paths?.bySpan ?? new Map(),
     };
     paintWaterfall(this.pen, scene);
     paintStoryAxis(this.axisPen, scene, AXIS_PX);
     this.onRange(first, first + Math.ceil(this.height / STORY_ROW) + 1);
   }
+}
+
+function brushIn({ origin_ns }: Story): WaterfallScene['brush_ns'] {
+  const { brush } = useFocus.getState();
+  if (brush === null || origin_ns === null) return null;
+  return { from: Number(brush.startNs - origin_ns), until: Number(brush.endNs - origin_ns) };
 }
 
 function playheadIn({ origin_ns }: Story): number | null {

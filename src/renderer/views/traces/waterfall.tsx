@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type MouseEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
-import { nanos } from '../../../model/time.ts';
+import { type Nanos, nanos } from '../../../model/time.ts';
 import { formatDuration } from '../../draw/format-time.ts';
 import { timeOfStory, xOfStory } from '../../draw/story-scale.ts';
 import { spanLines, waitWords } from '../../draw/story-words.ts';
@@ -10,6 +10,7 @@ import { prefer, usePreferences } from '../../state/preferences.ts';
 import { actByKey } from '../../widgets/action-menu.tsx';
 import { keyed } from '../../widgets/keyed.ts';
 import { Splitter } from '../../widgets/splitter.tsx';
+import { useTimeBrush } from '../../widgets/use-time-brush.ts';
 import { selectSpan, targetOfRow, type Waterfall } from './use-waterfall.ts';
 import { WaterfallRow } from './waterfall-row.tsx';
 import { WaterfallStage } from './waterfall-stage.ts';
@@ -160,12 +161,19 @@ function BarCanvas({
     const lines = linesOf(waterfall, row);
     setTip(lines.length === 0 ? null : { x, y, lines });
   };
-  const onClick = (event: MouseEvent<HTMLCanvasElement>) => {
-    const { x, row } = place(event);
-    pick(waterfall, row, refs.tree);
+  const timeUnder = (event: MouseEvent<Element>): Nanos | null => {
     const { scale } = stage.current ?? {};
     const { origin_ns } = waterfall.story;
-    if (scale && origin_ns !== null) setPlayhead(nanos(origin_ns + BigInt(Math.round(timeOfStory(scale, x)))));
+    if (!scale || origin_ns === null) return null;
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
+    return nanos(origin_ns + BigInt(Math.round(timeOfStory(scale, x))));
+  };
+  const brushing = useTimeBrush(timeUnder);
+  const onClick = (event: MouseEvent<HTMLCanvasElement>) => {
+    if (brushing.ends()) return;
+    pick(waterfall, place(event).row, refs.tree);
+    const time = timeUnder(event);
+    if (time !== null) setPlayhead(time);
   };
   const onMenu = (event: MouseEvent<HTMLCanvasElement>) => {
     const target = targetOfRow(waterfall, place(event).row);
@@ -182,6 +190,9 @@ function BarCanvas({
         role="img"
         aria-label="When each span of the tree beside it ran"
         data-testid="waterfall-canvas"
+        onPointerDown={brushing.onPointerDown}
+        onPointerUp={brushing.onPointerUp}
+        onPointerMove={brushing.brush}
         onMouseMove={onMove}
         onMouseLeave={() => setTip(null)}
         onClick={onClick}

@@ -1,0 +1,26 @@
+import type { Difference, Output } from '../../../model/contract/index.ts';
+import { problemOf } from '../../client/problem-of.ts';
+import { client } from '../../state/client.ts';
+import type { DifferenceQuestion } from '../../state/difference-question.ts';
+import { complain, copyText, notify } from '../../state/toasts.ts';
+
+/** Rows of the region that show a difference; of a metric, the thing that was measured. */
+export function examplesOf(
+  { region, baseline }: DifferenceQuestion,
+  { population, attribute, value, entity }: Difference,
+  signal?: AbortSignal,
+): Promise<Output<'differences.examples'>> {
+  const about = population === 'metrics' && entity !== null ? { ...region, entities: [entity] } : region;
+  return client().call('differences.examples', { region: about, baseline, population, attribute, value }, signal);
+}
+
+/** The evidence of a difference are its examples. */
+export async function copyEvidence(question: DifferenceQuestion, difference: Difference): Promise<void> {
+  try {
+    const examples = await examplesOf(question, difference);
+    if (examples.length > 0) await copyText(examples.map(({ ref }) => ref).join('\n'), 'Evidence ids');
+    else notify('the region has no row of its own that shows it');
+  } catch (error) {
+    complain(problemOf(error));
+  }
+}
