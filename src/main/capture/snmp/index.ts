@@ -60,7 +60,7 @@ async function poll(plan: SnmpPlan, agent: Agent, sink: FeedSink, signal: AbortS
     );
     if (signal.aborted) return;
     if (trouble === null) say('up', device.about);
-    else say('down', trouble);
+    else say('down', trouble, steadyNow() - began);
     failures = trouble === null ? 0 : failures + 1;
     if (trouble === null && builder.rowCount > 0) {
       const batch = builder.finish(0);
