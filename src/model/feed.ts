@@ -7,8 +7,12 @@ export interface FeedSink {
   take(batches: readonly RowBatch[]): boolean;
   /** Whether there is room, for who can tell a sender to wait before it has worked for it; what it then brings is taken. */
   hasRoom?(): boolean;
-  /** From now on the feed gets nothing, and why; or it does again. A gap is a gap, never zeros. */
-  say(state: FeedState, reason: string): void;
+  /**
+   * From now on the feed gets nothing, and why; or it does again. A gap is a gap, never zeros.
+   *
+   * @param silent_ms for how long nothing came when that is said: a question that is given up was asked before
+   */
+  say(state: FeedState, reason: string, silent_ms?: number): void;
   /** So many records are known to be gone for good. */
   lost(records: number, reason: string): void;
   /** The feed's rows bear another clock than this machine's: what has to be added to their times, and how sure that is. */

@@ -128,6 +128,11 @@ describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not i
       const remarks = info?.sources[0]?.remarks.join('\n');
       expect(remarks).toMatch(/nothing was received from .*no answer from/);
       expect(remarks).toMatch(/the agent restarted/);
+      // It was asked twice, 0.4 s each, before it was said to be silent: that is part of the gap.
+      const { rows } = await core.api['query.sql']({ sql: 'select epoch_ns(from_utc)::bigint from outages' });
+      const said = events.find(isState('down'));
+      expect(rows).toHaveLength(1);
+      expect((said?.kind === 'feed' ? said.at_ns : 0n) - BigInt(String(rows[0]?.[0]))).toBeGreaterThan(750_000_000n);
     },
     60_000,
   );

@@ -47,3 +47,34 @@ test('an outage lies where it was on the clock of the case, also of a feed whose
     expect(Number((until as bigint) - (from as bigint)) / 1e9).toBeGreaterThan(0.05);
   }
 });
+
+test('an outage begins with the question that stayed without an answer, not when it was given up', async () => {
+  const began = nowNs();
+  const feed: Feed = {
+    name: 'bmc',
+    format: 'redfish-live',
+    about: '',
+    run: async (sink) => {
+      sink.say('up', 'asked');
+      await pause(50);
+      sink.say('down', 'it has not answered for 10 s', 10_000);
+      // Another word for the same silence is no second outage; a second reason is.
+      sink.say('down', 'it has not answered for 20 s', 20_000);
+      sink.say('down', 'there is no route to it', 1000);
+      await pause(50);
+      sink.say('up', 'asked');
+    },
+  };
+  const core = await openTestCore(undefined, { feeds: openedFeeds([feed]) });
+  for await (const _ of core.api['capture.run']({ plan: 'any' }));
+  const { rows } = await core.api['query.sql']({
+    sql: 'select reason, epoch_ns(from_utc)::bigint, epoch_ns(until_utc)::bigint from outages order by 2',
+  });
+  expect(rows.map(([reason]) => reason)).toEqual(['it has not answered for 20 s', 'there is no route to it']);
+  const [[, from, until], [, next, end]] = rows as [unknown[], unknown[]];
+  expect(Number(BigInt(String(from)) - began) / 1e9).toBeLessThan(-15);
+  expect(until).toEqual(next);
+  expect(BigInt(String(end)) - BigInt(String(next))).toBeGreaterThan(900_000_000n);
+  const remarks = (await core.api['case.current']({}))?.sources[0]?.remarks ?? [];
+  expect(remarks.filter((text) => text.includes('nothing was received'))).toHaveLength(1);
+});

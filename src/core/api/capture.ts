@@ -274,15 +274,16 @@ class RunningFeed implements FeedSink {
     for (const batch of this.ring?.trigger(this.around.now()) ?? []) this.keep(batch);
   }
 
-  say(state: 'up' | 'down', reason: string): void {
+  say(state: 'up' | 'down', reason: string, silent_ms = 0): void {
     const at_ns = this.around.now();
+    const since_ns = at_ns - BigInt(Math.round(silent_ms * 1e6));
     this.isUp = state === 'up';
     this.around.tell({ kind: 'feed', feed: this.feed.name, state, reason, about: this.feed.about, at_ns });
-    if (state === 'down') this.writer.down(this.place, at_ns, reason);
+    if (state === 'down') this.writer.down(this.place, since_ns, reason);
     else this.writer.received(this.place, at_ns);
-    const time = formatUtc(nanos(at_ns));
+    const time = formatUtc(nanos(state === 'down' ? since_ns : at_ns));
     if (state === 'down' && this.downSince === null) {
-      this.downSince = at_ns;
+      this.downSince = since_ns;
       this.writer.remark(this.place, `nothing was received from ${time} on: ${reason}`);
     } else if (state === 'up' && this.downSince !== null) {
       this.writer.remark(this.place, `received again from ${time} on, after ${formatUtc(nanos(this.downSince))}`);

@@ -163,12 +163,18 @@ export class LiveWriter {
     source.isDirty = true;
   }
 
-  /** From now on the feed gets nothing; another reason for it is another outage. */
-  down(feed: number, at_ns: bigint, reason: string): void {
-    if (this.of(feed).outages.at(-1)?.until === null && this.of(feed).outages.at(-1)?.reason === reason) return;
-    this.received(feed, at_ns);
-    this.of(feed).outages.push({ from: at_ns, until: null, isSettled: false, reason });
-    this.of(feed).isDirty = true;
+  /** Since then the feed gets nothing; another reason for it is another outage. */
+  down(feed: number, since_ns: bigint, reason: string): void {
+    const live = this.of(feed);
+    const last = live.outages.at(-1);
+    if (last?.until === null && last.reason === reason) return;
+    live.isDirty = true;
+    // Nothing but another word for the same silence.
+    if (last?.until === null && last.from >= since_ns) live.outages.pop();
+    const ended = live.outages.at(-1);
+    if (ended?.until === null) ended.until = since_ns;
+    const from = ended?.until && ended.until > since_ns ? ended.until : since_ns;
+    live.outages.push({ from, until: null, isSettled: false, reason });
   }
 
   /** It gets something again, or is not asked any more. */

@@ -50,7 +50,7 @@ export async function pollCloud(
     } catch (error) {
       if (signal.aborted) return;
       failures++;
-      say('down', whyNot(error));
+      say('down', whyNot(error), steadyNow() - began);
     }
     const usual = every_s * 1000;
     const pause = Math.min(Math.max(usual, LONGEST_REST_MS), usual * 2 ** failures);

@@ -45,7 +45,7 @@ export const nvmlFeed: FeedKind<typeof nvmlPlanSchema> = {
 
 interface Ear {
   readonly sink: FeedSink;
-  readonly say: (state: FeedState, reason: string) => void;
+  readonly say: FeedSink['say'];
 }
 
 /** Why there is no library; undefined when the capture ended. */
@@ -57,7 +57,7 @@ async function byLibrary(plan: NvmlPlan, ear: Ear, signal: AbortSignal): Promise
   const watch = setInterval(() => {
     const silence = steadyNow() - heard;
     if (silence > Math.max(SILENCE_MS, plan.every_s * 3000))
-      ear.say('down', `the driver has not answered for ${Math.round(silence / 10_000) * 10} s`);
+      ear.say('down', `the driver has not answered for ${Math.round(silence / 10_000) * 10} s`, silence);
   }, 1000);
   const hear = (message: ThreadMessage) => {
     heard = steadyNow();
@@ -123,7 +123,7 @@ async function byProgram(plan: NvmlPlan, unavailable: string, { sink, say }: Ear
       if (signal.aborted) return;
       if (!(error instanceof ProblemError)) throw error;
       if (error.problem.code === 'feed.no_nvidia_smi') noDriver(unavailable, error.problem.message);
-      say('down', error.problem.message);
+      say('down', error.problem.message, steadyNow() - began);
     }
     const rest = pollingOf(plan) * 1000 - (steadyNow() - began);
     await setTimeout(Math.max(0, rest), undefined, { signal }).catch(() => undefined);

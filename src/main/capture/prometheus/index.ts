@@ -70,7 +70,7 @@ export const prometheusFeed: FeedKind<typeof prometheusPlanSchema> = {
           const began = performance.now();
           const scraped = await scrape({ ...plan, name, headers }, signal).catch((error: unknown) => why(error));
           if (signal.aborted) return;
-          if (typeof scraped === 'string') say('down', scraped);
+          if (typeof scraped === 'string') say('down', scraped, performance.now() - began);
           else {
             say('up', 'scraped');
             keep(sink, scraped);

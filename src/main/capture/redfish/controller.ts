@@ -1,5 +1,6 @@
 import { fail } from '../../../model/problem.ts';
 import { isObject, type Json, linkOf, objectOf } from '../../sources/redfish/format.ts';
+import { steadyNow } from '../steady-clock.ts';
 import { ControllerClock } from './clock.ts';
 import { detailOf, Login } from './login.ts';
 import { ownPath } from './own-path.ts';
@@ -28,6 +29,8 @@ export class Controller {
   private readonly transport: Transport;
   private readonly pace: Pace;
   private rootDoc: Json | null = null;
+  /** When it answered last, whatever it was. */
+  heard_ms = Number.NEGATIVE_INFINITY;
   /** Links to other hosts, which nobody follows. */
   readonly foreign = new Set<string>();
 
@@ -133,6 +136,7 @@ export class Controller {
       const text = body === undefined ? {} : { body };
       const received = await this.transport.exchange({ method, path: at, headers, signal, ...text });
       this.clock.saw(received);
+      this.heard_ms = steadyNow();
       const isMoved = method === 'GET' && [301, 302, 307, 308].includes(received.status);
       const next = isMoved ? this.own(received.headers.location ?? '') : undefined;
       if (next === undefined || redirects >= MOST_REDIRECTS) return received;

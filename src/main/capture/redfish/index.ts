@@ -64,7 +64,7 @@ async function watch(plan: RedfishPlan, controller: Controller, sink: FeedSink, 
         if (signal.aborted) break;
         failures = trouble === null ? 0 : failures + 1;
         if (trouble === null) say('up', watched.about);
-        else say('down', trouble);
+        else say('down', trouble, steadyNow() - Math.max(began, controller.heard_ms));
         // A silent controller is asked ever less often, and one that refused the user hardly ever.
         const usual = plan.every_s * 1000;
         const pause = Math.min(Math.max(LONGEST_REST_MS, usual), usual * 2 ** failures);

@@ -36,10 +36,13 @@ export const snmpFeed: FeedKind<typeof snmpPlanSchema> = {
       about: `version ${plan.version}, ${plan.host}:${plan.port}`,
       async run(sink, signal) {
         const agent = await Agent.open(plan);
+        const close = () => agent.close();
+        // A silent agent would hold the end up for as long as it is waited for.
+        signal.addEventListener('abort', close, { once: true });
         try {
           await poll(plan, agent, sink, signal);
         } finally {
-          agent.close();
+          close();
         }
       },
     };
@@ -60,7 +63,7 @@ async function poll(plan: SnmpPlan, agent: Agent, sink: FeedSink, signal: AbortS
     );
     if (signal.aborted) return;
     if (trouble === null) say('up', device.about);
-    else say('down', trouble);
+    else say('down', trouble, steadyNow() - began);
     failures = trouble === null ? 0 : failures + 1;
     if (trouble === null && builder.rowCount > 0) {
       const batch = builder.finish(0);
