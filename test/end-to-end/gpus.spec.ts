@@ -42,6 +42,9 @@ test('which GPUs are different: by keyboard from the fleet to one of them, and t
   await expect(detail).toContainText('llama-70b');
   await expect(detail.getByRole('listitem').filter({ hasText: 'throttle reason' })).toBeVisible();
   expect(await violations(page)).toEqual([]);
+  // Over all of the time the playhead is within reach of a mark: it is named.
+  await page.keyboard.press('f');
+  await expect(detail.getByRole('listitem').filter({ hasText: 'events' })).toContainText('power cap applied');
 
   const map = page.getByTestId('heat-map');
   await map.focus();

@@ -1,8 +1,10 @@
 import { useEffect, useMemo, useRef } from 'react';
 import type { Lane } from '../../model/contract/index.ts';
+import type { Nanos } from '../../model/time.ts';
 import { axisTicks } from '../draw/axis.ts';
 import { depthsOf } from '../draw/bands.ts';
 import { Stacks } from '../draw/event-marks.ts';
+import { eventUnder } from '../draw/event-under.ts';
 import { makeGlyphSprites } from '../draw/glyph-sprites.ts';
 import { laneWhat } from '../draw/lane-words.ts';
 import { measureMetric } from '../draw/metric-line.ts';
@@ -15,9 +17,9 @@ import type { LaneEntry, Scene } from '../draw/scene.ts';
 import { sizeCanvas } from '../draw/size-canvas.ts';
 import { timeAt, timeScale, xOf } from '../draw/time-scale.ts';
 import { readPalette } from '../draw/tokens.ts';
-import { useCase } from '../state/case-state.ts';
+import { showDetails, useCase } from '../state/case-state.ts';
 import { client } from '../state/client.ts';
-import { setCursor, setPlayhead, useFocus } from '../state/focus.ts';
+import { select, setCursor, setPlayhead, useFocus } from '../state/focus.ts';
 import type { TimeWindow } from '../state/focus-history.ts';
 import { useTheme } from '../state/preferences.ts';
 import { spanOf } from '../state/time-window.ts';
@@ -52,6 +54,15 @@ export function LaneStrip({ label, lanes, nameOf = laneWhat }: LaneStripProps) {
   const timeUnder = (event: { clientX: number; currentTarget: Element }) =>
     timeAt(scene.scale, event.clientX - event.currentTarget.getBoundingClientRect().left);
   const brushing = useTimeBrush(timeUnder);
+  const lookUnder = (event: { clientX: number; clientY: number; currentTarget: Element }): boolean => {
+    const { left, top } = event.currentTarget.getBoundingClientRect();
+    const row = rows[Math.floor((event.clientY - top) / ROW_MIDDLE)];
+    const found = row ? eventUnder(scene, row, event.clientX - left) : null;
+    if (!found) return false;
+    select(found.ref, found.at);
+    showDetails();
+    return true;
+  };
   const brush = useFocus((focus) => focus.brush);
   return (
     <div className="lane-strip">
@@ -59,7 +70,7 @@ export function LaneStrip({ label, lanes, nameOf = laneWhat }: LaneStripProps) {
         {rows.map((row) => (
           <li key={row.lane.id} style={{ height: row.height }} title={`${row.lane.entity_id} ${row.lane.metric}`}>
             <span className="ellipsis">{nameOf(row.lane)}</span>
-            <span className="number muted">{at === null ? '' : valueText(row, entries.get(row.lane.id), at)}</span>
+            <span className="number muted">{wordsAt(scene, row, at)}</span>
           </li>
         ))}
       </ul>
@@ -72,7 +83,7 @@ export function LaneStrip({ label, lanes, nameOf = laneWhat }: LaneStripProps) {
         onPointerUp={brushing.onPointerUp}
         onPointerMove={(event) => brushing.brush(event) || setCursor(timeUnder(event))}
         onPointerLeave={() => setCursor(null)}
-        onClick={(event) => brushing.ends() || setPlayhead(timeUnder(event))}
+        onClick={(event) => brushing.ends() || lookUnder(event) || setPlayhead(timeUnder(event))}
       >
         <canvas ref={canvas} />
         {brush ? (
@@ -88,6 +99,13 @@ export function LaneStrip({ label, lanes, nameOf = laneWhat }: LaneStripProps) {
       </div>
     </div>
   );
+}
+
+/** What a lane says at the cursor or the playhead: a value, a state, an event beside it. */
+function wordsAt(scene: Scene, row: LaneRow, at: Nanos | null): string {
+  if (at === null) return '';
+  const event = eventUnder(scene, row, xOf(scene.scale, at));
+  return event ? event.words : valueText(row, scene.entry(row.lane.id), at);
 }
 
 function rowsOf(lanes: readonly Lane[]): readonly LaneRow[] {
