@@ -8,12 +8,12 @@ import {
   DuckDBInstance,
   type DuckDBType,
   JsonDuckDBValueConverter,
-  StatementType,
 } from '@duckdb/node-api';
 import { held } from '../../base/held.ts';
 import type { Engine, Session, SqlResult, SqlValue } from '../../model/engine.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
 import { appendColumns } from './append-columns.ts';
+import { assertHarmless } from './harmless.ts';
 import { insertRows, registerRowFunction } from './insert-rows.ts';
 import { Interruptible } from './interruptible.ts';
 import { describeParquet, insertParquet } from './parquet-tables.ts';
@@ -217,28 +217,6 @@ async function runScript(connection: DuckDBConnection, script: string): Promise<
   }
 }
 
-/** EXPLAIN ANALYZE runs what it explains, so that has to be a SELECT as well. */
-async function explainsSelect(connection: DuckDBConnection, sql: string): Promise<boolean> {
-  const inner = sql.replace(/^\s*explain\s+(?:analyze\s+)?(?:\([^)]*\)\s*)?/i, '');
-  if (inner === sql) return false;
-  const statements = await connection.extractStatements(inner);
-  const prepared = await statements.prepare(0);
-  const type = prepared.statementType;
-  prepared.destroySync();
-  return type === StatementType.SELECT;
-}
-
-/** Refuses all but one harmless statement. */
-async function assertHarmless(connection: DuckDBConnection, sql: string): Promise<void> {
-  const statements = await connection.extractStatements(sql);
-  if (statements.count !== 1) return refuse('write exactly one statement');
-  const prepared = await statements.prepare(0);
-  const type = prepared.statementType;
-  prepared.destroySync();
-  if (type !== StatementType.SELECT && !(type === StatementType.EXPLAIN && (await explainsSelect(connection, sql))))
-    refuse('only SELECT and EXPLAIN SELECT are allowed; a case is evidence');
-}
-
 interface Untrusted {
   readonly connection: DuckDBConnection;
   readonly interruptible: Interruptible;
@@ -312,8 +290,4 @@ function plainNumbers(column: unknown[], type: string): unknown[] {
   return column.map((value) =>
     typeof value === 'string' && Number.isSafeInteger(Number(value)) ? Number(value) : value,
   );
-}
-
-function refuse(why: string): never {
-  return fail('sql.refused', `this SQL is not run: ${why}`);
 }

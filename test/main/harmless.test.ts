@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
+import type { Engine, Session } from '../../src/model/engine.ts';
+import { ProblemError } from '../../src/model/problem.ts';
+
+let engine: Engine;
+let session: Session;
+let folder = '';
+let file = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'faultline-test-harmless-'));
+  file = join(folder, 'case.duckdb');
+  engine = await openNativeEngine(file);
+  session = await engine.session();
+  await session.execute("create table event as select 1 as a, 'x' as b; create view events as from event");
+  await engine.checkpoint();
+});
+afterAll(async () => {
+  session.close();
+  await engine.close();
+  await rm(folder, { recursive: true });
+});
+
+test.each([
+  'select 1',
+  'from events',
+  'table event',
+  'values (1)',
+  'describe event',
+  'summarize event',
+  'show tables',
+  'explain select * from event',
+  'explain analyze select * from event',
+  'select * from (pivot event on a in (1, 2) using count(*))',
+  'with query as (select a from event) select * from query',
+  'with recursive r as (select 1 as x union all select x + 1 from r where x < 3) select * from r',
+  'select * from event where b in (select b from events) order by all',
+  "select 'read_blob(1)' as text, a as glob from event",
+  'select column_name from information_schema.columns',
+])('%s is harmless', async (sql) => {
+  expect((await session.queryUntrusted(sql, 10)).names.length).toBeGreaterThan(0);
+  if (!sql.startsWith('explain')) await session.queryParquet(sql);
+});
+
+test.each([
+  "select content from read_blob('FILE')",
+  "select * from READ_TEXT('FILE')",
+  `select * from "read_blob"/* */('FILE')`,
+  "select * from system.main.read_blob('FILE')",
+  "select (select size from read_blob('FILE'))",
+  "with x as materialized (select * from read_blob('FILE')) select 1 from x",
+  "select * from event where exists (from read_blob('FILE'))",
+  "explain select * from read_blob('FILE')",
+  "explain analyze select * from read_blob('FILE')",
+  "select * from glob('FILE')",
+  "select * from query('select * from duckdb_settings()')",
+  'select * from duckdb_settings()',
+  'select path from duckdb_databases()',
+  'from pragma_database_list',
+  'pragma database_list',
+  "select current_setting('temp_directory')",
+  "select [current_setting('temp_directory') for x in range(3)]",
+])('%s is refused', async (sql) => {
+  const asked = sql.replace('FILE', file);
+  for (const ask of [() => session.queryUntrusted(asked, 10), () => session.queryParquet(asked)]) {
+    const problem = await ask().catch((error: unknown) => error);
+    expect(problem).toBeInstanceOf(ProblemError);
+    expect((problem as ProblemError).problem.code).toBe('sql.refused');
+    expect(String(problem)).not.toContain(file);
+  }
+});
