@@ -232,6 +232,20 @@ test('a routine low-severity cap before the sag is not the root', async () => {
   expect(sum).toBeLessThanOrEqual(1.001);
 });
 
+test("the impact's arrow comes from what harmed it last, not from what nobody can place or what came later", async () => {
+  const events = [
+    sag,
+    failover,
+    event('cap', 694, 'nvml', 'power_cap_applied', 'GPU-A'),
+    event('stray', 698, 'nvml', 'power_cap_applied', 'unknown-box'),
+    event('slowed', 712, 'nvml', 'hw_slowdown', 'GPU-A', 'high'),
+  ];
+  const report = await correlate([{ events }, { service_metrics: service('inference') }, topology]);
+  const chain = report.incidents[0]?.causal_chain ?? [];
+  expect(chain.map(({ event_id }) => event_id)).toContain('slowed');
+  expect(chain.at(-1)?.caused_by).toBe('cap');
+});
+
 test('a silent PDU whose servers fail over together is a suspect', async () => {
   const both = [
     event('a', 695, 'redfish', 'psu_failover', 'server-1'),

@@ -55,3 +55,22 @@ test('ten minutes in which such a service is six times slower are found', () => 
   );
   expect(found.length).toBeGreaterThanOrEqual(190);
 });
+
+/** Measured once a minute: so many normal minutes, then three that are half as slow again and more. */
+function slowedMinutes(normal: number): Measurements {
+  const times = Array.from({ length: normal + 3 }, (_, minute) => BigInt(minute) * 60_000_000_000n);
+  const measured = emptyMeasurements(1, 'gauges', times);
+  for (let minute = 0; minute < times.length; minute++) {
+    const factor = minute < normal ? 1 : 1.7;
+    measured.p50[minute] = factor * 200;
+    measured.p99[minute] = factor * (500 + (minute % 3));
+    measured.error_rate[minute] = 0;
+    measured.throughput[minute] = 100;
+  }
+  return measured;
+}
+
+test('three slow minutes in a row are an impact where ten tell what is normal, and none where two do', () => {
+  expect(findImpacts(slowedMinutes(10), options)).toHaveLength(1);
+  expect(findImpacts(slowedMinutes(2), options)).toEqual([]);
+});

@@ -39,11 +39,11 @@ export function ChainList({ view, from = 0 }: ChainListProps) {
   );
 }
 
-/** Places of a step, of what it led to, and of the impact. */
+/** Places of a step, of what it led to, and of the impact; the first step begins what no other is known to have led to as well. */
 function ledTo(steps: readonly Step[], from: number): ReadonlySet<number> {
   const places = new Set([from]);
   steps.forEach(({ cause }, at) => {
-    if (cause !== null && places.has(cause)) places.add(at);
+    if (cause === null ? from === 0 : places.has(cause)) places.add(at);
   });
   return places.add(steps.length - 1);
 }
