@@ -334,6 +334,23 @@ describe('a controller that fails, or means harm', () => {
     expect(reading.rows.point).toEqual([]);
   });
 
+  test('one that goes on to be silent is not asked for all that it has: three questions, and the gap begins with them', async () => {
+    const service = await redfishService(rackmount());
+    const { said, silences } = await runFeed(feedOf({ url: service.url, timeout_s: 0.5 }), async (run) => {
+      await run.until(somePoints);
+      service.fault = () => ({ breaks: 'hang' });
+      const asked = service.asked.length;
+      await run.until(() => run.said.length > 1);
+      // Two at once: the third that stays without an answer ends the poll, and a fourth that has just begun.
+      expect(service.asked.length - asked).toBeLessThanOrEqual(6);
+      service.fault = () => undefined;
+      await run.until(() => run.said.length > 2);
+    });
+    expect(said.map(({ state }) => state)).toEqual(['up', 'down', 'up']);
+    expect(said[1]?.reason).toMatch(/did not answer within 0.5 s/);
+    expect(silences[1]).toBeGreaterThan(900);
+  });
+
   test('links in circles, without an end, to other hosts and out of the tree lead nowhere', async () => {
     const service = await redfishService(rackmount());
     const elsewhere = await redfishService(rackmount());

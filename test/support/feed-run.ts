@@ -5,6 +5,8 @@ import { addBatch, emptyReading, type GrowingReading } from './read-source.ts';
 export interface FeedRun {
   readonly reading: GrowingReading;
   readonly said: readonly { readonly state: FeedState; readonly reason: string }[];
+  /** For how long nothing had come, as each of `said` told. */
+  readonly silences: readonly number[];
   readonly clocks: readonly (readonly [offset_ns: bigint, uncertainty_ns: bigint])[];
   readonly lost: () => number;
   /** While true nothing is kept. */
@@ -19,12 +21,14 @@ export const pause = (milliseconds: number) => new Promise<void>((resolve) => se
 export async function runFeed(feed: Feed, whileRunning: (run: FeedRun) => Promise<void>): Promise<FeedRun> {
   const stop = new AbortController();
   const said: { state: FeedState; reason: string }[] = [];
+  const silences: number[] = [];
   const clocks: [bigint, bigint][] = [];
   let lost = 0;
   let failure: { readonly error: unknown } | null = null;
   const run: FeedRun = {
     reading: emptyReading(),
     said,
+    silences,
     clocks,
     lost: () => lost,
     isFull: false,
@@ -43,7 +47,10 @@ export async function runFeed(feed: Feed, whileRunning: (run: FeedRun) => Promis
       for (const batch of batches) addBatch(run.reading, batch);
       return true;
     },
-    say: (state, reason) => said.push({ state, reason }),
+    say: (state, reason, silent_ms = 0) => {
+      silences.push(silent_ms);
+      said.push({ state, reason });
+    },
     lost: (records) => {
       lost += records;
     },

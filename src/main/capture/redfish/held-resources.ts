@@ -74,12 +74,12 @@ export class HeldResources {
       // The first is asked alone: a wrong password counts once.
       const waves = depth === 0 ? [wanted.slice(0, 1), wanted.slice(1)] : [wanted];
       for (const wave of waves)
-        await round.all(wave, signal, async (link) => {
+        await round.all(wave, signal, async (link, going) => {
           if (found.size >= MOST_ANSWERS || round.bytes > MOST_BYTES) {
             this.remark('the controller has more resources than are followed');
             return;
           }
-          const { path, answer } = await this.ask(link, root, signal);
+          const { path, answer } = await this.ask(link, root, going);
           round.bytes += answer.bytes;
           const doc = answer.doc ?? this.held.get(path)?.doc;
           if (!doc) return;
@@ -127,10 +127,10 @@ export class HeldResources {
     );
     const round = new Round(this.remark, this.missing);
     let answered = 0;
-    await round.all(due, signal, async ([path, known]) => {
+    await round.all(due, signal, async ([path, known], going) => {
       // The tag of a collection says nothing of its members.
       const etag = path.includes('?') ? '' : known.etag;
-      const answer = await this.controller.get(path, signal, etag);
+      const answer = await this.controller.get(path, going, etag);
       answered++;
       const doc = answer.doc ?? known.doc;
       this.held.set(path, { ...known, doc, etag: answer.etag, asked_ms: answer.asked_ms });
@@ -231,14 +231,18 @@ class Round {
     this.known = known;
   }
 
-  async all<T>(items: readonly T[], signal: AbortSignal, work: (item: T) => Promise<void>): Promise<void> {
+  /** @param work is told to stop, also where it waits for its turn, once the controller has been silent too often */
+  async all<T>(
+    items: readonly T[],
+    signal: AbortSignal,
+    work: (item: T, going: AbortSignal) => Promise<void>,
+  ): Promise<void> {
     const stop = new AbortController();
     const either = AbortSignal.any([signal, stop.signal]);
     await Promise.all(
       items.map(async (item) => {
-        if (either.aborted) return;
         try {
-          await work(item);
+          await work(item, either);
           this.silences = 0;
         } catch (error) {
           if (either.aborted) return;

@@ -73,11 +73,13 @@ export class Logs {
       return [...full].sort((a, b) => createdMs(b) - createdMs(a)).slice(0, this.most);
     // A log that has become shorter was cleared: its numbers begin anew.
     const before = known && members.length >= known.entries.size ? known.entries : new Map<string, Json>();
+    const stop = new AbortController();
+    const going = AbortSignal.any([signal, stop.signal]);
     const get = async (member: Json | undefined): Promise<Json | undefined> => {
       const link = linkOf(member);
       const entry = this.controller.own(link);
       if (entry === undefined) return undefined;
-      return before.get(link) ?? (await this.controller.get(entry, signal)).doc;
+      return before.get(link) ?? (await this.controller.get(entry, going)).doc;
     };
     let wanted = members;
     if (members.length > this.most) {
@@ -88,7 +90,12 @@ export class Logs {
     }
     const entries = await Promise.all(
       wanted.map((member) =>
-        get(member).catch((error: unknown) => (isOfResource(error) ? undefined : Promise.reject(error))),
+        get(member).catch((error: unknown) => {
+          if (isOfResource(error)) return undefined;
+          // The others wait for their turn: one that is silent would be asked for each of a thousand.
+          stop.abort();
+          throw error;
+        }),
       ),
     );
     return entries.filter((entry) => entry !== undefined);
