@@ -1,6 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { snmpFeed } from '../../src/main/capture/snmp/index.ts';
 import { captureWhile, isState, pause, remarksOf, sqlRows, type Until } from '../support/capture-run.ts';
 import type { TestCore } from '../support/core.ts';
+import { runFeed } from '../support/feed-run.ts';
 import {
   type Asked,
   agentOn,
@@ -159,20 +161,49 @@ describe('answers', () => {
     let count = 0;
     const { port, close } = await agentOn((asked, reply) => reply(lie(asked, count++)));
     onTestFinished(close);
-    const began = Date.now();
     const { core, events } = await capture(
       port,
-      async (until) => {
-        await until((event) => event.kind === 'feed');
-        await pause(300);
-      },
+      (until) => until((event) => event.kind === 'feed'),
       ', most_values: 100, most_requests_per_s: 1000',
     );
-    expect(Date.now() - began).toBeLessThan(40_000);
     const states = events.flatMap((event) => (event.kind === 'feed' ? [event.reason] : []));
     expect(states[0]).toMatch(reason);
     expect(events.at(-1)).toMatchObject({ feeds: [{ problem: null }] });
     const [[rows]] = (await sqlRows(core, 'select count(*)::integer from metrics')) as [[number]];
     expect(rows).toBeLessThan(1000);
+  });
+});
+
+describe('manners', () => {
+  /** When the agent was asked, in milliseconds of this machine. */
+  async function asked(answers: boolean, settings: object, enough: number): Promise<number[]> {
+    const times: number[] = [];
+    const { port, close } = await agentOn((_, reply) => {
+      times.push(performance.now());
+      if (answers) reply([[POWER, { tag: GAUGE32, value: 100 }]]);
+    });
+    onTestFinished(close);
+    const plan = snmpFeed.plan.parse({ kind: 'snmp', host: '127.0.0.1', port, every_s: 0.1, ...settings });
+    await runFeed(snmpFeed.open(plan), (run) => run.until(() => times.length >= enough));
+    return times;
+  }
+
+  test('no more requests in a second than the plan allows', async () => {
+    const times = await asked(true, { most_requests_per_s: 20 }, 30);
+    // A timer may be a millisecond early.
+    for (let at = 10; at < times.length; at++)
+      expect((times[at] as number) - (times[at - 10] as number)).toBeGreaterThan(10 * 49 - 50);
+  });
+
+  test('a silent agent is asked ever less often', async () => {
+    const times = await asked(false, { timeout_s: 0.1 }, 10);
+    // Each question is asked twice; from one to the next it takes twice as long each time.
+    const begun = times.filter((_, at) => at % 2 === 0);
+    for (let at = 1; at < begun.length; at++)
+      expect((begun[at] as number) - (begun[at - 1] as number)).toBeGreaterThan(100 * 2 ** at - 20);
+  });
+
+  test('the end of a capture does not wait for an answer', async () => {
+    await asked(false, { timeout_s: 60 }, 1);
   });
 });

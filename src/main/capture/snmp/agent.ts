@@ -23,6 +23,7 @@ export class Agent {
   private readonly session: Session;
   private readonly plan: SnmpPlan;
   private next = 0;
+  private isOpen = true;
 
   private constructor(plan: SnmpPlan, session: Session) {
     this.plan = plan;
@@ -36,8 +37,10 @@ export class Agent {
     return new Agent(plan, await openSession(plan));
   }
 
+  /** What it is being asked ends without an answer. */
   close(): void {
-    this.session.close();
+    if (this.isOpen) this.session.close();
+    this.isOpen = false;
   }
 
   /**

@@ -36,10 +36,13 @@ export const snmpFeed: FeedKind<typeof snmpPlanSchema> = {
       about: `version ${plan.version}, ${plan.host}:${plan.port}`,
       async run(sink, signal) {
         const agent = await Agent.open(plan);
+        const close = () => agent.close();
+        // A silent agent would hold the end up for as long as it is waited for.
+        signal.addEventListener('abort', close, { once: true });
         try {
           await poll(plan, agent, sink, signal);
         } finally {
-          agent.close();
+          close();
         }
       },
     };
