@@ -209,6 +209,18 @@ describe('events by push', () => {
     },
   );
 
+  test('a controller that names a stream and does not give it delivers instead', async () => {
+    const service = await withEventService(STREAM);
+    service.fault = (_method, path) => (path.startsWith('/redfish/v1/EventService/SSE') ? { status: 405 } : undefined);
+    const run = await runFeed(feedOf({ url: service.url, push }), async (one) => {
+      await one.until(() => service.subscriptions.size === 1);
+      expect(await service.push(event('pushed'))).toEqual([204]);
+      await one.until(has('pushed'));
+    });
+    expect([...run.reading.remarks].join('\n')).toMatch(/no event stream: it answered 405/);
+    expect(service.subscriptions.size).toBe(0);
+  });
+
   test('strangers cannot write', async () => {
     const service = await withEventService({});
     const run = await runFeed(feedOf({ url: service.url, push }), async (one) => {

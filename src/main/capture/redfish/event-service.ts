@@ -8,7 +8,7 @@ import type { RedfishPlan } from './plan.ts';
 import { listenForEvents, type PushListener } from './push-listener.ts';
 import type { PushedEvents } from './pushed-events.ts';
 import { type Quirks, quirksOf } from './quirks.ts';
-import { whyNot } from './why-not.ts';
+import { isOfResource, whyNot } from './why-not.ts';
 
 const LONGEST_REST_MS = 5 * 60_000;
 const FAREWELL_MS = 3000;
@@ -39,14 +39,21 @@ export class EventService {
     const link = this.controller.own(linkOf(root['EventService']));
     const doc = link === undefined ? {} : ((await this.controller.get(link, signal)).doc ?? {});
     const uri = this.controller.own(textOf(doc['ServerSentEventUri']));
-    if (this.plan.stream && uri !== undefined && doc['ServiceEnabled'] !== false)
-      return await this.streamOn(uri, quirksOf(root), signal);
     const subscriptions = this.controller.own(linkOf(doc['Subscriptions']));
-    if (this.plan.push && subscriptions !== undefined)
-      return await this.deliver(this.plan.push, subscriptions, quirksOf(root), signal);
+    const push = subscriptions === undefined ? null : this.plan.push;
+    if (this.plan.stream && uri !== undefined && doc['ServiceEnabled'] !== false)
+      await this.streamOn(uri, quirksOf(root), push === null, signal);
+    if (push && subscriptions !== undefined && !signal.aborted)
+      await this.deliver(push, subscriptions, quirksOf(root), signal);
   }
 
-  private async streamOn(uri: string, { streamFilter, streamRest_s }: Quirks, signal: AbortSignal): Promise<void> {
+  /** @param isOnlyDoor false: where the controller refuses to stream there is another way, and this one is left */
+  private async streamOn(
+    uri: string,
+    { streamFilter, streamRest_s }: Quirks,
+    isOnlyDoor: boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
     const path = streamFilter && !uri.includes('?') ? `${uri}?$filter=${encodeURIComponent(streamFilter)}` : uri;
     for (let failures = 0; !signal.aborted; failures++) {
       try {
@@ -59,7 +66,10 @@ export class EventService {
         await stream({ plan: this.plan, path, headers, signal, opened, take });
       } catch (error) {
         if (signal.aborted) return;
-        if (this.door !== 'stream') this.remark(`no event stream: ${whyNot(error, new URL(this.plan.url).hostname)}`);
+        if (this.door !== 'stream') {
+          this.remark(`no event stream: ${whyNot(error, new URL(this.plan.url).hostname)}`);
+          if (!isOnlyDoor && isOfResource(error)) return;
+        }
       }
       this.door = 'logs';
       const rest = Math.min(LONGEST_REST_MS, streamRest_s * 1000 * 2 ** failures);
