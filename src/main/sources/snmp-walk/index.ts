@@ -12,7 +12,7 @@ import { readSnmprec, readWalkText, walkTextOf } from './walk-entries.ts';
 
 /** Objects that can mean something here; a whole agent has many more (routes, ports, processes). */
 const INTERESTING =
-  /^(1\.3\.6\.1\.(4\.1|2\.1\.(1|33|99|105)|2\.1\.4\.20\.1\.[123]|2\.1\.47\.1\.1\.1\.1\.(2|7|11|13))|1\.0\.8802\.1\.1\.2\.1\.(3\.7|4\.[12]))\./;
+  /^(1\.3\.6\.1\.(4\.1|2\.1\.(1|33|99|105)|2\.1\.4\.20\.1\.[123]|2\.1\.47\.1\.1\.1\.1\.(2|4|5|6|7|11|13))|1\.0\.8802\.1\.1\.2\.1\.(3\.7|4\.[12]))\./;
 /** More than any device answers in tables of these kinds. */
 const MAX_OBJECTS = 2_000_000;
 /** What a text's kind is decided by. */

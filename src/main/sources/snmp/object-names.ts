@@ -1,4 +1,5 @@
 import { neighbourNames } from './neighbours.ts';
+import { physicalNames } from './physical-parts.ts';
 import { profiles } from './profiles.ts';
 
 /** Names below which walks write numbers: `enterprises.318.1.3`, and single objects of every agent. */
@@ -23,10 +24,6 @@ const wellKnown: Readonly<Record<string, string>> = {
   sysLocation: '1.3.6.1.2.1.1.6',
   ipAdEntAddr: '1.3.6.1.2.1.4.20.1.1',
   ipAdEntIfIndex: '1.3.6.1.2.1.4.20.1.2',
-  entPhysicalDescr: '1.3.6.1.2.1.47.1.1.1.1.2',
-  entPhysicalName: '1.3.6.1.2.1.47.1.1.1.1.7',
-  entPhysicalSerialNum: '1.3.6.1.2.1.47.1.1.1.1.11',
-  entPhysicalModelName: '1.3.6.1.2.1.47.1.1.1.1.13',
   snmpTrapOID: '1.3.6.1.6.3.1.1.4.1',
   snmpTrapEnterprise: '1.3.6.1.6.3.1.1.4.3',
   snmpTraps: '1.3.6.1.6.3.1.1.5',
@@ -41,6 +38,7 @@ const wellKnown: Readonly<Record<string, string>> = {
   ifDescr: '1.3.6.1.2.1.2.2.1.2',
   ifName: '1.3.6.1.2.1.31.1.1.1.1',
   ...neighbourNames,
+  ...physicalNames,
   mtrapargsString: '1.3.6.1.4.1.318.2.3.3',
   upsTraps: '1.3.6.1.2.1.33.2',
   upsWellKnownAlarms: '1.3.6.1.2.1.33.1.6.3',

@@ -3,6 +3,7 @@ import type { MetricName } from '../../../model/metric.ts';
 import { appendEdge, appendSample, attributesText } from '../../../model/records.ts';
 import { type Device, identifyDevice } from './device.ts';
 import { appendNeighbours } from './neighbours.ts';
+import { appendPhysicalParts } from './physical-parts.ts';
 import {
   type Code,
   type Column,
@@ -77,6 +78,7 @@ export function* readDevice(
   for (const profile of profiles)
     for (const table of profile.tables) if (walk.has(table.at)) yield* readTable(session, profile, table);
   appendNeighbours(builder, walk, { device, self: deviceEntity(session) }, told.contained);
+  appendPhysicalParts(builder, walk, { device, self: deviceEntity(session) }, told.contained);
   appendUpsAlarms(builder, walk, deviceEntity(session), time_ns, told.alarms);
   return device;
 }

@@ -1,4 +1,5 @@
 import { neighbourBranches } from './neighbours.ts';
+import { physicalBranches } from './physical-parts.ts';
 import { profiles } from './profiles.ts';
 import type { SnmpWalk } from './walk.ts';
 
@@ -8,8 +9,7 @@ export const branches: readonly string[] = [
     '1.3.6.1.2.1.1',
     // ipAddrTable: devices are known by their addresses.
     '1.3.6.1.2.1.4.20',
-    // entPhysicalTable: sensors and ports are called by its descriptions and names, switches by its serials and models.
-    ...['2', '7', '11', '13'].map((column) => `1.3.6.1.2.1.47.1.1.1.1.${column}`),
+    ...physicalBranches,
     ...neighbourBranches,
     ...profiles.flatMap(({ tables }) => tables.map(({ at }) => at.split('.').slice(0, 7).join('.'))),
   ]),
