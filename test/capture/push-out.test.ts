@@ -93,6 +93,11 @@ push:
   await until(() =>
     got.some(({ path, body }) => path === '/v1/traces' && body.includes('voltage_sag on PDU-B-rack-22')),
   );
+  const brake = got.flatMap(({ body }) => /\{"name":"gpu.throttle.brake".*?\]\}\}/.exec(body)?.[0] ?? []).at(-1);
+  expect(JSON.parse(brake ?? 'null')).toMatchObject({
+    unit: 's',
+    sum: { isMonotonic: true, dataPoints: [{ startTimeUnixNano: '1773453600000000000', asDouble: 10 }] },
+  });
   expect(new Set(got.map(({ token }) => token))).toEqual(new Set(['Bearer open sesame']));
   const before = got.length;
   await new Promise((resolve) => setTimeout(resolve, 3000));

@@ -35,7 +35,10 @@ async function rack(): Promise<Rack> {
   return { agent, set };
 }
 
-async function capture(settings: string, whileRunning: (until: Until) => Promise<void>): Promise<Captured> {
+async function capture(
+  settings: string,
+  whileRunning: (until: Until, core: TestCore) => Promise<void>,
+): Promise<Captured> {
   const core = await openTestCore(undefined, { feeds });
   const stop = new AbortController();
   const events: CaptureEvent[] = [];
@@ -51,7 +54,7 @@ async function capture(settings: string, whileRunning: (until: Until) => Promise
       await pause(50);
     }
   };
-  const working = whileRunning(until).finally(() => stop.abort());
+  const working = whileRunning(until, core).finally(() => stop.abort());
   const plan = `feeds: [{kind: snmp, name: strip, host: 127.0.0.1, every_s: 0.2, timeout_s: 0.4, ${settings}}]`;
   for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal })) events.push(event);
   await working;
@@ -91,11 +94,11 @@ describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not i
     'is learned and its values followed: %s',
     async (_, settings) => {
       const { agent, set } = await rack();
-      const { core } = await capture(`port: ${agent.port}, ${settings}`, async (until) => {
+      const { core } = await capture(`port: ${agent.port}, ${settings}`, async (until, core) => {
         await until(isState('up', /rack-7-pdu-a: \d+ values are read/));
-        await pause(1000);
+        while ((await currents(core)).length === 0) await pause(50);
         await set(CURRENT, 205);
-        await pause(1500);
+        while (!(await currents(core)).includes(20.5)) await pause(50);
       });
       expect(await currents(core)).toContain(20.5);
       expect((await currents(core)).length).toBe(2);
@@ -117,7 +120,7 @@ describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not i
       const { agent } = await rack();
       const { core, events } = await capture(`port: ${agent.port}, ${settings}`, async (until) => {
         await until(isState('up'));
-        await pause(1500);
+        await until((event) => event.kind === 'written' && event.rows > 0);
         await agent.stop();
         await until(isState('down', /no answer from 127\.0\.0\.1/));
         await agent.start();
@@ -150,11 +153,14 @@ describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not i
     await writeFile(recording, lines.slice(0, 3).join('\n'));
     const agent = await snmpd(recording, UPS);
     onTestFinished(() => agent.stop());
-    const { core } = await capture(`port: ${agent.port}, community: env:TEST_COMMUNITY`, async (until) => {
+    const { core } = await capture(`port: ${agent.port}, community: env:TEST_COMMUNITY`, async (until, core) => {
+      const told = async () => (await core.api['query.sql']({ sql: 'select type from events' })).rows.length;
       await until(isState('up'));
-      await pause(1200);
+      while ((await told()) < 1) await pause(50);
       await writeFile(recording, lines.join('\n'));
-      await pause(1500);
+      while ((await told()) < 2) await pause(50);
+      // As often as it likes: an alarm that stands is told no second time.
+      for (let polls = 0; polls < 3; polls++) await until(({ kind }) => kind === 'written');
     });
     const { rows } = await core.api['query.sql']({ sql: 'select type, message from events order by type' });
     expect(rows).toEqual([

@@ -7,8 +7,10 @@ import { parseRates, type Rates } from '../analysis/costs/rates.ts';
 import { whatIfWords } from '../analysis/what-if.ts';
 import { renderChanges } from '../report/changes.ts';
 import { renderMarkdown } from '../report/markdown.ts';
-import { incidentTelemetry } from '../report/telemetry.ts';
+import { incidentTelemetry, type Throttle } from '../report/telemetry.ts';
 import { renderTimeline } from '../report/timeline-text.ts';
+import { rowsOf } from '../store/case-file.ts';
+import { questions } from '../store/questions/index.ts';
 import { toView, unknownIncident } from './incident-view.ts';
 import type { OpenCase } from './open-case.ts';
 import { readCosts, writeReport } from './report-facts.ts';
@@ -96,7 +98,16 @@ export async function listIncidents(opened: OpenCase): Promise<IncidentView[]> {
 
 export async function renderTelemetry(opened: OpenCase, version: string): Promise<Output<'incidents.telemetry'>> {
   const incidents = await listIncidents(opened);
-  if (incidents.length === 0) return { traces: '', logs: '', metrics: '' };
-  const { traces, logs, metrics } = incidentTelemetry(incidents, { case: opened.stored.name, version });
-  return { traces: JSON.stringify(traces), logs: JSON.stringify(logs), metrics: JSON.stringify(metrics) };
+  const throttles = await listThrottles(opened);
+  const { traces, logs, metrics } = incidentTelemetry(incidents, throttles, { case: opened.stored.name, version });
+  const [isFound, isMeasured] = [incidents.length > 0, incidents.length + throttles.length > 0];
+  return {
+    traces: isFound ? JSON.stringify(traces) : '',
+    logs: isFound ? JSON.stringify(logs) : '',
+    metrics: isMeasured ? JSON.stringify(metrics) : '',
+  };
 }
+
+/** How long each GPU was held down, and by what. */
+export const listThrottles = (opened: OpenCase): Promise<readonly Throttle[]> =>
+  opened.withSession(async (session) => rowsOf<Throttle>(await session.query(questions.gpuThrottles)));

@@ -21,6 +21,6 @@ export function liveCaptureHandlers(desk: Desk) {
       await desk.live.stop();
       return {};
     },
-    'capture.state': (_: object, { signal }: CallContext) => desk.live.follow(signal),
+    'capture.state': (_: object, { signal }: CallContext) => desk.live.follow(desk.dependencies.now, signal),
   };
 }

@@ -112,7 +112,10 @@ export class LiveCapture {
   }
 
   /** What is told while the last was on its way is told once. */
-  async *follow(signal: AbortSignal | undefined): AsyncGenerator<{ capture: LiveCaptureView | null }, void, void> {
+  async *follow(
+    now: () => bigint,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<{ capture: LiveCaptureView | null; now_ns: bigint }, void, void> {
     let wake: () => void = () => undefined;
     const hear = () => wake();
     this.listeners.add(hear);
@@ -128,7 +131,7 @@ export class LiveCapture {
           continue;
         }
         told = view;
-        yield { capture: view };
+        yield { capture: view, now_ns: now() };
       }
     } finally {
       this.listeners.delete(hear);

@@ -2,9 +2,7 @@ import type { CaptureEvent } from '../../model/contract/index.ts';
 import type { CaptureNews, Push } from '../../model/feed.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { type Exposed, exposition } from '../report/exposition.ts';
-import { rowsOf } from '../store/case-file.ts';
-import { questions } from '../store/questions/index.ts';
-import { listIncidents, renderTelemetry } from './investigation.ts';
+import { listIncidents, listThrottles, renderTelemetry } from './investigation.ts';
 import { readNotices } from './notices.ts';
 import type { OpenCase } from './open-case.ts';
 
@@ -126,9 +124,7 @@ export class PushOut {
     const { opened, version, feeds } = this.around;
     const incidents = await listIncidents(opened);
     const { notices } = await readNotices(opened, null, this.around.now());
-    const throttles = await opened.withSession(async (session) =>
-      rowsOf<Exposed['throttles'][number]>(await session.query(questions.gpuThrottles)),
-    );
+    const throttles = await listThrottles(opened);
     return {
       telemetry: await renderTelemetry(opened, version),
       exposition: exposition({ feeds: feeds(), incidents, notices, throttles }),

@@ -1,4 +1,5 @@
 import type { IncidentView, NoticeView } from '../../model/contract/index.ts';
+import type { Throttle } from './telemetry.ts';
 
 /** What a capture tells of itself and of what it found. */
 export interface Exposed {
@@ -10,7 +11,7 @@ export interface Exposed {
   }[];
   readonly incidents: readonly IncidentView[];
   readonly notices: readonly NoticeView[];
-  readonly throttles: readonly { readonly gpu: string; readonly reason: string; readonly seconds: number }[];
+  readonly throttles: readonly Throttle[];
 }
 
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number | null];

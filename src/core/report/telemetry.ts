@@ -4,7 +4,8 @@ import type { Hypothesis, Impact } from '../../model/incident.ts';
 /**
  * Incidents as OpenTelemetry says things (OTLP/JSON, opentelemetry-proto 1.x: Export*ServiceRequest): each a trace of which
  * the root is the incident and the spans below are the steps of its chain, each below the step that brought it about;
- * hypotheses as log records of that trace; what was measured, and how sure each hypothesis is, as gauges. The same conclusions
+ * hypotheses as log records of that trace; what was measured, and how sure each hypothesis is, as gauges; for how long GPUs
+ * were held down as sums. The same conclusions
  * have the same ids, so that who receives them twice can tell.
  */
 export interface Telemetry {
@@ -13,13 +14,26 @@ export interface Telemetry {
   readonly metrics: unknown;
 }
 
+/** How long a GPU was held down by `power`, `thermal` or `brake`, between the first and the last sample that say so. */
+export interface Throttle {
+  readonly gpu: string;
+  readonly reason: string;
+  readonly seconds: number;
+  readonly from_ns: bigint;
+  readonly until_ns: bigint;
+}
+
 export interface About {
   /** Name of the case. */
   readonly case: string;
   readonly version: string;
 }
 
-export function incidentTelemetry(incidents: readonly IncidentView[], about: About): Telemetry {
+export function incidentTelemetry(
+  incidents: readonly IncidentView[],
+  throttles: readonly Throttle[],
+  about: About,
+): Telemetry {
   const resource = {
     attributes: attributesOf({
       'service.name': 'faultline',
@@ -43,7 +57,11 @@ export function incidentTelemetry(incidents: readonly IncidentView[], about: Abo
         },
       ],
     },
-    metrics: { resourceMetrics: [{ resource, scopeMetrics: [{ scope, metrics: metricsOf(incidents) }] }] },
+    metrics: {
+      resourceMetrics: [
+        { resource, scopeMetrics: [{ scope, metrics: [...metricsOf(incidents), ...throttleMetrics(throttles)] }] },
+      ],
+    },
   };
 }
 
@@ -169,6 +187,9 @@ const hypothesisAttributes = ({ rank, type, subject, probability }: Hypothesis) 
   'faultline.hypothesis.probability': probability,
 });
 
+/** AGGREGATION_TEMPORALITY_CUMULATIVE. */
+const CUMULATIVE = 2;
+
 interface Point {
   readonly time_ns: bigint;
   readonly value: number;
@@ -237,6 +258,23 @@ function metricsOf(incidents: readonly IncidentView[]): unknown[] {
   // A metric without a point is none.
   return all.filter(({ gauge: { dataPoints } }) => dataPoints.length > 0);
 }
+
+/** `gpu.throttle.brake` and its like; names as on the page that Prometheus scrapes. */
+const throttleMetrics = (throttles: readonly Throttle[]): unknown[] =>
+  [...Map.groupBy(throttles, ({ reason }) => reason)].map(([reason, own]) => ({
+    name: `gpu.throttle.${reason}`,
+    unit: 's',
+    sum: {
+      aggregationTemporality: CUMULATIVE,
+      isMonotonic: true,
+      dataPoints: own.map(({ gpu, seconds, from_ns, until_ns }) => ({
+        startTimeUnixNano: String(from_ns),
+        timeUnixNano: String(until_ns),
+        asDouble: seconds,
+        attributes: attributesOf({ gpu }),
+      })),
+    },
+  }));
 
 const gauge = (name: string, unit: string, points: readonly Point[]) => ({
   name,

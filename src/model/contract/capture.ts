@@ -140,7 +140,11 @@ export const captureContract = {
   /** Ends it in order; nothing when none runs. */
   'capture.stop': call(z.object({}), z.object({})),
   /** How it stands, whichever window began it: at once, then when that changes; null: there was none. */
-  'capture.state': stream(z.object({}), z.object({ capture: liveCaptureSchema.nullable() })),
+  'capture.state': stream(
+    z.object({}),
+    /** `now_ns`: by the clock of the host, which need not be that of whoever looks on through a tunnel. */
+    z.object({ capture: liveCaptureSchema.nullable(), now_ns: z.bigint() }),
+  ),
   /** Runs the feeds of a plan (YAML) into the open case, or a new one; abandoning it ends it in order. */
   'capture.run': stream(z.object({ plan }), captureEventSchema),
 } as const;

@@ -1,6 +1,7 @@
-import { type Nanos, nanos } from '../../model/time.ts';
+import type { Nanos } from '../../model/time.ts';
 import { useFocus } from './focus.ts';
 import type { TimeWindow } from './focus-history.ts';
+import { hostNow } from './host-clock.ts';
 import { isRecording, useLive } from './live.ts';
 import { plus, spanOf } from './time-window.ts';
 
@@ -13,8 +14,6 @@ const STILL_STEP_NS = 1e9;
 /** Of the window, beyond now: there the lanes write their values. */
 const AHEAD = 0.1;
 
-const now = () => nanos(BigInt(Math.round((performance.timeOrigin + performance.now()) * 1e3)) * 1000n);
-
 /** The right end of the window is now again, and goes with the time; as much as was on screen stays on screen. */
 export function catchUpWithLive(): void {
   const { window } = useFocus.getState();
@@ -25,7 +24,7 @@ export function catchUpWithLive(): void {
 }
 
 function upToNow(length: number): TimeWindow {
-  const endNs = plus(now(), length * AHEAD);
+  const endNs = plus(hostNow(), length * AHEAD);
   return { startNs: plus(endNs, -length), endNs };
 }
 

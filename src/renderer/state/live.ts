@@ -4,6 +4,7 @@ import { problemOf } from '../client/problem-of.ts';
 import { client } from './client.ts';
 import { reloadConclusions } from './conclusions.ts';
 import { useFocus } from './focus.ts';
+import { heardHostClock } from './host-clock.ts';
 import { complain, notify } from './toasts.ts';
 
 export interface LiveState {
@@ -36,7 +37,10 @@ export async function followCapture(): Promise<void> {
   if (following) return;
   following = true;
   try {
-    for await (const { capture } of client().stream('capture.state', {})) apply(capture);
+    for await (const { capture, now_ns } of client().stream('capture.state', {})) {
+      heardHostClock(now_ns);
+      apply(capture);
+    }
   } catch {
     // A lost connection is told where it is noticed; the next answer comes over a new one.
   } finally {

@@ -72,7 +72,7 @@ async function pushTelemetry(invocation: Invocation): Promise<void> {
     await core.openCase(path);
     const requests = await core.api['incidents.telemetry']({});
     const { terminal } = invocation;
-    if (requests.traces === '') return terminal.out('no incident was found: nothing was sent\n');
+    if (requests.metrics === '') return terminal.out('no incident was found: nothing was sent\n');
     const told = await terminal.pushOtlp({ url, headers: Object.fromEntries(headers) }, requests);
     for (const line of told) terminal.err(`${line}\n`);
     const incidents = (await core.api['incidents.list']({})).length;

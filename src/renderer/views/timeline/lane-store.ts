@@ -8,6 +8,7 @@ import { depthsOf } from '../../draw/bands.ts';
 import { type MetricShape, measureMetric } from '../../draw/metric-line.ts';
 import type { LaneEntry } from '../../draw/scene.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
+import { hostNow } from '../../state/host-clock.ts';
 import { padWindow, spanOf } from '../../state/time-window.ts';
 import { type Tail, tailOf, withTail } from './lane-tail.ts';
 
@@ -246,7 +247,7 @@ interface Freshness {
 
 /** What is dated later than now says nothing of how far the recording reaches. */
 function recordedUpTo({ bounds }: Wanted): bigint {
-  const now = BigInt(Date.now()) * 1_000_000n;
+  const now = hostNow();
   return bounds.endNs < now ? bounds.endNs : now;
 }
 
