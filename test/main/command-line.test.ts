@@ -190,22 +190,12 @@ test('the SQL of a user can neither write, nor see files, nor load anything', as
   const path = join(folder, 'safe.faultline');
   await faultline('import', path, files.events);
   const secret = await write(folder, 'secret.csv', 'a\n1\n');
+  // All that is refused stands in harmless.test.ts; here is how it is told.
   for (const sql of [
     'delete from event',
-    'drop table event',
-    "copy event to 'x.csv'",
     `select * from read_csv('${secret}')`,
-    `select * from '${secret}'`,
-    `attach '${folder}/other.db'`,
-    'install httpfs',
-    'load json',
     'set enable_external_access = true',
-    'select 1; select 2',
-    'create table t(a int)',
-    'begin',
-    'explain analyze set threads = 1',
     'explain analyze checkpoint',
-    'explain analyze rollback',
   ]) {
     const { code, err } = await faultline('query', path, sql);
     expect([sql, code]).toEqual([sql, 1]);
