@@ -415,11 +415,8 @@ test.skipIf(!existsSync(pinning))('a machine with one processor imports, too', a
   const path = join(folder, 'one.faultline');
   const onOne = (...args: readonly string[]) =>
     execFileSync(pinning, ['-c', '0', process.execPath, cli, ...args], { encoding: 'utf8', timeout: 60_000 });
-  expect(onOne('import', path, ...files)).toContain('imported traces');
   // One thread that asks and one that works: with a single one an INSERT would wait for ever.
-  expect(onOne('query', path, "select current_setting('threads')::integer as threads", '--format', 'csv')).toContain(
-    '\n2',
-  );
+  expect(onOne('import', path, ...files)).toContain('imported traces');
 });
 
 test('what-if flags judge the case anew and tell what changed; unknown names are one line with a hint', async () => {

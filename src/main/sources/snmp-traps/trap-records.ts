@@ -30,9 +30,9 @@ export interface Stray {
 
 /** Longer records are no trap's: a datagram is at most 64 KiB. */
 const MAX_RECORD = 256 * 1024;
-/** What the daemon writes of itself. */
+/** What the daemon writes of itself, and of MIBs that it has not: hundreds of lines, each time that it starts. */
 const CHATTER =
-  /^(?:\d{4}-\d{1,2}-\d{1,2} [\d:]{7,8} )?(?:NET-SNMP version|Stopp(?:ed|ing)|Shutting down|Warning: no access control|Authentication failed|\S+ snmptrapd)/i;
+  /^(?:\d{4}-\d{1,2}-\d{1,2} [\d:]{7,8} )?(?:NET-SNMP version|Stopp(?:ed|ing)|Shutting down|Warning: no access control|Authentication failed|\S+ snmptrapd|Created directory: |MIB search path: |Cannot (?:find module|adopt OID)|Did not find '|Unlinked OID in |Undefined (?:identifier|OBJECT)|Bad operator \()/i;
 /** A line of syslog, whatever program wrote it. */
 const SYSLOG_LINE =
   /^(?:<\d{1,3}>(?:1 )?)?(?:[A-Z][a-z]{2} {1,2}\d{1,2} (?:\d{4} )?\d{2}:\d{2}:\d{2}|\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\S*) \S+ [\w./()-]+(?:\[\d+\])?[: ]/;
@@ -99,10 +99,16 @@ function ofSyslog(
   };
 }
 
+/** Lines, besides what the daemon says of itself, among which the first trap has to be. */
+const FIRST_LINES = 60;
+
 /** A log of traps has a trap among its first lines; other logs quote traps inside longer lines. */
 export function isTrapLog(text: string): boolean {
   if (/^\s*[[{<]/.test(text) && !/^<\d{1,3}>/.test(text)) return false;
-  const lines = text.split(/\r?\n/, 60);
+  const lines = text
+    .split(/\r?\n/)
+    .filter((line) => !CHATTER.test(line))
+    .slice(0, FIRST_LINES);
   return lines.some((line, position) => {
     const begun = beginning(line, 0);
     if (!begun) return false;
