@@ -1,5 +1,5 @@
 import { createSocket } from 'node:dgram';
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sayingChanges } from '../../src/main/capture/feed-state.ts';
@@ -157,7 +157,9 @@ describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not i
       const told = async () => (await core.api['query.sql']({ sql: 'select type from events' })).rows.length;
       await until(isState('up'));
       while ((await told()) < 1) await pause(50);
-      await writeFile(recording, lines.join('\n'));
+      // At once: a poll must not see half of it.
+      await writeFile(`${recording}.next`, lines.join('\n'));
+      await rename(`${recording}.next`, recording);
       while ((await told()) < 2) await pause(50);
       // As often as it likes: an alarm that stands is told no second time.
       for (let polls = 0; polls < 3; polls++) await until(({ kind }) => kind === 'written');

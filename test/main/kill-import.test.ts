@@ -206,7 +206,7 @@ test(`killed at ${KILLS} moments of an import, the case holds all that was commi
   expect([seed, killed]).toEqual([seed, expect.toSatisfy((n: number) => n >= KILLS)]);
   // The moments did lie between the commits.
   expect(stages.size).toBeGreaterThan(2);
-}, 300_000);
+}, 600_000);
 
 const fileName = (path: string): string => path.split('/').at(-1) as string;
 

@@ -63,6 +63,12 @@ export function upsAlarm(descriptor: string): UpsAlarm {
   );
 }
 
+/** Under which key a row was told. One that is read while it appears or goes may be without its time: it is no other alarm. */
+const toldAs = (told: ReadonlySet<string>, row: string, then: number): string | undefined =>
+  [...told].find(
+    (key) => key === `${row} ${then}` || key === `${row} NaN` || (Number.isNaN(then) && key.startsWith(`${row} `)),
+  );
+
 /**
  * What is wrong at the time of the walk, and since when: a row's time is what sysUpTime was, which without the
  * present sysUpTime cannot be told.
@@ -81,10 +87,12 @@ export function appendUpsAlarms(
   for (const [index, value] of walk.below(DESCRIPTION)) {
     const { message, name, severity, type } = upsAlarm(value.text);
     const then = walk.number(`${TIME}.${index}`);
-    const key = `${index} ${value.text} ${then}`;
+    const row = `${index} ${value.text}`;
+    const known = toldAs(told, row, then);
+    const key = Number.isNaN(then) && known !== undefined ? known : `${row} ${then}`;
     standing.add(key);
-    if (told.has(key)) continue;
     told.add(key);
+    if (known !== undefined) continue;
     // An uptime that is younger than the alarm has wrapped round its 497 days or belongs to another run.
     const ago = now - then;
     const dated = ago >= 0 && Number.isFinite(ago);
