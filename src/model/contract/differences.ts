@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { entityKinds } from '../entity.ts';
 import { call } from './procedure.ts';
 
 /** Names come from recordings. */
@@ -38,10 +39,10 @@ const populations = ['spans', 'logs', 'events', 'metrics', 'things'] as const;
 
 /** One side of a difference. */
 const sideSchema = z.object({
-  /** Rows with the value, and rows in all; of a number the samples, twice. */
+  /** Rows with the value, and rows in all; of a number the samples, or the things, twice. */
   rows: z.number(),
   of: z.number(),
-  /** Independent groups with the value: traces of spans, bursts of log lines; what significance counts. */
+  /** Independent groups with the value: traces of spans, bursts of log lines, machines; what significance counts. */
   groups: z.number(),
   /** Share of rows, 0 to 1; of a number its median, in `unit`. */
   value: z.number(),
@@ -72,6 +73,8 @@ export const differenceSchema = z.object({
   is_thin: z.boolean(),
   /** The thing it is about, `kind:id`; null where it is about none. */
   entity: z.string().nullable(),
+  /** Of a metric that things of one kind were held against each other by, one value a thing: that kind; else null. */
+  across: z.enum(entityKinds).nullable(),
   /** Other values, `attribute value`, with exactly the same counts: most likely the same rows by another name; `all but` one. */
   also: z.array(z.string()),
 });
