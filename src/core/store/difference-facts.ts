@@ -15,10 +15,12 @@ export interface Sides {
     readonly services: readonly number[];
     readonly resources: readonly number[];
   } | null;
+  /** Of the spans that count; null: any. */
+  readonly span_name: string | null;
   /** How long a span took, the latter exclusive. */
   readonly took_from_ns: bigint;
   readonly took_below_ns: bigint;
-  /** The baseline is what the region leaves over, instead of the same things and durations at another time. */
+  /** The baseline is what the region leaves over, instead of the same things, durations and name at another time. */
   readonly is_rest: boolean;
 }
 
@@ -146,6 +148,7 @@ export const spanSideValues = (sides: Sides): SqlValue[] => [
   listText(sides.members?.resources ?? []),
   sides.took_from_ns,
   sides.took_below_ns,
+  sides.span_name,
   sides.is_rest,
 ];
 const shareValues = ({ region, baseline }: Shares): SqlValue[] => [BigInt(region), BigInt(baseline)];

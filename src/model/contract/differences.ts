@@ -4,21 +4,25 @@ import { call } from './procedure.ts';
 
 /** Names come from recordings. */
 const LONGEST_ID = 20_000;
+/** Of a region. */
+export const MOST_THINGS = 1000;
 
 const time = { start_ns: z.bigint(), end_ns: z.bigint() };
 
 /**
  * A part of some chart: a time (end exclusive, on the case's clock), and within it, where they are given, only what these
- * things (`kind:id`) recorded, and only spans that took so long.
+ * things (`kind:id`) recorded, and only spans that took so long, or are named so.
  */
 export const regionSchema = z.object({
   ...time,
-  entities: z.array(z.string().max(LONGEST_ID)).max(1000).default([]),
+  entities: z.array(z.string().max(LONGEST_ID)).max(MOST_THINGS).default([]),
   /** Milliseconds, `below` exclusive; null means no such limit. What is no span has no duration, and is left out. */
   duration_ms: z
     .object({ from: z.number().nonnegative().nullable(), below: z.number().positive().nullable() })
     .nullable()
     .default(null),
+  /** Only spans of this name; null: of any, and what is no span as well. */
+  span_name: z.string().max(LONGEST_ID).nullable().default(null),
 });
 export type Region = z.infer<typeof regionSchema>;
 

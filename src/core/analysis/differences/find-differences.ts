@@ -39,8 +39,8 @@ export async function findDifferences(
   const sides = sidesOf(region, baseline, membersOf(region.entities, entities, resources));
   const isTimed = region.duration_ms === null;
   const parts: Comparison[] = [await spanDifferences(reader, sides, isTimed)];
-  // What is no span took no time: it cannot be told on which side of a duration it lies.
-  if (isTimed) {
+  // What is no span has neither a duration nor such a name: it cannot be told on which side of these it lies.
+  if (isTimed && region.span_name === null) {
     const edges: readonly EdgeFact[] = region.entities.length > 0 ? await reader.edges() : [];
     // No series is on both sides of one time: it is held against its peers instead of itself.
     const isAmongPeers = baseline.kind === 'beside' && region.entities.length > 0;
