@@ -135,8 +135,13 @@ test('what differs in a box of the flame graph: its spans of the incident agains
   await open(page);
   await page.getByRole('tab', { name: 'Flame graph' }).click();
   await page.getByLabel(/incident against before/).check();
-  const box = page.getByRole('treeitem', { name: /llama-70b: generate/ }).first();
-  await box.focus();
+  // Of all traces, and of both times: until then boxes may still move under the focus.
+  await expect(page.getByTestId('flame-window')).toContainText(/^Every span that begins .* beside /);
+  await page
+    .getByRole('treeitem', { name: /llama-70b: generate/ })
+    .first()
+    .focus();
+  await expect(page.getByTestId('flame-told')).toContainText('llama-70b: generate');
   await page.keyboard.press('u');
   const leave = page.getByRole('button', { name: 'Leave this region' });
   await expect(leave).toHaveText('generate of service:llama-70b ×');
