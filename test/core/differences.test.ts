@@ -6,6 +6,7 @@ import { cliffsDelta, rankChance } from '../../src/core/analysis/differences/num
 import { shareChance } from '../../src/core/analysis/differences/share-test.ts';
 import { thingDifferences } from '../../src/core/analysis/differences/thing-differences.ts';
 import { readLogIndex } from '../../src/core/analysis/logs/log-index.ts';
+import { rowsOf } from '../../src/core/store/case-file.ts';
 import { createReader } from '../../src/core/store/reader.ts';
 import { type Baseline, regionSchema } from '../../src/model/contract/differences.ts';
 import type { Session } from '../../src/model/engine.ts';
@@ -295,6 +296,32 @@ test('a region of one service leaves the others out, and beside it are the other
   expect(spans?.region).toBe(own?.region);
 });
 
+test('a region of a span name holds its spans against themselves at another time, or against all others', async () => {
+  const session = await shuffledCase(14, (trace) => {
+    if (trace.second >= 600 && trace.second < 800) trace.slow = 4;
+  });
+  const inWindow = await session.query(`
+    select count(*)::double as spans from span join name on name_id = span.name
+    where text = 'model get' and start_ns >= ${WINDOW.start_ns} and start_ns < ${WINDOW.end_ns}`);
+  const [{ spans } = { spans: 0 }] = rowsOf<{ spans: number }>(inWindow);
+  expect(spans).toBeGreaterThan(100);
+  const region = { entities: ['service:model'], span_name: 'model get' };
+  const before = await differ(session, { kind: 'before' }, region);
+  expect(before.compared).toHaveLength(1);
+  expect(before.compared[0]).toMatchObject({ population: 'spans', region: spans });
+  // All of them have the name: only how long they took differs.
+  expect(before.differences.map(({ attribute, value }) => [attribute, value])).toEqual([
+    ['duration', 'model get of model'],
+  ]);
+  const beside = await differ(session, { kind: 'beside' }, region);
+  expect(beside.compared[0]?.region).toBe(spans);
+  expect(beside.differences[0]).toMatchObject({ attribute: 'span name', value: 'model get', effect: 1 });
+  // Nobody has such a name, and a name alone is of any service.
+  expect((await differ(session, { kind: 'rest' }, { span_name: 'gone' })).differences).toEqual([]);
+  const alone = await differ(session, { kind: 'rest' }, { span_name: 'model get' });
+  expect(alone.compared[0]?.region).toBe(spans);
+});
+
 test('an id of each span is left out, and said to be', async () => {
   const session = await shuffledCase(3, (trace) => {
     trace.attributes['sequence'] = Math.round(trace.second * 1e6);
@@ -403,6 +430,13 @@ test('examples are rows of the region that show it; a region without length is r
   const found = await examples('attribute build', 'canary', 'spans');
   expect(found.map(({ title }) => title)).toEqual(Array(3).fill('api GET / 100.0 ms'));
   expect(await examples('attribute build', 'stable', 'spans')).toEqual([]);
+  const named = async (span_name: string) =>
+    core.api['differences.examples']({
+      region: { ...region, span_name },
+      ...{ baseline, population: 'spans', attribute: 'attribute build', value: 'canary', limit: 3 },
+    });
+  expect(await named('GET /')).toHaveLength(3);
+  expect(await named('GET /elsewhere')).toEqual([]);
   const lines = await examples('log template', 'link <*> went down', 'logs');
   expect(lines.map(({ title }) => title)).toEqual(['link 100 went down', 'link 101 went down', 'link 102 went down']);
   const [first] = found;

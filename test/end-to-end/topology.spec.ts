@@ -81,6 +81,38 @@ test('by keyboard alone: a thing is found, stamped, noted; the words are kept, t
   expect(complaints).toEqual([]);
 });
 
+test('what differs of things selected on the map, beside all others of the time: by key, button and menu', async ({
+  page,
+}) => {
+  const complaints = watch(page);
+  await openMap(page);
+  const bar = page.locator('.question-bar');
+  const leave = page.getByRole('button', { name: 'Leave this region' });
+  const servers = page.locator('[data-box^="server:gpu-node-0"]');
+  await servers.nth(0).focus();
+  await page.keyboard.press('Enter');
+  await servers.nth(1).focus();
+  await page.keyboard.press('Shift+Enter');
+  await expect(page.locator('[data-box][aria-pressed="true"]')).toHaveCount(2);
+  await page.keyboard.press('u');
+  await expect(leave).toHaveText('2 things ×');
+  await expect(leave).toHaveAttribute('title', /^server:gpu-node-0\d\nserver:gpu-node-0\d$/);
+  await expect(page.getByLabel('against')).toHaveValue('beside');
+  await expect(bar).toContainText('Chosen part of a chart');
+
+  await page.keyboard.press('3');
+  await page.getByTestId('thing-panel').getByRole('button', { name: 'What differs here' }).click();
+  await expect(leave).toHaveText('2 things ×');
+
+  await page.keyboard.press('3');
+  // Of a box that is not among the selected ones it is asked alone.
+  await box(page, 'pdu:PDU-B-rack-22').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: /What differs here/ }).click();
+  await expect(leave).toHaveText('pdu:PDU-B-rack-22 ×');
+  await expect(page.getByText(/attributes? (was|were) left out|Nothing differs/).first()).toBeVisible();
+  expect(complaints).toEqual([]);
+});
+
 test('a server that is fed from elsewhere is ranked anew at once, and back again', async ({ page }) => {
   const complaints = watch(page);
   await openMap(page);

@@ -108,6 +108,12 @@ test('stages tell who had it in hand; two traces are compared; the timeline show
   await expect(page.getByTestId('pipeline')).toHaveAccessibleName(
     /^Critical path: monitor .* wait 4\.19 s, quarantine/,
   );
+  const stage = page.getByTestId('stage').nth(1).getByRole('button');
+  const service = (await stage.textContent())?.split(' …')[0];
+  await stage.focus();
+  await page.keyboard.press('u');
+  await expect(page.getByRole('button', { name: 'Leave this region' })).toHaveText(`service:${service} ×`);
+  await page.getByTestId('view-traces').click();
   await page.getByRole('tab', { name: 'Compare' }).click();
   await page.getByRole('button', { name: 'Lay this one aside' }).click();
   await page.getByRole('textbox', { name: /Compare with trace/ }).fill(drawnTraceId(1));

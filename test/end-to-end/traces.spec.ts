@@ -109,7 +109,7 @@ test('why is P99 up for this model: from the flame graph to the slow spans and t
   await expect(told).toContainText(/self .* spans .* failed .* × 3\.9/);
   await page.keyboard.press('z');
   await expect(boxes.first()).toHaveAccessibleName(/^llama-70b: generate/);
-  await page.keyboard.press('u');
+  await page.keyboard.press('a');
   await expect(boxes.first()).toHaveAccessibleName(/^chat-api: POST/);
   await page.getByRole('button', { name: 'By self time' }).click();
   await expect(boxes.first()).toHaveAccessibleName(/^llama-70b: generate/);
@@ -125,6 +125,44 @@ test('why is P99 up for this model: from the flame graph to the slow spans and t
   await rows(page).first().click();
   await expect(page.getByTestId('story')).toBeVisible();
   await expect(page.getByTestId('chain-step').first()).toContainText('voltage sag');
+  expect(complaints).toEqual([]);
+});
+
+test('what differs in a box of the flame graph: its spans of the incident against those before, by key and by menu', async ({
+  page,
+}) => {
+  const complaints = watch(page);
+  await open(page);
+  await page.getByRole('tab', { name: 'Flame graph' }).click();
+  await page.getByLabel(/incident against before/).check();
+  // Of all traces, and of both times: until then boxes may still move under the focus.
+  await expect(page.getByTestId('flame-window')).toContainText(/^Every span that begins .* beside /);
+  await page.getByTestId('flame-box').first().focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByTestId('flame-told')).toContainText('llama-70b: generate');
+  await page.keyboard.press('u');
+  const leave = page.getByRole('button', { name: 'Leave this region' });
+  await expect(leave).toHaveText('generate of service:llama-70b ×');
+  await expect(page.getByLabel('against')).toHaveValue('quiet');
+  const differences = page.getByRole('table', { name: 'What differs', exact: true }).locator('tbody tr');
+  await expect(differences.first()).toContainText('generate of llama-70b');
+  await expect(page.getByRole('tab', { name: /^(Logs|Metrics|Events)/ })).toHaveCount(0);
+  await differences.first().focus();
+  await page.keyboard.press('Enter');
+  const examples = page.getByRole('table', { name: 'Examples', exact: true }).locator('tbody tr');
+  await expect(examples.first()).toContainText('llama-70b generate');
+  expect(await violations(page)).toEqual([]);
+  await leave.click();
+  await expect(page.getByRole('heading', { name: 'The incident' })).toBeVisible();
+
+  await page.getByTestId('view-traces').click();
+  await page
+    .getByRole('treeitem', { name: /chat-api: POST/ })
+    .first()
+    .click({ button: 'right' });
+  await page.getByRole('menuitem', { name: /What differs here/ }).click();
+  await expect(leave).toHaveText(/^POST .* of service:chat-api ×$/);
   expect(complaints).toEqual([]);
 });
 

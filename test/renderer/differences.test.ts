@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Differences } from '../../src/model/contract/index.ts';
-import { thinBaseline } from '../../src/renderer/draw/format-difference.ts';
+import type { Difference, Differences } from '../../src/model/contract/index.ts';
+import {
+  differencesMarkdown,
+  formatDifferenceValue,
+  formatSupport,
+  thinBaseline,
+} from '../../src/renderer/draw/format-difference.ts';
 
 const second = 1_000_000_000n;
 const recorded = { startNs: 1000n * second, endNs: 2000n * second };
@@ -24,4 +29,19 @@ test('a baseline of which most was not recorded, or that holds next to nothing, 
   expect(thinBaseline({ baseline: between(100n, 700n), compared: [] }, recorded)).toMatch(
     /nothing was recorded in its 10 m/,
   );
+});
+
+test('things held against each other are told with both of their medians, and by the machines that count', () => {
+  const side = (rows: number, groups: number, value: number) => ({ rows, of: rows, groups, value });
+  const hot: Difference = {
+    ...{ id: 'metrics temperature gpu', population: 'metrics', attribute: 'temperature', value: 'gpu', across: 'gpu' },
+    ...{ measure: 'number', unit: 'Cel', region: side(30, 4, 71), baseline: side(120, 15, 58) },
+    ...{ effect: 1, ratio: null, deviations: null, p: 1e-4, q: 1e-3, is_thin: true, entity: null, also: [] },
+  };
+  const words = 'gpu: 30 at 71 °C (median), 120 others at 58 °C';
+  expect(formatDifferenceValue(hot)).toBe(words);
+  expect(differencesMarkdown([hot], 'The incident')).toContain(words);
+  expect(formatSupport(hot)).toBe('30 on 4 machines, few');
+  expect(formatSupport({ ...hot, region: side(30, 30, 71), is_thin: false })).toBe('30');
+  expect(formatDifferenceValue({ ...hot, across: null, value: 'gpu-7' })).toBe('gpu-7');
 });

@@ -29,6 +29,7 @@ const MAX_CALLS = 3;
 const MOST_PARTS = 200;
 
 const machineKinds: ReadonlySet<EntityKind> = new Set(['server', 'instance', 'node', 'device']);
+const softwareKinds: ReadonlySet<EntityKind> = new Set(['job', 'service', 'pod', 'container', 'rank', 'process']);
 const partKinds: ReadonlySet<EntityKind> = new Set(['psu', 'cpu', 'gpu', 'nic', 'nvlink']);
 
 /** Canonical entities and the links valid at one instant. */
@@ -164,6 +165,12 @@ export class EntityGraph {
     const found = [...new Set((ends.length > 0 ? ends : [key]).map((end) => this.chassisOf(end)))];
     this.boxes.set(key, found);
     return found;
+  }
+
+  /** The machine of a thing; the thing itself where nothing says so. What a pod or rank belongs to is no machine. */
+  machineOf(key: number): number {
+    const isSoftware = (box: number): boolean => softwareKinds.has(this.nodes.get(box)?.kind as EntityKind);
+    return this.boxesOf(key).find((box) => !isSoftware(box)) ?? key;
   }
 
   /** Machines of which any part satisfies; each by the key of the whole. */

@@ -56,7 +56,7 @@ async function readExamples(
     case 'spans': {
       const [dim, key] = spanPart(attribute, value);
       const [from, to, , , ...meant] = spanSideValues(sides);
-      const values = [from, to, ...meant.slice(0, 4), dim, key, value, BigInt(limit)] as SqlValue[];
+      const values = [from, to, ...meant.slice(0, 5), dim, key, value, BigInt(limit)] as SqlValue[];
       return rowsOf(await session.query(questions.differenceSpanExamples, values, signal));
     }
     case 'events': {

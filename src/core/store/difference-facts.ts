@@ -1,4 +1,5 @@
 import type { SqlValue } from '../../model/engine.ts';
+import type { EntityKind } from '../../model/entity.ts';
 import { listText } from './list-text.ts';
 import { questions } from './questions/index.ts';
 
@@ -14,10 +15,12 @@ export interface Sides {
     readonly services: readonly number[];
     readonly resources: readonly number[];
   } | null;
+  /** Of the spans that count; null: any. */
+  readonly span_name: string | null;
   /** How long a span took, the latter exclusive. */
   readonly took_from_ns: bigint;
   readonly took_below_ns: bigint;
-  /** The baseline is what the region leaves over, instead of the same things and durations at another time. */
+  /** The baseline is what the region leaves over, instead of the same things, durations and name at another time. */
   readonly is_rest: boolean;
 }
 
@@ -88,6 +91,16 @@ export interface PointFact {
   readonly series_count: number;
 }
 
+/** What one series measured in the time of a region, in the mean; of counters the rate per second. */
+export interface PeerFact extends Pick<PointFact, 'series_id' | 'metric' | 'unit' | 'attributes' | 'reading'> {
+  readonly kind: EntityKind;
+  /** Canonical. */
+  readonly entity: number;
+  /** Whether it is a series of the region's things. */
+  readonly inside: boolean;
+  readonly value: number;
+}
+
 /** A type, thing or severity of events; '' the sums over all. */
 export interface EventValueFact {
   readonly dim: 'type' | 'thing' | 'severity' | '';
@@ -115,6 +128,7 @@ export interface DifferenceReader {
   spanNumbers(sides: Sides, shares: Shares): Promise<SpanNumberFact[]>;
   pointCounts(sides: Sides): Promise<Counted>;
   points(sides: Sides, shares: Shares): Promise<PointFact[]>;
+  peers(sides: Sides, shares: Shares): Promise<PeerFact[]>;
   eventValues(sides: Sides): Promise<EventValueFact[]>;
   resources(): Promise<ResourceFact[]>;
   /** Attributes of the things that have some, as JSON texts. */
@@ -134,9 +148,18 @@ export const spanSideValues = (sides: Sides): SqlValue[] => [
   listText(sides.members?.resources ?? []),
   sides.took_from_ns,
   sides.took_below_ns,
+  sides.span_name,
   sides.is_rest,
 ];
 const shareValues = ({ region, baseline }: Shares): SqlValue[] => [BigInt(region), BigInt(baseline)];
+
+/** As the questions that begin with difference-point-sample.sql bind them. */
+const pointSampleValues = (sides: Sides, shares: Shares): SqlValue[] => [
+  ...times(sides),
+  listed(sides.members?.entities),
+  sides.is_rest,
+  ...shareValues(shares),
+];
 
 export function createDifferenceReader(ask: Ask): DifferenceReader {
   /** @param values what the question binds after the two times */
@@ -164,13 +187,8 @@ export function createDifferenceReader(ask: Ask): DifferenceReader {
         [listed(sides.members?.entities), sides.is_rest],
         ['point', 'distribution'],
       ),
-    points: (sides, shares) =>
-      ask(questions.differencePoints, [
-        ...times(sides),
-        listed(sides.members?.entities),
-        sides.is_rest,
-        ...shareValues(shares),
-      ]),
+    points: (sides, shares) => ask(questions.differencePoints, pointSampleValues(sides, shares)),
+    peers: (sides, shares) => ask(questions.differencePeers, pointSampleValues(sides, shares)),
     eventValues: (sides) =>
       ask(questions.differenceEvents, [...times(sides), listed(sides.members?.entities), sides.is_rest]),
     resources: () => ask(questions.resources),

@@ -12,6 +12,7 @@ import { questions } from './questions/index.ts';
 import { createSoftwareReader, type SoftwareReader } from './software-facts.ts';
 
 export type {
+  PeerFact,
   PointFact,
   ResourceFact,
   Shares,

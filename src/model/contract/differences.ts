@@ -1,23 +1,28 @@
 import { z } from 'zod';
+import { entityKinds } from '../entity.ts';
 import { call } from './procedure.ts';
 
 /** Names come from recordings. */
 const LONGEST_ID = 20_000;
+/** Of a region. */
+export const MOST_THINGS = 1000;
 
 const time = { start_ns: z.bigint(), end_ns: z.bigint() };
 
 /**
  * A part of some chart: a time (end exclusive, on the case's clock), and within it, where they are given, only what these
- * things (`kind:id`) recorded, and only spans that took so long.
+ * things (`kind:id`) recorded, and only spans that took so long, or are named so.
  */
 export const regionSchema = z.object({
   ...time,
-  entities: z.array(z.string().max(LONGEST_ID)).max(1000).default([]),
+  entities: z.array(z.string().max(LONGEST_ID)).max(MOST_THINGS).default([]),
   /** Milliseconds, `below` exclusive; null means no such limit. What is no span has no duration, and is left out. */
   duration_ms: z
     .object({ from: z.number().nonnegative().nullable(), below: z.number().positive().nullable() })
     .nullable()
     .default(null),
+  /** Only spans of this name; null: of any, and what is no span as well. */
+  span_name: z.string().max(LONGEST_ID).nullable().default(null),
 });
 export type Region = z.infer<typeof regionSchema>;
 
@@ -38,10 +43,10 @@ const populations = ['spans', 'logs', 'events', 'metrics', 'things'] as const;
 
 /** One side of a difference. */
 const sideSchema = z.object({
-  /** Rows with the value, and rows in all; of a number the samples, twice. */
+  /** Rows with the value, and rows in all; of a number the samples, or the things, twice. */
   rows: z.number(),
   of: z.number(),
-  /** Independent groups with the value: traces of spans, bursts of log lines; what significance counts. */
+  /** Independent groups with the value: traces of spans, bursts of log lines, machines; what significance counts. */
   groups: z.number(),
   /** Share of rows, 0 to 1; of a number its median, in `unit`. */
   value: z.number(),
@@ -72,6 +77,8 @@ export const differenceSchema = z.object({
   is_thin: z.boolean(),
   /** The thing it is about, `kind:id`; null where it is about none. */
   entity: z.string().nullable(),
+  /** Of a metric that things of one kind were held against each other by, one value a thing: that kind; else null. */
+  across: z.enum(entityKinds).nullable(),
   /** Other values, `attribute value`, with exactly the same counts: most likely the same rows by another name; `all but` one. */
   also: z.array(z.string()),
 });

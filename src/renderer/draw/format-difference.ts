@@ -32,8 +32,21 @@ export function formatRatio({ ratio, measure, region }: Difference): string {
 /** `q 0.003`, `q < 1e-6`. */
 export const formatRate = (q: number): string => (q < 1e-6 ? '< 1e-6' : q < 0.001 ? q.toExponential(0) : q.toFixed(3));
 
+/** `gpu: 30 at 71 °C (median), 120 others at 58 °C`: of things held against each other both sides are told. */
+export function formatDifferenceValue(difference: Difference): string {
+  const { across, value, region, baseline } = difference;
+  if (across === null) return value;
+  const [own, others] = [region, baseline].map((side) => formatSide(difference, side));
+  return `${value}: ${formatCount(region.rows)} at ${own} (median), ${formatCount(baseline.rows)} others at ${others}`;
+}
+
 /** `84 of 120 traces`: what significance counts, thin support said. */
-export const formatSupport = ({ population, measure, region, is_thin }: Difference): string => {
+export const formatSupport = ({ population, measure, region, is_thin, across }: Difference): string => {
+  if (across !== null) {
+    const machines = `${formatCount(region.groups)} ${region.groups === 1 ? 'machine' : 'machines'}`;
+    const held = region.groups < region.rows ? ` on ${machines}` : '';
+    return `${formatCount(region.rows)}${held}${is_thin ? ', few' : ''}`;
+  }
   const unit = population === 'spans' ? 'traces' : population === 'metrics' ? 'samples' : population;
   const counted = population === 'logs' ? 'lines' : unit;
   const count = population === 'spans' || measure === 'number' ? region.groups : region.rows;
@@ -93,7 +106,8 @@ export const differencesMarkdown = (differences: readonly Difference[], title: s
     '| attribute | value | region | baseline | effect | ratio | support | q |',
     '| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...differences.map((one) => {
-      const value = one.also.length > 0 ? `${one.value} (same rows: ${one.also.join(', ')})` : one.value;
+      const told = formatDifferenceValue(one);
+      const value = one.also.length > 0 ? `${told} (same rows: ${one.also.join(', ')})` : told;
       const cells = [one.attribute, value, formatSide(one, one.region), formatSide(one, one.baseline)];
       const figures = [formatEffect(one), formatRatio(one), formatSupport(one), formatRate(one.q)];
       return `| ${[...cells, ...figures].map(cellMarkdown).join(' | ')} |`;

@@ -16,7 +16,10 @@ export interface Stage {
   readonly series: number;
   readonly spans: number;
   readonly errors: number;
+  /** null: not recorded. Of a trace that of its first span. */
+  readonly service: string | null;
   readonly start_ns: number;
+  readonly until_ns: number;
   /** How much of the critical path it worked, and how much the path waited right before it. */
   readonly path_ns: number;
   readonly wait_ns: number;
@@ -52,12 +55,17 @@ export function pipelineOf(story: Story, by: StageBy, places: Places): Pipeline 
   for (let span = 0; span < story.trace.length; span++) {
     const code = stageOf(span);
     const start_ns = story.start_ns[span] as number;
-    const stage = found.get(code) ?? { ...emptyStage(title(span), code, start_ns), cells: new Uint8Array(GRAIN + 1) };
+    const stage = found.get(code) ?? {
+      ...emptyStage(title(span), code, start_ns),
+      service: story.services[story.service[span] as number] ?? null,
+      cells: new Uint8Array(GRAIN + 1),
+    };
     const [from, until] = [share(start_ns), share(story.end_ns[span] as number)];
     stage.cells.fill(1, Math.floor(from * GRAIN), Math.max(Math.ceil(until * GRAIN), Math.floor(from * GRAIN) + 1));
     stage.spans++;
     if (isFailed(story, span)) stage.errors++;
     stage.start_ns = Math.min(stage.start_ns, start_ns);
+    stage.until_ns = Math.max(stage.until_ns, story.end_ns[span] as number);
     found.set(code, stage);
   }
   const order = [...found].sort(([, a], [, b]) => a.start_ns - b.start_ns);
@@ -80,6 +88,7 @@ interface Growing extends Stage {
   spans: number;
   errors: number;
   start_ns: number;
+  until_ns: number;
 }
 
 const emptyStage = (title: string, series: number, start_ns: number): Stage => ({
@@ -87,7 +96,9 @@ const emptyStage = (title: string, series: number, start_ns: number): Stage => (
   series: Math.max(series, 0),
   spans: 0,
   errors: 0,
+  service: null,
   start_ns,
+  until_ns: start_ns,
   path_ns: 0,
   wait_ns: 0,
   busy: [],

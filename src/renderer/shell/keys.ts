@@ -68,7 +68,8 @@ export const keyHelp: readonly KeyHelp[] = [
   { keys: '↑ ↓', does: 'between lanes, when one has the focus (← → on a rack or server: fold, unfold)' },
   { keys: 'N P H O G', does: 'on a lane: next, previous mark; taller; on top; its rows' },
   { keys: 'Alt ← → Enter', does: 'on a lane: set the clock of its source (or Alt and drag); Enter keeps it' },
-  { keys: 'Enter Z U', does: 'on a box of a flame graph: its traces, zoom to it, zoom out' },
+  { keys: 'Enter Z A', does: 'on a box of a flame graph: its traces, zoom to it, zoom out' },
+  { keys: 'U', does: 'on a box of a flame graph or the map, or a stage of a trace: what differs there' },
   { keys: '?', does: 'this list' },
 ];
 

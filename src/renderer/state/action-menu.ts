@@ -23,7 +23,7 @@ interface OpenMenu {
   readonly x: number;
   readonly y: number;
   /** Gets the focus back. */
-  readonly from: HTMLElement | null;
+  readonly from: HTMLElement | SVGElement | null;
 }
 
 export const useActionMenu = create<{ readonly open: OpenMenu | null }>()(() => ({ open: null }));
@@ -31,7 +31,7 @@ export const useActionMenu = create<{ readonly open: OpenMenu | null }>()(() => 
 export function openActionMenu(
   target: ActionTarget,
   at: { readonly x: number; readonly y: number },
-  from: HTMLElement | null,
+  from: HTMLElement | SVGElement | null,
 ) {
   useActionMenu.setState({ open: { target, x: at.x, y: at.y, from } });
 }

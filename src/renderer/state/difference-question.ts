@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import type { Baseline, IncidentView, Region } from '../../model/contract/index.ts';
 import { showView, useCase } from './case-state.ts';
-import type { Focus } from './focus.ts';
+import { type Focus, useFocus } from './focus.ts';
 
 /** What a region is held against, as people choose it: `quiet` is the time before the incident. */
 export const baselineChoices = ['rest', 'before', 'quiet', 'beside'] as const;
@@ -24,9 +24,17 @@ export const chooseSlow = (slower_than_ms: number | null): void =>
 export const dropRegion = (): void => useDifferenceQuestion.setState({ region: null, choice: null });
 
 /** Shows what differs in a part of a chart; without one, in the brushed time, else in the incident. */
-export function showDifferences(region: Region | null = null): void {
-  useDifferenceQuestion.setState({ region, choice: null, slower_than_ms: null });
+export function showDifferences(region: Region | null = null, choice: BaselineChoice | null = null): void {
+  useDifferenceQuestion.setState({ region, choice, slower_than_ms: null });
   showView('differences');
+}
+
+/** Shows what sets things apart from all others of a time: the brushed one, else the incident's, else the one on screen. */
+export function showDifferencesOf(things: readonly string[]): void {
+  const focus = useFocus.getState();
+  const { startNs, endNs } = focus.window;
+  const { start_ns, end_ns } = timeOf(focus, incidentOf(focus))?.time ?? { start_ns: startNs, end_ns: endNs };
+  showDifferences({ start_ns, end_ns, entities: [...things], duration_ms: null, span_name: null }, 'beside');
 }
 
 /** A region with what it is held against, and where it comes from. */
@@ -48,15 +56,18 @@ const quietBefore = ({ previous_ns }: IncidentView): Baseline => ({
 
 /** The question that is on screen; null: nothing is brushed and there is no incident. */
 export function currentQuestion(focus: Focus, asked: Asked): DifferenceQuestion | null {
-  const incident = useCase.getState().incidents?.find((view) => view.incident.id === focus.incident) ?? null;
+  const incident = incidentOf(focus);
   const found = regionOf(focus, asked, incident);
   if (!found) return null;
   const { slower_than_ms } = asked;
   const limited = slower_than_ms === null ? {} : { duration_ms: { from: slower_than_ms, below: null } };
   const region = { ...found.region, ...limited };
-  const usual: BaselineChoice = found.from === 'incident' ? 'quiet' : 'rest';
-  const wanted = asked.choice ?? usual;
-  const choice = possibleBaselines(region, incident).includes(wanted) ? wanted : 'rest';
+  const possible = possibleBaselines(region, incident);
+  // What sets an operation apart from all others is its name: it is held against itself, where it has a past.
+  const hasPast = region.span_name !== null && region.start_ns > focus.bounds.startNs;
+  const usual: readonly BaselineChoice[] = hasPast ? ['quiet', 'before'] : found.from === 'incident' ? ['quiet'] : [];
+  const wanted = asked.choice === null ? usual : [asked.choice];
+  const choice = wanted.find((one) => possible.includes(one)) ?? 'rest';
   const baseline: Baseline = choice === 'quiet' && incident ? quietBefore(incident) : { kind: plainKind(choice) };
   return { region, baseline, choice, from: found.from };
 }
@@ -65,28 +76,42 @@ const plainKind = (choice: BaselineChoice): 'rest' | 'before' | 'beside' => (cho
 
 /** Beside a time alone there is nothing. */
 export const possibleBaselines = (
-  { entities, duration_ms, start_ns }: Region,
+  { entities, duration_ms, span_name, start_ns }: Region,
   incident: IncidentView | null,
 ): readonly BaselineChoice[] =>
   baselineChoices.filter((choice) => {
-    if (choice === 'beside') return entities.length > 0 || duration_ms !== null;
+    if (choice === 'beside') return entities.length > 0 || duration_ms !== null || span_name !== null;
     return choice !== 'quiet' || (incident !== null && incident.previous_ns <= start_ns);
   });
 
+const incidentOf = ({ incident }: Focus): IncidentView | null =>
+  useCase.getState().incidents?.find((view) => view.incident.id === incident) ?? null;
+
 function regionOf(
-  { brush, entities }: Focus,
+  focus: Focus,
   { region }: Asked,
   incident: IncidentView | null,
 ): Pick<DifferenceQuestion, 'region' | 'from'> | null {
   if (region) return { region, from: 'chart' };
-  const selected = { entities: [...entities], duration_ms: null };
-  if (brush && brush.startNs < brush.endNs)
-    return { region: { start_ns: brush.startNs, end_ns: brush.endNs, ...selected }, from: 'brush' };
-  if (!incident) return null;
+  const found = timeOf(focus, incident);
+  if (!found) return null;
   return {
-    region: { start_ns: incident.onset_earliest_ns, end_ns: incident.end_ns + 1n, ...selected },
-    from: 'incident',
+    region: { ...found.time, entities: [...focus.entities], duration_ms: null, span_name: null },
+    from: found.from,
   };
+}
+
+interface AskedTime {
+  readonly time: Pick<Region, 'start_ns' | 'end_ns'>;
+  readonly from: 'brush' | 'incident';
+}
+
+/** The brushed time, else the incident's. */
+function timeOf({ brush }: Focus, incident: IncidentView | null): AskedTime | null {
+  if (brush && brush.startNs < brush.endNs)
+    return { time: { start_ns: brush.startNs, end_ns: brush.endNs }, from: 'brush' };
+  if (!incident) return null;
+  return { time: { start_ns: incident.onset_earliest_ns, end_ns: incident.end_ns + 1n }, from: 'incident' };
 }
 
 /** Changes whenever the question does. */

@@ -14,7 +14,7 @@ export const withActions = (targetOf: TargetOf) => ({
   },
 });
 
-export function openAt(event: MouseEvent<HTMLElement>, targetOf: TargetOf): void {
+export function openAt(event: MouseEvent<HTMLElement | SVGElement>, targetOf: TargetOf): void {
   // Whoever has marked text wants the window's own menu.
   const isMarked = window.getSelection()?.isCollapsed === false;
   const target = isMarked ? null : targetOf();
@@ -28,7 +28,7 @@ export function openAt(event: MouseEvent<HTMLElement>, targetOf: TargetOf): void
 }
 
 /** Answers whether the key was for the menu or one of its actions. Enter stays with the element itself. */
-export function actByKey(event: KeyboardEvent<HTMLElement>, targetOf: TargetOf): boolean {
+export function actByKey(event: KeyboardEvent<HTMLElement | SVGElement>, targetOf: TargetOf): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.key.length !== 1) return false;
   if (event.key !== '.') return runByKey(targetOf(), event.key);
   const target = targetOf();
@@ -43,7 +43,7 @@ export function below(element: Element): { readonly x: number; readonly y: numbe
   return { x: box.left + Math.min(24, box.width / 2), y: box.top + Math.min(24, box.height) };
 }
 
-const focusable = (element: HTMLElement): HTMLElement =>
+const focusable = (element: HTMLElement | SVGElement): HTMLElement | SVGElement =>
   element.tabIndex >= 0 ? element : (element.querySelector<HTMLElement>('button, [tabindex="0"]') ?? element);
 
 /** The one menu of actions, wherever it was called. */

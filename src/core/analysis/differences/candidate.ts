@@ -31,6 +31,7 @@ export function shareCandidate(named: Named, part: SharePart, all: ShareTotals):
   const baseline = all.baseline === 0 ? 0 : part.baseline / all.baseline;
   return {
     entity: null,
+    across: null,
     ...named,
     id: idOf(named),
     measure: 'share',
@@ -56,6 +57,7 @@ export function numberCandidate(named: Named, unit: string, part: NumberPart): C
   const isRatio = part.baseline_median > 0 && part.region_median >= 0;
   return {
     entity: null,
+    across: null,
     ...named,
     id: idOf(named),
     measure: 'number',

@@ -1,6 +1,7 @@
 import type { Baseline, Differences, Region } from '../../../model/contract/differences.ts';
 import { entityKey } from '../../../model/entity.ts';
 import type { EdgeFact, EntityFact, Reader, ResourceFact } from '../../store/reader.ts';
+import { EntityGraph } from '../entity-graph.ts';
 import type { LogIndex } from '../logs/log-index.ts';
 import { round } from '../statistics.ts';
 import type { Candidate, Comparison } from './candidate.ts';
@@ -8,6 +9,7 @@ import { eventDifferences } from './event-differences.ts';
 import { falseDiscoveryRates } from './false-discovery.ts';
 import { type LogSenders, logDifferences } from './log-differences.ts';
 import { membersOf } from './members.ts';
+import { peerDifferences } from './peer-differences.ts';
 import { pointDifferences } from './point-differences.ts';
 import { sidesOf } from './sides.ts';
 import { spanDifferences } from './span-differences.ts';
@@ -37,14 +39,17 @@ export async function findDifferences(
   const sides = sidesOf(region, baseline, membersOf(region.entities, entities, resources));
   const isTimed = region.duration_ms === null;
   const parts: Comparison[] = [await spanDifferences(reader, sides, isTimed)];
-  // What is no span took no time: it cannot be told on which side of a duration it lies.
-  if (isTimed) {
-    parts.push(await pointDifferences(reader, sides), await eventDifferences(reader, sides));
+  // What is no span has neither a duration nor such a name: it cannot be told on which side of these it lies.
+  if (isTimed && region.span_name === null) {
+    const edges: readonly EdgeFact[] = region.entities.length > 0 ? await reader.edges() : [];
+    // No series is on both sides of one time: it is held against its peers instead of itself.
+    const isAmongPeers = baseline.kind === 'beside' && region.entities.length > 0;
+    const graph = new EntityGraph(entities, edges, region.start_ns);
+    parts.push(isAmongPeers ? await peerDifferences(reader, sides, graph) : await pointDifferences(reader, sides));
+    parts.push(await eventDifferences(reader, sides));
     parts.push(logDifferences(await logs(), sides, sendersOf(entities, resources)));
-    if (region.entities.length > 1) {
-      const [edges, attributes] = await Promise.all([reader.edges() as Promise<EdgeFact[]>, reader.entityAttributes()]);
-      parts.push(thingDifferences(region.entities, { entities, edges, attributes }));
-    }
+    if (region.entities.length > 1)
+      parts.push(thingDifferences(region.entities, { entities, edges, attributes: await reader.entityAttributes() }));
   }
   const passed = told(parts);
   return {

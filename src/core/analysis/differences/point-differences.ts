@@ -4,7 +4,7 @@ import { type Candidate, type Comparison, numberCandidate } from './candidate.ts
 import { shareFor } from './span-differences.ts';
 
 /** Samples of either side that are looked at; of more, a share of the instants. */
-const MOST_POINTS = 400_000;
+export const MOST_POINTS = 400_000;
 
 /** Numeric series that moved: median against median, in robust deviations of the baseline. */
 export async function pointDifferences(reader: Reader, sides: Sides): Promise<Comparison> {
@@ -34,14 +34,17 @@ export async function pointDifferences(reader: Reader, sides: Sides): Promise<Co
 
 function toCandidate(fact: PointFact): Candidate {
   const value = `${fact.entity.slice(fact.entity.indexOf(':') + 1)}${labels(fact.attributes)}`;
-  const unit = fact.reading === 'rate' && fact.unit !== '' ? `${fact.unit}/s` : fact.unit;
-  const attribute = { value: fact.metric, rate: `${fact.metric} per second`, mean: `${fact.metric}, mean` }[
-    fact.reading
-  ];
+  const { attribute, unit } = readingOf(fact);
   const candidate = numberCandidate({ population: 'metrics', attribute, value, entity: fact.entity }, unit, fact);
   const spread = spreadOf(fact);
   const moved = fact.region_median - fact.baseline_median;
   return { ...candidate, p: shiftChance(fact), deviations: spread === 0 ? null : moved / spread };
+}
+
+/** What is told of a series by its name and unit. */
+export function readingOf({ metric, unit, reading }: Pick<PointFact, 'metric' | 'unit' | 'reading'>) {
+  const attribute = { value: metric, rate: `${metric} per second`, mean: `${metric}, mean` }[reading];
+  return { attribute, unit: reading === 'rate' && unit !== '' ? `${unit}/s` : unit };
 }
 
 /** Robust standard deviation of the baseline: a few odd samples and a quiet hour must not make it nothing. */

@@ -6,12 +6,13 @@ const EVER = 2n ** 62n;
 
 /** A region and its baseline as the store asks for them. */
 export function sidesOf(region: Region, baseline: Baseline, members: Sides['members']): Sides {
-  const { start_ns, end_ns, duration_ms } = region;
+  const { start_ns, end_ns, duration_ms, span_name } = region;
   const nanoseconds = (ms: number): bigint => BigInt(Math.round(ms * 1e6));
   const own = {
     region_from_ns: start_ns,
     region_to_ns: end_ns,
     members,
+    span_name,
     took_from_ns: duration_ms?.from == null ? -EVER : nanoseconds(duration_ms.from),
     took_below_ns: duration_ms?.below == null ? EVER : nanoseconds(duration_ms.below),
   };

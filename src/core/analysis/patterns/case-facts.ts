@@ -139,8 +139,7 @@ export class CaseFacts {
 
   /** The machine of a thing; the thing itself where nothing says so. What a pod or rank belongs to is no machine. */
   machineOf(entity: number, time_ns: bigint): number {
-    const boxes = this.at(time_ns).boxesOf(entity);
-    return boxes.find((box) => !this.isKind(box, 'job', 'service', 'pod', 'container', 'rank', 'process')) ?? entity;
+    return this.at(time_ns).machineOf(entity);
   }
 
   /** How long the recording that tells an event goes on after it: for so long its silence says something. */

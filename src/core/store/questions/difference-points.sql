@@ -1,51 +1,6 @@
--- Every numeric series in a region and in its baseline. Cumulative sums become rates per second (a fall is a reset and gives
--- none), deltas are divided by the time since the sample before; histograms and summaries become the mean of what was
--- collected since the sample before. Ranks for Cliff's delta (number-test.ts); `beyond` is how
+-- Every numeric series in a region and in its baseline. Ranks for Cliff's delta (number-test.ts); `beyond` is how
 -- many samples of the baseline lie at least as far out as the region's median.
--- $1, $2: region, $3, $4: baseline, nanoseconds on the case's clock, ends exclusive. $5: 'all', or list of the entities
--- (ids, as recorded) that count. $6: whether the baseline is what the region leaves over instead of the same things. $7, $8:
--- powers of two; samples of one instant of so many are looked at in the region and in the baseline.
-with meant_entity as (select unnest(nullif($5, 'all')::integer[]) as id),
-meant_series as (
-  select series_id, temporality, case when kind = 'sum' and monotonic = 1 then 'rate' when kind in ('gauge', 'sum') then 'value' else 'mean' end as reading, $5 = 'all' or entity in (from meant_entity) as meant
-  from series where entity is not null
-),
-measured as (
-  select series, source_id, time_ns, value, null::double as weight from point
-  union all
-  select series, source_id, time_ns, sum, count from distribution
-),
-likely as (
-  select true as inside, p.* from measured p where hash(p.time_ns) & ($7 - 1)::ubigint = 0
-    and p.time_ns >= $1 - (select max(clock_offset_ns) from source) and p.time_ns < $2 - (select min(clock_offset_ns) from source)
-  union all
-  select false, p.* from measured p where hash(p.time_ns) & ($8 - 1)::ubigint = 0
-    and p.time_ns >= $3 - (select max(clock_offset_ns) from source) and p.time_ns < $4 - (select min(clock_offset_ns) from source)
-),
-sample as (
-  select p.series, p.inside, p.time_ns + src.clock_offset_ns as at_ns, p.value, p.weight, s.reading, s.temporality
-  from likely p
-  join meant_series s on s.series_id = p.series
-  join source src using (source_id)
-  where isfinite(p.value) and case when p.inside then s.meant and at_ns >= $1 and at_ns < $2
-    else at_ns >= $3 and at_ns < $4 and (s.meant or $6) and not (s.meant and at_ns >= $1 and at_ns < $2) end
-),
-stepped as (
-  select *, value - lag(value) over w as step, weight - lag(weight) over w as more, (at_ns - lag(at_ns) over w) / 1e9 as seconds
-  from sample
-  window w as (partition by series order by at_ns)
-),
-told as (
-  select series, inside, reading,
-    case
-      when reading = 'value' then value
-      when reading = 'mean' and temporality = 1 then case when weight > 0 then value / weight end
-      when reading = 'mean' then case when more > 0 then step / more end
-      when temporality = 1 then case when seconds > 0 then value / seconds end
-      when step >= 0 and seconds > 0 then step / seconds
-    end as value
-  from stepped
-),
+-- Begins with difference-point-sample.sql.
 ranked as (
   select *, rank() over (partition by series order by value) as place, count(*) over (partition by series, value) as ties
   from told where value is not null

@@ -4,7 +4,7 @@
 -- how many sides of traces. dim: 0 attribute, 1 resource attribute, 2
 -- service, 3 span name, 4 kind, 5 status.
 -- Squares are of doubles: that of a trace of 50,000 spans is more than an integer holds.
--- Begins with difference-sample.sql. $12: least clusters of a value that is told.
+-- Begins with difference-sample.sql. $13: least clusters of a value that is told.
 cluster as materialized (select trace, inside, count(*)::integer as n from sample group by all),
 pair as (
   select trace, inside, 0 as dim, e.key as key, left(e.value, 200) as value, 1 as x
@@ -41,7 +41,7 @@ keys as (
 told as (
   select s.* from summed s join keys k using (dim, key)
   -- What nearly every trace has of its own is an identity, and a number of many values is compared as a number.
-  where s.region_groups + s.baseline_groups >= $12 and k.distinct_values <= greatest(20, k.groups / 2)
+  where s.region_groups + s.baseline_groups >= $13 and k.distinct_values <= greatest(20, k.groups / 2)
     and not (k.is_number and k.distinct_values > 20)
 )
 select 'value' as what, t.dim, t.key, coalesce(service.id, n.text, t.value) as value, t.region, t.baseline, t.region_groups,

@@ -9,7 +9,9 @@ import collectives from './collectives.sql?raw';
 import countedEdges from './counted-edges.sql?raw';
 import differenceEventExamples from './difference-event-examples.sql?raw';
 import differenceEvents from './difference-events.sql?raw';
+import differencePeers from './difference-peers.sql?raw';
 import differencePointCount from './difference-point-count.sql?raw';
+import differencePointSample from './difference-point-sample.sql?raw';
 import differencePoints from './difference-points.sql?raw';
 import differenceSample from './difference-sample.sql?raw';
 import differenceSpanCount from './difference-span-count.sql?raw';
@@ -129,8 +131,9 @@ export const questions = {
   countedEdges: judgedEdges + countedEdges,
   differenceEventExamples,
   differenceEvents,
+  differencePeers: differencePointSample + differencePeers,
   differencePointCount,
-  differencePoints,
+  differencePoints: differencePointSample + differencePoints,
   differenceSpanCount,
   differenceSpanExamples,
   differenceSpanNumbers: differenceSample + differenceSpanNumbers,

@@ -1,6 +1,7 @@
 import type { Difference } from '../../../model/contract/index.ts';
 import {
   differencesMarkdown,
+  formatDifferenceValue,
   formatEffect,
   formatRate,
   formatRatio,
@@ -42,7 +43,7 @@ function AttributeName({ attribute }: { readonly attribute: string }) {
 function ValueName({ difference }: { readonly difference: Difference }) {
   const { value, measure, also } = difference;
   if (value === '') return <span className="muted">{measure === 'number' ? 'how large' : 'empty'}</span>;
-  if (also.length === 0) return titled(value);
+  if (also.length === 0) return titled(formatDifferenceValue(difference));
   return (
     <span title={`${value}\nthe same rows: ${also.join(', ')}`}>
       {value} <span className="muted">= {also.join(', ')}</span>
@@ -67,7 +68,7 @@ export const columns: readonly Column<Difference>[] = [
     width: 'minmax(120px, 2fr)',
     cell: (row) => <ValueName difference={row} />,
     sort: ({ value }) => value,
-    sheet: { cell: ({ value, also }) => [value, ...also].join(' = ') },
+    sheet: { cell: (row) => [formatDifferenceValue(row), ...row.also].join(' = ') },
   },
   {
     id: 'bars',

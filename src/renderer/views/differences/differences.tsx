@@ -115,9 +115,10 @@ function nothingFound({ compared }: Differences): string {
   if (tested > 0)
     return `Nothing differs by more than chance: ${formatCount(tested)} values were tested. Brush another time, or choose another baseline.`;
   const isEmpty = compared.every(({ region }) => region === 0);
-  return isEmpty
-    ? 'Nothing was recorded in this region. Brush a time in which the overview shows something.'
-    : 'Nothing was recorded in the baseline: choose another one.';
+  if (isEmpty) return 'Nothing was recorded in this region. Brush a time in which the overview shows something.';
+  return compared.every(({ baseline }) => baseline === 0)
+    ? 'Nothing was recorded in the baseline: choose another one.'
+    : 'Too little was recorded on one of the sides for anything to be tested. Take more things, a longer time, or another baseline.';
 }
 
 /** How much was looked at, and what was not. */

@@ -1,18 +1,22 @@
-import type { Difference, Output } from '../../../model/contract/index.ts';
+import type { Difference, Output, Region } from '../../../model/contract/index.ts';
 import { problemOf } from '../../client/problem-of.ts';
 import { client } from '../../state/client.ts';
 import type { DifferenceQuestion } from '../../state/difference-question.ts';
 import { complain, copyText, notify } from '../../state/toasts.ts';
 
-/** Rows of the region that show a difference; of a metric, the thing that was measured. */
+/** Rows of the region that show a difference; of a metric, the thing that was measured, or the things that were. */
 export function examplesOf(
   { region, baseline }: DifferenceQuestion,
-  { population, attribute, value, entity }: Difference,
+  difference: Difference,
   signal?: AbortSignal,
 ): Promise<Output<'differences.examples'>> {
-  const about = population === 'metrics' && entity !== null ? { ...region, entities: [entity] } : region;
+  const { population, attribute, value } = difference;
+  const about = population === 'metrics' ? { ...region, entities: measuredOf(region, difference) } : region;
   return client().call('differences.examples', { region: about, baseline, population, attribute, value }, signal);
 }
+
+const measuredOf = ({ entities }: Region, { entity, across }: Difference): string[] =>
+  entity !== null ? [entity] : entities.filter((thing) => thing.startsWith(`${across}:`));
 
 /** The evidence of a difference are its examples. */
 export async function copyEvidence(question: DifferenceQuestion, difference: Difference): Promise<void> {

@@ -24,7 +24,7 @@ export function Examples({ question, difference, onClose }: ExamplesProps) {
   const { attribute, value } = difference;
   const selected = useFocus((focus) => focus.selected);
   const format = useTimeFormat();
-  const key = `${difference.id} ${region.start_ns} ${region.end_ns} ${JSON.stringify(baseline, (_key, one) => String(one))}`;
+  const key = `${difference.id} ${JSON.stringify([region, baseline], (_key, one) => (typeof one === 'bigint' ? String(one) : one))}`;
   const { value: rows, problem, slow, retry } = useAnswer(key, (signal) => examplesOf(question, difference, signal));
   return (
     <section className="difference-examples" aria-label={`Examples of ${attribute} ${value}`} aria-busy={slow}>

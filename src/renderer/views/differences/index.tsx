@@ -11,7 +11,7 @@ export const differencesView = defineView({
     const { region, choice, slower_than_ms } = useDifferenceQuestion();
     const known = useCase((state) => state.incidents?.length ?? -1);
     const own = region
-      ? `${region.start_ns} ${region.end_ns} ${region.entities.join(' ')} ${JSON.stringify(region.duration_ms)}`
+      ? `${region.start_ns} ${region.end_ns} ${region.entities.join(' ')} ${JSON.stringify([region.duration_ms, region.span_name])}`
       : '';
     return `${known} ${own} ${choice} ${slower_than_ms}`;
   },

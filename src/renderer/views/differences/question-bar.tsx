@@ -38,14 +38,24 @@ export function durationWords({ from, below }: NonNullable<Region['duration_ms']
   return below === null ? `${words(from)} and more` : `${words(from)} to ${words(below)}`;
 }
 
+/** What of its time a region of a chart is: `generate of service:llama-70b`, `spans of 2 s and more`, `30 things`. */
+function partWords({ entities, duration_ms, span_name }: Region): string {
+  const [first, ...others] = entities;
+  const things = others.length > 0 ? `${entities.length} things` : first;
+  const spans = duration_ms === null ? null : `spans of ${durationWords(duration_ms)}`;
+  const named = span_name === null ? null : span_name || 'unnamed spans';
+  return [[named, things].filter(Boolean).join(' of '), spans].filter(Boolean).join(', ') || 'region';
+}
+
 /** The question in one line, for what is copied. */
 export function questionWords(question: DifferenceQuestion, format: CaseTimeFormat): string {
   const { region, choice, from } = question;
+  const named = region.span_name === null ? '' : `, spans named ${region.span_name}`;
   const things = region.entities.length > 0 ? ` of ${region.entities.join(', ')}` : '';
   const slow = region.duration_ms === null ? '' : `, spans of ${durationWords(region.duration_ms)}`;
   // What is copied stands alone: it says the day and the zone.
   const day = format.dated || format.mode === 'relative' ? '' : `${formatDate(nanos(region.start_ns), format)} `;
-  return `${fromWords[from]} ${day}${timeWords(question, format)} ${zoneName(format.mode)}${things}${slow} against ${baselineWords[choice]}`;
+  return `${fromWords[from]} ${day}${timeWords(question, format)} ${zoneName(format.mode)}${named}${things}${slow} against ${baselineWords[choice]}`;
 }
 
 export function QuestionBar({ question }: { readonly question: DifferenceQuestion }) {
@@ -63,11 +73,18 @@ export function QuestionBar({ question }: { readonly question: DifferenceQuestio
         {timeWords(question, format)}
       </button>
       {from === 'chart' ? (
-        <button type="button" className="chip" aria-label="Leave this region" onClick={dropRegion}>
-          {region.duration_ms === null ? 'region' : `spans of ${durationWords(region.duration_ms)}`} ×
+        <button
+          type="button"
+          className="chip"
+          aria-label={`Leave this region: ${partWords(region)}`}
+          title={region.entities.join('\n')}
+          onClick={dropRegion}
+        >
+          {partWords(region)} ×
         </button>
-      ) : null}
-      <EntityChips entities={region.entities} />
+      ) : (
+        <EntityChips entities={region.entities} />
+      )}
       <label>
         <span className="muted">against</span>
         <select value={choice} onChange={(event) => chooseBaseline(event.target.value as BaselineChoice)}>

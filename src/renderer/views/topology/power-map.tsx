@@ -1,9 +1,13 @@
 import { type KeyboardEvent, type RefObject, useEffect, useMemo, useState } from 'react';
 import type { Annotation } from '../../../model/annotation.ts';
-import type { Topology } from '../../../model/contract/index.ts';
+import { MOST_THINGS, type Topology } from '../../../model/contract/index.ts';
+import type { Action, ActionTarget } from '../../state/action-menu.ts';
+import { thingTarget } from '../../state/actions.ts';
 import { noteLetters, useAnnotations } from '../../state/annotations.ts';
 import { showDetails } from '../../state/case-state.ts';
+import { showDifferencesOf } from '../../state/difference-question.ts';
 import { selectEntity, toggleEntity, useFocus } from '../../state/focus.ts';
+import { actByKey, openAt } from '../../widgets/action-menu.tsx';
 import { Drawn, type Places, Regions, Removed } from './annotation-marks.tsx';
 import { ageText, BoxMark, type BoxMarks, stateText } from './box-mark.tsx';
 import { LinkMark } from './link-mark.tsx';
@@ -135,10 +139,18 @@ function Boxes({ topology, map, boxes, states, onUnfold }: BoxesProps) {
         const item = boxes.find((box) => box.item.key === boxAt(event.target))?.item;
         if (item) choose(item, event.shiftKey || event.ctrlKey || event.metaKey, onUnfold);
       }}
+      onContextMenu={(event) => {
+        const item = boxes.find((box) => box.item.key === boxAt(event.target))?.item;
+        if (item) openAt(event, () => targetOf(item));
+      }}
       onKeyDown={(event) => {
-        if (event.key !== 'Enter' && event.key !== ' ') return;
         const item = boxes.find((box) => box.item.key === boxAt(event.target))?.item;
         if (!item) return;
+        if (event.key !== 'Enter' && event.key !== ' ') {
+          if (!actByKey(event, () => targetOf(item))) return;
+          event.preventDefault();
+          return event.stopPropagation();
+        }
         event.preventDefault();
         event.stopPropagation();
         choose(item, event.shiftKey, onUnfold);
@@ -168,6 +180,20 @@ function Boxes({ topology, map, boxes, states, onUnfold }: BoxesProps) {
 
 const boxAt = (target: EventTarget | null): string | null =>
   target instanceof Element ? (target.closest('[data-box]')?.getAttribute('data-box') ?? null) : null;
+
+/** What can be done with a box. What differs is asked of all that is selected, when the box is among it. */
+function targetOf({ thing, label, members }: MapItem): ActionTarget {
+  const { entities } = useFocus.getState();
+  const things = thing !== null && entities.includes(thing) ? entities : members.map(({ key }) => key);
+  const differs: Action = {
+    id: 'differs',
+    title: `What differs here: ${things.length === 1 ? 'it' : `these ${things.length}`} beside all others of the time`,
+    keys: 'U',
+    disabled: things.length > MOST_THINGS,
+    run: () => showDifferencesOf(things),
+  };
+  return thing === null ? { label, actions: [differs] } : thingTarget(thing, [differs]);
+}
 
 /** A thing is selected; a stack is unfolded. */
 function choose(item: MapItem, more: boolean, onUnfold: (item: MapItem) => void): void {

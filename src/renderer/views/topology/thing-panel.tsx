@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import type { Stamp } from '../../../model/annotation.ts';
-import type { Topology } from '../../../model/contract/index.ts';
+import { MOST_THINGS, type Topology } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { type EdgeKind, edgeKinds } from '../../../model/topology.ts';
 import { formatTime } from '../../draw/format-time.ts';
 import { annotate, freshAnnotation, useAnnotations } from '../../state/annotations.ts';
+import { showDifferencesOf } from '../../state/difference-question.ts';
 import { selectEntity } from '../../state/focus.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { keyed } from '../../widgets/keyed.ts';
@@ -110,6 +111,14 @@ function Sayings({ selected, text, onText, onDone }: SayingsProps) {
         }
       >
         Arrow
+      </button>
+      <button
+        type="button"
+        title="What they recorded, beside all others of the same time  U"
+        disabled={selected.length > MOST_THINGS}
+        onClick={() => showDifferencesOf(selected)}
+      >
+        What differs here
       </button>
     </div>
   );

@@ -1,8 +1,11 @@
+import type { Flame } from '../../../model/contract/index.ts';
+import { entityKey } from '../../../model/entity.ts';
 import { problemOf } from '../../client/problem-of.ts';
 import { type FlameNode, type FlameOrder, flameSearch } from '../../draw/flame-tree.ts';
 import { fullName, nodeWords } from '../../draw/flame-words.ts';
 import type { Action, ActionTarget } from '../../state/action-menu.ts';
 import { client } from '../../state/client.ts';
+import { showDifferences } from '../../state/difference-question.ts';
 import { useFocus } from '../../state/focus.ts';
 import { complain, copyText, notify } from '../../state/toasts.ts';
 import { searchTraces } from '../../state/traces.ts';
@@ -28,7 +31,14 @@ async function copyEvidence(node: FlameNode, order: FlameOrder): Promise<void> {
   }
 }
 
+/** What sets the spans of a box apart: all of its service and name, whatever called them. */
+function showDifferencesOf({ service, name }: FlameNode, { start_ns, end_ns }: Flame['window']): void {
+  const entities = service === null ? [] : [entityKey('service', service)];
+  showDifferences({ start_ns, end_ns, entities, duration_ms: null, span_name: name });
+}
+
 interface FlameContext {
+  readonly window: Flame['window'];
   readonly order: FlameOrder;
   readonly all: number;
   readonly isCompared: boolean;
@@ -37,7 +47,7 @@ interface FlameContext {
 /** What can be done with a box. `more` stands first. */
 export function flameTarget(
   node: FlameNode,
-  { order, all, isCompared }: FlameContext,
+  { window, order, all, isCompared }: FlameContext,
   more: readonly Action[] = [],
 ): ActionTarget {
   const label = fullName(node);
@@ -57,6 +67,13 @@ export function flameTarget(
     actions: [
       { id: 'traces', title: 'Show its traces', keys: 'Enter', run: () => showTracesOf(node, order) },
       ...more,
+      {
+        id: 'differs',
+        title: 'What differs here: its spans of this time',
+        keys: 'U',
+        disabled: node.isOther || node.name === null,
+        run: () => showDifferencesOf(node, window),
+      },
       {
         id: 'json',
         title: 'Copy as JSON',

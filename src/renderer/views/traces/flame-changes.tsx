@@ -1,3 +1,4 @@
+import type { Flame } from '../../../model/contract/index.ts';
 import type { FlameNode } from '../../draw/flame-tree.ts';
 import { changedMost, changeOf, changeWords, fullName, lengthOf } from '../../draw/flame-words.ts';
 import { withActions } from '../../widgets/action-menu.tsx';
@@ -5,8 +6,14 @@ import { flameTarget, showTracesOf } from './flame-actions.ts';
 
 const MOST = 8;
 
+interface FlameChangesProps {
+  readonly window: Flame['window'];
+  readonly nodes: readonly FlameNode[];
+  readonly all: number;
+}
+
 /** Whose own time changed most: where an investigation goes on. */
-export function FlameChanges({ nodes, all }: { readonly nodes: readonly FlameNode[]; readonly all: number }) {
+export function FlameChanges({ window, nodes, all }: FlameChangesProps) {
   const changed = changedMost(nodes, MOST);
   return (
     <aside className="flame-changes" aria-label="Self time that changed most">
@@ -22,7 +29,7 @@ export function FlameChanges({ nodes, all }: { readonly nodes: readonly FlameNod
                 className={`flame-change ${changeOf(node)}`}
                 title="Shows its traces"
                 onClick={() => showTracesOf(node, 'self')}
-                {...withActions(() => flameTarget(node, { order: 'self', all, isCompared: true }))}
+                {...withActions(() => flameTarget(node, { window, order: 'self', all, isCompared: true }))}
               >
                 <span className="ellipsis">{fullName(node)}</span>
                 <span className="flame-change-words">{changeWords(node)}</span>

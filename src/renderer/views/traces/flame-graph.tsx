@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type MouseEvent, useMemo, useRef, useState } from 'react';
+import type { Flame } from '../../../model/contract/index.ts';
 import {
   type FlameBox,
   type FlameNode,
@@ -21,6 +22,7 @@ const ROW_PX = 19;
 const hiddenWords = (count: number): string => `${formatCount(count)} smaller box${count === 1 ? '' : 'es'} hidden`;
 
 interface FlameGraphProps {
+  readonly window: Flame['window'];
   readonly roots: readonly FlameNode[];
   readonly order: FlameOrder;
   readonly share: number;
@@ -28,8 +30,8 @@ interface FlameGraphProps {
   readonly isCompared: boolean;
 }
 
-/** Boxes as a tree: arrows walk it, Enter shows the traces, Z zooms. */
-export function FlameGraph({ roots, order, share, all, isCompared }: FlameGraphProps) {
+/** Boxes as a tree: arrows walk it, Enter shows the traces, Z zooms, U asks what differs. */
+export function FlameGraph({ window, roots, order, share, all, isCompared }: FlameGraphProps) {
   const [zoomed, setZoomed] = useState<FlameNode | null>(null);
   const [chosen, setChosen] = useState<FlameNode | null>(null);
   const [hovered, setHovered] = useState<FlameNode | null>(null);
@@ -42,9 +44,9 @@ export function FlameGraph({ roots, order, share, all, isCompared }: FlameGraphP
   const current = boxes.find(({ node }) => node.key === chosen?.key) ?? boxes[0];
   const told = hovered ?? current?.node;
   const targetOf = (node: FlameNode) =>
-    flameTarget(node, { order, all, isCompared }, [
+    flameTarget(node, { window, order, all, isCompared }, [
       { id: 'zoom', title: 'Zoom to it', keys: 'Z', run: () => setZoomed(node) },
-      { id: 'out', title: 'Zoom out to all', keys: 'U', disabled: inside === null, run: () => setZoomed(null) },
+      { id: 'out', title: 'Zoom out to all', keys: 'A', disabled: inside === null, run: () => setZoomed(null) },
     ]);
   const focus = (box: FlameBox | undefined) => {
     if (!box) return;

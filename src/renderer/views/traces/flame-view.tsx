@@ -64,6 +64,7 @@ export function FlameView() {
       {flame ? (
         <FlameOf
           flame={flame}
+          asked={asked}
           compare={{
             isOn: isCompared,
             service: incident?.service ?? null,
@@ -122,7 +123,14 @@ interface Compare {
   readonly set: (compare: boolean) => void;
 }
 
-function FlameOf({ flame, compare }: { readonly flame: Flame; readonly compare: Compare }) {
+interface FlameOfProps {
+  readonly flame: Flame;
+  /** The graph is of whole slices; what differs is asked of this. */
+  readonly asked: Flame['window'];
+  readonly compare: Compare;
+}
+
+function FlameOf({ flame, asked, compare }: FlameOfProps) {
   const [order, setOrder] = useState<FlameOrder>('time');
   const [chosen, setChosen] = useState<number | null>(null);
   const byTime = useMemo(() => flameByTime(flame), [flame]);
@@ -166,8 +174,8 @@ function FlameOf({ flame, compare }: { readonly flame: Flame; readonly compare: 
         <p className="empty muted">No span begins in this window. Zoom out, or fit all data with F.</p>
       ) : (
         <div className="flame-and-changes">
-          <FlameGraph key={order} {...{ roots, order, share, all, isCompared }} />
-          {isCompared ? <FlameChanges nodes={bySelf} all={all} /> : null}
+          <FlameGraph key={order} window={asked} {...{ roots, order, share, all, isCompared }} />
+          {isCompared ? <FlameChanges window={asked} nodes={bySelf} all={all} /> : null}
         </div>
       )}
     </>

@@ -1,11 +1,15 @@
 import { useMemo, useState } from 'react';
 import type { Story } from '../../../model/contract/index.ts';
+import { entityKey } from '../../../model/entity.ts';
 import { formatDuration } from '../../draw/format-time.ts';
 import { formatCount } from '../../draw/format-value.ts';
 import type { Places } from '../../draw/story-scale.ts';
 import { type Pipeline, pipelineOf, type Stage, type StageBy, type StagePiece } from '../../draw/story-stages.ts';
 import { afterWords, extentOf, percent } from '../../draw/story-words.ts';
 import { SERIES } from '../../draw/tokens.ts';
+import type { ActionTarget } from '../../state/action-menu.ts';
+import { showDifferences } from '../../state/difference-question.ts';
+import { withActions } from '../../widgets/action-menu.tsx';
 import { TabList } from '../../widgets/tab-list.tsx';
 
 const ways = [
@@ -65,7 +69,12 @@ export function StoryStages({ story, places, onShow }: StoryStagesProps) {
             {pipeline.stages.map((stage) => (
               <tr key={`${stage.title} ${stage.start_ns}`} data-testid="stage">
                 <th scope="row">
-                  <button type="button" className="link" onClick={() => show(stage)}>
+                  <button
+                    type="button"
+                    className="link"
+                    onClick={() => show(stage)}
+                    {...withActions(() => targetOf(story, stage, show))}
+                  >
                     <span className={`stage-swatch series-${(stage.series % SERIES) + 1}`} aria-hidden="true" />
                     {stage.title}
                   </button>
@@ -86,6 +95,30 @@ export function StoryStages({ story, places, onShow }: StoryStagesProps) {
       </section>
     </div>
   );
+}
+
+/** What can be done with a stage. Its region is what its service recorded while its spans ran. */
+function targetOf({ origin_ns }: Story, stage: Stage, show: (stage: Stage) => void): ActionTarget {
+  const { title, service, start_ns, until_ns } = stage;
+  return {
+    label: title,
+    actions: [
+      { id: 'show', title: 'Show its first span', keys: 'Enter', run: () => show(stage) },
+      {
+        id: 'differs',
+        title: 'What differs here: its service in this time',
+        keys: 'U',
+        disabled: origin_ns === null || service === null,
+        run: () => {
+          if (origin_ns === null || service === null) return;
+          const at = (ns: number): bigint => origin_ns + BigInt(Math.floor(ns));
+          const entities = [entityKey('service', service)];
+          const time = { start_ns: at(start_ns), end_ns: at(until_ns) + 1n };
+          showDifferences({ ...time, entities, duration_ms: null, span_name: null });
+        },
+      },
+    ],
+  };
 }
 
 const NARROWEST = 0.0008;

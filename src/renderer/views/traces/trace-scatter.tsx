@@ -103,6 +103,7 @@ function compareWithin(scatter: Scatter, { from, to, top, bottom }: Brush): void
     end_ns: time(Math.max(from, to)) + 1n,
     entities: [],
     duration_ms: { from: fastest ?? null, below: slowest === fastest ? null : (slowest ?? null) },
+    span_name: null,
   });
 }
 

@@ -1,0 +1,154 @@
+import type { EntityKind } from '../../../model/entity.ts';
+import type { PeerFact, Reader, Sides } from '../../store/reader.ts';
+import type { EntityGraph } from '../entity-graph.ts';
+import { rankLimit } from '../software/significance.ts';
+import { median } from '../statistics.ts';
+import { type Candidate, type Comparison, numberCandidate } from './candidate.ts';
+import { rankTest } from './number-test.ts';
+import { MOST_POINTS, readingOf } from './point-differences.ts';
+import { shareFor } from './span-differences.ts';
+
+/** Metrics of the region's things beside those of all others of their kinds, at the same time. */
+export async function peerDifferences(reader: Reader, sides: Sides, graph: EntityGraph): Promise<Comparison> {
+  const counts = await reader.pointCounts(sides);
+  if (counts.region === 0) return { candidates: [], compared: [], left_out: [] };
+  const shares = { region: shareFor(counts.region, MOST_POINTS), baseline: shareFor(counts.baseline, MOST_POINTS) };
+  const facts = await reader.peers(sides, shares);
+  const { candidates, left_out } = comparePeers(facts, (entity, kind) =>
+    kind === 'service' || kind === 'job' ? entity : graph.machineOf(entity),
+  );
+  const looked = { region_share: 1 / shares.region, baseline_share: 1 / shares.baseline };
+  return {
+    candidates,
+    compared: [{ population: 'metrics', ...counts, ...looked, tested: candidates.length }],
+    left_out,
+  };
+}
+
+/** What hangs together, by a number: GPUs of one machine are cooled and loaded alike. */
+type ClusterOf = (entity: number, kind: EntityKind) => number;
+
+/** One thing of a kind, with what it measured. */
+interface Level {
+  readonly entity: number;
+  readonly inside: boolean;
+  readonly cluster: number;
+  readonly value: number;
+}
+
+/**
+ * By ranks of one value a machine and side (number-test.ts); a thing without a machine counts by itself. Of every machine
+ * as many things are drawn as the one with the fewest has: were a single GPU of one held against the median of seven of
+ * another, the single ones would lie further out by chance alone.
+ */
+export function comparePeers(
+  facts: readonly PeerFact[],
+  clusterOf: ClusterOf,
+): Pick<Comparison, 'candidates' | 'left_out'> {
+  const candidates: Candidate[] = [];
+  const left_out: Comparison['left_out'][number][] = [];
+  const byMetric = Map.groupBy(facts, ({ kind, metric, unit, reading }) => [kind, metric, unit, reading].join('\n'));
+  for (const sisters of byMetric.values())
+    for (const [labels, series] of byLabels(sisters)) {
+      const { kind, ...named } = series[0] as PeerFact;
+      const levels = levelsOf(series, clusterOf);
+      const [region, baseline] = [levels.filter(({ inside }) => inside), levels.filter(({ inside }) => !inside)];
+      if (region.length === 0) continue;
+      const { attribute, unit } = readingOf(named);
+      const value = labels === '' ? kind : `${kind} (${labels})`;
+      const reason = tooFew(kind, region, baseline);
+      if (reason !== null) left_out.push({ attribute: `${attribute} of ${value}`, reason });
+      else {
+        const ranks = ranksOf(region, baseline);
+        const candidate = numberCandidate({ population: 'metrics', attribute, value }, unit, ranks);
+        candidates.push({
+          ...candidate,
+          p: ranks.p,
+          across: kind,
+          region: { ...candidate.region, ...sideOf(region) },
+          baseline: { ...candidate.baseline, ...sideOf(baseline) },
+        });
+      }
+    }
+  return { candidates, left_out };
+}
+
+/** By the attributes that tell series of one thing apart (the mode of a processor's time); what names the thing does not count. */
+function byLabels(series: readonly PeerFact[]): Map<string, PeerFact[]> {
+  const known = new Map(series.map((one) => [one, attributesOf(one)]));
+  const telling = new Set<string>();
+  const first = new Map<string, unknown>();
+  for (const [{ entity }, attributes] of known)
+    for (const [name, value] of Object.entries(attributes)) {
+      const key = `${entity} ${name}`;
+      if (!first.has(key)) first.set(key, value);
+      else if (first.get(key) !== value) telling.add(name);
+    }
+  const names = [...telling].sort();
+  return Map.groupBy(series, (one) => {
+    const attributes = known.get(one) ?? {};
+    return names.flatMap((name) => (name in attributes ? [`${name}=${attributes[name]}`] : [])).join(', ');
+  });
+}
+
+const attributesOf = ({ attributes }: PeerFact): Record<string, unknown> => {
+  const all = attributes === '' ? {} : (JSON.parse(attributes) as Record<string, unknown>);
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => typeof value !== 'object'));
+};
+
+/** One value a thing: the mean where several sources measured it. */
+function levelsOf(series: readonly PeerFact[], clusterOf: ClusterOf): Level[] {
+  return [...Map.groupBy(series, ({ entity }) => entity)].map(([entity, own]) => {
+    const { inside, kind } = own[0] as PeerFact;
+    const value = own.reduce((sum, one) => sum + one.value, 0) / own.length;
+    return { entity, inside, cluster: clusterOf(entity, kind), value };
+  });
+}
+
+const clustersOf = (side: readonly Level[]): readonly (readonly Level[])[] => [
+  ...Map.groupBy(side, ({ cluster }) => cluster).values(),
+];
+
+const sideOf = (side: readonly Level[]) => ({
+  rows: side.length,
+  of: side.length,
+  value: median(side.map(({ value }) => value)),
+});
+
+/** A probability that even the clearest ranks do not fall below proves nothing. */
+const LEAST_LIMIT = 0.05;
+
+/** Why ranks cannot tell these sides apart; null: they can. */
+function tooFew(kind: EntityKind, region: readonly Level[], baseline: readonly Level[]): string | null {
+  if (baseline.length === 0) return `no other ${kind} recorded it in this time`;
+  const [own, others] = [clustersOf(region).length, clustersOf(baseline).length];
+  if (2 * rankLimit(own, others) <= LEAST_LIMIT) return null;
+  const words = (side: readonly Level[], clusters: number): string =>
+    clusters === side.length
+      ? `${side.length}`
+      : `${side.length} of ${clusters} ${clusters === 1 ? 'machine' : 'machines'}`;
+  return `too few for ranks to tell: ${words(region, own)} against ${words(baseline, others)}`;
+}
+
+function ranksOf(region: readonly Level[], baseline: readonly Level[]) {
+  const sides = [clustersOf(region), clustersOf(baseline)] as const;
+  const fewest = Math.min(...sides.flat().map(({ length }) => length));
+  const [own, others] = sides.map((clusters) => clusters.map((things) => median(drawn(things, fewest)))) as [
+    number[],
+    number[],
+  ];
+  return { ...rankTest(own, others), region_median: median(own), baseline_median: median(others) };
+}
+
+/** Some of the things, always the same ones: the first of each machine may all stand in the same draught. */
+const drawn = (things: readonly Level[], count: number): number[] =>
+  (things.length === count ? things : things.toSorted((a, b) => lot(a.entity) - lot(b.entity)).slice(0, count)).map(
+    ({ value }) => value,
+  );
+
+/** A number that looks drawn by lot (the finaliser of MurmurHash3, A. Appleby, public domain). */
+function lot(key: number): number {
+  let mixed = Math.imul(key ^ (key >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
