@@ -53,7 +53,11 @@ test('rows outside are left out, and what is counted is counted anew', async () 
   });
   expect(counted.rows[0]?.[0]).toBe(preview.rows.point);
   expect(preview.rows.point).toBeLessThan(preview.rows_of_case.point as number);
-  expect((await there.api['case.current']({}))?.rows.point ?? 0).toBe(preview.rows.point);
+  const summary = await there.api['case.current']({});
+  expect(summary?.rows.point ?? 0).toBe(preview.rows.point);
+  // Nobody may take what was left out for a time in which nothing happened.
+  expect(summary?.first_ns).toBeGreaterThanOrEqual(cut.from_ns);
+  expect(summary?.last_ns).toBe(last_ns);
 });
 
 test('a cut by things keeps what hangs together with them, and refuses names that nothing has', async () => {

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { NameMatcher } from '../../src/main/bundle/redact/name-matcher.ts';
 import { Pseudonyms } from '../../src/main/bundle/redact/pseudonyms.ts';
 import { parseRules } from '../../src/main/bundle/redact/rules.ts';
 import type { IncidentView } from '../../src/model/contract/index.ts';
+import { openTestCore } from '../support/core.ts';
 import { exported, incidentCase, membersOf, opened } from './bundle-case.ts';
 
 const nameOf = (rules = '', ...names: string[]) =>
@@ -45,6 +47,69 @@ test('a name has one pseudonym, also within other names, and nothing else is tou
   expect(names.replace('mynode-3 has 7 GPUs')).toBe('mynode-3 has 7 GPUs');
   expect(names.replace('from 10.1.2.3 to 10.1.2.4 and 10.1.2.3')).toBe('from ip-x0001 to ip-x0002 and ip-x0001');
   expect(names.replace('version 1.2.3')).toBe('version 1.2.3');
+});
+
+test.each([
+  'line\\nnode-3 of a text within a text',
+  'go \\u003cnode-3\\u003e',
+  'https://x/?host%3Dnode-3%26a',
+  '\u001b[31mnode-3\u001b[0m',
+  'lost node-3—again',
+  '“node-3”',
+  '节点node-3宕机',
+])('a name is found beside what is no letter of a word: %j', (text) => {
+  const names = nameOf('', 'node-3');
+  expect(names.replace(text)).toBe(text.replace('node-3', 'node-x1'));
+  expect(names.searcher()(text)).toBe('node-3');
+});
+
+test.each([
+  ['email', ['bob.smith@acme.com', 'bob%40acme.com', 'müller@firma.de']],
+  ['mac', ['00:1A:2b:3c:4d:5e', '00-1A-2B-3C-4D-5E', '001a.2b3c.4d5e', '00:02:c9:03:00:a1:b2:c3']],
+  ['ip', ['10.1.2.3', 'ip-10-1-2-3']],
+  ['ipv6', ['fe80::1', '2001:db8::8:800:200c', '::1', '2001:db8:0:1:2:3:4:5']],
+])('no form of %s is left, wherever it stands', (kind, addresses) => {
+  for (const address of addresses)
+    for (const [before, behind] of [
+      ['at ', ''],
+      ['[', ']:443'],
+      ['peer_', '/x'],
+      ['a\\n', '\\n'],
+      ['?of%3D', '%26'],
+    ] as const) {
+      const names = nameOf();
+      expect(names.searcher()(`${before}${address}${behind}`)).not.toBeNull();
+      const after = names.replace(`${before}${address}${behind}`);
+      expect(after).toContain(`${kind}-x0001`);
+      expect(names.searcher()(after)).toBeNull();
+      // The end of an escape may go along, never a part of the address stay.
+      if (kind !== 'email' && !before.endsWith('D')) expect(after).toBe(`${before}${kind}-x0001${behind}`);
+    }
+  for (const harmless of ['02:10:55.123', 'std::decay', '535.104.5', 'GPU 0000:3b:00.0', '2026-03-14T02:10:55Z'])
+    expect(nameOf().replace(harmless)).toBe(harmless);
+});
+
+test('JSON is read before it is searched: line ends, quotation marks, keys and numbers', () => {
+  const rules = 'words: ["4711"]\npatterns: { customer: "^[0-9]{8}$" }';
+  const names = nameOf(rules, 'node-3', 'the "big" job');
+  const json = { stack: 'at\nnode-3\n10.1.2.3', 'peer.node-3': 'the "big" job', customer: 12345678, n: 4711, at: 5 };
+  expect(JSON.parse(names.treatJson(JSON.stringify(json)))).toEqual({
+    stack: 'at\nnode-x1\nip-x0001',
+    'peer.node-x1': 'node-x2',
+    customer: 'customer-x0001',
+    n: 'word-x1',
+    at: 5,
+  });
+});
+
+test('a pod goes by a new name with its namespace and without', async () => {
+  const core = await openTestCore();
+  await core.import([join(import.meta.dirname, '../../fixtures/kubernetes/pods.json')]);
+  const preview = await core.api['bundle.preview']({ redact: '' });
+  const before = preview.redaction?.names.map((name) => name.before);
+  expect(before).toContain('no-image-deployment-849c4c4958-rxqmt');
+  expect(before).toContain('message-image-pull-fail');
+  expect(before).not.toContain('default');
 });
 
 test('rules keep, drop and mask; numbers of attributes keep their digits', () => {

@@ -42,8 +42,28 @@ async function walk(core: TestCore): Promise<void> {
     // What an id opens says something: a name alone is no evidence.
     expect(record.fields.length + record.raw.length, ref).toBeGreaterThan(0);
   }
+  await figuresAreInTheirEvidence(core, document);
   for (const name of ['NaN', 'undefined', 'null', 'Infinity', '[object'])
     expect(stated.filter(({ text }) => text.includes(name)).map(({ text }) => text)).toEqual([]);
+}
+
+/** Whoever opens what a figure of the impact cites finds that very figure there, but for its rounding. */
+async function figuresAreInTheirEvidence(core: TestCore, { sections }: ReportDocument): Promise<void> {
+  const tables = sections.flatMap(({ id, blocks }) => (id === 'impact' ? blocks.slice(0, 1) : []));
+  expect(tables.length).toBeGreaterThan(0);
+  for (const table of tables) {
+    if (table.kind !== 'table') throw new Error('the impact begins with its figures');
+    for (const { cells, refs } of table.rows) {
+      const records = await Promise.all(refs.map((ref) => core.api['evidence.get']({ ref })));
+      const told = records.flatMap((record) => record.fields.map(({ value }) => Number.parseFloat(value)));
+      for (const cell of cells.slice(1))
+        if (cell !== 'unknown')
+          expect(
+            told.some((one) => Math.abs(one - Number.parseFloat(cell)) <= 0.0501),
+            `${cells[0]}: ${cell}`,
+          ).toBe(true);
+    }
+  }
 }
 
 describe('every factual line has evidence, and every evidence id resolves', () => {

@@ -222,14 +222,33 @@ function worstIndex(measured: Measurements, first: number, last: number): number
   return worst;
 }
 
+/** Which measurement of a window is the worst in each figure, as an index; -1 where none has it. */
+export function worstMeasurements({
+  measurements,
+  first,
+  last,
+}: Pick<ImpactWindow, 'measurements' | 'first' | 'last'>) {
+  const worst = (column: Float64Array, sign: 1 | -1): number => {
+    let found = -1;
+    for (let i = first; i <= last; i++) {
+      const value = column[i] as number;
+      if (Number.isNaN(value)) continue;
+      if (found < 0 || sign * value > sign * (column[found] as number)) found = i;
+    }
+    return found;
+  };
+  return {
+    p99: worst(measurements.p99, 1),
+    error_rate: worst(measurements.error_rate, 1),
+    throughput: worst(measurements.throughput, -1),
+  };
+}
+
 /** The figures of a window, against its baseline. `throughput_peak_rps` is the lowest: the worst, as for the others. */
 export function describeImpact(window: ImpactWindow, end_ns: bigint, start_ns: bigint, gpuRate: number | null): Impact {
-  const { measurements, baseline, first, last } = window;
-  const worst = (column: Float64Array, pick: (...values: number[]) => number): number => {
-    const values = column.subarray(first, last + 1).filter((value) => !Number.isNaN(value));
-    return values.length === 0 ? Number.NaN : pick(...values);
-  };
-  const peak = worst(measurements.p99, Math.max);
+  const { measurements, baseline, first } = window;
+  const worst = worstMeasurements(window);
+  const peak = measurements.p99[worst.p99] ?? Number.NaN;
   const firstP99 = measurements.p99[first] as number;
   const firstRate = measurements.throughput[first] as number;
   const change = (value: number, base: number): number | null => known(((value - base) / base) * 100);
@@ -240,10 +259,10 @@ export function describeImpact(window: ImpactWindow, end_ns: bigint, start_ns: b
     p99_first_anomaly_ms: known(firstP99),
     p99_first_change_percent: change(firstP99, baseline.p99),
     error_rate_baseline_percent: known(baseline.error_rate, 2),
-    error_rate_peak_percent: known(worst(measurements.error_rate, Math.max), 2),
+    error_rate_peak_percent: known(measurements.error_rate[worst.error_rate] ?? Number.NaN, 2),
     error_rate_first_anomaly_percent: known(measurements.error_rate[first] as number, 2),
     throughput_baseline_rps: known(baseline.throughput),
-    throughput_peak_rps: known(worst(measurements.throughput, Math.min)),
+    throughput_peak_rps: known(measurements.throughput[worst.throughput] ?? Number.NaN),
     throughput_first_anomaly_rps: known(firstRate),
     throughput_first_change_percent: change(firstRate, baseline.throughput),
     estimated_cost_impact_usd: gpuRate === null ? null : known((gpuRate * Number(end_ns - start_ns)) / 3.6e12, 2),

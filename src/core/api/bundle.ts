@@ -36,7 +36,7 @@ export function bundleHandlers(desk: Desk, { bundles, host, files, version }: Ap
     ): Promise<Output<'bundle.preview'>> => {
       const opened = desk.required();
       const whole = await countRows(opened, {});
-      const rows = cut === null ? whole : await countRows(opened, await conditionsOf(opened, cut));
+      const rows = cut === null ? whole : await countRows(opened, cutConditions(await widened(opened, cut)));
       if (redact === null) return { rows, rows_of_case: whole, redaction: null };
       const work = { signal: signal ?? new AbortController().signal, onProgress: () => undefined };
       const { pairs, samples } = await required().redact(opened.stored.engine, redact, true, work);
@@ -77,9 +77,8 @@ export function bundleHandlers(desk: Desk, { bundles, host, files, version }: Ap
   };
 }
 
-async function conditionsOf(opened: OpenCase, cut: NonNullable<BundleOrder['cut']>) {
-  return cutConditions(await widenCut(opened, cut, await listIncidents(opened)));
-}
+const widened = async (opened: OpenCase, cut: NonNullable<BundleOrder['cut']>) =>
+  widenCut(opened, cut, await listIncidents(opened));
 
 async function countRows(
   opened: OpenCase,
@@ -151,13 +150,13 @@ async function concerned(opened: OpenCase, cut: BundleOrder['cut']) {
 }
 
 async function stagePart(opened: OpenCase, desk: Desk, { order: { cut, redact }, bundles, work }: Making) {
-  const conditions = cut === null ? {} : await conditionsOf(opened, cut);
-  const selects = await opened.withSession((session) => bundleSelects(session, conditions));
+  const part = cut === null ? null : await widened(opened, cut);
+  const selects = await opened.withSession((session) => bundleSelects(session, part ? cutConditions(part) : {}));
   const tables = await bundles.writeTables(opened.stored.engine, selects, work);
   const stored = await bundles.stage(opened.stored.name, SCHEMA_VERSION, tables);
   const staged = await OpenCase.from(stored, desk);
   try {
-    if (cut !== null) await staged.withSession(finishCut);
+    if (part !== null) await staged.withSession((session) => finishCut(session, part));
     const redacted = redact === null ? null : await bundles.redact(stored.engine, redact, false, work);
     await staged.withSession(async (session) => {
       await writeExcerpt(session, await excerptOf(opened, cut, redacted));

@@ -77,6 +77,8 @@ export async function sourceRecord(opened: OpenCase, ref: string, id: string): P
   };
 }
 
+const withUnit = (value: number | null, unit: string): string | null => (value === null ? null : `${value} ${unit}`);
+
 /** What was concluded, with the measurements that it rests on. */
 export async function incidentRecord(opened: OpenCase, ref: string, id: string): Promise<EvidenceRecord> {
   const found = (await opened.conclusions()).conclusions.find(({ incident }) => incident.id === id);
@@ -98,6 +100,9 @@ export async function incidentRecord(opened: OpenCase, ref: string, id: string):
       ['first of them', measurementRef(service, window.onset_ns)],
       ['worst of them', measurementRef(service, window.peak_ns)],
       ['measurements of the baseline', window.baseline.points],
+      ['P99 of the baseline', withUnit(incident.impact.p99_baseline_ms, 'ms')],
+      ['error rate of the baseline', withUnit(incident.impact.error_rate_baseline_percent, '%')],
+      ['throughput of the baseline', withUnit(incident.impact.throughput_baseline_rps, 'req/s')],
       ['hypotheses', incident.hypotheses.map(({ type, probability }) => `${type} ${probability}`).join(', ')],
       ...incident.warnings.map((warning) => ['warning', warning] as const),
     ]),

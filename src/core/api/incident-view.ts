@@ -1,6 +1,7 @@
 import type { IncidentView } from '../../model/contract/index.ts';
 import { fail } from '../../model/problem.ts';
 import type { Conclusion } from '../analysis/correlate.ts';
+import { worstMeasurements } from '../analysis/impact.ts';
 import { measurementRef } from '../analysis/measurement-ref.ts';
 import { eventLane, metricLane } from './lane-catalog.ts';
 
@@ -56,8 +57,16 @@ export function toView(conclusion: Conclusion): IncidentView {
     service,
     onset_ref: measurementRef(service, window.onset_ns),
     peak_ref: measurementRef(service, window.peak_ns),
+    worst_refs: worstRefs(conclusion),
     steps: [...steps, degradation],
   };
+}
+
+function worstRefs({ window, service }: Conclusion): IncidentView['worst_refs'] {
+  const { p99, error_rate, throughput } = worstMeasurements(window);
+  const ref = (index: number) =>
+    index < 0 ? null : measurementRef(service, window.measurements.time_ns[index] as bigint);
+  return { p99: ref(p99), error_rate: ref(error_rate), throughput: ref(throughput) };
 }
 
 /** For each step the place of the one that it names as its cause. */

@@ -77,7 +77,7 @@ const NAMES = [
 ] as const;
 
 /** Brings a part of a case, loaded as one, in order: names and series that no row has go, and what is counted is counted anew. */
-export async function finishCut(session: Session): Promise<void> {
+export async function finishCut(session: Session, cut: CaseCut): Promise<void> {
   const used = NAMES.map(([table, column]) => `select ${column} from ${table}`).join(' union ');
   const timed = ['point', 'distribution', 'exemplar'].map((table) => `select series from ${table}`).join(' union ');
   const sources = rowsOf<{ id: number }>(await session.query('select source_id as id from source order by all'));
@@ -93,6 +93,7 @@ export async function finishCut(session: Session): Promise<void> {
       await writePointRanges(session, id);
       await recount(session, id);
     }
+    await narrow(session, cut);
     await session.execute('commit');
   } catch (error) {
     await session.execute('rollback');
@@ -109,4 +110,18 @@ async function recount(session: Session, id: number): Promise<void> {
     if (count > 0) counts[table] = count;
   }
   await session.query('update source set rows = $2 where source_id = $1', [id, JSON.stringify(counts)]);
+}
+
+/** Beyond the cut a source tells nothing any more: taken for recorded, its silence there would be evidence. */
+async function narrow(session: Session, { from_ns, to_ns }: CaseCut): Promise<void> {
+  if (from_ns !== null)
+    await session.query(
+      'update source set first_ns = greatest(first_ns, $1 - clock_offset_ns) where last_ns is not null',
+      [from_ns],
+    );
+  if (to_ns !== null)
+    await session.query('update source set last_ns = least(last_ns, $1 - clock_offset_ns) where last_ns is not null', [
+      to_ns,
+    ]);
+  await session.execute('update source set first_ns = null, last_ns = null where first_ns > last_ns');
 }

@@ -21,6 +21,12 @@ export const incidentViewSchema = z.object({
   /** Evidence ids of the first anomalous and of the worst measurement. */
   onset_ref: z.string(),
   peak_ref: z.string(),
+  /** The measurements with the worst of each figure, which need not be of one moment; null: it was not measured. */
+  worst_refs: z.object({
+    p99: z.string().nullable(),
+    error_rate: z.string().nullable(),
+    throughput: z.string().nullable(),
+  }),
   /** The chain with the lane each step belongs to, in order; `edge_probability` styles the arrow from its cause. */
   steps: z.array(
     z.object({

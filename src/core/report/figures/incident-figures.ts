@@ -46,7 +46,7 @@ export function incidentFigures(facts: IncidentFacts): ReportFigure[] {
   ] as const) {
     if (series.length === 0) continue;
     const description = seriesWords(series, facts);
-    const refs = name === 'latency' ? impactRefs(view) : series.map((one) => one.ref);
+    const refs = name === 'latency' ? impactRefs(view) : [...new Set(series.map((one) => one.ref))];
     const { start_ns, end_ns } = facts.shown;
     const window = { start_ns, end_ns, onset_ns: view.onset_ns, until_ns: view.end_ns };
     figures.push({

@@ -11,26 +11,27 @@ import { impactRefs, incidentRef, lasted } from './summary.ts';
 export function impactBlocks(facts: IncidentFacts): ReportBlock[] {
   const { view, cost, users } = facts;
   const { impact } = view.incident;
-  const refs = impactRefs(view);
-  const row = (name: string, unit: string, values: readonly (number | null)[]) => ({
+  const row = (
+    name: string,
+    unit: string,
+    [of, values]: readonly [keyof IncidentView['worst_refs'], readonly (number | null)[]],
+  ) => ({
     cells: [name, ...values.map((value) => figure(value, unit))],
-    refs,
+    refs: impactRefs(view, [of]),
   });
   const own = incidentRef(view);
   return [
     table(
       ['Figure', 'Baseline', 'First anomaly', 'Worst'],
       [
-        row('P99 latency', 'ms', [impact.p99_baseline_ms, impact.p99_first_anomaly_ms, impact.p99_peak_ms]),
+        row('P99 latency', 'ms', ['p99', [impact.p99_baseline_ms, impact.p99_first_anomaly_ms, impact.p99_peak_ms]]),
         row('Error rate', '%', [
-          impact.error_rate_baseline_percent,
-          impact.error_rate_first_anomaly_percent,
-          impact.error_rate_peak_percent,
+          'error_rate',
+          [impact.error_rate_baseline_percent, impact.error_rate_first_anomaly_percent, impact.error_rate_peak_percent],
         ]),
         row('Throughput', 'req/s', [
-          impact.throughput_baseline_rps,
-          impact.throughput_first_anomaly_rps,
-          impact.throughput_peak_rps,
+          'throughput',
+          [impact.throughput_baseline_rps, impact.throughput_first_anomaly_rps, impact.throughput_peak_rps],
         ]),
       ],
     ),
@@ -75,7 +76,7 @@ function costFact({ view, cost, hasRates }: IncidentFacts): Fact {
     : cost.total_gpu_hours === null
       ? 'unknown (the affected GPUs are not known)'
       : cost.total === null
-        ? 'unknown (no rate is known for some of the GPUs)'
+        ? `unknown (no rate is known for ${cost.lines.every(({ rate }) => rate === null) ? 'any' : 'some'} of the GPUs)`
         : rangeWords(cost.total, cost.currency);
   return fact(`${why}.`, [incidentRef(view)], { lead: 'Cost: ' });
 }

@@ -7,7 +7,16 @@ import { fact, sentences } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
 import { countWords, durationWords, figure, hoursWords, hypothesisWords, probabilityWords } from '../words.ts';
 
-export const impactRefs = ({ onset_ref, peak_ref }: IncidentView): string[] => [...new Set([onset_ref, peak_ref])];
+type Figure = keyof IncidentView['worst_refs'];
+
+/** What was measured at first and at the worst of these figures; what was normal before, the incident itself tells. */
+export const impactRefs = (
+  view: IncidentView,
+  figures: readonly Figure[] = ['p99', 'error_rate', 'throughput'],
+): string[] => {
+  const worst = figures.flatMap((figure) => view.worst_refs[figure] ?? []);
+  return [...new Set([view.onset_ref, ...worst, incidentRef(view)])];
+};
 export const incidentRef = ({ incident }: IncidentView): string => `incident:${incident.id}`;
 
 /** Three sentences: what suffered, why, and what it took. */
@@ -19,7 +28,13 @@ function whatSuffered(view: IncidentView): Fact {
   const when = `from ${formatUtc(nanos(view.onset_ns))} to ${formatUtc(nanos(view.end_ns))} (${lasted(view)})`;
   const unseen = unseenOnsetWords(view.service, view);
   const before = unseen ? ` When it began is unknown: ${unseen}.` : '';
-  return fact(`${view.service} degraded ${when}: ${whatGotWorse(view)}.${before}`, impactRefs(view));
+  const worse = whatGotWorse(view);
+  const clauses = worse.map(({ text }) => text).join(', ') || 'its figures left their baseline';
+  const refs = impactRefs(
+    view,
+    worse.map(({ figure: one }) => one),
+  );
+  return fact(`${view.service} degraded ${when}: ${clauses}.${before}`, refs);
 }
 
 export function rootCause({ view }: IncidentFacts): Fact {
@@ -58,17 +73,22 @@ export function lasted({ onset_ns, onset_earliest_ns, end_ns }: IncidentView): s
 }
 
 /** Only the figures that did get worse. */
-function whatGotWorse({ incident: { impact } }: IncidentView): string {
-  const clauses: string[] = [];
+function whatGotWorse({ incident: { impact } }: IncidentView): { figure: Figure; text: string }[] {
+  const clauses: { figure: Figure; text: string }[] = [];
   const { p99_baseline_ms, p99_peak_ms, error_rate_baseline_percent, error_rate_peak_percent } = impact;
   const { throughput_baseline_rps, throughput_peak_rps } = impact;
-  if (p99_peak_ms !== null && p99_peak_ms > (p99_baseline_ms ?? 0))
-    clauses.push(`P99 rose from ${figure(p99_baseline_ms, 'ms')} to ${figure(p99_peak_ms, 'ms')}`);
-  if (error_rate_peak_percent !== null && error_rate_peak_percent > (error_rate_baseline_percent ?? 0))
-    clauses.push(
-      `errors rose from ${figure(error_rate_baseline_percent, '%')} to ${figure(error_rate_peak_percent, '%')}`,
-    );
+  if (p99_peak_ms !== null && p99_peak_ms > (p99_baseline_ms ?? 0)) {
+    const text = `P99 rose from ${figure(p99_baseline_ms, 'ms')} to ${figure(p99_peak_ms, 'ms')}`;
+    clauses.push({ figure: 'p99', text });
+  }
+  if (error_rate_peak_percent !== null && error_rate_peak_percent > (error_rate_baseline_percent ?? 0)) {
+    const text = `errors rose from ${figure(error_rate_baseline_percent, '%')} to ${figure(error_rate_peak_percent, '%')}`;
+    clauses.push({ figure: 'error_rate', text });
+  }
   if (throughput_peak_rps !== null && throughput_baseline_rps !== null && throughput_peak_rps < throughput_baseline_rps)
-    clauses.push(`throughput fell from ${throughput_baseline_rps} to ${throughput_peak_rps} req/s`);
-  return clauses.length === 0 ? 'its figures left their baseline' : clauses.join(', ');
+    clauses.push({
+      figure: 'throughput',
+      text: `throughput fell from ${throughput_baseline_rps} to ${throughput_peak_rps} req/s`,
+    });
+  return clauses;
 }

@@ -89,7 +89,7 @@ export class NameMatcher {
       const first = this.ends[state] === 0 ? (this.shorter[state] as number) : state;
       for (let ending = first; ending !== 0; ending = this.shorter[ending] as number) {
         const from = i + 1 - (this.ends[ending] as number);
-        if (isWordCode(text.charCodeAt(from - 1)) || isWordCode(text.charCodeAt(i + 1))) continue;
+        if (isWordCode(text.charCodeAt(i + 1)) || !beginsWord(text, from)) continue;
         const number = this.numbers.get(text.slice(from, i + 1).toLowerCase());
         if (number === undefined) continue;
         found ??= [];
@@ -103,6 +103,20 @@ export class NameMatcher {
   }
 }
 
-/** Letters and digits; beyond the text there are none. */
+/**
+ * Letters and digits; beyond the text there are none. Beyond ASCII only letters of scripts that have two cases: those are
+ * written with spaces between words, where dashes, quotation marks and Chinese stand right beside a name.
+ */
 const isWordCode = (code: number): boolean =>
-  (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code > 191;
+  (code >= 48 && code <= 57) ||
+  (code >= 65 && code <= 90) ||
+  (code >= 97 && code <= 122) ||
+  (code > 127 && /[\p{Lu}\p{Ll}\p{Lt}\p{Nd}]/u.test(String.fromCharCode(code)));
+
+/** What ends in a letter or digit that is no part of a word: `\n`, `\u003c`, `%3D`, and what colours a line of a terminal. */
+export const ESCAPED = '\\\\[abefnrtv0]|\\\\u[0-9A-Fa-f]{4}|\\\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2}|\\[[\\d;]{0,11}m';
+const escapedBefore = new RegExp(`(?:${ESCAPED})$`);
+const LONGEST_ESCAPED = 13;
+
+const beginsWord = (text: string, from: number): boolean =>
+  !isWordCode(text.charCodeAt(from - 1)) || escapedBefore.test(text.slice(Math.max(0, from - LONGEST_ESCAPED), from));

@@ -26,8 +26,9 @@ export class Pseudonyms {
 
   constructor(things: readonly NamedThing[], rules: Rules) {
     this.rules = rules;
-    const all = [...things, ...rules.words.map((name) => ({ kind: 'word', name }))]
-      .filter(({ name }) => isTelling(name) && !rules.keep.has(name.toLowerCase()))
+    const words = rules.words.map((name) => ({ kind: 'word', name }));
+    const all = [...things.filter(({ name }) => isTelling(name)), ...words]
+      .filter(({ name }) => !rules.keep.has(name.toLowerCase()))
       .sort((one, other) => compare(one.kind, other.kind) || compare(one.name, other.name));
     const originals = new Set(all.map(({ name }) => name.toLowerCase()));
     const digits = String(all.length).length;
@@ -82,23 +83,41 @@ export class Pseudonyms {
 
   /** JSON text: values by their keys, everything else as text. Numbers stay as they are written. */
   treatJson(text: string): string {
-    if (this.rules.attributes.size === 0) return this.replace(text);
+    if (this.rules.attributes.size === 0 && !text.includes('\\') && !this.touches(text)) return text;
     try {
-      return JSON.stringify(parseExactly(text, (key, value) => this.treatValue(key, value)));
+      return JSON.stringify(parseExactly(text, (key, value, source) => this.treatValue(key, value, source)));
     } catch {
       return this.replace(text);
     }
   }
 
-  private treatValue(key: string, value: unknown): unknown {
-    const treatment = this.rules.attributes.get(key);
-    if (treatment !== undefined && treatment !== 'keep' && typeof value !== 'string') return REMOVED;
-    return typeof value === 'string' ? this.treat(value, treatment ?? 'keep') : value;
+  private touches(text: string): boolean {
+    return this.matcher.find(text) !== null || this.rules.patterns.some(([, pattern]) => text.search(pattern) >= 0);
   }
 
-  /** What must not be found any more. */
-  originals(): string[] {
-    return [...this.given.keys(), ...this.found.keys()];
+  /** Names in keys as well; what was a number and is named by a rule becomes a text. */
+  private treatValue(key: string, value: unknown, source: string | undefined): unknown {
+    const treatment = this.rules.attributes.get(key) ?? 'keep';
+    if (typeof value === 'string') return this.treat(value, treatment);
+    if (treatment !== 'keep') return REMOVED;
+    if (typeof value === 'number' && source !== undefined) {
+      const replaced = this.replace(source);
+      return replaced === source ? value : replaced;
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || isRawNumber(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [this.replace(name), one]));
+  }
+
+  /** @returns what tells the first original, or address of whatever kind, that a text still holds; null: none */
+  searcher(): (text: string) => string | null {
+    const originals = new NameMatcher([...this.given.keys(), ...this.found.keys()]);
+    return (text) => {
+      const found = originals.find(text);
+      if (found) return text.slice(found[0], found[1]);
+      for (const pattern of this.rules.addresses)
+        for (const [address] of text.matchAll(pattern)) if (!this.rules.keep.has(address.toLowerCase())) return address;
+      return null;
+    };
   }
 
   pairs(): { before: string; after: string }[] {
@@ -115,14 +134,24 @@ function isComposed(name: string, names: ReadonlySet<string>): boolean {
   return false;
 }
 
-type WithSource = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
+interface ExactJson {
+  rawJSON(text: string): unknown;
+  isRawJSON(value: unknown): boolean;
+  parse(
+    text: string,
+    reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+  ): unknown;
+}
+const exactJson = JSON as unknown as ExactJson;
+const isRawNumber = (value: unknown): boolean => exactJson.isRawJSON(value);
 
 /** A number is handed on as its text: a double would lose digits of a nanosecond. */
-function parseExactly(text: string, treat: (key: string, value: unknown) => unknown): unknown {
-  const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
-  const parse = JSON.parse as (text: string, reviver: WithSource) => unknown;
-  return parse(text, (key, value, { source }) => {
-    const treated = treat(key, value);
-    return typeof treated === 'number' && source !== undefined ? rawJson(source) : treated;
+function parseExactly(
+  text: string,
+  treat: (key: string, value: unknown, source: string | undefined) => unknown,
+): unknown {
+  return exactJson.parse(text, (key, value, { source }) => {
+    const treated = treat(key, value, source);
+    return typeof treated === 'number' && source !== undefined ? exactJson.rawJSON(source) : treated;
   });
 }

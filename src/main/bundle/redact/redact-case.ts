@@ -1,7 +1,6 @@
 import type { TableFile } from '../../../model/bundle.ts';
 import type { Engine, Session } from '../../../model/engine.ts';
 import { fail } from '../../../model/problem.ts';
-import { NameMatcher } from './name-matcher.ts';
 import { type NamedThing, Pseudonyms } from './pseudonyms.ts';
 import type { Rules, Treatment } from './rules.ts';
 
@@ -63,8 +62,15 @@ async function* textsOf(session: Session, { table, column }: TextColumn, file?: 
 
 async function namedThings(session: Session): Promise<NamedThing[]> {
   const found = await session.query(
-    `select kind, id as name from entity union
-     select e.kind, a.name from alias a join entity e using (entity_id) order by all`,
+    // A pod or job is known by its namespace and its name; records say either alone.
+    `with composed as (
+       select kind, split_part(id, '/', 1) as namespace, substring(id, strpos(id, '/') + 1) as name
+       from entity where kind in ('pod', 'job') and strpos(id, '/') > 1)
+     select kind, id as name from entity union
+     select e.kind, a.name from alias a join entity e using (entity_id) union
+     select kind, name from composed union
+     select 'namespace', namespace from composed
+     where namespace not in ('default', 'kube-system', 'kube-public', 'kube-node-lease') order by all`,
   );
   return Array.from({ length: found.count }, (_, i) => ({
     kind: found.columns[0]?.[i] as string,
@@ -152,19 +158,19 @@ async function append(session: Session, pairs: readonly { before: string; after:
 const MOST_TOLD = 5;
 
 /**
- * Looks for every original in all that goes along, in the files themselves.
+ * Looks for every original and for any address in all that goes along, in the files themselves.
  * @throws ProblemError redaction.leaks
  */
 export async function assertRedacted(
   { session: connect }: Pick<Engine, 'session'>,
   files: readonly TableFile[],
-  { originals, texts }: { readonly originals: readonly string[]; readonly texts: Readonly<Record<string, string>> },
+  { pseudonyms, texts }: { readonly pseudonyms: Pseudonyms; readonly texts: Readonly<Record<string, string>> },
 ): Promise<void> {
-  const matcher = new NameMatcher(originals);
+  const find = pseudonyms.searcher();
   const leaks: string[] = [];
   const look = (place: string, text: string): void => {
-    const found = leaks.length < MOST_TOLD && matcher.find(text);
-    if (found) leaks.push(`${text.slice(found[0], found[1])} in ${place}`);
+    const found = leaks.length < MOST_TOLD ? find(text) : null;
+    if (found !== null) leaks.push(`${found} in ${place}`);
   };
   const session = await connect();
   try {

@@ -1,6 +1,7 @@
 import { load } from 'js-yaml';
 import { z } from 'zod';
 import { fail } from '../../../model/problem.ts';
+import { ESCAPED } from './name-matcher.ts';
 
 const expression = z
   .string()
@@ -40,12 +41,23 @@ const rulesSchema = z.strictObject({
   attributes: z.record(z.string().min(1).max(500), treatment).default({}),
 });
 
+const OCTET = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)';
+const GROUP = '[0-9a-f]{1,4}';
+/** Where nothing of the same characters stands before, except what is an escape: `%2010.1.2.3`, `\\n10.1.2.3`. */
+const after = (characters: string) => `(?:(?<!${characters})|(?<=${ESCAPED}))`;
+
 /** Numbers and letters of addresses; what they find is replaced unless the rules say otherwise. */
 const usualPatterns: Readonly<Record<string, string>> = {
-  email: '[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+',
-  mac: '\\b[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}\\b',
-  ip: '\\b(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\.){3}(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)\\b',
-  ipv6: '\\b(?:[0-9A-Fa-f]{1,4}:){4,7}[0-9A-Fa-f]{1,4}\\b',
+  email: "[\\p{L}\\p{N}._%+'-]{1,64}(?:@|%40)[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)+",
+  // Six octets or the eight of InfiniBand, or as switches write them, 001a.2b3c.4d5e.
+  mac:
+    `${after('[0-9a-f]')}[0-9a-f]{2}(:|-|%3a)(?:[0-9a-f]{2}\\1){4,6}[0-9a-f]{2}(?![0-9a-f])` +
+    `|${after('[0-9a-f.]')}(?:[0-9a-f]{4}\\.){2}[0-9a-f]{4}(?![0-9a-f.])`,
+  // Also as Amazon names machines, ip-10-0-0-12.
+  ip: `${after('\\d')}(?:${OCTET}\\.){3}${OCTET}(?!\\d)|${after('[0-9a-z]')}ip-(?:${OCTET}-){3}${OCTET}(?!\\d)`,
+  ipv6:
+    `${after('[0-9a-z:]')}(?:(?:${GROUP}:){4,7}${GROUP}|${GROUP}(?::${GROUP}){0,6}::(?:${GROUP}(?::${GROUP}){0,6})?` +
+    `|::${GROUP}(?::${GROUP}){0,6})(?![0-9a-z])`,
 };
 
 /** Records as they were found may hold anything, and nothing is concluded from them. */
@@ -60,6 +72,8 @@ export interface Rules {
   readonly words: readonly string[];
   readonly keep: ReadonlySet<string>;
   readonly patterns: readonly (readonly [string, RegExp])[];
+  /** Those of them that find addresses, of which none may be left. */
+  readonly addresses: readonly RegExp[];
   readonly texts: Readonly<Record<string, Treatment>>;
   readonly attributes: ReadonlyMap<string, Treatment>;
 }
@@ -82,14 +96,18 @@ export function parseRules(text: string): Rules {
     return fail('redaction.rules', `rules: ${issue?.path.join('.') || 'top'}: ${issue?.message}`);
   }
   const { data } = parsed;
-  const patterns = Object.entries({ ...usualPatterns, ...data.patterns }).flatMap(([name, source]) =>
+  const addresses = Object.entries(usualPatterns)
+    .filter(([name]) => data.patterns[name] === undefined)
+    .map(([name, source]) => [name, new RegExp(source, 'giu')] as const);
+  const own = Object.entries(data.patterns).flatMap(([name, source]) =>
     source === null ? [] : [[name, new RegExp(source, 'g')] as const],
   );
   return {
     case: data.case,
     words: data.words,
     keep: new Set(data.keep.map((name) => name.toLowerCase())),
-    patterns,
+    patterns: [...addresses, ...own],
+    addresses: addresses.map(([, pattern]) => pattern),
     texts: { ...usualTexts, ...data.texts },
     attributes: new Map(Object.entries(data.attributes)),
   };
