@@ -24,6 +24,20 @@ test(`the same walk in the desktop app, on ${executable.name}: from a case to a 
     await page.getByRole('button', { name: 'Report' }).first().click();
     await page.getByTestId('export-report').click();
     await expect.poll(() => readFile(path, 'utf8').catch(() => '')).toContain('voltage sag on PDU-B-rack-22');
+    const printed = join(folder, 'saved.pdf');
+    await app.evaluate(({ dialog }, filePath) => {
+      dialog.showSaveDialog = async () => ({ canceled: false, filePath });
+    }, printed);
+    await page.getByTestId('report-forms').click();
+    await page.getByRole('menuitem', { name: 'PDF' }).click();
+    // What it says is the HTML form's; here is that it was printed, whole, tagged for readers, with its figures and links.
+    const pdf = () => readFile(printed, 'latin1').catch(() => '');
+    await expect.poll(pdf, { timeout: 30_000 }).toMatch(/^%PDF-1\.\d[\s\S]*%%EOF\s*$/);
+    const pages = (await pdf()).match(/\/Type \/Page\b/g) ?? [];
+    expect(pages.length).toBeGreaterThan(3);
+    expect(await pdf()).toContain('/StructTreeRoot');
+    expect(await pdf()).toContain('/Annot');
+    expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
     expect(trouble).toEqual([]);
   } finally {
     await app.close();

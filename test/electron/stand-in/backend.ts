@@ -38,7 +38,16 @@ export interface Page {
   deliver(message: MainMessage): void;
   evaluate(script: string): Promise<unknown>;
   crash(): void;
+  /** As PDF, of so many inches. */
+  print(options: PrintOptions): Promise<Uint8Array>;
   close(): Promise<void>;
+}
+
+export interface PrintOptions {
+  readonly width: number;
+  readonly height: number;
+  readonly background: boolean;
+  readonly isTagged: boolean;
 }
 
 export type Serve = (url: string, method: string) => Promise<Response>;
@@ -48,6 +57,9 @@ export interface OpenOptions {
   readonly contextIsolation: boolean;
   readonly width: number;
   readonly height: number;
+  /** Of a window with a session of its own: what answers it instead of the default one's handlers. */
+  readonly serve: Serve | undefined;
+  readonly javascript: boolean;
 }
 
 /** Where the windows' pages live: in this very process (contract tests), or in a Chromium. */

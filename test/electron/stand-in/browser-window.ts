@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { BrowserWindowConstructorOptions, WebPreferences } from 'electron';
-import type { Backend, Page, PageSink } from './backend.ts';
+import type { Backend, Page, PageSink, Serve } from './backend.ts';
 import { preventable, strict } from './strict.ts';
 import { type ContentsShared, createWebContents, type WebContentsDouble } from './web-contents.ts';
 
@@ -13,6 +13,8 @@ export interface WindowShared extends ContentsShared {
   readonly isSandboxForced: () => boolean;
   readonly quit: () => void;
   readonly windows: Set<WindowDouble>;
+  /** By session of a partition. */
+  readonly serving: WeakMap<object, Serve>;
   /** The options each window was made with, for the tests: Electron itself has no way to read them back. */
   readonly options: WeakMap<object, BrowserWindowConstructorOptions>;
 }
@@ -67,10 +69,12 @@ export class WindowDouble extends EventEmitter {
     this.webContents = contents;
     shared.windows.add(self);
     shared.options.set(self, options);
-    const { preload, contextIsolation = true } = effectivePreferences(shared, options.webPreferences);
+    const preferences = effectivePreferences(shared, options.webPreferences);
+    const { preload, contextIsolation = true, javascript = true, session } = preferences;
+    const serve = session && shared.serving.get(session);
     const { width = 800, height = 600 } = options;
     const pageSink: PageSink = { ...sink, onLoaded: () => this.loaded(), onClosed: () => this.gone(self, sink) };
-    this.page = shared.backend.open({ preload, contextIsolation, width, height }, pageSink);
+    this.page = shared.backend.open({ preload, contextIsolation, width, height, serve, javascript }, pageSink);
     this.withPage((page) => {
       current.targetId = page.targetId;
       targets.set(page.targetId, contents);

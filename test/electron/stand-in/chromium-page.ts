@@ -1,5 +1,5 @@
 import type { AddressBook } from './address.ts';
-import type { MainMessage, OpenOptions, Page, PageMessage, PageSink } from './backend.ts';
+import type { MainMessage, OpenOptions, Page, PageMessage, PageSink, PrintOptions } from './backend.ts';
 import type { Cdp, Json } from './cdp.ts';
 import {
   BINDING,
@@ -68,6 +68,7 @@ async function resolvePaths(send: Send, context: number | undefined, message: Pa
 }
 
 interface PageState {
+  readonly serve: OpenOptions['serve'];
   readonly send: Send;
   readonly sink: PageSink;
   readonly addresses: AddressBook;
@@ -77,6 +78,8 @@ interface PageState {
   readonly frames: Map<unknown, unknown>;
   /** The address main itself asked for: no `will-navigate` for it. */
   expected: string;
+  /** Of the address that main asked for last. */
+  loaded: PromiseWithResolvers<void>;
   /** Messages reach main in the order in which the page sent them. */
   inbox: Promise<void>;
 }
@@ -92,8 +95,19 @@ function fromPage(state: PageState, context: number, payload: string): void {
   }
 }
 
+/** What a session of its own answers; everything else it is asked for, it does not reach. */
+async function serveOwn({ addresses, serve, send }: PageState, { requestId, request }: Json): Promise<void> {
+  const url = addresses.fromWeb(String((request as Json).url));
+  const answer = serve && !url.startsWith('http') ? await serve(url, 'GET') : null;
+  if (!answer) return void (await send('Fetch.failRequest', { requestId, errorReason: 'Failed' }));
+  const responseHeaders = [...answer.headers].map(([name, value]) => ({ name, value }));
+  const body = Buffer.from(await answer.arrayBuffer()).toString('base64');
+  await send('Fetch.fulfillRequest', { requestId, responseCode: answer.status, responseHeaders, body });
+}
+
 function decideRequest(state: PageState, params: Json): void {
   const { sink, addresses, send } = state;
+  if (state.serve) return void serveOwn(state, params).catch(() => undefined);
   const url = String((params.request as Json).url);
   const isMain = params.frameId === state.targetId;
   const asked = url.split('#')[0] === state.expected.split('#')[0];
@@ -123,16 +137,26 @@ const reports: Record<string, (state: PageState, params: Json) => void> = {
     const { id, url } = frame as Json;
     if (id === targetId) sink.onNavigated(addresses.fromWeb(String(url)));
   },
-  'Page.loadEventFired': ({ expected, sink }) => void (expected !== '' && sink.onLoaded()),
-  'Inspector.targetCrashed': ({ world, sink }) => {
+  'Page.loadEventFired': ({ expected, sink, loaded }) => {
+    if (expected === '') return;
+    loaded.resolve();
+    sink.onLoaded();
+  },
+  'Inspector.targetCrashed': ({ world, sink, loaded }) => {
     world.gone();
+    loaded.resolve();
     sink.onCrashed();
   },
   'Fetch.requestPaused': decideRequest,
 };
 
 async function prepare(send: Send, options: OpenOptions): Promise<void> {
-  const documents = { patterns: [{ resourceType: 'Document', requestStage: 'Request' }] };
+  const documents = { patterns: [{ ...(options.serve ? {} : { resourceType: 'Document' }), requestStage: 'Request' }] };
+  if (!options.javascript) {
+    await Promise.all([send('Page.enable'), send('Fetch.enable', documents)]);
+    await send('Emulation.setScriptExecutionDisabled', { value: true });
+    return;
+  }
   await Promise.all([
     send('Page.enable'),
     send('Runtime.enable'),
@@ -156,8 +180,10 @@ export async function openChromiumPage(
   options: OpenOptions,
   sink: PageSink,
 ): Promise<ChromiumPage> {
-  const { width, height } = options;
-  const { targetId } = await cdp.send('Target.createTarget', { url: 'about:blank', newWindow: true, width, height });
+  const { width, height, serve } = options;
+  const context = serve ? await cdp.send('Target.createBrowserContext', { disposeOnDetach: true }) : {};
+  const wanted = { url: 'about:blank', newWindow: true, width, height, ...context };
+  const { targetId } = await cdp.send('Target.createTarget', wanted);
   const { sessionId } = await cdp.send('Target.attachToTarget', { targetId, flatten: true });
   const send: Send = (method, params = {}) => cdp.send(method, params, String(sessionId));
   const world = createWorld(send);
@@ -168,7 +194,9 @@ export async function openChromiumPage(
     world,
     targetId: String(targetId),
     frames: new Map(),
+    serve,
     expected: '',
+    loaded: Promise.withResolvers(),
     inbox: Promise.resolve(),
   };
   cdp.on(String(sessionId), (method, params) => reports[method]?.(state, params));
@@ -177,17 +205,26 @@ export async function openChromiumPage(
     targetId: String(targetId),
     navigate: async (url) => {
       state.expected = addresses.toWeb(url);
+      const loaded = Promise.withResolvers<void>();
+      state.loaded.resolve();
+      state.loaded = loaded;
       const { errorText } = await send('Page.navigate', { url: state.expected });
       if (errorText) throw new Error(`${String(errorText)} loading '${url}'`);
+      await loaded.promise;
     },
     deliver: world.deliver,
     evaluate: async (expression) => {
       const answer = await send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
       return (answer.result as Json).value;
     },
+    print: async ({ width: paperWidth, height: paperHeight, background, isTagged }: PrintOptions) => {
+      const options = { paperWidth, paperHeight, printBackground: background, generateTaggedPDF: isTagged };
+      return Buffer.from(String((await send('Page.printToPDF', options)).data), 'base64');
+    },
     crash: () => void send('Page.crash').catch(() => undefined),
     close: async () => void (await cdp.send('Target.closeTarget', { targetId }).catch(() => undefined)),
     onClosed: () => {
+      state.loaded.resolve();
       cdp.off(String(sessionId));
       sink.onClosed();
     },

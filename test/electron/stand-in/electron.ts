@@ -41,7 +41,7 @@ export function createStandIn(options: StandInOptions) {
   });
   const { app, state } = application;
   const isReady = (): boolean => state.ready;
-  const { protocol, privileged, serve, policy, session, defaultSession } = createSession(isReady);
+  const { protocol, privileged, serve, policy, session, defaultSession, serving } = createSession(isReady);
   const { dialog, shell, Menu, log, answers } = createDesktop(isReady);
   const { ipcMain, handlers } = createIpcMain();
   const { BrowserWindow, webContents } = createWindows({
@@ -51,6 +51,7 @@ export function createStandIn(options: StandInOptions) {
     handlers,
     onWindowAllowed: (url) => void log.push({ what: 'window allowed', args: [url] }),
     windows,
+    serving,
     options: windowOptions,
     isReady,
     isQuitting: () => state.quitting,

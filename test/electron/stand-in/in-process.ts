@@ -167,6 +167,7 @@ function createPage(options: OpenOptions, sink: PageSink, serve: Serve, runPrelo
     },
     deliver: (message) => void setImmediate(() => state.closed || state.crashed || state.receive(message)),
     evaluate: () => Promise.reject(new Error('electron stand-in: no scripts without a browser')),
+    print: () => Promise.reject(new Error('electron stand-in: nothing is printed without a browser')),
     crash: () => {
       state.crashed = true;
       dropDocument();
@@ -196,7 +197,7 @@ export function createInProcessBackend(runPreload: RunPreload): {
       serve = options.serve;
     },
     open: async (options, sink) => {
-      const page = createPage(options, sink, (url, method) => serve(url, method), runPreload);
+      const page = createPage(options, sink, (url, method) => (options.serve ?? serve)(url, method), runPreload);
       pages.push(page);
       return page;
     },

@@ -40,12 +40,10 @@ function createProtocol(isReady: () => boolean) {
   return { protocol, privileged, serve };
 }
 
-/** `protocol` and `session`: one default session, whose policy the tests can question. */
-export function createSession(isReady: () => boolean) {
-  const { protocol, privileged, serve } = createProtocol(isReady);
+function createOne(name: string, protocol: object) {
   const policy: Policy = { permissionRequest: null, permissionCheck: null, devicePermission: null, displayMedia: null };
-  const defaultSession = strict(
-    'session.defaultSession',
+  const session = strict(
+    name,
     Object.assign(new EventEmitter(), {
       protocol,
       setPermissionRequestHandler: (handler: PermissionRequestHandler): void => {
@@ -62,13 +60,37 @@ export function createSession(isReady: () => boolean) {
       },
     }),
   );
+  return { session, policy };
+}
+
+/** `protocol` and `session`: the default session, whose policy the tests can question, and those of partitions. */
+export function createSession(isReady: () => boolean) {
+  const { protocol, privileged, serve } = createProtocol(isReady);
+  const { session: defaultSession, policy } = createOne('session.defaultSession', protocol);
+  const partitions = new Map<string, ReturnType<typeof createOne>['session']>();
+  /** What answers the addresses of a partition: its own handlers, and nobody else's. */
+  const serving = new WeakMap<object, Serve>();
+  const assertReady = (): void => {
+    if (!isReady()) throw new Error('Session can only be received when app is ready');
+  };
   const session = strict('session', {
     get defaultSession() {
-      if (!isReady()) throw new Error('Session can only be received when app is ready');
+      assertReady();
       return defaultSession;
     },
+    fromPartition: (name: string) => {
+      assertReady();
+      if (name.startsWith('persist:')) throw new Error('electron stand-in: partitions that last are not modelled');
+      const known = partitions.get(name);
+      if (known) return known;
+      const own = createProtocol(isReady);
+      const made = createOne(`session of ${name}`, own.protocol).session;
+      partitions.set(name, made);
+      serving.set(made, own.serve);
+      return made;
+    },
   });
-  return { protocol, privileged, serve, policy, session, defaultSession };
+  return { protocol, privileged, serve, policy, session, defaultSession, serving };
 }
 
 export type Sessions = ReturnType<typeof createSession>;

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { MessagePort } from 'node:worker_threads';
+import type { PrintToPDFOptions } from 'electron';
 import type { Backend, MainMessage, Page, PageMessage, PageSink } from './backend.ts';
 import type { InvokeHandler } from './ipc-main.ts';
 import { MessagePortMain } from './ports.ts';
@@ -89,6 +90,12 @@ function packAnswer(backend: Backend, result: unknown): unknown {
   }
 }
 
+function printOptions({ pageSize, printBackground = false, generateTaggedPDF = false, ...others }: PrintToPDFOptions) {
+  if (pageSize !== 'A4' || Object.keys(others).length > 0)
+    throw new Error('electron stand-in: of printing only A4, backgrounds and tags are modelled');
+  return { width: 8.27, height: 11.69, background: printBackground, isTagged: generateTaggedPDF };
+}
+
 /** `webContents` of one window, and the sink that its page reports to. */
 export function createWebContents(shared: ContentsShared, host: ContentsHost) {
   const { backend, ipcMain } = shared;
@@ -123,6 +130,8 @@ export function createWebContents(shared: ContentsShared, host: ContentsHost) {
     },
     getWebRTCIPHandlingPolicy: (): string => rtc.policy,
     executeJavaScript: async (script: string): Promise<unknown> => (await host.page()).evaluate(script),
+    printToPDF: async (options: PrintToPDFOptions): Promise<Buffer> =>
+      Buffer.from(await (await host.page()).print(printOptions(options))),
     reload: (): void => void host.loadURL(current.url).catch(() => undefined),
     forcefullyCrashRenderer: (): void => withPage((page) => page.crash()),
     close: (): void => host.close(),
