@@ -55,11 +55,15 @@ interface TextStyle {
   readonly anchor?: 'start' | 'middle' | 'end';
   readonly fill?: string;
   readonly bold?: boolean;
+  /** Edged in paper, to be read over lines. */
+  readonly halo?: boolean;
 }
 
-export function label(x: number, y: number, text: string, { anchor, fill = ink.text, bold }: TextStyle = {}): string {
+export function label(x: number, y: number, text: string, style: TextStyle = {}): string {
+  const { anchor, fill = ink.text, bold, halo } = style;
+  const edge = halo ? ` stroke="${ink.paper}" stroke-width="3" paint-order="stroke"` : '';
   const place = anchor && anchor !== 'start' ? ` text-anchor="${anchor}"` : '';
-  return `<text x="${px(x)}" y="${px(y)}" fill="${fill}"${place}${bold ? ' font-weight="600"' : ''}>${escapeXml(text)}</text>`;
+  return `<text x="${px(x)}" y="${px(y)}" fill="${fill}"${edge}${place}${bold ? ' font-weight="600"' : ''}>${escapeXml(text)}</text>`;
 }
 
 export const line = (x1: number, y1: number, x2: number, y2: number, stroke: string, more = ''): string =>

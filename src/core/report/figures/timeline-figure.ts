@@ -36,18 +36,18 @@ export function timelineFigure({ id, view }: { readonly id: string; readonly vie
       const dash = step.undecided ? ' stroke-dasharray="2 3"' : '';
       return cause ? [line(cause.x, cause.y, atX, atY, ink.muted, dash)] : [];
     }),
-    ...spots.flatMap(({ number, x: atX, y: atY, step }) => [
-      `<circle cx="${px(atX)}" cy="${px(atY)}" r="8" fill="${number === steps.length ? ink.critical : ink.accent}"/>`,
-      label(atX, atY + 4, String(number), { anchor: 'middle', fill: ink.paper, bold: true }),
+    // Words over arrows, and marks over both.
+    ...spots.map(({ number, x: atX, y: atY, step }) =>
       label(
         atX < WIDTH - 170 ? atX - 8 : atX + 8,
         atY + (isCrowded(spots, number - 1) ? 20 : -12),
         typeWords(step.type),
-        {
-          fill: ink.muted,
-          anchor: atX < WIDTH - 170 ? 'start' : 'end',
-        },
+        { fill: ink.muted, anchor: atX < WIDTH - 170 ? 'start' : 'end', halo: true },
       ),
+    ),
+    ...spots.flatMap(({ number, x: atX, y: atY }) => [
+      `<circle cx="${px(atX)}" cy="${px(atY)}" r="8" fill="${number === steps.length ? ink.critical : ink.accent}"/>`,
+      label(atX, atY + 4, String(number), { anchor: 'middle', fill: ink.paper, bold: true }),
     ]),
     line(x(0), TOP, x(0), bottom, ink.critical, ' stroke-dasharray="4 3"'),
     ...ticks(span, 8).flatMap((at) => [
