@@ -1,6 +1,5 @@
-import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { finished, start } from '../support/command-line.ts';
@@ -23,10 +22,11 @@ test('an import is cancelled while a library reads for its thread: told in one l
   await largeTable(file);
   let cancelled = 0;
   for (let moment = 0; moment < 6; moment++) {
-    const child = start('import', join(folder, `case-${moment}.faultline`), file);
+    const path = join(folder, `case-${moment}.faultline`);
+    const child = start('import', path, file);
     const ran = finished(child);
-    // Its first word is of progress: by then somebody listens, on a slow machine too.
-    await once(child.stderr as Readable, 'data');
+    // Once there is a case somebody listens, on a slow machine too.
+    await expect.poll(() => existsSync(path), { interval: 10, timeout: 60_000 }).toBe(true);
     setTimeout(() => child.kill('SIGINT'), moment * 250);
     const { code, out, err } = await ran;
     expect(err).not.toContain('terminate');

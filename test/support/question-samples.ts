@@ -1,16 +1,17 @@
 import type { SqlValue } from '../../src/model/engine.ts';
 
 /** What the questions about a region bind after its two times. */
-const spanSides = ['all', '[]', 0n, 1n, true, 1n, 1n] as const;
+const spanSides = ['all', '[]', 0n, 1n, 'name', true, 1n, 1n] as const;
 const bound: Readonly<Record<string, readonly SqlValue[]>> = {
-  differenceSpanCount: spanSides.slice(0, 5),
+  differenceSpanCount: spanSides.slice(0, 6),
   differenceSpanValues: [...spanSides, 5n],
   differenceSpanNumbers: spanSides,
+  differencePeers: ['all', true, 1n, 1n],
   differencePoints: ['all', true, 1n, 1n],
   differenceEvents: ['all', true],
 };
 const whole: Readonly<Record<string, readonly SqlValue[]>> = {
-  differenceSpanExamples: [0n, 10n, 'all', '[]', 0n, 1n, 0, 'key', 'value', 5n],
+  differenceSpanExamples: [0n, 10n, 'all', '[]', 0n, 1n, 'name', 0, 'key', 'value', 5n],
   differenceEventExamples: [0n, 10n, 'event type', 'value', 'all', 5n],
   differencePointCount: [0n, 10n, 0n, 10n, 'all', true],
   affectedUsers: [1, 0n, 10n],
