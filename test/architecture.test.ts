@@ -152,6 +152,11 @@ test('core, model and base know neither Node nor the DOM', () => {
   expect(wrong).toEqual([]);
 });
 
+test('signals are joined by withEither: what AbortSignal.any makes may never be aborted', () => {
+  const joined = files.filter((file) => /\bAbortSignal\.any\(/.test(readFileSync(join(source, file), 'utf8')));
+  expect(joined).toEqual([]);
+});
+
 test('siblings in a plugin folder do not import each other', () => {
   // Folders without an index: what several formats mean alike, and the byte-level readers of all.
   const shared = readdirSync(join(source, 'main/sources'), { withFileTypes: true })

@@ -1,3 +1,4 @@
+import { withEither } from '../../base/with-either.ts';
 import type { KnownQueries } from '../../model/case-storage.ts';
 import type { Lane, Parsed } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
@@ -55,7 +56,7 @@ const LONGEST_MS = 2000;
 async function inTime<T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const patience = AbortSignal.timeout(LONGEST_MS);
   try {
-    return await work(signal ? AbortSignal.any([signal, patience]) : patience);
+    return await withEither([...(signal ? [signal] : []), patience], work);
   } catch (error) {
     signal?.throwIfAborted();
     if (!patience.aborted) throw error;

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { withEither } from '../../base/with-either.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
 import { bodyOf } from './answer-body.ts';
 import { connectionFailures } from './connection-failures.ts';
@@ -69,14 +70,16 @@ async function ask(
   signal: AbortSignal,
 ): Promise<{ readonly answer: Response; readonly text: string }> {
   try {
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json', 'content-encoding': 'gzip' },
-      body: new Uint8Array(body),
-      redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    return await withEither([signal, AbortSignal.timeout(TIMEOUT_MS)], async (patience) => {
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json', 'content-encoding': 'gzip' },
+        body: new Uint8Array(body),
+        redirect: 'error',
+        signal: patience,
+      });
+      return { answer, text: String(await bodyOf(answer.body, LONGEST_ANSWER)) };
     });
-    return { answer, text: String(await bodyOf(answer.body, LONGEST_ANSWER)) };
   } catch (error) {
     if (error instanceof ProblemError) throw error;
     return unreachable(error, url, signal);

@@ -1,3 +1,4 @@
+import { withEither } from '../../../base/with-either.ts';
 import { fail } from '../../../model/problem.ts';
 import { bodyOf, jsonIn } from '../answer-body.ts';
 
@@ -30,14 +31,15 @@ export async function fetchJson({
   timeout_s,
   signal,
 }: Asked): Promise<Readonly<Record<string, unknown>>> {
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(timeout_s * 1000)]);
-  // A redirect would take the token to whoever it names.
-  const answer = await fetch(url, {
-    headers: { ...headers, accept: 'application/json' },
-    signal: patience,
-    redirect: 'error',
+  const { answer, value } = await withEither([signal, AbortSignal.timeout(timeout_s * 1000)], async (patience) => {
+    // A redirect would take the token to whoever it names.
+    const answer = await fetch(url, {
+      headers: { ...headers, accept: 'application/json' },
+      signal: patience,
+      redirect: 'error',
+    });
+    return { answer, value: jsonIn(await bodyOf(answer.body, MOST_BYTES)) };
   });
-  const value = jsonIn(await bodyOf(answer.body, MOST_BYTES));
   if (!answer.ok) throw new HttpFailure(answer.status, codeIn(value));
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   return fail('feed.garbage', 'it answered something that is no JSON object');

@@ -1,3 +1,4 @@
+import { withEither } from '../../../base/with-either.ts';
 import { fail } from '../../../model/problem.ts';
 import { gcpHealth } from '../../sources/gcp-health/index.ts';
 import { HttpFailure } from '../cloud/fetch-json.ts';
@@ -35,14 +36,19 @@ export class MaintenanceWatch {
   private async get(path: string, signal: AbortSignal): Promise<{ text: string; etag: string }> {
     const { metadata_endpoint, timeout_s, every_s } = this.plan;
     const waits = path.includes('?') ? Math.ceil(every_s) : 0;
-    const patience = AbortSignal.any([signal, AbortSignal.timeout((timeout_s + waits) * 1000)]);
     const url = `${metadata_endpoint.replace(/\/+$/, '')}/computeMetadata/v1/instance/${path}`;
-    const answer = await fetch(url, { headers: { 'metadata-flavor': 'Google' }, signal: patience, redirect: 'error' });
-    if (!answer.ok) throw new HttpFailure(answer.status, '');
-    // Anything else on that address is not the metadata server.
-    if (answer.headers.get('metadata-flavor') !== 'Google')
-      fail('feed.no_metadata', 'what answers is not the metadata server of Google Cloud');
-    const text = (await answer.text()).trim().slice(0, LONGEST_ANSWER);
-    return { text, etag: answer.headers.get('etag') ?? '' };
+    return await withEither([signal, AbortSignal.timeout((timeout_s + waits) * 1000)], (patience) =>
+      readMetadata(url, patience),
+    );
   }
+}
+
+async function readMetadata(url: string, signal: AbortSignal): Promise<{ text: string; etag: string }> {
+  const answer = await fetch(url, { headers: { 'metadata-flavor': 'Google' }, signal, redirect: 'error' });
+  if (!answer.ok) throw new HttpFailure(answer.status, '');
+  // Anything else on that address is not the metadata server.
+  if (answer.headers.get('metadata-flavor') !== 'Google')
+    fail('feed.no_metadata', 'what answers is not the metadata server of Google Cloud');
+  const text = (await answer.text()).trim().slice(0, LONGEST_ANSWER);
+  return { text, etag: answer.headers.get('etag') ?? '' };
 }

@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { Agent, request as secureRequest } from 'node:https';
+import { withEither } from '../../../base/with-either.ts';
 import { fail } from '../../../model/problem.ts';
 import { bodyOf, jsonIn } from '../answer-body.ts';
 import { HttpFailure } from '../cloud/fetch-json.ts';
@@ -46,6 +47,16 @@ export class ApiServer {
   }
 
   private async get(path: string, signal: AbortSignal): Promise<KubernetesList> {
+    const { status, value } = await withEither([signal, AbortSignal.timeout(this.timeout_ms)], (patience) =>
+      this.ask(path, patience),
+    );
+    if (status !== 200) throw new HttpFailure(status, reasonIn(value));
+    if (typeof value === 'object' && value !== null && Array.isArray((value as { items?: unknown }).items))
+      return value as KubernetesList;
+    return fail('feed.garbage', 'it answered something that is no list of Kubernetes');
+  }
+
+  private async ask(path: string, signal: AbortSignal): Promise<{ status: number; value: unknown }> {
     const url = new URL(this.access.url);
     const token = await this.access.token();
     const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
@@ -55,7 +66,7 @@ export class ApiServer {
       ...(url.port === '' ? {} : { port: Number(url.port) }),
       path: `${url.pathname.replace(/\/+$/, '')}${path}`,
       headers: { accept: 'application/json', ...authorization },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(this.timeout_ms)]),
+      signal,
       ...(isSecure ? { agent: this.agent } : {}),
     };
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -63,12 +74,7 @@ export class ApiServer {
       request.once('error', reject);
       request.end();
     });
-    const value = jsonIn(await bodyOf(answer, MOST_BYTES));
-    const status = answer.statusCode ?? 0;
-    if (status !== 200) throw new HttpFailure(status, reasonIn(value));
-    if (typeof value === 'object' && value !== null && Array.isArray((value as { items?: unknown }).items))
-      return value as KubernetesList;
-    return fail('feed.garbage', 'it answered something that is no list of Kubernetes');
+    return { status: answer.statusCode ?? 0, value: jsonIn(await bodyOf(answer, MOST_BYTES)) };
   }
 }
 

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
+import { withEither } from '../../../base/with-either.ts';
 import { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Feed, FeedCheck, FeedSink, FeedState } from '../../../model/feed.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
@@ -182,7 +183,9 @@ async function firstAnswer(plan: NvmlPlan, signal: AbortSignal): Promise<Answer>
     } else return;
     enough.abort();
   };
-  await followDriver(plan, hear, AbortSignal.any([signal, enough.signal, AbortSignal.timeout(SILENCE_MS)]));
+  await withEither([signal, enough.signal, AbortSignal.timeout(SILENCE_MS)], (until) =>
+    followDriver(plan, hear, until),
+  );
   return answer.kind === 'unavailable' ? await firstOfProgram(plan, answer.reason, signal) : answer;
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
+import { withEither } from '../../../base/with-either.ts';
 import type { Feed, FeedCheck, FeedSink } from '../../../model/feed.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
 import { type RowBatch, rowCount } from '../../../model/rows.ts';
@@ -142,11 +143,12 @@ interface Target extends Pick<z.output<typeof prometheusPlanSchema>, 'url' | 'ti
 
 async function scrape({ url, timeout_s, device, name, headers }: Target, signal: AbortSignal): Promise<RowBatch[]> {
   const asked = nanos(steadyNanos());
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(timeout_s * 1000)]);
-  // A redirect would send the token to whoever it names.
-  const answer = await fetch(url, { headers: { ...headers }, signal: patience, redirect: 'error' });
-  if (!answer.ok) fail('feed.status', `it answered ${answer.status} ${answer.statusText}`);
-  const bytes = await bodyOf(answer.body, MOST_BYTES);
+  const bytes = await withEither([signal, AbortSignal.timeout(timeout_s * 1000)], async (patience) => {
+    // A redirect would send the token to whoever it names.
+    const answer = await fetch(url, { headers: { ...headers }, signal: patience, redirect: 'error' });
+    if (!answer.ok) fail('feed.status', `it answered ${answer.status} ${answer.statusText}`);
+    return await bodyOf(answer.body, MOST_BYTES);
+  });
   const batches: RowBatch[] = [];
   // When it was asked is the time of what has none: that need not be said at every scrape.
   for await (const batch of prometheus.read(

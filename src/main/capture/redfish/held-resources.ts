@@ -1,3 +1,4 @@
+import { withEither } from '../../../base/with-either.ts';
 import { ProblemError } from '../../../model/problem.ts';
 import { type Json, linkOf, linksOf, normalizeId, objectsOf, textOf, typeOf } from '../../sources/redfish/format.ts';
 import type { ResourceTree, TreeProblems } from '../../sources/redfish/resource-tree.ts';
@@ -238,20 +239,18 @@ class Round {
     work: (item: T, going: AbortSignal) => Promise<void>,
   ): Promise<void> {
     const stop = new AbortController();
-    const either = AbortSignal.any([signal, stop.signal]);
-    await Promise.all(
-      items.map(async (item) => {
-        try {
-          await work(item, either);
-          this.silences = 0;
-        } catch (error) {
-          if (either.aborted) return;
-          this.last = error;
-          this.missing(error);
-          if (!isOfResource(error) && (isRefused(error) || ++this.silences >= MOST_SILENCES)) stop.abort();
-        }
-      }),
-    );
+    const one = async (item: T, going: AbortSignal): Promise<void> => {
+      try {
+        await work(item, going);
+        this.silences = 0;
+      } catch (error) {
+        if (going.aborted) return;
+        this.last = error;
+        this.missing(error);
+        if (!isOfResource(error) && (isRefused(error) || ++this.silences >= MOST_SILENCES)) stop.abort();
+      }
+    };
+    await withEither([signal, stop.signal], (going) => Promise.all(items.map((item) => one(item, going))));
     signal.throwIfAborted();
     if (stop.signal.aborted) throw this.last;
   }

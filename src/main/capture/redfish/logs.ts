@@ -1,3 +1,4 @@
+import { withEither } from '../../../base/with-either.ts';
 import { type Json, linkOf, normalizeId, objectsOf, textOf } from '../../sources/redfish/format.ts';
 import type { ResourceTree, TreeProblems } from '../../sources/redfish/resource-tree.ts';
 import type { Controller } from './controller.ts';
@@ -74,31 +75,36 @@ export class Logs {
     // A log that has become shorter was cleared: its numbers begin anew.
     const before = known && members.length >= known.entries.size ? known.entries : new Map<string, Json>();
     const stop = new AbortController();
-    const going = AbortSignal.any([signal, stop.signal]);
-    const get = async (member: Json | undefined): Promise<Json | undefined> => {
-      const link = linkOf(member);
-      const entry = this.controller.own(link);
-      if (entry === undefined) return undefined;
-      return before.get(link) ?? (await this.controller.get(entry, going)).doc;
-    };
-    let wanted = members;
-    if (members.length > this.most) {
-      // Some logs begin with their newest entry, some end with it.
-      const [first, last] = [await get(members[0]), await get(members.at(-1))];
-      const isNewestFirst = createdMs(first ?? {}) > createdMs(last ?? {});
-      wanted = isNewestFirst ? members.slice(0, this.most) : members.slice(-this.most);
-    }
-    const entries = await Promise.all(
-      wanted.map((member) =>
-        get(member).catch((error: unknown) => {
-          if (isOfResource(error)) return undefined;
-          // The others wait for their turn: one that is silent would be asked for each of a thousand.
-          stop.abort();
-          throw error;
-        }),
-      ),
-    );
-    return entries.filter((entry) => entry !== undefined);
+    return await withEither([signal, stop.signal], async (going) => {
+      const get = async (member: Json | undefined): Promise<Json | undefined> => {
+        const link = linkOf(member);
+        const entry = this.controller.own(link);
+        if (entry === undefined) return undefined;
+        return before.get(link) ?? (await this.controller.get(entry, going)).doc;
+      };
+      const wanted = members.length > this.most ? await this.newestOf(members, get) : members;
+      const entries = await Promise.all(
+        wanted.map((member) =>
+          get(member).catch((error: unknown) => {
+            if (isOfResource(error)) return undefined;
+            // The others wait for their turn: one that is silent would be asked for each of a thousand.
+            stop.abort();
+            throw error;
+          }),
+        ),
+      );
+      return entries.filter((entry) => entry !== undefined);
+    });
+  }
+
+  /** Some logs begin with their newest entry, some end with it. */
+  private async newestOf(
+    members: readonly Json[],
+    get: (member: Json | undefined) => Promise<Json | undefined>,
+  ): Promise<readonly Json[]> {
+    const [first, last] = [await get(members[0]), await get(members.at(-1))];
+    const isNewestFirst = createdMs(first ?? {}) > createdMs(last ?? {});
+    return isNewestFirst ? members.slice(0, this.most) : members.slice(-this.most);
   }
 
   /** @param isTold whether an entry was told already, by the event stream */

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { addAbortSignal } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
+import { withEither } from '../../../base/with-either.ts';
 import { ProblemError } from '../../../model/problem.ts';
 import type { RedfishPlan } from './plan.ts';
 import { Transport } from './transport.ts';
@@ -23,9 +25,11 @@ export async function openStream(
     () => undefined,
   );
   try {
-    const both = AbortSignal.any([signal, patience.signal]);
-    const answer = await transport.begin({ method: 'GET', path, headers, signal: both });
+    const answer = await withEither([signal, patience.signal], (both) =>
+      transport.begin({ method: 'GET', path, headers, signal: both }),
+    );
     answer.socket.setKeepAlive(true, KEEP_ALIVE_MS);
+    addAbortSignal(signal, answer);
     return { answer, close: () => transport.close() };
   } catch (error) {
     transport.close();

@@ -8,6 +8,7 @@ import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
+import { withEither } from '../../../base/with-either.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
 import { bodyOf } from '../answer-body.ts';
 import type { RedfishPlan } from './plan.ts';
@@ -54,9 +55,11 @@ export class Transport {
     const patience = AbortSignal.timeout(this.timeout_ms);
     const sent_ms = Date.now();
     try {
-      const answer = await this.begin({ ...sent, signal: AbortSignal.any([sent.signal, patience]) });
-      const body = await contentOf(answer);
-      return { status: answer.statusCode ?? 0, headers: answer.headers, body, sent_ms, received_ms: Date.now() };
+      return await withEither([sent.signal, patience], async (signal) => {
+        const answer = await this.begin({ ...sent, signal });
+        const body = await contentOf(answer);
+        return { status: answer.statusCode ?? 0, headers: answer.headers, body, sent_ms, received_ms: Date.now() };
+      });
     } catch (error) {
       if (patience.aborted && !sent.signal.aborted)
         throw new ProblemError({

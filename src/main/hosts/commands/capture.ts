@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { withEither } from '../../../base/with-either.ts';
 import type { CaptureEvent, FeedTest } from '../../../model/contract/index.ts';
 import { fail } from '../../../model/problem.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import {
   type Command,
+  type Core,
   type Invocation,
   positional,
   type Terminal,
@@ -32,19 +34,23 @@ export const captureCommand: Command = {
     if (invocation.values['test']) return testPlan(await readPlan(path), invocation);
     const into = text(invocation, 'case');
     if (into === null) throw new UsageError('--case is missing');
-    const until = stopAfter(invocation);
+    const limit = limitOf(invocation);
     const plan = await readPlan(path);
     await withCore(invocation, undefined, async (core) => {
       await core.placeCase(into);
-      let rows = -1;
-      for await (const event of core.api['capture.run']({ plan }, { signal: until })) {
-        // A second in which nothing came is no news.
-        if (event.kind !== 'written' || event.rows !== rows) tell(event, invocation);
-        if (event.kind === 'written') rows = event.rows;
-      }
+      await withEither([invocation.terminal.signal, ...limit], (until) => record(core, plan, until, invocation));
     });
   },
 };
+
+async function record(core: Core, plan: string, signal: AbortSignal, invocation: Invocation): Promise<void> {
+  let rows = -1;
+  for await (const event of core.api['capture.run']({ plan }, { signal })) {
+    // A second in which nothing came is no news.
+    if (event.kind !== 'written' || event.rows !== rows) tell(event, invocation);
+    if (event.kind === 'written') rows = event.rows;
+  }
+}
 
 const readPlan = (path: string): Promise<string> =>
   readFile(path, 'utf8').catch(() =>
@@ -74,14 +80,14 @@ const checkLine = ({ name, check }: Extract<FeedTest, { kind: 'check' }>): strin
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** Aborted by Ctrl-C, or when the time is up. */
-function stopAfter({ terminal, values }: Invocation): AbortSignal {
+/** Aborted when the time is up that was asked for; none: until Ctrl-C. */
+function limitOf({ values }: Invocation): AbortSignal[] {
   const { duration } = values;
-  if (typeof duration !== 'string') return terminal.signal;
+  if (typeof duration !== 'string') return [];
   const [, amount, unit = 's'] = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(duration) ?? [];
   const seconds = Number(amount) * (units[unit === '' ? 's' : unit] ?? Number.NaN);
   if (!(seconds > 0)) throw new UsageError(`--duration is written 90s, 10m, 2h or 1d, not "${duration}"`);
-  return AbortSignal.any([terminal.signal, AbortSignal.timeout(seconds * 1000)]);
+  return [AbortSignal.timeout(seconds * 1000)];
 }
 
 function tell(event: CaptureEvent, { terminal, values }: Invocation): void {

@@ -1,0 +1,20 @@
+/**
+ * Runs `work` with a signal that aborts when one of `signals` does, with its reason. In place of `AbortSignal.any`: in
+ * Node 24 what it makes is not aborted any more once the collector has run while nobody listened (nodejs/node issue 65995).
+ */
+export async function withEither<T>(
+  signals: readonly AbortSignal[],
+  work: (either: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const either = new AbortController();
+  const heard = signals.map((signal) => ({ signal, abort: () => either.abort(signal.reason) }));
+  try {
+    for (const { signal, abort } of heard) {
+      if (signal.aborted) abort();
+      signal.addEventListener('abort', abort);
+    }
+    return await work(either.signal);
+  } finally {
+    for (const { signal, abort } of heard) signal.removeEventListener('abort', abort);
+  }
+}
