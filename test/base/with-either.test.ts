@@ -33,5 +33,7 @@ test('has the reason of the first that was aborted, before it began or later, an
   const either = await withEither([kept.signal], async (signal) => signal);
   kept.abort();
   expect(either.aborted).toBe(false);
-  await expect(withEither([kept.signal], () => Promise.reject(new Error('of the work')))).rejects.toThrow('of the work');
+  await expect(withEither([kept.signal], () => Promise.reject(new Error('of the work')))).rejects.toThrow(
+    'of the work',
+  );
 });
