@@ -6,7 +6,8 @@ export default defineConfig({
   testDir: 'test/end-to-end',
   timeout: 180_000,
   expect: { timeout: 30_000 },
-  workers: 1,
+  // Files share nothing: each has cases and a server of its own.
+  workers: 2,
   fullyParallel: false,
   outputDir: '.cache/playwright',
   snapshotPathTemplate: '{testDir}/looks/{arg}{ext}',
