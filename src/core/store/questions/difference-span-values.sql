@@ -47,8 +47,8 @@ told as (
 select 'value' as what, t.dim, t.key, coalesce(service.id, n.text, t.value) as value, t.region, t.baseline, t.region_groups,
   t.baseline_groups, t.squares, t.products, null::double as distinct_values, null::boolean as is_number
 from told t
-left join entity service on t.dim = 2 and service.entity_id = try_cast(t.value as integer)
-left join name n on t.dim = 3 and n.name_id = try_cast(t.value as integer)
+left join entity service on service.entity_id = case when t.dim = 2 then try_cast(t.value as integer) end
+left join name n on n.name_id = case when t.dim = 3 then try_cast(t.value as integer) end
 union all
 select 'attribute', dim, key, null, 0, 0, groups, 0, 0, 0, distinct_values, is_number from keys
 union all
