@@ -4,8 +4,7 @@ import type { SqlValue } from '../../src/model/engine.ts';
 const spanSides = ['all', '[]', 0n, 1n, 'name', true, 1n, 1n] as const;
 const bound: Readonly<Record<string, readonly SqlValue[]>> = {
   differenceSpanCount: spanSides.slice(0, 6),
-  differenceSpanValues: [...spanSides, 5n],
-  differenceSpanNumbers: spanSides,
+  differenceSpans: [...spanSides, 5n],
   differencePeers: ['all', true, 1n, 1n],
   differencePoints: ['all', true, 1n, 1n],
   differenceEvents: ['all', true],

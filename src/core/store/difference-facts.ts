@@ -50,6 +50,7 @@ export interface SpanValueFact {
 
 /** A number of spans, one value a trace and side. */
 export interface SpanNumberFact {
+  readonly what: 'number';
   /** 0 attribute `key`, 1 duration of the spans named `key`, ms. */
   readonly dim: number;
   readonly key: string;
@@ -124,8 +125,7 @@ export interface ResourceFact {
 /** What is compared between a region and its baseline; answers are sums, never rows. */
 export interface DifferenceReader {
   spanCounts(sides: Sides): Promise<Counted>;
-  spanValues(sides: Sides, shares: Shares, leastGroups: number): Promise<SpanValueFact[]>;
-  spanNumbers(sides: Sides, shares: Shares): Promise<SpanNumberFact[]>;
+  spans(sides: Sides, shares: Shares, leastGroups: number): Promise<(SpanValueFact | SpanNumberFact)[]>;
   pointCounts(sides: Sides): Promise<Counted>;
   points(sides: Sides, shares: Shares): Promise<PointFact[]>;
   peers(sides: Sides, shares: Shares): Promise<PeerFact[]>;
@@ -176,10 +176,8 @@ export function createDifferenceReader(ask: Ask): DifferenceReader {
   };
   return {
     spanCounts: (sides) => counts(sides, questions.differenceSpanCount, spanSideValues(sides).slice(4), ['span']),
-    spanValues: (sides, shares, least) =>
-      ask(questions.differenceSpanValues, [...spanSideValues(sides), ...shareValues(shares), BigInt(least)]),
-    spanNumbers: (sides, shares) =>
-      ask(questions.differenceSpanNumbers, [...spanSideValues(sides), ...shareValues(shares)]),
+    spans: (sides, shares, least) =>
+      ask(questions.differenceSpans, [...spanSideValues(sides), ...shareValues(shares), BigInt(least)]),
     pointCounts: (sides) =>
       counts(
         sides,

@@ -12,10 +12,10 @@ export interface Idle {
  * beginning when as many had begun as had ended. What ran within its parent fills no gap, and is most of a trace.
  */
 export function idleTimes(story: Pick<Story, 'start_ns' | 'end_ns' | 'parent'>): readonly Idle[] {
-  const { start_ns, end_ns } = story;
-  const isOuter = (_: number, span: number): boolean => !isWithinParent(story, span);
-  const starts = start_ns.filter(isOuter).sort();
-  const ends = end_ns.filter(isOuter).sort();
+  const outer: number[] = [];
+  for (let span = 0; span < story.parent.length; span++) if (!isWithinParent(story, span)) outer.push(span);
+  const starts = Float64Array.from(outer, (span) => story.start_ns[span] as number).sort();
+  const ends = Float64Array.from(outer, (span) => story.end_ns[span] as number).sort();
   const found: Idle[] = [];
   for (let at = 0; at + 1 < starts.length; at++) {
     const from_ns = ends[at] as number;

@@ -32,10 +32,9 @@ export async function spanDifferences(reader: Reader, sides: Sides, isTimed: boo
     region: shareFor(counts.region, MOST_SPANS),
     baseline: shareFor(counts.baseline, MOST_SPANS),
   };
-  const [values, numbers] = await Promise.all([
-    reader.spanValues(sides, shares, LEAST_GROUPS),
-    reader.spanNumbers(sides, shares),
-  ]);
+  const facts = await reader.spans(sides, shares, LEAST_GROUPS);
+  const values = facts.filter((fact) => fact.what !== 'number');
+  const numbers = facts.filter((fact) => fact.what === 'number');
   const total = values.find(({ what }) => what === 'total');
   const all: ShareTotals = total ?? { region: 0, baseline: 0, squares: 0 };
   const told = values

@@ -2,7 +2,7 @@
 -- attributes of more than twenty different numbers (`dim` 0). A side of a trace counts as one value, the mean of its spans;
 -- ranks for the test of Mann and Whitney (number-test.ts). `rises` is how closely the number follows the time: what only
 -- counts on differs at any two times.
--- Begins with difference-sample.sql.
+-- Goes on from difference-span-values.sql, and tells its rows with its own.
 number as materialized (
   select trace, inside, start_ns, 0 as dim, e.key as key, -1 as service,
     -- To find out that a text is none costs twenty times as much as a number: only what begins like one, inf or nan is tried.
@@ -31,9 +31,11 @@ figures as (
   from ranked
   group by dim, key, service
 )
-select f.dim, coalesce(n.text, f.key) as key, coalesce(e.id, '') as service, f.region, f.baseline, f.ranks, f.ties, f.region_median, f.baseline_median,
+select 'number' as what, f.dim, coalesce(n.text, f.key) as key, coalesce(e.id, '') as service, f.region, f.baseline, f.ranks, f.ties, f.region_median, f.baseline_median,
   f.distinct_values, f.is_whole, f.rises
 from figures f
 left join name n on n.name_id = case when f.dim = 1 then try_cast(f.key as integer) end
 left join entity e on e.entity_id = f.service
 where f.region >= 3 and f.baseline >= 3 and (f.dim = 1 or f.distinct_values > 20)
+union all by name
+from value_fact

@@ -4,7 +4,8 @@
 -- how many sides of traces. dim: 0 attribute, 1 resource attribute, 2
 -- service, 3 span name, 4 kind, 5 status.
 -- Squares are of doubles: that of a trace of 50,000 spans is more than an integer holds.
--- Begins with difference-sample.sql. $13: least clusters of a value that is told.
+-- Goes on from difference-sample.sql, and difference-span-numbers.sql goes on from here: the sample is read once. $13: least
+-- clusters of a value that is told.
 cluster as materialized (select trace, inside, count(*)::integer as n from sample group by all),
 pair as (
   select trace, inside, 0 as dim, e.key as key, left(e.value, 200) as value, 1 as x
@@ -43,13 +44,15 @@ told as (
   -- What nearly every trace has of its own is an identity, and a number of many values is compared as a number.
   where s.region_groups + s.baseline_groups >= $13 and k.distinct_values <= greatest(20, k.groups / 2)
     and not (k.is_number and k.distinct_values > 20)
-)
-select 'value' as what, t.dim, t.key, coalesce(service.id, n.text, t.value) as value, t.region, t.baseline, t.region_groups,
-  t.baseline_groups, t.squares, t.products, null::double as distinct_values, null::boolean as is_number
-from told t
-left join entity service on service.entity_id = case when t.dim = 2 then try_cast(t.value as integer) end
-left join name n on n.name_id = case when t.dim = 3 then try_cast(t.value as integer) end
-union all
-select 'attribute', dim, key, null, 0, 0, groups, 0, 0, 0, distinct_values, is_number from keys
-union all
-select 'total', 0, '', null, region, baseline, region_groups, baseline_groups, squares, 0, null, null from totals
+),
+value_fact as (
+  select 'value' as what, t.dim, t.key, coalesce(service.id, n.text, t.value) as value, t.region, t.baseline, t.region_groups,
+    t.baseline_groups, t.squares, t.products, null::double as distinct_values, null::boolean as is_number
+  from told t
+  left join entity service on service.entity_id = case when t.dim = 2 then try_cast(t.value as integer) end
+  left join name n on n.name_id = case when t.dim = 3 then try_cast(t.value as integer) end
+  union all
+  select 'attribute', dim, key, null, 0, 0, groups, 0, 0, 0, distinct_values, is_number from keys
+  union all
+  select 'total', 0, '', null, region, baseline, region_groups, baseline_groups, squares, 0, null, null from totals
+),
