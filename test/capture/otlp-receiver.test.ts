@@ -173,6 +173,15 @@ describe('what is sent to it', () => {
     expect(await rowsOf(running, 'select body, count(*)::integer from logs group by all')).toEqual([['packed', 2]]);
   });
 
+  test('a connection outlasts the five seconds between two batches of an SDK', async () => {
+    const running = await record();
+    const answer = await post(running, '/v1/logs', '{}');
+    expect(answer.status).toBe(200);
+    const [, idle_s] = /timeout=(\d+)/.exec(answer.headers.get('keep-alive') ?? '') ?? [];
+    expect(Number(idle_s)).toBeGreaterThan(30);
+    await running.stop();
+  });
+
   test('records that are no valid OTLP are told in the partial success, the others are kept', async () => {
     const running = await record();
     const spans = [

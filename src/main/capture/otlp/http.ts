@@ -7,13 +7,15 @@ import { isPacking, MOST_BYTES } from './unpack.ts';
 
 const RETRY_AFTER_S = 1;
 const SLOWEST_MS = 30_000;
+/** SDKs send a batch every 5 s (OpenTelemetry SDK specification): after 5 s, Node's own limit, some would meet a closed connection. */
+const IDLE_MS = 75_000;
 
 /** OTLP/HTTP: POST /v1/traces, /v1/metrics, /v1/logs. */
 export async function listenHttp(
   where: string,
   receiver: Receiver,
 ): Promise<{ readonly address: string; close(): Promise<void> }> {
-  const server = createServer({ requestTimeout: SLOWEST_MS }, (request, response) => {
+  const server = createServer({ requestTimeout: SLOWEST_MS, keepAliveTimeout: IDLE_MS }, (request, response) => {
     answer(request, response, receiver).catch(() => response.destroy());
   });
   return {
