@@ -63,12 +63,6 @@ export function upsAlarm(descriptor: string): UpsAlarm {
   );
 }
 
-/** Under which key a row was told. One that is read while it appears or goes may be without its time: it is no other alarm. */
-const toldAs = (told: ReadonlySet<string>, row: string, then: number): string | undefined =>
-  [...told].find(
-    (key) => key === `${row} ${then}` || key === `${row} NaN` || (Number.isNaN(then) && key.startsWith(`${row} `)),
-  );
-
 /**
  * What is wrong at the time of the walk, and since when: a row's time is what sysUpTime was, which without the
  * present sysUpTime cannot be told.
@@ -84,15 +78,18 @@ export function appendUpsAlarms(
 ): void {
   const now = walk.number(UPTIME);
   const standing = new Set<string>();
+  const before = new Map([...told].map((key) => [key.slice(0, key.lastIndexOf(' ')), key]));
   for (const [index, value] of walk.below(DESCRIPTION)) {
     const { message, name, severity, type } = upsAlarm(value.text);
     const then = walk.number(`${TIME}.${index}`);
     const row = `${index} ${value.text}`;
-    const known = toldAs(told, row, then);
-    const key = Number.isNaN(then) && known !== undefined ? known : `${row} ${then}`;
+    const known = before.get(row);
+    // One that is read while it appears or goes may be without its time: it is no other alarm.
+    const isKnown = known !== undefined && (Number.isNaN(then) || known === `${row} NaN` || known === `${row} ${then}`);
+    const key = isKnown && Number.isNaN(then) ? known : `${row} ${then}`;
     standing.add(key);
     told.add(key);
-    if (known !== undefined) continue;
+    if (isKnown) continue;
     // An uptime that is younger than the alarm has wrapped round its 497 days or belongs to another run.
     const ago = now - then;
     const dated = ago >= 0 && Number.isFinite(ago);
