@@ -24,6 +24,8 @@ const PER_INNOCENT_FAMILY = 40;
 const TRAINING = 3;
 /** Seeds of the training incidents begin here within their family; none is tuned or tested with. */
 const TRAINING_SEED = 1000;
+/** Those of the incidents to check with; whoever has looked at what is wrong there trains with them and begins further up. */
+const CHECK_SEED = 2000;
 
 /** Chances of each difficulty in a hard incident; at least two are drawn. */
 const odds: readonly (readonly [variant: Variant, chance: number])[] = [
@@ -46,10 +48,15 @@ export const catalog = (): CatalogEntry[] =>
     const each = (innocentFamilies.has(family) ? PER_INNOCENT_FAMILY : PER_FAMILY) / 2;
     const places = Array.from({ length: each }, (_, i) => i);
     const training = Array.from({ length: (TRAINING * each) / 2 }, (_, i) => TRAINING_SEED + i);
-    return [false, true].flatMap((hard) => [...places, ...training].map((i) => entryOf(family, f, hard, i)));
+    const checking = places.map((i) => CHECK_SEED + i);
+    const all = [...places, ...training, ...checking];
+    return [false, true].flatMap((hard) => all.map((i) => entryOf(family, f, hard, i)));
   });
 
-const splitOf = (i: number): Split => (i >= TRAINING_SEED ? 'train' : i % 2 === 0 ? 'tune' : 'test');
+function splitOf(i: number): Split {
+  if (i >= CHECK_SEED) return 'check';
+  return i >= TRAINING_SEED ? 'train' : i % 2 === 0 ? 'tune' : 'test';
+}
 
 function entryOf(family: Family, f: number, hard: boolean, i: number): CatalogEntry {
   const seed = 10_000 * (f + 1) + (hard ? 5000 : 0) + i;

@@ -11,8 +11,8 @@ export async function benchCorpus(): Promise<void> {
   if (options.fit) return fitCorpus();
   const split = (options.split ?? 'tune') as Split;
   const family = options.family as Family | undefined;
-  if (!['tune', 'test'].includes(split) || (family && !families.includes(family)))
-    throw new Error(`--split is tune or test, --family one of ${families.join(', ')}`);
+  if (!['tune', 'check', 'test'].includes(split) || (family && !families.includes(family)))
+    throw new Error(`--split is tune, check or test, --family one of ${families.join(', ')}`);
   const part = { split, ...(family ? { family } : {}) };
   console.log(`\ncorpus: ${entriesOf(part).length} incidents of split ${split}${family ? `, family ${family}` : ''}`);
   const from = performance.now();

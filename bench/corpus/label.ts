@@ -66,8 +66,11 @@ export interface EntityRef {
   readonly id: string;
 }
 
-/** `train` and `tune` to fit on, of which only `tune` is looked at; `test` for nothing but the figures. */
-export const splits = ['train', 'tune', 'test'] as const;
+/**
+ * `train` and `tune` to fit on, of which only `tune` is looked at; `check`, not fitted on, to see whether that holds elsewhere;
+ * `test` for nothing but the figures.
+ */
+export const splits = ['train', 'tune', 'check', 'test'] as const;
 export type Split = (typeof splits)[number];
 
 /** The truth about one incident. Times are on the true clock, nanoseconds since 1970. */
