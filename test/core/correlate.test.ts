@@ -286,8 +286,8 @@ test('--service and --at narrow the answer; an unknown service is an expected fa
 
 test('a service said to have suffered is judged although its measurements do not tell', async () => {
   const core = await openTestCore();
-  // Half as slow again for two measurements: no impact by itself.
-  const mild = service('inference', { onset: 700, end: 710, p99: 750, errors: 0.1, rps: 140 });
+  // Half as slow again for one measurement: no impact by itself.
+  const mild = service('inference', { onset: 700, end: 700, p99: 750, errors: 0.1, rps: 140 });
   await core.importJson({ events: [sag, failover] }, { service_metrics: mild }, topology);
   expect((await core.api.correlate({})).incidents).toEqual([]);
   expect((await core.api.correlate({ at: at(700) })).incidents).toEqual([]);
@@ -320,7 +320,10 @@ test.each([
   expect(report.incidents[0]?.hypotheses[0]?.event_id).toBe('e1');
   const calm = strange.map((row) =>
     row.p99_latency_ms === 2000
-      ? { ...row, p50_latency_ms: 200, p99_latency_ms: 500, throughput_rps: 140, error_rate_percent: 1.8 }
+      ? {
+          ...{ ...row, p50_latency_ms: 200, p95_latency_ms: 380, p99_latency_ms: 500 },
+          ...{ throughput_rps: 140, error_rate_percent: 1.8 },
+        }
       : row,
   );
   expect((await correlate([{ events: [sag] }, { service_metrics: calm }, topology])).incidents).toEqual([]);
@@ -330,9 +333,11 @@ test('a little worse is an incident when it stays, and none when it passes', asy
   const worse = (measurements: number) => {
     const first = service('inference').findIndex((row) => row.p99_latency_ms === 2000);
     return service('inference').map((row, i) => {
-      const calm = { ...row, p50_latency_ms: 200, p99_latency_ms: 500 + (i % 5), throughput_rps: 140 };
       const isWorse = i >= first && i < first + measurements;
-      return { ...calm, error_rate_percent: 0.1, ...(isWorse ? { p99_latency_ms: 850 } : {}) };
+      return {
+        ...{ ...row, p50_latency_ms: 200, p95_latency_ms: 380, p99_latency_ms: isWorse ? 850 : 500 + (i % 5) },
+        ...{ throughput_rps: 140, error_rate_percent: 0.1 },
+      };
     });
   };
   const steady = await correlate([{ service_metrics: worse(6) }, topology]);

@@ -80,7 +80,7 @@ test('an onset is where the trouble began that became an anomaly', async () => {
   expect((await incidentOf([sag], apart)).impact.p99_first_anomaly_ms).toBe(2000);
 });
 
-test('a third worse is an incident when it stays for eight measurements', async () => {
+test('a third worse is an incident when it stays for two measurements, and none in a single one', async () => {
   const core = await openTestCore();
   const lasting = (name: string, measurements: number) =>
     service(name).map((row) => {
@@ -89,7 +89,7 @@ test('a third worse is an incident when it stays for eight measurements', async 
       const usual = { p50_latency_ms: 200, p95_latency_ms: 380, p99_latency_ms: 500, error_rate_percent: 0.1 };
       return { ...row, ...usual, throughput_rps: 140, ...(bad ? { p50_latency_ms: 270, p99_latency_ms: 670 } : {}) };
     });
-  await core.importJson({ service_metrics: [...lasting('long', 10), ...lasting('short', 6)] });
+  await core.importJson({ service_metrics: [...lasting('long', 2), ...lasting('short', 1)] });
   const { incidents } = await core.api.correlate({});
   expect(incidents.map(({ affected_services }) => affected_services)).toEqual([['long']]);
 });

@@ -1,9 +1,8 @@
 import type { CorrelateOptions, Impact } from '../../model/incident.ts';
 import {
+  Anomalies,
   ERROR_FLOOR_PERCENT,
   FEW_REQUESTS,
-  isAnomaly,
-  isChance,
   KNOWN_POINTS,
   type Normal,
   type Stretch,
@@ -38,9 +37,19 @@ export interface Baseline {
 
 /** Anomalies this close are one window; sparser measurements raise it to one and a half of their interval. */
 const MERGE_SECONDS = 30;
-/** The span of history a baseline is taken from, and the age at which it is taken anew: a drift is not an incident. */
+/**
+ * The span of history a baseline is taken from, more where measurements are rare, and after how many such spans it is taken
+ * anew: a drift is not an incident.
+ */
 const HISTORY_SECONDS = 3600;
-const RELEARN_SECONDS = 5400;
+const HISTORY_INTERVALS = 48;
+const RELEARN_HISTORIES = 1.5;
+/**
+ * Where measurements are rare, this share of them is learnt from, though not fewer or more than so many: with three, a service
+ * that is measured every five minutes was told to suffer every second hour (`ARCHITECTURE.md`).
+ */
+const NORMAL_SHARE = 0.25;
+const NORMAL_POINTS = [3, 10] as const;
 /**
  * Where "normal" is looked for first: a fifth of the way into the sorted values from their good end. A handful of odd
  * points at that end do not move it, and up to four fifths of a short recording may be the incident itself.
@@ -50,16 +59,19 @@ const GOOD_SHARE = 0.2;
 export function findImpacts(measured: Measurements, options: CorrelateOptions): ImpactWindow[] {
   const { time_ns } = measured;
   if (time_ns.length < 2) return [];
-  const mergeGap = nanoseconds(Math.max(MERGE_SECONDS, 1.5 * medianInterval(time_ns)));
+  const interval_s = medianInterval(time_ns);
+  const mergeGap = nanoseconds(Math.max(MERGE_SECONDS, 1.5 * interval_s));
+  const history_s = Math.max(HISTORY_SECONDS, HISTORY_INTERVALS * interval_s);
   const whole = time_ns.length >= 8 ? summarise(measured, 0, time_ns.length) : undefined;
   const learn = (from: number, to: number): Learnt => learnFrom(measured, { from, to, whole }, options);
   const windows: ImpactWindow[] = [];
   let historyFrom = 0;
   let baseline = learn(historyFrom, time_ns.length);
+  let anomalies = new Anomalies(measured, baseline);
   let open: Stretch | undefined;
   const close = (): void => {
     if (!open) return;
-    if (!isChance(measured, open, baseline)) {
+    if (!anomalies.isChance(open)) {
       const first = firstStir(measured, open.first, { from: historyFrom, baseline });
       windows.push(toWindow(measured, baseline, { first, last: open.last }));
       historyFrom = Math.min(open.last + 1, time_ns.length - 1);
@@ -69,11 +81,12 @@ export function findImpacts(measured: Measurements, options: CorrelateOptions): 
   for (let i = 0; i < time_ns.length; i++) {
     const now = time_ns[i] as bigint;
     if (open && now - (time_ns[open.last] as bigint) > mergeGap) close();
-    if (!open && now - (time_ns[historyFrom] as bigint) > nanoseconds(RELEARN_SECONDS)) {
-      historyFrom = firstAtOrAfter(time_ns, now - nanoseconds(HISTORY_SECONDS));
+    if (!open && now - (time_ns[historyFrom] as bigint) > nanoseconds(RELEARN_HISTORIES * history_s)) {
+      historyFrom = firstAtOrAfter(time_ns, now - nanoseconds(history_s));
       baseline = learn(historyFrom, i);
+      anomalies = new Anomalies(measured, baseline);
     }
-    if (isAnomaly(measured, i, baseline)) open = { first: open?.first ?? i, last: i };
+    if (anomalies.has(i)) open = { first: open?.first ?? i, last: i };
   }
   close();
   return windows;
@@ -147,7 +160,9 @@ function learnFrom(
   options: CorrelateOptions,
 ): Learnt {
   const limit = (measured.time_ns[from] as bigint) + nanoseconds(options.baseline);
-  const start = summarise(measured, from, Math.max(firstAtOrAfter(measured.time_ns, limit), Math.min(to, from + 3)));
+  const [fewest, most] = NORMAL_POINTS;
+  const enough = from + Math.max(fewest, Math.min(most, Math.floor(NORMAL_SHARE * (to - from))));
+  const start = summarise(measured, from, Math.max(firstAtOrAfter(measured.time_ns, limit), Math.min(to, enough)));
   const startsInside = whole && (start.p99 > 1.5 * whole.p99 || start.throughput < whole.throughput / 1.5);
   return startsInside ? whole : start;
 }
@@ -156,20 +171,25 @@ function summarise(measured: Measurements, from: number, to: number): Learnt {
   const slice = (column: Float64Array): Float64Array => column.subarray(from, to);
   const p99 = normalValues(slice(measured.p99), 'low');
   const p50 = normalValues(slice(measured.p50), 'low');
+  const p95 = normalValues(slice(measured.p95), 'low');
   const throughput = normalValues(slice(measured.throughput), 'high');
   return {
     p50: median(p50),
     p50Noise: spread(p50),
     p99: median(p99),
     p99Highest: slice(measured.p99).reduce((most, value) => (value > most ? value : most), Number.NEGATIVE_INFINITY),
-    p95: median(normalValues(slice(measured.p95), 'low')),
+    p95: median(p95),
+    p95Noise: spread(p95),
     error_rate: usualErrorRate(slice(measured.error_rate), slice(measured.requests)),
     throughput: median(throughput),
+    requests: mean(slice(measured.requests)),
     points: to - from,
     p99Noise: spread(p99),
     throughputNoise: spread(throughput),
   };
 }
+
+const mean = (column: Float64Array): number => column.reduce((sum, value) => sum + value, 0) / column.length;
 
 /** The values within a factor of two of the good end's own centre. */
 function normalValues(column: Float64Array, good: 'low' | 'high'): number[] {

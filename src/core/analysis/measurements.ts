@@ -1,6 +1,7 @@
 import type { GaugeFact, Reader, SpanBucketFact } from '../store/reader.ts';
 import { histogramMeasurements } from './histogram-measurements.ts';
 import { emptyMeasurements, type Measurements } from './measurement-table.ts';
+import { medianInterval } from './onset.ts';
 
 /** Gauges say it outright, histograms nearly; spans only when there is nothing else. One kind per service. */
 export async function readMeasurements(reader: Reader): Promise<Map<number, Measurements>> {
@@ -10,6 +11,9 @@ export async function readMeasurements(reader: Reader): Promise<Map<number, Meas
   for (const measured of fromGauges(await reader.serviceGauges())) found.set(measured.service, measured);
   return found;
 }
+
+/** Gauges of latencies and rates are of all requests since the one before, and of some seconds where they come each second. */
+const LEAST_LOOK_BACK_S = 10;
 
 const fields = ['p50', 'p95', 'p99', 'error_rate', 'throughput'] as const;
 export type MeasurementField = (typeof fields)[number];
@@ -28,6 +32,10 @@ function fromGauges(facts: readonly GaugeFact[]): Measurements[] {
         column[i] = row[field] ?? Number.NaN;
       });
     }
+    const each_s = Math.max(medianInterval(table.time_ns), LEAST_LOOK_BACK_S);
+    table.throughput.forEach((rate, i) => {
+      table.requests[i] = rate * each_s;
+    });
     return table;
   });
 }
