@@ -146,3 +146,13 @@ test('services measured every five minutes are hardly told to suffer for waverin
   // Four hundred hours; without a look at what is usual there were 478.
   expect(windows.length).toBeLessThanOrEqual(150);
 });
+
+test('who is rarely asked every few minutes is not told to starve again and again; a new trouble of the kind is told', () => {
+  const inBursts = byMinute('spans', { rate: 1, at: (minute) => (minute % 4 === 0 ? { rate: 0.02 } : {}) });
+  expect(windowsOf(inBursts).length).toBeLessThanOrEqual(3);
+  const flapping = byMinute('spans', {
+    rate: 1,
+    at: (minute) => (minute >= 80 && minute % 4 === 0 ? { rate: 0.02 } : {}),
+  });
+  expect(windowsOf(flapping).length).toBeGreaterThanOrEqual(3);
+});

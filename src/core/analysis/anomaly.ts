@@ -54,7 +54,7 @@ const ROW_TIMES = 1.25;
 const TESTS = 2;
 /** Windows that chance makes of a service's usual slowness, per recording, are rarer than this. */
 const RARELY = 0.05;
-/** Who was slow so often, and in more than this share of measurements, is so as a habit. */
+/** Who was slow, or rarely asked, so often, and in more than this share of measurements, is so as a habit. */
 const HABIT = { times: 3, share: 0.05 };
 /** Below this many, a median is a handful of requests. */
 const FEW_FOR_MEDIAN = 20;
@@ -73,7 +73,7 @@ export class Anomalies {
   private readonly measured: Measurements;
   private readonly normal: Normal;
   private readonly length: number;
-  private slowUpTo: Uint32Array | undefined;
+  private oddUpTo: Uint32Array | undefined;
   private highInAll: number | undefined;
   private lastHighRun: Stretch = NOWHERE;
 
@@ -85,30 +85,36 @@ export class Anomalies {
 
   /** Whether a measurement is, by itself or with its neighbours, worse than normal. */
   has(i: number): boolean {
-    return this.isSlow(i) || this.isSure(i);
+    return this.isOdd(i) || this.isSure(i);
+  }
+
+  /** Worse in a way that some services are on any day. */
+  private isOdd(i: number): boolean {
+    return this.isSlow(i) || this.isStarved(i);
   }
 
   /** Worse in a way that chance does not make, however few requests there are. */
   private isSure(i: number): boolean {
-    return this.isMostlySlow(i) || this.isFailing(i) || this.isStarved(i) || this.isSteady(i) || this.isInARow(i);
+    return this.isMostlySlow(i) || this.isFailing(i) || this.isSteady(i) || this.isInARow(i);
   }
 
   /**
-   * Whether a service was slow no more often than it is anyway. Of few requests the p99 is one of them, and some are slow on any
-   * day: how often is told by all of the recording but the window; of many it is told by what came before, where that is slow
-   * as a habit. As many slow measurements as the window has must be expected less than {@link RARELY} times in the recording.
+   * Whether a service was slow, or rarely asked, no more often than it is anyway. Of few requests the p99 is one of them, and some
+   * are slow on any day: how often is told by all of the recording but the window; all else is told by what came before, where
+   * that is so as a habit. As many odd measurements as the window has must be expected less than {@link RARELY} times in the
+   * recording.
    */
   isChance({ first, last }: Stretch): boolean {
     let count = 0;
     let isOfFew = true;
     for (let i = first; i <= last; i++) {
       if (this.isSure(i)) return false;
-      if (this.isSlow(i)) count++;
-      isOfFew &&= this.isOfFew(i);
+      if (this.isOdd(i)) count++;
+      isOfFew &&= this.isOfFew(i) && !this.isStarved(i);
     }
-    this.slowUpTo ??= runningCount(this.length, (i) => this.isSlow(i));
-    const before = this.slowUpTo[first] as number;
-    const others = (this.slowUpTo[this.length] as number) - count;
+    this.oddUpTo ??= runningCount(this.length, (i) => this.isOdd(i));
+    const before = this.oddUpTo[first] as number;
+    const others = (this.oddUpTo[this.length] as number) - count;
     // One more than was seen: what was never seen is not impossible.
     const rate = isOfFew ? (others + 1) / (this.length - (last - first + 1) + 1) : before / first;
     const isUsual = isOfFew || (before >= HABIT.times && rate > HABIT.share);
