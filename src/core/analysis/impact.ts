@@ -189,7 +189,11 @@ function summarise(measured: Measurements, from: number, to: number): Learnt {
   };
 }
 
-const mean = (column: Float64Array): number => column.reduce((sum, value) => sum + value, 0) / column.length;
+/** Of what is known; NaN where nothing is. */
+function mean(column: Float64Array): number {
+  const values = column.filter((value) => !Number.isNaN(value));
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
 
 /** The values within a factor of two of the good end's own centre. */
 function normalValues(column: Float64Array, good: 'low' | 'high'): number[] {
