@@ -246,6 +246,12 @@ describe('events by push', () => {
     expect(times(run, 'forged')).toBe(0);
   });
 
+  test('a subscription that is asked for in the moment of the end is deleted all the same', async () => {
+    const service = await withEventService({}, { subscribes_after_ms: 300 });
+    await runFeed(feedOf({ url: service.url, push }), (one) => one.until(() => service.subscriptions.size === 1));
+    expect(service.subscriptions.size).toBe(0);
+  });
+
   test('what an earlier capture left behind is deleted; subscriptions of others stay', async () => {
     const service = await withEventService({});
     const listen = `127.0.0.1:${20_000 + Math.floor(Math.random() * 20_000)}`;

@@ -105,6 +105,8 @@ export interface ServiceOptions {
   readonly sessions?: boolean;
   /** Subscriptions without, or with, EventTypes are refused. */
   readonly eventTypes?: 'wanted' | 'refused';
+  /** A subscription is there at once, and answered so much later. */
+  readonly subscribes_after_ms?: number;
 }
 
 /** A management controller that answers as the one did whose tree was recorded (DSP0266). */
@@ -246,7 +248,7 @@ class Service implements RedfishService {
       return error(response, 400, 'Base.1.8.PropertyUnknown');
     const id = `/redfish/v1/EventService/Subscriptions/${this.subscriptions.size + 1}`;
     this.subscriptions.set(id, { '@odata.id': id, ...doc });
-    response.writeHead(201, { location: id }).end();
+    setTimeout(() => response.writeHead(201, { location: id }).end(), this.options.subscribes_after_ms ?? 0);
   }
 
   private doc(response: ServerResponse, request: IncomingMessage, path: string): void {

@@ -123,14 +123,24 @@ export class EventService {
     const old: Json = { Destination: destination, Context: context, Protocol: 'Redfish' };
     const withTypes: Json = { ...old, EventTypes: eventTypes ?? ['Alert'] };
     const recent: Json = { ...old, EventFormatType: 'Event', SubscriptionType: 'RedfishEvent' };
+    const answered = heardOut(signal);
     // Services before version 1.3 want types, later ones refuse them (stmcginnis/gofish, pull request 241).
     for (const body of eventTypes ? [withTypes, recent] : [recent, old, withTypes]) {
-      const received = await this.controller.post(subscriptions, body, signal);
+      signal.throwIfAborted();
+      const received = await this.controller.post(subscriptions, body, answered);
       if (received.status < 300) return this.controller.own(received.headers.location ?? '');
       if (received.status !== 400) fail('feed.no_subscription', refused(received.status, detailOf(received)));
     }
     return fail('feed.no_subscription', refused(400, ''));
   }
+}
+
+/** Aborted a while after another: where a subscription was asked for, its answer says what to delete. */
+function heardOut(signal: AbortSignal): AbortSignal {
+  const late = new AbortController();
+  const stop = () => void setTimeout(FAREWELL_MS, undefined, { ref: false }).then(() => late.abort());
+  signal.addEventListener('abort', stop, { once: true });
+  return late.signal;
 }
 
 const refused = (status: number, detail: string): string =>
