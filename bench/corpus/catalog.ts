@@ -24,8 +24,8 @@ const PER_INNOCENT_FAMILY = 40;
 const TRAINING = 3;
 /** Seeds of the training incidents begin here within their family; none is tuned or tested with. */
 const TRAINING_SEED = 1000;
-/** Those of the incidents to check with; whoever has looked at what is wrong there trains with them and begins further up. */
-const CHECK_SEED = 2000;
+/** Those of the incidents to check with; whoever has looked at what is wrong there begins further up, as was done with 2000. */
+const CHECK_SEED = 3000;
 
 /** Chances of each difficulty in a hard incident; at least two are drawn. */
 const odds: readonly (readonly [variant: Variant, chance: number])[] = [
