@@ -58,6 +58,8 @@ const RARELY = 0.05;
 const HABIT = { times: 3, share: 0.05 };
 /** Below this many, a median is a handful of requests. */
 const FEW_FOR_MEDIAN = 20;
+/** Half of twenty requests take twice as long on many a day, where durations spread; half of forty hardly ever. */
+const FEW_FOR_ONE_MEDIAN = 40;
 /** One failed request of fifty is chance, not an incident: rarer than this among thousands of intervals looked at. */
 const CHANCE = 1e-6;
 /** Even a service without a single error so far is granted this rate, percent. */
@@ -137,7 +139,7 @@ export class Anomalies {
   private isMostlySlow(i: number): boolean {
     const { measured, normal } = this;
     const p50 = measured.p50[i] as number;
-    if ((measured.requests[i] as number) < FEW_FOR_MEDIAN) return false;
+    if ((measured.requests[i] as number) < FEW_FOR_ONE_MEDIAN) return false;
     return p50 > TIMES_WORSE * normal.p50 && p50 > normal.p50 + DEVIATIONS * (normal.p50Noise || 0);
   }
 
