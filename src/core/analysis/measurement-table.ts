@@ -11,7 +11,7 @@ export interface Measurements {
   readonly p99: Float64Array;
   readonly error_rate: Float64Array;
   readonly throughput: Float64Array;
-  /** Requests behind each row; of gauges, which only tell rates, about as many as there were at least; NaN without a rate. */
+  /** Requests behind each row; of gauges, which only tell rates, those of one interval; NaN without a rate. */
   readonly requests: Float64Array;
 }
 

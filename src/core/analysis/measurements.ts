@@ -12,9 +12,6 @@ export async function readMeasurements(reader: Reader): Promise<Map<number, Meas
   return found;
 }
 
-/** Gauges of latencies and rates are of all requests since the one before, and of some seconds where they come each second. */
-const LEAST_LOOK_BACK_S = 10;
-
 const fields = ['p50', 'p95', 'p99', 'error_rate', 'throughput'] as const;
 export type MeasurementField = (typeof fields)[number];
 
@@ -32,9 +29,10 @@ function fromGauges(facts: readonly GaugeFact[]): Measurements[] {
         column[i] = row[field] ?? Number.NaN;
       });
     }
-    const each_s = Math.max(medianInterval(table.time_ns), LEAST_LOOK_BACK_S);
+    // Not more than came since the one before, though it may look back further: what is added up counts each request once.
+    const interval_s = medianInterval(table.time_ns);
     table.throughput.forEach((rate, i) => {
-      table.requests[i] = rate * each_s;
+      table.requests[i] = rate * interval_s;
     });
     return table;
   });

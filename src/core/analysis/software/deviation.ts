@@ -113,25 +113,19 @@ function errorShift(measured: Measurements, before: readonly number[], after: re
   return { before: usual, after: rate, weight: rises ? oddsAgainstChance(p, MOST) : 0 };
 }
 
-/** Requests are counted, or worked out from throughput and the usual distance of measurements; null where neither is known. */
+/** Null where nobody knows how many there were. */
 function errorCount(
   measured: Measurements,
   rows: readonly number[],
 ): { readonly requests: number; readonly failed: number } | null {
-  const interval = measurementInterval(measured);
   let requests = 0;
   let failed = 0;
   for (const row of rows) {
     const rate = measured.error_rate[row] as number;
-    const counted = measured.requests[row] as number;
-    const asked = Number.isNaN(counted) ? (measured.throughput[row] as number) * interval : counted;
+    const asked = measured.requests[row] as number;
     if (Number.isNaN(rate) || Number.isNaN(asked)) continue;
     requests += asked;
     failed += (asked * rate) / 100;
   }
   return requests >= 1 ? { requests, failed } : null;
 }
-
-/** Usual distance of a service's measurements, seconds; NaN when there is but one. */
-const measurementInterval = ({ time_ns }: Measurements): number =>
-  median(time_ns.slice(1).map((time, i) => Number(time - (time_ns[i] as bigint)) / 1e9));
