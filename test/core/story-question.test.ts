@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readStory } from '../../src/core/api/story.ts';
-import { contract, type Story, spanMarks } from '../../src/model/contract/index.ts';
+import { contract, type StoryAnswer, spanMarks } from '../../src/model/contract/index.ts';
 import type { Session } from '../../src/model/engine.ts';
 import { type DrawnSpan, readStoryDrawing } from '../support/drawn-story.ts';
 import { atSecond, type Recording, recordedCase } from '../support/software-case.ts';
@@ -58,9 +58,9 @@ function record(recording: Recording, drawing: string): readonly DrawnSpan[] {
   return spans;
 }
 
-const ask = (session: Session, input: object): Promise<Story> =>
-  readStory(session, contract['trace.story'].input.parse(input));
-const labels = ({ services, names, service, name }: Story): string[] =>
+const ask = (session: Session, input: object): Promise<StoryAnswer> =>
+  readStory({ own: session, beside: session }, contract['trace.story'].input.parse(input));
+const labels = ({ services, names, service, name }: StoryAnswer): string[] =>
   Array.from(service, (code, at) => `${services[code]} ${names[name[at] as number]}`);
 
 test.each([0, 1, 2])('the linked traces are one story, whichever of them (%d) is asked for', async (trace) => {

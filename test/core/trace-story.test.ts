@@ -4,7 +4,7 @@ import { arrange } from '../../src/core/analysis/trace/arrange.ts';
 import { criticalPath } from '../../src/core/analysis/trace/critical-path.ts';
 import { orderLinks } from '../../src/core/analysis/trace/links.ts';
 import { spanMarks } from '../../src/model/contract/index.ts';
-import { type DrawnStory, drawnStory, MS, outline, pathWords } from '../support/drawn-story.ts';
+import { type DrawnStory, drawnStory, MS, outline, pathWords, storyOf } from '../support/drawn-story.ts';
 
 const marked = ({ spans, label }: DrawnStory, mark: number): string[] =>
   Array.from(spans.marks, (marks, at) => [marks, at] as const)
@@ -14,6 +14,26 @@ const selfMs = ({ spans, find }: DrawnStory, label: string): number => (spans.se
 const shiftMs = ({ spans, find }: DrawnStory, label: string): number => (spans.shift_ns[find(label)] as number) / MS;
 
 describe('the tree', () => {
+  test('what crosses no wire follows from what does', () => {
+    const drawing = `
+      web GET /            <----------------------->
+        web ->price                   <---->
+          price quote                  <-->
+        web ->reserve       <------>
+          seat reserve       <---->
+      ---
+      other job                 <---->
+        other part               |
+      other job                         <-->
+    `;
+    const { spans } = drawnStory(drawing);
+    const { parent, descendants, end_ns } = storyOf(drawing);
+    expect([...parent]).toEqual([...spans.parent]);
+    expect([...descendants]).toEqual([...spans.descendants]);
+    expect([...end_ns]).toEqual([...spans.end_ns]);
+    expect([...parent]).toEqual([-1, 0, 1, 0, 3, -1, 5, -1]);
+  });
+
   test('children stand below their parents, siblings by their beginning', () => {
     const story = drawnStory(`
       web GET /            <----------------------->

@@ -2,7 +2,7 @@ import { type ArrangedSpans, arrange } from '../../src/core/analysis/trace/arran
 import { type CriticalPath, criticalPath } from '../../src/core/analysis/trace/critical-path.ts';
 import { orderLinks, type StoryLinks } from '../../src/core/analysis/trace/links.ts';
 import type { RecordedSpans } from '../../src/core/analysis/trace/recorded-spans.ts';
-import { type Story, spanKinds, spanMarks } from '../../src/model/contract/index.ts';
+import { openStory, type Story, spanKinds, spanMarks } from '../../src/model/contract/index.ts';
 
 export const MS = 1e6;
 
@@ -170,27 +170,16 @@ export function storyOf(drawing: string): Story {
   for (const [at, span] of path.span.entries())
     if (path.is_wait[at] === 0) spans.marks[span] = (spans.marks[span] as number) | spanMarks.critical;
   const none = new Int32Array(0);
-  return {
+  return openStory({
     origin_ns: 1_767_225_600_000_000_000n,
     traces,
     services: [...words],
     names: [...words],
     ...(spans as Pick<
       Story,
-      | 'parent'
-      | 'depth'
-      | 'descendants'
-      | 'trace'
-      | 'service'
-      | 'name'
-      | 'kind'
-      | 'status'
-      | 'marks'
-      | 'start_ns'
-      | 'end_ns'
-      | 'shift_ns'
-      | 'self_ns'
+      'depth' | 'trace' | 'service' | 'name' | 'kind' | 'status' | 'marks' | 'start_ns' | 'shift_ns' | 'self_ns'
     >),
+    length_ns: spans.end_ns.map((end, at) => end - (spans.start_ns[at] as number)) as Float64Array<ArrayBuffer>,
     span_id: new Uint8Array(BigUint64Array.from(spans.id).buffer),
     path_span: path.span,
     path_from_ns: path.from_ns,
@@ -211,5 +200,5 @@ export function storyOf(drawing: string): Story {
     log_refs: [],
     log_bodies: [],
     cut: { traces: 0, spans: 0, events: false, links: false, logs: false, unrecorded_links: 0 },
-  };
+  });
 }

@@ -201,8 +201,10 @@ function questionHandlers(
     ...ratesHandlers(desk),
     'trace.get': async (input: Parsed<'trace.get'>, { signal }: CallContext) =>
       desk.required().withSession((session) => readTrace(session, input, signal)),
-    'trace.story': async (input: Parsed<'trace.story'>, { signal }: CallContext) =>
-      desk.required().withSession((session) => readStory(session, input, signal)),
+    'trace.story': async (input: Parsed<'trace.story'>, { signal }: CallContext) => {
+      const opened = desk.required();
+      return opened.withSession((own) => opened.withSession((beside) => readStory({ own, beside }, input, signal)));
+    },
     search: async (input: Parsed<'search'>, { signal }: CallContext) =>
       desk.required().withSession((session) => search(session, input, signal)),
     'topology.get': async (_: object, { signal }: CallContext) => readTopology(desk.required(), signal),

@@ -78,9 +78,15 @@ const MOST_LINKS = 20_000;
 /** Traces that are looked up only to tell how many are left out. */
 const MOST_COUNTED = 200;
 
+/** A story is read over two connections: what does not wait for the spans is asked `beside` them. */
+export interface StorySessions {
+  readonly own: Session;
+  readonly beside: Session;
+}
+
 /** One trace and those that are linked with it, step by step in both directions, until there are no more or too many. */
 export async function readStoryRows(
-  session: Session,
+  { own, beside }: StorySessions,
   trace_id: string,
   limits: Limits,
   signal?: AbortSignal,
@@ -93,11 +99,14 @@ export async function readStoryRows(
   let traces_left_out = 0;
   let links_left_out = false;
   while (frontier.length > 0) {
-    const found: string[] = [];
+    const found = new Set<string>();
+    const asked = limits.follow_links ? frontier.slice(0, limits.most_traces - traces.length) : [];
+    const linked = readLinks(beside, asked, signal);
+    linked.catch(() => undefined);
     for (const id of frontier) {
       // One is asked for beyond the limits, to know whether there is anything to leave out.
       const isFull = traces.length >= limits.most_traces || room === 0;
-      const rows = await readTraceRows(session, id, isFull ? 1 : room, signal);
+      const rows = await readTraceRows(own, id, isFull ? 1 : room, signal);
       if (rows.count === 0) continue;
       if (isFull) {
         traces_left_out++;
@@ -105,12 +114,12 @@ export async function readStoryRows(
       }
       traces.push(rows);
       room -= rows.count;
-      found.push(id);
+      found.add(id);
     }
-    if (!limits.follow_links || found.length === 0) break;
-    const answer = await session.query(questions.storyLinks, [listText(found), BigInt(MOST_LINKS)], signal);
-    links_left_out ||= answer.count === MOST_LINKS;
-    const next = rowsOf<LinkRow>(answer);
+    const answer = await linked;
+    links_left_out ||= answer.length === MOST_LINKS;
+    // What is linked with a trace that the case does not hold, or of which there is no room, leads nowhere.
+    const next = answer.filter((link) => found.has(link.trace_id) || found.has(link.linked_trace_id));
     links.push(...next);
     frontier = [...new Set(next.flatMap((link) => [link.trace_id, link.linked_trace_id]))].filter(
       (id) => !seen.has(id),
@@ -120,6 +129,15 @@ export async function readStoryRows(
     frontier = frontier.slice(0, limits.most_traces + MOST_COUNTED);
   }
   return { traces, links, traces_left_out, links_left_out };
+}
+
+async function readLinks(
+  session: Session,
+  trace_ids: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<readonly LinkRow[]> {
+  if (trace_ids.length === 0) return [];
+  return rowsOf<LinkRow>(await session.query(questions.storyLinks, [listText(trace_ids), BigInt(MOST_LINKS)], signal));
 }
 
 export const padded = (trace_id: string): string => trace_id.toLowerCase().padStart(32, '0');

@@ -1,4 +1,4 @@
-import { type Parsed, type Story, spanMarks } from '../../model/contract/index.ts';
+import { type Parsed, type StoryAnswer, spanMarks } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import { type ArrangedSpans, arrange } from '../analysis/trace/arrange.ts';
 import { criticalPath } from '../analysis/trace/critical-path.ts';
@@ -14,22 +14,24 @@ import {
   readStoryRows,
   readWords,
   type StoryRows,
+  type StorySessions,
   type TraceRows,
 } from './story-rows.ts';
 
 /** One trace and those that are linked with it, arranged as one story. */
 export async function readStory(
-  session: Session,
+  sessions: StorySessions,
   { trace_id, ...limits }: Parsed<'trace.story'>,
   signal?: AbortSignal,
-): Promise<Story> {
-  const rows = byBeginning(await readStoryRows(session, trace_id, limits, signal));
+): Promise<StoryAnswer> {
+  const rows = byBeginning(await readStoryRows(sessions, trace_id, limits, signal));
   const origin_ns = rows.traces[0]?.columns.start_ns[0] ?? 0n;
-  const recorded = concatenate(rows.traces, origin_ns);
+  const { recorded, names, services } = withPlaces(concatenate(rows.traces, origin_ns));
   const ids = rows.traces.map((trace) => trace.trace_id);
   const extent = { from_ns: origin_ns, until_ns: origin_ns + BigInt(Math.round(latest(recorded.end_ns))) };
   // The database reads on while the spans are arranged.
-  const told = readTold(session, ids, extent, signal);
+  const told = Promise.all([readTold(sessions.beside, ids, extent, signal), readWords(sessions.own, names, services)]);
+  told.catch(() => undefined);
   const spans = arrange(recorded);
   const places = new Places(rows.traces, spans);
   const { pairs, unrecorded } = linkedPairs(rows, places);
@@ -38,21 +40,22 @@ export async function readStory(
   for (let at = 0; at < path.span.length; at++)
     if (path.is_wait[at] === 0)
       spans.marks[path.span[at] as number] = (spans.marks[path.span[at] as number] as number) | spanMarks.critical;
-  const { events, logs } = await told;
+  const [{ events, logs }, words] = await told;
   return {
     origin_ns: rows.traces.length === 0 ? null : origin_ns,
     traces: traceParts(rows.traces, spans),
-    ...(await spelledOut(session, spans)),
-    parent: spans.parent,
+    name: spans.name as Int32Array<ArrayBuffer>,
+    names: names.map((code) => words.name.get(code) ?? ''),
+    service: spans.service as Int32Array<ArrayBuffer>,
+    services: services.map((code) => words.service.get(code) ?? ''),
     depth: spans.depth,
-    descendants: spans.descendants,
     trace: spans.trace as Int32Array<ArrayBuffer>,
     span_id: new Uint8Array(BigUint64Array.from(spans.id).buffer),
     kind: spans.kind as Uint8Array<ArrayBuffer>,
     status: spans.status as Uint8Array<ArrayBuffer>,
     marks: spans.marks,
     start_ns: spans.start_ns as Float64Array<ArrayBuffer>,
-    end_ns: spans.end_ns as Float64Array<ArrayBuffer>,
+    length_ns: lengths(spans),
     shift_ns: spans.shift_ns,
     self_ns: spans.self_ns,
     path_span: path.span,
@@ -80,6 +83,12 @@ export async function readStory(
 async function readTold(session: Session, ids: readonly string[], extent: Extent, signal?: AbortSignal) {
   const events = await readEventRows(session, ids, extent, signal);
   return { events, logs: await readLogRows(session, ids, extent, signal) };
+}
+
+function lengths({ start_ns, end_ns }: ArrangedSpans): Float64Array<ArrayBuffer> {
+  const length_ns = new Float64Array(start_ns.length);
+  for (let at = 0; at < length_ns.length; at++) length_ns[at] = (end_ns[at] as number) - (start_ns[at] as number);
+  return length_ns;
 }
 
 const latest = (end_ns: Float64Array): number => end_ns.reduce((a, b) => Math.max(a, b), 0);
@@ -113,14 +122,23 @@ function concatenate(traces: readonly TraceRows[], origin_ns: bigint): RecordedS
     made.parent_id.set(columns.parent_id, at);
     for (const column of ['service', 'process', 'name', 'kind', 'status'] as const)
       made[column].set(columns[column], at);
-    for (let i = 0; i < count; i++) {
-      const begun = Number((columns.start_ns[i] as bigint) - origin_ns);
-      made.start_ns[at + i] = begun;
-      made.end_ns[at + i] = begun + (columns.length_ns[i] as number);
-    }
+    const starts = made.start_ns.subarray(at, at + count);
+    writeAfter(columns.start_ns, origin_ns, starts);
+    for (let i = 0; i < count; i++) made.end_ns[at + i] = (starts[i] as number) + (columns.length_ns[i] as number);
     at += count;
   }
   return made;
+}
+
+/** Times after an origin, worked out from their halves: a bigint for each took most of the time. */
+function writeAfter(times: BigInt64Array, origin_ns: bigint, after: Float64Array): void {
+  const halves = new DataView(new ArrayBuffer(8));
+  halves.setBigInt64(0, origin_ns, true);
+  const [low, high] = [halves.getUint32(0, true), halves.getInt32(4, true)];
+  const lows = new Uint32Array(times.buffer, times.byteOffset, 2 * times.length);
+  const highs = new Int32Array(times.buffer, times.byteOffset, 2 * times.length);
+  for (let i = 0; i < times.length; i++)
+    after[i] = ((highs[2 * i + 1] as number) - high) * 2 ** 32 + ((lows[2 * i] as number) - low);
 }
 
 /** Finds spans of a story by what the record calls them. */
@@ -159,7 +177,7 @@ function linkedPairs({ links }: StoryRows, places: Places) {
   return { pairs, unrecorded };
 }
 
-function traceParts(traces: readonly TraceRows[], { trace, start_ns, end_ns }: ArrangedSpans): Story['traces'] {
+function traceParts(traces: readonly TraceRows[], { trace, start_ns, end_ns }: ArrangedSpans): StoryAnswer['traces'] {
   const parts = traces.map(({ trace_id, count, left_out }) => ({
     trace_id,
     spans: count,
@@ -175,16 +193,14 @@ function traceParts(traces: readonly TraceRows[], { trace, start_ns, end_ns }: A
   return parts;
 }
 
-/** Codes of the case become places in short lists of words. */
-async function spelledOut(session: Session, { name, service }: ArrangedSpans) {
-  const names = compact(name);
-  const services = compact(service);
-  const words = await readWords(session, names.codes, services.codes);
+/** Codes of the case become places in short lists of them. */
+function withPlaces(recorded: RecordedSpans) {
+  const names = compact(recorded.name);
+  const services = compact(recorded.service);
   return {
-    name: names.column,
-    names: names.codes.map((code) => words.name.get(code) ?? ''),
-    service: services.column,
-    services: services.codes.map((code) => words.service.get(code) ?? ''),
+    recorded: { ...recorded, name: names.column, service: services.column },
+    names: names.codes,
+    services: services.codes,
   };
 }
 

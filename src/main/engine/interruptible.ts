@@ -21,7 +21,8 @@ export class Interruptible {
    * @throws the signal's reason, once it is aborted
    */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal, after?: () => Promise<unknown>): Promise<T> {
-    await this.free;
+    // Of several that wait, the first takes the connection.
+    while (this.free) await this.free;
     signal?.throwIfAborted();
     const stopped = Promise.withResolvers<never>();
     let again: ReturnType<typeof setInterval> | undefined;

@@ -36,9 +36,10 @@ const tracePartSchema = z.object({
 });
 
 /**
- * One trace with those that are linked with it. Spans are columns in the order in which a tree is read: a span stands
- * before its children, and `descendants` of them follow it. Times are nanoseconds after `origin_ns`, on the case's clock
- * and then by `shift_ns` more, so that no call begins before its caller; numbers in doubles are whole.
+ * One trace with those that are linked with it, as it crosses the wire: {@link openStory} adds what follows from the rest.
+ * Spans are columns in the order in which a tree is read: a span stands before its children. Times are nanoseconds after
+ * `origin_ns`, on the case's clock and then by `shift_ns` more, so that no call begins before its caller; numbers in
+ * doubles are whole.
  */
 export const storySchema = z.object({
   /** The first beginning; null when the case holds no such trace. */
@@ -49,10 +50,8 @@ export const storySchema = z.object({
 
   /** Eight bytes a span, the lowest first. */
   span_id: uint8,
-  /** Index of a span; -1: none, or not recorded. */
-  parent: int32,
+  /** 0: no parent, or none that was recorded. */
   depth: int32,
-  descendants: int32,
   /** Index into `traces`, `services`, `names`; -1: not recorded. */
   trace: int32,
   service: int32,
@@ -64,7 +63,7 @@ export const storySchema = z.object({
   /** Bits of `spanMarks`. */
   marks: uint8,
   start_ns: float64,
-  end_ns: float64,
+  length_ns: float64,
   /** Added to the times that were recorded. */
   shift_ns: float64,
   /** Duration without what its children cover. */
@@ -113,7 +112,36 @@ export const storySchema = z.object({
     unrecorded_links: z.number().int(),
   }),
 });
-export type Story = z.infer<typeof storySchema>;
+export type StoryAnswer = z.infer<typeof storySchema>;
+
+/** A story with the columns that follow from others: a fifth of it on the wire, and nothing to work out. */
+export interface Story extends StoryAnswer {
+  /** Index of a span; -1: none. */
+  readonly parent: Int32Array;
+  /** How many spans stand below, at any depth: they follow right behind. */
+  readonly descendants: Int32Array;
+  readonly end_ns: Float64Array;
+}
+
+export function openStory(answer: StoryAnswer): Story {
+  const { depth, start_ns, length_ns } = answer;
+  const parent = new Int32Array(depth.length);
+  const descendants = new Int32Array(depth.length);
+  const end_ns = new Float64Array(depth.length);
+  /** The last span of each depth. */
+  const open: number[] = [];
+  for (let at = 0; at < depth.length; at++) {
+    const level = depth[at] as number;
+    open[level] = at;
+    parent[at] = level === 0 ? -1 : (open[level - 1] as number);
+    end_ns[at] = (start_ns[at] as number) + (length_ns[at] as number);
+  }
+  for (let at = depth.length - 1; at >= 0; at--) {
+    const above = parent[at] as number;
+    if (above >= 0) descendants[above] = (descendants[above] as number) + (descendants[at] as number) + 1;
+  }
+  return { ...answer, parent, descendants, end_ns };
+}
 
 export const storyContract = {
   /** One trace by its id as hex, with the traces that are linked with it, directly or by others. */

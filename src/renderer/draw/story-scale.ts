@@ -12,10 +12,16 @@ export interface Idle {
  * beginning when as many had begun as had ended. What ran within its parent fills no gap, and is most of a trace.
  */
 export function idleTimes(story: Pick<Story, 'start_ns' | 'end_ns' | 'parent'>): readonly Idle[] {
-  const outer: number[] = [];
-  for (let span = 0; span < story.parent.length; span++) if (!isWithinParent(story, span)) outer.push(span);
-  const starts = Float64Array.from(outer, (span) => story.start_ns[span] as number).sort();
-  const ends = Float64Array.from(outer, (span) => story.end_ns[span] as number).sort();
+  const begun = new Float64Array(story.parent.length);
+  const ended = new Float64Array(story.parent.length);
+  let outer = 0;
+  for (let span = 0; span < begun.length; span++) {
+    if (isWithinParent(story, span)) continue;
+    begun[outer] = story.start_ns[span] as number;
+    ended[outer++] = story.end_ns[span] as number;
+  }
+  const starts = begun.subarray(0, outer).sort();
+  const ends = ended.subarray(0, outer).sort();
   const found: Idle[] = [];
   for (let at = 0; at + 1 < starts.length; at++) {
     const from_ns = ends[at] as number;

@@ -22,6 +22,11 @@ export const lengthOf = ({ start_ns, end_ns }: Story, span: number): number =>
 export const hasMark = ({ marks }: Story, span: number, mark: keyof typeof spanMarks): boolean =>
   ((marks[span] as number) & spanMarks[mark]) !== 0;
 export const isFailed = ({ status }: Story, span: number): boolean => status[span] === 2;
+export function failedSpans(story: Story): number {
+  let count = 0;
+  for (let span = 0; span < story.status.length; span++) if (isFailed(story, span)) count++;
+  return count;
+}
 
 export function spanIdOf({ span_id }: Story, span: number): string {
   let hex = '';

@@ -30,9 +30,12 @@ export function waterfallRows(story: Story, { folded, foldedTraces, least_ns }: 
   const count = story.trace.length;
   const kept = keptSpans(story, least_ns);
   const waits = story.traces.length > 1 ? waitsByTrace(story) : new Map<number, readonly number[]>();
-  const rows: number[] = [];
   const heads: HeadRow[] = [];
-  const addHead = (head: HeadRow) => rows.push(-heads.push(head));
+  const rows = new Int32Array(count + story.traces.length * (1 + MOST_WAITS));
+  let placed = 0;
+  const addHead = (head: HeadRow) => {
+    rows[placed++] = -heads.push(head);
+  };
   let hidden = 0;
   let trace = -1;
   for (let span = 0; span < count; ) {
@@ -52,10 +55,10 @@ export function waterfallRows(story: Story, { folded, foldedTraces, least_ns }: 
       span += 1 + (story.descendants[span] as number);
       continue;
     }
-    rows.push(span);
+    rows[placed++] = span;
     span += folded.has(span) ? 1 + (story.descendants[span] as number) : 1;
   }
-  return { rows: Int32Array.from(rows), heads, hidden };
+  return { rows: rows.subarray(0, placed), heads, hidden };
 }
 
 function keptSpans(story: Story, least_ns: number): Uint8Array {

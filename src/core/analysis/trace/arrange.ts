@@ -18,7 +18,8 @@ export interface ArrangedSpans extends RecordedSpans {
 export function arrange(spans: RecordedSpans): ArrangedSpans {
   const { parent, marks } = findParents(spans);
   const count = parent.length;
-  const asRecorded = Int32Array.from({ length: count }, (_, i) => i);
+  const asRecorded = new Int32Array(count);
+  for (let i = 0; i < count; i++) asRecorded[i] = i;
   const tree = readingOrder(parent, asRecorded);
   const shift_ns = clockShifts(spans, tree);
   const { start_ns, end_ns } = movedTimes(spans, shift_ns);
@@ -137,7 +138,8 @@ function markTimes({ parent, end_ns, shift_ns, marks }: Timed): void {
  * one that outlives its parent only what lay within.
  */
 function selfTimes({ parent, start_ns, end_ns }: Pick<Timed, 'parent' | 'start_ns' | 'end_ns'>) {
-  const self_ns = start_ns.map((start, at) => (end_ns[at] as number) - start);
+  const self_ns = new Float64Array(start_ns.length);
+  for (let at = 0; at < self_ns.length; at++) self_ns[at] = (end_ns[at] as number) - (start_ns[at] as number);
   /** Up to where the children that came so far cover each span. */
   const reached = start_ns.slice();
   for (let at = 0; at < parent.length; at++) {

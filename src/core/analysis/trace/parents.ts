@@ -17,18 +17,18 @@ export interface Parents {
  */
 export function findParents(spans: RecordedSpans): Parents {
   const families = new Families(spans);
-  const { parent_id } = spans;
-  const count = parent_id.length;
+  const count = spans.parent_id.length;
   const parent = new Int32Array(count).fill(-1);
   const marks = new Uint8Array(count);
+  const isAlone = families.alone();
   for (let i = 0; i < count; i++) {
-    const caller = families.sender(i);
-    if (families.isDuplicate(i)) marks[i] = spanMarks.duplicate;
-    if (caller >= 0) parent[i] = caller;
-    else if (parent_id[i] !== 0n) {
-      parent[i] = families.parentOf(i);
-      if (parent[i] === -1) marks[i] = (marks[i] as number) | spanMarks.orphan;
+    if (isAlone[i] === 0) {
+      parent[i] = families.sender(i);
+      if (families.isDuplicate(i)) marks[i] = spanMarks.duplicate;
     }
+    if (parent[i] !== -1 || !families.hasParent(i)) continue;
+    parent[i] = families.parentOf(i);
+    if (parent[i] === -1) marks[i] = (marks[i] as number) | spanMarks.orphan;
   }
   cutCircles(parent, marks, spans.start_ns);
   return { parent, marks };
@@ -55,21 +55,32 @@ class Families {
     return this.index.first(this.spans.trace[i] as number, this.ids, i);
   }
 
-  private isAlone(i: number): boolean {
-    return this.index.next[i] === -1 && this.head(i) === i;
+  /** 1 for spans whose id no other has: nearly all, and then there is nothing to look up. */
+  alone(): Uint8Array {
+    const { next } = this.index;
+    const alone = new Uint8Array(next.length).fill(1);
+    for (let i = 0; i < next.length; i++) {
+      const other = next[i] as number;
+      if (other >= 0) alone[i] = alone[other] = 0;
+    }
+    return alone;
+  }
+
+  hasParent(i: number): boolean {
+    return this.parents[2 * i] !== 0 || this.parents[2 * i + 1] !== 0;
   }
 
   /** The sending half of the call of which this span is the receiving half; -1: it is none. */
   sender(i: number): number {
     const { kind } = this.spans;
-    if (this.isAlone(i) || !isReceiver(kind[i] as number)) return -1;
+    if (!isReceiver(kind[i] as number)) return -1;
     for (let at = this.head(i); at >= 0; at = this.index.next[at] as number)
       if (isSender(kind[at] as number)) return at;
     return -1;
   }
 
+  /** Of a span that is not alone. */
   isDuplicate(i: number): boolean {
-    if (this.isAlone(i)) return false;
     const { kind } = this.spans;
     let [senders, receivers, others] = [0, 0, 0];
     for (let at = this.head(i); at >= 0; at = this.index.next[at] as number) {

@@ -1,5 +1,5 @@
 import { type FormEvent, useMemo, useState } from 'react';
-import type { Story } from '../../../model/contract/index.ts';
+import { openStory, type Story } from '../../../model/contract/index.ts';
 import { type ComparedCall, callTree, compareCalls } from '../../draw/call-tree.ts';
 import { formatDuration } from '../../draw/format-time.ts';
 import { extentOf, signed } from '../../draw/story-words.ts';
@@ -66,7 +66,9 @@ export function StoryCompare({ story, onShow }: StoryCompareProps) {
 }
 
 function Compared({ story, other, onShow }: StoryCompareProps & { readonly other: string }) {
-  const answer = useAnswer(other, (signal) => client().call('trace.story', { trace_id: other }, signal));
+  const answer = useAnswer(other, async (signal) =>
+    openStory(await client().call('trace.story', { trace_id: other }, signal)),
+  );
   if (answer.problem) return <ProblemNote problem={answer.problem} what="The other trace" onRetry={answer.retry} />;
   if (answer.value === undefined) return answer.slow ? <Progress label="Loading the other trace" /> : null;
   if (answer.value.origin_ns === null)

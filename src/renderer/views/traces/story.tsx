@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react';
-import type { Story } from '../../../model/contract/index.ts';
+import { openStory, type Story } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { formatDate, formatDuration, formatTime, zoneName } from '../../draw/format-time.ts';
 import { formatCount } from '../../draw/format-value.ts';
-import { extentOf, isFailed, labelOf, refOf, storyJson, storyMarkdown } from '../../draw/story-words.ts';
+import { extentOf, failedSpans, labelOf, refOf, storyJson, storyMarkdown } from '../../draw/story-words.ts';
 import { showView, useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { setPlayhead, setWindow } from '../../state/focus.ts';
@@ -40,7 +40,7 @@ export function TraceStory({ traceId, focusSpan }: TraceStoryProps) {
     `${revision} ${traceId}`,
     async (signal) => ({
       traceId,
-      story: await client().call('trace.story', { trace_id: traceId }, signal),
+      story: openStory(await client().call('trace.story', { trace_id: traceId }, signal)),
     }),
     ['span', 'log'],
   );
@@ -109,7 +109,7 @@ function StoryOf({ traceId, story, focusSpan }: TraceStoryProps & { readonly sto
 function StoryHead({ story }: { readonly story: Story }) {
   const format = useTimeFormat();
   const { from_ns, until_ns } = useMemo(() => extentOf(story), [story]);
-  const failed = useMemo(() => Array.from(story.status.keys()).filter((span) => isFailed(story, span)).length, [story]);
+  const failed = useMemo(() => failedSpans(story), [story]);
   const startNs = nanos((story.origin_ns ?? 0n) + BigInt(Math.round(from_ns)));
   const endNs = nanos((story.origin_ns ?? 0n) + BigInt(Math.round(until_ns)));
   const toTimeline = () => {

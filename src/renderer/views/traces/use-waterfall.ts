@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Story } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { busyTime, idleTimes, type Places, placesOf } from '../../draw/story-scale.ts';
-import { extentOf, isFailed, labelOf, refOf, spanOfRef } from '../../draw/story-words.ts';
+import { extentOf, failedSpans, isFailed, labelOf, refOf, spanOfRef } from '../../draw/story-words.ts';
 import { matching, nextSpan, rowOfSpan, type WaterfallRows, waterfallRows } from '../../draw/waterfall-rows.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { recordTarget } from '../../state/actions.ts';
@@ -60,7 +60,7 @@ export function useWaterfall(story: Story, focusSpan: string | null): Waterfall 
   const selected = useMemo(() => spanOfRef(story, ref), [story, ref]);
   const isMatch = useMemo(() => matching(story, search), [story, search]);
   const found = useMemo(() => (search.trim() === '' ? 0 : countOf(story, isMatch)), [story, search, isMatch]);
-  const errors = useMemo(() => countOf(story, (span) => isFailed(story, span)), [story]);
+  const errors = useMemo(() => failedSpans(story), [story]);
   const goToSpan = useGoTo(story, { rows, focusSpan, unfoldTo, setCurrent });
   const goTo = (what: 'error' | 'match', by: 1 | -1) => {
     const from = rows.rows[current] ?? -1;
