@@ -9,14 +9,18 @@ export interface Idle {
 
 /**
  * Times in which nothing ran, ascending. With beginnings and ends each in order, nothing runs between an end and the next
- * beginning when as many had begun as had ended. What ran within its parent fills no gap, and is most of a trace.
+ * beginning when as many had begun as had ended. What ran within its parent or its root fills no gap, and is most of a
+ * trace.
  */
 export function idleTimes(story: Pick<Story, 'start_ns' | 'end_ns' | 'parent'>): readonly Idle[] {
   const begun = new Float64Array(story.parent.length);
   const ended = new Float64Array(story.parent.length);
   let outer = 0;
+  let root = 0;
   for (let span = 0; span < begun.length; span++) {
-    if (isWithinParent(story, span)) continue;
+    const parent = story.parent[span] as number;
+    if (parent < 0) root = span;
+    else if (isWithin(story, span, root) || isWithin(story, span, parent)) continue;
     begun[outer] = story.start_ns[span] as number;
     ended[outer++] = story.end_ns[span] as number;
   }
@@ -31,14 +35,8 @@ export function idleTimes(story: Pick<Story, 'start_ns' | 'end_ns' | 'parent'>):
   return found;
 }
 
-function isWithinParent({ start_ns, end_ns, parent }: Pick<Story, 'start_ns' | 'end_ns' | 'parent'>, span: number) {
-  const above = parent[span] as number;
-  return (
-    above >= 0 &&
-    (start_ns[span] as number) >= (start_ns[above] as number) &&
-    (end_ns[span] as number) <= (end_ns[above] as number)
-  );
-}
+const isWithin = ({ start_ns, end_ns }: Pick<Story, 'start_ns' | 'end_ns'>, span: number, other: number): boolean =>
+  (start_ns[span] as number) >= (start_ns[other] as number) && (end_ns[span] as number) <= (end_ns[other] as number);
 
 /**
  * Where times stand when long idle times are drawn short. A place is a time without what was taken out of the idle times
