@@ -125,7 +125,13 @@ export interface ResourceFact {
 /** What is compared between a region and its baseline; answers are sums, never rows. */
 export interface DifferenceReader {
   spanCounts(sides: Sides): Promise<Counted>;
-  spans(sides: Sides, shares: Shares, leastGroups: number): Promise<(SpanValueFact | SpanNumberFact)[]>;
+  /** @param idHalves which of a trace's id draw it by lot; both cost reading all attributes, where the lower does not */
+  spans(
+    sides: Sides,
+    shares: Shares,
+    leastGroups: number,
+    idHalves: 'lower' | 'both',
+  ): Promise<(SpanValueFact | SpanNumberFact)[]>;
   pointCounts(sides: Sides): Promise<Counted>;
   points(sides: Sides, shares: Shares): Promise<PointFact[]>;
   peers(sides: Sides, shares: Shares): Promise<PeerFact[]>;
@@ -176,8 +182,11 @@ export function createDifferenceReader(ask: Ask): DifferenceReader {
   };
   return {
     spanCounts: (sides) => counts(sides, questions.differenceSpanCount, spanSideValues(sides).slice(4), ['span']),
-    spans: (sides, shares, least) =>
-      ask(questions.differenceSpans, [...spanSideValues(sides), ...shareValues(shares), BigInt(least)]),
+    spans: (sides, shares, least, idHalves) => {
+      const sql = questions.differenceSpans;
+      const drawn = idHalves === 'lower' ? sql : sql.replaceAll('hash(s.trace_lo)', 'hash(s.trace_hi, s.trace_lo)');
+      return ask(drawn, [...spanSideValues(sides), ...shareValues(shares), BigInt(least)]);
+    },
     pointCounts: (sides) =>
       counts(
         sides,

@@ -32,11 +32,7 @@ export async function spanDifferences(reader: Reader, sides: Sides, isTimed: boo
     region: shareFor(counts.region, MOST_SPANS),
     baseline: shareFor(counts.baseline, MOST_SPANS),
   };
-  const facts = await reader.spans(sides, shares, LEAST_GROUPS);
-  const values = facts.filter((fact) => fact.what !== 'number');
-  const numbers = facts.filter((fact) => fact.what === 'number');
-  const total = values.find(({ what }) => what === 'total');
-  const all: ShareTotals = total ?? { region: 0, baseline: 0, squares: 0 };
+  const { values, numbers, all } = await drawSpans(reader, sides, shares);
   const told = values
     .filter((fact) => fact.what === 'value' && !isTwice(fact))
     .map((fact) => valueCandidate(fact, all));
@@ -61,6 +57,18 @@ export async function spanDifferences(reader: Reader, sides: Sides, isTimed: boo
       }),
     ],
   };
+}
+
+/** Ids that do not differ in their lower half are drawn all or none: where none were, both halves count. */
+async function drawSpans(reader: Reader, sides: Sides, shares: Shares) {
+  const draw = async (idHalves: 'lower' | 'both') => {
+    const facts = await reader.spans(sides, shares, LEAST_GROUPS, idHalves);
+    const values = facts.filter((fact) => fact.what !== 'number');
+    const all: ShareTotals = values.find(({ what }) => what === 'total') ?? { region: 0, baseline: 0, squares: 0 };
+    return { values, numbers: facts.filter((fact) => fact.what === 'number'), all };
+  };
+  const drawn = await draw('lower');
+  return drawn.all.region > 0 && drawn.all.baseline > 0 ? drawn : draw('both');
 }
 
 /** The service is told as such. */

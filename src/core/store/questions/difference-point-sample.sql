@@ -9,31 +9,44 @@ meant_series as (
   select series_id, temporality, case when kind = 'sum' and monotonic = 1 then 'rate' when kind in ('gauge', 'sum') then 'value' else 'mean' end as reading, $5 = 'all' or entity in (from meant_entity) as meant
   from series where entity is not null
 ),
--- Looked at twice, each time in another part: kept once it would be kept whole.
-measured as not materialized (
-  select series, source_id, time_ns, value, null::double as weight from point
-  union all
-  select series, source_id, time_ns, sum, count from distribution
-),
+-- A scan for each table and side: what it leaves out by its own columns it does not read. Of a union of both tables every
+-- value would be read before a share of them is taken: 0.18 s of 50 M points instead of 0.02.
 likely as (
-  select true as inside, p.* from measured p where hash(p.time_ns) & ($7 - 1)::ubigint = 0
-    and p.time_ns >= $1 - (select max(clock_offset_ns) from source) and p.time_ns < $2 - (select min(clock_offset_ns) from source)
-    and ($5 = 'all' or p.series in (select series_id from meant_series where meant))
+  select true as inside, series, source_id, time_ns, value, null::double as weight from point where hash(time_ns) & ($7 - 1)::ubigint = 0
+    and time_ns >= $1 - (select max(clock_offset_ns) from source) and time_ns < $2 - (select min(clock_offset_ns) from source)
+    and ($5 = 'all' or series in (select series_id from meant_series where meant))
   union all
-  select false, p.* from measured p where hash(p.time_ns) & ($8 - 1)::ubigint = 0
-    and p.time_ns >= $3 - (select max(clock_offset_ns) from source) and p.time_ns < $4 - (select min(clock_offset_ns) from source)
+  select true, series, source_id, time_ns, sum, count from distribution where hash(time_ns) & ($7 - 1)::ubigint = 0
+    and time_ns >= $1 - (select max(clock_offset_ns) from source) and time_ns < $2 - (select min(clock_offset_ns) from source)
+    and ($5 = 'all' or series in (select series_id from meant_series where meant))
+  union all
+  select false, series, source_id, time_ns, value, null from point where hash(time_ns) & ($8 - 1)::ubigint = 0
+    and time_ns >= $3 - (select max(clock_offset_ns) from source) and time_ns < $4 - (select min(clock_offset_ns) from source)
+  union all
+  select false, series, source_id, time_ns, sum, count from distribution where hash(time_ns) & ($8 - 1)::ubigint = 0
+    and time_ns >= $3 - (select max(clock_offset_ns) from source) and time_ns < $4 - (select min(clock_offset_ns) from source)
 ),
-sample as (
-  select p.series, p.inside, p.time_ns + src.clock_offset_ns as at_ns, p.value, p.weight, s.reading, s.temporality
+sample as materialized (
+  select p.series, p.inside, p.time_ns, p.time_ns + src.clock_offset_ns as at_ns, p.value, p.weight
   from likely p
   join meant_series s on s.series_id = p.series
   join source src using (source_id)
   where isfinite(p.value) and case when p.inside then s.meant and at_ns >= $1 and at_ns < $2
     else at_ns >= $3 and at_ns < $4 and (s.meant or $6) and not (s.meant and at_ns >= $1 and at_ns < $2) end
 ),
+-- What a series told 500 times in the sample tells enough: only of those told more often instants are left out once more.
+share as (
+  select series, inside, (case when inside then $7 else $8 end << greatest(0, ceil(log2(count(*) / 500))::integer)) - 1 as mask
+  from sample group by series, inside
+),
+thinned as (
+  select sample.*, reading, temporality
+  from sample join share using (series, inside) join meant_series on series_id = series
+  where hash(time_ns) & mask::ubigint = 0
+),
 stepped as (
   select *, value - lag(value) over w as step, weight - lag(weight) over w as more, (at_ns - lag(at_ns) over w) / 1e9 as seconds
-  from sample
+  from thinned
   window w as (partition by series order by at_ns)
 ),
 told as (

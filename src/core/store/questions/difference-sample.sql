@@ -6,12 +6,14 @@
 -- $11, $12: powers of two; one trace of so many is looked at in the region and in the baseline.
 with meant_service as (select unnest(nullif($5, 'all')::integer[]) as id),
 meant_resource as (select unnest($6::integer[]) as id),
--- Two scans, each with a share that is constant: what the scan itself leaves out costs no attributes.
+-- Two scans, each with a share that is constant, of one column: what the scan itself leaves out costs no attributes. The
+-- lower half is the random part of a trace id (W3C Trace Context, section 3.2.2.3); for ids that differ in the upper half alone
+-- difference-facts.ts puts both here.
 likely as (
-  select true as inside, s.* from span s where xor(s.trace_hi, s.trace_lo) & ($11 - 1)::ubigint = 0
+  select true as inside, s.* from span s where hash(s.trace_lo) & ($11 - 1)::ubigint = 0
     and s.start_ns >= $1 - (select max(clock_offset_ns) from source) and s.start_ns < $2 - (select min(clock_offset_ns) from source)
   union all
-  select false, s.* from span s where xor(s.trace_hi, s.trace_lo) & ($12 - 1)::ubigint = 0
+  select false, s.* from span s where hash(s.trace_lo) & ($12 - 1)::ubigint = 0
     and s.start_ns >= $3 - (select max(clock_offset_ns) from source) and s.start_ns < $4 - (select min(clock_offset_ns) from source)
 ),
 marked as (

@@ -2,21 +2,15 @@
 -- attributes of more than twenty different numbers (`dim` 0). A side of a trace counts as one value, the mean of its spans;
 -- ranks for the test of Mann and Whitney (number-test.ts). `rises` is how closely the number follows the time: what only
 -- counts on differs at any two times.
--- Goes on from difference-span-values.sql, and tells its rows with its own.
-number as materialized (
-  select trace, inside, start_ns, 0 as dim, e.key as key, -1 as service,
-    -- To find out that a text is none costs twenty times as much as a number: only what begins like one, inf or nan is tried.
-    case when ord(e.value) <= 57 or ord(e.value) & 95 in (73, 78) then try_cast(e.value as double) end as value
-  from (select trace, inside, start_ns, unnest(map_entries(json_transform(attributes, '"MAP(VARCHAR, VARCHAR)"'))) as e from sample)
-  where e.value is not null
-  union all
-  select trace, inside, start_ns, 1, name::varchar, service, took_ns / 1e6 from sample where name is not null
-),
--- Where some values are no numbers, those that look like one are texts, too.
-textual as (select distinct key from number where dim = 0 and value is null),
+-- Goes on from difference-span-values.sql, and tells its rows with its own. A text is tried as a number once a different
+-- value, there; where some values of an attribute are no numbers, those that look like one are texts, too.
+numeric as materialized (select key, value, trace, inside, x from grouped where dim = 0 and key in (select key from keys where dim = 0 and is_number)),
 clustered as (
-  select dim, key, service, trace, inside, avg(value) as value, min(start_ns) as start_ns
-  from number where isfinite(value) and (dim = 1 or key not in (from textual)) group by dim, key, service, trace, inside
+  select 0 as dim, key, -1 as service, trace, inside, sum(value::double * x) / sum(x) as value, any_value(start_ns) as start_ns
+  from numeric join cluster using (trace, inside) where isfinite(value::double) group by key, trace, inside
+  union all
+  select 1, name::varchar, service, trace, inside, avg(took_ns / 1e6), min(start_ns) from sample where name is not null
+  group by name, service, trace, inside
 ),
 ranked as (
   select *, rank() over (partition by dim, key, service order by value) as place,

@@ -6,7 +6,7 @@
 -- Squares are of doubles: that of a trace of 50,000 spans is more than an integer holds.
 -- Goes on from difference-sample.sql, and difference-span-numbers.sql goes on from here: the sample is read once. $13: least
 -- clusters of a value that is told.
-cluster as materialized (select trace, inside, count(*)::integer as n from sample group by all),
+cluster as materialized (select trace, inside, count(*)::integer as n, min(start_ns) as start_ns from sample group by all),
 pair as (
   select trace, inside, 0 as dim, e.key as key, left(e.value, 200) as value, 1 as x
   from (select trace, inside, unnest(map_entries(json_transform(attributes, '"MAP(VARCHAR, VARCHAR)"'))) as e from sample)
