@@ -197,8 +197,9 @@ const pictures = [
     'home',
     async (page) => {
       await page.keyboard.press('Escape');
+      await page.getByTestId('palette').waitFor({ state: 'hidden' });
       await page.keyboard.press('>');
-      await page.keyboard.type('close case');
+      await page.getByTestId('palette').fill('>close case');
       await page.getByRole('option', { name: 'Close case' }).waitFor();
       await page.keyboard.press('Enter');
       await page.getByText('5 sources, 0 rejects').click();

@@ -1,4 +1,4 @@
-import { type MouseEvent, memo } from 'react';
+import { type MouseEvent, memo, type ReactNode } from 'react';
 import { type Story, spanMarks } from '../../../model/contract/index.ts';
 import { formatDuration } from '../../draw/format-time.ts';
 import {
@@ -76,8 +76,14 @@ function SpanRow({ row, waterfall, isCurrent, onPick, span }: WaterfallRowProps 
       onContextMenu={(event) => openAt(event, () => targetOfRow(waterfall, row))}
     >
       {isTold ? <span className="waterfall-said">{spanLines(story, span, extent).join('; ')}</span> : null}
-      <Twisty has={hasChildren} folded={folded} onFold={() => waterfall.fold(row, !folded)} />
-      <SpanCells story={story} span={span} depth={depth} folded={folded} isTold={isTold} />
+      <SpanCells
+        story={story}
+        span={span}
+        depth={depth}
+        folded={folded}
+        isTold={isTold}
+        twisty={<Twisty has={hasChildren} folded={folded} onFold={() => waterfall.fold(row, !folded)} />}
+      />
     </div>
   );
 }
@@ -89,41 +95,48 @@ interface SpanCellsProps {
   readonly folded: boolean;
   /** Said whole beside it. */
   readonly isTold: boolean;
+  readonly twisty: ReactNode;
 }
 
 /** What eyes get of a row; of the one that is at hand screen readers have it in one sentence. */
-function SpanCells({ story, span, depth, folded, isTold }: SpanCellsProps) {
+function SpanCells({ story, span, depth, folded, isTold, twisty }: SpanCellsProps) {
   const parent = story.parent[span] as number;
   // The service is told where it changes: below, its colour goes on.
   const isOwnService = parent >= 0 && story.service[parent] === story.service[span];
   return (
     <div className="waterfall-cells" aria-hidden={isTold}>
+      {twisty}
       {depth > DEEPEST ? <span className="muted story-depth">{depth}</span> : null}
       <span className={`story-service series-${((story.service[span] as number) % SERIES) + 1}`}>
-        {isOwnService ? '' : serviceOf(story, span)}
+        {isOwnService ? '' : shortened(serviceOf(story, span))}
       </span>
       {isFailed(story, span) ? (
         <span className="story-failed" title="failed">
           ▲
         </span>
       ) : null}
-      <span className="ellipsis story-name">{nameOf(story, span)}</span>
       {oddMarks(story, span).map(({ mark, words }) => (
         <span key={words} className="story-odd" title={words}>
           {mark}
         </span>
       ))}
+      <span className="story-name">{nameOf(story, span)}</span>
       {folded ? <span className="muted story-count">{story.descendants[span]} in it</span> : null}
-      <span className="spring" />
-      {((story.marks[span] as number) & spanMarks.critical) !== 0 ? (
-        <span className="story-critical" title="on the critical path" />
-      ) : null}
       <span className={hasMark(story, span, 'critical') ? 'number' : 'number muted'}>
+        {((story.marks[span] as number) & spanMarks.critical) !== 0 ? (
+          <span className="story-critical" title="on the critical path" />
+        ) : null}
         {formatDuration(lengthOf(story, span))}
       </span>
     </div>
   );
 }
+
+const LONGEST_SERVICE = 28;
+
+/** The name of the span must have room beside it. */
+const shortened = (service: string): string =>
+  service.length > LONGEST_SERVICE ? `${service.slice(0, LONGEST_SERVICE - 1)}…` : service;
 
 function Twisty({
   has,
@@ -170,18 +183,17 @@ function HeadRowOf({ row, waterfall, isCurrent, onPick, head }: WaterfallRowProp
       onClick={() => onPick(row)}
     >
       <span className="waterfall-said">{words}</span>
-      <Twisty has={!isWait} folded={folded} onFold={() => waterfall.fold(row, !folded)} />
       <div className="waterfall-cells" aria-hidden="true">
+        <Twisty has={!isWait} folded={folded} onFold={() => waterfall.fold(row, !folded)} />
         {isWait ? (
-          <span className="ellipsis">
+          <span>
             wait before <strong>{serviceOf(story, story.link_to[head.link] as number)}</strong>
           </span>
         ) : (
-          <span className="ellipsis">
+          <span>
             Trace <code>{part.trace_id.slice(-16)}</code> <span className="muted">{part.spans} spans</span>
           </span>
         )}
-        <span className="spring" />
         <span className="number muted">
           {formatDuration(isWait ? waitOf(story, head.link) : part.end_ns - part.start_ns)}
         </span>
