@@ -1,8 +1,8 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { buffersOf } from '../model/batch-builder.ts';
 import { giveBuffer } from '../model/buffer-pool.ts';
 import { fail, ProblemError } from '../model/problem.ts';
-import type { ReadOrder, SourceInput, TableColumns } from '../model/source.ts';
+import type { ReaderMemory, ReadOrder, SourceInput, TableColumns } from '../model/source.ts';
 
 import { cut } from './sources/files/cut.ts';
 import { inspect } from './sources/files/inspect.ts';
@@ -91,8 +91,13 @@ async function columnsOf(order: ReadOrder, scratch: string): Promise<TableColumn
   return source.columns?.(input) ?? fail('file.no_columns', `${order.name} is no table`);
 }
 
+let tasks = 0;
+/** No other thread, and no other task of this one, numbers under this name. */
+const freshMemory = (): ReaderMemory => ({ numbering: `${threadId}.${tasks++}` });
+
 async function read(order: ReadOrder, scratch: string): Promise<void> {
-  const reading = readSource(order, sources, { scratch: new Scratch(scratch), database });
+  const memory = freshMemory();
+  const reading = readSource(order, sources, { scratch: new Scratch(scratch), database, memory });
   for await (const { batch, bytes_done } of reading.batches()) {
     await credit();
     send({ kind: 'batch', batch, bytes_done }, buffersOf(batch));
@@ -109,7 +114,8 @@ async function cutFile({ order, ports }: Extract<WorkerTask, { kind: 'cut' }>): 
 }
 
 async function piecesOf({ order, scratch, port: pieces }: Extract<WorkerTask, { kind: 'pieces' }>): Promise<void> {
-  const { source, input } = sourceInput(order, sources, { scratch: new Scratch(scratch), database });
+  const memory = freshMemory();
+  const { source, input } = sourceInput(order, sources, { scratch: new Scratch(scratch), database, memory });
   for await (const news of readPieces(source, input, pieces)) {
     if (news.kind === 'batch') await credit();
     send(news, news.kind === 'batch' ? buffersOf(news.batch) : []);

@@ -201,6 +201,11 @@ export interface SeriesRow {
 }
 
 export interface RowBatch {
+  /**
+   * '': the lists hold all that the columns mention. Otherwise they go on from those of the batches before with this
+   * numbering, and columns count from the first of these on.
+   */
+  readonly numbering: string;
   readonly names: readonly string[];
   readonly entities: readonly EntityRow[];
   readonly resources: readonly ResourceRow[];

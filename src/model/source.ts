@@ -102,8 +102,17 @@ export interface SourceInput {
   /** At least one; several only for formats with {@link Source.gather}. Sorted by path. */
   readonly files: readonly SourceFile[];
   readonly assume: Assumptions;
+  /** For readers that number once what they mention, over all pieces that one thread reads of a file. */
+  readonly memory?: ReaderMemory;
   /** An in-memory database that sees these paths (from `onDisk`) and nothing else; to be closed by the reader. */
   database(paths: readonly string[]): Promise<Engine>;
+}
+
+export interface ReaderMemory {
+  /** For a {@link BatchBuilder}. */
+  readonly numbering: string;
+  /** What the reader wants to find again in the next piece. */
+  kept?: unknown;
 }
 
 /** Follows a stream and knows where a reader could start afresh, as if a file began there. */

@@ -149,6 +149,7 @@ function joined(held: readonly Held[]): RowBatch {
     value: Float64Array.from(held.flatMap(({ value }) => [...value])),
   };
   return {
+    numbering: '',
     names: [],
     entities,
     resources: resources.map(({ row, owner }) => ({ ...row, entity: entityAt(owner) })),

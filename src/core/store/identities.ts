@@ -29,13 +29,38 @@ interface Pending {
 }
 const nothing = (): Pending => ({ names: [], entities: [], aliases: [], resources: [], series: [] });
 
-/** How a batch's own numbering maps onto the case's: index into the batch's list -> id in the case. */
+/** How a numbering of batches maps onto the case's: place in its lists -> id in the case. */
 export interface Remap {
   readonly name: Int32Array;
   readonly entity: Int32Array;
   readonly resource: Int32Array;
   readonly series: Int32Array;
 }
+
+/** Numbers of the case, in the order in which a numbering has named their things. */
+class GivenIds {
+  private ids = new Int32Array(64);
+  private count = 0;
+
+  push(id: number): void {
+    if (this.count === this.ids.length) {
+      const grown = new Int32Array(this.count * 2);
+      grown.set(this.ids);
+      this.ids = grown;
+    }
+    this.ids[this.count++] = id;
+  }
+
+  /** -1 stays: none. */
+  of(place: number): number {
+    return place < 0 ? -1 : (this.ids[place] as number);
+  }
+
+  all(): Int32Array {
+    return this.ids.subarray(0, this.count);
+  }
+}
+type Numbering = { readonly [Kind in keyof Remap]: GivenIds };
 
 /**
  * The numbers that the case has already given to names, entities, resources and series. Loaded once per
@@ -48,6 +73,8 @@ export class Identities {
   private readonly resources = new Map<string, number>();
   private readonly series = new Map<string, number>();
   private pending = nothing();
+  /** Of the import that is under way. */
+  private readonly numberings = new Map<string, Numbering>();
 
   static async load(session: Session): Promise<Identities> {
     const known = new Identities();
@@ -90,22 +117,32 @@ export class Identities {
     return this.give(this.names, text, (id) => this.pending.names.push([id, text]));
   }
 
-  /** Numbers everything a batch mentions; new ones wait for {@link flush}. */
-  remap(batch: RowBatch): Remap {
-    const name = Int32Array.from(batch.names, (text) => this.name(text));
-    const entity = Int32Array.from(batch.entities, (row) => this.entity(row));
-    const resource = Int32Array.from(batch.resources, (row) => {
-      const owner = row.entity < 0 ? -1 : (entity[row.entity] as number);
+  /** Numbers everything a batch mentions that those before with its numbering did not; new ones wait for {@link flush}. */
+  remap({ numbering, names, entities, resources, series }: RowBatch): Remap {
+    const given = this.numberingOf(numbering);
+    for (const text of names) given.name.push(this.name(text));
+    for (const row of entities) given.entity.push(this.entity(row));
+    for (const row of resources) {
+      const owner = given.entity.of(row.entity);
       const key = `${owner}\n${row.schema_url}\n${row.attributes}`;
-      return this.give(this.resources, key, (id) => this.pending.resources.push([id, owner, row]));
-    });
-    const series = Int32Array.from(batch.series, (row) => {
-      const owner = row.entity < 0 ? -1 : (entity[row.entity] as number);
-      const from = row.resource < 0 ? -1 : (resource[row.resource] as number);
+      given.resource.push(this.give(this.resources, key, (id) => this.pending.resources.push([id, owner, row])));
+    }
+    for (const row of series) {
+      const owner = given.entity.of(row.entity);
+      const from = given.resource.of(row.resource);
       const key = `${row.metric}\n${row.kind}\n${owner}\n${from}\n${row.temporality}\n${row.unit}\n${row.attributes}`;
-      return this.give(this.series, key, (id) => this.pending.series.push([id, owner, from, row]));
-    });
-    return { name, entity, resource, series };
+      given.series.push(this.give(this.series, key, (id) => this.pending.series.push([id, owner, from, row])));
+    }
+    const { name, entity, resource, series: all } = given;
+    return { name: name.all(), entity: entity.all(), resource: resource.all(), series: all.all() };
+  }
+
+  private numberingOf(numbering: string): Numbering {
+    const known = this.numberings.get(numbering);
+    if (known && numbering !== '') return known;
+    const fresh = { name: new GivenIds(), entity: new GivenIds(), resource: new GivenIds(), series: new GivenIds() };
+    if (numbering !== '') this.numberings.set(numbering, fresh);
+    return fresh;
   }
 
   private entity(row: EntityRow): number {
@@ -134,6 +171,7 @@ export class Identities {
   async flush(session: Session, sourceId: number): Promise<void> {
     const { names, entities, aliases, resources, series } = this.pending;
     this.pending = nothing();
+    this.numberings.clear();
     const source: AppendColumn = { type: 'constant', value: sourceId };
     await session.append('name', [integers(names.map((n) => n[0])), textColumn(names.map((n) => n[1]))], names.length);
     await session.append(

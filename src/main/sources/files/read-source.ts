@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fail } from '../../../model/problem.ts';
 import type { RowBatch } from '../../../model/rows.ts';
-import type { FoundFile, ReadOrder, Source, SourceFile, SourceInput } from '../../../model/source.ts';
+import type { FoundFile, ReaderMemory, ReadOrder, Source, SourceFile, SourceInput } from '../../../model/source.ts';
 import { nanos } from '../../../model/time.ts';
 import { isCompressed, openBytes } from '../bytes/decompress.ts';
 import { createDigest } from './digest.ts';
@@ -19,6 +19,8 @@ export interface SourceReading {
 interface Surroundings {
   readonly scratch: Scratch;
   readonly database: SourceInput['database'];
+  /** undefined: every batch is to be understood by itself. */
+  readonly memory?: ReaderMemory;
 }
 
 /**
@@ -28,7 +30,7 @@ interface Surroundings {
 export function sourceInput(
   order: ReadOrder,
   sources: readonly Source[],
-  { scratch, database }: Surroundings,
+  { scratch, database, memory }: Surroundings,
   chunks: AsyncIterable<Uint8Array> = openBytes(rawBytes(firstOf(order).location)),
 ): { readonly source: Source; readonly input: SourceInput } {
   const source =
@@ -36,7 +38,10 @@ export function sourceInput(
     fail('file.unknown_as', `there is no format "${order.format}"`, { hint: sources.map(({ id }) => id).join(', ') });
   const base = baseOf(order.files);
   const files = order.files.map((file) => sourceFile(file, base, scratch));
-  return { source, input: { name: order.name, chunks, files, assume: order.assume, database } };
+  return {
+    source,
+    input: { name: order.name, chunks, files, assume: order.assume, database, ...(memory && { memory }) },
+  };
 }
 
 const firstOf = ({ name, files }: ReadOrder): FoundFile =>

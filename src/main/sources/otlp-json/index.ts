@@ -24,10 +24,11 @@ async function* readZstd(window: ByteWindow, out: Output): AsyncGenerator<RowBat
   }
 }
 
-async function* read({ name, chunks, piece }: SourceInput): AsyncGenerator<RowBatch> {
+async function* read(input: SourceInput): AsyncGenerator<RowBatch> {
+  const { chunks, piece } = input;
   const window = new ByteWindow(chunks, piece?.offset);
   await window.fill(16);
-  const out = new Output(name, undefined, piece?.offset);
+  const out = Output.of(input);
   if (isZstdMessages(window.bytes.subarray(window.start, window.end))) yield* readZstd(window, out);
   else yield* new TextReader(window, out).read();
   yield* out.take(window.offset, true);

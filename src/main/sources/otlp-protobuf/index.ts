@@ -46,11 +46,12 @@ async function* readMessages(window: ByteWindow, framing: Framing, out: Output):
   if (window.broken) out.reject(window.offset, window.broken);
 }
 
-async function* read({ name, chunks, piece }: SourceInput): AsyncGenerator<RowBatch> {
+async function* read(input: SourceInput): AsyncGenerator<RowBatch> {
+  const { name, chunks, piece } = input;
   const window = new ByteWindow(chunks, piece?.offset);
   await window.fill(DETECT_BYTES);
   const head = piece?.head ?? window.bytes.subarray(window.start, window.end);
-  const out = new Output(name, undefined, piece?.offset);
+  const out = Output.of(input);
   if (isZstdMessages(head)) yield* readZstd(window, out);
   else if (head.length === 0) {
     if (window.broken !== '') out.reject(0, window.broken);

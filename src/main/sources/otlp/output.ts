@@ -1,6 +1,6 @@
 import { BatchBuilder, type TextBuilder } from '../../../model/batch-builder.ts';
 import { ALWAYS_FROM, ALWAYS_TO, type RowBatch, type SeriesRow } from '../../../model/rows.ts';
-import { BATCH_ROWS } from '../../../model/source.ts';
+import { BATCH_ROWS, type SourceInput } from '../../../model/source.ts';
 import { ByteTable } from './byte-table.ts';
 import { type NamedEntity, namedEntity, parseAttributes, type ResourceMeaning, readResource } from './resources.ts';
 import { describeSeries, prefixPairs } from './series-attributes.ts';
@@ -32,14 +32,14 @@ export type MetricIdentity = Pick<
 
 /**
  * Where both OTLP decoders write to: the batch under construction, and the numbers that names, resources and
- * series have in it. A batch may end between any two records; the current resource and scope are then
- * registered anew in the next one.
+ * series have in it. A batch may end between any two records; where numbers end with it, the current resource and scope
+ * are then registered anew in the next one.
  */
 export class Output {
   readonly file: string;
   private readonly provenance: string;
-  batch = new BatchBuilder();
-  /** Moves on with every batch: table builders and numbers of an older generation are void. */
+  readonly batch: BatchBuilder;
+  /** Moves on when numbers end: those of an older generation are void. */
   generation = 0;
   resourceCode = -1;
   serviceCode = -1;
@@ -51,9 +51,10 @@ export class Output {
   private resource: KnownResource | undefined;
   private scopeName = '';
   private scopeVersion = '';
+  private epoch = 0;
   private rows = 0;
   private consumed = 0;
-  private started: number;
+  private started = 0;
   private readonly finished: RowBatch[] = [];
   private readonly names = new ByteTable();
   private nameEpoch = 0;
@@ -70,12 +71,34 @@ export class Output {
 
   /**
    * @param provenance where the edges between what resources name come from
-   * @param offset in the file of the first byte that is read
+   * @param numbering of a {@link BatchBuilder}
    */
-  constructor(file: string, provenance = 'otlp resource', offset = 0) {
+  constructor(file: string, provenance = 'otlp resource', numbering = '') {
     this.file = file;
     this.provenance = provenance;
+    this.batch = new BatchBuilder(numbering);
+  }
+
+  /** For one piece of a file, or all of it: with the numbers that this thread gave in the pieces before. */
+  static of({ name, piece, memory }: Pick<SourceInput, 'name' | 'piece' | 'memory'>): Output {
+    const kept = memory?.kept instanceof Output ? memory.kept : new Output(name, undefined, memory?.numbering);
+    if (memory) memory.kept = kept;
+    kept.restart(piece?.offset ?? 0);
+    return kept;
+  }
+
+  private restart(offset: number): void {
     this.started = offset;
+    this.consumed = offset;
+    this.rows = 0;
+    this.rejects = 0;
+    this.resource = undefined;
+    this.resourceCode = -1;
+    this.serviceCode = -1;
+    this.scopeCode = -1;
+    this.scopeName = '';
+    this.scopeVersion = '';
+    this.scopePairs = new Uint8Array(0);
   }
 
   /** Code of a repeated text given as UTF-8 bytes; an empty one is -1. */
@@ -224,9 +247,11 @@ export class Output {
 
   private flush(): void {
     this.finished.push(this.batch.finish(this.consumed));
-    this.generation++;
     this.rows = 0;
     this.started = this.consumed;
+    if (this.batch.epoch === this.epoch && this.metrics.size < MAX_CACHED) return;
+    this.epoch = this.batch.epoch;
+    this.generation++;
     this.metrics = new Map();
     this.series.clear();
     this.seriesCodes = [];
