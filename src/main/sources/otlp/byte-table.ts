@@ -15,11 +15,23 @@ export class ByteTable {
   private seeds = new Int32Array(1 << 9);
   private starts = new Uint32Array((1 << 9) + 1);
   private pool = new Uint8Array(1 << 14);
+  private poolWords = new DataView(this.pool.buffer);
+  /** Of the bytes that were given last: most come from one buffer. */
+  private words: DataView = new DataView(this.pool.buffer);
 
   /** The number of `bytes[start .. end)` beside `seed`; equals the old `count` when the two were never seen together. */
   intern(bytes: Uint8Array, start: number, end: number, seed = 0): number {
+    if (this.words.buffer !== bytes.buffer) this.words = new DataView(bytes.buffer);
+    const { words } = this;
+    // Four bytes at a time, and the last four once more where they do not fill a word.
+    const from = bytes.byteOffset + start;
+    const last = from + end - start - 4;
     let hash = Math.imul(end - start, 0x9e3779b1) ^ seed;
-    for (let i = start; i < end; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193);
+    if (last < from) for (let i = start; i < end; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193);
+    else {
+      for (let i = from; i < last; i += 4) hash = mixed(hash, words.getInt32(i, true));
+      hash = mixed(hash, words.getInt32(last, true));
+    }
     hash ^= hash >>> 15;
     const mask = this.slots.length - 1;
     let slot = hash & mask;
@@ -49,9 +61,15 @@ export class ByteTable {
     const from = this.starts[entry] as number;
     const length = end - start;
     if ((this.starts[entry + 1] as number) - from !== length) return false;
-    const pool = this.pool;
-    for (let i = 0; i < length; i++) if (pool[from + i] !== bytes[start + i]) return false;
-    return true;
+    if (length < 4) {
+      for (let i = 0; i < length; i++) if (this.pool[from + i] !== bytes[start + i]) return false;
+      return true;
+    }
+    const { words, poolWords } = this;
+    const shift = bytes.byteOffset + start - from;
+    const last = from + length - 4;
+    for (let i = from; i < last; i += 4) if (poolWords.getInt32(i) !== words.getInt32(i + shift)) return false;
+    return poolWords.getInt32(last) === words.getInt32(last + shift);
   }
 
   private add(hash: number, bytes: Uint8Array, start: number, end: number): number {
@@ -65,6 +83,7 @@ export class ByteTable {
       const grown = new Uint8Array(Math.max(to, this.pool.length * 2));
       grown.set(this.pool.subarray(0, from));
       this.pool = grown;
+      this.poolWords = new DataView(grown.buffer);
     }
     this.pool.set(bytes.subarray(start, end), from);
     this.starts[entry + 1] = to;
@@ -97,3 +116,9 @@ export class ByteTable {
     for (let entry = 0; entry < this.count - 1; entry++) this.place(entry, this.hashes[entry] as number);
   }
 }
+
+/** A round of FNV that also brings high bits down: a word has more of them than a byte. */
+const mixed = (hash: number, word: number): number => {
+  const next = Math.imul(hash ^ word, 0x9e3779b1);
+  return next ^ (next >>> 15);
+};
