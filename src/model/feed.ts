@@ -118,8 +118,8 @@ export interface Push {
   readonly every_s: number;
   /** @returns where it is, for people @throws ProblemError */
   open(): Promise<string>;
-  /** @throws ProblemError; it is tried again when it is due */
-  tell(news: CaptureNews, signal: AbortSignal): Promise<void>;
+  /** @returns what was not taken of it, for people; '' for nothing @throws ProblemError; it is tried again when it is due */
+  tell(news: CaptureNews, signal: AbortSignal): Promise<string>;
   close(): Promise<void>;
 }
 

@@ -88,6 +88,25 @@ describe('a capture', () => {
     expect(ended.feeds[1]?.rows).toBeGreaterThan(3);
   });
 
+  test('zones whose energy cannot be read are a gap with its reason', async () => {
+    const { root, set } = await powercap(1);
+    await rm(join(root, 'intel-rapl:0', 'energy_uj'));
+    const core = await openTestCore(undefined, { feeds });
+    const stop = new AbortController();
+    const said: string[] = [];
+    const plan = `feeds: [{kind: rapl, root: ${JSON.stringify(root)}, every_s: 0.1, host: node-1}]`;
+    for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal })) {
+      if (event.kind !== 'feed') continue;
+      said.push(`${event.state}: ${event.reason}`);
+      if (said.length === 1) await set(2);
+      else stop.abort();
+    }
+    expect(said).toEqual(['down: no zone tells its energy', 'up: 1 zones']);
+    expect((await core.api['query.sql']({ sql: 'select reason from outages' })).rows).toEqual([
+      ['no zone tells its energy'],
+    ]);
+  });
+
   test('a mistake in one feed takes nothing of the others, and is said', async () => {
     const { root } = await powercap(1);
     const mistaken: Feeds = {

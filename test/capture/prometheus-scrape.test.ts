@@ -12,17 +12,19 @@ interface Exporter {
   readonly url: string;
   readonly asked: IncomingHttpHeaders[];
   status: number;
+  /** What it answers where it does. */
+  text: string;
 }
 
 /** Answers as the exporter did whose answer was recorded. */
 async function exporter(): Promise<Exporter> {
   const text = await readFile(DCGM, 'utf8');
-  const state = { url: '', asked: [] as IncomingHttpHeaders[], status: 200 };
+  const state = { url: '', asked: [] as IncomingHttpHeaders[], status: 200, text };
   const server = createServer((request, response) => {
     state.asked.push(request.headers);
     response
       .writeHead(state.status, { 'content-type': 'text/plain; version=0.0.4' })
-      .end(state.status === 200 ? text : '');
+      .end(state.status === 200 ? state.text : '');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
@@ -67,6 +69,25 @@ test('a target that fails is a gap with its reason, and is asked again; its toke
   );
   expect(told).toMatch(/nothing was received from .* on: it answered 503/);
   expect(told).not.toContain('s3cret-token');
+});
+
+test.each([
+  ['nothing', ''],
+  ['a page to log in', '<html><body>who are you?</body></html>'],
+])('a target that answers %s is a gap with its reason', async (_, text) => {
+  const target = await exporter();
+  target.text = text;
+  const { core, events } = await capture(
+    `feeds: [{kind: prometheus, url: "${target.url}", every_s: 1}]`,
+    async (until) => {
+      await until((event) => event.kind === 'feed');
+      await expect.poll(() => target.asked.length, { timeout: 20_000 }).toBeGreaterThan(2);
+    },
+  );
+  const said = events.flatMap((event) => (event.kind === 'feed' ? [`${event.state}: ${event.reason}`] : []));
+  expect(said).toEqual(['down: it answered, but no metric is in it']);
+  const { rows } = await core.api['query.sql']({ sql: 'select reason from outages' });
+  expect(rows).toEqual([['it answered, but no metric is in it']]);
 });
 
 test('what nobody answers, what is not to be had and what a plan may not say', async () => {

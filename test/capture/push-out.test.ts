@@ -9,7 +9,7 @@ import type { CaptureEvent } from '../../src/model/contract/index.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 import { postOtlp } from '../support/post-otlp.ts';
 
-async function receiver(port = 0) {
+async function receiver(port = 0, answer = '{}') {
   const got: { path: string; token: string | undefined; body: string }[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -20,7 +20,7 @@ async function receiver(port = 0) {
         token: request.headers.authorization,
         body: String(gunzipSync(Buffer.concat(chunks))),
       });
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+      response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
     });
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -134,6 +134,30 @@ test('a receiver that is away ends nothing, is told of once, and hears all when 
   stop.abort();
   await running;
   expect(told.at(-1)?.kind).toBe('ended');
+}, 60_000);
+
+test('what a receiver did not take is told while the capture runs, within a line', async () => {
+  const partial = { rejectedSpans: '3', errorMessage: 'too old\n\u001b[2Jup' };
+  const { url, got } = await receiver(0, JSON.stringify({ partialSuccess: partial }));
+  const core = await openTestCore(undefined, { feeds });
+  await core.import(await writeDemoFiles(await temporaryFolder()));
+  const stop = new AbortController();
+  const told: string[] = [];
+  const plan = `feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:0"}]\npush: {otlp: {url: "${url}", every_s: 1}}`;
+  const running = (async () => {
+    for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal }))
+      if (event.kind === 'push') told.push(`${event.state}: ${event.reason}`);
+  })();
+  await until(() => told.length === 2);
+  const sent = got.length;
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  stop.abort();
+  await running;
+  expect(got.length, 'it is not sent again').toBe(sent);
+  expect(told).toEqual([
+    `up: ${url}`,
+    expect.stringMatching(/^up: traces: 3 records were not taken: too old \[2Jup; /),
+  ]);
 }, 60_000);
 
 test('a page whose port is taken ends nothing: it is down with its reason, and opens when the port is free', async () => {

@@ -180,7 +180,12 @@ describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not i
     [
       'a wrong privacy key',
       `version: "3", user: {name: investigator, ${USER.replace('TEST_PRIVACY', 'TEST_WRONG')}}`,
-      /privacy key|no answer/,
+      /the privacy key is wrong/,
+    ],
+    [
+      'a user without the privacy that the agent wants',
+      'version: "3", user: {name: investigator, auth: sha256, auth_key: env:TEST_AUTH}',
+      /at that security level \(user investigator\)/,
     ],
     ['an unknown user', `version: "3", user: {name: nobody, ${USER}}`, /no such user/],
     ['a wrong community', 'community: env:TEST_WRONG', /community is wrong/],

@@ -101,8 +101,8 @@ export class PushOut {
     for (const one of due) {
       one.due_ns = began + BigInt(Math.round(one.push.every_s * 1e9));
       try {
-        await one.push.tell(news, signal);
-        this.say(one, 'up', '');
+        const left = await one.push.tell(news, signal);
+        this.say(one, 'up', left, left);
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof ProblemError)) throw error;
@@ -111,9 +111,9 @@ export class PushOut {
     }
   }
 
-  /** Said when it changes. */
-  private say(one: Told, state: 'up' | 'down', reason: string): void {
-    const line = `${state} ${state === 'down' ? reason : ''}`;
+  /** Said when it changes. @param trouble what of the reason is news; where it is up, what was not taken */
+  private say(one: Told, state: 'up' | 'down', reason: string, trouble = state === 'down' ? reason : ''): void {
+    const line = `${state} ${trouble}`;
     if (one.last === line) return;
     one.last = line;
     const at_ns = this.around.now();

@@ -1,4 +1,5 @@
 import type { Push } from '../../model/feed.ts';
+import { withinLine } from './feed-state.ts';
 import { MetricsPage } from './metrics-page.ts';
 import { pushOtlp } from './push-otlp.ts';
 import type { PushPlan } from './push-plan.ts';
@@ -14,7 +15,10 @@ export function pushesOf({ otlp, prometheus }: PushPlan): Push[] {
       name: 'Prometheus page',
       every_s: prometheus.every_s,
       open: () => page.open(),
-      tell: async ({ exposition }) => page.show(exposition),
+      tell: async ({ exposition }) => {
+        page.show(exposition);
+        return '';
+      },
       close: () => page.close(),
     });
   }
@@ -23,6 +27,7 @@ export function pushesOf({ otlp, prometheus }: PushPlan): Push[] {
 
 function otlpPush({ url, headers, every_s }: NonNullable<PushPlan['otlp']>): Push {
   let sent = '';
+  let left = '';
   let read: Readonly<Record<string, string>> = {};
   return {
     name: 'OTLP push',
@@ -34,9 +39,10 @@ function otlpPush({ url, headers, every_s }: NonNullable<PushPlan['otlp']>): Pus
     },
     tell: async ({ telemetry }, signal) => {
       const news = JSON.stringify(telemetry);
-      if (news === sent) return;
-      await pushOtlp({ url, headers: read }, telemetry, signal);
+      if (news === sent) return left;
+      left = withinLine((await pushOtlp({ url, headers: read }, telemetry, signal)).join('; '));
       sent = news;
+      return left;
     },
     close: async () => undefined,
   };

@@ -73,7 +73,9 @@ export const prometheusFeed: FeedKind<typeof prometheusPlanSchema> = {
           if (signal.aborted) return;
           if (typeof scraped === 'string') say('down', scraped, performance.now() - began);
           else {
-            say('up', 'scraped');
+            // A login page is no target either.
+            if (rowsOf(scraped) > 0) say('up', 'scraped');
+            else say('down', 'it answered, but no metric is in it', performance.now() - began);
             keep(sink, scraped);
           }
           const rest = plan.every_s * 1000 - (performance.now() - began);
@@ -127,9 +129,10 @@ function whyNotScraped(error: unknown, bearer: string | null): FeedCheck {
   return failed('values', reason);
 }
 
+const rowsOf = (batches: readonly RowBatch[]): number => batches.reduce((sum, batch) => sum + rowCount(batch), 0);
+
 function keep(sink: FeedSink, batches: readonly RowBatch[]): void {
-  const rows = batches.reduce((sum, batch) => sum + rowCount(batch), 0);
-  if (!sink.take(batches)) sink.lost(rows, 'a scrape came while rows waited to be written');
+  if (!sink.take(batches)) sink.lost(rowsOf(batches), 'a scrape came while rows waited to be written');
 }
 
 async function authorization(bearer: string | null): Promise<{ readonly authorization?: string }> {

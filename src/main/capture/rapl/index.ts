@@ -60,7 +60,8 @@ export const raplFeed: FeedKind<typeof raplPlanSchema> = {
         const snapshot = await readSnapshot(root);
         if (snapshot.zones.size === 0) say('down', `${root} has no power zones any more`);
         else {
-          say('up', `${snapshot.zones.size} zones`);
+          const [state, reason] = stateOf(snapshot);
+          say(state, reason);
           rows.append(snapshot);
           const batch = builder.finish(0);
           if (!sink.take([batch])) sink.lost(rowCount(batch), 'rows waited to be written');
@@ -88,6 +89,17 @@ export const raplFeed: FeedKind<typeof raplPlanSchema> = {
     yield passed('values', `${zones.length} power zones`);
   },
 };
+
+/** Zones whose limits everybody may read, and whose energy only root, tell nothing of power. */
+function stateOf({ zones }: Snapshot): readonly ['up' | 'down', string] {
+  const energies = [...zones.values()].map(({ files }) => files.get('energy_uj')?.text);
+  const read = energies.filter((text) => text !== undefined && text !== 'permission denied').length;
+  if (read === zones.size) return ['up', `${read} zones`];
+  if (read > 0) return ['up', `${zones.size} zones, the energy of ${read} can be read`];
+  return energies.includes('permission denied')
+    ? ['down', 'this user may not read energy_uj of any zone']
+    : ['down', 'no zone tells its energy'];
+}
 
 async function unreadableOf(root: string, zones: readonly string[]): Promise<string[]> {
   const readable = await Promise.all(

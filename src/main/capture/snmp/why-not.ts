@@ -6,10 +6,15 @@ import type { SnmpPlan } from './plan.ts';
 export function whyNot(error: unknown, { host, port, version, user }: SnmpPlan): string {
   if (error instanceof ProblemError) return error.problem.message;
   if (!(error instanceof Error)) throw error;
-  if (error.name === 'RequestTimedOutError')
-    return version === '3'
-      ? `no answer from ${host} port ${port}: is the agent there, and may this machine ask it?`
-      : `no answer from ${host} port ${port}: agents are silent too when the community is wrong or they allow other machines only`;
+  if (error.name === 'RequestTimedOutError') {
+    // RFC 3414, section 3.2: what cannot be decrypted need not be reported, and net-snmp's agents do not.
+    const wrong = version !== '3' ? 'the community is wrong' : user?.privacy_key ? 'the privacy key is wrong' : '';
+    return `no answer from ${host} port ${port}: ${
+      wrong === ''
+        ? 'is the agent there, and may this machine ask it?'
+        : `agents are silent too when ${wrong} or they allow other machines only`
+    }`;
+  }
   const report = reports.find(([pattern]) => pattern.test(error.message));
   if (report && user) return `${report[1]} (user ${user.name})`;
   const { code } = error as { code?: unknown };
@@ -25,5 +30,8 @@ const reports: readonly (readonly [RegExp, string])[] = [
   [/wrong ?digest|digest/i, 'the authentication key or its protocol is wrong'],
   [/decrypt/i, 'the privacy key or its protocol is wrong'],
   [/unsupported ?security/i, 'the agent does not offer this user that security level'],
+  [/authorization ?error/i, 'the agent lets this user see nothing at that security level'],
+  // OpenSSL 3 left single DES out, and Node with it.
+  [/digital envelope/i, 'this machine has no such privacy protocol any more: let the agent offer AES'],
   [/not ?in ?time/i, "the agent's clock of its engine does not fit"],
 ];

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { rowsOf } from '../../src/core/store/case-file.ts';
+import { questions } from '../../src/core/store/questions/index.ts';
+import type { MetricName } from '../../src/model/metric.ts';
+import { appendSample } from '../../src/model/records.ts';
+import { atSecond, recordedCase } from '../support/software-case.ts';
+
+interface Told {
+  readonly metric: MetricName;
+  readonly values: readonly number[];
+  readonly attributes?: Readonly<Record<string, string>>;
+}
+
+/** Seconds by reason of one GPU whose series have a value every ten seconds. */
+async function heldDown(...series: readonly Told[]): Promise<Record<string, number>> {
+  const session = await recordedCase(({ builder }) => {
+    const entity = builder.entity('gpu', 'g');
+    for (const { metric, values, attributes = {} } of series)
+      for (const [at, value] of values.entries())
+        appendSample(builder, { metric, entity, time_ns: atSecond(at * 10), value, attributes });
+  });
+  const rows = rowsOf<{ reason: string; seconds: number }>(await session.query(questions.gpuThrottles));
+  return Object.fromEntries(rows.map(({ reason, seconds }) => [reason, seconds]));
+}
+
+test('counters of one reason are told apart: two that stand still are no time at all', async () => {
+  const metric = 'hw.gpu.throttle.thermal';
+  const still = { metric, attributes: { by: 'software' }, values: [5000, 5000, 5000] } as const;
+  const hardware = { metric, attributes: { by: 'hardware' } } as const;
+  expect(await heldDown(still, { ...hardware, values: [3, 3, 3] })).toEqual({ thermal: 0 });
+  expect(await heldDown(still, { ...hardware, values: [3, 7, 9] })).toEqual({ thermal: 6 });
+});
+
+test('a counter that falls began anew, and what it grew before is kept', async () => {
+  expect(await heldDown({ metric: 'hw.gpu.throttle.power', values: [100, 104, 1, 3] })).toEqual({ power: 6 });
+});
+
+test('bits of the mask count where there is no counter, and once where two recorders tell of one GPU', async () => {
+  const mask = { metric: 'hw.gpu.clocks_event_reasons', values: [0, 0x80, 0x84, 0] } as const;
+  const power = { metric: 'hw.gpu.throttle.power', values: [1, 1, 4, 4] } as const;
+  expect(await heldDown(mask, { ...mask, attributes: { by: 'dcgm' } }, power)).toEqual({
+    power: 3,
+    thermal: 0,
+    brake: 20,
+  });
+});
