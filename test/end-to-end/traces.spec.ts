@@ -112,6 +112,7 @@ test('why is P99 up for this model: from the flame graph to the slow spans and t
   await page.keyboard.press('a');
   await expect(boxes.first()).toHaveAccessibleName(/^chat-api: POST/);
   await page.getByRole('button', { name: 'By self time' }).click();
+  await expect(page.getByTestId('flame-window')).toContainText('a box is as wide as its own time');
   await expect(boxes.first()).toHaveAccessibleName(/^llama-70b: generate/);
   await page.getByRole('button', { name: 'Copy JSON' }).click();
   await expect.poll(async () => JSON.parse(await copied(page)).paths[0].name).toBe('generate');

@@ -168,7 +168,7 @@ function FlameOf({ flame, asked, compare }: FlameOfProps) {
         <CopyFlame flame={flame} roots={roots} all={all} />
       </div>
       <p className="flame-window muted" data-testid="flame-window">
-        <WindowWords flame={flame} />
+        <WindowWords flame={flame} order={order} />
       </p>
       {all === 0 ? (
         <p className="empty muted">No span begins in this window. Zoom out, or fit all data with F.</p>
@@ -196,14 +196,23 @@ function CompareToggle({ compare }: { readonly compare: Compare }) {
   );
 }
 
-function WindowWords({ flame: { window, baseline, share, hidden, hidden_ms } }: { readonly flame: Flame }) {
+interface WindowWordsProps {
+  readonly flame: Flame;
+  readonly order: FlameOrder;
+}
+
+function WindowWords({ flame: { window, baseline, share, hidden, hidden_ms }, order }: WindowWordsProps) {
   const format = useTimeFormat();
   const span = ({ start_ns, end_ns }: Flame['window']): string =>
     `${formatMoment(nanos(start_ns), format, 1)} to ${formatMoment(nanos(end_ns), format, 1)}`;
   const before = baseline ? `, beside ${span(baseline)} for as many requests` : '';
   const rare = hidden > 0 ? `; ${formatCount(hidden)} small paths left out (${lengthOf(hidden_ms)} in all)` : '';
   const which = share < 1 ? `Estimated from ${sampleWords(share)}: spans that begin` : 'Every span that begins';
-  return `${which} from ${span(window)}${before}, in whole slices of 1.1 s; a box is as wide as the time spent in it and in what it calls${rare}.`;
+  const width =
+    order === 'time'
+      ? 'the time spent in it and in what it calls'
+      : 'its own time, with the callers for whom it was spent below';
+  return `${which} from ${span(window)}${before}, in whole slices of 1.1 s; a box is as wide as ${width}${rare}.`;
 }
 
 interface CopyFlameProps {
