@@ -57,6 +57,7 @@ test.each([
   ['no such column', 'select start_utc from spans', lane, /no column n/],
   ['times that are none', 'select service as start_utc, 1 as n from spans', lane, /holds no instants/],
   ['numbers that are none', 'select start_utc, service as n from spans', lane, /holds no numbers/],
+  ['several things at a time', 'select start_utc, unnest([1, 2]) as n from spans', lane, /several values at one time/],
   ['more than one statement', 'select start_utc, 1 as n from spans; select 2', lane, /exactly one statement/],
   ['a change', 'delete from span', lane, /only SELECT/],
   ['half a statement', 'select start_utc, 1 as n from spans) where true or (select 1', lane, /./],

@@ -142,6 +142,9 @@ test('a region of any chart is asked about: GPUs of the heat map, a log’s cour
   await expect(page.locator('.heat-map-row')).toHaveCount(1);
   await page.keyboard.press('u');
   await expect(bar).toContainText(/gpu:gpu-node-05\/GPU-\d and \d+ more/);
+  await expect(page.getByLabel('against')).toHaveValue('beside');
+  await expect(rows(page, 'What differs').first()).toContainText(/hw\.gpu\.|gpu\./);
+  await page.getByLabel('against').selectOption('rest');
   await expect(rows(page, 'What differs').first()).toContainText(/gpu\.temperature.*gpu-node-0[5-8]/);
   await rows(page, 'What differs').first().focus();
   await page.keyboard.press('y');

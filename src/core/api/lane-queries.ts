@@ -105,10 +105,17 @@ async function readColumns(
   const figures =
     target.value === null
       ? `count(*) / ${Number(width) / buckets / 1e9} as low, low as high, low as last`
-      : 'min(value) as low, max(value) as high, arg_max(value, at_ns) as last';
+      : `min(value) as low, max(value) as high, arg_max(value, at_ns) as last,
+          ${OTHERS} as others`;
   const sql = `select least(floor((at_ns - ${start_ns})::double * ${buckets / Number(width)}), ${buckets - 1})::integer as cell, ${figures}
     from (${await samples(session, target, signal)}) where ${inside(start_ns, end_ns)} group by cell`;
   const found = await session.queryUntrusted(sql, buckets, signal);
+  // One line through the values of several things would be a value that nothing had.
+  if (target.value !== null && numbersOf(found, 'others').some((others) => others > 0))
+    noLane(
+      'it has several values at one time',
+      'let it answer one thing, or sum over them: a line has one value at a time',
+    );
   // No row in a bucket is none a second, but of a value nothing is known.
   const empty = target.value === null ? 0 : Number.NaN;
   const column = (name: string): Column => {
@@ -121,6 +128,9 @@ async function readColumns(
   };
   return [column('low'), column('high'), column('last')];
 }
+
+/** Values beyond one at each instant. */
+const OTHERS = '(count(distinct (at_ns, value)) - count(distinct at_ns))::integer';
 
 const inside = (start_ns: bigint, end_ns: bigint): string =>
   `at_ns between ${start_ns} and ${end_ns} and value is not null`;
@@ -137,9 +147,11 @@ export async function queryStatistics(
   try {
     return await inTime(signal, async (own) => {
       const sql = `select count(*)::integer as count, min(${measure}) as min, avg(${measure}) as mean,
-          quantile_cont(${measure}, 0.95) as p95, max(${measure}) as max
+          quantile_cont(${measure}, 0.95) as p95, max(${measure}) as max, ${OTHERS} as others
         from (${await samples(session, target, own)}) where ${inside(start_ns, end_ns)}`;
-      return rowsOf<Figures>(await session.queryUntrusted(sql, 1, own))[0] as Figures;
+      const [found] = rowsOf<Figures & { others: number }>(await session.queryUntrusted(sql, 1, own));
+      const { others, ...figures } = found as Figures & { others: number };
+      return others > 0 ? null : figures;
     });
   } catch (error) {
     if (error instanceof ProblemError) return null;
@@ -178,7 +190,7 @@ function numberSql(name: string, type: string): string {
   return noLane(`column ${name} holds no numbers but ${type}`);
 }
 
-const noLane = (why: string): never =>
-  fail('sql.no_lane', `this query cannot be drawn as a lane: ${why}`, {
-    hint: 'a lane needs a column of times and, unless rows are counted, a column of numbers',
-  });
+const noLane = (
+  why: string,
+  hint = 'a lane needs a column of times and, unless rows are counted, a column of numbers',
+): never => fail('sql.no_lane', `this query cannot be drawn as a lane: ${why}`, { hint });

@@ -245,7 +245,7 @@ async function runUntrusted<T>(
       error instanceof Error ? error.message : String(error)
     ).split('\n');
     // DuckDB shows the line and points at the character: worth keeping, under the one clear line.
-    const hint = place.filter((line) => line.trim() !== '').join('\n  ');
+    const hint = place.filter((line) => line.trim() !== '').join('\n');
     return fail('sql.failed', message, hint === '' ? {} : { hint });
   }
 }

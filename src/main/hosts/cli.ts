@@ -71,7 +71,7 @@ function report(error: unknown, command: Command, terminal: Terminal): number {
 
 /** One line, and a second with what to do next. */
 export function formatProblem({ message, hint }: Problem): string {
-  return hint === undefined ? `faultline: ${message}` : `faultline: ${message}\n  ${hint}`;
+  return hint === undefined ? `faultline: ${message}` : `faultline: ${message}\n  ${hint.replaceAll('\n', '\n  ')}`;
 }
 
 function usage(terminal: Terminal, message: string, line?: string): number {

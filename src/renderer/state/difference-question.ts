@@ -65,7 +65,13 @@ export function currentQuestion(focus: Focus, asked: Asked): DifferenceQuestion 
   const possible = possibleBaselines(region, incident);
   // What sets an operation apart from all others is its name: it is held against itself, where it has a past.
   const hasPast = region.span_name !== null && region.start_ns > focus.bounds.startNs;
-  const usual: readonly BaselineChoice[] = hasPast ? ['quiet', 'before'] : found.from === 'incident' ? ['quiet'] : [];
+  // Against everything else, what sets chosen things apart is that they are those.
+  const ofThings: readonly BaselineChoice[] = region.entities.length > 0 ? ['beside'] : [];
+  const usual: readonly BaselineChoice[] = hasPast
+    ? ['quiet', 'before']
+    : found.from === 'incident'
+      ? ['quiet', ...ofThings]
+      : ofThings;
   const wanted = asked.choice === null ? usual : [asked.choice];
   const choice = wanted.find((one) => possible.includes(one)) ?? 'rest';
   const baseline: Baseline = choice === 'quiet' && incident ? quietBefore(incident) : { kind: plainKind(choice) };

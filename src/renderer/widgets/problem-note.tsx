@@ -21,7 +21,9 @@ export function ProblemNote({ problem, what, onRetry, retry = 'Try again' }: Pro
         <strong>{what ? `${what}: ` : ''}</strong>
         {problem.message}
       </p>
-      {problem.hint ? <p className="muted">{problem.hint}</p> : null}
+      {problem.hint ? (
+        <p className={problem.hint.includes('\n') ? 'muted problem-place' : 'muted'}>{problem.hint}</p>
+      ) : null}
       <div className="button-row">
         {onRetry ? (
           <button type="button" onClick={onRetry}>

@@ -74,7 +74,7 @@ function failed(error: unknown): never {
   const text = error instanceof Error ? error.message : String(error);
   if (/read-only mode/.test(text)) refuse(READS_ONLY);
   const [message = 'this SQL cannot be run', ...place] = text.split('\n');
-  const hint = place.filter((line) => line.trim() !== '').join('\n  ');
+  const hint = place.filter((line) => line.trim() !== '').join('\n');
   return fail('sql.failed', message, hint === '' ? {} : { hint });
 }
 

@@ -30,6 +30,7 @@ export function completeNames(relations: readonly Relation[]) {
   return (context: CompletionContext): CompletionResult | null => {
     const word = context.matchBefore(/[\w]+$/);
     if (!word && !context.explicit) return null;
+    const wantsTable = /\b(from|join)\s+\w*$/i.test(context.state.sliceDoc(0, context.pos));
     const named = namedIn(context.state.doc.toString(), known);
     const shown = named.length > 0 ? named : known.filter(({ kind }) => kind === 'view');
     const columns = shown.flatMap(({ name, columns: own }) =>
@@ -38,7 +39,7 @@ export function completeNames(relations: readonly Relation[]) {
           label: column.name,
           type: 'property',
           detail: `${name}, ${column.type.toLowerCase()}`,
-          boost: 2,
+          boost: wantsTable ? -2 : 2,
         }),
       ),
     );

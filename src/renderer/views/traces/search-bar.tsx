@@ -65,7 +65,7 @@ export function SearchBar({ refused }: SearchBarProps) {
           value={order}
           onChange={(event) => setTraces({ order: event.target.value as typeof order })}
         >
-          <option value="slowest">slowest first</option>
+          <option value="slowest">longest match first</option>
           <option value="earliest">earliest first</option>
           <option value="most_matched">most matches first</option>
         </select>

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { Story } from '../../../model/contract/index.ts';
 import { formatDuration } from '../../draw/format-time.ts';
-import { afterWords, extentOf, labelOf, nameOf, percent, refOf, serviceOf } from '../../draw/story-words.ts';
+import { afterWords, extentOf, hasMark, labelOf, nameOf, percent, refOf, serviceOf } from '../../draw/story-words.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { useFocus } from '../../state/focus.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
@@ -28,6 +28,7 @@ export function StoryPath({ story, onShow }: { readonly story: Story; readonly o
   const selected = useFocus((focus) => focus.selected);
   const covered = rows.reduce((sum, row) => sum + row.length_ns, 0);
   const waited = waitsOf(story);
+  const outlived = useMemo(() => outlivedCalls(story), [story]);
   const columns = pathColumns({ from_ns, total, worked: Math.max(covered - waited, 1), summed });
   return (
     <div className="story-panel">
@@ -36,6 +37,9 @@ export function StoryPath({ story, onShow }: { readonly story: Story; readonly o
           The end of this story waited for these: {formatDuration(covered)}, {percent(covered / total)} of its{' '}
           {formatDuration(total)}
           {waited > 0 ? `; of it ${formatDuration(waited)} (${percent(waited / total)}) nobody worked` : ''}.
+          {outlived > 0
+            ? ` ${outlived} ${outlived === 1 ? 'call' : 'calls'} into other services ended after what called them (⇥), so that nobody seems to have waited for them: where clocks differ and nothing says how, they are missing here.`
+            : ''}
         </p>
         <span className="spring" />
         <button type="button" aria-pressed={summed} onClick={() => setSummed(!summed)}>
@@ -57,6 +61,16 @@ export function StoryPath({ story, onShow }: { readonly story: Story; readonly o
       />
     </div>
   );
+}
+
+/** Calls from one service into another that are off the path because they end too late. */
+function outlivedCalls(story: Story): number {
+  let count = 0;
+  for (let span = 0; span < story.trace.length; span++) {
+    const parent = story.parent[span] as number;
+    if (parent >= 0 && story.service[parent] !== story.service[span] && hasMark(story, span, 'outlives')) count++;
+  }
+  return count;
 }
 
 interface PathFigures {
