@@ -26,6 +26,7 @@ import { spanOf } from '../state/time-window.ts';
 import { useAnswer } from '../state/use-answer.ts';
 import { useSteadyWindow } from '../state/use-settled-window.ts';
 import { useTimeFormat } from '../state/use-time-format.ts';
+import { TimeAxis } from './time-axis.tsx';
 import { useTimeBrush } from './use-time-brush.ts';
 import { useWidth } from './use-width.ts';
 
@@ -46,7 +47,7 @@ export function LaneStrip({ label, lanes, nameOf = laneWhat }: LaneStripProps) {
   useEffect(() => {
     const pen = canvas.current?.getContext('2d');
     if (!pen || !canvas.current) return;
-    sizeCanvas(canvas.current, width, scene.height, window.devicePixelRatio);
+    sizeCanvas(canvas.current, width, scene.height, devicePixelRatio);
     paintLanes(pen, scene);
   }, [scene, width]);
   const at = useFocus(({ cursor, playhead }) => cursor ?? playhead);
@@ -64,8 +65,12 @@ export function LaneStrip({ label, lanes, nameOf = laneWhat }: LaneStripProps) {
     return true;
   };
   const brush = useFocus((focus) => focus.brush);
+  const window = useFocus((focus) => focus.window);
   return (
     <div className="lane-strip">
+      <div className="lane-strip-axis">
+        <TimeAxis window={window} width={width} />
+      </div>
       <ul aria-label={label}>
         {rows.map((row) => (
           <li key={row.lane.id} style={{ height: row.height }} title={`${row.lane.entity_id} ${row.lane.metric}`}>

@@ -10,6 +10,7 @@ import { thingTarget } from '../../state/actions.ts';
 import { setCursor, setPlayhead } from '../../state/focus.ts';
 import { useTheme } from '../../state/preferences.ts';
 import { openAt } from '../../widgets/action-menu.tsx';
+import { TimeAxis } from '../../widgets/time-axis.tsx';
 import { useTimeBrush } from '../../widgets/use-time-brush.ts';
 import { useWidth } from '../../widgets/use-width.ts';
 import { CellWords, Machines, Marks, type RowRun } from './heat-map-words.tsx';
@@ -44,6 +45,9 @@ export function HeatMapPane(map: FleetMap) {
   return (
     <div className="heat-map-pane">
       <div className="heat-map-scroll">
+        <div className="heat-map-axis">
+          <TimeAxis window={window} width={width} />
+        </div>
         <div className="heat-map" style={{ height }}>
           <Machines fleet={fleet} order={order} rowPx={rowPx} />
           <div

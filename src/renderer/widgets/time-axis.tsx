@@ -1,0 +1,18 @@
+import { axisTicks } from '../draw/axis.ts';
+import { timeScale } from '../draw/time-scale.ts';
+import type { TimeWindow } from '../state/focus-history.ts';
+import { useTimeFormat } from '../state/use-time-format.ts';
+
+/** Round instants above a chart of a window, as far apart as on the timeline. */
+export function TimeAxis({ window, width }: { readonly window: TimeWindow; readonly width: number }) {
+  const format = useTimeFormat();
+  return (
+    <div className="time-axis muted number" aria-hidden="true">
+      {axisTicks(timeScale(window.startNs, window.endNs, width), format).map(({ x, label }) => (
+        <span key={x} style={{ left: x }}>
+          {label}
+        </span>
+      ))}
+    </div>
+  );
+}
