@@ -58,7 +58,10 @@ export interface FeedCheck {
 export const feedSteps = ['secret', 'name', 'route', 'port', 'tls', 'auth', 'view', 'values'] as const;
 export type FeedStep = (typeof feedSteps)[number];
 
-/** What a test of a plan tells, as it comes; feeds are tested side by side. `feed` counts from 0 as in the plan. */
+/**
+ * What a test of a plan tells, as it comes; all are tested side by side. `feed` counts from 0 as in the plan; who is told of
+ * what a capture finds comes after the feeds, in the order of `pushes`.
+ */
 export type FeedTestEvent =
   | { readonly kind: 'check'; readonly feed: number; readonly name: string; readonly check: FeedCheck }
   | { readonly kind: 'tested'; readonly feed: number; readonly name: string; readonly passed: boolean };
@@ -145,7 +148,7 @@ export interface Feeds {
   readPlan(text: string): PlanReading;
   /** The text that says so, without what would hold anyway; comments and what else stands in the text before are kept. */
   writePlan(feeds: readonly PlannedFeed[], before: string): PlanReading;
-  /** Tries every feed of a plan step by step. @throws ProblemError plan.invalid */
+  /** Tries every feed of a plan, and everybody who is told, step by step. @throws ProblemError plan.invalid */
   test(plan: string, signal: AbortSignal): AsyncIterable<FeedTestEvent>;
   /** The system's keychain, which `keychain:NAME` of a plan refers to. @throws ProblemError keychain.unavailable */
   readonly keychain: {

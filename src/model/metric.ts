@@ -153,3 +153,12 @@ export const clocksEventReasons: readonly (readonly [bit: number, name: string])
   [0x80, 'hw_power_brake_slowdown'],
   [0x100, 'display_clock_setting'],
 ];
+
+const namedBits = clocksEventReasons.reduce((all, [bit]) => all | bit, 0);
+
+/**
+ * The bits of a mask of 64 that have no name; 0 for what is no mask. `&` sees the lower 32 bits only, in which all names lie,
+ * and taking these away leaves the upper ones as exact as the double is that bears them.
+ */
+export const unnamedReasons = (mask: number): number =>
+  mask >= 0 && mask < 2 ** 64 ? Math.floor(mask) - (mask & namedBits) : 0;

@@ -116,6 +116,72 @@ describe('a test of a feed says which step failed', () => {
   });
 });
 
+/** The steps of what a plan pushes to; the feed beside it listens anywhere. */
+async function pushStepsOf(push: string): Promise<Told[]> {
+  const plan = `feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:0"}]\npush: {${push}}`;
+  const told: Told[] = [];
+  const places = new Set<string>();
+  for await (const event of feeds.test(plan, new AbortController().signal)) {
+    places.add(`${event.feed} ${event.name}`);
+    if (event.feed === 0) continue;
+    if (event.kind === 'check') told.push({ hint: '', ...event.check });
+    else expect(event.passed).toBe(told.every(({ passed }) => passed));
+  }
+  expect([...places].sort()).toEqual([
+    '0 OTLP receiver',
+    push.startsWith('otlp') ? '1 OTLP push' : '1 Prometheus page',
+  ]);
+  return told;
+}
+
+describe('a test of those who are told says which step failed', () => {
+  test('OTLP push: secret, port, and whether the receiver takes traces', async () => {
+    const asked: string[] = [];
+    const port = await listening((path) => {
+      asked.push(path);
+      return path.startsWith('/closed/') ? [401, ''] : [200, '{}'];
+    });
+    const at = (url: string, more = '') => pushStepsOf(`otlp: {url: "${url}"${more}}`);
+    process.env['TEST_PUSH_TOKEN'] = 'open sesame';
+    const headers = ', headers: {authorization: "env:TEST_PUSH_TOKEN"}';
+    expect(passes(await at(`http://127.0.0.1:${port}`, headers))).toEqual([
+      ['secret', true],
+      ['port', true],
+      ['auth', true],
+    ]);
+    expect(asked).toEqual(['/v1/traces']);
+    const closed = await at(`http://127.0.0.1:${port}/closed`, headers);
+    expect(closed.at(-1)).toMatchObject({ step: 'auth', passed: false, detail: expect.stringMatching(/answers 401/) });
+    expect(closed.at(-1)?.hint).not.toBe('');
+    expect(JSON.stringify(closed)).not.toMatch(/sesame/);
+    const secretless = await at(`http://127.0.0.1:${port}`, ', headers: {authorization: "env:NOT_SET"}');
+    expect(passes(secretless)).toEqual([['secret', false]]);
+    const gone = await at(`http://127.0.0.1:${await closedPort()}`);
+    expect(gone).toMatchObject([
+      { step: 'port', passed: false, detail: expect.stringMatching(/nothing listens there/) },
+    ]);
+    expect(asked).toEqual(['/v1/traces', '/closed/v1/traces']);
+  });
+
+  test('Prometheus page: whether it can listen', async () => {
+    expect(passes(await pushStepsOf('prometheus: {listen: "127.0.0.1:0"}'))).toEqual([['port', true]]);
+    const taken = await listening(() => [200, '']);
+    const [told] = await pushStepsOf(`prometheus: {listen: "127.0.0.1:${taken}"}`);
+    expect(told).toMatchObject({ step: 'port', passed: false });
+    expect(told?.detail).toMatch(/the metrics page cannot listen .* something listens there already/);
+  });
+
+  test('several come after the feeds, each in its place', async () => {
+    const plan =
+      'feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:0"}]\n' +
+      `push: {otlp: {url: "http://127.0.0.1:${await closedPort()}"}, prometheus: {listen: "127.0.0.1:0"}}`;
+    const ended: string[] = [];
+    for await (const event of feeds.test(plan, new AbortController().signal))
+      if (event.kind === 'tested') ended.push(`${event.feed} ${event.name} ${event.passed}`);
+    expect(ended.sort()).toEqual(['0 OTLP receiver true', '1 OTLP push false', '2 Prometheus page true']);
+  });
+});
+
 const APC = '1.3.6.1.4.1.318';
 process.env['TEST_COMMUNITY'] = 'hall-b-monitor';
 process.env['TEST_AUTH'] = 'a long passphrase';
@@ -204,6 +270,6 @@ describe.skipIf(!hasSnmpd)('a test of a real SNMP agent (skipped: snmpd is not i
     expect(bad.code).toBe(1);
     expect(bad.out).toMatch(/strip: auth FAILED, the agent knows no such user \(user nobody\)\n {2}check the user/);
     expect(bad.out).toMatch(/OTLP receiver: port ok/);
-    expect(bad.err).toMatch(/1 of 2 feeds would not record/);
+    expect(bad.err).toMatch(/1 of 2 tests did not pass/);
   });
 });

@@ -102,3 +102,17 @@ test('whatever is edited, the text says what the form does, and comments before 
     { numRuns: 300 },
   );
 });
+
+test.each(['{kind: snmp, host: a, version: "3", user: USER}', '{kind: snmp-traps, users: [USER]}'])(
+  'DES is refused with what to use instead: %s',
+  (feed) => {
+    const plan = (privacy: string) =>
+      `feeds: [${feed.replace('USER', `{name: u, auth_key: env:A, privacy: ${privacy}, privacy_key: env:P}`)}]`;
+    expect(feeds.readPlan(plan('aes')).problems).toEqual([]);
+    expect(feeds.readPlan(plan('des')).problems).toMatchObject([
+      { feed: 0, message: "DES is not offered by this program's cryptography: use aes" },
+    ]);
+    expect(feeds.readPlan(plan('rot13')).problems).toMatchObject([{ message: expect.stringMatching(/"aes256r"/) }]);
+    expect(() => feeds.pushes(plan('des'))).toThrow(/privacy: DES is not offered .*: use aes/);
+  },
+);

@@ -376,6 +376,30 @@ const steps = (all: readonly FeedCheck[]): string =>
   all.map(({ step, passed }) => `${passed ? '' : '!'}${step}`).join(' ');
 
 describe('a test of the connection', () => {
+  test('tries to listen for events, and goes on where that fails', async () => {
+    const service = await redfishService(rackmount(), OPERATOR);
+    const tried = (push: object) => checks({ url: service.url, ...asOperator, push });
+    const good = await tried({ listen: '127.0.0.1:0' });
+    expect(steps(good)).toBe('secret port port auth view values');
+    expect(good[1]?.detail).toBe('events can be taken at 127.0.0.1:0');
+    const { host } = new URL(service.url);
+    const taken = await tried({ listen: host });
+    expect(steps(taken)).toBe('secret !port port auth view values');
+    expect(taken[1]).toMatchObject({
+      detail: `nothing can listen at ${host} (EADDRINUSE)`,
+      hint: expect.stringMatching(/another address/),
+    });
+    const folder = await temporaryFolder();
+    const files = { certificate: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+    const unreadable = await tried({ listen: '127.0.0.1:0', ...files });
+    expect(steps(unreadable)).toBe('secret !port port auth view values');
+    expect(unreadable[1]?.detail).toMatch(/^the certificate of the push listener cannot be read \(.*cert\.pem\)$/);
+    await writeFile(files.certificate, 'no certificate');
+    await writeFile(files.key, 'no key');
+    const unusable = await tried({ listen: '127.0.0.1:0', ...files });
+    expect(unusable[1]).toMatchObject({ passed: false, detail: expect.stringMatching(/cannot be used \(ERR_OSSL/) });
+  });
+
   test('tells each step, and ends after the one that failed', async () => {
     const service = await redfishService(rackmount(), OPERATOR);
     const good = await checks({ url: service.url, ...asOperator });

@@ -79,6 +79,26 @@ test('throttle reasons become edges; a flicker shorter than the hold is one epis
   expect(from.samples.map((sample: { value: number }) => sample.value)).toEqual([1, 0x88]);
 });
 
+test.each([
+  [0x400, '0x400'],
+  [2 ** 40 + 0x5, '0x10000000000'],
+  [2 ** 63, '0x8000000000000000'],
+])('a throttle reason without a name (%d) is told as such', async (mask, bits) => {
+  const { events } = await derive({
+    metric: 'hw.gpu.clocks_event_reasons',
+    values: [0x1, mask, mask, 0x1, 0x1, 0x1, 0x1],
+  });
+  expect(events.filter(({ message }) => /without a name/.test(String(message)))).toMatchObject([
+    { type: 'hw_slowdown', severity: 'medium', message: `held down for a reason without a name (${bits})` },
+    { type: 'throttle_ended', message: 'no longer held down for a reason without a name' },
+  ]);
+});
+
+test('bits that all have names, and what is no mask, have no reason without a name', async () => {
+  const { events } = await derive({ metric: 'hw.gpu.clocks_event_reasons', values: [0, 0x103, 0, -1, 2 ** 64, 0] });
+  expect(events.filter(({ message }) => /without a name/.test(String(message)))).toEqual([]);
+});
+
 test('the record of a derived event tells its samples and what they cannot show', async () => {
   const { core, events } = await derive({
     kind: 'pdu',

@@ -42,5 +42,25 @@ test('bits of the mask count where there is no counter, and once where two recor
     power: 3,
     thermal: 0,
     brake: 20,
+    hw: 0,
   });
+});
+
+test.each([
+  ['hardware slowdown', 0x8],
+  ['a bit without a name', 0x400],
+  ['one above 32 bits', 2 ** 40],
+  ['the highest', 2 ** 63],
+])('hw: %s', async (_, bit) => {
+  const metric = 'hw.gpu.clocks_event_reasons';
+  expect(await heldDown({ metric, values: [0, bit, 0, 0x1f7, 0] })).toEqual({
+    power: 10,
+    thermal: 10,
+    brake: 10,
+    hw: 10,
+  });
+});
+
+test('hw: a GPU with counters alone says nothing of it', async () => {
+  expect(await heldDown({ metric: 'hw.gpu.throttle.brake', values: [0, 1] })).toEqual({ brake: 1 });
 });

@@ -2,7 +2,7 @@ import type { Parsed } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import { type EntityKind, severities } from '../../model/entity.ts';
 import { type BandTone, bandTones } from '../../model/lane-kind.ts';
-import { clocksEventReasons, isMetricName, metrics } from '../../model/metric.ts';
+import { clocksEventReasons, isMetricName, metrics, unnamedReasons } from '../../model/metric.ts';
 import { episodeRules } from '../analysis/derive/rules.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { listText } from '../store/list-text.ts';
@@ -30,9 +30,9 @@ export function stateName(metric: string, value: number): string {
 function reasonNames(mask: number): string {
   if (mask === 0) return 'none';
   const named = clocksEventReasons.filter(([bit]) => (mask & bit) !== 0);
-  const rest = named.reduce((left, [bit]) => left & ~bit, mask);
+  const rest = unnamedReasons(mask);
   const names = named.map(([, name]) => name.replaceAll('_', ' '));
-  return [...names, ...(rest === 0 ? [] : [`0x${(rest >>> 0).toString(16)}`])].join(' + ');
+  return [...names, ...(rest === 0 ? [] : [`0x${rest.toString(16)}`])].join(' + ') || String(mask);
 }
 
 /** As bad as the worst event that the samples would show, which is what analysis reads from them. */

@@ -14,7 +14,10 @@ export interface Telemetry {
   readonly metrics: unknown;
 }
 
-/** How long a GPU was held down by `power`, `thermal` or `brake`, between the first and the last sample that say so. */
+/**
+ * How long a GPU was held down by `power`, `thermal`, `brake` or `hw` (a slowdown by hardware, or a reason without a name),
+ * between the first and the last sample that say so.
+ */
 export interface Throttle {
   readonly gpu: string;
   readonly reason: string;

@@ -15,6 +15,7 @@ import { nvmlFeed } from './nvml/index.ts';
 import { otlpFeed } from './otlp/index.ts';
 import { type CheckedFeed, PlanFile } from './plan-file.ts';
 import { prometheusFeed } from './prometheus/index.ts';
+import { type PlanTest, pushTests } from './push-checks.ts';
 import { pushesOf } from './pushes.ts';
 import { raplFeed } from './rapl/index.ts';
 import { redfishFeed } from './redfish/index.ts';
@@ -68,8 +69,12 @@ export function createFeeds(mayNameFiles: boolean): Feeds {
     readPlan: (text) => plans.read(text),
     writePlan: (given, before) => plans.write(given, before),
     test: (plan, signal) => {
-      const tests = plans.checked(plan).feeds.map((feed, at) => () => testFeed(plans, { feed, at }, signal));
-      return sideBySide(tests, TESTED_AT_ONCE);
+      const { feeds, push } = plans.checked(plan);
+      const all = [...feeds.map((feed) => feedTest(plans, feed)), ...pushTests(push)];
+      return sideBySide(
+        all.map((one, at) => () => told(one, at, signal)),
+        TESTED_AT_ONCE,
+      );
     },
     keychain,
   };
@@ -78,14 +83,15 @@ export function createFeeds(mayNameFiles: boolean): Feeds {
 /** For plans that may name files. */
 export const feeds: Feeds = createFeeds(true);
 
-async function* testFeed(
-  plans: PlanFile,
-  { feed: plan, at: feed }: { readonly feed: CheckedFeed; readonly at: number },
-  signal: AbortSignal,
-): AsyncGenerator<FeedTestEvent> {
-  const { name } = plans.open(plan);
+const feedTest = (plans: PlanFile, plan: CheckedFeed): PlanTest => ({
+  name: plans.open(plan).name,
+  checks: (signal) => checksOf(plans.of(plan), plan, signal),
+});
+
+/** @param feed its place in the plan, as `FeedTestEvent` counts */
+async function* told({ name, checks }: PlanTest, feed: number, signal: AbortSignal): AsyncGenerator<FeedTestEvent> {
   let passed = true;
-  for await (const check of checksOf(plans.of(plan), plan, signal)) {
+  for await (const check of checks(signal)) {
     passed &&= check.passed;
     yield { kind: 'check', feed, name, check };
   }

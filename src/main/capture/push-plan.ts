@@ -30,3 +30,6 @@ export const pushSchema = z
   })
   .default({ otlp: null, prometheus: null });
 export type PushPlan = z.output<typeof pushSchema>;
+
+/** As a capture and its test call them. */
+export const pushNames = { otlp: 'OTLP push', prometheus: 'Prometheus page' } as const;

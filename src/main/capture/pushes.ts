@@ -2,7 +2,7 @@ import type { Push } from '../../model/feed.ts';
 import { withinLine } from './feed-state.ts';
 import { MetricsPage } from './metrics-page.ts';
 import { pushOtlp } from './push-otlp.ts';
-import type { PushPlan } from './push-plan.ts';
+import { type PushPlan, pushNames } from './push-plan.ts';
 import { secret } from './secret.ts';
 
 /** Who is told, by a checked plan. */
@@ -12,7 +12,7 @@ export function pushesOf({ otlp, prometheus }: PushPlan): Push[] {
   if (prometheus) {
     const page = new MetricsPage(prometheus.listen);
     pushes.push({
-      name: 'Prometheus page',
+      name: pushNames.prometheus,
       every_s: prometheus.every_s,
       open: () => page.open(),
       tell: async ({ exposition }) => {
@@ -30,7 +30,7 @@ function otlpPush({ url, headers, every_s }: NonNullable<PushPlan['otlp']>): Pus
   let left = '';
   let read: Readonly<Record<string, string>> = {};
   return {
-    name: 'OTLP push',
+    name: pushNames.otlp,
     every_s,
     open: async () => {
       const places = Object.entries(headers).map(async ([name, place]) => [name, await secret(place)] as const);

@@ -67,7 +67,7 @@ export const liveCaptureSchema = z.object({
 });
 export type LiveCaptureView = z.infer<typeof liveCaptureSchema>;
 
-/** Of a test of a plan's feeds, side by side; `feed` counts from 0 as in the plan. */
+/** Of a test of a plan, side by side; `feed` counts from 0 as in the plan, then who is told of what is found. */
 export const feedTestSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('check'),

@@ -1,6 +1,6 @@
 import type { EntityKind, Severity } from '../../../model/entity.ts';
 import type { EventType } from '../../../model/event-type.ts';
-import type { MetricName } from '../../../model/metric.ts';
+import { type MetricName, unnamedReasons } from '../../../model/metric.ts';
 
 /** What a derived event says. */
 export interface Saying {
@@ -59,6 +59,21 @@ const throttling: readonly EpisodeRule[] = [
     holds: (value) => (value & 0x8) !== 0 && (value & (0x40 | 0x80)) === 0,
     begins: always({ type: 'hw_slowdown', severity: 'high', message: 'hardware slowdown without a stated reason' }),
     ends: always({ type: 'throttle_ended', severity: 'low', message: 'hardware slowdown ended' }),
+  },
+  {
+    metric: 'hw.gpu.clocks_event_reasons',
+    name: 'unknown reason',
+    holds: (value) => unnamedReasons(value) > 0,
+    begins: (value) => ({
+      type: 'hw_slowdown',
+      severity: 'medium',
+      message: `held down for a reason without a name (0x${unnamedReasons(value).toString(16)})`,
+    }),
+    ends: always({
+      type: 'throttle_ended',
+      severity: 'low',
+      message: 'no longer held down for a reason without a name',
+    }),
   },
 ];
 

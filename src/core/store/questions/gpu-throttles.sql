@@ -1,6 +1,7 @@
 -- How long each GPU was held down, by reason, in seconds since the recording began: the driver's own counters where they
 -- are recorded, else the time between samples of the mask of reasons in which a bit stood (bits as in NVML's
--- clocksEventReasons: 0x4 power cap, 0x20 and 0x40 heat, 0x80 power brake). A gap of more than a minute counts for nothing.
+-- clocksEventReasons: 0x4 power cap, 0x20 and 0x40 heat, 0x80 power brake; hw: 0x8 hardware slowdown, which also stands
+-- beside 0x40 and 0x80, and every bit without a name). A gap of more than a minute counts for nothing.
 -- A counter that falls began anew. Of several series for one reason (heat by software and by
 -- hardware, two recorders of one GPU) the largest is told: they overlap, and a sum would count the same seconds twice.
 -- from_ns and until_ns: the first and the last sample that this rests on, on the case's clock.
@@ -26,7 +27,8 @@ grown as (
 masked as (
   select entity, reason, series, sum(case when value::ubigint & bits <> 0 and seconds <= 60 then seconds else 0 end) as seconds,
     min(time_ns) as from_ns, max(time_ns) as until_ns
-  from sample, (values ('power', 4::ubigint), ('thermal', 96::ubigint), ('brake', 128::ubigint)) as reasons(reason, bits)
+  from sample, (values ('power', 4::ubigint), ('thermal', 96::ubigint), ('brake', 128::ubigint),
+    ('hw', 18446744073709551112::ubigint)) as reasons(reason, bits)
   where metric = 'hw.gpu.clocks_event_reasons' and value >= 0 and value < 18446744073709551615
   group by all
 ),

@@ -41,14 +41,18 @@ export async function listenForEvents(
   const server =
     certificate === null || key === null
       ? createServer(timeouts, receive)
-      : createSecureServer({ ...timeouts, cert: await file(certificate), key: await file(key) }, receive);
+      : secured({ cert: await file(certificate), key: await file(key) }, (pair) =>
+          createSecureServer({ ...timeouts, ...pair }, receive),
+        );
   server.maxConnections = MOST_CONNECTIONS;
   const [, host = '', port = '0'] = /^(.*):(\d+)$/.exec(push.listen) ?? [];
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(Number(port), host.replace(/^\[|\]$/g, ''), resolve);
   }).catch((error: NodeJS.ErrnoException) =>
-    fail('feed.no_listener', `nothing can listen at ${push.listen} (${error.code ?? error.message})`),
+    fail('feed.no_listener', `nothing can listen at ${push.listen} (${error.code ?? error.message})`, {
+      hint: 'stop what listens there, or choose another address of this machine; port 0 takes a free one',
+    }),
   );
   const scheme = certificate === null ? 'http' : 'https';
   const own = `${scheme}://${host}:${(server.address() as AddressInfo).port}`;
@@ -65,8 +69,24 @@ export async function listenForEvents(
 
 const file = async (path: string): Promise<string> =>
   await readFile(path, 'utf8').catch(() =>
-    fail('feed.no_listener', 'the certificate of the push listener cannot be read', { place: path }),
+    fail('feed.no_listener', 'the certificate of the push listener cannot be read', {
+      hint: 'certificate and key are PEM files that this user may read',
+      place: path,
+    }),
   );
+
+/** What OpenSSL refuses is no mistake of ours. @throws ProblemError feed.no_listener */
+function secured<T>(pair: { readonly cert: string; readonly key: string }, create: (given: typeof pair) => T): T {
+  try {
+    return create(pair);
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    if (typeof code !== 'string' || !code.startsWith('ERR_OSSL')) throw error;
+    return fail('feed.no_listener', `the certificate of the push listener cannot be used (${code})`, {
+      hint: 'certificate and key are PEM files, and belong together',
+    });
+  }
+}
 
 interface Door {
   readonly place: string;

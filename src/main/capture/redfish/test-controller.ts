@@ -11,6 +11,7 @@ import { checkWay } from '../connection-checks.ts';
 import { Controller } from './controller.ts';
 import { HeldResources } from './held-resources.ts';
 import type { RedfishPlan } from './plan.ts';
+import { listenForEvents } from './push-listener.ts';
 import { fingerprintOf } from './transport.ts';
 import { whyNot } from './why-not.ts';
 
@@ -29,6 +30,8 @@ export async function* testController(plan: RedfishPlan, signal: AbortSignal): A
   yield opened;
   if (controller === null) return;
   try {
+    // Its failure ends no test: values are read without it, and events come later, by the logs.
+    if (plan.push) yield await listening(plan.push);
     for await (const check of checkWay(hostname, number, PATIENCE_MS)) {
       yield check;
       if (!check.passed) return;
@@ -43,6 +46,14 @@ export async function* testController(plan: RedfishPlan, signal: AbortSignal): A
     await (controller as Controller).close();
   }
 }
+
+/** Whether this machine can take events, tried as a capture does it. */
+const listening = (push: NonNullable<RedfishPlan['push']>): Promise<FeedCheck> =>
+  step('port', push.listen, async () => {
+    const listener = await listenForEvents(push, () => false);
+    await listener.close();
+    return `events can be taken at ${push.listen}`;
+  });
 
 async function* login(
   plan: RedfishPlan,

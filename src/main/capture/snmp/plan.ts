@@ -3,7 +3,9 @@ import { burstSchema } from '../burst.ts';
 import { secretSchema } from '../secret.ts';
 
 export const authProtocols = ['sha', 'sha224', 'sha256', 'sha384', 'sha512', 'md5'] as const;
-export const privacyProtocols = ['aes', 'aes256b', 'aes256r', 'des'] as const;
+export const privacyProtocols = ['aes', 'aes256b', 'aes256r'] as const;
+/** OpenSSL 3 left single DES out, and Node with it: a plan that asks for it would fail only when the agent is asked. */
+const NO_DES = "DES is not offered by this program's cryptography: use aes";
 
 /** User-based security (RFC 3414, 3826, 7860). Keys stand in no plan: it says where they are. */
 export const userSchema = z.strictObject({
@@ -11,7 +13,10 @@ export const userSchema = z.strictObject({
   auth: z.enum(authProtocols).default('sha256').describe('how it is authenticated'),
   /** null: neither authenticated nor private. */
   auth_key: secretSchema.nullable().default(null).describe('where the authentication key is; null: neither is used'),
-  privacy: z.enum(privacyProtocols).default('aes').describe('how it is encrypted'),
+  privacy: z
+    .enum(privacyProtocols, { error: ({ input }) => (input === 'des' ? NO_DES : undefined) })
+    .default('aes')
+    .describe('how it is encrypted'),
   /** null: authenticated, not private. */
   privacy_key: secretSchema
     .nullable()

@@ -31,7 +31,7 @@ const reports: readonly (readonly [RegExp, string])[] = [
   [/decrypt/i, 'the privacy key or its protocol is wrong'],
   [/unsupported ?security/i, 'the agent does not offer this user that security level'],
   [/authorization ?error/i, 'the agent lets this user see nothing at that security level'],
-  // OpenSSL 3 left single DES out, and Node with it.
-  [/digital envelope/i, 'this machine has no such privacy protocol any more: let the agent offer AES'],
+  // OpenSSL has what its build and its configuration leave it.
+  [/digital envelope/i, "this machine's cryptography lacks the protocol of one of its keys"],
   [/not ?in ?time/i, "the agent's clock of its engine does not fit"],
 ];

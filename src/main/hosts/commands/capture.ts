@@ -21,7 +21,7 @@ export const captureCommand: Command = {
   usage:
     'faultline capture PLAN.yaml --case CASE [--duration 10m] [--json]\n' +
     'faultline capture PLAN.yaml --test [--json]\n' +
-    '  --test tries every feed step by step and records nothing\n' +
+    '  --test tries every feed, and every push, step by step and records nothing\n' +
     '  a plan lists feeds:  feeds: [{kind: otlp, grpc: "127.0.0.1:4317", http: "127.0.0.1:4318"}, {kind: rapl, every_s: 1}]',
   options: {
     case: { type: 'string' },
@@ -57,7 +57,7 @@ const readPlan = (path: string): Promise<string> =>
     fail('plan.unreadable', `the plan ${path} cannot be read`, { hint: 'check its path', place: path }),
   );
 
-/** A line for each step of each feed. @throws ProblemError feed.test_failed when one of them did not pass */
+/** A line for each step of each feed and of each push. @throws ProblemError feed.test_failed when one of them did not pass */
 async function testPlan(plan: string, invocation: Invocation): Promise<void> {
   const { terminal } = invocation;
   const outcomes: boolean[] = [];
@@ -70,7 +70,7 @@ async function testPlan(plan: string, invocation: Invocation): Promise<void> {
   });
   const wrong = outcomes.filter((passed) => !passed).length;
   if (wrong > 0)
-    fail('feed.test_failed', `${wrong} of ${outcomes.length} feeds would not record`, {
+    fail('feed.test_failed', `${wrong} of ${outcomes.length} tests did not pass`, {
       hint: 'each failed step above says what to do about it',
     });
 }
