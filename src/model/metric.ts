@@ -158,7 +158,8 @@ const namedBits = clocksEventReasons.reduce((all, [bit]) => all | bit, 0);
 
 /**
  * The bits of a mask of 64 that have no name; 0 for what is no mask. `&` sees the lower 32 bits only, in which all names lie,
- * and taking these away leaves the upper ones as exact as the double is that bears them.
+ * and taking these away leaves the upper ones as exact as the double is that bears them. From 2^63 on it is no mask either:
+ * DCGM writes 0x7ffffffffffffff0 and the like where nothing is known (dcgm_structs.h, DCGM_INT64_BLANK).
  */
 export const unnamedReasons = (mask: number): number =>
-  mask >= 0 && mask < 2 ** 64 ? Math.floor(mask) - (mask & namedBits) : 0;
+  mask >= 0 && mask < 2 ** 63 ? Math.floor(mask) - (mask & namedBits) : 0;

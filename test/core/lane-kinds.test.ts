@@ -114,14 +114,14 @@ test('bits without a name are shown as they are, above 32 bits as well', async (
   const session = await recordedCase((recording) =>
     samples(recording, gpu, [
       [0, 2 ** 40 + 0x404],
-      [10, 2 ** 63],
+      [10, 2 ** 62],
       [20, 0x400],
     ]),
   );
   const { data } = await show(session, LANE, { start_ns: atSecond(0), end_ns: atSecond(30) });
   expect(told(data)).toEqual([
     '0-10 medium sw power cap + 0x10000000400',
-    '10-20 medium 0x8000000000000000',
+    '10-20 medium 0x4000000000000000',
     '20-30 medium 0x400',
   ]);
 });

@@ -29,7 +29,7 @@ masked as (
     min(time_ns) as from_ns, max(time_ns) as until_ns
   from sample, (values ('power', 4::ubigint), ('thermal', 96::ubigint), ('brake', 128::ubigint),
     ('hw', 18446744073709551112::ubigint)) as reasons(reason, bits)
-  where metric = 'hw.gpu.clocks_event_reasons' and value >= 0 and value < 18446744073709551615
+  where metric = 'hw.gpu.clocks_event_reasons' and value >= 0 and value < 9223372036854775808
   group by all
 ),
 told as (
