@@ -95,7 +95,10 @@ test.each([
 });
 
 test('bits that all have names, and what is no mask, have no reason without a name', async () => {
-  const { events } = await derive({ metric: 'hw.gpu.clocks_event_reasons', values: [0, 0x103, 0, -1, 2 ** 63, 2 ** 64, 0] });
+  const { events } = await derive({
+    metric: 'hw.gpu.clocks_event_reasons',
+    values: [0, 0x103, 0, -1, 2 ** 63, 2 ** 64, 0],
+  });
   expect(events.filter(({ message }) => /without a name/.test(String(message)))).toEqual([]);
 });
 
