@@ -65,6 +65,13 @@ test('why was this node not remediated: asked, answered with its reason, and fol
   await drain.focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText('pod training-7 did not end');
+  // To the trace that it is a span of, and from its row back to the repair.
+  await page.getByRole('button', { name: 'Open its trace' }).press('Enter');
+  await expect(page.getByRole('treeitem', { selected: true })).toContainText('drain_session');
+  await page.getByRole('tree').focus();
+  await page.keyboard.press('r');
+  await expect(life).toContainText('waited 2 s from quarantine to drain');
+  await expect(life.locator('[aria-current="true"]')).toContainText('drain_session');
   expect(await violations(page)).toEqual([]);
   await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'));
   expect(await violations(page)).toEqual([]);

@@ -17,6 +17,7 @@ import { client } from './client.ts';
 import { toggleCompared } from './comparison.ts';
 import { select, selectEntity, useFocus, zoomTo } from './focus.ts';
 import { showLogsOfTrace, showTrace } from './log-question.ts';
+import { showRepair } from './show-repair.ts';
 import { spanOf } from './time-window.ts';
 import { complain, copyText, notify } from './toasts.ts';
 import { suppose } from './what-if.ts';
@@ -124,6 +125,12 @@ function traceActions(ref: string): Action[] {
   ];
 }
 
+/** Repairs of nodes are made of events and spans. */
+const repairActions = (ref: string): Action[] =>
+  /^(event|span):/.test(ref)
+    ? [{ id: 'repair', title: 'Its repair, stage by stage', keys: 'R', run: () => void showRepair(ref) }]
+    : [];
+
 const copyActions = (ref: string): Action[] => [
   {
     id: 'json',
@@ -155,6 +162,7 @@ export function recordTarget(label: string, refs: readonly [string, ...string[]]
       focusAction(() => void withRecord(ref, focusThing)),
       zoomAction(ref),
       ...traceActions(ref),
+      ...repairActions(ref),
       ...copyActions(ref),
       {
         id: 'exclude',

@@ -95,11 +95,7 @@ async function pointed<T>(query: string, work: () => Promise<T>): Promise<T> {
     const offset = error instanceof ProblemError ? offsetOf(error.problem) : null;
     if (!(error instanceof ProblemError) || offset === null) throw error;
     const { hint, ...problem } = error.problem;
-    const lines = [
-      query.replaceAll(/\s/g, ' '),
-      `  ${' '.repeat(offset)}^`,
-      ...(hint === undefined ? [] : [`  ${hint}`]),
-    ];
+    const lines = [query.replaceAll(/\s/g, ' '), `${' '.repeat(offset)}^`, ...(hint === undefined ? [] : [hint])];
     throw new ProblemError({ ...problem, hint: lines.join('\n') });
   }
 }

@@ -1,0 +1,19 @@
+import { problemOf } from '../client/problem-of.ts';
+import { showView } from './case-state.ts';
+import { client } from './client.ts';
+import { select, useFocus } from './focus.ts';
+import { complain, notify } from './toasts.ts';
+
+/** Opens the repair that an event or a span is a part of; where it is of none, that is said. */
+export async function showRepair(ref: string): Promise<void> {
+  const { startNs, endNs } = useFocus.getState().bounds;
+  try {
+    const { lives } = await client().call('lifecycle.list', { start_ns: startNs, end_ns: endNs });
+    const holds = lives.some((life) => life.ref === ref || life.steps.some((step) => step.ref === ref));
+    if (!holds) return notify('no repair that was recorded has this in it');
+    select(ref);
+    showView('lifecycle');
+  } catch (error) {
+    complain(problemOf(error));
+  }
+}
