@@ -125,7 +125,11 @@ test('why is P99 up for this model: from the flame graph to the slow spans and t
   await expect(page.getByTestId('traceql')).toHaveValue('{ resource.service.name = "llama-70b" && name = "generate" }');
   await rows(page).first().click();
   await expect(page.getByTestId('story')).toBeVisible();
-  await expect(page.getByTestId('chain-step').first()).toContainText('voltage sag');
+  await expect(page.getByRole('treeitem').filter({ hasText: 'generate' }).first()).toContainText(/\d s$/);
+  const cause = page.getByTestId('chain-step').first();
+  await expect(cause).toContainText('voltage sag');
+  await cause.click();
+  await expect(page.getByTestId('details')).toContainText('Input voltage 198.6 V below threshold');
   expect(complaints).toEqual([]);
 });
 
