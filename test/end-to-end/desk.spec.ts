@@ -226,6 +226,7 @@ test('everything lists what can be done with it, by right-click and by the dot k
     /^Show detailsEnter$/,
     /^Focus the thing.*E$/,
     /^Zoom to itZ$/,
+    /^Its repair, stage by stageR$/,
     /^Copy as JSONJ$/,
     /^Copy as MarkdownK$/,
     /^Copy evidence idevent:8Y$/,
