@@ -44,10 +44,12 @@ export function LaneStrip({ label, lanes, nameOf = laneWhat }: LaneStripProps) {
   const entries = useEntries(lanes, width);
   const rows = useMemo(() => rowsOf(lanes), [lanes]);
   const scene = useScene(rows, entries, width);
+  // Of what the lanes show: the window on screen may be ahead of it.
+  const shown = useSteadyWindow();
   useEffect(() => {
     const pen = canvas.current?.getContext('2d');
     if (!pen || !canvas.current) return;
-    sizeCanvas(canvas.current, width, scene.height, devicePixelRatio);
+    sizeCanvas(canvas.current, width, scene.height, window.devicePixelRatio);
     paintLanes(pen, scene);
   }, [scene, width]);
   const at = useFocus(({ cursor, playhead }) => cursor ?? playhead);
@@ -65,11 +67,10 @@ export function LaneStrip({ label, lanes, nameOf = laneWhat }: LaneStripProps) {
     return true;
   };
   const brush = useFocus((focus) => focus.brush);
-  const window = useFocus((focus) => focus.window);
   return (
     <div className="lane-strip">
       <div className="lane-strip-axis">
-        <TimeAxis window={window} width={width} />
+        <TimeAxis window={shown} width={width} />
       </div>
       <ul aria-label={label}>
         {rows.map((row) => (
