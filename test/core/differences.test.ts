@@ -233,6 +233,29 @@ test.each([true, false])('the mean of a histogram, cumulative: %s', async (cumul
   expect(compared.find(({ population }) => population === 'metrics')?.tested).toBe(2);
 });
 
+test.each([true, false])(
+  'a delta has its own rate, however often it was told (with its start: %s)',
+  async (hasStart) => {
+    const session = await recordedCase(({ builder }) => {
+      const entity = builder.entity('service', 'api');
+      for (const name of ['steady', 'doubled']) {
+        const given = { metric: name, kind: 'sum', entity, resource: -1, unit: '1', description: '' } as const;
+        const series = builder.series({ ...given, temporality: 1, monotonic: true, attributes: '' });
+        for (const second of every(0.25, 0, SECONDS)) {
+          const [start_ns, time_ns] = [hasStart ? atSecond(second - 0.25) : 0n, atSecond(second)];
+          const times = name === 'doubled' && second >= 600 && second < 800 ? 2 : 1;
+          builder.table('point').push({ series, start_ns, time_ns, value: times * (10 + (second % 3) / 100) });
+        }
+      }
+    });
+    const { differences, compared } = await differ(session, { kind: 'rest' });
+    const told = differences.map(({ attribute, region, baseline }) => [attribute, region.value, baseline.value]);
+    const rate = (perSecond: number) => expect.closeTo(perSecond, 0);
+    expect(told).toEqual(hasStart ? [['doubled per second', rate(80), rate(40)]] : []);
+    expect(compared.find(({ population }) => population === 'metrics')?.tested).toBe(hasStart ? 2 : 0);
+  },
+);
+
 test('things that were selected are held against the others of their kind', () => {
   const gpu = (entity_id: number) =>
     ({ entity_id, canonical_id: entity_id, kind: 'gpu', id: `GPU-${entity_id}` }) as const;

@@ -1,5 +1,6 @@
 -- The beginning of the questions about the series of a region and of its baseline: the numbers that they told. Cumulative
--- sums become rates per second (a fall is a reset and gives none), deltas are divided by the time since the sample before;
+-- sums become rates per second (a fall is a reset and gives none), deltas are divided by the time since the sample before, or, where instants were left out, since their own
+-- start (none is given where they have none);
 -- histograms and summaries become the mean of what was collected since the sample before.
 -- $1, $2: region, $3, $4: baseline, nanoseconds on the case's clock, ends exclusive. $5: 'all', or list of the entities
 -- (ids, as recorded) that count. $6: whether the baseline is what the region leaves over instead of the same things. $7, $8:
@@ -12,22 +13,22 @@ meant_series as (
 -- A scan for each table and side: what it leaves out by its own columns it does not read. Of a union of both tables every
 -- value would be read before a share of them is taken: 0.18 s of 50 M points instead of 0.02.
 likely as (
-  select true as inside, series, source_id, time_ns, value, null::double as weight from point where hash(time_ns) & ($7 - 1)::ubigint = 0
+  select true as inside, series, source_id, start_ns, time_ns, value, null::double as weight from point where hash(time_ns) & ($7 - 1)::ubigint = 0
     and time_ns >= $1 - (select max(clock_offset_ns) from source) and time_ns < $2 - (select min(clock_offset_ns) from source)
     and ($5 = 'all' or series in (select series_id from meant_series where meant))
   union all
-  select true, series, source_id, time_ns, sum, count from distribution where hash(time_ns) & ($7 - 1)::ubigint = 0
+  select true, series, source_id, start_ns, time_ns, sum, count from distribution where hash(time_ns) & ($7 - 1)::ubigint = 0
     and time_ns >= $1 - (select max(clock_offset_ns) from source) and time_ns < $2 - (select min(clock_offset_ns) from source)
     and ($5 = 'all' or series in (select series_id from meant_series where meant))
   union all
-  select false, series, source_id, time_ns, value, null from point where hash(time_ns) & ($8 - 1)::ubigint = 0
+  select false, series, source_id, start_ns, time_ns, value, null from point where hash(time_ns) & ($8 - 1)::ubigint = 0
     and time_ns >= $3 - (select max(clock_offset_ns) from source) and time_ns < $4 - (select min(clock_offset_ns) from source)
   union all
-  select false, series, source_id, time_ns, sum, count from distribution where hash(time_ns) & ($8 - 1)::ubigint = 0
+  select false, series, source_id, start_ns, time_ns, sum, count from distribution where hash(time_ns) & ($8 - 1)::ubigint = 0
     and time_ns >= $3 - (select max(clock_offset_ns) from source) and time_ns < $4 - (select min(clock_offset_ns) from source)
 ),
 sample as materialized (
-  select p.series, p.inside, p.time_ns, p.time_ns + src.clock_offset_ns as at_ns, p.value, p.weight
+  select p.series, p.inside, p.start_ns, p.time_ns, p.time_ns + src.clock_offset_ns as at_ns, p.value, p.weight
   from likely p
   join meant_series s on s.series_id = p.series
   join source src using (source_id)
@@ -40,7 +41,7 @@ share as (
   from sample group by series, inside
 ),
 thinned as (
-  select sample.*, reading, temporality
+  select sample.*, mask, reading, temporality
   from sample join share using (series, inside) join meant_series on series_id = series
   where hash(time_ns) & mask::ubigint = 0
 ),
@@ -55,7 +56,9 @@ told as (
       when reading = 'value' then value
       when reading = 'mean' and temporality = 1 then case when weight > 0 then value / weight end
       when reading = 'mean' then case when more > 0 then step / more end
-      when temporality = 1 then case when seconds > 0 then value / seconds end
+      when temporality = 1 and mask = 0 then case when seconds > 0 then value / seconds end
+      -- The sample before was left out: only the point itself says since when it counts.
+      when temporality = 1 then case when start_ns > 0 and time_ns > start_ns then value / ((time_ns - start_ns) / 1e9) end
       when step >= 0 and seconds > 0 then step / seconds
     end as value
   from stepped

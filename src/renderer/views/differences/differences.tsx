@@ -131,14 +131,17 @@ function Compared({ found }: { readonly found: Differences }) {
     const share = (one: number): string => (one < 1 ? ` (1 of ${Math.round(1 / one)} looked at)` : '');
     return `${formatCount(region)}${share(region_share)} against ${rowsOf(population, baseline)}${share(baseline_share)}, ${formatCount(tested)} tested`;
   });
+  // difference-point-sample.sql
+  const ofSeries = found.compared.some(({ population }) => population === 'metrics')
+    ? ', series by about 500 samples a side at most'
+    : '';
   return (
     <div className="differences-note muted">
       {thin === null ? null : <p className="caution">▲ {thin}</p>}
       <p>
         {parts.length > 0 ? `${parts.join('; ')}. ` : ''}
-        {
-          'Told are differences with a false-discovery rate (q) of at most 0.05 over all of these; spans are counted by their traces.'
-        }
+        Told are differences with a false-discovery rate (q) of at most 0.05 over all of these; spans are counted by
+        their traces{ofSeries}.
       </p>
       {found.left_out.length > 0 ? (
         <details>
