@@ -119,7 +119,7 @@ function run(world: World, seed: number, pairs: number): Outcome {
     else chronicle.write(SHIFTED, at, 'psu_failover', pick(random, place.allServers.slice(30)));
   }
   world.write(chronicle, random, pairs);
-  const estimates = estimateClocks(chronicle.events, place.graph, world.mechanisms ?? defaultMechanisms, {
+  const estimates = estimateClocks(chronicle.events, place.graph, world.mechanisms ?? defaultMechanisms(), {
     sources: chronicle.sources(),
     reference: STEADY,
   });
@@ -211,7 +211,7 @@ function inventions(): void {
       for (const source of [STEADY, SHIFTED]) chronicle.recorder(source);
       write(chronicle, randomFrom(77_000 + seed));
       const options = { sources: chronicle.sources(), reference: STEADY };
-      const told = estimateClocks(chronicle.events, place.graph, defaultMechanisms, options);
+      const told = estimateClocks(chronicle.events, place.graph, defaultMechanisms(), options);
       if (told.some(({ error }) => error === 'shift')) shifts++;
       if (told.some(({ error }) => error === 'zone')) zones++;
     }
@@ -236,7 +236,7 @@ function zones(): void {
       chronicle.recorder(SHIFTED, { ahead, digits: world.digits ?? 0 });
       world.write(chronicle, random, 3);
       const options = { sources: chronicle.sources(), reference: STEADY };
-      const [, told] = estimateClocks(chronicle.events, place.graph, world.mechanisms ?? defaultMechanisms, options);
+      const [, told] = estimateClocks(chronicle.events, place.graph, world.mechanisms ?? defaultMechanisms(), options);
       if (told?.error !== 'none' && told?.error !== 'unknown') {
         const isRight = told?.error === 'zone' && Math.abs(Number(told.correction_ns) / 1e9 + ahead) < 3;
         if (isRight) named++;
@@ -283,7 +283,7 @@ function cost(): void {
       const { chronicle, graph } = busyFleet(events, linkedSags);
       const options = { sources: chronicle.sources(), reference: 0 };
       const from = performance.now();
-      const told = estimateClocks(chronicle.events, graph, defaultMechanisms, options);
+      const told = estimateClocks(chronicle.events, graph, defaultMechanisms(), options);
       const ms = performance.now() - from;
       const known = told.filter(({ method }) => method === 'linked_pairs');
       const errors = known.map((one) => Math.abs(Number(one.correction_ns) / 1e9 + (one.source_id === 8 ? 12 : 0)));

@@ -25,7 +25,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // The composition roots: they put the parts together and hold no logic.
   'main/compose': ['model', 'core/api', 'main'],
   'main/mechanisms-file': ['model'],
-  'main/cli': ['main/command-line'],
+  'main/compiled-code': [],
+  'main/cli': ['main/compiled-code', 'main/command-line'],
   'main/command-line': ['model', 'main'],
   'main/index': ['model', 'main'],
   preload: ['model'],

@@ -185,7 +185,7 @@ export function fitResults(results: readonly Result<ConcludedAnswer>[]): Float64
   const examples = results.flatMap(examplesOf);
   print(
     'fit: loss per incident',
-    loss(examples, vectorOf(fittedWeights)).toFixed(3),
+    loss(examples, vectorOf(fittedWeights())).toFixed(3),
     `${thousands(examples.length)} impacts of ${thousands(results.length)} incidents`,
   );
   const quarters = parts(results).map(

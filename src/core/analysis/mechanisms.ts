@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lazy } from '../../base/lazy.ts';
 import { type EntityKind, entityKinds } from '../../model/entity.ts';
 import { fail } from '../../model/problem.ts';
 import type { EventFact } from '../store/reader.ts';
@@ -117,4 +118,4 @@ export function inTime(
 /** The file that comes with Faultline, as text for whoever wants to edit it. */
 export const bundledMechanisms: string = bundled;
 
-export const defaultMechanisms: Mechanisms = parseMechanisms(bundled);
+export const defaultMechanisms = lazy((): Mechanisms => parseMechanisms(bundled));

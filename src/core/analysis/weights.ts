@@ -1,5 +1,6 @@
 import { load } from 'js-yaml';
 import { z } from 'zod';
+import { lazy } from '../../base/lazy.ts';
 import { fail } from '../../model/problem.ts';
 import bundled from './weights.yaml?raw';
 
@@ -75,4 +76,4 @@ export function parseWeights(yaml: string): Weights {
   return fail('weights.invalid', `weights.yaml is not valid: ${issue?.path.join('.')}: ${issue?.message}`);
 }
 
-export const fittedWeights: Weights = parseWeights(bundled);
+export const fittedWeights = lazy((): Weights => parseWeights(bundled));

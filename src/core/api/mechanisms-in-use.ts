@@ -13,7 +13,13 @@ interface Current {
   readonly edition: number;
 }
 
-const bundled = { mechanisms: defaultMechanisms, origin: 'bundled' } as const;
+const withoutFile = (): Omit<Current, 'edition'> => ({
+  mechanisms: defaultMechanisms(),
+  origin: 'bundled',
+  hasFile: false,
+  problem: null,
+  issues: [],
+});
 
 /**
  * The mechanisms that conclusions rest on: the user's file as it is at each question, or those that come with
@@ -21,7 +27,7 @@ const bundled = { mechanisms: defaultMechanisms, origin: 'bundled' } as const;
  */
 export class MechanismsInUse {
   private readonly readFile: () => Promise<string | null>;
-  private now: Current = { ...bundled, hasFile: false, problem: null, issues: [], edition: 0 };
+  private now: Current | undefined;
   /** Text of the file, or the problem with reading it, that `now` was made of. */
   private of: string | null = null;
 
@@ -32,21 +38,20 @@ export class MechanismsInUse {
   async current(): Promise<Current> {
     const found = await this.readFile().catch(unreadable);
     const state = found instanceof ProblemError ? found.problem.message : found;
-    if (state !== this.of) {
-      this.of = state;
-      this.now = { ...this.take(found), edition: this.now.edition + 1 };
-    }
+    const before = this.now ?? { ...withoutFile(), edition: 0 };
+    this.now = state === this.of ? before : { ...this.take(found, before), edition: before.edition + 1 };
+    this.of = state;
     return this.now;
   }
 
-  private take(found: string | null | ProblemError): Omit<Current, 'edition'> {
-    if (found === null) return { ...bundled, hasFile: false, problem: null, issues: [] };
-    if (found instanceof ProblemError) return { ...this.now, hasFile: true, problem: found.problem, issues: [] };
+  private take(found: string | null | ProblemError, before: Current): Omit<Current, 'edition'> {
+    if (found === null) return withoutFile();
+    if (found instanceof ProblemError) return { ...before, hasFile: true, problem: found.problem, issues: [] };
     const issues = checkMechanisms(found);
     try {
       return { mechanisms: parseMechanisms(found), origin: 'own', hasFile: true, problem: null, issues };
     } catch (error) {
-      return { ...this.now, hasFile: true, problem: unreadable(error).problem, issues };
+      return { ...before, hasFile: true, problem: unreadable(error).problem, issues };
     }
   }
 }

@@ -9,6 +9,7 @@ import { SaidEdges } from './said-edges.ts';
 import { storeSpansOnce } from './same-spans.ts';
 import { writeSpanDirectory } from './span-directory.ts';
 import { storedColumns, timeRangeOf } from './stored-columns.ts';
+import { BatchTimes } from './time-parts.ts';
 
 /** What is known of a file before its rows are. */
 export interface NewSource {
@@ -33,6 +34,7 @@ export class SourceWriter {
   private readonly remarks = new Set<string>();
   private readonly edges = new SaidEdges();
   private readonly counts: Partial<Record<TableName, number>> = {};
+  private readonly times = new BatchTimes();
   private first: bigint | null = null;
   private last: bigint | null = null;
 
@@ -81,7 +83,7 @@ export class SourceWriter {
       const rows = batch.tables[name] as TableRows;
       const columns = storedColumns({ table: name, rows, remap, source: this.sourceId, event: this.nextEventId });
       if (name === 'event') this.nextEventId += rows.count;
-      this.widen(rows);
+      this.widen(name, rows);
       const copied = () => {
         if (--waiting === 0) done();
       };
@@ -93,9 +95,10 @@ export class SourceWriter {
     }
   }
 
-  private widen(rows: TableRows): void {
+  private widen(table: TableName, rows: TableRows): void {
     const range = timeRangeOf(rows);
     if (!range) return;
+    this.times.note(table, range.first);
     if (this.first === null || range.first < this.first) this.first = range.first;
     if (this.last === null || range.last > this.last) this.last = range.last;
   }
@@ -123,7 +126,8 @@ export class SourceWriter {
           place: name,
         });
     const { sourceId, counts, first, last } = this;
-    const once = await storeSpansOnce(this.session, { sourceId, counts, first, last }, signal);
+    const { cut } = this.times;
+    const once = await storeSpansOnce(this.session, { sourceId, counts, first, last }, { cut, signal });
     const { reject: rejects = 0, ...rows } = once.counts;
     await this.session.query('insert into source values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)', [
       this.sourceId,
@@ -142,8 +146,8 @@ export class SourceWriter {
     ]);
     const hasNewThings = this.identities.hasNewThings;
     await this.identities.flush(this.session, this.sourceId);
-    await writeSpanDirectory(this.session, this.sourceId);
-    await writePointRanges(this.session, this.sourceId);
+    await writeSpanDirectory(this.session, this.sourceId, cut);
+    await writePointRanges(this.session, this.sourceId, cut);
     if (hasNewThings) await resolveEntities(this.session);
     await this.session.execute('commit');
   }

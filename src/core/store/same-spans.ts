@@ -1,6 +1,7 @@
 import type { Session } from '../../model/engine.ts';
 import { ALWAYS_FROM, ALWAYS_TO, type TableName } from '../../model/rows.ts';
 import { rowsOf } from './case-file.ts';
+import { type CutByTime, eachPart, uncut } from './time-parts.ts';
 
 type Counts = Readonly<Partial<Record<TableName, number>>>;
 
@@ -53,10 +54,14 @@ const details = [
  * Cheap where nothing overlaps: other sources are looked at only when their times overlap, and their spans are compared
  * only when they hold a trace of the new one (`bench/same-spans.ts`).
  */
-export async function storeSpansOnce(session: Session, rows: NewRows, signal?: AbortSignal): Promise<RowsStoredOnce> {
+export async function storeSpansOnce(
+  session: Session,
+  rows: NewRows,
+  { cut = uncut, signal }: { readonly cut?: CutByTime; readonly signal?: AbortSignal | undefined } = {},
+): Promise<RowsStoredOnce> {
   if (!rows.counts.span) return { counts: rows.counts, remarks: [] };
   const taken = new Taken(rows, (sql, values) => session.query(sql, values, signal));
-  await taken.outOfThisFile();
+  await taken.outOfThisFile(cut);
   await taken.outOfOthers();
   return taken;
 }
@@ -74,11 +79,15 @@ class Taken implements RowsStoredOnce {
   }
 
   /** Only what is equal in every column: one span may also be recorded in pieces, which all stay. */
-  async outOfThisFile(): Promise<void> {
+  async outOfThisFile(cut: CutByTime): Promise<void> {
     const { sourceId } = this.rows;
     const key = `hash(${identity('s').join(', ')})`;
     const twice = await this.count(
-      `select count(*) - count(distinct ${key}) from span s where source_id = ${sourceId} and ${known('s')}`,
+      `select sum(twice) from (${eachPart(
+        cut('span', CUT_NS),
+        (where) =>
+          `select count(*) - count(distinct ${key}) as twice from span s where source_id = ${sourceId} and ${known('s')} and ${where}`,
+      )})`,
     );
     if (twice === 0) return;
     await this.query(`create or replace temp table taken as

@@ -1,4 +1,8 @@
 import type { Session } from '../../model/engine.ts';
+import { type CutByTime, eachPart, uncut } from './time-parts.ts';
+
+/** Of the longer slices, in which both directories can be cut. */
+const SLICE_NS = 1n << 34n;
 
 /**
  * Enters the spans of one source into what is kept to find them by: the places of its traces (table trace_place), by which
@@ -6,22 +10,31 @@ import type { Session } from '../../model/engine.ts';
  * spans, after the last of them. Sorted, so that the engine packs a row into a few bytes and its zone maps leave one row
  * group of a source for a lookup.
  */
-export async function writeSpanDirectory(session: Session, sourceId: number): Promise<void> {
+export async function writeSpanDirectory(session: Session, sourceId: number, cut: CutByTime = uncut): Promise<void> {
+  const parts = cut('span', SLICE_NS);
   await session.query(
     `insert into trace_place
-       select distinct source_id, xor(trace_hi, trace_lo) & 68719476735 as key, (start_ns >> 34)::integer as slice
+     ${eachPart(
+       parts,
+       (
+         where,
+       ) => `select distinct source_id, xor(trace_hi, trace_lo) & 68719476735 as key, (start_ns >> 34)::integer as slice
        from span
-       where source_id = $1
-       order by key, slice`,
+       where source_id = $1 and ${where}`,
+     )}
+     order by key, slice`,
     [sourceId],
   );
   await session.query(
     `insert into span_count
-       select source_id, start_ns >> 27 as slice, count(*)
+     ${eachPart(
+       parts,
+       (where) => `select source_id, start_ns >> 27 as slice, count(*)
        from span
-       where source_id = $1
-       group by all
-       order by slice`,
+       where source_id = $1 and ${where}
+       group by all`,
+     )}
+     order by slice`,
     [sourceId],
   );
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   BIGINT,
@@ -14,7 +14,7 @@ import type { Engine, Session, SqlResult, SqlValue } from '../../model/engine.ts
 import { fail, ProblemError } from '../../model/problem.ts';
 import { appendColumns } from './append-columns.ts';
 import { assertHarmless } from './harmless.ts';
-import { insertRows, registerRowFunction } from './insert-rows.ts';
+import { DATABASE_THREADS, insertRows, registerRowFunction } from './insert-rows.ts';
 import { Interruptible } from './interruptible.ts';
 import { describeParquet, insertParquet } from './parquet-tables.ts';
 import { streamColumns } from './stream-columns.ts';
@@ -110,8 +110,7 @@ async function create(path: string, readOnly: boolean): Promise<DuckDBInstance> 
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
       memory_limit: MEMORY_LIMIT,
-      // An INSERT is left to the threads beside the one that asks for it (insert-rows.ts): there has to be one.
-      threads: String(Math.max(2, availableParallelism())),
+      threads: String(DATABASE_THREADS),
       // Else an INSERT runs on one thread only. Questions say their order themselves.
       preserve_insertion_order: 'false',
       // Row groups that an INSERT's threads hold before they write them: five each are half a gigabyte of spans.

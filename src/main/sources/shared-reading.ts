@@ -1,7 +1,8 @@
+import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { MessageChannel } from 'node:worker_threads';
 import { ProblemError } from '../../model/problem.ts';
-import type { OpenedSource, ReadOrder } from '../../model/source.ts';
+import type { DroppedPath, OpenedSource, ReadOrder } from '../../model/source.ts';
 import { sources } from './index.ts';
 import type { ScratchFolder } from './scratch-folder.ts';
 import { releasable, type Thread, type Threads, type WorkerMessage } from './threads.ts';
@@ -20,6 +21,14 @@ const AHEAD = 3;
 export function isShared({ format, files: [file, ...others] }: ReadOrder): boolean {
   if (!file || others.length > 0 || file.bytes < SHARED_BYTES) return false;
   return sources.find(({ id }) => id === format)?.borders !== undefined;
+}
+
+/** Starts the threads that will share a large file, so that all of them are there when the first has found out what it is. */
+export async function prepareToShare(threads: Threads, dropped: readonly DroppedPath[]): Promise<void> {
+  const sizes = await Promise.all(
+    dropped.map(async ({ path }) => (await stat(path).catch(() => undefined))?.size ?? 0),
+  );
+  if (sizes.some((bytes) => bytes >= SHARED_BYTES)) threads.prepare(1 + READERS);
 }
 
 /**

@@ -2,7 +2,7 @@ import { ProblemError } from '../../model/problem.ts';
 import type { InspectProgress, OpenedSource, SourceReader } from '../../model/source.ts';
 import { sources } from './index.ts';
 import { newScratch, type ScratchFolder } from './scratch-folder.ts';
-import { isShared, openShared } from './shared-reading.ts';
+import { isShared, openShared, prepareToShare } from './shared-reading.ts';
 import { releasable, type Thread, Threads, type WorkerMessage, type WorkerTask } from './threads.ts';
 
 /** Batches on their way between the threads: enough to keep both busy, few enough to bound memory. */
@@ -35,6 +35,7 @@ export function threadedReader(workerFile: URL): SourceReader {
       has_columns: columns !== undefined,
     })),
     inspect: async (dropped, onProgress, signal) => {
+      await prepareToShare(threads, dropped);
       const { answer, scratch } = await ask(
         (folder) => ({ kind: 'inspect', dropped, scratch: folder }),
         'found',

@@ -21,7 +21,7 @@ export async function readClocks(
   reader: Reader,
   graph: Pick<EntityGraph, 'below'>,
   [from_ns, to_ns]: readonly [bigint, bigint],
-  mechanisms: Pick<Mechanisms, 'about'> = defaultMechanisms,
+  mechanisms: Pick<Mechanisms, 'about'> = defaultMechanisms(),
 ): Promise<CaseClocks> {
   const sources = await reader.clockSources();
   const [from, to] = [from_ns - FARTHEST_ZONE_NS, to_ns + FARTHEST_ZONE_NS];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lazy } from '../../../base/lazy.ts';
 import { remediationSchema } from '../../../model/finding.ts';
 import { fail } from '../../../model/problem.ts';
 import { issueWords, readYaml } from '../yaml-issues.ts';
@@ -20,7 +21,7 @@ const fileSchema = z.strictObject({ version: z.literal(1), patterns: z.record(z.
 export type PatternTexts = z.infer<typeof textsSchema>;
 
 /** By the name of the pattern. */
-export const patternTexts: Readonly<Record<string, PatternTexts>> = parse(bundled);
+export const patternTexts = lazy((): Readonly<Record<string, PatternTexts>> => parse(bundled));
 
 function parse(yaml: string): Readonly<Record<string, PatternTexts>> {
   const read = readYaml(yaml, fileSchema);

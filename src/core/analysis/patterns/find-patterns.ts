@@ -33,7 +33,7 @@ const rank = ({ severity }: FindingView): number => severities.indexOf(severity)
 const order = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function toFinding(facts: CaseFacts, { id }: Pattern, sign: Sign): Finding {
-  const texts = patternTexts[id];
+  const texts = patternTexts()[id];
   if (!texts) throw new Error(`no texts of pattern ${id}`);
   const things = [...new Set(sign.things)].filter((thing) => thing >= 0);
   const entities = things.flatMap((thing) => {

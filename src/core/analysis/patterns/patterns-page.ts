@@ -21,7 +21,7 @@ texts (\`node --import ./bench/raw-text.mjs scripts/patterns-page.ts\`).
 /** \`docs/patterns.md\`. */
 export function patternsPage(): string {
   const parts = patterns.map(({ id }) => {
-    const texts = patternTexts[id];
+    const texts = patternTexts()[id];
     if (!texts) throw new Error(`no texts of pattern ${id}`);
     const { title, definition, source, partial, adjacent, remediation } = texts;
     return [
