@@ -1,9 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
 import type { FeedSink } from '../../../model/feed.ts';
 import { type RowBatch, rowCount } from '../../../model/rows.ts';
 import type { Source } from '../../../model/source.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
 import { asFiles } from '../as-files.ts';
+import { Beat } from '../beat.ts';
 import { sayingChanges } from '../feed-state.ts';
 import { steadyNow } from '../steady-clock.ts';
 import { OnlyNew } from './only-new.ts';
@@ -38,6 +38,7 @@ export async function pollCloud(
   const say = sayingChanges(sink);
   const onlyNew = new OnlyNew();
   const waiting: RowBatch[] = [];
+  const beat = new Beat();
   let failures = 0;
   while (!signal.aborted) {
     const began = steadyNow();
@@ -54,7 +55,7 @@ export async function pollCloud(
     }
     const usual = every_s * 1000;
     const pause = Math.min(Math.max(usual, LONGEST_REST_MS), usual * 2 ** failures);
-    await setTimeout(Math.max(0, began + pause - steadyNow()), undefined, { signal }).catch(() => undefined);
+    await beat.rest(pause, signal);
   }
 }
 

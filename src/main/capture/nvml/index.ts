@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
-import { setTimeout } from 'node:timers/promises';
 import { withEither } from '../../../base/with-either.ts';
 import { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Feed, FeedCheck, FeedSink, FeedState } from '../../../model/feed.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
 import { rowCount } from '../../../model/rows.ts';
+import { Beat } from '../beat.ts';
 import { burstOf, pollingOf } from '../burst.ts';
 import type { FeedKind } from '../feed-kind.ts';
 import { sayingChanges } from '../feed-state.ts';
@@ -114,6 +114,7 @@ async function byProgram(plan: NvmlPlan, unavailable: string, { sink, say }: Ear
   const builder = new BatchBuilder();
   const program = new NvidiaSmi(plan.nvidia_smi, plan.host ?? hostname(), builder);
   builder.remark(`asked by ${plan.nvidia_smi}, which sees no Xids and no short changes of clocks: ${unavailable}`);
+  const beat = new Beat();
   while (!signal.aborted) {
     const began = steadyNow();
     try {
@@ -126,8 +127,7 @@ async function byProgram(plan: NvmlPlan, unavailable: string, { sink, say }: Ear
       if (error.problem.code === 'feed.no_nvidia_smi') noDriver(unavailable, error.problem.message);
       say('down', error.problem.message, steadyNow() - began);
     }
-    const rest = pollingOf(plan) * 1000 - (steadyNow() - began);
-    await setTimeout(Math.max(0, rest), undefined, { signal }).catch(() => undefined);
+    await beat.rest(pollingOf(plan) * 1000, signal);
   }
 }
 

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '../../../base/assert.ts';
+import { Beat } from '../beat.ts';
 import { steadyNow } from '../steady-clock.ts';
 import { CHANGES, Driver, DriverGone } from './driver.ts';
 import { DriverLibrary } from './driver-library.ts';
@@ -102,6 +103,7 @@ class Session {
 }
 
 function run(library: DriverLibrary): void {
+  const beat = new Beat();
   let retry_ms = every_ms * FIRST_RETRY_POLLS;
   const nextRetry = () => {
     const now = retry_ms;
@@ -114,7 +116,7 @@ function run(library: DriverLibrary): void {
       session = new Session(library);
       let retryAt = Number.POSITIVE_INFINITY;
       while (!isStopped() && steadyNow() < retryAt) {
-        const until = steadyNow() + every_ms;
+        const until = beat.next(every_ms);
         session.poll();
         // Only a new start of the library finds a GPU that came back.
         if (!session.hasLost) retry_ms = every_ms * FIRST_RETRY_POLLS;

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { withEither } from '../../../base/with-either.ts';
 import type { Feed, FeedCheck, FeedSink } from '../../../model/feed.ts';
@@ -8,6 +7,7 @@ import { nanos } from '../../../model/time.ts';
 import { prometheus } from '../../sources/prometheus/index.ts';
 import { bodyOf } from '../answer-body.ts';
 import { asFiles } from '../as-files.ts';
+import { Beat } from '../beat.ts';
 import { checkSecrets, checkWay, failed, passed } from '../connection-checks.ts';
 import { connectionFailures } from '../connection-failures.ts';
 import type { FeedKind } from '../feed-kind.ts';
@@ -67,6 +67,7 @@ export const prometheusFeed: FeedKind<typeof prometheusPlanSchema> = {
       async run(sink, signal) {
         const headers = { accept: ACCEPT, ...(await authorization(plan.bearer)) };
         const say = sayingChanges(sink);
+        const beat = new Beat();
         while (!signal.aborted) {
           const began = performance.now();
           const scraped = await scrape({ ...plan, name, headers }, signal).catch((error: unknown) => why(error));
@@ -78,8 +79,7 @@ export const prometheusFeed: FeedKind<typeof prometheusPlanSchema> = {
             else say('down', 'it answered, but no metric is in it', performance.now() - began);
             keep(sink, scraped);
           }
-          const rest = plan.every_s * 1000 - (performance.now() - began);
-          await setTimeout(Math.max(0, rest), undefined, { signal }).catch(() => undefined);
+          await beat.rest(plan.every_s * 1000, signal);
         }
       },
     };

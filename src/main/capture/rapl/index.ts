@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Feed } from '../../../model/feed.ts';
@@ -10,6 +9,7 @@ import { rowCount } from '../../../model/rows.ts';
 import { HostEntities } from '../../sources/rapl/host-entities.ts';
 import type { Snapshot, TreeValue, Zone } from '../../sources/rapl/snapshot.ts';
 import { newMemory, ZoneRows } from '../../sources/rapl/zone-rows.ts';
+import { Beat } from '../beat.ts';
 import { burstOf, burstSchema, pollingOf } from '../burst.ts';
 import { failed, passed } from '../connection-checks.ts';
 import type { FeedKind } from '../feed-kind.ts';
@@ -55,8 +55,8 @@ export const raplFeed: FeedKind<typeof raplPlanSchema> = {
           place: root,
         });
       const say = sayingChanges(sink);
+      const beat = new Beat();
       while (!signal.aborted) {
-        const began = performance.now();
         const snapshot = await readSnapshot(root);
         if (snapshot.zones.size === 0) say('down', `${root} has no power zones any more`);
         else {
@@ -66,8 +66,7 @@ export const raplFeed: FeedKind<typeof raplPlanSchema> = {
           const batch = builder.finish(0);
           if (!sink.take([batch])) sink.lost(rowCount(batch), 'rows waited to be written');
         }
-        const rest = pollingOf({ every_s, burst }) * 1000 - (performance.now() - began);
-        await setTimeout(Math.max(0, rest), undefined, { signal }).catch(() => undefined);
+        await beat.rest(pollingOf({ every_s, burst }) * 1000, signal);
       }
     },
   }),

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Feed, FeedSink } from '../../../model/feed.ts';
 import { type RowBatch, rowCount } from '../../../model/rows.ts';
+import { Beat } from '../beat.ts';
 import type { FeedKind } from '../feed-kind.ts';
 import { sayingChanges } from '../feed-state.ts';
 import { steadyNow } from '../steady-clock.ts';
@@ -49,6 +50,7 @@ async function watch(plan: RedfishPlan, controller: Controller, sink: FeedSink, 
   const say = sayingChanges(sink);
   for (const text of exceptions(plan)) watched.remark(text);
   let serving: Promise<void> | null = null;
+  const beat = new Beat();
   let due = steadyNow();
   let failures = 0;
   try {
@@ -70,7 +72,7 @@ async function watch(plan: RedfishPlan, controller: Controller, sink: FeedSink, 
         const pause = Math.min(Math.max(LONGEST_REST_MS, usual), usual * 2 ** failures);
         // One that needs longer to answer than there is between polls gets a rest all the same.
         const tired = steadyNow() + (steadyNow() - began) / 2;
-        due = Math.max(began + pause, tired, controller.login.restsUntil);
+        due = Math.max(beat.next(pause), tired, controller.login.restsUntil);
         if (trouble === null && steadyNow() - began > usual) watched.remark(SLOW);
         if (trouble === null)
           serving ??= serve(

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Feed, FeedSink } from '../../../model/feed.ts';
 import { rowCount } from '../../../model/rows.ts';
@@ -6,6 +5,7 @@ import { nothingTold, readDevice } from '../../sources/snmp/read-device.ts';
 import { branches, changingTables, readingsOf } from '../../sources/snmp/readings.ts';
 import type { SnmpValue } from '../../sources/snmp/snmp-value.ts';
 import { SnmpWalk } from '../../sources/snmp/walk.ts';
+import { Beat } from '../beat.ts';
 import { burstOf, pollingOf } from '../burst.ts';
 import type { FeedKind } from '../feed-kind.ts';
 import { sayingChanges } from '../feed-state.ts';
@@ -53,6 +53,7 @@ export const snmpFeed: FeedKind<typeof snmpPlanSchema> = {
 async function poll(plan: SnmpPlan, agent: Agent, sink: FeedSink, signal: AbortSignal): Promise<void> {
   const device = new PolledDevice(plan, agent);
   const say = sayingChanges(sink);
+  const beat = new Beat();
   let failures = 0;
   while (!signal.aborted) {
     const began = steadyNow();
@@ -75,7 +76,7 @@ async function poll(plan: SnmpPlan, agent: Agent, sink: FeedSink, signal: AbortS
     // A silent agent is asked ever less often; waiting for its answer was a rest already.
     const rest =
       failures === 0 ? pollingOf(plan) * 1000 : Math.min(LONGEST_REST_MS, plan.every_s * 1000 * 2 ** failures);
-    await setTimeout(Math.max(0, rest - (steadyNow() - began)), undefined, { signal }).catch(() => undefined);
+    await beat.rest(rest, signal);
   }
 }
 
