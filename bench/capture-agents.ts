@@ -53,7 +53,7 @@ export async function benchAgents(folder: string, seconds: number): Promise<void
       'of one core',
     );
     print('  resident', `${Math.round(after.resident / 1e6)} MB`, '');
-    print('  kept', `${thousands(n / seconds)} samples/s`, `of ${thousands(SENSORS)} asked; polls take their time`);
+    print('  kept', `${thousands(n / seconds)} samples/s`, `of ${thousands(SENSORS)} asked`);
     print('  on disk', `${bytes.toFixed(1)} B/sample`, '');
     print(
       '  lost',

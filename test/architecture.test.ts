@@ -26,6 +26,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'main/compose': ['model', 'core/api', 'main'],
   'main/mechanisms-file': ['model'],
   'main/compiled-code': [],
+  'main/interruption': [],
   'main/cli': ['main/compiled-code', 'main/command-line'],
   'main/command-line': ['model', 'main'],
   'main/index': ['model', 'main'],

@@ -22,33 +22,23 @@ import { createFileHandles } from './hosts/file-handles.ts';
 import { readSecret } from './hosts/read-secret.ts';
 import { safeFileName } from './hosts/security.ts';
 import { startWebHost } from './hosts/web.ts';
+import { interruption } from './interruption.ts';
 
 const MEMORY = ':memory:';
-/** What was interrupted gets this long to leave things in order. */
-const GRACE_MS = 3000;
-
-/** At once, as if nobody had listened: an orderly end would wait for the database, or trip over it. */
-function die(signal: 'SIGINT' | 'SIGTERM'): void {
-  process.removeAllListeners(signal);
-  process.kill(process.pid, signal);
-}
 
 /** The command line of the folder that the build put its files in. */
 export async function runMain(home: string): Promise<void> {
-  const interrupted = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (interrupted.signal.aborted) return die(signal);
-      interrupted.abort(new Error('interrupted'));
-      setTimeout(() => die(signal), GRACE_MS).unref();
-    });
-  }
+  const interrupted = interruption();
   // A reader that goes away (`| head`) is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // The terminal went away: what a hang-up interrupts still ends in order.
+    if (error.code === 'EIO' && process.stdout.isTTY) return;
     if (error.code !== 'EPIPE') process.stderr.write(`faultline: the output could not be written (${error.code})\n`);
     process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed);
   });
-  process.exitCode = await runCommandLine(process.argv.slice(2), createTerminal(home, interrupted.signal));
+  // Nobody is left to be told.
+  process.stderr.on('error', () => undefined);
+  process.exitCode = await runCommandLine(process.argv.slice(2), createTerminal(home, interrupted));
 }
 
 function createTerminal(home: string, signal: AbortSignal): Terminal {
