@@ -25,6 +25,10 @@ test('a poll longer than its pause is followed at once, and nothing is made up f
   clock = 100_000;
   expect(beat.next(10)).toBe(100_000);
   expect(beat.next(20)).toBe(100_020);
+  // Asked late, and in vain: the rest is a whole one.
+  clock = 100_023;
+  beat.from(clock);
+  expect(beat.next(40)).toBe(100_063);
 });
 
 test('a rest ends when the signal aborts', async () => {

@@ -173,6 +173,35 @@ test.each([
   expect(seconds(told.offset_ns)).toBeCloseTo(-minutes * 60, 0);
 });
 
+test.each([
+  [
+    -8 * HOUR_S,
+    1,
+    [3],
+    'perhaps it was recorded 8 h behind source-1, as in another time zone (UTC-8): one linked pair',
+  ],
+  [
+    5.5 * HOUR_S + 2,
+    2,
+    [3],
+    'recorded 5 h 30 min ahead of source-1, as in another time zone (UTC+5:30): 2 linked pairs',
+  ],
+  // Half a minute beside the hour, hours that no zone has, others of the same time, nothing that the others agree on.
+  [-8 * HOUR_S + 30, 1, [3], null],
+  [6.25 * HOUR_S, 1, [3], null],
+  [-8 * HOUR_S, 1, [3, 4], null],
+  [-8 * HOUR_S, 1, [], null],
+])('few pairs of a recording %i s apart from the others', (ahead, pairs, beside, remark) => {
+  const chronicle = chronicleOf({ ahead });
+  for (const source of beside) chronicle.recorder(source, source === 4 ? { ahead } : {});
+  link(chronicle, randomFrom(9), 'twins', pairs);
+  const told = other(estimate(chronicle));
+  expect(told).toMatchObject({ method: 'unknown', error: 'unknown', correction_ns: 0n });
+  const quarters = BigInt(-Math.round(ahead / 900));
+  expect(told.perhaps_zone_ns).toBe(remark === null ? null : quarters * 900_000_000_000n);
+  expect(told.remark).toContain(remark ?? 'cannot be told: ');
+});
+
 test('a wrong zone and a drifting clock are told together', () => {
   const chronicle = chronicleOf({ ahead: 3600 + 12 });
   link(chronicle, randomFrom(3), 'twins', 5);

@@ -97,7 +97,9 @@ export class RecordedEvents {
 
   /** What people should know of the clocks before they believe an order. */
   warnings(): string[] {
-    const wrong = this.clocks.filter(({ error }) => error === 'shift' || error === 'zone');
+    const wrong = this.clocks.filter(
+      ({ error, perhaps_zone_ns }) => error === 'shift' || error === 'zone' || perhaps_zone_ns !== null,
+    );
     const told = wrong.map(({ name, remark }) => `clock of ${name}: ${remark}`);
     if (this.all === undefined) told.push('clocks were taken as they are: too many events to compare the sources');
     return told;

@@ -15,6 +15,11 @@ export class Beat {
     this.due_ms = now();
   }
 
+  /** What comes next is counted from here: who is asked less often gets the whole of its rest. */
+  from(began_ms: number): void {
+    this.due_ms = began_ms;
+  }
+
   /** When the next poll is due (milliseconds of the clock), told once a poll. */
   next(pause_ms: number): number {
     this.due_ms = Math.max(this.due_ms + pause_ms, this.now());
@@ -24,6 +29,6 @@ export class Beat {
   /** Settles when the next poll is due, or the signal aborts. */
   async rest(pause_ms: number, signal: AbortSignal): Promise<void> {
     const milliseconds = this.next(pause_ms) - this.now();
-    await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
+    await setTimeout(Math.max(0, milliseconds), undefined, { signal }).catch(() => undefined);
   }
 }

@@ -48,10 +48,12 @@ export function liveRowsCame(of: readonly string[] | null): void {
 export function askedLive(): () => void {
   if (!isWatched()) return () => undefined;
   asking++;
+  // By itself: what is asked between turns, as by a view that was just opened, may be long after the last one began.
+  const from = performance.now();
   return () => {
     asking--;
     const now = performance.now();
-    restUntil = Math.max(restUntil, now + REST * (now - began));
+    restUntil = Math.max(restUntil, now + REST * (now - from));
     arm();
   };
 }

@@ -33,6 +33,8 @@ export interface ClockEstimate {
   readonly resolution_ns: bigint;
   /** Parts per million by which the clock runs fast; null where too few pairs lie too close together to tell. */
   readonly drift_ppm: number | null;
+  /** A correction by whole hours that would bring it among the others and that too few pairs speak for; not applied. */
+  readonly perhaps_zone_ns: bigint | null;
   /** How many linked pairs speak about it, and the first of them. */
   readonly pairs: number;
   readonly refs: readonly ClockPair[];

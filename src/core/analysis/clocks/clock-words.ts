@@ -32,17 +32,21 @@ export function spell(seconds: number): string {
 
 const direction = (correction_s: number): string => (correction_s < 0 ? 'ahead of' : 'behind');
 
+/** `UTC+1` of what was recorded in that zone and needs -4 quarters of an hour; null where no zone is so far from UTC. */
+export function zoneName(quarters: number): string | null {
+  const minutes = -quarters * 15;
+  const rest = Math.abs(minutes) % 60;
+  if ((rest !== 0 || minutes < -720 || minutes > 840) && !UNEVEN.has(minutes)) return null;
+  const hours = Math.floor(Math.abs(minutes) / 60);
+  return `UTC${minutes < 0 ? '-' : '+'}${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
+}
+
 /** `1 h ahead of bmc-sel: looks like a time zone (UTC+1), not a drifting clock`. */
 export function zoneWords(correction_s: number, reference: string): string {
   const zone = zoneOf(correction_s);
   if (!zone) return '';
-  const minutes = -zone.quarters * 15;
-  const sign = minutes < 0 ? '-' : '+';
-  const hours = Math.floor(Math.abs(minutes) / 60);
-  const rest = Math.abs(minutes) % 60;
-  const name = `UTC${sign}${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
-  const real = (rest === 0 && minutes >= -720 && minutes <= 840) || UNEVEN.has(minutes);
-  const looks = real
+  const name = zoneName(zone.quarters);
+  const looks = name
     ? `looks like a time zone (${name}), not a drifting clock`
     : 'whole quarters of an hour: looks like the zones of two places, not a drifting clock';
   const beside = Math.abs(zone.beside_s) >= 0.2 ? `; ${spell(zone.beside_s)} remain beside it` : '';
@@ -56,6 +60,9 @@ export function shiftWords(
 ): string {
   return `recorded ${spell(correction_s)} ${direction(correction_s)} ${reference}, give or take ${spell(uncertainty_s)} (${pairs} linked pairs)`;
 }
+
+export const perhapsZoneWords = (quarters: number, reference: string, pairs: number): string =>
+  `lies apart from every other recording; perhaps it was recorded ${spell(quarters * 900)} ${direction(quarters)} ${reference}, as in another time zone (${zoneName(quarters)}): ${pairs === 1 ? 'one linked pair' : `${pairs} linked pairs`} would fit then, too few to correct it by`;
 
 export const agreeWords = (uncertainty_s: number, reference: string, pairs: number): string =>
   `agrees with ${reference} within ${spell(uncertainty_s)} (${pairs} linked pairs)`;

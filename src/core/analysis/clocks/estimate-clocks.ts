@@ -3,7 +3,7 @@ import type { EntityGraph } from '../entity-graph.ts';
 import type { Mechanisms } from '../mechanisms.ts';
 import type { ClockEstimate, ClockPair } from './clock-estimate.ts';
 import { type ClockGroup, groupClocks } from './clock-groups.ts';
-import { agreeWords, doubtWords, shiftWords, zoneOf, zoneWords } from './clock-words.ts';
+import { agreeWords, doubtWords, perhapsZoneWords, shiftWords, zoneOf, zoneWords } from './clock-words.ts';
 import { driftOf } from './drift.ts';
 import { type GroupedEvents, groupEvents } from './event-groups.ts';
 import { settleOffsets } from './settle-offsets.ts';
@@ -11,6 +11,7 @@ import { type LinkVerdict, ownDelays, type Shift, testLink } from './shift-test.
 import { QUARTER_S, type Vote } from './shift-votes.ts';
 import { type Correction, type Priors, solveOffsets } from './solve-offsets.ts';
 import { linkSources } from './source-links.ts';
+import { sourcesApart, zoneHint } from './zone-hint.ts';
 
 export interface ClockOptions {
   readonly sources: readonly ClockFact[];
@@ -57,7 +58,7 @@ export function estimateClocks(
     .filter(({ first, second }) => first === second)
     .flatMap((link) => ownDelays(link, grouped.recorders) ?? []);
   const shifts = verdicts.flatMap(({ found }) => found ?? []);
-  const situation = { sources: byId, grouped, verdicts, own };
+  const situation = { sources: byId, grouped, verdicts, own, apart: sourcesApart(sources) };
   return groupClocks(byId, shifts, reference)
     .flatMap((group) => tellGroup(limited(group), situation))
     .sort((a, b) => a.source_id - b.source_id);
@@ -68,6 +69,8 @@ interface Situation {
   readonly grouped: GroupedEvents;
   readonly verdicts: readonly LinkVerdict[];
   readonly own: readonly Shift[];
+  /** Sources that have no time in common with any other. */
+  readonly apart: ReadonlySet<number>;
 }
 
 /** Of very many sources those with the most pairs are solved; the others are told to be unknown. */
@@ -121,6 +124,7 @@ function tell(id: number, facts: Facts): ClockEstimate {
     correction_ns: 0n,
     resolution_ns: toNanos(facts.grouped.recorders.get(id)?.resolution_s ?? 0),
     drift_ppm: null,
+    perhaps_zone_ns: null,
     pairs: pairs.length,
     refs: pairs.slice(0, LISTED).map(toPair),
   };
@@ -222,7 +226,7 @@ function driftFrom(id: number, shifts: readonly Shift[], reference: number): Dri
   return drift ? { ppm: -drift.slope * 1e6, drifted_s: Math.abs(drift.slope) * drift.half_span_s } : null;
 }
 
-function unknown(source: ClockFact, { verdicts, group }: Facts): Told {
+function unknown(source: ClockFact, { verdicts, group, sources, apart }: Facts): Told {
   const id = source.source_id;
   const own = verdicts.filter(({ first, second }) => first === id || second === id);
   const stated = Number(source.clock_uncertainty_ns) / 1e9;
@@ -230,11 +234,19 @@ function unknown(source: ClockFact, { verdicts, group }: Facts): Told {
     hint && Math.abs(hint.shift) <= MOST_HINTED_S ? [Math.abs(hint.shift) + halfWidth(hint.pairs)] : [],
   );
   const uncertainty_s = stated > 0 ? stated : Math.max(UNSTATED_S, Math.min(MOST_HINTED_S, ...leastOf(hints)));
-  return {
+  const told = {
     method: 'unknown',
     error: 'unknown',
     reference: null,
     uncertainty_ns: toNanos(uncertainty_s),
+  } as const;
+  const zone = apart.has(id) ? zoneHint(id, own) : null;
+  if (zone) {
+    const remark = perhapsZoneWords(zone.quarters, sources.get(zone.beside)?.name ?? '?', zone.pairs);
+    return { ...told, perhaps_zone_ns: toNanos(zone.quarters * QUARTER_S), remark };
+  }
+  return {
+    ...told,
     remark: group.sources.length > MOST_SOURCES ? 'not looked at: too many sources' : doubtWords(own),
   };
 }

@@ -23,6 +23,8 @@ export interface LinkVerdict {
   /** Best reading that was not good enough, and why not. */
   readonly hint: Shift | null;
   readonly doubt: 'no_pairs' | 'too_few' | 'chance' | 'ambiguous' | null;
+  /** Best reading by a wrong zone, where no shift was good enough. */
+  readonly zone: Shift | null;
 }
 
 /** The least that tells a clock from a coincidence. */
@@ -37,9 +39,9 @@ const AS_MANY = 0.8;
 export function testLink(link: SourceLink, recorders: ReadonlyMap<number, Recorder>): LinkVerdict {
   const { first, second } = link;
   const close = best(link, recorders, near);
-  if (close.found) return { first, second, ...close };
+  if (close.found) return { first, second, ...close, zone: null };
   const far = best(link, recorders, zone);
-  return { first, second, ...(far.found ? far : close) };
+  return { first, second, ...(far.found ? far : close), zone: far.hint };
 }
 
 type Best = Pick<LinkVerdict, 'found' | 'hint' | 'doubt'>;

@@ -55,6 +55,7 @@ export async function pollCloud(
     }
     const usual = every_s * 1000;
     const pause = Math.min(Math.max(usual, LONGEST_REST_MS), usual * 2 ** failures);
+    if (failures > 0) beat.from(began);
     await beat.rest(pause, signal);
   }
 }

@@ -72,6 +72,7 @@ async function watch(plan: RedfishPlan, controller: Controller, sink: FeedSink, 
         const pause = Math.min(Math.max(LONGEST_REST_MS, usual), usual * 2 ** failures);
         // One that needs longer to answer than there is between polls gets a rest all the same.
         const tired = steadyNow() + (steadyNow() - began) / 2;
+        if (failures > 0) beat.from(began);
         due = Math.max(beat.next(pause), tired, controller.login.restsUntil);
         if (trouble === null && steadyNow() - began > usual) watched.remark(SLOW);
         if (trouble === null)

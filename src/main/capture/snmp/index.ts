@@ -76,6 +76,7 @@ async function poll(plan: SnmpPlan, agent: Agent, sink: FeedSink, signal: AbortS
     // A silent agent is asked ever less often; waiting for its answer was a rest already.
     const rest =
       failures === 0 ? pollingOf(plan) * 1000 : Math.min(LONGEST_REST_MS, plan.every_s * 1000 * 2 ** failures);
+    if (failures > 0) beat.from(began);
     await beat.rest(rest, signal);
   }
 }
