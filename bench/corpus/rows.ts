@@ -156,7 +156,12 @@ const ONE_SOURCE_PER_ORIGIN = `
   group by n.text;
   update event set source_id = s.source_id
   from source s join name n on n.text = s.name
-  where n.name_id = event.origin and s.source_id > 1;`;
+  where n.name_id = event.origin and s.source_id > 1;
+  update source set first_ns = t.first_ns, last_ns = t.last_ns from (
+    select min(time_ns) as first_ns, max(time_ns) as last_ns from (
+      select time_ns from point union all select time_ns from distribution union all
+      select time_ns from log union all select start_ns from span)) t
+  where source_id = 1;`;
 
 /** The recording as a case in memory. */
 export async function openCase(recording: Recording): Promise<OpenCase> {

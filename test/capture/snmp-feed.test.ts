@@ -18,10 +18,10 @@ interface Rack {
 }
 
 /** The switched strip of the fixtures behind a real agent. */
-async function rack(): Promise<Rack> {
+async function rack(lines: readonly string[] = []): Promise<Rack> {
   const recording = join(await temporaryFolder(), 'pdu.snmprec');
   await copyFile(join(import.meta.dirname, '../../fixtures/snmp-walk/rack-pdu2.snmprec'), recording);
-  const agent = await snmpd(recording, APC);
+  const agent = await snmpd(recording, APC, lines);
   onTestFinished(() => agent.stop());
   const set = async (oid: string, value: number | null) => {
     const lines = (await readFile(recording, 'utf8')).split('\n');
@@ -107,6 +107,32 @@ describe.skipIf(!hasSnmpd)('a strip behind a real agent (skipped: snmpd is not i
       });
       expect(rows).toContainEqual(['pdu', 'rack-7-pdu-a']);
       expect(rows.filter(([kind]) => kind === 'outlet').length).toBeGreaterThan(1);
+    },
+    30_000,
+  );
+
+  test.each([
+    ['md5', 'MD5', 'aes', 'AES'],
+    ['sha', 'SHA', 'aes', 'AES'],
+    ['sha224', 'SHA-224', 'aes256b', 'AES-256'],
+    ['sha384', 'SHA-384', 'aes256b', 'AES-256'],
+    ['sha512', 'SHA-512', 'aes256r', 'AES-256-C'],
+    ['sha512', 'SHA-512', null, null],
+  ])(
+    'a user with %s and %s is understood as net-snmp means it: %s, %s',
+    async (auth, named, privacy, spelled) => {
+      const keys = `"a long passphrase"${spelled ? ` ${spelled} "another passphrase"` : ''}`;
+      const { agent } = await rack([
+        `createUser visitor ${named} ${keys}`,
+        `rouser visitor ${spelled ? 'priv' : 'auth'}`,
+      ]);
+      const privately = privacy ? `, privacy: ${privacy}, privacy_key: env:TEST_PRIVACY` : '';
+      const user = `{name: visitor, auth: ${auth}, auth_key: env:TEST_AUTH${privately}}`;
+      const { core } = await capture(`port: ${agent.port}, version: "3", user: ${user}`, async (until, core) => {
+        await until(isState('up', /rack-7-pdu-a: \d+ values are read/));
+        while ((await currents(core)).length === 0) await pause(50);
+      });
+      expect(await currents(core)).toHaveLength(1);
     },
     30_000,
   );

@@ -1,6 +1,7 @@
 import { severities } from '../../model/entity.ts';
 import type { EventFact } from '../store/reader.ts';
 import type { Candidate } from './candidates.ts';
+import { supposedWords } from './clocks/clock-words.ts';
 import { commonSourceLines } from './common-source.ts';
 import { words } from './contrast.ts';
 import { holdsDown, seriousness } from './event-nature.ts';
@@ -39,6 +40,7 @@ export function suspectEvent(candidate: Candidate, story: Story): Suspect {
       ...commonSourceLines(event, story),
       ...predictedEffects(event, story),
       ...timeLines(event, story),
+      ...zoneLines(event, story),
       ...movementLines(event.entity, story),
       ...heldLines(event, story),
       ...relationLines(candidate, story),
@@ -134,6 +136,25 @@ export function timeLines(event: EventFact, story: Story): Line[] {
   if (far > 0)
     return [line('far', far, `${told}${gap > FAR_S ? ', and nothing recorded leads on from it: far' : ''}`, refs)];
   return [line('timing', Math.max(0, 1 - gap / NEITHER_NEAR_NOR_FAR_S), told, refs)];
+}
+
+/** A zone that no other recording speaks for counts against whoever needs it as much more. */
+const NOTHING_BESIDE = 1.5;
+
+/** Times that are only right in a zone that is supposed: the event's own, or those of what it explains. */
+function zoneLines(event: EventFact, story: Story): Line[] {
+  const { doubts } = story.situation;
+  const effects = [...story.explainedBy(event)].map(([effect, strength]) => ({
+    zone: doubts.supposedZone(effect),
+    strength: strength * story.relevance(effect),
+  }));
+  const own = doubts.supposedZone(event);
+  const zone = own ?? effects.find((effect) => effect.zone)?.zone;
+  if (!zone) return [];
+  const strengthOf = (list: typeof effects) => list.reduce((sum, { strength }) => sum + strength, 0);
+  const owed = own ? 1 : strengthOf(effects.filter((effect) => effect.zone)) / strengthOf(effects);
+  const text = `only if ${own ? 'it was' : 'its effects were'} recorded ${supposedWords(zone)}`;
+  return [line('zone_supposed', owed * (zone.beside === null ? NOTHING_BESIDE : 1), text, zone.refs)];
 }
 
 /** What the machines' own numbers say: those that moved should be among the ones that the suspect can reach. */

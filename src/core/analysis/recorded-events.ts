@@ -7,6 +7,7 @@ import { correctTimes } from './clocks/correct-times.ts';
 import { pollingIntervals } from './clocks/polling.ts';
 import { readClocks } from './clocks/read-clocks.ts';
 import { noDoubts, type TimeDoubts, timeDoubts } from './clocks/time-doubts.ts';
+import { supposeByOnset } from './clocks/zone-by-onset.ts';
 import { EntityGraph } from './entity-graph.ts';
 import type { ImpactWindow } from './impact.ts';
 import type { Mechanisms } from './mechanisms.ts';
@@ -65,11 +66,14 @@ export class RecordedEvents {
     const few = background.eventsInCase <= FEW_EVENTS;
     if (!few) return new RecordedEvents(reader, about, { ...unread, all: undefined });
     const graph = new EntityGraph(entities, edges, first.onset_ns);
-    const { estimates, floors } = await readClocks(reader, graph, [from, to], mechanisms);
-    const margin = farthest(estimates.map(({ correction_ns }) => correction_ns)) + farthest(shifts.values());
-    const all = shiftTimes(correctTimes(await reader.events(from - margin, to + margin), estimates), shifts);
-    const doubts = timeDoubts(pollingIntervals(all), floors, estimates);
-    return new RecordedEvents(reader, about, { clocks: estimates, doubts, all });
+    const { estimates, floors, ...read } = await readClocks(reader, graph, [from, to], mechanisms);
+    const supposed = supposeByOnset(estimates, read.events, { alone: read.alone, windows, graph, mechanisms });
+    const clocks = supposed.map((clock) => (shifts.has(clock.source_id) ? { ...clock, perhaps: null } : clock));
+    const corrections = clocks.map(({ correction_ns, perhaps }) => correction_ns + (perhaps?.correction_ns ?? 0n));
+    const margin = farthest(corrections) + farthest(shifts.values());
+    const all = shiftTimes(correctTimes(await reader.events(from - margin, to + margin), clocks), shifts);
+    const doubts = timeDoubts(pollingIntervals(all), floors, clocks);
+    return new RecordedEvents(reader, about, { clocks, doubts, all });
   }
 
   /** Those in which causes of a window are looked for, and their effects. */
@@ -97,9 +101,7 @@ export class RecordedEvents {
 
   /** What people should know of the clocks before they believe an order. */
   warnings(): string[] {
-    const wrong = this.clocks.filter(
-      ({ error, perhaps_zone_ns }) => error === 'shift' || error === 'zone' || perhaps_zone_ns !== null,
-    );
+    const wrong = this.clocks.filter(({ error, perhaps }) => error === 'shift' || error === 'zone' || perhaps !== null);
     const told = wrong.map(({ name, remark }) => `clock of ${name}: ${remark}`);
     if (this.all === undefined) told.push('clocks were taken as they are: too many events to compare the sources');
     return told;

@@ -29,6 +29,7 @@ export const features = [
   'far',
   'late',
   'late_unsure',
+  'zone_supposed',
   'moved',
   'elsewhere_moved',
   'unmoved',

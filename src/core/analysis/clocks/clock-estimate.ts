@@ -7,6 +7,16 @@ export interface ClockPair {
   readonly mechanism: string;
 }
 
+/** A wrong zone that would bring a source that lies apart among the others. */
+export interface SupposedZone {
+  /** To add to its times: whole quarters of an hour. */
+  readonly correction_ns: bigint;
+  /** The source whose events some of its own would fit then; null: an impact alone. */
+  readonly beside: string | null;
+  /** Evidence ids of the events that would fit. */
+  readonly refs: readonly string[];
+}
+
 /**
  * `reference`: others are told relative to it. `given`: by the investigator. `linked_pairs`: estimated.
  * `unknown`: the recording does not tell; the offset is as it was and the uncertainty is wide.
@@ -33,8 +43,8 @@ export interface ClockEstimate {
   readonly resolution_ns: bigint;
   /** Parts per million by which the clock runs fast; null where too few pairs lie too close together to tell. */
   readonly drift_ppm: number | null;
-  /** A correction by whole hours that would bring it among the others and that too few pairs speak for; not applied. */
-  readonly perhaps_zone_ns: bigint | null;
+  /** What too few pairs speak for to correct it: its events are weighed as if, and it counts against whoever needs it. */
+  readonly perhaps: SupposedZone | null;
   /** How many linked pairs speak about it, and the first of them. */
   readonly pairs: number;
   readonly refs: readonly ClockPair[];

@@ -1,3 +1,4 @@
+import type { SupposedZone } from './clock-estimate.ts';
 import type { LinkVerdict } from './shift-test.ts';
 import { BESIDE_S, NEAR_S, QUARTER_S } from './shift-votes.ts';
 
@@ -61,8 +62,18 @@ export function shiftWords(
   return `recorded ${spell(correction_s)} ${direction(correction_s)} ${reference}, give or take ${spell(uncertainty_s)} (${pairs} linked pairs)`;
 }
 
-export const perhapsZoneWords = (quarters: number, reference: string, pairs: number): string =>
-  `lies apart from every other recording; perhaps it was recorded ${spell(quarters * 900)} ${direction(quarters)} ${reference}, as in another time zone (${zoneName(quarters)}): ${pairs === 1 ? 'one linked pair' : `${pairs} linked pairs`} would fit then, too few to correct it by`;
+/** `8 h behind bmc-sel, as in another time zone (UTC-8)`. */
+export function supposedWords({ correction_ns, beside }: Pick<SupposedZone, 'correction_ns' | 'beside'>): string {
+  const correction_s = Number(correction_ns) / 1e9;
+  const zone = zoneName(Math.round(correction_s / QUARTER_S));
+  return `${spell(correction_s)} ${direction(correction_s)} ${beside ?? 'the others'}, as in another time zone (${zone})`;
+}
+
+export function perhapsZoneWords(zone: SupposedZone): string {
+  const events = zone.refs.length === 1 ? 'one event' : `${zone.refs.length} events`;
+  const fit = zone.beside === null ? 'would have come right when a service began to do worse' : 'would be linked then';
+  return `lies apart from every other recording; perhaps it was recorded ${supposedWords(zone)}: ${events} ${fit}, too few to be sure; weighed as if, with a penalty`;
+}
 
 export const agreeWords = (uncertainty_s: number, reference: string, pairs: number): string =>
   `agrees with ${reference} within ${spell(uncertainty_s)} (${pairs} linked pairs)`;

@@ -3,7 +3,7 @@ import type { ClockEstimate } from './clock-estimate.ts';
 
 /**
  * The events on the estimated clocks, in order of time, each with the uncertainty of its source's clock. For reasoning
- * only: the case keeps what was recorded. A drift is not taken out: what it amounts to
+ * only: the case keeps what was recorded. A source that is only right in a zone that is supposed is taken to be in it. A drift is not taken out: what it amounts to
  * while the pairs lasted is part of the uncertainty.
  */
 export function correctTimes(events: readonly EventFact[], estimates: readonly ClockEstimate[]): EventFact[] {
@@ -12,7 +12,7 @@ export function correctTimes(events: readonly EventFact[], estimates: readonly C
     .map((event) => {
       const clock = bySource.get(event.source_id);
       if (!clock) return event;
-      const time_ns = event.time_ns + clock.correction_ns;
+      const time_ns = event.time_ns + clock.correction_ns + (clock.perhaps?.correction_ns ?? 0n);
       return { ...event, time_ns, clock_uncertainty_ns: clock.uncertainty_ns };
     })
     .sort((a, b) => (a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : a.event_id - b.event_id));

@@ -124,7 +124,7 @@ function tell(id: number, facts: Facts): ClockEstimate {
     correction_ns: 0n,
     resolution_ns: toNanos(facts.grouped.recorders.get(id)?.resolution_s ?? 0),
     drift_ppm: null,
-    perhaps_zone_ns: null,
+    perhaps: null,
     pairs: pairs.length,
     refs: pairs.slice(0, LISTED).map(toPair),
   };
@@ -242,8 +242,9 @@ function unknown(source: ClockFact, { verdicts, group, sources, apart }: Facts):
   } as const;
   const zone = apart.has(id) ? zoneHint(id, own) : null;
   if (zone) {
-    const remark = perhapsZoneWords(zone.quarters, sources.get(zone.beside)?.name ?? '?', zone.pairs);
-    return { ...told, perhaps_zone_ns: toNanos(zone.quarters * QUARTER_S), remark };
+    const beside = sources.get(zone.beside)?.name ?? '?';
+    const perhaps = { correction_ns: toNanos(zone.quarters * QUARTER_S), beside, refs: refsOf(zone.pairs) };
+    return { ...told, perhaps, remark: perhapsZoneWords(perhaps) };
   }
   return {
     ...told,
@@ -255,6 +256,10 @@ function unknown(source: ClockFact, { verdicts, group, sources, apart }: Facts):
 const leastOf = (hints: readonly number[]): number[] => (hints.length === 0 ? [UNSTATED_S] : [Math.min(...hints)]);
 
 const halfWidth = (pairs: readonly Vote[]): number => Math.min(...pairs.map(({ low, high }) => (high - low) / 2));
+
+const refsOf = (pairs: readonly Vote[]): string[] => [
+  ...new Set(pairs.map(toPair).flatMap(({ cause_ref, effect_ref }) => [cause_ref, effect_ref])),
+];
 
 const toPair = ({ kind, cause_id, effect_id }: Vote): ClockPair => ({
   cause_ref: `event:${cause_id}`,

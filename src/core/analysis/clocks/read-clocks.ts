@@ -1,8 +1,9 @@
-import type { Reader } from '../../store/reader.ts';
+import type { EventFact, Reader } from '../../store/reader.ts';
 import type { EntityGraph } from '../entity-graph.ts';
 import { defaultMechanisms, type Mechanisms } from '../mechanisms.ts';
 import type { ClockEstimate } from './clock-estimate.ts';
 import { estimateClocks } from './estimate-clocks.ts';
+import { sourcesAlone } from './zone-hint.ts';
 
 /** A source in another zone has the events of a window this far from it. */
 const FARTHEST_ZONE_NS = 14n * 3_600_000_000_000n;
@@ -11,6 +12,10 @@ export interface CaseClocks {
   readonly estimates: readonly ClockEstimate[];
   /** Seconds between samples, by `event_id`, of the events read. */
   readonly floors: ReadonlyMap<number, number>;
+  /** Up to 14 h around the window, on the case's clock. */
+  readonly events: readonly EventFact[];
+  /** Sources that have no time in common with any other. */
+  readonly alone: ReadonlySet<number>;
 }
 
 /**
@@ -27,5 +32,6 @@ export async function readClocks(
   const [from, to] = [from_ns - FARTHEST_ZONE_NS, to_ns + FARTHEST_ZONE_NS];
   const floors = new Map((await reader.samplingFloors(from, to)).map(({ event_id, floor_s }) => [event_id, floor_s]));
   const events = sources.length > 1 ? await reader.events(from, to) : [];
-  return { estimates: estimateClocks(events, graph, mechanisms, { sources, floors }), floors };
+  const estimates = estimateClocks(events, graph, mechanisms, { sources, floors });
+  return { estimates, floors, events, alone: sourcesAlone(sources) };
 }

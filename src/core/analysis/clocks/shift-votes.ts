@@ -39,7 +39,7 @@ export interface Domain {
 
 export const NEAR_S = 600;
 export const QUARTER_S = 900;
-const MOST_QUARTERS = 56;
+export const MOST_QUARTERS = 56;
 /** A clock in the wrong zone may be off by some seconds besides. */
 export const BESIDE_S = 60;
 /** Kinds wider than this say nothing about a zone that chance would not. */

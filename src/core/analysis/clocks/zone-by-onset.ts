@@ -1,0 +1,101 @@
+import type { EventFact } from '../../store/reader.ts';
+import type { EntityGraph } from '../entity-graph.ts';
+import { seriousness } from '../event-nature.ts';
+import type { ImpactWindow } from '../impact.ts';
+import type { Mechanisms } from '../mechanisms.ts';
+import type { ClockEstimate, SupposedZone } from './clock-estimate.ts';
+import { perhapsZoneWords, zoneName } from './clock-words.ts';
+import { MOST_QUARTERS, QUARTER_S } from './shift-votes.ts';
+
+/** What seldom harms a service fits any onset for other reasons. */
+const HARMFUL = 0.3;
+/** A clock in another zone is a little off besides, and polls see things late, seconds. */
+const [SOONER_S, LATER_S] = [5, 15];
+/** Harm that may take longer fits one hour or another by chance. */
+const WIDEST_S = 200;
+const HOUR_S = 3600;
+/** Of as many such sources whose clocks are right one would be supposed wrong by so much of an hour. */
+const CHANCE = 0.15;
+
+export interface Impacted {
+  readonly windows: readonly Pick<ImpactWindow, 'service' | 'onset_ns' | 'causes_from_ns'>[];
+  readonly graph: Pick<EntityGraph, 'relation'>;
+  readonly mechanisms: Pick<Mechanisms, 'harmOf'>;
+}
+
+/** Seconds to add to a source's times, for one of its events to be what an impact began with. */
+interface Reach {
+  readonly low: number;
+  readonly high: number;
+  readonly event: EventFact;
+}
+
+/**
+ * What recordings that lie apart may be off by, of which no event is linked with another recording: the one zone in which
+ * something of theirs would have harmed a service right when it began to do worse. Nothing is supposed where two zones would do,
+ * or where chance would show as much in one of seven.
+ *
+ * @param alone sources that have no time in common with any other
+ */
+export function supposeByOnset(
+  clocks: readonly ClockEstimate[],
+  events: readonly EventFact[],
+  { alone, ...impacted }: Impacted & { readonly alone: ReadonlySet<number> },
+): ClockEstimate[] {
+  const isOpen = ({ source_id, method, perhaps }: ClockEstimate) =>
+    alone.has(source_id) && method === 'unknown' && perhaps === null;
+  if (!clocks.some(isOpen)) return [...clocks];
+  const bySource = Map.groupBy(events, ({ source_id }) => source_id);
+  return clocks.map((clock) => {
+    const perhaps = isOpen(clock) ? zoneOfOnset(bySource.get(clock.source_id) ?? [], impacted) : null;
+    return perhaps ? { ...clock, perhaps, remark: perhapsZoneWords(perhaps) } : clock;
+  });
+}
+
+function zoneOfOnset(events: readonly EventFact[], impacted: Impacted): SupposedZone | null {
+  const reaches = events.flatMap((event) => reachesOf(event, impacted));
+  if (reaches.length === 0 || hourCovered(reaches) > CHANCE) return null;
+  const fits = Array.from({ length: 2 * MOST_QUARTERS + 1 }, (_, i) => i - MOST_QUARTERS).flatMap((quarters) => {
+    const shift = quarters * QUARTER_S;
+    const fitting = reaches.filter(({ low, high }) => low <= shift && shift <= high);
+    return quarters === 0 || fitting.length === 0 || zoneName(quarters) === null ? [] : [{ shift, fitting }];
+  });
+  const [only] = fits;
+  if (!only || fits.length > 1) return null;
+  const ids = [...new Set(only.fitting.map(({ event }) => event.event_id))];
+  return { correction_ns: BigInt(only.shift) * 1_000_000_000n, beside: null, refs: ids.map((id) => `event:${id}`) };
+}
+
+function reachesOf(event: EventFact, { windows, graph, mechanisms }: Impacted): Reach[] {
+  const harm = mechanisms.harmOf(event.type);
+  if (!harm || event.entity < 0 || harm.strength * seriousness(event) < HARMFUL) return [];
+  const [least, most] = harm.delay_s;
+  return windows.flatMap(({ service, onset_ns, causes_from_ns }) => {
+    const relation = graph.relation(event.entity, service);
+    if (relation !== 'mapped' && relation !== 'caller') return [];
+    const low = Number(causes_from_ns - event.time_ns) / 1e9 - most - SOONER_S;
+    const high = Number(onset_ns - event.time_ns) / 1e9 - least + LATER_S;
+    return high - low > WIDEST_S ? [] : [{ low, high, event }];
+  });
+}
+
+/** Share of an hour that reaches cover, whichever hours they lie in. */
+function hourCovered(reaches: readonly Reach[]): number {
+  const parts = reaches.flatMap(({ low, high }) => {
+    const from = ((low % HOUR_S) + HOUR_S) % HOUR_S;
+    const to = from + high - low;
+    return to <= HOUR_S
+      ? [{ from, to }]
+      : [
+          { from, to: HOUR_S },
+          { from: 0, to: to - HOUR_S },
+        ];
+  });
+  let [covered, end] = [0, 0];
+  for (const { from, to } of parts.sort((a, b) => a.from - b.from)) {
+    if (to <= end) continue;
+    covered += to - Math.max(from, end);
+    end = to;
+  }
+  return covered / HOUR_S;
+}

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { LiveCaptureView } from '../../src/model/contract/index.ts';
+import { useFocus } from '../../src/renderer/state/focus.ts';
+import { useLive } from '../../src/renderer/state/live.ts';
+import { askedLive, liveRowsCame, turnOf, useLiveTurn } from '../../src/renderer/state/live-turn.ts';
+
+const turn = () => useLiveTurn.getState().turn;
+/** Milliseconds until the next turn, waited for. */
+async function nextTurn(): Promise<number> {
+  const [from, before] = [performance.now(), turn()];
+  while (turn() === before) await vi.advanceTimersByTimeAsync(10);
+  return performance.now() - from;
+}
+
+async function ask(milliseconds: number): Promise<void> {
+  const answered = askedLive();
+  await vi.advanceTimersByTimeAsync(milliseconds);
+  answered();
+}
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  vi.stubGlobal('document', { visibilityState: 'visible' });
+  useLive.setState({ capture: { phase: 'running' } as LiveCaptureView });
+  useFocus.setState({ following: true });
+  liveRowsCame(['event']);
+  await nextTurn();
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+test('a turn is taken once a second where rows come, and every other second where none do', async () => {
+  liveRowsCame(['point']);
+  expect(await nextTurn()).toBeLessThanOrEqual(1010);
+  expect(turnOf(useLiveTurn.getState(), ['point'])).toBe(turn());
+  expect(turnOf(useLiveTurn.getState(), ['event'])).toBe(turn() - 1);
+  const idle = await nextTurn();
+  expect(idle).toBeGreaterThan(1500);
+  expect(idle).toBeLessThanOrEqual(2010);
+});
+
+test('a question holds the turn back until it is answered, and for twice as long as it took', async () => {
+  await ask(1500);
+  liveRowsCame(['event']);
+  const rest = await nextTurn();
+  expect(rest).toBeGreaterThanOrEqual(3000);
+  expect(rest).toBeLessThanOrEqual(3020);
+});
+
+test('what a view asks that was opened long after the last turn rests for what it took itself', async () => {
+  // Nobody looked at now: no turn was taken for five minutes.
+  useFocus.setState({ following: false });
+  await vi.advanceTimersByTimeAsync(300_000);
+  useFocus.setState({ following: true });
+  await ask(400);
+  liveRowsCame(['event']);
+  expect(await nextTurn()).toBeLessThanOrEqual(820);
+});
+
+test('no turn is taken while the window looks elsewhere, or is not seen', async () => {
+  for (const away of [
+    () => useFocus.setState({ following: false }),
+    () => vi.stubGlobal('document', { visibilityState: 'hidden' }),
+    () => useLive.setState({ capture: { phase: 'ended' } as LiveCaptureView }),
+  ]) {
+    const before = turn();
+    away();
+    liveRowsCame(['event']);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(turn()).toBe(before);
+    useFocus.setState({ following: true });
+  }
+});
