@@ -13,6 +13,8 @@ export const clockEstimateSchema = z.object({
   error: z.enum(['none', 'shift', 'zone', 'unknown']),
   /** To add to the source's recorded times. */
   offset_ns: z.bigint(),
+  /** A wrong zone that too few pairs speak for: what its events are weighed with besides; null: none. */
+  perhaps_ns: z.bigint().nullable(),
   /** Half of the 95 % interval around the offset. */
   uncertainty_ns: z.bigint(),
   /** Parts per million by which the clock runs fast; null where that cannot be told. */

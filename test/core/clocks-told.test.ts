@@ -54,7 +54,7 @@ test('what is known of the clocks is told by the core, by info and in the report
 });
 
 test('words: sign, doubt, drift and how it is known', () => {
-  const base = { source_id: 1, name: 'bmc', error: 'shift' as const, pairs: 9, remark: 'why' };
+  const base = { source_id: 1, name: 'bmc', error: 'shift' as const, pairs: 9, remark: 'why', perhaps_ns: null };
   const words = (offset_s: number, uncertainty_s: number, drift_ppm: number | null) =>
     clockEstimateWords({
       ...base,

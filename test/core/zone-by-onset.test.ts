@@ -9,7 +9,7 @@ const xid = (seconds: number, device = 'GPU-A', code = 79) => ({
   raw_message: `NVRM: Xid (PCI:0000:9b:00): ${code}, GPU has fallen off the bus.`,
 });
 /** Another machine's, of about then. */
-const watched = event('watched', 100, 'redfish', 'fan_failure', 'server-2', 'warning');
+const watched = event('watched', 100, 'redfish', 'psu_failover', 'server-2', 'warning');
 
 async function judged(rows: readonly unknown[], ...recorded: ReturnType<typeof event>[]) {
   const core = await openTestCore();

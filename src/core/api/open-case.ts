@@ -304,9 +304,10 @@ export class OpenCase {
   }
 }
 
-function toClockView({ source_id, name, method, error, ...clock }: ClockEstimate): ClockEstimateView {
+export function toClockView({ source_id, name, method, error, perhaps, ...clock }: ClockEstimate): ClockEstimateView {
   const { offset_ns, uncertainty_ns, drift_ppm, pairs, remark } = clock;
-  return { source_id, name, method, error, offset_ns, uncertainty_ns, drift_ppm, pairs, remark };
+  const perhaps_ns = perhaps && perhaps.correction_ns;
+  return { source_id, name, method, error, offset_ns, perhaps_ns, uncertainty_ns, drift_ppm, pairs, remark };
 }
 
 /** The same conclusions, each incident with one more warning. */

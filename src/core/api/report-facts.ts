@@ -17,7 +17,7 @@ import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
 import { readGpuWorld } from './gpu-world.ts';
 import { toView } from './incident-view.ts';
-import type { OpenCase } from './open-case.ts';
+import { type OpenCase, toClockView } from './open-case.ts';
 import { withEvidence } from './report-evidence.ts';
 import { drawnMap } from './report-map.ts';
 import { gpuStateOf, latencyOf, shownOf } from './report-series.ts';
@@ -47,7 +47,7 @@ export async function writeReport(
     incidents,
     findings: findings.map(({ view }) => view),
     warnings: found.warnings,
-    clocks: found.clocks,
+    clocks: found.clocks.map(toClockView),
     annotations,
     silences: await opened.withSession(readSilences),
     mechanisms: (await opened.mechanisms.current()).origin,

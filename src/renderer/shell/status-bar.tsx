@@ -80,6 +80,8 @@ function Clocks({ info }: { readonly info: CaseInfo }) {
 
 /** Nothing found is not the same as nothing wrong. */
 function noOffsetWords({ sources }: CaseInfo, estimates: readonly ClockEstimateView[]): string {
+  const supposed = estimates.find(({ perhaps_ns }) => perhaps_ns !== null);
+  if (supposed) return `clock: ${supposed.name} perhaps in another time zone`;
   const withEvents = new Set(sources.filter(({ rows }) => rows.event).map(({ source_id }) => source_id));
   if (estimates.length === 0 || withEvents.size < 2) return 'clocks: nothing to compare';
   const unknown = estimates.filter(({ method, source_id }) => method === 'unknown' && withEvents.has(source_id)).length;

@@ -50,8 +50,10 @@ const states: Readonly<Record<ClockEstimateView['method'], string>> = {
   unknown: 'unknown',
 };
 
-const errorOf = ({ error }: ClockEstimateView): string | null =>
-  error === 'zone' ? 'time zone' : error === 'shift' ? 'shifted' : null;
+const errorOf = ({ error, perhaps_ns }: ClockEstimateView): string | null => {
+  if (perhaps_ns !== null) return 'zone?';
+  return error === 'zone' ? 'time zone' : error === 'shift' ? 'shifted' : null;
+};
 const stateWords = (clock: ClockEstimateView): string =>
   [states[clock.method], errorOf(clock)].filter((word) => word !== null).join(', ');
 
@@ -68,9 +70,11 @@ function State({ clock }: { readonly clock: ClockEstimateView }) {
 
 /** An unknown clock is not one that is right. */
 const offsetText = (clock: ClockEstimateView): string => {
-  const { offset_ns, uncertainty_ns, method } = clock;
+  const { offset_ns, perhaps_ns, uncertainty_ns, method } = clock;
   if (method === 'reference' && offset_ns === 0n) return '0 s';
   const text = clockText({ clock_offset_ns: offset_ns, clock_uncertainty_ns: uncertainty_ns });
+  if (perhaps_ns !== null)
+    return `perhaps ${clockText({ clock_offset_ns: offset_ns + perhaps_ns, clock_uncertainty_ns: 0n })}`;
   return method === 'unknown' ? `taken as ${text}` : text;
 };
 
