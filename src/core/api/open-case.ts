@@ -306,7 +306,7 @@ export class OpenCase {
 
 export function toClockView({ source_id, name, method, error, perhaps, ...clock }: ClockEstimate): ClockEstimateView {
   const { offset_ns, uncertainty_ns, drift_ppm, pairs, remark } = clock;
-  const perhaps_ns = perhaps && perhaps.correction_ns;
+  const perhaps_ns = perhaps?.correction_ns ?? null;
   return { source_id, name, method, error, offset_ns, perhaps_ns, uncertainty_ns, drift_ppm, pairs, remark };
 }
 
