@@ -74,6 +74,23 @@ test('what rises towards its limit is told with the time that is left, the soone
   expect(rack?.latest_s ?? Number.POSITIVE_INFINITY).toBeGreaterThan(rack?.breach_s ?? 0);
 });
 
+test('a battery that says in whole minutes how long it lasts is told with the time that it has, not with what it promised', async () => {
+  const promised = (at: number) => (at < 3000 ? 1800 : 1800 - 1.5 * (at - 3000));
+  const found = await noticesOf({
+    // RFC 1628 upsEstimatedMinutesRemaining: half as long again is gone as has passed.
+    battery: { kind: 'ups', metric: 'hw.battery.time_left', step: 10, value: (at) => 60 * Math.floor(promised(at) / 60) },
+    charging: { kind: 'ups', metric: 'hw.battery.time_left', step: 10, value: (at) => 60 * Math.floor(at / 120) },
+    resting: { kind: 'ups', metric: 'hw.battery.time_left', step: 10, value: () => 1800 },
+  });
+  expect(found.map(({ entity_id, limit, limit_name }) => [entity_id, limit, limit_name])).toEqual([
+    ['battery', 0, 'the end of its runtime'],
+  ]);
+  const [battery] = found;
+  expect(battery?.breach_s).toBeGreaterThan(500);
+  expect(battery?.breach_s).toBeLessThan(700);
+  expect(battery?.earliest_s).toBeLessThanOrEqual(600);
+});
+
 test('a budget that another metric states counts for what feeds, not for a GPU that works at its cap', async () => {
   const rising = (at: number) => 600 + (at / LENGTH_S) * 390;
   const of = (kind: EntityKind) => ({
