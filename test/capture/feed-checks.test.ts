@@ -139,6 +139,7 @@ describe('a test of those who are told says which step failed', () => {
     const asked: string[] = [];
     const port = await listening((path) => {
       asked.push(path);
+      if (path.startsWith('/busy/')) return [503, ''];
       return path.startsWith('/closed/') ? [401, ''] : [200, '{}'];
     });
     const at = (url: string, more = '') => pushStepsOf(`otlp: {url: "${url}"${more}}`);
@@ -160,7 +161,14 @@ describe('a test of those who are told says which step failed', () => {
     expect(gone).toMatchObject([
       { step: 'port', passed: false, detail: expect.stringMatching(/nothing listens there/) },
     ]);
-    expect(asked).toEqual(['/v1/traces', '/closed/v1/traces']);
+    // Who asks how it is does not wait until it is better.
+    const busy = await at(`http://127.0.0.1:${port}/busy`);
+    expect(busy.at(-1)).toMatchObject({
+      step: 'auth',
+      passed: false,
+      detail: expect.stringMatching(/takes nothing now/),
+    });
+    expect(asked).toEqual(['/v1/traces', '/closed/v1/traces', '/busy/v1/traces']);
   });
 
   test('Prometheus page: whether it can listen', async () => {

@@ -99,6 +99,15 @@ describe('pushing to an OTLP receiver', () => {
     expect(got[1]?.body).toBe(requests.traces);
   });
 
+  test('one that stays busy is told with the time that it asks for, after as many tries', async () => {
+    const busy = { status: 503, headers: { 'retry-after': '1' } };
+    const { got, url } = await receiver(busy, busy, { status: 200, body: '{}' });
+    await expect(pushOtlp({ url, headers: {}, tries: 2 }, requests, never)).rejects.toThrow(
+      /takes nothing now: it answers 503, and asks to wait 1 s/,
+    );
+    expect(got).toHaveLength(2);
+  });
+
   test.each([
     ['is no receiver', 404, /answers 404/],
     ['knows no such token', 401, /answers 401/],

@@ -78,7 +78,12 @@ test('a battery that says in whole minutes how long it lasts is told with the ti
   const promised = (at: number) => (at < 3000 ? 1800 : 1800 - 1.5 * (at - 3000));
   const found = await noticesOf({
     // RFC 1628 upsEstimatedMinutesRemaining: half as long again is gone as has passed.
-    battery: { kind: 'ups', metric: 'hw.battery.time_left', step: 10, value: (at) => 60 * Math.floor(promised(at) / 60) },
+    battery: {
+      kind: 'ups',
+      metric: 'hw.battery.time_left',
+      step: 10,
+      value: (at) => 60 * Math.floor(promised(at) / 60),
+    },
     charging: { kind: 'ups', metric: 'hw.battery.time_left', step: 10, value: (at) => 60 * Math.floor(at / 120) },
     resting: { kind: 'ups', metric: 'hw.battery.time_left', step: 10, value: () => 1800 },
   });

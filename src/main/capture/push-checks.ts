@@ -42,7 +42,8 @@ async function* checkReceiver(
   }
   try {
     const places = Object.entries(headers).map(async ([name, place]) => [name, await secret(place)] as const);
-    const target = { url, headers: Object.fromEntries(await Promise.all(places)) };
+    // Who asks how it is does not wait until it is better.
+    const target = { url, headers: Object.fromEntries(await Promise.all(places)), tries: 1 };
     const left = await pushOtlp(target, NO_TRACES, signal);
     yield left.length > 0 ? failed('auth', withinLine(left.join('; '))) : passed('auth', `${url} takes traces`);
   } catch (error) {

@@ -16,6 +16,8 @@ export interface OtlpTarget {
   /** As OTEL_EXPORTER_OTLP_ENDPOINT: the paths of the signals are appended. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** How often what it cannot take right now is sent, waits between: four times if left out. */
+  readonly tries?: number;
 }
 
 const TRIES = 4;
@@ -46,19 +48,24 @@ export async function pushOtlp(target: OtlpTarget, requests: OtlpRequests, signa
   return told;
 }
 
-interface Sent {
-  readonly headers: Readonly<Record<string, string>>;
+interface Sent extends Omit<OtlpTarget, 'url'> {
   readonly body: string;
 }
 
-async function send(url: string, { headers, body }: Sent, signal: AbortSignal): Promise<string> {
+async function send(url: string, { headers, body, tries = TRIES }: Sent, signal: AbortSignal): Promise<string> {
   const packed = await compress(body);
   for (let tried = 1; ; tried++) {
     const { answer, text } = await ask(url, { headers, body: packed }, signal);
     if (answer.ok) return partialSuccess(text);
-    if (!retryable.has(answer.status) || tried === TRIES)
-      fail('push.refused', `${url} answers ${answer.status}`, { hint: 'is it the address of an OTLP/HTTP receiver?' });
     const asked_s = Number(answer.headers.get('retry-after'));
+    if (!retryable.has(answer.status))
+      fail('push.refused', `${url} answers ${answer.status}`, { hint: 'is it the address of an OTLP/HTTP receiver?' });
+    if (tried >= tries) {
+      const until = asked_s > 0 ? `, and asks to wait ${asked_s} s` : '';
+      fail('push.refused', `${url} takes nothing now: it answers ${answer.status}${until}`, {
+        hint: 'it is there; try again later, or look whether it is overloaded',
+      });
+    }
     await setTimeout(Math.min(LONGEST_WAIT_MS, asked_s > 0 ? asked_s * 1000 : 500 * 2 ** tried), undefined, { signal });
   }
 }
