@@ -144,15 +144,16 @@ const NOTHING_BESIDE = 1.5;
 /** Times that are only right in a zone that is supposed: the event's own, or those of what it explains. */
 function zoneLines(event: EventFact, story: Story): Line[] {
   const { doubts } = story.situation;
+  const own = doubts.supposedZone(event);
   const effects = [...story.explainedBy(event)].map(([effect, strength]) => ({
     zone: doubts.supposedZone(effect),
     strength: strength * story.relevance(effect),
   }));
-  const own = doubts.supposedZone(event);
   const zone = own ?? effects.find((effect) => effect.zone)?.zone;
   if (!zone) return [];
   const strengthOf = (list: typeof effects) => list.reduce((sum, { strength }) => sum + strength, 0);
-  const owed = own ? 1 : strengthOf(effects.filter((effect) => effect.zone)) / strengthOf(effects);
+  const all = strengthOf(effects);
+  const owed = own || all === 0 ? 1 : strengthOf(effects.filter((effect) => effect.zone)) / all;
   const text = `only if ${own ? 'it was' : 'its effects were'} recorded ${supposedWords(zone)}`;
   return [line('zone_supposed', owed * (zone.beside === null ? NOTHING_BESIDE : 1), text, zone.refs)];
 }
