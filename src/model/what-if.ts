@@ -14,7 +14,10 @@ export const whatIfSchema = z.object({
   without_layers: z.array(z.enum(layers)).max(layers.length).default([]),
   /** Original ids, or evidence ids (`event:12`); an id that several events have means all of them. */
   without_events: z.array(name).max(1000).default([]),
-  /** Added to the times of a source's events (name or number), beyond the correction that is in use already; a zone that was only supposed is not. */
+  /**
+   * Added to the times of a source's events (name or number), beyond the correction that is in use already; a zone that
+   * was only supposed is in use no more.
+   */
   clock_shifts: z
     .array(z.object({ source: name, seconds: z.number().min(-MOST_SHIFT_S).max(MOST_SHIFT_S) }))
     .max(1000)

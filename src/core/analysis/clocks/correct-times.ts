@@ -3,8 +3,8 @@ import type { ClockEstimate } from './clock-estimate.ts';
 
 /**
  * The events on the estimated clocks, in order of time, each with the uncertainty of its source's clock. For reasoning
- * only: the case keeps what was recorded. A source that is only right in a zone that is supposed is taken to be in it. A drift is not taken out: what it amounts to
- * while the pairs lasted is part of the uncertainty.
+ * only: the case keeps what was recorded. A source that is right only in a zone that is supposed is taken to be in it. A
+ * drift is not taken out: what it amounts to while the pairs lasted is part of the uncertainty.
  */
 export function correctTimes(events: readonly EventFact[], estimates: readonly ClockEstimate[]): EventFact[] {
   const bySource = new Map(estimates.map((estimate) => [estimate.source_id, estimate]));

@@ -14,8 +14,10 @@ const [SOONER_S, LATER_S] = [5, 15];
 /** Harm that may take longer fits one hour or another by chance. */
 const WIDEST_S = 200;
 const HOUR_S = 3600;
-/** Of as many such sources whose clocks are right one would be supposed wrong by so much of an hour. */
+/** Where so much of an hour would do, a clock that is right would be supposed wrong as often. */
 const CHANCE = 0.15;
+/** Where more may have harmed more, some hour always fits. */
+const MOST_REACHES = 10_000;
 
 export interface Impacted {
   readonly windows: readonly Pick<ImpactWindow, 'service' | 'onset_ns' | 'causes_from_ns'>[];
@@ -53,7 +55,9 @@ export function supposeByOnset(
 }
 
 function zoneOfOnset(events: readonly EventFact[], impacted: Impacted): SupposedZone | null {
-  const reaches = events.flatMap((event) => reachesOf(event, impacted));
+  const harmful = events.filter(({ type, entity }) => entity >= 0 && impacted.mechanisms.harmOf(type) !== undefined);
+  if (harmful.length * impacted.windows.length > MOST_REACHES) return null;
+  const reaches = harmful.flatMap((event) => reachesOf(event, impacted));
   if (reaches.length === 0 || hourCovered(reaches) > CHANCE) return null;
   const fits = Array.from({ length: 2 * MOST_QUARTERS + 1 }, (_, i) => i - MOST_QUARTERS).flatMap((quarters) => {
     const shift = quarters * QUARTER_S;
@@ -68,7 +72,7 @@ function zoneOfOnset(events: readonly EventFact[], impacted: Impacted): Supposed
 
 function reachesOf(event: EventFact, { windows, graph, mechanisms }: Impacted): Reach[] {
   const harm = mechanisms.harmOf(event.type);
-  if (!harm || event.entity < 0 || harm.strength * seriousness(event) < HARMFUL) return [];
+  if (!harm || harm.strength * seriousness(event) < HARMFUL) return [];
   const [least, most] = harm.delay_s;
   return windows.flatMap(({ service, onset_ns, causes_from_ns }) => {
     const relation = graph.relation(event.entity, service);
