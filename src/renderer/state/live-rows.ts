@@ -3,61 +3,47 @@ import { client } from './client.ts';
 import { currentInfo, loadLanes, loadSilences, refreshIncidents } from './conclusions.ts';
 import { followBounds } from './focus.ts';
 import { catchUpWithLive } from './follow-live.ts';
-import { isRecording, type LiveState, useLive } from './live.ts';
-import { paced } from './paced.ts';
+import { useLive } from './live.ts';
 
 /** Conclusions are drawn anew this long after the last ones were there, or ten times what they took. */
 const CONCLUDE_MS = 3000;
 const PATIENCE = 10;
+
+let concluding = false;
+let concludeFrom = 0;
+let lookFrom = 0;
 /** Rests of this many times what looking took: it must not become all that is done. */
 const REST = 3;
-/** By then what a feed says of itself is written. */
-const WRITTEN_MS = 2000;
-
-const look = paced(lookAnew, (tookMs) => REST * tookMs);
-const conclude = paced(concludeAnew, (tookMs) => Math.max(CONCLUDE_MS, PATIENCE * tookMs));
 
 /** Rows came while a capture runs: what is on screen stays as it is and goes on; nothing is built anew. */
-export function takeLiveRows(): void {
+export async function takeLiveRows(): Promise<void> {
   useLive.setState(({ rowsCame }) => ({ rowsCame: rowsCame + 1 }));
-  look();
-}
-
-/** From now on: a feed that falls silent brings no rows that would tell. */
-export function listenFeeds(): void {
-  useLive.subscribe((now, before) => {
-    if (statesOf(now) !== statesOf(before)) look();
-  });
-}
-
-async function lookAnew(): Promise<void> {
-  if (!isRecording(useLive.getState())) return;
+  const began = performance.now();
+  if (began < lookFrom) return;
   const isFirst = useCase.getState().info?.first_ns == null;
-  // A lost connection is told where it is noticed.
-  const info = await currentInfo().catch(() => undefined);
+  const info = await currentInfo();
   if (!info) return;
   useCase.setState({ info });
   followBounds(info);
   if (isFirst && info.first_ns !== null) catchUpWithLive();
   await Promise.all([addLanes(), takeOutages()]);
-  conclude();
+  const now = performance.now();
+  lookFrom = now + (now - began) * REST;
+  if (!concluding && now > concludeFrom) void conclude();
 }
-
-const statesOf = ({ capture }: Pick<LiveState, 'capture'>): string =>
-  (capture?.feeds ?? []).map(({ name, state, reason }) => `${name} ${state} ${reason}`).join();
 
 let statesAsked = '';
 let asksLeft = 0;
 
 /** Only a feed that went or came back has them changed; its word may be here before it is written, so twice. */
 async function takeOutages(): Promise<void> {
-  const states = statesOf(useLive.getState());
+  const feeds = useLive.getState().capture?.feeds ?? [];
+  const states = feeds.map(({ name, state, reason }) => `${name} ${state} ${reason}`).join();
   if (states !== statesAsked) asksLeft = 2;
   statesAsked = states;
   if (asksLeft === 0) return;
   asksLeft--;
   await loadSilences();
-  if (asksLeft > 0) setTimeout(look, WRITTEN_MS);
 }
 
 /** Things that were not there before come last until they are part of what is concluded. */
@@ -71,8 +57,15 @@ async function addLanes(): Promise<void> {
   if (added.length > 0) useCase.setState({ lanes: [...lanes, ...added] });
 }
 
-async function concludeAnew(): Promise<void> {
-  if (!isRecording(useLive.getState())) return;
-  // An incident that is found must not take somebody away from what they look at.
-  await Promise.all([loadLanes(), refreshIncidents({ select: false })]);
+async function conclude(): Promise<void> {
+  concluding = true;
+  const began = performance.now();
+  try {
+    // An incident that is found must not take somebody away from what they look at.
+    await Promise.all([loadLanes(), refreshIncidents({ select: false })]);
+  } finally {
+    concluding = false;
+    const took = performance.now() - began;
+    concludeFrom = performance.now() + Math.max(CONCLUDE_MS, PATIENCE * took);
+  }
 }
