@@ -3,7 +3,7 @@ import { client } from './client.ts';
 import { currentInfo, loadLanes, loadSilences, refreshIncidents } from './conclusions.ts';
 import { followBounds } from './focus.ts';
 import { catchUpWithLive } from './follow-live.ts';
-import { useLive } from './live.ts';
+import { isRecording, type LiveState, useLive } from './live.ts';
 
 /** Conclusions are drawn anew this long after the last ones were there, or ten times what they took. */
 const CONCLUDE_MS = 3000;
@@ -32,13 +32,28 @@ export async function takeLiveRows(): Promise<void> {
   if (!concluding && now > concludeFrom) void conclude();
 }
 
+const statesOf = ({ capture }: Pick<LiveState, 'capture'>): string =>
+  (capture?.feeds ?? []).map(({ name, state, reason }) => `${name} ${state} ${reason}`).join();
+
+/** By then what a feed says of itself is written. */
+const WRITTEN_MS = 2000;
+
+/** From now on: the last feed that falls silent brings no more rows, which would tell of it. */
+export function listenFeeds(): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  useLive.subscribe((now, before) => {
+    if (!isRecording(now) || statesOf(now) === statesOf(before)) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => void loadSilences(), WRITTEN_MS);
+  });
+}
+
 let statesAsked = '';
 let asksLeft = 0;
 
 /** Only a feed that went or came back has them changed; its word may be here before it is written, so twice. */
 async function takeOutages(): Promise<void> {
-  const feeds = useLive.getState().capture?.feeds ?? [];
-  const states = feeds.map(({ name, state, reason }) => `${name} ${state} ${reason}`).join();
+  const states = statesOf(useLive.getState());
   if (states !== statesAsked) asksLeft = 2;
   statesAsked = states;
   if (asksLeft === 0) return;

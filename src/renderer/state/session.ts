@@ -22,6 +22,7 @@ import { extentOf, resetFocus } from './focus.ts';
 import { catchUpWithLive, followAgain, listenFollowing } from './follow-live.ts';
 import { applyImportEvent, idleImport, useImport } from './import-state.ts';
 import { followCapture, mayEndCapture } from './live.ts';
+import { listenFeeds } from './live-rows.ts';
 import { listenLiveTurns } from './live-turn.ts';
 import { followOtherWindows } from './other-windows.ts';
 import { forgetRefusedRates } from './rates.ts';
@@ -62,6 +63,7 @@ export async function start(): Promise<void> {
     else useCase.setState({ phase: 'home' });
     rememberPlaces();
     listenLiveTurns();
+    listenFeeds();
     guardUnsaved();
     void follow();
     void followCapture();
