@@ -37,7 +37,7 @@ test.beforeAll(async () => {
   await faultline('import', join(folder, 'zone.faultline'), ...Object.keys(files).map((name) => join(folder, name)));
   await faultline('demo', '--dir', folder);
 });
-test.afterAll(() => rm(folder, { recursive: true, force: true }));
+test.afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
 test.afterEach(() => served.stop());
 
 async function open(page: Page, name: string): Promise<void> {

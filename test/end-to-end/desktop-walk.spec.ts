@@ -41,6 +41,6 @@ test(`the same walk in the desktop app, on ${executable.name}: from a case to a 
     expect(trouble).toEqual([]);
   } finally {
     await app.close();
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 });

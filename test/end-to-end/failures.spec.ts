@@ -16,7 +16,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(async () => {
   await served.stop();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
 
 /** Answers calls of which the address begins with one of `failing` with a fault, as the host tells one. */

@@ -28,7 +28,7 @@ test.beforeAll(async () => {
   await writeFile(join(bundle, 'NOTES.md'), '# what happened\n');
   execFileSync('tar', ['czf', 'bundle.tar.gz', 'bundle'], { cwd: folder });
 });
-test.afterAll(() => rm(folder, { recursive: true, force: true }));
+test.afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
 test.afterEach(() => served.stop());
 
 async function choose(page: Page, path: string | string[]): Promise<void> {

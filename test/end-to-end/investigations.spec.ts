@@ -27,7 +27,7 @@ test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'faultline-investigations-'));
   served = new Served(folder);
 });
-test.afterAll(() => rm(folder, { recursive: true, force: true }));
+test.afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
 test.beforeEach(async ({ page }) => {
   complaints = watch(page);
   await page.goto(await served.start());

@@ -29,7 +29,7 @@ test.beforeAll(async () => {
   await writeFile(file, repairTraces(plans));
   await faultline('import', join(folder, 'repairs.faultline'), file);
 });
-test.afterAll(() => rm(folder, { recursive: true, force: true }));
+test.afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
 test.afterEach(() => served.stop());
 
 async function open(page: Page): Promise<string[]> {

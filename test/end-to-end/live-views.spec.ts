@@ -29,7 +29,7 @@ test.beforeEach(async () => {
 test.afterEach(async () => {
   await served.stop();
   exporter.close();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
 
 /** Starts a capture in the window; answers where OTLP can be sent. */

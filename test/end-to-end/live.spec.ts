@@ -32,7 +32,7 @@ test.beforeEach(async () => {
 test.afterEach(async () => {
   await served.stop();
   await agent.stop();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
 
 async function freePort(): Promise<number> {

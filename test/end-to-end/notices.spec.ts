@@ -50,7 +50,7 @@ test.beforeAll(async () => {
   await writeFile(join(folder, 'warming.json'), JSON.stringify(warming));
   await faultline('import', join(folder, 'warming.faultline'), join(folder, 'warming.json'));
 });
-test.afterAll(() => rm(folder, { recursive: true, force: true }));
+test.afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
 test.afterEach(() => served.stop());
 
 test('what heads for a limit stands in Causes, and leads to its lane', async ({ page }) => {

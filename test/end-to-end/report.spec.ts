@@ -17,7 +17,7 @@ test.beforeEach(async () => {
 });
 test.afterEach(async () => {
   await served.stop();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
 
 async function openReport(page: Page): Promise<void> {

@@ -16,7 +16,7 @@ test.beforeEach(async () => {
 });
 test.afterEach(async () => {
   await served.stop();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
 
 const box = (page: Page, thing: string) => page.locator(`[data-box="${thing}"]`);

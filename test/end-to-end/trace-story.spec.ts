@@ -19,7 +19,7 @@ test.beforeAll(async () => {
   await writeFile(file, JSON.stringify(drawnOtlp(MAINTENANCE, { bmc: -7 })));
   await faultline('import', join(folder, 'story.faultline'), file);
 });
-test.afterAll(() => rm(folder, { recursive: true, force: true }));
+test.afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
 test.afterEach(() => served.stop());
 
 async function openStory(page: Page, trace: string): Promise<void> {

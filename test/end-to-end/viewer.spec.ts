@@ -26,7 +26,7 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await server.close();
   await elsewhere.close();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
 
 const address = (search = ''): string => `${server.origin}/somewhere/below/${search}`;

@@ -16,7 +16,7 @@ test.beforeAll(async () => {
   served = new Served(folder);
   await faultline('demo', '--dir', folder);
 });
-test.afterAll(() => rm(folder, { recursive: true, force: true }));
+test.afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
 test.beforeEach(async () => {
   address = await served.start(join(folder, 'demo.faultline'));
 });

@@ -19,7 +19,7 @@ const workerFile = new URL('../../out/main/import-worker.js', import.meta.url);
 /** A folder of its own for the running test, gone afterwards. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'faultline-test-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
   return folder;
 }
 

@@ -63,7 +63,7 @@ export async function snmpsim(recordings: readonly string[]): Promise<Snmpsim> {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
     await ended;
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };
   return { port, stop };
 }
