@@ -90,7 +90,7 @@ const most: Readonly<Partial<Record<Feature, number>>> = {
 };
 
 /** Kept as they are: the corpus has no such recordings, or too few. */
-const judged: ReadonlySet<Feature> = new Set(['unplaced', 'no_events']);
+const judged: ReadonlySet<Feature> = new Set(['unplaced', 'no_events', 'zone_supposed']);
 
 /** What an investigator would say without a corpus, log-odds: where the corpus is silent this stands. */
 const judgement: Weights = {

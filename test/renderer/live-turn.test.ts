@@ -60,17 +60,14 @@ test('what a view asks that was opened long after the last turn rests for what i
   expect(await nextTurn()).toBeLessThanOrEqual(820);
 });
 
-test('no turn is taken while the window looks elsewhere, or is not seen', async () => {
-  for (const away of [
-    () => useFocus.setState({ following: false }),
-    () => vi.stubGlobal('document', { visibilityState: 'hidden' }),
-    () => useLive.setState({ capture: { phase: 'ended' } as LiveCaptureView }),
-  ]) {
-    const before = turn();
-    away();
-    liveRowsCame(['event']);
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(turn()).toBe(before);
-    useFocus.setState({ following: true });
-  }
+test.each([
+  ['looks elsewhere', () => useFocus.setState({ following: false })],
+  ['is not seen', () => vi.stubGlobal('document', { visibilityState: 'hidden' })],
+  ['has nothing live', () => useLive.setState({ capture: { phase: 'ended' } as LiveCaptureView })],
+])('no turn is taken while the window %s', async (_, away) => {
+  const before = turn();
+  away();
+  liveRowsCame(['event']);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(turn()).toBe(before);
 });
