@@ -8,8 +8,9 @@ import { createRoot } from 'react-dom/client';
 import { present } from '../base/assert.ts';
 import { App } from './shell/app.tsx';
 import { applyTheme } from './state/preferences.ts';
-import { start } from './state/session.ts';
+import { listen, start } from './state/session.ts';
 
 applyTheme();
 createRoot(present(document.getElementById('root'), 'the root element')).render(<App />);
+listen();
 void start();

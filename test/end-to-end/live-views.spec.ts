@@ -32,24 +32,24 @@ test.afterEach(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
 
+const receiver = '{kind: otlp, name: telemetry, grpc: null, http: "127.0.0.1:0"}';
+const scraped = (): string => {
+  const { port } = exporter.address() as AddressInfo;
+  return `{kind: prometheus, name: gpus, url: "http://127.0.0.1:${port}/metrics", every_s: 1}`;
+};
+
 /** Starts a capture in the window; answers where OTLP can be sent. */
-async function record(page: Page): Promise<string> {
+async function record(page: Page, feeds: readonly string[] = [scraped(), receiver]): Promise<string> {
   await page.goto(await served.start());
   await page.getByTestId('connect-live').click();
-  const { port } = exporter.address() as AddressInfo;
   const file = join(folder, 'plan.yaml');
-  await writeFile(
-    file,
-    `feeds:
-  - {kind: prometheus, name: gpus, url: "http://127.0.0.1:${port}/metrics", every_s: 1}
-  - {kind: otlp, name: telemetry, grpc: null, http: "127.0.0.1:0"}\n`,
-  );
+  await writeFile(file, `feeds: [${feeds.join(', ')}]\n`);
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: /Open a plan/ }).click();
   await (await chooser).setFiles(file);
   await expect(page.getByRole('button', { name: /Start recording/ })).toBeEnabled();
   await page.keyboard.press('Control+Enter');
-  await expect(page.getByTestId('live')).toContainText('2 up');
+  await expect(page.getByTestId('live')).toContainText(`${feeds.length} up`);
   await page.getByTestId('live').getByRole('button', { name: /live/ }).click();
   const about = page.getByRole('table', { name: 'Live feeds' }).getByRole('cell').filter({ hasText: 'http 127' });
   return `http://${/http (127\.0\.0\.1:\d+)/.exec((await about.textContent()) ?? '')?.[1]}`;
@@ -149,4 +149,32 @@ test('a window that is loaded anew goes on with the time, and one that was pause
   await page.reload();
   await expect(button('Catch up')).toBeVisible();
   await expect(range).toHaveText(before ?? '');
+});
+
+/** Requests of a service, ten a second; the last ends now. */
+function requests(url: string, { seconds, fail }: { seconds: number; fail: boolean }): Promise<void> {
+  const named = { attributes: [{ key: 'service.name', value: { stringValue: 'checkout' } }] };
+  const last = BigInt(Date.now()) * 1_000_000n;
+  const spans = Array.from({ length: seconds * 10 }, (_, at) => {
+    const end = last - BigInt(at) * 100_000_000n;
+    return {
+      traceId: crypto.randomUUID().replaceAll('-', ''),
+      spanId: crypto.randomUUID().slice(-12).padStart(16, '1'),
+      name: 'POST /cart',
+      kind: 2,
+      startTimeUnixNano: String(end - 20_000_000n),
+      endTimeUnixNano: String(end),
+      status: { code: fail ? 2 : 0 },
+    };
+  });
+  return post(`${url}/v1/traces`, { resourceSpans: [{ resource: named, scopeSpans: [{ spans }] }] });
+}
+
+test('what came last before everything fell silent is judged, though nothing more comes', async ({ page }) => {
+  const url = await record(page, [receiver]);
+  await requests(url, { seconds: 300, fail: false });
+  await expect(page.getByText('No service did worse')).toBeVisible();
+  // Judging rests after that; this comes while it does.
+  await requests(url, { seconds: 60, fail: true });
+  await expect(page.getByTestId('incident')).toContainText('checkout');
 });

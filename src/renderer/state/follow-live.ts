@@ -60,6 +60,9 @@ export function followAgain(wasFollowing: boolean): void {
   isToFollow = wasFollowing;
 }
 
+/** Whether the window goes with the time, or will. */
+export const goesWithTime = (): boolean => useFocus.getState().following || isToFollow;
+
 /** From now on. */
 export function listenFollowing(): void {
   useFocus.subscribe(({ following }) => {

@@ -4,49 +4,48 @@ import { currentInfo, loadLanes, loadSilences, refreshIncidents } from './conclu
 import { followBounds } from './focus.ts';
 import { catchUpWithLive } from './follow-live.ts';
 import { isRecording, type LiveState, useLive } from './live.ts';
+import { paced } from './paced.ts';
 
 /** Conclusions are drawn anew this long after the last ones were there, or ten times what they took. */
 const CONCLUDE_MS = 3000;
 const PATIENCE = 10;
-
-let concluding = false;
-let concludeFrom = 0;
-let lookFrom = 0;
 /** Rests of this many times what looking took: it must not become all that is done. */
 const REST = 3;
+/** By then what a feed says of itself is written. */
+const WRITTEN_MS = 2000;
+
+const look = paced(lookAnew, (tookMs) => REST * tookMs);
+const conclude = paced(concludeAnew, (tookMs) => Math.max(CONCLUDE_MS, PATIENCE * tookMs));
 
 /** Rows came while a capture runs: what is on screen stays as it is and goes on; nothing is built anew. */
-export async function takeLiveRows(): Promise<void> {
+export function takeLiveRows(): void {
   useLive.setState(({ rowsCame }) => ({ rowsCame: rowsCame + 1 }));
-  const began = performance.now();
-  if (began < lookFrom) return;
-  const isFirst = useCase.getState().info?.first_ns == null;
-  const info = await currentInfo();
-  if (!info) return;
+  look();
+}
+
+/** From now on: the last feed that falls silent brings no more rows, which would tell of it. */
+export function listenFeeds(): void {
+  useLive.subscribe((now, before) => {
+    if (statesOf(now) !== statesOf(before)) look();
+  });
+}
+
+async function lookAnew(): Promise<void> {
+  // Only at a case that is shown: what goes on in one that is about to be is part of showing it.
+  if (!isRecording(useLive.getState()) || useCase.getState().phase !== 'open') return;
+  // A lost connection is told where it is noticed.
+  const info = await currentInfo().catch(() => undefined);
+  const shown = useCase.getState().info;
+  if (!info || !shown) return;
   useCase.setState({ info });
   followBounds(info);
-  if (isFirst && info.first_ns !== null) catchUpWithLive();
+  if (shown.first_ns === null && info.first_ns !== null) catchUpWithLive();
   await Promise.all([addLanes(), takeOutages()]);
-  const now = performance.now();
-  lookFrom = now + (now - began) * REST;
-  if (!concluding && now > concludeFrom) void conclude();
+  conclude();
 }
 
 const statesOf = ({ capture }: Pick<LiveState, 'capture'>): string =>
   (capture?.feeds ?? []).map(({ name, state, reason }) => `${name} ${state} ${reason}`).join();
-
-/** By then what a feed says of itself is written. */
-const WRITTEN_MS = 2000;
-
-/** From now on: the last feed that falls silent brings no more rows, which would tell of it. */
-export function listenFeeds(): void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  useLive.subscribe((now, before) => {
-    if (!isRecording(now) || statesOf(now) === statesOf(before)) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => void loadSilences(), WRITTEN_MS);
-  });
-}
 
 let statesAsked = '';
 let asksLeft = 0;
@@ -59,6 +58,7 @@ async function takeOutages(): Promise<void> {
   if (asksLeft === 0) return;
   asksLeft--;
   await loadSilences();
+  if (asksLeft > 0) setTimeout(look, WRITTEN_MS);
 }
 
 /** Things that were not there before come last until they are part of what is concluded. */
@@ -72,15 +72,8 @@ async function addLanes(): Promise<void> {
   if (added.length > 0) useCase.setState({ lanes: [...lanes, ...added] });
 }
 
-async function conclude(): Promise<void> {
-  concluding = true;
-  const began = performance.now();
-  try {
-    // An incident that is found must not take somebody away from what they look at.
-    await Promise.all([loadLanes(), refreshIncidents({ select: false })]);
-  } finally {
-    concluding = false;
-    const took = performance.now() - began;
-    concludeFrom = performance.now() + Math.max(CONCLUDE_MS, PATIENCE * took);
-  }
+async function concludeAnew(): Promise<void> {
+  if (!isRecording(useLive.getState())) return;
+  // An incident that is found must not take somebody away from what they look at.
+  await Promise.all([loadLanes(), refreshIncidents({ select: false })]);
 }

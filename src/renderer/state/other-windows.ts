@@ -41,7 +41,7 @@ async function catchUp(
   if (kind === 'case' || info?.name !== shown?.name) return showCase(info);
   if (isRecording(useLive.getState())) {
     liveRowsCame(of ?? null);
-    await takeLiveRows();
+    takeLiveRows();
   } else await reloadConclusions();
 }
 

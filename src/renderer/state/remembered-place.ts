@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { nanos } from '../../model/time.ts';
 import { useCase, viewIds } from './case-state.ts';
 import { restorePlace, useFocus } from './focus.ts';
+import { goesWithTime } from './follow-live.ts';
 
 /** Where the investigator was in a case, as it is kept between launches. Times as text: JSON has no bigints. */
 const placeSchema = z.object({
@@ -57,10 +58,10 @@ export function recallPlace(caseName: string): boolean {
 
 function rememberPlace(): void {
   const { info, view, tab, phase } = useCase.getState();
-  const { window, playhead, selected, incident, entities, following } = useFocus.getState();
+  const { window, playhead, selected, incident, entities } = useFocus.getState();
   if (!info || phase !== 'open') return;
   const times = { start: String(window.startNs), end: String(window.endNs), playhead: playhead?.toString() ?? null };
-  const place = { view, tab, ...times, selected, incident, entities, following };
+  const place = { view, tab, ...times, selected, incident, entities, following: goesWithTime() };
   for (const storage of storages()) {
     const { [info.name]: _, ...others } = read(storage);
     const kept = [...Object.entries(others).slice(1 - MOST_CASES), [info.name, place]];

@@ -42,6 +42,15 @@ function sayLost(): void {
   });
 }
 
+/** Once, and first: what somebody does while a case is still being judged is not forgotten. */
+export function listen(): void {
+  listenFollowing();
+  rememberPlaces();
+  listenLiveTurns();
+  listenFeeds();
+  guardUnsaved();
+}
+
 /** Connects, then shows the case that the host already has open, or Home. */
 export async function start(): Promise<void> {
   try {
@@ -58,13 +67,8 @@ export async function start(): Promise<void> {
       client().call('case.recent', {}),
     ]);
     useCase.setState({ app, recent, openProblem: null });
-    listenFollowing();
     if (info) await showCase(info, (name) => followAgain(recallPlace(name)));
     else useCase.setState({ phase: 'home' });
-    rememberPlaces();
-    listenLiveTurns();
-    listenFeeds();
-    guardUnsaved();
     void follow();
     void followCapture();
     await openGiven();

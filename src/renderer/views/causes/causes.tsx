@@ -28,7 +28,10 @@ export function Causes({ wide = false }: { readonly wide?: boolean }) {
       <NoticeList />
       {incidents === null ? <Progress label="Looking for impacts and their causes" /> : null}
       {incidents?.length === 0 && !problem ? <NoIncident /> : null}
-      {incidents && incidents.length > 1 ? <IncidentPicker incidents={incidents} /> : null}
+      {incidents && incidents.length > (selected ? 1 : 0) ? <IncidentPicker incidents={incidents} /> : null}
+      {incidents && incidents.length > 0 && !selected ? (
+        <p className="muted">Choose an incident to see what caused it.</p>
+      ) : null}
       {selected ? <IncidentStory view={selected} wide={wide} single={incidents?.length === 1} /> : null}
     </section>
   );

@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { paced } from '../../src/renderer/state/paced.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** A job of a second that notes when it was begun, seconds. */
+function job() {
+  const began: number[] = [];
+  const from = performance.now();
+  return {
+    began,
+    run: async () => {
+      began.push((performance.now() - from) / 1000);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    },
+  };
+}
+
+test('what is asked while the job is done, or rests after it, is done once afterwards', async () => {
+  const { began, run } = job();
+  const ask = paced(run, (tookMs) => 2 * tookMs);
+  ask();
+  ask();
+  await vi.advanceTimersByTimeAsync(1500);
+  // In the rest, and never again: the last asking counts.
+  ask();
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(began).toEqual([0, 3]);
+  ask();
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(began).toEqual([0, 3, 31.5]);
+});
+
+test('nothing is done that was not asked for, and one at a time', async () => {
+  const { began, run } = job();
+  const ask = paced(run, () => 0);
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(began).toEqual([]);
+  for (let at = 0; at < 40; at++) {
+    ask();
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  expect(began.map(Math.round)).toEqual([5, 6, 7, 8, 9].slice(0, began.length));
+  expect(began.length).toBeGreaterThanOrEqual(4);
+});
