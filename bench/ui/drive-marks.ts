@@ -23,8 +23,8 @@ export async function driveMarks(page: Page, session: CDPSession): Promise<Marks
   await page.waitForTimeout(3000);
   const { lanes, events } = await eventsInView(page);
   const scrub = await frameWork(session, () => scrubOver(page));
-  const zoom = await frameWork(session, () => press(page, 'wsws', 8));
-  const pan = await frameWork(session, () => press(page, 'adad', 8));
+  const zoom = await frameWork(session, () => press(page, 'wsws', 32));
+  const pan = await frameWork(session, () => press(page, 'adad', 32));
   await search.fill('');
   if (before) await page.setViewportSize(before);
   return { lanes, events, scrub, zoom, pan };

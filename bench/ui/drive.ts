@@ -130,7 +130,7 @@ async function press(page: Page, keys: string, times: number): Promise<void> {
 /** From a key to the frame that shows the last answer it asked for; keys that ask nothing are left out. */
 async function inputToAnswer(page: Page): Promise<number[]> {
   const found: number[] = [];
-  for (const key of 'wwwdwaswwddsaasswwdwsafwwwwddf') {
+  for (const key of 'wwwdwaswwddsaasswwdwsafwwwwddfwwwwwdddwwaaassswwwdddssswwwwwaaaaf') {
     const waited = await page.evaluate(
       (pressed) =>
         new Promise<number>((resolve) => {

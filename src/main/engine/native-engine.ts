@@ -17,6 +17,7 @@ import { assertHarmless } from './harmless.ts';
 import { DATABASE_THREADS, insertRows, registerRowFunction } from './insert-rows.ts';
 import { Interruptible } from './interruptible.ts';
 import { describeParquet, insertParquet } from './parquet-tables.ts';
+import { readValues } from './read-values.ts';
 import { streamColumns } from './stream-columns.ts';
 import { writeParquet } from './write-parquet.ts';
 
@@ -167,13 +168,9 @@ export function nativeSession(connection: DuckDBConnection, closing = new Set<Pr
   const interruptible = new Interruptible(connection);
   const run = (sql: string, values: readonly SqlValue[]): Promise<SqlResult> =>
     translated(async () => {
-      const reader = await connection.runAndReadAll(sql, [...values], values.map(typeOf) as DuckDBType[]);
-      return {
-        names: reader.deduplicatedColumnNames(),
-        types: reader.columnTypes().map(String),
-        columns: reader.getColumnsJS() as unknown[][],
-        count: reader.currentRowCount,
-      };
+      const result = await connection.run(sql, [...values], values.map(typeOf) as DuckDBType[]);
+      const [names, types] = [result.deduplicatedColumnNames(), result.columnTypes().map(String)];
+      return { names, types, ...(await readValues(result)) };
     });
   return {
     query: (sql, values = [], signal) => interruptible.run(() => run(sql, values), signal),

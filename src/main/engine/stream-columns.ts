@@ -138,7 +138,8 @@ class TextReader {
 const addressOf = (words: Uint32Array, row: number): number =>
   (words[row * 4 + 3] as number) * 2 ** 32 + (words[row * 4 + 2] as number);
 
-function nullsOf(vector: duckdb.Vector, count: number): (row: number) => boolean {
+/** Whether a row of a vector holds nothing. */
+export function nullsOf(vector: duckdb.Vector, count: number): (row: number) => boolean {
   const valid: Uint8Array | null = duckdb.vector_get_validity(vector, Math.ceil(count / 64) * 8);
   return valid ? (row) => (((valid[row >> 3] as number) >> (row & 7)) & 1) === 0 : () => false;
 }

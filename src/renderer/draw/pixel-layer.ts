@@ -81,7 +81,7 @@ export class PixelLayer {
       this.canvas.height = this.height;
       this.image = new ImageData(new Uint8ClampedArray(this.pixels.buffer), this.width, this.height);
     }
-    this.canvas.getContext('2d')?.putImageData(this.image, 0, 0);
+    this.canvas.getContext('2d', { willReadFrequently: true })?.putImageData(this.image, 0, 0);
     pen.drawImage(this.canvas, 0, 0, this.width / this.pixelRatio, this.height / this.pixelRatio);
   }
 }

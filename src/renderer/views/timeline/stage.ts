@@ -77,7 +77,8 @@ export class Stage {
   constructor(elements: StageElements, store: LaneStore) {
     this.elements = elements;
     this.store = store;
-    const pen = (canvas: HTMLCanvasElement) => canvas.getContext('2d') as CanvasRenderingContext2D;
+    const pen = (canvas: HTMLCanvasElement) =>
+      canvas.getContext('2d', { alpha: canvas !== elements.lanes }) as CanvasRenderingContext2D;
     const { lanes, overlay, values, axis } = elements;
     this.pens = { lanes: pen(lanes), overlay: pen(overlay), values: pen(values), axis: pen(axis) };
     const observer = new ResizeObserver(() => this.resize());
