@@ -74,14 +74,20 @@ function samples(
     builder.table('point').push({ series, start_ns: 0n, time_ns: atSecond(second), value });
 }
 
-const happened = ({ builder }: Recording, second: number, type: string, [kind, id]: readonly [EntityKind, string]) =>
+const happened = (
+  { builder }: Recording,
+  second: number,
+  type: string,
+  [kind, id]: readonly [EntityKind, string],
+  severity = 1,
+) =>
   builder.table('event').push({
     original_id: '',
     time_ns: atSecond(second),
     entity: builder.entity(kind, id),
     origin: builder.name('test'),
     type: builder.name(type),
-    severity: 1,
+    severity,
     message: '',
     attributes: '',
     raw: '',
@@ -339,4 +345,28 @@ test('events of a source are told on the clock that it is drawn on', async () =>
   expect(await offsets()).toEqual([[20, 98], 2]);
   expect(await offsets({ source_id: 1, shift_ns: 5_000_000_000n })).toEqual([[25], 1]);
   expect(await offsets({ source_id: 7, shift_ns: 5_000_000_000n })).toEqual([[20, 98], 2]);
+});
+
+test('of more events than can be told the critical and high are, however many there are of others', async () => {
+  const session = await recordedCase((recording) => {
+    for (let at = 0; at < 6000; at++) happened(recording, at / 100, 'link_flap', ['port', 'eth0'], 3);
+    happened(recording, 30, 'link_down', ['port', 'eth0'], 0);
+    happened(recording, 70, 'link_errors', ['port', 'eth0'], 1);
+    for (let at = 0; at < 6000; at++) happened(recording, at / 100, 'xid_error', ['gpu', 'g'], 0);
+    for (let at = 0; at < 6000; at++) happened(recording, at / 100, 'gpu_throttle', ['gpu', 'hot'], 1);
+    happened(recording, 50, 'xid_error', ['gpu', 'hot'], 0);
+    happened(recording, 30, 'xid_error', ['gpu', 'few'], 3);
+  });
+  const of = async (lane: string) => {
+    const { data } = await show(session, lane);
+    if (data.kind !== 'events') throw new Error(data.kind);
+    const { truncated, mildest, offset_s, severity, type, types, density } = data;
+    const words = [...offset_s].map((at, row) => `${at} ${severity[row]} ${types[type[row] as number]}`);
+    return { truncated, mildest, words, all: density.reduce((a, b) => a + b, 0) };
+  };
+  const severe = ['30 0 link_down', '70 1 link_errors'];
+  expect(await of('events:port:eth0')).toEqual({ truncated: true, mildest: 1, words: severe, all: 6002 });
+  expect(await of('events:gpu:g')).toEqual({ truncated: true, mildest: -1, words: [], all: 6000 });
+  expect(await of('events:gpu:hot')).toEqual({ truncated: true, mildest: 0, words: ['50 0 xid_error'], all: 6001 });
+  expect(await of('events:gpu:few')).toEqual({ truncated: false, mildest: 3, words: ['30 3 xid_error'], all: 1 });
 });

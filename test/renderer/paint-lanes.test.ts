@@ -87,6 +87,7 @@ const empty = (id: string): LaneData => ({
   types: [],
   density: new Int32Array(),
   truncated: false,
+  mildest: 3,
 });
 
 describe('what is not known never looks like nothing', () => {

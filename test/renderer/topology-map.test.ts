@@ -179,6 +179,7 @@ describe('the state at the playhead', () => {
       types,
       density: new Int32Array(10),
       truncated: false,
+      mildest: 3,
     };
   };
   const told = events([
@@ -199,9 +200,14 @@ describe('the state at the playhead', () => {
   test('is unknown outside of what was asked for, and a count where events are too many', () => {
     const window = { startNs: 0n, endNs: 100_000_000_000n };
     expect(stateAt(told, window, 100_000_000_001n, 0).severity).toBeNull();
-    const crowded = { ...told, truncated: true, density: Int32Array.of(0, 0, 7, 0, 0, 0, 0, 0, 0, 0) };
+    const density = Int32Array.of(0, 0, 7, 0, 0, 0, 0, 0, 0, 0);
+    const crowded = { ...events([]), truncated: true, mildest: -1, density };
     expect(stateAt(crowded, window, 25_000_000_000n, 1)).toMatchObject({ severity: 1, type: '7 events', ref: null });
     expect(stateAt(crowded, window, 35_000_000_000n, 1).severity).toBeNull();
+    // The severe ones are told, so that the others are milder.
+    const severe = { ...events([[90, 1, 'pdu_overload']]), truncated: true, mildest: 1, density };
+    expect(stateAt(severe, window, 25_000_000_000n, 1)).toMatchObject({ severity: 2, type: '7 events' });
+    expect(stateAt(severe, window, 92_000_000_000n, 1)).toMatchObject({ severity: 1, type: 'pdu_overload' });
     expect(stateAt(undefined, window, 1n, 0).severity).toBeNull();
   });
 

@@ -10,8 +10,10 @@ import { readCollectives, readSpans } from './lane-slices.ts';
 import { readEpisodeLanes, readStates } from './lane-states.ts';
 import type { Answer, LaneTarget, Wanted } from './lane-target.ts';
 
-/** More events than this in one lane's window are drawn as density, not as glyphs. */
+/** More events than this in one lane's window are not told each. */
 const MOST_EVENTS = 5000;
+/** And in all lanes of a window: 60,000 were there after 140 ms. */
+const MOST_TOGETHER = 15_000;
 
 type Window = Parsed<'timeline.data'>;
 
@@ -169,26 +171,44 @@ async function readEvents(
   signal?: AbortSignal,
 ): Promise<void> {
   const all = wanted.map(({ target }) => target.entity);
-  const densities = await readDensities(session, all, input, signal);
-  const isCrowded = (entity: number): boolean => sumOf(densities.get(entity)) > MOST_EVENTS;
-  const few = all.filter((entity) => densities.has(entity) && !isCrowded(entity));
-  const found = few.length === 0 ? nothing : await readFew(session, few, input, signal);
+  const counts = await readEventCounts(session, all, input, signal);
+  const most = Math.min(MOST_EVENTS, MOST_TOGETHER / counts.size);
+  const mildest = new Map([...counts].map(([entity, own]) => [entity, mildestOf(own, most)]));
+  const found = counts.size === 0 ? nothing : await readWorst(session, mildest, input, signal);
   const rows = rowsByEntity(found);
   const types = await namesOf(session, found.columns[4] ?? []);
   for (const { lane, target } of wanted) {
-    const density = densities.get(target.entity) ?? new Int32Array(input.buckets);
-    const truncated = isCrowded(target.entity);
-    answer(lane, toEvents(lane, { found, types, rows: rows.get(target.entity) ?? [0, 0], density, truncated }));
+    const density = counts.get(target.entity)?.density ?? new Int32Array(input.buckets);
+    const told = { mildest: mildest.get(target.entity) ?? MILDEST, rows: rows.get(target.entity) ?? [0, 0] } as const;
+    answer(lane, toEvents(lane, { found, types, density, ...told }));
   }
 }
 
 const nothing: SqlResult = { names: ['entity', 'event_id', 'offset_s'], types: [], columns: [[], [], []], count: 0 };
 
-const sumOf = (counts: Int32Array | undefined): number => counts?.reduce((sum, count) => sum + count, 0) ?? 0;
+/** Low. */
+const MILDEST = 3;
 
-async function readFew(session: Session, entities: readonly number[], input: Window, signal?: AbortSignal) {
+const HIGH = 1;
+const CRITICAL = 0;
+
+/** So that what is severe stands out of any number of others: all of a severity, or none of it. -1: too many are critical. */
+function mildestOf({ all, critical, high }: EventCounts, most: number): number {
+  if (all <= most) return MILDEST;
+  if (critical + high <= most) return HIGH;
+  return critical <= most ? CRITICAL : -1;
+}
+
+async function readWorst(
+  session: Session,
+  mildest: ReadonlyMap<number, number>,
+  input: Window,
+  signal?: AbortSignal,
+): Promise<SqlResult> {
   const { first, last } = await recordedWindow(session, input);
-  const values = [input.start_ns, input.end_ns, listText(entities), first, last, clocksOf(input)];
+  const told = [...mildest].filter(([, severity]) => severity >= 0);
+  const list = listText(told.map(([entity, severity]) => ({ entity, mildest: severity })));
+  const values = [input.start_ns, input.end_ns, list, first, last, clocksOf(input)];
   return session.query(questions.laneEvents, values, signal);
 }
 
@@ -196,28 +216,40 @@ async function readFew(session: Session, entities: readonly number[], input: Win
 const clocksOf = ({ clocks }: Window): string =>
   listText(clocks.map(({ source_id, shift_ns }) => ({ source_id, shift_ns })));
 
-/** Events per bucket of the lanes that have any. */
-async function readDensities(
+interface EventCounts {
+  /** By bucket. */
+  readonly density: Int32Array<ArrayBuffer>;
+  /** In all buckets. */
+  all: number;
+  critical: number;
+  high: number;
+}
+
+/** Of the lanes that have any. */
+async function readEventCounts(
   session: Session,
   entities: readonly number[],
   input: Window,
   signal: AbortSignal | undefined,
-): Promise<ReadonlyMap<number, Int32Array<ArrayBuffer>>> {
+): Promise<ReadonlyMap<number, EventCounts>> {
   const { start_ns, end_ns, buckets } = input;
-  const densities = new Map<number, Int32Array<ArrayBuffer>>();
+  const found = new Map<number, EventCounts>();
   const values = [start_ns, end_ns, listText(entities), BigInt(buckets), clocksOf(input)];
   const { columns, count } = await session.query(questions.laneEventDensity, values, signal);
-  const [entity = [], bucket = [], events = []] = columns;
-  for (let i = 0; i < count; i++) {
-    const own = entity[i] as number;
-    let density = densities.get(own);
-    if (!density) {
-      density = new Int32Array(buckets);
-      densities.set(own, density);
+  const [entity = [], bucket = [], events = [], critical = [], high = []] = columns as readonly number[][];
+  for (let row = 0; row < count; row++) {
+    const key = entity[row] as number;
+    let own = found.get(key);
+    if (!own) {
+      own = { density: new Int32Array(buckets), all: 0, critical: 0, high: 0 };
+      found.set(key, own);
     }
-    density[bucket[i] as number] = events[i] as number;
+    own.density[bucket[row] as number] = events[row] as number;
+    own.all += events[row] as number;
+    own.critical += critical[row] as number;
+    own.high += high[row] as number;
   }
-  return densities;
+  return found;
 }
 
 /** The texts behind the numbers of names. */
@@ -250,11 +282,10 @@ interface EventAnswer {
   readonly types: ReadonlyMap<number, string>;
   readonly rows: Rows;
   readonly density: Int32Array<ArrayBuffer>;
-  /** There are too many to tell each. */
-  readonly truncated: boolean;
+  readonly mildest: number;
 }
 
-function toEvents(lane: string, { found, types, rows, density, truncated }: EventAnswer): LaneEvents {
+function toEvents(lane: string, { found, types, rows, density, mildest }: EventAnswer): LaneEvents {
   const [, ids = [], offsets = [], severities = [], names = []] = found.columns.map(
     (column) => column.slice(...rows) as number[],
   );
@@ -263,7 +294,8 @@ function toEvents(lane: string, { found, types, rows, density, truncated }: Even
   return {
     kind: 'events',
     lane,
-    truncated,
+    truncated: mildest < MILDEST,
+    mildest,
     density,
     types: own.map((name) => types.get(name) ?? ''),
     // Typed arrays of arrays: by a function for each value it took longer than to ask for them.

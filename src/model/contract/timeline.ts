@@ -36,7 +36,8 @@ export type Lane = z.infer<typeof laneSchema>;
 
 /**
  * Events of a lane inside the window, ascending. `offset_s` is seconds after the asked start_ns, clock-corrected.
- * When more than `max_events` lie inside, `truncated` is true and `density` must be drawn instead.
+ * Where there are too many to tell each, `truncated` is true: only the critical and the high are told, or the critical alone,
+ * as far as there are few of them, and `density` counts the others with them.
  */
 export const laneEventsSchema = z.object({
   kind: z.literal('events'),
@@ -51,6 +52,8 @@ export const laneEventsSchema = z.object({
   /** Events per bucket over the whole window. */
   density: int32,
   truncated: z.boolean(),
+  /** The mildest severity of which each event is told; -1: of none. */
+  mildest: z.number().int(),
 });
 /** A metric as min and max per bucket; NaN where nothing was recorded (a gap, never a zero). */
 export const laneMetricSchema = z.object({

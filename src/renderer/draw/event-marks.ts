@@ -113,12 +113,16 @@ export function drawGlyphs(layer: PixelLayer, stacks: Stacks, { small, large }: 
   }
 }
 
-/** What lies under the glyphs, into the pixel layer: density where there are too many events, bars under stacks. */
+/**
+ * What lies under the glyphs, into the pixel layer: bars under stacks, or density where there are too many events to tell
+ * each; of those the most severe stand before it.
+ */
 export function drawEventGrounds(layer: PixelLayer, data: LaneEvents, box: LaneBox, style: GroundStyle): void {
   if (data.truncated) {
     const { bucketSeconds, colors } = style;
     const most = mostOf(data.density);
     drawDensity(layer, data.density, box, { bucketSeconds, color: colors.density, most, hangs: false });
+    stackEvents(data, box, style.stacks);
     return;
   }
   const { stacks } = style;

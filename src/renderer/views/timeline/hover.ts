@@ -138,6 +138,7 @@ function hoverEvent(scene: Scene, row: LaneRow, entry: LaneEntry, { x, format }:
   const severity = severities[data.severity[hit.index] as number] ?? 'low';
   const lines = [`${spoken(type)} on ${row.lane.entity_id}`, `${severity}, ${formatTime(timeNs, format)}`];
   if (hit.together > 1) lines.push(`worst of ${hit.together} in this place; zoom in to tell them apart`);
+  if (data.truncated) lines.push('milder ones are counted only, as columns');
   return {
     x: hit.x,
     y: eventLine(box.y, box.height),

@@ -40,11 +40,12 @@ export function stateFromEvents(events: LaneEvents, at_s: number): ThingState {
   return worst;
 }
 
-/** Where there are too many events to be sent one by one, only that there were some is known. */
+/** Where there are too many events to be told one by one, of the milder ones only that there were some is known. */
 function stateFromDensity(events: LaneEvents, share: number, worst: number | null): ThingState {
   const bucket = Math.min(events.density.length - 1, Math.floor(share * events.density.length));
   const count = events.density[bucket] ?? 0;
-  return count > 0 ? { severity: worst ?? 3, type: `${count} events`, age_s: 0, ref: null } : quiet;
+  const severity = Math.max(worst ?? 3, events.mildest + 1);
+  return count > 0 ? { severity, type: `${count} events`, age_s: 0, ref: null } : quiet;
 }
 
 export interface StateWindow {
@@ -61,7 +62,8 @@ export function stateAt(
 ): ThingState {
   if (data?.kind !== 'events' || at < startNs || at > endNs) return unread;
   const at_s = Number(at - startNs) / 1e9;
-  if (!data.truncated) return stateFromEvents(data, at_s);
+  const told = stateFromEvents(data, at_s);
+  if (!data.truncated || told.severity !== null) return told;
   return stateFromDensity(data, Number(at - startNs) / Math.max(1, Number(endNs - startNs)), worst);
 }
 
