@@ -15,11 +15,15 @@ export function makeGlyphSprites(palette: Palette, pixelRatio: number): GlyphSpr
     const pen = canvas.getContext('2d', { willReadFrequently: true });
     if (!pen) return { side: 0, pixels: new Uint32Array(0) };
     pen.scale(pixelRatio, pixelRatio);
+    pen.beginPath();
+    traceGlyph(pen, severity, SPRITE_PX / 2, SPRITE_PX / 2, size);
+    // A rim of the ground sets it off from the columns and bars that it stands before.
+    pen.strokeStyle = palette.surface;
+    pen.lineWidth = severity === 3 ? 3.5 : 2.5;
+    pen.stroke();
     pen.fillStyle = palette.severity[severity];
     pen.strokeStyle = palette.severity[severity];
     pen.lineWidth = 1.5;
-    pen.beginPath();
-    traceGlyph(pen, severity, SPRITE_PX / 2, SPRITE_PX / 2, size);
     if (severity === 3) pen.stroke();
     else pen.fill();
     return { side, pixels: new Uint32Array(pen.getImageData(0, 0, side, side).data.buffer) };
