@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util';
  * What `npm run bench -- …` takes: `--only import,queries` runs these alone, `--spans` is the size of the case that
  * is questioned or, by `--only curves`, imported, `--folder` where it lies, `--gigabytes` the size of the file over
  * which memory is measured; `--only capture` takes `--seconds` and
- * `--part idle|agents|load`; `--only corpus` takes `--split tune|check|test`, `--family pdu_sag` and `--fit`; `--verbose` tells each wrong verdict of
+ * `--part idle|agents|load`; `--only corpus` takes `--split tune|check|test`, `--family pdu_sag` and `--fit`,
+ * with `--split check` also `--seed 4000 --each 100`: incidents by other seeds; `--verbose` tells each wrong verdict of
  * the corpus, and how each public incident was judged.
  */
 export const { values: options } = parseArgs({
@@ -17,6 +18,8 @@ export const { values: options } = parseArgs({
     part: { type: 'string' },
     split: { type: 'string' },
     family: { type: 'string' },
+    seed: { type: 'string' },
+    each: { type: 'string' },
     fit: { type: 'boolean' },
     verbose: { type: 'boolean' },
   },

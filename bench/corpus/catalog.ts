@@ -25,7 +25,9 @@ const TRAINING = 3;
 /** Seeds of the training incidents begin here within their family; none is tuned or tested with. */
 const TRAINING_SEED = 1000;
 /** Those of the incidents to check with; whoever has looked at what is wrong there begins further up, as was done with 2000. */
-const CHECK_SEED = 3000;
+export const CHECK_SEED = 3000;
+/** Hard incidents have the next seeds. */
+export const SEEDS_END = 5000;
 
 /** Chances of each difficulty in a hard incident; at least two are drawn. */
 const odds: readonly (readonly [variant: Variant, chance: number])[] = [
@@ -42,13 +44,19 @@ const odds: readonly (readonly [variant: Variant, chance: number])[] = [
   ['telemetry_gap', 0.12],
 ];
 
+/** Other incidents to check with than those of the corpus: the first seed within each family, and how many, easy and hard. */
+export interface Checking {
+  readonly from: number;
+  readonly each?: number;
+}
+
 /** Every incident of the corpus, in a fixed order. */
-export const catalog = (): CatalogEntry[] =>
+export const catalog = (check: Checking = { from: CHECK_SEED }): CatalogEntry[] =>
   families.flatMap((family, f) => {
     const each = (innocentFamilies.has(family) ? PER_INNOCENT_FAMILY : PER_FAMILY) / 2;
     const places = Array.from({ length: each }, (_, i) => i);
     const training = Array.from({ length: (TRAINING * each) / 2 }, (_, i) => TRAINING_SEED + i);
-    const checking = places.map((i) => CHECK_SEED + i);
+    const checking = Array.from({ length: check.each ?? each }, (_, i) => check.from + i);
     const all = [...places, ...training, ...checking];
     return [false, true].flatMap((hard) => all.map((i) => entryOf(family, f, hard, i)));
   });
@@ -59,7 +67,7 @@ function splitOf(i: number): Split {
 }
 
 function entryOf(family: Family, f: number, hard: boolean, i: number): CatalogEntry {
-  const seed = 10_000 * (f + 1) + (hard ? 5000 : 0) + i;
+  const seed = 10_000 * (f + 1) + (hard ? SEEDS_END : 0) + i;
   const chance = createChance(seed, 'catalog');
   const form = chance.pick(['gauges', 'gauges', 'histograms', 'spans'] as const);
   const variants = hard ? drawn(family, chance) : [];

@@ -1,19 +1,25 @@
 import { options } from '../options.ts';
 import { baseline, correlator } from './answer.ts';
+import { CHECK_SEED, SEEDS_END } from './catalog.ts';
 import { fitCorpus } from './fit.ts';
 import { type Family, families, type Split } from './label.ts';
 import { printScores, printWrong } from './print.ts';
 import { entriesOf, runEngines } from './run.ts';
 import { judge } from './score.ts';
 
-/** Both engines over one split of the corpus of labelled incidents, side by side. */
+/** Both engines over one split of the corpus of labelled incidents, or over others made by other seeds, side by side. */
 export async function benchCorpus(): Promise<void> {
   if (options.fit) return fitCorpus();
   const split = (options.split ?? 'tune') as Split;
   const family = options.family as Family | undefined;
   if (!['tune', 'check', 'test'].includes(split) || (family && !families.includes(family)))
     throw new Error(`--split is tune, check or test, --family one of ${families.join(', ')}`);
-  const part = { split, ...(family ? { family } : {}) };
+  const { seed, each } = options;
+  if (seed !== undefined && !(Number(seed) >= CHECK_SEED && Number(seed) + Number(each ?? 0) <= SEEDS_END))
+    throw new Error(`--seed and those after it are ${CHECK_SEED} to ${SEEDS_END - 1}`);
+  const checking =
+    seed === undefined ? {} : { checking: { from: Number(seed), ...(each ? { each: Number(each) } : {}) } };
+  const part = { split, ...(family ? { family } : {}), ...checking };
   console.log(`\ncorpus: ${entriesOf(part).length} incidents of split ${split}${family ? `, family ${family}` : ''}`);
   const from = performance.now();
   const [ours = [], seeds = []] = await runEngines([correlator, baseline], part);

@@ -1,6 +1,6 @@
 import type { Reader } from '../../src/core/store/reader.ts';
 import type { Answer, Engine } from './answer.ts';
-import { type CatalogEntry, catalog } from './catalog.ts';
+import { type CatalogEntry, type Checking, catalog } from './catalog.ts';
 import { generateIncident } from './generate.ts';
 import type { Family, Split } from './label.ts';
 import { openCase } from './rows.ts';
@@ -9,14 +9,16 @@ import type { Result } from './score.ts';
 export interface CorpusPart {
   readonly split?: Split;
   readonly family?: Family;
+  /** Of `check`. */
+  readonly checking?: Checking;
 }
 
 /** Cases that are open at once: the database works on its own threads while the next incident is made up. */
 const OPEN_AT_ONCE = 3;
 
 /** The entries of a part of the corpus. */
-export const entriesOf = ({ split, family }: CorpusPart): CatalogEntry[] =>
-  catalog().filter((entry) => (!split || entry.split === split) && (!family || entry.family === family));
+export const entriesOf = ({ split, family, checking }: CorpusPart): CatalogEntry[] =>
+  catalog(checking).filter((entry) => (!split || entry.split === split) && (!family || entry.family === family));
 
 /**
  * Puts every incident of a part of the corpus before an engine.
