@@ -370,3 +370,21 @@ test('of more events than can be told the critical and high are, however many th
   expect(await of('events:gpu:hot')).toEqual({ truncated: true, mildest: 0, words: ['50 0 xid_error'], all: 6001 });
   expect(await of('events:gpu:few')).toEqual({ truncated: false, mildest: 3, words: ['30 3 xid_error'], all: 1 });
 });
+
+test('lanes share what can be told of a window: who has little leaves room to the others', async () => {
+  const session = await recordedCase((recording) => {
+    for (let thing = 0; thing < 5; thing++)
+      for (let at = 0; at < ([10, 100, 4900, 4900, 5100][thing] ?? 0); at++)
+        happened(recording, at / 60, 'xid_error', ['gpu', `g${thing}`], 3);
+    for (let thing = 5; thing < 8; thing++)
+      for (let at = 0; at < 2900; at++) happened(recording, at / 60, 'xid_error', ['gpu', `g${thing}`], 3);
+  });
+  const catalog = await readRecordedLanes(session, noQueries);
+  const told = async (...things: number[]) => {
+    const input = { ...window, lanes: things.map((thing) => `events:gpu:g${thing}`) };
+    const data = await readLanes((work) => work(session), catalog, input);
+    return data.map((lane) => (lane.kind === 'events' ? lane.offset_s.length : lane.kind));
+  };
+  expect(await told(0, 1, 2, 3, 4)).toEqual([10, 100, 4900, 4900, 0]);
+  expect(await told(0, 1, 2, 3, 5, 6, 7)).toEqual([10, 100, 0, 0, 2900, 2900, 2900]);
+});

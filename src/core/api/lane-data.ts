@@ -172,7 +172,7 @@ async function readEvents(
 ): Promise<void> {
   const all = wanted.map(({ target }) => target.entity);
   const counts = await readEventCounts(session, all, input, signal);
-  const most = Math.min(MOST_EVENTS, MOST_TOGETHER / counts.size);
+  const most = Math.min(MOST_EVENTS, shareOf([...counts.values()].map((own) => own.all)));
   const mildest = new Map([...counts].map(([entity, own]) => [entity, mildestOf(own, most)]));
   const found = counts.size === 0 ? nothing : await readWorst(session, mildest, input, signal);
   const rows = rowsByEntity(found);
@@ -186,11 +186,18 @@ async function readEvents(
 
 const nothing: SqlResult = { names: ['entity', 'event_id', 'offset_s'], types: [], columns: [[], [], []], count: 0 };
 
-/** Low. */
-const MILDEST = 3;
+/** So many of each lane, that all together are no more than may be; what one has less, the others have more. */
+function shareOf(counts: readonly number[]): number {
+  let left = MOST_TOGETHER;
+  for (const [at, count] of counts.toSorted((a, b) => a - b).entries()) {
+    const share = left / (counts.length - at);
+    if (count > share) return share;
+    left -= count;
+  }
+  return left;
+}
 
-const HIGH = 1;
-const CRITICAL = 0;
+const [CRITICAL, HIGH, MILDEST] = [0, 1, 3];
 
 /** So that what is severe stands out of any number of others: all of a severity, or none of it. -1: too many are critical. */
 function mildestOf({ all, critical, high }: EventCounts, most: number): number {
