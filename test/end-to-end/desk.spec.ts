@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { faultline } from '../support/command-line.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { event, service, topology } from '../support/scenario.ts';
 import { violations } from './axe.ts';
 import { Served } from './served.ts';
@@ -37,7 +38,7 @@ test.beforeAll(async () => {
   await faultline('import', join(folder, 'zone.faultline'), ...Object.keys(files).map((name) => join(folder, name)));
   await faultline('demo', '--dir', folder);
 });
-test.afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+test.afterAll(() => removeFolder(folder));
 test.afterEach(() => served.stop());
 
 async function open(page: Page, name: string): Promise<void> {

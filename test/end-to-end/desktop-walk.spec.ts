@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { faultline } from '../support/command-line.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { executable, launch, root, watchTrouble } from './desktop-app.ts';
 import { investigate } from './walk.ts';
 
@@ -41,6 +42,6 @@ test(`the same walk in the desktop app, on ${executable.name}: from a case to a 
     expect(trouble).toEqual([]);
   } finally {
     await app.close();
-    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    await removeFolder(folder);
   }
 });

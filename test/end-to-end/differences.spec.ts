@@ -1,8 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import { faultline } from '../support/command-line.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { violations } from './axe.ts';
 import { Served } from './served.ts';
 import { watch } from './walk.ts';
@@ -16,7 +17,7 @@ test.beforeEach(async () => {
 });
 test.afterEach(async () => {
   await served.stop();
-  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  await removeFolder(folder);
 });
 
 async function openDemo(page: Page): Promise<void> {

@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { faultline } from '../support/command-line.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { violations } from './axe.ts';
 import { Served } from './served.ts';
 
@@ -16,7 +17,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(async () => {
   await served.stop();
-  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  await removeFolder(folder);
 });
 
 /** Answers calls of which the address begins with one of `failing` with a fault, as the host tells one. */

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
+import { removeFolder } from '../support/remove-folder.ts';
 import { event, topology } from '../support/scenario.ts';
 import { Served } from './served.ts';
 import { watch } from './walk.ts';
@@ -28,7 +29,7 @@ test.beforeAll(async () => {
   await writeFile(join(bundle, 'NOTES.md'), '# what happened\n');
   execFileSync('tar', ['czf', 'bundle.tar.gz', 'bundle'], { cwd: folder });
 });
-test.afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+test.afterAll(() => removeFolder(folder));
 test.afterEach(() => served.stop());
 
 async function choose(page: Page, path: string | string[]): Promise<void> {

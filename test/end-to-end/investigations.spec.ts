@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, type Locator, type Page, test } from '@playwright/test';
+import { removeFolder } from '../support/remove-folder.ts';
 import { Served } from './served.ts';
 import { watch } from './walk.ts';
 
@@ -27,7 +28,7 @@ test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'faultline-investigations-'));
   served = new Served(folder);
 });
-test.afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+test.afterAll(() => removeFolder(folder));
 test.beforeEach(async ({ page }) => {
   complaints = watch(page);
   await page.goto(await served.start());

@@ -1,8 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { faultline } from '../support/command-line.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { repairTraces } from '../support/repair-traces.ts';
 import { violations } from './axe.ts';
 import { Served } from './served.ts';
@@ -29,7 +30,7 @@ test.beforeAll(async () => {
   await writeFile(file, repairTraces(plans));
   await faultline('import', join(folder, 'repairs.faultline'), file);
 });
-test.afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+test.afterAll(() => removeFolder(folder));
 test.afterEach(() => served.stop());
 
 async function open(page: Page): Promise<string[]> {

@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
+import { removeFolder } from '../support/remove-folder.ts';
 import { Served } from './served.ts';
 import { watch } from './walk.ts';
 
@@ -29,7 +30,7 @@ test.beforeEach(async () => {
 test.afterEach(async () => {
   await served.stop();
   exporter.close();
-  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  await removeFolder(folder);
 });
 
 const receiver = '{kind: otlp, name: telemetry, grpc: null, http: "127.0.0.1:0"}';

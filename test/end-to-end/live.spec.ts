@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { expect, type Page, test } from '@playwright/test';
 import { hasSecretService } from '../support/keychain-session.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { hasSnmpd, type Snmpd, snmpd } from '../support/snmpd.ts';
 import { violations } from './axe.ts';
 import { Served } from './served.ts';
@@ -32,7 +33,7 @@ test.beforeEach(async () => {
 test.afterEach(async () => {
   await served.stop();
   await agent.stop();
-  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  await removeFolder(folder);
 });
 
 async function freePort(): Promise<number> {

@@ -1,8 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { faultline } from '../support/command-line.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { violations } from './axe.ts';
 import { Served } from './served.ts';
 import { watch } from './walk.ts';
@@ -50,7 +51,7 @@ test.beforeAll(async () => {
   await writeFile(join(folder, 'warming.json'), JSON.stringify(warming));
   await faultline('import', join(folder, 'warming.faultline'), join(folder, 'warming.json'));
 });
-test.afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+test.afterAll(() => removeFolder(folder));
 test.afterEach(() => served.stop());
 
 test('what heads for a limit stands in Causes, and leads to its lane', async ({ page }) => {

@@ -1,9 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { faultline } from '../support/command-line.ts';
 import { demoCluster } from '../support/demo-cluster.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { violations } from './axe.ts';
 import { Served } from './served.ts';
 import { watch } from './walk.ts';
@@ -24,7 +25,7 @@ test.beforeEach(async () => {
 });
 test.afterEach(async () => {
   await served.stop();
-  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  await removeFolder(folder);
 });
 
 async function openMap(page: Page): Promise<void> {

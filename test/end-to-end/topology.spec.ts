@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { faultline } from '../support/command-line.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { Served } from './served.ts';
 import { watch } from './walk.ts';
 
@@ -16,7 +17,7 @@ test.beforeEach(async () => {
 });
 test.afterEach(async () => {
   await served.stop();
-  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  await removeFolder(folder);
 });
 
 const box = (page: Page, thing: string) => page.locator(`[data-box="${thing}"]`);

@@ -1,8 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Locator, type Page, test } from '@playwright/test';
 import { faultline } from '../support/command-line.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { drawnOtlp, drawnTraceId, MAINTENANCE } from '../support/story-otlp.ts';
 import { violations } from './axe.ts';
 import { Served } from './served.ts';
@@ -19,7 +20,7 @@ test.beforeAll(async () => {
   await writeFile(file, JSON.stringify(drawnOtlp(MAINTENANCE, { bmc: -7 })));
   await faultline('import', join(folder, 'story.faultline'), file);
 });
-test.afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+test.afterAll(() => removeFolder(folder));
 test.afterEach(() => served.stop());
 
 async function openStory(page: Page, trace: string): Promise<void> {

@@ -1,9 +1,10 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { addSpans } from '../support/add-spans.ts';
 import { faultline } from '../support/command-line.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { event, topology } from '../support/scenario.ts';
 import { violations } from './axe.ts';
 import { Served } from './served.ts';
@@ -18,7 +19,7 @@ test.beforeAll(async () => {
   served = new Served(folder);
   await faultline('demo', '--dir', folder);
 });
-test.afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+test.afterAll(() => removeFolder(folder));
 test.afterEach(() => served.stop());
 
 async function open(page: Page): Promise<void> {

@@ -1,8 +1,9 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { faultline } from '../support/command-line.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { type StaticServer, serveStatic } from '../support/static-server.ts';
 import { violations } from './axe.ts';
 import { Served } from './served.ts';
@@ -26,7 +27,7 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await server.close();
   await elsewhere.close();
-  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  await removeFolder(folder);
 });
 
 const address = (search = ''): string => `${server.origin}/somewhere/below/${search}`;

@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { faultline } from '../support/command-line.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { event, service, topology } from '../support/scenario.ts';
 import { Served } from './served.ts';
 import { exportedReport, investigate, lanes, watch } from './walk.ts';
@@ -16,7 +17,7 @@ test.beforeAll(async () => {
   served = new Served(folder);
   await faultline('demo', '--dir', folder);
 });
-test.afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+test.afterAll(() => removeFolder(folder));
 test.afterEach(() => served.stop());
 
 test('from a served case to its post-mortem', async ({ page }) => {

@@ -1,8 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { faultline } from '../support/command-line.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import { event } from '../support/scenario.ts';
 import { violations } from './axe.ts';
 import { Served } from './served.ts';
@@ -16,7 +17,7 @@ test.beforeAll(async () => {
   served = new Served(folder);
   await faultline('demo', '--dir', folder);
 });
-test.afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+test.afterAll(() => removeFolder(folder));
 test.afterEach(() => served.stop());
 
 const ready = (page: Page) => expect(page.getByTestId('hypothesis').first()).toBeVisible();

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -12,6 +12,7 @@ import { createFileHandles } from '../../src/main/hosts/file-handles.ts';
 import { threadedReader } from '../../src/main/sources/threaded-reader.ts';
 import type { Api, ImportEvent, SourceInfo } from '../../src/model/contract/index.ts';
 import type { ExportTarget } from '../../src/model/export-files.ts';
+import { removeFolder } from './remove-folder.ts';
 
 /** The built worker: it is what users run, and it starts faster than stripping the types of its sources. */
 const workerFile = new URL('../../out/main/import-worker.js', import.meta.url);
@@ -19,7 +20,7 @@ const workerFile = new URL('../../out/main/import-worker.js', import.meta.url);
 /** A folder of its own for the running test, gone afterwards. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'faultline-test-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+  onTestFinished(() => removeFolder(folder));
   return folder;
 }
 

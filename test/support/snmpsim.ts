@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import snmp from 'net-snmp';
 import { compareOids } from '../../src/main/sources/snmp/walk.ts';
+import { removeFolder } from './remove-folder.ts';
 
 /** Debian's snmpsim: it answers recordings as the devices would, each under a community that is called like its file. */
 export const hasSnmpsim = !spawnSync('snmpsimd', ['--version']).error;
@@ -63,7 +64,7 @@ export async function snmpsim(recordings: readonly string[]): Promise<Snmpsim> {
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
     await ended;
-    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    await removeFolder(folder);
   };
   return { port, stop };
 }
