@@ -258,15 +258,10 @@ export const overlaps = (a: ImpactWindow, b: ImpactWindow): boolean =>
 /** So many at once are no coincidence. */
 const SEVERAL = 2;
 
-/**
- * Services that did worse at the same time: the ones that this one calls hand their trouble on, and one cause may serve all.
- * Those that call this one do worse whatever it was, and tell nothing.
- */
+/** Services that did worse at the same time: the ones that this one calls hand their trouble on, and one cause may serve all. */
 export function companyLines(entity: number, { situation }: Story): Line[] {
   const { graph, impacts, window, service } = situation;
-  const others = [...new Set(impacts.filter((one) => began(one, window)).map((one) => one.service))].filter(
-    (other) => !graph.calleesOf(other).has(window.service),
-  );
+  const others = [...new Set(impacts.filter((one) => began(one, window)).map((one) => one.service))];
   if (entity < 0 || others.length === 0) return [];
   const callees = graph.calleesOf(window.service);
   const reaches = (other: number) => {
