@@ -1,4 +1,5 @@
--- Events per entity and bucket, and how many of them are critical and high. $1, $2: window; $3: list of canonical entities; $4: buckets; $5: as $6 of lane-events.sql.
+-- Events per entity and bucket, and how many of them are critical and high. $1, $2: window; $3: list of canonical entities;
+-- $4: buckets; $5: as $6 of lane-events.sql.
 with shift as (
   select unnest($5::struct(source_id integer, shift_ns bigint)[], recursive := true)
 ),
