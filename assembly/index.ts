@@ -5,6 +5,7 @@ export { addKey } from './json-values';
 export { protobufSpans } from './protobuf-spans';
 export { position } from './reading';
 export {
+  clear,
   DROPPED,
   EVENT_ENDS,
   EVENT_NAME_FROM,
@@ -16,6 +17,7 @@ export {
   FLAGS,
   INPUT,
   INPUT_BYTES,
+  isFull,
   KIND,
   MESSAGE,
   MESSAGE_ENDS,

@@ -19,7 +19,6 @@ import {
 import { goTo, isBad, position, restart } from './reading';
 import {
   addDropped,
-  begin,
   beginEvent,
   beginPair,
   beginRow,
@@ -289,9 +288,11 @@ function span(): bool {
   }
 }
 
-/** Reads spans of a list from `from` on; answers where the last one of which a row was made ends. */
+/**
+ * Reads spans of a list from `from` on, until there are `most` rows, those of the calls before among them; answers where the
+ * last one of which a row was made ends.
+ */
 export function jsonSpans(from: usize, end: usize, most: u32, stop: usize): usize {
-  begin();
   goTo(from);
   let accepted = from;
   while (rows() < most && accepted < stop && position() < end) {

@@ -2,7 +2,6 @@ import { writeDouble } from './host';
 import { goTo, isBad, noteBad, peek, position, restart } from './reading';
 import {
   addDropped,
-  begin,
   beginEvent,
   beginPair,
   beginRow,
@@ -267,7 +266,6 @@ function span(end: usize): bool {
 
 /** Reads spans from `from` on, as {@link jsonSpans} does: fields of a `ScopeSpans`, the first one of which is a span. */
 export function protobufSpans(from: usize, end: usize, most: u32, stop: usize): usize {
-  begin();
   goTo(from);
   let accepted = from;
   while (rows() < most && accepted < stop && accepted < end && peek() === SPAN) {

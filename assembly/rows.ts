@@ -3,9 +3,9 @@
  * constants. A row is begun, set and ended; one that is not ended leaves nothing behind.
  */
 
-/** Spans of one call. */
+/** Spans that there is room for, from one call to {@link clear} to the next. */
 export const ROWS: u32 = 2048;
-/** Events of all spans of one call. */
+/** Events of all of them. */
 export const EVENTS: u32 = 4096;
 /** Bytes of input at a time: small enough to stay in a processor's cache. */
 export const INPUT_BYTES: u32 = 1 << 18;
@@ -60,10 +60,17 @@ let spanMark: usize = TEXT;
 let spanText: usize = TEXT;
 let message: usize = MESSAGE;
 let scopeLength: u32 = 0;
+/** The row that was begun last may have room once the others are gone. */
+let full: bool = false;
 
 /** How many bytes of {@link SCOPE} every row gets. */
 export function setScope(length: u32): void {
   scopeLength = length;
+}
+
+/** Whether the row that was begun last was too much for what is left beside the others. */
+export function isFull(): bool {
+  return full;
 }
 
 export function rows(): u32 {
@@ -75,15 +82,10 @@ export function events(): u32 {
   return settled;
 }
 
-export function begin(): void {
+/** The rows have been read out: the next one is the first again. */
+export function clear(): void {
   row = 0;
-  event = 0;
   settled = 0;
-  text = TEXT;
-  message = MESSAGE;
-  store<u32>(TEXT_ENDS, 0);
-  store<u32>(MESSAGE_ENDS, 0);
-  store<u32>(EVENT_ENDS, 0);
 }
 
 /** False when there may be no room for a row whose input is this long. */
@@ -94,7 +96,11 @@ export function beginRow(inputBytes: u32): bool {
   event = settled;
   // An escape makes two bytes of one.
   const most = inputBytes * 2 + scopeLength + SLACK;
-  if (<u32>text + most > TEXT + TEXT_BYTES || load<u32>(EVENT_ENDS + event * 4) + most > TEXT_BYTES) return false;
+  full =
+    <u32>text + most > TEXT + TEXT_BYTES ||
+    load<u32>(EVENT_ENDS + event * 4) + most > TEXT_BYTES ||
+    <u32>message + inputBytes > MESSAGE + INPUT_BYTES;
+  if (full) return false;
   for (let i: u32 = 0; i < 6; i++) setWide(i, 0);
   setName(0, 0);
   store<u32>(FLAGS + row * 4, 0);
@@ -157,7 +163,8 @@ export function setMessageEnd(at: usize): void {
 
 /** False when there are too many: attributes belong to the event from now on. */
 export function beginEvent(): bool {
-  if (event + 1 >= EVENTS) return false;
+  full = event + 1 >= EVENTS;
+  if (full) return false;
   spanMark = mark;
   spanText = text;
   mark = EVENT_TEXT + load<u32>(EVENT_ENDS + event * 4);

@@ -101,17 +101,17 @@ function span(i: number, id: Buffer): { readonly json: object; readonly protobuf
   return { json, protobuf: wire.done() };
 }
 
-/** `count` spans of ten attributes, in requests of 500; `from` is the number of the first, none is twice the same. */
-export function generateSpans(count: number, from = 0): Generated {
+/** `count` spans of ten attributes, in requests of so many; `from` is the number of the first, none is twice the same. */
+export function generateSpans(count: number, from = 0, perRequest = PER_REQUEST): Generated {
   const lines: Buffer[] = [];
   const messages: Buffer[] = [];
   const id = Buffer.alloc(24, 0x5a);
-  for (let first = from; first < from + count; first += PER_REQUEST) {
-    const service = `service-${(first / PER_REQUEST) % 30}`;
+  for (let first = from; first < from + count; first += perRequest) {
+    const service = `service-${Math.floor(first / perRequest) % 30}`;
     const spans = [];
     const scope = new Wire();
     scope.field(0x0a, Buffer.from('\x0a\x05bench'));
-    for (let i = first; i < Math.min(from + count, first + PER_REQUEST); i++) {
+    for (let i = first; i < Math.min(from + count, first + perRequest); i++) {
       id.writeUInt32BE((i * 2_654_435_761) % 4_294_967_296, 4);
       id.writeUInt32BE(i + 1, 18);
       const one = span(i, id);

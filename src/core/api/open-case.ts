@@ -62,9 +62,9 @@ export class OpenCase {
   ): Promise<OpenCase> {
     try {
       await loadBundle(stored, opening);
-      await prepareCase(stored.engine, stored.name);
+      const isNew = await prepareCase(stored.engine, stored.name);
       const opened = new OpenCase(stored, mechanisms, queries);
-      await opened.catchUp();
+      if (!isNew) await opened.catchUp();
       return opened;
     } catch (error) {
       await stored.engine.close();

@@ -2,8 +2,11 @@ import type { Engine, Session, SqlResult } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
 import { SCHEMA_VERSION, schemaScript, upgrades, viewsScript } from './tables/index.ts';
 
-/** Prepares an engine as a case: creates the tables in an empty one, checks the version of any other. */
-export async function prepareCase(engine: Engine, name: string): Promise<void> {
+/**
+ * Prepares an engine as a case: creates the tables in an empty one, checks the version of any other.
+ * @returns whether it was empty
+ */
+export async function prepareCase(engine: Engine, name: string): Promise<boolean> {
   const session = await engine.session();
   try {
     const tables = await session.query("select count(*)::integer from duckdb_tables() where table_name = 'meta'");
@@ -14,7 +17,7 @@ export async function prepareCase(engine: Engine, name: string): Promise<void> {
         name,
       ]);
       await session.execute('commit');
-      return;
+      return true;
     }
     const version = await session.query("select value::integer from meta where key = 'schema_version'");
     const found = version.columns[0]?.[0] as number;
@@ -29,6 +32,7 @@ export async function prepareCase(engine: Engine, name: string): Promise<void> {
     }
     if (found < SCHEMA_VERSION) await upgrade(session, found);
     else await refreshViews(session);
+    return false;
   } finally {
     session.close();
   }

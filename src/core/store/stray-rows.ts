@@ -17,15 +17,18 @@ export async function removeStrayRows(engine: Engine, session: Session): Promise
        where column_name = 'source_id' and table_name in (select table_name from duckdb_tables()) order by all`,
     ),
   );
-  const strayed: string[] = [];
-  for (const { name } of owned) {
-    // Zone maps answer this without a scan.
-    const found = await session.query(`select 1 from ${name} where source_id > ${last?.id ?? 0} limit 1`);
-    if (found.count > 0) strayed.push(name);
-  }
+  const beyond = `source_id > ${last?.id ?? 0}`;
+  // Zone maps answer this without a scan.
+  const strayed = rowsOf<{ name: string }>(
+    await session.query(
+      owned
+        .map(({ name }) => `select '${name}' as name where exists (select 1 from ${name} where ${beyond})`)
+        .join(' union all '),
+    ),
+  );
   if (strayed.length === 0) return;
   await session.execute(
-    `begin transaction;\n${strayed.map((name) => `delete from ${name} where source_id > ${last?.id ?? 0};`).join('\n')}\ncommit;`,
+    `begin transaction;\n${strayed.map(({ name }) => `delete from ${name} where ${beyond};`).join('\n')}\ncommit;`,
   );
   // Else the log would bring them back.
   await engine.checkpoint();

@@ -65,7 +65,10 @@ export function createFeeds(mayNameFiles: boolean): Feeds {
     wait: async (milliseconds, signal) => {
       await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
     },
-    kinds: kinds.map(formOfPlan),
+    // Made when asked for: a twentieth of a second, which every command would wait for.
+    get kinds() {
+      return kinds.map(formOfPlan);
+    },
     readPlan: (text) => plans.read(text),
     writePlan: (given, before) => plans.write(given, before),
     test: (plan, signal) => {

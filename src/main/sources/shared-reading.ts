@@ -1,19 +1,10 @@
-import { stat } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { MessageChannel } from 'node:worker_threads';
 import { ProblemError } from '../../model/problem.ts';
-import type { DroppedPath, OpenedSource, ReadOrder } from '../../model/source.ts';
+import type { OpenedSource, ReadOrder } from '../../model/source.ts';
 import { sources } from './index.ts';
 import type { ScratchFolder } from './scratch-folder.ts';
-import { releasable, type Thread, type Threads, type WorkerMessage } from './threads.ts';
+import { READERS, releasable, SHARED_BYTES, type Thread, type Threads, type WorkerMessage } from './threads.ts';
 
-/** Below this, more threads cost more to start than they save. */
-const SHARED_BYTES = 16 * 1024 * 1024;
-/**
- * Threads that decode one file; one more reads and hashes it, and DuckDB has its own. 1.5 M spans as JSON lines took
- * 12.3 s with 1, 8.7 with 2, 8.6 with 3, 8.2 with 4 (4 cores); each costs some 80 MB.
- */
-const READERS = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)));
 /** Batches that one reader may be ahead: it is the turn of each only after all the others'. */
 const AHEAD = 3;
 
@@ -21,14 +12,6 @@ const AHEAD = 3;
 export function isShared({ format, files: [file, ...others] }: ReadOrder): boolean {
   if (!file || others.length > 0 || file.bytes < SHARED_BYTES) return false;
   return sources.find(({ id }) => id === format)?.borders !== undefined;
-}
-
-/** Starts the threads that will share a large file, so that all of them are there when the first has found out what it is. */
-export async function prepareToShare(threads: Threads, dropped: readonly DroppedPath[]): Promise<void> {
-  const sizes = await Promise.all(
-    dropped.map(async ({ path }) => (await stat(path).catch(() => undefined))?.size ?? 0),
-  );
-  if (sizes.some((bytes) => bytes >= SHARED_BYTES)) threads.prepare(1 + READERS);
 }
 
 /**

@@ -2,8 +2,8 @@ import { ProblemError } from '../../model/problem.ts';
 import type { InspectProgress, OpenedSource, SourceReader } from '../../model/source.ts';
 import { sources } from './index.ts';
 import { newScratch, type ScratchFolder } from './scratch-folder.ts';
-import { isShared, openShared, prepareToShare } from './shared-reading.ts';
-import { releasable, type Thread, Threads, type WorkerMessage, type WorkerTask } from './threads.ts';
+import { isShared, openShared } from './shared-reading.ts';
+import { releasable, type Thread, Threads, threadsFor, type WorkerMessage, type WorkerTask } from './threads.ts';
 
 /** Batches on their way between the threads: enough to keep both busy, few enough to bound memory. */
 const IN_FLIGHT = 3;
@@ -35,7 +35,8 @@ export function threadedReader(workerFile: URL): SourceReader {
       has_columns: columns !== undefined,
     })),
     inspect: async (dropped, onProgress, signal) => {
-      await prepareToShare(threads, dropped);
+      // So that all of them are there when the first has found out what it is.
+      threads.prepare(await threadsFor(dropped.map(({ path }) => path)));
       const { answer, scratch } = await ask(
         (folder) => ({ kind: 'inspect', dropped, scratch: folder }),
         'found',

@@ -21,8 +21,9 @@ async function* readZstd(window: ByteWindow, out: Output): AsyncGenerator<RowBat
 
 async function* readMessages(window: ByteWindow, framing: Framing, out: Output): AsyncGenerator<RowBatch> {
   const decoder = new RequestDecoder(out);
-  while (await window.fill(1)) {
-    await window.fill(HEADER_BYTES);
+  // Whoever waits where nothing is waited for waits for a turn all the same, with every message.
+  while (window.length > 0 || (await window.fill(1))) {
+    if (window.length < HEADER_BYTES) await window.fill(HEADER_BYTES);
     const header = readHeader(framing, window.bytes, window.start, window.end);
     if (header.kind === 'lost') return out.reject(window.offset, header.reason);
     if (header.kind === 'short')
@@ -34,14 +35,14 @@ async function* readMessages(window: ByteWindow, framing: Framing, out: Output):
       continue;
     }
     const size = header.header + header.length;
-    const whole = await window.fill(size);
+    const whole = window.length >= size || (await window.fill(size));
     const range = { start: window.start + header.header, end: window.start + Math.min(size, window.length) };
     const offset = window.offset + header.header;
     if (framing === 'bare') decoder.resourceMessage(window.bytes, range, offset, !whole);
     else decoder.request(window.bytes, range, offset, !whole);
     if (!whole) out.reject(window.offset, window.broken || `the file ends inside a message of ${header.length} bytes`);
     window.drop(Math.min(size, window.length));
-    yield* out.take(window.offset);
+    if (out.hasFinished) yield* out.take(window.offset);
   }
   if (window.broken) out.reject(window.offset, window.broken);
 }

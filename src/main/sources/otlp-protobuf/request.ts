@@ -76,6 +76,8 @@ export class RequestDecoder {
   private begin(bytes: Uint8Array, base: number, cut: boolean): void {
     this.wire.open(bytes);
     this.usualSpans.open();
+    // What is cut is left to others.
+    if (cut) this.usualSpans.release();
     this.base = base;
     this.cut = cut;
   }

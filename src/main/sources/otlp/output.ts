@@ -7,6 +7,7 @@ import { describeSeries, prefixPairs } from './series-attributes.ts';
 import { utf8 } from './utf8.ts';
 
 const encoder = new TextEncoder();
+const nothing = new Uint8Array(0);
 // A batch ends after so much input even when it holds few rows: bodies of a megabyte each exist.
 const BATCH_BYTES = 16 * 1024 * 1024;
 const MAX_CACHED = 20_000;
@@ -30,6 +31,12 @@ export type MetricIdentity = Pick<
   readonly metadata: string;
 };
 
+/** Rows that lie elsewhere until there are many of them, and belong to the batch that ends next. */
+export interface HeldRows {
+  /** Moves them there. */
+  release(): void;
+}
+
 /**
  * Where both OTLP decoders write to: the batch under construction, and the numbers that names, resources and
  * series have in it. A batch may end between any two records; where numbers end with it, the current resource and scope
@@ -47,7 +54,7 @@ export class Output {
   /** How many rejects there were so far. */
   rejects = 0;
   /** JSON pairs of the scope's own attributes, appended to those of every record; empty: none. */
-  scopePairs: Uint8Array = new Uint8Array(0);
+  scopePairs: Uint8Array = nothing;
   private resource: KnownResource | undefined;
   private scopeName = '';
   private scopeVersion = '';
@@ -55,6 +62,7 @@ export class Output {
   private rows = 0;
   private consumed = 0;
   private started = 0;
+  private held: HeldRows | undefined;
   private readonly finished: RowBatch[] = [];
   private readonly names = new ByteTable();
   private nameEpoch = 0;
@@ -98,7 +106,7 @@ export class Output {
     this.scopeCode = -1;
     this.scopeName = '';
     this.scopeVersion = '';
-    this.scopePairs = new Uint8Array(0);
+    this.scopePairs = nothing;
   }
 
   /** Code of a repeated text given as UTF-8 bytes; an empty one is -1. */
@@ -132,7 +140,7 @@ export class Output {
   enterScope(name: string, version: string, attributes: string): void {
     this.scopeName = name;
     this.scopeVersion = version;
-    this.scopePairs = encoder.encode(prefixPairs(attributes, 'otel.scope.'));
+    this.scopePairs = attributes === '' ? nothing : encoder.encode(prefixPairs(attributes, 'otel.scope.'));
     this.resolve();
   }
 
@@ -218,6 +226,11 @@ export class Output {
     return { rows: BATCH_ROWS - this.rows, until: this.started + BATCH_BYTES };
   }
 
+  /** These are released before a batch ends. */
+  hold(rows: HeldRows): void {
+    this.held = rows;
+  }
+
   /** Called between records; `consumed` is the input offset of what comes next. Ends the batch when it is full. */
   recordDone(consumed: number, records = 1): void {
     this.consumed = Math.max(this.consumed, consumed);
@@ -234,6 +247,11 @@ export class Output {
     this.resolve();
   }
 
+  /** Whether {@link take} has something to give. */
+  get hasFinished(): boolean {
+    return this.finished.length > 0;
+  }
+
   /** The batches that are complete; with `last`, everything. */
   *take(consumed: number, last = false): Generator<RowBatch> {
     this.consumed = Math.max(this.consumed, consumed);
@@ -246,6 +264,7 @@ export class Output {
   }
 
   private flush(): void {
+    this.held?.release();
     this.finished.push(this.batch.finish(this.consumed));
     this.rows = 0;
     this.started = this.consumed;
