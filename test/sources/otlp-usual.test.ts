@@ -10,7 +10,8 @@ import { otlpProtobuf } from '../../src/main/sources/otlp-protobuf/index.ts';
 import type { Source } from '../../src/model/source.ts';
 import { fixturesOf } from '../support/fixtures.ts';
 import { type Field, message } from '../support/otlp-wire.ts';
-import { readSource } from '../support/read-source.ts';
+import { addBatch, emptyReading, readSource } from '../support/read-source.ts';
+import { inputOf } from '../support/source-input.ts';
 
 /**
  * Spans that are read by WebAssembly (`assembly/`) and the same spans read by the decoders beside it, which are the reference:
@@ -410,4 +411,56 @@ test.each<[string, Source, Uint8Array]>([
     expect(rows.span).toMatchObject([{ name: `${MARK}n`, scope: `${MARK}s`, status_message: `${MARK}m`, attributes }]);
     expect(rows.span_event).toMatchObject([{ name: `${MARK}e` }]);
   }
+});
+
+describe('rows wait for those of the scopes that follow', () => {
+  const { json, protobuf } = generateSpans(5000, 0, 3);
+  const linked = spanOf('"links":[{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b174"}]');
+
+  test.each([
+    [otlpJson, json],
+    [otlpProtobuf, protobuf],
+  ])('small scopes', async (source, bytes) => {
+    expect(await leftOver(source, bytes)).toBe(0);
+    await expectSame(source, bytes, 70_001);
+  });
+
+  test('spans for others come in the order of the file', async () => {
+    const lines = Array.from({ length: 300 }, (_, i) =>
+      Buffer.from(jsonOf([spanOf(`"name":"n${i}"`), ...(i % 7 === 0 ? [linked] : [])], `{"name":"s${i % 5}"}`)),
+    );
+    await expectSame(otlpJson, Buffer.concat(lines));
+  });
+
+  test.each([
+    ['messages', spanOf(`"status":{"message":"${'m'.repeat(30_000)}","code":2}`)],
+    ['texts', attributeOf(`{"stringValue":"${'t'.repeat(90_000)}"}`)],
+    ['events', spanOf(`"events":[${Array.from({ length: 700 }, () => '{"name":"e"}').join()}]`)],
+  ])('more %s than there is room for', async (_, span) => {
+    const bytes = Buffer.concat(Array.from({ length: 40 }, () => jsonOf([span])));
+    expect(await leftOver(otlpJson, bytes)).toBe(0);
+    await expectSame(otlpJson, bytes);
+  });
+
+  test('two files read by turns in one thread', async () => {
+    const files = [
+      [otlpJson, json],
+      [otlpProtobuf, protobuf],
+    ] as const;
+    const turns = files.map(([source, bytes]) => ({
+      batches: source.read(inputOf(bytes, { piece: 9000 }))[Symbol.asyncIterator](),
+      reading: emptyReading(),
+      ended: false,
+    }));
+    while (turns.some(({ ended }) => !ended))
+      await Promise.all(
+        turns.map(async (turn) => {
+          const next = await turn.batches.next();
+          if (next.done) turn.ended = true;
+          else addBatch(turn.reading, next.value);
+        }),
+      );
+    for (const [i, [source, bytes]] of files.entries())
+      expect(turns[i]?.reading.rows.span).toEqual((await byReference(source, bytes)).rows.span);
+  });
 });
