@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nanos, parseTime } from '../../src/model/time.ts';
 import { axisTicks, tickStep } from '../../src/renderer/draw/axis.ts';
-import { formatDate, formatDuration, formatOffset, formatTime } from '../../src/renderer/draw/format-time.ts';
+import {
+  datedWithin,
+  formatDate,
+  formatDuration,
+  formatOffset,
+  formatTime,
+} from '../../src/renderer/draw/format-time.ts';
 import { timeAt, timeScale, xOf } from '../../src/renderer/draw/time-scale.ts';
 
 const at = parseTime('2026-03-14T02:18:02.412345678Z');
@@ -24,6 +30,14 @@ describe('one instant in three modes', () => {
   test('local is the wall clock of this machine, and may be another day', () => {
     expect(formatTime(at, { mode: 'local', originNs: origin }, 0)).toBe('22:18:02');
     expect(formatDate(at, { mode: 'local', originNs: origin })).toBe('2026-03-13');
+  });
+  test('in a window of days the day is told, too', () => {
+    const window = (length: number, mode: 'utc' | 'local' | 'relative') =>
+      formatTime(at, datedWithin(length, { mode, originNs: origin }), 0);
+    expect(window(86_400e9, 'utc')).toBe('02:18:02');
+    expect(window(86_401e9, 'utc')).toBe('2026-03-14 02:18:02');
+    expect(window(1e18, 'local')).toBe('2026-03-13 22:18:02');
+    expect(window(1e18, 'relative')).toBe('\u22128 s');
   });
   test('relative counts from the onset, with a sign', () => {
     expect(formatTime(at, { mode: 'relative', originNs: origin }, 1)).toBe('\u22127.6 s');

@@ -1,5 +1,5 @@
 import { type Nanos, nanos } from '../../model/time.ts';
-import { decimalsFor, formatDate, formatTime, type TimeFormat } from './format-time.ts';
+import { DAY_NS, decimalsFor, formatDate, formatTime, type TimeFormat } from './format-time.ts';
 import { crisp, type TimeScale, xOf } from './time-scale.ts';
 import type { Palette } from './tokens.ts';
 
@@ -16,7 +16,6 @@ const stepsNs = [
 /** Beyond weeks steps are calendar months, so that ticks stand on firsts. */
 const stepsMonths = [1, 3, 6, 12, 24, 60, 120, 600, 1200];
 const MONTH_NS = 30.44 * 86400e9;
-const DAY_NS = 86400e9;
 
 /** The finest round step whose ticks stand at least `minimumPx` apart; whole weeks beyond the longest. */
 export function tickStep(nsPerPixel: number, minimumPx: number): number {
@@ -96,7 +95,7 @@ export function drawAxis(
   pen.textBaseline = 'middle';
   for (const tick of ticks) {
     const right = tick.x + 4 + tick.label.length * LETTER_PX;
-    const hidden = style.pills.some((x) => x !== null && x + PILL_PX > tick.x && x - PILL_PX < right);
+    const hidden = style.pills.some((x) => x !== null && x + style.pillPx > tick.x && x - style.pillPx < right);
     if (!hidden) pen.fillText(tick.label, tick.x + 4, height / 2);
   }
 }
@@ -109,10 +108,12 @@ export interface AxisStyle {
 /** Where pills will stand: a label half under one would read as another time. */
 export interface AxisPills {
   readonly pills: readonly (number | null)[];
+  /** Half as wide as one. */
+  readonly pillPx: number;
 }
 
 const LETTER_PX = 6.4;
-const PILL_PX = 42;
+export const pillPxOf = (text: string): number => (text.length * LETTER_PX) / 2 + 4;
 
 /** Faint verticals under the lanes, so that a mark far down can still be read against the axis. */
 export function drawGrid(

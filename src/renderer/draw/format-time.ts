@@ -6,7 +6,15 @@ export interface TimeFormat {
   readonly mode: TimeMode;
   /** What relative times count from: the onset of the selected incident, else the start of the data. */
   readonly originNs: Nanos;
+  /** Where days are told apart, the date stands before the time of day. */
+  readonly withDate?: boolean;
 }
+
+export const DAY_NS = 86_400e9;
+
+/** A time of day says little in a window that is longer than a day. */
+export const datedWithin = (lengthNs: number, format: TimeFormat): TimeFormat =>
+  lengthNs > DAY_NS ? { ...format, withDate: true } : format;
 
 const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
 
@@ -22,14 +30,15 @@ function subseconds(time: Nanos, decimals: number): string {
   return `.${fraction.toString().padStart(9, '0').slice(0, decimals)}`;
 }
 
-/** `14:32:04.118`, `+3.118 s`; never without the mode being on screen beside it. */
+/** `14:32:04.118`, `2026-01-03 14:32:04.118`, `+3.118 s`; never without the mode being on screen beside it. */
 export function formatTime(time: Nanos, format: TimeFormat, decimals = 3): string {
+  const day = format.withDate ? `${formatDate(time, format)} ` : '';
   switch (format.mode) {
     case 'utc':
-      return formatUtc(time).slice(11, 19) + subseconds(time, decimals);
+      return day + formatUtc(time).slice(11, 19) + subseconds(time, decimals);
     case 'local': {
       const date = new Date(Number(time / 1_000_000n));
-      return `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}${subseconds(time, decimals)}`;
+      return `${day}${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}${subseconds(time, decimals)}`;
     }
     case 'relative':
       return formatOffset(Number(time - format.originNs), decimals);

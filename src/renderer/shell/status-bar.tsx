@@ -1,11 +1,12 @@
 import type { ClockEstimateView } from '../../model/clock-estimate.ts';
 import type { CaseInfo } from '../../model/contract/index.ts';
 import { clockText } from '../draw/format-clock.ts';
-import { formatOffset, formatTime, type TimeMode, zoneName } from '../draw/format-time.ts';
+import { datedWithin, formatOffset, formatTime, type TimeMode, zoneName } from '../draw/format-time.ts';
 import { formatRows } from '../draw/format-value.ts';
 import { showKeys, showSources, useCase } from '../state/case-state.ts';
 import { useFocus } from '../state/focus.ts';
 import { prefer, type Theme, usePreferences } from '../state/preferences.ts';
+import { spanOf } from '../state/time-window.ts';
 import { useTimeFormat } from '../state/use-time-format.ts';
 import { showWhatIf, useWhatIf } from '../state/what-if.ts';
 
@@ -35,7 +36,8 @@ function Cursor() {
   const at = useFocus((focus) => focus.cursor ?? focus.playhead);
   const hovering = useFocus((focus) => focus.cursor !== null);
   const onset = useFocus((focus) => focus.onset);
-  const format = useTimeFormat();
+  const length = useFocus((focus) => spanOf(focus.window));
+  const format = datedWithin(length, useTimeFormat());
   return (
     <span className="status-cursor">
       <span className="muted">{hovering ? 'cursor' : 'playhead'}</span>{' '}

@@ -31,7 +31,7 @@ export function timeFormat(): CaseTimeFormat {
 
 /** `14:32:04.118`, in a case of several days `2026-03-01 14:32:04.118`: for tables, whose rows may lie on any of them. */
 export const formatMoment = (time: Nanos, format: CaseTimeFormat, decimals = 3): string =>
-  `${format.dated ? `${formatDate(time, format)} ` : ''}${formatTime(time, format, decimals)}`;
+  formatTime(time, { ...format, withDate: format.dated }, decimals);
 
 const DATE_PX = 72;
 

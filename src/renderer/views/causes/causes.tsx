@@ -1,7 +1,7 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
 import type { Hypothesis } from '../../../model/incident.ts';
 import { nanos } from '../../../model/time.ts';
-import { formatTime } from '../../draw/format-time.ts';
+import { formatDate, formatTime } from '../../draw/format-time.ts';
 import { useCase, useIncident } from '../../state/case-state.ts';
 import { loadIncidents } from '../../state/conclusions.ts';
 import { selectIncident, useFocus } from '../../state/focus.ts';
@@ -54,6 +54,7 @@ function NoIncident() {
 function IncidentPicker({ incidents }: { readonly incidents: readonly IncidentView[] }) {
   const chosen = useFocus((focus) => focus.incident);
   const format = useTimeFormat();
+  const days = new Set(incidents.map(({ onset_ns }) => formatDate(nanos(onset_ns), format)));
   return (
     <fieldset className="incident-picker" aria-label="Incidents">
       {incidents.map((view) => {
@@ -68,7 +69,7 @@ function IncidentPicker({ incidents }: { readonly incidents: readonly IncidentVi
             onClick={() => selectIncident(view)}
           >
             <span className="ellipsis">{view.service}</span>
-            <span className="muted">{formatTime(nanos(view.onset_ns), format, 0)}</span>
+            <span className="muted">{formatTime(nanos(view.onset_ns), { ...format, withDate: days.size > 1 }, 0)}</span>
             <span className="muted ellipsis">{best ? subjectOf(best) : 'no cause'}</span>
           </button>
         );

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { LaneStatistics } from '../../../model/contract/index.ts';
 import { figuresSheet } from '../../draw/figures-sheet.ts';
-import { formatDuration, formatTime, type TimeFormat } from '../../draw/format-time.ts';
+import { datedWithin, formatDuration, formatTime, type TimeFormat } from '../../draw/format-time.ts';
 import { formatCount, formatNumber, formatValue } from '../../draw/format-value.ts';
 import { laneWhat } from '../../draw/lane-words.ts';
 import type { LaneRow, Layout } from '../../draw/row-layout.ts';
@@ -117,8 +117,10 @@ async function measure(
   return (await Promise.all(answers)).flat();
 }
 
-const spanWords = ({ startNs, endNs }: TimeWindow, format: TimeFormat): string =>
-  `${formatTime(startNs, format)} - ${formatTime(endNs, format)} (${formatDuration(spanOf({ startNs, endNs }))})`;
+function spanWords(brush: TimeWindow, format: TimeFormat): string {
+  const named = datedWithin(spanOf(brush), format);
+  return `${formatTime(brush.startNs, named)} - ${formatTime(brush.endNs, named)} (${formatDuration(spanOf(brush))})`;
+}
 
 function FigureRow({ row, figures }: { readonly row: LaneRow; readonly figures: LaneStatistics | undefined }) {
   const { lane } = row;

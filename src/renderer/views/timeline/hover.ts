@@ -5,7 +5,7 @@ import { nanos } from '../../../model/time.ts';
 import { hitBand, isUnknown } from '../../draw/bands.ts';
 import { hitMark } from '../../draw/chain-arrows.ts';
 import { clockText } from '../../draw/format-clock.ts';
-import { formatDuration, formatOffset, formatTime, type TimeFormat } from '../../draw/format-time.ts';
+import { datedWithin, formatDuration, formatOffset, formatTime, type TimeFormat } from '../../draw/format-time.ts';
 import { formatProbability, formatValue, likelihood, spoken } from '../../draw/format-value.ts';
 import { hitEvent } from '../../draw/hit.ts';
 import { laneWhat, logsText } from '../../draw/lane-words.ts';
@@ -34,7 +34,9 @@ export interface HoverQuestion {
 }
 
 /** A mark that stands on a corrected clock also tells when it was recorded. */
-export function findHover(scene: Scene, question: HoverQuestion): Hover | null {
+export function findHover(scene: Scene, asked: HoverQuestion): Hover | null {
+  const { scale } = scene;
+  const question = { ...asked, format: datedWithin(scale.width * scale.nsPerPixel, asked.format) };
   const row = rowAt(scene.layout, question.y + scene.scrollTop);
   const hover = withOutage(findMark(scene, question), row, scene, question);
   const clock = row?.kind === 'lane' ? laneClock(row) : null;

@@ -1,10 +1,10 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
 import type { Nanos } from '../../../model/time.ts';
-import { axisTicks, drawAxis, drawAxisLabel } from '../../draw/axis.ts';
+import { axisTicks, drawAxis, drawAxisLabel, pillPxOf } from '../../draw/axis.ts';
 import { bandPlace } from '../../draw/bands.ts';
 import type { ChainMark } from '../../draw/chain-arrows.ts';
 import { type GlyphSprites, Stacks } from '../../draw/event-marks.ts';
-import { formatTime, type TimeFormat } from '../../draw/format-time.ts';
+import { datedWithin, formatTime, type TimeFormat } from '../../draw/format-time.ts';
 import { makeGlyphSprites } from '../../draw/glyph-sprites.ts';
 import { indexOfEvent } from '../../draw/hit.ts';
 import type { ImpactSpan } from '../../draw/impact-columns.ts';
@@ -301,8 +301,10 @@ export class Stage {
     const style = { palette: this.palette, height: AXIS_PX };
     const { onset, cursor } = useFocus.getState();
     const pills = [playhead, cursor, onset].map((time) => (time === null ? null : xOf(scene.scale, time)));
-    drawAxis(this.pens.axis, scene.scale, scene.ticks, { ...style, pills });
-    const name = (time: Nanos) => formatTime(time, format);
+    const named = datedWithin(scene.scale.width * scene.scale.nsPerPixel, format);
+    const name = (time: Nanos) => formatTime(time, named);
+    const pillPx = pillPxOf(name(scene.scale.startNs));
+    drawAxis(this.pens.axis, scene.scale, scene.ticks, { ...style, pills, pillPx });
     if (onset !== null)
       drawAxisLabel(this.pens.axis, scene.scale, onset, { ...style, text: 'onset', color: this.palette.impactEdge });
     if (playhead !== null && playhead !== onset)
