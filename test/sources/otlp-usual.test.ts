@@ -213,6 +213,7 @@ describe('JSON', () => {
     expectSameOfHostile(otlpJson, [
       jsonOf([spanOf('"events":[{"timeUnixNano":"18","name":"e","attributes":[{"key":"b","value":{"intValue":1}}]}]')]),
       generateSpans(20).json,
+      generateSpans(40, 0, 3).json,
       jsonOf([spanOf('"status":{"message":"m","code":2},"kind":3'), attributeOf('{"doubleValue":1.5}')]),
       jsonOf([attributeOf('{"boolValue":true}'), attributeOf('{"stringValue":"a\\nb é"}')]),
     ]));
@@ -351,6 +352,7 @@ describe('protobuf', () => {
   test('hostile input', () =>
     expectSameOfHostile(otlpProtobuf, [
       generateSpans(20).protobuf,
+      generateSpans(40, 0, 3).protobuf,
       wireRequest([wireAttribute([1, 'a"b']), wireAttribute([3, 128]), wireSpan([11, [[2, 'e']]])]),
     ]));
 });

@@ -4,8 +4,8 @@ import { type TableName, tableNames } from '../../model/rows.ts';
 
 /**
  * Rows that wait for the database; whoever reads faster than it writes is made to wait. The curve: `bench --only curves`. With
- * 32 MB of them the thread that inserts held more than V8 lets it without collecting garbage: 8 to 10 times while 1.5 M spans
- * were imported, for a twentieth of the processor time; with 16 MB 2 to 8 times.
+ * 32 MB of them the thread that inserts held more than V8 lets it without collecting garbage: 6 or 7 times while 1.5 M spans
+ * were imported, with 16 MB twice; 300 k spans of three events each take a twentieth less processor time.
  */
 const MOST_WAITING_BYTES = 16 * 1024 * 1024;
 /** An INSERT gives way to another table's rows when so many of them wait. */

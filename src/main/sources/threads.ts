@@ -100,6 +100,12 @@ function startThread(file: URL): Started {
   return { worker, native };
 }
 
+/** An idle thread must not keep the process alive. */
+function resting(worker: Worker): Worker {
+  worker.unref();
+  return worker;
+}
+
 const early: Started[] = [];
 
 /**
@@ -109,7 +115,7 @@ const early: Started[] = [];
 export async function startEarly(file: URL, paths: readonly string[]): Promise<void> {
   for (let count = await threadsFor(paths); count > 0; count--) {
     const started = startThread(file);
-    started.worker.unref();
+    resting(started.worker);
     early.push(started);
   }
 }
@@ -117,6 +123,7 @@ export async function startEarly(file: URL, paths: readonly string[]): Promise<v
 /** Threads are started as needed, and those that are through are kept: starting one costs a tenth of a second. */
 export class Threads {
   private readonly file: URL;
+  /** First who worked last, for what it has compiled and the buffers it has; then who is furthest with its start. */
   private readonly idle: Worker[] = [];
   private readonly running = new WeakMap<Worker, { readonly native: NativeWork; readonly exited: Promise<unknown> }>();
 
@@ -126,11 +133,10 @@ export class Threads {
 
   /** Starts threads that wait for a task while it is still found out what there is to do. */
   prepare(count: number): void {
-    while (this.idle.length < Math.min(count, MOST_IDLE)) this.rest(this.fresh());
+    while (this.idle.length < Math.min(count, MOST_IDLE)) this.idle.push(resting(this.fresh()));
   }
 
   start(task: WorkerTask, signal: AbortSignal): Thread {
-    // The one that has been there longest is the furthest with its start.
     const worker = this.idle.shift() ?? this.fresh();
     worker.ref();
     const inbox = new Inbox();
@@ -152,19 +158,13 @@ export class Threads {
     const close = async (): Promise<void> => {
       leave();
       if (!inbox.isThrough || this.idle.length >= MOST_IDLE) return this.end(worker);
-      this.rest(worker);
+      this.idle.unshift(resting(worker));
     };
     const end = (): Promise<void> => {
       leave();
       return this.end(worker);
     };
     return { worker, inbox, close, end };
-  }
-
-  private rest(worker: Worker): void {
-    // An idle thread must not keep the process alive.
-    worker.unref();
-    this.idle.push(worker);
   }
 
   /** A thread that is deep in a parser hears nothing and is ended; one for which a library works ends by itself. */

@@ -28,7 +28,8 @@ export function BrushFigures({ layout }: { readonly layout: Layout }) {
 }
 
 function Figures({ brush, layout }: { readonly brush: TimeWindow; readonly layout: Layout }) {
-  const format = useTimeFormat();
+  const length = useFocus((focus) => spanOf(focus.window));
+  const format = datedWithin(length, useTimeFormat());
   const rows = useMemo(
     () => layout.rows.filter((row): row is LaneRow => row.kind === 'lane').slice(0, MOST_LANES),
     [layout],
@@ -117,10 +118,8 @@ async function measure(
   return (await Promise.all(answers)).flat();
 }
 
-function spanWords(brush: TimeWindow, format: TimeFormat): string {
-  const named = datedWithin(spanOf(brush), format);
-  return `${formatTime(brush.startNs, named)} - ${formatTime(brush.endNs, named)} (${formatDuration(spanOf(brush))})`;
-}
+const spanWords = ({ startNs, endNs }: TimeWindow, format: TimeFormat): string =>
+  `${formatTime(startNs, format)} - ${formatTime(endNs, format)} (${formatDuration(spanOf({ startNs, endNs }))})`;
 
 function FigureRow({ row, figures }: { readonly row: LaneRow; readonly figures: LaneStatistics | undefined }) {
   const { lane } = row;
