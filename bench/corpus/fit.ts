@@ -70,6 +70,7 @@ const signs: Readonly<Partial<Record<Feature, 1 | -1>>> = {
  * only by its effects needs one to be believed, trouble elsewhere at once needs one cause, and what happens every day is no news.
  */
 const least: Readonly<Partial<Record<Feature, number>>> = {
+  root_type: 1.8,
   late: 0.4,
   bare: 1.5,
   callee_fine: 1.5,

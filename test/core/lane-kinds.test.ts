@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { readRecordedLanes } from '../../src/core/api/lane-catalog.ts';
 import { readLanes } from '../../src/core/api/lane-data.ts';
 import { readStatistics } from '../../src/core/api/lane-statistics.ts';
+import { readCaseMoments } from '../../src/core/store/moments.ts';
 import { questions } from '../../src/core/store/questions/index.ts';
 import type { Lane, LaneData, LaneStatistics, Parsed } from '../../src/model/contract/index.ts';
 import type { Session } from '../../src/model/engine.ts';
@@ -14,6 +15,11 @@ import { atSecond, every, type Recording, recordedCase } from '../support/softwa
 const window = { start_ns: atSecond(0), end_ns: atSecond(100), buckets: 100, clocks: [] };
 
 const noQueries = { has: async () => false, add: async () => undefined };
+
+const knownMoments = async (session: Session) => {
+  const known = await readCaseMoments(session, new AbortController().signal);
+  return () => known ?? undefined;
+};
 
 interface Shown {
   readonly lane: Lane;
@@ -30,7 +36,10 @@ async function show(
   const lane = catalog.lanes.find((one) => one.id === id);
   if (!lane) throw new Error(`no lane ${id}; there are ${catalog.lanes.map((one) => one.id).join(', ')}`);
   const input = { ...window, ...change, lanes: [id] };
-  const [data] = await readLanes((work) => work(session), catalog, input);
+  const [data] = await readLanes({ withSession: (work) => work(session) }, catalog, input);
+  const moments = await knownMoments(session);
+  const [counted] = await readLanes({ withSession: (work) => work(session), moments }, catalog, input);
+  expect(counted, 'counted by what is known of the rows').toEqual(data);
   const [figures] = await readStatistics(session, catalog, input);
   return { lane, data: data as LaneData, figures: figures as LaneStatistics };
 }
@@ -380,9 +389,12 @@ test('lanes share what can be told of a window: who has little leaves room to th
       for (let at = 0; at < 2900; at++) happened(recording, at / 60, 'xid_error', ['gpu', `g${thing}`], 3);
   });
   const catalog = await readRecordedLanes(session, noQueries);
+  const moments = await knownMoments(session);
   const told = async (...things: number[]) => {
     const input = { ...window, lanes: things.map((thing) => `events:gpu:g${thing}`) };
-    const data = await readLanes((work) => work(session), catalog, input);
+    const data = await readLanes({ withSession: (work) => work(session) }, catalog, input);
+    const counted = await readLanes({ withSession: (work) => work(session), moments }, catalog, input);
+    expect(counted).toEqual(data);
     return data.map((lane) => (lane.kind === 'events' ? lane.offset_s.length : lane.kind));
   };
   expect(await told(0, 1, 2, 3, 4)).toEqual([10, 100, 4900, 4900, 0]);

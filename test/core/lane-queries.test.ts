@@ -18,7 +18,7 @@ async function drawn({ sql, lane }: Saved): Promise<{ data: LaneData; figures: L
   const catalog = await readRecordedLanes(session, { has: async () => true, add: async () => undefined });
   const own = catalog.lanes.filter(({ layer }) => layer === 'queries').map(({ id }) => id);
   const input = { ...window, lanes: own };
-  const [data] = await readLanes((work) => work(session), catalog, input);
+  const [data] = await readLanes({ withSession: (work) => work(session) }, catalog, input);
   const [figures] = await readStatistics(session, catalog, input);
   return { data: data as LaneData, figures: figures as LaneStatistics, lanes: own };
 }

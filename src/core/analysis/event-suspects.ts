@@ -261,7 +261,10 @@ const SEVERAL = 2;
 /** Services that did worse at the same time: the ones that this one calls hand their trouble on, and one cause may serve all. */
 export function companyLines(entity: number, { situation }: Story): Line[] {
   const { graph, impacts, window, service } = situation;
-  const others = [...new Set(impacts.filter((one) => began(one, window)).map((one) => one.service))];
+  // A service that calls this one does worse whatever it was, and tells nothing of the cause.
+  const others = [...new Set(impacts.filter((one) => began(one, window)).map((one) => one.service))].filter(
+    (one) => !graph.calleesOf(one).has(window.service),
+  );
   if (entity < 0 || others.length === 0) return [];
   const callees = graph.calleesOf(window.service);
   const reaches = (other: number) => {

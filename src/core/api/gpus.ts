@@ -51,7 +51,7 @@ async function readFleet(opened: OpenCase, input: Parsed<'gpus.fleet'>, signal?:
   const wanted = names.filter((name) => name === metric || isCompared(name));
   const window = { start_ns: input.start_ns, end_ns: input.end_ns, buckets: input.buckets, clocks: [] };
   const lanes = wanted.flatMap((name) => [...(measured.get(name)?.lanes.values() ?? [])].map(({ id }) => id));
-  const answers = await readLanes((work) => opened.withSession(work), catalog, { ...window, lanes }, signal);
+  const answers = await readLanes(opened, catalog, { ...window, lanes }, signal);
   const data = new Map(answers.map((one) => [one.lane, one]));
   const usual = await readUsual(opened, catalog, lanes, signal);
   const matrices = wanted.map((name) => matrixOf(name, gpus, measured, { data, usual, buckets: input.buckets }));
@@ -138,7 +138,7 @@ async function readUsual(
   const { first_ns, last_ns } = await opened.info();
   if (first_ns === null || last_ns === null) return new Map();
   const all = { start_ns: first_ns, end_ns: last_ns, buckets: USUAL_BUCKETS, clocks: [], lanes };
-  const answers = await readLanes((work) => opened.withSession(work), catalog, all, signal);
+  const answers = await readLanes(opened, catalog, all, signal);
   return new Map(
     answers.flatMap((one) =>
       one.kind === 'metric' ? [[one.lane, median(picked(one, metricOf(one.lane)))] as const] : [],

@@ -1,29 +1,27 @@
-import type { LaneData, LaneEvents, LaneMetric, Parsed } from '../../model/contract/index.ts';
+import type { LaneData, LaneMetric, Parsed } from '../../model/contract/index.ts';
 import type { Session, SqlResult } from '../../model/engine.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { listText } from '../store/list-text.ts';
+import type { CaseMoments } from '../store/moments.ts';
 import { questions } from '../store/questions/index.ts';
 import type { LaneCatalog } from './lane-catalog.ts';
+import { readEvents } from './lane-events.ts';
 import { readLogs } from './lane-logs.ts';
 import { readQueries } from './lane-queries.ts';
 import { readCollectives, readSpans } from './lane-slices.ts';
 import { readEpisodeLanes, readStates } from './lane-states.ts';
-import type { Answer, LaneTarget, Wanted } from './lane-target.ts';
-
-/** More events than this in one lane's window are not told each. */
-const MOST_EVENTS = 5000;
-/** And in all lanes of a window: 60,000 were there after 140 ms. */
-const MOST_TOGETHER = 15_000;
+import type { LaneTarget, Reading, Wanted } from './lane-target.ts';
+import { recordedWindow } from './recorded-window.ts';
 
 type Window = Parsed<'timeline.data'>;
 
-type Reader<K extends LaneTarget['kind']> = (
-  session: Session,
-  wanted: readonly Wanted<K>[],
-  input: Window,
-  answer: Answer,
-  signal?: AbortSignal,
-) => Promise<void>;
+type Reader<K extends LaneTarget['kind']> = (wanted: readonly Wanted<K>[], reading: Reading) => Promise<void>;
+
+/** Where lanes are read from: a case in use. */
+export interface LaneSource {
+  withSession(work: (session: Session) => Promise<void>): Promise<void>;
+  moments?(): CaseMoments | undefined;
+}
 
 /** One scan for all lanes of a kind, however many there are. */
 const readers: { readonly [K in LaneTarget['kind']]: Reader<K> } = {
@@ -43,12 +41,14 @@ const readers: { readonly [K in LaneTarget['kind']]: Reader<K> } = {
  * says so, the others are unaffected.
  */
 export async function readLanes(
-  withSession: (work: (session: Session) => Promise<void>) => Promise<void>,
+  source: LaneSource,
   catalog: LaneCatalog,
   input: Window,
   signal?: AbortSignal,
 ): Promise<LaneData[]> {
   const answers = new Map<string, LaneData>();
+  const answer: Reading['answer'] = (lane, data) => answers.set(lane, data);
+  const moments = source.moments?.();
   const wanted = input.lanes.flatMap((lane): Wanted[] => {
     const target = catalog.targets.get(lane);
     return target ? [{ lane, target }] : [];
@@ -56,7 +56,7 @@ export async function readLanes(
   const reading = [...Map.groupBy(wanted, ({ target }) => target.kind)].map(async ([kind, own]) => {
     try {
       const read = readers[kind] as Reader<LaneTarget['kind']>;
-      await withSession((session) => read(session, own, input, (lane, data) => answers.set(lane, data), signal));
+      await source.withSession((session) => read(own, { session, input, answer, signal, moments }));
     } catch (error) {
       signal?.throwIfAborted();
       const message = error instanceof Error ? error.message : String(error);
@@ -77,11 +77,8 @@ const SLICE_BUCKETS = 2n;
 
 /** From slices where they are fine enough, else from the points themselves. */
 async function readMetrics(
-  session: Session,
   wanted: readonly Wanted<'metric'>[],
-  input: Window,
-  answer: Answer,
-  signal?: AbortSignal,
+  { session, input, answer, signal }: Reading,
 ): Promise<void> {
   const { start_ns, end_ns } = input;
   const buckets = BigInt(input.buckets);
@@ -108,25 +105,6 @@ function seriesOf(lanes: readonly Wanted<'metric'>[]): readonly [string, string]
   return [listText(all.map(([series]) => series)), listText(all.map(([, lane]) => lane))];
 }
 
-const EARLIEST = -(2n ** 63n);
-const LATEST = 2n ** 63n - 1n;
-const clamped = (time: bigint): bigint => (time < EARLIEST ? EARLIEST : time > LATEST ? LATEST : time);
-
-/** The window as the clocks of the sources told it: what was recorded outside of it lies outside on every clock. */
-async function recordedWindow(session: Session, { start_ns, end_ns, clocks: shifted }: Window) {
-  const [clocks] = rowsOf<{ behind: bigint; ahead: bigint }>(
-    await session.query(
-      'select coalesce(min(clock_offset_ns), 0) as behind, coalesce(max(clock_offset_ns), 0) as ahead from source',
-    ),
-  );
-  let { ahead, behind } = clocks ?? { ahead: 0n, behind: 0n };
-  for (const { shift_ns } of shifted) {
-    if (shift_ns > 0n) ahead += shift_ns;
-    else behind += shift_ns;
-  }
-  return { first: clamped(start_ns - ahead), last: clamped(end_ns - behind) };
-}
-
 /** A slice that is wider than its bucket shows its extent in the next one, too, where nothing else is told. */
 function reachOver({ min, max }: LaneMetric): void {
   for (let at = max.length - 1; at > 0; at--) {
@@ -140,7 +118,7 @@ function fillMetrics(
   lanes: readonly Wanted<'metric'>[],
   found: SqlResult,
   { buckets }: Window,
-  answer: Answer,
+  answer: Reading['answer'],
 ): readonly LaneMetric[] {
   const data = lanes.map(({ lane }) => emptyMetric(lane, buckets));
   for (const one of data) answer(one.lane, one);
@@ -163,161 +141,9 @@ function widen(data: LaneMetric, bucket: number, low: number, high: number): voi
   data.max[bucket] = Number.isNaN(max) ? high : Math.max(max, high);
 }
 
-async function readEvents(
-  session: Session,
-  wanted: readonly Wanted<'events'>[],
-  input: Window,
-  answer: Answer,
-  signal?: AbortSignal,
-): Promise<void> {
-  const all = wanted.map(({ target }) => target.entity);
-  const counts = await readEventCounts(session, all, input, signal);
-  const most = Math.min(MOST_EVENTS, shareOf([...counts.values()].map((own) => own.all)));
-  const mildest = new Map([...counts].map(([entity, own]) => [entity, mildestOf(own, most)]));
-  const found = counts.size === 0 ? nothing : await readWorst(session, mildest, input, signal);
-  const rows = rowsByEntity(found);
-  const types = await namesOf(session, found.columns[4] ?? []);
-  for (const { lane, target } of wanted) {
-    const density = counts.get(target.entity)?.density ?? new Int32Array(input.buckets);
-    const told = { mildest: mildest.get(target.entity) ?? MILDEST, rows: rows.get(target.entity) ?? [0, 0] } as const;
-    answer(lane, toEvents(lane, { found, types, density, ...told }));
-  }
-}
-
-const nothing: SqlResult = { names: ['entity', 'event_id', 'offset_s'], types: [], columns: [[], [], []], count: 0 };
-
-/** So many of each lane, that all together are no more than may be; what one has less, the others have more. */
-function shareOf(counts: readonly number[]): number {
-  let left = MOST_TOGETHER;
-  for (const [at, count] of counts.toSorted((a, b) => a - b).entries()) {
-    const share = left / (counts.length - at);
-    if (count > share) return share;
-    left -= count;
-  }
-  return left;
-}
-
-const [CRITICAL, HIGH, MILDEST] = [0, 1, 3];
-
-/** So that what is severe stands out of any number of others: all of a severity, or none of it. -1: too many are critical. */
-function mildestOf({ all, critical, high }: EventCounts, most: number): number {
-  if (all <= most) return MILDEST;
-  if (critical + high <= most) return HIGH;
-  return critical <= most ? CRITICAL : -1;
-}
-
-async function readWorst(
-  session: Session,
-  mildest: ReadonlyMap<number, number>,
-  input: Window,
-  signal?: AbortSignal,
-): Promise<SqlResult> {
-  const { first, last } = await recordedWindow(session, input);
-  const told = [...mildest].filter(([, severity]) => severity >= 0);
-  const list = listText(told.map(([entity, severity]) => ({ entity, mildest: severity })));
-  const values = [input.start_ns, input.end_ns, list, first, last, clocksOf(input)];
-  return session.query(questions.laneEvents, values, signal);
-}
-
-/** By how much the clocks of sources are drawn later than the case has them, as the questions take it. */
-const clocksOf = ({ clocks }: Window): string =>
-  listText(clocks.map(({ source_id, shift_ns }) => ({ source_id, shift_ns })));
-
-interface EventCounts {
-  /** By bucket. */
-  readonly density: Int32Array<ArrayBuffer>;
-  /** In all buckets. */
-  all: number;
-  critical: number;
-  high: number;
-}
-
-/** Of the lanes that have any. */
-async function readEventCounts(
-  session: Session,
-  entities: readonly number[],
-  input: Window,
-  signal: AbortSignal | undefined,
-): Promise<ReadonlyMap<number, EventCounts>> {
-  const { start_ns, end_ns, buckets } = input;
-  const found = new Map<number, EventCounts>();
-  const values = [start_ns, end_ns, listText(entities), BigInt(buckets), clocksOf(input)];
-  const { columns, count } = await session.query(questions.laneEventDensity, values, signal);
-  const [entity = [], bucket = [], events = [], critical = [], high = []] = columns as readonly number[][];
-  for (let row = 0; row < count; row++) {
-    const key = entity[row] as number;
-    let own = found.get(key);
-    if (!own) {
-      own = { density: new Int32Array(buckets), all: 0, critical: 0, high: 0 };
-      found.set(key, own);
-    }
-    own.density[bucket[row] as number] = events[row] as number;
-    own.all += events[row] as number;
-    own.critical += critical[row] as number;
-    own.high += high[row] as number;
-  }
-  return found;
-}
-
-/** The texts behind the numbers of names. */
-async function namesOf(session: Session, column: ArrayLike<unknown>): Promise<ReadonlyMap<number, string>> {
-  const ids = [...new Set(Array.from(column, Number))];
-  if (ids.length === 0) return new Map();
-  const found = rowsOf<{ name_id: number; text: string }>(
-    await session.query(`select name_id, text from name where name_id in (select unnest($1::integer[]))`, [
-      listText(ids),
-    ]),
-  );
-  return new Map(found.map(({ name_id, text }) => [name_id, text]));
-}
-
-/** From the first row of each to the one after its last: the answer is ordered by them. */
-function rowsByEntity({ columns: [entities = []], count }: SqlResult): ReadonlyMap<number, Rows> {
-  const rows = new Map<number, Rows>();
-  for (let from = 0, at = 1; at <= count; at++) {
-    if (at < count && entities[at] === entities[from]) continue;
-    rows.set(entities[from] as number, [from, at]);
-    from = at;
-  }
-  return rows;
-}
-
-type Rows = readonly [from: number, until: number];
-
-interface EventAnswer {
-  readonly found: SqlResult;
-  readonly types: ReadonlyMap<number, string>;
-  readonly rows: Rows;
-  readonly density: Int32Array<ArrayBuffer>;
-  readonly mildest: number;
-}
-
-function toEvents(lane: string, { found, types, rows, density, mildest }: EventAnswer): LaneEvents {
-  const [, ids = [], offsets = [], severities = [], names = []] = found.columns.map(
-    (column) => column.slice(...rows) as number[],
-  );
-  const own = [...new Set(names)];
-  const places = new Map(own.map((name, at) => [name, at]));
-  return {
-    kind: 'events',
-    lane,
-    truncated: mildest < MILDEST,
-    mildest,
-    density,
-    types: own.map((name) => types.get(name) ?? ''),
-    // Typed arrays of arrays: by a function for each value it took longer than to ask for them.
-    offset_s: new Float64Array(offsets),
-    severity: new Uint8Array(severities),
-    event_id: new Int32Array(ids),
-    type: new Int32Array(names.map((name) => places.get(name) as number)),
-  };
-}
-
 async function readMeasured(
-  _: Session,
   wanted: readonly Wanted<'measured'>[],
-  { start_ns, end_ns, buckets }: Window,
-  answer: Answer,
+  { input: { start_ns, end_ns, buckets }, answer }: Reading,
 ): Promise<void> {
   const width = end_ns > start_ns ? end_ns - start_ns : 1n;
   for (const { lane, target } of wanted) {

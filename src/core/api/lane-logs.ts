@@ -1,17 +1,12 @@
-import type { Parsed } from '../../model/contract/index.ts';
-import type { Session } from '../../model/engine.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { listText } from '../store/list-text.ts';
 import { questions } from '../store/questions/index.ts';
-import type { Answer, Wanted } from './lane-target.ts';
+import type { Reading, Wanted } from './lane-target.ts';
 
 /** Log records by severity over the window. */
 export async function readLogs(
-  session: Session,
   wanted: readonly Wanted<'logs'>[],
-  { start_ns, end_ns, buckets }: Parsed<'timeline.data'>,
-  answer: Answer,
-  signal?: AbortSignal,
+  { session, input: { start_ns, end_ns, buckets }, answer, signal }: Reading,
 ): Promise<void> {
   const empty = (): Int32Array<ArrayBuffer> => new Int32Array(buckets);
   const owner = new Map(

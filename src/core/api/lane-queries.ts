@@ -6,7 +6,7 @@ import { QUERIES } from '../../model/lane-kind.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
 import { readAnnotations } from '../store/annotations.ts';
 import { numbersOf, rowsOf } from '../store/case-file.ts';
-import type { Answer, Figures, LaneTargetOf, QueryLane, Wanted } from './lane-target.ts';
+import type { Figures, LaneTargetOf, QueryLane, Reading, Wanted } from './lane-target.ts';
 
 type Window = Pick<Parsed<'timeline.data'>, 'start_ns' | 'end_ns' | 'buckets'>;
 
@@ -68,11 +68,8 @@ async function inTime<T>(signal: AbortSignal | undefined, work: (signal: AbortSi
 
 /** Min, max and last value per bucket, as for any metric. Each lane fails by itself: its SQL is the investigator's. */
 export async function readQueries(
-  session: Session,
   wanted: readonly Wanted<'query'>[],
-  input: Window,
-  answer: Answer,
-  signal?: AbortSignal,
+  { session, input, answer, signal }: Reading,
 ): Promise<void> {
   for (const { lane, target } of wanted) {
     if (!target.isKnown) {

@@ -1,24 +1,22 @@
 import type { Parsed } from '../../model/contract/index.ts';
-import type { Session, SqlResult, SqlValue } from '../../model/engine.ts';
+import type { SqlResult, SqlValue } from '../../model/engine.ts';
 import type { BandTone } from '../../model/lane-kind.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { listText } from '../store/list-text.ts';
+import type { Moments } from '../store/moments.ts';
 import { questions } from '../store/questions/index.ts';
 import { type Band, type BandCounts, MOST_BANDS, toBands } from './lane-bands.ts';
-import type { Answer, Wanted } from './lane-target.ts';
+import type { Reading, Wanted } from './lane-target.ts';
 
 type Window = Parsed<'timeline.data'>;
 
 /** Spans of services: each where there are few enough of a lane, else how many began when. */
-export async function readSpans(
-  session: Session,
-  wanted: readonly Wanted<'spans'>[],
-  input: Window,
-  answer: Answer,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function readSpans(wanted: readonly Wanted<'spans'>[], reading: Reading): Promise<void> {
+  const { session, input, answer, signal, moments } = reading;
   const owner = ownersOf(wanted, ({ services }) => services);
-  const counts = await readCounts(session, questions.laneSpanDensity, { owner, input }, signal);
+  const counts = moments
+    ? countSpans(moments.spans, owner, input)
+    : await readCounts(questions.laneSpanDensity, owner, reading);
   const few = [...owner].filter(([, lane]) => isFew(counts.get(lane))).map(([service]) => service);
   const limit = BigInt(MOST_BANDS * wanted.length);
   const values: SqlValue[] = [input.start_ns, input.end_ns, listText(few), limit];
@@ -41,17 +39,12 @@ interface SpanRow {
 }
 
 /** Collective operations of ranks, with those that a rank entered late or has not in its record. */
-export async function readCollectives(
-  session: Session,
-  wanted: readonly Wanted<'collectives'>[],
-  input: Window,
-  answer: Answer,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function readCollectives(wanted: readonly Wanted<'collectives'>[], reading: Reading): Promise<void> {
+  const { session, input, answer, signal } = reading;
   const [first] = wanted;
   if (!first) return;
   const owner = ownersOf(wanted, ({ ranks }) => ranks);
-  const counts = await readCounts(session, questions.laneCollectiveDensity, { owner, input }, signal);
+  const counts = await readCounts(questions.laneCollectiveDensity, owner, reading);
   const lanes = wanted.filter(({ lane }) => isFew(counts.get(lane)));
   const byNumber = new Map(lanes.map(({ lane, target }) => [target.entity, lane]));
   const { all } = first.target;
@@ -101,20 +94,27 @@ type Slices = 'spans' | 'collectives';
 function ownersOf<K extends Slices>(
   wanted: readonly Wanted<K>[],
   entitiesOf: (target: Wanted<K>['target']) => readonly number[],
-): ReadonlyMap<number, string> {
+): Owners {
   return new Map(wanted.flatMap(({ lane, target }) => entitiesOf(target).map((entity) => [entity, lane] as const)));
 }
 
-interface Counting {
-  readonly owner: ReadonlyMap<number, string>;
-  readonly input: Window;
+type Owners = ReadonlyMap<number, string>;
+
+function countSpans(moments: Moments, owner: Owners, input: Window): ReadonlyMap<string, BandCounts> {
+  const counts = new Map<string, BandCounts>();
+  for (const [thing, lane] of owner) {
+    const { density, failed } = countsOf(counts, lane, input);
+    moments.addTo(failed, { thing, grade: 1 }, input);
+    moments.addTo(density, { thing, grade: 0 }, input);
+    moments.addTo(density, { thing, grade: 1 }, input);
+  }
+  return counts;
 }
 
 async function readCounts(
-  session: Session,
   sql: string,
-  { owner, input }: Counting,
-  signal?: AbortSignal,
+  owner: Owners,
+  { session, input, signal }: Reading,
 ): Promise<ReadonlyMap<string, BandCounts>> {
   const { start_ns, end_ns, buckets } = input;
   const list = listText(owner.keys());
@@ -122,17 +122,18 @@ async function readCounts(
   const [entities = [], places = [], count = [], failed = []] = found.columns;
   const counts = new Map<string, BandCounts>();
   for (let row = 0; row < found.count; row++) {
-    const lane = owner.get(entities[row] as number) as string;
-    let own = counts.get(lane);
-    if (!own) {
-      own = { density: new Int32Array(buckets), failed: new Int32Array(buckets) };
-      counts.set(lane, own);
-    }
+    const own = countsOf(counts, owner.get(entities[row] as number) as string, input);
     const bucket = places[row] as number;
     own.density[bucket] = (own.density[bucket] as number) + (count[row] as number);
     own.failed[bucket] = (own.failed[bucket] as number) + (failed[row] as number);
   }
   return counts;
+}
+
+function countsOf(counts: Map<string, BandCounts>, lane: string, { buckets }: Window): BandCounts {
+  const own = counts.get(lane) ?? { density: new Int32Array(buckets), failed: new Int32Array(buckets) };
+  counts.set(lane, own);
+  return own;
 }
 
 const isFew = (counts: BandCounts | undefined): boolean =>
@@ -150,7 +151,7 @@ interface Found {
   readonly input: Window;
 }
 
-function answerSlices(lane: string, { bands, counts, input }: Found, answer: Answer): void {
+function answerSlices(lane: string, { bands, counts, input }: Found, answer: Reading['answer']): void {
   const empty = (): Int32Array<ArrayBuffer> => new Int32Array(input.buckets);
   const own = counts.get(lane);
   answer(

@@ -1,5 +1,4 @@
 import type { Parsed } from '../../model/contract/index.ts';
-import type { Session } from '../../model/engine.ts';
 import { type EntityKind, severities } from '../../model/entity.ts';
 import { type BandTone, bandTones } from '../../model/lane-kind.ts';
 import { clocksEventReasons, isMetricName, metrics, unnamedReasons } from '../../model/metric.ts';
@@ -9,7 +8,7 @@ import { listText } from '../store/list-text.ts';
 import { questions } from '../store/questions/index.ts';
 import { type Episode, type Episodes, readEpisodes } from './episodes.ts';
 import { type Band, MOST_BANDS, toBands } from './lane-bands.ts';
-import type { Answer, Wanted } from './lane-target.ts';
+import type { Reading, Wanted } from './lane-target.ts';
 
 type Window = Parsed<'timeline.data'>;
 
@@ -54,11 +53,8 @@ interface RunRow {
 
 /** States that samples show. */
 export async function readStates(
-  session: Session,
   wanted: readonly Wanted<'state'>[],
-  input: Window,
-  answer: Answer,
-  signal?: AbortSignal,
+  { session, input, answer, signal }: Reading,
 ): Promise<void> {
   const list = listText(wanted.flatMap(({ target }) => target.series));
   const found = await session.query(questions.laneStates, [input.start_ns, input.end_ns, list], signal);
@@ -73,11 +69,8 @@ export async function readStates(
 
 /** States that events tell of. */
 export async function readEpisodeLanes(
-  session: Session,
   wanted: readonly Wanted<'episodes'>[],
-  input: Window,
-  answer: Answer,
-  signal?: AbortSignal,
+  { session, input, answer, signal }: Reading,
 ): Promise<void> {
   const targets = wanted.map(({ target }) => target);
   const episodesOf = await readEpisodes(session, targets, signal);

@@ -1,9 +1,11 @@
 import type { AnnotationOf } from '../../model/annotation.ts';
-import type { LaneData, LaneStatistics } from '../../model/contract/index.ts';
+import type { LaneData, LaneStatistics, Parsed } from '../../model/contract/index.ts';
+import type { Session } from '../../model/engine.ts';
 import type { EntityKind } from '../../model/entity.ts';
 import type { EventState } from '../../model/event-state.ts';
 import type { Measurements } from '../analysis/measurement-table.ts';
 import type { MeasurementField } from '../analysis/measurements.ts';
+import type { CaseMoments } from '../store/moments.ts';
 
 /** A rank as rows name it, where it stands, and with whom it is compared. */
 export interface JobRank {
@@ -51,4 +53,13 @@ export interface Wanted<K extends LaneTarget['kind'] = LaneTarget['kind']> {
   readonly lane: string;
   readonly target: LaneTargetOf<K>;
 }
-export type Answer = (lane: string, data: LaneData) => void;
+
+/** How lanes of one kind are read. */
+export interface Reading {
+  readonly session: Session;
+  readonly input: Parsed<'timeline.data'>;
+  readonly answer: (lane: string, data: LaneData) => void;
+  readonly signal: AbortSignal | undefined;
+  /** Undefined while they are not known: then the database counts. */
+  readonly moments: CaseMoments | undefined;
+}

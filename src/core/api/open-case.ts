@@ -22,6 +22,7 @@ import { areDerivedEventsOutdated, replaceDerivedEvents } from '../store/derived
 import { readExcerptWords } from '../store/excerpt.ts';
 import { finishCapture } from '../store/finish-capture.ts';
 import type { Flushed } from '../store/live-writer.ts';
+import type { CaseMoments } from '../store/moments.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
 import { ReaderMemory } from '../store/reader-memory.ts';
@@ -29,6 +30,7 @@ import { removeStrayRows } from '../store/stray-rows.ts';
 import { SCHEMA_VERSION } from '../store/tables/index.ts';
 import { concludeCatalog, type LaneCatalog, type RecordedLanes, readRecordedLanes } from './lane-catalog.ts';
 import type { MechanismsInUse } from './mechanisms-in-use.ts';
+import { StandingRows } from './standing-rows.ts';
 
 const unwritable: ReadonlySet<string> = new Set(['case.read_only', 'disk.full']);
 
@@ -47,6 +49,7 @@ export class OpenCase {
   private found = this.findingWork();
   private recorded: Promise<RecordedLanes> | undefined;
   private logs = this.logWork();
+  private rows = this.standingRows();
   private lanes: { readonly of: Investigation; readonly catalog: Promise<LaneCatalog> } | undefined;
 
   private constructor(stored: StoredCase, mechanisms: MechanismsInUse, queries: KnownQueries) {
@@ -106,6 +109,8 @@ export class OpenCase {
     this.found = this.findingWork();
     this.recorded = undefined;
     this.logs = this.logWork();
+    this.rows.changed();
+    this.rows = this.standingRows();
     this.lanes = undefined;
   }
 
@@ -235,6 +240,15 @@ export class OpenCase {
     return new SharedWork((signal) => this.withSession((session) => readLogIndex(createReader(session, signal))));
   }
 
+  /** Undefined where the database has to be asked. */
+  moments(): CaseMoments | undefined {
+    return this.rows.moments();
+  }
+
+  private standingRows(): StandingRows {
+    return new StandingRows((work) => this.withSession(work));
+  }
+
   /** Lanes of what was recorded, before anything is concluded. */
   recordedLanes(): Promise<RecordedLanes> {
     this.recorded ??= this.kept('recorded', (session) => readRecordedLanes(session, this.queries));
@@ -294,6 +308,7 @@ export class OpenCase {
   }
 
   close(): Promise<void> {
+    this.rows.changed();
     return this.stored.engine.close();
   }
 

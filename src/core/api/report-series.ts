@@ -59,7 +59,7 @@ export async function gpuStateOf(
     );
     return telling.flatMap((pattern) => own.find(({ metric }) => pattern.test(metric)) ?? []).slice(0, MOST_PANELS / 2);
   });
-  const answers = await readLanes((work) => opened.withSession(work), catalog, {
+  const answers = await readLanes(opened, catalog, {
     ...shown,
     buckets: BUCKETS,
     clocks: [],

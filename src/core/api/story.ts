@@ -1,3 +1,4 @@
+import { writeAfter } from '../../base/times-after.ts';
 import { type Parsed, type StoryAnswer, spanMarks } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import { type ArrangedSpans, arrange } from '../analysis/trace/arrange.ts';
@@ -128,17 +129,6 @@ function concatenate(traces: readonly TraceRows[], origin_ns: bigint): RecordedS
     at += count;
   }
   return made;
-}
-
-/** Times after an origin, worked out from their halves: a bigint for each took most of the time. */
-function writeAfter(times: BigInt64Array, origin_ns: bigint, after: Float64Array): void {
-  const halves = new DataView(new ArrayBuffer(8));
-  halves.setBigInt64(0, origin_ns, true);
-  const [low, high] = [halves.getUint32(0, true), halves.getInt32(4, true)];
-  const lows = new Uint32Array(times.buffer, times.byteOffset, 2 * times.length);
-  const highs = new Int32Array(times.buffer, times.byteOffset, 2 * times.length);
-  for (let i = 0; i < times.length; i++)
-    after[i] = ((highs[2 * i + 1] as number) - high) * 2 ** 32 + ((lows[2 * i] as number) - low);
 }
 
 /** Finds spans of a story by what the record calls them. */

@@ -18,7 +18,7 @@ export function timelineHandlers(desk: Desk) {
     'timeline.data': async (input: Parsed<'timeline.data'>, { signal }: CallContext) => {
       const opened = desk.required();
       const catalog = await opened.catalogOf(input.lanes);
-      return readLanes((work) => opened.withSession(work), catalog, input, signal);
+      return readLanes(opened, catalog, input, signal);
     },
     'timeline.silences': async () => desk.required().withSession(readSilences),
     'timeline.statistics': async (input: Parsed<'timeline.statistics'>, { signal }: CallContext) => {

@@ -24,6 +24,7 @@ import entitiesIntroduced from './entities-introduced.sql?raw';
 import entityAliases from './entity-aliases.sql?raw';
 import eventKinds from './event-kinds.sql?raw';
 import eventLanes from './event-lanes.sql?raw';
+import eventMoments from './event-moments.sql?raw';
 import eventRecord from './event-record.sql?raw';
 import eventRows from './event-rows.sql?raw';
 import events from './events.sql?raw';
@@ -88,6 +89,7 @@ import serviceVersions from './service-versions.sql?raw';
 import silences from './silences.sql?raw';
 import sources from './sources.sql?raw';
 import spanLanes from './span-lanes.sql?raw';
+import spanMoments from './span-moments.sql?raw';
 import spanRecord from './span-record.sql?raw';
 import spanRows from './span-rows.sql?raw';
 import spanShifts from './span-shifts.sql?raw';
@@ -143,6 +145,7 @@ export const questions = {
   entityAliases,
   eventKinds,
   eventLanes,
+  eventMoments,
   eventRecord,
   eventRows,
   events,
@@ -206,6 +209,7 @@ export const questions = {
   silences,
   sources,
   spanLanes,
+  spanMoments,
   spanRecord,
   spanRows,
   spanShifts,
