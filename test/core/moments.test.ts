@@ -86,6 +86,14 @@ test('what lies years apart is not held, for its nanoseconds would be no exact n
   }
 });
 
+test('numbers of things that nobody gives one after another reserve no memory', async () => {
+  const session = await recordedCase((recording) => happened(recording, atSecond(7), 'g0', 1));
+  for (const thing of [2_000_000_000, 2_147_483_647]) {
+    await session.execute(`update canonical set canonical_id = ${thing}`);
+    expect(await readCaseMoments(session, signal).catch(() => null)).toBeNull();
+  }
+});
+
 test('a case without rows has nothing to count', async () => {
   const known = await readCaseMoments(await recordedCase(() => undefined), signal);
   const counts = new Int32Array(4);

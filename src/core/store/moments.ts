@@ -1,7 +1,7 @@
 import { bisectLeft } from '../../base/bisect.ts';
 import { writeAfter } from '../../base/times-after.ts';
 import type { Session } from '../../model/engine.ts';
-import { one } from './case-file.ts';
+import { rowsOf } from './case-file.ts';
 import { questions } from './questions/index.ts';
 
 /** Stretches of equal length; both ends of the window are in it. Nanoseconds on the case's clock. */
@@ -17,7 +17,7 @@ export interface Group {
   readonly grade: number;
 }
 
-/** What is counted: a row answers `thing`, `grade` and `time_ns`, in their order. */
+/** What is counted: a row answers `thing`, `grade` and `time_ns`. */
 const counted = {
   spans: { sql: questions.spanMoments, grades: 2 },
   events: { sql: questions.eventMoments, grades: 3 },
@@ -27,6 +27,8 @@ const counted = {
 const MOST_ROWS = 16_000_000;
 /** 104 days: nanoseconds after the first row are exact numbers within them. */
 const LONGEST_NS = 2n ** 53n;
+/** Numbers of things are given one after another; a case that says otherwise was not made by us. */
+const MOST_THINGS = 4_000_000;
 
 /**
  * When the rows of a table happened, so that those of a window are counted in milliseconds: over five million spans the
@@ -50,14 +52,14 @@ export class Moments {
   /** @returns null where they are too many, lie too far apart, or could not all be read */
   static async read(session: Session, of: keyof typeof counted, signal: AbortSignal): Promise<Moments | null> {
     const { sql, grades } = counted[of];
-    const extent = await one<Extent>(session, extentOf(sql));
-    if (!extent || extent.rows > MOST_ROWS || extent.last_ns - extent.origin_ns > LONGEST_NS) return null;
+    const [extent] = rowsOf<Extent>(await session.query(extentOf(sql), [], signal));
+    if (!extent || !isHeld(extent)) return null;
     const { rows, origin_ns, things } = extent;
     const times = new Float64Array(rows);
     const begins = new Uint32Array(things * grades + 1).fill(rows);
     let at = 0;
     let entered = 0;
-    for await (const { count, columns } of session.stream(sql, { thing: 'i32', grade: 'u8', time_ns: 'i64' })) {
+    for await (const { count, columns } of session.stream(`${sql} order by thing, grade, time_ns`, shape)) {
       signal.throwIfAborted();
       const { thing, grade, time_ns } = columns as unknown as Row;
       if (at + count > rows) return null;
@@ -101,6 +103,8 @@ export async function readCaseMoments(session: Session, signal: AbortSignal): Pr
   return spans && { events, spans };
 }
 
+const shape = { thing: 'i32', grade: 'u8', time_ns: 'i64' } as const;
+
 interface Row {
   readonly thing: Int32Array;
   readonly grade: Uint8Array;
@@ -114,6 +118,9 @@ interface Extent {
   /** One more than the largest. */
   readonly things: number;
 }
+
+const isHeld = ({ rows, origin_ns, last_ns, things }: Extent): boolean =>
+  rows <= MOST_ROWS && last_ns - origin_ns <= LONGEST_NS && things <= MOST_THINGS;
 
 const extentOf = (sql: string): string =>
   `select count(*)::integer as rows, coalesce(min(time_ns), 0)::bigint as origin_ns,
