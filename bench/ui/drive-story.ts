@@ -69,7 +69,9 @@ async function find(page: Page, spans: number): Promise<void> {
   await page.waitForFunction(
     ({ listed, count }) => {
       const [row, ...others] = document.querySelectorAll<HTMLTableRowElement>(listed);
-      return others.length === 0 && [...(row?.cells ?? [])].some((cell) => cell.textContent.replace(/\s/g, '') === count);
+      return (
+        others.length === 0 && [...(row?.cells ?? [])].some((cell) => cell.textContent.replace(/\s/g, '') === count)
+      );
     },
     { listed: LISTED, count: String(spans) },
     { timeout: 60_000 },
