@@ -279,7 +279,7 @@ export function companyLines(entity: number, { situation }: Story): Line[] {
     line(
       'scope',
       covered.length / others.length,
-      `reaches ${covered.length} of ${others.length} other services that did worse from then on: ${names(covered)}`,
+      `reaches ${covered.length} of ${others.length} services that did worse from then on and do not call ${service}: ${names(covered)}`,
       refs(covered),
     ),
   ];
@@ -288,7 +288,7 @@ export function companyLines(entity: number, { situation }: Story): Line[] {
       line(
         'scope_none',
         1,
-        `${others.length} other services did worse from then on, and it reaches none`,
+        `${others.length} services that do not call ${service} did worse from then on, and it reaches none`,
         refs(others),
       ),
     );
