@@ -5,7 +5,7 @@ import { defineConfig } from 'electron-vite';
 const at = (path: string) => resolve(import.meta.dirname, path);
 // Native or data-carrying packages stay outside the bundles and are the only production dependencies.
 const external = [
-  '@duckdb/node-api',
+
   '@duckdb/node-bindings',
   '@napi-rs/keyring',
   'koffi',

@@ -10,7 +10,6 @@ import type { ExportTarget } from '../model/export-files.ts';
 import { fail } from '../model/problem.ts';
 import { isBundle, openBundleOnce } from './bundle/open-bundle.ts';
 import { readBundle } from './bundle/read-bundle.ts';
-import { pushOtlp } from './capture/push-otlp.ts';
 import { secret } from './capture/secret.ts';
 import { compose, mechanismsPath, version } from './compose.ts';
 import { writeDemoFiles } from './demo/index.ts';
@@ -21,7 +20,6 @@ import type { Core, Terminal } from './hosts/commands/command.ts';
 import { createFileHandles } from './hosts/file-handles.ts';
 import { readSecret } from './hosts/read-secret.ts';
 import { safeFileName } from './hosts/security.ts';
-import { startWebHost } from './hosts/web.ts';
 import { interruption } from './interruption.ts';
 
 const MEMORY = ':memory:';
@@ -61,6 +59,7 @@ function createTerminal(home: string, signal: AbortSignal): Terminal {
     mechanismsPath: mechanismsPath(),
     pushOtlp: async ({ url, headers }, requests) => {
       const read = Object.entries(headers).map(async ([name, place]) => [name, await secret(place)] as const);
+      const { pushOtlp } = await import('./capture/push-otlp.ts');
       return pushOtlp({ url, headers: Object.fromEntries(await Promise.all(read)) }, requests, signal);
     },
     verifyBundle: async (path, key) => {
@@ -69,6 +68,7 @@ function createTerminal(home: string, signal: AbortSignal): Terminal {
     },
     writeDemo: writeDemoFiles,
     serve: async (casePath, port) => {
+      const { startWebHost } = await import('./hosts/web.ts');
       const files = createFileHandles();
       const outbox = await mkdtemp(join(tmpdir(), 'faultline-outbox-'));
       const bundleTarget: Host['bundleTarget'] = async (name) => ({

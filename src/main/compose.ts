@@ -6,7 +6,6 @@ import type { CaseStorage } from '../model/case-storage.ts';
 import type { Host } from '../model/contract/index.ts';
 import { bundleFiles } from './bundle/bundle-files.ts';
 import { withBundles } from './bundle/open-bundle.ts';
-import { createFeeds } from './capture/index.ts';
 import { secret } from './capture/secret.ts';
 import { writeDemoFiles } from './demo/index.ts';
 import { caseFolders } from './engine/case-folders.ts';
@@ -53,7 +52,7 @@ export function compose(options: {
     bundles: bundleFiles(secret),
     exports: exportFiles,
     reader: threadedReader(options.workerFile),
-    feeds: createFeeds(options.host.kind === 'cli'),
+    feeds: async () => (await import('./capture/index.ts')).createFeeds(options.host.kind === 'cli'),
     mechanismsFile: mechanismsFile(mechanismsPath(root)),
     mechanismsPlace: mechanismsPlace(mechanismsPath(root)),
     demoFiles: () => writeDemoFiles(join(root, 'demo-files')),

@@ -12,6 +12,7 @@ import { createFileHandles } from '../../src/main/hosts/file-handles.ts';
 import { threadedReader } from '../../src/main/sources/threaded-reader.ts';
 import type { Api, ImportEvent, SourceInfo } from '../../src/model/contract/index.ts';
 import type { ExportTarget } from '../../src/model/export-files.ts';
+import type { Feeds } from '../../src/model/feed.ts';
 import { removeFolder } from './remove-folder.ts';
 
 /** The built worker: it is what users run, and it starts faster than stripping the types of its sources. */
@@ -44,7 +45,7 @@ export interface TestCore {
 /** The real core on a real case in a temporary folder, with the real threads. */
 export async function openTestCore(
   existing?: string,
-  more: Pick<ApiDependencies, 'mechanismsFile' | 'feeds'> = {},
+  { feeds, ...more }: Pick<ApiDependencies, 'mechanismsFile'> & { readonly feeds?: Feeds } = {},
 ): Promise<TestCore> {
   const folder = await temporaryFolder();
   const path = existing ?? join(folder, 'test.faultline');
@@ -71,6 +72,7 @@ export async function openTestCore(
     reader: threadedReader(workerFile),
     files,
     ...more,
+    ...(feeds && { feeds: async () => feeds }),
     demoFiles: async () => [],
     now: () => BigInt(Date.now()) * 1_000_000n,
   });

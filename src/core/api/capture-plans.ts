@@ -4,19 +4,19 @@ import { fail } from '../../model/problem.ts';
 import type { Desk } from './desk.ts';
 
 /** @throws ProblemError capture.unavailable where the host has no live feeds */
-export const liveFeeds = ({ dependencies }: Desk): Feeds =>
-  dependencies.feeds ?? fail('capture.unavailable', 'this host has no live feeds');
+export const liveFeeds = async ({ dependencies }: Desk): Promise<Feeds> =>
+  dependencies.feeds?.() ?? fail('capture.unavailable', 'this host has no live feeds');
 
 /** Plans of captures: what may be in them, what is wrong with them, whether their feeds can be reached. */
 export function capturePlanHandlers(desk: Desk) {
   return {
     'capture.kinds': async () =>
-      liveFeeds(desk).kinds.map((kind) => ({
+      (await liveFeeds(desk)).kinds.map((kind) => ({
         ...kind,
         fields: kind.fields.map((field) => ({ ...field, choices: [...field.choices] })),
       })),
     'capture.plan': async (given: Parsed<'capture.plan'>) => {
-      const feeds = liveFeeds(desk);
+      const feeds = await liveFeeds(desk);
       const reading = 'text' in given ? feeds.readPlan(given.text) : feeds.writePlan(given.feeds, given.before);
       return {
         text: reading.text,
@@ -28,17 +28,17 @@ export function capturePlanHandlers(desk: Desk) {
       const stop = new AbortController();
       signal?.addEventListener('abort', () => stop.abort(new Error('stopped')), { once: true });
       try {
-        yield* liveFeeds(desk).test(plan, stop.signal);
+        yield* (await liveFeeds(desk)).test(plan, stop.signal);
       } finally {
         stop.abort(new Error('stopped'));
       }
     },
     'capture.keep_secret': async ({ name, secret }: Parsed<'capture.keep_secret'>) => {
-      await liveFeeds(desk).keychain.keep(name, secret);
+      await (await liveFeeds(desk)).keychain.keep(name, secret);
       return {};
     },
     'capture.forget_secret': async ({ name }: Parsed<'capture.forget_secret'>) => ({
-      forgotten: await liveFeeds(desk).keychain.forget(name),
+      forgotten: await (await liveFeeds(desk)).keychain.forget(name),
     }),
   };
 }

@@ -1,12 +1,13 @@
 import type { CallContext, CaptureEvent, Parsed } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import type { ClockStep, Feed, FeedOutcome, FeedSink, Feeds } from '../../model/feed.ts';
-import { fail, type Problem, ProblemError } from '../../model/problem.ts';
+import { type Problem, ProblemError } from '../../model/problem.ts';
 import { type RowBatch, rowCount } from '../../model/rows.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
 import { finishCapture } from '../store/finish-capture.ts';
 import { LiveWriter, lengthWords } from '../store/live-writer.ts';
 import { BurstRing } from './burst-ring.ts';
+import { liveFeeds } from './capture-plans.ts';
 import type { Desk } from './desk.ts';
 import { liveDeriver } from './live-deriver.ts';
 import { NoticeWatch } from './notices.ts';
@@ -33,8 +34,8 @@ export function captureHandlers(desk: Desk) {
       { plan }: Parsed<'capture.run'>,
       context: CallContext,
     ): AsyncGenerator<CaptureEvent> {
-      const { feeds, storage, now, version } = desk.dependencies;
-      if (!feeds) fail('capture.unavailable', 'this host has no live feeds');
+      const { storage, now, version } = desk.dependencies;
+      const feeds = await liveFeeds(desk);
       const opened = await feeds.open(plan);
       const stop = new AbortController();
       context.signal?.addEventListener('abort', () => stop.abort(new Error('stopped')), { once: true });

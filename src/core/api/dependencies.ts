@@ -11,8 +11,8 @@ export interface ApiDependencies {
   readonly version: string;
   readonly storage: CaseStorage;
   readonly reader: SourceReader;
-  /** Live feeds; left out where a host has none. */
-  readonly feeds?: Feeds;
+  /** Live feeds, loaded when they are first asked for; left out where a host has none. */
+  feeds?(): Promise<Feeds>;
   /** Left out where a host has no files of its own. */
   readonly bundles?: BundleFiles;
   readonly exports?: ExportFiles;

@@ -1,6 +1,7 @@
 import type { CallContext, Parsed } from '../../model/contract/index.ts';
 import { fail } from '../../model/problem.ts';
 import { captureHandlers } from './capture.ts';
+import { liveFeeds } from './capture-plans.ts';
 import type { Desk } from './desk.ts';
 
 /** A capture that belongs to the host, not to the window that began it. */
@@ -11,7 +12,7 @@ export function liveCaptureHandlers(desk: Desk) {
       await desk.noImport();
       if (desk.live.isRunning) fail('capture.running', 'a capture is running', { hint: 'stop it first' });
       // A plan that is none must not cost the open case.
-      await desk.dependencies.feeds?.open(plan);
+      await (await liveFeeds(desk)).open(plan);
       if (new_case) await desk.close();
       const stop = new AbortController();
       const events = run({ plan }, { signal: stop.signal });
