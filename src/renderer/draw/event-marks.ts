@@ -51,24 +51,29 @@ function copyInto<A extends { set(from: A): void }>(to: A, from: A): A {
   return to;
 }
 
-/** Walks the visible events of a lane once, in pixels relative to the event before, and adds its stacks to `out`. */
+/**
+ * Walks the visible events of a lane once and adds its stacks to `out`. Distances are compared in seconds: a window full of
+ * stacks is half a million events at every frame, and this their innermost loop.
+ */
 export function stackEvents(data: LaneEvents, box: LaneBox, out: Stacks): void {
   const { offset_s: offsets, severity } = data;
   const { originX, pixelsPerSecond } = box;
   const y = snap(eventLine(box.y, box.height), box.pixelRatio);
   const size = box.height <= 18 ? SMALL : LARGE;
+  const [gap, widest] = [MERGE_PX / pixelsPerSecond, STACK_PX / pixelsPerSecond];
   const end = bisectLeft(offsets, (box.width + MERGE_PX - originX) / pixelsPerSecond);
   let at = bisectLeft(offsets, (-MERGE_PX - originX) / pixelsPerSecond);
   while (at < end) {
     const from = at;
-    const firstX = originX + (offsets[at] as number) * pixelsPerSecond;
-    let lastX = firstX;
+    const first = offsets[at] as number;
+    const limit = first + widest;
+    let last = first;
     let worst = severity[at] as number;
     let worstAt = at;
     for (at++; at < end; at++) {
-      const x = originX + (offsets[at] as number) * pixelsPerSecond;
-      if (x - lastX >= MERGE_PX || x - firstX >= STACK_PX) break;
-      lastX = x;
+      const offset = offsets[at] as number;
+      if (offset - last >= gap || offset >= limit) break;
+      last = offset;
       const own = severity[at] as number;
       if (own < worst) {
         worst = own;
@@ -76,8 +81,8 @@ export function stackEvents(data: LaneEvents, box: LaneBox, out: Stacks): void {
       }
     }
     const index = out.claim();
-    out.firstX[index] = firstX;
-    out.lastX[index] = lastX;
+    out.firstX[index] = originX + first * pixelsPerSecond;
+    out.lastX[index] = originX + last * pixelsPerSecond;
     out.worstX[index] = originX + (offsets[worstAt] as number) * pixelsPerSecond;
     out.y[index] = y;
     out.size[index] = size;

@@ -84,7 +84,10 @@ function paintUnread(pen: CanvasRenderingContext2D, scene: Scene): void {
 function paintDense(pen: CanvasRenderingContext2D, scene: Scene): void {
   const { layer, stacks, colors } = scene;
   stacks.clear();
-  layer.reset(scene.scale.width, scene.height, scene.scale.pixelRatio);
+  const last = scene.layout.rows[scene.end - 1];
+  // A window may be taller than its lanes: every row of pixels is cleared, filled and copied twice.
+  const height = last ? Math.min(scene.height, last.y + last.height - scene.scrollTop) : scene.height;
+  layer.reset(scene.scale.width, height, scene.scale.pixelRatio);
   for (let at = scene.first; at < scene.end; at++) {
     const row = scene.layout.rows[at];
     const entry = row?.kind === 'lane' ? scene.entry(row.lane.id) : undefined;
