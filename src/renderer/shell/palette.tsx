@@ -2,13 +2,12 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { Output } from '../../model/contract/index.ts';
 import { severities } from '../../model/entity.ts';
 import { nanos } from '../../model/time.ts';
-import { formatTime, type TimeFormat } from '../draw/format-time.ts';
 import { formatCount, formatValue, spoken } from '../draw/format-value.ts';
 import { showDetails, showPalette, useCase } from '../state/case-state.ts';
 import { client } from '../state/client.ts';
 import { select, selectEntity } from '../state/focus.ts';
 import { useAnswer } from '../state/use-answer.ts';
-import { useTimeFormat } from '../state/use-time-format.ts';
+import { type CaseTimeFormat, formatMoment, useTimeFormat } from '../state/use-time-format.ts';
 import { ProblemNote } from '../widgets/problem-note.tsx';
 import { commandsLike } from './commands.ts';
 import './palette.css';
@@ -125,12 +124,12 @@ function ChoiceList({ choices, current, onRun }: ChoiceListProps) {
   );
 }
 
-function found({ things, events, spans, logs }: Output<'search'>, format: TimeFormat): Choice[] {
+function found({ things, events, spans, logs }: Output<'search'>, format: CaseTimeFormat): Choice[] {
   const open = (ref: string, time: bigint) => () => {
     select(ref, nanos(time));
     showDetails();
   };
-  const at = (time: bigint): string => formatTime(nanos(time), format);
+  const at = (time: bigint): string => formatMoment(nanos(time), format);
   return [
     ...things.map(({ key, kind, id, name }) => ({
       group: 'Things',

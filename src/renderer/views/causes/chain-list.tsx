@@ -3,13 +3,13 @@ import { foldChain, shortList, stepNumbers } from '../../../model/chain-folds.ts
 import type { IncidentView } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { arrowStyle } from '../../draw/chain-arrows.ts';
-import { formatOffset, formatTime } from '../../draw/format-time.ts';
+import { formatDate, formatOffset, formatTime } from '../../draw/format-time.ts';
 import { formatProbability, likelihood, spoken } from '../../draw/format-value.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { select, useFocus, zoomTo } from '../../state/focus.ts';
 import { spanOf } from '../../state/time-window.ts';
-import { useTimeFormat } from '../../state/use-time-format.ts';
+import { type CaseTimeFormat, useTimeFormat } from '../../state/use-time-format.ts';
 import { withActions } from '../../widgets/action-menu.tsx';
 
 type Step = IncidentView['steps'][number];
@@ -132,11 +132,22 @@ function ChainStep({ view, shown, at: place, above }: ChainStepProps) {
         <span className="step-name">
           <b>{spoken(step.type)}</b> <span className="step-device">{step.device}</span>
         </span>
-        <time className="muted number">{formatTime(at, format)}</time>
+        <time className="muted number">
+          {isNewDay(view.steps, place, above, format) ? (
+            <span className="chain-day">{formatDate(at, format)} </span>
+          ) : null}
+          {formatTime(at, format)}
+        </time>
         {step.summary && step.summary !== step.type ? <span className="step-summary muted">{step.summary}</span> : null}
       </button>
     </>
   );
+}
+
+/** In a case of several days, the step that stands first on its day bears the date. */
+function isNewDay(steps: readonly Step[], at: number, above: number | null, format: CaseTimeFormat): boolean {
+  const day = (place: number): string => formatDate(nanos((steps[place] as Step).time_ns), format);
+  return format.dated && (above === null || day(above) !== day(at));
 }
 
 interface LinkProps {

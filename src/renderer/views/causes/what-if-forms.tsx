@@ -4,12 +4,11 @@ import { layers } from '../../../model/entity.ts';
 import { nanos } from '../../../model/time.ts';
 import { hypothesisWords } from '../../draw/format-record.ts';
 import { parseShift, shiftWords } from '../../draw/format-shift.ts';
-import { formatTime, type TimeFormat } from '../../draw/format-time.ts';
 import { spoken } from '../../draw/format-value.ts';
 import { useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { useAnswer } from '../../state/use-answer.ts';
-import { useTimeFormat } from '../../state/use-time-format.ts';
+import { type CaseTimeFormat, formatMoment, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Draft, suppose, useWhatIf } from '../../state/what-if.ts';
 import { ProblemNote } from '../../widgets/problem-note.tsx';
 import { Progress } from '../../widgets/progress.tsx';
@@ -105,13 +104,13 @@ interface EventChoice {
 }
 
 /** Events of the chain, then those of other hypotheses: what a verdict may rest on. */
-function eventChoices(view: IncidentView, format: TimeFormat): readonly EventChoice[] {
+function eventChoices(view: IncidentView, format: CaseTimeFormat): readonly EventChoice[] {
   const steps = view.steps
     .filter(({ ref }) => ref.startsWith('event:'))
     .map(({ ref, type, device, time_ns }) => ({
       id: ref,
       words: `${spoken(type)} on ${device}`,
-      when: formatTime(nanos(time_ns), format),
+      when: formatMoment(nanos(time_ns), format),
     }));
   const known = new Set(steps.map(({ words }) => words));
   const others = view.incident.hypotheses.flatMap((hypothesis) => {

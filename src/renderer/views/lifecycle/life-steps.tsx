@@ -1,6 +1,6 @@
 import type { LifeView } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { formatDuration, formatTime } from '../../draw/format-time.ts';
+import { formatDuration } from '../../draw/format-time.ts';
 import { lengthOf, lifeMarkdown, outcomeGlyph, waitWords } from '../../draw/life-words.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails, showView } from '../../state/case-state.ts';
@@ -8,7 +8,7 @@ import { select, setWindow, useFocus } from '../../state/focus.ts';
 import { makeWindow, padWindow } from '../../state/time-window.ts';
 import { copyText } from '../../state/toasts.ts';
 import { openTrace } from '../../state/traces.ts';
-import { useTimeFormat } from '../../state/use-time-format.ts';
+import { formatMoment, useTimeFormat } from '../../state/use-time-format.ts';
 import { actByKey, openAt } from '../../widgets/action-menu.tsx';
 
 /** The same in words: steps and waits in order, each step a way to its record. */
@@ -64,7 +64,7 @@ export function LifeSteps({ life }: { readonly life: LifeView }) {
                   event.stopPropagation();
                 }}
               >
-                <span className="number">{formatTime(nanos(entry.step.start_ns), format)}</span>
+                <span className="number">{formatMoment(nanos(entry.step.start_ns), format)}</span>
                 <b>{entry.step.stage}</b>
                 <span className="ellipsis">
                   {entry.step.name}

@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import { type Annotation, annotationWords } from '../../../model/annotation.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
-import { formatTime } from '../../draw/format-time.ts';
 import { annotate, freshAnnotation, noteLetters, useAnnotations } from '../../state/annotations.ts';
 import { showDetails, showSources, showView } from '../../state/case-state.ts';
 import { select, selectEntity, useFocus } from '../../state/focus.ts';
 import { useSteadyWindow } from '../../state/use-settled-window.ts';
-import { useTimeFormat } from '../../state/use-time-format.ts';
+import { formatMoment, useTimeFormat } from '../../state/use-time-format.ts';
 import './notes.css';
 
 /** Everything that the investigator added to the case, in the order in which it was added. */
@@ -78,10 +77,10 @@ function NewNote() {
             about {selected ?? 'the selection'}
           </option>
           <option value="moment" disabled={playhead === null}>
-            at {playhead === null ? 'the playhead' : formatTime(playhead, format)}
+            at {playhead === null ? 'the playhead' : formatMoment(playhead, format)}
           </option>
           <option value="window">
-            from {formatTime(window.startNs, format, 1)} to {formatTime(window.endNs, format, 1)}
+            from {formatMoment(window.startNs, format, 1)} to {formatMoment(window.endNs, format, 1)}
           </option>
         </select>
         <button type="submit" disabled={!isReady} title="Ctrl Enter">
@@ -213,7 +212,7 @@ function wayTo(annotation: Annotation): (() => void) | null {
 function Span({ at, until }: { readonly at: bigint | null; readonly until: bigint | null }) {
   const format = useTimeFormat();
   if (at === null && until === null) return null;
-  const text = (time: Nanos | null) => (time === null ? '' : formatTime(time, format));
+  const text = (time: Nanos | null) => (time === null ? '' : formatMoment(time, format));
   const from = text(at === null ? null : nanos(at));
   const to = text(until === null ? null : nanos(until));
   return <span className="muted number"> {to === '' ? from : `${from} - ${to}`}</span>;

@@ -2,10 +2,9 @@ import { memo } from 'react';
 import type { ProposedEdge, Topology, TopologyNode } from '../../../model/contract/index.ts';
 import { verdicts } from '../../../model/proposal.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
-import { formatTime } from '../../draw/format-time.ts';
 import { annotate } from '../../state/annotations.ts';
 import { selectEntity } from '../../state/focus.ts';
-import { useTimeFormat } from '../../state/use-time-format.ts';
+import { formatMoment, useTimeFormat } from '../../state/use-time-format.ts';
 import { keyed } from '../../widgets/keyed.ts';
 import type { Places } from './annotation-marks.tsx';
 import { judged, linkWords } from './edit-links.ts';
@@ -56,7 +55,7 @@ function Source({ source, edges, topology }: SourceProps) {
       <div className="button-row">
         <strong className="ellipsis">{source}</strong>
         <span className="muted number" title={formatUtc(nanos(since))}>
-          recorded from {formatTime(nanos(since), format, 0)}
+          recorded from {formatMoment(nanos(since), format, 0)}
         </span>
         <button type="button" onClick={() => judge('add')}>
           Accept all {edges.length}

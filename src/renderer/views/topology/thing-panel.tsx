@@ -3,11 +3,10 @@ import type { Stamp } from '../../../model/annotation.ts';
 import { MOST_THINGS, type Topology } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
 import { type EdgeKind, edgeKinds } from '../../../model/topology.ts';
-import { formatTime } from '../../draw/format-time.ts';
 import { annotate, freshAnnotation, useAnnotations } from '../../state/annotations.ts';
 import { showDifferencesOf } from '../../state/difference-question.ts';
 import { selectEntity } from '../../state/focus.ts';
-import { useTimeFormat } from '../../state/use-time-format.ts';
+import { formatMoment, useTimeFormat } from '../../state/use-time-format.ts';
 import { keyed } from '../../widgets/keyed.ts';
 import { type EditContext, type EditTime, edgeEdit, feedersIn, linksOf, type OwnLink, refeed } from './edit-links.ts';
 import { ProposedOf } from './proposals.tsx';
@@ -157,7 +156,7 @@ interface TimeChoiceProps {
 
 function TimeChoice({ time, playhead, onChange }: TimeChoiceProps) {
   const format = useTimeFormat();
-  const now = formatTime(nanos(playhead), format, 0);
+  const now = formatMoment(nanos(playhead), format, 0);
   return (
     <label className="time-choice">
       <span className="muted">changes hold</span>
@@ -301,7 +300,7 @@ function LinkRow({ own, context, onDone }: EditProps & { readonly own: OwnLink }
 function Validity({ from, until }: { readonly from: bigint | null; readonly until: bigint | null }) {
   const format = useTimeFormat();
   if (from === null && until === null) return <span className="muted">always</span>;
-  const text = (ns: bigint | null): string => (ns === null ? '…' : formatTime(nanos(ns), format, 0));
+  const text = (ns: bigint | null): string => (ns === null ? '…' : formatMoment(nanos(ns), format, 0));
   return (
     <span className="muted number">
       {text(from)} - {text(until)}
