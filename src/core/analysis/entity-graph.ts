@@ -237,6 +237,17 @@ export class EntityGraph {
     return services;
   }
 
+  /** Those that something carries; where it carries none, those of what it is part of or runs on; a service is its own. */
+  servicesNear(key: number, hops = 0): ReadonlySet<number> {
+    const own = this.servicesOn(key);
+    if (own.size > 0) return own;
+    const whole = new Set(this.containersOf(key).flatMap((container) => [...this.servicesOn(container)]));
+    if (whole.size > 0) return whole;
+    if (this.nodes.get(key)?.kind === 'service') return new Set([key]);
+    const [host] = this.hosts.get(key) ?? [];
+    return host === undefined || hops === MAX_HOPS ? whole : this.servicesNear(host, hops + 1);
+  }
+
   /** Machines of which a switch or a feed reaches a part only: a leaf connects cards, and serves what runs around them. */
   private machinesBehind(key: number, reached: ReadonlySet<number>): number[] {
     const kind = this.nodes.get(key)?.kind;

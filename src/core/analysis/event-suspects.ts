@@ -210,9 +210,12 @@ function relationLines({ event, relation }: Candidate, { situation }: Story): Li
       return [line('sibling', 1, `${event.device_id} is mapped to another service on the same machine`, device)];
     case 'caller': {
       const refs = [...device, ...entityRef(graph, window.service)];
-      const between = [...graph.servicesOn(event.entity)].filter((one) => graph.calleesOf(window.service).has(one));
+      const between = [...graph.servicesNear(event.entity)].filter((one) => graph.calleesOf(window.service).has(one));
       const through = line('caller', 1, `reaches ${service} only through a service that it calls`, refs);
-      if (between.some((one) => !measuredServices.includes(one) || impacts.some((other) => other.service === one)))
+      if (
+        between.length === 0 ||
+        between.some((one) => !measuredServices.includes(one) || impacts.some((other) => other.service === one))
+      )
         return [through];
       const names = listed(between.map((one) => graph.node(one)?.id ?? '?'));
       const fine = between.flatMap((one) => entityRef(graph, one));

@@ -245,12 +245,13 @@ const needsCause = (rootWeight: number): number => 1 / (1 + Math.exp(2 * rootWei
 /** Effects without a recorded cause, by how much of what usually causes them lies in layers that were not recorded. */
 function orphanLines(story: Story, missing: Silences): Line[] {
   if (missing.size === 0) return [];
-  const { candidates, mechanisms } = story.situation;
+  const { candidates, mechanisms, graph } = story.situation;
   const shares = new Map<string, number>();
   const orphans = candidates.filter(({ event, relation }) => {
     if (relation === 'unmapped' || event.severity === 3 || story.links.causesOf(event).length > 0) return false;
     const needed = needsCause(mechanisms.rootWeight(event.type)) * Math.min(1, story.path(event) / SURE_PATH);
-    const share = shareWithin(mechanisms.causesOf(event.type), missing) * needed;
+    const own = graph.node(event.entity)?.layer;
+    const share = shareWithin(mechanisms.causesOf(event.type), { missing, own }) * needed;
     if (share > 0) shares.set(event.device_id, Math.max(share, shares.get(event.device_id) ?? 0));
     return share > 0;
   });
@@ -264,11 +265,17 @@ function orphanLines(story: Story, missing: Silences): Line[] {
 /** What leads to the impact at least this surely counts whole. */
 const SURE_PATH = 0.3;
 
+interface Whereabouts {
+  readonly missing: Silences;
+  /** Of the thing that reported the effect: a cause on the same thing lies there, whoever else reports such causes. */
+  readonly own: Layer | undefined;
+}
+
 /** How much of what is known to bring something about lies in silent layers, by how reliably it does, 0 to 1. */
-function shareWithin(causes: readonly Mechanism[], missing: Silences): number {
+function shareWithin(causes: readonly Mechanism[], { missing, own }: Whereabouts): number {
   let [inside, all] = [0, 0];
-  for (const { cause, strength } of causes) {
-    const layer = layerOfCause[cause];
+  for (const { cause, strength, relation } of causes) {
+    const layer = relation === 'same' ? own : layerOfCause[cause];
     all += strength;
     if (layer !== undefined) inside += strength * (missing.get(layer) ?? 0);
   }
