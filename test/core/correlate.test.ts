@@ -425,6 +425,32 @@ test('an edge until further notice is valid now', async () => {
   expect(report.incidents[0]?.unmapped_devices).toEqual(['PDU-OLD']);
 });
 
+test('what a card of a machine does to those that call its service comes by that service, by its name', async () => {
+  const core = await openTestCore();
+  const { writeFile } = await import('node:fs/promises');
+  const file = `${core.path}.csv`;
+  await writeFile(
+    file,
+    [
+      'from_kind,from_id,edge,to_kind,to_id',
+      'server,server-1,contains,gpu,GPU-A',
+      'service,embedding,runs_on,server,server-1',
+      'service,inference,runs_on,server,server-2',
+      'service,inference,calls,service,embedding',
+    ].join('\n'),
+  );
+  await core.import([file]);
+  const harm = event('e1', 690, 'kernel', 'xid_error', 'GPU-A');
+  await core.importJson(
+    { events: [harm] },
+    { service_metrics: [...service('inference'), ...service('embedding', { onset: 2000 })] },
+  );
+  const { incidents } = await core.api.correlate({});
+  const texts = incidents[0]?.hypotheses.find(({ event_id }) => event_id !== null)?.evidence.map(({ text }) => text);
+  expect(texts).toContain('reaches inference only through a service that it calls');
+  expect(texts).toContain('embedding, through which it would have come, did no worse');
+});
+
 test('the ragged ends of a recording of spans are not incidents, and a gap in it is not an outage', async () => {
   const every = (from: number, to: number, name: string, step: number) =>
     Array.from({ length: Math.floor((to - from) / step) }, (_, i) => ({
