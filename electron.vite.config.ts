@@ -4,14 +4,7 @@ import { defineConfig } from 'electron-vite';
 
 const at = (path: string) => resolve(import.meta.dirname, path);
 // Native or data-carrying packages stay outside the bundles and are the only production dependencies.
-const external = [
-
-  '@duckdb/node-bindings',
-  '@napi-rs/keyring',
-  'koffi',
-  'bufferutil',
-  'utf-8-validate',
-];
+const external = ['@duckdb/node-bindings', '@napi-rs/keyring', 'koffi', 'bufferutil', 'utf-8-validate'];
 
 export default defineConfig({
   main: {
