@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { basename, join, relative, sep } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
+import { lazy } from '../base/lazy.ts';
 import { type CreatedApi, createApi } from '../core/api/index.ts';
 import type { CaseStorage } from '../model/case-storage.ts';
 import type { Host } from '../model/contract/index.ts';
@@ -52,7 +53,7 @@ export function compose(options: {
     bundles: bundleFiles(secret),
     exports: exportFiles,
     reader: threadedReader(options.workerFile),
-    feeds: async () => (await import('./capture/index.ts')).createFeeds(options.host.kind === 'cli'),
+    feeds: lazy(async () => (await import('./capture/index.ts')).createFeeds(options.host.kind === 'cli')),
     mechanismsFile: mechanismsFile(mechanismsPath(root)),
     mechanismsPlace: mechanismsPlace(mechanismsPath(root)),
     demoFiles: () => writeDemoFiles(join(root, 'demo-files')),
