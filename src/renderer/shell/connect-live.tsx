@@ -2,7 +2,16 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { Problem } from '../../model/problem.ts';
 import { useCase } from '../state/case-state.ts';
 import { isRecording, showConnecting, useLive } from '../state/live.ts';
-import { editText, loadKinds, openPlan, savePlan, selectFeed, testPlan, usePlan } from '../state/plan-draft.ts';
+import {
+  editText,
+  loadKinds,
+  openPlan,
+  planText,
+  savePlan,
+  selectFeed,
+  testPlan,
+  usePlan,
+} from '../state/plan-draft.ts';
 import { startCapture } from '../state/session.ts';
 import { ProblemNote } from '../widgets/problem-note.tsx';
 import { PlanForm } from './plan-form.tsx';
@@ -26,7 +35,7 @@ function Opened() {
   const mayStart = draft.feeds.length > 0 && draft.problems.length === 0 && !recording;
   const start = async () => {
     if (!mayStart) return;
-    const failed = await startCapture(draft.text, newCase);
+    const failed = await startCapture(await planText(), newCase);
     setProblem(failed);
     if (!failed) showConnecting(false);
   };

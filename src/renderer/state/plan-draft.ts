@@ -51,6 +51,17 @@ export async function loadKinds(): Promise<void> {
 }
 
 let asked = 0;
+let reading: Promise<void> = Promise.resolve();
+
+/** The text of the plan on screen: what was just changed in its form has to be written down first. */
+export async function planText(): Promise<string> {
+  let waited: Promise<void>;
+  do {
+    waited = reading;
+    await waited;
+  } while (waited !== reading);
+  return usePlan.getState().text;
+}
 
 /** What it says, and what is wrong with it; an answer that was overtaken is dropped. */
 async function read(given: { text: string } | { feeds: PlannedFeed[]; before: string }): Promise<void> {
@@ -74,13 +85,13 @@ function change(feeds: readonly PlannedFeed[], selected: number | null): void {
   if (feeds.length === 0) {
     asked++;
     usePlan.setState({ text: '', problems: [] });
-  } else void read({ feeds: [...feeds], before: usePlan.getState().text });
+  } else reading = read({ feeds: [...feeds], before: usePlan.getState().text });
 }
 
 export function editText(text: string): void {
   stopTesting();
   usePlan.setState({ text, tested: {} });
-  void read({ text });
+  reading = read({ text });
 }
 
 export const selectFeed = (selected: number | null): void => usePlan.setState({ selected });
@@ -134,8 +145,8 @@ export async function testPlan(): Promise<void> {
   testing = mine;
   usePlan.setState({ tested: {}, isTesting: true, problem: null });
   try {
-    const { text } = usePlan.getState();
-    for await (const event of client().stream('capture.test', { plan: text }, mine.signal)) {
+    const plan = await planText();
+    for await (const event of client().stream('capture.test', { plan }, mine.signal)) {
       if (mine.signal.aborted) return;
       usePlan.setState(({ tested }) => ({ tested: { ...tested, [event.feed]: after(tested[event.feed], event) } }));
     }
@@ -164,7 +175,7 @@ export async function keepSecret(name: string, secret: string): Promise<Problem 
 
 export async function savePlan(): Promise<void> {
   try {
-    await saveFile('plan.yaml', new Blob([usePlan.getState().text], { type: 'text/yaml' }));
+    await saveFile('plan.yaml', new Blob([await planText()], { type: 'text/yaml' }));
   } catch (error) {
     usePlan.setState({ problem: problemOf(error) });
   }
