@@ -1,10 +1,10 @@
 import { homedir } from 'node:os';
 import { basename, join, relative, sep } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
-import { lazy } from '../base/lazy.ts';
 import { type CreatedApi, createApi } from '../core/api/index.ts';
 import type { CaseStorage } from '../model/case-storage.ts';
 import type { Host } from '../model/contract/index.ts';
+import type { Feeds } from '../model/feed.ts';
 import { bundleFiles } from './bundle/bundle-files.ts';
 import { withBundles } from './bundle/open-bundle.ts';
 import { secret } from './capture/secret.ts';
@@ -36,6 +36,9 @@ function mechanismsPlace(path: string): string {
   return known?.[0] ? join(known[1], relative(known[0], path)) : basename(path);
 }
 
+const loadFeeds = async (mayNameFiles: boolean): Promise<Feeds> =>
+  (await import('./capture/index.ts')).createFeeds(mayNameFiles);
+
 /** Puts the parts together for one host: the only place that knows all of them. */
 export function compose(options: {
   readonly host: Host;
@@ -45,6 +48,7 @@ export function compose(options: {
   readonly storage?: CaseStorage;
 }): CreatedApi {
   const root = options.root ?? dataRoot();
+  let feeds: Promise<Feeds> | undefined;
   return createApi({
     host: options.host,
     version,
@@ -53,7 +57,7 @@ export function compose(options: {
     bundles: bundleFiles(secret),
     exports: exportFiles,
     reader: threadedReader(options.workerFile),
-    feeds: lazy(async () => (await import('./capture/index.ts')).createFeeds(options.host.kind === 'cli')),
+    feeds: () => (feeds ??= loadFeeds(options.host.kind === 'cli')),
     mechanismsFile: mechanismsFile(mechanismsPath(root)),
     mechanismsPlace: mechanismsPlace(mechanismsPath(root)),
     demoFiles: () => writeDemoFiles(join(root, 'demo-files')),

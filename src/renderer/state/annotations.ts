@@ -64,6 +64,9 @@ function inTurn<T>(step: () => Promise<T>): Promise<T> {
   return turn;
 }
 
+/** Whatever was asked for before is in the case: what is handed out must not lack the last note. */
+export const stepsTaken = (): Promise<unknown> => last;
+
 /** One step: done at once, kept in the case, and undone as one. `does` is told as "undone: …". */
 export const annotate = (does: string, change: Partial<AnnotationChange>): Promise<boolean> =>
   inTurn(() => takeStep(does, change));

@@ -1,4 +1,5 @@
 import { problemOf } from '../client/problem-of.ts';
+import { stepsTaken } from './annotations.ts';
 import { client } from './client.ts';
 import { useFocus } from './focus.ts';
 import { saveFile } from './save-file.ts';
@@ -16,6 +17,7 @@ export type ReportForm = keyof typeof types | 'pdf';
 export async function exportReport(form: ReportForm = 'markdown'): Promise<void> {
   try {
     const { incident } = useFocus.getState();
+    await stepsTaken();
     if (form === 'pdf') return await exportPdf(incident);
     const { name, text } = await client().call('report.render', { format: form, incident });
     await saveFile(name, new Blob([text], { type: types[form] }));

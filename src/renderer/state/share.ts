@@ -2,6 +2,7 @@ import { create } from 'zustand';
 import type { BundleEvent, Input, Output } from '../../model/contract/index.ts';
 import type { Problem } from '../../model/problem.ts';
 import { isAbort, problemOf } from '../client/problem-of.ts';
+import { stepsTaken } from './annotations.ts';
 import { client } from './client.ts';
 import { useFocus } from './focus.ts';
 import { saveMade } from './save-file.ts';
@@ -81,6 +82,7 @@ export async function writeBundle(): Promise<void> {
   useShare.setState({ ...idle, progress: { kind: 'progress', stage: 'tables', done: 0, total: 0 } });
   try {
     const sign = key.trim() === '' ? null : `keychain:${key.trim()}`;
+    await stepsTaken();
     for await (const event of client().stream('bundle.write', { ...order(), sign }, running.signal)) {
       if (event.kind === 'progress') useShare.setState({ progress: event });
       else await finish(event);
