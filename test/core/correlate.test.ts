@@ -1,6 +1,7 @@
+import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { Incident } from '../../src/model/incident.ts';
-import { openTestCore } from '../support/core.ts';
+import { openTestCore, type TestCore } from '../support/core.ts';
 import { at, event, service, topology } from '../support/scenario.ts';
 import { sharedData } from '../support/shared-data.ts';
 
@@ -402,23 +403,25 @@ test('nothing measured is said, not taken for health', async () => {
   expect(report.warnings.join()).toContain('no service was measured');
 });
 
+async function importLinks(core: TestCore, lines: readonly string[]) {
+  const file = `${core.path}.csv`;
+  await writeFile(file, lines.join('\n'));
+  return core.import([file]);
+}
+
 test('an edge until further notice is valid now', async () => {
   const core = await openTestCore();
-  const { writeFile } = await import('node:fs/promises');
-  const file = `${core.path}.csv`;
-  await writeFile(
-    file,
-    [
+  const old = event('e0', 695, 'pdu_snmp', 'voltage_sag', 'PDU-OLD');
+  await core.importJson({ events: [old, sag] }, { service_metrics: service('inference') });
+  const [source] = core.sources(
+    await importLinks(core, [
       'from_kind,from_id,edge,to_kind,to_id,valid_from,valid_to',
       'pdu,PDU-B,feeds,server,server-1,2020-01-01T00:00:00Z,9999-12-31T23:59:59Z',
       'service,inference,runs_on,server,server-1,,',
       'pdu,PDU-OLD,feeds,server,server-1,2020-01-01T00:00:00Z,2021-01-01T00:00:00Z',
       'pdu,PDU-X,powers,server,server-1,,',
-    ].join('\n'),
+    ]),
   );
-  const old = event('e0', 695, 'pdu_snmp', 'voltage_sag', 'PDU-OLD');
-  await core.importJson({ events: [old, sag] }, { service_metrics: service('inference') });
-  const [source] = core.sources(await core.import([file]));
   expect(source).toMatchObject({ rows: { edge: 3 }, rejects: 1 });
   const report = await core.api.correlate({});
   expect(report.incidents[0]?.hypotheses[0]?.subject?.id).toBe('PDU-B');
@@ -427,19 +430,13 @@ test('an edge until further notice is valid now', async () => {
 
 test('what a card of a machine does to those that call its service comes by that service, by its name', async () => {
   const core = await openTestCore();
-  const { writeFile } = await import('node:fs/promises');
-  const file = `${core.path}.csv`;
-  await writeFile(
-    file,
-    [
-      'from_kind,from_id,edge,to_kind,to_id',
-      'server,server-1,contains,gpu,GPU-A',
-      'service,embedding,runs_on,server,server-1',
-      'service,inference,runs_on,server,server-2',
-      'service,inference,calls,service,embedding',
-    ].join('\n'),
-  );
-  await core.import([file]);
+  await importLinks(core, [
+    'from_kind,from_id,edge,to_kind,to_id',
+    'server,server-1,contains,gpu,GPU-A',
+    'service,embedding,runs_on,server,server-1',
+    'service,inference,runs_on,server,server-2',
+    'service,inference,calls,service,embedding',
+  ]);
   const harm = event('e1', 690, 'kernel', 'xid_error', 'GPU-A');
   await core.importJson(
     { events: [harm] },
