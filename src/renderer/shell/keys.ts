@@ -1,3 +1,4 @@
+import { flushSync } from 'react-dom';
 import { can } from '../state/abilities.ts';
 import { closeActionMenu, openActionMenu, runByKey, useActionMenu } from '../state/action-menu.ts';
 import { selectedTarget } from '../state/actions.ts';
@@ -150,8 +151,9 @@ const plain: Readonly<Record<string, Action>> = {
   t: cycleTimeMode,
   b: brushFromPlayhead,
   m: () => {
-    showTab('notes');
-    requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-new-note]')?.focus());
+    // At once: the next letter belongs to the note, and would move the timeline.
+    flushSync(() => showTab('notes'));
+    document.querySelector<HTMLElement>('[data-new-note]')?.focus();
   },
   u: () => showDifferences(),
   q: () => draftSupposition({ kind: 'layer' }),
