@@ -123,7 +123,7 @@ const loudMachine: readonly Scene[] = [
     story.decoy({
       at_s,
       entity: machineRef(machine),
-      ...told('redfish', 'bmc_event', 'critical', 'Drive 3: predictive failure'),
+      ...told('redfish', 'drive_failure', 'critical', 'Drive 3: predictive failure'),
     }),
   (story, at_s, machine) =>
     story.decoy({

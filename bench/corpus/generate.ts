@@ -233,7 +233,7 @@ function silence(
   return [...alike, ...otherFeeds(own, [root, ...alike], story)];
 }
 
-/** A second incident of another kind, on services that the first leaves alone. */
+/** A second incident of another kind, on services that the first leaves alone, and on machines that carry none of those it hurts. */
 function tellAnother(entry: CatalogEntry, draft: Draft, chance: Chance): boolean {
   const { story, felt } = draft;
   const other = chance.pick(['xid_94', 'xid_79', 'psu_failure', 'bmc_cap', 'power_brake', 'nvlink_down'] as const);
@@ -244,7 +244,9 @@ function tellAnother(entry: CatalogEntry, draft: Draft, chance: Chance): boolean
     const second = new Story(story.world, chance, 0.1);
     plan.tell(second, draft.at_s + chance.between(-60, 60), chance.between(60, 200));
     const hurt = whatIsFelt(second, draft.at_s - 120, draft.length_s).services;
-    if (hurt.length === 0 || hurt.some((name) => felt.services.includes(name))) continue;
+    const near = second.machineEffects.flatMap(({ machine }) => story.servicesOn(machine));
+    if (hurt.length === 0 || [...hurt, ...near.map(({ name }) => name)].some((name) => felt.services.includes(name)))
+      continue;
     story.happenings.push(...second.happenings.map((one) => ({ ...one, cause: null, story: false })));
     story.machineEffects.push(...second.machineEffects);
     story.serviceEffects.push(...second.serviceEffects);

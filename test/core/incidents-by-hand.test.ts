@@ -82,6 +82,41 @@ test('a UPS that tests itself while a version is rolled out is not accused', asy
   expect(accused(incident)).toBeLessThan(0.1);
 });
 
+test('a UPS that loses the mains while it tests itself has lost the mains', async () => {
+  const links = ['A', 'B'].flatMap((pdu) => [
+    `ups|93PM feeds pdu|Vertiv-${pdu}`,
+    ...[1, 2].flatMap((n) => [
+      `pdu|Vertiv-${pdu} feeds server|lon-${pdu}${n}`,
+      `service|ranker runs_on server|lon-${pdu}${n}`,
+    ]),
+  ]);
+  const [incident] = await incidentsOf(
+    links.join('\n'),
+    {
+      events: [
+        said(668, 'ups', 'ups_transfer', '93PM', 'low', 'UPS on battery: self test started'),
+        said(672, 'ups', 'ups_transfer', '93PM', 'critical', 'UPS on battery: input out of tolerance'),
+        ...['A', 'B'].flatMap((pdu, i) => [
+          said(673 + i, 'pdu', 'voltage_sag', `Vertiv-${pdu}`, 'high'),
+          ...[1, 2].map((n) => said(674 + i, 'redfish', 'cpu_power_cap', `lon-${pdu}${n}`, 'high')),
+        ]),
+      ],
+    },
+    metrics('ranker'),
+  );
+  expect(first(incident)).toMatchObject({ type: 'ups_transfer', subject: { id: '93PM' } });
+});
+
+test('a pod that makes room for another is why its service is slow', async () => {
+  const links = [1, 2, 3].map((n) => `pod|ml/tts-${n} runs_on server|ams-${n}\nservice|tts runs_on pod|ml/tts-${n}`);
+  const [incident] = await incidentsOf(
+    links.join('\n'),
+    { events: [said(676, 'k8s', 'pod_preempted', 'ml/tts-2', 'medium', 'Preempted by a pod on node ams-2')] },
+    metrics('tts'),
+  );
+  expect(first(incident)).toMatchObject({ type: 'pod_preempted', subject: { id: 'ml/tts-2' } });
+});
+
 test('two rows that lose their cooling: the unit, minutes before, for the services of both', async () => {
   const nodes = ['r1-n1', 'r1-n2', 'r2-n1', 'r2-n2'];
   const links = nodes.map(

@@ -142,6 +142,16 @@ test('NVSwitch lines of one fault are one event', async () => {
   expect(rows.event[0]).toMatchObject({ type: 'nvswitch_error', severity: 1, entity: 'switch:n/nvswitch-0000:a9:00' });
 });
 
+test('drives that do not answer', async () => {
+  const log = [
+    '[  100.5] nvme nvme3: I/O 12 QID 5 timeout, reset controller',
+    '[  101.5] nvme nvme3: controller is down; will reset: CSTS=0xffffffff',
+    '[  102.5] blk_update_request: I/O error, dev nvme3n1, sector 2048 op 0x1:(WRITE)',
+  ].join('\n');
+  const { rows } = await readSource(kernelLog, log, { assume: { device: 'n' } });
+  expect(rows.event.map(({ type }) => type)).toEqual(['drive_failure', 'drive_failure', 'drive_failure']);
+});
+
 test('a real syslog is recognised and wholly read; prose, CSV and Prometheus text are not logs', async () => {
   for (const text of [
     'hello world\n',

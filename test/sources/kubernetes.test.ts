@@ -95,6 +95,39 @@ test('both times null fall back to the event time, then to the creation; without
   expect(reading.rows.reject).toHaveLength(1);
 });
 
+test('a pod that made room for another was preempted, by its event and by its condition; others were evicted', async () => {
+  const event = (reason: string, name: string) => ({
+    apiVersion: 'v1',
+    kind: 'Event',
+    involvedObject: { kind: 'Pod', namespace: 'ml', name },
+    reason,
+    message: 'Preempted by pod 7d0e on node n',
+    eventTime: '2026-01-01T00:00:01Z',
+  });
+  const pod = (name: string, reason: string) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: 'ml', name },
+    status: {
+      phase: 'Failed',
+      conditions: [{ type: 'DisruptionTarget', status: 'True', reason, lastTransitionTime: '2026-01-01T00:00:02Z' }],
+    },
+  });
+  const items = [
+    event('Preempted', 'a'),
+    event('Evicted', 'b'),
+    pod('c', 'PreemptionByScheduler'),
+    pod('d', 'EvictionByEvictionAPI'),
+  ];
+  const reading = await readSource(kubernetes, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+  expect(told(reading)).toEqual([
+    '2026-01-01T00:00:01.000Z pod_preempted pod:ml/a',
+    '2026-01-01T00:00:01.000Z pod_evicted pod:ml/b',
+    '2026-01-01T00:00:02.000Z pod_preempted pod:ml/c',
+    '2026-01-01T00:00:02.000Z pod_evicted pod:ml/d',
+  ]);
+});
+
 test('hostile objects are rejects or ignored, broken YAML costs its own document', async () => {
   const objects = [
     null,

@@ -102,7 +102,7 @@ export const checkpointStall: Teller = (story, at_s, lasts_s) => {
     at_s,
     source: drive ? 'redfish' : 'kernel',
     entity: machineRef(machine),
-    type: drive ? 'bmc_event' : 'pcie_error',
+    type: 'drive_failure',
     severity: chance.pick(['critical', 'high']),
     message: drive ? 'Drive 7 failed, array degraded, rebuild started' : 'nvme nvme3: I/O timeout, reset controller',
   });
@@ -140,11 +140,11 @@ export const podEviction: Teller = (story, at_s, lasts_s) => {
   if (placed.length === 0) return { root: null, event: null };
   const [machine, service, podId] = chance.pick(placed);
   const pod = ref('pod', podId);
-  const evicted = (seconds: number, why: string) => ({
+  const evicted = (seconds: number, type: 'pod_evicted' | 'pod_preempted', why: string) => ({
     at_s: seconds,
     source: 'kubernetes' as const,
     entity: pod,
-    type: 'pod_evicted' as const,
+    type,
     severity: chance.pick(['high', 'critical'] as const),
     message: why,
   });
@@ -154,7 +154,7 @@ export const podEviction: Teller = (story, at_s, lasts_s) => {
   const fail = left === 0 ? 0.95 : chance.between(0.01, 0.08);
   story.service(service.name, { from_s, to_s: at_s + lasts_s, share: 1, slow, fail });
   if (chance.chance(0.4)) {
-    const root = story.root(evicted(at_s, 'Preempted by a pod of higher priority'));
+    const root = story.root(evicted(at_s, 'pod_preempted', 'Preempted by a pod of higher priority'));
     return { root: pod, equivalents: [machineRef(machine), ref('node', machine.node)], event: root };
   }
   const root = story.root({
@@ -165,6 +165,6 @@ export const podEviction: Teller = (story, at_s, lasts_s) => {
     severity: 'high',
     message: `${chance.pick(['MemoryPressure', 'DiskPressure'])}: eviction threshold met`,
   });
-  story.effect(root, evicted(at_s, 'The node was low on resource: memory'));
+  story.effect(root, evicted(at_s, 'pod_evicted', 'The node was low on resource: memory'));
   return { root: root.entity, equivalents: [machineRef(machine)], event: root };
 };

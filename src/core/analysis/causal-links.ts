@@ -23,12 +23,15 @@ export const sureness = ({ cause, mechanism }: Link): number => mechanism.streng
 /** A thing that says the same again this soon has said it once. */
 const REPEAT_NS = 30_000_000_000n;
 
-/** The first of every run of repeats, in order of time; by whatever name, and by however many recorders. */
+/**
+ * The first of every run of repeats, in order of time; by whatever name, and by however many recorders. What is more serious
+ * is no repeat: a UPS that tries its battery may lose the mains a moment later.
+ */
 export function withoutRepeats(events: readonly EventFact[]): EventFact[] {
   const last = new Map<string, bigint>();
   return events.toSorted(byTime).filter((event) => {
     const thing = event.entity < 0 ? event.device_id : event.entity;
-    const key = `${thing} ${event.type} ${xidOf(event) ?? ''}`;
+    const key = `${thing} ${event.type} ${xidOf(event) ?? seriousness(event)}`;
     const before = last.get(key);
     last.set(key, event.time_ns);
     return before === undefined || event.time_ns - before > REPEAT_NS;

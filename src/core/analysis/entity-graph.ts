@@ -85,6 +85,11 @@ export class EntityGraph {
     return this.nodes.get(key);
   }
 
+  /** Pods, ranks, services: what runs on a machine, with no machine behind it. */
+  isSoftware(key: number): boolean {
+    return softwareKinds.has(this.nodes.get(key)?.kind as EntityKind);
+  }
+
   /** How many things of a layer the topology knows. */
   thingsIn(layer: Layer): number {
     this.counts ??= countBy(this.nodes.values());
@@ -169,8 +174,7 @@ export class EntityGraph {
 
   /** The machine of a thing; the thing itself where nothing says so. What a pod or rank belongs to is no machine. */
   machineOf(key: number): number {
-    const isSoftware = (box: number): boolean => softwareKinds.has(this.nodes.get(box)?.kind as EntityKind);
-    return this.boxesOf(key).find((box) => !isSoftware(box)) ?? key;
+    return this.boxesOf(key).find((box) => !this.isSoftware(box)) ?? key;
   }
 
   /** Machines of which any part satisfies; each by the key of the whole. */

@@ -20,9 +20,14 @@ export const xidOf = ({ type, message }: EventFact): string | undefined =>
 const SELF_TEST = /\bself[- ]?test|\bbattery test/i;
 const HARM_OF_TEST = 0.15;
 
+/** A drive that will fail still answers (Redfish `PredictiveFailure`, ATA SMART thresholds). */
+const PREDICTED = /\bpredict/i;
+const HARM_OF_PREDICTION = 0.15;
+
 /** How much of the usual harm of its type an event can do, 0 to 1: some Xids are gossip, others lose a GPU. */
 export function seriousness(event: EventFact): number {
   if (event.type === 'ups_transfer') return SELF_TEST.test(event.message) ? HARM_OF_TEST : 1;
+  if (event.type === 'drive_failure') return PREDICTED.test(event.message) ? HARM_OF_PREDICTION : 1;
   const code = xidOf(event);
   const meaning = code === undefined ? undefined : xidMeaning(Number(code));
   return meaning ? (byClass[meaning.class] ?? 1) : 1;

@@ -7,6 +7,7 @@ import { words } from './contrast.ts';
 import { holdsDown, seriousness } from './event-nature.ts';
 import { entityRef, eventRef, type Line, line, listed, type Suspect, seconds } from './hypothesis-line.ts';
 import type { ImpactWindow } from './impact.ts';
+import { layerOfType } from './layer-of-type.ts';
 import type { Movement } from './movements.ts';
 import { predictedEffects } from './predicted-effects.ts';
 import { NEITHER_NEAR_NOR_FAR_S, type Story } from './situation.ts';
@@ -87,8 +88,17 @@ const HARMLESS = 0.15;
 const harmOf = (event: EventFact, { situation: { mechanisms } }: Story): number =>
   (mechanisms.harmOf(event.type)?.strength ?? 0) * seriousness(event);
 
-const bareLine = (event: EventFact, { situation: { service } }: Story): Line =>
-  line('bare', 1, `harms ${service} by what it brings about, of which nothing is recorded`, [eventRef(event)]);
+/** What it would bring about is missed as far as anybody listened there: a fan's throttled GPUs are not where no GPU was recorded. */
+function bareLine(event: EventFact, { situation: { service, mechanisms, background } }: Story): Line {
+  let [heard, all] = [0, 0];
+  for (const { effect, strength } of mechanisms.causedBy(event.type)) {
+    const layer = layerOfType[effect];
+    all += strength;
+    if (layer === undefined || background.recordedLayers.has(layer)) heard += strength;
+  }
+  const text = `harms ${service} by what it brings about, of which nothing is recorded`;
+  return line('bare', all === 0 ? 1 : heard / all, text, [eventRef(event)]);
+}
 
 function effectLines(event: EventFact, story: Story): Line[] {
   const found = [...story.explainedBy(event)].map(
@@ -176,7 +186,11 @@ export function movementLines(entity: number, { situation }: Story): Line[] {
   const refs = (list: readonly Movement[]) => list.flatMap((one) => one.refs);
   const still = mine.filter((one) => one.still);
   const text = `${still.length} of ${mine.length} machines measured behind it did nothing of their own`;
-  const unmoved = mine.length > 0 ? [line('unmoved', still.length / mine.length, text, refs(still))] : [];
+  // That a pod went says nothing of what else its machine does.
+  const unmoved =
+    mine.length > 0 && !graph.isSoftware(entity)
+      ? [line('unmoved', still.length / mine.length, text, refs(still))]
+      : [];
   if (hit.length > 0) return [line('moved', hit.length / moved.length, told(hit), refs(hit)), ...unmoved];
   if (moved.length === 0) return unmoved;
   return [line('elsewhere_moved', 1, `not on what moved: ${told(moved)}`, refs(moved)), ...unmoved];

@@ -4,6 +4,7 @@ import { words } from './contrast.ts';
 import { began, pathValue } from './event-suspects.ts';
 import { entityRef, eventRef, type Line, line, listed, RECORDED, type Suspect } from './hypothesis-line.ts';
 import type { ImpactWindow } from './impact.ts';
+import { layerOfType } from './layer-of-type.ts';
 import type { Mechanism } from './mechanisms.ts';
 import type { Movement } from './movements.ts';
 import type { Situation, Story } from './situation.ts';
@@ -109,15 +110,18 @@ const ROLLOUT_S = 900;
 const ROLLOUT =
   /\b(roll(ed|ing)?[ -]?out|deploy(ed|ment|ing)?|scaled up|new (version|replica|revision)|successfully pulled|pulling image|created container|started container)\b/i;
 
-/** Somebody changed the software right before: what the orchestrator told of the service's own pods. */
+/** Somebody changed the software right before: what the orchestrator told of the pods of the service, or of one that it calls. */
 function rolloutLines({ situation, lagOf, relationOf }: Story): Line[] {
-  const told = situation.nearby.filter((event) => {
-    const kind = situation.graph.node(event.entity)?.kind ?? 'device';
-    const isOwn = kind === 'pod' || kind === 'container' || kind === 'service' || kind === 'job';
-    if (!isOwn || !ROLLOUT.test(event.message)) return false;
+  const { graph, nearby } = situation;
+  const told = nearby.filter((event) => {
+    const kind = graph.node(event.entity)?.kind ?? 'device';
+    const isSoftware = kind === 'pod' || kind === 'container' || kind === 'service' || kind === 'job';
+    if (!isSoftware || !ROLLOUT.test(event.message)) return false;
     const lag = lagOf(event);
     const relation = relationOf(event);
-    return lag >= 0 && lag <= ROLLOUT_S && (relation === 'mapped' || relation === 'caller');
+    // A batch pod on the machine of a callee reaches the service, too, but is none of its software.
+    const isCallee = relation === 'caller' && (kind === 'service' || graph.servicesOn(event.entity).size > 0);
+    return lag >= 0 && lag <= ROLLOUT_S && (relation === 'mapped' || isCallee);
   });
   if (told.length === 0) return [];
   const first = told[0] as (typeof told)[number];
@@ -169,52 +173,6 @@ export function suspectNothing(story: Story): Suspect {
     lines.push(line('no_events', 1, 'the case holds no events of any device', RECORDED));
   return { event: null, subject: null, type: 'insufficient_evidence', lines };
 }
-
-/** Layer of the things that usually report a type of event, by the start of the causes that mechanisms name. */
-const layerOfCause: Readonly<Record<string, Layer>> = {
-  utility_outage: 'power',
-  ups_transfer: 'power',
-  breaker_trip: 'power',
-  voltage_sag: 'power',
-  pdu_overload: 'power',
-  outlet_off: 'power',
-  cooling_failure: 'cooling',
-  coolant_flow_low: 'cooling',
-  coolant_leak: 'cooling',
-  psu_failover: 'server',
-  psu_failure: 'server',
-  cpu_power_cap: 'server',
-  fan_failure: 'server',
-  temperature_high: 'server',
-  pcie_error: 'server',
-  memory_error: 'server',
-  machine_check: 'server',
-  host_rebooted: 'server',
-  host_degradation: 'server',
-  out_of_memory: 'server',
-  xid_error: 'gpu',
-  gpu_lost: 'gpu',
-  ecc_error: 'gpu',
-  row_remap: 'gpu',
-  power_cap_applied: 'gpu',
-  nvlink_error: 'gpu',
-  nvswitch_error: 'gpu',
-  power_brake: 'gpu',
-  thermal_throttle: 'gpu',
-  switch_reboot: 'network',
-  link_down: 'network',
-  link_flap: 'network',
-  port_power_exceeded: 'network',
-  node_condition: 'orchestrator',
-  node_not_ready: 'orchestrator',
-  node_drained: 'orchestrator',
-  node_tainted: 'orchestrator',
-  node_quarantined: 'orchestrator',
-  pod_evicted: 'orchestrator',
-  pod_failed: 'orchestrator',
-  pod_oom_killed: 'orchestrator',
-  mount_failed: 'orchestrator',
-};
 
 /** Layers of which nothing was recorded, with how surely nobody listened to them, 0 to 1. */
 type Silences = ReadonlyMap<Layer, number>;
@@ -275,7 +233,7 @@ interface Whereabouts {
 function shareWithin(causes: readonly Mechanism[], { missing, own }: Whereabouts): number {
   let [inside, all] = [0, 0];
   for (const { cause, strength, relation } of causes) {
-    const layer = relation === 'same' ? own : layerOfCause[cause];
+    const layer = relation === 'same' ? own : layerOfType[cause];
     all += strength;
     if (layer !== undefined) inside += strength * (missing.get(layer) ?? 0);
   }

@@ -168,8 +168,8 @@ const machineRules: readonly Rule[] = [
     process: match[1] ?? '',
     pid: match[2] ?? '',
   })),
-  simple(/(?:blk_update_request: )?I\/O error, dev (\S+),.*/, 'host_degradation', 'medium'),
-  simple(/nvme\d*.*: (?:I\/O .* timeout|controller is down).*/, 'host_degradation', 'medium'),
+  simple(/(?:blk_update_request: )?I\/O error, dev (\S+),.*/, 'drive_failure', 'medium'),
+  simple(/nvme\d*.*: (?:I\/O .* timeout|controller is down).*/, 'drive_failure', 'medium'),
   simple(/^Linux version \S+.*/, 'host_rebooted', 'low'),
 ];
 

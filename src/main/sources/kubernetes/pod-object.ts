@@ -104,12 +104,14 @@ function appendConditions({ builder, captured_ns }: Target, pod: Json, entity: n
     const known = conditions[asText(condition.type)];
     const time = timeOf(builder, condition.lastTransitionTime);
     if (!known || condition.status !== known[0] || time === undefined || finished) continue;
-    if (known[1] === 'pod_evicted') evictionTold = true;
+    const isEvicted = known[1] === 'pod_evicted';
+    const isPreempted = isEvicted && asText(condition.reason).startsWith('Preemption');
+    if (isEvicted) evictionTold = true;
     appendEvent(builder, {
       entity,
       time_ns: time,
-      type: known[1],
-      severity: known[1] === 'pod_evicted' ? 'high' : 'medium',
+      type: isPreempted ? 'pod_preempted' : known[1],
+      severity: isEvicted && !isPreempted ? 'high' : 'medium',
       message: `${asText(condition.type)} is ${known[0]}: ${asText(condition.message) || asText(condition.reason)}`,
       origin: 'kubernetes',
       attributes: {

@@ -10,8 +10,8 @@ type Meaning = readonly [EventType, Severity];
 const reasons: Readonly<Record<string, Meaning>> = {
   Evicted: ['pod_evicted', 'high'],
   EvictionThresholdMet: ['node_condition', 'medium'],
-  Preempted: ['pod_evicted', 'medium'],
-  Preempting: ['pod_evicted', 'medium'],
+  Preempted: ['pod_preempted', 'medium'],
+  Preempting: ['pod_preempted', 'medium'],
   TaintManagerEviction: ['pod_evicted', 'high'],
   NodeControllerEviction: ['pod_evicted', 'high'],
   DeletingAllPods: ['node_drained', 'high'],
