@@ -36,11 +36,16 @@ const uniqueRefs = (refs: readonly EntityRef[]): EntityRef[] => [
 
 /**
  * Machines behind one feed are behind the other as well. Which of the two failed silently is told by what of it spoke, or by
- * an inventory that says which supply hangs on which feed; where there is neither, nobody can tell the twins apart.
+ * a controller that names the supply that lost its input, and an inventory that says on which feed that hangs; where there is
+ * neither, nobody can tell the twins apart. To be asked when it is known what was recorded.
  */
 export function otherFeeds(own: readonly Happening[], silent: readonly EntityRef[], { world }: Story): EntityRef[] {
-  const told = own.some(({ recorded, entity }) => recorded && (entity.kind === 'pdu' || entity.kind === 'breaker'));
-  if (told || world.machines.some(({ psus }) => psus.length > 0)) return [];
+  const known = world.machines.some(({ psus }) => psus.length > 0);
+  const tells = ({ entity, type }: Happening): boolean =>
+    entity.kind === 'pdu' ||
+    entity.kind === 'breaker' ||
+    (known && (type === 'psu_failover' || type === 'psu_failure'));
+  if (own.some((one) => one.recorded && tells(one))) return [];
   const twins = (pdu: string) =>
     world.machines.flatMap(({ pdus }) => (pdus.includes(pdu) ? pdus.filter((other) => other !== pdu) : []));
   return [...new Set(silent.filter(({ kind }) => kind === 'pdu').flatMap(({ id }) => twins(id)))]

@@ -111,7 +111,6 @@ function finish(entry: CatalogEntry, draft: Draft, chance: Chance): CorpusIncide
   if (outcome.event && applied.has('understated_root')) outcome.event.severity = understated(outcome.event.severity);
   else applied.delete('understated_root');
   const alike = applied.has('silent_root') ? silence(story, own, { outcome, applied }) : [];
-  const equivalents = [...namesOf(story, outcome), ...alike];
   tellDecoys(story, {
     length_s,
     anchor_s: outcome.event?.at_s ?? felt.from_s,
@@ -123,6 +122,8 @@ function finish(entry: CatalogEntry, draft: Draft, chance: Chance): CorpusIncide
   if (applied.has('silent_root'))
     for (const one of story.happenings) if (one.entity.id === outcome.root?.id) one.recorded = false;
   const withheld = withhold(story, own, { entry, outcome, applied, chance });
+  if (applied.has('silent_root') && outcome.root) alike.push(...otherFeeds(own, [outcome.root, ...alike], story));
+  const equivalents = [...namesOf(story, outcome), ...alike];
   const inStory = sourceNames.filter((name) => own.some((one) => one.recorded && one.source === name));
   const instruments = createInstruments(chance, (variant) => applied.has(variant), inStory);
   const recorded = record(story.happenings, instruments, {
@@ -230,7 +231,7 @@ function silence(
   if (root.kind === 'breaker') for (const { kind, id } of alike) if (kind === 'pdu') hidden.add(id);
   if (root.kind === 'pdu') alike.push(...breakerOf(root.id, story.world));
   for (const one of own) if (hidden.has(one.entity.id)) one.recorded = false;
-  return [...alike, ...otherFeeds(own, [root, ...alike], story)];
+  return alike;
 }
 
 /** A second incident of another kind, on services that the first leaves alone, and on machines that carry none of those it hurts. */
