@@ -7,7 +7,6 @@ import { words } from './contrast.ts';
 import { holdsDown, seriousness } from './event-nature.ts';
 import { entityRef, eventRef, type Line, line, listed, type Suspect, seconds } from './hypothesis-line.ts';
 import type { ImpactWindow } from './impact.ts';
-import { layerOfType } from './layer-of-type.ts';
 import type { Movement } from './movements.ts';
 import { predictedEffects } from './predicted-effects.ts';
 import { NEITHER_NEAR_NOR_FAR_S, type Story } from './situation.ts';
@@ -88,17 +87,8 @@ const HARMLESS = 0.15;
 const harmOf = (event: EventFact, { situation: { mechanisms } }: Story): number =>
   (mechanisms.harmOf(event.type)?.strength ?? 0) * seriousness(event);
 
-/** What it would bring about is missed as far as anybody listened there: a fan's throttled GPUs are not where no GPU was recorded. */
-function bareLine(event: EventFact, { situation: { service, mechanisms, background } }: Story): Line {
-  let [heard, all] = [0, 0];
-  for (const { effect, strength } of mechanisms.causedBy(event.type)) {
-    const layer = layerOfType[effect];
-    all += strength;
-    if (layer === undefined || background.recordedLayers.has(layer)) heard += strength;
-  }
-  const text = `harms ${service} by what it brings about, of which nothing is recorded`;
-  return line('bare', all === 0 ? 1 : heard / all, text, [eventRef(event)]);
-}
+const bareLine = (event: EventFact, { situation: { service } }: Story): Line =>
+  line('bare', 1, `harms ${service} by what it brings about, of which nothing is recorded`, [eventRef(event)]);
 
 function effectLines(event: EventFact, story: Story): Line[] {
   const found = [...story.explainedBy(event)].map(

@@ -101,8 +101,8 @@ export function parseMechanisms(yaml: string): Mechanisms {
 }
 
 /**
- * Clocks of two sources may be off by their uncertainty in either direction, one clock agrees with itself; what is polled
- * is recorded late.
+ * Clocks of two sources may be off by their uncertainty in either direction, one clock agrees with itself, but for the second
+ * that a controller's log or a syslog cuts off; what is polled is recorded late.
  */
 export function inTime(
   [least, most]: readonly [number, number],
@@ -112,7 +112,10 @@ export function inTime(
   const isOneClock = cause.source_id === effect.source_id;
   const slack = isOneClock ? 0 : Number(cause.clock_uncertainty_ns + effect.clock_uncertainty_ns) / 1e9;
   const delay = Number(effect.time_ns - cause.time_ns) / 1e9;
-  return delay >= least - slack - seenLate_s(cause) && delay <= most + slack + seenLate_s(effect);
+  const [soonest, latest] = [least - slack - seenLate_s(cause), most + slack + seenLate_s(effect)];
+  if (delay >= soonest && delay <= latest) return true;
+  const isCutToSeconds = isOneClock && Number.isInteger(delay);
+  return isCutToSeconds && delay > soonest - 1 && delay < latest + 1;
 }
 
 /** The file that comes with Faultline, as text for whoever wants to edit it. */

@@ -4,7 +4,6 @@ import { words } from './contrast.ts';
 import { began, pathValue } from './event-suspects.ts';
 import { entityRef, eventRef, type Line, line, listed, RECORDED, type Suspect } from './hypothesis-line.ts';
 import type { ImpactWindow } from './impact.ts';
-import { layerOfType } from './layer-of-type.ts';
 import type { Mechanism } from './mechanisms.ts';
 import type { Movement } from './movements.ts';
 import type { Situation, Story } from './situation.ts';
@@ -174,6 +173,54 @@ export function suspectNothing(story: Story): Suspect {
   return { event: null, subject: null, type: 'insufficient_evidence', lines };
 }
 
+/** Layer of the things that usually report a type of event, by the start of the causes that mechanisms name. */
+const layerOfCause: Readonly<Record<string, Layer>> = {
+  utility_outage: 'power',
+  ups_transfer: 'power',
+  breaker_trip: 'power',
+  voltage_sag: 'power',
+  pdu_overload: 'power',
+  outlet_off: 'power',
+  cooling_failure: 'cooling',
+  coolant_flow_low: 'cooling',
+  coolant_leak: 'cooling',
+  psu_failover: 'server',
+  psu_failure: 'server',
+  cpu_power_cap: 'server',
+  fan_failure: 'server',
+  temperature_high: 'server',
+  pcie_error: 'server',
+  memory_error: 'server',
+  machine_check: 'server',
+  host_rebooted: 'server',
+  drive_failure: 'server',
+  host_degradation: 'server',
+  out_of_memory: 'server',
+  xid_error: 'gpu',
+  gpu_lost: 'gpu',
+  ecc_error: 'gpu',
+  row_remap: 'gpu',
+  power_cap_applied: 'gpu',
+  nvlink_error: 'gpu',
+  nvswitch_error: 'gpu',
+  power_brake: 'gpu',
+  thermal_throttle: 'gpu',
+  switch_reboot: 'network',
+  link_down: 'network',
+  link_flap: 'network',
+  port_power_exceeded: 'network',
+  node_condition: 'orchestrator',
+  node_not_ready: 'orchestrator',
+  node_drained: 'orchestrator',
+  node_tainted: 'orchestrator',
+  node_quarantined: 'orchestrator',
+  pod_evicted: 'orchestrator',
+  pod_preempted: 'orchestrator',
+  pod_failed: 'orchestrator',
+  pod_oom_killed: 'orchestrator',
+  mount_failed: 'orchestrator',
+};
+
 /** Layers of which nothing was recorded, with how surely nobody listened to them, 0 to 1. */
 type Silences = ReadonlyMap<Layer, number>;
 
@@ -233,7 +280,7 @@ interface Whereabouts {
 function shareWithin(causes: readonly Mechanism[], { missing, own }: Whereabouts): number {
   let [inside, all] = [0, 0];
   for (const { cause, strength, relation } of causes) {
-    const layer = relation === 'same' ? own : layerOfType[cause];
+    const layer = relation === 'same' ? own : layerOfCause[cause];
     all += strength;
     if (layer !== undefined) inside += strength * (missing.get(layer) ?? 0);
   }
