@@ -345,4 +345,14 @@ for (const theme of ['dark', 'light'] as const)
     await page.getByTestId('palette').fill('gpu');
     await expect(page.getByRole('listbox', { name: 'Found' }).getByRole('option').first()).toBeVisible();
     expect(await violations(page)).toEqual([]);
+    // The next key may come before the dialog has told that it was closed.
+    await page.evaluate(() => {
+      document.querySelector<HTMLDialogElement>('dialog.palette')?.close();
+      window.dispatchEvent(new KeyboardEvent('keydown', { key: '>' }));
+    });
+    await expect(page.getByTestId('palette')).toHaveValue('>');
+    await page.keyboard.press('Control+k');
+    await expect(page.getByTestId('palette')).toHaveValue('>');
+    await page.keyboard.press('Escape');
+    await expect(page.getByTestId('palette')).toBeHidden();
   });

@@ -3,7 +3,7 @@ import { can } from '../state/abilities.ts';
 import { closeActionMenu, openActionMenu, runByKey, useActionMenu } from '../state/action-menu.ts';
 import { selectedTarget } from '../state/actions.ts';
 import { redo, undo } from '../state/annotations.ts';
-import { showKeys, showPalette, showTab, showView, useCase, type ViewId } from '../state/case-state.ts';
+import { openPalette, showKeys, showTab, showView, useCase, type ViewId } from '../state/case-state.ts';
 import { leaveComparison } from '../state/comparison.ts';
 import { showDifferences } from '../state/difference-question.ts';
 import {
@@ -103,7 +103,8 @@ export function listenKeys(): () => void {
 function withControl(event: KeyboardEvent): void {
   if (event.key.toLowerCase() === 'k') {
     event.preventDefault();
-    return showPalette('');
+    if (!document.querySelector('dialog.palette[open]')) openPalette('');
+    return;
   }
   const redoes = event.key.toLowerCase() === 'y' || (event.key.toLowerCase() === 'z' && event.shiftKey);
   // What is supposed stands beside the case: it goes first.
@@ -141,7 +142,7 @@ const plain: Readonly<Record<string, Action>> = {
   '[': () => stepThroughChain(-1),
   ']': () => stepThroughChain(1),
   '/': () => document.querySelector<HTMLInputElement>('[data-search]')?.focus(),
-  '>': () => showPalette('>'),
+  '>': () => openPalette('>'),
   '?': () => showKeys(!useCase.getState().keysShown),
   c: () => {
     showView('timeline');

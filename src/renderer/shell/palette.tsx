@@ -3,7 +3,7 @@ import type { Output } from '../../model/contract/index.ts';
 import { severities } from '../../model/entity.ts';
 import { nanos } from '../../model/time.ts';
 import { formatCount, formatValue, spoken } from '../draw/format-value.ts';
-import { showDetails, showPalette, useCase } from '../state/case-state.ts';
+import { closePalette, type OpenedPalette, showDetails, useCase } from '../state/case-state.ts';
 import { client } from '../state/client.ts';
 import { select, selectEntity } from '../state/focus.ts';
 import { useAnswer } from '../state/use-answer.ts';
@@ -22,13 +22,13 @@ interface Choice {
 /** Finds things, events, spans and logs by text, and commands by name; `>` first means commands only. */
 export function Palette() {
   const opened = useCase((state) => state.palette);
-  return opened === null ? null : <OpenPalette start={opened} />;
+  return opened === null ? null : <OpenPalette key={opened.opening} {...opened} />;
 }
 
 const LEAST = 2;
 const nothing: Output<'search'> = { things: [], events: [], spans: [], logs: [] };
 
-function OpenPalette({ start }: { readonly start: string }) {
+function OpenPalette({ start, opening }: OpenedPalette) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState(start);
   const [at, setAt] = useState(0);
@@ -63,7 +63,7 @@ function OpenPalette({ start }: { readonly start: string }) {
     event.preventDefault();
   };
   return (
-    <dialog ref={dialog} className="palette" aria-label="Find and commands" onClose={() => showPalette(null)}>
+    <dialog ref={dialog} className="palette" aria-label="Find and commands" onClose={() => closePalette(opening)}>
       <input
         type="text"
         role="combobox"

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { decimalsFor, formatDate, formatDuration, formatTime, zoneName } from '../draw/format-time.ts';
 import { formatCount } from '../draw/format-value.ts';
 import { can } from '../state/abilities.ts';
-import { setSearch, showPalette, showSources, showView, useCase } from '../state/case-state.ts';
+import { openPalette, setSearch, showSources, showView, useCase } from '../state/case-state.ts';
 import { exportForPerfetto } from '../state/export-window.ts';
 import { openFileChooser, openFolderChooser } from '../state/file-chooser.ts';
 import { fitWindow, goBack, goForward, useFocus } from '../state/focus.ts';
@@ -24,7 +24,7 @@ export function TopBar() {
       <Navigation />
       <span className="spring" />
       <Search />
-      <button type="button" className="plain" title="Find and commands  Ctrl K, >" onClick={() => showPalette('')}>
+      <button type="button" className="plain" title="Find and commands  Ctrl K, >" onClick={() => openPalette('')}>
         find
       </button>
       <RejectCount />

@@ -22,7 +22,13 @@ export type ViewId = (typeof viewIds)[number];
 export type InspectorTab = 'causes' | 'details' | 'notes';
 export type SourcesTab = 'feeds' | 'gaps' | 'remarks' | 'clocks' | 'rejects' | 'names' | 'mechanisms';
 
-export interface CaseState {
+export interface OpenedPalette {
+  /** What is typed into it already. */
+  readonly start: string;
+  readonly opening: number;
+}
+
+interface CaseState {
   readonly phase: 'booting' | 'home' | 'opening' | 'open';
   readonly app: Output<'app.info'> | null;
   readonly recent: Output<'case.recent'>;
@@ -46,8 +52,8 @@ export interface CaseState {
   /** Filter over lanes and entities. */
   readonly search: string;
   readonly keysShown: boolean;
-  /** What the palette opens with; null: closed. */
-  readonly palette: string | null;
+  /** null: closed. */
+  readonly palette: OpenedPalette | null;
   /** Of the last answered question. */
   readonly queryMs: number | null;
   /** Grows whenever rows were added, so that answers of before are asked for again. */
@@ -86,7 +92,13 @@ export const showSources = (sourcesTab: SourcesTab): void => useCase.setState({ 
 /** Opens the record behind a mark beside whatever is on screen. */
 export const showDetails = (): void => useCase.setState({ tab: 'details' });
 export const setSearch = (search: string): void => useCase.setState({ search });
-export const showPalette = (palette: string | null): void => useCase.setState({ palette });
+
+let openings = 0;
+export const openPalette = (start: string): void => useCase.setState({ palette: { start, opening: ++openings } });
+/** A dialog tells that it was closed a moment later, when the next one may be open already. */
+export const closePalette = (opening: number): void =>
+  useCase.setState(({ palette }) => (palette?.opening === opening ? { palette: null } : {}));
+
 export const showKeys = (keysShown: boolean): void => useCase.setState({ keysShown });
 
 export const useIncident = (id: string | null): IncidentView | null =>
