@@ -28,7 +28,7 @@ export interface OpenedPalette {
   readonly opening: number;
 }
 
-interface CaseState {
+export interface CaseState {
   readonly phase: 'booting' | 'home' | 'opening' | 'open';
   readonly app: Output<'app.info'> | null;
   readonly recent: Output<'case.recent'>;

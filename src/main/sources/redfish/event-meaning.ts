@@ -95,7 +95,7 @@ export function eventMeaning({
   if (!rule) return { type: 'bmc_event', attributes: {} };
   const isGood =
     /^deassert/i.test(entryCode) ||
-    (GOOD.test(said) && !/not? (ok|normal|redundant|present|installed)|lost/.test(said));
+    (GOOD.test(said) && !/not? (longer )?(ok|normal|redundant|present|installed)|lost/.test(said));
   const isBad = !isGood && (BAD.test(all) || /^(warning|critical)$/i.test(severity));
   if (!isBad) return { type: isGood && rule.good ? rule.good : 'bmc_event', attributes: {} };
   const xid = rule.bad === 'xid_error' ? /xid\D{0,12}(\d{1,3})\b/.exec(all)?.[1] : undefined;
