@@ -234,7 +234,7 @@ function silence(
   return alike;
 }
 
-/** A second incident of another kind, on services that the first leaves alone, and on machines that carry none of those it hurts. */
+/** A second incident of another kind, on services that the first leaves alone, and on machines that carry none of its victims. */
 function tellAnother(entry: CatalogEntry, draft: Draft, chance: Chance): boolean {
   const { story, felt } = draft;
   const other = chance.pick(['xid_94', 'xid_79', 'psu_failure', 'bmc_cap', 'power_brake', 'nvlink_down'] as const);

@@ -519,6 +519,17 @@ describe('events', () => {
       2,
     ],
     [{ Message: 'Drive 3 has failed: the array is no longer redundant', Severity: 'Warning' }, 'drive_failure', 2],
+    [
+      { SensorType: 'Temperature', Message: 'An over-temperature condition is present', Severity: 'Critical' },
+      'temperature_high',
+      0,
+    ],
+    [
+      { Message: 'The memory installed in slot A1 has an uncorrectable ECC error', Severity: 'Critical' },
+      'memory_error',
+      0,
+    ],
+    [{ Message: 'The supplies are no longer redundant: power supply 2 failed', Severity: 'Warning' }, 'psu_failure', 2],
     [{ SensorType: 'Drive Slot / Bay', Message: 'Drive Present', EntryCode: 'Assert', Severity: 'OK' }, 'bmc_event', 3],
     [{ MessageId: 'x.DriveOfflineCleared', Message: 'from /redfish/v1/Chassis/1/Drives/4' }, 'bmc_event', 3],
     [{ Message: 'Drive at Port 4I Box 1 Bay 2 status changed to Erasing completed' }, 'bmc_event', 3],

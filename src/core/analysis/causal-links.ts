@@ -24,8 +24,8 @@ export const sureness = ({ cause, mechanism }: Link): number => mechanism.streng
 const REPEAT_NS = 30_000_000_000n;
 
 /**
- * The first of every run of repeats, in order of time; by whatever name, and by however many recorders. What is more serious
- * is no repeat: a UPS that tries its battery may lose the mains a moment later.
+ * The first of every run of repeats, in order of time; by whatever name, and by however many recorders. What is of
+ * another seriousness is no repeat: a UPS that tries its battery may lose the mains a moment later.
  */
 export function withoutRepeats(events: readonly EventFact[]): EventFact[] {
   const last = new Map<string, bigint>();

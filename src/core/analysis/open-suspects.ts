@@ -113,13 +113,12 @@ const ROLLOUT =
 function rolloutLines({ situation, lagOf, relationOf }: Story): Line[] {
   const { graph, nearby } = situation;
   const told = nearby.filter((event) => {
-    const kind = graph.node(event.entity)?.kind ?? 'device';
-    const isSoftware = kind === 'pod' || kind === 'container' || kind === 'service' || kind === 'job';
-    if (!isSoftware || !ROLLOUT.test(event.message)) return false;
+    if (!graph.isSoftware(event.entity) || !ROLLOUT.test(event.message)) return false;
     const lag = lagOf(event);
     const relation = relationOf(event);
     // A batch pod on the machine of a callee reaches the service, too, but is none of its software.
-    const isCallee = relation === 'caller' && (kind === 'service' || graph.servicesOn(event.entity).size > 0);
+    const isService = graph.node(event.entity)?.kind === 'service';
+    const isCallee = relation === 'caller' && (isService || graph.servicesOn(event.entity).size > 0);
     return lag >= 0 && lag <= ROLLOUT_S && (relation === 'mapped' || isCallee);
   });
   if (told.length === 0) return [];

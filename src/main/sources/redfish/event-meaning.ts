@@ -60,7 +60,7 @@ const rules: readonly Rule[] = [
   { words: /pcie?.*(error|fatal|fault)|bus (un)?correctable/, bad: 'pcie_error' },
   {
     words:
-      /^(?=.*\b(drives?|disks?|nvme|ssd|hdd|raid|array|storage (device|controller|volume))\b).*\b(fail|fault|degrad|offline|missing|predict|removed|media error|not respond)/,
+      /^(?=.*\b(drives?|disks?|nvme|ssd|hdd|raid|array|storage (device|controller|volume))\b).*\b(fail|fault|degrad|offline|missing|predict|removed|media error|not respond)/s,
     bad: 'drive_failure',
   },
   { words: /link (status )?(is )?(down|lost|failed)|connection (is )?lost/, bad: 'link_down', good: 'link_up' },
@@ -70,7 +70,7 @@ const rules: readonly Rule[] = [
 const BAD =
   /fail|lost|critical|exceed|above|below|error|fault|over|under|leak|predict|removed|degrad|warning|crossed|high|low|reset|reboot|restart|down|assert|\bxid\b|\becc\b|limit|cap/;
 const GOOD =
-  /restored|recovered|returned to normal|within (the )?(normal|limit)|\bnormal\b|\bok\b|cleared|no longer|resolved|inserted|installed|\bpresent\b|presence detected|redundant|de ?assert|is up\b/;
+  /restored|recovered|returned to normal|within (the )?(normal|limit)|\bnormal\b|\bok\b|cleared|no longer|resolved|inserted|redundant|de ?assert|is up\b/;
 
 /** `PowerSupplyFailed` as "power supply failed". */
 const inWords = (text: string): string =>
@@ -94,8 +94,7 @@ export function eventMeaning({
   const rule = rules.find(({ words }) => words.test(all));
   if (!rule) return { type: 'bmc_event', attributes: {} };
   const isGood =
-    /^deassert/i.test(entryCode) ||
-    (GOOD.test(said) && !/not? (longer )?(ok|normal|redundant|present|installed)|lost/.test(said));
+    /^deassert/i.test(entryCode) || (GOOD.test(said) && !/not? (longer )?(ok|normal|redundant)|lost/.test(said));
   const isBad = !isGood && (BAD.test(all) || /^(warning|critical)$/i.test(severity));
   if (!isBad) return { type: isGood && rule.good ? rule.good : 'bmc_event', attributes: {} };
   const xid = rule.bad === 'xid_error' ? /xid\D{0,12}(\d{1,3})\b/.exec(all)?.[1] : undefined;
