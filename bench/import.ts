@@ -7,12 +7,15 @@ import { megabytes, perSecond, print, thousands, timed, versus, within } from '.
 import { options } from './options.ts';
 import { generatePoints } from './otlp-points.ts';
 import { generateSpans } from './otlp-spans.ts';
+import { writeWideLogs } from './wide-logs.ts';
 
 /** Spans of the files that are imported, and how many of them the rivals that take one thread are given. */
 const SPANS = 1_500_000;
 const PART = 300_000;
 const POINTS = 3_000_000;
 const RUNS = 3;
+const WIDE_LOGS = 500_000;
+const WIDE_BYTES = 2048;
 
 /**
  * End to end: from a file on disk to a committed case on disk, by the command line in a process of its own, its start
@@ -36,6 +39,7 @@ export async function benchImport(): Promise<void> {
     ]);
     await benchParquet(folder, files.protobuf);
     await benchMemory(folder, files.protobuf);
+    await benchWideRows(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -169,7 +173,7 @@ export function importFile(folder: string, file: string, cores?: number, program
   const from = performance.now();
   const output = execFileSync('/bin/sh', ['-c', 'exec "$@" 2>&1', 'sh', ...args], { encoding: 'utf8' });
   const ms = performance.now() - from;
-  const rows = [...output.matchAll(/"(?:span|point)": (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
+  const rows = [...output.matchAll(/"(?:span|point|log)": (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
   const processor_us = Number(/processor (\d+)/.exec(output)?.[1]);
   return { ms, processor_us, rows, peak_mb: Number(/peak (\d+)/.exec(output)?.[1]) / 1000 };
 }
@@ -229,6 +233,15 @@ async function withDuckDB(
   await work((sql) => connection.run(sql));
   connection.closeSync();
   instance.closeSync();
+}
+
+/** Rows that are four times as wide as spans: stack traces, prompts. */
+async function benchWideRows(folder: string): Promise<void> {
+  const file = join(folder, 'wide.jsonl');
+  await writeWideLogs(file, WIDE_LOGS, WIDE_BYTES);
+  const { peak_mb, rows, ms } = importFile(folder, file);
+  print(`memory while importing logs of ${WIDE_BYTES} bytes`, `${Math.round(peak_mb)} MB`, within(peak_mb, 1500, 'MB'));
+  print('  at', `${thousands(perSecond(rows, ms))} logs/s`, `${megabytes((await stat(file)).size)}`);
 }
 
 /** Peak resident memory over a large file: new spans all the way; `--gigabytes 10` for the budget's own size. */

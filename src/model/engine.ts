@@ -38,6 +38,15 @@ export interface AppendRows {
   readonly done?: () => void;
 }
 
+const widths = { u8: 1, u32: 4, code: 4, i32: 4, i64: 8, u64: 8, f64: 8, constant: 0 } as const;
+
+/** What rows take in memory, bytes. */
+export const bytesOf = ({ columns, count }: AppendRows): number =>
+  columns.reduce(
+    (sum, column) => sum + (column.type === 'text' ? column.values.bytes.length : widths[column.type] * count),
+    0,
+  );
+
 /**
  * Rows on their way into a table while they are being made. The database asks from several of its threads, one after
  * another; `later` makes the one that asked wait a moment, `end` is the last answer. All rows have the same types.

@@ -10,15 +10,16 @@ import { FileHead } from '../../src/model/source.ts';
 import { temporaryFolder } from '../support/core.ts';
 import { countsOf, readSource } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';
+import { inputOf } from '../support/source-input.ts';
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../../fixtures/parquet', name));
 
 /** A Parquet file of what a SELECT answers. */
-async function parquetOf(select: string): Promise<Buffer> {
+async function parquetOf(select: string, options = 'compression snappy'): Promise<Buffer> {
   const file = join(await temporaryFolder(), 'made.parquet');
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
-  await connection.run(`copy (${select}) to '${file}' (format parquet)`);
+  await connection.run(`copy (${select}) to '${file}' (format parquet, ${options})`);
   connection.closeSync();
   instance.closeSync();
   return readFileSync(file);
@@ -261,4 +262,31 @@ test('what the database does not get through at once is read row by row', async 
   expect(countsOf(cut)).toEqual({ span: 10_000 });
   expect(cut.rows.span).toEqual(whole.rows.span);
   expect(whole.rows.span[9999]).toMatchObject({ trace_lo: 10_000n, span_id: 10_000n, attributes: '{"n":9999}' });
+});
+
+test('rows of 2 KB in pages of 100 MB, as DuckDB writes them, are all read', async () => {
+  const bytes = await parquetOf(
+    `select printf('%032x', i + 1) as trace_id, printf('%016x', i + 1) as span_id, 'name' as name,
+      1700000000000000000 + i as start_ns, 5 as duration_ns, 's' as service,
+      '{"a":"' || array_to_string([md5((i + k)::varchar) for k in range(60)], '') || '"}' as attributes
+     from range(250000) r(i)`,
+    'compression zstd',
+  );
+  let [rows, text, rejects] = [0, 0, 0];
+  for await (const { tables } of parquet.read(inputOf(bytes))) {
+    rows += tables.span?.count ?? 0;
+    text += tables.span?.columns.attributes.bytes.length ?? 0;
+    rejects += tables.reject?.count ?? 0;
+  }
+  expect({ rows, text, rejects }).toEqual({ rows: 250_000, text: 250_000 * 1928, rejects: 0 });
+});
+
+test('a page that takes more memory than there is for it is refused as such, not as damaged', async () => {
+  const bytes = await parquetOf(
+    `select printf('%032x', i + 1) as trace_id, printf('%016x', i + 1) as span_id, 'name' as name,
+      1700000000000000000 + i as start_ns, 5 as duration_ns, 's' as service,
+      repeat('x', 700000000) as attributes from range(1) r(i)`,
+    'compression zstd',
+  );
+  await expect(readSource(parquet, bytes)).rejects.toThrow(/take more memory to unpack/);
 });

@@ -1,5 +1,5 @@
 import { assert } from '../../base/assert.ts';
-import type { AppendColumn, AppendRows, Session } from '../../model/engine.ts';
+import { type AppendColumn, type AppendRows, bytesOf, type Session } from '../../model/engine.ts';
 import { type TableName, tableNames } from '../../model/rows.ts';
 
 /**
@@ -15,14 +15,6 @@ interface Queue {
   readonly rows: AppendRows[];
   bytes: number;
 }
-
-const widths = { u8: 1, u32: 4, code: 4, i32: 4, i64: 8, u64: 8, f64: 8, constant: 0 } as const;
-
-const bytesOf = ({ columns, count }: AppendRows): number =>
-  columns.reduce(
-    (sum, column) => sum + (column.type === 'text' ? column.values.bytes.length : widths[column.type] * count),
-    0,
-  );
 
 /**
  * The INSERTs of one transaction. One runs at a time, always for the table whose rows need it most, and goes on while

@@ -2,8 +2,11 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Engine, Session } from '../../model/engine.ts';
 import { nativeSession } from './native-engine.ts';
 
-/** Enough to sort out one file's pages; it comes on top of the case's own engine. */
-const MEMORY_LIMIT = '400MB';
+/**
+ * Enough for the largest pages that DuckDB itself writes (100 MB): the one that ends and the one that begins, packed and unpacked.
+ * It comes on top of the case's own engine, but only pages like those need it.
+ */
+const MEMORY_LIMIT = '600MB';
 const AGAIN_MS = 10;
 
 /**

@@ -110,6 +110,11 @@ interface TableTask {
 const damaged = (error: unknown, file: string): never => {
   if (error instanceof ProblemError) throw error;
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  if (/^out of memory/i.test(line))
+    return fail('parquet.too_large', `${file} holds pages that take more memory to unpack than Faultline gives them`, {
+      place: file,
+      hint: 'write it anew with smaller row groups, such as 10,000 rows',
+    });
   return fail(
     'parquet.damaged',
     `${file} cannot be read as Parquet: ${line.replaceAll(/"[^"]*\/[^"]*"/g, 'the file')}`,

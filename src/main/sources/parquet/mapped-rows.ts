@@ -8,7 +8,11 @@ import type { MappedRow } from './values.ts';
 /** Rows that are objects at one time. */
 const FEW = 10_000;
 /** Portions read at once, each by one thread of the database. Not as many as there are: the order of rows depends on it. */
-const LANES = 2;
+const MOST_LANES = 2;
+/** What pages may take that are open at once: DuckDB holds each as it lies in the file and unpacked, in a power of two. */
+const MOST_PAGE_BYTES = 320 << 20;
+/** Writers end a page at 1 MB, DuckDB itself at 100: a column of a row group may be a single one. */
+const LARGEST_PAGE_BYTES = 128 << 20;
 /** Rows of a portion at most; a row group, which is decoded from its beginning, usually has a tenth of it. */
 const MOST_ROWS = 1 << 20;
 
@@ -32,12 +36,14 @@ export async function* readMapped(
   out: Output,
 ): AsyncGenerator<number> {
   const session = await engine.session();
-  const portions = (await rowGroups(session, path)).flatMap((group) => split(group, MOST_ROWS));
+  const groups = await rowGroups(session, path);
+  const portions = groups.flatMap((group) => split(group, MOST_ROWS));
+  const lanes = Math.max(...groups.map(({ pageBytes }) => pageBytes)) * MOST_LANES > MOST_PAGE_BYTES ? 1 : MOST_LANES;
   const total = portions.at(-1)?.to ?? 0;
   const plain = await PlainRows.prepare(session, mapping, select);
   let rows = 0;
   const done = (): number => Math.round((rows / total) * bytes);
-  for await (const { portion, piece, taken } of alternating(engine, portions, plain)) {
+  for await (const { portion, piece, taken } of alternating(engine, { portions, lanes }, plain)) {
     if (piece) {
       rows += piece.count;
       plain?.write(out, piece, taken, done());
@@ -63,15 +69,15 @@ interface Reading {
 /** Portions in turn, a few at a time and a piece of each after one of the other: the same order every time. */
 async function* alternating(
   engine: Engine,
-  portions: readonly Portion[],
+  { portions, lanes: most }: { readonly portions: readonly Portion[]; readonly lanes: number },
   plain: PlainRows | undefined,
 ): AsyncGenerator<Reading> {
   const lanes = await Promise.all(
-    Array.from({ length: Math.min(LANES, portions.length) }, async (_, lane) => {
+    Array.from({ length: Math.min(most, portions.length) }, async (_, lane) => {
       const session = await engine.session();
       return read(
         session,
-        portions.filter((_, i) => i % LANES === lane),
+        portions.filter((_, i) => i % most === lane),
         plain,
       );
     }),
@@ -123,18 +129,28 @@ function split({ from, to }: Portion, most: number): Portion[] {
   }));
 }
 
-async function rowGroups(session: Session, path: string): Promise<Portion[]> {
-  const { columns } = await session.query(
-    `select any_value(row_group_num_rows)::integer from parquet_metadata('${path.replaceAll("'", "''")}')
+interface RowGroup extends Portion {
+  /** What a page of its largest column takes at most. */
+  readonly pageBytes: number;
+}
+
+async function rowGroups(session: Session, path: string): Promise<RowGroup[]> {
+  const sizes = ['compressed', 'uncompressed'].map((way) => `max(total_${way}_size)::double`).join(', ');
+  const { columns, count } = await session.query(
+    `select any_value(row_group_num_rows)::double, ${sizes} from parquet_metadata('${path.replaceAll("'", "''")}')
      group by row_group_id order by row_group_id`,
   );
+  const [rows = [], ...bytes] = columns as number[][];
   let to = 0;
-  return ((columns[0] ?? []) as number[]).map((rows) => {
+  return Array.from({ length: count }, (_, group) => {
     const from = to;
-    to += rows;
-    return { from, to };
+    to += rows[group] as number;
+    return { from, to, pageBytes: bytes.reduce((sum, of) => sum + allocated(of[group] as number), 0) };
   });
 }
+
+const allocated = (bytes: number): number =>
+  2 ** Math.ceil(Math.log2(Math.min(Math.max(bytes, 1), LARGEST_PAGE_BYTES)));
 
 async function objects(session: Session, sql: string): Promise<MappedRow[]> {
   const { names, columns, count } = await session.query(sql);
