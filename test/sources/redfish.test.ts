@@ -530,6 +530,8 @@ describe('events', () => {
       0,
     ],
     [{ Message: 'The supplies are no longer redundant: power supply 2 failed', Severity: 'Warning' }, 'psu_failure', 2],
+    [{ Message: 'Thermal limits is not responsive for Slot 1', Severity: 'Warning' }, 'bmc_event', 2],
+    [{ Message: 'Unable to read the inlet temperature sensor: limit unknown', Severity: 'Critical' }, 'bmc_event', 0],
     [{ SensorType: 'Drive Slot / Bay', Message: 'Drive Present', EntryCode: 'Assert', Severity: 'OK' }, 'bmc_event', 3],
     [{ MessageId: 'x.DriveOfflineCleared', Message: 'from /redfish/v1/Chassis/1/Drives/4' }, 'bmc_event', 3],
     [{ Message: 'Drive at Port 4I Box 1 Bay 2 status changed to Erasing completed' }, 'bmc_event', 3],

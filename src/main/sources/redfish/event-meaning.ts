@@ -37,6 +37,12 @@ const rules: readonly Rule[] = [
     good: 'psu_restored',
   },
   { words: /\bfans?\b|\btachometer/, bad: 'fan_failure' },
+  // A sensor that cannot be read says nothing of what it would have measured.
+  {
+    words:
+      /^(?=.*\b(temp|temperature|thermal|voltage|sensors?)\b).*(not respon|unresponsive|(unable|failed|could not|cannot) (to )?(be )?(read|access)|unreadable|sensors? (has |have |is |are )?(fail|not (function|available|present)))/s,
+    bad: 'bmc_event',
+  },
   {
     words: /temperature|thermal|over ?heat|over ?temp|\btemp\b/,
     bad: 'temperature_high',
