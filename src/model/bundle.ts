@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { OrderedRows } from './ordered-rows.ts';
 import { formatUtc, nanos as nanosOf } from './time.ts';
 
 /** A case to hand over is one file of this name: a zip whose members are described in docs/bundle.md. */
@@ -38,12 +39,10 @@ const tableSchema = z.strictObject({
 });
 export type BundleTable = z.infer<typeof tableSchema>;
 
-/** A table of a case as it goes into a bundle. */
-export interface TableSelect {
+/** A table of a case as it goes into a bundle: all rows in one order, whatever the order in which they were stored. */
+export interface TableSelect extends OrderedRows {
   readonly table: string;
   readonly columns: BundleTable['columns'];
-  /** All of its rows in one order, whatever the order in which they were stored. */
-  readonly sql: string;
 }
 
 /** A table as Parquet, where an engine may read it. */

@@ -1,4 +1,5 @@
 import type { Engine } from './engine.ts';
+import type { OrderedRows } from './ordered-rows.ts';
 
 /** Where something goes that is handed to other tools. */
 export interface ExportTarget {
@@ -11,9 +12,8 @@ export interface ExportTarget {
 }
 
 /** A table as others get it: SQL over the case, and what its file says of itself. */
-export interface ExportSelect {
+export interface ExportSelect extends OrderedRows {
   readonly table: string;
-  readonly sql: string;
   readonly metadata: Readonly<Record<string, string>>;
 }
 

@@ -1,12 +1,12 @@
 import type { BundleCut, CallContext, ExportEvent, Parsed } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
-import type { ExportFiles, ExportTarget, ExportWork } from '../../model/export-files.ts';
+import type { ExportFiles, ExportSelect, ExportTarget, ExportWork } from '../../model/export-files.ts';
 import { fail } from '../../model/problem.ts';
 import type { TextColumn } from '../../model/rows.ts';
 import { inSnapshot, rowsOf } from '../store/case-file.ts';
 import { csvSelect } from '../store/csv-select.ts';
 import { type CaseCut, cutConditions } from '../store/cut-case.ts';
-import { exportTables } from '../store/exports/index.ts';
+import { exportedRows, exportTables } from '../store/exports/index.ts';
 import { questions } from '../store/questions/index.ts';
 import { chosenThings } from './bundle-cut.ts';
 import type { ApiDependencies } from './dependencies.ts';
@@ -53,7 +53,12 @@ export function exportHandlers(desk: Desk, { exports, host, files }: ApiDependen
 }
 
 async function writeTables({ opened, files, target, work }: Exporting): Promise<Written> {
-  const selects = Object.entries(exportTables).map(([table, sql]) => ({ table, sql, metadata: { faultline: table } }));
+  const selects = await opened.withSession(async (session) => {
+    const found: ExportSelect[] = [];
+    for (const [table, sql] of Object.entries(exportTables))
+      found.push({ table, ...(await exportedRows(session, table, sql)), metadata: { faultline: table } });
+    return found;
+  });
   const tables = await files.writeTables(opened.stored.engine, selects, target, work);
   return {
     bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),

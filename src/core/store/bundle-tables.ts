@@ -5,6 +5,7 @@ import { fail, ProblemError } from '../../model/problem.ts';
 import { MADE_FROM } from './call-paths.ts';
 import { one, rowsOf, upgradeTables } from './case-file.ts';
 import { CHOSEN_RATES } from './chosen-rates.ts';
+import { rowsInOrder } from './rows-in-order.ts';
 import { SCHEMA_VERSION, schemaScript, storedTables } from './tables/index.ts';
 
 /** By which a table is sorted first, so that a reader of a window needs few row groups; the first one present. */
@@ -19,19 +20,19 @@ export async function bundleSelects(
   conditions: Readonly<Record<string, string>> = {},
 ): Promise<TableSelect[]> {
   const columns = await columnsOf(session, storedTables);
-  return storedTables.map((table) => {
+  const selects: TableSelect[] = [];
+  for (const table of storedTables) {
     const own = columns.get(table) ?? [];
     const first = timeColumns.find((name) => own.some((column) => column.name === name));
     const names = own.map(({ name }) => name);
     const order = [...(first ? [first] : []), ...names.filter((name) => name !== first)].map(quoted).join(', ');
     // What call paths were made from says that there are some, and they are made anew where they are asked for.
-    const where = table === 'meta' ? `key not in ('${MADE_FROM}', '${CHOSEN_RATES}')` : conditions[table];
-    return {
-      table,
-      columns: own,
-      sql: `select ${names.map(quoted).join(', ')} from ${table} t ${where ? `where ${where}` : ''} order by ${order}`,
-    };
-  });
+    const where = table === 'meta' ? `key not in ('${MADE_FROM}', '${CHOSEN_RATES}')` : (conditions[table] ?? 'true');
+    const rows = `select ${names.map(quoted).join(', ')} from ${table} t where (${where})`;
+    const ordered = first ? await rowsInOrder(session, { rows, key: quoted(first), order }) : undefined;
+    selects.push({ table, columns: own, ...(ordered ?? { sql: `${rows} order by ${order}` }) });
+  }
+  return selects;
 }
 
 const quoted = (name: string): string => `"${name}"`;

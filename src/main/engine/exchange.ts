@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assert } from '../../base/assert.ts';
 import type { Engine } from '../../model/engine.ts';
+import type { OrderedRows } from '../../model/ordered-rows.ts';
 
 /**
  * Rows of a row group: what a reader of a window fetches at least. Ten seconds of an hour of 8 M spans are 1.6 MiB and a footer
@@ -33,9 +34,8 @@ interface TablesWork {
 }
 
 /** SQL over the case, and what the file says of itself beside its rows. */
-interface Select {
+interface Select extends OrderedRows {
   readonly table: string;
-  readonly sql: string;
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
@@ -54,20 +54,23 @@ export async function writeParquetTables<S extends Select>(
     for (const [done, select] of selects.entries()) {
       onTable(done, selects.length);
       const path = join(folder, `${select.table}.parquet`);
+      await session.execute(`set preserve_insertion_order = ${select.wide !== undefined}`);
       const copied = await session.query(copyOf(select, path), [], signal);
       written.push({ ...select, rows: Number(copied.columns[0]?.[0]), path });
     }
     await session.execute('rollback');
     return written;
   } finally {
+    await session.execute('set preserve_insertion_order = false').catch(() => undefined);
     session.close();
   }
 }
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-function copyOf({ sql, metadata }: Select, path: string): string {
+function copyOf({ sql, wide, metadata }: Select, path: string): string {
   const said = Object.entries(metadata ?? {}).map(([key, value]) => `${key}: ${literal(value)}`);
   const about = said.length === 0 ? '' : `, kv_metadata {${said.join(', ')}}`;
-  return `copy (${sql}) to ${literal(path)} (format parquet, compression zstd, row_group_size ${ROW_GROUP}${about})`;
+  const rows = wide ? wide.parts.map((part) => `(${part})`).join(' union all ') : sql;
+  return `copy (${rows}) to ${literal(path)} (format parquet, compression zstd, row_group_size ${wide?.row_group ?? ROW_GROUP}${about})`;
 }

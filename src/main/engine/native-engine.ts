@@ -41,6 +41,8 @@ export async function openNativeEngine(path: string, options: { readonly readOnl
   registerRowFunction(connection);
   await connection.run(`set allowed_directories = ['${exchange.replaceAll("'", "''")}']`);
   await connection.run('set enable_external_access = false');
+  // For files whose rows come in parts that stay in their order.
+  await connection.run("set allowed_configs = ['preserve_insertion_order']");
   await connection.run('set lock_configuration = true');
   connection.closeSync();
   const closing = new Set<Promise<unknown>>();
@@ -144,6 +146,13 @@ function asProblem(error: unknown): unknown {
   }
   if (/no space left|out of disk/i.test(message)) {
     return new ProblemError({ code: 'disk.full', message: 'there is no space left for this case' });
+  }
+  if (/^out of memory error/i.test(message)) {
+    return new ProblemError({
+      code: 'memory.full',
+      message: 'this takes more memory than Faultline gives its database',
+      hint: 'ask for less of it: a shorter time, or fewer things',
+    });
   }
   return error;
 }

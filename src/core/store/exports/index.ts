@@ -1,4 +1,7 @@
 import { assert } from '../../../base/assert.ts';
+import type { Session } from '../../../model/engine.ts';
+import type { OrderedRows } from '../../../model/ordered-rows.ts';
+import { rowsInOrder } from '../rows-in-order.ts';
 import annotations from './annotations.sql?raw';
 import collectives from './collectives.sql?raw';
 import entities from './entities.sql?raw';
@@ -39,6 +42,20 @@ export const exportTables = {
   outages,
   annotations,
 } as const;
+
+/** Records with texts of any length, and by what they are sorted first. */
+const wideTables: Readonly<Record<string, string>> = {
+  logs: 'coalesce(time_unix_nano, observed_time_unix_nano)',
+  events: 'time_unix_nano',
+};
+
+/** The rows of one of {@link exportTables}. */
+export async function exportedRows(session: Session, table: string, sql: string): Promise<OrderedRows> {
+  const key = wideTables[table];
+  if (key === undefined) return { sql };
+  const [rows = '', order = ''] = sql.split(/^order by /m);
+  return rowsInOrder(session, { rows: `${rows} where true`, key, order });
+}
 
 /** What a window is drawn from as a trace (`core/api/window-trace/`). Conditions and the time to count from are put in as text. */
 const traceTables = {

@@ -108,13 +108,13 @@ interface TableTask {
 
 /** DuckDB refuses damaged files in many words; the first line of them is the reason. */
 const damaged = (error: unknown, file: string): never => {
-  if (error instanceof ProblemError) throw error;
-  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-  if (/^out of memory/i.test(line))
+  if (error instanceof ProblemError && error.problem.code !== 'memory.full') throw error;
+  if (error instanceof ProblemError)
     return fail('parquet.too_large', `${file} holds pages that take more memory to unpack than Faultline gives them`, {
       place: file,
       hint: 'write it anew with smaller row groups, such as 10,000 rows',
     });
+  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   return fail(
     'parquet.damaged',
     `${file} cannot be read as Parquet: ${line.replaceAll(/"[^"]*\/[^"]*"/g, 'the file')}`,
