@@ -6,10 +6,12 @@ import type { OrderedRows } from '../../model/ordered-rows.ts';
  * logs of 6 KB ran out of memory, spans of 450 bytes never do.
  */
 const WIDE_BYTES = 1300;
-/** Rows that are sorted at a time where they are wide; a row group of a file takes a quarter of it. */
-const PART_BYTES = 64 << 20;
-const ROW_GROUP_BYTES = PART_BYTES / 4;
+/** Rows that are sorted at a time where they are wide: several threads have one each, and what waits to be written in order. */
+const PART_BYTES = 16 << 20;
+const ROW_GROUP_BYTES = 16 << 20;
 const LEAST_ROW_GROUP = 2048;
+/** Less is sorted as one, however wide. */
+const LEAST_BYTES = 128 << 20;
 
 /**
  * Rows in an order, cut into parts of its first key where they are too wide to be sorted as one.
@@ -23,7 +25,7 @@ export async function rowsInOrder(
 ): Promise<OrderedRows> {
   const sql = `${rows} order by ${order}`;
   const { count, bytes } = await sizeOf(session, rows);
-  if (bytes < WIDE_BYTES * count || bytes < 2 * PART_BYTES) return { sql };
+  if (bytes < WIDE_BYTES * count || bytes < LEAST_BYTES) return { sql };
   const parts = Math.min(count, Math.ceil(bytes / PART_BYTES));
   const shares = Array.from({ length: parts - 1 }, (_, i) => (i + 1) / parts);
   const found = await session.query(
