@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { exported } from '../bundle/bundle-case.ts';
 import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
 import { exportedRows, finished } from '../support/exports.ts';
 import { hostileOtlp, hostileTexts } from '../support/hostile-texts.ts';
@@ -108,4 +109,22 @@ test('rows lie in the order of time, and the same case is the same bytes', async
   const [one, other] = [await exportedTo(core), await exportedTo(core)];
   for (const name of await readdir(one))
     expect((await readFile(join(one, name))).equals(await readFile(join(other, name))), name).toBe(true);
+});
+
+test('exports that are asked for at once are each as if it were alone', async () => {
+  const core = await caseOf('otlp/gcp-ops', 'otlp/jaeger-ui');
+  const parent = await temporaryFolder();
+  const order = ['a', 'b', 'c'].map(async (name) => {
+    core.exportTo(join(parent, name));
+    await finished(core.api['export.tables']({}));
+  });
+  const bundle = exported(core);
+  await Promise.all(order);
+  const alone = await exportedTo(core);
+  for (const name of await readdir(alone))
+    for (const folder of ['a', 'b', 'c'])
+      expect((await readFile(join(alone, name))).equals(await readFile(join(parent, folder, name))), name).toBe(true);
+  const again = await openTestCore((await bundle).path);
+  for (const table of recorded)
+    expect(await exportedRows(again, table), table).toEqual(await exportedRows(core, table));
 });

@@ -54,7 +54,7 @@ export function bundleHandlers(desk: Desk, { bundles, host, files, version }: Ap
           signal,
           onProgress: (stage, done, total) => tell({ kind: 'progress', stage, done, total }),
         };
-        try {
+        const write = async (): Promise<void> => {
           const made = await makeBundle(opened, desk, { order: input, bundles: own, work });
           const key = target.key ?? input.sign;
           const head: BundleHead = { ...made.head, app_version: version };
@@ -70,9 +70,8 @@ export function bundleHandlers(desk: Desk, { bundles, host, files, version }: Ap
             changed: made.changed,
             download: target.download ? handle : null,
           });
-        } finally {
-          await own.clear(opened.stored.engine);
-        }
+        };
+        await opened.exports.take(() => write().finally(() => own.clear(opened.stored.engine)), signal);
       }),
   };
 }

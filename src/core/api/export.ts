@@ -59,7 +59,10 @@ async function writeTables({ opened, files, target, work }: Exporting): Promise<
       found.push({ table, ...(await exportedRows(session, table, sql)), metadata: { faultline: table } });
     return found;
   });
-  const tables = await files.writeTables(opened.stored.engine, selects, target, work);
+  const tables = await opened.exports.take(
+    () => files.writeTables(opened.stored.engine, selects, target, work),
+    work.signal,
+  );
   return {
     bytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),
     rows: Object.fromEntries(tables.map(({ table, rows }) => [table, rows])),

@@ -1,4 +1,5 @@
 import { SharedWork } from '../../base/shared-work.ts';
+import { Turns } from '../../base/turns.ts';
 import type { KnownQueries, Opening, StoredCase } from '../../model/case-storage.ts';
 import type { ClockEstimateView } from '../../model/clock-estimate.ts';
 import type { CaseInfo, SourceInfo } from '../../model/contract/index.ts';
@@ -41,6 +42,8 @@ const MOST_INVESTIGATIONS = 2;
 export class OpenCase {
   readonly stored: StoredCase;
   readonly mechanisms: MechanismsInUse;
+  /** Tables go out through one folder, by one setting of the database, and two sorts at once do not fit its memory. */
+  readonly exports = new Turns();
   private readonly queries: KnownQueries;
   /** By the options that they were made with, the latest last. */
   private readonly investigations = new Map<string, Promise<Investigation>>();
