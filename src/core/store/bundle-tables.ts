@@ -28,9 +28,10 @@ export async function bundleSelects(
     const order = [...(first ? [first] : []), ...names.filter((name) => name !== first)].map(quoted).join(', ');
     // What call paths were made from says that there are some, and they are made anew where they are asked for.
     const where = table === 'meta' ? `key not in ('${MADE_FROM}', '${CHOSEN_RATES}')` : (conditions[table] ?? 'true');
-    const rows = `select ${names.map(quoted).join(', ')} from ${table} t where (${where})`;
+    const rows = (part: string) =>
+      `select ${names.map(quoted).join(', ')} from ${table} t where (${where})${part === 'true' ? '' : ` and ${part}`}`;
     const ordered = first ? await rowsInOrder(session, { rows, key: quoted(first), order }) : undefined;
-    selects.push({ table, columns: own, ...(ordered ?? { sql: `${rows} order by ${order}` }) });
+    selects.push({ table, columns: own, ...(ordered ?? { sql: `${rows('true')} order by ${order}` }) });
   }
   return selects;
 }

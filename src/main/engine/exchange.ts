@@ -54,9 +54,12 @@ export async function writeParquetTables<S extends Select>(
     for (const [done, select] of selects.entries()) {
       onTable(done, selects.length);
       const path = join(folder, `${select.table}.parquet`);
-      await session.execute(`set preserve_insertion_order = ${select.wide !== undefined}`);
-      const copied = await session.query(copyOf(select, path), [], signal);
-      written.push({ ...select, rows: Number(copied.columns[0]?.[0]), path });
+      const run = async (sql: string): Promise<number> =>
+        Number((await session.query(sql, [], signal)).columns[0]?.[0]);
+      const rows = select.wide
+        ? await writeParts(run, { ...select, wide: select.wide }, path)
+        : await run(copyOf(select.sql, path, { row_group: ROW_GROUP, metadata: select.metadata }));
+      written.push({ ...select, rows, path });
     }
     await session.execute('rollback');
     return written;
@@ -68,9 +71,33 @@ export async function writeParquetTables<S extends Select>(
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-function copyOf({ sql, wide, metadata }: Select, path: string): string {
+/**
+ * Each part as a file of its own, and then all of them as one. As arms of one statement the engine sorts them faster than it
+ * writes: 110 parts of 16 MB took all of its memory.
+ */
+async function writeParts(
+  run: (sql: string) => Promise<number>,
+  { wide, metadata }: Select & { readonly wide: NonNullable<Select['wide']> },
+  path: string,
+): Promise<number> {
+  const files = wide.parts.map((_, i) => `${path}-${i}`);
+  for (const [i, part] of wide.parts.entries())
+    await run(`copy (${part}) to ${literal(files[i] as string)} (format parquet, compression snappy)`);
+  await run('set preserve_insertion_order = true');
+  const all = `from read_parquet([${files.map(literal).join(', ')}], hive_partitioning = false)`;
+  const rows = await run(copyOf(all, path, { row_group: wide.row_group, metadata }));
+  await run('set preserve_insertion_order = false');
+  for (const file of files) await rm(file);
+  return rows;
+}
+
+interface FileForm {
+  readonly row_group: number;
+  readonly metadata: Select['metadata'];
+}
+
+function copyOf(rows: string, path: string, { row_group, metadata }: FileForm): string {
   const said = Object.entries(metadata ?? {}).map(([key, value]) => `${key}: ${literal(value)}`);
   const about = said.length === 0 ? '' : `, kv_metadata {${said.join(', ')}}`;
-  const rows = wide ? wide.parts.map((part) => `(${part})`).join(' union all ') : sql;
-  return `copy (${rows}) to ${literal(path)} (format parquet, compression zstd, row_group_size ${wide?.row_group ?? ROW_GROUP}${about})`;
+  return `copy (${rows}) to ${literal(path)} (format parquet, compression zstd, row_group_size ${row_group}${about})`;
 }

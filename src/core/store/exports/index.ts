@@ -1,7 +1,7 @@
 import { assert } from '../../../base/assert.ts';
 import type { Session } from '../../../model/engine.ts';
 import type { OrderedRows } from '../../../model/ordered-rows.ts';
-import { rowsInOrder } from '../rows-in-order.ts';
+import { rowsInOrder, type Wanted } from '../rows-in-order.ts';
 import annotations from './annotations.sql?raw';
 import collectives from './collectives.sql?raw';
 import entities from './entities.sql?raw';
@@ -14,6 +14,7 @@ import outages from './outages.sql?raw';
 import rejects from './rejects.sql?raw';
 import sources from './sources.sql?raw';
 import spans from './spans.sql?raw';
+import spansSize from './spans-size.sql?raw';
 import topology from './topology.sql?raw';
 import traceEvents from './trace-events.sql?raw';
 import traceExtent from './trace-extent.sql?raw';
@@ -28,7 +29,7 @@ import traceSpans from './trace-spans.sql?raw';
  * them back.
  */
 export const exportTables = {
-  spans,
+  spans: spansWhere('true'),
   logs,
   metrics,
   histograms,
@@ -44,17 +45,41 @@ export const exportTables = {
 } as const;
 
 /** Records with texts of any length, and by what they are sorted first. */
-const wideTables: Readonly<Record<string, string>> = {
-  logs: 'coalesce(time_unix_nano, observed_time_unix_nano)',
-  events: 'time_unix_nano',
+const wideTables: Readonly<Record<string, Pick<Wanted, 'key' | 'measure'> & { rows?(where: string): string }>> = {
+  spans: {
+    rows: spansWhere,
+    key: 's.start_ns + src.clock_offset_ns',
+    measure: {
+      size: spansSize,
+      from: 'span s join source src using (source_id)',
+      column: 's.start_ns',
+      added: 'select min(clock_offset_ns), max(clock_offset_ns) from source',
+    },
+  },
+  logs: { key: 'coalesce(time_unix_nano, observed_time_unix_nano)' },
+  events: { key: 'time_unix_nano' },
 };
 
 /** The rows of one of {@link exportTables}. */
 export async function exportedRows(session: Session, table: string, sql: string): Promise<OrderedRows> {
-  const key = wideTables[table];
-  if (key === undefined) return { sql };
-  const [rows = '', order = ''] = sql.split(/^order by /m);
-  return rowsInOrder(session, { rows: `${rows} where true`, key, order });
+  const wide = wideTables[table];
+  if (wide === undefined) return { sql };
+  const [all = '', order = ''] = sql.split(ORDER);
+  const rows = (where: string): string => wide.rows?.(where).split(ORDER)[0] ?? `${all} where ${where}`;
+  return rowsInOrder(session, { ...wide, rows, order });
+}
+
+const ORDER = /^order by /m;
+
+/** Spans for which a condition over `s` and `src` holds, with what happened in them. */
+function spansWhere(where: string): string {
+  const concerns = (of: string): string =>
+    where === 'true'
+      ? 'true'
+      : `exists (select 1 from span s join source src using (source_id) where ${where}
+          and ${['source_id', 'trace_hi', 'trace_lo', 'span_id'].map((part) => `s.${part} = ${of}.${part}`).join(' and ')})`;
+  const conditions: Readonly<Record<string, string>> = { events: concerns('e'), links: concerns('l'), spans: where };
+  return spans.replaceAll(/^\s*where \$([a-z]+)$/gm, (_, key: string) => `where ${conditions[key]}`);
 }
 
 /** What a window is drawn from as a trace (`core/api/window-trace/`). Conditions and the time to count from are put in as text. */

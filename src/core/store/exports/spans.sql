@@ -1,11 +1,13 @@
 -- Spans with their events and links, by the names of opentelemetry.proto.trace.v1 where it has one. Where two spans of a source
--- share an id (a client and its server in Zipkin), the first one stored gets what happened in them, as nobody knows whose it was.
+-- share an id (a client and its server in Zipkin), the first one stored gets what happened in them, as nobody knows whose it was. $events and $links leave out
+-- what cannot belong to $spans: those of a part are joined with little.
 with happened as (
   select e.source_id, e.trace_hi, e.trace_lo, e.span_id,
     list({time_unix_nano: e.time_ns + src.clock_offset_ns, name: n.text, attributes: e.attributes} order by e.time_ns, n.text, e.attributes) as events
   from span_event e
   join source src using (source_id)
   left join name n on n.name_id = e.name
+  where $events
   group by e.source_id, e.trace_hi, e.trace_lo, e.span_id
 ),
 linked as (
@@ -14,7 +16,8 @@ linked as (
       trace_id: printf('%016x%016x', linked_trace_hi, linked_trace_lo), span_id: printf('%016x', linked_span_id),
       trace_state: trace_state, attributes: attributes
     } order by linked_trace_hi, linked_trace_lo, linked_span_id, attributes) as links
-  from span_link
+  from span_link l
+  where $links
   group by source_id, trace_hi, trace_lo, span_id
 ),
 happened_in as (
@@ -56,4 +59,5 @@ left join resource r on r.resource_id = s.resource
 left join entity subject on subject.entity_id = r.entity
 left join happened_in on happened_in.place = s.rowid
 left join linked_from on linked_from.place = s.rowid
+where $spans
 order by start_time_unix_nano, s.trace_hi, s.trace_lo, s.span_id, s.kind
