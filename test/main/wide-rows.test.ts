@@ -72,6 +72,17 @@ test('wide spans of clocks that differ go into parts with what happened in each,
   await engine.close();
 });
 
+test('parts that do not hold every row any longer are no export', async () => {
+  const engine = await openNativeEngine(':memory:');
+  const session = await engine.session();
+  await session.execute('create table t as select i as time_ns, null::varchar as body from range(10) r(i)');
+  const wide = { parts: [`${rows('time_ns < 5')} order by 1`, `${rows('time_ns > 5')} order by 1`], row_group: 2048 };
+  const written = writeParquetTables(engine, [{ table: 't', sql: rows('true'), wide }], work);
+  await expect(written).rejects.toMatchObject({ problem: { code: 'export.changed' } });
+  session.close();
+  await engine.close();
+});
+
 test('rows that are not wide are sorted as one', async () => {
   const engine = await openNativeEngine(':memory:');
   const session = await engine.session();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { assert } from '../../base/assert.ts';
 import type { Engine } from '../../model/engine.ts';
 import type { OrderedRows } from '../../model/ordered-rows.ts';
+import { fail } from '../../model/problem.ts';
 
 /**
  * Rows of a row group: what a reader of a window fetches at least. Ten seconds of an hour of 8 M spans are 1.6 MiB and a footer
@@ -74,10 +75,11 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 /**
  * Each part as a file of its own, and then all of them as one. As arms of one statement the engine sorts them faster than it
  * writes: 110 parts of 16 MB took all of its memory.
+ * @throws ProblemError export.changed
  */
 async function writeParts(
   run: (sql: string) => Promise<number>,
-  { wide, metadata }: Select & { readonly wide: NonNullable<Select['wide']> },
+  { sql, wide, metadata }: Select & { readonly wide: NonNullable<Select['wide']> },
   path: string,
 ): Promise<number> {
   const files = wide.parts.map((_, i) => `${path}-${i}`);
@@ -88,6 +90,9 @@ async function writeParts(
   const rows = await run(copyOf(all, path, { row_group: wide.row_group, metadata }));
   await run('set preserve_insertion_order = false');
   for (const file of files) await rm(file);
+  // They were cut before this state of the case, by clocks that somebody may have corrected since.
+  if (rows !== (await run(`select count(*) from (${sql})`)))
+    fail('export.changed', 'the clocks of this case changed while it was being written', { hint: 'export it again' });
   return rows;
 }
 

@@ -1,6 +1,6 @@
 -- Spans with their events and links, by the names of opentelemetry.proto.trace.v1 where it has one. Where two spans of a source
--- share an id (a client and its server in Zipkin), the first one stored gets what happened in them, as nobody knows whose it was. $events and $links leave out
--- what cannot belong to $spans: those of a part are joined with little.
+-- share an id (a client and its server in Zipkin), the first one stored gets what happened in them, as nobody knows whose it was.
+-- $events and $links leave out what cannot belong to $spans: a part of all spans is joined with little.
 with happened as (
   select e.source_id, e.trace_hi, e.trace_lo, e.span_id,
     list({time_unix_nano: e.time_ns + src.clock_offset_ns, name: n.text, attributes: e.attributes} order by e.time_ns, n.text, e.attributes) as events
