@@ -5,6 +5,8 @@ export interface OrderedRows {
   readonly wide?: {
     /** SQL of some of the rows each, in order; one after the other they are what `sql` answers. */
     readonly parts: readonly string[];
+    /** SQL of how many rows they are together; `sql` would be sorted for it. */
+    readonly count: string;
     /** Rows of a row group of a file. */
     readonly row_group: number;
   };

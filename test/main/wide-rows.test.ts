@@ -76,7 +76,11 @@ test('parts that do not hold every row any longer are no export', async () => {
   const engine = await openNativeEngine(':memory:');
   const session = await engine.session();
   await session.execute('create table t as select i as time_ns, null::varchar as body from range(10) r(i)');
-  const wide = { parts: [`${rows('time_ns < 5')} order by 1`, `${rows('time_ns > 5')} order by 1`], row_group: 2048 };
+  const wide = {
+    parts: [`${rows('time_ns < 5')} order by 1`, `${rows('time_ns > 5')} order by 1`],
+    count: `select count(*) from t`,
+    row_group: 2048,
+  };
   const written = writeParquetTables(engine, [{ table: 't', sql: rows('true'), wide }], work);
   await expect(written).rejects.toMatchObject({ problem: { code: 'export.changed' } });
   session.close();

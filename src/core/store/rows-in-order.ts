@@ -43,8 +43,9 @@ export async function rowsInOrder(session: Session, { rows, key, order, measure 
   if (bytes < WIDE_BYTES * count || bytes < LEAST_BYTES) return { sql };
   const parts = Math.min(count, Math.ceil(bytes / PART_BYTES));
   const shares = Array.from({ length: parts - 1 }, (_, i) => (i + 1) / parts);
+  const from = measure?.from ?? `(${all})`;
   const found = await session.query(
-    `select distinct unnest(quantile_disc(${key}, [${shares.join(', ')}])) as border from ${measure?.from ?? `(${all})`} order by border`,
+    `select distinct unnest(quantile_disc(${key}, [${shares.join(', ')}])) as border from ${from} order by border`,
   );
   const borders = (found.columns[0] ?? []).map(String);
   const near = await nearby(session, measure);
@@ -53,6 +54,7 @@ export async function rowsInOrder(session: Session, { rows, key, order, measure 
     sql,
     wide: {
       parts: [...borders, undefined].map((to, i) => `${part(borders[i - 1], to)} order by ${order}`),
+      count: `select count(*) from ${from}`,
       row_group: Math.max(LEAST_ROW_GROUP, Math.floor((ROW_GROUP_BYTES * count) / bytes)),
     },
   };

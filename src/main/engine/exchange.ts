@@ -79,7 +79,7 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
  */
 async function writeParts(
   run: (sql: string) => Promise<number>,
-  { sql, wide, metadata }: Select & { readonly wide: NonNullable<Select['wide']> },
+  { wide, metadata }: Select & { readonly wide: NonNullable<Select['wide']> },
   path: string,
 ): Promise<number> {
   const files = wide.parts.map((_, i) => `${path}-${i}`);
@@ -91,7 +91,7 @@ async function writeParts(
   await run('set preserve_insertion_order = false');
   for (const file of files) await rm(file);
   // They were cut before this state of the case, by clocks that somebody may have corrected since.
-  if (rows !== (await run(`select count(*) from (${sql})`)))
+  if (rows !== (await run(wide.count)))
     fail('export.changed', 'the clocks of this case changed while it was being written', { hint: 'export it again' });
   return rows;
 }
