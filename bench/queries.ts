@@ -104,7 +104,8 @@ async function measureSize(folder: string, size: number): Promise<void> {
       Number(
         (
           await session.query(
-            `select count(distinct block_id) from pragma_storage_info('${table}') where block_id >= 0`,
+            `select count(distinct block) from (select unnest(additional_block_ids || [block_id]) as block
+               from pragma_storage_info('${table}')) where block >= 0`,
           )
         ).columns[0]?.[0],
       );

@@ -118,6 +118,8 @@ async function create(path: string, readOnly: boolean): Promise<DuckDBInstance> 
       preserve_insertion_order: 'false',
       // Row groups that an INSERT's threads hold before they write them: five each are half a gigabyte of spans.
       write_buffer_row_group_count: '1',
+      // The first that knows zstd for texts. A file of before stays what it is.
+      storage_compatibility_version: 'v1.2.0',
     });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

@@ -1,4 +1,5 @@
--- OTLP signals. Trace ids are two 64-bit halves and span ids one number: fixed width compares, sorts and
+-- OTLP signals. Texts that differ from row to row are told to be zstd: the engine, left to choose, takes FSST, four times as
+-- large and two thirds longer to write. Trace ids are two 64-bit halves and span ids one number: fixed width compares, sorts and
 -- compresses better than text; the views give them back as hex.
 create table span (
   source_id integer not null,
@@ -6,7 +7,7 @@ create table span (
   start_ns bigint not null, end_ns bigint not null,
   name integer, service integer, resource integer, scope integer,
   kind utinyint not null, status utinyint not null, flags uinteger not null,
-  trace_state varchar, status_message varchar, attributes varchar,
+  trace_state varchar, status_message varchar, attributes varchar using compression zstd,
   dropped uinteger not null
 );
 
@@ -23,7 +24,7 @@ create table span_count (source_id integer not null, slice bigint not null, span
 create table span_event (
   source_id integer not null,
   trace_hi ubigint not null, trace_lo ubigint not null, span_id ubigint not null,
-  time_ns bigint not null, name integer, attributes varchar
+  time_ns bigint not null, name integer, attributes varchar using compression zstd
 );
 
 create table span_link (
@@ -67,5 +68,5 @@ create table log (
   severity utinyint not null, severity_text integer, event_name integer,
   resource integer, scope integer,
   trace_hi ubigint not null, trace_lo ubigint not null, span_id ubigint not null, flags uinteger not null,
-  body varchar, attributes varchar, dropped uinteger not null
+  body varchar using compression zstd, attributes varchar using compression zstd, dropped uinteger not null
 );
