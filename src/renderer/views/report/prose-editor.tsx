@@ -19,8 +19,8 @@ export interface ProseEditorProps {
 export function ProseEditor({ title, text, evidence, onSave, onCancel }: ProseEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const [written, setWritten] = useState(text);
-  const latest = useRef({ written, evidence, onSave, onCancel });
-  latest.current = { written, evidence, onSave, onCancel };
+  const latest = useRef({ evidence, onSave, onCancel });
+  latest.current = { evidence, onSave, onCancel };
   // biome-ignore lint/correctness/useExhaustiveDependencies: opened once with the words as they are then
   useEffect(() => {
     if (!place.current) return undefined;
@@ -29,7 +29,7 @@ export function ProseEditor({ title, text, evidence, onSave, onCancel }: ProseEd
       text,
       evidence: () => latest.current.evidence,
       onText: setWritten,
-      onSave: () => latest.current.onSave(latest.current.written),
+      onSave: (words) => latest.current.onSave(words),
       onCancel: () => latest.current.onCancel(),
     });
     view.focus();
@@ -59,15 +59,16 @@ interface Editing {
   readonly text: string;
   readonly evidence: () => readonly EvidenceItem[];
   readonly onText: (text: string) => void;
-  readonly onSave: () => void;
+  /** The words as they are in the editor: what is shown beside it may be a keystroke behind. */
+  readonly onSave: (text: string) => void;
   readonly onCancel: () => void;
 }
 
 /** Within a shadow root the editor adopts a constructed stylesheet, which the window's policy allows. */
 function openEditor(place: HTMLElement, { title, text, evidence, onText, onSave, onCancel }: Editing): EditorView {
   const root = place.shadowRoot ?? place.attachShadow({ mode: 'open' });
-  const save = (): boolean => {
-    onSave();
+  const save = (view: EditorView): boolean => {
+    onSave(view.state.doc.toString());
     return true;
   };
   const cancel = (view: EditorView): boolean => {
