@@ -45,13 +45,26 @@ const database: SourceInput['database'] = async (paths) => {
   }
 };
 
+/** How many rows of the file of the batch before were taken. */
+let told = Promise.withResolvers<number>();
+async function taken(): Promise<number> {
+  const rows = await told.promise;
+  told = Promise.withResolvers();
+  stop.signal.throwIfAborted();
+  return rows;
+}
+
 let working = false;
 let credits = 0;
 let wake: (() => void) | undefined;
 port.on('message', (order: WorkerOrder) => {
-  if (order.kind === 'spare') return order.buffers.forEach(giveBuffer);
+  if (order.kind === 'spare') {
+    if (order.taken !== undefined) told.resolve(order.taken);
+    return order.buffers.forEach(giveBuffer);
+  }
   if (order.kind === 'stop') {
     stop.abort(new Error('the import was abandoned'));
+    told.resolve(0);
     if (!working) port.close();
   } else if (order.kind === 'more') credits++;
   else return void work(order);
@@ -97,7 +110,7 @@ const freshMemory = (): ReaderMemory => ({ numbering: `${threadId}.${tasks++}` }
 
 async function read(order: ReadOrder, scratch: string): Promise<void> {
   const memory = freshMemory();
-  const reading = readSource(order, sources, { scratch: new Scratch(scratch), database, memory });
+  const reading = readSource(order, sources, { scratch: new Scratch(scratch), database, memory, taken });
   for await (const { batch, bytes_done } of reading.batches()) {
     await credit();
     send({ kind: 'batch', batch, bytes_done }, buffersOf(batch));

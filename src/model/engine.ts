@@ -73,6 +73,20 @@ export interface ParquetFacts {
   readonly rows: number;
 }
 
+/** A Parquet file, and what of it is to be inserted. */
+export interface LentFile {
+  readonly path: string;
+  /** For messages. */
+  readonly name: string;
+  readonly select: string;
+}
+
+export interface FileWork {
+  readonly signal: AbortSignal;
+  /** Told now and then: how much of the file has been read, 0 to 1. */
+  onShare(share: number): void;
+}
+
 /** One connection: its statements run one after another and share a transaction. */
 export interface Session {
   /** Runs one statement and reads all of its answer. Aborting interrupts it and rejects with the signal's reason. */
@@ -100,6 +114,13 @@ export interface Session {
   ): Promise<SqlResult & { readonly truncated: boolean }>;
   /** The same statement's whole answer as one Parquet file (zstd). */
   queryParquet(sql: string, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Inserts what a SELECT says of a Parquet file, which it reads as `in_file`: lent to the engine for this one statement,
+   * wherever it lies. Rows may be stored in another order.
+   * @returns how many they are
+   * @throws ProblemError parquet.damaged, parquet.too_large
+   */
+  insertFile(table: string, file: LentFile, work: FileWork): Promise<number>;
   /** Reads the footer of a Parquet file that this engine may see. */
   describeParquet(path: string): Promise<ParquetFacts>;
   /**

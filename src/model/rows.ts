@@ -200,6 +200,34 @@ export interface SeriesRow {
   readonly attributes: string;
 }
 
+/**
+ * Rows of a Parquet file that the database reads by itself, those that need no second look. SQL reads the file as
+ * `in_file`, with `file_row_number`, and each dictionary as a table of its own.
+ */
+export interface RowsInFile {
+  readonly table: 'span' | 'log' | 'point';
+  /** On this machine; never leaves the main process. */
+  readonly path: string;
+  /** Of the source, for messages. */
+  readonly name: string;
+  readonly bytes: number;
+  /** Of the file, whether they are selected or not. */
+  readonly rows: number;
+  /** SELECT of the table's columns in their order, with the numbers of the case for what dictionaries say. */
+  readonly select: string;
+  readonly dictionaries: readonly FileDictionary[];
+}
+
+/** Different values of some columns of a file, and what each of them is as columns of ours. */
+export interface FileDictionary {
+  /** Of its table in SQL. */
+  readonly name: string;
+  readonly count: number;
+  /** What the file says, as text, by a name in SQL; NULL where it says nothing. */
+  readonly members: Readonly<Record<string, TextColumn>>;
+  readonly codes: Readonly<Record<string, Int32Array>>;
+}
+
 export interface RowBatch {
   /**
    * '': the lists hold all that the columns mention. Otherwise they go on from those of the batches before with this
@@ -211,6 +239,8 @@ export interface RowBatch {
   readonly resources: readonly ResourceRow[];
   readonly series: readonly SeriesRow[];
   readonly tables: { readonly [T in TableName]?: TableRows<T> };
+  /** Rows that come after those of `tables`. */
+  readonly file?: RowsInFile;
   /** What the reader had to assume or leave out, for people; equal texts count once per source. */
   readonly remarks: readonly string[];
   /** Input bytes consumed up to and including this batch, for progress. */

@@ -104,6 +104,11 @@ export interface SourceInput {
   readonly assume: Assumptions;
   /** For readers that number once what they mention, over all pieces that one thread reads of a file. */
   readonly memory?: ReaderMemory;
+  /**
+   * Where rows of files can be left to the case's own engine ({@link RowBatch.file}): how many of those in the last batch it
+   * has taken, once it has. Absent: every row is wanted as columns.
+   */
+  readonly taken?: () => Promise<number>;
   /** An in-memory database that sees these paths (from `onDisk`) and nothing else; to be closed by the reader. */
   database(paths: readonly string[]): Promise<Engine>;
 }
@@ -213,8 +218,11 @@ export interface OpenedSource {
     readonly batch: RowBatch;
     /** Of the files as they lie on disk. */
     readonly bytes_done: number;
-    /** To be called when nobody looks at the batch's columns any more; their memory is used for others. */
-    release(): void;
+    /**
+     * To be called when nobody looks at the batch's columns any more; their memory is used for others.
+     * @param taken how many rows of its file there were
+     */
+    release(taken: number): void;
   }>;
   /** Ends the reading, finished or not; to be called in any case. */
   close(): Promise<void>;

@@ -1,20 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { finished, start } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/core.ts';
+import { writeParquetOf } from '../support/parquet-of.ts';
 
-/** A table that a library reads for the importing thread, for some seconds. */
-async function largeTable(file: string): Promise<void> {
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  await connection.run(`copy (select printf('%032x', i + 1) as trace_id, printf('%016x', i + 1) as span_id, 'n' || (i % 9) as name,
-    1700000000000000000 + i as start_ns, 5 as duration_ns, 'service-' || (i % 4) as service, '{"k":"' || md5(i::varchar) || '"}' as attributes
-    from range(1500000) r(i)) to '${file}' (format parquet)`);
-  connection.closeSync();
-  instance.closeSync();
-}
+/** A table that takes some seconds. */
+const largeTable = (file: string): Promise<void> =>
+  writeParquetOf(
+    file,
+    `select printf('%032x', i + 1) as trace_id, printf('%016x', i + 1) as span_id, 'n' || (i % 9) as name,
+      1700000000000000000 + i as start_ns, 5 as duration_ns, 'service-' || (i % 4) as service, '{"k":"' || md5(i::varchar) || '"}' as attributes
+     from range(1500000) r(i)`,
+  );
 
 test('an import is cancelled while a library reads for its thread: told in one line, whenever it happens', async () => {
   const folder = await temporaryFolder();

@@ -1,29 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
-import { openFileEngine } from '../../src/main/engine/file-engine.ts';
 import { parquet } from '../../src/main/sources/parquet/index.ts';
-import type { Engine, Session } from '../../src/model/engine.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import { FileHead } from '../../src/model/source.ts';
-import { temporaryFolder } from '../support/core.ts';
+import { parquetOf } from '../support/parquet-of.ts';
 import { countsOf, readSource } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';
-import { inputOf } from '../support/source-input.ts';
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../../fixtures/parquet', name));
-
-/** A Parquet file of what a SELECT answers. */
-async function parquetOf(select: string, options = 'compression snappy'): Promise<Buffer> {
-  const file = join(await temporaryFolder(), 'made.parquet');
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  await connection.run(`copy (${select}) to '${file}' (format parquet, ${options})`);
-  connection.closeSync();
-  instance.closeSync();
-  return readFileSync(file);
-}
 
 test("the ClickHouse exporter's spans, with maps, enumerations, events and entities", async () => {
   const reading = await readSource(parquet, fixture('clickhouse-traces.parquet'));
@@ -202,7 +187,7 @@ test('a time or duration that does not fit is missing from its row; the others a
   expect(countsOf(reading)).toEqual({ span: 1, reject: 1 });
 });
 
-test('plain rows go as columns, odd ones one by one, and nothing is lost between them', async () => {
+test('rows that are odd in every way are read as far as they can be, and nothing is lost between them', async () => {
   const bytes = await parquetOf(`select
       case i % 1000 when 7 then 'abc' when 8 then 'not hex' when 9 then null else printf('%032x', i + 1) end as trace_id,
       printf('%016x', i + 1) as span_id,
@@ -238,47 +223,6 @@ test('plain rows go as columns, odd ones one by one, and nothing is lost between
       attributes: special[i % 1000] ?? (i % 2 === 0 ? '' : `{"k":"ü ${i}","n":${i}}`),
     });
   }
-});
-
-test('what the database does not get through at once is read row by row', async () => {
-  const bytes = await parquetOf(`select printf('%032X', i + 1) as trace_id, printf('%016X', i + 1) as span_id,
-    'name ' || (i % 3) as name, 1700000000000000000 + i as start_ns, 5 as duration_ns, 's' as service, '{"n":' || i || '}' as attributes
-    from range(10000) r(i)`);
-  /** Out of memory, or damaged: the stream ends after its first piece and says nothing. */
-  const database = async (paths: readonly string[]): Promise<Engine> => {
-    const engine = await openFileEngine(paths);
-    const session = async (): Promise<Session> => {
-      const whole = await engine.session();
-      return {
-        ...whole,
-        stream: async function* (sql, shape) {
-          for await (const piece of whole.stream(sql, shape)) return yield piece;
-        },
-      };
-    };
-    return { ...engine, session };
-  };
-  const [whole, cut] = [await readSource(parquet, bytes), await readSource(parquet, bytes, { database })];
-  expect(countsOf(cut)).toEqual({ span: 10_000 });
-  expect(cut.rows.span).toEqual(whole.rows.span);
-  expect(whole.rows.span[9999]).toMatchObject({ trace_lo: 10_000n, span_id: 10_000n, attributes: '{"n":9999}' });
-});
-
-test('rows of 2 KB in pages of 100 MB, as DuckDB writes them, are all read', async () => {
-  const bytes = await parquetOf(
-    `select printf('%032x', i + 1) as trace_id, printf('%016x', i + 1) as span_id, 'name' as name,
-      1700000000000000000 + i as start_ns, 5 as duration_ns, 's' as service,
-      '{"a":"' || array_to_string([md5((i + k)::varchar) for k in range(60)], '') || '"}' as attributes
-     from range(250000) r(i)`,
-    'compression zstd',
-  );
-  let [rows, text, rejects] = [0, 0, 0];
-  for await (const { tables } of parquet.read(inputOf(bytes))) {
-    rows += tables.span?.count ?? 0;
-    text += tables.span?.columns.attributes.bytes.length ?? 0;
-    rejects += tables.reject?.count ?? 0;
-  }
-  expect({ rows, text, rejects }).toEqual({ rows: 250_000, text: 250_000 * 1928, rejects: 0 });
 });
 
 test('a page that takes more memory than there is for it is refused as such, not as damaged', async () => {

@@ -13,8 +13,6 @@ export interface InputOptions {
   readonly assume?: Partial<Assumptions>;
   /** When the state was recorded; by path where files differ. */
   readonly captured_ns?: bigint | Readonly<Record<string, bigint>>;
-  /** Instead of the real one. */
-  readonly database?: SourceInput['database'];
   /** A folder for what libraries read from disk; unless given, one of the running test. */
   readonly folder?: string;
 }
@@ -42,7 +40,7 @@ export function inputOf(
     files,
     chunks: files[0]?.open() ?? chunksOf(new Uint8Array()),
     assume: { zone: null, device: null, mapping: null, ...options.assume },
-    database: options.database ?? openFileEngine,
+    database: openFileEngine,
   };
 }
 

@@ -127,7 +127,9 @@ async function* appendSource(
     for (; !next.done; next = await batches.next()) {
       const { batch, bytes_done, release } = next.value;
       run.signal.throwIfAborted();
-      await writer.append(batch, release);
+      const appended = writer.append(batch, release, (share) => progress.share(batch, share));
+      if (batch.file) yield* progress.until(appended, file.name, run.signal);
+      await appended;
       if (progress.due(bytes_done, rowCount(batch))) yield progress.event(file.name);
     }
     run.signal.throwIfAborted();
@@ -193,6 +195,9 @@ class Progress {
   private before = 0;
   private current = 0;
   private rows = 0;
+  /** Rows of a file that are not among those yet. */
+  private within = 0;
+  private moved = Promise.withResolvers<void>();
 
   constructor(total: number) {
     this.total = total;
@@ -202,6 +207,32 @@ class Progress {
     this.current = bytes;
     this.rows += rows;
     return Date.now() - this.told >= PROGRESS_MS;
+  }
+
+  /** Of a file that the database reads by itself. */
+  share({ consumed_bytes, file }: RowBatch, share: number): void {
+    if (!file) return;
+    this.current = consumed_bytes + share * file.bytes;
+    this.within = Math.round(share * file.rows);
+    this.moved.resolve();
+  }
+
+  /** Tells of work that tells its share, until it has settled. @throws the signal's reason */
+  async *until(work: Promise<unknown>, file: string, signal: AbortSignal): AsyncGenerator<ImportEvent, void, void> {
+    let over = false;
+    const end = () => {
+      over = true;
+      this.moved.resolve();
+    };
+    work.then(end, end);
+    signal.addEventListener('abort', end, { once: true });
+    for (; !over; this.moved = Promise.withResolvers()) {
+      await this.moved.promise;
+      if (!over) yield this.event(file);
+    }
+    signal.removeEventListener('abort', end);
+    this.within = 0;
+    signal.throwIfAborted();
   }
 
   /** Time in which nothing was done says nothing about the speed. */
@@ -223,8 +254,8 @@ class Progress {
       file,
       bytes_done: done,
       bytes_total: this.total,
-      rows: this.rows,
-      rows_per_s: Math.round(this.rows / elapsed),
+      rows: this.rows + this.within,
+      rows_per_s: Math.round((this.rows + this.within) / elapsed),
       remaining_s: done > 0 && elapsed > 0.5 ? Math.max(0, (elapsed / done) * (this.total - done)) : null,
     };
   }

@@ -1,14 +1,15 @@
-import type { Session } from '../../model/engine.ts';
+import type { FileWork, Session } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
-import { type RowBatch, type TableName, type TableRows, tableNames } from '../../model/rows.ts';
-import { Identities } from './identities.ts';
+import { type RowBatch, type RowsInFile, type TableName, type TableRows, tableNames } from '../../model/rows.ts';
+import { insertRowsInFile } from './file-rows.ts';
+import { Identities, type Remap } from './identities.ts';
 import { writePointRanges } from './point-ranges.ts';
 import { resolveEntities } from './resolve-entities.ts';
 import { RowInserts } from './row-inserts.ts';
 import { SaidEdges } from './said-edges.ts';
 import { storeSpansOnce } from './same-spans.ts';
 import { writeSpanDirectory } from './span-directory.ts';
-import { storedColumns, timeRangeOf } from './stored-columns.ts';
+import { storedColumns, type TimeRange, timeRangeOf } from './stored-columns.ts';
 import { BatchTimes } from './time-parts.ts';
 
 /** What is known of a file before its rows are. */
@@ -72,20 +73,29 @@ export class SourceWriter {
     });
   }
 
-  /** Takes a batch; settles when there is room for the next one. `done` is told when its buffers are free again. */
-  async append(batch: RowBatch, done: () => void = () => undefined): Promise<void> {
+  /**
+   * Takes a batch; settles when there is room for the next one, and its file's rows are in.
+   * @param done told when its buffers are free again, and how many rows of its file were taken
+   * @param onShare told how much of its file has been read
+   */
+  async append(
+    batch: RowBatch,
+    done: (taken: number) => void = () => undefined,
+    onShare: FileWork['onShare'] = () => undefined,
+  ): Promise<void> {
     const remap = this.identities.remap(batch);
     for (const remark of batch.remarks) this.remarks.add(remark);
     const present = tableNames.filter((name) => (batch.tables[name]?.count ?? 0) > 0);
-    let waiting = present.length;
-    if (waiting === 0) done();
+    let waiting = present.length + (batch.file ? 1 : 0);
+    let taken = 0;
+    if (waiting === 0) done(taken);
     for (const name of present) {
       const rows = batch.tables[name] as TableRows;
       const columns = storedColumns({ table: name, rows, remap, source: this.sourceId, event: this.nextEventId });
       if (name === 'event') this.nextEventId += rows.count;
-      this.widen(name, rows);
+      this.widen(name, timeRangeOf(rows));
       const copied = () => {
-        if (--waiting === 0) done();
+        if (--waiting === 0) done(taken);
       };
       const all = { columns, count: rows.count };
       const fresh = name === 'edge' ? this.edges.fresh(all) : all;
@@ -93,10 +103,21 @@ export class SourceWriter {
       if (fresh) await this.inserts.put(name, { ...fresh, done: copied });
       else copied();
     }
+    if (!batch.file) return;
+    taken = await this.appendFile(batch.file, remap, onShare);
+    if (--waiting === 0) done(taken);
   }
 
-  private widen(table: TableName, rows: TableRows): void {
-    const range = timeRangeOf(rows);
+  private async appendFile(file: RowsInFile, remap: Remap, onShare: FileWork['onShare']): Promise<number> {
+    const { rows, times } = await this.inserts.alone((signal) =>
+      insertRowsInFile(this.session, file, { remap, source: this.sourceId }, { signal, onShare }),
+    );
+    this.counts[file.table] = (this.counts[file.table] ?? 0) + rows;
+    for (const range of times) this.widen(file.table, range);
+    return rows;
+  }
+
+  private widen(table: TableName, range: TimeRange | undefined): void {
     if (!range) return;
     this.times.note(table, range.first);
     if (this.first === null || range.first < this.first) this.first = range.first;

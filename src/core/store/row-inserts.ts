@@ -28,6 +28,7 @@ export class RowInserts {
   private readonly running: Promise<void>;
   private waitingBytes = 0;
   private ended = false;
+  private other: (() => Promise<void>) | undefined;
   private wake = Promise.withResolvers<void>();
   private room = Promise.withResolvers<void>();
 
@@ -51,6 +52,19 @@ export class RowInserts {
     while (this.waitingBytes > MOST_WAITING_BYTES) await Promise.race([this.running, this.room.promise]);
   }
 
+  /** Runs other work on the session, between two INSERTs, as soon as the rows that wait are in. */
+  async alone<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    assert(!this.ended && !this.other, 'other work after the end, or twice at once');
+    const done = Promise.withResolvers<T>();
+    this.other = async () => {
+      this.other = undefined;
+      done.resolve(await work(this.cancel.signal));
+    };
+    this.wake.resolve();
+    await Promise.race([this.running, done.promise]);
+    return done.promise;
+  }
+
   /** Settles when every row is in. */
   end(): Promise<void> {
     this.ended = true;
@@ -70,6 +84,7 @@ export class RowInserts {
       this.cancel.signal.throwIfAborted();
       const table = this.fullest();
       if (table !== undefined) await this.insert(table);
+      else if (this.other) await this.other();
       else if (this.ended) return;
       else {
         await this.wake.promise;
@@ -85,7 +100,7 @@ export class RowInserts {
       // An interrupt that comes before the statement has begun is lost on it.
       if (this.cancel.signal.aborted) return 'end';
       const rows = queue.rows.shift();
-      if (!rows) return this.ended || this.waitingBytes > MOST_OTHERS_BYTES ? 'end' : 'later';
+      if (!rows) return this.ended || this.other || this.waitingBytes > MOST_OTHERS_BYTES ? 'end' : 'later';
       const bytes = bytesOf(rows);
       queue.bytes -= bytes;
       this.waitingBytes -= bytes;

@@ -27,8 +27,13 @@ export function storedColumns({ table, rows: { columns, count }, remap, source, 
 /** The columns by which rows lie in time; the first one present counts for a source's time range. */
 const timeColumns = ['time_ns', 'start_ns', 'created_ns'] as const;
 
+export interface TimeRange {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
 /** Of the rows that say when; undefined where none does. */
-export function timeRangeOf({ columns }: TableRows): { readonly first: bigint; readonly last: bigint } | undefined {
+export function timeRangeOf({ columns }: TableRows): TimeRange | undefined {
   const given = columns as Readonly<Record<string, unknown>>;
   const column = timeColumns.find((name) => given[name]);
   return column && timeRange(given[column] as BigInt64Array);
@@ -63,7 +68,7 @@ function appendColumn(type: ColumnType, values: unknown, remap: Remap, place: st
  * Zero is "not given" in OTLP, not 1970. Halves are compared as one double, which orders all times but those some
  * hundred nanoseconds apart: a bigint is only made of those that may be the first or the last.
  */
-function timeRange(times: BigInt64Array): { readonly first: bigint; readonly last: bigint } | undefined {
+function timeRange(times: BigInt64Array): TimeRange | undefined {
   const halves = new Int32Array(times.buffer, times.byteOffset, times.length * 2);
   let range: { first: bigint; last: bigint } | undefined;
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

@@ -19,6 +19,8 @@ export async function openFileEngine(paths: readonly string[], signal?: AbortSig
     autoload_known_extensions: 'false',
     memory_limit: MEMORY_LIMIT,
     threads: '2',
+    // What was read is not read again, and the case's own engine may need the memory.
+    enable_external_file_cache: 'false',
   });
   const connection = await instance.connect();
   const list = paths.map((path) => `'${path.replaceAll("'", "''")}'`).join(', ');

@@ -32,7 +32,7 @@ const MOST_GROUPED_BYTES = 320e6;
  * one. 2 cores: 500 k logs of 2 KB took 7.2 s and 1.68 GB with 2 threads, 6.5 s and 1.27 GB with 1; 250 k of 8 KB 21 s and
  * 15 s; a million of 1 KB 6.0 s and 1.3 GB with 2, 7.2 to 8.1 s and 1.1 GB with 1.
  */
-const pullingFor = (rowBytes: number): number =>
+export const threadsForRows = (rowBytes: number): number =>
   Math.max(1, Math.min(PULLING, Math.floor(MOST_GROUPED_BYTES / (ROW_GROUP_ROWS * rowBytes))));
 
 /** The database's threads: beside those that pull, one that asks for an INSERT and leaves it to them. */
@@ -104,7 +104,7 @@ export function registerRowFunction(connection: DuckDBConnection): void {
         bind.addResultColumn('wait', UTINYINT);
         bind.setBindData(found);
       },
-      initFunction: (init) => init.setMaxThreads(pullingFor((init.bindData as LiveFeed).rowBytes)),
+      initFunction: (init) => init.setMaxThreads(threadsForRows((init.bindData as LiveFeed).rowBytes)),
       mainFunction: produce,
     }),
   );

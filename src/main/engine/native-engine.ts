@@ -9,11 +9,13 @@ import {
   type DuckDBType,
   JsonDuckDBValueConverter,
 } from '@duckdb/node-api';
+import { assert } from '../../base/assert.ts';
 import { held } from '../../base/held.ts';
 import type { Engine, Session, SqlResult, SqlValue } from '../../model/engine.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
 import { appendColumns } from './append-columns.ts';
 import { assertHarmless } from './harmless.ts';
+import { type FileLoan, insertFile } from './insert-file.ts';
 import { DATABASE_THREADS, insertRows, registerRowFunction } from './insert-rows.ts';
 import { Interruptible } from './interruptible.ts';
 import { describeParquet, insertParquet } from './parquet-tables.ts';
@@ -37,19 +39,33 @@ const MEMORY_LIMIT = '640MB';
 export async function openNativeEngine(path: string, options: { readonly readOnly?: boolean } = {}): Promise<Engine> {
   const instance = await create(path, options.readOnly ?? false);
   const exchange = join(tmpdir(), `faultline-${randomBytes(16).toString('hex')}`);
+  const lent = `${exchange}-lent`;
   const connection = await instance.connect();
   registerRowFunction(connection);
-  await connection.run(`set allowed_directories = ['${exchange.replaceAll("'", "''")}']`);
+  const folders = [exchange, lent].map((folder) => `'${folder.replaceAll("'", "''")}'`);
+  await connection.run(`set allowed_directories = [${folders.join(', ')}]`);
   await connection.run('set enable_external_access = false');
-  // For files whose rows come in parts that stay in their order.
-  await connection.run("set allowed_configs = ['preserve_insertion_order']");
+  // What files say in local times of nowhere is UTC, whatever this machine's zone is.
+  await connection.run("set global timezone = 'UTC'");
+  // For files whose rows come in parts that stay in their order; threads and progress for those that are inserted.
+  await connection.run(
+    "set allowed_configs = ['preserve_insertion_order', 'threads', 'enable_progress_bar', 'enable_progress_bar_print']",
+  );
   await connection.run('set lock_configuration = true');
   connection.closeSync();
+  const loan: FileLoan = {
+    folder: lent,
+    set: async (setting) => {
+      const own = await instance.connect();
+      await own.run(`set ${setting}`);
+      own.closeSync();
+    },
+  };
   const closing = new Set<Promise<unknown>>();
   const sessions = new OpenSessions();
   return {
     exchange,
-    session: () => sessions.open(async () => nativeSession(await instance.connect(), closing)),
+    session: () => sessions.open(async () => nativeSession(await instance.connect(), closing, loan)),
     checkpoint: async () => {
       const connection = await instance.connect();
       await connection.run('CHECKPOINT');
@@ -59,7 +75,7 @@ export async function openNativeEngine(path: string, options: { readonly readOnl
       await sessions.ended();
       await Promise.all(closing);
       instance.closeSync();
-      await rm(exchange, { recursive: true, force: true });
+      for (const folder of [exchange, lent]) await rm(folder, { recursive: true, force: true });
     },
   };
 }
@@ -174,8 +190,15 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
 const typeOf = (value: SqlValue) =>
   typeof value === 'bigint' && BigInt.asIntN(63, value) === value ? BIGINT : undefined;
 
-/** @param closing gets what must settle before the database can be closed */
-export function nativeSession(connection: DuckDBConnection, closing = new Set<Promise<unknown>>()): Session {
+/**
+ * @param closing gets what must settle before the database can be closed
+ * @param loan where files may be inserted
+ */
+export function nativeSession(
+  connection: DuckDBConnection,
+  closing = new Set<Promise<unknown>>(),
+  loan?: FileLoan,
+): Session {
   const interruptible = new Interruptible(connection);
   const run = (sql: string, values: readonly SqlValue[]): Promise<SqlResult> =>
     translated(async () => {
@@ -190,6 +213,11 @@ export function nativeSession(connection: DuckDBConnection, closing = new Set<Pr
       interruptible.run(() => translated(() => appendColumns(connection, table, columns, count))),
     insert: (table, feed, signal) =>
       interruptible.run(() => translated(() => insertRows(connection, table, feed)), signal),
+    insertFile: (table, file, work) => {
+      assert(loan !== undefined, 'this database is lent no files');
+      const asked = { connection, run: (sql: string) => run(sql, []), loan };
+      return interruptible.run(() => insertFile(asked, { table, ...file }, work), work.signal);
+    },
     stream: (sql, shape) =>
       held(
         (work) => interruptible.run(work),

@@ -31,22 +31,24 @@ export type WorkerMessage =
   | { readonly kind: 'end'; readonly digest: string; readonly bytes: number }
   | { readonly kind: 'problem'; readonly problem: Problem };
 
-/** What the main thread says: first a task, then `more` for every batch it is ready for; `spare` are buffers to use again. */
+/** What the main thread says: first a task, then `more` for every batch it is ready for; `spare` are buffers to use
+ * again, and how many rows of the batch's file were taken where it had one. */
 export type WorkerOrder =
   | WorkerTask
   | { readonly kind: 'more' }
   /** End what you do; nobody listens any more. */
   | { readonly kind: 'stop' }
-  | { readonly kind: 'spare'; readonly buffers: readonly ArrayBuffer[] };
+  | { readonly kind: 'spare'; readonly buffers: readonly ArrayBuffer[]; readonly taken: number | undefined };
 
 /** A batch of a thread, which gets its buffers back. */
 export function releasable(
   worker: Worker,
   { batch, bytes_done }: { readonly batch: RowBatch; readonly bytes_done: number },
 ) {
-  const release = () => {
+  const release = (taken: number) => {
     const buffers = buffersOf(batch);
-    worker.postMessage({ kind: 'spare', buffers } satisfies WorkerOrder, buffers);
+    const said = batch.file ? taken : undefined;
+    worker.postMessage({ kind: 'spare', buffers, taken: said } satisfies WorkerOrder, buffers);
   };
   return { batch, bytes_done, release };
 }

@@ -12,6 +12,9 @@ import { sqlType } from './sql-types.ts';
 import { readColumns } from './stream-columns.ts';
 import { runUntrusted } from './untrusted.ts';
 
+const importsElsewhere = (): never =>
+  fail('viewer.desktop_only', 'rows are imported by the desktop app or the command line');
+
 /** One connection of the engine in WebAssembly. Its statements run one after another, as on the desktop. */
 export function wasmSession(bindings: DuckDBBindings, parquet: ReadonlyMap<string, Blob>): Session {
   const connected = { bindings, connection: connectionOf(bindings) };
@@ -32,7 +35,8 @@ export function wasmSession(bindings: DuckDBBindings, parquet: ReadonlyMap<strin
         if (count > 0)
           bindings.insertArrowFromIPCStream(connection, arrowOf(columns, count), { name: table, create: false });
       }),
-    insert: () => fail('viewer.desktop_only', 'rows are imported by the desktop app or the command line'),
+    insert: importsElsewhere,
+    insertFile: importsElsewhere,
     stream: (sql, shape) =>
       held(inTurn, () => readColumns(runSliced(bindings, connection, sql, { signal: undefined, whole: false }), shape)),
     queryUntrusted: (sql, limit, signal) => inTurn(() => runUntrusted(connected, sql, limit, signal)),

@@ -21,6 +21,7 @@ interface Surroundings {
   readonly database: SourceInput['database'];
   /** undefined: every batch is to be understood by itself. */
   readonly memory?: ReaderMemory;
+  readonly taken?: SourceInput['taken'];
 }
 
 /**
@@ -30,7 +31,7 @@ interface Surroundings {
 export function sourceInput(
   order: ReadOrder,
   sources: readonly Source[],
-  { scratch, database, memory }: Surroundings,
+  { scratch, database, memory, taken }: Surroundings,
   chunks: AsyncIterable<Uint8Array> = openBytes(rawBytes(firstOf(order).location)),
 ): { readonly source: Source; readonly input: SourceInput } {
   const source =
@@ -40,7 +41,15 @@ export function sourceInput(
   const files = order.files.map((file) => sourceFile(file, base, scratch));
   return {
     source,
-    input: { name: order.name, chunks, files, assume: order.assume, database, ...(memory && { memory }) },
+    input: {
+      name: order.name,
+      chunks,
+      files,
+      assume: order.assume,
+      database,
+      ...(memory && { memory }),
+      ...(taken && { taken }),
+    },
   };
 }
 
@@ -59,7 +68,15 @@ export function readSource(order: ReadOrder, sources: readonly Source[], surroun
       yield chunk;
     }
   }
-  const { source, input } = sourceInput(order, sources, surroundings, openBytes(raw(first)));
+  const hashFirst = async (): Promise<void> => {
+    for await (const _ of raw(first, bytes));
+  };
+  const { source, input } = sourceInput(
+    order,
+    sources,
+    { ...surroundings, ...(surroundings.taken && { taken: whileHashing(surroundings.taken, hashFirst) }) },
+    openBytes(raw(first)),
+  );
   const alone = order.files.length === 1;
   if (!alone && !source.gather)
     fail('file.several', `${order.name} is ${order.files.length} files, and ${source.title} is read from one`, {
@@ -71,7 +88,7 @@ export function readSource(order: ReadOrder, sources: readonly Source[], surroun
       for await (const batch of source.read(input))
         yield { batch, bytes_done: alone ? Math.max(bytes, batch.consumed_bytes) : batch.consumed_bytes };
       // A reader may stop before the end or read elsewhere; the hash and the size are of everything all the same.
-      for await (const _ of raw(first, bytes));
+      await hashFirst();
       for (const file of order.files.slice(1)) {
         hash.update(`\n${file.path.slice(baseOf(order.files).length)}\n`);
         for await (const _ of raw(file));
@@ -80,6 +97,15 @@ export function readSource(order: ReadOrder, sources: readonly Source[], surroun
     end: () => ({ digest: hash.text(), bytes }),
   };
 }
+
+/** While somebody else reads the file there is nothing to do but this. */
+const whileHashing =
+  (taken: () => Promise<number>, hash: () => Promise<void>): (() => Promise<number>) =>
+  async () => {
+    const rows = taken();
+    await hash();
+    return rows;
+  };
 
 function sourceFile(file: FoundFile, base: string, scratch: Scratch): SourceFile {
   const open = () => openBytes(rawBytes(file.location));

@@ -1,5 +1,6 @@
 import type { Engine, Session } from '../../../model/engine.ts';
-import { fail, ProblemError } from '../../../model/problem.ts';
+import { failForParquet } from '../../../model/parquet-problem.ts';
+import { fail } from '../../../model/problem.ts';
 import type { RowBatch } from '../../../model/rows.ts';
 import type { FileHead, Source, SourceFile, SourceInput, TableColumns } from '../../../model/source.ts';
 import { wholeText } from '../bytes/whole-file.ts';
@@ -43,7 +44,9 @@ async function columns(input: SourceInput): Promise<TableColumns> {
     const path = await file.onDisk();
     const engine = await input.database([path]);
     try {
-      const found = await foreignColumns(await engine.session(), path).catch((error) => damaged(error, input.name));
+      const found = await foreignColumns(await engine.session(), path).catch((error) =>
+        failForParquet(error, input.name),
+      );
       const plain = found.map(({ name, type }) => ({ name, type }));
       return { columns: plain, mapping: guessMapping(found) ?? null, targets: targetNames() };
     } finally {
@@ -106,29 +109,10 @@ interface TableTask {
   readonly input: SourceInput;
 }
 
-/** DuckDB refuses damaged files in many words; the first line of them is the reason. */
-const damaged = (error: unknown, file: string): never => {
-  if (error instanceof ProblemError && error.problem.code !== 'memory.full') throw error;
-  if (error instanceof ProblemError)
-    return fail('parquet.too_large', `${file} holds pages that take more memory to unpack than Faultline gives them`, {
-      place: file,
-      hint: 'write it anew with smaller row groups, such as 10,000 rows',
-    });
-  const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-  return fail(
-    'parquet.damaged',
-    `${file} cannot be read as Parquet: ${line.replaceAll(/"[^"]*\/[^"]*"/g, 'the file')}`,
-    {
-      place: file,
-      hint: 'the file may be cut off; fetch it again',
-    },
-  );
-};
-
 async function* readTable(engine: Engine, task: TableTask, out: Output): AsyncGenerator<RowBatch> {
   const { path, file, meta, input } = task;
   const session = await engine.session();
-  const columns = await foreignColumns(session, path).catch((error: unknown) => damaged(error, input.name));
+  const columns = await foreignColumns(session, path).catch((error: unknown) => failForParquet(error, input.name));
   const isTempo = ['TraceID', 'rs'].every((name) => columns.some((column) => column.name === name));
   if (isTempo) return yield* readTempo(session, task, out);
   const own = await exportedTable(session, path);
@@ -146,16 +130,17 @@ async function* readTable(engine: Engine, task: TableTask, out: Output): AsyncGe
     const words = Object.entries(mapping.columns).map(([target, { column }]) => `${target} = ${column}`);
     out.batch.remark(`columns recognised as a ${mapping.table} table: ${words.join(', ')}`);
   }
-  const rows = {
-    append: appendRow[mapping.table],
-    mapping,
-    select: selectMapped(mapping, columns, readParquet(path)),
+  const table = {
+    path,
     bytes: file.bytes,
+    mapping,
+    select: (from: string) => selectMapped(mapping, columns, from),
+    append: appendRow[mapping.table],
   };
   try {
-    for await (const done of readMapped(engine, rows, path, out)) yield* out.take(done);
+    yield* readMapped(session, table, input, out);
   } catch (error) {
-    damaged(error, input.name);
+    failForParquet(error, input.name);
   }
   if (meta) out.batch.remark('the meta.json beside it was not needed');
 }
@@ -202,10 +187,10 @@ async function* portions(
 ): AsyncGenerator<{ readonly rows: MappedRow[]; readonly from: number; readonly share: number }> {
   const count = await session
     .query(`select count(*)::integer from ${readParquet(path)}`)
-    .catch((error: unknown) => damaged(error, name));
+    .catch((error: unknown) => failForParquet(error, name));
   const total = count.columns[0]?.[0] as number;
   for (let from = 0; from < total; from += size) {
-    const answer = await session.query(select(from)).catch((error: unknown) => damaged(error, name));
+    const answer = await session.query(select(from)).catch((error: unknown) => failForParquet(error, name));
     const rows = Array.from({ length: answer.count }, (_, row) =>
       Object.fromEntries(answer.names.map((column, i) => [column, answer.columns[i]?.[row]])),
     );

@@ -1,156 +1,96 @@
-import type { Engine, Session } from '../../../model/engine.ts';
-import type { ColumnMapping } from '../../../model/source.ts';
+import type { Session } from '../../../model/engine.ts';
+import { fail } from '../../../model/problem.ts';
+import type { RowBatch } from '../../../model/rows.ts';
+import type { ColumnMapping, SourceInput } from '../../../model/source.ts';
 import type { Output } from '../otlp/output.ts';
-import { type Piece, PlainRows, type Portion } from './plain-rows.ts';
+import { PlainRows } from './plain-rows.ts';
+import { readParquet } from './select.ts';
 import type { AppendRow } from './table-rows.ts';
 import type { MappedRow } from './values.ts';
 
 /** Rows that are objects at one time. */
 const FEW = 10_000;
-/** Portions read at once, each by one thread of the database. Not as many as there are: the order of rows depends on it. */
-const MOST_LANES = 2;
-/** What pages may take that are open at once: DuckDB holds each as it lies in the file and unpacked, in a power of two. */
-const MOST_PAGE_BYTES = 320 << 20;
-/** Writers end a page at 1 MB, DuckDB itself at 100: a column of a row group may be a single one. */
-const LARGEST_PAGE_BYTES = 128 << 20;
-/** Rows of a portion at most; a row group, which is decoded from its beginning, usually has a tenth of it. */
-const MOST_ROWS = 1 << 20;
 
 export interface MappedTable {
-  readonly append: AppendRow;
-  readonly mapping: ColumnMapping;
-  /** SQL of the mapped table, with `row_number`. */
-  readonly select: string;
+  readonly path: string;
   /** Size of the file, for progress. */
   readonly bytes: number;
+  readonly mapping: ColumnMapping;
+  /** SQL of the mapped table, with `row_number`, from SQL that yields the file's columns. */
+  select(file: string): string;
+  readonly append: AppendRow;
 }
 
-/**
- * Reads a mapped table: plain rows as columns, each row group decoded once, the others one by one. Yields how much of the
- * file is done.
- */
+/** Reads a mapped table: plain rows are left to the case's engine, where one is there to take them; the others come one by one. */
 export async function* readMapped(
-  engine: Engine,
-  { append, mapping, select, bytes }: MappedTable,
-  path: string,
-  out: Output,
-): AsyncGenerator<number> {
-  const session = await engine.session();
-  const groups = await rowGroups(session, path);
-  const portions = groups.flatMap((group) => split(group, MOST_ROWS));
-  const lanes = Math.max(...groups.map(({ pageBytes }) => pageBytes)) * MOST_LANES > MOST_PAGE_BYTES ? 1 : MOST_LANES;
-  const total = portions.at(-1)?.to ?? 0;
-  const plain = await PlainRows.prepare(session, mapping, select);
-  let rows = 0;
-  const done = (): number => Math.round((rows / total) * bytes);
-  for await (const { portion, piece, taken } of alternating(engine, { portions, lanes }, plain)) {
-    if (piece) {
-      rows += piece.count;
-      plain?.write(out, piece, taken, done());
-    } else
-      for (const { count, where } of left(portion, taken)) {
-        for (const { row_number, ...row } of await objects(session, `select * from (${select}) where ${where}`))
-          keep(out, append(out, row), Number(row_number), done());
-        if (!plain) rows += count;
-        yield done();
-      }
-    yield done();
-  }
-}
-
-interface Reading {
-  readonly portion: Portion;
-  /** Some of its rows as columns; undefined: that was all. */
-  readonly piece: Piece | undefined;
-  /** By place in the portion: 1 where the row has been written. */
-  readonly taken: Uint8Array;
-}
-
-/** Portions in turn, a few at a time and a piece of each after one of the other: the same order every time. */
-async function* alternating(
-  engine: Engine,
-  { portions, lanes: most }: { readonly portions: readonly Portion[]; readonly lanes: number },
-  plain: PlainRows | undefined,
-): AsyncGenerator<Reading> {
-  const lanes = await Promise.all(
-    Array.from({ length: Math.min(most, portions.length) }, async (_, lane) => {
-      const session = await engine.session();
-      return read(
-        session,
-        portions.filter((_, i) => i % most === lane),
-        plain,
-      );
-    }),
-  );
-  try {
-    for (let open = lanes; open.length > 0; ) {
-      const through = new Set<AsyncGenerator<Reading>>();
-      for (const lane of open) {
-        const next = await lane.next();
-        if (next.done) through.add(lane);
-        else yield next.value;
-      }
-      open = open.filter((lane) => !through.has(lane));
-    }
-  } finally {
-    for (const lane of lanes) await lane.return(undefined);
-  }
-}
-
-async function* read(
   session: Session,
-  portions: readonly Portion[],
-  plain: PlainRows | undefined,
-): AsyncGenerator<Reading, undefined> {
-  for (const portion of portions) {
-    const taken = new Uint8Array(portion.to - portion.from);
-    if (plain) for await (const piece of plain.stream(portion, session)) yield { portion, piece, taken };
-    yield { portion, piece: undefined, taken };
+  table: MappedTable,
+  { name, taken }: Pick<SourceInput, 'name' | 'taken'>,
+  out: Output,
+): AsyncGenerator<RowBatch> {
+  const { path, bytes, mapping } = table;
+  const select = table.select(readParquet(path));
+  const rows = await countOf(session, path);
+  const plain = taken && rows > 0 ? await PlainRows.prepare(session, mapping, select) : undefined;
+  if (!plain || !taken) return yield* oneByOne(session, table, stretches(rows), out);
+  const file = { ...plain.inFile(out, table.select('in_file')), path, name, bytes, rows };
+  out.endBatch(0);
+  const batches = [...out.take(0)];
+  for (const [i, batch] of batches.entries()) yield i < batches.length - 1 ? batch : { ...batch, file };
+  const inserted = await taken();
+  if (inserted === rows) return;
+  const odd = (await session.query(plain.odd(select))).columns[0] as readonly number[];
+  if (inserted + odd.length !== rows)
+    fail('file.changed', `${name} changed while it was read`, { place: name, hint: 'import it again' });
+  yield* oneByOne(session, table, scattered(odd), out);
+}
+
+async function countOf(session: Session, path: string): Promise<number> {
+  const { columns } = await session.query(`select count(*)::double from ${readParquet(path)}`);
+  return columns[0]?.[0] as number;
+}
+
+/** SQL over `row_number` that finds a few rows, and what comes after the last of them. */
+interface Few {
+  readonly where: string;
+  readonly to: number;
+  /** The last row of all. */
+  readonly end: number;
+}
+
+function* stretches(rows: number): Generator<Few> {
+  for (let from = 0; from < rows; from += FEW) {
+    const to = Math.min(from + FEW, rows);
+    yield { where: `row_number between ${from} and ${to - 1}`, to, end: rows };
   }
 }
 
-/** Rows that were not taken, a few at a time, with SQL over `row_number` that finds them. */
-function* left({ from }: Portion, taken: Uint8Array): Generator<{ readonly count: number; readonly where: string }> {
-  for (let at = taken.indexOf(0); at >= 0; ) {
-    const rows: number[] = [];
-    for (; at >= 0 && rows.length < FEW; at = taken.indexOf(0, at + 1)) rows.push(from + at);
-    const [first, last] = [rows[0] as number, rows.at(-1) as number];
-    const scattered = last - first >= rows.length ? ` and row_number in (${rows.join(', ')})` : '';
-    yield { count: rows.length, where: `row_number between ${first} and ${last}${scattered}` };
+/** @param rows ascending */
+function* scattered(rows: readonly number[]): Generator<Few> {
+  for (let from = 0; from < rows.length; from += FEW) {
+    const few = rows.slice(from, from + FEW);
+    const [first, last] = [few[0] as number, few.at(-1) as number];
+    const only = last - first >= few.length ? ` and row_number in (${few.join(', ')})` : '';
+    yield { where: `row_number between ${first} and ${last}${only}`, to: last + 1, end: (rows.at(-1) as number) + 1 };
   }
 }
 
-/** Rows of a file in portions of at most so many. */
-function split({ from, to }: Portion, most: number): Portion[] {
-  const parts = Math.max(1, Math.ceil((to - from) / most));
-  return Array.from({ length: parts }, (_, i) => ({
-    from: from + Math.floor(((to - from) * i) / parts),
-    to: from + Math.floor(((to - from) * (i + 1)) / parts),
-  }));
+async function* oneByOne(
+  session: Session,
+  { bytes, select, append, path }: MappedTable,
+  rows: Iterable<Few>,
+  out: Output,
+): AsyncGenerator<RowBatch> {
+  for (const { where, to, end } of rows) {
+    const done = Math.round((to / end) * bytes);
+    for (const { row_number, ...row } of await objects(
+      session,
+      `select * from (${select(readParquet(path))}) where ${where}`,
+    ))
+      keep(out, append(out, row), Number(row_number), done);
+    yield* out.take(done);
+  }
 }
-
-interface RowGroup extends Portion {
-  /** What a page of its largest column takes at most. */
-  readonly pageBytes: number;
-}
-
-async function rowGroups(session: Session, path: string): Promise<RowGroup[]> {
-  const sizes = ['compressed', 'uncompressed'].map((way) => `max(total_${way}_size)::double`).join(', ');
-  const { columns, count } = await session.query(
-    `select any_value(row_group_num_rows)::double, ${sizes} from parquet_metadata('${path.replaceAll("'", "''")}')
-     group by row_group_id order by row_group_id`,
-  );
-  const [rows = [], ...bytes] = columns as number[][];
-  let to = 0;
-  return Array.from({ length: count }, (_, group) => {
-    const from = to;
-    to += rows[group] as number;
-    return { from, to, pageBytes: bytes.reduce((sum, of) => sum + allocated(of[group] as number), 0) };
-  });
-}
-
-const allocated = (bytes: number): number =>
-  2 ** Math.ceil(Math.log2(Math.min(Math.max(bytes, 1), LARGEST_PAGE_BYTES)));
 
 async function objects(session: Session, sql: string): Promise<MappedRow[]> {
   const { names, columns, count } = await session.query(sql);

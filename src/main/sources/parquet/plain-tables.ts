@@ -1,5 +1,4 @@
-import type { ColumnShape } from '../../../model/engine.ts';
-import type { TableName } from '../../../model/rows.ts';
+import type { RowsInFile } from '../../../model/rows.ts';
 import type { ColumnMapping } from '../../../model/source.ts';
 import type { Output } from '../otlp/output.ts';
 import { originColumns, originOf, statedOriginOf, subjectColumns } from './origin.ts';
@@ -10,31 +9,62 @@ import { textOf } from './values.ts';
 /** Different values of some columns of the mapped table, by column. */
 export type Entry = Readonly<Record<string, unknown>>;
 
-/** How rows that need no second look become ours; all SQL is over the mapped table, `m`. */
+interface Dictionary {
+  readonly columns: readonly string[];
+  readonly entities: boolean;
+}
+const texts = (...columns: readonly string[]): Dictionary => ({ columns, entities: false });
+const things = (...columns: readonly string[]): Dictionary => ({ columns, entities: true });
+
+/** A column of ours as SQL over the mapped table, `m`. */
+interface Value {
+  readonly sql: string;
+  /** NULL makes its row one that is not plain. */
+  readonly needed: boolean;
+}
+
+/** How rows that need no second look become ours. */
 export interface PlainTable {
-  readonly name: TableName;
+  readonly name: RowsInFile['table'];
   /** Everything of the mapped table that is mentioned here; what a file does not have is NULL. */
   readonly columns: readonly string[];
-  /** Our columns as SQL over the mapped table; what is NULL makes its row one that is not plain. */
-  readonly values: Readonly<Record<string, { readonly shape: ColumnShape; readonly sql: string }>>;
-  /** Ids as hexadecimal text: the columns of ours that one fills, 64 bits each, and whether it may be absent. */
-  readonly ids: Readonly<Record<string, { readonly into: readonly string[]; readonly optional: boolean }>>;
-  /** Whether a row is plain but for its ids. Everything that the row by row reader would refuse or take apart is not. */
+  /** All columns of ours but those that dictionaries tell. */
+  readonly values: Readonly<Record<string, Value>>;
+  /** What any plain row is, told by few columns: no entity is taken from rows that are not. */
+  readonly mentions: string;
+  /**
+   * Whether such a row whose needed values are given is plain: SQL over `m`, where a value is called `our_start_ns`. Everything
+   * that the row by row reader would refuse or take apart is not.
+   */
   readonly plain: string;
-  /** Columns with few different values, which are looked at once each. */
-  readonly dictionaries: Readonly<Record<string, readonly string[]>>;
+  /** Columns with few different values, which are looked at once each; with `entities` only what plain rows may mention. */
+  readonly dictionaries: Readonly<Record<string, Dictionary>>;
   /** What an entry of a dictionary is in the present batch: values of our columns. */
   enter(out: Output, dictionary: string, entry: Entry): Readonly<Record<string, number>>;
 }
 
-const value = (shape: ColumnShape, sql: string) => ({ shape, sql });
-const text = (column: string) => value('text', `coalesce(m.${column}, '')`);
+const value = (sql: string): Value => ({ sql, needed: true });
+/** NULL where there is none. */
+const text = (column: string): Value => ({ sql: `nullif(m.${column}, '')`, needed: false });
 /** 32 bits; anything else is 0. */
-const count = (column: string) => value('u32', `coalesce(try_cast(trunc(m.${column}) as uinteger), 0::uinteger)`);
+const count = (column: string): Value => value(`coalesce(try_cast(trunc(m.${column}) as uinteger), 0::uinteger)`);
 /** Attributes as one JSON object without gaps are kept as they are. */
-const attributes = value('text', "case m.attributes when '{}' then '' else coalesce(m.attributes, '') end");
-const plainAttributes =
-  "(m.attributes is null or (starts_with(m.attributes, '{') and not contains(m.attributes, ':null') and json_valid(m.attributes)))";
+const attributes: Value = { sql: "case when m.attributes <> '{}' then nullif(m.attributes, '') end", needed: false };
+const plainAttributes = `(m.attributes is null or (starts_with(m.attributes, '{')
+  and (not contains(m.attributes, 'null') or not regexp_matches(m.attributes, ':\\s*null')) and json_valid(m.attributes)))`;
+
+/** 64 bits of hexadecimal digits. */
+const bits = (digits: string): string => `try_cast('0x' || ${digits} as ubigint)`;
+const spanId = (column: string): string => bits(`m.${column}`);
+const trace = { hi: bits('left(m.trace_id, 16)'), lo: bits('right(m.trace_id, 16)') };
+const noId = (column: string): string => `coalesce(m.${column}, '') = ''`;
+/** 0 where there is none. */
+const optional = (column: string, id: string): Value =>
+  value(`case when ${noId(column)} then 0::ubigint else ${id} end`);
+/** Whether an id is whole; a cast alone would let `_` stand between digits. */
+const wholeId = (column: string, digits: 16 | 32): string =>
+  `strlen(m.${column}) = ${digits} and not contains(m.${column}, '_')`;
+const wholeOrNoId = (column: string, digits: 16 | 32): string => `(${noId(column)} or (${wholeId(column, digits)}))`;
 
 const isEmptyList = (column: string): string => `(m.${column} is null or m.${column} = '[]')`;
 const end =
@@ -42,7 +72,7 @@ const end =
 /** Half of what 64 bits count: sums of two stay in range. */
 const SMALL = String(2n ** 61n);
 
-const origin = [...originColumns, ...subjectColumns];
+const origin = things(...originColumns, ...subjectColumns);
 
 const span: PlainTable = {
   name: 'span',
@@ -61,29 +91,31 @@ const span: PlainTable = {
     'events',
     'links',
   ],
+  mentions: [wholeId('trace_id', 32), wholeId('span_id', 16), `m.start between 1 and ${SMALL}`].join(' and '),
   plain: [
-    `m.start between 1 and ${SMALL}`,
+    wholeOrNoId('parent_span_id', 16),
+    '(m.our_trace_hi <> 0 or m.our_trace_lo <> 0)',
+    'm.our_span_id <> 0',
     `coalesce(m.duration, 0) between 0 and ${SMALL}`,
     `coalesce(m."end", 0) between 0 and ${SMALL}`,
     isEmptyList('events'),
     isEmptyList('links'),
     plainAttributes,
   ].join(' and '),
-  ids: {
-    trace_id: { into: ['trace_hi', 'trace_lo'], optional: false },
-    span_id: { into: ['span_id'], optional: false },
-    parent_span_id: { into: ['parent_id'], optional: true },
-  },
   values: {
-    start_ns: value('i64', 'm.start'),
-    end_ns: value('i64', end),
+    trace_hi: value(trace.hi),
+    trace_lo: value(trace.lo),
+    span_id: value(spanId('span_id')),
+    parent_id: optional('parent_span_id', spanId('parent_span_id')),
+    start_ns: value('m.start'),
+    end_ns: value(end),
     trace_state: text('trace_state'),
     status_message: text('status_message'),
     attributes,
     flags: count('flags'),
     dropped: count('dropped'),
   },
-  dictionaries: { origin, name: ['name'], nature: ['kind', 'status'] },
+  dictionaries: { origin, name: texts('name'), nature: texts('kind', 'status') },
   enter: (out, dictionary, entry) => {
     if (dictionary === 'name') return { name: out.batch.name(textOf(entry.name)) };
     if (dictionary === 'nature') return { kind: kindCode(entry.kind), status: statusCode(entry.status) };
@@ -94,24 +126,21 @@ const span: PlainTable = {
 const log: PlainTable = {
   name: 'log',
   columns: ['time', 'observed_time', 'severity', 'trace_id', 'span_id', 'body', 'attributes', 'flags', 'dropped'],
-  plain: plainAttributes,
-  ids: {
-    trace_id: { into: ['trace_hi', 'trace_lo'], optional: true },
-    span_id: { into: ['span_id'], optional: true },
-  },
+  mentions: 'coalesce(nullif(m.time, 0), nullif(m.observed_time, 0)) is not null',
+  plain: [wholeOrNoId('trace_id', 32), wholeOrNoId('span_id', 16), plainAttributes].join(' and '),
   values: {
-    time_ns: value('i64', 'coalesce(nullif(m.time, 0), nullif(m.observed_time, 0))'),
-    observed_ns: value('i64', 'coalesce(m.observed_time, 0)'),
-    severity: value(
-      'u8',
-      'case when m.severity between 0 and 24 then trunc(m.severity)::utinyint else 0::utinyint end',
-    ),
+    time_ns: value('coalesce(nullif(m.time, 0), nullif(m.observed_time, 0))'),
+    observed_ns: value('coalesce(m.observed_time, 0)'),
+    severity: value('case when m.severity between 0 and 24 then trunc(m.severity)::utinyint else 0::utinyint end'),
+    trace_hi: optional('trace_id', trace.hi),
+    trace_lo: optional('trace_id', trace.lo),
+    span_id: optional('span_id', spanId('span_id')),
     body: text('body'),
     attributes,
     flags: count('flags'),
     dropped: count('dropped'),
   },
-  dictionaries: { origin, severity_text: ['severity_text'], event_name: ['event_name'] },
+  dictionaries: { origin, severity_text: texts('severity_text'), event_name: texts('event_name') },
   enter: (out, dictionary, entry) => {
     if (dictionary === 'severity_text') return { severity_text: out.batch.name(textOf(entry.severity_text)) };
     if (dictionary === 'event_name') return { event_name: out.batch.name(textOf(entry.event_name)) };
@@ -124,16 +153,17 @@ const log: PlainTable = {
 const metric: PlainTable = {
   name: 'point',
   columns: ['metric', 'time', 'start', 'value', 'kind'],
-  plain:
-    "m.metric <> '' and m.time <> 0 and coalesce(m.kind, '') not in ('histogram', 'exponential_histogram', 'summary')",
-  ids: {},
+  mentions:
+    "m.metric <> '' and m.time <> 0 and m.value is not null and coalesce(m.kind, '') not in ('histogram', 'exponential_histogram', 'summary')",
+  plain: 'true',
   values: {
-    start_ns: value('i64', 'coalesce(m.start, 0)'),
-    time_ns: value('i64', 'm.time'),
-    value: value('f64', 'm.value'),
+    start_ns: value('coalesce(m.start, 0)'),
+    time_ns: value('m.time'),
+    // A gap is NULL.
+    value: { sql: 'case when not isnan(m.value) then m.value end', needed: false },
   },
   dictionaries: {
-    series: [
+    series: things(
       ...originColumns,
       'metric',
       'kind',
@@ -144,7 +174,7 @@ const metric: PlainTable = {
       'entity_kind',
       'entity',
       'attributes',
-    ],
+    ),
   },
   enter: (out, _, entry) => {
     originOf(out, entry);

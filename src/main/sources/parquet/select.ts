@@ -37,7 +37,7 @@ function converted(shape: Shape, { sql, type }: ForeignColumn, unit: TimeUnit | 
       return time(sql, type, unit);
     case 'duration':
       if (type === 'INTERVAL') return `try(epoch_us(${sql}) * 1000)`;
-      return `try(try_cast(${sql} * ${factors[unit ?? 'ns']} as bigint))`;
+      return type === 'BIGINT' && isCount(unit) ? sql : `try(try_cast(${sql} * ${factors[unit ?? 'ns']} as bigint))`;
     case 'number':
       return `try_cast(${sql} as double)`;
     case 'json':
@@ -55,9 +55,13 @@ function exactTimes(sql: string, type: string): string {
   return exact === type ? sql : `${sql}::${exact}`;
 }
 
+/** Of nanoseconds, as we count them. */
+const isCount = (unit: TimeUnit | undefined): boolean => unit === 'ns';
+
 function time(sql: string, type: string, unit: TimeUnit | undefined): string {
   if (type.startsWith('TIMESTAMP') || type === 'DATE') return `try(epoch_ns(${sql}::timestamp_ns))`;
   if (type === 'VARCHAR') return `try(epoch_ns(try_cast(${sql} as timestamp_ns)))`;
+  if (type === 'BIGINT' && isCount(unit)) return sql;
   if (unit !== undefined && /INT/.test(type)) return `try(try_cast(${sql} as bigint) * ${factors[unit]})`;
   if (unit !== undefined) return `try(try_cast(${sql}::decimal(38, 9) * ${factors[unit]} as bigint))`;
   // Nobody said what it counts: since 1973 nanoseconds have 18 digits, and each coarser unit three fewer.

@@ -51,14 +51,19 @@ export function objectOf(value: unknown): Record<string, unknown> {
 /** The same as JSON text, as it was written where it can stay so; '' when there are none. */
 export function objectText(value: unknown): string {
   const attributes = objectOf(value);
-  if (Object.keys(attributes).length === 0) return '';
-  return isWhole(value, attributes) ? value : JSON.stringify(attributes);
+  const members = Object.keys(attributes).length;
+  if (members === 0) return '';
+  return typeof value === 'string' && isObjectOf(value, members) ? value : JSON.stringify(attributes);
 }
 
-/** Reading and writing again would round long numbers. */
-function isWhole(text: unknown, attributes: Readonly<Record<string, unknown>>): text is string {
-  if (typeof text !== 'string' || !text.startsWith('{')) return false;
-  return !text.includes('null') || Object.keys(JSON.parse(text) as object).length === Object.keys(attributes).length;
+/** An object that lost no member when it was read: writing it again would round long numbers. */
+function isObjectOf(text: string, members: number): boolean {
+  if (!text.startsWith('{')) return false;
+  try {
+    return Object.keys(JSON.parse(text) as object).length === members;
+  } catch {
+    return false;
+  }
 }
 
 /** Attributes of the resource, its service among them even where it has a column of its own. */
