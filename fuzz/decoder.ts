@@ -78,10 +78,30 @@ async function checkDecoder(source: Source, input: HostileInput, folder: string)
     if (!isDeepStrictEqual(one, other))
       throw new Error(`pieces of ${piece} bytes read differently: ${difference(one, other)}`);
   }
-  if (input.piece % CASE_EVERY === 0) await checkInCase(batches, source.id);
+  if (input.piece % CASE_EVERY === 0) {
+    const kept = await checkInCase(batches, source.id);
+    if (COLUMNAR.has(source.id) && !problem) await checkLeftToEngine(source, input, folder, kept);
+  }
   const rejects = reading.rows.reject.length;
   return { rows: made - rejects, rejects: rejects + (problem ? 1 : 0) };
 }
+
+/** A case's own engine, where rows of a file are left to it, must come to as many rows as are read one by one. */
+async function checkLeftToEngine(source: Source, input: HostileInput, folder: string, kept: unknown): Promise<void> {
+  let told = Promise.withResolvers<number>();
+  const taken = async () => {
+    const rows = await told.promise;
+    told = Promise.withResolvers();
+    return rows;
+  };
+  const batches = source.read({ ...inputOf(contentOf(source, input), { folder }), taken });
+  const inserted = await checkInCase(batches, source.id, (rows) => told.resolve(rows));
+  if (!isDeepStrictEqual(inserted, kept))
+    throw new Error(`one by one ${inspect(kept)}, by the engine ${inspect(inserted)}`);
+}
+
+const contentOf = (source: Source, { path, bytes, beside }: HostileInput) =>
+  source.gather ? { ...beside, [path]: bytes } : bytes;
 
 interface Outcome {
   readonly reading: GrowingReading;
@@ -89,15 +109,10 @@ interface Outcome {
   readonly problem: Problem | null;
 }
 
-async function read(
-  source: Source,
-  { path, bytes, beside }: HostileInput,
-  folder: string,
-  piece?: number,
-): Promise<Outcome> {
+async function read(source: Source, input: HostileInput, folder: string, piece?: number): Promise<Outcome> {
   const reading = emptyReading();
   const batches: RowBatch[] = [];
-  const content = source.gather ? { ...beside, [path]: bytes } : bytes;
+  const content = contentOf(source, input);
   try {
     for await (const batch of source.read(inputOf(content, { folder, ...(piece ? { piece } : {}) }))) {
       addBatch(reading, batch);

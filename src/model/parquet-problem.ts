@@ -14,7 +14,7 @@ export function failForParquet(error: unknown, file: string): never {
     });
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   // SQL of ours that does not fit its tables is no fault of the file.
-  if (/^(binder|catalog|parser|internal) error/i.test(line)) throw error;
+  if (/^(failed to extract statements: )?(binder|catalog|parser|internal) error/i.test(line)) throw error;
   return fail(
     'parquet.damaged',
     `${file} cannot be read as Parquet: ${line.replaceAll(/"[^"]*\/[^"]*"/g, 'the file')}`,

@@ -96,7 +96,7 @@ export class PlainRows {
 const typeOf = (shape: Shape | undefined): string =>
   shape === 'time' || shape === 'duration' ? 'bigint' : shape === 'number' ? 'double' : 'varchar';
 
-/** Different values of some columns of text; undefined when there are too many. */
+/** Different values of some columns of text; undefined when there are too many, or no row has any. */
 async function distinct(
   session: Session,
   columns: readonly string[],
@@ -104,7 +104,7 @@ async function distinct(
 ): Promise<readonly Entry[] | undefined> {
   const texts = columns.map((column) => `nullif(${quoted(column)}, '')`).join(', ');
   const answer = await session.query(`select distinct ${texts} from ${rows} limit ${MOST_VALUES + 1}`);
-  if (answer.count > MOST_VALUES) return undefined;
+  if (answer.count > MOST_VALUES || answer.count === 0) return undefined;
   return Array.from({ length: answer.count }, (_, row) =>
     Object.fromEntries(columns.map((column, i) => [column, answer.columns[i]?.[row]])),
   );
