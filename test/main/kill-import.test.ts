@@ -14,6 +14,7 @@ import { tables } from '../../src/model/rows.ts';
 import { cli, faultline } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/core.ts';
 import { randomFrom } from '../support/otlp-rows.ts';
+import { writeParquetOf } from '../support/parquet-of.ts';
 import { plainSpans } from '../support/plain-spans.ts';
 
 const KILLS = 50;
@@ -36,7 +37,13 @@ async function prepare(folder: string): Promise<{ base: string; files: string[] 
   const made = { 'xid.prom': fallenGpu, 'one.binpb': plainSpans(LARGE, 1), 'two.binpb': plainSpans(LARGE / 10, 2) };
   const [xid, one, two] = Object.keys(made).map((name) => join(folder, name)) as [string, string, string];
   for (const [name, content] of Object.entries(made)) await writeFile(join(folder, name), content);
-  return { base, files: [xid, one, logs, two] };
+  const table = join(folder, 'three.parquet');
+  await writeParquetOf(
+    table,
+    `select md5(i::varchar) as trace_id, printf('%016x', i + 1) as span_id, 'n' || (i % 9) as name, 1700000000000000000 + i as start_ns,
+       5 as duration_ns, 'service-' || (i % 4) as service, '{"k":"' || md5(i::varchar) || '"}' as attributes from range(${LARGE}) r(i)`,
+  );
+  return { base, files: [xid, one, table, logs, two] };
 }
 
 interface Import {

@@ -61,7 +61,7 @@ async function watchLoans(): Promise<() => string[]> {
   const folder = await temporaryFolder();
   vi.stubEnv('TMPDIR', folder);
   onTestFinished(() => void vi.unstubAllEnvs());
-  return () => readdirSync(folder).filter((name) => name.includes('lent'));
+  return () => readdirSync(folder).filter((name) => name.startsWith('faultline-import-'));
 }
 
 /** Imports a file into a case, where the engine inserts what is plain, and reads it row by row: both must be the same rows. */

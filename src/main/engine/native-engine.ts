@@ -31,15 +31,16 @@ const MEMORY_LIMIT = '640MB';
 
 /**
  * Opens a native DuckDB. External access is off for the whole instance, so no SQL, ours or a user's, can
- * reach a file or the network through it, but for one folder of a random name: made by whoever exchanges a bundle's
- * tables through it, and removed afterwards.
+ * reach a file or the network through it, but for two folders of random names: one is made by whoever exchanges a bundle's
+ * tables through it, in the other lies a file while it is inserted; both are removed afterwards.
  * @param path a file, or ':memory:'
  * @throws ProblemError `case.locked` when another process holds the file, `case.damaged` when it is no database
  */
 export async function openNativeEngine(path: string, options: { readonly readOnly?: boolean } = {}): Promise<Engine> {
   const instance = await create(path, options.readOnly ?? false);
   const exchange = join(tmpdir(), `faultline-${randomBytes(16).toString('hex')}`);
-  const lent = `${exchange}-lent`;
+  // A name by which importers remove what a killed process left behind (main/sources/scratch-folder.ts).
+  const lent = join(tmpdir(), `faultline-import-${randomBytes(16).toString('hex')}`);
   const connection = await instance.connect();
   registerRowFunction(connection);
   const folders = [exchange, lent].map((folder) => `'${folder.replaceAll("'", "''")}'`);

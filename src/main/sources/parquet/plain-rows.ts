@@ -96,14 +96,17 @@ export class PlainRows {
 const typeOf = (shape: Shape | undefined): string =>
   shape === 'time' || shape === 'duration' ? 'bigint' : shape === 'number' ? 'double' : 'varchar';
 
-/** Different values of some columns of text; undefined when there are too many, or no row has any. */
+/**
+ * Different values of some columns of text, in an order of their own: two imports of a file number its names alike. Undefined
+ * when there are too many, or no row has any.
+ */
 async function distinct(
   session: Session,
   columns: readonly string[],
   rows: string,
 ): Promise<readonly Entry[] | undefined> {
   const texts = columns.map((column) => `nullif(${quoted(column)}, '')`).join(', ');
-  const answer = await session.query(`select distinct ${texts} from ${rows} limit ${MOST_VALUES + 1}`);
+  const answer = await session.query(`select distinct ${texts} from ${rows} order by all limit ${MOST_VALUES + 1}`);
   if (answer.count > MOST_VALUES || answer.count === 0) return undefined;
   return Array.from({ length: answer.count }, (_, row) =>
     Object.fromEntries(columns.map((column, i) => [column, answer.columns[i]?.[row]])),
