@@ -223,6 +223,25 @@ test.skipIf(!isElsewhere)('a file on another file system is imported, too, and n
   expect(lent()).toEqual([]);
 });
 
+test('columns of hostile names are columns like others', async () => {
+  const file = join(await temporaryFolder(), 'names.parquet');
+  await writeParquetOf(
+    file,
+    `select printf('%032x', i + 1) as trace_id, printf('%016x', i + 1) as span_id, 'n' as "name", i + 1 as start_ns, 5 as duration_ns,
+       'x' as "service, name", 'y' as "a""b'; drop table span; --", 'z' as "in_file", {'k, l': 's'} as "m, struct" from range(3000) r(i)`,
+  );
+  const core = await openTestCore();
+  expect(core.sources(await core.import([file]))[0]).toMatchObject({ rows: { span: 3000 }, rejects: 0 });
+  const taken = join(await temporaryFolder(), 'taken.parquet');
+  await writeParquetOf(
+    taken,
+    "select 'a' as file_row_number, 'b' as trace_id, 'c' as span_id, 1 as start_ns, 5 as duration_ns",
+  );
+  expect(await core.import([taken])).toContainEqual(
+    expect.objectContaining({ problem: expect.objectContaining({ code: 'parquet.damaged' }) }),
+  );
+});
+
 test('times with and without a zone mean the same wherever the machine stands', async () => {
   const folder = await temporaryFolder();
   const [file, path] = [join(folder, 'zones.parquet'), join(folder, 'zones.faultline')];

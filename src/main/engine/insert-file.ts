@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { link, mkdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { FileWork, LentFile, SqlResult } from '../../model/engine.ts';
 import { failForParquet } from '../../model/parquet-problem.ts';
+import { fail } from '../../model/problem.ts';
 import { DATABASE_THREADS, threadsForRows } from './insert-rows.ts';
 
 /** What a database gives for it beside the connection on which the transaction is open. */
@@ -37,10 +38,9 @@ export async function insertFile(
   { table, path, name, select }: LentFile & { readonly table: string },
   { signal, onShare }: FileWork,
 ): Promise<number> {
-  const lent = join(loan.folder, `${randomUUID()}.parquet`);
+  const lent = await lend({ path, name }, loan.folder, signal);
   const asked = setInterval(() => onShare(Math.max(0, connection.progress.percentage) / 100), ASK_MS);
   try {
-    await lend(path, lent, signal);
     await run('set enable_progress_bar_print = false');
     await run('set enable_progress_bar = true');
     await run(
@@ -64,14 +64,32 @@ export async function insertFile(
 /**
  * Puts a file where the engine may read: as another name of it, or as a copy where it lies on another file system or belongs
  * to somebody else. The engine follows no symbolic link out of its folder.
+ * @throws ProblemError file.unreadable
  */
-async function lend(path: string, lent: string, signal: AbortSignal): Promise<void> {
-  await mkdir(dirname(lent), { recursive: true, mode: 0o700 });
+async function lend(
+  { path, name }: Pick<LentFile, 'path' | 'name'>,
+  folder: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const lent = join(folder, `${randomUUID()}.parquet`);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
     await link(path, lent);
   } catch {
-    await pipeline(createReadStream(path), createWriteStream(lent, { mode: 0o600 }), { signal });
+    await pipeline(createReadStream(path), createWriteStream(lent, { mode: 0o600 }), { signal }).catch((error) =>
+      notLent(error, name, lent),
+    );
   }
+  return lent;
+}
+
+async function notLent(error: NodeJS.ErrnoException, name: string, lent: string): Promise<never> {
+  await rm(lent, { force: true });
+  if (error.code === undefined || error.code === 'ENOSPC' || error.name === 'AbortError') throw error;
+  return fail('file.unreadable', `${name} cannot be read (${error.code})`, {
+    place: name,
+    hint: 'check that it is still there, and who may read it',
+  });
 }
 
 /** Threads that pages and rows leave memory for, one at least. */
@@ -93,7 +111,11 @@ async function repeatedBytes(run: Run, path: string): Promise<number> {
     `select distinct string_split(path_in_schema, ', ')[1] from parquet_metadata(${literal(path)})
      where type = 'BYTE_ARRAY' and contains(encodings, 'DICTIONARY')`,
   );
-  const names = (found.columns[0] ?? []).map((name) => `"${String(name).replaceAll('"', '""')}"`);
+  // Paths are joined by what may stand in a name, too.
+  const known = new Set((await run('describe from in_file')).columns[0]);
+  const names = (found.columns[0] ?? [])
+    .filter((name) => known.has(name))
+    .map((name) => `"${String(name).replaceAll('"', '""')}"`);
   if (names.length === 0) return 0;
   const rows = `select ${names.join(', ')} from in_file limit ${LOOKED_AT}`;
   const { columns } = await run(`select coalesce(avg(strlen(r::varchar)), 0) from (${rows}) r`);

@@ -217,7 +217,7 @@ export function nativeSession(
     insertFile: (table, file, work) => {
       assert(loan !== undefined, 'this database is lent no files');
       const asked = { connection, run: (sql: string) => run(sql, []), loan };
-      return interruptible.run(() => insertFile(asked, { table, ...file }, work), work.signal);
+      return interruptible.run(() => translated(() => insertFile(asked, { table, ...file }, work)), work.signal);
     },
     stream: (sql, shape) =>
       held(

@@ -102,8 +102,7 @@ export function readSource(order: ReadOrder, sources: readonly Source[], surroun
 const whileHashing =
   (taken: () => Promise<number>, hash: () => Promise<void>): (() => Promise<number>) =>
   async () => {
-    const rows = taken();
-    await hash();
+    const [rows] = await Promise.all([taken(), hash()]);
     return rows;
   };
 
