@@ -223,6 +223,21 @@ test.skipIf(!isElsewhere)('a file on another file system is imported, too, and n
   expect(lent()).toEqual([]);
 });
 
+test('the odd rows of a large file are found wherever they lie', async () => {
+  const file = join(await temporaryFolder(), 'many.parquet');
+  const count = 1_100_000;
+  await writeParquetOf(
+    file,
+    `select printf('%032x', i + 1) as trace_id, case when i in (0, 500000, ${count - 1}) then 'none' when i = 77 then 'ab' else printf('%016x', i + 1) end as span_id,
+       'n' as name, i + 1 as start_ns, 5 as duration_ns from range(${count}) r(i)`,
+  );
+  const core = await openTestCore();
+  expect(core.sources(await core.import([file]))[0]).toMatchObject({ rows: { span: count - 3 }, rejects: 3 });
+  await core.close();
+  const rejects = await rowsOfCase(core.path, 'reject');
+  expect(rejects.map(({ at }) => Number(at)).sort((a, b) => a - b)).toEqual([0, 500_000, count - 1]);
+});
+
 test('columns of hostile names are columns like others', async () => {
   const file = join(await temporaryFolder(), 'names.parquet');
   await writeParquetOf(

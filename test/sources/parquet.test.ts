@@ -7,6 +7,7 @@ import { FileHead } from '../../src/model/source.ts';
 import { parquetOf } from '../support/parquet-of.ts';
 import { countsOf, readSource } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';
+import { inputOf } from '../support/source-input.ts';
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../../fixtures/parquet', name));
 
@@ -223,6 +224,18 @@ test('rows that are odd in every way are read as far as they can be, and nothing
       attributes: special[i % 1000] ?? (i % 2 === 0 ? '' : `{"k":"ü ${i}","n":${i}}`),
     });
   }
+});
+
+test('a file of which rows are neither taken nor odd has changed meanwhile', async () => {
+  const bytes = await parquetOf(
+    "select printf('%032x', i + 1) as trace_id, printf('%016x', i + 1) as span_id, 'n' as name, i + 1 as start_ns, 5 as duration_ns from range(10) r(i)",
+  );
+  const read = async (taken: number) => {
+    for await (const { file } of parquet.read({ ...inputOf(bytes), taken: async () => taken }))
+      expect(file).toMatchObject({ table: 'span', rows: 10, name: 'hidden' });
+  };
+  await read(10);
+  await expect(read(9)).rejects.toMatchObject({ problem: { code: 'file.changed' } });
 });
 
 test('a page that takes more memory than there is for it is refused as such, not as damaged', async () => {

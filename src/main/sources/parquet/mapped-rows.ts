@@ -10,6 +10,8 @@ import type { MappedRow } from './values.ts';
 
 /** Rows that are objects at one time. */
 const FEW = 10_000;
+/** Rows of which the odd ones are listed at one time. */
+const MANY = 1 << 20;
 
 export interface MappedTable {
   readonly path: string;
@@ -32,17 +34,22 @@ export async function* readMapped(
   const select = table.select(readParquet(path));
   const rows = await countOf(session, path);
   const plain = taken && rows > 0 ? await PlainRows.prepare(session, mapping, select) : undefined;
-  if (!plain || !taken) return yield* oneByOne(session, table, stretches(rows), out);
+  const read = { session, table, rows };
+  if (!plain || !taken) {
+    for (let from = 0; from < rows; from += FEW) yield* oneByOne(read, { from, to: Math.min(from + FEW, rows) }, out);
+    return;
+  }
   const file = { ...plain.inFile(out, table.select('in_file')), path, name, bytes, rows };
   out.endBatch(0);
   const batches = [...out.take(0)];
   for (const [i, batch] of batches.entries()) yield i < batches.length - 1 ? batch : { ...batch, file };
-  const inserted = await taken();
-  if (inserted === rows) return;
-  const odd = (await session.query(plain.odd(select))).columns[0] as readonly number[];
-  if (inserted + odd.length !== rows)
-    fail('file.changed', `${name} changed while it was read`, { place: name, hint: 'import it again' });
-  yield* oneByOne(session, table, scattered(odd), out);
+  let left = rows - (await taken());
+  for (let from = 0; from < rows && left > 0; from += MANY) {
+    const [odd = []] = (await session.query(plain.odd(select, from, from + MANY))).columns as readonly number[][];
+    left -= odd.length;
+    for (let at = 0; at < odd.length; at += FEW) yield* oneByOne(read, chosen(odd.slice(at, at + FEW)), out);
+  }
+  if (left !== 0) fail('file.changed', `${name} changed while it was read`, { place: name, hint: 'import it again' });
 }
 
 async function countOf(session: Session, path: string): Promise<number> {
@@ -50,46 +57,37 @@ async function countOf(session: Session, path: string): Promise<number> {
   return columns[0]?.[0] as number;
 }
 
-/** SQL over `row_number` that finds a few rows, and what comes after the last of them. */
+/** Rows of a file, `to` not among them. */
 interface Few {
-  readonly where: string;
+  readonly from: number;
   readonly to: number;
-  /** The last row of all. */
-  readonly end: number;
-}
-
-function* stretches(rows: number): Generator<Few> {
-  for (let from = 0; from < rows; from += FEW) {
-    const to = Math.min(from + FEW, rows);
-    yield { where: `row_number between ${from} and ${to - 1}`, to, end: rows };
-  }
+  /** All of them, where some between are none of them. */
+  readonly only?: readonly number[];
 }
 
 /** @param rows ascending */
-function* scattered(rows: readonly number[]): Generator<Few> {
-  for (let from = 0; from < rows.length; from += FEW) {
-    const few = rows.slice(from, from + FEW);
-    const [first, last] = [few[0] as number, few.at(-1) as number];
-    const only = last - first >= few.length ? ` and row_number in (${few.join(', ')})` : '';
-    yield { where: `row_number between ${first} and ${last}${only}`, to: last + 1, end: (rows.at(-1) as number) + 1 };
-  }
+function chosen(rows: readonly number[]): Few {
+  const [from, to] = [rows[0] as number, (rows.at(-1) as number) + 1];
+  return to - from > rows.length ? { from, to, only: rows } : { from, to };
+}
+
+interface Reading {
+  readonly session: Session;
+  readonly table: MappedTable;
+  /** Of the whole file. */
+  readonly rows: number;
 }
 
 async function* oneByOne(
-  session: Session,
-  { bytes, select, append, path }: MappedTable,
-  rows: Iterable<Few>,
+  { session, table: { bytes, select, append, path }, rows }: Reading,
+  { from, to, only }: Few,
   out: Output,
 ): AsyncGenerator<RowBatch> {
-  for (const { where, to, end } of rows) {
-    const done = Math.round((to / end) * bytes);
-    for (const { row_number, ...row } of await objects(
-      session,
-      `select * from (${select(readParquet(path))}) where ${where}`,
-    ))
-      keep(out, append(out, row), Number(row_number), done);
-    yield* out.take(done);
-  }
+  const done = Math.round((to / rows) * bytes);
+  const where = `row_number between ${from} and ${to - 1}${only ? ` and row_number in (${only.join(', ')})` : ''}`;
+  const found = await objects(session, `select * from (${select(readParquet(path))}) where ${where}`);
+  for (const { row_number, ...row } of found) keep(out, append(out, row), Number(row_number), done);
+  yield* out.take(done);
 }
 
 async function objects(session: Session, sql: string): Promise<MappedRow[]> {

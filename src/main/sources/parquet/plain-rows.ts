@@ -75,9 +75,10 @@ export class PlainRows {
     return { table: table.name, select, dictionaries };
   }
 
-  /** SQL of the numbers of all rows that are not plain, ascending. */
-  odd(mapped: string): string {
-    return `select row_number::double from (${this.withValues(mapped)}) m where not coalesce(${this.plain}, false) order by 1`;
+  /** SQL of the numbers of rows that are not plain, ascending; `to` is not among them. */
+  odd(mapped: string, from: number, to: number): string {
+    return `select row_number::double from (${this.withValues(mapped)}) m
+      where row_number between ${from} and ${to - 1} and not coalesce(${this.plain}, false) order by 1`;
   }
 
   private withValues(mapped: string): string {
