@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
 import { parquet } from '../../src/main/sources/parquet/index.ts';
@@ -64,12 +64,17 @@ async function watchLoans(): Promise<() => string[]> {
   return () => readdirSync(folder).filter((name) => name.startsWith('faultline-import-'));
 }
 
-/** Imports a file into a case, where the engine inserts what is plain, and reads it row by row: both must be the same rows. */
+/** The rows that a SELECT answers, or a file holds, go into a case as they are read one by one. */
 async function importsAsRead(select: string, present: readonly TableName[]): Promise<void> {
   const file = join(await temporaryFolder(), 'made.parquet');
-  const lent = await watchLoans();
   await writeParquetOf(file, select);
-  const { rows } = await readSource(parquet, readFileSync(file), { name: 'made.parquet' });
+  await sameRows(file, present);
+}
+
+/** Imports a file into a case, where the engine inserts what is plain, and reads it row by row: both must be the same rows. */
+async function sameRows(file: string, present: readonly TableName[]): Promise<void> {
+  const lent = await watchLoans();
+  const { rows } = await readSource(parquet, readFileSync(file), { name: basename(file) });
   const core = await openTestCore();
   const [source] = core.sources(await core.import([file]));
   await core.close();
@@ -141,6 +146,27 @@ test('logs and points, too', async () => {
       '{"gpu":"' || (i % 4) || '"}' as attributes
     from range(9000) r(i)`,
     ['point', 'reject'],
+  );
+});
+
+test.each([
+  ['clickhouse-traces', ['span', 'span_event', 'edge']],
+  ['otel-arrow-spans', ['span']],
+] as const)('what others write is inserted as it is read: %s', async (name, present) => {
+  await sameRows(join(import.meta.dirname, `../../fixtures/parquet/${name}.parquet`), present);
+});
+
+test('units, binary ids, maps and intervals mean the same to the engine', async () => {
+  await importsAsRead(
+    `select unhex(md5(i::varchar)) as trace_id, unhex(substr(md5((i + 1)::varchar), 1, 16)) as span_id, 'n' as span_name,
+       make_timestamp(1700000000000000 + i * 1000) as timestamp, 1500 + i as duration_us, map {'k': 'v' || i, 'host.name': 'node-' || (i % 3)} as resource_attributes,
+       {'n': i, 'o': case when i % 7 = 0 then null else 'x' end} as span_attributes from range(2000) r(i)`,
+    ['span'],
+  );
+  await importsAsRead(
+    `select uuid()::varchar as ignored, (i + 1)::bigint as trace_id, i + 7 as span_id, 'n' as name, 1700000000.25 + i as start_time, interval (i) millisecond as duration
+     from range(2000) r(i)`,
+    ['span'],
   );
 });
 
