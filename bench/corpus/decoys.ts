@@ -1,5 +1,7 @@
 import type { Severity } from '../../src/model/entity.ts';
 import type { EventType } from '../../src/model/event-type.ts';
+import type { Chance } from './chance.ts';
+import type { RecordedEdge } from './recording.ts';
 import { type Machine, machineRef, ref } from './site.ts';
 import type { SourceName, Story } from './story.ts';
 
@@ -222,6 +224,20 @@ export function tellDecoys(story: Story, plan: DecoyPlan): void {
         'reported by a device that nobody has entered',
       ),
     });
+}
+
+/** Batch pods come and go all night, and mostly take nothing from anybody. @returns where they run */
+export function tellPods(story: Story, length_s: number, chance: Chance): RecordedEdge[] {
+  return Array.from({ length: chance.poisson(2) }, (): RecordedEdge => {
+    const machine = chance.pick(story.world.machines);
+    const pod = ref('pod', `batch/${chance.pick(['etl', 'backup', 'eval', 'index'])}-${chance.hex(5)}`);
+    story.decoy({
+      at_s: chance.between(20, length_s - 20),
+      entity: pod,
+      ...told('kubernetes', 'pod_started', 'low', 'Started: started container worker'),
+    });
+    return { from: pod, kind: 'runs_on', to: machineRef(machine) };
+  });
 }
 
 /** A night without any harm, on which something loud may well have happened all the same. */

@@ -2,7 +2,7 @@ import { layerOf, type Severity } from '../../src/model/entity.ts';
 import { alikeUnrecorded, breakerOf, otherFeeds, sameChain } from './alike.ts';
 import type { CatalogEntry } from './catalog.ts';
 import { type Chance, createChance } from './chance.ts';
-import { tellDecoys, tellHarmless } from './decoys.ts';
+import { tellDecoys, tellHarmless, tellPods } from './decoys.ts';
 import { planOf } from './families/index.ts';
 import { aheadAt, createInstruments, type Recorded, record } from './instruments.ts';
 import { type EntityRef, type Family, type Label, type Variant, variants } from './label.ts';
@@ -118,6 +118,7 @@ function finish(entry: CatalogEntry, draft: Draft, chance: Chance): CorpusIncide
     hard: entry.hard,
     benignCritical: applied.has('benign_critical'),
   });
+  const pods = tellPods(story, length_s, createChance(entry.seed, 'pods'));
   // A device that is silent has nothing to say of quiet hours either.
   if (applied.has('silent_root'))
     for (const one of story.happenings) if (one.entity.id === outcome.root?.id) one.recorded = false;
@@ -140,6 +141,7 @@ function finish(entry: CatalogEntry, draft: Draft, chance: Chance): CorpusIncide
     edges: [
       ...(applied.has('stale_topology') ? damagedTopology(story, outcome, chance) : story.world.edges),
       ...(outcome.edges ?? []),
+      ...pods,
     ],
     aliases: story.world.aliases,
     sources: recorded.sources,

@@ -75,6 +75,7 @@ export const eventTypes = {
   pod_evicted: 'a pod was evicted',
   pod_preempted: 'a pod had to make room for one of higher priority',
   pod_oom_killed: 'a container was killed for want of memory',
+  pod_started: 'a container of a pod was started',
   pod_failed: 'a pod could not start or failed',
   pod_unschedulable: 'no node could take a pod',
   mount_failed: 'a volume could not be mounted',

@@ -21,7 +21,7 @@ export const noisyNeighbour: Teller = (story, at_s, lasts_s) => {
     at_s,
     source: 'kubernetes',
     entity: pod,
-    type: 'kubernetes_event',
+    type: 'pod_started',
     severity: chance.pick(['medium', 'low']),
     message: 'Started: started container worker, no limits set',
   });

@@ -26,6 +26,7 @@ const reasons: Readonly<Record<string, Meaning>> = {
   NodeHasInsufficientPID: ['node_condition', 'medium'],
   Rebooted: ['host_rebooted', 'medium'],
   Starting: ['kubernetes_event', 'low'],
+  Started: ['pod_started', 'low'],
   FailedMount: ['mount_failed', 'medium'],
   FailedAttachVolume: ['mount_failed', 'medium'],
   FailedMapVolume: ['mount_failed', 'medium'],
