@@ -18,6 +18,7 @@ const signs: Readonly<Partial<Record<Feature, 1 | -1>>> = {
   explains: 1,
   bare: -1,
   explained: -1,
+  leaves: -1,
   together: -1,
   predicted: 1,
   absent: -1,
@@ -35,6 +36,7 @@ const signs: Readonly<Partial<Record<Feature, 1 | -1>>> = {
   moved: 1,
   elsewhere_moved: -1,
   unmoved: -1,
+  held: 1,
   not_held: -1,
   unmapped: -1,
   sibling: -1,
@@ -88,6 +90,7 @@ const most: Readonly<Partial<Record<Feature, number>>> = {
   machines_busier: 1.5,
   brief: 4,
   unmapped: 3,
+  held: 1.5,
 };
 
 /** Kept as they are: the corpus has no such recordings, or too few. */
@@ -105,6 +108,7 @@ const judgement: Weights = {
   explains: 2,
   bare: -1.5,
   explained: -2,
+  leaves: -0.5,
   together: -0.5,
   predicted: 0.3,
   absent: -0.5,
@@ -122,6 +126,7 @@ const judgement: Weights = {
   moved: 1,
   elsewhere_moved: -1,
   unmoved: -0.3,
+  held: 0.5,
   not_held: -1,
   unmapped: -2,
   sibling: -0.6,

@@ -1,44 +1,9 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Hypothesis, Incident } from '../../src/model/incident.ts';
-import { openTestCore, temporaryFolder } from '../support/core.ts';
-import { event, service, T0 } from '../support/scenario.ts';
+import type { Hypothesis } from '../../src/model/incident.ts';
+import { accused, devices, first, healthy, incidentsOf, metrics, of, said } from '../support/by-hand.ts';
+import { T0 } from '../support/scenario.ts';
 
 /** Incidents made up by hand, of other vendors and names than the corpus': judged as an investigator would. */
-
-/** `from kind|id`, edge, `kind|id`, one link per line. */
-async function incidentsOf(links: string, ...documents: readonly unknown[]): Promise<readonly Incident[]> {
-  const rows = links
-    .trim()
-    .split('\n')
-    .map((row) => {
-      const [from = '', edge = '', to = ''] = row.trim().split(' ');
-      return `${from.replace('|', ',')},${edge},${to.replace('|', ',')},,`;
-    });
-  const core = await openTestCore();
-  const file = join(await temporaryFolder(), 'topology.csv');
-  await writeFile(file, `from_kind,from_id,edge,to_kind,to_id,valid_from,valid_to\n${rows.join('\n')}\n`);
-  await core.import([file]);
-  await core.importJson(...documents);
-  return (await core.api.correlate({})).incidents;
-}
-
-const said = (seconds: number, source: string, type: string, device: string, severity: string, text = '') => {
-  const told = event(`${type}-${device}-${seconds}`, seconds, source, type, device, severity);
-  return text === '' ? told : { ...told, raw_message: text };
-};
-const metrics = (name: string, options: Parameters<typeof service>[1] = {}) => ({
-  service_metrics: service(name, options),
-});
-const healthy = (name: string) => metrics(name, { onset: 9999 });
-const of = (incidents: readonly Incident[], name: string) =>
-  incidents.find(({ affected_services }) => affected_services.includes(name));
-const first = (incident: Incident | undefined): Hypothesis | undefined => incident?.hypotheses[0];
-const devices = (incident: Incident | undefined) =>
-  incident?.hypotheses.filter(({ subject }) => subject !== null && subject.kind !== 'service') ?? [];
-const accused = (incident: Incident | undefined): number =>
-  Math.max(0, ...devices(incident).map(({ probability }) => probability));
 
 const rack = [1, 2, 3, 4].map((n) => `fra2-c07-s0${n}`);
 

@@ -49,6 +49,7 @@ export class EntityGraph {
   private readonly carried = new Map<number, ReadonlySet<number>>();
   private readonly boxes = new Map<number, readonly number[]>();
   private counts: ReadonlyMap<Layer, number> | undefined;
+  private fedKinds: ReadonlySet<EntityKind | undefined> | undefined;
 
   constructor(entities: readonly EntityFact[], edges: readonly EdgeFact[], at_ns: bigint) {
     for (const { entity_id, canonical_id, kind, id } of entities) {
@@ -130,6 +131,14 @@ export class EntityGraph {
     return walk([to], this.feeders).has(from);
   }
 
+  /** Whether nobody entered what feeds a thing of the map, or what feeds that: its like are fed by something. */
+  isCutOff(key: number): boolean {
+    if (!this.down.has(key) && !this.up.has(key) && !this.dependents.has(key)) return false;
+    this.fedKinds ??= new Set([...this.feeders.keys()].map((fed) => this.nodes.get(fed)?.kind));
+    const ends = [...walk([key], this.feeders)].filter((one) => !this.feeders.has(one));
+    return ends.some((end) => this.fedKinds?.has(this.nodes.get(end)?.kind));
+  }
+
   /** Where causes of something at `key` may lie, and how it lies to them; the closest relation counts. */
   sourcesOf(key: number): ReadonlyMap<number, MechanismRelation> {
     const cached = this.origins.get(key);
@@ -148,6 +157,8 @@ export class EntityGraph {
       add(this.below(host), 'carries');
       add(this.nodesOn(host), 'carries');
     }
+    // To what runs on it a machine is what contains it, by whichever of its names.
+    if (!this.isSoftware(key)) for (const box of [key, ...(this.hosts.get(key) ?? [])]) add(this.podsOn(box), 'above');
     this.origins.set(key, found);
     return found;
   }
@@ -159,6 +170,10 @@ export class EntityGraph {
   /** What the orchestrator calls a machine, where that is an entity of its own. */
   private nodesOn(machine: number): readonly number[] {
     return (this.dependents.get(machine) ?? []).filter((key) => this.nodes.get(key)?.kind === 'node');
+  }
+
+  private podsOn(machine: number): readonly number[] {
+    return (this.dependents.get(machine) ?? []).filter((key) => this.nodes.get(key)?.kind === 'pod');
   }
 
   /** The machines that something is, is part of, or runs on; itself when it is none of these. */

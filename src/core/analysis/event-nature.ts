@@ -20,14 +20,42 @@ export const xidOf = ({ type, message }: EventFact): string | undefined =>
 const SELF_TEST = /\bself[- ]?test|\bbattery test/i;
 const HARM_OF_TEST = 0.15;
 
-/** A drive that will fail still answers (Redfish `PredictiveFailure`, ATA SMART thresholds). */
-const PREDICTED = /\bpredict/i;
-const HARM_OF_PREDICTION = 0.15;
+/** Software thermal slowdown (NVML 0x20) trims the clocks, the hardware's (0x40) halves them and more. */
+const BY_SOFTWARE = /\bsoftware thermal|\bsw.?therm|\b0x0*20\b/i;
+const HARM_OF_TRIMMING = 0.6;
+
+interface Spared {
+  readonly types: ReadonlySet<string>;
+  readonly words: RegExp;
+}
+
+/** What records say of trouble that harms nobody yet, in the words of those that write them. */
+const spared: readonly Spared[] = [
+  // A drive that will fail still answers (Redfish `PredictiveFailure`, ATA SMART thresholds).
+  { types: new Set(['drive_failure']), words: /\bpredict/i },
+  // Corrected errors cost nothing but attention (Linux `mce: ... Corrected error`, AER `severity=Corrected`).
+  {
+    types: new Set(['machine_check', 'memory_error', 'ecc_error', 'pcie_error']),
+    words: /(?<!\bun-?)(?<!\bnot )\bcorrect(?:ed|able)\b/i,
+  },
+  // The others carry on (IPMI "Fully Redundant", Redfish redundancy status).
+  {
+    types: new Set(['fan_failure', 'cooling_failure', 'psu_failure']),
+    words: /\b(?:redundancy (?:kept|maintained|ok)|still redundant|fully redundant|took over)\b/i,
+  },
+  // Nothing that serves hangs on it.
+  {
+    types: new Set(['link_down', 'link_flap', 'outlet_off']),
+    words: /\b(?:unused|spare|out-of-band|oob|management (?:port|interface))\b/i,
+  },
+];
+const HARM_OF_SPARED = 0.15;
 
 /** How much of the usual harm of its type an event can do, 0 to 1: some Xids are gossip, others lose a GPU. */
 export function seriousness(event: EventFact): number {
   if (event.type === 'ups_transfer') return SELF_TEST.test(event.message) ? HARM_OF_TEST : 1;
-  if (event.type === 'drive_failure') return PREDICTED.test(event.message) ? HARM_OF_PREDICTION : 1;
+  if (event.type === 'thermal_throttle') return BY_SOFTWARE.test(event.message) ? HARM_OF_TRIMMING : 1;
+  if (spared.some(({ types, words }) => types.has(event.type) && words.test(event.message))) return HARM_OF_SPARED;
   const code = xidOf(event);
   const meaning = code === undefined ? undefined : xidMeaning(Number(code));
   return meaning ? (byClass[meaning.class] ?? 1) : 1;
@@ -44,3 +72,13 @@ const DOWN: ReadonlySet<string> = new Set([
 
 /** Whether an event of this type, where it does harm, is felt as less work and less power of the machine that it happened to. */
 export const holdsDown = ({ type }: EventFact): boolean => DOWN.has(type);
+
+/** Whether it is the orchestrator that tells of such events, which knows nodes and pods and no machines. */
+export const isOrchestrators = (type: string): boolean => /^(node|pod|kubernetes|health_check|mount)_/.test(type);
+
+/** Ports in the plural, or a range or list of them. */
+const SEVERAL_PORTS = /\bports\b|\bports? +\d+ *(?:-|,|to\b|and\b)/i;
+
+/** Whether an event is about links of what it happened to, and only about those that it names. */
+export const isOfLinks = ({ type }: EventFact): boolean => type === 'link_down' || type === 'link_flap';
+export const isOfSeveralPorts = ({ message }: EventFact): boolean => SEVERAL_PORTS.test(message);

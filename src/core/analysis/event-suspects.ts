@@ -4,11 +4,12 @@ import type { Candidate } from './candidates.ts';
 import { supposedWords } from './clocks/clock-words.ts';
 import { commonSourceLines } from './common-source.ts';
 import { words } from './contrast.ts';
-import { holdsDown, seriousness } from './event-nature.ts';
+import { holdsDown, isOrchestrators, seriousness } from './event-nature.ts';
 import { entityRef, eventRef, type Line, line, listed, type Suspect, seconds } from './hypothesis-line.ts';
 import type { ImpactWindow } from './impact.ts';
+import { familyOf, leftOpenLines } from './left-open.ts';
 import type { Movement } from './movements.ts';
-import { predictedEffects } from './predicted-effects.ts';
+import { coverage, predictedEffects } from './predicted-effects.ts';
 import { NEITHER_NEAR_NOR_FAR_S, type Story } from './situation.ts';
 import { round } from './statistics.ts';
 
@@ -39,9 +40,10 @@ export function suspectEvent(candidate: Candidate, story: Story): Suspect {
       ...causeLines(event, story),
       ...commonSourceLines(event, story),
       ...predictedEffects(event, story),
+      ...leftOpenLines(familyOf(event, story), story),
       ...timeLines(event, story),
       ...zoneLines(event, story),
-      ...movementLines(event.entity, story),
+      ...movementLines(event.entity, story, !isOrchestrators(event.type)),
       ...heldLines(event, story),
       ...relationLines(candidate, story),
       ...contrastLines(candidate, story),
@@ -113,12 +115,13 @@ function causeLines(event: EventFact, story: Story): Line[] {
   const best = story.links
     .causesOf(event)
     .filter(({ cause }) => story.relationOf(cause) !== 'other')
-    .toSorted((a, b) => story.belief(b) - story.belief(a))[0];
+    .map((link) => ({ cause: link.cause, sure: story.belief(link) * coverage(link, story) }))
+    .toSorted((a, b) => b.sure - a.sure)[0];
   if (!best) return [];
-  const { cause } = best;
+  const { cause, sure } = best;
   const before = seconds(Number(event.time_ns - cause.time_ns) / 1e9);
   const text = `itself explained by ${words(cause.type)} on ${cause.device_id}, ${before} before`;
-  return [line('explained', story.belief(best), text, [eventRef(cause)])];
+  return [line('explained', sure, text, [eventRef(cause)])];
 }
 
 export function timeLines(event: EventFact, story: Story): Line[] {
@@ -158,8 +161,11 @@ function zoneLines(event: EventFact, story: Story): Line[] {
   return [line('zone_supposed', owed * (zone.beside === null ? NOTHING_BESIDE : 1), text, zone.refs)];
 }
 
-/** What the machines' own numbers say: those that moved should be among the ones that the suspect can reach. */
-export function movementLines(entity: number, { situation }: Story): Line[] {
+/**
+ * What the machines' own numbers say: those that moved should be among the ones that the suspect can reach. Whether it should
+ * have moved them is another thing: a node under pressure draws what it drew.
+ */
+export function movementLines(entity: number, { situation }: Story, shouldMove = true): Line[] {
   const { graph, movements, window } = situation;
   if (entity < 0 || movements.size === 0) return [];
   const below = graph.boxesBelow(entity);
@@ -178,7 +184,7 @@ export function movementLines(entity: number, { situation }: Story): Line[] {
   const text = `${still.length} of ${mine.length} machines measured behind it did nothing of their own`;
   // That a pod went says nothing of what else its machine does.
   const unmoved =
-    mine.length > 0 && !graph.isSoftware(entity)
+    shouldMove && mine.length > 0 && !graph.isSoftware(entity)
       ? [line('unmoved', still.length / mine.length, text, refs(still))]
       : [];
   if (hit.length > 0) return [line('moved', hit.length / moved.length, told(hit), refs(hit)), ...unmoved];
@@ -191,16 +197,17 @@ function heldLines(event: EventFact, { situation }: Story): Line[] {
   const { graph, movements } = situation;
   if (event.entity < 0 || !holdsDown(event)) return [];
   const known = graph.boxesOf(event.entity).flatMap((box) => movements.get(box) ?? []);
-  const still = known.filter((one) => one.still);
+  const [still, fell] = [known.filter((one) => one.still), known.filter((one) => one.moved && !one.busier)];
+  const told = (list: readonly Movement[]) => list.map(({ text }) => text).join('; ');
+  const refs = (list: readonly Movement[]) => list.flatMap((one) => one.refs);
+  const name = words(event.type);
+  if (fell.length > 0) {
+    const text = `${name} holds a machine down, and ${told(fell)}`;
+    return [line('held', (seriousness(event) * fell.length) / known.length, text, refs(fell))];
+  }
   if (still.length === 0) return [];
-  const text = `${words(event.type)} holds a machine down, but ${still.map((one) => one.text).join('; ')}`;
   return [
-    line(
-      'not_held',
-      still.length / known.length,
-      text,
-      still.flatMap(({ refs }) => refs),
-    ),
+    line('not_held', still.length / known.length, `${name} holds a machine down, but ${told(still)}`, refs(still)),
   ];
 }
 
@@ -231,7 +238,7 @@ function relationLines({ event, relation }: Candidate, { situation }: Story): Li
 }
 
 function contrastLines({ event, relation }: Candidate, { situation }: Story): Line[] {
-  const { graph, impacts, measuredServices, window } = situation;
+  const { graph, impacts, measuredServices, mechanisms, window } = situation;
   if (relation === 'unmapped') return [];
   const carried = [...graph.servicesOn(event.entity)].filter(
     (service) => service !== window.service && measuredServices.includes(service),
@@ -239,7 +246,8 @@ function contrastLines({ event, relation }: Candidate, { situation }: Story): Li
   const broke = carried.filter((service) =>
     impacts.some((other) => other.service === service && overlaps(other, window)),
   );
-  const healthy = carried.filter((service) => !broke.includes(service));
+  const isOfOne = mechanisms.harmOf(event.type)?.one === true;
+  const healthy = isOfOne ? [] : carried.filter((service) => !broke.includes(service));
   const names = (keys: readonly number[]) => listed(keys.map((key) => graph.node(key)?.id ?? '?'));
   const refs = (keys: readonly number[]) => keys.flatMap((key) => entityRef(graph, key));
   const of = `of ${carried.length} other services on the same device`;

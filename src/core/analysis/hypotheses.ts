@@ -34,7 +34,7 @@ export function rankHypotheses(situation: Situation, weights: Weights = fittedWe
   const story = new Story(situation);
   const suspects = [
     ...onePerThing(situation.candidates, story, weights),
-    ...suspectSilent(story),
+    ...likeliest(suspectSilent(story), weights),
     suspectSoftware(story),
     suspectNothing(story),
   ];
@@ -84,6 +84,14 @@ function rootOf(ranked: readonly Ranked[], story: Story) {
   return root?.suspect.event ?? null;
 }
 
+/** Of a silent thing there is one story, the likeliest. */
+function likeliest(suspects: readonly Suspect[], weights: Weights): Suspect[] {
+  const things = Map.groupBy(suspects, ({ subject }) => `${subject?.kind} ${subject?.id}`);
+  return [...things.values()].map((own) => own.reduce((best, one) => (isLikelier(one, best, weights) ? one : best)));
+}
+
+const isLikelier = (a: Suspect, b: Suspect, weights: Weights): boolean => logOdds(a, weights) > logOdds(b, weights);
+
 /** A thing is one suspect, however much it reported: the event that speaks most against it stands for it. */
 function onePerThing(candidates: readonly Candidate[], story: Story, weights: Weights): Suspect[] {
   const told = new Set(story.links.events);
@@ -91,6 +99,6 @@ function onePerThing(candidates: readonly Candidate[], story: Story, weights: We
   const things = Map.groupBy(first, ({ event }) => (event.entity < 0 ? event.device_id : event.entity));
   return [...things.values()].map((own) => {
     const suspects = own.map((candidate) => suspectEvent(candidate, story));
-    return suspects.reduce((best, one) => (logOdds(one, weights) > logOdds(best, weights) ? one : best));
+    return suspects.reduce((best, one) => (isLikelier(one, best, weights) ? one : best));
   });
 }

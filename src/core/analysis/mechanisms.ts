@@ -22,7 +22,7 @@ const mechanismSchema = z.object({
   strength,
   source: z.string(),
 });
-const harmSchema = z.object({ strength, delay_s: delay });
+const harmSchema = z.object({ strength, delay_s: delay, one: z.boolean().optional() });
 const fileSchema = z.object({
   version: z.literal(2),
   roots: z.record(z.string(), z.number()),
@@ -107,12 +107,12 @@ export function parseMechanisms(yaml: string): Mechanisms {
 export function inTime(
   [least, most]: readonly [number, number],
   { cause, effect }: { readonly cause: EventFact; readonly effect: EventFact },
-  { seenLate_s }: TimeDoubts = noDoubts,
+  { seenLate_s, mayBeLate_s }: TimeDoubts = noDoubts,
 ): boolean {
   const isOneClock = cause.source_id === effect.source_id;
   const slack = isOneClock ? 0 : Number(cause.clock_uncertainty_ns + effect.clock_uncertainty_ns) / 1e9;
   const delay = Number(effect.time_ns - cause.time_ns) / 1e9;
-  const [soonest, latest] = [least - slack - seenLate_s(cause), most + slack + seenLate_s(effect)];
+  const [soonest, latest] = [least - slack - seenLate_s(cause), most + slack + mayBeLate_s(effect)];
   if (delay >= soonest && delay <= latest) return true;
   const isCutToSeconds = isOneClock && Number.isInteger(delay);
   return isCutToSeconds && delay > soonest - 1 && delay < latest + 1;

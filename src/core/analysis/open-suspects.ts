@@ -51,11 +51,26 @@ export function suspectSoftware(story: Story): Suspect {
   return { event: null, subject: null, type: 'no_physical_cause', lines };
 }
 
+/** What latencies of a healthy service reach in one measurement of a thousand; no noise makes them ten times as long. */
+const CHANCE_TIMES = 3;
+/** Errors of no account, percent. */
+const FEW_ERRORS = 1;
+
+/** How many times worse a service did at most, by whichever of its figures. */
+function timesWorse({ measurements, baseline, first, last, times_worse }: ImpactWindow): number {
+  const during = (column: Float64Array) => column.slice(first, last + 1).filter((value) => !Number.isNaN(value));
+  const errors = Math.max(0, ...during(measurements.error_rate)) / Math.max(FEW_ERRORS, baseline.error_rate || 0);
+  const usual = baseline.throughput || 0;
+  const starved = Math.max(0, ...during(measurements.throughput).map((rate) => usual / Math.max(rate, usual / 100)));
+  return Math.max(1, times_worse || 0, errors, starved || 0);
+}
+
 /** Chance troubles one measurement, a fault lasts; and a fault moves the machine that it is in. */
 function stirLines({ situation }: Story): Line[] {
   const { window, service, graph } = situation;
   const points = window.last - window.first + 1;
-  const lines = [line('brief', 1 / points, `${service} did worse in ${points} measurement${points === 1 ? '' : 's'}`)];
+  const text = `${service} did worse in ${points} measurement${points === 1 ? '' : 's'}, ${timesWorse(window).toFixed(1)} times at most`;
+  const lines = [line('brief', Math.min(1, (CHANCE_TIMES / timesWorse(window)) ** 2) / points, text)];
   const known = ownMovements(situation);
   const moved = known.filter((one) => one.moved);
   const refs = known.flatMap((one) => one.refs);

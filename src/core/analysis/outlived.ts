@@ -17,6 +17,11 @@ const lasting: ReadonlyMap<string, readonly string[]> = new Map<string, readonly
   ...Object.entries(lastingBeside),
 ]);
 
+/** By the type that says that something is over, the types that say that it began. */
+export const openers: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>(
+  eventStates.flatMap(({ opens, closes }) => Object.keys(closes).map((type) => [type, Object.keys(opens)] as const)),
+);
+
 /** Whether what an event tells stays until something else ends it. */
 export const mayLast = ({ type }: EventFact): boolean => lasting.has(type);
 

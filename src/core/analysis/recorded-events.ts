@@ -4,7 +4,7 @@ import type { Background } from './background.ts';
 import { lookAround, slowestOf } from './candidates.ts';
 import type { ClockEstimate } from './clocks/clock-estimate.ts';
 import { correctTimes } from './clocks/correct-times.ts';
-import { pollingIntervals } from './clocks/polling.ts';
+import { pollingIntervals, sourcesOfFewTimes } from './clocks/polling.ts';
 import { readClocks } from './clocks/read-clocks.ts';
 import { noDoubts, type TimeDoubts, timeDoubts } from './clocks/time-doubts.ts';
 import { supposeByOnset } from './clocks/zone-by-onset.ts';
@@ -72,7 +72,7 @@ export class RecordedEvents {
     const corrections = clocks.map(({ correction_ns, perhaps }) => correction_ns + (perhaps?.correction_ns ?? 0n));
     const margin = farthest(corrections) + farthest(shifts.values());
     const all = shiftTimes(correctTimes(await reader.events(from - margin, to + margin), clocks), shifts);
-    const doubts = timeDoubts(pollingIntervals(all), floors, clocks);
+    const doubts = timeDoubts({ every_s: pollingIntervals(all), unknown: sourcesOfFewTimes(all) }, floors, clocks);
     return new RecordedEvents(reader, about, { clocks, doubts, all });
   }
 

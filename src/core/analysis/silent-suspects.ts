@@ -1,16 +1,26 @@
-import { layerOf } from '../../model/entity.ts';
 import type { EventFact } from '../store/reader.ts';
+import { commonSourceOfSilent } from './common-source.ts';
 import { words } from './contrast.ts';
 import type { EntityNode } from './entity-graph.ts';
 import { companyLines, movementLines, pathValue, percent, severityLine, timeLines } from './event-suspects.ts';
-import { eventRef, type Line, line, listed, RECORDED, type Suspect } from './hypothesis-line.ts';
-import type { Mechanism } from './mechanisms.ts';
+import { eventRef, type Line, line, listed, type Suspect } from './hypothesis-line.ts';
+import { leftOpenLines } from './left-open.ts';
 import { namedPart } from './named-part.ts';
+import {
+  type Branches,
+  branchesBelow,
+  type Silent,
+  shareOf,
+  spanOf,
+  togetherValue,
+  watchedLines,
+} from './silent-branches.ts';
+import { endedUnbegun, suspectByEndings } from './silent-endings.ts';
 import type { Story } from './situation.ts';
 
-/** Branches that fail for one reason begin to do so within seconds: half of the weight is gone at this distance. */
-const TOGETHER_S = 5;
 const EXPECTED = 0.7;
+/** Logs cut times to the second. */
+const CUT_S = 1;
 
 /**
  * Several devices in trouble together although nothing they share said a word: the silent source is a suspect.
@@ -31,15 +41,25 @@ export function suspectSilent(story: Story): Suspect[] {
       else bySource.set(source, [event]);
     }
   }
+  const ended = Map.groupBy(
+    endedUnbegun(story).flatMap((event) => [...graph.above(event.entity)].map((source) => ({ source, event }))),
+    ({ source }) => source,
+  );
   const spoke = Map.groupBy(story.links.events, ({ entity }) => entity);
-  return [...bySource].flatMap(([source, events]) => {
+  return [...new Set([...bySource.keys(), ...ended.keys()])].flatMap((source) => {
     const node = graph.node(source);
     const type = node && mechanisms.silentCause(node.kind);
     if (!node || !type || graph.relation(source, story.situation.window.service) === 'other') return [];
     const own = spoke.get(source) ?? [];
     if (own.some((event) => event.severity < 3 && mechanisms.rootWeight(event.type) > 0)) return [];
-    const explained = mechanisms.causedBy(type).filter(({ relation }) => relation === 'below');
-    return suspect({ node, type, explained }, events, story);
+    const silent = { node, type, explained: mechanisms.causedBy(type).filter(({ relation }) => relation === 'below') };
+    const begun = suspects(silent, bySource.get(source) ?? [], story);
+    if (begun.length > 0) return begun;
+    return suspectByEndings(
+      silent,
+      (ended.get(source) ?? []).map(({ event }) => event),
+      story,
+    );
   });
 }
 
@@ -55,21 +75,12 @@ function suppliesNamed(event: EventFact, { situation: { graph }, links }: Story)
   });
 }
 
-interface Silent {
-  readonly node: EntityNode;
-  readonly type: string;
-  readonly explained: readonly Mechanism[];
-}
-
-function suspect(silent: Silent, events: readonly EventFact[], story: Story): Suspect[] {
+function suspects(silent: Silent, events: readonly EventFact[], story: Story): Suspect[] {
   const { node, type } = silent;
   const branches = branchesBelow(node.key, story);
   const own = events.filter((event) => branches.has(event.entity));
-  const effects = together(own, silent, { branches, story });
-  // What is wrong in one branch only is wrong in that branch.
-  if (new Set(effects.map(({ entity }) => branches.get(entity))).size < 2) return [];
-  return [
-    {
+  return together(own, silent, { branches, story }).map(
+    (effects): Suspect => ({
       event: null,
       subject: { kind: node.kind, id: node.id },
       type: 'unobserved_fault',
@@ -82,11 +93,13 @@ function suspect(silent: Silent, events: readonly EventFact[], story: Story): Su
         ...timeLines(effects[0] as EventFact, story),
         ...movementLines(node.key, story),
         ...companyLines(node.key, story),
+        ...commonSourceOfSilent(node.key, effects, story),
+        ...leftOpenLines(new Set(effects.flatMap((effect) => [effect, ...story.explainedBy(effect).keys()])), story),
         severest(effects),
         ...watchedLines(node, story),
       ].filter(({ value }) => value !== 0),
-    },
-  ];
+    }),
+  );
 }
 
 /** What a recorded thing further up, or beside, explains needs no silent one: how surely it does, 0 to 1, at most. */
@@ -97,30 +110,21 @@ function explainedOutside(event: EventFact, branches: Branches, story: Story): n
   return Math.max(0, ...outside.map((link) => story.belief(link)));
 }
 
-type Branches = ReadonlyMap<number, number>;
-
 function severest(effects: readonly EventFact[]): Line {
   const worst = effects.reduce((a, b) => (b.severity < a.severity ? b : a));
   return severityLine(worst);
 }
 
-/** What lies below a thing, by the part directly below it through which it is reached. */
-function branchesBelow(key: number, { situation: { graph } }: Story): Branches {
-  const branches = new Map<number, number>();
-  for (const part of graph.directlyBelow(key))
-    for (const reached of graph.below(part)) if (!branches.has(reached)) branches.set(reached, part);
-  return branches;
-}
-
 /**
  * What one failure would have brought about: for each event that may have been its first effect, those that its mechanisms
- * allow from then on; the moment that explains events in most branches, and of these the one nearest to the onset.
+ * allow from then on. Which of these moments it was is for the evidence to say: the one that shows in most branches, the one
+ * that explains most, and the one nearest to the onset. What is wrong in one branch only is wrong in that branch.
  */
 function together(
   events: readonly EventFact[],
   { explained }: Silent,
   { branches, story }: { readonly branches: Branches; readonly story: Story },
-): EventFact[] {
+): readonly (readonly EventFact[])[] {
   const { doubts } = story.situation;
   const delays = new Map<string, readonly [number, number]>();
   for (const { effect, delay_s } of explained) delays.set(effect, delays.get(effect) ?? delay_s);
@@ -130,38 +134,40 @@ function together(
     return able.filter((event) => {
       const [least, most] = delays.get(event.type) as readonly [number, number];
       const clocks = event.source_id === first.source_id ? 0n : event.clock_uncertainty_ns + first.clock_uncertainty_ns;
-      const slack = Number(clocks) / 1e9;
+      const slack = CUT_S + Number(clocks) / 1e9;
       const delay = Number(event.time_ns - first.time_ns) / 1e9 + soonest;
-      return delay >= least - slack - doubts.seenLate_s(first) - 1 && delay <= most + slack + doubts.seenLate_s(event);
+      const [soonestSeen, latestSeen] = [least - doubts.seenLate_s(first), most + doubts.mayBeLate_s(event)];
+      return delay >= soonestSeen - slack && delay <= latestSeen + slack;
     });
   };
-  const width = (run: readonly EventFact[]) => new Set(run.map(({ entity }) => branches.get(entity))).size;
-  const distance = ([first]: readonly EventFact[]) =>
-    first ? story.beforeOnset(first) + story.afterOnset(first) : Number.POSITIVE_INFINITY;
-  let best: EventFact[] = [];
-  for (const first of able) {
+  const runs = able.map((first): Run => {
     const run = from(first);
-    const wider = width(run) - width(best);
-    if (wider > 0 || (wider === 0 && distance(run) < distance(best))) best = run;
-  }
-  return best;
+    const width = new Set(run.map(({ entity }) => branches.get(entity))).size;
+    return { events: run, width, distance_s: story.beforeOnset(first) + story.afterOnset(first) };
+  });
+  const wide = runs.filter(({ width }) => width > 1);
+  const [head] = wide;
+  if (!head) return [];
+  const best = (isBetter: (a: Run, b: Run) => number) =>
+    wide.reduce((a, b) => (isBetter(b, a) > 0 ? b : a), head).events;
+  const widest = best((a, b) => a.width - b.width || b.distance_s - a.distance_s);
+  const longest = best((a, b) => a.events.length - b.events.length || b.distance_s - a.distance_s);
+  const nearest = best((a, b) => b.distance_s - a.distance_s || a.width - b.width || a.events.length - b.events.length);
+  return [...new Set([widest, longest, nearest])];
+}
+
+interface Run {
+  readonly events: readonly EventFact[];
+  /** Branches in which it shows. */
+  readonly width: number;
+  /** Between its first event and the onset. */
+  readonly distance_s: number;
 }
 
 interface Effects {
   readonly node: EntityNode;
   readonly effects: readonly EventFact[];
   readonly branches: Branches;
-}
-
-/** Seconds between the first sign of trouble in the first branch and in the last. */
-function spanOf(effects: readonly EventFact[], branches: Branches): number {
-  const firsts = new Map<number | undefined, bigint>();
-  for (const { entity, time_ns } of effects) {
-    const branch = branches.get(entity);
-    if (!firsts.has(branch)) firsts.set(branch, time_ns);
-  }
-  const times = [...firsts.values()].sort((a, b) => (a < b ? -1 : 1));
-  return Number((times.at(-1) as bigint) - (times[0] as bigint)) / 1e9;
 }
 
 function effectLines({ node, effects, branches }: Effects, story: Story): Line[] {
@@ -181,14 +187,12 @@ function effectLines({ node, effects, branches }: Effects, story: Story): Line[]
   const spared = effects.reduce((left, effect) => left * (1 - 0.8 * story.path(effect)), 1);
   const rival = effects.reduce((sum, effect) => sum + explainedOutside(effect, branches, story), 0) / effects.length;
   const names = listed([...shown].map((key) => graph.node(key)?.id ?? '?'));
-  const watched = new Set([...graph.boxesBelow(node.key)].filter((box) => story.watchedBoxes.has(box)));
-  const troubled = new Set([...further.keys()].flatMap(({ entity }) => [...graph.boxesBelow(entity)]));
-  const share = watched.size === 0 ? 0 : [...watched].filter((box) => troubled.has(box)).length / watched.size;
-  const of = watched.size > 0 ? `, of ${watched.size} machines that are watched there` : '';
+  const { watched, share } = shareOf(node.key, [...further.keys()], story);
+  const of = watched > 0 ? `, of ${watched} machines that are watched there` : '';
   return [
     line('silent_devices', Math.log(shown.size), `${names} behind ${node.id} were in trouble${of}`, refs),
     line('silent_share', share, `${percent(share)} of the machines that are watched behind it show trouble`, refs),
-    line('silent_together', 1 / (1 + span / TOGETHER_S), `within ${span.toFixed(1)} s of each other`, refs),
+    line('silent_together', togetherValue(span), `within ${span.toFixed(1)} s of each other`, refs),
     line(
       'silent_explained',
       known.length / effects.length,
@@ -199,13 +203,4 @@ function effectLines({ node, effects, branches }: Effects, story: Story): Line[]
     line('explains', Math.log1p(explained), `would explain ${further.size} recorded events`, refs),
     line('path', pathValue(1 - spared), `what they report leads to ${story.situation.service}`, refs),
   ];
-}
-
-function watchedLines(node: EntityNode, { situation }: Story): Line[] {
-  const { background } = situation;
-  if (background.isWatched(node.key))
-    return [line('silent_watched', 1, `${node.id} was recorded, and said nothing`, RECORDED)];
-  if (background.recordedLayers.has(layerOf(node.kind)))
-    return [line('silent_watched', 0.5, `other ${node.kind} devices were recorded, this one was not`, RECORDED)];
-  return [];
 }

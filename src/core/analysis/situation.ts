@@ -4,12 +4,12 @@ import type { Candidate } from './candidates.ts';
 import { CausalLinks, type Link, sureness } from './causal-links.ts';
 import type { TimeDoubts } from './clocks/time-doubts.ts';
 import type { EntityGraph, Relation } from './entity-graph.ts';
-import { seriousness } from './event-nature.ts';
+import { isOfLinks, isOfSeveralPorts, seriousness } from './event-nature.ts';
 import type { ImpactWindow } from './impact.ts';
 import type { Mechanisms } from './mechanisms.ts';
 import type { Movements } from './movements.ts';
 import { isUnseen } from './onset.ts';
-import { mayBeginFrom, mayLast } from './outlived.ts';
+import { mayBeginFrom, mayLast, openers } from './outlived.ts';
 
 /** Everything a ranking may look at. */
 export interface Situation {
@@ -56,11 +56,23 @@ const LIKELY = 0.5;
  */
 export const NEITHER_NEAR_NOR_FAR_S = 30;
 
+/** What a switch tells of several ports within this many seconds is one trouble. */
+const SAME_TROUBLE_S = 30;
+
 /** So many devices are everybody. */
 const MANY = 50;
 
+/** What harms a service less surely than this, or is reported as of no account, is no trouble that wants a cause. */
+const HARMFUL = 0.15;
+const LOW = 3;
+
 /** A place tells of something of a kind about once an hour for reasons of its own: per second. */
 const UNRELATED = 1 / 3600;
+
+interface Harmful {
+  readonly event: EventFact;
+  readonly harm: number;
+}
 
 interface Elsewhere {
   readonly lag_s: readonly number[];
@@ -75,8 +87,10 @@ export class Story {
   readonly watchedBoxes: ReadonlySet<number>;
   private readonly beliefs = new Map<Link, number>();
   private readonly paths = new Map<EventFact, number>();
+  private readonly ports = new Map<EventFact, number>();
   private readonly counts = new Map<string, Map<number, number>>();
   private readonly others = new Map<string, Elsewhere>();
+  private harms: readonly Harmful[] | undefined;
   private toldByType: ReadonlyMap<string, readonly EventFact[]> | undefined;
   private byType: ReadonlyMap<string, readonly EventFact[]> | undefined;
 
@@ -85,7 +99,10 @@ export class Story {
     this.watchedBoxes = situation.graph.machines(situation.background.isWatched);
     const { graph, nearby, candidates } = situation;
     // What shares a source with a candidate tells whether the source is to blame.
-    const sources = new Set(candidates.flatMap(({ event }) => [...graph.above(event.entity)]));
+    // So does what was over afterwards: what came back had been gone.
+    const ended = nearby.filter((event) => openers.has(event.type) && this.relationOf(event) === 'mapped');
+    const asked = new Set([...candidates.map(({ event }) => event.entity), ...ended.map(({ entity }) => entity)]);
+    const sources = new Set([...asked].flatMap((entity) => [...graph.above(entity)]));
     const places = new Set([...sources].flatMap((source) => [...graph.below(source)]));
     const told = new Set(candidates.map(({ event }) => event));
     this.links = new CausalLinks(
@@ -136,7 +153,30 @@ export class Story {
     const earliest = Math.min(this.lagOf(event), Number(mayBeginFrom(event, window) - event.time_ns) / 1e9);
     const [least, most] = harm.delay_s;
     const miss = Math.max(0, earliest - most - slack, least - slack - latest);
-    return harm.strength * seriousness(event) * reach[this.relationOf(event)] * Math.exp(-miss / LATE_S);
+    const sure = harm.strength * seriousness(event) * this.breadth(event);
+    return sure * reach[this.relationOf(event)] * Math.exp(-miss / LATE_S);
+  }
+
+  /**
+   * How much of what hangs on a thing an event is about, 0 to 1: of a switch's links, those that it told of (IF-MIB's traps are
+   * each of one port).
+   */
+  breadth(event: EventFact): number {
+    const { graph } = this.situation;
+    if (!isOfLinks(event) || graph.node(event.entity)?.kind !== 'switch' || isOfSeveralPorts(event)) return 1;
+    return Math.min(1, this.portsOf(event) / Math.max(1, graph.directlyBelow(event.entity).length));
+  }
+
+  /** Of how many ports a switch told at about the same time. */
+  private portsOf(event: EventFact): number {
+    const known = this.ports.get(event);
+    if (known !== undefined) return known;
+    const told = this.ofType(event.type).filter(
+      (one) => one.entity === event.entity && Math.abs(Number(one.time_ns - event.time_ns)) / 1e9 <= SAME_TROUBLE_S,
+    );
+    const ports = new Set(told.map(({ message }) => message)).size;
+    this.ports.set(event, ports);
+    return ports;
   }
 
   /** How surely an event leads to the impact, by itself or by what it brings about, 0 to 1. */
@@ -149,7 +189,7 @@ export class Story {
     this.paths.set(event, direct);
     let spared = 1 - direct;
     for (const link of this.links.effectsOf(event))
-      spared *= 1 - FURTHER * sureness(link) * this.belief(link) * this.path(link.effect, steps - 1);
+      spared *= 1 - FURTHER * this.sureness(link) * this.belief(link) * this.path(link.effect, steps - 1);
     const total = 1 - spared;
     this.paths.set(event, total);
     return total;
@@ -179,6 +219,11 @@ export class Story {
     return belief;
   }
 
+  private sureness(link: Link): number {
+    const share = link.mechanism.relation === 'same' ? 1 : this.breadth(link.cause);
+    return share * sureness(link);
+  }
+
   /** Chance per second of the effect, so long after the cause: delays are spread evenly over the logarithm of their range. */
   private density(link: Link): number {
     const { cause, effect, mechanism } = link;
@@ -188,7 +233,7 @@ export class Story {
     const clocks = cause.source_id === effect.source_id ? 0n : cause.clock_uncertainty_ns + effect.clock_uncertainty_ns;
     const blur = Number(clocks) / 1e9 + seenLate_s(cause) + seenLate_s(effect);
     const delay = Math.abs(Number(effect.time_ns - cause.time_ns)) / 1e9;
-    return sureness(link) / Math.max(shortest, blur, delay) / Math.log(Math.max(2, most / shortest));
+    return this.sureness(link) / Math.max(shortest, blur, delay) / Math.log(Math.max(2, most / shortest));
   }
 
   /** What an event explains, directly and through what it explains, with how surely. */
@@ -201,13 +246,29 @@ export class Story {
         for (const link of this.links.effectsOf(cause)) {
           const { effect } = link;
           if (effect === event || found.has(effect)) continue;
-          const reached = strength * this.belief(link);
+          const reached = strength * this.belief(link) * this.shareOf(link);
           found.set(effect, reached);
           next.push([effect, reached]);
         }
       frontier = next;
     }
     return found;
+  }
+
+  /** One port takes down one other end: which of those that it may be is left open. */
+  private shareOf({ cause, mechanism }: Link): number {
+    if (mechanism.relation === 'same' || this.breadth(cause) === 1) return 1;
+    const ends = this.links.effectsOf(cause).filter((one) => one.mechanism.relation !== 'same');
+    return Math.min(1, this.portsOf(cause) / new Set(ends.map(({ effect }) => effect.entity)).size);
+  }
+
+  /** Events on what the service runs on that harm it by themselves, each with how surely. */
+  harmful(): readonly Harmful[] {
+    this.harms ??= this.situation.candidates
+      .filter(({ relation, event }) => relation === 'mapped' && event.severity < LOW)
+      .map(({ event }) => ({ event, harm: this.directHarm(event) }))
+      .filter(({ harm }) => harm >= HARMFUL);
+    return this.harms;
   }
 
   /** Events of a type around here, in order of time. */

@@ -30,6 +30,16 @@ export function pollingIntervals(
   return found;
 }
 
+/** Sources that said too little for anybody to see whether they poll. */
+export function sourcesOfFewTimes(events: readonly Pick<EventFact, 'source_id' | 'time_ns'>[]): ReadonlySet<number> {
+  const few = new Set<number>();
+  for (const [source, own] of Map.groupBy(events, ({ source_id }) => source_id)) {
+    const origin = own[0]?.time_ns ?? 0n;
+    if (distinct(own.map(({ time_ns }) => Number(time_ns - origin) / 1e9)).length < LEAST_TIMES) few.add(source);
+  }
+  return few;
+}
+
 /** Answers of one round count once. */
 function distinct(times: readonly number[]): number[] {
   const sorted = times.toSorted((a, b) => a - b);

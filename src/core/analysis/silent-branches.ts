@@ -1,0 +1,64 @@
+import { layerOf } from '../../model/entity.ts';
+import type { EventFact } from '../store/reader.ts';
+import type { EntityNode } from './entity-graph.ts';
+import { type Line, line, RECORDED } from './hypothesis-line.ts';
+import type { Mechanism } from './mechanisms.ts';
+import type { Story } from './situation.ts';
+
+/** A thing that may have failed without a word, what it did then, and what follows from that. */
+export interface Silent {
+  readonly node: EntityNode;
+  readonly type: string;
+  readonly explained: readonly Mechanism[];
+}
+
+/** Branches that fail for one reason begin to do so within seconds: half of the weight is gone at this distance. */
+const TOGETHER_S = 5;
+export const togetherValue = (span_s: number): number => 1 / (1 + span_s / TOGETHER_S);
+
+/** What lies below a thing, by the part directly below it. */
+export type Branches = ReadonlyMap<number, number>;
+
+/** What lies below a thing, by the part directly below it through which it is reached; a rack is only where things are. */
+export function branchesBelow(key: number, { situation: { graph } }: Story): Branches {
+  const branches = new Map<number, number>();
+  const parts = graph
+    .directlyBelow(key)
+    .flatMap((part) => (graph.node(part)?.kind === 'rack' ? graph.directlyBelow(part) : [part]));
+  for (const part of parts)
+    for (const reached of graph.below(part)) if (!branches.has(reached)) branches.set(reached, part);
+  return branches;
+}
+
+/** Seconds between the first sign of trouble in the first branch and in the last. */
+export function spanOf(effects: readonly EventFact[], branches: Branches): number {
+  const firsts = new Map<number | undefined, bigint>();
+  for (const { entity, time_ns } of effects) {
+    const branch = branches.get(entity);
+    if (!firsts.has(branch)) firsts.set(branch, time_ns);
+  }
+  const times = [...firsts.values()].sort((a, b) => (a < b ? -1 : 1));
+  return Number((times.at(-1) as bigint) - (times[0] as bigint)) / 1e9;
+}
+
+/** Machines behind a thing of which anything was recorded, and how many of them show some of these events. */
+export function shareOf(
+  key: number,
+  events: readonly EventFact[],
+  { situation: { graph }, watchedBoxes }: Story,
+): { readonly watched: number; readonly share: number } {
+  const watched = [...graph.boxesBelow(key)].filter((box) => watchedBoxes.has(box));
+  const troubled = new Set(events.flatMap(({ entity }) => [...graph.boxesBelow(entity)]));
+  const share = watched.length === 0 ? 0 : watched.filter((box) => troubled.has(box)).length / watched.length;
+  return { watched: watched.length, share };
+}
+
+/** Whether a silent thing could have been heard. */
+export function watchedLines(node: EntityNode, { situation }: Story): Line[] {
+  const { background } = situation;
+  if (background.isWatched(node.key))
+    return [line('silent_watched', 1, `${node.id} was recorded, and said nothing`, RECORDED)];
+  if (background.recordedLayers.has(layerOf(node.kind)))
+    return [line('silent_watched', 0.5, `other ${node.kind} devices were recorded, this one was not`, RECORDED)];
+  return [];
+}

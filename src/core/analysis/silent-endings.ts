@@ -1,0 +1,115 @@
+import type { EventFact } from '../store/reader.ts';
+import { words } from './contrast.ts';
+import { companyLines, movementLines, pathValue, percent } from './event-suspects.ts';
+import { eventRef, type Line, line, listed, type Suspect } from './hypothesis-line.ts';
+import { openers } from './outlived.ts';
+import {
+  type Branches,
+  branchesBelow,
+  type Silent,
+  shareOf,
+  spanOf,
+  togetherValue,
+  watchedLines,
+} from './silent-branches.ts';
+import type { Story } from './situation.ts';
+
+/** What comes back because one thing came back does so within seconds, or within a usual poll. */
+const TOGETHER_S = 10;
+const EXPECTED = 0.7;
+const ELSEWHERE = 0.2;
+
+/** What was over after the onset although nobody recorded that it had begun: as when traps are lost with the power. */
+export function endedUnbegun(story: Story): readonly EventFact[] {
+  const { nearby } = story.situation;
+  const began = new Set(nearby.map(({ entity, type }) => `${entity} ${type}`));
+  return story.links.events.filter(
+    (event) =>
+      event.entity >= 0 &&
+      story.lagOf(event) < 0 &&
+      openers.get(event.type)?.every((type) => !began.has(`${event.entity} ${type}`)) === true,
+  );
+}
+
+/**
+ * Several things behind a silent one that were back at the same moment: each had been gone, and for one reason. When they went
+ * nobody knows, so that time says nothing here.
+ */
+export function suspectByEndings(silent: Silent, ended: readonly EventFact[], story: Story): Suspect[] {
+  const { node, type, explained } = silent;
+  const branches = branchesBelow(node.key, story);
+  const effects = new Set(explained.map(({ effect }) => effect));
+  const able = ended.filter(
+    (event) => branches.has(event.entity) && openers.get(event.type)?.some((opener) => effects.has(opener)) === true,
+  );
+  const run = longestRun(able, branches);
+  if (widthOf(run, branches) < 2) return [];
+  return [
+    {
+      event: null,
+      subject: { kind: node.kind, id: node.id },
+      type: 'unobserved_fault',
+      lines: [
+        line('prior_silent', 1, `before any evidence: ${node.id} itself reported nothing`),
+        line('root_type', story.situation.mechanisms.rootWeight(type), `${words(type)} is known to start incidents`, [
+          `mechanism:${type}`,
+        ]),
+        ...endingLines(node.id, { run, branches, key: node.key }, story),
+        ...movementLines(node.key, story),
+        ...companyLines(node.key, story),
+        ...watchedLines(node, story),
+      ].filter(({ value }) => value !== 0),
+    },
+  ];
+}
+
+const widthOf = (run: readonly EventFact[], branches: Branches): number =>
+  new Set(run.map(({ entity }) => branches.get(entity))).size;
+
+function longestRun(ended: readonly EventFact[], branches: Branches): readonly EventFact[] {
+  let best: readonly EventFact[] = [];
+  for (const [i, first] of ended.entries()) {
+    const run = ended
+      .slice(i)
+      .filter(({ type, time_ns }) => type === first.type && Number(time_ns - first.time_ns) / 1e9 <= TOGETHER_S);
+    if (widthOf(run, branches) > widthOf(best, branches)) best = run;
+  }
+  return best;
+}
+
+interface Ended {
+  readonly key: number;
+  readonly run: readonly EventFact[];
+  readonly branches: Branches;
+}
+
+function endingLines(name: string, { key, run, branches }: Ended, story: Story): Line[] {
+  const { graph, mechanisms, service, window } = story.situation;
+  const refs = run.map(eventRef);
+  const [first] = run as readonly [EventFact, ...EventFact[]];
+  const things = listed([...new Set(run.map(({ device_id }) => device_id))]);
+  const span = spanOf(run, branches);
+  const back = `${words(first.type)} on ${things}, and nobody recorded what had come before`;
+  const harm = Math.max(...(openers.get(first.type) ?? []).map((type) => mechanisms.harmOf(type)?.strength ?? 0));
+  const isMine = ({ entity }: EventFact) => graph.relation(entity, window.service) === 'mapped';
+  const mine = run.filter(isMine);
+  const explained = run.reduce((sum, event) => sum + EXPECTED * (isMine(event) ? 1 : ELSEWHERE), 0);
+  const { watched, share } = shareOf(key, run, story);
+  return [
+    line('silent_devices', Math.log(widthOf(run, branches)), `behind ${name}: ${back}`, refs),
+    line(
+      'silent_share',
+      share,
+      `that is ${percent(share)} of the ${watched} machines that are watched behind it`,
+      refs,
+    ),
+    line(
+      'silent_together',
+      togetherValue(span),
+      `${words(first.type)} within ${span.toFixed(1)} s of each other`,
+      refs,
+    ),
+    line('explains', Math.log1p(explained), `would explain why ${run.length} things had to come back`, refs),
+    line('path', pathValue(1 - (1 - EXPECTED * harm) ** mine.length), `what had gone before harms ${service}`, refs),
+  ];
+}

@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import type { Incident } from '../../src/model/incident.ts';
+import { devices, first, incidentsOf, metrics, of, said } from '../support/by-hand.ts';
+
+/** What nobody recorded at the source, told from what shows behind it. */
+
+const evidenceOn = (incident: Incident | undefined, id: string): string =>
+  incident?.hypotheses
+    .find(({ subject }) => subject?.id === id)
+    ?.evidence.map(({ text }) => text)
+    .join('\n') ?? '';
+const chances = (incident: Incident | undefined, id: string): number =>
+  incident?.hypotheses.find(({ subject }) => subject?.id === id)?.probability ?? 0;
+
+/** Two rows of a UPS each side: strips with two machines each, all of one service. */
+const rows = ['1', '2'].flatMap((row) => [
+  `ups|U-L feeds pdu|L${row}`,
+  `ups|U-R feeds pdu|R${row}`,
+  ...['a', 'b'].flatMap((one) => [
+    `pdu|L${row} feeds server|m${row}${one}`,
+    `pdu|R${row} feeds server|m${row}${one}`,
+    `service|tts runs_on server|m${row}${one}`,
+  ]),
+]);
+const machines = ['m1a', 'm1b', 'm2a', 'm2b'];
+
+test('strips that sag show the transfer of their UPS for all machines on them, of which nothing was recorded', async () => {
+  const [incident] = await incidentsOf(
+    rows.join('\n'),
+    {
+      events: [
+        said(690, 'ups', 'ups_transfer', 'U-L', 'medium', 'UPS on battery: input out of tolerance'),
+        said(691, 'pdu', 'voltage_sag', 'L1', 'critical'),
+        said(691.2, 'pdu', 'voltage_sag', 'L2', 'critical'),
+        ...machines.map((one) => said(695, 'rapl', 'cpu_power_cap', one, 'medium')),
+      ],
+    },
+    metrics('tts'),
+  );
+  expect(first(incident)?.subject?.id).toBe('U-L');
+  expect(evidenceOn(incident, 'U-L')).not.toContain('0 of');
+});
+
+test('machines of two strips that fail over at once speak for what feeds both, and against either strip', async () => {
+  const [incident] = await incidentsOf(
+    rows.join('\n'),
+    {
+      events: [
+        said(400, 'pdu', 'voltage_restored', 'R1', 'low'),
+        said(400, 'pdu', 'voltage_restored', 'R2', 'low'),
+        ...machines.map((one, i) => said(692 + 0.3 * i, 'redfish', 'psu_failover', one, 'high')),
+        ...machines.map((one, i) => said(694 + 0.3 * i, 'rapl', 'cpu_power_cap', one, 'medium')),
+      ],
+    },
+    metrics('tts'),
+  );
+  expect(['U-L', 'U-R']).toContain(devices(incident)[0]?.subject?.id);
+  expect(chances(incident, 'U-L') + chances(incident, 'U-R')).toBeGreaterThan(0.5);
+});
+
+test('a strip of which nobody entered what feeds it sags with the others of a UPS: it is no suspect by itself', async () => {
+  const links = rows.filter((row) => row !== 'ups|U-L feeds pdu|L2');
+  const [incident] = await incidentsOf(
+    [...links, 'ups|U-L feeds pdu|L3', 'pdu|L3 feeds server|m3a', 'service|ocr runs_on server|m3a'].join('\n'),
+    {
+      events: [
+        ...['L1', 'L2', 'L3'].map((one, i) => said(691 + 0.1 * i, 'pdu', 'voltage_sag', one, 'critical')),
+        ...machines.map((one, i) => said(692.5 + 0.3 * i, 'redfish', 'psu_failover', one, 'high')),
+      ],
+    },
+    metrics('tts'),
+  );
+  expect(evidenceOn(incident, 'L2')).toContain('which as far as is known may hang on the same source');
+  expect(first(incident)?.subject?.id).toBe('U-L');
+});
+
+test('two machines of one rack that grow hot together: the rack is only where they are, the unit is a suspect', async () => {
+  const links = ['x1', 'x2', 'x3'].flatMap((one) => [
+    `rack|r9 contains server|${one}`,
+    `server|${one} contains gpu|${one}:0`,
+    `service|sd-xl runs_on server|${one}`,
+  ]);
+  const [incident] = await incidentsOf(
+    `cooling|CDU-7 feeds rack|r9\n${links.join('\n')}`,
+    {
+      events: [
+        ...['x1', 'x2'].map((one, i) => said(640 + 4 * i, 'redfish', 'temperature_high', one, 'high')),
+        ...['x1', 'x2'].map((one, i) => said(670 + 4 * i, 'dcgm', 'thermal_throttle', `${one}:0`, 'high')),
+      ],
+    },
+    metrics('sd-xl'),
+  );
+  expect(devices(incident)[0]).toMatchObject({ type: 'unobserved_fault', subject: { id: 'CDU-7' } });
+});
+
+test('cards that are back at the same moment were gone, though nobody recorded it: their leaf is suspected', async () => {
+  const cards = [1, 2, 3, 4].map((n) => `gb-${n}/cx7`);
+  const links = cards.flatMap((card) => {
+    const machine = card.slice(0, 4);
+    return [
+      `switch|leaf-${Number(machine.slice(3)) < 4 ? 'east' : 'west'} connects nic|${card}`,
+      `server|${machine} contains nic|${card}`,
+      `service|moe runs_on server|${machine}`,
+    ];
+  });
+  const [incident] = await incidentsOf(
+    links.join('\n'),
+    { events: cards.slice(0, 3).map((card, i) => said(790 + 0.2 * i, 'ufm', 'link_up', card, 'low')) },
+    metrics('moe'),
+  );
+  expect(devices(incident)[0]).toMatchObject({ type: 'unobserved_fault', subject: { id: 'leaf-east' } });
+  expect(evidenceOn(incident, 'leaf-east')).toContain('link up within 0.4 s of each other');
+  expect(evidenceOn(incident, 'leaf-east')).toContain('nobody recorded what had come before');
+});
+
+test('a switch that lost its links is seen in them, though its nodes are missed only later', async () => {
+  const nodes = ['c1', 'c2', 'c3', 'c4'];
+  const links = nodes.flatMap((one) => [
+    `switch|tor-${one < 'c3' ? 'n' : 's'} connects server|${one}`,
+    `switch|leaf-7 connects nic|${one}/ib0`,
+    `server|${one} contains nic|${one}/ib0`,
+    `node|k-${one} runs_on server|${one}`,
+    `service|rag runs_on server|${one}`,
+  ]);
+  const [incident] = await incidentsOf(
+    links.join('\n'),
+    {
+      events: [
+        ...['c3', 'c4'].map((one) => said(300, 'kernel', 'link_up', `${one}/ib0`, 'low')),
+        ...['c1', 'c2'].map((one, i) => said(696 + 0.3 * i, 'kernel', 'link_down', `${one}/ib0`, 'high')),
+        ...['c1', 'c2'].map((one, i) => said(741 + 3 * i, 'k8s', 'node_not_ready', `k-${one}`, 'high')),
+      ],
+    },
+    metrics('rag'),
+  );
+  expect(devices(incident)[0]).toMatchObject({ type: 'unobserved_fault', subject: { id: 'tor-n' } });
+  expect(evidenceOn(incident, 'tor-n')).toContain('within 0.3 s of each other');
+});
+
+test('the same cap on two machines speaks against neither where one of them has a cause of its own', async () => {
+  const incidents = await incidentsOf(
+    `ups|U feeds pdu|P1\nups|U feeds pdu|P2\npdu|P1 feeds server|one\npdu|P2 feeds server|two\nservice|a runs_on server|one\nservice|b runs_on server|two`,
+    {
+      events: [
+        said(693, 'ilo', 'psu_failure', 'two', 'high'),
+        said(694, 'ilo', 'psu_failover', 'two', 'high'),
+        said(695, 'rapl', 'cpu_power_cap', 'two', 'medium'),
+        said(695, 'rapl', 'cpu_power_cap', 'one', 'medium'),
+      ],
+    },
+    metrics('a'),
+  );
+  expect(evidenceOn(of(incidents, 'a'), 'one')).not.toContain('at the same moment');
+});
