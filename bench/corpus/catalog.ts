@@ -21,7 +21,7 @@ const PER_FAMILY = 20;
 /** Without a physical cause there are only three families, and false accusations are counted on them alone. */
 const PER_INNOCENT_FAMILY = 40;
 /** More of the same to fit the weights on: as many again as this times those to tune with. */
-const TRAINING = 3;
+const TRAINING = 9;
 /** Seeds of the training incidents begin here within their family; none is tuned or tested with. */
 const TRAINING_SEED = 1000;
 /** Those of the incidents to check with; whoever has looked at what is wrong there begins further up, as was done with 2000. */

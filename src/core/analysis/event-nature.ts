@@ -36,7 +36,7 @@ const spared: readonly Spared[] = [
   // Corrected errors cost nothing but attention (Linux `mce: ... Corrected error`, AER `severity=Corrected`).
   {
     types: new Set(['machine_check', 'memory_error', 'ecc_error', 'pcie_error']),
-    words: /(?<!\bun-?)(?<!\bnot )\bcorrect(?:ed|able)\b/i,
+    words: /(?<!\b(?:un-?|(?:not|cannot) (?:be )?))\bcorrect(?:ed|able)\b/i,
   },
   // The others carry on (IPMI "Fully Redundant", Redfish redundancy status).
   {

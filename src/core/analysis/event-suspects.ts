@@ -9,7 +9,7 @@ import { entityRef, eventRef, type Line, line, listed, type Suspect, seconds } f
 import type { ImpactWindow } from './impact.ts';
 import { familyOf, leftOpenLines } from './left-open.ts';
 import type { Movement } from './movements.ts';
-import { coverage, predictedEffects } from './predicted-effects.ts';
+import { predictedEffects } from './predicted-effects.ts';
 import { NEITHER_NEAR_NOR_FAR_S, type Story } from './situation.ts';
 import { round } from './statistics.ts';
 
@@ -115,7 +115,7 @@ function causeLines(event: EventFact, story: Story): Line[] {
   const best = story.links
     .causesOf(event)
     .filter(({ cause }) => story.relationOf(cause) !== 'other')
-    .map((link) => ({ cause: link.cause, sure: story.belief(link) * coverage(link, story) }))
+    .map((link) => ({ cause: link.cause, sure: story.belief(link) }))
     .toSorted((a, b) => b.sure - a.sure)[0];
   if (!best) return [];
   const { cause, sure } = best;

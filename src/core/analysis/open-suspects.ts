@@ -121,6 +121,8 @@ function leadLines(story: Story): Line[] {
 
 /** Pods of a service begin anew when somebody rolls out a version, seconds before the first anomaly. */
 const ROLLOUT_S = 900;
+/** An onset that was measured every ten seconds or so may seem to come before what brought it about. */
+const ROLLOUT_LATE_S = 15;
 const ROLLOUT =
   /\b(roll(ed|ing)?[ -]?out|deploy(ed|ment|ing)?|scaled up|new (version|replica|revision)|successfully pulled|pulling image|created container|started container)\b/i;
 
@@ -134,7 +136,7 @@ function rolloutLines({ situation, lagOf, relationOf }: Story): Line[] {
     // A batch pod on the machine of a callee reaches the service, too, but is none of its software.
     const isService = graph.node(event.entity)?.kind === 'service';
     const isCallee = relation === 'caller' && (isService || graph.servicesOn(event.entity).size > 0);
-    return lag >= 0 && lag <= ROLLOUT_S && (relation === 'mapped' || isCallee);
+    return lag >= -ROLLOUT_LATE_S && lag <= ROLLOUT_S && (relation === 'mapped' || isCallee);
   });
   if (told.length === 0) return [];
   const first = told[0] as (typeof told)[number];

@@ -14,7 +14,6 @@ export interface Silent {
 
 /** Branches that fail for one reason begin to do so within seconds: half of the weight is gone at this distance. */
 const TOGETHER_S = 5;
-export const togetherValue = (span_s: number): number => 1 / (1 + span_s / TOGETHER_S);
 
 /** What lies below a thing, by the part directly below it. */
 export type Branches = ReadonlyMap<number, number>;
@@ -30,15 +29,30 @@ export function branchesBelow(key: number, { situation: { graph } }: Story): Bra
   return branches;
 }
 
-/** Seconds between the first sign of trouble in the first branch and in the last. */
-export function spanOf(effects: readonly EventFact[], branches: Branches): number {
+export interface Closeness {
+  readonly value: number;
+  /** `4 of 5 within 0.3 s of each other`. */
+  readonly text: string;
+}
+
+/** Most of the branches, for one of them may have had trouble of its own, or be told late. */
+const MOST = 2 / 3;
+
+/** How close the first signs of trouble of most branches lie, and how much that speaks for one reason, 0 to 1. */
+export function closeness(effects: readonly EventFact[], branches: Branches): Closeness {
   const firsts = new Map<number | undefined, bigint>();
   for (const { entity, time_ns } of effects) {
     const branch = branches.get(entity);
     if (!firsts.has(branch)) firsts.set(branch, time_ns);
   }
   const times = [...firsts.values()].sort((a, b) => (a < b ? -1 : 1));
-  return Number((times.at(-1) as bigint) - (times[0] as bigint)) / 1e9;
+  const spanOf = (count: number): number =>
+    Math.min(...times.slice(count - 1).map((last, i) => Number(last - (times[i] as bigint)) / 1e9));
+  const all = spanOf(times.length);
+  const count = Math.max(2, Math.ceil(MOST * times.length));
+  const span = all <= TOGETHER_S ? all : spanOf(count);
+  const who = all <= TOGETHER_S || count === times.length ? '' : `${count} of ${times.length} `;
+  return { value: 1 / (1 + span / TOGETHER_S), text: `${who}within ${span.toFixed(1)} s of each other` };
 }
 
 /** Machines behind a thing of which anything was recorded, and how many of them show some of these events. */
@@ -52,6 +66,10 @@ export function shareOf(
   const share = watched.length === 0 ? 0 : watched.filter((box) => troubled.has(box)).length / watched.length;
   return { watched: watched.length, share };
 }
+
+/** Not all that hangs on a thing shows that it failed, and not all of that is recorded: from here on it is as good as all. */
+const AS_GOOD_AS_ALL = 0.6;
+export const shareValue = (share: number): number => Math.min(1, share / AS_GOOD_AS_ALL);
 
 /** Whether a silent thing could have been heard. */
 export function watchedLines(node: EntityNode, { situation }: Story): Line[] {

@@ -6,10 +6,10 @@ import { openers } from './outlived.ts';
 import {
   type Branches,
   branchesBelow,
+  closeness,
   type Silent,
   shareOf,
-  spanOf,
-  togetherValue,
+  shareValue,
   watchedLines,
 } from './silent-branches.ts';
 import type { Story } from './situation.ts';
@@ -88,7 +88,7 @@ function endingLines(name: string, { key, run, branches }: Ended, story: Story):
   const refs = run.map(eventRef);
   const [first] = run as readonly [EventFact, ...EventFact[]];
   const things = listed([...new Set(run.map(({ device_id }) => device_id))]);
-  const span = spanOf(run, branches);
+  const close = closeness(run, branches);
   const back = `${words(first.type)} on ${things}, and nobody recorded what had come before`;
   const harm = Math.max(...(openers.get(first.type) ?? []).map((type) => mechanisms.harmOf(type)?.strength ?? 0));
   const isMine = ({ entity }: EventFact) => graph.relation(entity, window.service) === 'mapped';
@@ -99,16 +99,11 @@ function endingLines(name: string, { key, run, branches }: Ended, story: Story):
     line('silent_devices', Math.log(widthOf(run, branches)), `behind ${name}: ${back}`, refs),
     line(
       'silent_share',
-      share,
+      shareValue(share),
       `that is ${percent(share)} of the ${watched} machines that are watched behind it`,
       refs,
     ),
-    line(
-      'silent_together',
-      togetherValue(span),
-      `${words(first.type)} within ${span.toFixed(1)} s of each other`,
-      refs,
-    ),
+    line('silent_together', close.value, `${words(first.type)} ${close.text}`, refs),
     line('explains', Math.log1p(explained), `would explain why ${run.length} things had to come back`, refs),
     line('path', pathValue(1 - (1 - EXPECTED * harm) ** mine.length), `what had gone before harms ${service}`, refs),
   ];

@@ -9,10 +9,10 @@ import { namedPart } from './named-part.ts';
 import {
   type Branches,
   branchesBelow,
+  closeness,
   type Silent,
   shareOf,
-  spanOf,
-  togetherValue,
+  shareValue,
   watchedLines,
 } from './silent-branches.ts';
 import { endedUnbegun, suspectByEndings } from './silent-endings.ts';
@@ -172,7 +172,7 @@ interface Effects {
 
 function effectLines({ node, effects, branches }: Effects, story: Story): Line[] {
   const { graph } = story.situation;
-  const span = spanOf(effects, branches);
+  const close = closeness(effects, branches);
   const shown = new Set(effects.map(({ entity }) => branches.get(entity) as number));
   const refs = effects.map(eventRef);
   // Effects within the branches that their own recorded things explain need no common cause.
@@ -191,8 +191,13 @@ function effectLines({ node, effects, branches }: Effects, story: Story): Line[]
   const of = watched > 0 ? `, of ${watched} machines that are watched there` : '';
   return [
     line('silent_devices', Math.log(shown.size), `${names} behind ${node.id} were in trouble${of}`, refs),
-    line('silent_share', share, `${percent(share)} of the machines that are watched behind it show trouble`, refs),
-    line('silent_together', togetherValue(span), `within ${span.toFixed(1)} s of each other`, refs),
+    line(
+      'silent_share',
+      shareValue(share),
+      `${percent(share)} of the machines that are watched behind it show trouble`,
+      refs,
+    ),
+    line('silent_together', close.value, close.text, refs),
     line(
       'silent_explained',
       known.length / effects.length,

@@ -10,6 +10,7 @@ import type { Mechanisms } from './mechanisms.ts';
 import type { Movements } from './movements.ts';
 import { isUnseen } from './onset.ts';
 import { mayBeginFrom, mayLast, openers } from './outlived.ts';
+import { coverage } from './predicted-effects.ts';
 
 /** Everything a ranking may look at. */
 export interface Situation {
@@ -87,6 +88,7 @@ export class Story {
   readonly watchedBoxes: ReadonlySet<number>;
   private readonly beliefs = new Map<Link, number>();
   private readonly paths = new Map<EventFact, number>();
+  private readonly explained = new Map<EventFact, ReadonlyMap<EventFact, number>>();
   private readonly ports = new Map<EventFact, number>();
   private readonly counts = new Map<string, Map<number, number>>();
   private readonly others = new Map<string, Elsewhere>();
@@ -203,7 +205,7 @@ export class Story {
   /**
    * How surely a cause brought an effect about, 0 to 1, now that both are recorded: by how surely it does so and how likely the
    * time between them is, against the others that may have, and against something of its own that happened there just then
-   * (Bayes' rule). What is itself a step from one cause to the effect is no rival of it.
+   * (Bayes' rule), as far as it shows on what else hangs on the cause. What is itself a step from one cause to the effect is no rival.
    */
   belief(link: Link): number {
     const known = this.beliefs.get(link);
@@ -214,7 +216,8 @@ export class Story {
       .causesOf(effect)
       .filter((one) => one.cause !== cause && !isStep(one.cause, cause) && !isStep(cause, one.cause));
     const own = this.density(link);
-    const belief = own / rivals.reduce((sum, one) => sum + this.density(one), own + UNRELATED);
+    const likely = own / rivals.reduce((sum, one) => sum + this.density(one), own + UNRELATED);
+    const belief = likely * coverage(link, this);
     this.beliefs.set(link, belief);
     return belief;
   }
@@ -237,8 +240,11 @@ export class Story {
   }
 
   /** What an event explains, directly and through what it explains, with how surely. */
-  explainedBy(event: EventFact): Map<EventFact, number> {
+  explainedBy(event: EventFact): ReadonlyMap<EventFact, number> {
+    const known = this.explained.get(event);
+    if (known) return known;
     const found = new Map<EventFact, number>();
+    this.explained.set(event, found);
     let frontier: [EventFact, number][] = [[event, 1]];
     for (let step = 0; step < MOST_STEPS && frontier.length > 0; step++) {
       const next: [EventFact, number][] = [];

@@ -1,0 +1,169 @@
+import { expect, test } from 'vitest';
+import { seriousness } from '../../src/core/analysis/event-nature.ts';
+import type { EventFact } from '../../src/core/store/reader.ts';
+import type { EventType } from '../../src/model/event-type.ts';
+import type { Incident } from '../../src/model/incident.ts';
+import { healthy, incidentsOf, metrics, of, said } from '../support/by-hand.ts';
+
+/** Single pieces of evidence, each in a small incident: what is said, and on which side it weighs. */
+
+const evidence = (incident: Incident | undefined, of: (one: Incident['hypotheses'][number]) => boolean) =>
+  incident?.hypotheses.find(of)?.evidence ?? [];
+const on = (incident: Incident | undefined, id: string) => evidence(incident, ({ subject }) => subject?.id === id);
+const weightOf = (list: ReturnType<typeof on>, text: RegExp): number =>
+  list.filter((one) => text.test(one.text)).reduce((sum, { weight }) => sum + weight, 0);
+
+test('what was corrected, is spared by redundancy, or concerns a port that nothing uses, is not serious', () => {
+  const told = (type: EventType, message: string): number =>
+    seriousness({
+      event_id: 1,
+      original_id: 'e1',
+      time_ns: 0n,
+      clock_uncertainty_ns: 0n,
+      source_id: 1,
+      entity: 1,
+      device_id: 'x',
+      type,
+      origin: 'kernel',
+      severity: 0,
+      message,
+    } satisfies EventFact);
+  for (const [type, message] of [
+    ['machine_check', 'mce: [Hardware Error]: Corrected error, no action required.'],
+    ['pcie_error', 'AER: Multiple Corrected error received: 0000:17:00.0'],
+    ['memory_error', 'EDAC MC0: 1 CE correctable error on CPU_SrcID#0'],
+    ['fan_failure', 'Fan 2B failed; redundancy maintained'],
+    ['cooling_failure', 'Pump 1 stopped, pump 2 took over'],
+    ['link_down', 'Management interface down'],
+    ['outlet_off', 'Outlet 12 (spare) off'],
+    ['drive_failure', 'Predictive failure reported for Bay 4'],
+  ] as const)
+    expect(told(type, message), message).toBeLessThan(0.2);
+  for (const [type, message] of [
+    ['machine_check', 'mce: [Hardware Error]: Uncorrected error, bank 7'],
+    ['pcie_error', 'AER: Uncorrectable (Fatal) error received'],
+    ['memory_error', 'EDAC MC0: 1 UE un-correctable error'],
+    ['memory_error', 'error could not be corrected: not correctable'],
+    ['fan_failure', 'Fan redundancy lost'],
+    ['link_down', 'Ethernet1/7 down'],
+  ] as const)
+    expect(told(type, message), message).toBe(1);
+  expect(told('thermal_throttle', 'software thermal slowdown')).toBeLessThan(
+    told('thermal_throttle', 'hardware thermal slowdown'),
+  );
+});
+
+test('a process that is killed for memory spares its neighbours, which therefore say nothing against it', async () => {
+  const links =
+    'service|etl runs_on server|n1\nservice|api runs_on server|n1\nservice|mail runs_on server|n1\nserver|n1 contains gpu|n1:0';
+  const killed = await incidentsOf(
+    links,
+    { events: [said(694, 'kernel', 'out_of_memory', 'n1', 'high', 'Out of memory: Killed process 77 (loader)')] },
+    metrics('etl'),
+    healthy('api'),
+    healthy('mail'),
+  );
+  expect(weightOf(on(of(killed, 'etl'), 'n1'), /stayed healthy/)).toBe(0);
+  const rebooted = await incidentsOf(
+    links,
+    { events: [said(694, 'kernel', 'host_rebooted', 'n1', 'high')] },
+    metrics('etl'),
+    healthy('api'),
+    healthy('mail'),
+  );
+  expect(weightOf(on(of(rebooted, 'etl'), 'n1'), /stayed healthy/)).toBeLessThan(-1);
+});
+
+const six = [1, 2, 3, 4, 5, 6].map((n) => `s${n}`);
+const rack = six.map((one) => `switch|sw connects server|${one}\nservice|rag runs_on server|${one}`).join('\n');
+
+test('a switch that tells of one port is about one of its links; one that tells of many is about as many', async () => {
+  const chanceWith = async (...messages: string[]) => {
+    const [incident] = await incidentsOf(
+      rack,
+      {
+        events: [
+          ...messages.map((message, i) => said(690 + 0.1 * i, 'snmp', 'link_flap', 'sw', 'high', message)),
+          ...['s1', 's2', 's3'].map((one) => said(692, 'kernel', 'link_down', one, 'high')),
+        ],
+      },
+      metrics('rag'),
+    );
+    const list = on(incident, 'sw');
+    return weightOf(list, /leads to|nothing known leads/) + weightOf(list, /^explains/);
+  };
+  const one = await chanceWith('Ethernet1/5 flapped');
+  const many = await chanceWith('Ethernet1/5 flapped', 'Ethernet1/6 flapped', 'Ethernet1/7 flapped');
+  const all = await chanceWith('Symbol errors on ports 1 to 6');
+  expect(one).toBeLessThan(many - 0.3);
+  expect(many).toBeLessThan(all);
+});
+
+test('a batch pod that starts beside a service is a lead, and no more', async () => {
+  const [incident] = await incidentsOf(
+    'service|tts runs_on server|g1\npod|batch/nightly runs_on server|g1\nserver|g1 contains gpu|g1:0',
+    { events: [said(692, 'k8s', 'pod_started', 'batch/nightly', 'low', 'Started container main')] },
+    metrics('tts'),
+  );
+  const lead = incident?.hypotheses.find(({ subject }) => subject?.id === 'batch/nightly');
+  expect(lead?.probability).toBeGreaterThan(0.02);
+  expect(lead?.probability).toBeLessThan(0.6);
+});
+
+test('a warning of a cooling unit explains many machines that throttle, and hardly one of six', async () => {
+  const links = six.flatMap((one) => [
+    `rack|r contains server|${one}`,
+    `server|${one} contains gpu|${one}:0`,
+    `service|rag runs_on server|${one}`,
+  ]);
+  const judged = async (...hot: string[]) => {
+    const [incident] = await incidentsOf(
+      `cooling|cdu feeds rack|r\n${links.join('\n')}`,
+      {
+        events: [
+          said(600, 'bms', 'temperature_high', 'cdu', 'medium'),
+          ...six.map((one) => said(610, 'redfish', 'bmc_event', one, 'low')),
+          ...hot.map((one) => said(694, 'dcgm', 'thermal_throttle', `${one}:0`, 'high', 'hardware thermal slowdown')),
+        ],
+      },
+      metrics('rag'),
+    );
+    const first = incident?.hypotheses[0]?.subject?.id;
+    return { first, explained: weightOf(on(incident, 's1:0'), /itself explained by temperature high/) };
+  };
+  const alone = await judged('s1');
+  expect(alone.explained).toBeGreaterThan(-1);
+  expect(alone.first).toBe('s1:0');
+  expect((await judged(...six.slice(0, 5))).first).toBe('cdu');
+});
+
+test('one measurement twice as bad may be chance, one ten times as bad is none', async () => {
+  const chanceOf = async (p99: number) => {
+    const [incident] = await incidentsOf(
+      'service|api runs_on server|n1\nserver|n1 contains gpu|n1:0',
+      { events: [said(100, 'redfish', 'bmc_event', 'n1', 'low')] },
+      metrics('api', { onset: 700, end: 705, p99, errors: 0.1, rps: 140 }),
+    );
+    return weightOf(
+      evidence(incident, ({ type }) => type === 'no_physical_cause'),
+      /did worse in 1 measurement/,
+    );
+  };
+  expect(await chanceOf(1300)).toBeGreaterThan(3 * (await chanceOf(5000)));
+});
+
+test('a source that said little may have been asked late: a strip that sags six seconds after its breaker did so at once', async () => {
+  const links = ['s1', 's2', 's3'].map((one) => `pdu|P feeds server|${one}\nservice|rag runs_on server|${one}`);
+  const [incident] = await incidentsOf(
+    `breaker|Q3 feeds pdu|P\n${links.join('\n')}`,
+    {
+      events: [
+        said(688, 'snmp', 'breaker_trip', 'Q3', 'medium'),
+        said(694, 'snmp', 'voltage_sag', 'P', 'critical'),
+        ...['s1', 's2', 's3'].map((one) => said(695, 'redfish', 'psu_failover', one, 'high')),
+      ],
+    },
+    metrics('rag'),
+  );
+  expect(incident?.hypotheses[0]).toMatchObject({ type: 'breaker_trip', subject: { id: 'Q3' } });
+});
