@@ -1,7 +1,6 @@
 import { severities } from '../../model/entity.ts';
 import type { EventFact } from '../store/reader.ts';
 import type { Candidate } from './candidates.ts';
-import { supposedWords } from './clocks/clock-words.ts';
 import { commonSourceLines } from './common-source.ts';
 import { words } from './contrast.ts';
 import { holdsDown, isOrchestrators, seriousness } from './event-nature.ts';
@@ -12,6 +11,7 @@ import type { Movement } from './movements.ts';
 import { predictedEffects } from './predicted-effects.ts';
 import { NEITHER_NEAR_NOR_FAR_S, type Story } from './situation.ts';
 import { round } from './statistics.ts';
+import { zoneLines } from './supposed-zones.ts';
 
 const SEVERITY = [1, 0.5, 0, -1] as const;
 /** A path that is never sure, and never impossible. */
@@ -139,26 +139,6 @@ export function timeLines(event: EventFact, story: Story): Line[] {
   if (far > 0)
     return [line('far', far, `${told}${gap > FAR_S ? ', and nothing recorded leads on from it: far' : ''}`, refs)];
   return [line('timing', Math.max(0, 1 - gap / NEITHER_NEAR_NOR_FAR_S), told, refs)];
-}
-
-/** A zone that no other recording speaks for counts against whoever needs it as much more. */
-const NOTHING_BESIDE = 1.5;
-
-/** Times that are only right in a zone that is supposed: the event's own, or those of what it explains. */
-function zoneLines(event: EventFact, story: Story): Line[] {
-  const { doubts } = story.situation;
-  const own = doubts.supposedZone(event);
-  const effects = [...story.explainedBy(event)].map(([effect, strength]) => ({
-    zone: doubts.supposedZone(effect),
-    strength: strength * story.relevance(effect),
-  }));
-  const zone = own ?? effects.find((effect) => effect.zone)?.zone;
-  if (!zone) return [];
-  const strengthOf = (list: typeof effects) => list.reduce((sum, { strength }) => sum + strength, 0);
-  const all = strengthOf(effects);
-  const owed = own || all === 0 ? 1 : strengthOf(effects.filter((effect) => effect.zone)) / all;
-  const text = `only if ${own ? 'it was' : 'its effects were'} recorded ${supposedWords(zone)}`;
-  return [line('zone_supposed', owed * (zone.beside === null ? NOTHING_BESIDE : 1), text, zone.refs)];
 }
 
 /**

@@ -17,6 +17,7 @@ import {
 } from './silent-branches.ts';
 import { endedUnbegun, suspectByEndings } from './silent-endings.ts';
 import type { Story } from './situation.ts';
+import { zoneLinesOf } from './supposed-zones.ts';
 
 const EXPECTED = 0.7;
 /** Logs cut times to the second. */
@@ -91,6 +92,7 @@ function suspects(silent: Silent, events: readonly EventFact[], story: Story): S
         ]),
         ...effectLines({ node, effects, branches }, story),
         ...timeLines(effects[0] as EventFact, story),
+        ...zoneLinesOf(new Map(effects.map((effect) => [effect, 1])), story),
         ...movementLines(node.key, story),
         ...companyLines(node.key, story),
         ...commonSourceOfSilent(node.key, effects, story),

@@ -3,6 +3,7 @@ import type { Background } from './background.ts';
 import type { Candidate } from './candidates.ts';
 import { CausalLinks, type Link, sureness } from './causal-links.ts';
 import type { TimeDoubts } from './clocks/time-doubts.ts';
+import { Coverage } from './coverage.ts';
 import type { EntityGraph, Relation } from './entity-graph.ts';
 import { isOfLinks, isOfSeveralPorts, seriousness } from './event-nature.ts';
 import type { ImpactWindow } from './impact.ts';
@@ -10,7 +11,6 @@ import type { Mechanisms } from './mechanisms.ts';
 import type { Movements } from './movements.ts';
 import { isUnseen } from './onset.ts';
 import { mayBeginFrom, mayLast, openers } from './outlived.ts';
-import { coverage } from './predicted-effects.ts';
 
 /** Everything a ranking may look at. */
 export interface Situation {
@@ -86,6 +86,7 @@ export class Story {
   readonly links: CausalLinks;
   /** Machines about which anything was recorded: of these it means something that they show nothing. */
   readonly watchedBoxes: ReadonlySet<number>;
+  private readonly coverage: Coverage;
   private readonly beliefs = new Map<Link, number>();
   private readonly paths = new Map<EventFact, number>();
   private readonly explained = new Map<EventFact, ReadonlyMap<EventFact, number>>();
@@ -112,6 +113,7 @@ export class Story {
       graph,
       situation,
     );
+    this.coverage = new Coverage(this.links, { graph, watchedBoxes: this.watchedBoxes });
   }
 
   relationOf = (event: EventFact): Relation =>
@@ -217,7 +219,7 @@ export class Story {
       .filter((one) => one.cause !== cause && !isStep(one.cause, cause) && !isStep(cause, one.cause));
     const own = this.density(link);
     const likely = own / rivals.reduce((sum, one) => sum + this.density(one), own + UNRELATED);
-    const belief = likely * coverage(link, this);
+    const belief = likely * this.coverage.of(link);
     this.beliefs.set(link, belief);
     return belief;
   }

@@ -12,7 +12,7 @@ const HARMFUL = 0.3;
 /** A clock in another zone is a little off besides, and polls see things late, seconds. */
 const [SOONER_S, LATER_S] = [5, 15];
 /** Harm that may take longer fits one hour or another by chance. */
-const WIDEST_S = 200;
+const WIDEST_S = 300;
 const HOUR_S = 3600;
 /** Where so much of an hour would do, a clock that is right would be supposed wrong as often. */
 const CHANCE = 0.15;
