@@ -69,12 +69,14 @@ const signs: Readonly<Partial<Record<Feature, 1 | -1>>> = {
 
 /**
  * At least so much, whatever the corpus says: an effect does not come before its cause, and clocks are mostly right; what harms
- * only by its effects needs one to be believed, trouble elsewhere at once needs one cause, and what happens every day is no news.
+ * only by its effects needs one to be believed, and spares no neighbour; trouble elsewhere at once needs one cause, and what happens
+ * every day is no news.
  */
 const least: Readonly<Partial<Record<Feature, number>>> = {
   root_type: 1.8,
   late: 0.4,
-  bare: 2.5,
+  bare: 3.5,
+  services_healthy: 3,
   callee_fine: 1.5,
   scope_none: 1,
   routine: 0.3,
