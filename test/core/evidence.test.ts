@@ -69,6 +69,13 @@ test('a node is the machine that it runs on, and a batch pod only shares it', ()
   expect(graph.relation(key('batch/etl-7'), key('chat'))).toBe('sibling');
   expect(graph.relation(key('server-2'), key('chat'))).toBe('unmapped');
   expect(graph.sourcesOf(key('inference/chat-0')).get(key('ip-10-0-0-1'))).toBe('carries');
+  const real = graphOf([
+    ['inference/chat-0', 'runs_on', 'ip-10-0-0-1'],
+    ['ip-10-0-0-1', 'runs_on', 'i-1'],
+  ]);
+  expect(real.sourcesOf(key('i-1')).get(key('inference/chat-0'))).toBe('above');
+  // What a pod does to its machine, it does to whatever that is called.
+  for (const name of ['i-1', 'ip-10-0-0-1']) expect(graph.sourcesOf(key(name)).get(key('batch/etl-7'))).toBe('above');
   for (const part of ['chat', 'ip-10-0-0-1', 'i-1/GPU-0', 'i-1'])
     expect(graph.boxesOf(key(part)), part).toEqual([key('i-1')]);
 });
@@ -84,6 +91,20 @@ test('a switch that connects a card serves what runs on the machine around it; a
   expect([...graph.servicesOn(key('PDU-A'))]).toEqual([key('chat')]);
   expect([...graph.servicesOn(key('server-2/PSU-1'))]).toEqual([]);
   expect(graph.relation(key('PDU-B'), key('chat'))).toBe('unmapped');
+});
+
+test('a machine is cut off where nobody entered what feeds it or its strip, and its like are fed', () => {
+  const graph = graphOf([
+    ['PDU-A', 'feeds', 'server-2/PSU-1'],
+    ['server-2', 'contains', 'server-2/PSU-1'],
+    ['PDU-A', 'feeds', 'server-3'],
+    ['chat', 'runs_on', 'server-4'],
+  ]);
+  // No strip is fed by anything known: it is where the map begins.
+  expect(graph.isCutOff(key('PDU-A'))).toBe(false);
+  expect(graph.isCutOff(key('server-3'))).toBe(false);
+  expect(graph.isCutOff(key('server-4'))).toBe(true);
+  expect(graph.isCutOff(key('i-1')), 'in no map at all').toBe(false);
 });
 
 test('what runs on itself by a detour leads nowhere and ends', () => {

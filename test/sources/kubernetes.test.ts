@@ -51,7 +51,8 @@ test('real event, pod and node lists', async () => {
   const items = (JSON.parse(fixture('events.json').toString()) as { items: unknown[] }).items;
   expect(events.rows.event).toHaveLength(items.length);
   expect(events.rows.reject).toEqual([]);
-  expect(new Set(events.rows.event.map(({ type }) => type))).toContain('pod_failed');
+  const types = new Set(events.rows.event.map(({ type }) => type));
+  for (const type of ['pod_failed', 'pod_started']) expect(types).toContain(type);
   const pods = await readSource(kubernetes, fixture('pods.json'));
   expect(pods.rows.event.map(({ type }) => type)).toContain('pod_failed');
   const pending = sharedData('k8s/troubleshoot/pods/message-pending-node-affinity.json');

@@ -158,7 +158,8 @@ export class EntityGraph {
       add(this.nodesOn(host), 'carries');
     }
     // To what runs on it a machine is what contains it, by whichever of its names.
-    if (!this.isSoftware(key)) for (const box of [key, ...(this.hosts.get(key) ?? [])]) add(this.podsOn(box), 'above');
+    if (!this.isSoftware(key))
+      for (const box of [key, ...(this.hosts.get(key) ?? []), ...this.nodesOn(key)]) add(this.podsOn(box), 'above');
     this.origins.set(key, found);
     return found;
   }
