@@ -69,14 +69,15 @@ const signs: Readonly<Partial<Record<Feature, 1 | -1>>> = {
 
 /**
  * At least so much, whatever the corpus says: an effect does not come before its cause, and clocks are mostly right; what harms
- * only by its effects needs one to be believed, and spares no neighbour; trouble elsewhere at once needs one cause, and what happens
- * every day is no news.
+ * only by its effects needs one to be believed, and spares no neighbour; what is long past is past; trouble elsewhere at once needs
+ * one cause, and what happens every day is no news.
  */
 const least: Readonly<Partial<Record<Feature, number>>> = {
   root_type: 1.8,
   late: 0.4,
-  bare: 3.5,
+  bare: 3,
   services_healthy: 3,
+  far: 2,
   callee_fine: 1.5,
   scope_none: 1,
   routine: 0.3,

@@ -3,7 +3,9 @@ import { families, variants } from './label.ts';
 import { isRight, type Score, score, type Verdict } from './score.ts';
 import type { Figure } from './statistics.ts';
 
-const percent = (value: number): string => (Number.isNaN(value) ? '-' : `${Math.round(100 * value)}`);
+/** Of what should be hardly anything a tenth matters. */
+const percent = (value: number): string =>
+  Number.isNaN(value) ? '-' : value > 0 && value < 0.1 ? (100 * value).toFixed(1) : `${Math.round(100 * value)}`;
 const shown = ({ value, low, high, n }: Figure): string =>
   n === 0 ? '-' : `${percent(value)} % [${percent(low)}, ${percent(high)}] of ${n}`;
 
