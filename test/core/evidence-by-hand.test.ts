@@ -45,6 +45,9 @@ test('what was corrected, is spared by redundancy, or concerns a port that nothi
     ['memory_error', 'EDAC MC0: 1 UE un-correctable error'],
     ['memory_error', 'error could not be corrected: not correctable'],
     ['fan_failure', 'Fan redundancy lost'],
+    ['psu_failure', 'Redundancy Degraded from Fully Redundant'],
+    ['fan_failure', 'Fans are not fully redundant'],
+    ['link_down', 'Ethernet1/7 down, no spare uplink'],
     ['link_down', 'Ethernet1/7 down'],
   ] as const)
     expect(told(type, message), message).toBe(1);
@@ -150,6 +153,15 @@ test('one measurement twice as bad may be chance, one ten times as bad is none',
     );
   };
   expect(await chanceOf(1300)).toBeGreaterThan(3 * (await chanceOf(5000)));
+});
+
+test('an impact of two hundred thousand measurements is told like one of ten', async () => {
+  const [incident] = await incidentsOf(
+    'service|api runs_on server|n1\nserver|n1 contains gpu|n1:0',
+    { events: [said(100, 'redfish', 'bmc_event', 'n1', 'low')] },
+    metrics('api', { onset: 700, end: 2_000_000, to: 2_000_700 }),
+  );
+  expect(incident?.hypotheses.length).toBeGreaterThan(1);
 });
 
 test('a source that said little may have been asked late: a strip that sags six seconds after its breaker did so at once', async () => {

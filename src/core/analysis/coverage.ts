@@ -23,7 +23,7 @@ export const boxesShowing = (events: readonly EventFact[], { graph }: Ground): R
 
 /** How much less of an effect shows on so many machines than its mechanism makes one expect, 0 to 1; of few it says nothing. */
 export function sparseness(shown: number, of: number, links: readonly Link[]): number {
-  const strength = Math.max(...links.map(({ mechanism }) => mechanism.strength));
+  const strength = links.reduce((most, { mechanism }) => Math.max(most, mechanism.strength), 0);
   return of < SEVERAL ? 0 : Math.max(0, 1 - shown / (RECORDED * strength * of));
 }
 

@@ -41,12 +41,13 @@ const spared: readonly Spared[] = [
   // The others carry on (IPMI "Fully Redundant", Redfish redundancy status).
   {
     types: new Set(['fan_failure', 'cooling_failure', 'psu_failure']),
-    words: /\b(?:redundancy (?:kept|maintained|ok)|still redundant|fully redundant|took over)\b/i,
+    words:
+      /\b(?:redundancy (?:kept|maintained|ok)|still redundant|(?<!\b(?:not|from|longer) )fully redundant|took over)\b/i,
   },
   // Nothing that serves hangs on it.
   {
     types: new Set(['link_down', 'link_flap', 'outlet_off']),
-    words: /\b(?:unused|spare|out-of-band|oob|management (?:port|interface))\b/i,
+    words: /\b(?:unused|(?<!\bno )spare|out-of-band|oob|management (?:port|interface))\b/i,
   },
 ];
 const HARM_OF_SPARED = 0.15;

@@ -58,11 +58,16 @@ const FEW_ERRORS = 1;
 
 /** How many times worse a service did at most, by whichever of its figures. */
 function timesWorse({ measurements, baseline, first, last, times_worse }: ImpactWindow): number {
-  const during = (column: Float64Array) => column.slice(first, last + 1).filter((value) => !Number.isNaN(value));
-  const errors = Math.max(0, ...during(measurements.error_rate)) / Math.max(FEW_ERRORS, baseline.error_rate || 0);
   const usual = baseline.throughput || 0;
-  const starved = Math.max(0, ...during(measurements.throughput).map((rate) => usual / Math.max(rate, usual / 100)));
-  return Math.max(1, times_worse || 0, errors, starved || 0);
+  let [errors, lowest] = [0, Number.POSITIVE_INFINITY];
+  // Step by step: a window may hold more measurements than a call has room for.
+  for (let i = first; i <= last; i++) {
+    errors = Math.max(errors, measurements.error_rate[i] || 0);
+    const rate = measurements.throughput[i] ?? Number.NaN;
+    if (rate < lowest) lowest = rate;
+  }
+  const starved = usual > 0 ? usual / Math.max(lowest, usual / 100) : 0;
+  return Math.max(1, times_worse || 0, errors / Math.max(FEW_ERRORS, baseline.error_rate || 0), starved);
 }
 
 /** Chance troubles one measurement, a fault lasts; and a fault moves the machine that it is in. */

@@ -1,7 +1,9 @@
 import { layerOf } from '../../model/entity.ts';
 import type { EventFact } from '../store/reader.ts';
+import { words } from './contrast.ts';
 import type { EntityNode } from './entity-graph.ts';
-import { type Line, line, RECORDED } from './hypothesis-line.ts';
+import { companyLines, movementLines } from './event-suspects.ts';
+import { type Line, line, RECORDED, type Suspect } from './hypothesis-line.ts';
 import type { Mechanism } from './mechanisms.ts';
 import type { Story } from './situation.ts';
 
@@ -71,8 +73,25 @@ export function shareOf(
 const AS_GOOD_AS_ALL = 0.6;
 export const shareValue = (share: number): number => Math.min(1, share / AS_GOOD_AS_ALL);
 
+/** The suspicion against a silent thing: what holds for each of them, and the lines of its story. */
+export const silentSuspect = ({ node, type }: Silent, story: Story, lines: readonly Line[]): Suspect => ({
+  event: null,
+  subject: { kind: node.kind, id: node.id },
+  type: 'unobserved_fault',
+  lines: [
+    line('prior_silent', 1, `before any evidence: ${node.id} itself reported nothing`),
+    line('root_type', story.situation.mechanisms.rootWeight(type), `${words(type)} is known to start incidents`, [
+      `mechanism:${type}`,
+    ]),
+    ...lines,
+    ...movementLines(node.key, story),
+    ...companyLines(node.key, story),
+    ...watchedLines(node, story),
+  ].filter(({ value }) => value !== 0),
+});
+
 /** Whether a silent thing could have been heard. */
-export function watchedLines(node: EntityNode, { situation }: Story): Line[] {
+function watchedLines(node: EntityNode, { situation }: Story): Line[] {
   const { background } = situation;
   if (background.isWatched(node.key))
     return [line('silent_watched', 1, `${node.id} was recorded, and said nothing`, RECORDED)];

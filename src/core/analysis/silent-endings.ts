@@ -1,6 +1,6 @@
 import type { EventFact } from '../store/reader.ts';
 import { words } from './contrast.ts';
-import { companyLines, movementLines, pathValue, percent } from './event-suspects.ts';
+import { pathValue, percent } from './event-suspects.ts';
 import { eventRef, type Line, line, listed, type Suspect } from './hypothesis-line.ts';
 import { openers } from './outlived.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type Silent,
   shareOf,
   shareValue,
-  watchedLines,
+  silentSuspect,
 } from './silent-branches.ts';
 import type { Story } from './situation.ts';
 
@@ -36,45 +36,44 @@ export function endedUnbegun(story: Story): readonly EventFact[] {
  * nobody knows, so that time says nothing here.
  */
 export function suspectByEndings(silent: Silent, ended: readonly EventFact[], story: Story): Suspect[] {
-  const { node, type, explained } = silent;
+  const { node, explained } = silent;
   const branches = branchesBelow(node.key, story);
   const effects = new Set(explained.map(({ effect }) => effect));
   const able = ended.filter(
     (event) => branches.has(event.entity) && openers.get(event.type)?.some((opener) => effects.has(opener)) === true,
   );
-  const run = longestRun(able, branches);
-  if (widthOf(run, branches) < 2) return [];
-  return [
-    {
-      event: null,
-      subject: { kind: node.kind, id: node.id },
-      type: 'unobserved_fault',
-      lines: [
-        line('prior_silent', 1, `before any evidence: ${node.id} itself reported nothing`),
-        line('root_type', story.situation.mechanisms.rootWeight(type), `${words(type)} is known to start incidents`, [
-          `mechanism:${type}`,
-        ]),
-        ...endingLines(node.id, { run, branches, key: node.key }, story),
-        ...movementLines(node.key, story),
-        ...companyLines(node.key, story),
-        ...watchedLines(node, story),
-      ].filter(({ value }) => value !== 0),
-    },
-  ];
+  const run = widestRun(able, branches);
+  return widthOf(run, branches) < 2
+    ? []
+    : [silentSuspect(silent, story, endingLines(node.id, { run, branches, key: node.key }, story))];
 }
 
 const widthOf = (run: readonly EventFact[], branches: Branches): number =>
   new Set(run.map(({ entity }) => branches.get(entity))).size;
 
-function longestRun(ended: readonly EventFact[], branches: Branches): readonly EventFact[] {
+/** Of each type the endings within some seconds that show in most branches; once through them, in order of time. */
+function widestRun(ended: readonly EventFact[], branches: Branches): readonly EventFact[] {
   let best: readonly EventFact[] = [];
-  for (const [i, first] of ended.entries()) {
-    const run = ended
-      .slice(i)
-      .filter(({ type, time_ns }) => type === first.type && Number(time_ns - first.time_ns) / 1e9 <= TOGETHER_S);
-    if (widthOf(run, branches) > widthOf(best, branches)) best = run;
+  let most = 0;
+  for (const own of Map.groupBy(ended, ({ type }) => type).values()) {
+    const counts = new Map<number | undefined, number>();
+    for (let from = 0, to = 0; to < own.length; to++) {
+      const last = own[to] as EventFact;
+      count(counts, branches.get(last.entity), 1);
+      for (; Number(last.time_ns - (own[from] as EventFact).time_ns) / 1e9 > TOGETHER_S; from++)
+        count(counts, branches.get((own[from] as EventFact).entity), -1);
+      if (counts.size <= most) continue;
+      most = counts.size;
+      best = own.slice(from, to + 1);
+    }
   }
   return best;
+}
+
+function count(counts: Map<number | undefined, number>, branch: number | undefined, more: number): void {
+  const left = (counts.get(branch) ?? 0) + more;
+  if (left === 0) counts.delete(branch);
+  else counts.set(branch, left);
 }
 
 interface Ended {

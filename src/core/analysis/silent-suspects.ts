@@ -1,8 +1,7 @@
 import type { EventFact } from '../store/reader.ts';
 import { commonSourceOfSilent } from './common-source.ts';
-import { words } from './contrast.ts';
 import type { EntityNode } from './entity-graph.ts';
-import { companyLines, movementLines, pathValue, percent, severityLine, timeLines } from './event-suspects.ts';
+import { pathValue, percent, severityLine, timeLines } from './event-suspects.ts';
 import { eventRef, type Line, line, listed, type Suspect } from './hypothesis-line.ts';
 import { leftOpenLines } from './left-open.ts';
 import { namedPart } from './named-part.ts';
@@ -13,7 +12,7 @@ import {
   type Silent,
   shareOf,
   shareValue,
-  watchedLines,
+  silentSuspect,
 } from './silent-branches.ts';
 import { endedUnbegun, suspectByEndings } from './silent-endings.ts';
 import type { Story } from './situation.ts';
@@ -77,30 +76,18 @@ function suppliesNamed(event: EventFact, { situation: { graph }, links }: Story)
 }
 
 function suspects(silent: Silent, events: readonly EventFact[], story: Story): Suspect[] {
-  const { node, type } = silent;
+  const { node } = silent;
   const branches = branchesBelow(node.key, story);
   const own = events.filter((event) => branches.has(event.entity));
-  return together(own, silent, { branches, story }).map(
-    (effects): Suspect => ({
-      event: null,
-      subject: { kind: node.kind, id: node.id },
-      type: 'unobserved_fault',
-      lines: [
-        line('prior_silent', 1, `before any evidence: ${node.id} itself reported nothing`),
-        line('root_type', story.situation.mechanisms.rootWeight(type), `${words(type)} is known to start incidents`, [
-          `mechanism:${type}`,
-        ]),
-        ...effectLines({ node, effects, branches }, story),
-        ...timeLines(effects[0] as EventFact, story),
-        ...zoneLinesOf(new Map(effects.map((effect) => [effect, 1])), story),
-        ...movementLines(node.key, story),
-        ...companyLines(node.key, story),
-        ...commonSourceOfSilent(node.key, effects, story),
-        ...leftOpenLines(new Set(effects.flatMap((effect) => [effect, ...story.explainedBy(effect).keys()])), story),
-        severest(effects),
-        ...watchedLines(node, story),
-      ].filter(({ value }) => value !== 0),
-    }),
+  return together(own, silent, { branches, story }).map((effects) =>
+    silentSuspect(silent, story, [
+      ...effectLines({ node, effects, branches }, story),
+      ...timeLines(effects[0] as EventFact, story),
+      ...zoneLinesOf(new Map(effects.map((effect) => [effect, 1])), story),
+      ...commonSourceOfSilent(node.key, effects, story),
+      ...leftOpenLines(new Set(effects.flatMap((effect) => [effect, ...story.explainedBy(effect).keys()])), story),
+      severest(effects),
+    ]),
   );
 }
 
@@ -142,26 +129,28 @@ function together(
       return delay >= soonestSeen - slack && delay <= latestSeen + slack;
     });
   };
-  const runs = able.map((first): Run => {
+  const starts = able.flatMap((first): Start[] => {
     const run = from(first);
     const width = new Set(run.map(({ entity }) => branches.get(entity))).size;
-    return { events: run, width, distance_s: story.beforeOnset(first) + story.afterOnset(first) };
+    const distance_s = story.beforeOnset(first) + story.afterOnset(first);
+    return width > 1 ? [{ first, width, length: run.length, distance_s }] : [];
   });
-  const wide = runs.filter(({ width }) => width > 1);
-  const [head] = wide;
+  const [head] = starts;
   if (!head) return [];
-  const best = (isBetter: (a: Run, b: Run) => number) =>
-    wide.reduce((a, b) => (isBetter(b, a) > 0 ? b : a), head).events;
+  const best = (isBetter: (a: Start, b: Start) => number) =>
+    starts.reduce((a, b) => (isBetter(b, a) > 0 ? b : a), head).first;
   const widest = best((a, b) => a.width - b.width || b.distance_s - a.distance_s);
-  const longest = best((a, b) => a.events.length - b.events.length || b.distance_s - a.distance_s);
-  const nearest = best((a, b) => b.distance_s - a.distance_s || a.width - b.width || a.events.length - b.events.length);
-  return [...new Set([widest, longest, nearest])];
+  const longest = best((a, b) => a.length - b.length || b.distance_s - a.distance_s);
+  const nearest = best((a, b) => b.distance_s - a.distance_s || a.width - b.width || a.length - b.length);
+  return [...new Set([widest, longest, nearest])].map(from);
 }
 
-interface Run {
-  readonly events: readonly EventFact[];
-  /** Branches in which it shows. */
+/** A run by its figures alone: of ten thousand things that fail together each may have been the first. */
+interface Start {
+  readonly first: EventFact;
+  /** Branches in which the run shows. */
   readonly width: number;
+  readonly length: number;
   /** Between its first event and the onset. */
   readonly distance_s: number;
 }
