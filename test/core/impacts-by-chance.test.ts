@@ -133,7 +133,22 @@ test('requests that stay away are missed where they are more than chance keeps a
 test('what only the slowest requests feel is told when it stays, by whatever quantile tells', () => {
   const slow = (minutes: number) => byMinute('spans', { rate: 50, at: between(60, 60 + minutes, { p95: 380 }) });
   expect(windowsOf(slow(6))).toEqual([[60, 65]]);
-  expect(windowsOf(slow(3))).toEqual([]);
+  expect(windowsOf(slow(3))).toEqual([[60, 62]]);
+  expect(windowsOf(slow(2))).toEqual([]);
+  const mild = (minutes: number) => byMinute('spans', { rate: 50, at: between(60, 60 + minutes, { p95: 260 }) });
+  expect(windowsOf(mild(5))).toEqual([[60, 64]]);
+  expect(windowsOf(mild(3))).toEqual([]);
+});
+
+test('of few requests, minutes as slow as some are now and then are told when there are many in a row', () => {
+  // One minute in nine has a slow request; while it lasts every minute has.
+  const slowed = (minutes: number) =>
+    byMinute('spans', {
+      rate: 0.5,
+      at: (minute) => ({ p99: minute >= 80 && minute < 80 + minutes ? 480 : minute % 9 === 5 ? 560 : 300 }),
+    });
+  expect(windowsOf(slowed(8))).toEqual([[80, 87]]);
+  expect(windowsOf(slowed(2))).toEqual([]);
 });
 
 test('services measured every five minutes are hardly told to suffer for wavering as they always do', () => {

@@ -1,3 +1,4 @@
+import { HighRows, lengthOf, meanOf, runAround, runningCount, type Stretch } from './high-rows.ts';
 import type { Measurements } from './measurement-table.ts';
 
 /** What is normal of a service, as far as it is needed to tell what is not. */
@@ -19,12 +20,6 @@ export interface Normal {
   readonly points: number;
 }
 
-/** First and last measurement. */
-export interface Stretch {
-  readonly first: number;
-  readonly last: number;
-}
-
 /** The seed's rule: twice the baseline is an anomaly, and half of it for throughput. */
 export const TIMES_WORSE = 2;
 /** Error rates below one percent are never an impact, whatever the baseline. */
@@ -36,13 +31,14 @@ export const KNOWN_POINTS = 6;
 /**
  * Less than twice is an anomaly, too, when it stays: measurements in a row, each so many times its usual value and all of them
  * together {@link STAYING_TIMES} times, which is {@link STAYING_DEVIATIONS} robust deviations of such a mean. Two of them do
- * where most requests are slower, five where only the slowest are; more than eight to either side are not looked at.
+ * where most requests are slower, five where only the slowest are, or three and more that are as much slower in all; more than
+ * eight to either side are not looked at.
  */
 const RAISED_TIMES = 1.15;
 const STAYING_TIMES = 1.25;
 const STAYING_DEVIATIONS = 8;
-const MOST_REQUESTS_STAY = 2;
-const SLOWEST_STAY = 5;
+const MOST_REQUESTS_STAY = { least: 2, inAll: 2 };
+const SLOWEST_STAY = { least: 3, inAll: 5 };
 const STAYING_REACH = 8;
 /** Below this many requests a p99 is one request. */
 export const FEW_REQUESTS = 200;
@@ -50,8 +46,11 @@ const SMALL_SAMPLE_P95 = 1.5;
 /** Of few requests each measurement proves little; this many in a row that are slower than any before prove something. */
 const IN_A_ROW = 3;
 const ROW_TIMES = 1.25;
-/** Slow by itself or in a row: {@link RARELY} is shared. */
+/** So do more of them that are slower than most, when they are so much slower on average. */
+const LONG_ROW_TIMES = 1.4;
+/** Slow by itself or in a row: {@link RARELY} is shared, and a long row gets little of it, for there are many of them. */
 const TESTS = 2;
+const LONG_ROW_TESTS = 10;
 /** Windows that chance makes of a service's usual slowness, per recording, are rarer than this. */
 const RARELY = 0.05;
 /** Who was slow, or rarely asked, so often, and in more than this share of measurements, is so as a habit. */
@@ -68,7 +67,6 @@ const USUAL_ERRORS_AT_LEAST = 0.2;
 const COUNTED_TOGETHER = 5;
 /** What counts requests scatters as their number does, by the square root of it, or more; what scatters by half of that counts none. */
 const LEAST_SCATTER = 0.5;
-const NOWHERE: Stretch = { first: 0, last: -1 };
 
 /** Tells what of a service is not normal; `normal` is what is. Totals are counted once, whatever is asked. */
 export class Anomalies {
@@ -76,13 +74,37 @@ export class Anomalies {
   private readonly normal: Normal;
   private readonly length: number;
   private oddUpTo: Uint32Array | undefined;
-  private highInAll: number | undefined;
-  private lastHighRun: Stretch = NOWHERE;
+  private readonly staying: readonly Staying[];
+  private readonly highest: HighRows;
+  private readonly high: HighRows;
 
   constructor(measured: Measurements, normal: Normal) {
     this.measured = measured;
     this.normal = normal;
     this.length = measured.time_ns.length;
+    const ofFew = (bound: number) =>
+      new HighRows(this.length, (i) => this.isOfFew(i) && (measured.p99[i] as number) > bound);
+    this.highest = ofFew(Math.max(ROW_TIMES * normal.p99, normal.p99Highest));
+    this.high = ofFew(ROW_TIMES * normal.p99);
+    this.staying = this.whatMayStay();
+  }
+
+  /** What is raised when it stays so, by itself and together with its neighbours. */
+  private whatMayStay(): Staying[] {
+    const { measured, normal, length } = this;
+    const isOfMany = (i: number): boolean => !((measured.requests[i] as number) < FEW_FOR_MEDIAN);
+    const isOfVeryMany = (i: number): boolean => !this.isOfFew(i);
+    const stay = (values: Float64Array, usual: number, noise: number, rule: StayingRule): Staying => {
+      const isRaised = (i: number): boolean => (values[i] as number) > RAISED_TIMES * usual && rule.isKnown(i);
+      return { ...rule, values, usual, noise: noise || 0, rows: new HighRows(length, isRaised), isRaised };
+    };
+    const most = { ...MOST_REQUESTS_STAY, isKnown: isOfMany };
+    const slowest = { ...SLOWEST_STAY, isKnown: isOfVeryMany };
+    return [
+      stay(measured.p50, normal.p50, normal.p50Noise, most),
+      stay(measured.p95, normal.p95, normal.p95Noise, slowest),
+      stay(measured.p99, normal.p99, normal.p99Noise, slowest),
+    ];
   }
 
   /** Whether a measurement is, by itself or with its neighbours, worse than normal. */
@@ -180,82 +202,42 @@ export class Anomalies {
 
   /** Whether a measurement belongs to a run of them in which most requests, or the slowest, took longer than usual. */
   private isSteady(i: number): boolean {
-    const { measured, normal } = this;
-    if (normal.points < KNOWN_POINTS) return false;
-    const isOfMany = (k: number): boolean => !((measured.requests[k] as number) < FEW_FOR_MEDIAN);
-    const isOfVeryMany = (k: number): boolean => !this.isOfFew(k);
-    return (
-      staysRaised(measured.p50, i, {
-        ...{ usual: normal.p50, noise: normal.p50Noise },
-        ...{ least: MOST_REQUESTS_STAY, isKnown: isOfMany },
-      }) ||
-      staysRaised(measured.p95, i, {
-        ...{ usual: normal.p95, noise: normal.p95Noise },
-        ...{ least: SLOWEST_STAY, isKnown: isOfVeryMany },
-      }) ||
-      staysRaised(measured.p99, i, {
-        ...{ usual: normal.p99, noise: normal.p99Noise },
-        ...{ least: SLOWEST_STAY, isKnown: isOfVeryMany },
-      })
-    );
+    return this.normal.points >= KNOWN_POINTS && this.staying.some((staying) => staysRaised(i, staying));
   }
 
-  /**
-   * Whether a measurement of few requests belongs to a run of high ones that chance would hardly make: had all of the high ones
-   * of the recording fallen anywhere, so many would hardly ever lie side by side.
-   */
+  /** Whether a measurement belongs to a row of high ones of few requests, short and higher than any before, or long and high. */
   private isInARow(i: number): boolean {
-    const high = (k: number): boolean => this.isHigh(k);
-    if (!high(i)) return false;
-    const known = i >= this.lastHighRun.first && i <= this.lastHighRun.last;
-    const run = known ? this.lastHighRun : runAround(i, Number.POSITIVE_INFINITY, high);
-    this.lastHighRun = run;
-    const count = run.last - run.first + 1;
-    if (count < IN_A_ROW) return false;
-    this.highInAll ??= runningCount(this.length, high)[this.length] as number;
-    return this.length * (this.highInAll / this.length) ** count <= RARELY / TESTS;
-  }
-
-  /** Of few requests, slower than any measurement before. */
-  private isHigh(i: number): boolean {
-    const { p99, p99Highest } = this.normal;
-    const value = this.measured.p99[i] as number;
-    return this.isOfFew(i) && value > ROW_TIMES * p99 && value > p99Highest;
+    const { highest, high, measured, normal } = this;
+    const row = highest.at(i);
+    if (lengthOf(row) >= IN_A_ROW && highest.expected(row) <= RARELY / TESTS) return true;
+    const long = high.at(i);
+    return meanOf(measured.p99, long) > LONG_ROW_TIMES * normal.p99 && high.expected(long) <= RARELY / LONG_ROW_TESTS;
   }
 }
 
-/** Of how many of the first so many something holds: none of none, up to all of all. */
-function runningCount(length: number, holds: (i: number) => boolean): Uint32Array {
-  const counts = new Uint32Array(length + 1);
-  for (let i = 0; i < length; i++) counts[i + 1] = (counts[i] as number) + Number(holds(i));
-  return counts;
+interface StayingRule {
+  /** At least so many in a row, and as far from usual in all as so many at {@link STAYING_TIMES} are; fewer must be rare. */
+  readonly least: number;
+  readonly inAll: number;
+  /** Whether a measurement rests on enough requests. */
+  readonly isKnown: (i: number) => boolean;
 }
 
-interface Staying {
+interface Staying extends StayingRule {
+  readonly values: Float64Array;
   readonly usual: number;
   readonly noise: number;
-  /** So many in a row. */
-  readonly least: number;
-  /** Whether a measurement rests on enough requests. */
-  readonly isKnown: (k: number) => boolean;
+  readonly isRaised: (i: number) => boolean;
+  readonly rows: HighRows;
 }
 
-function staysRaised(values: Float64Array, i: number, { usual, noise, least, isKnown }: Staying): boolean {
-  const raised = (k: number): boolean => (values[k] as number) > RAISED_TIMES * usual && isKnown(k);
-  const { first, last } = runAround(i, STAYING_REACH, raised);
-  const count = last - first + 1;
-  if (count < least) return false;
-  const mean = values.subarray(first, last + 1).reduce((sum, value) => sum + value, 0) / count;
-  return mean > STAYING_TIMES * usual && (mean - usual) * Math.sqrt(count) > STAYING_DEVIATIONS * (noise || 0);
-}
-
-/** The measurements around one of which something holds, so many to either side at most; none where it does not hold there. */
-function runAround(i: number, reach: number, holds: (k: number) => boolean): Stretch {
-  if (!holds(i)) return NOWHERE;
-  let [first, last] = [i, i];
-  while (i - first < reach && holds(first - 1)) first--;
-  while (last - i < reach && holds(last + 1)) last++;
-  return { first, last };
+function staysRaised(i: number, { values, usual, noise, least, inAll, isRaised, rows }: Staying): boolean {
+  const row = runAround(i, STAYING_REACH, isRaised);
+  const count = lengthOf(row);
+  if (count < least || (count < inAll && rows.expected(row) > RARELY)) return false;
+  const mean = meanOf(values, row);
+  if (count * Math.log(mean / usual) < inAll * Math.log(STAYING_TIMES)) return false;
+  return mean > STAYING_TIMES * usual && (mean - usual) * Math.sqrt(count) > STAYING_DEVIATIONS * noise;
 }
 
 /**

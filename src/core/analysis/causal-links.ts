@@ -25,17 +25,22 @@ const REPEAT_NS = 30_000_000_000n;
 
 /**
  * The first of every run of repeats, in order of time; by whatever name, and by however many recorders. What is of
- * another seriousness is no repeat: a UPS that tries its battery may lose the mains a moment later.
+ * another seriousness is no repeat: a UPS that tries its battery may lose the mains a moment later. Where one recorder's times
+ * are right in a supposed zone only, what another says stands for both.
  */
-export function withoutRepeats(events: readonly EventFact[]): EventFact[] {
-  const last = new Map<string, bigint>();
-  return events.toSorted(byTime).filter((event) => {
+function withoutRepeats(events: readonly EventFact[], { supposedZone }: TimeDoubts): EventFact[] {
+  const runs: EventFact[][] = [];
+  const latest = new Map<string, EventFact[]>();
+  for (const event of events.toSorted(byTime)) {
     const thing = event.entity < 0 ? event.device_id : event.entity;
     const key = `${thing} ${event.type} ${xidOf(event) ?? seriousness(event)}`;
-    const before = last.get(key);
-    last.set(key, event.time_ns);
-    return before === undefined || event.time_ns - before > REPEAT_NS;
-  });
+    const run = latest.get(key);
+    const before = run?.at(-1);
+    if (run && before && event.time_ns - before.time_ns <= REPEAT_NS) run.push(event);
+    else latest.set(key, runs[runs.push([event]) - 1] as EventFact[]);
+  }
+  const isSupposed = (event: EventFact): boolean => supposedZone(event) !== null;
+  return runs.map((run) => run.find((event) => !isSupposed(event)) ?? (run[0] as EventFact)).sort(byTime);
 }
 
 const byTime = (a: EventFact, b: EventFact): number =>
@@ -51,7 +56,7 @@ export class CausalLinks {
   private readonly effects = new Map<EventFact, Link[]>();
 
   constructor(events: readonly EventFact[], graph: EntityGraph, { mechanisms, doubts }: Knowledge) {
-    this.events = withoutRepeats(events);
+    this.events = withoutRepeats(events, doubts);
     const places = placesByType(this.events);
     for (const effect of this.events) {
       if (effect.entity < 0) continue;

@@ -1,5 +1,6 @@
 import type { EventFact } from '../store/reader.ts';
 import { words } from './contrast.ts';
+import { isOfNoAccount } from './event-nature.ts';
 import { eventRef, type Line, line, listed } from './hypothesis-line.ts';
 import type { Story } from './situation.ts';
 
@@ -80,7 +81,7 @@ function sameElsewhere(event: EventFact, { own, sources, isCut, isTop }: Thing, 
     return Math.min(MOST_LATE_S, TOGETHER_S + clocks + Math.max(doubts.mayBeLate_s(one), doubts.mayBeLate_s(event)));
   };
   return story.toldOfType(event.type).filter((one) => {
-    if (one.entity < 0 || own.has(one.entity)) return false;
+    if (one.entity < 0 || own.has(one.entity) || isOfNoAccount(one) !== isOfNoAccount(event)) return false;
     if (Math.abs(Number(one.time_ns - event.time_ns)) / 1e9 > slack(one)) return false;
     if (graph.boxesOf(one.entity).some((box) => own.has(box))) return false;
     if (hasCauseOfItsOwn(one, story)) return false;

@@ -18,7 +18,6 @@ export const xidOf = ({ type, message }: EventFact): string | undefined =>
 
 /** A UPS that tries its battery carries the load all the while (RFC 1628 upsTest, APC's last transfer cause "self test"). */
 const SELF_TEST = /\bself[- ]?test|\bbattery test/i;
-const HARM_OF_TEST = 0.15;
 
 /** Software thermal slowdown (NVML 0x20) trims the clocks, the hardware's (0x40) halves them and more. */
 const BY_SOFTWARE = /\bsoftware thermal|\bsw.?therm|\b0x0*20\b/i;
@@ -50,13 +49,39 @@ const spared: readonly Spared[] = [
     words: /\b(?:unused|(?<!\bno )spare|out-of-band|oob|management (?:port|interface))\b/i,
   },
 ];
-const HARM_OF_SPARED = 0.15;
+const HARM_OF_NO_ACCOUNT = 0.15;
+
+/** A limit before and after, as importers write it of their own measurements and controllers in their messages. */
+const LIMITS = /([\d.]+) W\s*(?:->|to)\s*([\d.]+) W/;
+
+export interface LimitChange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What a record of a power limit says that it was before and after, W; undefined where it does not. */
+export function limitChange({ message }: Pick<EventFact, 'message'>): LimitChange | undefined {
+  const [, from, to] = LIMITS.exec(message) ?? [];
+  return from === undefined || to === undefined ? undefined : { from: Number(from), to: Number(to) };
+}
+
+/** A limit lowered by less than a tenth is the policy of an ordinary day. */
+const MILD = 0.1;
+export const isMildCap = ({ from, to }: LimitChange): boolean => from - to < MILD * from;
+const CAPS: ReadonlySet<string> = new Set(['cpu_power_cap', 'power_cap_applied']);
+
+/** Whether a record itself says that it tells of no trouble: a test, redundancy that is kept, a limit lowered a little. */
+export function isOfNoAccount(event: EventFact): boolean {
+  if (event.type === 'ups_transfer') return SELF_TEST.test(event.message);
+  const change = CAPS.has(event.type) ? limitChange(event) : undefined;
+  if (change && isMildCap(change)) return true;
+  return spared.some(({ types, words }) => types.has(event.type) && words.test(event.message));
+}
 
 /** How much of the usual harm of its type an event can do, 0 to 1: some Xids are gossip, others lose a GPU. */
 export function seriousness(event: EventFact): number {
-  if (event.type === 'ups_transfer') return SELF_TEST.test(event.message) ? HARM_OF_TEST : 1;
+  if (isOfNoAccount(event)) return HARM_OF_NO_ACCOUNT;
   if (event.type === 'thermal_throttle') return BY_SOFTWARE.test(event.message) ? HARM_OF_TRIMMING : 1;
-  if (spared.some(({ types, words }) => types.has(event.type) && words.test(event.message))) return HARM_OF_SPARED;
   const code = xidOf(event);
   const meaning = code === undefined ? undefined : xidMeaning(Number(code));
   return meaning ? (byClass[meaning.class] ?? 1) : 1;

@@ -1,13 +1,6 @@
 import type { CorrelateOptions, Impact } from '../../model/incident.ts';
-import {
-  Anomalies,
-  ERROR_FLOOR_PERCENT,
-  FEW_REQUESTS,
-  KNOWN_POINTS,
-  type Normal,
-  type Stretch,
-  TIMES_WORSE,
-} from './anomaly.ts';
+import { Anomalies, ERROR_FLOOR_PERCENT, FEW_REQUESTS, KNOWN_POINTS, type Normal, TIMES_WORSE } from './anomaly.ts';
+import type { Stretch } from './high-rows.ts';
 import type { Measurements } from './measurement-table.ts';
 import { medianInterval, type Onset, onsetAt } from './onset.ts';
 import { known, median, spread } from './statistics.ts';

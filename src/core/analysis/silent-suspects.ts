@@ -1,6 +1,7 @@
 import type { EventFact } from '../store/reader.ts';
 import { commonSourceOfSilent } from './common-source.ts';
 import type { EntityNode } from './entity-graph.ts';
+import { isOfNoAccount } from './event-nature.ts';
 import { pathValue, percent, severityLine, timeLines } from './event-suspects.ts';
 import { eventRef, type Line, line, listed, type Suspect } from './hypothesis-line.ts';
 import { leftOpenLines } from './left-open.ts';
@@ -30,7 +31,7 @@ export function suspectSilent(story: Story): Suspect[] {
   const { graph, mechanisms } = story.situation;
   const bySource = new Map<number, EventFact[]>();
   for (const event of story.links.events) {
-    if (mechanisms.causesOf(event.type).every(({ relation }) => relation !== 'below')) continue;
+    if (isOfNoAccount(event) || mechanisms.causesOf(event.type).every(({ relation }) => relation !== 'below')) continue;
     const supplies = suppliesNamed(event, story);
     for (const source of graph.above(event.entity)) {
       if (source === event.entity) continue;

@@ -1,3 +1,4 @@
+import { isMildCap, type LimitChange, limitChange } from '../event-nature.ts';
 import type { CaseFacts, PatternEvent } from './case-facts.ts';
 import { episodes, eventLines } from './episodes.ts';
 import { feedTroubles, supplyTroubles } from './feeds.ts';
@@ -8,8 +9,6 @@ import { nameList } from './words.ts';
 
 /** A controller caps its machines within its own poll; what a policy does a minute before is another story. */
 const TOGETHER_S = 15;
-/** Less is the policy of an ordinary day. */
-const MILD = 0.1;
 const BEFORE_NS = 120_000_000_000n;
 const EFFECTS = [
   'hw.gpu.clock.sm',
@@ -63,20 +62,12 @@ function isLowered(event: PatternEvent): boolean {
 const isFelt = (facts: CaseFacts, things: readonly number[], time_ns: bigint): boolean =>
   things.some((thing) => facts.isMeasured(facts.machineWithParts(thing, time_ns), EFFECTS));
 
-interface Drop {
-  readonly from: number;
-  readonly to: number;
-}
-
-const isMild = (events: readonly PatternEvent[], drop: Drop | undefined): boolean =>
-  drop ? drop.from - drop.to < MILD * drop.from : events.every(({ severity }) => severity >= 3);
+const isMild = (events: readonly PatternEvent[], drop: LimitChange | undefined): boolean =>
+  drop ? isMildCap(drop) : events.every(({ severity }) => severity >= 3);
 
 /** The lowering that all records that state one agree on; undefined where they do not. */
-function dropOf(events: readonly PatternEvent[]): Drop | undefined {
-  const stated = events.flatMap(({ message }) => {
-    const [, from, to] = /([\d.]+) W\s*(?:->|to)\s*([\d.]+) W/.exec(message) ?? [];
-    return from === undefined || to === undefined ? [] : [{ from: Number(from), to: Number(to) }];
-  });
+function dropOf(events: readonly PatternEvent[]): LimitChange | undefined {
+  const stated = events.flatMap((event) => limitChange(event) ?? []);
   const [first] = stated;
   return stated.every(({ from, to }) => from === first?.from && to === first.to) ? first : undefined;
 }
