@@ -18,6 +18,7 @@ const signs: Readonly<Partial<Record<Feature, 1 | -1>>> = {
   explains: 1,
   bare: -1,
   explained: -1,
+  explained_root: -1,
   leaves: -1,
   together: -1,
   predicted: 1,
@@ -59,6 +60,7 @@ const signs: Readonly<Partial<Record<Feature, 1 | -1>>> = {
   machines_busier: 1,
   machines_still: 1,
   moved_unexplained: 1,
+  moved_company: -1,
   surge: 1,
   rollout: 1,
   layers_missing: 1,
@@ -104,6 +106,7 @@ const judged: ReadonlySet<Feature> = new Set(['unplaced', 'no_events', 'zone_sup
 const judgement: Weights = {
   prior_event: 0,
   prior_silent: -1.5,
+  prior_moved: 0,
   prior_software: 0,
   prior_insufficient: -1,
   root_type: 1,
@@ -112,6 +115,7 @@ const judgement: Weights = {
   explains: 2,
   bare: -1.5,
   explained: -2,
+  explained_root: -0.5,
   leaves: -0.5,
   together: -0.5,
   predicted: 0.3,
@@ -153,6 +157,7 @@ const judgement: Weights = {
   machines_busier: 0.5,
   machines_still: 0.5,
   moved_unexplained: 0.5,
+  moved_company: -0.5,
   surge: 3,
   rollout: 3,
   layers_missing: 0.5,
@@ -178,6 +183,7 @@ interface Example {
   readonly true: readonly boolean[];
   /** An incident counts once, however many services it broke; an innocent one {@link INNOCENT} times. */
   readonly share: number;
+  readonly counts: number;
 }
 
 /**
@@ -216,7 +222,30 @@ export function fitResults(results: readonly Result<ConcludedAnswer>[]): Float64
   const best = tried.reduce((a, b) => (b.mean < a.mean ? b : a));
   const fitted = descend(examples, best.pull);
   print(`  fitted with pull ${best.pull}`, loss(examples, fitted).toFixed(3), '');
-  return fitted;
+  const sharpness = sharpnessOf(examples, fitted);
+  print('  made sharper by', sharpness.toFixed(2), '');
+  return fitted.map((weight) => weight * sharpness);
+}
+
+const SHARPNESS = { least: 0.5, most: 2, step: 0.01 } as const;
+
+/**
+ * Incidents that count ten times, bounds and the pull make all weights flatter than what was seen: one factor for all of them,
+ * each incident counted once, brings probabilities back to how often they are right (temperature scaling, Guo et al. 2017),
+ * and changes no rank.
+ */
+function sharpnessOf(examples: readonly Example[], weights: Float64Array): number {
+  const once = examples.map((example) => ({ ...example, share: example.share / example.counts }));
+  const { least, most, step } = SHARPNESS;
+  const tried = Array.from({ length: Math.round((most - least) / step) + 1 }, (_, i) => least + i * step);
+  const told = tried.map((factor) => ({
+    factor,
+    loss: loss(
+      once,
+      weights.map((weight) => weight * factor),
+    ),
+  }));
+  return told.reduce((a, b) => (b.loss < a.loss ? b : a)).factor;
 }
 
 const PARTS = 4;
@@ -238,12 +267,12 @@ function examplesOf(result: Result<ConcludedAnswer>): Example[] {
       : result.answers.filter(
           (answer) => answer === chosen || (label.affected_services.includes(answer.service) && near(answer, label)),
         );
-  const share = label.expected === 'none' || label.expected === 'no_physical_cause' ? INNOCENT : 1;
+  const counts = label.expected === 'none' || label.expected === 'no_physical_cause' ? INNOCENT : 1;
   return about.map(({ conclusion }) => {
     const truth = conclusion.suspects.map((suspect) => isTrue(suspect, label));
     // What nobody could find is not enough evidence.
     const told = truth.includes(true) ? truth : conclusion.suspects.map(({ type }) => type === 'insufficient_evidence');
-    return { suspects: conclusion.suspects.map(valuesOf), true: told, share: share / about.length };
+    return { suspects: conclusion.suspects.map(valuesOf), true: told, share: counts / about.length, counts };
   });
 }
 

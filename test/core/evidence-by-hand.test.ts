@@ -3,7 +3,8 @@ import { seriousness } from '../../src/core/analysis/event-nature.ts';
 import type { EventFact } from '../../src/core/store/reader.ts';
 import type { EventType } from '../../src/model/event-type.ts';
 import type { Incident } from '../../src/model/incident.ts';
-import { healthy, incidentsOf, metrics, of, said } from '../support/by-hand.ts';
+import { accused, healthy, incidentsOf, metrics, of, said } from '../support/by-hand.ts';
+import { at } from '../support/scenario.ts';
 
 /** Single pieces of evidence, each in a small incident: what is said, and on which side it weighs. */
 
@@ -37,6 +38,8 @@ test('what was corrected, is spared by redundancy, or concerns a port that nothi
     ['link_down', 'Management interface down'],
     ['outlet_off', 'Outlet 12 (spare) off'],
     ['drive_failure', 'Predictive failure reported for Bay 4'],
+    ['cpu_power_cap', 'long_term power limit of package-0: 350 W to 340 W'],
+    ['power_cap_applied', 'power limit 700 W -> 690 W'],
   ] as const)
     expect(told(type, message), message).toBeLessThan(0.2);
   for (const [type, message] of [
@@ -49,6 +52,8 @@ test('what was corrected, is spared by redundancy, or concerns a port that nothi
     ['fan_failure', 'Fans are not fully redundant'],
     ['link_down', 'Ethernet1/7 down, no spare uplink'],
     ['link_down', 'Ethernet1/7 down'],
+    ['cpu_power_cap', 'long_term power limit of package-0: 350 W to 200 W'],
+    ['cpu_power_cap', 'Server power limit set to 988 W'],
   ] as const)
     expect(told(type, message), message).toBe(1);
   expect(told('thermal_throttle', 'software thermal slowdown')).toBeLessThan(
@@ -178,4 +183,55 @@ test('a source that said little may have been asked late: a strip that sags six 
     metrics('rag'),
   );
   expect(incident?.hypotheses[0]).toMatchObject({ type: 'breaker_trip', subject: { id: 'Q3' } });
+});
+
+test('a limit lowered a little on another machine is no sign that both hang on one source', async () => {
+  const links = ['a', 'b'].flatMap((one) => [`pdu|P feeds server|${one}`, `service|ocr runs_on server|${one}`]);
+  const incidentWith = async (message: string) => {
+    const capped = said(696, 'rapl', 'cpu_power_cap', 'a', 'high', 'package limit 350 W to 180 W');
+    const other = said(694, 'rapl', 'cpu_power_cap', 'b', 'medium', message);
+    return of(await incidentsOf(links.join('\n'), { events: [capped, other] }, metrics('ocr')), 'ocr');
+  };
+  const together = /at the same moment on b/;
+  expect(weightOf(on(await incidentWith('package limit 350 W to 190 W'), 'a'), together)).toBeLessThan(0);
+  const mild = await incidentWith('package limit 350 W to 340 W');
+  expect(weightOf(on(mild, 'a'), together)).toBe(0);
+  expect(on(mild, 'P')).toEqual([]);
+});
+
+/** `hw.power` of hosts every ten seconds for twenty minutes; one of them falls to half when the trouble begins. */
+const power = (names: readonly string[], fallen: string) => ({
+  resourceMetrics: names.map((name, host) => ({
+    resource: { attributes: [{ key: 'host.name', value: { stringValue: name } }] },
+    scopeMetrics: [
+      {
+        metrics: [
+          {
+            name: 'hw.power',
+            unit: 'W',
+            gauge: {
+              dataPoints: Array.from({ length: 120 }, (_, i) => ({
+                timeUnixNano: String(BigInt(Date.parse(at(10 * i))) * 1_000_000n),
+                asDouble: (name === fallen && i >= 70 ? 2000 : 4000) + 20 * Math.sin((host + 1) * i * i),
+              })),
+            },
+          },
+        ],
+      },
+    ],
+  })),
+});
+
+test('a machine that alone lost half its power, of which no event tells, is named, and not accused', async () => {
+  const names = ['a', 'b', 'c', 'd'];
+  const links = names.flatMap((one) => [`rack|r contains node|${one}`, `service|ocr runs_on node|${one}`]);
+  const incident = of(await incidentsOf(links.join('\n'), power(names, 'b'), metrics('ocr')), 'ocr');
+  expect(incident?.hypotheses.slice(0, 3).some(({ subject }) => subject?.id === 'b')).toBe(true);
+  expect(on(incident, 'b')[0]?.text).toMatch(
+    /^hw\.power of b fell from [34]\d{3} to [12]\d{3} W meanwhile, unlike its peers/,
+  );
+  for (const one of ['a', 'c', 'd']) expect(on(incident, one)).toEqual([]);
+  expect(accused(incident)).toBeLessThan(0.5);
+  const still = of(await incidentsOf(links.join('\n'), power(names, ''), metrics('ocr')), 'ocr');
+  expect(on(still, 'b')).toEqual([]);
 });

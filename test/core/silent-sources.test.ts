@@ -152,3 +152,36 @@ test('the same cap on two machines speaks against neither where one of them has 
   );
   expect(evidenceOn(of(incidents, 'a'), 'one')).not.toContain('at the same moment');
 });
+
+test('a machine of which nobody entered one feed fails over with the others of a strip: it may hang on it as well', async () => {
+  const links = ['a', 'b', 'c'].flatMap((one) => [
+    `rack|r1 contains server|${one}`,
+    ...['1', '2'].map((side) => `server|${one} contains psu|${one}/PSU-${side}`),
+    ...['1', '2'].map((side) => `psu|${one}/PSU-${side} feeds server|${one}`),
+    `pdu|LEFT feeds psu|${one}/PSU-1`,
+    ...(one === 'c' ? [] : [`pdu|RIGHT feeds psu|${one}/PSU-2`]),
+  ]);
+  const failovers = (names: readonly string[]) => ({
+    events: names.map((one, i) =>
+      said(
+        692 + 0.2 * i,
+        'redfish',
+        'psu_failover',
+        one,
+        'high',
+        `Power supply redundancy lost: ${one}/PSU-2 has no input`,
+      ),
+    ),
+  });
+  const incidentWith = async (...names: string[]) =>
+    of(
+      await incidentsOf([...links, 'service|ocr runs_on server|c'].join('\n'), failovers(names), metrics('ocr')),
+      'ocr',
+    );
+  const all = await incidentWith('a', 'b', 'c');
+  expect(devices(all)[0]?.subject?.id).toBe('RIGHT');
+  expect(evidenceOn(all, 'RIGHT')).toContain('only if c, of which nobody entered all feeds, hangs on RIGHT');
+  expect(chances(all, 'LEFT')).toBe(0);
+  // One other is a coincidence.
+  expect(chances(await incidentWith('a', 'c'), 'RIGHT')).toBe(0);
+});

@@ -53,6 +53,16 @@ describe('a recording that lies hours apart from every other', () => {
     expect(apart?.probability).toBeLessThan(right?.probability as number);
   });
 
+  test('gives way to who tells the same in time', async () => {
+    const core = await openTestCore();
+    const inTime = xid(ONSET - 2);
+    await core.importJson({ service_metrics: service('inference') }, { events: [watched, inTime] }, topology);
+    await core.importJson({ events: [xid(ONSET - 3 - 5 * HOUR)] });
+    const [view] = await core.api['incidents.list']({});
+    expect(best(view?.incident)).toMatchObject({ event_id: inTime.id, subject: { id: 'GPU-A' } });
+    expect(best(view?.incident)?.evidence.some(({ text }) => text.startsWith('only if'))).toBe(false);
+  });
+
   test('is taken as it is beside the hour, where two zones would do, or at hours that no zone has', async () => {
     for (const recorded of [
       [xid(ONSET - 5 * HOUR - 700)],

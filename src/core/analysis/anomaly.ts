@@ -39,6 +39,8 @@ const STAYING_TIMES = 1.25;
 const STAYING_DEVIATIONS = 8;
 const MOST_REQUESTS_STAY = { least: 2, inAll: 2 };
 const SLOWEST_STAY = { least: 3, inAll: 5 };
+/** Fewer than five must span this much: summaries look back, so that one slow client may raise several measurements of seconds. */
+const LEAST_SPAN_NS = 120_000_000_000n;
 const STAYING_REACH = 8;
 /** Below this many requests a p99 is one request. */
 export const FEW_REQUESTS = 200;
@@ -94,9 +96,11 @@ export class Anomalies {
     const { measured, normal, length } = this;
     const isOfMany = (i: number): boolean => !((measured.requests[i] as number) < FEW_FOR_MEDIAN);
     const isOfVeryMany = (i: number): boolean => !this.isOfFew(i);
+    const lasts = ({ first, last }: Stretch): boolean =>
+      (measured.time_ns[last] as bigint) - (measured.time_ns[first] as bigint) >= LEAST_SPAN_NS;
     const stay = (values: Float64Array, usual: number, noise: number, rule: StayingRule): Staying => {
       const isRaised = (i: number): boolean => (values[i] as number) > RAISED_TIMES * usual && rule.isKnown(i);
-      return { ...rule, values, usual, noise: noise || 0, rows: new HighRows(length, isRaised), isRaised };
+      return { ...rule, values, usual, noise: noise || 0, rows: new HighRows(length, isRaised), isRaised, lasts };
     };
     const most = { ...MOST_REQUESTS_STAY, isKnown: isOfMany };
     const slowest = { ...SLOWEST_STAY, isKnown: isOfVeryMany };
@@ -228,13 +232,15 @@ interface Staying extends StayingRule {
   readonly usual: number;
   readonly noise: number;
   readonly isRaised: (i: number) => boolean;
+  /** Whether a few of them take long enough. */
+  readonly lasts: (row: Stretch) => boolean;
   readonly rows: HighRows;
 }
 
-function staysRaised(i: number, { values, usual, noise, least, inAll, isRaised, rows }: Staying): boolean {
+function staysRaised(i: number, { values, usual, noise, least, inAll, lasts, isRaised, rows }: Staying): boolean {
   const row = runAround(i, STAYING_REACH, isRaised);
   const count = lengthOf(row);
-  if (count < least || (count < inAll && rows.expected(row) > RARELY)) return false;
+  if (count < least || (count < inAll && !(lasts(row) && rows.expected(row) <= RARELY))) return false;
   const mean = meanOf(values, row);
   if (count * Math.log(mean / usual) < inAll * Math.log(STAYING_TIMES)) return false;
   return mean > STAYING_TIMES * usual && (mean - usual) * Math.sqrt(count) > STAYING_DEVIATIONS * noise;

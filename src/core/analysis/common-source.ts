@@ -23,7 +23,8 @@ export function commonSourceLines(event: EventFact, story: Story): Line[] {
 /** As {@link commonSourceLines}, of something that said nothing, by what shows on what hangs on it. */
 export function commonSourceOfSilent(key: number, effects: readonly EventFact[], story: Story): Line[] {
   const { graph } = story.situation;
-  const own = new Set([key, ...graph.below(key), ...graph.boxesBelow(key)]);
+  const shown = effects.flatMap(({ entity }) => [entity, ...graph.boxesOf(entity)]);
+  const own = new Set([key, ...graph.below(key), ...graph.boxesBelow(key), ...shown]);
   const thing = thingOf(key, own, story);
   const firsts = [...Map.groupBy(effects, ({ type }) => type).values()].map(([first]) => first as EventFact);
   const found = firsts.map((first) => {

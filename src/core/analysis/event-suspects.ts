@@ -121,7 +121,24 @@ function causeLines(event: EventFact, story: Story): Line[] {
   const { cause, sure } = best;
   const before = seconds(Number(event.time_ns - cause.time_ns) / 1e9);
   const text = `itself explained by ${words(cause.type)} on ${cause.device_id}, ${before} before`;
-  return [line('explained', sure, text, [eventRef(cause)])];
+  return [line('explained', sure, text, [eventRef(cause)]), ...originLines(event, story)];
+}
+
+/** What is known to start incidents and explains an event, by whatever steps: the event itself would be one coincidence more. */
+function originLines(event: EventFact, story: Story): Line[] {
+  const { mechanisms } = story.situation;
+  const origins = [...story.explainersOf(event)]
+    .filter(([cause]) => story.relationOf(cause) !== 'other')
+    .map(([cause, sure]) => ({
+      cause,
+      value: sure * Math.min(1, mechanisms.rootWeight(cause.type) * seriousness(cause)),
+    }))
+    .toSorted((a, b) => b.value - a.value);
+  const [best] = origins;
+  if (!best || best.value <= 0) return [];
+  const { cause, value } = best;
+  const text = `${words(cause.type)} on ${cause.device_id} is known to start incidents, and explains it`;
+  return [line('explained_root', value, text, [eventRef(cause)])];
 }
 
 export function timeLines(event: EventFact, story: Story): Line[] {

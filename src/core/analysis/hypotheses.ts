@@ -3,7 +3,7 @@ import type { EventFact } from '../store/reader.ts';
 import type { Candidate } from './candidates.ts';
 import { suspectEvent } from './event-suspects.ts';
 import { logOdds, type Suspect, weigh } from './hypothesis-line.ts';
-import { suspectNothing, suspectSoftware } from './open-suspects.ts';
+import { suspectMoved, suspectNothing, suspectSoftware } from './open-suspects.ts';
 import { suspectSilent } from './silent-suspects.ts';
 import { type Situation, Story } from './situation.ts';
 import { round } from './statistics.ts';
@@ -34,7 +34,7 @@ export function rankHypotheses(situation: Situation, weights: Weights = fittedWe
   const story = new Story(situation);
   const suspects = [
     ...onePerThing(situation.candidates, story, weights),
-    ...likeliest(suspectSilent(story), weights),
+    ...likeliest([...suspectSilent(story), ...suspectMoved(story)], weights),
     suspectSoftware(story),
     suspectNothing(story),
   ];

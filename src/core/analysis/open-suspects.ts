@@ -1,7 +1,7 @@
 import type { Layer } from '../../model/entity.ts';
 import type { Candidate } from './candidates.ts';
 import { words } from './contrast.ts';
-import { began, pathValue } from './event-suspects.ts';
+import { began, companyLines, movementLines, pathValue } from './event-suspects.ts';
 import { entityRef, eventRef, type Line, line, listed, RECORDED, type Suspect } from './hypothesis-line.ts';
 import type { ImpactWindow } from './impact.ts';
 import type { Mechanism } from './mechanisms.ts';
@@ -92,23 +92,44 @@ function stirLines({ situation }: Story): Line[] {
 const ownMovements = ({ graph, movements, window }: Situation): Movement[] =>
   graph.boxesUnder(window.service).flatMap((box) => movements.get(box) ?? []);
 
-/** A machine that did something of its own although no recorded event could be behind it. */
-function unexplainedLines(story: Story): Line[] {
+/** Machines of the service that did something of their own although no recorded event could be behind it. */
+function movedUnexplained(story: Story): Movement[] {
   const { situation } = story;
   const { candidates, graph } = situation;
   const near = candidates.filter(({ event }) => story.beforeOnset(event) < NEAR_S && event.severity < 3);
   const reached = new Set(near.flatMap(({ event }) => [...graph.boxesBelow(event.entity)]));
-  const left = ownMovements(situation).filter(({ box, moved }) => moved && !reached.has(box));
+  return ownMovements(situation).filter(({ box, moved }) => moved && !reached.has(box));
+}
+
+function unexplainedLines(story: Story): Line[] {
+  const left = movedUnexplained(story);
   if (left.length === 0) return [];
   const text = `${left.map((one) => one.text).join('; ')}, and no recorded event tells why`;
-  return [
-    line(
-      'moved_unexplained',
-      1,
-      text,
-      left.flatMap(({ refs }) => refs),
-    ),
-  ];
+  const refs = left.flatMap((one) => one.refs);
+  return [line('moved_unexplained', 1, text, refs)];
+}
+
+/** A machine whose own numbers tell of a trouble that nobody recorded; what befell several is likelier in what they share. */
+export function suspectMoved(story: Story): Suspect[] {
+  const { graph } = story.situation;
+  const moved = movedUnexplained(story);
+  return moved.flatMap(({ box, text, refs }): Suspect[] => {
+    const node = graph.node(box);
+    if (!node) return [];
+    return [
+      {
+        event: null,
+        subject: { kind: node.kind, id: node.id },
+        type: 'unobserved_fault',
+        lines: [
+          line('prior_moved', 1, `${text}, and no recorded event tells why`, refs),
+          line('moved_company', Math.log(moved.length), `so did ${moved.length - 1} more of its machines`),
+          ...movementLines(box, story),
+          ...companyLines(box, story),
+        ].filter(({ value }) => value !== 0),
+      },
+    ];
+  });
 }
 
 /** How well the best of the events leads to the impact: the weaker, the likelier there is none. */

@@ -17,6 +17,7 @@ import {
 } from './silent-branches.ts';
 import { endedUnbegun, suspectByEndings } from './silent-endings.ts';
 import type { Story } from './situation.ts';
+import { gapLines, gapsIn } from './supposed-feeds.ts';
 import { zoneLinesOf } from './supposed-zones.ts';
 
 const EXPECTED = 0.7;
@@ -42,19 +43,23 @@ export function suspectSilent(story: Story): Suspect[] {
       else bySource.set(source, [event]);
     }
   }
+  const leadsHere = (event: EventFact): boolean => story.relationOf(event) !== 'other';
   const ended = Map.groupBy(
     endedUnbegun(story).flatMap((event) => [...graph.above(event.entity)].map((source) => ({ source, event }))),
     ({ source }) => source,
   );
   const spoke = Map.groupBy(story.links.events, ({ entity }) => entity);
+  const unentered = gapsIn(bySource, story);
   return [...new Set([...bySource.keys(), ...ended.keys()])].flatMap((source) => {
     const node = graph.node(source);
     const type = node && mechanisms.silentCause(node.kind);
-    if (!node || !type || graph.relation(source, story.situation.window.service) === 'other') return [];
+    const gaps = unentered.get(source) ?? [];
+    const isOurs = graph.relation(source, story.situation.window.service) !== 'other' || gaps.some(leadsHere);
+    if (!node || !type || !isOurs) return [];
     const own = spoke.get(source) ?? [];
     if (own.some((event) => event.severity < 3 && mechanisms.rootWeight(event.type) > 0)) return [];
     const silent = { node, type, explained: mechanisms.causedBy(type).filter(({ relation }) => relation === 'below') };
-    const begun = suspects(silent, bySource.get(source) ?? [], story);
+    const begun = suspects(silent, { events: bySource.get(source) ?? [], gaps }, story);
     if (begun.length > 0) return begun;
     return suspectByEndings(
       silent,
@@ -76,21 +81,30 @@ function suppliesNamed(event: EventFact, { situation: { graph }, links }: Story)
   });
 }
 
-function suspects(silent: Silent, events: readonly EventFact[], story: Story): Suspect[] {
+interface Below {
+  readonly events: readonly EventFact[];
+  /** Of things that may hang on it, too. */
+  readonly gaps: readonly EventFact[];
+}
+
+function suspects(silent: Silent, { events, gaps }: Below, story: Story): Suspect[] {
   const { node } = silent;
-  const branches = branchesBelow(node.key, story);
-  const own = events.filter((event) => branches.has(event.entity));
+  const branches = new Map([...gaps.map(({ entity }) => [entity, entity] as const), ...branchesBelow(node.key, story)]);
+  const own = [...events, ...gaps].filter((event) => branches.has(event.entity)).sort(byTime);
   return together(own, silent, { branches, story }).map((effects) =>
     silentSuspect(silent, story, [
       ...effectLines({ node, effects, branches }, story),
       ...timeLines(effects[0] as EventFact, story),
       ...zoneLinesOf(new Map(effects.map((effect) => [effect, 1])), story),
+      ...gapLines(node, { effects, gaps }),
       ...commonSourceOfSilent(node.key, effects, story),
       ...leftOpenLines(new Set(effects.flatMap((effect) => [effect, ...story.explainedBy(effect).keys()])), story),
       severest(effects),
     ]),
   );
 }
+
+const byTime = (a: EventFact, b: EventFact): number => (a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : 0);
 
 /** What a recorded thing further up, or beside, explains needs no silent one: how surely it does, 0 to 1, at most. */
 function explainedOutside(event: EventFact, branches: Branches, story: Story): number {

@@ -263,6 +263,25 @@ export class Story {
     return found;
   }
 
+  /** What explains an event, directly or by steps, with how surely. */
+  explainersOf(event: EventFact): ReadonlyMap<EventFact, number> {
+    const found = new Map<EventFact, number>();
+    let frontier: [EventFact, number][] = [[event, 1]];
+    for (let step = 0; step < MOST_STEPS && frontier.length > 0; step++) {
+      const next: [EventFact, number][] = [];
+      for (const [effect, strength] of frontier)
+        for (const link of this.links.causesOf(effect)) {
+          const { cause } = link;
+          if (cause === event || found.has(cause)) continue;
+          const reached = strength * this.belief(link) * this.shareOf(link);
+          found.set(cause, reached);
+          next.push([cause, reached]);
+        }
+      frontier = next;
+    }
+    return found;
+  }
+
   /** One port takes down one other end: which of those that it may be is left open. */
   private shareOf({ cause, mechanism }: Link): number {
     if (mechanism.relation === 'same' || this.breadth(cause) === 1) return 1;

@@ -8,6 +8,7 @@ import bundled from './weights.yaml?raw';
 export const features = [
   'prior_event',
   'prior_silent',
+  'prior_moved',
   'prior_software',
   'prior_insufficient',
   'root_type',
@@ -16,6 +17,7 @@ export const features = [
   'explains',
   'bare',
   'explained',
+  'explained_root',
   'leaves',
   'together',
   'predicted',
@@ -57,6 +59,7 @@ export const features = [
   'machines_busier',
   'machines_still',
   'moved_unexplained',
+  'moved_company',
   'surge',
   'rollout',
   'layers_missing',
