@@ -72,7 +72,7 @@ const signs: Readonly<Partial<Record<Feature, 1 | -1>>> = {
 /**
  * At least so much, whatever the corpus says: an effect does not come before its cause, and clocks are mostly right; what harms
  * only by its effects needs one to be believed, and spares no neighbour; what is long past is past; trouble elsewhere at once needs
- * one cause, and what happens every day is no news.
+ * one cause, and what happens every day is no news; what has a cause is no beginning.
  */
 const least: Readonly<Partial<Record<Feature, number>>> = {
   root_type: 1.8,
@@ -84,11 +84,12 @@ const least: Readonly<Partial<Record<Feature, number>>> = {
   scope_none: 1,
   routine: 0.3,
   path: 0.4,
+  explained: 0.8,
 };
 
 /**
  * At most so much: the corpus' machines draw power by a simpler law than real ones, its noise has no bad days, its topologies lack
- * less, and what often begins an incident began this one only if something else says so.
+ * less, and what often begins an incident began this one, or what followed it, only if something else says so.
  */
 const most: Readonly<Partial<Record<Feature, number>>> = {
   machines_moved: 1.5,
@@ -97,6 +98,7 @@ const most: Readonly<Partial<Record<Feature, number>>> = {
   unmapped: 3,
   held: 1.5,
   root_type: 2.5,
+  explained_root: 3,
 };
 
 /** Kept as they are: the corpus has no such recordings, or too few. */
