@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { UNHEARD_OF } from '../../src/core/analysis/hypotheses.ts';
 import type { Suspect } from '../../src/core/analysis/hypothesis-line.ts';
 import { type Feature, features, fittedWeights, type Weights } from '../../src/core/analysis/weights.ts';
 import { print, thousands } from '../figures.ts';
@@ -185,7 +186,8 @@ interface Example {
   readonly true: readonly boolean[];
   /** An incident counts once, however many services it broke; an innocent one {@link INNOCENT} times. */
   readonly share: number;
-  readonly counts: number;
+  /** Whether it is the answer that counts for the incident. */
+  readonly isShown: boolean;
 }
 
 /**
@@ -212,43 +214,60 @@ export function fitResults(results: readonly Result<ConcludedAnswer>[]): Float64
     ([train, rest]) => [train.flatMap(examplesOf), rest.flatMap(examplesOf)] as const,
   );
   const tried = PULLS.map((pull) => {
-    const unseen = quarters.map(([train, rest]) => loss(rest, descend(train, pull)));
-    const mean = unseen.reduce((a, b) => a + b, 0) / unseen.length;
-    print(
-      `  pull ${pull}: on quarters not fitted on`,
-      mean.toFixed(3),
-      unseen.map((value) => value.toFixed(2)).join(' '),
-    );
-    return { pull, mean };
+    const unseen = quarters.map(([train, rest]) => ({ rest, weights: descend(train, pull) }));
+    const losses = unseen.map(({ rest, weights }) => loss(rest, weights));
+    const mean = losses.reduce((a, b) => a + b, 0) / losses.length;
+    const each = losses.map((value) => value.toFixed(2)).join(' ');
+    print(`  pull ${pull}: on quarters not fitted on`, mean.toFixed(3), each);
+    return { pull, mean, unseen };
   });
   const best = tried.reduce((a, b) => (b.mean < a.mean ? b : a));
   const fitted = descend(examples, best.pull);
   print(`  fitted with pull ${best.pull}`, loss(examples, fitted).toFixed(3), '');
-  const sharpness = sharpnessOf(examples, fitted);
-  print('  made sharper by', sharpness.toFixed(2), '');
+  const sharpness = sharpnessOf(best.unseen);
+  print('  made sharper by', sharpness.toFixed(2), 'told on quarters not fitted on');
   return fitted.map((weight) => weight * sharpness);
+}
+
+interface Unseen {
+  readonly rest: readonly Example[];
+  /** Fitted without the rest. */
+  readonly weights: Float64Array;
 }
 
 const SHARPNESS = { least: 0.5, most: 2, step: 0.01 } as const;
 
 /**
- * Incidents that count ten times, bounds and the pull make all weights flatter than what was seen: one factor for all of them,
- * each incident counted once, brings probabilities back to how often they are right (temperature scaling, Guo et al. 2017),
- * and changes no rank.
+ * Incidents that count ten times, bounds and the pull make all weights flatter than what was seen. One factor for all of them,
+ * by what is shown of incidents that were not fitted on, each once, brings probabilities back to how often they are right
+ * (temperature scaling, Guo et al. 2017), and changes no rank.
  */
-function sharpnessOf(examples: readonly Example[], weights: Float64Array): number {
-  const once = examples.map((example) => ({ ...example, share: example.share / example.counts }));
+function sharpnessOf(quarters: readonly Unseen[]): number {
+  const once = quarters.map(({ rest, weights }) => ({ weights, shown: rest.filter(({ isShown }) => isShown) }));
   const { least, most, step } = SHARPNESS;
-  const tried = Array.from({ length: Math.round((most - least) / step) + 1 }, (_, i) => least + i * step);
-  const told = tried.map((factor) => ({
-    factor,
-    loss: loss(
-      once,
-      weights.map((weight) => weight * factor),
-    ),
-  }));
-  return told.reduce((a, b) => (b.loss < a.loss ? b : a)).factor;
+  const factors = Array.from({ length: Math.round((most - least) / step) + 1 }, (_, i) => least + i * step);
+  const lossAt = (factor: number): number =>
+    once.reduce(
+      (sum, { shown, weights }) =>
+        sum +
+        lossAsTold(
+          shown,
+          weights.map((one) => one * factor),
+        ),
+      0,
+    );
+  const tried = factors.map((factor) => ({ factor, loss: lossAt(factor) }));
+  return tried.reduce((a, b) => (b.loss < a.loss ? b : a)).factor;
 }
+
+/** In all, each once, with what the correlator leaves to what no corpus held. */
+const lossAsTold = (examples: readonly Example[], weights: Float64Array): number =>
+  examples.reduce((sum, example) => {
+    const told = chances(example, weights).map(
+      (chance) => (1 - UNHEARD_OF) * chance + UNHEARD_OF / example.true.length,
+    );
+    return sum - Math.log(told.reduce((p, chance, i) => p + (example.true[i] ? chance : 0), 0));
+  }, 0);
 
 const PARTS = 4;
 
@@ -270,11 +289,17 @@ function examplesOf(result: Result<ConcludedAnswer>): Example[] {
           (answer) => answer === chosen || (label.affected_services.includes(answer.service) && near(answer, label)),
         );
   const counts = label.expected === 'none' || label.expected === 'no_physical_cause' ? INNOCENT : 1;
-  return about.map(({ conclusion }) => {
+  return about.map((answer) => {
+    const { conclusion } = answer;
     const truth = conclusion.suspects.map((suspect) => isTrue(suspect, label));
     // What nobody could find is not enough evidence.
     const told = truth.includes(true) ? truth : conclusion.suspects.map(({ type }) => type === 'insufficient_evidence');
-    return { suspects: conclusion.suspects.map(valuesOf), true: told, share: counts / about.length, counts };
+    return {
+      suspects: conclusion.suspects.map(valuesOf),
+      true: told,
+      share: counts / about.length,
+      isShown: answer === chosen,
+    };
   });
 }
 

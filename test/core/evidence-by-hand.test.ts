@@ -3,7 +3,7 @@ import { seriousness } from '../../src/core/analysis/event-nature.ts';
 import type { EventFact } from '../../src/core/store/reader.ts';
 import type { EventType } from '../../src/model/event-type.ts';
 import type { Incident } from '../../src/model/incident.ts';
-import { accused, healthy, incidentsOf, metrics, of, said } from '../support/by-hand.ts';
+import { accused, devices, healthy, incidentsOf, metrics, of, said } from '../support/by-hand.ts';
 import { at } from '../support/scenario.ts';
 
 /** Single pieces of evidence, each in a small incident: what is said, and on which side it weighs. */
@@ -192,10 +192,10 @@ test('a limit lowered a little on another machine is no sign that both hang on o
     const other = said(694, 'rapl', 'cpu_power_cap', 'b', 'medium', message);
     return of(await incidentsOf(links.join('\n'), { events: [capped, other] }, metrics('ocr')), 'ocr');
   };
-  const together = /at the same moment on b/;
-  expect(weightOf(on(await incidentWith('package limit 350 W to 190 W'), 'a'), together)).toBeLessThan(0);
+  expect(devices(await incidentWith('package limit 350 W to 190 W'))[0]?.subject?.id).toBe('P');
   const mild = await incidentWith('package limit 350 W to 340 W');
-  expect(weightOf(on(mild, 'a'), together)).toBe(0);
+  expect(devices(mild)[0]?.subject?.id).toBe('a');
+  expect(weightOf(on(mild, 'a'), /at the same moment on b/)).toBe(0);
   expect(on(mild, 'P')).toEqual([]);
 });
 
@@ -227,9 +227,11 @@ test('a machine that alone lost half its power, of which no event tells, is name
   const links = names.flatMap((one) => [`rack|r contains node|${one}`, `service|ocr runs_on node|${one}`]);
   const incident = of(await incidentsOf(links.join('\n'), power(names, 'b'), metrics('ocr')), 'ocr');
   expect(incident?.hypotheses.slice(0, 3).some(({ subject }) => subject?.id === 'b')).toBe(true);
-  expect(on(incident, 'b')[0]?.text).toMatch(
-    /^hw\.power of b fell from [34]\d{3} to [12]\d{3} W meanwhile, unlike its peers/,
-  );
+  const told = on(incident, 'b').map(({ text }) => text);
+  expect(told).toContain('no recorded event tells why the numbers of b changed');
+  expect(
+    told.some((text) => /^hw\.power of b fell from [34]\d{3} to [12]\d{3} W meanwhile, unlike its peers/.test(text)),
+  ).toBe(true);
   for (const one of ['a', 'c', 'd']) expect(on(incident, one)).toEqual([]);
   expect(accused(incident)).toBeLessThan(0.5);
   const still = of(await incidentsOf(links.join('\n'), power(names, ''), metrics('ocr')), 'ocr');

@@ -14,7 +14,7 @@ const LISTED = 10;
 const LEAST_LISTED = 0.005;
 const ALWAYS_LISTED = 3;
 /** A judgement: so often even the clearest case is something that no corpus held. Nothing is ever certain. */
-const UNHEARD_OF = 0.02;
+export const UNHEARD_OF = 0.02;
 
 export interface Ranking {
   readonly hypotheses: Hypothesis[];

@@ -111,9 +111,9 @@ function unexplainedLines(story: Story): Line[] {
 
 /** A machine whose own numbers tell of a trouble that nobody recorded; what befell several is likelier in what they share. */
 export function suspectMoved(story: Story): Suspect[] {
-  const { graph } = story.situation;
+  const { graph, service } = story.situation;
   const moved = movedUnexplained(story);
-  return moved.flatMap(({ box, text, refs }): Suspect[] => {
+  return moved.flatMap(({ box, refs }): Suspect[] => {
     const node = graph.node(box);
     if (!node) return [];
     return [
@@ -122,8 +122,12 @@ export function suspectMoved(story: Story): Suspect[] {
         subject: { kind: node.kind, id: node.id },
         type: 'unobserved_fault',
         lines: [
-          line('prior_moved', 1, `${text}, and no recorded event tells why`, refs),
-          line('moved_company', Math.log(moved.length), `so did ${moved.length - 1} more of its machines`),
+          line('prior_moved', 1, `no recorded event tells why the numbers of ${node.id} changed`, refs),
+          line(
+            'moved_company',
+            Math.log(moved.length),
+            `so did those of ${moved.length - 1} more machines of ${service}`,
+          ),
           ...movementLines(box, story),
           ...companyLines(box, story),
         ].filter(({ value }) => value !== 0),
