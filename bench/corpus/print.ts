@@ -3,9 +3,12 @@ import { families, variants } from './label.ts';
 import { isRight, type Score, score, type Verdict } from './score.ts';
 import type { Figure } from './statistics.ts';
 
-/** Of what should be hardly anything a tenth matters. */
-const percent = (value: number): string =>
-  Number.isNaN(value) ? '-' : value > 0 && value < 0.1 ? (100 * value).toFixed(1) : `${Math.round(100 * value)}`;
+/** Of what should be hardly anything, or nearly all, a tenth matters. */
+const percent = (value: number): string => {
+  if (Number.isNaN(value)) return '-';
+  const isEdge = (value > 0 && value < 0.1) || (value > 0.9 && value < 1);
+  return isEdge ? (100 * value).toFixed(1) : `${Math.round(100 * value)}`;
+};
 const shown = ({ value, low, high, n }: Figure): string =>
   n === 0 ? '-' : `${percent(value)} % [${percent(low)}, ${percent(high)}] of ${n}`;
 
@@ -29,18 +32,18 @@ export function printScores(ours: readonly Verdict[], seeds: readonly Verdict[])
   ] as const;
   for (const [name, holds] of groups) {
     const [mine, seed] = [score(ours.filter(holds)), score(seeds.filter(holds))];
-    console.log(`\n${name.padEnd(36)}${'correlator'.padEnd(28)}seed's engine`);
+    console.log(`\n${name.padEnd(36)}${'correlator'.padEnd(32)}seed's engine`);
     for (const [title, of] of lines)
-      console.log(`  ${title.padEnd(34)}${shown(of(mine)).padEnd(28)}${shown(of(seed))}`);
+      console.log(`  ${title.padEnd(34)}${shown(of(mine)).padEnd(32)}${shown(of(seed))}`);
     console.log(
-      `  ${'time per incident, reading once'.padEnd(34)}${`${mine.milliseconds.toFixed(0)} ms`.padEnd(28)}${seed.milliseconds.toFixed(0)} ms`,
+      `  ${'time per incident, reading once'.padEnd(34)}${`${mine.milliseconds.toFixed(0)} ms`.padEnd(32)}${seed.milliseconds.toFixed(0)} ms`,
     );
   }
-  console.log(`\n${'right, AC@1 / AC@3 where a device is'.padEnd(38)}correlator            seed's engine`);
+  console.log(`\n${'right, AC@1 / AC@3 where a device is'.padEnd(38)}${'correlator'.padEnd(32)}seed's engine`);
   for (const family of families) {
     const [mine, seed] = [ours, seeds].map((all) => all.filter(({ label }) => label.family === family));
     if (mine && seed && mine.length > 0)
-      console.log(`  ${family.padEnd(36)}${familyLine(mine).padEnd(22)}${familyLine(seed)}`);
+      console.log(`  ${family.padEnd(36)}${familyLine(mine).padEnd(32)}${familyLine(seed)}`);
   }
   printVariants(ours, seeds);
   const twins = ours.filter(({ label }) => label.alike > 0);
@@ -50,11 +53,11 @@ export function printScores(ours: readonly Verdict[], seeds: readonly Verdict[])
 
 /** The hard incidents once more, by what makes them hard; one may have several difficulties. */
 function printVariants(ours: readonly Verdict[], seeds: readonly Verdict[]): void {
-  console.log(`\n${'right among those with'.padEnd(38)}correlator            seed's engine`);
+  console.log(`\n${'right among those with'.padEnd(38)}${'correlator'.padEnd(32)}seed's engine`);
   for (const variant of variants) {
     const [mine, seed] = [ours, seeds].map((all) => all.filter(({ label }) => label.variants.includes(variant)));
     if (mine && seed && mine.length > 0)
-      console.log(`  ${variant.padEnd(36)}${familyLine(mine).padEnd(22)}${familyLine(seed)}`);
+      console.log(`  ${variant.padEnd(36)}${familyLine(mine).padEnd(32)}${familyLine(seed)}`);
   }
 }
 
@@ -62,7 +65,7 @@ function familyLine(verdicts: readonly Verdict[]): string {
   const right = verdicts.filter(isRight).length;
   const { ac1, ac3 } = score(verdicts);
   return (
-    `${right} of ${verdicts.length}`.padEnd(10) + (ac1.n > 0 ? `${percent(ac1.value)} / ${percent(ac3.value)}` : '')
+    `${right} of ${verdicts.length}`.padEnd(14) + (ac1.n > 0 ? `${percent(ac1.value)} / ${percent(ac3.value)}` : '')
   );
 }
 
