@@ -245,37 +245,29 @@ export class Story {
   explainedBy(event: EventFact): ReadonlyMap<EventFact, number> {
     const known = this.explained.get(event);
     if (known) return known;
-    const found = new Map<EventFact, number>();
+    const found = this.reachedFrom(event, (cause) => this.links.effectsOf(cause).map((link) => [link.effect, link]));
     this.explained.set(event, found);
-    let frontier: [EventFact, number][] = [[event, 1]];
-    for (let step = 0; step < MOST_STEPS && frontier.length > 0; step++) {
-      const next: [EventFact, number][] = [];
-      for (const [cause, strength] of frontier)
-        for (const link of this.links.effectsOf(cause)) {
-          const { effect } = link;
-          if (effect === event || found.has(effect)) continue;
-          const reached = strength * this.belief(link) * this.shareOf(link);
-          found.set(effect, reached);
-          next.push([effect, reached]);
-        }
-      frontier = next;
-    }
     return found;
   }
 
   /** What explains an event, directly or by steps, with how surely. */
-  explainersOf(event: EventFact): ReadonlyMap<EventFact, number> {
+  explainersOf = (event: EventFact): ReadonlyMap<EventFact, number> =>
+    this.reachedFrom(event, (effect) => this.links.causesOf(effect).map((link) => [link.cause, link]));
+
+  private reachedFrom(
+    event: EventFact,
+    linked: (from: EventFact) => readonly (readonly [to: EventFact, link: Link])[],
+  ): ReadonlyMap<EventFact, number> {
     const found = new Map<EventFact, number>();
     let frontier: [EventFact, number][] = [[event, 1]];
     for (let step = 0; step < MOST_STEPS && frontier.length > 0; step++) {
       const next: [EventFact, number][] = [];
-      for (const [effect, strength] of frontier)
-        for (const link of this.links.causesOf(effect)) {
-          const { cause } = link;
-          if (cause === event || found.has(cause)) continue;
+      for (const [from, strength] of frontier)
+        for (const [to, link] of linked(from)) {
+          if (to === event || found.has(to)) continue;
           const reached = strength * this.belief(link) * this.shareOf(link);
-          found.set(cause, reached);
-          next.push([cause, reached]);
+          found.set(to, reached);
+          next.push([to, reached]);
         }
       frontier = next;
     }
