@@ -1,6 +1,6 @@
 import { bisectLeft } from '../../base/bisect.ts';
 import type { EventFact } from '../store/reader.ts';
-import type { EntityNode } from './entity-graph.ts';
+import type { EntityGraph, EntityNode } from './entity-graph.ts';
 import { eventRef, type Line, line, listed } from './hypothesis-line.ts';
 import type { Story } from './situation.ts';
 
@@ -13,6 +13,7 @@ const SUPPOSED = 0.5;
 
 /**
  * Where nobody entered all that feeds a thing, it may hang on what feeds the others that had the same trouble at the same moment.
+ * A gap is the exception: where as many have one as hang there by the map, the map tells nothing of where they hang.
  * @param bySource events by what is above them on the map, in order of time
  * @returns such events by what may feed them, too
  */
@@ -20,27 +21,49 @@ export function gapsIn(
   bySource: ReadonlyMap<number, readonly EventFact[]>,
   { situation: { graph } }: Story,
 ): ReadonlyMap<number, readonly EventFact[]> {
-  const cutOff = [...new Set([...bySource.values()].flat())].filter(({ entity }) => graph.isCutOff(entity));
-  const found = new Map<number, EventFact[]>();
-  if (cutOff.length === 0) return found;
   const troubleOf = ({ type, entity }: EventFact): string => `${type} ${graph.node(entity)?.kind}`;
-  for (const [source, events] of bySource) {
-    const below = graph.below(source);
-    const fed = events.filter(({ entity }) => graph.isFed(entity, source));
-    const alike = new Map([...Map.groupBy(fed, troubleOf)].map(([trouble, own]) => [trouble, timesOf(own)]));
-    const gaps = cutOff.filter((event) => {
-      const others = below.has(event.entity) ? undefined : alike.get(troubleOf(event));
-      if (!others) return false;
-      const boxes = new Set<number>();
-      for (const one of near(event, others)) {
-        for (const box of graph.boxesOf(one.entity)) boxes.add(box);
-        if (boxes.size >= LEAST_TOGETHER) return true;
-      }
-      return false;
-    });
+  const events = [...new Set([...bySource.values()].flat())];
+  const cutOff = Map.groupBy(
+    events.filter(({ entity }) => graph.isCutOff(entity)),
+    troubleOf,
+  );
+  const found = new Map<number, EventFact[]>();
+  if (cutOff.size === 0) return found;
+  for (const [source, own] of bySource) {
+    const fed = own.filter(({ entity }) => graph.isFed(entity, source));
+    const gaps = [...Map.groupBy(fed, troubleOf)].flatMap(([trouble, alike]) =>
+      gapsBeside(alike, cutOff.get(trouble) ?? [], { graph, below: graph.below(source) }),
+    );
     if (gaps.length > 0) found.set(source, gaps);
   }
   return found;
+}
+
+interface Place {
+  readonly graph: EntityGraph;
+  readonly below: ReadonlySet<number>;
+}
+
+/** Those that are cut off and were in trouble together with enough of these; none where they are as many. */
+function gapsBeside(alike: readonly EventFact[], cutOff: readonly EventFact[], { graph, below }: Place): EventFact[] {
+  const others = timesOf(alike);
+  const gaps: EventFact[] = [];
+  for (const event of cutOff) {
+    if (below.has(event.entity) || !areTogether(near(event, others), graph)) continue;
+    gaps.push(event);
+    if (gaps.length >= alike.length) return [];
+  }
+  return gaps;
+}
+
+/** Whether events are of several machines. */
+function areTogether(events: Iterable<EventFact>, graph: EntityGraph): boolean {
+  const boxes = new Set<number>();
+  for (const { entity } of events) {
+    for (const box of graph.boxesOf(entity)) boxes.add(box);
+    if (boxes.size >= LEAST_TOGETHER) return true;
+  }
+  return false;
 }
 
 interface Others {
