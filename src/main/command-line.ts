@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { pathToFileURL } from 'node:url';
@@ -13,33 +12,27 @@ import { readBundle } from './bundle/read-bundle.ts';
 import { secret } from './capture/secret.ts';
 import { compose, mechanismsPath, version } from './compose.ts';
 import { writeDemoFiles } from './demo/index.ts';
+import { newScratch } from './disk/scratch-folder.ts';
 import { openCaseFolder } from './engine/case-folders.ts';
 import { openNativeEngine } from './engine/native-engine.ts';
-import { EXIT, runCommandLine } from './hosts/cli.ts';
+import { runCommandLine } from './hosts/cli.ts';
 import type { Core, Terminal } from './hosts/commands/command.ts';
 import { createFileHandles } from './hosts/file-handles.ts';
 import { readSecret } from './hosts/read-secret.ts';
 import { safeFileName } from './hosts/security.ts';
-import { interruption } from './interruption.ts';
+import { standardStreams } from './hosts/standard-streams.ts';
+import { type Interruption, interruption } from './interruption.ts';
 
 const MEMORY = ':memory:';
 
 /** The command line of the folder that the build put its files in. */
 export async function runMain(home: string): Promise<void> {
-  const interrupted = interruption();
-  // A reader that goes away (`| head`) is not an error.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // The terminal went away: what a hang-up interrupts still ends in order.
-    if (error.code === 'EIO' && process.stdout.isTTY) return;
-    if (error.code !== 'EPIPE') process.stderr.write(`faultline: the output could not be written (${error.code})\n`);
-    process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed);
-  });
-  // Nobody is left to be told.
-  process.stderr.on('error', () => undefined);
-  process.exitCode = await runCommandLine(process.argv.slice(2), createTerminal(home, interrupted));
+  const stop = interruption();
+  process.exitCode = await runCommandLine(process.argv.slice(2), createTerminal(home, stop));
 }
 
-function createTerminal(home: string, signal: AbortSignal): Terminal {
+function createTerminal(home: string, { signal, waitForEnd }: Interruption): Terminal {
+  const { out, err, outlast } = standardStreams();
   const workerFile = pathToFileURL(join(home, 'import-worker.js'));
   return {
     version,
@@ -47,8 +40,10 @@ function createTerminal(home: string, signal: AbortSignal): Terminal {
     interactive: process.stderr.isTTY === true,
     ask: process.stdin.isTTY === true && process.stderr.isTTY === true ? (question) => ask(question, signal) : null,
     secret: async (question) => readSecret(question, signal),
-    out: (content) => void process.stdout.write(content),
-    err: (text) => void process.stderr.write(text),
+    out,
+    err,
+    outlastOutput: outlast,
+    waitForEnd,
     openCore: async () => openCore(workerFile),
     writeFile: async (path, text) => {
       // Not recursive where it exists already: some systems' special folders never answer that.
@@ -70,7 +65,7 @@ function createTerminal(home: string, signal: AbortSignal): Terminal {
     serve: async (casePath, port) => {
       const { startWebHost } = await import('./hosts/web.ts');
       const files = createFileHandles();
-      const outbox = await mkdtemp(join(tmpdir(), 'faultline-outbox-'));
+      const { folder: outbox, remove } = await newScratch('outbox');
       const bundleTarget: Host['bundleTarget'] = async (name) => ({
         path: join(outbox, safeFileName(name)),
         key: null,
@@ -86,16 +81,9 @@ function createTerminal(home: string, signal: AbortSignal): Terminal {
       if (casePath !== null) await api['case.open']({ handle: (await files.register(casePath)).handle });
       const served = await startWebHost({ api, files, rendererDir: join(home, '../renderer'), port, outbox });
       const closed = new Promise<void>((resolve) => {
-        signal.addEventListener(
-          'abort',
-          () =>
-            void served
-              .close()
-              .then(close)
-              .then(() => rm(outbox, { recursive: true, force: true }))
-              .then(resolve),
-          { once: true },
-        );
+        signal.addEventListener('abort', () => void served.close().then(close).then(remove).then(resolve), {
+          once: true,
+        });
       });
       return { url: served.url, closed };
     },

@@ -2,6 +2,9 @@ import type { TableFile } from './bundle.ts';
 import type { CaseSummary } from './case-summary.ts';
 import type { Engine } from './engine.ts';
 
+/** The file in a case's folder that holds its rows. */
+export const CASE_DATABASE = 'case.duckdb';
+
 /** An open case: its database, and where it lives. */
 export interface StoredCase {
   readonly engine: Engine;
@@ -12,6 +15,11 @@ export interface StoredCase {
   readonly bundle?: { readonly schema_version: number; readonly tables: readonly TableFile[] };
   /** Of a case that was made just now: takes it away again, once its engine is closed. */
   discard?(): Promise<void>;
+  /**
+   * Of a case that was made aside: gives it its place and opens it there, once its engine is closed. A process that is killed
+   * before leaves no case, never a part of one.
+   */
+  settle?(): Promise<StoredCase>;
 }
 
 /** What a bundle says of itself, known to be as it was written before any of its tables is read. */
@@ -53,12 +61,15 @@ export interface KnownQueries {
   add(sql: string): Promise<void>;
 }
 
-/** Where cases are kept, without saying how. */
+/**
+ * Where cases are kept, without saying how. One storage opens a case once: whoever opens a case that is open gets the same
+ * engine, so that what closes it closes it for all. Openings must come one after the other.
+ */
 export interface CaseStorage {
   /** @throws the reason of an abort, with nothing left behind */
   open(path: string, opening?: Opening): Promise<StoredCase>;
-  /** Makes an empty case of that name, or of that name with a number. */
-  create(name: string): Promise<StoredCase>;
+  /** Makes an empty case of that name, or of that name with a number; `aside`: it gets its place when it is whole ({@link StoredCase.settle}). */
+  create(name: string, options?: { readonly aside: boolean }): Promise<StoredCase>;
   recent(): Promise<readonly RecentCase[]>;
   /** Keeps what Home tells of the case while it is not open; a convenience, never a fact of the case. */
   describe?(stored: StoredCase, summary: CaseSummary): Promise<void>;

@@ -41,7 +41,7 @@ async function desk(): Promise<{ api: Api; root: string; bundle: string }> {
 const cases = async (root: string): Promise<string[]> =>
   (await readdir(root)).filter((name) => name.endsWith('.faultline')).sort();
 const leftOver = async (): Promise<string[]> =>
-  (await readdir(tmpdir())).filter((name) => /^faultline-(bundle|case|[0-9a-f]{32})/.test(name)).sort();
+  (await readdir(tmpdir())).filter((name) => /^faultline-(bundle|case|exchange|import)-/.test(name)).sort();
 
 test('opening a bundle tells how far it is, and then the case', async () => {
   const { api, bundle } = await desk();

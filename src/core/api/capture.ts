@@ -31,7 +31,7 @@ const MANY_WAITING = 50_000;
 export function captureHandlers(desk: Desk) {
   return {
     'capture.run': async function* (
-      { plan }: Parsed<'capture.run'>,
+      { plan, new_case = false }: Parsed<'capture.run'> & { readonly new_case?: boolean },
       context: CallContext,
     ): AsyncGenerator<CaptureEvent> {
       const { storage, now, version } = desk.dependencies;
@@ -42,7 +42,8 @@ export function captureHandlers(desk: Desk) {
       const done = await desk.beginImport(stop.signal, 'capture');
       try {
         const into =
-          desk.current() ?? (await desk.open(storage.create(`capture-${formatUtc(nanos(now())).slice(0, 10)}`)));
+          (new_case ? undefined : desk.current()) ??
+          (await desk.replace(() => storage.create(`capture-${formatUtc(nanos(now())).slice(0, 10)}`)));
         yield* capture(into, opened, {
           feeds,
           plan,

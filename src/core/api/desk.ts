@@ -1,4 +1,5 @@
-import type { KnownQueries, Opening } from '../../model/case-storage.ts';
+import { Turns } from '../../base/turns.ts';
+import type { KnownQueries, Opening, StoredCase } from '../../model/case-storage.ts';
 import { fail } from '../../model/problem.ts';
 import { Changes } from './changes.ts';
 import type { ApiDependencies } from './dependencies.ts';
@@ -14,6 +15,7 @@ export class Desk {
   private importing: { readonly signal: AbortSignal; readonly ended: Promise<void>; readonly what: Writer } | undefined;
   /** What a window began; null where only a command records. */
   readonly live = new LiveCapture();
+  private readonly turns = new Turns();
   readonly inspections = new Inspections();
   readonly questions = new Questions();
   readonly changes = new Changes();
@@ -39,26 +41,49 @@ export class Desk {
    * Answers with what must be called when it has ended. @throws ProblemError import.running, capture.running
    */
   async beginImport(signal: AbortSignal, what: Writer = 'import'): Promise<() => void> {
-    await this.noImport();
-    // Somebody else may have been waiting for the same moment.
-    if (this.importing) refuse(this.importing.what);
-    const { promise: ended, resolve } = Promise.withResolvers<void>();
-    this.importing = { signal, ended, what };
-    return () => {
-      this.importing = undefined;
-      resolve();
-    };
+    return this.withoutImport(async () => {
+      const { promise: ended, resolve } = Promise.withResolvers<void>();
+      this.importing = { signal, ended, what };
+      return () => {
+        this.importing = undefined;
+        resolve();
+      };
+    }, signal);
   }
 
-  /** A case that is being imported into is not taken away. @throws ProblemError import.running, capture.running */
+  /** Work in the queue of openings while nothing is imported: a case that is being imported into is not taken away. */
+  private async withoutImport<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    for (;;) {
+      await this.noImport();
+      // Somebody else may have begun one before it was this one's turn.
+      const done = await this.turns.take(async () => (this.importing ? undefined : { value: await work() }), signal);
+      if (done) return done.value;
+    }
+  }
+
+  /** @throws ProblemError import.running, capture.running */
   async noImport(): Promise<void> {
     while (this.importing?.signal.aborted) await this.importing.ended;
     if (this.importing) refuse(this.importing.what);
   }
 
-  /** In place of the open case, which stays where the next one cannot be opened, or no longer is to be. */
-  async open(stored: ReturnType<ApiDependencies['storage']['open']>, opening?: Opening): Promise<OpenCase> {
-    const next = await OpenCase.from(await stored, this, opening);
+  /** As {@link replace}, when nothing is imported. @throws ProblemError import.running, capture.running */
+  async open(ask: () => Promise<StoredCase>, opening?: Opening): Promise<OpenCase> {
+    return this.withoutImport(() => this.replaceBy(ask, opening), opening?.signal ?? NEVER);
+  }
+
+  /**
+   * Puts a case in place of the open one, which stays where the next one cannot be opened, or no longer is to be. Openings are
+   * one queue; a case that is open is not opened again.
+   */
+  async replace(ask: () => Promise<StoredCase>, signal: AbortSignal = NEVER): Promise<OpenCase> {
+    return this.turns.take(() => this.replaceBy(ask), signal);
+  }
+
+  private async replaceBy(ask: () => Promise<StoredCase>, opening?: Opening): Promise<OpenCase> {
+    const stored = await ask();
+    if (this.opened && this.opened.stored.engine === stored.engine) return this.opened;
+    const next = await OpenCase.from(stored, this, opening);
     if (opening?.signal.aborted) {
       await next.discard();
       opening.signal.throwIfAborted();
@@ -68,14 +93,21 @@ export class Desk {
     return next;
   }
 
-  /** Closes the open case and takes it away, as if it had never been made. */
-  async discard(): Promise<void> {
-    const gone = this.opened;
-    this.opened = undefined;
-    await gone?.discard();
+  /** Closes a case and takes it away, as if it had never been made, unless another is open by now. */
+  async discard(gone: OpenCase): Promise<void> {
+    await this.turns.take(async () => {
+      if (this.opened !== gone) return;
+      this.opened = undefined;
+      await gone.discard();
+    }, NEVER);
   }
 
+  /** @throws ProblemError import.running, capture.running */
   async close(): Promise<void> {
+    await this.withoutImport(() => this.closeNow(), NEVER);
+  }
+
+  private async closeNow(): Promise<void> {
     const closing = this.opened;
     this.opened = undefined;
     await closing?.close();
@@ -84,7 +116,7 @@ export class Desk {
   async closeAll(): Promise<void> {
     await this.live.stop();
     await this.inspections.close();
-    await this.close();
+    await this.turns.take(() => this.closeNow(), NEVER);
   }
 }
 
@@ -92,6 +124,9 @@ function queriesOfThisHost(): KnownQueries {
   const known = new Set<string>();
   return { has: async (sql) => known.has(sql), add: async (sql) => void known.add(sql) };
 }
+
+/** Of work that is not given up. */
+const NEVER = new AbortController().signal;
 
 /** What may write into a case: one at a time. */
 type Writer = 'import' | 'capture';

@@ -100,7 +100,7 @@ async function* runImport(
     const sources = ordered(inspection.sources, input.choices, input);
     const openCase = async () => {
       if (opened) return opened;
-      opened = await desk.open(storage.create(caseName(sources, now())));
+      opened = await desk.replace(() => storage.create(caseName(sources, now())), signal);
       isNew = true;
       return opened;
     };
@@ -110,7 +110,7 @@ async function* runImport(
       yield event;
     }
     // Not when somebody walked away from it: a window that comes back may be looking at the case already.
-    if (isNew && desk.current() === opened) await desk.discard();
+    if (isNew && opened) await desk.discard(opened);
   } finally {
     await inspection?.close();
   }

@@ -7,7 +7,7 @@ import {
   type ProcedureName,
 } from '../../model/contract/index.ts';
 import { hostAbilities } from '../../model/host-ability.ts';
-import { fail, type Problem, ProblemError } from '../../model/problem.ts';
+import { fail } from '../../model/problem.ts';
 import { bundledMechanisms } from '../analysis/mechanisms.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
@@ -23,17 +23,15 @@ import { readEvidence } from './evidence.ts';
 import { exportHandlers } from './export.ts';
 import { feedsOf } from './feeds.ts';
 import { gpuHandlers } from './gpus.ts';
-import { importSources } from './import.ts';
 import { importHandlers } from './import-handlers.ts';
-import { ordered } from './inspections.ts';
 import { correlate, listIncidents, renderCorrelation, renderTelemetry, whatIf } from './investigation.ts';
 import { lifecycleHandlers } from './lifecycle.ts';
 import { liveCaptureHandlers } from './live-capture-handlers.ts';
 import { logHandlers } from './logs.ts';
-import { MostlyRejected } from './mostly-rejected.ts';
 import { nameHandlers } from './names.ts';
 import { noticeHandlers } from './notices.ts';
 import type { OpenCase } from './open-case.ts';
+import { openDemo } from './open-demo.ts';
 import { openingHandlers } from './opening.ts';
 import { patternHandlers } from './patterns.ts';
 import { ratesHandlers } from './rates.ts';
@@ -97,7 +95,7 @@ function checked(name: ProcedureName, handler: (input: unknown, context: CallCon
   };
 }
 
-function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoFiles, now }: ApiDependencies) {
+function caseHandlers(desk: Desk, { host, version, storage, reader, files }: ApiDependencies) {
   return {
     'app.info': async () => ({
       name: 'Faultline',
@@ -120,26 +118,8 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
     'clocks.list': async () => desk.required().clocks(),
     'case.recent': async () => [...(await storage.recent())],
     ...openingHandlers(desk, { storage, files }),
-    'case.open_demo': async (_: object, { signal }: CallContext) => {
-      await desk.noImport();
-      const existing = (await storage.recent()).find((entry) => entry.name === DEMO_CASE);
-      const opened = await desk.open(existing ? storage.openRecent(existing.id) : storage.create(DEMO_CASE));
-      const info = await opened.info();
-      // Empty when an earlier start was cut short while the demo was being made.
-      if (info.sources.length > 0) return info;
-      const dropped = (await demoFiles()).map((path) => ({ path, name: path.split(/[/\\]/).at(-1) as string }));
-      const stop = signal ?? new AbortController().signal;
-      const inspection = await reader.inspect(dropped, () => undefined, stop);
-      const general = { format: null, zone: null, device: null, mapping: null, clocks: {} };
-      const sources = ordered(inspection.sources, [], general);
-      const rejected = new MostlyRejected(true, desk.questions, stop);
-      const run = { openCase: async () => opened, reader, sources, signal: stop, rejected, force: false, now };
-      for await (const event of importSources(run))
-        if (event.kind === 'problem') throw new ProblemError(toProblem(event.problem));
-      return opened.info();
-    },
+    'case.open_demo': (_: object, { signal }: CallContext) => openDemo(desk, signal),
     'case.close': async () => {
-      await desk.noImport();
       await desk.close();
       return {};
     },
@@ -150,23 +130,6 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files, demoF
     ...nameHandlers(desk),
     ...annotationHandlers(desk),
   };
-}
-
-const DEMO_CASE = 'demo-incident';
-
-/** The wire form has `undefined` where the value has no hint. */
-function toProblem({
-  code,
-  message,
-  hint,
-  place,
-}: {
-  code: string;
-  message: string;
-  hint?: string | undefined;
-  place?: string | undefined;
-}): Problem {
-  return { code, message, ...(hint === undefined ? {} : { hint }), ...(place === undefined ? {} : { place }) };
 }
 
 function questionHandlers(

@@ -13,9 +13,8 @@ export function liveCaptureHandlers(desk: Desk) {
       if (desk.live.isRunning) fail('capture.running', 'a capture is running', { hint: 'stop it first' });
       // A plan that is none must not cost the open case.
       await (await liveFeeds(desk)).open(plan);
-      if (new_case) await desk.close();
       const stop = new AbortController();
-      const events = run({ plan }, { signal: stop.signal });
+      const events = run({ plan, new_case }, { signal: stop.signal });
       return { case: await desk.live.start({ events, stop, now: desk.dependencies.now }) };
     },
     'capture.stop': async () => {

@@ -33,6 +33,12 @@ import { concludeCatalog, type LaneCatalog, type RecordedLanes, readRecordedLane
 import type { MechanismsInUse } from './mechanisms-in-use.ts';
 import { StandingRows } from './standing-rows.ts';
 
+async function settled(stored: StoredCase): Promise<StoredCase> {
+  if (!stored.settle) return stored;
+  await stored.engine.close();
+  return stored.settle();
+}
+
 const unwritable: ReadonlySet<string> = new Set(['case.read_only', 'disk.full']);
 
 /** With different options; each holds its graphs. */
@@ -66,18 +72,28 @@ export class OpenCase {
     { mechanisms, queries }: { readonly mechanisms: MechanismsInUse; readonly queries: KnownQueries },
     opening?: Opening,
   ): Promise<OpenCase> {
+    let own = stored;
     try {
       await loadBundle(stored, opening);
-      const isNew = await prepareCase(stored.engine, stored.name);
-      const opened = new OpenCase(stored, mechanisms, queries);
+      if (stored.bundle) {
+        opening?.signal.throwIfAborted();
+        own = await settled(stored);
+      }
+      const isNew = await prepareCase(own.engine, own.name);
+      const opened = new OpenCase(own, mechanisms, queries);
       if (!isNew) await opened.catchUp();
       return opened;
     } catch (error) {
-      await stored.engine.close();
+      await own.engine.close();
       // Nobody has seen it.
-      if (stored.bundle) await stored.discard?.();
+      if (own.bundle) await own.discard?.();
       throw error;
     }
+  }
+
+  /** Closes a case that was made aside, which is whole now. @returns it in its place, open; a case that has its place as it is */
+  settled(): Promise<StoredCase> {
+    return settled(this.stored);
   }
 
   /** The same case under another name, which its report bears. */

@@ -8,9 +8,8 @@ import { told } from './told.ts';
 /** Opening a case that is there, or came as a bundle. */
 export function openingHandlers(desk: Desk, { storage, files }: Pick<ApiDependencies, 'storage' | 'files'>) {
   const open = async ({ handle, recent }: Parsed<'case.open'>, opening?: Opening) => {
-    await desk.noImport();
-    if (handle !== undefined) return (await desk.open(storage.open(files.path(handle), opening), opening)).info();
-    if (recent !== undefined) return (await desk.open(storage.openRecent(recent), opening)).info();
+    if (handle !== undefined) return (await desk.open(() => storage.open(files.path(handle), opening), opening)).info();
+    if (recent !== undefined) return (await desk.open(() => storage.openRecent(recent), opening)).info();
     return fail('request.invalid', 'case.open needs a handle or a recent case');
   };
   return {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { bundleContent } from '../../core/bundle/sealed-manifest.ts';
 import {
@@ -16,6 +15,7 @@ import type { BundleFiles, BundleWork } from '../../model/bundle-files.ts';
 import type { StoredCase } from '../../model/case-storage.ts';
 import type { Engine } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
+import { newScratch, type ScratchFolder } from '../disk/scratch-folder.ts';
 import { openCaseFolder } from '../engine/case-folders.ts';
 import { clearExchange, exchangeOf, writeParquetTables } from '../engine/exchange.ts';
 import { assertRedacted, redactCase } from './redact/redact-case.ts';
@@ -62,8 +62,8 @@ async function writeTables(
 
 /** @throws ProblemError case.locked, disk.full */
 async function stage(name: string, schema_version: number, tables: readonly TableFile[]): Promise<StoredCase> {
-  const folder = await mkdtemp(join(tmpdir(), 'faultline-case-'));
-  const path = join(folder, 'case.faultline');
+  const scratch = await newScratch('case');
+  const path = join(scratch.folder, 'case.faultline');
   const opened = await openCaseFolder(path, { create: true });
   const exchange = await exchangeOf(opened.engine);
   const moved: TableFile[] = [];
@@ -73,18 +73,18 @@ async function stage(name: string, schema_version: number, tables: readonly Tabl
     moved.push({ ...table, path: own });
   }
   return {
-    ...temporary(opened, folder),
+    ...temporary(opened, scratch),
     name,
     bundle: { schema_version, tables: moved },
   };
 }
 
 /** A case whose folder goes when it is closed. */
-export function temporary(stored: StoredCase, folder: string): StoredCase {
+export function temporary(stored: StoredCase, scratch: ScratchFolder): StoredCase {
   const { engine } = stored;
   const close = async (): Promise<void> => {
     await engine.close();
-    await rm(folder, { recursive: true, force: true });
+    await scratch.remove();
   };
   return { ...stored, engine: { ...engine, close } };
 }

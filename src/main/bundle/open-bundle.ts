@@ -1,11 +1,13 @@
-import { mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rename, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { assert } from '../../base/assert.ts';
 import { refuseChanged } from '../../core/bundle/check-bundle.ts';
 import { BUNDLE_SUFFIX, type TableFile, tableMember } from '../../model/bundle.ts';
 import type { CaseStorage, Opening, StoredCase } from '../../model/case-storage.ts';
-import { BUNDLE_MARK, bundleMark } from '../engine/bundle-mark.ts';
-import { openCaseFolder } from '../engine/case-folders.ts';
+import { ProblemError } from '../../model/problem.ts';
+import { newScratch } from '../disk/scratch-folder.ts';
+import { bundleMark, markLoaded } from '../engine/bundle-mark.ts';
+import { openCaseFolder, putAside } from '../engine/case-folders.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { temporary } from './bundle-files.ts';
 import { type CheckedBundle, readBundle } from './read-bundle.ts';
@@ -13,7 +15,10 @@ import { type CheckedBundle, readBundle } from './read-bundle.ts';
 export const isBundle = async (path: string): Promise<boolean> =>
   path.toLowerCase().endsWith(BUNDLE_SUFFIX) && ((await stat(path).catch(() => null))?.isFile() ?? false);
 
-/** Cases that may come as bundles: each is checked, and unpacked into a case of its own; opened again, that case is opened. */
+/**
+ * Cases that may come as bundles: each is checked, and unpacked into a case of its own; opened again, that case is opened. It
+ * is loaded aside and gets its place and its mark when its rows are in, so that what is there is whole.
+ */
 export function withBundles(storage: CaseStorage, root: string): CaseStorage {
   return {
     ...storage,
@@ -21,12 +26,17 @@ export function withBundles(storage: CaseStorage, root: string): CaseStorage {
       if (!(await isBundle(path))) return storage.open(path);
       return unpacked(path, opening, async (bundle) => {
         const { manifest } = bundle;
-        const before = await caseOf(root, manifest.root);
-        if (before !== null) return storage.open(before);
-        const made = await storage.create(manifest.case);
+        const before = await openKept(storage, root, manifest.root);
+        if (before !== null) return before;
+        const made = await storage.create(manifest.case, { aside: true });
+        const { settle } = made;
+        assert(settle !== undefined, 'bundles are unpacked where cases can be made aside');
         try {
-          await writeFile(join(made.path, BUNDLE_MARK), JSON.stringify({ root: manifest.root, case: manifest.case }));
-          return { ...made, name: manifest.case, bundle: await handOver(bundle, made) };
+          const settleMarked = async (): Promise<StoredCase> => {
+            await markLoaded(made.path, { root: manifest.root, case: manifest.case });
+            return settle();
+          };
+          return { ...made, name: manifest.case, bundle: await handOver(bundle, made), settle: settleMarked };
         } catch (error) {
           await made.engine.close();
           await made.discard?.();
@@ -37,15 +47,40 @@ export function withBundles(storage: CaseStorage, root: string): CaseStorage {
   };
 }
 
+/** Of cases that cannot be the bundle's: what their folders are called from then on. */
+const useless: ReadonlyMap<string, string> = new Map([
+  ['bundle.unfinished', 'not loaded'],
+  ['case.damaged', 'damaged'],
+]);
+
+/**
+ * The case that a bundle of this root hash was unpacked into before. Versions that marked a case before its rows were in left
+ * empty ones behind when they were killed: the bundle is loaded anew then.
+ */
+async function openKept(storage: CaseStorage, root: string, hash: string): Promise<StoredCase | null> {
+  for (const name of await readdir(root).catch(() => [])) {
+    const folder = join(root, name);
+    if ((await bundleMark(folder))?.root !== hash) continue;
+    try {
+      return await storage.open(folder);
+    } catch (error) {
+      const why = error instanceof ProblemError ? useless.get(error.problem.code) : undefined;
+      if (why === undefined) throw error;
+      await putAside(folder, why);
+    }
+  }
+  return null;
+}
+
 /** A bundle as a case that is gone when it is closed. @throws as {@link readBundle}, and bundle.changed */
 export function openBundleOnce(path: string, opening?: Opening): Promise<StoredCase> {
   return unpacked(path, opening, async (bundle) => {
-    const folder = await mkdtemp(join(tmpdir(), 'faultline-case-'));
+    const scratch = await newScratch('case');
     try {
-      const made = await openCaseFolder(join(folder, 'case.faultline'), { create: true });
-      return { ...temporary(made, folder), name: bundle.manifest.case, bundle: await handOver(bundle, made) };
+      const made = await openCaseFolder(join(scratch.folder, 'case.faultline'), { create: true });
+      return { ...temporary(made, scratch), name: bundle.manifest.case, bundle: await handOver(bundle, made) };
     } catch (error) {
-      await rm(folder, { recursive: true, force: true });
+      await scratch.remove();
       throw error;
     }
   });
@@ -57,7 +92,7 @@ async function unpacked<T>(
   opening: Opening | undefined,
   use: (bundle: CheckedBundle) => Promise<T>,
 ): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'faultline-bundle-'));
+  const { folder, remove } = await newScratch('bundle');
   try {
     const { signal } = opening ?? new AbortController();
     const onProgress = (done: number, total: number) => opening?.onProgress('checking', done, total);
@@ -66,17 +101,8 @@ async function unpacked<T>(
     refuseChanged(basename(path), bundle);
     return await use(bundle);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await remove();
   }
-}
-
-/** The case that a bundle of this root hash was unpacked into before. */
-async function caseOf(root: string, hash: string): Promise<string | null> {
-  for (const name of await readdir(root).catch(() => [])) {
-    const folder = join(root, name);
-    if ((await bundleMark(folder))?.root === hash) return folder;
-  }
-  return null;
 }
 
 /** Moves the tables to where the case's own engine may read them. */

@@ -1,92 +1,80 @@
-import { access, constants, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
-import type { CaseStorage, StoredCase } from '../../model/case-storage.ts';
+import { access, constants, mkdir, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { CASE_DATABASE, type CaseStorage, type StoredCase } from '../../model/case-storage.ts';
 import { caseSummarySchema } from '../../model/case-summary.ts';
+import type { Engine } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
-import { bundleMark } from './bundle-mark.ts';
+import { scratchName, sweepScratch } from '../disk/scratch-folder.ts';
+import { syncFolder } from '../disk/write-whole.ts';
+import { bundleMark, removeMark } from './bundle-mark.ts';
 import { knownQueries } from './known-queries.ts';
 import { openNativeEngine } from './native-engine.ts';
+import { recentCases, recentId } from './recent-cases.ts';
 
 const SUFFIX = '.faultline';
-const DATABASE = 'case.duckdb';
-const MOST_RECENT = 12;
-
-interface RecentEntry {
-  readonly id: string;
-  readonly path: string;
-  readonly opened_at_ms: number;
-  readonly summary?: unknown;
-}
 
 /** Cases as `NAME.faultline/` folders; new ones and the list of recent ones live under `root`. */
 export function caseFolders(root: string): CaseStorage {
-  const recentFile = join(root, 'recent.json');
-  const readRecent = async (): Promise<RecentEntry[]> => {
-    const text = await readFile(recentFile, 'utf8').catch(() => '[]');
-    try {
-      const entries = JSON.parse(text) as RecentEntry[];
-      return Array.isArray(entries) ? entries.filter((entry) => typeof entry?.path === 'string') : [];
-    } catch {
-      return []; // A damaged list of recent cases is only a lost convenience.
-    }
-  };
-  const write = async (entries: readonly RecentEntry[]): Promise<void> => {
-    await mkdir(root, { recursive: true });
-    await writeFile(`${recentFile}.new`, JSON.stringify(entries.slice(0, MOST_RECENT)));
-    await rename(`${recentFile}.new`, recentFile);
-  };
-  const remember = async (path: string): Promise<void> => {
-    const entries = await readRecent();
-    const before = entries.find((entry) => entry.path === path);
-    const id = Buffer.from(path).toString('base64url').slice(-48);
-    await write([{ ...before, id, path, opened_at_ms: Date.now() }, ...entries.filter((entry) => entry !== before)]);
+  const recent = recentCases(join(root, 'recent.json'));
+  /** By real path. */
+  const inUse = new Map<string, StoredCase>();
+  let swept: Promise<void> | undefined;
+  /** From now on it is answered again until it is closed. */
+  const keep = (stored: StoredCase): StoredCase => {
+    const close = (): Promise<void> => {
+      if (inUse.get(stored.path) === kept) inUse.delete(stored.path);
+      return stored.engine.close();
+    };
+    const kept = { ...stored, engine: { ...stored.engine, close } };
+    inUse.set(stored.path, kept);
+    return kept;
   };
   const open = async (folder: string): Promise<StoredCase> => {
-    const opened = await openCaseFolder(folder, { create: false });
-    await remember(resolve(folder));
+    const path = await realpath(folder).catch(() => resolve(folder));
+    const opened = inUse.get(path) ?? keep(await openCaseFolder(path, { create: false, called: basename(path) }));
+    await recent.opened(path);
     return opened;
+  };
+  const create = async (name: string): Promise<StoredCase> => {
+    const opened = keep(await openCaseFolder(await claimFolder(root, name), { create: true, claimed: true }));
+    await recent.opened(opened.path);
+    return opened;
+  };
+  const createAside = async (name: string): Promise<StoredCase> => {
+    await mkdir(root, { recursive: true });
+    swept ??= sweepScratch(root);
+    await swept;
+    const aside = join(root, scratchName('case'));
+    const settle = async (): Promise<StoredCase> => {
+      const place = await claimFolder(root, name);
+      await move(aside, place);
+      return open(place);
+    };
+    return { ...(await openCaseFolder(aside, { create: true })), name, settle };
   };
   return {
     queries: knownQueries(join(root, 'queries.json')),
     open,
-    create: async (name) => {
-      const opened = await openCaseFolder(await freeName(root, name), { create: true });
-      await remember(opened.path);
-      return opened;
-    },
+    create: (name, options) => (options?.aside ? createAside(name) : create(name)),
     recent: async () => {
-      const entries = await readRecent();
-      const present = await Promise.all(
-        entries.map((entry) =>
-          stat(join(entry.path, DATABASE)).then(
-            () => true,
-            () => false,
-          ),
-        ),
-      );
+      const entries = await recent.read();
+      const present = await Promise.all(entries.map(({ path }) => isThere(join(path, CASE_DATABASE))));
       const marks = await Promise.all(entries.map((entry) => bundleMark(entry.path)));
       return entries.flatMap((entry, i) => {
         if (!present[i]) return [];
-        const { id, path, opened_at_ms, summary } = entry;
+        const { path, opened_at_ms, summary } = entry;
         return {
-          id,
+          id: recentId(entry),
           name: caseName(path),
-          opened_at_ns: BigInt(opened_at_ms) * 1_000_000n,
+          opened_at_ns: BigInt(Math.trunc(opened_at_ms)) * 1_000_000n,
           bundle: marks[i] !== null,
           summary: caseSummarySchema.safeParse(summary).data ?? null,
         };
       });
     },
-    describe: async ({ path }, summary) => {
-      const plain = JSON.parse(
-        JSON.stringify(summary, (_key, value) => (typeof value === 'bigint' ? `${value}` : value)),
-      );
-      const entries = await readRecent();
-      const isNews = entries.some((one) => one.path === path && JSON.stringify(one.summary) !== JSON.stringify(plain));
-      if (isNews) await write(entries.map((entry) => (entry.path === path ? { ...entry, summary: plain } : entry)));
-    },
+    describe: ({ path }, summary) => recent.describe(path, summary),
     openRecent: async (id) => {
-      const entry = (await readRecent()).find((candidate) => candidate.id === id);
+      const entry = (await recent.read()).find((candidate) => recentId(candidate) === id);
       return entry ? open(entry.path) : fail('case.not_recent', 'this case is no longer in the list of recent cases');
     },
   };
@@ -94,49 +82,108 @@ export function caseFolders(root: string): CaseStorage {
 
 const caseName = (folder: string): string => basename(resolve(folder)).replace(new RegExp(`\\${SUFFIX}$`), '');
 
-async function freeName(root: string, wanted: string): Promise<string> {
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** A new folder of that name, or of that name with a number: made by nobody else at the same time. */
+async function claimFolder(root: string, wanted: string): Promise<string> {
   const safe =
     wanted
-      .replaceAll(/[^\p{L}\p{N}._ -]+/gu, '-')
+      .replaceAll(/[^\p{L}\p{N}._() -]+/gu, '-')
       .replace(/^\.+/, '')
       .slice(0, 80) || 'case';
   await mkdir(root, { recursive: true });
   const taken = new Set(await readdir(root));
+  const real = await realpath(root);
   for (let number = 1; ; number++) {
     const name = `${safe}${number === 1 ? '' : `-${number}`}${SUFFIX}`;
-    if (!taken.has(name)) return join(root, name);
+    if (taken.has(name)) continue;
+    try {
+      await mkdir(join(real, name));
+      return join(real, name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
   }
+}
+
+/** Puts a folder in place of an empty one. */
+async function move(from: string, to: string): Promise<void> {
+  // POSIX replaces an empty folder in one step; elsewhere it has to go first.
+  if (process.platform === 'win32') await rmdir(to);
+  await rename(from, to);
+  await syncFolder(resolve(to, '..'));
+}
+
+interface FolderOptions {
+  /** A case is made where there is none. */
+  readonly create: boolean;
+  /** The folder is there because it was made for this case. */
+  readonly claimed?: boolean;
+  /** How messages name the folder; what a page sees holds no path. */
+  readonly called?: string;
 }
 
 /**
  * Opens the case in a folder.
- * @throws ProblemError case.missing, case.not_a_case, case.locked, case.damaged
+ * @throws ProblemError case.missing, case.not_a_case, case.locked, case.damaged, bundle.unfinished
  */
-export async function openCaseFolder(folder: string, options: { readonly create: boolean }): Promise<StoredCase> {
+export async function openCaseFolder(
+  folder: string,
+  { create, claimed = false, called = folder }: FolderOptions,
+): Promise<StoredCase> {
   const path = resolve(folder);
   const found = await stat(path).catch(() => null);
   if (found && !found.isDirectory())
-    fail('case.not_a_case', `${folder} is a file, not a case`, {
+    fail('case.not_a_case', `${called} is a file, not a case`, {
       hint: 'a case is a folder NAME.faultline; import files with: faultline import CASE FILE',
     });
-  const database = await stat(join(path, DATABASE)).catch(() => null);
-  if (!database && !options.create) {
+  if (!create && !(await isThere(join(path, CASE_DATABASE)))) {
     const code = found ? 'case.not_a_case' : 'case.missing';
-    fail(code, found ? `${folder} holds no case` : `there is no case ${folder}`, {
+    fail(code, found ? `${called} holds no case` : `there is no case ${called}`, {
       hint: 'faultline import CASE FILE makes one',
     });
   }
   // Evidence on read-only media, or somebody else's, can still be looked at.
   const readOnly = found !== null && !(await writable(path));
   if (!readOnly) await mkdir(join(path, 'attachments'), { recursive: true });
-  const engine = await openNativeEngine(join(path, DATABASE), { readOnly });
+  const engine = await openNativeEngine(join(path, CASE_DATABASE), { readOnly });
   const discard = () => rm(path, { recursive: true, force: true });
-  const name = (await bundleMark(path))?.case ?? caseName(path);
-  return { engine, name, path, ...(found ? {} : { discard }) };
+  const mark = await bundleMark(path);
+  if (mark && !mark.loaded && !(await hasSources(engine))) {
+    await engine.close();
+    fail('bundle.unfinished', 'this case was never loaded completely from its bundle', {
+      hint: 'open the bundle again: it is loaded anew',
+    });
+  }
+  const name = mark?.case ?? caseName(path);
+  return { engine, name, path, ...(found && !claimed ? {} : { discard }) };
+}
+
+/** A bundle is loaded in one transaction: all of its sources are there, or none. */
+async function hasSources(engine: Engine): Promise<boolean> {
+  const session = await engine.session();
+  try {
+    const { columns } = await session.query('select 1 from source limit 1');
+    return columns[0]?.length === 1;
+  } catch {
+    return false; // Not even its tables are there.
+  } finally {
+    session.close();
+  }
+}
+
+/** Gives a case that is of no use the name of what is wrong with it; nothing of it is lost. */
+export async function putAside(folder: string, why: string): Promise<void> {
+  await removeMark(folder);
+  await move(folder, await claimFolder(dirname(folder), `${caseName(folder)} (${why})`));
 }
 
 async function writable(folder: string): Promise<boolean> {
-  const paths = [folder, join(folder, DATABASE)];
+  const paths = [folder, join(folder, CASE_DATABASE)];
   const checks = await Promise.all(
     paths.map((path) =>
       access(path, constants.W_OK).then(

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +12,10 @@ import { assert } from '../../base/assert.ts';
 import { held } from '../../base/held.ts';
 import type { Engine, Session, SqlResult, SqlValue } from '../../model/engine.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
+import { scratchName, sweepOnce } from '../disk/scratch-folder.ts';
 import { appendColumns } from './append-columns.ts';
+import { claimDatabase } from './claim-database.ts';
+import { damagedCase, damageIn } from './damage.ts';
 import { assertHarmless } from './harmless.ts';
 import { type FileLoan, insertFile } from './insert-file.ts';
 import { DATABASE_THREADS, insertRows, registerRowFunction } from './insert-rows.ts';
@@ -33,27 +35,31 @@ const MEMORY_LIMIT = '640MB';
  * Opens a native DuckDB. External access is off for the whole instance, so no SQL, ours or a user's, can
  * reach a file or the network through it, but for two folders of random names: one is made by whoever exchanges a bundle's
  * tables through it, in the other lies a file while it is inserted; both are removed afterwards.
+ * A file is opened once: a second instance of this process would corrupt it, and end the lock that keeps other processes away.
  * @param path a file, or ':memory:'
- * @throws ProblemError `case.locked` when another process holds the file, `case.damaged` when it is no database
+ * @throws ProblemError `case.locked` when this or another process has the file open, `case.damaged` when it is no database
  */
 export async function openNativeEngine(path: string, options: { readonly readOnly?: boolean } = {}): Promise<Engine> {
-  const instance = await create(path, options.readOnly ?? false);
-  const exchange = join(tmpdir(), `faultline-${randomBytes(16).toString('hex')}`);
-  // A name by which importers remove what a killed process left behind (main/sources/scratch-folder.ts).
-  const lent = join(tmpdir(), `faultline-import-${randomBytes(16).toString('hex')}`);
-  const connection = await instance.connect();
-  registerRowFunction(connection);
-  const folders = [exchange, lent].map((folder) => `'${folder.replaceAll("'", "''")}'`);
-  await connection.run(`set allowed_directories = [${folders.join(', ')}]`);
-  await connection.run('set enable_external_access = false');
-  // What files say in local times of nowhere is UTC, whatever this machine's zone is.
-  await connection.run("set global timezone = 'UTC'");
-  // For files whose rows come in parts that stay in their order; threads and progress for those that are inserted.
-  await connection.run(
-    "set allowed_configs = ['preserve_insertion_order', 'threads', 'enable_progress_bar', 'enable_progress_bar_print']",
-  );
-  await connection.run('set lock_configuration = true');
-  connection.closeSync();
+  const release = await claimDatabase(path);
+  try {
+    return await openClaimed(path, options.readOnly ?? false, release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function openClaimed(path: string, readOnly: boolean, release: () => void): Promise<Engine> {
+  await sweepOnce();
+  const instance = await create(path, readOnly);
+  const exchange = join(tmpdir(), scratchName('exchange'));
+  const lent = join(tmpdir(), scratchName('import'));
+  try {
+    await confine(instance, [exchange, lent]);
+  } catch (error) {
+    instance.closeSync();
+    throw error;
+  }
   const loan: FileLoan = {
     folder: lent,
     set: async (setting) => {
@@ -76,9 +82,27 @@ export async function openNativeEngine(path: string, options: { readonly readOnl
       await sessions.ended();
       await Promise.all(closing);
       instance.closeSync();
+      release();
       for (const folder of [exchange, lent]) await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** What every connection of a case may do from now on. */
+async function confine(instance: DuckDBInstance, mayUse: readonly string[]): Promise<void> {
+  const connection = await instance.connect();
+  registerRowFunction(connection);
+  const folders = mayUse.map((folder) => `'${folder.replaceAll("'", "''")}'`);
+  await connection.run(`set allowed_directories = [${folders.join(', ')}]`);
+  await connection.run('set enable_external_access = false');
+  // What files say in local times of nowhere is UTC, whatever this machine's zone is.
+  await connection.run("set global timezone = 'UTC'");
+  // For files whose rows come in parts that stay in their order; threads and progress for those that are inserted.
+  await connection.run(
+    "set allowed_configs = ['preserve_insertion_order', 'threads', 'enable_progress_bar', 'enable_progress_bar_print']",
+  );
+  await connection.run('set lock_configuration = true');
+  connection.closeSync();
 }
 
 /** Longer than any question takes to hear that nobody waits for it. */
@@ -140,16 +164,13 @@ async function create(path: string, readOnly: boolean): Promise<DuckDBInstance> 
     });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    if (/lock/i.test(message)) {
+    // POSIX, then Windows. A damaged file is told of with words like "block", so the whole phrase counts.
+    if (/could not set lock|conflicting lock|used by another process/i.test(message)) {
       return fail('case.locked', 'this case is open in another Faultline', {
-        place: path,
         hint: 'close it there, or use the window that has it open',
       });
     }
-    return fail('case.damaged', 'the database of this case cannot be read', {
-      place: path,
-      hint: `DuckDB says: ${message.split('\n')[0]}`,
-    });
+    return damagedCase(message);
   }
 }
 
@@ -173,7 +194,7 @@ function asProblem(error: unknown): unknown {
       hint: 'ask for less of it: a shorter time, or fewer things',
     });
   }
-  return error;
+  return damageIn(error) ?? error;
 }
 
 async function translated<T>(work: () => Promise<T>): Promise<T> {

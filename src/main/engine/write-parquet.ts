@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBResult } from '@duckdb/node-api';
+import { newScratch } from '../disk/scratch-folder.ts';
 import { Interruptible } from './interruptible.ts';
 
 /**
@@ -9,7 +9,7 @@ import { Interruptible } from './interruptible.ts';
  * that can: no SQL of a user ever runs where files are in reach.
  */
 export async function writeParquet(result: DuckDBResult, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
-  const folder = await mkdtemp(join(tmpdir(), 'faultline-parquet-'));
+  const scratch = await newScratch('parquet');
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   try {
@@ -22,13 +22,13 @@ export async function writeParquet(result: DuckDBResult, signal?: AbortSignal): 
       appender.appendDataChunk(chunk);
     }
     appender.closeSync();
-    const file = join(folder, 'answer.parquet');
+    const file = join(scratch.folder, 'answer.parquet');
     const copy = `copy answer to '${file.replaceAll("'", "''")}' (format parquet, compression zstd)`;
     await new Interruptible(connection).run(() => connection.run(copy), signal);
     return new Uint8Array(await readFile(file));
   } finally {
     connection.closeSync();
     instance.closeSync();
-    await rm(folder, { recursive: true, force: true });
+    await scratch.remove();
   }
 }

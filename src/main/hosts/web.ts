@@ -1,9 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, realpath, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, stat, utimes } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -17,6 +16,7 @@ import {
   wireSerializers,
 } from '../../model/contract/index.ts';
 import { createRoutes, newWindow, type WindowContext } from '../../wire/rpc.ts';
+import { newScratch } from '../disk/scratch-folder.ts';
 import { createAssetServer } from './assets.ts';
 import type { FileHandles } from './file-handles.ts';
 import { isClientMessage } from './security.ts';
@@ -50,7 +50,8 @@ const TOKEN_BYTES = 32;
 export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   const gate = createGate();
   const serve = createAssetServer(options.rendererDir);
-  const uploads = await mkdtemp(join(tmpdir(), 'faultline-'));
+  const scratch = await newScratch('uploads');
+  const uploads = scratch.folder;
   const server = createServer((request, response) => {
     answer(request, response).catch(() => {
       if (!response.headersSent) response.writeHead(500);
@@ -104,7 +105,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     server.once('error', reject);
     server.listen(options.port, '127.0.0.1', resolve);
   }).catch(async (error: unknown) => {
-    await rm(uploads, { recursive: true, force: true });
+    await scratch.remove();
     throw error;
   });
   const { port } = server.address() as AddressInfo;
@@ -116,7 +117,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
       sockets.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await rm(uploads, { recursive: true, force: true });
+      await scratch.remove();
     },
   };
 }

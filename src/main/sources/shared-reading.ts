@@ -1,8 +1,8 @@
 import { MessageChannel } from 'node:worker_threads';
 import { ProblemError } from '../../model/problem.ts';
 import type { OpenedSource, ReadOrder } from '../../model/source.ts';
+import type { ScratchFolder } from '../disk/scratch-folder.ts';
 import { sources } from './index.ts';
-import type { ScratchFolder } from './scratch-folder.ts';
 import { READERS, releasable, SHARED_BYTES, type Thread, type Threads, type WorkerMessage } from './threads.ts';
 
 /** Batches that one reader may be ahead: it is the turn of each only after all the others'. */

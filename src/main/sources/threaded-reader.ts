@@ -1,7 +1,7 @@
 import { ProblemError } from '../../model/problem.ts';
 import type { InspectProgress, OpenedSource, SourceReader } from '../../model/source.ts';
+import { newScratch, type ScratchFolder } from '../disk/scratch-folder.ts';
 import { sources } from './index.ts';
-import { newScratch, type ScratchFolder } from './scratch-folder.ts';
 import { isShared, openShared } from './shared-reading.ts';
 import { releasable, type Thread, Threads, threadsFor, type WorkerMessage, type WorkerTask } from './threads.ts';
 
@@ -18,7 +18,7 @@ export function threadedReader(workerFile: URL): SourceReader {
     signal: AbortSignal,
     onProgress: (progress: InspectProgress) => void = () => undefined,
   ): Promise<{ readonly answer: Extract<WorkerMessage, { kind: K }>; readonly scratch: ScratchFolder }> => {
-    const scratch = await newScratch();
+    const scratch = await newScratch('import');
     const thread = threads.start(task(scratch.folder), signal);
     try {
       return { answer: await answerOf(thread, kind, onProgress), scratch };
@@ -55,7 +55,7 @@ export function threadedReader(workerFile: URL): SourceReader {
       return answer.table;
     },
     open: async (order, signal) => {
-      const scratch = await newScratch();
+      const scratch = await newScratch('import');
       if (isShared(order)) return openShared(threads, order, scratch, signal);
       return open(threads.start({ kind: 'read', order, scratch: scratch.folder }, signal), scratch);
     },

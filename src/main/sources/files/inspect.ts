@@ -1,5 +1,6 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { CASE_DATABASE } from '../../../model/case-storage.ts';
 import { fail, type Problem, ProblemError } from '../../../model/problem.ts';
 import { type DroppedPath, FileHead, type FoundFile, type FoundSource, type Source } from '../../../model/source.ts';
 import { capturedAt } from './captured-at.ts';
@@ -54,6 +55,7 @@ function problemOf(error: unknown): Problem {
 async function* filesOf(location: string, path: string): AsyncGenerator<Member> {
   const found = await stat(location);
   if (found.isFile()) {
+    await refuseDatabase(location, path);
     yield { path, location, bytes: found.size, ...capturedAt(path, found.mtimeMs) };
     return;
   }
@@ -72,6 +74,18 @@ async function* filesOf(location: string, path: string): AsyncGenerator<Member> 
       yield { path: inside, problem: problemOf(error) };
     }
   }
+}
+
+/**
+ * To open and close the database of a case that is open would end the lock that keeps other processes out of it (POSIX locks
+ * belong to a process, not to who opened the file). @throws ProblemError import.a_case
+ */
+async function refuseDatabase(location: string, path: string): Promise<void> {
+  if (basename(await realpath(location)) !== CASE_DATABASE) return;
+  fail('import.a_case', `${path} is the database of a Faultline case, not a recording`, {
+    hint: 'open the case itself: its folder NAME.faultline',
+    place: path,
+  });
 }
 
 /** Links that are told by name. */
