@@ -41,6 +41,13 @@ test.each([
   'select * from event where b in (select b from events) order by all',
   "select 'read_blob(1)' as text, a as glob from event",
   'select column_name from information_schema.columns',
+  'from range(3)',
+  'select * from json_each(\'{"a": 1}\')',
+  'select unnest([1, 2])',
+  'from unnest([1, 2])',
+  'from event, generate_series(1, 3) s(i)',
+  'select table_name from duckdb_tables()',
+  'select function_name from duckdb_functions() limit 1',
 ])('%s is harmless', async (sql) => {
   expect((await session.queryUntrusted(sql, 10)).names.length).toBeGreaterThan(0);
   if (!sql.startsWith('explain')) await session.queryParquet(sql);
@@ -78,6 +85,26 @@ test.each([
   'explain analyze set threads = 1',
   'explain analyze checkpoint',
   'explain analyze rollback',
+  "from enable_logging(storage='file', storage_path='FILE')",
+  "call enable_logging(storage='file', storage_path='FILE')",
+  "select * from (select 1) t, lateral (from enable_logging(level='trace'))",
+  "select 1 where exists (from system.main.enable_logging(storage := 'stdout'))",
+  'from "ENABLE_PROFILING"()',
+  'from enable_profiling()',
+  'from disable_profiling()',
+  'from disable_logging()',
+  'from truncate_duckdb_logs()',
+  'from checkpoint()',
+  'from force_checkpoint()',
+  'from enable_peg_parser()',
+  "from seq_scan('event')",
+  "from sql_auto_complete('sel')",
+  "select write_log('x')",
+  'select sleep_ms(1)',
+  'select pg_sleep(1)',
+  'select setseed(0.5)',
+  "select getvariable('x')",
+  'with recursive r as (select 1 as x union all select x + 1 from r, checkpoint() where x < 3) select * from r',
 ])('%s is refused', async (sql) => {
   const asked = sql.replace('FILE', file);
   for (const ask of [() => session.queryUntrusted(asked, 10), () => session.queryParquet(asked)]) {
@@ -86,4 +113,41 @@ test.each([
     expect((problem as ProblemError).problem.code).toMatch(/^sql\.(refused|failed)$/);
     expect(String(problem)).not.toContain(file);
   }
+});
+
+test('no table function of the engine can be called but those that are listed as harmless', async () => {
+  const { columns } = await session.query(
+    "select distinct function_name from duckdb_functions() where function_type in ('table', 'table_macro', 'pragma')",
+  );
+  const names = (columns[0] ?? []).map(String);
+  expect(names.length).toBeGreaterThan(80);
+  const callable: string[] = [];
+  for (const name of names) {
+    const problem = await session.queryUntrusted(`select * from "${name}"()`, 1).catch((error: unknown) => error);
+    if (!(problem instanceof ProblemError && problem.problem.code === 'sql.refused')) callable.push(name);
+  }
+  // With arguments these read their arguments, or rows of the case.
+  expect(callable.sort()).toEqual([
+    'duckdb_columns',
+    'duckdb_constraints',
+    'duckdb_functions',
+    'duckdb_indexes',
+    'duckdb_keywords',
+    'duckdb_tables',
+    'duckdb_types',
+    'duckdb_views',
+    'generate_series',
+    'histogram',
+    'histogram_values',
+    'icu_calendar_names',
+    'json_each',
+    'json_tree',
+    'pg_timezone_names',
+    'range',
+    'repeat',
+    'repeat_row',
+    'summary',
+    'unnest',
+  ]);
+  expect((await session.query('select count(*)::integer from event')).columns[0]).toEqual([1]);
 });

@@ -2,42 +2,64 @@ import { type DuckDBConnection, StatementType } from '@duckdb/node-api';
 import { fail } from '../../model/problem.ts';
 
 /**
- * What reads files, says where they lie, or runs SQL that nobody has looked at. External access is off; but the database's
- * own file is open, and settings name folders.
+ * Table functions that read nothing but their arguments and the case's own rows. Others read or write files, change the database's
+ * settings (`enable_logging`, `enable_profiling`), write to it (`checkpoint`) or run SQL that nobody has looked at; the engine's
+ * next version may bring more of them.
  */
-const outside = {
-  functions:
-    /^(read_.*|parquet_.*|sniff_.*|.*_scan|glob|which_secret|current_setting|getenv|query|query_table|json_execute_.*|duckdb_(settings|databases|secrets|temporary_files|extensions|logs?_?.*)|pragma_.*)$/i,
-  tables: /^(duckdb_(settings|databases|secrets|temporary_files|extensions|logs?_?.*)|pragma_.*)$/i,
-};
+const tableFunctions: ReadonlySet<string> = new Set([
+  'duckdb_columns',
+  'duckdb_constraints',
+  'duckdb_functions',
+  'duckdb_indexes',
+  'duckdb_keywords',
+  'duckdb_tables',
+  'duckdb_types',
+  'duckdb_views',
+  'generate_series',
+  'histogram',
+  'histogram_values',
+  'icu_calendar_names',
+  'json_each',
+  'json_tree',
+  'pg_timezone_names',
+  'range',
+  'repeat',
+  'repeat_row',
+  'summary',
+  'trace',
+  'unnest',
+]);
+
+/** Functions of values that do more than compute one: settings and the environment, state that outlives the statement, waiting. */
+const outsideFunctions =
+  /^(current_setting|getenv|getvariable|setseed|nextval|currval|sleep_ms|pg_sleep|write_log|stats|json_deserialize_sql|json_execute_.*)$/i;
+
+/** Tables of the engine's own that say where files lie, or what it was told. */
+const outsideTables =
+  /^(duckdb_(?!columns$|constraints$|functions$|indexes$|keywords$|tables$|types$|views$)|pragma_|sqlite_)/i;
 
 const explaining = /^\s*explain\s+(?:analyze\s+)?(?:\([^)]*\)\s*)?/i;
 
 /**
- * Refuses all but one statement that only reads, and only rows of the case.
+ * Refuses all but one statement that only reads, and only rows of the case. It is looked at as it is parsed: to prepare a statement
+ * already binds its table functions.
  * @throws ProblemError sql.refused
  */
 export async function assertHarmless(connection: DuckDBConnection, sql: string): Promise<void> {
-  const type = await typeOfOnly(connection, sql);
+  const statements = await connection.extractStatements(sql);
+  if (statements.count !== 1) refuse('write exactly one statement');
   // EXPLAIN ANALYZE runs what it explains, so that has to be a SELECT as well.
-  const explained = type === StatementType.EXPLAIN ? sql.replace(explaining, '') : undefined;
-  const read = explained ?? sql;
-  const reads =
-    explained === undefined ? type : explained === sql ? undefined : await typeOfOnly(connection, explained);
-  const tree = reads === StatementType.SELECT ? await parsed(connection, read) : undefined;
-  if (tree === undefined) return refuse('only SELECT and EXPLAIN SELECT are allowed; a case is evidence');
+  const tree = await parsed(connection, sql.replace(explaining, ''));
+  if (tree === undefined) return refuse(ONLY_SELECT);
   const found = beyond(tree);
   if (found !== undefined) refuse(`${found} looks beyond the rows of the case`);
-}
-
-async function typeOfOnly(connection: DuckDBConnection, sql: string): Promise<StatementType> {
-  const statements = await connection.extractStatements(sql);
-  if (statements.count !== 1) return refuse('write exactly one statement');
   const prepared = await statements.prepare(0);
   const type = prepared.statementType;
   prepared.destroySync();
-  return type;
+  if (type !== StatementType.SELECT && type !== StatementType.EXPLAIN) refuse(ONLY_SELECT);
 }
+
+const ONLY_SELECT = 'only SELECT and EXPLAIN SELECT are allowed; a case is evidence';
 
 /** As DuckDB reads it; undefined: it is no SELECT, such as a PRAGMA, which calls itself one. */
 async function parsed(connection: DuckDBConnection, sql: string): Promise<unknown> {
@@ -46,14 +68,19 @@ async function parsed(connection: DuckDBConnection, sql: string): Promise<unknow
   return tree.error ? undefined : tree;
 }
 
-/** The first function or table of a tree of SQL that is {@link outside}. */
-function beyond(tree: unknown): string | undefined {
+/** The first function or table of a tree of SQL that is not of the case. */
+function beyond(tree: unknown, isTable = false): string | undefined {
   if (typeof tree !== 'object' || tree === null) return undefined;
-  const { function_name: called, table_name: table } = tree as Readonly<Record<string, unknown>>;
-  if (typeof called === 'string' && outside.functions.test(called)) return called;
-  if (typeof table === 'string' && outside.tables.test(table)) return table;
-  for (const part of Object.values(tree)) {
-    const found = beyond(part);
+  const node = tree as Readonly<Record<string, unknown>>;
+  const { function_name: called, table_name: table } = node;
+  if (
+    typeof called === 'string' &&
+    (isTable ? !tableFunctions.has(called.toLowerCase()) : outsideFunctions.test(called))
+  )
+    return called;
+  if (typeof table === 'string' && outsideTables.test(table)) return table;
+  for (const [name, part] of Object.entries(node)) {
+    const found = beyond(part, node.type === 'TABLE_FUNCTION' && name === 'function');
     if (found !== undefined) return found;
   }
   return undefined;
