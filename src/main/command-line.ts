@@ -3,6 +3,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { pathToFileURL } from 'node:url';
+import { visibleText } from '../base/visible-text.ts';
 import type { CaseStorage } from '../model/case-storage.ts';
 import type { Host } from '../model/contract/index.ts';
 import type { ExportTarget } from '../model/export-files.ts';
@@ -15,6 +16,7 @@ import { writeDemoFiles } from './demo/index.ts';
 import { newScratch } from './disk/scratch-folder.ts';
 import { openCaseFolder } from './engine/case-folders.ts';
 import { openNativeEngine } from './engine/native-engine.ts';
+import { salvageCase } from './engine/salvage-case.ts';
 import { runCommandLine } from './hosts/cli.ts';
 import type { Core, Terminal } from './hosts/commands/command.ts';
 import { createFileHandles } from './hosts/file-handles.ts';
@@ -32,16 +34,18 @@ export async function runMain(home: string): Promise<void> {
 }
 
 function createTerminal(home: string, { signal, waitForEnd }: Interruption): Terminal {
-  const { out, err, outlast } = standardStreams();
+  const { out, data, err, progress, outlast } = standardStreams();
   const workerFile = pathToFileURL(join(home, 'import-worker.js'));
   return {
     version,
     signal,
     interactive: process.stderr.isTTY === true,
-    ask: process.stdin.isTTY === true && process.stderr.isTTY === true ? (question) => ask(question, signal) : null,
+    ask: hasTerminal() ? (question) => ask(question, signal) : null,
     secret: async (question) => readSecret(question, signal),
     out,
+    data,
     err,
+    progress,
     outlastOutput: outlast,
     waitForEnd,
     openCore: async () => openCore(workerFile),
@@ -62,7 +66,7 @@ function createTerminal(home: string, { signal, waitForEnd }: Interruption): Ter
       return readBundle(path, { key: pem, signal, unpackTo: null });
     },
     writeDemo: writeDemoFiles,
-    serve: async (casePath, port) => {
+    serve: async ({ casePath, port, sendSecrets }) => {
       const { startWebHost } = await import('./hosts/web.ts');
       const files = createFileHandles();
       const { folder: outbox, remove } = await newScratch('outbox');
@@ -76,7 +80,8 @@ function createTerminal(home: string, { signal, waitForEnd }: Interruption): Ter
         overwrite: true,
         download: true,
       });
-      const web = { ...host, kind: 'web' as const, bundleTarget, exportTarget };
+      const confirm = confirmOn(sendSecrets, err, signal);
+      const web = { ...host, ...confirm, kind: 'web' as const, bundleTarget, exportTarget };
       const { api, close } = compose({ host: web, files, workerFile });
       if (casePath !== null) await api['case.open']({ handle: (await files.register(casePath)).handle });
       const served = await startWebHost({ api, files, rendererDir: join(home, '../renderer'), port, outbox });
@@ -90,11 +95,25 @@ function createTerminal(home: string, { signal, waitForEnd }: Interruption): Ter
   };
 }
 
+/** How a window's wish is asked about: by the terminal that serves it; where there is none it is refused. */
+function confirmOn(isAllowed: boolean, err: Terminal['err'], signal: AbortSignal): Pick<Host, 'confirm'> {
+  if (isAllowed) return { confirm: async () => 'once' };
+  if (!hasTerminal()) return {};
+  return {
+    confirm: async ({ message, detail, yes }) => {
+      err(`${message}\n  ${detail.replaceAll('\n', '\n  ')}\n`);
+      return /^y/i.test((await ask(`${yes}? [y/N] `, signal)).trim()) ? 'always' : 'no';
+    },
+  };
+}
+
+const hasTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
+
 /** The terminal stays as it is, so that Ctrl-C goes on being a signal. */
 async function ask(question: string, signal: AbortSignal): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
   try {
-    return await Promise.race([lines.question(question, { signal }), once(lines, 'close').then(() => '')]);
+    return await Promise.race([lines.question(visibleText(question), { signal }), once(lines, 'close').then(() => '')]);
   } finally {
     lines.close();
   }
@@ -116,6 +135,7 @@ function openCore(workerFile: URL): Core {
         : openCaseFolder(place, { create: true }),
     recent: async () => [],
     openRecent: async () => fail('case.not_recent', 'the command line keeps no list of cases'),
+    salvage: salvageCase,
   };
   const handles = {
     register: files.register,
@@ -134,6 +154,12 @@ function openCore(workerFile: URL): Core {
     openCase: (path) => {
       place = path;
       return api['case.open']({ handle: 'case' });
+    },
+    repair: async (path, to) => {
+      if (await stat(to).catch(() => null))
+        fail('case.exists', `there is ${to} already`, { hint: 'name another: --out FILE' });
+      place = to;
+      return api['case.repair']({ handle: (await files.register(path)).handle });
     },
     bundleTo: (path, key) => {
       target = { path, key, download: false };

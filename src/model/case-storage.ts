@@ -61,6 +61,17 @@ export interface KnownQueries {
   add(sql: string): Promise<void>;
 }
 
+/** A copy of a damaged case, to read from it what can be read. */
+export interface SalvagedCase {
+  readonly engine: Engine;
+  /** A database that found damage may refuse all that comes after: closes it, and opens it anew. */
+  reopen(): Promise<Engine>;
+  /** What was written last could not be read. */
+  readonly log_lost: boolean;
+  /** Takes the copy away, once its engine is closed. */
+  remove(): Promise<void>;
+}
+
 /**
  * Where cases are kept, without saying how. One storage opens a case once: whoever opens a case that is open gets the same
  * engine, so that what closes it closes it for all. Openings must come one after the other.
@@ -74,6 +85,8 @@ export interface CaseStorage {
   /** Keeps what Home tells of the case while it is not open; a convenience, never a fact of the case. */
   describe?(stored: StoredCase, summary: CaseSummary): Promise<void>;
   openRecent(id: string): Promise<StoredCase>;
+  /** Left out where cases are not kept. @throws ProblemError case.missing, case.beyond_repair */
+  salvage?(path: string): Promise<SalvagedCase>;
   /** Without it queries are known until the host ends. */
   readonly queries?: KnownQueries;
 }

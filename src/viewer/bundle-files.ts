@@ -29,6 +29,7 @@ export function viewerBundles(keep: (path: string, file: Blob) => void): BundleF
         session.close();
       }
     },
+    handOver: async () => desktopOnly('repaired cases'),
     stage: async () => desktopOnly('cuts and redacted bundles'),
     redact: async () => desktopOnly('redacted bundles'),
     seal: async ({ path, key }, { head, tables, report }, { onProgress }) => {

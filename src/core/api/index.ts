@@ -35,6 +35,7 @@ import { openDemo } from './open-demo.ts';
 import { openingHandlers } from './opening.ts';
 import { patternHandlers } from './patterns.ts';
 import { ratesHandlers } from './rates.ts';
+import { repairHandlers } from './repair.ts';
 import { reportHandlers } from './report.ts';
 import { search } from './search.ts';
 import { sqlHandlers } from './sql.ts';
@@ -95,7 +96,7 @@ function checked(name: ProcedureName, handler: (input: unknown, context: CallCon
   };
 }
 
-function caseHandlers(desk: Desk, { host, version, storage, reader, files }: ApiDependencies) {
+function caseHandlers(desk: Desk, { host, version, storage, bundles, reader, files }: ApiDependencies) {
   return {
     'app.info': async () => ({
       name: 'Faultline',
@@ -118,6 +119,7 @@ function caseHandlers(desk: Desk, { host, version, storage, reader, files }: Api
     'clocks.list': async () => desk.required().clocks(),
     'case.recent': async () => [...(await storage.recent())],
     ...openingHandlers(desk, { storage, files }),
+    ...repairHandlers(desk, { storage, files, ...(bundles && { bundles }) }),
     'case.open_demo': (_: object, { signal }: CallContext) => openDemo(desk, signal),
     'case.close': async () => {
       await desk.close();

@@ -27,6 +27,7 @@ import { ZipWriter } from './write-zip.ts';
 export function bundleFiles(secret: (place: string) => Promise<string>): BundleFiles {
   return {
     writeTables,
+    handOver,
     stage,
     clear: clearExchange,
     redact,
@@ -63,20 +64,24 @@ async function writeTables(
 /** @throws ProblemError case.locked, disk.full */
 async function stage(name: string, schema_version: number, tables: readonly TableFile[]): Promise<StoredCase> {
   const scratch = await newScratch('case');
-  const path = join(scratch.folder, 'case.faultline');
-  const opened = await openCaseFolder(path, { create: true });
-  const exchange = await exchangeOf(opened.engine);
-  const moved: TableFile[] = [];
-  for (const table of tables) {
-    const own = join(exchange, `in-${table.table}.parquet`);
-    await rename(table.path, own);
-    moved.push({ ...table, path: own });
-  }
+  const opened = await openCaseFolder(join(scratch.folder, 'case.faultline'), { create: true });
   return {
     ...temporary(opened, scratch),
     name,
-    bundle: { schema_version, tables: moved },
+    bundle: { schema_version, tables: await handOver(opened.engine, tables) },
   };
+}
+
+/** Moves tables to where an engine may read them. */
+export async function handOver(engine: Engine, tables: readonly TableFile[]): Promise<TableFile[]> {
+  const exchange = await exchangeOf(engine);
+  return Promise.all(
+    tables.map(async (table) => {
+      const path = join(exchange, `in-${table.table}.parquet`);
+      await rename(table.path, path);
+      return { ...table, path };
+    }),
+  );
 }
 
 /** A case whose folder goes when it is closed. */

@@ -1,15 +1,14 @@
-import { readdir, rename, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { assert } from '../../base/assert.ts';
 import { refuseChanged } from '../../core/bundle/check-bundle.ts';
-import { BUNDLE_SUFFIX, type TableFile, tableMember } from '../../model/bundle.ts';
+import { BUNDLE_SUFFIX, tableMember } from '../../model/bundle.ts';
 import type { CaseStorage, Opening, StoredCase } from '../../model/case-storage.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { newScratch } from '../disk/scratch-folder.ts';
 import { bundleMark, markLoaded } from '../engine/bundle-mark.ts';
 import { openCaseFolder, putAside } from '../engine/case-folders.ts';
-import { exchangeOf } from '../engine/exchange.ts';
-import { temporary } from './bundle-files.ts';
+import { handOver, temporary } from './bundle-files.ts';
 import { type CheckedBundle, readBundle } from './read-bundle.ts';
 
 export const isBundle = async (path: string): Promise<boolean> =>
@@ -36,7 +35,7 @@ export function withBundles(storage: CaseStorage, root: string): CaseStorage {
             await markLoaded(made.path, { root: manifest.root, case: manifest.case });
             return settle();
           };
-          return { ...made, name: manifest.case, bundle: await handOver(bundle, made), settle: settleMarked };
+          return { ...made, name: manifest.case, bundle: await tablesFor(bundle, made), settle: settleMarked };
         } catch (error) {
           await made.engine.close();
           await made.discard?.();
@@ -78,7 +77,7 @@ export function openBundleOnce(path: string, opening?: Opening): Promise<StoredC
     const scratch = await newScratch('case');
     try {
       const made = await openCaseFolder(join(scratch.folder, 'case.faultline'), { create: true });
-      return { ...temporary(made, scratch), name: bundle.manifest.case, bundle: await handOver(bundle, made) };
+      return { ...temporary(made, scratch), name: bundle.manifest.case, bundle: await tablesFor(bundle, made) };
     } catch (error) {
       await scratch.remove();
       throw error;
@@ -105,18 +104,11 @@ async function unpacked<T>(
   }
 }
 
-/** Moves the tables to where the case's own engine may read them. */
-async function handOver(
+/** The tables of an unpacked bundle, where the case's own engine may read them. */
+async function tablesFor(
   { manifest, unpacked }: CheckedBundle,
   { engine }: StoredCase,
 ): Promise<NonNullable<StoredCase['bundle']>> {
-  const exchange = await exchangeOf(engine);
-  const tables: TableFile[] = [];
-  for (const table of manifest.tables) {
-    const from = unpacked.get(tableMember(table.table)) as string;
-    const path = join(exchange, `in-${table.table}.parquet`);
-    await rename(from, path);
-    tables.push({ ...table, path });
-  }
-  return { schema_version: manifest.schema_version, tables };
+  const tables = manifest.tables.map((table) => ({ ...table, path: unpacked.get(tableMember(table.table)) as string }));
+  return { schema_version: manifest.schema_version, tables: await handOver(engine, tables) };
 }

@@ -10,6 +10,7 @@ import { bundleMark, removeMark } from './bundle-mark.ts';
 import { knownQueries } from './known-queries.ts';
 import { openNativeEngine } from './native-engine.ts';
 import { recentCases, recentId } from './recent-cases.ts';
+import { salvageCase } from './salvage-case.ts';
 
 const SUFFIX = '.faultline';
 
@@ -72,6 +73,7 @@ export function caseFolders(root: string): CaseStorage {
         };
       });
     },
+    salvage: salvageCase,
     describe: ({ path }, summary) => recent.describe(path, summary),
     openRecent: async (id) => {
       const entry = (await recent.read()).find((candidate) => recentId(candidate) === id);

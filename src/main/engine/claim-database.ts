@@ -30,7 +30,7 @@ const PATIENCE_MS = 2000;
 
 const patience = (): Promise<void> =>
   new Promise((resolve) => {
-    setTimeout(resolve, PATIENCE_MS).unref();
+    setTimeout(resolve, PATIENCE_MS);
   });
 
 /** Also of a file that is still to be made. */

@@ -79,10 +79,13 @@ async function openClaimed(path: string, readOnly: boolean, release: () => void)
       connection.closeSync();
     },
     close: async () => {
-      await sessions.ended();
-      await Promise.all(closing);
-      instance.closeSync();
-      release();
+      try {
+        await sessions.ended();
+        await Promise.all(closing);
+        instance.closeSync();
+      } finally {
+        release();
+      }
       for (const folder of [exchange, lent]) await rm(folder, { recursive: true, force: true });
     },
   };

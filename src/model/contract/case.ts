@@ -227,6 +227,19 @@ export const caseContract = {
   'case.recent': call(z.object({}), z.array(recentCaseSchema)),
   /** By a handle from `files.pick` or a drop (a NAME.faultline folder), or by an id from `case.recent`. */
   'case.open': call(z.object({ handle: handle.optional(), recent: z.string().max(64).optional() }), caseInfoSchema),
+  /** Copies what can be read of a damaged case into a new one, which is open then. */
+  'case.repair': call(
+    z.object({ handle }),
+    z.object({
+      info: caseInfoSchema,
+      /** Sources of which something could not be read: none of their rows are kept. */
+      lost: z.array(z.object({ name: z.string(), digest: z.string(), bytes: z.number() })),
+      /** What was written last could not be read. */
+      log_lost: z.boolean(),
+      /** Notes and marks of the investigator could not be read. */
+      annotations_lost: z.boolean(),
+    }),
+  ),
   /** The same, told as it goes: a bundle is checked and unpacked first. Abandoning the stream leaves the open case and nothing else. */
   'case.load': stream(
     z.object({ handle: handle.optional(), recent: z.string().max(64).optional() }),

@@ -1,6 +1,7 @@
 import type { ParseArgsConfig } from 'node:util';
+import { visibleLine } from '../../../base/visible-text.ts';
 import type { BundleCheck } from '../../../model/bundle.ts';
-import type { Api, CaseInfo } from '../../../model/contract/index.ts';
+import type { Api, CaseInfo, Output } from '../../../model/contract/index.ts';
 
 /** What a command may do to the outside world. */
 export interface Terminal {
@@ -15,7 +16,15 @@ export interface Terminal {
   secret(question: string): Promise<string>;
   /** Standard output; bytes go through as they are. */
   out(content: string | Uint8Array): void;
+  /** A table for another program, as it is; on a terminal like any text. */
+  data(text: string): void;
   err(text: string): void;
+  /** One line of progress on a person's terminal, drawn over the one before; '' takes it away. */
+  progress(line: string): void;
+  /** From here on a standard output that cannot be written ends nothing: what the command makes is a case, not its lines. */
+  outlastOutput(): void;
+  /** From here on an orderly end after Ctrl-C takes as long as it takes; a second Ctrl-C ends at once. */
+  waitForEnd(): void;
   /** A core with no case open. `root` is where it makes new cases; ':memory:' keeps them in memory. */
   openCore(root?: string): Promise<Core>;
   /** Makes the folder where there is none. */
@@ -40,7 +49,12 @@ export interface Terminal {
    */
   verifyBundle(path: string, key: string | null): Promise<BundleCheck>;
   writeDemo(directory: string): Promise<readonly string[]>;
-  serve(casePath: string | null, port: number): Promise<{ readonly url: string; closed: Promise<void> }>;
+  /** @param sendSecrets plans of its windows may send secrets anywhere, without a question on this terminal */
+  serve(options: {
+    readonly casePath: string | null;
+    readonly port: number;
+    readonly sendSecrets: boolean;
+  }): Promise<{ readonly url: string; closed: Promise<void> }>;
 }
 
 export interface Core {
@@ -48,6 +62,8 @@ export interface Core {
   /** Makes a handle of a path, or refuses it. */
   register(path: string): Promise<string>;
   openCase(path: string): Promise<CaseInfo>;
+  /** Copies what can be read of a damaged case into a new one at `to`. @throws ProblemError case.exists, case.beyond_repair */
+  repair(path: string, to: string): Promise<Output<'case.repair'>>;
   /** Says where `bundle.write` writes to, and where the key is that signs it. */
   bundleTo(path: string, key: string | null): void;
   /** Says where exports go: a file or folder, or standard output (null); `overwrite`: whether files in a folder give way. */
@@ -114,6 +130,9 @@ export async function withCore<T>(
     await core.close();
   }
 }
+
+/** A name or reason that others chose, within a line of ours. */
+export const shown = visibleLine;
 
 /** JSON for scripts: bigints as decimal strings, as OTLP does. */
 export const toJson = (value: unknown): string =>

@@ -9,6 +9,7 @@ import { mechanismsCommand } from './mechanisms.ts';
 import { noticesCommand } from './notices.ts';
 import { patternsCommand } from './patterns.ts';
 import { queryCommand } from './query.ts';
+import { repairCommand } from './repair.ts';
 import { reportCommand } from './report.ts';
 import { secretCommand } from './secret.ts';
 import { serveCommand } from './serve.ts';
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   queryCommand,
   exportCommand,
   verifyCommand,
+  repairCommand,
   captureCommand,
   secretCommand,
   mechanismsCommand,

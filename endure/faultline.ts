@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+
+/** The built command line: what users run. */
+export const cli = join(import.meta.dirname, '../out/main/cli.js');
+
+export interface Ran {
+  /** null: the process was killed, or died. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** No command that is asked something takes longer; one that does hangs. */
+const HANG_MS = 120_000;
+
+/** Runs a command to its end. */
+export function faultline(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  const child = spawn(process.execPath, [cli, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NO_COLOR: '1', ...env },
+    timeout: HANG_MS,
+    killSignal: 'SIGKILL',
+  });
+  const [out, err]: [string[], string[]] = [[], []];
+  child.stdout.on('data', (text) => out.push(String(text)));
+  child.stderr.on('data', (text) => err.push(String(text)));
+  return new Promise((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal, out: out.join(''), err: err.join('') }));
+  });
+}
+
+/** A stack, or words of the language or the engine that mean nothing to a person at three in the morning. */
+export const isTrace = ({ err, code, signal }: Ran): boolean =>
+  code === null ||
+  signal !== null ||
+  /^\s+at \S+ \(|node:internal|\.js:\d+:\d+|^(?:faultline: )?(?:TypeError|RangeError|SyntaxError|INTERNAL Error|FATAL Error)/m.test(
+    err,
+  );
+
+/** What a case says caused what, as a digest: everything but when it was asked. */
+export async function verdictOf(path: string): Promise<{ readonly ran: Ran; readonly verdict: string | null }> {
+  const ran = await faultline(['correlate', path, '--output', 'json']);
+  if (ran.code !== 0) return { ran, verdict: null };
+  const { report } = JSON.parse(ran.out) as { report: Record<string, unknown> };
+  const { generated_at: _, ...rest } = report;
+  return { ran, verdict: createHash('sha256').update(JSON.stringify(rest)).digest('hex') };
+}
