@@ -18,7 +18,7 @@ export interface Tally {
 
 /** Something that bytes from strangers go into. */
 export interface Target {
-  /** The source's id, or `files` for archives. */
+  /** The source's id, `files` for archives, `calls` for the contract, or the language. */
   readonly id: string;
   readonly inputs: fc.Arbitrary<HostileInput>;
   /** Whatever is thrown is a defect. `folder` is empty, and emptied afterwards. */

@@ -12,10 +12,10 @@ const common = {
   id,
   text: z.string().max(LONGEST_TEXT),
   /** On the case's clock. A moment, or the time that it is about; null: always, or open at that end. */
-  at_ns: z.bigint().nullable(),
-  until_ns: z.bigint().nullable(),
+  at_ns: z.int64().nullable(),
+  until_ns: z.int64().nullable(),
   /** Wall clock. */
-  made_at_ns: z.bigint(),
+  made_at_ns: z.int64(),
 };
 
 export const stamps = ['suspect', 'cleared'] as const;

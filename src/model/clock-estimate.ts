@@ -12,11 +12,11 @@ export const clockEstimateSchema = z.object({
   /** `zone`: by whole quarters of an hour, as a wrong time zone does. */
   error: z.enum(['none', 'shift', 'zone', 'unknown']),
   /** To add to the source's recorded times. */
-  offset_ns: z.bigint(),
+  offset_ns: z.int64(),
   /** A wrong zone that too few pairs speak for: what its events are weighed with besides; null: none. */
-  perhaps_ns: z.bigint().nullable(),
+  perhaps_ns: z.int64().nullable(),
   /** Half of the 95 % interval around the offset. */
-  uncertainty_ns: z.bigint(),
+  uncertainty_ns: z.int64(),
   /** Parts per million by which the clock runs fast; null where that cannot be told. */
   drift_ppm: z.number().nullable(),
   /** Pairs of events that speak about it. */

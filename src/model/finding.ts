@@ -31,8 +31,8 @@ export const findingSchema = z.object({
   /** One sentence with the numbers that matter. */
   headline: z.string(),
   severity: z.enum(severities),
-  start_ns: z.bigint(),
-  end_ns: z.bigint(),
+  start_ns: z.int64(),
+  end_ns: z.int64(),
   /** Whom it is about, the first foremost. */
   entities: z.array(z.object({ kind: z.string(), id: z.string() })),
   evidence: z.array(findingEvidenceSchema),

@@ -4,6 +4,7 @@ import type { Session } from '../../model/engine.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
 import { MADE_FROM } from './call-paths.ts';
 import { one, rowsOf, upgradeTables } from './case-file.ts';
+import { wrongValues } from './check-values.ts';
 import { CHOSEN_RATES } from './chosen-rates.ts';
 import { rowsInOrder } from './rows-in-order.ts';
 import { SCHEMA_VERSION, schemaScript, storedTables } from './tables/index.ts';
@@ -168,6 +169,8 @@ async function insert(session: Session, { table, rows, columns, path }: TableFil
   await session.insertParquet(table, { path, columns }, { mostTextBytes: BELIEVED_TEXT_BYTES, signal });
   const counted = await one<{ n: bigint }>(session, `select count(*) as n from "${table}"`);
   if (Number(counted?.n) !== rows) damaged(table, `${counted?.n} of ${rows} rows could be read`);
+  const wrong = await wrongValues(session, table, columns);
+  if (wrong !== null) damaged(table, wrong);
   onRows(rows);
 }
 

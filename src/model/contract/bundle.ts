@@ -5,8 +5,8 @@ import { call, stream } from './procedure.ts';
 /** What of the case goes along; null: all of it. */
 export const bundleCutSchema = z.object({
   /** On the case's clock; null: open. */
-  from_ns: z.bigint().nullable(),
-  to_ns: z.bigint().nullable(),
+  from_ns: z.int64().nullable(),
+  to_ns: z.int64().nullable(),
   /** Things as `kind:id`, or as an id that only one thing has; null: all. */
   entities: z.array(z.string().min(1).max(2000)).min(1).max(10_000).nullable(),
 });

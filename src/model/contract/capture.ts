@@ -13,7 +13,7 @@ export const captureEventSchema = z.discriminatedUnion('kind', [
     state: z.enum(['up', 'down']),
     reason: z.string(),
     about: z.string(),
-    at_ns: z.bigint(),
+    at_ns: z.int64(),
   }),
   /** Somebody is told of what is found, or cannot be any more. */
   z.object({
@@ -21,10 +21,10 @@ export const captureEventSchema = z.discriminatedUnion('kind', [
     push: z.string(),
     state: z.enum(['up', 'down']),
     reason: z.string(),
-    at_ns: z.bigint(),
+    at_ns: z.int64(),
   }),
   /** Something is heading for a limit, as `notices.list` tells it; once for each. */
-  z.object({ kind: z.literal('notice'), text: z.string(), lane: z.string(), breach_s: z.number(), at_ns: z.bigint() }),
+  z.object({ kind: z.literal('notice'), text: z.string(), lane: z.string(), breach_s: z.number(), at_ns: z.int64() }),
   /** Every second, after what came was written: all rows so far, and those known to be gone. */
   z.object({
     kind: z.literal('written'),
@@ -46,7 +46,7 @@ export const liveFeedSchema = z.object({
   name: z.string(),
   state: z.enum(['waiting', 'up', 'down']),
   /** Since when, by the clock of this machine. */
-  since_ns: z.bigint(),
+  since_ns: z.int64(),
   reason: z.string(),
   about: z.string(),
   rows: z.number(),
@@ -61,7 +61,7 @@ export type LiveFeed = z.infer<typeof liveFeedSchema>;
 export const liveCaptureSchema = z.object({
   phase: z.enum(['running', 'ending', 'ended']),
   case: z.string(),
-  began_ns: z.bigint(),
+  began_ns: z.int64(),
   feeds: z.array(liveFeedSchema),
   problem: problemSchema.nullable(),
 });
@@ -143,7 +143,7 @@ export const captureContract = {
   'capture.state': stream(
     z.object({}),
     /** `now_ns`: by the clock of the host, which need not be that of whoever looks on through a tunnel. */
-    z.object({ capture: liveCaptureSchema.nullable(), now_ns: z.bigint() }),
+    z.object({ capture: liveCaptureSchema.nullable(), now_ns: z.int64() }),
   ),
   /** Runs the feeds of a plan (YAML) into the open case, or a new one; abandoning it ends it in order. */
   'capture.run': stream(z.object({ plan }), captureEventSchema),

@@ -30,7 +30,7 @@ export const fleetDifferenceSchema = z.object({
   typical: z.number(),
   /** Of the time that could be compared, and since when. */
   share: z.number(),
-  since_ns: z.bigint(),
+  since_ns: z.int64(),
   /** GPUs that it was compared with, itself among them. */
   others: z.number().int(),
   /** Robust deviations of the others between them. */
@@ -63,8 +63,8 @@ export const gpusContract = {
   /** All GPUs over a time: one of their measurements as a matrix, and who differs in any. */
   'gpus.fleet': call(
     z.object({
-      start_ns: z.bigint(),
-      end_ns: z.bigint(),
+      start_ns: z.int64(),
+      end_ns: z.int64(),
       buckets: z.number().int().min(1).max(512),
       /** null, or one that no GPU has: the first of `metrics`. */
       metric: z.string().max(1000).nullable().default(null),

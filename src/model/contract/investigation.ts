@@ -7,16 +7,16 @@ import { call } from './procedure.ts';
 /** Numbers only the window needs beside the scripted shape of an incident. */
 export const incidentViewSchema = z.object({
   incident: incidentSchema,
-  start_ns: z.bigint(),
-  end_ns: z.bigint(),
+  start_ns: z.int64(),
+  end_ns: z.int64(),
   /** First anomalous measurement, and the interval the true onset lies in (last normal sample, first bad one). */
-  onset_ns: z.bigint(),
-  onset_earliest_ns: z.bigint(),
+  onset_ns: z.int64(),
+  onset_earliest_ns: z.int64(),
   /**
    * The measurement before the first anomalous one; earlier than `onset_earliest_ns` where nobody measured the service when it began,
    * and `onset_ns` where that was the first measurement of all.
    */
-  previous_ns: z.bigint(),
+  previous_ns: z.int64(),
   service: z.string(),
   /** Evidence ids of the first anomalous and of the worst measurement. */
   onset_ref: z.string(),
@@ -32,7 +32,7 @@ export const incidentViewSchema = z.object({
     z.object({
       ref: z.string(),
       lane: z.string(),
-      time_ns: z.bigint(),
+      time_ns: z.int64(),
       type: z.string(),
       device: z.string(),
       layer: z.string(),

@@ -10,23 +10,23 @@ export const lifeSchema = z.object({
   trace_id: z.string().nullable(),
   node: z.string().nullable(),
   trouble: z.string(),
-  start_ns: z.bigint(),
-  end_ns: z.bigint(),
+  start_ns: z.int64(),
+  end_ns: z.int64(),
   outcome: z.enum(lifeOutcomes),
   why: z.string(),
   steps: z.array(
     z.object({
       stage,
       name: z.string(),
-      start_ns: z.bigint(),
-      end_ns: z.bigint(),
+      start_ns: z.int64(),
+      end_ns: z.int64(),
       failed: z.boolean(),
       says: z.string(),
       ref: z.string(),
     }),
   ),
   /** Times between steps in which nothing of it was recorded. */
-  waits: z.array(z.object({ start_ns: z.bigint(), end_ns: z.bigint(), after: stage, before: stage })),
+  waits: z.array(z.object({ start_ns: z.int64(), end_ns: z.int64(), after: stage, before: stage })),
 });
 export type LifeView = z.infer<typeof lifeSchema>;
 
@@ -34,7 +34,7 @@ const untreatedSchema = z.object({
   ref: z.string(),
   node: z.string(),
   trouble: z.string(),
-  start_ns: z.bigint(),
+  start_ns: z.int64(),
   count: z.number().int(),
   says: z.string(),
 });
@@ -43,7 +43,7 @@ export type UntreatedView = z.infer<typeof untreatedSchema>;
 export const lifecycleContract = {
   /** Health events that began within a time, and what became of them. */
   'lifecycle.list': call(
-    z.object({ start_ns: z.bigint(), end_ns: z.bigint() }),
+    z.object({ start_ns: z.int64(), end_ns: z.int64() }),
     z.object({
       lives: z.array(lifeSchema),
       /** Detected, and nothing of a repair was recorded after it: the first of them, and how many there are. */

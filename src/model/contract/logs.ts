@@ -6,8 +6,8 @@ const LONGEST_TEXT = 2000;
 
 /** A time on the case's clock, end exclusive, and the things (`kind:id`) whose records count; [] means all. */
 const part = {
-  start_ns: z.bigint(),
-  end_ns: z.bigint(),
+  start_ns: z.int64(),
+  end_ns: z.int64(),
   entities: z.array(z.string().max(LONGEST_ID)).max(1000).default([]),
 };
 
@@ -17,7 +17,7 @@ export const logTemplateSchema = z.object({
   /** Lines in the time. */
   count: z.number(),
   /** First line of it in the whole case. */
-  first_ns: z.bigint(),
+  first_ns: z.int64(),
   /** `new`: never before; `surging`: at least twice as often as before, and not by chance; `unknown`: nothing was recorded before. */
   novelty: z.enum(['new', 'surging', 'usual', 'unknown']),
   /** Lines a second since the incident by those before; null where there were none. */
@@ -40,7 +40,7 @@ export const logTemplatesSchema = z.object({
   /** One record of so many was read, errors all: counts are estimates where this is more than 1. */
   share: z.number().int(),
   /** What is `before`: from the first record until here. */
-  since_ns: z.bigint(),
+  since_ns: z.int64(),
   /** How long that is, seconds; 0: nothing was recorded before, and nobody can say what is new. */
   before_s: z.number(),
 });
@@ -48,7 +48,7 @@ export type LogTemplates = z.infer<typeof logTemplatesSchema>;
 
 export const logRecordSchema = z.object({
   ref: z.string(),
-  time_ns: z.bigint(),
+  time_ns: z.int64(),
   /** OpenTelemetry's severity number, 0 unknown; and as the record calls it. */
   severity: z.number().int(),
   severity_text: z.string(),
@@ -67,7 +67,7 @@ export const logsContract = {
     z.object({
       ...part,
       /** When the incident began; null: the beginning of the time. */
-      since_ns: z.bigint().nullable().default(null),
+      since_ns: z.int64().nullable().default(null),
       buckets: z.number().int().min(1).max(500).default(60),
     }),
     logTemplatesSchema,

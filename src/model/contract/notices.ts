@@ -25,7 +25,7 @@ export type NoticeView = z.infer<typeof noticeSchema>;
 export const noticesContract = {
   /** What is heading for a limit at a time (null: when the recording ends), the soonest first. */
   'notices.list': call(
-    z.object({ at_ns: z.bigint().nullable().default(null) }),
-    z.object({ at_ns: z.bigint().nullable(), notices: z.array(noticeSchema) }),
+    z.object({ at_ns: z.int64().nullable().default(null) }),
+    z.object({ at_ns: z.int64().nullable(), notices: z.array(noticeSchema) }),
   ),
 } as const;

@@ -43,7 +43,7 @@ const tracePartSchema = z.object({
  */
 export const storySchema = z.object({
   /** The first beginning; null when the case holds no such trace. */
-  origin_ns: z.bigint().nullable(),
+  origin_ns: z.int64().nullable(),
   traces: z.array(tracePartSchema),
   services: z.array(z.string()),
   names: z.array(z.string()),

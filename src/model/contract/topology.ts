@@ -22,8 +22,8 @@ const topologyEdgeSchema = z.object({
   to: z.number().int(),
   kind: z.enum(edgeKinds),
   /** On the case's clock; null: always, or open at that end. */
-  from_ns: z.bigint().nullable(),
-  until_ns: z.bigint().nullable(),
+  from_ns: z.int64().nullable(),
+  until_ns: z.int64().nullable(),
   /** Who says so: files, or `investigator`. */
   provenance: z.array(z.string()),
   /** The annotation that added the edge, or took it away; null as recorded. */
@@ -36,7 +36,7 @@ const proposedEdgeSchema = topologyEdgeSchema.extend({
   /** Names of the feeds that say so. */
   sources: z.array(z.string()),
   /** When the first of them began to be recorded. */
-  told_ns: z.bigint(),
+  told_ns: z.int64(),
 });
 export type ProposedEdge = z.infer<typeof proposedEdgeSchema>;
 

@@ -1,0 +1,30 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CreatedApi } from '../src/core/api/index.ts';
+import { compose } from '../src/main/compose.ts';
+import { createFileHandles } from '../src/main/hosts/file-handles.ts';
+
+const workerFile = new URL('../out/main/import-worker.js', import.meta.url);
+
+export interface App extends CreatedApi {
+  /** Where it keeps its cases. */
+  readonly root: string;
+  register(path: string): Promise<string>;
+}
+
+/** The app without a window: the same parts, in a folder of its own. A person who is asked says no to everything. */
+export function openApp(root: string = mkdtempSync(join(tmpdir(), 'faultline-app-'))): App {
+  const files = createFileHandles();
+  const host = {
+    kind: 'web' as const,
+    pickFiles: async () => [],
+    saveFile: async () => null,
+    confirm: async () => 'no' as const,
+  };
+  return {
+    ...compose({ host, files, workerFile, root }),
+    root,
+    register: async (path) => (await files.register(path)).handle,
+  };
+}
