@@ -10,13 +10,17 @@ const workerFile = new URL('../out/main/import-worker.js', import.meta.url);
 export interface App extends CreatedApi {
   /** Where it keeps its cases. */
   readonly root: string;
+  /** Where it writes a bundle to. */
+  readonly bundle: string;
   register(path: string): Promise<string>;
 }
 
 /** The app without a window: the same parts, in a folder of its own. A person who is asked says no to everything. */
 export function openApp(root: string = mkdtempSync(join(tmpdir(), 'faultline-app-'))): App {
   const files = createFileHandles();
+  const bundle = join(root, 'out.flb');
   const host = {
+    bundleTarget: async () => ({ path: bundle, key: null, download: false }),
     kind: 'web' as const,
     pickFiles: async () => [],
     saveFile: async () => null,
@@ -25,6 +29,7 @@ export function openApp(root: string = mkdtempSync(join(tmpdir(), 'faultline-app
   return {
     ...compose({ host, files, workerFile, root }),
     root,
+    bundle,
     register: async (path) => (await files.register(path)).handle,
   };
 }

@@ -4,6 +4,7 @@ import { callTarget } from './calls.ts';
 import { decoderTarget } from './decoder.ts';
 import { languages } from './languages.ts';
 import type { Target } from './target.ts';
+import { valueTarget } from './values.ts';
 
 /** Everything under fuzz, by id: decoders, archives, what people write, what pages call; made when asked for. */
 export const targets: ReadonlyMap<string, () => Promise<Target>> = new Map([
@@ -11,4 +12,5 @@ export const targets: ReadonlyMap<string, () => Promise<Target>> = new Map([
   ['files', async () => archiveTarget()],
   ...languages,
   ['calls', callTarget],
+  ['values', valueTarget],
 ]);

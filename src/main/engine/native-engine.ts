@@ -197,6 +197,14 @@ function asProblem(error: unknown): unknown {
       hint: 'ask for less of it: a shorter time, or fewer things',
     });
   }
+  // Statements of ours take what they are bound; only rows that no importer wrote make them fail so.
+  if (/^(conversion|out of range|invalid input) error/i.test(message)) {
+    return new ProblemError({
+      code: 'case.bad_values',
+      message: 'rows of this case hold values that no recording has',
+      hint: `they were not written by Faultline, or are damaged (DuckDB says: ${message.split('\n')[0]})`,
+    });
+  }
   return damageIn(error) ?? error;
 }
 
