@@ -136,7 +136,7 @@ describe('events by the stream', () => {
     const events = new PushedEvents();
     for (let i = 0; i < 10_005; i++)
       events.take({ Events: [{ EventTimestamp: '2026-03-01T10:00:00Z', Message: `${i}` }] }, 0);
-    expect([events.drain().length, events.lost]).toEqual([10_000, 5]);
+    expect([events.drain().length, [...events.refused()]]).toEqual([10_000, [[5, 'more events came than could wait']]]);
   });
 
   test('go on after the stream ended; metric reports come by it; garbage in it is nothing', async () => {
@@ -190,6 +190,91 @@ describe('events by the stream', () => {
     };
     await expect(eventData(endless()).next()).rejects.toThrow(/does not end/);
   });
+});
+
+describe('a stream that means harm', () => {
+  const MEBI = 1024 * 1024;
+  const read = async (pieces: Iterable<string>) => {
+    let refused = 0;
+    const events: string[] = [];
+    const chunks = async function* () {
+      for (const piece of pieces) yield Buffer.from(piece);
+    };
+    for await (const data of eventData(chunks(), () => refused++)) events.push(data);
+    return { events, refused };
+  };
+
+  test('an event that is too large is skipped to its end and counted, whatever it is made of, and the next is read', async () => {
+    const large = 'x'.repeat(5 * MEBI);
+    const shapes = [
+      `data: ${large}\n\n`,
+      `data: ${'x\ndata: '.repeat(MEBI)}\n\n`,
+      `${'data:\n'.repeat(MEBI)}\n`,
+      `: ${large}\n\n`,
+      `event${large}\n\n`,
+    ];
+    for (const shape of shapes) {
+      const whole = `data: before\n\n${shape}data: after\n\n`;
+      expect(await read([whole])).toEqual({ events: ['before', 'after'], refused: 1 });
+      const pieces = Array.from({ length: Math.ceil(whole.length / 777) }, (_, i) =>
+        whole.slice(i * 777, (i + 1) * 777),
+      );
+      expect(await read(pieces)).toEqual({ events: ['before', 'after'], refused: 1 });
+    }
+    // What no event keeps may go on for as long as it likes.
+    const comments = function* () {
+      for (let i = 0; i < 3000; i++) yield `: ${'keep alive '.repeat(3000)}\nid: ${i}\n`;
+      yield 'data: x\n\n';
+    };
+    expect(await read(comments())).toEqual({ events: ['x'], refused: 0 });
+  }, 60_000);
+
+  test('events that come faster than they are taken are counted, not kept', () => {
+    const events = new PushedEvents();
+    const some = (count: number, size = 10) => ({
+      Events: Array.from({ length: count }, (_, i) => ({
+        EventTimestamp: '2026-03-01T10:00:00Z',
+        Message: `${i}`.padEnd(size),
+      })),
+    });
+    events.take(some(15_000), 0);
+    expect(events.drain().flatMap(({ doc }) => doc['Events'] as Doc[])).toHaveLength(10_000);
+    expect([...events.refused()]).toEqual([[5000, 'more events came than could wait']]);
+    events.take(some(9000), 0);
+    const [[refused, reason] = [0, '']] = [...events.refused()];
+    expect(reason).toBe('more than 200 events came in a second');
+    expect(refused).toBeGreaterThan(5000);
+    // Few, but large: their characters count.
+    const heavy = new PushedEvents();
+    for (let i = 0; i < 20; i++) heavy.take(some(1), 0, 4 * MEBI);
+    expect(heavy.drain()).toHaveLength(8);
+    expect([...heavy.refused()]).toEqual([[12, 'more events came than could wait']]);
+    heavy.take(some(1), 0, 4 * MEBI);
+    expect(heavy.drain()).toHaveLength(1);
+  });
+
+  test('is shown, and the controller is polled as before', async () => {
+    const service = await withEventService(STREAM);
+    const run = await runFeed(feedOf({ url: service.url }), async (one) => {
+      await one.until(() => service.streams === 1);
+      service.sendText(`data: ${'x'.repeat(5 * MEBI)}\n\n`);
+      service.send(event('after the large one'));
+      await one.until(has('after the large one'), 20_000);
+      expect(one.lost()).toBe(1);
+      const storm = Array.from({ length: 1000 }, (_, i) => ({
+        EventTimestamp: '2026-03-01T10:00:00Z',
+        Message: `storm ${i}`,
+      }));
+      for (let i = 0; i < 30; i++) service.send({ '@odata.type': '#Event.v1_7_0.Event', Events: storm });
+      const powers = () => one.reading.rows.point.filter(({ series }) => String(series).includes('"hw.power"')).length;
+      await one.until(() => one.lost() > 1000, 20_000);
+      const before = powers();
+      await one.until(() => powers() > before, 20_000);
+    });
+    expect(run.said.map(({ state }) => state)).toEqual(['up']);
+    expect(run.reading.rows.event.length + run.lost()).toBeGreaterThanOrEqual(30_000);
+    expect(service.streams).toBe(1);
+  }, 90_000);
 });
 
 describe('events by push', () => {

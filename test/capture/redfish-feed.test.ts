@@ -362,6 +362,7 @@ describe('a controller that fails, or means harm', () => {
         ...(chassis['Members'] as Doc[]),
         to('/redfish/v1/Chassis'),
         to('/redfish/v1/Chassis/'),
+        to('/redfish/v1/Chassis/Deep0'),
         to(`${elsewhere.url}/redfish/v1/Chassis/1U`),
         to(`${elsewhere.url.replace('http:', '')}/redfish/v1/Chassis/1U`),
         to('/redfish/../etc/passwd'),
@@ -371,6 +372,15 @@ describe('a controller that fails, or means harm', () => {
       'Members@odata.nextLink': '/redfish/v1/Chassis?$skip=0',
     });
     service.fault = (_method, path) => {
+      const depth = /\/Deep(\d+)$/.exec(path)?.[1];
+      if (depth !== undefined)
+        return {
+          body: JSON.stringify({
+            '@odata.id': path,
+            '@odata.type': '#Chassis.v1_5_0.Chassis',
+            Links: { Contains: [to(`/redfish/v1/Chassis/Deep${Number(depth) + 1}`)] },
+          }),
+        };
       const skip = /\$skip=(\d+)/.exec(path)?.[1];
       if (skip === undefined) return undefined;
       return {
@@ -389,6 +399,7 @@ describe('a controller that fails, or means harm', () => {
     expect(service.asked.length).toBeLessThan(400);
     expect([...reading.remarks].join('\n')).toMatch(/lead to other hosts/);
     expect([...reading.remarks].join('\n')).toMatch(/go deeper/);
+    expect([...reading.remarks].join('\n')).toMatch(/of more than \d+ members of \/redfish\/v1\/Chassis the first/);
   });
 });
 

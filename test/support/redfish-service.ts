@@ -88,6 +88,8 @@ export interface RedfishService {
   streams: number;
   /** To whoever streams. */
   send(doc: Doc): void;
+  /** The same, whatever it is. */
+  sendText(text: string): void;
   /** To all subscriptions; answers their status. */
   push(doc: Doc): Promise<number[]>;
   endStreams(): void;
@@ -166,6 +168,10 @@ class Service implements RedfishService {
       response.write(
         `: keep alive\r\nid: 1\r\ndata: ${JSON.stringify(doc, null, 1).replaceAll('\n', '\r\ndata: ')}\r\n\r\n`,
       );
+  }
+
+  sendText(text: string): void {
+    for (const response of this.streaming) response.write(text);
   }
 
   endStreams(): void {

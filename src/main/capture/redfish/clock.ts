@@ -5,6 +5,10 @@ import type { Received } from './transport.ts';
 const JUMP_MS = 2000;
 /** A difference that is worth a word. */
 const TOLD_MS = 100;
+/** Doubt about when an answer was true that is worth a word. */
+const DOUBT_MS = 2000;
+
+type Dated = Pick<Received, 'headers' | 'sent_ms' | 'received_ms'>;
 
 /**
  * How far the controller's clock is from this machine's. Its answers bear its time in whole seconds (RFC 9110, Date), each
@@ -16,10 +20,12 @@ export class ControllerClock {
   private settled: number | null = null;
   private jumped_ms: number | null = null;
   private isUnset = false;
+  private widest_ms = 0;
+  private doubted_ms = 0;
   /** Its answers bear its time. */
   dates = false;
 
-  saw({ headers, sent_ms, received_ms }: Pick<Received, 'headers' | 'sent_ms' | 'received_ms'>): void {
+  saw({ headers, sent_ms, received_ms }: Dated): void {
     const { date } = headers;
     const stated_ms = Date.parse(date ?? '');
     if (date === undefined || Number.isNaN(stated_ms)) return;
@@ -27,6 +33,31 @@ export class ControllerClock {
       sensibleTime(new Date(stated_ms).toISOString(), { zone: 'UTC', remark: () => undefined }) === undefined;
     this.dates = !this.isUnset;
     if (!this.isUnset) this.narrow(stated_ms - received_ms, stated_ms + 1000 - sent_ms);
+  }
+
+  /**
+   * As of when an answer was true, by this machine's clock: between its question and its end. Within that it is assumed that
+   * a controller reads a sensor when it writes the head of its answer, as its Date says (RFC 9110, 6.6.1: when the message
+   * originated), so far as its clock is known; where it bears none, or one that contradicts the clock that was measured,
+   * the middle is taken, and the answer may be off by half of what it took. A time that a resource states of its own
+   * (`ReadingTime`, `Timestamp`) comes before all this.
+   */
+  dated({ headers, sent_ms, received_ms }: Dated): number {
+    const stated_ms = Date.parse(headers.date ?? '');
+    const [low, high] = [this.lowest_ms, this.highest_ms];
+    const isKnown = this.dates && !Number.isNaN(stated_ms) && Number.isFinite(low) && Number.isFinite(high);
+    const begin = isKnown ? Math.max(sent_ms, stated_ms - high) : sent_ms;
+    const end = isKnown ? Math.min(received_ms, stated_ms + 1000 - low) : received_ms;
+    const [from, to] = begin <= end ? [begin, end] : [sent_ms, received_ms];
+    this.widest_ms = Math.max(this.widest_ms, (to - from) / 2);
+    return (from + to) / 2;
+  }
+
+  /** What there is to say of answers that nothing dates within so long. */
+  doubt(): string | null {
+    if (this.widest_ms < DOUBT_MS || this.widest_ms < 2 * this.doubted_ms) return null;
+    this.doubted_ms = this.widest_ms;
+    return `answers of the controller came late, and nothing says when they were true: readings without a time of their own are up to ${(this.widest_ms / 1000).toFixed(1)} s off`;
   }
 
   /** Where no answer has a Date: a resource that states the time, asked between two moments. */

@@ -16,7 +16,7 @@ const MOST_REDIRECTS = 2;
 export interface Answer {
   readonly doc: Json | undefined;
   readonly etag: string;
-  /** In the middle of the asking, by this machine's clock. */
+  /** As of when it was true, by this machine's clock: {@link ControllerClock.dated}. */
   readonly asked_ms: number;
   readonly bytes: number;
 }
@@ -88,7 +88,7 @@ export class Controller {
   async get(path: string, signal: AbortSignal, etag = ''): Promise<Answer> {
     await this.root(signal);
     const received = await this.send('GET', path, etag === '' ? {} : { 'if-none-match': etag }, signal);
-    const asked_ms = (received.sent_ms + received.received_ms) / 2;
+    const asked_ms = this.clock.dated(received);
     if (received.status === 304) return { doc: undefined, etag, asked_ms, bytes: 0 };
     if (received.status !== 200) fail('feed.status', said(received), { place: path });
     return { doc: jsonOf(received), etag: received.headers.etag ?? '', asked_ms, bytes: received.body.length };

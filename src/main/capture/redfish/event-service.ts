@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { fail } from '../../../model/problem.ts';
 import { type Json, linkOf, linksOf, textOf } from '../../sources/redfish/format.ts';
+import { steadyNow } from '../steady-clock.ts';
 import type { Controller } from './controller.ts';
 import { stream } from './event-stream.ts';
 import { detailOf } from './login.ts';
@@ -12,6 +13,8 @@ import { isOfResource, whyNot } from './why-not.ts';
 
 const LONGEST_REST_MS = 5 * 60_000;
 const FAREWELL_MS = 3000;
+/** The rest after these is the longest. */
+const MANY_FAILURES = 10;
 /** Subscriptions of a capture that was killed are looked for among so many. */
 const MOST_SUBSCRIPTIONS = 50;
 
@@ -62,13 +65,19 @@ export class EventService {
           this.door = 'stream';
           failures = 0;
         };
-        const take = (doc: unknown) => void this.events.take(doc, Date.now());
-        await stream({ plan: this.plan, path, headers, signal, opened, take });
+        const take = (doc: unknown, characters: number) => void this.events.take(doc, steadyNow(), characters);
+        const refused = () => this.events.refuse(1, 'an event of the stream was too large to be read');
+        await stream({ plan: this.plan, path, headers, signal, opened, take, refused });
       } catch (error) {
         if (signal.aborted) return;
+        const why = () => whyNot(error, new URL(this.plan.url).hostname);
         if (this.door !== 'stream') {
-          this.remark(`no event stream: ${whyNot(error, new URL(this.plan.url).hostname)}`);
+          this.remark(`no event stream: ${why()}`);
           if (!isOnlyDoor && isOfResource(error)) return;
+        } else if (isOfResource(error)) {
+          // It began well and means harm: it is left alone for a while, and logs are read.
+          this.remark(`the event stream was left: ${why()}`);
+          failures = MANY_FAILURES;
         }
       }
       this.door = 'logs';
@@ -83,7 +92,7 @@ export class EventService {
     quirks: Quirks,
     signal: AbortSignal,
   ): Promise<void> {
-    const listener = await listenForEvents(push, (doc) => this.events.take(doc, Date.now()));
+    const listener = await listenForEvents(push, (doc, bytes) => this.events.take(doc, steadyNow(), bytes));
     let created: string | undefined;
     try {
       await this.sweep(subscriptions, listener, signal);

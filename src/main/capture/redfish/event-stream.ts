@@ -1,38 +1,94 @@
 import type { IncomingMessage } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { fail } from '../../../model/problem.ts';
+import { Bucket } from './bucket.ts';
 import { openStream } from './open-stream.ts';
 import type { RedfishPlan } from './plan.ts';
 
-/** One event. What goes on without an end is no event. */
+/** One event; the largest known, metric reports of a whole baseboard, have less than two million. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
+/** An event that is skipped for its size and goes on so long has no end. */
+const MOST_SKIPPED = 64 * 1024 * 1024;
+/** What comes faster waits in the network, where it is the controller that has to keep it. */
+const BURST_BYTES = 16 * 1024 * 1024;
+const BYTES_PER_S = 2 * 1024 * 1024;
+
+/** Lines of `data:` up to an empty line, in pieces of any size; each character is looked at once. */
+class EventParser {
+  private line: string[] = [];
+  private lineLength = 0;
+  private data: string[] = [];
+  private size = 0;
+  private isSkipping = false;
+  private isAfterReturn = false;
+  private readonly refused: () => void;
+
+  constructor(refused: () => void) {
+    this.refused = refused;
+  }
+
+  *take(piece: string): Generator<string> {
+    // A carriage return at the end of the last piece may have been half of a line's end.
+    let at = this.isAfterReturn && piece.startsWith('\n') ? 1 : 0;
+    if (piece !== '') this.isAfterReturn = piece.endsWith('\r');
+    const ends = /\r\n|\n|\r/g;
+    ends.lastIndex = at;
+    for (let end = ends.exec(piece); end !== null; end = ends.exec(piece)) {
+      this.append(piece.slice(at, end.index));
+      at = ends.lastIndex;
+      const event = this.endLine();
+      if (event !== undefined) yield event;
+    }
+    this.append(piece.slice(at));
+  }
+
+  private append(text: string): void {
+    this.lineLength += text.length;
+    this.size += text.length;
+    if (this.size > MOST_CHARACTERS && !this.isSkipping) {
+      this.isSkipping = true;
+      this.data = [];
+      this.line = [];
+      this.refused();
+    }
+    if (this.size > MOST_SKIPPED) fail('feed.too_large', 'an event of the stream does not end');
+    if (!this.isSkipping && text !== '') this.line.push(text);
+  }
+
+  /** @returns the event that ends with this line */
+  private endLine(): string | undefined {
+    const line = this.line.join('');
+    const isEmpty = this.lineLength === 0;
+    this.line = [];
+    this.lineLength = 0;
+    if (isEmpty) {
+      const event = this.data.length > 0 ? this.data.join('\n') : undefined;
+      this.data = [];
+      this.size = 0;
+      this.isSkipping = false;
+      return event;
+    }
+    if (!this.isSkipping && /^data(:|$)/.test(line)) this.data.push(line.slice(5).replace(/^ /, ''));
+    // Only data is kept: comments, names and numbers of events may go on for as long as they like.
+    else if (!this.isSkipping) this.size -= line.length;
+    return undefined;
+  }
+}
 
 /**
- * The data of server-sent events (WHATWG HTML, server-sent events): lines of `data:` up to an empty line are one.
+ * The data of server-sent events (WHATWG HTML, server-sent events): lines of `data:` up to an empty line are one. An
+ * event of more than 4 Mi characters is skipped to its end.
  *
- * @throws ProblemError feed.too_large
+ * @param refused called for each event that is skipped
+ * @throws ProblemError feed.too_large: an event has no end
  */
-export async function* eventData(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* eventData(
+  chunks: AsyncIterable<Uint8Array>,
+  refused: () => void = () => undefined,
+): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let rest = '';
-  let data: string[] = [];
-  let size = 0;
-  for await (const chunk of chunks) {
-    rest += decoder.decode(chunk, { stream: true });
-    // A carriage return at the end may be half of a line's end.
-    const lines = rest.split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      if (line === '' && data.length > 0) {
-        yield data.join('\n');
-        data = [];
-        size = 0;
-      } else if (/^data(:|$)/.test(line)) {
-        data.push(line.slice(5).replace(/^ /, ''));
-        size += line.length;
-      }
-    }
-    if (size + rest.length > MOST_CHARACTERS) fail('feed.too_large', 'an event of the stream does not end');
-  }
+  const parser = new EventParser(refused);
+  for await (const chunk of chunks) yield* parser.take(decoder.decode(chunk, { stream: true }));
 }
 
 export interface StreamOptions {
@@ -42,20 +98,32 @@ export interface StreamOptions {
   readonly signal: AbortSignal;
   /** Once it streams. */
   opened(): void;
-  take(doc: unknown): void;
+  take(doc: unknown, characters: number): void;
+  /** One more event was too large to be read. */
+  refused(): void;
 }
 
 /** Streams until the controller ends it. @throws ProblemError feed.status, feed.too_large; errors of the connection */
-export async function stream({ plan, path, headers, signal, opened, take }: StreamOptions): Promise<void> {
+export async function stream({ plan, path, headers, signal, opened, take, refused }: StreamOptions): Promise<void> {
   const { answer, close } = await openStream(plan, path, { ...headers, accept: 'text/event-stream' }, signal);
   try {
     if (answer.statusCode !== 200) fail('feed.status', `it answered ${answer.statusCode}`, { place: path });
     if (!/^text\/event-stream/.test(answer.headers['content-type'] ?? ''))
       fail('feed.garbage', 'it answered no event stream', { place: path });
     opened();
-    for await (const data of eventData(answer as AsyncIterable<Buffer> & IncomingMessage)) take(parsed(data));
+    for await (const data of eventData(unhurried(answer, signal), refused)) take(parsed(data), data.length);
   } finally {
     close();
+  }
+}
+
+/** No faster than can be read beside everything else. */
+async function* unhurried(chunks: IncomingMessage, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const bytes = new Bucket(BURST_BYTES, BYTES_PER_S);
+  for await (const chunk of chunks as AsyncIterable<Buffer>) {
+    const wait = bytes.all(chunk.length);
+    if (wait > 0) await setTimeout(wait, undefined, { signal });
+    yield chunk;
   }
 }
 

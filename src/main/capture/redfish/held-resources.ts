@@ -1,19 +1,17 @@
-import { withEither } from '../../../base/with-either.ts';
-import { ProblemError } from '../../../model/problem.ts';
 import { type Json, linkOf, linksOf, normalizeId, objectsOf, textOf, typeOf } from '../../sources/redfish/format.ts';
 import type { ResourceTree, TreeProblems } from '../../sources/redfish/resource-tree.ts';
+import { steadyNow } from '../steady-clock.ts';
+import { Budget, fitted, LIMITS, type Limits, statedCount } from './budget.ts';
 import type { Answer, Controller } from './controller.ts';
 import { excerptsIn, isExpanded, type Link, linksFrom, nextPage, sourcesIn, type Tier, tierOf } from './followed.ts';
 import { expandQuery } from './quirks.ts';
-import { isOfResource, whyNot } from './why-not.ts';
+import { Round } from './round.ts';
+import { isOfResource } from './why-not.ts';
 
-/** A GB300 has a thousand that are followed; what goes on beyond this means harm. */
-const MOST_ANSWERS = 8000;
-const MOST_BYTES = 256 * 1024 * 1024;
 /** Links from the root on. A port of a processor of a system lies six deep. */
 const MOST_LEVELS = 12;
-/** A controller that is silent so often in a row is not asked for the rest. */
-const MOST_SILENCES = 3;
+/** Metric reports that came by themselves and are not linked anywhere. */
+const MOST_PUSHED = 64;
 /** A metric report that is older does not stand for the sensors that it names. */
 const FRESH_MS = 120_000;
 
@@ -26,6 +24,9 @@ interface Held {
   readonly etag: string;
   readonly asked_ms: number;
   readonly tier: Tier;
+  readonly bytes: number;
+  /** Members that are kept of it, at most. */
+  readonly room: number;
 }
 
 /** What a controller has answered, by path; asked anew as often as it changes. */
@@ -33,15 +34,21 @@ export class HeldResources {
   private readonly controller: Controller;
   private readonly remark: (text: string) => void;
   private held: Map<string, Held> = new Map();
+  private bytes = 0;
   private spared: ReadonlySet<string> = new Set();
   /** What is linked and could not be read. */
   private readonly missing = new Set<string>();
   /** Collections that are refused when their members are wanted in full. */
   private readonly unexpandable = new Set<string>();
 
-  constructor(controller: Controller, remark: (text: string) => void) {
+  private readonly limits: Limits;
+  /** Paths of reports that only came by themselves. */
+  private readonly pushed = new Set<string>();
+
+  constructor(controller: Controller, remark: (text: string) => void, limits = LIMITS) {
     this.controller = controller;
     this.remark = remark;
+    this.limits = limits;
   }
 
   get size(): number {
@@ -51,60 +58,89 @@ export class HeldResources {
   /** Everything is asked anew in full: a controller that began anew may give old names to new things. */
   forget(): void {
     this.held = new Map();
+    this.pushed.clear();
   }
 
   /**
-   * Follows the links from the root.
+   * Follows the links from the root, no further than the limits: what was left out for them is remarked.
    *
    * @throws what the controller throws when it does not answer at all
    */
   async learn(signal: AbortSignal): Promise<void> {
     const root = await this.controller.root(signal);
-    const found = new Map<string, Held>();
-    const visited = new Set<string>();
+    const learning: Learning = { root, found: new Map(), visited: new Set(), budget: new Budget(this.limits) };
+    const { found, budget } = learning;
     const round = new Round(this.remark, this.missing);
-    let level: Link[] = [...linksFrom(root)];
+    let level: readonly Link[] = this.newIn(learning, linksFrom(root));
     for (let depth = 0; level.length > 0 && depth < MOST_LEVELS; depth++) {
       const next: Link[] = [];
-      const wanted = level.filter(({ to }) => {
-        const path = this.controller.own(to);
-        const isNew = path !== undefined && !visited.has(normalizeId(path));
-        if (isNew) visited.add(normalizeId(path));
-        return isNew;
-      });
       // The first is asked alone: a wrong password counts once.
-      const waves = depth === 0 ? [wanted.slice(0, 1), wanted.slice(1)] : [wanted];
+      const waves = depth === 0 ? [level.slice(0, 1), level.slice(1)] : [level];
       for (const wave of waves)
         await round.all(wave, signal, async (link, going) => {
-          if (found.size >= MOST_ANSWERS || round.bytes > MOST_BYTES) {
-            this.remark('the controller has more resources than are followed');
-            return;
-          }
-          const { path, answer } = await this.ask(link, root, going);
-          round.bytes += answer.bytes;
-          const doc = answer.doc ?? this.held.get(path)?.doc;
-          if (!doc) return;
-          found.set(path, { doc, etag: answer.etag, asked_ms: answer.asked_ms, tier: tierOf(doc) });
-          next.push(...linksFrom(doc), { to: nextPage(doc), isCollection: false });
+          for await (const doc of this.pages(link, learning, going))
+            for (const one of this.newIn(learning, linksFrom(doc))) next.push(one);
         });
-      level = next.filter(({ to }) => to !== '');
+      level = next;
       // At last what is shown but not listed.
       if (level.length === 0)
-        level = unlisted(found)
-          .filter((to) => !visited.has(to))
-          .map((to) => ({ to, isCollection: false }));
+        level = this.newIn(
+          learning,
+          unlisted(found).map((to) => ({ to, isCollection: false })),
+        );
     }
-    if (level.length > 0) this.remark('links of the controller go deeper than they are followed');
+    if (level.length > 0)
+      this.remark(`links of the controller go deeper than they are followed: ${level.length} are left out`);
+    const leftOut = budget.said();
+    if (leftOut !== null) this.remark(leftOut);
     round.end(found.size);
     this.held = found;
+    this.pushed.clear();
     this.spared = this.sparedNow();
   }
 
-  private async ask(
-    { to, isCollection }: Link,
-    root: Json,
-    signal: AbortSignal,
-  ): Promise<{ readonly path: string; readonly answer: Answer }> {
+  /** Those that lead to where nobody was yet. */
+  private newIn({ visited }: Learning, links: Iterable<Link>): readonly Link[] {
+    const wanted: Link[] = [];
+    for (const link of links) {
+      const path = link.to === '' ? undefined : this.controller.own(link.to);
+      if (path === undefined || visited.has(normalizeId(path))) continue;
+      visited.add(normalizeId(path));
+      wanted.push(link);
+    }
+    return wanted;
+  }
+
+  /** A resource, or one page after the other of a collection, each with the members that there is room for. */
+  private async *pages(link: Link, learning: Learning, signal: AbortSignal): AsyncGenerator<Json> {
+    const { root, found, budget } = learning;
+    const { members: most, pages: mostPages } = this.limits;
+    let [members, over] = [0, 0];
+    let stated: number | undefined;
+    let at: Link | undefined = link;
+    for (let page = 0; at !== undefined && members < most && page < mostPages; page++) {
+      if (!budget.allows()) return;
+      const { path, answer }: Asked = await this.ask(at, root, signal);
+      budget.answered(answer.bytes);
+      const known = this.held.get(path);
+      const whole = answer.doc ?? known?.doc;
+      if (!whole) return;
+      const room = most - members;
+      const kept = fitted(whole, room);
+      const { etag, asked_ms } = answer;
+      const bytes = answer.doc ? answer.bytes : (known?.bytes ?? 0);
+      found.set(path, { doc: kept.doc, etag, asked_ms, bytes, room, tier: tierOf(kept.doc) });
+      members += kept.members;
+      over += kept.over;
+      stated ??= statedCount(whole);
+      yield kept.doc;
+      const next: string = nextPage(whole);
+      [at] = this.newIn(learning, [{ to: next, isCollection: false }]);
+    }
+    if (over > 0 || at !== undefined) this.remark(cutOff(link.to, members, stated, members + over));
+  }
+
+  private async ask({ to, isCollection }: Link, root: Json, signal: AbortSignal): Promise<Asked> {
     const plain = this.controller.own(to) ?? '';
     const query = isCollection && !plain.includes('?') && !this.unexpandable.has(plain) ? expandQuery(root) : null;
     if (query !== null) {
@@ -127,23 +163,49 @@ export class HeldResources {
       ([path, { tier }]) => tiers.includes(tier) && (isWhole || !this.spared.has(path)),
     );
     const round = new Round(this.remark, this.missing);
+    this.bytes = [...this.held.values()].reduce((sum, { bytes }) => sum + bytes, 0);
     let answered = 0;
     await round.all(due, signal, async ([path, known], going) => {
       // The tag of a collection says nothing of its members.
       const etag = path.includes('?') ? '' : known.etag;
       const answer = await this.controller.get(path, going, etag);
       answered++;
-      const doc = answer.doc ?? known.doc;
-      this.held.set(path, { ...known, doc, etag: answer.etag, asked_ms: answer.asked_ms });
+      if (answer.doc === undefined) this.held.set(path, { ...known, asked_ms: answer.asked_ms });
+      else this.replace(path, known, answer.doc, answer);
     });
     if (due.length > 0) round.end(answered);
     if (isWhole) this.spared = this.sparedNow();
   }
 
+  /** A newer answer of the same resource, for as long as all together are no more than is held. */
+  private replace(path: string, known: Held, doc: Json, { etag, asked_ms, bytes }: Answer): void {
+    const sum = this.bytes - known.bytes + bytes;
+    if (sum > this.limits.bytes && bytes > known.bytes)
+      return this.remark(
+        `answers have grown beyond ${Math.round(this.limits.bytes / 1_048_576)} MiB in all: ${path} stays as it was`,
+      );
+    this.bytes = sum;
+    this.held.set(path, { ...known, doc: fitted(doc, known.room).doc, etag, asked_ms, bytes });
+  }
+
   /** A resource that came by itself: a metric report of the event stream. */
   put(doc: Json, asked_ms: number): void {
     const path = this.controller.own(textOf(doc['@odata.id']));
-    if (path !== undefined) this.held.set(path, { doc, etag: '', asked_ms, tier: tierOf(doc) });
+    if (path === undefined) return;
+    const known = this.held.get(path);
+    if (!known && this.pushed.size >= MOST_PUSHED)
+      return this.remark(
+        `more than ${MOST_PUSHED} metric reports came that are linked nowhere: the others are left out`,
+      );
+    if (!known) this.pushed.add(path);
+    this.held.set(path, {
+      doc,
+      etag: '',
+      asked_ms,
+      tier: tierOf(doc),
+      bytes: known?.bytes ?? 0,
+      room: this.limits.members,
+    });
   }
 
   /** Into a tree, each as of when it was asked. Of two copies, as of a report that lies in a collection too, the newer is used. */
@@ -192,7 +254,7 @@ export class HeldResources {
   }
 
   private reportedNow(): ReadonlySet<string> {
-    const now_ms = Date.now() + this.controller.clock.offset_ms;
+    const now_ms = steadyNow() + this.controller.clock.offset_ms;
     const reported = new Set<string>();
     for (const report of this.ofType('MetricReport')) {
       if (!(Math.abs(Date.parse(textOf(report['Timestamp'])) - now_ms) < FRESH_MS)) continue;
@@ -202,6 +264,25 @@ export class HeldResources {
     return reported;
   }
 }
+
+interface Asked {
+  readonly path: string;
+  readonly answer: Answer;
+}
+
+/** One walk over the links of a controller. */
+interface Learning {
+  readonly root: Json;
+  readonly found: Map<string, Held>;
+  readonly visited: Set<string>;
+  readonly budget: Budget;
+}
+
+const cutOff = (collection: string, kept: number, stated: number | undefined, seen: number): string => {
+  const all =
+    stated !== undefined && stated > kept ? String(stated) : seen > kept ? `${seen} or more` : `more than ${kept}`;
+  return `of ${all} members of ${normalizeId(collection)} the first ${kept} are followed`;
+};
 
 /** Sensors that are shown by resources, and neither held nor among the members of a collection that is. */
 function unlisted(found: ReadonlyMap<string, Held>): readonly string[] {
@@ -216,61 +297,3 @@ function unlisted(found: ReadonlyMap<string, Held>): readonly string[] {
 
 const isInFull = (doc: Json | undefined): boolean =>
   doc !== undefined && (linksOf(doc['Members']).length === 0 || objectsOf(doc['Members']).every(isExpanded));
-
-/** Many requests of which some may fail: one resource that cannot be had is a gap, a silent controller ends the round. */
-class Round {
-  private readonly remark: (text: string) => void;
-  private silences = 0;
-  private last: unknown;
-  private readonly known: Set<string>;
-  private readonly missed: string[] = [];
-  bytes = 0;
-
-  /** @param known what was missing before, and is from now on */
-  constructor(remark: (text: string) => void, known: Set<string>) {
-    this.remark = remark;
-    this.known = known;
-  }
-
-  /** @param work is told to stop, also where it waits for its turn, once the controller has been silent too often */
-  async all<T>(
-    items: readonly T[],
-    signal: AbortSignal,
-    work: (item: T, going: AbortSignal) => Promise<void>,
-  ): Promise<void> {
-    const stop = new AbortController();
-    const one = async (item: T, going: AbortSignal): Promise<void> => {
-      try {
-        await work(item, going);
-        this.silences = 0;
-      } catch (error) {
-        if (going.aborted) return;
-        this.last = error;
-        this.missing(error);
-        if (!isOfResource(error) && (isRefused(error) || ++this.silences >= MOST_SILENCES)) stop.abort();
-      }
-    };
-    await withEither([signal, stop.signal], (going) => Promise.all(items.map((item) => one(item, going))));
-    signal.throwIfAborted();
-    if (stop.signal.aborted) throw this.last;
-  }
-
-  private missing(error: unknown): void {
-    const told = whyNot(error, 'the controller');
-    const place = error instanceof ProblemError ? (error.problem.place ?? told) : told;
-    if (!this.known.has(place)) this.missed.push(told);
-    this.known.add(place);
-  }
-
-  /** Says what is missing that was not missing before. @throws what went wrong when nothing was answered at all */
-  end(answered: number): void {
-    if (answered === 0 && this.last !== undefined) throw this.last;
-    // That something linked is not there is common, and says less than that it fails.
-    const [first, ...others] = this.missed.sort((a, b) => Number(/ 404\b/.test(a)) - Number(/ 404\b/.test(b)));
-    if (first === undefined) return;
-    const rest = others.length === 0 ? '' : `, and ${others.length} more that are linked`;
-    this.remark(`what could not be read is missing: ${first}${rest}`);
-  }
-}
-
-const isRefused = (error: unknown): boolean => error instanceof ProblemError && error.problem.code === 'feed.refused';

@@ -29,6 +29,7 @@ export const redfishFeed: FeedKind<typeof redfishPlanSchema> = {
   open: (plan): Feed => ({
     name: plan.name ?? `Redfish ${new URL(plan.url).host}`,
     format: 'redfish-live',
+    stampedBy: 'measured',
     about: plan.url,
     async run(sink, signal) {
       const controller = await Controller.of(plan);
@@ -114,8 +115,7 @@ const rest = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   setTimeout(Math.max(0, milliseconds), undefined, { signal }).catch(() => undefined);
 
 function tell(watched: WatchedController, events: PushedEvents, sink: FeedSink): void {
-  if (events.lost > 0) sink.lost(events.lost, 'more events came than could wait');
-  events.lost = 0;
+  for (const [count, reason] of events.refused()) sink.lost(count, reason);
   const batches = watched.read();
   const clock = watched.clock();
   if (clock) sink.clock?.(clock.offset_ns, clock.uncertainty_ns);

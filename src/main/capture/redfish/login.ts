@@ -1,5 +1,6 @@
 import { fail, ProblemError } from '../../../model/problem.ts';
 import { secret } from '../secret.ts';
+import { steadyNow } from '../steady-clock.ts';
 import { ownPath } from './own-path.ts';
 import type { RedfishPlan } from './plan.ts';
 import type { Received, Sent, Transport } from './transport.ts';
@@ -56,7 +57,7 @@ export class Login {
   async headers(signal: AbortSignal): Promise<Headers> {
     const { user } = this.plan;
     if (user === null) return {};
-    if (Date.now() < this.notBefore) return this.refuse();
+    if (steadyNow() < this.notBefore) return this.refuse();
     if (!this.isBasic && !this.session) await this.open(signal);
     if (this.session) return { 'x-auth-token': this.session.token };
     return { authorization: `Basic ${Buffer.from(`${user}:${this.password}`).toString('base64')}` };
@@ -81,8 +82,8 @@ export class Login {
 
   /** @throws ProblemError feed.refused */
   refuse(): never {
-    if (Date.now() >= this.notBefore)
-      this.notBefore = Date.now() + Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** this.refusals++);
+    if (steadyNow() >= this.notBefore)
+      this.notBefore = steadyNow() + Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** this.refusals++);
     return fail(
       'feed.refused',
       this.plan.user === null

@@ -1,17 +1,21 @@
 import { withEither } from '../../../base/with-either.ts';
-import { type Json, linkOf, normalizeId, objectsOf, textOf } from '../../sources/redfish/format.ts';
+import { type Json, linkOf, normalizeId } from '../../sources/redfish/format.ts';
 import type { ResourceTree, TreeProblems } from '../../sources/redfish/resource-tree.ts';
 import type { Controller } from './controller.ts';
-import { isExpanded, nextPage } from './followed.ts';
+import { isExpanded } from './followed.ts';
+import { type LogPages, logPages } from './log-pages.ts';
+import { createdMs } from './log-times.ts';
 import { isOfResource } from './why-not.ts';
 
-const MOST_PAGES = 100;
 const MOST_LOGS = 64;
+/** Of all logs together, as they were sent. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 interface Log {
   /** By address, in the order of the log. */
   entries: Map<string, Json>;
   etag: string;
+  bytes: number;
 }
 
 /** The entries of a controller's logs, each asked for once, the newest ones of long logs. */
@@ -30,6 +34,7 @@ export class Logs {
   /** @param logs where the entries of each are. @throws what the controller throws when it is silent */
   async read(logs: readonly string[], signal: AbortSignal): Promise<void> {
     if (this.most === 0) return;
+    if (logs.length > MOST_LOGS) this.remark(`of ${logs.length} logs the first ${MOST_LOGS} are read`);
     for (const link of logs.slice(0, MOST_LOGS)) {
       const path = this.controller.own(link);
       if (path === undefined) continue;
@@ -46,30 +51,28 @@ export class Logs {
     const known = this.logs.get(path);
     const first = await this.controller.get(path, signal, known?.etag);
     if (!first.doc) return;
-    const members = [...objectsOf(first.doc['Members'])];
-    const visited = new Set([path]);
-    let next = this.controller.own(nextPage(first.doc));
+    const others = [...this.logs].reduce((sum, [one, { bytes }]) => sum + (one === path ? 0 : bytes), 0);
+    const wanted = { most: this.most, bytes: Math.max(0, MOST_BYTES - others) };
+    const pages = await logPages(this.controller, path, { first, wanted, signal });
+    if (pages.isCut)
+      this.remark(
+        `${normalizeId(path)} goes on after ${pages.members.length} entries that were read of ${pages.total} or more: newer ones may lie there`,
+      );
+    const kept = await this.newest(path, pages, known, signal);
     // Only of a log of one page does a tag say that nothing was added.
-    const etag = next === undefined ? first.etag : '';
-    while (next !== undefined && !visited.has(next) && visited.size < MOST_PAGES) {
-      visited.add(next);
-      const page: Json = (await this.controller.get(next, signal)).doc ?? {};
-      members.push(...objectsOf(page['Members']));
-      next = this.controller.own(nextPage(page));
-    }
-    const kept = await this.newest(path, members, known, signal);
-    this.logs.set(path, { entries: new Map(kept.map((doc) => [linkOf(doc), doc])), etag });
+    const etag = pages.isOnePage ? first.etag : '';
+    this.logs.set(path, { entries: new Map(kept.map((doc) => [linkOf(doc), doc])), etag, bytes: pages.bytes });
   }
 
   private async newest(
     path: string,
-    members: readonly Json[],
+    { members, total, isCut }: LogPages,
     known: Log | undefined,
     signal: AbortSignal,
   ): Promise<readonly Json[]> {
     const full = members.filter(isExpanded);
-    if (members.length > this.most)
-      this.remark(`of ${members.length} entries of ${normalizeId(path)} the newest ${this.most} are read`);
+    if (total > this.most && !isCut)
+      this.remark(`of ${total} entries of ${normalizeId(path)} the newest ${this.most} are read`);
     if (full.length === members.length)
       return [...full].sort((a, b) => createdMs(b) - createdMs(a)).slice(0, this.most);
     // A log that has become shorter was cleared: its numbers begin anew.
@@ -113,8 +116,3 @@ export class Logs {
       for (const entry of entries.values()) if (!isTold(entry)) tree.addDocument(entry, { path }, problems);
   }
 }
-
-const createdMs = (entry: Json): number => {
-  const time = Date.parse(textOf(entry['Created']));
-  return Number.isNaN(time) ? 0 : time;
-};

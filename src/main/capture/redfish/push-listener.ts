@@ -26,7 +26,7 @@ export interface PushListener {
  */
 export async function listenForEvents(
   push: NonNullable<RedfishPlan['push']>,
-  take: (doc: unknown) => boolean,
+  take: (doc: unknown, bytes: number) => boolean,
 ): Promise<PushListener> {
   const place = `/faultline/${randomBytes(24).toString('hex')}`;
   const context = randomBytes(24).toString('hex');
@@ -91,7 +91,7 @@ function secured<T>(pair: { readonly cert: string; readonly key: string }, creat
 interface Door {
   readonly place: string;
   readonly context: string;
-  take(doc: unknown): boolean;
+  take(doc: unknown, bytes: number): boolean;
 }
 
 /** @returns the status to answer with */
@@ -108,7 +108,7 @@ async function answer(request: IncomingMessage, { place, context, take }: Door):
   const doc = parsed(Buffer.concat(chunks));
   if (!isObject(doc)) return 400;
   if (!isSame(String(doc['Context'] ?? ''), context)) return 403;
-  return take(doc) ? 204 : 400;
+  return take(doc, size) ? 204 : 400;
 }
 
 /** Takes as long whatever of it is right. */

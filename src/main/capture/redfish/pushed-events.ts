@@ -1,18 +1,29 @@
 import { isObject, type Json, linkOf, objectsOf, textOf, typeOf } from '../../sources/redfish/format.ts';
+import { Bucket } from './bucket.ts';
 
 /** So many may wait to be read; a storm beyond it is counted as lost. */
 const MOST_WAITING = 10_000;
+const MOST_WAITING_CHARACTERS = 32 * 1024 * 1024;
+/** A storm of a whole rack that fails at once, and what a controller may say for ever. */
+const BURST_EVENTS = 10_000;
+const EVENTS_PER_S = 200;
+/** What of a message tells one event from another. */
+const TELLING_CHARACTERS = 1000;
 /** Logs repeat what was sent, soon after. */
 const MOST_REMEMBERED = 20_000;
 
 export interface Pushed {
   readonly doc: Json;
   readonly asked_ms: number;
+  readonly characters: number;
 }
 
 /** What a controller sent by itself, through whatever door it came, until it is read; and what of it its logs tell again. */
 export class PushedEvents {
   private waiting: Pushed[] = [];
+  private waitingEvents = 0;
+  private waitingCharacters = 0;
+  private readonly rate = new Bucket(BURST_EVENTS, EVENTS_PER_S);
   /** How often events of a signature were sent and not found in a log yet. */
   private readonly sent = new Map<string, number>();
   /** Entries of logs by address and time: whether they had been sent. */
@@ -20,26 +31,47 @@ export class PushedEvents {
   /** Signatures of entries that were told as such. */
   private readonly logged = new Set<string>();
   private wake: () => void = () => undefined;
-  lost = 0;
+  /** By reason, since this was last asked. */
+  private readonly lost = new Map<string, number>();
 
-  /** @returns whether this is something that controllers send */
-  take(doc: unknown, asked_ms: number): boolean {
+  /** So many were refused, for people to know. */
+  refuse(events: number, reason: string): void {
+    this.lost.set(reason, (this.lost.get(reason) ?? 0) + events);
+  }
+
+  /** How many were refused, and why, since this was last called. */
+  *refused(): Generator<readonly [events: number, reason: string]> {
+    for (const [reason, events] of this.lost) yield [events, reason];
+    this.lost.clear();
+  }
+
+  /**
+   * @param characters what it took to send it, where that is known
+   * @returns whether this is something that controllers send
+   */
+  take(doc: unknown, asked_ms: number, characters = 0): boolean {
     if (!isObject(doc)) return false;
     const events = objectsOf(doc['Events']);
     if (events.length === 0 && typeOf(doc) !== 'MetricReport') return false;
     // What a log has told already comes late.
-    const unknown = events.filter((event) => !this.logged.has(signature(event) ?? ''));
-    if (events.length > 0 && unknown.length === 0) return true;
-    if (this.waiting.length >= MOST_WAITING) {
-      this.lost += Math.max(1, unknown.length);
-      return true;
-    }
+    const fresh = events.filter((event) => !this.logged.has(signature(event) ?? ''));
+    if (events.length > 0 && fresh.length === 0) return true;
+    const count = Math.max(1, fresh.length);
+    const room = this.waitingCharacters + characters > MOST_WAITING_CHARACTERS ? 0 : MOST_WAITING - this.waitingEvents;
+    const fitting = Math.max(0, Math.min(count, room));
+    if (fitting < count) this.refuse(count - fitting, 'more events came than could wait');
+    const taken = this.rate.some(fitting);
+    if (taken < fitting) this.refuse(fitting - taken, `more than ${EVENTS_PER_S} events came in a second`);
+    if (taken === 0) return true;
+    this.waitingEvents += taken;
+    this.waitingCharacters += characters;
+    const unknown = fresh.slice(0, taken);
     for (const event of unknown) {
       const what = signature(event);
       if (what !== undefined) this.sent.set(what, (this.sent.get(what) ?? 0) + 1);
     }
     bound(this.sent);
-    this.waiting.push({ doc: events.length === 0 ? doc : { ...doc, Events: unknown }, asked_ms });
+    this.waiting.push({ doc: events.length === 0 ? doc : { ...doc, Events: unknown }, asked_ms, characters });
     this.wake();
     return true;
   }
@@ -56,12 +88,16 @@ export class PushedEvents {
   drain(): readonly Pushed[] {
     const all = this.waiting;
     this.waiting = [];
+    this.waitingEvents = 0;
+    this.waitingCharacters = 0;
     return all;
   }
 
   /** What was drained was not kept after all. */
   putBack(all: readonly Pushed[]): void {
-    this.waiting.unshift(...all);
+    this.waiting = [...all, ...this.waiting];
+    this.waitingEvents = this.waiting.reduce((sum, { doc }) => sum + Math.max(1, objectsOf(doc['Events']).length), 0);
+    this.waitingCharacters = this.waiting.reduce((sum, { characters }) => sum + characters, 0);
   }
 
   /** Whether an entry of a log is an event that came by itself before: each event is one entry, the second is another. */
@@ -84,7 +120,9 @@ export class PushedEvents {
 /** Log and event agree in these; the zone may be written in two ways. undefined: without a time nothing is the same. */
 function signature(doc: Json): string | undefined {
   const seconds = Math.floor(Date.parse(textOf(doc['EventTimestamp']) || textOf(doc['Created'])) / 1000);
-  return Number.isNaN(seconds) ? undefined : `${seconds} ${textOf(doc['MessageId'])} ${textOf(doc['Message'])}`;
+  return Number.isNaN(seconds)
+    ? undefined
+    : `${seconds} ${textOf(doc['MessageId'])} ${textOf(doc['Message'])}`.slice(0, TELLING_CHARACTERS);
 }
 
 /** Forgets the oldest. */

@@ -7,6 +7,7 @@ import { readTree, zoneOf } from '../../sources/redfish/read-tree.ts';
 import { ResourceTree } from '../../sources/redfish/resource-tree.ts';
 import { sensibleTime } from '../../sources/redfish/times.ts';
 import { Told } from '../../sources/redfish/told.ts';
+import { steadyNow } from '../steady-clock.ts';
 import type { Controller } from './controller.ts';
 import { HeldResources } from './held-resources.ts';
 import { Logs } from './logs.ts';
@@ -52,7 +53,7 @@ export class WatchedController {
 
   /** Asks what is due. @throws what the controller throws when it does not answer */
   async ask(signal: AbortSignal): Promise<void> {
-    const began = Date.now();
+    const began = steadyNow();
     if (began - this.answered_ms > LONG_AWAY_MS + this.plan.every_s * 1000) this.forget();
     const isLearning = began - this.learned_ms > this.plan.learn_every_s * 1000;
     const isStanding = isLearning || began - this.standing_ms > this.plan.status_every_s * 1000;
@@ -68,7 +69,7 @@ export class WatchedController {
     const name = [root['Vendor'], root['Product']].map(textOf).filter(Boolean).join(' ') || 'a management controller';
     if (isLearning) this.about = `${name}: ${this.resources.size} answers are followed`;
     if (this.controller.foreign.size > 0) this.remark('links that lead to other hosts are not followed');
-    this.answered_ms = Date.now();
+    this.answered_ms = steadyNow();
   }
 
   private forget(): void {
@@ -92,6 +93,8 @@ export class WatchedController {
     }
     const said = this.controller.clock.settle() ?? this.controller.clock.leap();
     if (said !== null) this.remark(said);
+    const doubt = this.controller.clock.doubt();
+    if (doubt !== null) this.remark(doubt);
   }
 
   private compareClock(id: string, manager: Json): void {
@@ -131,7 +134,8 @@ export class WatchedController {
     }
     this.resources.addTo(tree, problems);
     this.logs.addTo(tree, problems, (entry) => this.events.told(entry));
-    const time_ns = this.ownTime(Date.now());
+    if (tree.leftOut > 0) this.remark(`${tree.leftOut} resources are more than are read: they are left out`);
+    const time_ns = this.ownTime(steadyNow());
     const fallback = this.plan.name ?? new URL(this.plan.url).hostname;
     for (const text of this.remarks) builder.remark(text);
     for (const _ of readTree({ tree, builder, fallback, time_ns, zone: zoneOf(tree), told: this.told }))

@@ -1,23 +1,25 @@
 import { givenName } from '../../../model/given-name.ts';
 import { identifyGpu } from '../../../model/gpu-identity.ts';
 import { gpuUuid } from '../nvidia/gpu-uuid.ts';
-import { linkOf, linksOf, objectOf, textOf } from './format.ts';
+import { linksOf, objectOf, textOf } from './format.ts';
+import { BASEBOARD, nameChassis } from './name-chassis.ts';
 import type { Resource, ResourceTree } from './resource-tree.ts';
-import type { Thing } from './thing.ts';
+import { type Thing, thingKey } from './thing.ts';
 
 /** Kinds of power equipment by the collection that they are in. */
 const EQUIPMENT =
   /^\/redfish\/v1\/PowerEquipment\/(RackPDUs|FloorPDUs|PowerShelves|TransferSwitches|Switchgear|ElectricalBuses)\/([^/]+)$/;
-/** The baseboard of GPUs is a system of its own beside the one that it is part of. */
-const BASEBOARD = /HGX|Baseboard|GPU/i;
 
 /** Names everything in a tree: which server, GPU, supply or outlet a resource is about. */
 export class Machine {
   private readonly things = new Map<string, Thing>();
+  private readonly taken = new Set<string>();
   private readonly tree: ResourceTree;
   private readonly fallback: string;
   private readonly remark: (text: string) => void;
-  private primaryThing: Thing | undefined;
+  private readonly outermost: readonly Thing[];
+  private chassis: Map<string, number> | undefined;
+  private nameless: Thing | undefined;
 
   constructor(tree: ResourceTree, fallback: string, remark: (text: string) => void) {
     this.tree = tree;
@@ -25,18 +27,25 @@ export class Machine {
     this.remark = remark;
     this.nameEquipment();
     this.nameSystems();
-    this.nameChassis();
+    this.outermost = this.nameMachines();
+    if (distinct([...this.things.values()]).length > 1) this.nameManagers();
     this.nameProcessors();
     this.nameParts();
   }
 
-  /** The server that the tree is about when nothing more specific is named. */
+  /** The machine that the tree is about when nothing more specific is named; of several machines none, but what tells of them. */
   get primary(): Thing {
-    if (!this.primaryThing) {
-      this.remark(`the resources name no machine: taken as about "${this.fallback}"`);
-      this.primaryThing = { kind: 'server', id: this.fallback };
+    const [only, ...others] = this.outermost;
+    if (only && others.length === 0) return only;
+    if (!this.nameless) {
+      this.remark(
+        only
+          ? `several machines are told of: what names none of them is taken as about what tells, "${this.fallback}"`
+          : `the resources name no machine: taken as about "${this.fallback}"`,
+      );
+      this.nameless = { kind: only ? 'device' : 'server', id: this.fallback };
     }
-    return this.primaryThing;
+    return this.nameless;
   }
 
   /** All that has a name here, servers first. */
@@ -46,6 +55,24 @@ export class Machine {
 
   name(id: string, thing: Thing): void {
     this.things.set(id, thing);
+    this.taken.add(thingKey(thing));
+  }
+
+  /** How many chassis a machine has. */
+  chassisOf(thing: Thing): number {
+    if (!this.chassis) {
+      this.chassis = new Map();
+      for (const { id } of this.tree.ofType('Chassis')) {
+        const key = thingKey(this.of(id));
+        this.chassis.set(key, (this.chassis.get(key) ?? 0) + 1);
+      }
+    }
+    return this.chassis.get(thingKey(thing)) ?? 0;
+  }
+
+  /** Whether a part that was named has this name. */
+  isTaken(thing: Thing): boolean {
+    return this.taken.has(thingKey(thing));
   }
 
   exact(id: string): Thing | undefined {
@@ -80,16 +107,26 @@ export class Machine {
     const systems = this.tree.ofType('ComputerSystem');
     const hosts = systems.filter(({ id }) => !BASEBOARD.test(id.split('/').at(-1) ?? ''));
     const own = hosts.length > 0 ? hosts : systems;
+    const named = new Map<string, Resource>();
     for (const system of own) {
       const thing = this.server(system);
-      if (!thing) continue;
-      this.things.set(system.id, thing);
-      this.primaryThing ??= thing;
+      const same = named.get(thing.id);
+      const isAnother = same !== undefined && differ(same.doc, system.doc);
+      // Nodes that were installed from one image all have its host name.
+      const apart = isAnother ? this.server({ ...system, doc: { ...system.doc, HostName: '' } }) : thing;
+      if (isAnother) this.remark(`several systems are called "${thing.id}": one of them is "${apart.id}" here`);
+      named.set(apart.id, system);
+      this.things.set(system.id, apart);
     }
-    for (const system of systems) if (!this.things.has(system.id)) this.things.set(system.id, this.primary);
+    const [first] = own;
+    for (const system of systems)
+      if (first && !this.things.has(system.id)) {
+        const [host, ...others] = distinct(own.map(({ id }) => this.things.get(id)));
+        this.things.set(system.id, host && others.length === 0 ? host : this.server(system));
+      }
   }
 
-  private server({ doc, id }: Resource): Thing | undefined {
+  private server({ doc, id }: Resource): Thing {
     const host = givenName(textOf(doc['HostName']));
     const serial = givenName(textOf(doc['SerialNumber']));
     // A service tag is Dell's SKU; everywhere else a SKU names a product, not a machine.
@@ -131,45 +168,30 @@ export class Machine {
       };
       this.things.set(id, thing);
       for (const chassis of linksOf(objectOf(doc['Links'])['Chassis'])) this.things.set(chassis, thing);
-      if (this.tree.ofType('ComputerSystem').length === 0) this.primaryThing ??= thing;
     }
   }
 
-  private nameChassis(): void {
-    const chassis = this.tree.ofType('Chassis');
-    for (const { id, doc } of chassis) {
-      if (this.things.has(id)) continue;
-      const [system] = linksOf(objectOf(doc['Links'])['ComputerSystems']);
-      const server = system === undefined ? undefined : this.things.get(system);
-      if (server) this.things.set(id, server);
-    }
-    // What a chassis is inside of tells what it is part of.
-    for (const { id, doc } of chassis) {
-      let outer = linkOf(objectOf(doc['Links'])['ContainedBy']);
-      for (let step = 0; step < 8 && outer !== '' && !this.things.has(id); step++) {
-        const thing = this.things.get(outer);
-        if (thing) this.things.set(id, thing);
-        outer = linkOf(objectOf(this.tree.get(outer)?.doc['Links'])['ContainedBy']);
+  /** @returns the machines that no other holds, where what names none of them could be about any of these */
+  private nameMachines(): readonly Thing[] {
+    const { tree, things, fallback, remark } = this;
+    const outermost = nameChassis({ tree, things, fallback, remark });
+    const systems = tree.ofType('ComputerSystem');
+    // A card with a system of its own (SystemType DPU), a partition or a virtual machine is not what a controller is about.
+    const physical = systems.filter(({ doc }) => /^(Physical|)$/i.test(textOf(doc['SystemType'])));
+    const hosts = distinct((physical.length > 0 ? physical : systems).map(({ id }) => things.get(id)));
+    if (hosts.length === 1) return hosts;
+    return systems.length === 0 ? outermost : outermost.filter(({ kind }) => kind !== 'pdu');
+  }
+
+  /** Whom a controller is for; that of a single machine needs no name. */
+  private nameManagers(): void {
+    for (const { id, doc } of this.tree.ofType('Manager')) {
+      const links = objectOf(doc['Links']);
+      for (const member of ['ManagerForServers', 'ManagerForChassis', 'ManagerInChassis']) {
+        const [machine, ...others] = distinct(linksOf(links[member]).map((link) => this.things.get(link)));
+        if (machine && others.length === 0 && !this.things.has(id)) this.things.set(id, machine);
       }
     }
-    for (const { id, doc } of chassis) if (!this.things.has(id)) this.things.set(id, this.standalone(id, doc));
-  }
-
-  /** A chassis without a system: a power shelf, an enclosure; or a part of the only machine there is. */
-  private standalone(id: string, doc: Resource['doc']): Thing {
-    if (this.primaryThing) return this.primaryThing;
-    const isShelf = /power ?shelf|pdu|psu/i.test(`${id} ${textOf(doc['ChassisType'])} ${textOf(doc['Name'])}`);
-    const serial = givenName(textOf(doc['SerialNumber']));
-    const name = serial || givenName(textOf(doc['AssetTag']));
-    if (name === '') this.remark(`the chassis has no serial number: called "${this.fallback}"`);
-    const thing: Thing = {
-      kind: isShelf ? 'pdu' : 'server',
-      id: name || this.fallback,
-      aliases: serial ? [{ kind: 'asset_tag', name: serial }] : [],
-      attributes: described(doc),
-    };
-    this.primaryThing = thing;
-    return thing;
   }
 
   private nameProcessors(): void {
@@ -228,6 +250,17 @@ export class Machine {
     }
   }
 }
+
+const distinct = (things: readonly (Thing | undefined)[]): readonly Thing[] => [
+  ...new Map(things.filter((thing) => thing !== undefined).map((thing) => [thingKey(thing), thing])).values(),
+];
+
+/** Two systems, as their serial numbers or UUIDs say; where one states none they may be the same. */
+const differ = (a: Resource['doc'], b: Resource['doc']): boolean =>
+  ['SerialNumber', 'UUID'].some((member) => {
+    const [one, other] = [givenName(textOf(a[member])), givenName(textOf(b[member]))];
+    return one !== '' && other !== '' && one !== other;
+  });
 
 const isPart = (doc: Resource['doc']): boolean => /^(component|module|card|)$/i.test(textOf(doc['ChassisType']));
 

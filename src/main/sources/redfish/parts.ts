@@ -3,7 +3,7 @@ import { type Json, normalizeId, objectOf, objectsOf, textOf } from './format.ts
 import type { Machine } from './machine.ts';
 import type { Resource, ResourceTree } from './resource-tree.ts';
 import { compareIds } from './resource-tree.ts';
-import type { Thing } from './thing.ts';
+import { type Thing, thingKey } from './thing.ts';
 
 /** A power supply or fan that both models of Redfish may describe. */
 export interface Part {
@@ -30,7 +30,7 @@ const shapes: readonly Shape[] = [
 export const plain = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /** Finds the supplies and fans of every chassis, each once, and names them. */
-export function partsOf(tree: ResourceTree, machine: Machine): Part[] {
+export function partsOf(tree: ResourceTree, machine: Machine, names: Map<string, string>): Part[] {
   return shapes.flatMap((shape) => {
     const parts: Part[] = [];
     const old = new Map<string, { resource: Resource; members: Json[] }>();
@@ -43,7 +43,8 @@ export function partsOf(tree: ResourceTree, machine: Machine): Part[] {
     }
     for (const chassis of [...new Set([...old.keys(), ...recent.keys()])].sort(compareIds)) {
       const before = old.get(chassis);
-      parts.push(...pairUp(shape, machine, chassis, before, recent.get(chassis) ?? []));
+      for (const part of pairUp(shape, { machine, names, chassis }, before, recent.get(chassis) ?? []))
+        parts.push(part);
     }
     return parts;
   });
@@ -53,14 +54,21 @@ export function partsOf(tree: ResourceTree, machine: Machine): Part[] {
 const chassisOf = (id: string): string =>
   /^(.*?\/(?:Chassis|PowerEquipment\/\w+)\/[^/]+)/.exec(id)?.[1] ?? id.replace(/\/[^/]*$/, '');
 
+interface Home {
+  readonly machine: Machine;
+  readonly names: Map<string, string>;
+  readonly chassis: string;
+}
+
 function pairUp(
   shape: Shape,
-  machine: Machine,
-  chassis: string,
+  home: Home,
   before: { resource: Resource; members: Json[] } | undefined,
   recent: readonly Resource[],
 ): Part[] {
   const members = before?.members ?? [];
+  const positions = new Map(members.map((member, i) => [member, i]));
+  const position = (member: Json | undefined) => (member && positions.get(member)) ?? -1;
   const partner = new Map<Resource, Json>();
   const taken = new Set<Json>();
   const match = (resource: Resource, member: Json | undefined) => {
@@ -83,22 +91,24 @@ function pairUp(
   // The order is all that is left where there are as many of the one as of the other, or one supply of several bays.
   if (members.length === recent.length || (shape.kind === 'psu' && members.length > 0))
     for (const [index, resource] of recent.entries()) match(resource, members[index]);
+  const { machine, chassis } = home;
   const server = machine.of(chassis);
   const part = (resource: Resource | undefined, old: Json | undefined): Part => {
     const doc = resource?.doc ?? old ?? {};
-    const name = textOf(doc['Id']) || textOf(doc['MemberId']) || String(members.indexOf(old as Json));
+    const name = textOf(doc['Id']) || textOf(doc['MemberId']) || String(position(old));
+    const place = resource?.id ?? `${before?.resource.id}#/${shape.list}/${position(old)}`;
     const thing: Thing = {
       kind: shape.kind,
-      id: `${server.id}/${shape.prefix}-${name}`,
+      id: apart(home, { kind: shape.kind, id: `${server.id}/${shape.prefix}-${name}` }, place),
       attributes: {
         name: textOf(doc['Name']) || textOf(doc['FanName']),
         model: givenName(textOf(doc['Model'])),
         serial: withSerial(doc),
       },
     };
-    if (resource) machine.name(resource.id, thing);
+    machine.name(place, thing);
     if (old && before) {
-      machine.name(`${before.resource.id}#/${shape.list}/${members.indexOf(old)}`, thing);
+      machine.name(`${before.resource.id}#/${shape.list}/${position(old)}`, thing);
       const own = normalizeId(textOf(old['@odata.id']));
       if (own.includes('#')) machine.name(own, thing);
     }
@@ -106,6 +116,22 @@ function pairUp(
   };
   const paired = recent.map((resource) => part(resource, partner.get(resource)));
   return [...paired, ...members.filter((member) => !taken.has(member)).map((member) => part(undefined, member))];
+}
+
+/** Names are held to so many; a tree has some hundreds. */
+const MOST_NAMES = 100_000;
+
+/** Two boards of one server each have a supply 1, and some firmware calls every member 0. */
+function apart({ machine, names, chassis }: Home, thing: Thing, place: string): string {
+  const short = chassis.split('/').at(-1);
+  const ids = [thing.id, `${thing.id}@${short}`, `${thing.id}@${short}.${place.split('/').at(-1)}`];
+  const isFree = (id: string) => {
+    const key = thingKey({ ...thing, id });
+    return !machine.isTaken({ ...thing, id }) && (names.get(key) ?? chassis) === chassis;
+  };
+  const id = ids.find(isFree) ?? `${thing.id}@${place}`;
+  if (names.size < MOST_NAMES) names.set(thingKey({ ...thing, id }), chassis);
+  return id;
 }
 
 function namesOf(doc: Json): string[] {

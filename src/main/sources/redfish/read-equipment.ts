@@ -28,7 +28,8 @@ export function readEquipment(walk: Walk): void {
 function state(walk: Walk, thing: Thing, codes: Readonly<Record<string, number>>, word: unknown): void {
   const value = codes[textOf(word).toLowerCase()];
   if (value === undefined) return;
-  walk.sampler.sample({ thing, quantity: of('hw.outlet.state', '1'), value, time_ns: walk.time_ns });
+  const { time_ns, place } = walk;
+  walk.sampler.sample({ thing, quantity: of('hw.outlet.state', '1'), value, time_ns, place });
 }
 
 /** Totals, and the same by phase in `Poly…` members. */

@@ -1,3 +1,4 @@
+import { implausible } from '../../../model/plausible-reading.ts';
 import { isObject, numberOf, objectOf, objectsOf, textOf } from './format.ts';
 import { type Part, plain } from './parts.ts';
 import { RANK } from './reading-book.ts';
@@ -76,9 +77,10 @@ function readControl(
 }
 
 function isOff(walk: Walk, { id }: Resource): boolean {
-  const states = [walk.tree.get(chassisId(id)), ...walk.tree.ofType('ComputerSystem')].map((one) =>
-    textOf(one?.doc['PowerState']),
-  );
+  const machine = walk.machine.of(id);
+  // A chassis of several nodes draws power for as long as one of them is on.
+  const systems = walk.tree.ofType('ComputerSystem').filter((one) => walk.machine.of(one.id) === machine);
+  const states = [walk.tree.get(chassisId(id)), ...systems].map((one) => textOf(one?.doc['PowerState']));
   return states.some((state) => /^off$/i.test(state));
 }
 
@@ -148,6 +150,7 @@ function readOldSupply(walk: Walk, old: Resource['doc'], capacity: number | unde
   // Some controllers put a rating where the input should be: believed only when it can be one.
   const impossible =
     input !== undefined &&
+    implausible('hw.power.input', input) === undefined &&
     ((output !== undefined && output > input) ||
       (capacity !== undefined && capacity > 0 && input > capacity && !(output !== undefined && output > 0.7 * input)));
   if (impossible) {
@@ -183,9 +186,9 @@ function readSupplyMetrics(walk: Walk, thing: Thing, { doc }: Resource): void {
     objectsOf(doc[member]).forEach((rail, index) => {
       excerpt(walk, thing, quantity, rail, { sure, side: `rail ${index}` });
     });
-  for (const fan of [doc['FanSpeedPercent'], ...objectsOf(doc['FanSpeedsPercent'])]) {
-    if (!isObject(fan)) continue;
-    excerpt(walk, thing, of('hw.fan.speed_ratio', '%'), fan, { sure });
-    excerpt(walk, thing, of('hw.fan.speed', 'rpm'), fan['SpeedRPM']);
-  }
+  [doc['FanSpeedPercent'], ...objectsOf(doc['FanSpeedsPercent'])].forEach((fan, index) => {
+    if (!isObject(fan)) return;
+    excerpt(walk, thing, of('hw.fan.speed_ratio', '%'), fan, { sure, member: `FanSpeedsPercent/${index}` });
+    excerpt(walk, thing, of('hw.fan.speed', 'rpm'), fan['SpeedRPM'], { member: `FanSpeedsPercent/${index}/SpeedRPM` });
+  });
 }

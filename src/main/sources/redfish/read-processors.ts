@@ -8,13 +8,13 @@ const METRICS = ['ProcessorMetrics', 'MemoryMetrics', 'PortMetrics', 'NvidiaProc
 /** Processors, their memory and their links. */
 export function readProcessors(walk: Walk): void {
   for (const [{ id, doc }, now] of each(walk, 'Processor')) status(now, walk.machine.of(id), doc);
-  for (const [{ id, doc }, { time_ns }] of each(walk, 'Memory')) {
+  for (const [{ id, doc }, { time_ns, place }] of each(walk, 'Memory')) {
     const thing = walk.machine.exact(id);
     if (thing?.kind !== 'gpu') continue;
     for (const member of ['RowRemappingPending', 'RowRemappingFailed']) {
       const flags = objectOf(objectOf(doc['Oem'])['Nvidia']);
       const property = propertyOf(thing, 'Memory', member, flags[member]);
-      if (property) walk.sampler.sample({ thing, time_ns, ...property });
+      if (property) walk.sampler.sample({ thing, time_ns, place, ...property });
     }
   }
   for (const [{ id, doc }, now] of each(walk, 'Port')) {
@@ -22,8 +22,8 @@ export function readProcessors(walk: Walk): void {
     if (thing?.kind !== 'nvlink') continue;
     const link = textOf(doc['LinkStatus']);
     const value = /^LinkUp$/i.test(link) ? 1 : /^(LinkDown|NoLink)$/i.test(link) ? 0 : undefined;
-    const { time_ns } = now;
-    if (value !== undefined) walk.sampler.sample({ thing, quantity: of('hw.link.state', '1'), value, time_ns });
+    const { time_ns, place } = now;
+    if (value !== undefined) walk.sampler.sample({ thing, quantity: of('hw.link.state', '1'), value, time_ns, place });
     excerpt(now, thing, of('redfish.CurrentSpeedGbps', 'Gbit/s'), doc['CurrentSpeedGbps']);
   }
   for (const [resource, now] of each(walk, ...METRICS)) readMetrics(now, resource);
@@ -42,15 +42,17 @@ function readMetrics(walk: Walk, { id, type, doc }: Resource): void {
       if (!mask || thing.kind !== 'gpu') continue;
       const attributes = mask.unnamed.length > 0 ? { hw: mask.unnamed.join() } : {};
       const quantity = of('hw.gpu.clocks_event_reasons', '1');
-      walk.sampler.sample({ thing, quantity, value: mask.mask, time_ns: walk.time_ns, attributes });
+      walk.sampler.sample({ thing, quantity, value: mask.mask, time_ns: walk.time_ns, attributes, place: id });
       continue;
     }
     const reading = objectOf(value);
     const property = propertyOf(thing, type, path, 'DataSourceUri' in reading ? reading['Reading'] : value);
     if (!property) continue;
     const attributes = { ...part, ...property.attributes };
-    if ('DataSourceUri' in reading) excerpt(walk, thing, property.quantity, value, { sure: true, attributes });
-    else walk.sampler.sample({ thing, time_ns: walk.time_ns, ...property, attributes });
+    const place = `${id}#/${path}`;
+    if ('DataSourceUri' in reading)
+      excerpt(walk, thing, property.quantity, value, { sure: true, attributes, member: path });
+    else walk.sampler.sample({ thing, time_ns: walk.time_ns, ...property, attributes, place });
   }
 }
 

@@ -1,4 +1,4 @@
-import { isObject, numberOf, objectOf, objectsOf, textOf } from './format.ts';
+import { numberOf, objectOf, objectsOf, textOf } from './format.ts';
 import type { Part } from './parts.ts';
 import { type Quantity, quantityOf, unitSpelling } from './quantity.ts';
 import { RANK } from './reading-book.ts';
@@ -22,11 +22,11 @@ export function inMemory(quantity: Quantity): Quantity {
 export function readSensors(walk: Walk, supplies: readonly Part[]): void {
   for (const [{ id, doc }, now] of each(walk, 'Sensor')) {
     const sensor = id.split('/').at(-1) ?? '';
-    const thing = related(walk, doc) ?? walk.machine.of(id);
+    const thing = related(now, doc) ?? walk.machine.of(id);
     const { Health, State } = objectOf(doc['Status']);
     // An empty slot is no failure, though some firmware calls its sensors critical.
     if (/^(Warning|Critical)$/.test(textOf(Health)) && State !== 'Absent')
-      healthSample(walk, thing, Health, now.time_ns, { sensor });
+      healthSample(now, thing, Health, now.time_ns, { sensor });
     const value = numberOf(doc['Reading']);
     if (value === undefined || !isMeasuring(doc)) continue;
     const recorded = quantityOf(doc, walk.remark);
@@ -39,9 +39,26 @@ export function readSensors(walk: Walk, supplies: readonly Part[]): void {
       physical_context: textOf(doc['PhysicalContext']),
       ...(recordedUnit(doc, quantity) ? { recorded_unit: textOf(doc['ReadingUnits']) } : {}),
     };
-    const time_ns = sensibleTime(doc['ReadingTime'], walk) ?? now.time_ns;
-    walk.book.add(id, RANK.sensor, { thing, quantity, value, time_ns, attributes }, { thresholds: thresholdsOf(doc) });
+    const time_ns = readingTime(now, doc);
+    const asked_ns = walk.tree.asked.has(now.time_ns) && time_ns !== now.time_ns ? now.time_ns : undefined;
+    const reading = { thing, quantity, value, time_ns, asked_ns, attributes };
+    walk.book.add(id, RANK.sensor, reading, { thresholds: thresholdsOf(doc) });
   }
+}
+
+/** What a clock that is right may be ahead by, and what an answer takes. */
+const AHEAD_NS = 30_000_000_000n;
+
+/**
+ * When a sensor was read: as it says; else when its resource was asked, or the tree was recorded. Of a live feed, which
+ * knows when it asked, a time that is still to come is not believed.
+ */
+function readingTime(walk: Walk, doc: Resource['doc']): bigint {
+  const stated = sensibleTime(doc['ReadingTime'], walk);
+  if (stated === undefined) return walk.time_ns;
+  if (!walk.tree.asked.has(walk.time_ns) || stated <= walk.time_ns + AHEAD_NS) return stated;
+  walk.remark('sensors state reading times that are still to come: they are dated as of when they were asked');
+  return walk.time_ns;
 }
 
 /** Sensors called after a supply (`ps1_input_power`, `Power Supply #1 Frequency`) where no supply shows them as its own. */
@@ -97,6 +114,7 @@ export function readEnvironment(walk: Walk): void {
       excerpt(now, thing, isMemory && thing.kind === 'gpu' ? inMemory(quantity) : quantity, doc[member], {
         sure,
         attributes: part,
+        member,
         ...(key ? { key } : {}),
       });
     read('PowerWatts', of('hw.power', 'W'), /\/Chassis\/[^/]+$/.test(owner) ? `${chassisId(owner)}#power` : undefined);
@@ -111,15 +129,16 @@ export function readEnvironment(walk: Walk): void {
     if (joules) read('EnergyJoules', of('hw.energy', 'J'));
     else read('EnergykWh', of('hw.energy', 'kW.h'));
     readLimit(now, thing, doc['PowerLimitWatts'], part);
-    for (const fan of objectsOf(doc['FanSpeedsPercent'])) readFanExcerpt(now, thing, fan);
+    objectsOf(doc['FanSpeedsPercent']).forEach((fan, index) => {
+      readFanExcerpt(now, thing, fan, `FanSpeedsPercent/${index}`);
+    });
   }
 }
 
 /** Tells boards of one server apart. */
 function partOfServer(walk: Walk, owner: string, thing: Thing): Readonly<Record<string, unknown>> {
   if (thing.kind !== 'server' || !/\/Chassis\//.test(owner)) return {};
-  const sharing = walk.tree.ofType('Chassis').filter(({ id }) => walk.machine.of(id) === thing).length;
-  return sharing > 1 ? { chassis: owner.split('/').at(-1) } : {};
+  return walk.machine.chassisOf(thing) > 1 ? { chassis: owner.split('/').at(-1) } : {};
 }
 
 function readLimit(walk: Walk, thing: Thing, value: unknown, part: Readonly<Record<string, unknown>>): void {
@@ -133,11 +152,11 @@ function readLimit(walk: Walk, thing: Thing, value: unknown, part: Readonly<Reco
     default: numberOf(limit['DefaultSetPoint']),
     control_mode: textOf(limit['ControlMode']),
   };
-  excerpt(walk, thing, of('hw.power.limit', 'W'), setPoint, { attributes });
+  excerpt(walk, thing, of('hw.power.limit', 'W'), setPoint, { attributes, member: 'PowerLimitWatts' });
 }
 
 /** An entry may hold a speed in percent or in turns, and its member's name may be wrong: the sensor knows. */
-function readFanExcerpt(walk: Walk, thing: Thing, fan: Resource['doc']): void {
+function readFanExcerpt(walk: Walk, thing: Thing, fan: Resource['doc'], place: string): void {
   const source = textOf(fan['DataSourceUri']);
   if (source !== '' && walk.tree.get(source)) return;
   const name = `${textOf(fan['DeviceName'])} ${source}`;
@@ -150,6 +169,6 @@ function readFanExcerpt(walk: Walk, thing: Thing, fan: Resource['doc']): void {
     if (value === undefined || (member === 'SpeedRPM' && value === numberOf(fan['Reading']))) continue;
     const isPercent = /pwm|percent|duty/i.test(name) || (usual === '%' && value <= 200);
     const quantity = isPercent ? of('hw.fan.speed_ratio', '%') : of('hw.fan.speed', 'rpm');
-    excerpt(walk, thing, quantity, isObject(value) ? undefined : value, { attributes });
+    excerpt(walk, thing, quantity, value, { attributes, member: `${place}/${member}` });
   }
 }

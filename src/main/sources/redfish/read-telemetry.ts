@@ -25,12 +25,15 @@ function readValue(walk: Walk, report: Resource, value: Json, reported: bigint |
   }
   const time_ns = sensibleTime(value['Timestamp'], walk) ?? reported ?? walk.time_ns;
   const [address = '', pointer = ''] = splitProperty(textOf(value['MetricProperty']));
-  if (/\/?Status\/Health$/.test(pointer)) healthSample(walk, walk.machine.of(address), value['MetricValue'], time_ns);
+  if (/\/?Status\/Health$/.test(pointer))
+    healthSample({ ...walk, place: address }, walk.machine.of(address), value['MetricValue'], time_ns);
   else {
     const reading =
       pointer === '' ? sensorReading(walk, address, value) : propertyReading(walk, address, pointer, value);
     const found = reading ?? named(walk, report, value, address, pointer);
-    if (found) walk.sampler.sample({ ...found, time_ns });
+    const place =
+      pointer === '' ? address : `${address}#/${pointer.replace(/^\//, '').replace(/\/(Reading|SetPoint)$/, '')}`;
+    if (found) walk.sampler.sample({ ...found, time_ns, place });
     else if (value['MetricValue'] !== null) walk.remark('texts and settings in metric reports are left out');
   }
 }

@@ -10,14 +10,15 @@ import { at, each, excerpt, healthSample, of, related, status, type Walk } from 
 
 /** Temperatures of both models; fans are read as parts. */
 export function readThermal(walk: Walk): void {
-  for (const [resource, { time_ns }] of each(walk, 'Thermal')) {
+  for (const [resource, now] of each(walk, 'Thermal')) {
+    const { time_ns } = now;
     objectsOf(resource.doc['Temperatures']).forEach((temperature, index) => {
       const value = numberOf(temperature['ReadingCelsius']);
       if (value === undefined || !isMeasuring(temperature)) return;
       const name = textOf(temperature['Name']) || String(index);
       const key = sensorNamed(walk, resource.id, 'Temperature', name) ?? `${resource.id}#/Temperatures/${index}`;
       const attributes = { sensor: name, physical_context: textOf(temperature['PhysicalContext']) };
-      const thing = related(walk, temperature) ?? walk.machine.of(resource.id);
+      const thing = related(now, temperature) ?? walk.machine.of(resource.id);
       const plainly = of('hw.temperature', 'Cel');
       const quantity = thing.kind === 'gpu' && /memory|DRAM|HBM/i.test(name) ? inMemory(plainly) : plainly;
       const reading = { thing, quantity, value, time_ns, attributes };
@@ -30,8 +31,10 @@ export function readThermal(walk: Walk): void {
     const quantity = of('hw.temperature', 'Cel');
     for (const [place, value] of Object.entries(objectOf(doc['TemperatureSummaryCelsius'])))
       excerpt(now, thing, quantity, value, { attributes: { place } });
-    for (const value of objectsOf(doc['TemperatureReadingsCelsius']))
-      excerpt(now, thing, quantity, value, { attributes: { device: textOf(value['DeviceName']) } });
+    objectsOf(doc['TemperatureReadingsCelsius']).forEach((value, index) => {
+      const attributes = { device: textOf(value['DeviceName']) };
+      excerpt(now, thing, quantity, value, { attributes, member: `TemperatureReadingsCelsius/${index}` });
+    });
   }
   readLeakDetectors(walk);
   readBatteries(walk);
@@ -39,12 +42,13 @@ export function readThermal(walk: Walk): void {
 
 /** A leak that is there when the tree is recorded is told as an event: nobody waits for a second look. */
 function readLeakDetectors(walk: Walk): void {
-  for (const [{ id, doc }, { time_ns }] of each(walk, 'LeakDetector')) {
+  for (const [{ id, doc }, now] of each(walk, 'LeakDetector')) {
+    const { time_ns } = now;
     const thing = walk.machine.of(id);
     const detector = textOf(doc['Id']) || (id.split('/').at(-1) ?? '');
     const state = textOf(doc['DetectorState']);
     const leaks = /^(Critical|LeakDetected|Leak)$/i.test(state);
-    healthSample(walk, thing, leaks ? 'Critical' : state, time_ns, { leak_detector: detector });
+    healthSample(now, thing, leaks ? 'Critical' : state, time_ns, { leak_detector: detector });
     if (!leaks || !walk.told.isNew(`leak ${id}`)) continue;
     appendEvent(walk.builder, {
       entity: walk.sampler.entity(thing),

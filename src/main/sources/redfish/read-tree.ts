@@ -13,6 +13,7 @@ import { readFan, readThermal } from './read-thermal.ts';
 import { ReadingBook, Sampler } from './reading-book.ts';
 import { writeRelations } from './relations.ts';
 import type { Resource, ResourceTree } from './resource-tree.ts';
+import { machines, thingKey } from './thing.ts';
 import type { Told } from './told.ts';
 import { each, status, type Walk } from './walk.ts';
 
@@ -33,18 +34,23 @@ export interface TreeReading {
 export function* readTree({ tree, builder, fallback, time_ns, zone, told }: TreeReading): Generator<void> {
   const remark = (text: string) => builder.remark(text);
   const machine = new Machine(tree, fallback, remark);
-  const sampler = new Sampler(builder, told, tree.asked);
-  yield* steps({ tree, machine, book: new ReadingBook(), sampler, told, builder, time_ns, zone, remark });
+  const sampler = new Sampler(builder, told, tree);
+  yield* steps({ tree, machine, book: new ReadingBook(), sampler, told, builder, time_ns, place: '', zone, remark });
 }
 
 function* steps(walk: Walk): Generator<void> {
   const { tree, machine, builder } = walk;
-  const parts = partsOf(tree, machine);
+  const parts = partsOf(tree, machine, walk.told.partNames);
   for (const [, thing] of machine.entries()) walk.sampler.entity(thing);
   for (const [{ id, doc }, now] of each(walk, 'ComputerSystem'))
     if (machine.exact(id)?.kind === 'server') status(now, machine.of(id), doc, systemOf(walk, id));
-  if (tree.ofType('ComputerSystem').length === 0)
-    for (const [{ id, doc }, now] of each(walk, 'Chassis')) status(now, machine.of(id), doc, chassisOf(walk, id));
+  // A machine that has a system says there how it is.
+  const told = new Set(tree.ofType('ComputerSystem').map(({ id }) => thingKey(machine.of(id))));
+  for (const [{ id, doc }, now] of each(walk, 'Chassis')) {
+    const thing = machine.of(id);
+    if (told.size === 0 || (machines.has(thing.kind) && !told.has(thingKey(thing))))
+      status(now, thing, doc, chassisOf(walk, id));
+  }
   readPower(walk);
   for (const part of parts) {
     if (part.thing.kind === 'psu') readSupply(walk, part);

@@ -1,9 +1,12 @@
 import { convertUnit } from '../../../base/convert-unit.ts';
 import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import { isMetricName, metrics } from '../../../model/metric.ts';
+import { implausible } from '../../../model/plausible-reading.ts';
 import { appendSample, attributesText } from '../../../model/records.ts';
 import type { Quantity } from './quantity.ts';
-import { type Thing, thingKey } from './thing.ts';
+import type { ResourceTree } from './resource-tree.ts';
+import { PlaceSet } from './series-places.ts';
+import { machines, type Thing, thingKey } from './thing.ts';
 import type { Told } from './told.ts';
 
 export interface Reading {
@@ -11,6 +14,8 @@ export interface Reading {
   readonly quantity: Quantity;
   readonly value: number;
   readonly time_ns: bigint;
+  /** When its resource was asked, where that is known and the time is one that it states. */
+  readonly asked_ns?: bigint | undefined;
   readonly attributes?: Readonly<Record<string, unknown>>;
 }
 
@@ -79,11 +84,22 @@ export class ReadingBook {
   *write(sampler: Sampler): Generator<void> {
     const told = new Set<string>();
     for (const entry of this.entries.values()) if (entry.reading && !entry.partOnly) told.add(this.identity(entry));
-    for (const entry of this.entries.values()) {
+    const written: (Reading & Said)[] = [];
+    const places = new Map<string, PlaceSet>();
+    for (const [key, entry] of this.entries) {
       const { reading } = entry;
       if (!reading || (entry.partOnly && told.has(this.identity(entry)))) continue;
       const { thing, quantity } = this.about(entry, reading);
-      sampler.sample({ ...reading, thing, quantity, attributes: this.attributes(entry) });
+      const place = placeOf(key);
+      const sample = { ...reading, thing, quantity, attributes: this.attributes(entry), place };
+      written.push(sample);
+      const series = seriesText(sample);
+      const said = places.get(series) ?? new PlaceSet();
+      said.add(place);
+      places.set(series, said);
+    }
+    for (const sample of written) {
+      sampler.sample(sample, places.get(seriesText(sample)));
       yield;
     }
   }
@@ -110,41 +126,107 @@ export class ReadingBook {
   }
 }
 
-/** Writes single values, each series at each time once. */
+/** Where a value is said: the address of a resource, or of a member of one. */
+interface Said {
+  readonly place: string;
+}
+
+/** Keys of readings that no sensor is named for begin with where they are: `place`, a line feed, what. */
+const placeOf = (key: string): string => key.replace(/\n.*$/s, '');
+
+const seriesText = ({ thing, quantity, attributes }: Omit<Reading, 'value' | 'time_ns'>): string =>
+  `${thingKey(thing)}\n${quantity.metric}\n${attributesText(attributes ?? {})}`;
+
+const CONTRADICTION = 'another value of the same series at the same time: the first that was said is kept';
+
+const MOST_STUCK = 100_000;
+const STUCK =
+  'sensors change while the time at which they say they were read stands still: dated as of when they were asked';
+
+/** Writes single values, each series at each time once; what would be another's series, or contradicts one, is not lost. */
 export class Sampler {
   private readonly builder: BatchBuilder;
   private readonly told: Told;
-  private readonly asked: ReadonlySet<bigint>;
+  private readonly tree: Pick<ResourceTree, 'asked' | 'get'>;
   /** Series of this reading that state no time of their own: of several resources that tell one, the first does. */
-  private readonly present = new Set<string>();
+  private readonly present = new Map<string, Pick<Reading, 'value' | 'time_ns'>>();
 
-  /** @param asked times that say when a resource was asked, not what it states */
-  constructor(builder: BatchBuilder, told: Told, asked: ReadonlySet<bigint>) {
+  /** @param tree where rejects were read; times that say when a resource was asked, not what it states */
+  constructor(builder: BatchBuilder, told: Told, tree: Pick<ResourceTree, 'asked' | 'get'>) {
     this.builder = builder;
     this.told = told;
-    this.asked = asked;
+    this.tree = tree;
   }
 
   entity({ kind, id, aliases, attributes }: Thing): number {
     return this.builder.entity(kind, id, aliases, attributesText(attributes ?? {}));
   }
 
-  sample({ thing, quantity, value, time_ns, attributes }: Reading): void {
+  /** @param rivals places that are about to say the same series */
+  sample(said: Reading & Said, rivals?: PlaceSet): void {
+    const { asked_ns, place } = said;
+    const isStuck = asked_ns !== undefined && this.told.stuck.has(place);
+    const reading = isStuck ? { ...said, time_ns: asked_ns } : said;
+    const { thing, quantity, value, time_ns } = reading;
     const { metric, unit, counter } = quantity;
-    const series = `${thingKey(thing)}\n${metric}\n${attributesText(attributes ?? {})}`;
-    if (this.asked.has(time_ns)) {
-      if (this.present.has(series)) return;
-      this.present.add(series);
+    const attributes = this.attributesOf(reading, rivals);
+    if (attributes === undefined) return;
+    if (attributes === CONTRADICTION) {
+      if (asked_ns === undefined || isStuck) return this.reject(reading, CONTRADICTION);
+      // It changes while the time at which it says it was read stands still.
+      if (this.told.stuck.size < MOST_STUCK) this.told.stuck.add(place);
+      else return this.reject(reading, CONTRADICTION);
+      this.builder.remark(STUCK);
+      return this.sample(said, rivals);
     }
-    if (!this.told.isNew(`${series}\n${time_ns}`)) return;
     const converted = isMetricName(metric) ? convertUnit(value, unit, metrics[metric].unit) : undefined;
     const known = isMetricName(metric) && converted !== undefined;
+    const doubt = known ? implausible(metric, converted) : undefined;
+    if (doubt !== undefined) return this.reject(reading, doubt);
     appendSample(this.builder, {
       entity: this.entity(thing),
       metric: known ? metric : { name: metric, unit, ...(counter ? { counter } : {}) },
       time_ns,
       value: converted ?? value,
-      ...(attributes ? { attributes } : {}),
+      attributes,
     });
+  }
+
+  /** Undefined: it was said already. */
+  private attributesOf(
+    reading: Reading & Said,
+    rivals?: PlaceSet,
+  ): NonNullable<Reading['attributes']> | typeof CONTRADICTION | undefined {
+    const { thing, place, attributes } = reading;
+    const { places } = this.told;
+    const plain = seriesText(reading);
+    // What is said of a machine may be of any board in it; resources that name a part are all about that part.
+    const added = machines.has(thing.kind) ? places.apart(plain, place, rivals) : places.together(plain, place);
+    const whole = { ...attributes, ...added };
+    const standing = this.standing(seriesText({ ...reading, attributes: whole }), reading);
+    if (standing === 'new') return whole;
+    if (standing === 'same') return undefined;
+    const other = Object.keys(added).length > 0 ? undefined : places.separate(plain, place);
+    if (other !== undefined) return this.attributesOf(reading);
+    // Said twice of one poll, at two moments: the first stands for it.
+    const before = this.present.get(seriesText({ ...reading, attributes: whole }));
+    if (before !== undefined && before.time_ns !== reading.time_ns) return undefined;
+    return this.told.isNew(`contradiction ${place} ${plain} ${reading.value} ${reading.time_ns}`)
+      ? CONTRADICTION
+      : undefined;
+  }
+
+  private reject(reading: Reading & Said, reason: string): void {
+    const { place, quantity, value } = reading;
+    const said = `${seriesText(reading).replaceAll('\n', ' ')}: ${value} ${quantity.unit} (${place})`;
+    this.builder.reject(this.tree.get(place)?.file.path ?? place, 0, reason, said);
+  }
+
+  private standing(series: string, { value, time_ns }: Reading): ReturnType<Told['compare']> {
+    const isPresent = this.tree.asked.has(time_ns);
+    const before = isPresent ? this.present.get(series) : undefined;
+    if (isPresent && before === undefined) this.present.set(series, { value, time_ns });
+    if (before !== undefined) return Object.is(before.value, value) ? 'same' : 'other';
+    return this.told.compare(`${series}\n${time_ns}`, value);
   }
 }

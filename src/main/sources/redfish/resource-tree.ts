@@ -22,8 +22,11 @@ export interface TreeProblems {
 
 type Origin = Pick<Resource, 'file' | 'time_ns'>;
 
+/** Of resources that several files hold. */
+const MOST_NAMED = 20;
 const MAX_DEPTH = 12;
 const TOO_DEEP = `nested too deeply: what lies more than ${MAX_DEPTH} objects deep is not read`;
+/** A rack of GB300 has twenty thousand. */
 const MAX_RESOURCES = 300_000;
 
 /** All resources of a tree by address, whatever files they lie in and in whatever order these are read. */
@@ -33,8 +36,18 @@ export class ResourceTree {
   /** What an EventService sent. */
   readonly payloads: Resource[] = [];
   bytes = 0;
+  /** Resources for which there was no room. */
+  leftOut = 0;
+  private repeats = 0;
   /** When resources were asked, by a live feed. */
   readonly asked = new Set<bigint>();
+
+  private readonly most: number;
+
+  /** @param most resources that it holds; others are counted */
+  constructor(most = MAX_RESOURCES) {
+    this.most = most;
+  }
 
   async load(files: readonly SourceFile[], problems: TreeProblems): Promise<void> {
     for (const file of files) {
@@ -44,6 +57,12 @@ export class ResourceTree {
         else problems.reject(file.path, record.at, 'not a resource', rawText(record.value));
       }
     }
+    if (this.repeats > MOST_NAMED)
+      problems.remark(`several files hold ${this.repeats - MOST_NAMED} other resources: the first of each is used`);
+    if (this.leftOut > 0)
+      problems.remark(
+        `the tree has ${this.leftOut} resources more than the ${this.most} that are read: they are left out`,
+      );
   }
 
   private async *counted(file: SourceFile): AsyncGenerator<Uint8Array> {
@@ -68,14 +87,18 @@ export class ResourceTree {
   private add(doc: Json, origin: Origin, problems: TreeProblems, depth: number): void {
     const id = normalizeId(textOf(doc['@odata.id']));
     const known = this.byId.get(id);
-    if (!known || size(doc) > size(known.doc)) this.byId.set(id, { id, type: typeOf(doc), doc, ...origin });
+    if (!known && this.byId.size >= this.most) this.leftOut++;
+    else if (!known || size(doc) > size(known.doc)) this.byId.set(id, { id, type: typeOf(doc), doc, ...origin });
     else if (known.file !== origin.file && size(doc) === size(known.doc) && !same(doc, known.doc))
-      problems.remark(`several files hold ${id}: the first is used`);
+      this.repeated(id, problems);
     this.harvest(doc, origin, problems, depth);
   }
 
+  private repeated(id: string, { remark }: TreeProblems): void {
+    if (++this.repeats <= MOST_NAMED) remark(`several files hold ${id}: the first is used`);
+  }
+
   private harvest(doc: Json, origin: Origin, problems: TreeProblems, depth: number): void {
-    if (this.byId.size >= MAX_RESOURCES) return;
     for (const value of Object.values(doc)) {
       for (const inner of Array.isArray(value) ? value : [value]) {
         if (!isObject(inner)) continue;

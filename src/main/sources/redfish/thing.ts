@@ -8,4 +8,7 @@ export interface Thing {
   readonly attributes?: Readonly<Record<string, unknown>>;
 }
 
+/** Kinds that readings fall to which name no part. */
+export const machines: ReadonlySet<EntityKind> = new Set(['server', 'pdu', 'rack', 'device']);
+
 export const thingKey = ({ kind, id }: Thing): string => `${kind}:${id}`;

@@ -19,14 +19,16 @@ export interface Walk {
   readonly builder: BatchBuilder;
   /** When the tree was recorded; within `each`, when that resource was asked. */
   readonly time_ns: bigint;
+  /** Address of the resource that is read; '' for the tree as a whole. */
+  readonly place: string;
   /** Zone of times without one. */
   readonly zone: string;
   readonly remark: (text: string) => void;
 }
 
-/** The walk as of when a resource was asked. */
+/** The walk at a resource, as of when it was asked. */
 export const at = (walk: Walk, resource: Resource | undefined): Walk =>
-  resource?.time_ns === undefined ? walk : { ...walk, time_ns: resource.time_ns };
+  resource === undefined ? walk : { ...walk, place: resource.id, time_ns: resource.time_ns ?? walk.time_ns };
 
 /** The resources of some types in order, each with the walk as of when it was asked. */
 export function* each(walk: Walk, ...types: readonly string[]): Generator<readonly [Resource, Walk]> {
@@ -45,8 +47,10 @@ interface ExcerptOptions {
   readonly attributes?: Readonly<Record<string, unknown>>;
   /** The thing is sure to be what the sensor is about; otherwise the sensor may know better. */
   readonly sure?: boolean;
-  /** Identity when no sensor is named. */
+  /** Identity when no sensor is named, where other resources tell the same. */
   readonly key?: string;
+  /** Where in the resource, for one of a list. */
+  readonly member?: string;
 }
 
 /** A reading inside another resource: a number, or `{DataSourceUri, Reading}` that repeats a sensor. */
@@ -60,7 +64,8 @@ export function excerpt(
   const doc = objectOf(value);
   const source = normalizeId(textOf(doc['DataSourceUri']));
   const { side, attributes = {} } = options;
-  const own = `${thingKey(thing)} ${quantity.metric} ${side ?? ''} ${JSON.stringify(attributes)}`;
+  const member = options.member ?? [quantity.metric, side].filter(Boolean).join('/');
+  const own = `${walk.place}#/${member}\n${thingKey(thing)} ${quantity.metric} ${side ?? ''} ${JSON.stringify(attributes)}`;
   const key = source || (options.key ?? own);
   if (source !== '' && options.sure) walk.book.claim(key, thing, quantity, side);
   const reading = numberOf(isObject(value) ? doc['Reading'] : value);
@@ -81,10 +86,10 @@ const health: Readonly<Record<string, number>> = { OK: 0, Warning: 1, Critical: 
 /** `Status` as `hw.present` and `hw.status`; null and unknown words say nothing. */
 export function status(walk: Walk, thing: Thing, doc: Json, attributes: Readonly<Record<string, unknown>> = {}): void {
   const { State, Health } = objectOf(doc['Status']);
-  const time_ns = walk.time_ns;
+  const { time_ns, place } = walk;
   if (typeof State === 'string' && State !== '') {
     const value = State === 'Absent' ? 0 : 1;
-    walk.sampler.sample({ thing, quantity: of('hw.present', '1'), value, time_ns, attributes });
+    walk.sampler.sample({ thing, quantity: of('hw.present', '1'), value, time_ns, attributes, place });
     if (value === 0) return;
   }
   healthSample(walk, thing, Health, time_ns, attributes);
@@ -99,18 +104,26 @@ export function healthSample(
   attributes: Readonly<Record<string, unknown>> = {},
 ): void {
   if (typeof word !== 'string' || !Object.hasOwn(health, word)) return;
-  walk.sampler.sample({ thing, quantity: of('hw.status', '1'), value: health[word] as number, time_ns, attributes });
+  const value = health[word] as number;
+  walk.sampler.sample({ thing, quantity: of('hw.status', '1'), value, time_ns, attributes, place: walk.place });
 }
 
 /** `Chassis/1` of the address of anything in it. */
 export const chassisId = (id: string): string => /^(.*?\/Chassis\/[^/]+)/.exec(id)?.[1] ?? id;
 
-/** The one part that a sensor says it is about; the server and several parts are no part. */
+/**
+ * The one part that a sensor says it is about, several are none; or the one machine, where it is another than the one that
+ * the sensor lies in: a rack manager shows the sensors of its sleds.
+ */
 export function related(walk: Walk, doc: Json): Thing | undefined {
   const things = new Map<string, Thing>();
   for (const id of linksOf(doc['RelatedItem'])) {
     const thing = walk.machine.exact(id);
-    if (thing && thing.kind !== 'server') things.set(thingKey(thing), thing);
+    if (thing) things.set(thingKey(thing), thing);
   }
-  return things.size === 1 ? [...things.values()][0] : undefined;
+  const isWhole = ({ kind }: Thing) => kind === 'server' || kind === 'rack';
+  const parts = [...things.values()].filter((thing) => !isWhole(thing));
+  const isOfMachine = isWhole(walk.machine.of(walk.place));
+  const [thing, ...others] = parts.length === 0 && isOfMachine ? things.values() : parts;
+  return others.length === 0 ? thing : undefined;
 }

@@ -1,0 +1,106 @@
+type Added = Readonly<Record<string, string>>;
+
+/**
+ * Attributes by which readings of different places stay series of their own where all else of them is equal: two `Inlet`
+ * of two boards of one server, two sensors of one name. A place keeps what it got for as long as it is read, so that a
+ * series of a live feed does not change its name when another place begins or ceases to answer.
+ */
+export class SeriesPlaces {
+  /** By series and place. */
+  private before: ReadonlyMap<string, Added> = new Map();
+  private now = new Map<string, Added>();
+  /** By series, of both readings. */
+  private places = new Map<string, PlaceSet>();
+
+  /**
+   * @param place address of the resource or member that says it
+   * @param rivals places that are about to say the same series
+   * @returns what to add to the attributes; nothing for a place that has the series for itself, or had it first
+   */
+  apart(series: string, place: string, rivals?: PlaceSet): Added {
+    return this.known(series, place) ?? this.keep(series, place, added(place, this.places.get(series), rivals));
+  }
+
+  /** The same where several places may say one series for as long as they agree: nothing is added. */
+  together(series: string, place: string): Added {
+    return this.known(series, place) ?? this.keep(series, place, {});
+  }
+
+  /** They do not agree. @returns what is added from now on; undefined where no other place says the series */
+  separate(series: string, place: string): Added | undefined {
+    const what = added(place, this.places.get(series));
+    return Object.keys(what).length === 0 ? undefined : this.keep(series, place, what);
+  }
+
+  /** A reading is over: places that it did not name are forgotten, so that this is never more than a tree. */
+  forgetOthers(): void {
+    this.before = this.now;
+    this.now = new Map();
+    this.places = new Map();
+    for (const key of this.before.keys()) {
+      const cut = key.lastIndexOf('\n');
+      this.remember(key.slice(0, cut), key.slice(cut + 1));
+    }
+  }
+
+  private known(series: string, place: string): Added | undefined {
+    const key = `${series}\n${place}`;
+    const known = this.now.get(key) ?? this.before.get(key);
+    if (known) this.now.set(key, known);
+    return known;
+  }
+
+  private keep(series: string, place: string, what: Added): Added {
+    this.now.set(`${series}\n${place}`, what);
+    this.remember(series, place);
+    return what;
+  }
+
+  private remember(series: string, place: string): void {
+    const places = this.places.get(series) ?? new PlaceSet();
+    places.add(place);
+    this.places.set(series, places);
+  }
+}
+
+/** Places that say the same series, each once. */
+export class PlaceSet {
+  private readonly all = new Set<string>();
+  private readonly byContainer = new Map<string, number>();
+
+  add(place: string): void {
+    if (this.all.has(place)) return;
+    this.all.add(place);
+    const container = String(containerOf(place));
+    this.byContainer.set(container, (this.byContainer.get(container) ?? 0) + 1);
+  }
+
+  hasOthers(place: string): boolean {
+    return this.all.size > Number(this.all.has(place));
+  }
+
+  /** In the same chassis or system. */
+  hasNeighbours(place: string): boolean {
+    return (this.byContainer.get(String(containerOf(place))) ?? 0) > Number(this.all.has(place));
+  }
+}
+
+function added(place: string, ...rivals: readonly (PlaceSet | undefined)[]): Added {
+  if (!rivals.some((places) => places?.hasOthers(place))) return {};
+  const container = containerOf(place);
+  const within = container ? { [container[0]]: container[1] } : {};
+  const isAlone = container !== undefined && !rivals.some((places) => places?.hasNeighbours(place));
+  return isAlone ? within : { ...within, member: memberOf(place) };
+}
+
+const CONTAINER = /^\/redfish\/v1\/(Chassis|Systems|Managers|PowerEquipment\/\w+)\/([^/#]+)[/#]*/;
+const kinds: Readonly<Record<string, string>> = { Chassis: 'chassis', Systems: 'system', Managers: 'manager' };
+
+/** Which part of a tree an address lies in, as an attribute: `chassis`, `Sled2`; undefined where it lies in none. */
+function containerOf(place: string): readonly [kind: string, name: string] | undefined {
+  const [, collection = '', name = ''] = CONTAINER.exec(place) ?? [];
+  return name === '' ? undefined : [kinds[collection] ?? 'equipment', name];
+}
+
+/** What of an address lies behind its container: `Thermal#/Temperatures/3`. */
+const memberOf = (place: string): string => place.replace(CONTAINER, '').replace(/^\/redfish\/v1\//, '');
