@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { anyNanos } from './any-nanos.ts';
 import { edgeKinds } from './topology.ts';
 import { MOST_SHIFT_S } from './what-if.ts';
 
@@ -12,10 +13,10 @@ const common = {
   id,
   text: z.string().max(LONGEST_TEXT),
   /** On the case's clock. A moment, or the time that it is about; null: always, or open at that end. */
-  at_ns: z.int64().nullable(),
-  until_ns: z.int64().nullable(),
+  at_ns: anyNanos.nullable(),
+  until_ns: anyNanos.nullable(),
   /** Wall clock. */
-  made_at_ns: z.int64(),
+  made_at_ns: anyNanos,
 };
 
 export const stamps = ['suspect', 'cleared'] as const;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { anyNanos } from './any-nanos.ts';
 
 /** How far a source's clock is off, as far as a recording tells. */
 export const clockEstimateSchema = z.object({
@@ -12,11 +13,11 @@ export const clockEstimateSchema = z.object({
   /** `zone`: by whole quarters of an hour, as a wrong time zone does. */
   error: z.enum(['none', 'shift', 'zone', 'unknown']),
   /** To add to the source's recorded times. */
-  offset_ns: z.int64(),
+  offset_ns: anyNanos,
   /** A wrong zone that too few pairs speak for: what its events are weighed with besides; null: none. */
-  perhaps_ns: z.int64().nullable(),
+  perhaps_ns: anyNanos.nullable(),
   /** Half of the 95 % interval around the offset. */
-  uncertainty_ns: z.int64(),
+  uncertainty_ns: anyNanos,
   /** Parts per million by which the clock runs fast; null where that cannot be told. */
   drift_ppm: z.number().nullable(),
   /** Pairs of events that speak about it. */

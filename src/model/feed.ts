@@ -13,9 +13,14 @@ export interface FeedSink {
    * @param silent_ms for how long nothing came when that is said: a question that is given up was asked before
    */
   say(state: FeedState, reason: string, silent_ms?: number): void;
-  /** So many records are known to be gone for good. */
+  /** For so long polls were due that did not take place, because this process had no time for them. */
+  missed?(late_ms: number): void;
+  /** So many records are known to be gone for good; what `take` refused before that is a gap. */
   lost(records: number, reason: string): void;
-  /** The feed's rows bear another clock than this machine's: what has to be added to their times, and how sure that is. */
+  /**
+   * How sure the times of a feed's rows are, and, of one whose clock is `measured`, what has to be added to them so that they
+   * are those of this machine's steady clock.
+   */
   clock?(offset_ns: bigint, uncertainty_ns: bigint): void;
 }
 export type FeedState = 'up' | 'down';
@@ -30,6 +35,13 @@ export interface Burst {
   readonly after_s: number;
 }
 
+/**
+ * Which clock the times of a feed's rows are read from. `here`: this machine's, whatever the rows are about, or nothing
+ * bears a time. `measured`: the device's, and the feed measures how far that is from this machine's ({@link FeedSink.clock}).
+ * `sender`: that of whoever wrote the records; how far it is from this machine's is unknown.
+ */
+export type FeedClock = 'here' | 'measured' | 'sender';
+
 /** One thing that is asked, or listens, for as long as a capture lasts. */
 export interface Feed {
   /** What its rows come from, as Sources shows it: `OTLP receiver`. */
@@ -37,8 +49,8 @@ export interface Feed {
   readonly format: string;
   /** For people: `grpc 127.0.0.1:4317, http 127.0.0.1:4318`. Known once `run` has told `up`. */
   readonly about: string;
-  /** Its rows bear the time of this machine's clock, whoever they are about. */
-  readonly stampedHere?: boolean;
+  /** What setting this machine's clock does to its rows follows from it. */
+  readonly stampedBy: FeedClock;
   /** It is asked more often than it is kept, and all of it is kept around a trigger; left out: all is kept always. */
   readonly burst?: Burst | undefined;
   /** Settles when it is told to stop. @throws ProblemError when it cannot even begin */

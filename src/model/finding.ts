@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { anyNanos } from './any-nanos.ts';
 import { severities } from './entity.ts';
 
 /** A line that a finding rests on, with the records behind it. */
@@ -31,8 +32,8 @@ export const findingSchema = z.object({
   /** One sentence with the numbers that matter. */
   headline: z.string(),
   severity: z.enum(severities),
-  start_ns: z.int64(),
-  end_ns: z.int64(),
+  start_ns: anyNanos,
+  end_ns: anyNanos,
   /** Whom it is about, the first foremost. */
   entities: z.array(z.object({ kind: z.string(), id: z.string() })),
   evidence: z.array(findingEvidenceSchema),

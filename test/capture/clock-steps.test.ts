@@ -1,10 +1,19 @@
-import { writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { feeds } from '../../src/main/capture/index.ts';
+import { ClockSteps } from '../../src/main/capture/steady-clock.ts';
 import type { CaptureEvent } from '../../src/model/contract/index.ts';
+import type { Feed } from '../../src/model/feed.ts';
+import { pause, sqlRows } from '../support/capture-run.ts';
+import { cli } from '../support/command-line.ts';
 import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
+import { hasCompiler } from '../support/fake-nvml.ts';
+import { deviceEnvironment, type FeedDevice, feedDevices } from '../support/feed-devices.ts';
+import { openedFeeds } from '../support/opened-feeds.ts';
 
 /** A processor whose energy tells the order in which it was read: it only ever grows. */
 async function powercap(): Promise<string> {
@@ -100,3 +109,135 @@ test('set back and forward again: neither what was polled before nor what is pol
     expect.stringMatching(/forward by (2 min|1[12]\d s)/),
   ]);
 });
+
+test('set back while a feed is down: what is said at once is told by the clock that is now, and the outage has its length', async () => {
+  shift_ms = 0;
+  vi.spyOn(Date, 'now').mockImplementation(() => real() + shift_ms);
+  const feed: Feed = {
+    name: 'silent',
+    format: 'snmp-live',
+    stampedBy: 'here',
+    about: '',
+    run: async (sink) => {
+      sink.say('down', 'it does not answer');
+      await pause(200);
+      // Nobody has looked at the clock since.
+      shift_ms = -HOUR_MS;
+      sink.say('up', 'asked');
+    },
+  };
+  const core = await openTestCore(undefined, {
+    feeds: { ...openedFeeds([feed]), wait: () => pause(1000), clockSteps: () => new ClockSteps() },
+  });
+  for await (const _ of core.api['capture.run']({ plan: 'any' }));
+  const sql = 'select epoch_ns(from_utc)::bigint, epoch_ns(until_utc)::bigint from outages';
+  const [[from, until] = []] = await sqlRows(core, sql);
+  const [from_ms, until_ms] = [Number(from) / 1e6, Number(until) / 1e6];
+  expect(until_ms - from_ms).toBeGreaterThan(100);
+  expect(until_ms - from_ms).toBeLessThan(HOUR_MS / 2);
+  expect(Math.abs(until_ms - (real() - HOUR_MS))).toBeLessThan(HOUR_MS / 2);
+});
+
+/** Debian's libfaketime: a process of its own sees another wall clock, in all of its threads. */
+const FAKETIME = ['x86_64', 'aarch64']
+  .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
+  .find((path) => existsSync(path));
+
+const kinds = feeds.kinds.map(({ kind }) => kind);
+
+test('every kind of feed has a device here whose clock can be looked at', () => {
+  expect(Object.keys(feedDevices).sort()).toEqual([...kinds].sort());
+});
+
+type Written = Extract<CaptureEvent, { kind: 'written' }>;
+
+/** The built command line on a clock that is set back by an hour when all feeds have told something. */
+async function recordAll(devices: ReadonlyMap<string, FeedDevice>, path: string): Promise<void> {
+  const folder = await temporaryFolder();
+  const [plan, clock] = [join(folder, 'plan.yaml'), join(folder, 'clock')];
+  const planned = [...devices].map(([kind, device]) => ({ kind, name: kind, ...device.plan }));
+  await writeFile(plan, JSON.stringify({ feeds: planned }));
+  await writeFile(clock, '+0');
+  const env = {
+    ...process.env,
+    ...deviceEnvironment,
+    LD_PRELOAD: FAKETIME,
+    FAKETIME_TIMESTAMP_FILE: clock,
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  };
+  const args = [cli, 'capture', plan, '--case', path, '--json'];
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const up = new Set<string>();
+  let rows = new Map<string, number>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const event = JSON.parse(line) as CaptureEvent;
+    if (event.kind === 'feed' && event.state === 'up') up.add(event.feed);
+    if (event.kind === 'written') rows = new Map((event as Written).feeds.map((feed) => [feed.name, feed.rows]));
+  });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  // What has failed leaves nothing running.
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const all = [...devices];
+  /** Every feed that can have told something since. */
+  const moreThan = async (before: ReadonlyMap<string, number>, of: typeof all) => {
+    for (const [kind] of of)
+      await expect
+        .poll(() => rows.get(kind), { timeout: 20_000, message: kind })
+        .toBeGreaterThan(before.get(kind) ?? 0);
+  };
+  await expect.poll(() => [...up].sort(), { timeout: 20_000 }).toEqual(kinds.toSorted());
+  for (const [, device] of all) await device.happen?.();
+  await moreThan(new Map(), all);
+  await writeFile(clock, '-3600');
+  // The capture looks at its clock with each flush, and what came before has been flushed by then.
+  await pause(3500);
+  const before = new Map(rows);
+  for (const [, device] of all) await device.happen?.();
+  await moreThan(
+    before,
+    all.filter(([, { recurs, happen }]) => recurs || happen),
+  );
+  child.kill('SIGINT');
+  await ended;
+}
+
+const clockWorld = FAKETIME !== undefined && hasCompiler;
+test.skipIf(!clockWorld)(
+  'set back by an hour: what every kind of feed stamps here is on the clock that is now, what others stated stays (skipped: libfaketime or a C compiler is not installed)',
+  async () => {
+    const devices = new Map<string, FeedDevice>();
+    for (const [kind, device] of Object.entries(feedDevices)) devices.set(kind, await device());
+    const path = join(await temporaryFolder(), 'all.faultline');
+    const began_ms = real();
+    await recordAll(devices, path);
+    const until_ms = real();
+    const core = await openTestCore(path);
+    const rows = await sqlRows(
+      core,
+      `select source, min(time_ns)::bigint, max(time_ns)::bigint, list_sort(list(distinct time_ns // 1000000000))::varchar from
+         (select source, time_ns from metrics union all select source, time_ns from events union all select source, time_ns from logs)
+       group by source`,
+    );
+    const times = new Map(rows.map(([source, from, until, all]) => [source as string, { from, until, all }]));
+    for (const [kind, { stated_s }] of devices) {
+      const found = times.get(kind);
+      if (stated_s) expect([kind, found?.all]).toEqual([kind, `[${stated_s.join(', ')}]`]);
+      // Nothing of it bears a time.
+      else if (kind === 'nvidia-topology') expect(found).toBeUndefined();
+      else {
+        expect([kind, Number(found?.from) / 1e6 - (began_ms - HOUR_MS) > -5000]).toEqual([kind, true]);
+        expect([kind, Number(found?.until) / 1e6 - (until_ms - HOUR_MS) < 5000]).toEqual([kind, true]);
+      }
+    }
+    const { sources = [] } = (await core.api['case.current']({})) ?? {};
+    for (const { name, remarks } of sources) {
+      const steps = remarks.filter((text) => /clock was set|later than/.test(text));
+      expect([name, steps]).toEqual([
+        name,
+        [expect.stringContaining("this machine's clock was set back by 60 min at")],
+      ]);
+    }
+    expect(sources.map(({ name }) => name).sort()).toEqual([...kinds].sort());
+  },
+);

@@ -71,7 +71,9 @@ describe.skipIf(!hasSnmpsim || recordings.length === 0)(
       '%s is read live as its recording is',
       async (community, file) => {
         const live = await polled(simulator?.port ?? 0, community);
-        const read = await readSource(snmpWalk, readFileSync(file), { assume: { device: '127.0.0.1' } });
+        const read = await readSource(snmpWalk, readFileSync(file), {
+          assume: { device: `127.0.0.1:${simulator?.port}` },
+        });
         expect(told(live)).toEqual(told(read));
         expect(things(live)).toEqual(things(read));
         expect(edges(live)).toEqual(edges(read));

@@ -1,3 +1,4 @@
+import { withEither } from '../../base/with-either.ts';
 import type { CallContext, CaptureEvent, Parsed } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import type { ClockStep, Feed, FeedOutcome, FeedSink, Feeds } from '../../model/feed.ts';
@@ -8,6 +9,7 @@ import { finishCapture } from '../store/finish-capture.ts';
 import { LiveWriter, lengthWords } from '../store/live-writer.ts';
 import { BurstRing } from './burst-ring.ts';
 import { liveFeeds } from './capture-plans.ts';
+import { Rest } from './capture-rest.ts';
 import type { Desk } from './desk.ts';
 import { liveDeriver } from './live-deriver.ts';
 import { NoticeWatch } from './notices.ts';
@@ -24,8 +26,14 @@ const FIRST_MS = 300;
 const MOST_WAITING = 200_000;
 /** Up to here senders are told that there is room; what they are sending meanwhile finds the rest. */
 const ROOM_UNTIL = 150_000;
+/** A feed that has fewer rows waiting is always taken from: one that brings much must not take the room of all others. */
+const OWN_ROOM = 5000;
+/** Names of series are held in memory: a label that is new at every poll would fill it, and end the feeds beside it. */
+const MOST_SERIES = 300_000;
 /** So many rows are written at once, whatever the time. */
 const MANY_WAITING = 50_000;
+
+const NEVER = new AbortController().signal;
 
 /** Live feeds into a case. */
 export function captureHandlers(desk: Desk) {
@@ -71,17 +79,31 @@ interface Run {
   told(of: readonly string[]): void;
 }
 
+/** What time it is; every feed has been told by then how the clock was set since this was last asked. */
+function watchedClock(run: Run, feeds: readonly RunningFeed[]): () => bigint {
+  const clock = run.feeds.clockSteps?.();
+  return () => {
+    const step = clock?.next();
+    if (step) for (const feed of feeds) feed.clockWasSet(step);
+    return run.now();
+  };
+}
+
 async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): AsyncGenerator<CaptureEvent> {
   const session = await opened.stored.engine.session();
   const events: CaptureEvent[] = [];
   try {
-    const writer = await LiveWriter.begin(session, await liveDeriver(session), run.now);
-    const rest = new Rest(run.stop.signal);
-    const clock = run.feeds.clockSteps?.();
-    const tell = (event: CaptureEvent) => void events.push(event);
-    const running = feeds.map((feed) => new RunningFeed(feed, writer, { now: run.now, tell, hurry: () => rest.end() }));
-    yield { kind: 'begun', case: opened.stored.name, feeds: feeds.map(({ name }) => name) };
     const { signal } = run.stop;
+    const writer = await LiveWriter.begin(session, await liveDeriver(session), {
+      now: run.now,
+      breathe: () => run.feeds.wait(0, NEVER),
+    });
+    const rest = new Rest(signal);
+    const tell = (event: CaptureEvent) => void events.push(event);
+    const running: RunningFeed[] = [];
+    const now = watchedClock(run, running);
+    for (const feed of feeds) running.push(new RunningFeed(feed, writer, { now, tell, hurry: () => rest.end() }));
+    yield { kind: 'begun', case: opened.stored.name, feeds: feeds.map(({ name }) => name) };
     const feedsNow = () => running.map(({ standing }) => standing);
     const around = { opened, version: run.version, now: run.now, feeds: feedsNow, tell };
     const push = new PushOut(run.feeds.pushes(run.plan), around);
@@ -98,8 +120,7 @@ async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): Asy
       all.then(over, over);
       while (!signal.aborted && !isOver) {
         await rest.take(run.feeds, rest_ms);
-        const step = clock?.next();
-        if (step) for (const feed of running) feed.clockWasSet(step);
+        now();
         rest_ms = FLUSH_MS;
         yield* flush(opened, writer, { running, events, told: run.told });
         notices.due();
@@ -123,32 +144,11 @@ async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): Asy
   }
 }
 
-/** The time between two flushes. */
-class Rest {
-  private readonly stop: AbortSignal;
-  private current = new AbortController();
-
-  constructor(stop: AbortSignal) {
-    this.stop = stop;
-    stop.addEventListener('abort', () => this.end(), { once: true });
-  }
-
-  async take(feeds: Feeds, milliseconds: number): Promise<void> {
-    if (!this.stop.aborted) await feeds.wait(milliseconds, this.current.signal);
-    this.current = new AbortController();
-  }
-
-  /** The one that is being taken, else the next one. */
-  end(): void {
-    this.current.abort(new Error('it is time'));
-  }
-}
-
 /** The last rows, and what is made of all of them. */
 async function complete(opened: OpenCase, session: Session, writer: LiveWriter): Promise<void> {
   try {
     await writer.flush();
-    await finishCapture(session);
+    await finishCapture(session, 'ended');
     await opened.derive();
     await opened.stored.engine.checkpoint();
   } catch (error) {
@@ -192,11 +192,14 @@ async function* flush(
 }
 
 interface Surroundings {
+  /** By this machine's clock; how it was set before has been told to every feed. */
   now(): bigint;
   /** Much waits to be written. */
   hurry(): void;
   tell(event: CaptureEvent): void;
 }
+
+const BUSY = "Faultline's own process had no time for it";
 
 /** A mistake of ours in one feed must not take the evidence of the others with it. */
 const broken = (error: unknown): Problem => ({
@@ -216,17 +219,31 @@ class RunningFeed implements FeedSink {
   private isUp = false;
   /** By how much this machine's clock was ahead when the recording began, of what it has been set back since. */
   private ahead_ns = 0n;
+  /** From the device's clock to the one that this machine's rows are stamped by. */
+  private measured = { offset_ns: 0n, uncertainty_ns: 0n };
   private problem: Problem | null = null;
   private downSince: bigint | null = null;
+  /** When rows were last taken. */
+  private taken_ns: bigint;
+  /** No room was found since then; `lost`: why that was lost for good, '' while it may come again. */
+  private refused: { readonly since_ns: bigint; readonly lost: string } | null = null;
   private readonly ring: BurstRing | null;
+  /** Ends this feed alone. */
+  private readonly overflow = new AbortController();
 
   constructor(feed: Feed, writer: LiveWriter, around: Surroundings) {
     this.feed = feed;
     this.writer = writer;
     this.around = around;
     this.ring = feed.burst ? new BurstRing(feed.burst) : null;
+    this.taken_ns = around.now();
     const source = { name: feed.name, format: feed.format, imported_at_ns: around.now() };
     this.place = writer.add({ ...source, clock_offset_ns: 0n, clock_uncertainty_ns: 0n });
+  }
+
+  /** What is held of samples ends by the clock that they are stamped by, which is never set back. */
+  private get steady_ns(): bigint {
+    return this.around.now() + this.ahead_ns;
   }
 
   get standing() {
@@ -243,7 +260,7 @@ class RunningFeed implements FeedSink {
 
   async run(signal: AbortSignal): Promise<void> {
     try {
-      await this.feed.run(this, signal);
+      await withEither([signal, this.overflow.signal], (either) => this.feed.run(this, either));
     } catch (error) {
       this.problem = error instanceof ProblemError ? error.problem : broken(error);
       this.say('down', this.problem.message);
@@ -251,12 +268,35 @@ class RunningFeed implements FeedSink {
   }
 
   hasRoom(): boolean {
-    return this.writer.waiting < ROOM_UNTIL;
+    return this.writer.waiting < ROOM_UNTIL || this.hasOwnRoom;
+  }
+
+  private hasOverflowed(): boolean {
+    if (this.overflow.signal.aborted) return true;
+    if (this.writer.seriesOf(this.place) <= MOST_SERIES) return false;
+    const message = `it brought more than ${MOST_SERIES} series: a label seems to be new each time. It has ended, so that the other feeds go on`;
+    this.problem = { code: 'feed.too_many_series', message, hint: 'leave that label out at its source' };
+    this.say('down', message);
+    this.overflow.abort(new Error('too many series'));
+    return true;
+  }
+
+  private get hasOwnRoom(): boolean {
+    return this.writer.waitingOf(this.place) < OWN_ROOM;
   }
 
   take(batches: readonly RowBatch[]): boolean {
-    if (this.writer.waiting >= MOST_WAITING) return false;
-    for (const batch of batches) this.keep(this.ring ? this.ring.take(batch, this.around.now()) : batch);
+    const now = this.around.now();
+    if (this.hasOverflowed()) return false;
+    if (this.writer.waiting >= MOST_WAITING && !this.hasOwnRoom) {
+      this.refused ??= { since_ns: this.taken_ns, lost: '' };
+      return false;
+    }
+    if (this.refused && this.refused.lost !== '')
+      this.writer.gap(this.place, this.refused.since_ns, now, this.refused.lost);
+    this.refused = null;
+    this.taken_ns = now;
+    for (const batch of batches) this.keep(this.ring ? this.ring.take(batch, this.steady_ns) : batch);
     if (this.ring?.isShort)
       this.writer.remark(
         this.place,
@@ -273,7 +313,7 @@ class RunningFeed implements FeedSink {
 
   /** Something happened: what was held of the time before is written, and for a while all that comes. */
   trigger(): void {
-    for (const batch of this.ring?.trigger(this.around.now()) ?? []) this.keep(batch);
+    for (const batch of this.ring?.trigger(this.steady_ns) ?? []) this.keep(batch);
   }
 
   say(state: 'up' | 'down', reason: string, silent_ms = 0): void {
@@ -294,7 +334,14 @@ class RunningFeed implements FeedSink {
   }
 
   clock(offset_ns: bigint, uncertainty_ns: bigint): void {
-    this.writer.clock(this.place, offset_ns, uncertainty_ns);
+    this.measured = { offset_ns, uncertainty_ns };
+    this.applyClock();
+  }
+
+  /** What the sender of records stamped knows nothing of how this machine's clock was set. */
+  private applyClock(): void {
+    const ahead_ns = this.feed.stampedBy === 'sender' ? 0n : this.ahead_ns;
+    this.writer.clock(this.place, this.measured.offset_ns - ahead_ns, this.measured.uncertainty_ns);
   }
 
   /** Rows stay in order: a step forward is a gap, after one back all that this machine stamped lies on the clock that it has now. */
@@ -308,10 +355,16 @@ class RunningFeed implements FeedSink {
     }
     const by_ns = from_ns - to_ns;
     this.ahead_ns += by_ns;
+    this.taken_ns -= by_ns;
+    if (this.downSince !== null) this.downSince -= by_ns;
+    if (this.refused) this.refused = { ...this.refused, since_ns: this.refused.since_ns - by_ns };
     this.writer.setBack(this.place, by_ns);
-    if (this.feed.stampedHere) this.writer.clock(this.place, -this.ahead_ns, 0n);
-    const told = this.feed.stampedHere ? ': what came before is told by the clock that it has since' : '';
-    this.writer.remark(this.place, `this machine's clock was set back by ${lengthWords(by_ns)} at ${time}${told}`);
+    if (this.feed.stampedBy !== 'sender') this.applyClock();
+    const effect =
+      this.feed.stampedBy === 'sender'
+        ? 'times that its records state stay; of records that state none, those from before are on the clock that was set wrong'
+        : 'what came before is told by the clock that it has since';
+    this.writer.remark(this.place, `this machine's clock was set back by ${lengthWords(by_ns)} at ${time}: ${effect}`);
   }
 
   /** It is not asked any more: what lasts until now is not known to last longer. */
@@ -319,8 +372,16 @@ class RunningFeed implements FeedSink {
     this.writer.received(this.place, this.around.now());
   }
 
+  missed(late_ms: number): void {
+    const until_ns = this.around.now();
+    const from_ns = until_ns - BigInt(Math.round(late_ms * 1e6));
+    this.writer.gap(this.place, from_ns, until_ns, BUSY);
+  }
+
+  /** What was refused and is not sent again is missing from the last rows that were taken until the next. */
   lost(records: number, reason: string): void {
     this.lostRecords += records;
+    if (this.refused) this.refused = { ...this.refused, lost: `rows were lost: ${reason}` };
     this.writer.remark(this.place, `records were lost: ${reason}`);
   }
 }

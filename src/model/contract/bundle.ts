@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { anyNanos } from '../any-nanos.ts';
 import { bundleStages } from '../bundle-files.ts';
 import { call, stream } from './procedure.ts';
 
 /** What of the case goes along; null: all of it. */
 export const bundleCutSchema = z.object({
   /** On the case's clock; null: open. */
-  from_ns: z.int64().nullable(),
-  to_ns: z.int64().nullable(),
+  from_ns: anyNanos.nullable(),
+  to_ns: anyNanos.nullable(),
   /** Things as `kind:id`, or as an id that only one thing has; null: all. */
   entities: z.array(z.string().min(1).max(2000)).min(1).max(10_000).nullable(),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { anyNanos } from '../any-nanos.ts';
 import { feedSteps } from '../feed.ts';
 import { problemSchema } from './case.ts';
 import { call, stream } from './procedure.ts';
@@ -13,7 +14,7 @@ export const captureEventSchema = z.discriminatedUnion('kind', [
     state: z.enum(['up', 'down']),
     reason: z.string(),
     about: z.string(),
-    at_ns: z.int64(),
+    at_ns: anyNanos,
   }),
   /** Somebody is told of what is found, or cannot be any more. */
   z.object({
@@ -21,10 +22,10 @@ export const captureEventSchema = z.discriminatedUnion('kind', [
     push: z.string(),
     state: z.enum(['up', 'down']),
     reason: z.string(),
-    at_ns: z.int64(),
+    at_ns: anyNanos,
   }),
   /** Something is heading for a limit, as `notices.list` tells it; once for each. */
-  z.object({ kind: z.literal('notice'), text: z.string(), lane: z.string(), breach_s: z.number(), at_ns: z.int64() }),
+  z.object({ kind: z.literal('notice'), text: z.string(), lane: z.string(), breach_s: z.number(), at_ns: anyNanos }),
   /** Every second, after what came was written: all rows so far, and those known to be gone. */
   z.object({
     kind: z.literal('written'),
@@ -46,7 +47,7 @@ export const liveFeedSchema = z.object({
   name: z.string(),
   state: z.enum(['waiting', 'up', 'down']),
   /** Since when, by the clock of this machine. */
-  since_ns: z.int64(),
+  since_ns: anyNanos,
   reason: z.string(),
   about: z.string(),
   rows: z.number(),
@@ -61,7 +62,7 @@ export type LiveFeed = z.infer<typeof liveFeedSchema>;
 export const liveCaptureSchema = z.object({
   phase: z.enum(['running', 'ending', 'ended']),
   case: z.string(),
-  began_ns: z.int64(),
+  began_ns: anyNanos,
   feeds: z.array(liveFeedSchema),
   problem: problemSchema.nullable(),
 });
@@ -143,7 +144,7 @@ export const captureContract = {
   'capture.state': stream(
     z.object({}),
     /** `now_ns`: by the clock of the host, which need not be that of whoever looks on through a tunnel. */
-    z.object({ capture: liveCaptureSchema.nullable(), now_ns: z.int64() }),
+    z.object({ capture: liveCaptureSchema.nullable(), now_ns: anyNanos }),
   ),
   /** Runs the feeds of a plan (YAML) into the open case, or a new one; abandoning it ends it in order. */
   'capture.run': stream(z.object({ plan }), captureEventSchema),

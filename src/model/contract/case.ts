@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { anyNanos } from '../any-nanos.ts';
 import { openingStages } from '../case-storage.ts';
 import { caseSummarySchema } from '../case-summary.ts';
 import { clockEstimateSchema } from '../clock-estimate.ts';
@@ -25,12 +26,12 @@ export const sourceInfoSchema = z.object({
   format: z.string(),
   digest: z.string(),
   bytes: z.number(),
-  imported_at_ns: z.int64(),
-  first_ns: z.int64().nullable(),
-  last_ns: z.int64().nullable(),
+  imported_at_ns: anyNanos,
+  first_ns: anyNanos.nullable(),
+  last_ns: anyNanos.nullable(),
   /** Added to every time of this source to come onto the case's clock. */
-  clock_offset_ns: z.int64(),
-  clock_uncertainty_ns: z.int64(),
+  clock_offset_ns: anyNanos,
+  clock_uncertainty_ns: anyNanos,
   rows: z.record(z.string(), z.number()),
   rejects: z.number(),
   /** What the reader assumed or left out, for people. */
@@ -43,10 +44,10 @@ export type SourceInfo = z.infer<typeof sourceInfoSchema>;
 export const caseInfoSchema = z.object({
   name: z.string(),
   schema_version: z.number().int(),
-  first_ns: z.int64().nullable(),
-  last_ns: z.int64().nullable(),
+  first_ns: anyNanos.nullable(),
+  last_ns: anyNanos.nullable(),
   /** As last_ns, but no later than the end of a capture for rows that it dated later than its own clock. */
-  recorded_until_ns: z.int64().nullable(),
+  recorded_until_ns: anyNanos.nullable(),
   rows: z.record(z.string(), z.number()),
   rejects: z.number(),
   /** Layers that hold at least one event, metric or span; the others were not recorded. */
@@ -93,7 +94,7 @@ export const foundSourceSchema = z.object({
   /** The first few paths, for sources of many files. */
   paths: z.array(z.string()),
   /** When the state was recorded, for formats that do not say; where that is known from. */
-  captured_ns: z.int64().nullable(),
+  captured_ns: anyNanos.nullable(),
   captured_from: z.string(),
   problem: problemSchema.optional(),
 });
@@ -120,7 +121,7 @@ export const importChoiceSchema = z.object({
   zone: z.string().max(64).nullable().default(null),
   device: z.string().max(200).nullable().default(null),
   mapping: columnMappingSchema.nullable().default(null),
-  captured_ns: z.int64().nullable().default(null),
+  captured_ns: anyNanos.nullable().default(null),
   offset_s: z.number().default(0),
   uncertainty_s: nonNegative.default(0),
 });
@@ -165,7 +166,7 @@ export type ImportEvent = z.infer<typeof importEventSchema>;
 export const recentCaseSchema = z.object({
   id: z.string(),
   name: z.string(),
-  opened_at_ns: z.int64(),
+  opened_at_ns: anyNanos,
   /** Came as a bundle. */
   bundle: z.boolean(),
   summary: caseSummarySchema.nullable(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { anyNanos } from '../any-nanos.ts';
 import { entityKinds } from '../entity.ts';
 import { call } from './procedure.ts';
 
@@ -7,7 +8,7 @@ const LONGEST_ID = 20_000;
 /** Of a region. */
 export const MOST_THINGS = 1000;
 
-const time = { start_ns: z.int64(), end_ns: z.int64() };
+const time = { start_ns: anyNanos, end_ns: anyNanos };
 
 /**
  * A part of some chart: a time (end exclusive, on the case's clock), and within it, where they are given, only what these
@@ -123,6 +124,6 @@ export const differencesContract = {
       value: z.string().max(LONGEST_ID),
       limit: z.number().int().min(1).max(100).default(20),
     }),
-    z.array(z.object({ ref: z.string(), time_ns: z.int64(), title: z.string() })),
+    z.array(z.object({ ref: z.string(), time_ns: anyNanos, title: z.string() })),
   ),
 } as const;

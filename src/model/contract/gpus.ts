@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { anyNanos } from '../any-nanos.ts';
 import { call } from './procedure.ts';
 
 const float64 = z.instanceof(Float64Array);
@@ -30,7 +31,7 @@ export const fleetDifferenceSchema = z.object({
   typical: z.number(),
   /** Of the time that could be compared, and since when. */
   share: z.number(),
-  since_ns: z.int64(),
+  since_ns: anyNanos,
   /** GPUs that it was compared with, itself among them. */
   others: z.number().int(),
   /** Robust deviations of the others between them. */
@@ -63,8 +64,8 @@ export const gpusContract = {
   /** All GPUs over a time: one of their measurements as a matrix, and who differs in any. */
   'gpus.fleet': call(
     z.object({
-      start_ns: z.int64(),
-      end_ns: z.int64(),
+      start_ns: anyNanos,
+      end_ns: anyNanos,
       buckets: z.number().int().min(1).max(512),
       /** null, or one that no GPU has: the first of `metrics`. */
       metric: z.string().max(1000).nullable().default(null),

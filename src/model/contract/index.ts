@@ -83,6 +83,15 @@ export interface Host {
   exportTarget?(suggestedName: string): Promise<ExportTarget | null>;
   /** Prints a self-contained HTML document as PDF; left out where the host cannot. */
   printPdf?(html: string): Promise<Uint8Array>;
+  /**
+   * Asks the person at this machine, outside of any page. `yes`: what the button says that allows it; `once`: allowed, and asked
+   * again next time. Left out: nobody can be asked, and what needs it is refused.
+   */
+  confirm?(question: {
+    readonly message: string;
+    readonly detail: string;
+    readonly yes: string;
+  }): Promise<'no' | 'once' | 'always'>;
   /** Opens one more window; left out where the page must open it itself. @throws ProblemError window.too_many */
   openWindow?(): void;
 }

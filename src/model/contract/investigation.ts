@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { anyNanos } from '../any-nanos.ts';
 import { correlateOptionsSchema, incidentSchema, reportSchema } from '../incident.ts';
 import { rankingChangeSchema, whatIfSchema } from '../what-if.ts';
 import { problemSchema } from './case.ts';
@@ -7,16 +8,16 @@ import { call } from './procedure.ts';
 /** Numbers only the window needs beside the scripted shape of an incident. */
 export const incidentViewSchema = z.object({
   incident: incidentSchema,
-  start_ns: z.int64(),
-  end_ns: z.int64(),
+  start_ns: anyNanos,
+  end_ns: anyNanos,
   /** First anomalous measurement, and the interval the true onset lies in (last normal sample, first bad one). */
-  onset_ns: z.int64(),
-  onset_earliest_ns: z.int64(),
+  onset_ns: anyNanos,
+  onset_earliest_ns: anyNanos,
   /**
    * The measurement before the first anomalous one; earlier than `onset_earliest_ns` where nobody measured the service when it began,
    * and `onset_ns` where that was the first measurement of all.
    */
-  previous_ns: z.int64(),
+  previous_ns: anyNanos,
   service: z.string(),
   /** Evidence ids of the first anomalous and of the worst measurement. */
   onset_ref: z.string(),
@@ -32,7 +33,7 @@ export const incidentViewSchema = z.object({
     z.object({
       ref: z.string(),
       lane: z.string(),
-      time_ns: z.int64(),
+      time_ns: anyNanos,
       type: z.string(),
       device: z.string(),
       layer: z.string(),

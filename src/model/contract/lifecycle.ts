@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { anyNanos } from '../any-nanos.ts';
 import { lifeOutcomes, lifeStages } from '../lifecycle.ts';
 import { call } from './procedure.ts';
 
@@ -10,23 +11,23 @@ export const lifeSchema = z.object({
   trace_id: z.string().nullable(),
   node: z.string().nullable(),
   trouble: z.string(),
-  start_ns: z.int64(),
-  end_ns: z.int64(),
+  start_ns: anyNanos,
+  end_ns: anyNanos,
   outcome: z.enum(lifeOutcomes),
   why: z.string(),
   steps: z.array(
     z.object({
       stage,
       name: z.string(),
-      start_ns: z.int64(),
-      end_ns: z.int64(),
+      start_ns: anyNanos,
+      end_ns: anyNanos,
       failed: z.boolean(),
       says: z.string(),
       ref: z.string(),
     }),
   ),
   /** Times between steps in which nothing of it was recorded. */
-  waits: z.array(z.object({ start_ns: z.int64(), end_ns: z.int64(), after: stage, before: stage })),
+  waits: z.array(z.object({ start_ns: anyNanos, end_ns: anyNanos, after: stage, before: stage })),
 });
 export type LifeView = z.infer<typeof lifeSchema>;
 
@@ -34,7 +35,7 @@ const untreatedSchema = z.object({
   ref: z.string(),
   node: z.string(),
   trouble: z.string(),
-  start_ns: z.int64(),
+  start_ns: anyNanos,
   count: z.number().int(),
   says: z.string(),
 });
@@ -43,7 +44,7 @@ export type UntreatedView = z.infer<typeof untreatedSchema>;
 export const lifecycleContract = {
   /** Health events that began within a time, and what became of them. */
   'lifecycle.list': call(
-    z.object({ start_ns: z.int64(), end_ns: z.int64() }),
+    z.object({ start_ns: anyNanos, end_ns: anyNanos }),
     z.object({
       lives: z.array(lifeSchema),
       /** Detected, and nothing of a repair was recorded after it: the first of them, and how many there are. */

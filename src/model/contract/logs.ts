@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { anyNanos } from '../any-nanos.ts';
 import { call } from './procedure.ts';
 
 const LONGEST_ID = 20_000;
@@ -6,8 +7,8 @@ const LONGEST_TEXT = 2000;
 
 /** A time on the case's clock, end exclusive, and the things (`kind:id`) whose records count; [] means all. */
 const part = {
-  start_ns: z.int64(),
-  end_ns: z.int64(),
+  start_ns: anyNanos,
+  end_ns: anyNanos,
   entities: z.array(z.string().max(LONGEST_ID)).max(1000).default([]),
 };
 
@@ -17,7 +18,7 @@ export const logTemplateSchema = z.object({
   /** Lines in the time. */
   count: z.number(),
   /** First line of it in the whole case. */
-  first_ns: z.int64(),
+  first_ns: anyNanos,
   /** `new`: never before; `surging`: at least twice as often as before, and not by chance; `unknown`: nothing was recorded before. */
   novelty: z.enum(['new', 'surging', 'usual', 'unknown']),
   /** Lines a second since the incident by those before; null where there were none. */
@@ -40,7 +41,7 @@ export const logTemplatesSchema = z.object({
   /** One record of so many was read, errors all: counts are estimates where this is more than 1. */
   share: z.number().int(),
   /** What is `before`: from the first record until here. */
-  since_ns: z.int64(),
+  since_ns: anyNanos,
   /** How long that is, seconds; 0: nothing was recorded before, and nobody can say what is new. */
   before_s: z.number(),
 });
@@ -48,7 +49,7 @@ export type LogTemplates = z.infer<typeof logTemplatesSchema>;
 
 export const logRecordSchema = z.object({
   ref: z.string(),
-  time_ns: z.int64(),
+  time_ns: anyNanos,
   /** OpenTelemetry's severity number, 0 unknown; and as the record calls it. */
   severity: z.number().int(),
   severity_text: z.string(),
@@ -67,7 +68,7 @@ export const logsContract = {
     z.object({
       ...part,
       /** When the incident began; null: the beginning of the time. */
-      since_ns: z.int64().nullable().default(null),
+      since_ns: anyNanos.nullable().default(null),
       buckets: z.number().int().min(1).max(500).default(60),
     }),
     logTemplatesSchema,

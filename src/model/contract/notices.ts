@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { anyNanos } from '../any-nanos.ts';
 import { call } from './procedure.ts';
 
 export const noticeSchema = z.object({
@@ -25,7 +26,7 @@ export type NoticeView = z.infer<typeof noticeSchema>;
 export const noticesContract = {
   /** What is heading for a limit at a time (null: when the recording ends), the soonest first. */
   'notices.list': call(
-    z.object({ at_ns: z.int64().nullable().default(null) }),
-    z.object({ at_ns: z.int64().nullable(), notices: z.array(noticeSchema) }),
+    z.object({ at_ns: anyNanos.nullable().default(null) }),
+    z.object({ at_ns: anyNanos.nullable(), notices: z.array(noticeSchema) }),
   ),
 } as const;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { anyNanos } from '../any-nanos.ts';
 import { traceCostSchema } from '../cost.ts';
 import { call } from './procedure.ts';
 
@@ -43,7 +44,7 @@ const tracePartSchema = z.object({
  */
 export const storySchema = z.object({
   /** The first beginning; null when the case holds no such trace. */
-  origin_ns: z.int64().nullable(),
+  origin_ns: anyNanos.nullable(),
   traces: z.array(tracePartSchema),
   services: z.array(z.string()),
   names: z.array(z.string()),

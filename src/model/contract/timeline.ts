@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { anyNanos } from '../any-nanos.ts';
 import { laneKinds } from '../lane-kind.ts';
 import { call } from './procedure.ts';
 
 /** Names come from recordings: a very long one must not make its lane unreadable. */
 const LONGEST_ID = 20_000;
 
-const window = { start_ns: z.int64(), end_ns: z.int64() };
+const window = { start_ns: anyNanos, end_ns: anyNanos };
 const float64 = z.instanceof(Float64Array);
 export const uint8 = z.instanceof(Uint8Array);
 const int32 = z.instanceof(Int32Array);
@@ -129,7 +130,7 @@ export const laneStatisticsSchema = z.object({
 export type LaneStatistics = z.infer<typeof laneStatisticsSchema>;
 
 /** One cell: text, a number, a bigint, or null for unknown. */
-export const cellSchema = z.union([z.string(), z.number(), z.int64(), z.boolean(), z.null()]);
+export const cellSchema = z.union([z.string(), z.number(), anyNanos, z.boolean(), z.null()]);
 export const tableSchema = z.object({
   columns: z.array(z.object({ name: z.string(), type: z.string() })),
   rows: z.array(z.array(cellSchema)),
@@ -156,7 +157,7 @@ export const recordSchema = z.object({
     'method',
   ]),
   title: z.string(),
-  time_ns: z.int64().nullable(),
+  time_ns: anyNanos.nullable(),
   /** Where it was read from. */
   source: z.string().nullable(),
   fields: z.array(z.object({ name: z.string(), value: z.string() })),
@@ -177,7 +178,7 @@ export const traceSchema = z.object({
   /** File it was read from: a trace may lie in several. */
   source: z.array(z.string()),
   /** Of the first span, on the case's clock; null when the case holds no such trace. */
-  start_ns: z.int64().nullable(),
+  start_ns: anyNanos.nullable(),
   /** Seconds after start_ns, clock-corrected. */
   offset_s: float64,
   duration_ms: float64,
@@ -188,8 +189,8 @@ export type Trace = z.infer<typeof traceSchema>;
 
 const silenceSchema = z.object({
   source_id: z.number().int(),
-  start_ns: z.int64(),
-  end_ns: z.int64(),
+  start_ns: anyNanos,
+  end_ns: anyNanos,
   reason: z.string().nullable(),
   is_open: z.boolean(),
 });
@@ -206,7 +207,7 @@ export const timelineContract = {
       lanes: z.array(z.string().max(LONGEST_ID)).max(2000),
       /** Events of these sources are told so much later than the case has them: for lanes that several sources fill. */
       clocks: z
-        .array(z.object({ source_id: z.number().int(), shift_ns: z.int64() }))
+        .array(z.object({ source_id: z.number().int(), shift_ns: anyNanos }))
         .max(10_000)
         .default([]),
     }),
@@ -257,7 +258,7 @@ export const timelineContract = {
       events: z.array(
         z.object({
           ref: z.string(),
-          time_ns: z.int64(),
+          time_ns: anyNanos,
           severity: z.number().int(),
           type: z.string(),
           device: z.string(),
@@ -268,14 +269,14 @@ export const timelineContract = {
       spans: z.array(
         z.object({
           ref: z.string(),
-          time_ns: z.int64(),
+          time_ns: anyNanos,
           duration_ms: z.number(),
           name: z.string(),
           service: z.string(),
           spans: z.number(),
         }),
       ),
-      logs: z.array(z.object({ ref: z.string(), time_ns: z.int64(), body: z.string() })),
+      logs: z.array(z.object({ ref: z.string(), time_ns: anyNanos, body: z.string() })),
     }),
   ),
   'evidence.get': call(z.object({ ref: z.string().min(1).max(LONGEST_ID) }), recordSchema),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { annotationChangeSchema, annotationSchema } from '../annotation.ts';
+import { anyNanos } from '../any-nanos.ts';
 import { edgeKinds, mapDoubtSchema } from '../topology.ts';
 import { call } from './procedure.ts';
 
@@ -22,8 +23,8 @@ const topologyEdgeSchema = z.object({
   to: z.number().int(),
   kind: z.enum(edgeKinds),
   /** On the case's clock; null: always, or open at that end. */
-  from_ns: z.int64().nullable(),
-  until_ns: z.int64().nullable(),
+  from_ns: anyNanos.nullable(),
+  until_ns: anyNanos.nullable(),
   /** Who says so: files, or `investigator`. */
   provenance: z.array(z.string()),
   /** The annotation that added the edge, or took it away; null as recorded. */
@@ -36,7 +37,7 @@ const proposedEdgeSchema = topologyEdgeSchema.extend({
   /** Names of the feeds that say so. */
   sources: z.array(z.string()),
   /** When the first of them began to be recorded. */
-  told_ns: z.int64(),
+  told_ns: anyNanos,
 });
 export type ProposedEdge = z.infer<typeof proposedEdgeSchema>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { anyNanos } from '../any-nanos.ts';
 import { LONGEST_SEARCH } from '../traceql/parse-search.ts';
 import { call, stream } from './procedure.ts';
 
@@ -11,7 +12,7 @@ export const foundTraceSchema = z.object({
   root_name: z.string().nullable(),
   root_recorded: z.boolean(),
   /** On the case's clock. */
-  start_ns: z.int64(),
+  start_ns: anyNanos,
   /** From the first beginning to the last end of its spans, whatever the window. */
   duration_ms: z.number(),
   spans: z.number(),
@@ -29,7 +30,7 @@ export const traceOrders = ['earliest', 'slowest', 'most_matched'] as const;
 
 const float64 = z.instanceof(Float64Array);
 const int32 = z.instanceof(Int32Array);
-const extent = z.object({ start_ns: z.int64(), end_ns: z.int64() });
+const extent = z.object({ start_ns: anyNanos, end_ns: anyNanos });
 
 /**
  * Spans summed by call path (service and name of the root, of its child, …), parents before children; every column has one
@@ -70,8 +71,8 @@ export const flameSchema = z.object({
 export type Flame = z.infer<typeof flameSchema>;
 
 const flameInput = z.object({
-  start_ns: z.int64(),
-  end_ns: z.int64(),
+  start_ns: anyNanos,
+  end_ns: anyNanos,
   /** Time to compare with. */
   baseline: extent.nullable().default(null),
   /** Paths that take less of all time are left out. */
@@ -87,8 +88,8 @@ export const tracesContract = {
     z.object({
       query: z.string().max(LONGEST_SEARCH),
       /** null: from the first, or to the last, of the case. */
-      start_ns: z.int64().nullable().default(null),
-      end_ns: z.int64().nullable().default(null),
+      start_ns: anyNanos.nullable().default(null),
+      end_ns: anyNanos.nullable().default(null),
       /** Which traces are told when there are more than the limit: by their first, their longest, or how many spans match. */
       order: z.enum(traceOrders).default('slowest'),
       limit: z.number().int().min(1).max(5000).default(500),

@@ -21,14 +21,20 @@ const OVERLAP_MS = 15 * 60_000;
 export const awsFeed: FeedKind<typeof awsPlanSchema> = {
   kind: 'aws',
   plan: awsPlanSchema,
+  ambientCredentials: 'the AWS credentials of this machine',
   open: (plan): Feed => ({
     name: nameOf(plan),
     format: 'aws-live',
+    stampedBy: 'sender',
     about: plan.endpoint ?? plan.region,
     async run(sink, signal) {
       const account = await Account.of(plan);
       try {
-        await pollCloud({ every_s: plan.every_s, whyNot, ask: (stop) => account.ask(stop) }, sink, signal);
+        await pollCloud(
+          { every_s: plan.every_s, stampedBy: 'sender', whyNot, ask: (stop) => account.ask(stop) },
+          sink,
+          signal,
+        );
       } finally {
         account.close();
       }

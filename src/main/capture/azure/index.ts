@@ -20,13 +20,19 @@ const VERSION = '2024-02-01';
 export const azureFeed: FeedKind<typeof azurePlanSchema> = {
   kind: 'azure',
   plan: azurePlanSchema,
+  ambientCredentials: 'the Azure credentials of this machine',
   open: (plan): Feed => ({
     name: nameOf(plan),
     format: 'azure-live',
+    stampedBy: 'sender',
     about: plan.endpoint,
     async run(sink, signal) {
       const token = await tokensOf(plan);
-      await pollCloud({ every_s: plan.every_s, whyNot, ask: (stop) => ask(plan, token, stop) }, sink, signal);
+      await pollCloud(
+        { every_s: plan.every_s, stampedBy: 'sender', whyNot, ask: (stop) => ask(plan, token, stop) },
+        sink,
+        signal,
+      );
     },
   }),
   test: async function* (plan, signal): AsyncGenerator<FeedCheck> {

@@ -1,11 +1,11 @@
-import type { FeedSink } from '../../../model/feed.ts';
+import type { FeedClock, FeedSink } from '../../../model/feed.ts';
 import { type RowBatch, rowCount } from '../../../model/rows.ts';
 import type { Source } from '../../../model/source.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
 import { asFiles } from '../as-files.ts';
 import { Beat } from '../beat.ts';
 import { sayingChanges } from '../feed-state.ts';
-import { steadyNow } from '../steady-clock.ts';
+import { steadyNanos, steadyNow } from '../steady-clock.ts';
 import { OnlyNew } from './only-new.ts';
 
 const LONGEST_REST_MS = 15 * 60_000;
@@ -23,6 +23,8 @@ export interface CloudAnswer {
 
 export interface CloudPoll {
   readonly every_s: number;
+  /** As the feed says: it decides which clock a record bears that states no time. */
+  readonly stampedBy: FeedClock;
   /** Asks everything once. */
   ask(signal: AbortSignal): Promise<{ readonly answers: readonly CloudAnswer[]; readonly about: string }>;
   /** Why that failed, in one line. A mistake of ours is thrown. */
@@ -31,7 +33,7 @@ export interface CloudPoll {
 
 /** Asks a provider as often as its plan says; ever less often while it answers nothing. */
 export async function pollCloud(
-  { every_s, ask, whyNot }: CloudPoll,
+  { every_s, stampedBy, ask, whyNot }: CloudPoll,
   sink: FeedSink,
   signal: AbortSignal,
 ): Promise<void> {
@@ -46,7 +48,7 @@ export async function pollCloud(
       const { answers, about } = await ask(signal);
       failures = 0;
       say('up', about);
-      waiting.push(...(await rowsNotTold(answers, onlyNew)));
+      waiting.push(...(await rowsNotTold(answers, onlyNew, askedBy(stampedBy))));
       hand(waiting, sink);
     } catch (error) {
       if (signal.aborted) return;
@@ -56,12 +58,15 @@ export async function pollCloud(
     const usual = every_s * 1000;
     const pause = Math.min(Math.max(usual, LONGEST_REST_MS), usual * 2 ** failures);
     if (failures > 0) beat.from(began);
-    await beat.rest(pause, signal);
+    await beat.rest(pause, signal, (late_ms) => sink.missed?.(late_ms));
   }
 }
 
-async function rowsNotTold(answers: readonly CloudAnswer[], onlyNew: OnlyNew): Promise<RowBatch[]> {
-  const asked = nanos(BigInt(Date.now()) * 1_000_000n);
+/** What is stamped here follows the clock of the feed, which is moved as a whole when this machine's is set back; a sender's is not. */
+const askedBy = (stampedBy: FeedClock): Nanos =>
+  nanos(stampedBy === 'sender' ? BigInt(Date.now()) * 1_000_000n : steadyNanos());
+
+async function rowsNotTold(answers: readonly CloudAnswer[], onlyNew: OnlyNew, asked: Nanos): Promise<RowBatch[]> {
   const batches: RowBatch[] = [];
   for (const answer of answers)
     for await (const batch of rowsOf(answer, asked)) batches.push(onlyNew.filter(batch, asked));

@@ -1,4 +1,4 @@
-import type { Feed, FeedCheck } from '../../../model/feed.ts';
+import type { Feed, FeedCheck, FeedClock } from '../../../model/feed.ts';
 import { fail } from '../../../model/problem.ts';
 import { gcpHealth } from '../../sources/gcp-health/index.ts';
 import { checkCloud } from '../cloud/check.ts';
@@ -18,13 +18,15 @@ const SCOPE = 'https://www.googleapis.com/auth/compute.readonly';
 export const gcpFeed: FeedKind<typeof gcpPlanSchema> = {
   kind: 'gcp',
   plan: gcpPlanSchema,
+  ambientCredentials: 'the Google Cloud credentials of this machine',
   open: (plan): Feed => ({
     name: nameOf(plan),
     format: 'gcp-live',
+    stampedBy: clockOf(plan),
     about: plan.project === null ? plan.metadata_endpoint : plan.endpoint,
     async run(sink, signal) {
       const { ask } = await askerOf(plan);
-      await pollCloud({ every_s: plan.every_s, whyNot, ask }, sink, signal);
+      await pollCloud({ every_s: plan.every_s, stampedBy: clockOf(plan), whyNot, ask }, sink, signal);
     },
   }),
   test: async function* (plan, signal): AsyncGenerator<FeedCheck> {
@@ -44,6 +46,9 @@ export const gcpFeed: FeedKind<typeof gcpPlanSchema> = {
     );
   },
 };
+
+/** The metadata server states no times. */
+const clockOf = ({ project }: GcpPlan): FeedClock => (project === null ? 'here' : 'sender');
 
 const nameOf = ({ name, project }: GcpPlan): string => name ?? `GCP ${project ?? 'metadata'}`;
 

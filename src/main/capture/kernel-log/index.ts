@@ -47,7 +47,7 @@ export const kernelLogFeed: FeedKind<typeof kernelLogPlanSchema> = {
   open: (plan): Feed => ({
     name: plan.name,
     format: 'kernel-log-live',
-    stampedHere: true,
+    stampedBy: 'here',
     about: plan.path,
     async run(sink, signal) {
       const ring = openRing(plan.path);

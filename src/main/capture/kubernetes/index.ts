@@ -15,11 +15,16 @@ export const kubernetesFeed: FeedKind<typeof kubernetesPlanSchema> = {
   open: (plan): Feed => ({
     name: nameOf(plan),
     format: 'kubernetes-live',
+    stampedBy: 'sender',
     about: plan.url ?? plan.context ?? 'the current context',
     async run(sink, signal) {
       const server = new ApiServer(await accessOf(plan), plan.timeout_s);
       try {
-        await pollCloud({ every_s: plan.every_s, whyNot, ask: (stop) => ask(plan, server, stop) }, sink, signal);
+        await pollCloud(
+          { every_s: plan.every_s, stampedBy: 'sender', whyNot, ask: (stop) => ask(plan, server, stop) },
+          sink,
+          signal,
+        );
       } finally {
         server.close();
       }

@@ -11,6 +11,7 @@ import { failed, passed } from '../connection-checks.ts';
 import type { FeedKind } from '../feed-kind.ts';
 import { localPathSchema } from '../local-path.ts';
 import { askNvidiaSmi } from '../nvidia-smi.ts';
+import { steadyNanos } from '../steady-clock.ts';
 
 const FIRST_REST_MS = 5000;
 const LONGEST_REST_MS = 5 * 60_000;
@@ -35,6 +36,7 @@ export const nvidiaTopologyFeed: FeedKind<typeof planSchema> = {
   open: (plan): Feed => ({
     name: plan.name,
     format: 'nvidia-topology-live',
+    stampedBy: 'here',
     about: `${plan.nvidia_smi} topo -m`,
     run: (sink, signal) => tellOnce(plan, sink, signal),
   }),
@@ -70,7 +72,7 @@ async function ask({ name, host, nvidia_smi }: Plan, signal: AbortSignal): Promi
     await askNvidiaSmi(nvidia_smi, ['-L'], signal),
     await askNvidiaSmi(nvidia_smi, ['topo', '-m'], signal),
   ];
-  const asked = nanos(BigInt(Date.now()) * 1_000_000n);
+  const asked = nanos(steadyNanos());
   const bodies = [Buffer.from(texts.join('\n'))];
   const batches: RowBatch[] = [];
   for await (const batch of nvidiaTopology.read(asFiles({ name, bodies, asked, device: host ?? hostname() })))

@@ -27,7 +27,7 @@ export const nvmlFeed: FeedKind<typeof nvmlPlanSchema> = {
     return {
       name: plan.name,
       format: 'nvml-live',
-      stampedHere: true,
+      stampedBy: 'here',
       burst: burstOf(plan.burst, plan.every_s),
       get about() {
         return about;
@@ -127,7 +127,7 @@ async function byProgram(plan: NvmlPlan, unavailable: string, { sink, say }: Ear
       if (error.problem.code === 'feed.no_nvidia_smi') noDriver(unavailable, error.problem.message);
       say('down', error.problem.message, steadyNow() - began);
     }
-    await beat.rest(pollingOf(plan) * 1000, signal);
+    await beat.rest(pollingOf(plan) * 1000, signal, (late_ms) => sink.missed?.(late_ms));
   }
 }
 

@@ -44,7 +44,7 @@ export const raplFeed: FeedKind<typeof raplPlanSchema> = {
     name,
     burst: burstOf(burst, every_s),
     format: 'rapl-live',
-    stampedHere: true,
+    stampedBy: 'here',
     about: root,
     async run(sink, signal) {
       const builder = new BatchBuilder();
@@ -66,7 +66,7 @@ export const raplFeed: FeedKind<typeof raplPlanSchema> = {
           const batch = builder.finish(0);
           if (!sink.take([batch])) sink.lost(rowCount(batch), 'rows waited to be written');
         }
-        await beat.rest(pollingOf({ every_s, burst }) * 1000, signal);
+        await beat.rest(pollingOf({ every_s, burst }) * 1000, signal, (late_ms) => sink.missed?.(late_ms));
       }
     },
   }),

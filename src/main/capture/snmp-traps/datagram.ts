@@ -5,6 +5,8 @@ export interface DatagramHead {
   /** msgAuthoritativeEngineID of version 3, in hexadecimal; else ''. */
   readonly engine: string;
   readonly user: string;
+  /** Of versions 1 and 2c: a secret, never to be shown; else ''. */
+  readonly community: string;
 }
 
 const INTEGER = 0x02;
@@ -48,7 +50,8 @@ export function headOf(datagram: Uint8Array): DatagramHead | undefined {
   if (!message) return undefined;
   const outer = new Ber(message);
   const version = outer.take(INTEGER)?.[0];
-  if (version === 0 || version === 1) return { version, engine: '', user: '' };
+  if (version === 0 || version === 1)
+    return { version, engine: '', user: '', community: Buffer.from(outer.take(OCTETS) ?? []).toString() };
   if (version !== 3 || !outer.take(SEQUENCE)) return undefined;
   const parameters = outer.take(OCTETS);
   const security = parameters && new Ber(parameters).take(SEQUENCE);
@@ -58,5 +61,5 @@ export function headOf(datagram: Uint8Array): DatagramHead | undefined {
   if (!engine || engine.length > LONGEST_ENGINE_ID || !inner.take(INTEGER) || !inner.take(INTEGER)) return undefined;
   const user = inner.take(OCTETS);
   if (!user || user.length > 32) return undefined;
-  return { version, engine: hex(engine), user: Buffer.from(user).toString('utf8') };
+  return { version, engine: hex(engine), user: Buffer.from(user).toString('utf8'), community: '' };
 }

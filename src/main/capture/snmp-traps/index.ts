@@ -13,6 +13,7 @@ import { steadyNanos, steadyNow } from '../steady-clock.ts';
 import { kernelDrops } from './kernel-drops.ts';
 import { snmpTrapsPlanSchema } from './plan.ts';
 import { type Received, type Refusal, refusals, type TrapEar, TrapReceiver } from './receiver.ts';
+import { SharedAddresses } from './shared-addresses.ts';
 import { contentOf, freshMemory, isFull, senderOf } from './trap-content.ts';
 
 type SnmpTrapsPlan = z.output<typeof snmpTrapsPlanSchema>;
@@ -32,7 +33,7 @@ export const snmpTrapsFeed: FeedKind<typeof snmpTrapsPlanSchema> = {
     return {
       name: plan.name,
       format: 'snmp-traps-live',
-      stampedHere: true,
+      stampedBy: 'here',
       get about() {
         return listening;
       },
@@ -86,6 +87,7 @@ class Inbox implements TrapEar {
   private readonly sink: FeedSink;
   private readonly builder = new BatchBuilder();
   private memory = freshMemory();
+  private readonly shared = new SharedAddresses();
   private readonly refusals = new Map<Refusal, number>();
   private datagrams = 0;
   private dropped = 0;
@@ -116,17 +118,21 @@ class Inbox implements TrapEar {
     this.flush();
   }
 
-  trap({ pdu, address, datagram }: Received): void {
+  trap({ pdu, address, datagram, speaker }: Received): void {
     this.datagrams++;
     const content = contentOf(pdu);
     if (!content) return this.reject(address, 'a trap without snmpTrapOID', datagram);
     if (isFull(this.memory)) this.memory = freshMemory();
     const sender = senderOf(pdu, content, address);
+    // Who names the device that it is of has told it from the others already.
+    const isNamed = sender !== address.replace(/^::ffff:/, '');
+    const apart = isNamed ? undefined : this.shared.nameOf(sender, speaker);
+    const origin = apart === undefined ? { address: sender, host: sender } : { address: '', host: apart };
     const time_ns = steadyNanos();
     // As snmptrapd would log it, so that what was received can be read again.
     const lines = Object.entries(content.shown).map(([oid, text]) => `${oid} = ${JSON.stringify(text)}`);
     const raw = [`${content.oid} from ${address}`, ...lines].join('\n');
-    appendTrapContent(this.builder, content, { address: sender, host: sender, raw, time_ns }, this.memory);
+    appendTrapContent(this.builder, content, { ...origin, raw, time_ns }, this.memory);
   }
 
   refused(why: Refusal, address: string): void {

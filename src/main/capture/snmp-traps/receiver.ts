@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { EventEmitter } from 'node:events';
 import snmp, { type User, type Varbind } from 'net-snmp';
-import { headOf } from './datagram.ts';
+import { type DatagramHead, headOf } from './datagram.ts';
 import { Rate, Recent } from './limits.ts';
+import type { Speaker } from './shared-addresses.ts';
 
 /** The library's trap, as far as it is used; its types say `any`. */
 export interface TrapPdu {
@@ -16,12 +17,16 @@ export interface TrapPdu {
   readonly generic?: number;
   readonly specific?: number;
   readonly upTime?: number;
+  /** Of version 3. */
+  readonly contextName?: string;
+  readonly contextEngineID?: Uint8Array | string;
 }
 
 export interface Received {
   readonly pdu: TrapPdu;
   readonly address: string;
   readonly datagram: Uint8Array;
+  readonly speaker: Speaker;
 }
 /** Why a datagram came to nothing. */
 export const refusals = {
@@ -142,7 +147,22 @@ export class TrapReceiver {
     if (outcome.error || !outcome.pdu) return this.ear.refused(refusalOf(outcome.error), from.address);
     const isInform = outcome.pdu.type === snmp.PduType.InformRequest;
     const isAgain = isInform && this.informs.has(`${from.address} ${from.port} ${outcome.pdu.id}`);
-    if (!isRepeated && !isAgain) this.ear.trap({ pdu: outcome.pdu, address: from.address, datagram: raw });
+    if (!isRepeated && !isAgain)
+      this.ear.trap({
+        pdu: outcome.pdu,
+        address: from.address,
+        datagram: raw,
+        speaker: this.speakerOf(head, outcome.pdu),
+      });
+  }
+
+  private speakerOf({ version, community }: DatagramHead, pdu: TrapPdu): Speaker {
+    if (version !== 3)
+      return { community: Math.max(0, this.options.communities.indexOf(community)), engine: '', context: '' };
+    const { contextName = '', contextEngineID = '' } = pdu;
+    const of = typeof contextEngineID === 'string' ? contextEngineID : Buffer.from(contextEngineID).toString('hex');
+    // An inform is of the engine that receives it, so that only a trap says whose it is.
+    return { community: null, engine: pdu.type === snmp.PduType.TrapV2 ? of : '', context: contextName };
   }
 
   private knowsEngine(engine: string, user: string): boolean {

@@ -10,6 +10,7 @@ import {
   ticksValue,
 } from '../../sources/snmp/snmp-value.ts';
 import { steadyNow } from '../steady-clock.ts';
+import { AnswerTimes } from './answer-times.ts';
 import type { SnmpPlan } from './plan.ts';
 import { openSession } from './session.ts';
 
@@ -24,6 +25,8 @@ export class Agent {
   private readonly plan: SnmpPlan;
   private next = 0;
   private isOpen = true;
+  /** Of everything that it answered since they were begun. */
+  readonly times = new AnswerTimes();
 
   private constructor(plan: SnmpPlan, session: Session) {
     this.plan = plan;
@@ -66,16 +69,29 @@ export class Agent {
 
   private async after(oid: string, signal: AbortSignal): Promise<Varbind[]> {
     await this.turn(signal);
-    return await new Promise((resolve, reject) => {
-      const settle = (error: unknown, varbinds?: readonly (Varbind | Varbind[])[]) => {
-        // Version 1 says with an error that nothing follows.
-        if (error && this.plan.version === '1' && statusOf(error) === 2) resolve([]);
-        else if (error) reject(error);
-        else resolve((varbinds ?? []).flat());
-      };
-      if (this.plan.version === '1') this.session.getNext([oid], settle);
-      else this.session.getBulk([oid], 0, this.plan.most_values, settle);
-    });
+    return await this.timed(
+      new Promise((resolve, reject) => {
+        const settle = (error: unknown, varbinds?: readonly (Varbind | Varbind[])[]) => {
+          // Version 1 says with an error that nothing follows.
+          if (error && this.plan.version === '1' && statusOf(error) === 2) resolve([]);
+          else if (error) reject(error);
+          else resolve((varbinds ?? []).flat());
+        };
+        if (this.plan.version === '1') this.session.getNext([oid], settle);
+        else this.session.getBulk([oid], 0, this.plan.most_values, settle);
+      }),
+    );
+  }
+
+  private async timed(answer: Promise<Varbind[]>): Promise<Varbind[]> {
+    const asked_ms = steadyNow();
+    const varbinds = await answer;
+    this.times.saw(
+      varbinds.map(({ oid }) => oid),
+      asked_ms,
+      steadyNow(),
+    );
+    return varbinds;
   }
 
   /** The values of these OIDs, as far as there are any; requests that are too big for the agent are halved. */
@@ -90,8 +106,10 @@ export class Agent {
   private async get(oids: string[], signal: AbortSignal): Promise<Varbind[]> {
     await this.turn(signal);
     try {
-      return await new Promise((resolve, reject) =>
-        this.session.get(oids, (error, varbinds) => (error ? reject(error) : resolve(varbinds ?? []))),
+      return await this.timed(
+        new Promise((resolve, reject) =>
+          this.session.get(oids, (error, varbinds) => (error ? reject(error) : resolve(varbinds ?? []))),
+        ),
       );
     } catch (error) {
       // Version 1 refuses all for one that is gone: halving finds it.

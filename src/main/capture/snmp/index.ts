@@ -11,12 +11,17 @@ import type { FeedKind } from '../feed-kind.ts';
 import { sayingChanges } from '../feed-state.ts';
 import { steadyNow } from '../steady-clock.ts';
 import { Agent } from './agent.ts';
+import { agentAddress } from './agent-address.ts';
 import { type SnmpPlan, snmpPlanSchema } from './plan.ts';
 import { testAgent } from './test-agent.ts';
 import { whyNot } from './why-not.ts';
 
 const UPTIME = '1.3.6.1.2.1.1.3.0';
 const LONGEST_REST_MS = 60_000;
+/** Below it no order of causes is in doubt: mechanisms take longer, or are in the same device. */
+const WORTH_A_WORD_MS = 250;
+/** Each word makes what was concluded of the source be concluded anew. */
+const STEP = 1.5;
 /** An agent of more below the branches that are understood is no power or cooling device, or means harm. */
 const MOST_VALUES = 50_000;
 
@@ -27,11 +32,13 @@ const MOST_VALUES = 50_000;
 export const snmpFeed: FeedKind<typeof snmpPlanSchema> = {
   kind: 'snmp',
   plan: snmpPlanSchema,
-  open: (plan): Feed => {
-    const name = plan.name ?? `SNMP ${plan.host}${plan.port === 161 ? '' : `:${plan.port}`}`;
+  open: (plan, beside = []): Feed => {
+    const address = agentAddress(plan, beside);
+    const name = plan.name ?? `SNMP ${address}`;
     return {
       name,
       format: 'snmp-live',
+      stampedBy: 'here',
       burst: burstOf(plan.burst, plan.every_s),
       about: `version ${plan.version}, ${plan.host}:${plan.port}`,
       async run(sink, signal) {
@@ -40,7 +47,7 @@ export const snmpFeed: FeedKind<typeof snmpPlanSchema> = {
         // A silent agent would hold the end up for as long as it is waited for.
         signal.addEventListener('abort', close, { once: true });
         try {
-          await poll(plan, agent, sink, signal);
+          await poll(new PolledDevice(plan, agent, address), sink, signal);
         } finally {
           close();
         }
@@ -50,8 +57,8 @@ export const snmpFeed: FeedKind<typeof snmpPlanSchema> = {
   test: testAgent,
 };
 
-async function poll(plan: SnmpPlan, agent: Agent, sink: FeedSink, signal: AbortSignal): Promise<void> {
-  const device = new PolledDevice(plan, agent);
+async function poll(device: PolledDevice, sink: FeedSink, signal: AbortSignal): Promise<void> {
+  const { plan } = device;
   const say = sayingChanges(sink);
   const beat = new Beat();
   let failures = 0;
@@ -63,6 +70,7 @@ async function poll(plan: SnmpPlan, agent: Agent, sink: FeedSink, signal: AbortS
       (error: unknown) => (signal.aborted ? '' : whyNot(error, plan)),
     );
     if (signal.aborted) return;
+    sayUncertainty(device, builder, sink);
     if (trouble === null) say('up', device.about);
     else say('down', trouble, steadyNow() - began);
     failures = trouble === null ? 0 : failures + 1;
@@ -77,25 +85,46 @@ async function poll(plan: SnmpPlan, agent: Agent, sink: FeedSink, signal: AbortS
     const rest =
       failures === 0 ? pollingOf(plan) * 1000 : Math.min(LONGEST_REST_MS, plan.every_s * 1000 * 2 ** failures);
     if (failures > 0) beat.from(began);
-    await beat.rest(rest, signal);
+    await beat.rest(rest, signal, (late_ms) => sink.missed?.(late_ms));
   }
+}
+
+/** Slow answers make all times of a source less sure: said when that is worth a word, in steps, and never as less than it is. */
+function sayUncertainty(device: PolledDevice, builder: BatchBuilder, sink: FeedSink): void {
+  const { uncertainty_ms } = device;
+  if (uncertainty_ms <= Math.max(WORTH_A_WORD_MS, device.said_ms)) return;
+  let bound_ms = WORTH_A_WORD_MS;
+  while (bound_ms < uncertainty_ms) bound_ms *= STEP;
+  device.said_ms = bound_ms;
+  sink.clock?.(0n, BigInt(Math.ceil(bound_ms)) * 1_000_000n);
+  const seconds = (ms: number) => (ms / 1000).toFixed(1);
+  builder.remark(
+    `an answer took ${seconds(2 * uncertainty_ms)} s: values are dated by the middle between question and answer, right within ${seconds(bound_ms)} s`,
+  );
 }
 
 /** What is known of a device between two polls. */
 class PolledDevice {
-  private readonly plan: SnmpPlan;
+  readonly plan: SnmpPlan;
   private readonly agent: Agent;
+  /** What it is called when it does not tell a name itself. */
+  private readonly address: string;
   private known: Map<string, SnmpValue> = new Map();
   private readings: readonly string[] = [];
   private tables: readonly string[] = [];
   private told = nothingTold();
   private learned = Number.NEGATIVE_INFINITY;
   private uptime = Number.NaN;
+  /** By how much its slowest answer may be dated wrongly. */
+  uncertainty_ms = 0;
+  /** What of it has been said. */
+  said_ms = 0;
   about = '';
 
-  constructor(plan: SnmpPlan, agent: Agent) {
+  constructor(plan: SnmpPlan, agent: Agent, address: string) {
     this.plan = plan;
     this.agent = agent;
+    this.address = address;
   }
 
   /** What the last poll told was not kept, and has to be told again. */
@@ -105,8 +134,9 @@ class PolledDevice {
 
   async read(builder: BatchBuilder, signal: AbortSignal): Promise<void> {
     const isLearning = steadyNow() - this.learned > this.plan.learn_every_s * 1000;
+    const { times } = this.agent;
+    times.begin();
     if (isLearning) await this.learn(signal);
-    const began = steadyNow();
     const values = isLearning ? this.known : await this.changed(signal);
     const uptime = values.get(UPTIME)?.number ?? Number.NaN;
     if (uptime < this.uptime) {
@@ -115,9 +145,9 @@ class PolledDevice {
       this.learned = Number.NEGATIVE_INFINITY;
     }
     this.uptime = uptime;
-    // Learning takes its time; what a poll answers is as old as the middle of it.
-    const time_ns = BigInt(Math.round(isLearning ? steadyNow() : (began + steadyNow()) / 2)) * 1_000_000n;
-    for (const _ of readDevice(builder, new SnmpWalk(values), this.plan.host, time_ns, this.told));
+    const timeOf = (oid: string) => BigInt(Math.round(times.middleOf(oid) ?? steadyNow())) * 1_000_000n;
+    for (const _ of readDevice(builder, new SnmpWalk(values), this.address, timeOf, this.told));
+    this.uncertainty_ms = Math.max(this.uncertainty_ms, times.uncertainty_ms);
   }
 
   private async learn(signal: AbortSignal): Promise<void> {
@@ -129,9 +159,9 @@ class PolledDevice {
     this.known = found;
     this.tables = changingTables.filter((table) => found.size > 0 && walk.has(table.split('.').slice(0, 7).join('.')));
     this.readings = readingsOf(walk);
-    this.told = { ...nothingTold(), alarms: this.told.alarms };
+    this.told = { ...nothingTold(), alarms: this.told.alarms, doubted: this.told.doubted };
     this.learned = steadyNow();
-    const name = walk.text('1.3.6.1.2.1.1.5.0') || this.plan.host;
+    const name = walk.text('1.3.6.1.2.1.1.5.0') || this.address;
     this.about = `${name}: ${this.readings.length - 1} values are read`;
   }
 

@@ -35,7 +35,7 @@ export const snmpPlanSchema = z
       .nullable()
       .default(null)
       .describe('what its source is called; null: as the agent is'),
-    host: z.string().min(1).max(255).describe('name or address of the device'),
+    host: z.string().min(1).max(255).describe('name or address of the device').meta({ target: true }),
     port: z.number().int().min(1).max(65_535).default(161).describe('the UDP port of its agent'),
     version: z.enum(['1', '2c', '3']).default('2c').describe('of SNMP; 3 is the one with users and keys'),
     /** null: `public`. */

@@ -34,7 +34,7 @@ async function* read(input: SourceInput): AsyncIterable<RowBatch> {
   const values = await collect(builder, input, file);
   const otherwise = input.assume.device ?? nameOf(input.name);
   const bytes = file.bytes;
-  const reading = readDevice(builder, new SnmpWalk(values), otherwise, file.captured_ns);
+  const reading = readDevice(builder, new SnmpWalk(values), otherwise, () => file.captured_ns);
   let step = reading.next();
   while (!step.done) {
     if (builder.rowCount >= BATCH_ROWS) yield builder.finish(bytes);

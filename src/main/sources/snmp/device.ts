@@ -1,6 +1,6 @@
 import type { Alias, EntityKind } from '../../../model/entity.ts';
 import type { Profile } from './profile.ts';
-import { profiles } from './profiles.ts';
+import { profiles, profilesIn } from './profiles.ts';
 import type { SnmpWalk } from './walk.ts';
 
 /** Who answered a walk, as far as the walk tells. */
@@ -34,7 +34,7 @@ function firstText(walk: SnmpWalk, oids: readonly string[] = []): string {
 }
 
 const answers = (walk: SnmpWalk, { tables }: Profile): boolean =>
-  tables.some(({ at, columns }) => Object.keys(columns).some((column) => walk.has(`${at}.${column}`)));
+  tables.some(({ at, columns }) => walk.has(at) && Object.keys(columns).some((column) => walk.has(`${at}.${column}`)));
 
 /** The kind that most of sysObjectID stands for, when the walk has tables of that kind; else that of the first tables. */
 function kindOf(walk: SnmpWalk, answered: readonly Profile[]): EntityKind {
@@ -51,7 +51,7 @@ function kindOf(walk: SnmpWalk, answered: readonly Profile[]): EntityKind {
 
 /** @param otherwise the device's name when it does not tell one itself */
 export function identifyDevice(walk: SnmpWalk, otherwise: string): Device {
-  const answered = profiles.filter((profile) => answers(walk, profile));
+  const answered = profilesIn(walk).filter((profile) => answers(walk, profile));
   const kind = kindOf(walk, answered);
   const sysName = walk.text(`${SYSTEM}.5.0`);
   const named = isMeaningful(sysName);

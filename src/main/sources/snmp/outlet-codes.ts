@@ -20,5 +20,9 @@ export const outletCodes = {
   panduit: outlet({ 1: 0, 2: 1, 3: 2, 4: 2 }),
   liebert: outlet({ 1: 0, 2: 1, 3: 2 }),
   trippLite: outlet({ 1: 0, 2: 1 }),
+  sinetica: outlet({ 1: 1, 2: 0, 3: 2 }),
+  gude: outlet({ 0: 0, 1: 1 }),
+  schleifenbauer: outlet({ 0: 0, 1: 1 }),
+  hpe: outlet({ 1: 0, 2: 1, 3: 2, 4: 2 }),
   powerEthernet: outlet({ 1: 0, 2: 0, 3: 1, 4: 3, 6: 3 }),
 } as const satisfies Readonly<Record<string, Meaning>>;

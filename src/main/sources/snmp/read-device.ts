@@ -1,5 +1,6 @@
 import type { BatchBuilder } from '../../../model/batch-builder.ts';
-import type { MetricName } from '../../../model/metric.ts';
+import { type MetricName, metrics } from '../../../model/metric.ts';
+import { implausible } from '../../../model/plausible-reading.ts';
 import { appendEdge, appendSample, attributesText } from '../../../model/records.ts';
 import { type Device, identifyDevice } from './device.ts';
 import { appendNeighbours } from './neighbours.ts';
@@ -15,12 +16,13 @@ import {
   Row,
   type Table,
 } from './profile.ts';
-import { profiles } from './profiles.ts';
+import { profilesIn } from './profiles.ts';
 import { enterPlace, placeOf, type RowPlace } from './row-place.ts';
 import type { SnmpValue } from './snmp-value.ts';
 import { appendUpsAlarms } from './ups-alarms.ts';
 import type { SnmpWalk } from './walk.ts';
 
+const UPTIME = '1.3.6.1.2.1.1.3.0';
 /** All bits set, in 32 bits signed and unsigned: "I have no number". */
 const NOTHING = new Set([4_294_967_295, 2_147_483_647, -2_147_483_648]);
 /** Below it is no temperature of anything that computes; probes that are not there answer -273 or -999. */
@@ -37,9 +39,12 @@ interface Session {
   readonly builder: BatchBuilder;
   readonly walk: SnmpWalk;
   readonly device: Device;
-  readonly time_ns: bigint;
+  readonly timeOf: TimeOf;
   readonly told: Told;
 }
+
+/** When an object said what it says. */
+export type TimeOf = (oid: string) => bigint;
 
 /** What one poll of a device has said and the next need not repeat. */
 export interface Told {
@@ -47,8 +52,10 @@ export interface Told {
   readonly contained: Set<string>;
   /** Alarms that stand in the device's table, each with when it was raised. */
   readonly alarms: Set<string>;
+  /** Objects whose number can be no reading, and was rejected. */
+  readonly doubted: Set<string>;
 }
-export const nothingTold = (): Told => ({ contained: new Set(), alarms: new Set() });
+export const nothingTold = (): Told => ({ contained: new Set(), alarms: new Set(), doubted: new Set() });
 
 /**
  * Everything that one agent's answers say about its device, as rows. The meaning is in the profiles; where the answers
@@ -61,25 +68,26 @@ export function* readDevice(
   builder: BatchBuilder,
   walk: SnmpWalk,
   otherwise: string,
-  time_ns: bigint,
+  timeOf: TimeOf,
   told = nothingTold(),
 ): Generator<void, Device> {
   const device = identifyDevice(walk, otherwise);
-  const session: Session = { builder, walk, device, time_ns, told };
+  const session: Session = { builder, walk, device, timeOf, told };
   deviceEntity(session);
-  const ticks = walk.number('1.3.6.1.2.1.1.3.0');
+  const ticks = walk.number(UPTIME);
   if (ticks >= 0)
     appendSample(builder, {
       entity: deviceEntity(session),
       metric: { name: 'system.uptime', unit: 's', description: 'Time since the agent started' },
-      time_ns,
+      time_ns: timeOf(UPTIME),
       value: ticks / 100,
     });
-  for (const profile of profiles)
+  for (const profile of profilesIn(walk))
     for (const table of profile.tables) if (walk.has(table.at)) yield* readTable(session, profile, table);
   appendNeighbours(builder, walk, { device, self: deviceEntity(session) }, told.contained);
   appendPhysicalParts(builder, walk, { device, self: deviceEntity(session) }, told.contained);
-  appendUpsAlarms(builder, walk, deviceEntity(session), time_ns, told.alarms);
+  // They are dated by how long before the present sysUpTime they were raised.
+  appendUpsAlarms(builder, walk, deviceEntity(session), timeOf(UPTIME), told.alarms);
   return device;
 }
 
@@ -132,13 +140,31 @@ function append(
   value: number,
   attributes: Readonly<Record<string, unknown>>,
 ): void {
-  const { builder, told, time_ns } = session;
+  const { builder, told, timeOf } = session;
+  const doubt = typeof metric === 'string' ? implausible(metric, value) : undefined;
+  if (typeof metric === 'string' && doubt !== undefined) return reject(session, metric, { value, doubt, attributes });
   const entity = enterPlace(builder, deviceEntity(session), place, (from, to, key) => {
     if (told.contained.has(key)) return;
     told.contained.add(key);
     appendEdge(builder, { from, kind: 'contains', to, provenance: 'snmp' });
   });
-  appendSample(builder, { entity, metric, time_ns, value, attributes });
+  appendSample(builder, { entity, metric, time_ns: timeOf(String(attributes['oid'])), value, attributes });
+}
+
+interface Doubted {
+  readonly value: number;
+  readonly doubt: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/** Said once of an object, not at every poll; a number that can be one is taken again. */
+function reject({ builder, device, told }: Session, metric: MetricName, { value, doubt, attributes }: Doubted): void {
+  const oid = String(attributes['oid']);
+  if (told.doubted.has(oid)) return;
+  told.doubted.add(oid);
+  const said = `${metric} ${value} ${metrics[metric].unit} (${attributes['object']} ${oid})`;
+  builder.reject(device.id, 0, doubt, said);
+  builder.remark(`${device.id} says ${said}: ${doubt}; such values are left out`);
 }
 
 function appendReading(

@@ -1,6 +1,6 @@
 import { neighbourBranches } from './neighbours.ts';
 import { physicalBranches } from './physical-parts.ts';
-import { profiles } from './profiles.ts';
+import { branchOf, profiles, profilesIn } from './profiles.ts';
 import type { SnmpWalk } from './walk.ts';
 
 /** Branches below which anything is understood: `1.3.6.1.4.1.318`, `1.3.6.1.2.1.33`; the system group first. */
@@ -11,7 +11,7 @@ export const branches: readonly string[] = [
     '1.3.6.1.2.1.4.20',
     ...physicalBranches,
     ...neighbourBranches,
-    ...profiles.flatMap(({ tables }) => tables.map(({ at }) => at.split('.').slice(0, 7).join('.'))),
+    ...profiles.flatMap(({ tables }) => tables.map(({ at }) => branchOf(at))),
   ]),
 ];
 
@@ -21,7 +21,7 @@ export const changingTables: readonly string[] = ['1.3.6.1.2.1.33.1.6.2'];
 /** Of what a device answered, the values that change: sysUpTime and every column that a profile reads. */
 export function readingsOf(walk: SnmpWalk): string[] {
   const found = new Set<string>(['1.3.6.1.2.1.1.3.0']);
-  for (const { tables } of profiles)
+  for (const { tables } of profilesIn(walk))
     for (const { at, columns } of tables)
       for (const key of Object.keys(columns))
         for (const [index] of walk.below(`${at}.${key}`)) found.add(`${at}.${key}.${index}`);

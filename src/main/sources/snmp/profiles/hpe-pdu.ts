@@ -1,4 +1,5 @@
-import { code, type Profile, reading } from '../profile.ts';
+import { outletCodes } from '../outlet-codes.ts';
+import { code, type Limits, type Profile, reading, type Table, WATT_HOUR } from '../profile.ts';
 
 /**
  * CPQPOWER-MIB (base 232.165), FORMATS 2.1.8: three generations, three scales. Object names of the second and third
@@ -6,6 +7,21 @@ import { code, type Profile, reading } from '../profile.ts';
  */
 const B = '1.3.6.1.4.1.232.165';
 const signedFactor = { signed: true };
+const thresholds = (first: number): Limits => ({
+  lower_warning: first,
+  lower_critical: first + 1,
+  upper_warning: first + 2,
+  upper_critical: first + 3,
+});
+
+/** Temperature and humidity of a probe, of which 3 says whether it is connected: 2. */
+const probes = (at: string, columns: Table['columns']): Table => ({
+  at,
+  index: ['unit', 'sensor'],
+  name: 2,
+  when: (row) => row.number(3) === 2,
+  columns,
+});
 
 export const hpePdu: Profile = {
   vendor: 'HPE',
@@ -40,6 +56,7 @@ export const hpePdu: Profile = {
         2: reading('pdu2InputFrequency', 'hw.frequency', 0.1),
         4: reading('pdu2InputPowerVA', 'hw.power.apparent'),
         5: reading('pdu2InputPowerWatts', 'hw.power'),
+        6: reading('pdu2InputPowerWattHour', 'hw.energy', WATT_HOUR),
         8: reading('pdu2InputPowerFactor', 'hw.power.factor', 0.001, signedFactor),
       },
     },
@@ -47,15 +64,53 @@ export const hpePdu: Profile = {
       at: `${B}.7.2.2.1`,
       index: ['unit', 'phase'],
       columns: {
-        3: reading('pdu2InputPhaseVoltage', 'hw.voltage', 0.001),
-        11: reading('pdu2InputPhaseCurrent', 'hw.current', 0.001),
+        3: reading('pdu2InputPhaseVoltage', 'hw.voltage', 0.001, { limits: thresholds(5) }),
+        11: reading('pdu2InputPhaseCurrent', 'hw.current', 0.001, { limits: thresholds(13) }),
         18: reading('pdu2InputPhaseCurrentPercentLoad', 'hw.load'),
+        20: reading('pdu2InputPhasePowerVA', 'hw.power.apparent'),
+        21: reading('pdu2InputPhasePowerWatts', 'hw.power'),
       },
     },
     {
+      at: `${B}.7.3.1.1`,
+      index: ['unit', 'breaker'],
+      label: 2,
+      objects: { pdu2GroupName: '2' },
+      columns: {
+        5: reading('pdu2GroupVoltage', 'hw.voltage', 0.001, { limits: thresholds(7) }),
+        12: reading('pdu2GroupCurrent', 'hw.current', 0.001, { limits: thresholds(14) }),
+        19: reading('pdu2GroupCurrentPercentLoad', 'hw.load'),
+        20: reading('pdu2GroupPowerVA', 'hw.power.apparent'),
+        21: reading('pdu2GroupPowerWatts', 'hw.power'),
+        22: reading('pdu2GroupPowerWattHour', 'hw.energy', WATT_HOUR),
+        24: reading('pdu2GroupPowerFactor', 'hw.power.factor', 0.001, signedFactor),
+        27: code('pdu2groupBreakerStatus', { 1: 'notApplicable', 2: 'breakerOn', 3: 'breakerOff' }),
+      },
+    },
+    probes(`${B}.7.4.2.1`, {
+      4: reading('pdu2TemperatureValue', 'hw.temperature', 0.1, { limits: thresholds(6) }),
+    }),
+    probes(`${B}.7.4.3.1`, { 4: reading('pdu2HumidityValue', 'hw.humidity', 0.1, { limits: thresholds(6) }) }),
+    {
       at: `${B}.7.5.1.1`,
       index: ['unit', 'outlet'],
-      columns: { 17: reading('pdu2OutletPowerFactor', 'hw.power.factor', 0.001, signedFactor) },
+      name: 2,
+      objects: { pdu2OutletName: '2' },
+      columns: {
+        5: reading('pdu2OutletCurrent', 'hw.current', 0.001, { limits: thresholds(7) }),
+        13: reading('pdu2OutletVA', 'hw.power.apparent'),
+        14: reading('pdu2OutletWatts', 'hw.power'),
+        15: reading('pdu2OutletWh', 'hw.energy', WATT_HOUR),
+        17: reading('pdu2OutletPowerFactor', 'hw.power.factor', 0.001, signedFactor),
+      },
+    },
+    {
+      at: `${B}.7.5.2.1`,
+      index: ['unit', 'outlet'],
+      name: `${B}.7.5.1.1.2`,
+      columns: {
+        1: code('pdu2OutletControlStatus', { 1: 'off', 2: 'on', 3: 'pendingOff', 4: 'pendingOn' }, outletCodes.hpe),
+      },
     },
     {
       at: `${B}.11.2.1.1`,

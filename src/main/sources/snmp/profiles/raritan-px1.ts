@@ -1,8 +1,57 @@
 import { outletCodes } from '../outlet-codes.ts';
-import { code, own, type Profile, reading, WATT_HOUR } from '../profile.ts';
+import {
+  code,
+  dynamic,
+  type Limits,
+  own,
+  type Profile,
+  type Reading,
+  type Row,
+  reading,
+  WATT_HOUR,
+} from '../profile.ts';
 
 /** PDU-MIB (PX, first generation), FORMATS 2.1.4: fixed units, milliamperes and millivolts. */
 const B = '1.3.6.1.4.1.13742.4.1';
+const EXTERNAL = '1.3.6.1.4.1.13742.4.3.3.1';
+
+/** StateOfSensorEnumeration; -1: nothing is measured. */
+const sensorStates = {
+  [-1]: 'unavailable',
+  0: 'open',
+  1: 'closed',
+  2: 'belowLowerCritical',
+  3: 'belowLowerWarning',
+  4: 'normal',
+  5: 'aboveUpperWarning',
+  6: 'aboveUpperCritical',
+  7: 'on',
+  8: 'off',
+  9: 'detected',
+  10: 'notDetected',
+  11: 'alarmed',
+};
+const limits: Limits = { lower_critical: 31, lower_warning: 32, upper_critical: 33, upper_warning: 34 };
+
+/** TypeOfSensorEnumeration; the digits after the point stand beside the value, and 15 is degrees Fahrenheit. */
+function externalValue(row: Row): Reading | undefined {
+  if (row.number(40) === -1) return undefined;
+  const digits = row.number(17);
+  const scale = 10 ** -(digits >= 0 && digits <= 9 ? digits : 0);
+  const object = 'externalSensorValue';
+  switch (row.number(2)) {
+    case 10:
+      return reading(object, 'hw.temperature', scale, { limits, fahrenheit: row.number(16) === 15 });
+    case 11:
+      return reading(object, 'hw.humidity', scale, { limits });
+    case 12:
+      return own(object, 'm/s', scale, { limits });
+    case 13:
+      return reading(object, 'hw.pressure', scale, { limits, signed: true });
+    default:
+      return undefined;
+  }
+}
 
 export const raritanPx1: Profile = {
   vendor: 'Raritan',
@@ -36,6 +85,25 @@ export const raritanPx1: Profile = {
         3: reading('unitActivePower', 'hw.power'),
         4: reading('unitApparentPower', 'hw.power.apparent'),
         5: reading('unitCpuTemp', 'hw.temperature', 0.1, { attributes: { sensor: 'controller' } }),
+      },
+    },
+    {
+      at: EXTERNAL,
+      index: ['sensor'],
+      name: 4,
+      objects: {
+        externalSensorType: '2',
+        externalSensorName: '4',
+        externalSensorUnits: '16',
+        externalSensorDecimalDigits: '17',
+      },
+      columns: {
+        40: code('externalSensorState', sensorStates, {
+          metric: 'hw.sensor.state',
+          map: { 0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6 },
+          same: true,
+        }),
+        41: dynamic('externalSensorValue', externalValue),
       },
     },
     {

@@ -1,8 +1,13 @@
 import { outletCodes } from '../outlet-codes.ts';
-import { code, type Meaning, type Profile, type Row, reading } from '../profile.ts';
+import { code, type Meaning, type Profile, type Row, reading, type Table } from '../profile.ts';
 
 /** TRIPPLITE-PRODUCTS, the UPS branch (850.1.1.3.1). Tables are indexed by device, then by what they count. */
 const T = '1.3.6.1.4.1.850.1.1.3.1';
+/** Strips and transfer switches have the same tables. */
+const STRIPS = ['1.3.6.1.4.1.850.1.1.3.2.3', '1.3.6.1.4.1.850.1.1.3.4.3'];
+/** TRIPPLITE-MIB: firmware 12 and before it. */
+const OLD = '1.3.6.1.4.1.850.100.1';
+const SENSE = '1.3.6.1.4.1.850.101.1';
 const MINUTE = 60;
 const onOff = { 0: 'unknown', 1: 'off', 2: 'on' };
 const battery: Meaning = { metric: 'hw.battery.state', map: { 0: 1, 1: 1, 2: 2, 3: 3, 4: 4 } };
@@ -11,6 +16,99 @@ const source: Meaning = {
   map: { 1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6, 7: 7, 8: 3, 9: 3, 10: 1 },
 };
 const side = (name: string) => (row: Row) => ({ side: name, phase: `L${row.part(-1)}` });
+
+const stripTables = (at: string): readonly Table[] => [
+  {
+    at: `${at}.1.2.1`,
+    index: ['-', '-'],
+    attributes: side('input'),
+    columns: {
+      3: reading('tlpPduInputPhaseFrequency', 'hw.frequency', 0.1),
+      4: reading('tlpPduInputPhaseVoltage', 'hw.voltage', 0.1),
+      7: reading('tlpPduInputPhaseCurrent', 'hw.current', 0.01, {
+        limits: { upper_critical: { at: `${at}.1.1.1.10.1`, scale: 1, scalar: true } },
+      }),
+    },
+  },
+  {
+    at: `${at}.2.1.1`,
+    index: ['-', '-'],
+    objects: { tlpPduOutputPhase: '2' },
+    attributes: (row) => ({ side: 'output', phase: `L${row.number(2) > 0 ? row.text(2) : row.part(-1)}` }),
+    columns: {
+      4: reading('tlpPduOutputVoltage', 'hw.voltage', 0.1),
+      5: reading('tlpPduOutputCurrent', 'hw.current', 0.01),
+      8: reading('tlpPduOutputActivePower', 'hw.power'),
+      9: reading('tlpPduOutputPowerFactor', 'hw.power.factor', 0.0001),
+      10: code('tlpPduOutputSource', { 0: 'none', 1: 'normal' }),
+      11: reading('tlpPduOutputFrequency', 'hw.frequency', 0.1),
+      12: reading('tlpPduOutputCalculatedPowerKVA', 'hw.power.apparent', 10),
+    },
+  },
+  {
+    at: `${at}.3.1.1`,
+    index: ['-', 'outlet'],
+    name: 2,
+    objects: { tlpPduOutletName: '2' },
+    columns: {
+      4: code('tlpPduOutletState', onOff, outletCodes.trippLite),
+      7: reading('tlpPduOutletVoltage', 'hw.voltage', 0.1),
+      8: reading('tlpPduOutletCurrent', 'hw.current', 0.01),
+      9: reading('tlpPduOutletPower', 'hw.power'),
+    },
+  },
+];
+
+export const trippLitePdu: Profile = {
+  vendor: 'Tripp Lite',
+  mib: 'TRIPPLITE-PRODUCTS',
+  kind: 'pdu',
+  objectIds: ['850.1.1.3.2', '850.1.1.3.4'],
+  identity: { model: ['1.3.6.1.4.1.850.1.1.1.2.1.5'], serial: ['1.3.6.1.4.1.850.1.1.1.2.1.7'] },
+  tables: STRIPS.flatMap(stripTables),
+};
+
+/** What older firmware tells beside UPS-MIB, of UPSes and of strips. */
+export const trippLiteOld: Profile = {
+  vendor: 'Tripp Lite',
+  mib: 'TRIPPLITE-MIB',
+  kind: 'ups',
+  objectIds: ['850.10', '850.100'],
+  identity: { serial: [`${OLD}.1.4`] },
+  tables: [
+    {
+      at: `${OLD}.10.2.1`,
+      index: ['outlet'],
+      name: 5,
+      objects: { tlUpsOutletName: '5' },
+      columns: { 2: code('tlUpsOutletState', onOff, outletCodes.trippLite) },
+    },
+    {
+      at: `${OLD}.10.3.1`,
+      index: ['outlet'],
+      name: `${OLD}.10.2.1.5`,
+      columns: { 2: reading('tlUpsOutletCurrentValue', 'hw.current', 0.1) },
+    },
+    {
+      at: `${OLD}.10.4.1`,
+      index: ['outlet'],
+      name: `${OLD}.10.2.1.5`,
+      columns: { 2: reading('tlUpsOutletPowerValue', 'hw.power') },
+    },
+    {
+      at: `${SENSE}.1`,
+      index: [],
+      attributes: { sensor: 'EnviroSense' },
+      columns: { 1: reading('tlEnvTemperatureC', 'hw.temperature') },
+    },
+    {
+      at: `${SENSE}.2`,
+      index: [],
+      attributes: { sensor: 'EnviroSense' },
+      columns: { 1: reading('tlEnvHumidity', 'hw.humidity') },
+    },
+  ],
+};
 
 export const trippLite: Profile = {
   vendor: 'Tripp Lite',
