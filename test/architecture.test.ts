@@ -23,6 +23,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   wire: ['model'],
   'main/hosts': ['base', 'model', 'main/disk', 'wire'],
   'main/import-worker': ['model', 'main/sources', 'main/engine'],
+  'main/query-process': ['model', 'main/engine'],
+  'main/statement-process': ['model'],
   // The composition roots: they put the parts together and hold no logic.
   'main/compose': ['model', 'core/api', 'main'],
   'main/mechanisms-file': ['model'],
@@ -45,7 +47,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 
 /** Each heavy dependency has one home. */
 const homes: Readonly<Record<string, readonly string[]>> = {
-  electron: ['main/hosts/electron.ts', 'preload/'],
+  electron: ['main/hosts/electron.ts', 'main/hosts/electron-utility.ts', 'preload/'],
   '@duckdb/node-api': ['main/engine/'],
   '@duckdb/node-bindings': ['main/engine/'],
   '@orpc/server': ['wire/', 'main/hosts/', 'viewer/'],

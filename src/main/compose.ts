@@ -5,6 +5,7 @@ import { type CreatedApi, createApi } from '../core/api/index.ts';
 import type { CaseStorage } from '../model/case-storage.ts';
 import type { Host } from '../model/contract/index.ts';
 import type { Feeds } from '../model/feed.ts';
+import type { StartProcess } from '../model/statement-process.ts';
 import { bundleFiles } from './bundle/bundle-files.ts';
 import { withBundles } from './bundle/open-bundle.ts';
 import { secret } from './capture/secret.ts';
@@ -14,6 +15,7 @@ import { exportFiles } from './exports/export-files.ts';
 import type { FileHandles } from './hosts/file-handles.ts';
 import { mechanismsFile } from './mechanisms-file.ts';
 import { threadedReader } from './sources/threaded-reader.ts';
+import { startNodeProcess } from './statement-process.ts';
 
 export const version: string = packageJson.version;
 
@@ -36,8 +38,13 @@ function mechanismsPlace(path: string): string {
   return known?.[0] ? join(known[1], relative(known[0], path)) : basename(path);
 }
 
-const loadFeeds = async (mayNameFiles: boolean): Promise<Feeds> =>
-  (await import('./capture/index.ts')).createFeeds(mayNameFiles);
+async function loadFeeds({ kind, confirm }: Host, root: string): Promise<Feeds> {
+  const [{ createFeeds }, { SecretHosts }] = await Promise.all([
+    import('./capture/index.ts'),
+    import('./capture/secret-hosts.ts'),
+  ]);
+  return createFeeds(kind === 'cli', new SecretHosts(join(root, 'secret-hosts.json'), confirm ?? null));
+}
 
 /** Puts the parts together for one host: the only place that knows all of them. */
 export function compose(options: {
@@ -46,18 +53,21 @@ export function compose(options: {
   readonly workerFile: URL;
   readonly root?: string;
   readonly storage?: CaseStorage;
+  /** How the host starts a process for statements of people; left out: as Node does. */
+  readonly startProcess?: StartProcess;
 }): CreatedApi {
   const root = options.root ?? dataRoot();
+  const start = options.startProcess ?? startNodeProcess(new URL('query-process.js', options.workerFile));
   let feeds: Promise<Feeds> | undefined;
   return createApi({
     host: options.host,
     version,
     files: options.files,
-    storage: options.storage ?? withBundles(caseFolders(root), root),
+    storage: options.storage ?? withBundles(caseFolders(root, start), root),
     bundles: bundleFiles(secret),
     exports: exportFiles,
     reader: threadedReader(options.workerFile),
-    feeds: () => (feeds ??= loadFeeds(options.host.kind === 'cli')),
+    feeds: () => (feeds ??= loadFeeds(options.host, root)),
     mechanismsFile: mechanismsFile(mechanismsPath(root)),
     mechanismsPlace: mechanismsPlace(mechanismsPath(root)),
     demoFiles: () => writeDemoFiles(join(root, 'demo-files')),

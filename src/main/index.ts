@@ -3,6 +3,7 @@ import type { Api } from '../model/contract/index.ts';
 import { ProblemError } from '../model/problem.ts';
 import { compose } from './compose.ts';
 import { startElectron } from './hosts/electron.ts';
+import { startUtilityProcess } from './hosts/electron-utility.ts';
 import { createFileHandles } from './hosts/file-handles.ts';
 
 const files = createFileHandles();
@@ -11,7 +12,12 @@ startElectron({
   rendererDir: join(import.meta.dirname, '../renderer'),
   preloadFile: join(import.meta.dirname, '../preload/index.cjs'),
   openApi: async (host) => {
-    const opened = compose({ host, files, workerFile: new URL('./import-worker.js', import.meta.url) });
+    const opened = compose({
+      host,
+      files,
+      workerFile: new URL('./import-worker.js', import.meta.url),
+      startProcess: startUtilityProcess(join(import.meta.dirname, 'query-process.js')),
+    });
     // How `npm start` shows the demo; a case that cannot be opened leaves the empty window, which says what to do.
     const first = process.env['FAULTLINE_CASE'];
     if (first) await openFirst(opened.api, first);

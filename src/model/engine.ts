@@ -144,6 +144,11 @@ export interface Engine {
    */
   readonly exchange?: string;
   session(): Promise<Session>;
+  /**
+   * While a capture runs: statements of people run in a process of their own then, however large the case is. Left out where
+   * they always run beside everything else.
+   */
+  shield?(isOn: boolean): void;
   /** Moves what the write-ahead log holds into the file, so that the next opening is quick. */
   checkpoint(): Promise<void>;
   close(): Promise<void>;

@@ -12,7 +12,7 @@ const isPackaged = existsSync(archive);
 /** Every file of the archive has to be on this list; folders are not looked at. */
 const ALLOWED = [
   /^\/package\.json$/,
-  /^\/out\/main\/(index|import-worker|nvml-thread|otlp-thread)\.js$/,
+  /^\/out\/main\/(index|import-worker|nvml-thread|otlp-thread|prometheus-thread)\.js$/,
   /^\/out\/main\/chunks\/[\w-]+\.js$/,
   /^\/out\/preload\/index\.cjs$/,
   /^\/out\/renderer\/index\.html$/,
@@ -43,6 +43,8 @@ describe.skipIf(!isPackaged)(`the package${isPackaged ? '' : ' (absent: npm run 
       '/out/main/import-worker.js',
       '/out/main/nvml-thread.js',
       '/out/main/otlp-thread.js',
+      '/out/main/prometheus-thread.js',
+      '/out/main/query-process.js',
       '/out/preload/index.cjs',
       '/out/renderer/index.html',
     ]) {

@@ -90,8 +90,10 @@ function watchedClock(run: Run, feeds: readonly RunningFeed[]): () => bigint {
 }
 
 async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): AsyncGenerator<CaptureEvent> {
-  const session = await opened.stored.engine.session();
+  const { engine } = opened.stored;
+  const session = await engine.session();
   const events: CaptureEvent[] = [];
+  engine.shield?.(true);
   try {
     const { signal } = run.stop;
     const writer = await LiveWriter.begin(session, await liveDeriver(session), {
@@ -140,6 +142,7 @@ async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): Asy
     yield* events.splice(0);
     yield { kind: 'ended', feeds: running.map(({ outcome }) => outcome) };
   } finally {
+    engine.shield?.(false);
     session.close();
   }
 }

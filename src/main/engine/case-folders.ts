@@ -4,9 +4,11 @@ import { CASE_DATABASE, type CaseStorage, type StoredCase } from '../../model/ca
 import { caseSummarySchema } from '../../model/case-summary.ts';
 import type { Engine } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
+import type { StartProcess } from '../../model/statement-process.ts';
 import { scratchName, sweepScratch } from '../disk/scratch-folder.ts';
 import { syncFolder } from '../disk/write-whole.ts';
 import { bundleMark, removeMark } from './bundle-mark.ts';
+import { withIsolatedStatements } from './isolated-statements.ts';
 import { knownQueries } from './known-queries.ts';
 import { openNativeEngine } from './native-engine.ts';
 import { recentCases, recentId } from './recent-cases.ts';
@@ -14,19 +16,24 @@ import { salvageCase } from './salvage-case.ts';
 
 const SUFFIX = '.faultline';
 
-/** Cases as `NAME.faultline/` folders; new ones and the list of recent ones live under `root`. */
-export function caseFolders(root: string): CaseStorage {
+/**
+ * Cases as `NAME.faultline/` folders; new ones and the list of recent ones live under `root`.
+ * @param start how a process for statements of people is started; left out: they run in this one
+ */
+export function caseFolders(root: string, start?: StartProcess): CaseStorage {
   const recent = recentCases(join(root, 'recent.json'));
   /** By real path. */
   const inUse = new Map<string, StoredCase>();
   let swept: Promise<void> | undefined;
   /** From now on it is answered again until it is closed. */
   const keep = (stored: StoredCase): StoredCase => {
+    const { engine } = stored;
+    const own = start ? withIsolatedStatements(engine, join(stored.path, CASE_DATABASE), start) : engine;
     const close = (): Promise<void> => {
       if (inUse.get(stored.path) === kept) inUse.delete(stored.path);
-      return stored.engine.close();
+      return own.close();
     };
-    const kept = { ...stored, engine: { ...stored.engine, close } };
+    const kept = { ...stored, engine: { ...own, close } };
     inUse.set(stored.path, kept);
     return kept;
   };

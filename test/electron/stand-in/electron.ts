@@ -7,6 +7,7 @@ import { createDesktop } from './desktop.ts';
 import { createIpcMain } from './ipc-main.ts';
 import { MessageChannelMain } from './ports.ts';
 import { createSession } from './session.ts';
+import { createUtilityProcess } from './utility-process.ts';
 
 export interface StandInOptions {
   readonly backend: Backend;
@@ -44,6 +45,7 @@ export function createStandIn(options: StandInOptions) {
   const { protocol, privileged, serve, policy, session, defaultSession, serving } = createSession(isReady);
   const { dialog, shell, Menu, log, answers } = createDesktop(isReady);
   const { ipcMain, handlers } = createIpcMain();
+  const { utilityProcess, started } = createUtilityProcess(isReady);
   const { BrowserWindow, webContents } = createWindows({
     backend,
     app: app as EventEmitter,
@@ -68,6 +70,7 @@ export function createStandIn(options: StandInOptions) {
     protocol,
     session,
     shell,
+    utilityProcess,
     webContents,
   };
   const control = {
@@ -80,6 +83,7 @@ export function createStandIn(options: StandInOptions) {
     defaultSession,
     windowOptions,
     state,
+    started,
     switches: application.switches,
   };
   const launch = async (launching: { readonly noSandbox?: boolean } = {}): Promise<void> => {
