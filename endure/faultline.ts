@@ -40,11 +40,21 @@ export const isTrace = ({ err, code, signal }: Ran): boolean =>
     err,
   );
 
-/** What a case says caused what, as a digest: everything but when it was asked. */
-export async function verdictOf(path: string): Promise<{ readonly ran: Ran; readonly verdict: string | null }> {
-  const ran = await faultline(['correlate', path, '--output', 'json']);
-  if (ran.code !== 0) return { ran, verdict: null };
+/** What a case says caused what, but for when it was asked; null: it does not open. */
+export async function reportOf(
+  path: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ readonly ran: Ran; readonly report: Readonly<Record<string, unknown>> | null }> {
+  const ran = await faultline(['correlate', path, '--output', 'json'], env);
+  if (ran.code !== 0) return { ran, report: null };
   const { report } = JSON.parse(ran.out) as { report: Record<string, unknown> };
   const { generated_at: _, ...rest } = report;
-  return { ran, verdict: createHash('sha256').update(JSON.stringify(rest)).digest('hex') };
+  return { ran, report: rest };
+}
+
+/** The same as a digest. */
+export async function verdictOf(path: string): Promise<{ readonly ran: Ran; readonly verdict: string | null }> {
+  const { ran, report } = await reportOf(path);
+  if (report === null) return { ran, verdict: null };
+  return { ran, verdict: createHash('sha256').update(JSON.stringify(report)).digest('hex') };
 }

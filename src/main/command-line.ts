@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { pathToFileURL } from 'node:url';
-import { visibleText } from '../base/visible-text.ts';
 import type { CaseStorage } from '../model/case-storage.ts';
 import type { Host } from '../model/contract/index.ts';
 import type { ExportTarget } from '../model/export-files.ts';
@@ -14,6 +13,7 @@ import { secret } from './capture/secret.ts';
 import { compose, mechanismsPath, version } from './compose.ts';
 import { writeDemoFiles } from './demo/index.ts';
 import { newScratch } from './disk/scratch-folder.ts';
+import { writeWhole } from './disk/write-whole.ts';
 import { openCaseFolder } from './engine/case-folders.ts';
 import { openNativeEngine } from './engine/native-engine.ts';
 import { salvageCase } from './engine/salvage-case.ts';
@@ -22,7 +22,7 @@ import type { Core, Terminal } from './hosts/commands/command.ts';
 import { createFileHandles } from './hosts/file-handles.ts';
 import { readSecret } from './hosts/read-secret.ts';
 import { safeFileName } from './hosts/security.ts';
-import { standardStreams } from './hosts/standard-streams.ts';
+import { type StandardStreams, standardStreams } from './hosts/standard-streams.ts';
 import { type Interruption, interruption } from './interruption.ts';
 
 const MEMORY = ':memory:';
@@ -30,11 +30,16 @@ const MEMORY = ':memory:';
 /** The command line of the folder that the build put its files in. */
 export async function runMain(home: string): Promise<void> {
   const stop = interruption();
-  process.exitCode = await runCommandLine(process.argv.slice(2), createTerminal(home, stop));
+  const streams = standardStreams();
+  process.exitCode = await runCommandLine(process.argv.slice(2), createTerminal(home, stop, streams));
+  await streams.settle();
 }
 
-function createTerminal(home: string, { signal, waitForEnd }: Interruption): Terminal {
-  const { out, data, err, progress, outlast } = standardStreams();
+function createTerminal(
+  home: string,
+  { signal, waitForEnd }: Interruption,
+  { out, data, err, progress, outlast }: StandardStreams,
+): Terminal {
   const workerFile = pathToFileURL(join(home, 'import-worker.js'));
   return {
     version,
@@ -52,7 +57,7 @@ function createTerminal(home: string, { signal, waitForEnd }: Interruption): Ter
     writeFile: async (path, text) => {
       // Not recursive where it exists already: some systems' special folders never answer that.
       if (!(await stat(dirname(path)).catch(() => null))) await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, text);
+      await writeWhole(path, text);
     },
     readFile: (path) => readFile(path, 'utf8'),
     mechanismsPath: mechanismsPath(),
@@ -113,7 +118,7 @@ const hasTerminal = (): boolean => process.stdin.isTTY === true && process.stder
 async function ask(question: string, signal: AbortSignal): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
   try {
-    return await Promise.race([lines.question(visibleText(question), { signal }), once(lines, 'close').then(() => '')]);
+    return await Promise.race([lines.question(question, { signal }), once(lines, 'close').then(() => '')]);
   } finally {
     lines.close();
   }

@@ -1,22 +1,40 @@
-import { readFileSync } from 'node:fs';
+import { isatty } from 'node:tty';
 
 /** What was interrupted gets this long to leave things in order. */
 const GRACE_MS = 3000;
+/** One Ctrl-C comes more than once where whoever started this process (npm, a launcher) hands on what the terminal tells all of them. */
+const SAME_MS = 300;
+
+export interface Interruption {
+  readonly signal: AbortSignal;
+  /** What runs from here on gets the time that an orderly end takes; a second signal still ends it at once. */
+  waitForEnd(): void;
+}
 
 /**
- * Aborts when somebody ends this process, or its terminal goes away: what runs then ends in order. Who is not obeyed within
- * three seconds, or says so twice, ends it at once. Under `nohup` a terminal may go.
+ * Aborts when somebody ends this process, or the terminal that it is shown on goes away: what runs then ends in order. Who is
+ * not obeyed within three seconds, or says so twice, ends it at once. A process that is not shown on a terminal
+ * (`nohup`, `< /dev/null`, output in a file) is not ended by one that goes.
  */
-export function interruption(): AbortSignal {
+export function interruption(): Interruption {
   const interrupted = new AbortController();
+  const isShown = isShownOnTerminal();
+  let hasGrace = true;
+  let first_ms = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
-      if (signal === 'SIGHUP' && isUnderNohup()) return;
-      if (interrupted.signal.aborted) return die(signal);
+      if (signal === 'SIGHUP' && !isShown) return;
+      if (interrupted.signal.aborted) return performance.now() - first_ms < SAME_MS ? undefined : die(signal);
+      first_ms = performance.now();
       interrupted.abort(new Error('interrupted'));
-      setTimeout(() => die(signal), GRACE_MS).unref();
+      setTimeout(() => hasGrace && die(signal), GRACE_MS).unref();
     });
-  return interrupted.signal;
+  return {
+    signal: interrupted.signal,
+    waitForEnd: () => {
+      hasGrace = false;
+    },
+  };
 }
 
 /** At once, as if nobody had listened: an orderly end would wait for the database, or trip over it. */
@@ -25,17 +43,9 @@ function die(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void {
   process.kill(process.pid, signal);
 }
 
-const WRITE_ONLY = 1;
-
 /**
- * Node forgets at its start that hang-ups are to be ignored, and dies of the next one. But `nohup` also puts something that
- * cannot be read in place of a terminal's input (GNU coreutils), which tells it on Linux.
+ * Node resets the disposition of SIGHUP at its start, so that what `nohup` set cannot be asked for. Its other traces can: GNU's
+ * puts something else in place of a terminal's input, every `nohup` a file in place of a terminal's output. Asked
+ * at the start: a terminal that has gone is no terminal.
  */
-function isUnderNohup(): boolean {
-  try {
-    const [, flags = '0'] = /^flags:\s*([0-7]+)$/m.exec(readFileSync('/proc/self/fdinfo/0', 'utf8')) ?? [];
-    return (Number.parseInt(flags, 8) & 3) === WRITE_ONLY;
-  } catch {
-    return false;
-  }
-}
+const isShownOnTerminal = (): boolean => isatty(0) && (isatty(1) || isatty(2));

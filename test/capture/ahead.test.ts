@@ -13,6 +13,7 @@ function warming(ahead_ns: bigint): Feed {
   return {
     name: 'rack',
     format: 'test-live',
+    stampedBy: 'here',
     about: '',
     run: async (sink, signal) => {
       const now = BigInt(Date.now()) * 1_000_000n;

@@ -116,6 +116,7 @@ describe('a capture', () => {
         {
           name: 'mistaken',
           format: 'test-live',
+          stampedBy: 'here',
           about: '',
           run: async () => {
             await pause(300);
@@ -219,6 +220,20 @@ describe('from the command line', () => {
       'json',
     );
     expect(JSON.parse(left.out)).toEqual([{ n: 0 }]);
+    // The next one knows that nothing was recorded meanwhile, and only the first one after a kill says so.
+    for (let again = 0; again < 2; again++)
+      expect((await faultline('capture', plan, '--case', into, '--duration', '1s')).code).toBe(0);
+    const marked = await faultline(
+      'query',
+      into,
+      "select source, until_utc > from_utc as ended from outages where reason like 'the capture was killed%' order by 1",
+      '--format',
+      'json',
+    );
+    expect(JSON.parse(marked.out)).toEqual([
+      { source: 'RAPL', ended: true },
+      { source: 'none', ended: true },
+    ]);
   }, 60_000);
 
   test('for a time; then it ends by itself and says what it got', async () => {

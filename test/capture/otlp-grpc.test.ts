@@ -92,6 +92,10 @@ test.each([
   ['a message that is cut short', [framed(Buffer.from('x'), false, 5)], {}, '13'],
   ['half a prefix', [Buffer.from([0, 0])], {}, '13'],
   ['a message that is announced as a gibibyte', [large.announced], {}, '8'],
+  ['a flag that says packed where nothing says how', [framed(gzipSync('x'), true)], {}, '13'],
+  ['a flag that is neither', [Buffer.concat([Buffer.from([7]), framed(Buffer.from('x')).subarray(1)])], {}, '13'],
+  ['a message of 16 MiB and a byte', [framed(Buffer.alloc(16 * 1024 * 1024 + 1))], {}, '8'],
+  ['what is no OTLP', [framed(Buffer.from('hello world'))], {}, '3'],
   ['a bomb', [large.bomb], { 'grpc-encoding': 'gzip' }, '3'],
 ] as const)('%s is refused by its status, with a reason', async (_, pieces, headers, code) => {
   const answered = await call(pieces, headers);

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { Client, credentials, type ServiceError, status } from '@grpc/grpc-js';
 import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
@@ -199,6 +200,58 @@ describe('what is sent to it', () => {
     await running.stop();
     expect(await rowsOf(running, 'select name from spans')).toEqual([['good']]);
     expect((await running.core.api['rejects.list']({})).total).toBe(1);
+  });
+
+  test('what is no OTLP, no path and from a browser is refused by its status, and the receiver goes on', async () => {
+    const running = await record();
+    const protobuf = { 'content-type': 'application/x-protobuf' };
+    const resource = Buffer.from('0a050a7f0a0000', 'hex');
+    for (const body of ['hello world', new Uint8Array([0x0a, 0xff]), new Uint8Array(resource)])
+      expect((await post(running, '/v1/traces', body, protobuf)).status).toBe(400);
+    for (const body of ['[]', '"x"', 'nonsense', ''])
+      expect([body, (await post(running, '/v1/traces', body)).status]).toEqual([body, 400]);
+    expect((await post(running, '/v1/traces', '{}', { origin: 'https://evil.example' })).status).toBe(403);
+    const [, port = ''] = running.http.split(':');
+    const lines: Readonly<Record<string, string>> = {
+      'POST /v1/logs HTTP/1.1\r\nHost: evil.example': '403',
+      [`POST /v1/logs HTTP/1.1\r\nHost: evil.example:${port}`]: '403',
+      [`POST /v1/logs HTTP/1.1\r\nHost: localhost:${port}`]: '200',
+      [`POST /v1/logs?x HTTP/1.1\r\nHost: 127.0.0.1:${port}`]: '200',
+      [`POST http://localhost:${port}/v1/logs HTTP/1.1\r\nHost: localhost:${port}`]: '200',
+      'POST http://[ HTTP/1.1\r\nHost: localhost': '400',
+      'POST // HTTP/1.1\r\nHost: localhost': '400',
+      'POST /%ff HTTP/1.1\r\nHost: localhost': '404',
+    };
+    for (const [head, status] of Object.entries(lines)) {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.write(`${head}\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`);
+      let text = '';
+      for await (const chunk of socket) text += chunk;
+      expect([head, text.slice(9, 12)]).toEqual([head, status]);
+    }
+    await running.stop();
+  });
+
+  test('spans that end before they start are counted, live and from a file', async () => {
+    const running = await record();
+    const span = (at: number, end: number) => ({
+      traceId: 'a'.repeat(32),
+      spanId: String(at).repeat(16),
+      name: 'back',
+      startTimeUnixNano: '1767225600000000000',
+      endTimeUnixNano: String(1_767_225_600_000_000_000n + BigInt(end)),
+    });
+    const spans = [span(1, -5), span(2, 5), span(3, -1_000_000_000), { ...span(4, 0), endTimeUnixNano: '0' }];
+    const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
+    expect((await post(running, '/v1/traces', body)).status).toBe(200);
+    await running.stop();
+    const remark =
+      '2 spans end before they start: a clock of the sender was set back meanwhile, or is wrong; kept as sent';
+    const live = (await running.core.api['case.current']({}))?.sources[0];
+    expect(live?.remarks).toContain(remark);
+    const core = await openTestCore();
+    const [source] = core.sources(await core.importJson(JSON.parse(body)));
+    expect(source?.remarks).toContain(remark);
   });
 
   test('while rows wait to be written senders are told to wait: 429, and RESOURCE_EXHAUSTED', async () => {

@@ -107,7 +107,7 @@ test.each(['{kind: snmp, host: a, version: "3", user: USER}', '{kind: snmp-traps
   'DES is refused with what to use instead: %s',
   (feed) => {
     const plan = (privacy: string) =>
-      `feeds: [${feed.replace('USER', `{name: u, auth_key: env:A, privacy: ${privacy}, privacy_key: env:P}`)}]`;
+      `feeds: [${feed.replace('USER', `{name: u, auth_key: env:FAULTLINE_A, privacy: ${privacy}, privacy_key: env:FAULTLINE_P}`)}]`;
     expect(feeds.readPlan(plan('aes')).problems).toEqual([]);
     expect(feeds.readPlan(plan('des')).problems).toMatchObject([
       { feed: 0, message: "DES is not offered by this program's cryptography: use aes" },

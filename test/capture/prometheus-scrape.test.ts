@@ -1,10 +1,14 @@
+import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { feeds } from '../../src/main/capture/index.ts';
+import type { FeedTestEvent } from '../../src/model/feed.ts';
 import { captureWhile as capture, isState } from '../support/capture-run.ts';
+import { temporaryFolder } from '../support/core.ts';
 
 const DCGM = join(import.meta.dirname, '../../fixtures/prometheus/dcgm-exporter-8xh100.prom');
 
@@ -88,6 +92,39 @@ test.each([
   expect(said).toEqual(['down: it answered, but no metric is in it']);
   const { rows } = await core.api['query.sql']({ sql: 'select reason from outages' });
   expect(rows).toEqual([['it answered, but no metric is in it']]);
+});
+
+test('a port that speaks HTTPS, and one that does not, say which address to write', async ({ skip }) => {
+  const folder = await temporaryFolder();
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const made = spawnSync('openssl', [
+    ...'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout'.split(' '),
+    key,
+    '-out',
+    cert,
+  ]);
+  if (made.status !== 0) return skip('openssl is not installed');
+  const secure = createSecureServer({ key: await readFile(key), cert: await readFile(cert) }, (_, response) =>
+    response.end('power_w 5\n'),
+  );
+  await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void secure.close());
+  const plain = await exporter();
+  const { port } = secure.address() as AddressInfo;
+  for (const [url, hint] of [
+    [`http://127.0.0.1:${port}/metrics`, 'this port speaks HTTPS; write https://'],
+    [plain.url.replace('http:', 'https:'), 'this port does not speak HTTPS; write http://'],
+  ]) {
+    const plan = `feeds: [{kind: prometheus, url: "${url}", every_s: 1}]`;
+    const { events } = await capture(plan, (until) => until(isState('down')));
+    const down = events.find((event) => event.kind === 'feed');
+    expect(down).toMatchObject({ reason: expect.stringContaining(hint as string) });
+    const checks: FeedTestEvent[] = [];
+    for await (const event of feeds.test(plan, new AbortController().signal)) checks.push(event);
+    expect(checks.at(-2)).toMatchObject({
+      check: { step: 'tls', passed: false, detail: expect.stringContaining(hint as string) },
+    });
+  }
 });
 
 test('what nobody answers, what is not to be had and what a plan may not say', async () => {

@@ -136,7 +136,7 @@ test('what samples show is the same while they come as when all of them are read
         expect(await told(session)).toEqual(await atRest(session));
       }
       const before = await told(session);
-      await finishCapture(session);
+      await finishCapture(session, 'ended');
       expect(await atRest(session)).toEqual(before);
     }),
     { numRuns: 15, endOnFailure: true },
@@ -156,7 +156,7 @@ test('a capture into a case that has samples goes on where they ended', async ()
       await writer.flush();
       expect(await told(session)).toEqual(await atRest(session));
     }
-    await finishCapture(session);
+    await finishCapture(session, 'ended');
   }
   expect((await told(session)).filter((line) => line.includes('voltage_sag'))).toHaveLength(2);
 });

@@ -14,6 +14,7 @@ test('an outage lies where it was on the clock of the case, also of a feed whose
   const feed: Feed = {
     name: 'bmc',
     format: 'redfish-live',
+    stampedBy: 'measured',
     about: '',
     run: async (sink) => {
       const sample = () => {
@@ -53,6 +54,7 @@ test('an outage begins with the question that stayed without an answer, not when
   const feed: Feed = {
     name: 'bmc',
     format: 'redfish-live',
+    stampedBy: 'measured',
     about: '',
     run: async (sink) => {
       sink.say('up', 'asked');

@@ -18,6 +18,7 @@ function feedOf(name: string, format: string, links: readonly Link[]): Feed {
   return {
     name,
     format,
+    stampedBy: 'here',
     about: '',
     run: async (sink) => {
       for (let poll = 0; poll < 2; poll++) {

@@ -16,7 +16,10 @@ function copySources(name: string): Sources {
   mkdirSync(folder, { recursive: true });
   for (const file of FILES) {
     const text = readFileSync(join(projectSources.hosts, file), 'utf8');
-    writeFileSync(join(folder, file), text.replaceAll("'../../", `'${join(root, 'src')}/`));
+    const ours = text
+      .replaceAll("'../../", `'${join(root, 'src')}/`)
+      .replaceAll("'../disk/", `'${join(root, 'src/main/disk')}/`);
+    writeFileSync(join(folder, file), ours);
   }
   const preload = readFileSync(projectSources.preload, 'utf8');
   writeFileSync(join(folder, 'preload.ts'), preload.replaceAll("'../model/", `'${join(root, 'src/model')}/`));
@@ -62,6 +65,6 @@ describe('a deliberate fault is caught', () => {
     );
     expect(outcome).not.toBe('nobody noticed');
     // A fault that does not compile proves nothing.
-    expect(outcome).not.toMatch(/SyntaxError|ReferenceError|PARSE_ERROR|Transform failed/);
+    expect(outcome).not.toMatch(/SyntaxError|ReferenceError|PARSE_ERROR|Transform failed|Cannot find module/);
   });
 });

@@ -23,6 +23,7 @@ const OUTSIDE = 'serves nothing outside its folder';
 const MALFORMED = 'refuses malformed paths, unknown types and other methods, with all headers';
 const CRASH = 'offers to reload a page whose process died, once, with one line in the log';
 const ASKS = 'asks before the last window ends a capture';
+const ALLOWS = 'asks outside the page before it allows what a page cannot, and takes only its own button for a yes';
 const REFUSES = 'refuses what is not a file on disk, in one line without a path';
 const ADOPTS = 'adopts files only for the top frame of its own page, and only by a sound path';
 const CLOSES = 'closes the store before it exits, once, after the last window';
@@ -263,6 +264,13 @@ const lifeFaults: readonly Fault[] = [
   ),
   fault('electron.ts', '!isRecording()) return;', 'isRecording()) return;', ASKS),
   fault('electron.ts', 'if (answer.response !== 1 ||', 'if (answer.response === 1 ||', ASKS),
+  fault('electron.ts', "response === 1 ? 'always' : 'no'", "response !== 0 ? 'always' : 'no'", ALLOWS),
+  fault(
+    'electron.ts',
+    'detail, buttons, defaultId: 0, cancelId: 0, noLink',
+    'detail, buttons, defaultId: 1, cancelId: 0, noLink',
+    ALLOWS,
+  ),
   fault('electron.ts', "if (why !== 'clean-exit') void offer", 'void offer', CRASH),
   fault('electron.ts', 'if (asking || window.isDestroyed()) return;', '', CRASH),
   fault('electron.ts', '      contents.forcefullyCrashRenderer();\n', '', 'offers to end and reload a page that hangs'),

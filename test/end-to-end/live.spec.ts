@@ -15,8 +15,8 @@ import { lanes, watch } from './walk.ts';
 
 const APC = '1.3.6.1.4.1.318';
 const CURRENT = 'metric:pdu:rack-7-pdu-a:hw.current';
-process.env['LIVE_COMMUNITY'] = 'hall-b-monitor';
-process.env['LIVE_WRONG'] = 'not the community';
+process.env['FAULTLINE_LIVE_COMMUNITY'] = 'hall-b-monitor';
+process.env['FAULTLINE_LIVE_WRONG'] = 'not the community';
 
 let folder: string;
 let served: Served;
@@ -76,7 +76,7 @@ test('a plan is made, tested and started in the window, and goes on when the win
   page,
 }) => {
   const complaints = watch(page);
-  await page.goto(await served.start());
+  await page.goto(await served.start('--send-secrets'));
   await page.getByTestId('connect-live').click();
   const dialog = page.getByTestId('connect-live-dialog');
   await expect(dialog.getByRole('heading', { name: 'What is to be recorded?' })).toBeVisible();
@@ -91,14 +91,14 @@ test('a plan is made, tested and started in the window, and goes on when the win
   await expect(field(page, 'port')).toHaveAccessibleDescription(/65535/);
   await field(page, 'port').fill(String(agent.port));
   await expect(field(page, 'port')).toHaveAttribute('aria-invalid', 'false');
-  await field(page, 'community').fill('env:LIVE_WRONG');
+  await field(page, 'community').fill('env:FAULTLINE_LIVE_WRONG');
   await field(page, 'timeout').fill('0.5');
   await dialog.getByRole('button', { name: 'Test', exact: true }).press('Enter');
   const steps = dialog.getByRole('list', { name: 'Steps of the test' });
   await expect(steps).toContainText('auth failed');
   await expect(steps).toContainText('does not answer this community');
   expect(await inBothThemes(page)).toEqual([]);
-  await field(page, 'community').fill('env:LIVE_COMMUNITY');
+  await field(page, 'community').fill('env:FAULTLINE_LIVE_COMMUNITY');
   await expect(steps).toHaveCount(0);
   await dialog.getByRole('button', { name: 'Test', exact: true }).press('Enter');
   await expect(steps).toContainText(/values ok/);
@@ -152,9 +152,9 @@ test('a plan is made, tested and started in the window, and goes on when the win
 
 /** Starts a capture of the agent by a plan on disk. */
 async function record(page: Page): Promise<void> {
-  await page.goto(await served.start());
+  await page.goto(await served.start('--send-secrets'));
   await page.getByTestId('connect-live').click();
-  const settings = `host: 127.0.0.1, port: ${agent.port}, community: "env:LIVE_COMMUNITY", every_s: 0.5, timeout_s: 0.4`;
+  const settings = `host: 127.0.0.1, port: ${agent.port}, community: "env:FAULTLINE_LIVE_COMMUNITY", every_s: 0.5, timeout_s: 0.4`;
   const file = join(folder, 'plan.yaml');
   await writeFile(file, `feeds:\n  - {kind: snmp, name: strip, ${settings}}\n`);
   const chooser = page.waitForEvent('filechooser');
@@ -240,7 +240,7 @@ test('a secret goes into the keychain and is nowhere else', async ({ page }) => 
   served = new Served(folder, { keychain: true });
   const sent: string[] = [];
   page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => void sent.push(String(payload))));
-  await page.goto(await served.start());
+  await page.goto(await served.start('--send-secrets'));
   await page.getByTestId('connect-live').click();
   await page.getByTestId('add-snmp').click();
   await field(page, 'host').fill('127.0.0.1');

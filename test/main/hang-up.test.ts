@@ -1,16 +1,17 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
 import { cli, finished } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/core.ts';
 
-async function capture(): Promise<{ readonly args: readonly string[]; readonly path: string }> {
+async function capture(port = 0): Promise<{ readonly args: readonly string[]; readonly path: string }> {
   const folder = await temporaryFolder();
   const [plan, path] = [join(folder, 'plan.yaml'), join(folder, 'recorded.faultline')];
-  await writeFile(plan, 'feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:0"}]');
+  await writeFile(plan, `feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:${port}"}]`);
   return { args: [process.execPath, cli, 'capture', plan, '--case', path], path };
 }
 
@@ -97,13 +98,121 @@ test.runIf(process.platform === 'linux')('under nohup it goes on, until somebody
   expect((await left(path))[1]).toBe(0);
 });
 
-test.runIf(process.platform === 'linux')('without it a hang-up ends a capture as Ctrl-C does', async () => {
+test('a hang-up does not end a capture that is not shown on a terminal', async () => {
   const { args, path } = await capture();
   const [program = '', ...rest] = args;
   const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = finished(child);
-  await send(await said(child, address));
+  const to = await said(child, address);
   child.kill('SIGHUP');
+  // What is told after a signal has found the process alive.
+  for (let i = 0; i < 3; i++) await send(to);
+  child.kill('SIGTERM');
   expect((await ended).code).toBe(0);
   expect(await left(path)).toEqual([1, 0]);
 });
+
+test.skipIf(!hasTerminals || process.platform === 'win32')(
+  'nohup, input from nowhere and in the background: the terminal goes, the capture stays',
+  async () => {
+    const folder = await temporaryFolder();
+    const { args, path } = await capture();
+    const log = join(folder, 'log');
+    const quoted = args.map((arg) => `'${arg}'`).join(' ');
+    const line = `nohup ${quoted} < /dev/null > '${log}' 2>&1 & echo pid $!; wait`;
+    const terminal = spawn('script', ['-qfc', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] });
+    const gone = new Promise((resolve) => terminal.once('exit', resolve));
+    const pid = Number(await said(terminal, /pid (\d+)/));
+    await expect.poll(() => readFileSync(log, 'utf8'), { timeout: 60_000 }).toMatch(address);
+    const [, to = ''] = address.exec(readFileSync(log, 'utf8')) ?? [];
+    terminal.kill('SIGKILL');
+    await gone;
+    process.kill(pid, 'SIGHUP');
+    for (let i = 0; i < 3; i++) await send(to);
+    process.kill(pid, 'SIGTERM');
+    await ends(pid);
+    expect(await left(path)).toEqual([1, 0]);
+  },
+);
+
+test('a reader that goes away ends neither a capture nor what it says of it, which is said once', async () => {
+  const { args, path } = await capture();
+  const [program = '', ...rest] = args;
+  const child = spawn(program, [...rest, '--json'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let err = '';
+  child.stderr?.on('data', (chunk) => {
+    err += chunk;
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const to = await said(child, address);
+  child.stdout?.destroy();
+  await expect.poll(() => err, { timeout: 60_000 }).toContain('EPIPE');
+  await send(to);
+  child.kill('SIGINT');
+  expect(await ended).toBe(0);
+  expect(err.match(/EPIPE/g)).toHaveLength(1);
+  expect(await left(path)).toEqual([1, 0]);
+});
+
+test.runIf(process.platform === 'linux')('a full disk below standard output ends no capture', async () => {
+  const port = await freePort();
+  const { args, path } = await capture(port);
+  const [program = '', ...rest] = args;
+  const full = openSync('/dev/full', 'w');
+  const child = spawn(program, rest, { stdio: ['ignore', full, 'pipe'] });
+  closeSync(full);
+  const ended = finished(child);
+  await expect
+    .poll(
+      () =>
+        send(`127.0.0.1:${port}`).then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 60_000 },
+    )
+    .toBe(true);
+  child.kill('SIGINT');
+  const { code, err } = await ended;
+  expect([code, err.match(/ENOSPC/g)?.length]).toEqual([0, 1]);
+  expect(await left(path)).toEqual([1, 0]);
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+test.runIf(process.platform === 'linux')(
+  'a reader that stops reading neither holds a capture up nor its end',
+  async () => {
+    const folder = await temporaryFolder();
+    const fifo = join(folder, 'fifo');
+    expect(spawnSync('mkfifo', [fifo]).status).toBe(0);
+    const held = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+    // Nothing more fits into it.
+    expect(() => {
+      for (;;) writeSync(held, Buffer.alloc(4096));
+    }).toThrow('EAGAIN');
+    const output = openSync(fifo, 'w');
+    const port = await freePort();
+    const { args, path } = await capture(port);
+    const [program = '', ...rest] = args;
+    const child = spawn(program, [...rest, '--json'], { stdio: ['ignore', output, 'pipe'] });
+    closeSync(output);
+    const ended = finished(child);
+    const reached = () =>
+      send(`127.0.0.1:${port}`).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(reached, { timeout: 60_000 }).toBe(true);
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(0);
+    closeSync(held);
+    expect(await left(path)).toEqual([1, 0]);
+  },
+);

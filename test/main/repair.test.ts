@@ -65,7 +65,8 @@ test('of a case with damaged rows every source that reads is copied, the others 
     }
     outcomes.part++;
     // What was lost comes back from its file, and then the case is what it was.
-    for (const { name } of lost) expect((await faultline('import', repaired, join(folder, 'files', name))).code, name).toBe(0);
+    for (const { name } of lost)
+      expect((await faultline('import', repaired, join(folder, 'files', name))).code, name).toBe(0);
     const after = JSON.parse((await faultline('info', repaired, '--json')).out) as Repaired['info'];
     const rowsOf = (sources: Repaired['info']['sources']) =>
       sources

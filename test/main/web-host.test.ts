@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -15,6 +16,7 @@ beforeAll(async () => {
   const api = new Proxy({}, { get: () => async () => ({ name: 'Faultline' }) }) as unknown as Api;
   host = await startWebHost({ api, files, rendererDir: join(import.meta.dirname, '../../out/renderer'), port: 0 });
   token = new URL(host.url).searchParams.get('token') ?? '';
+  given = String((await ask(`/?token=${token}`)).headers['set-cookie']).split(';')[0] ?? '';
 });
 afterAll(() => host.close());
 
@@ -36,7 +38,8 @@ function ask(path: string, headers: Record<string, string> = {}, method = 'GET',
   });
 }
 
-const cookie = (): Record<string, string> => ({ cookie: `faultline_${host.port}=${token}` });
+let given = '';
+const cookie = (): Record<string, string> => ({ cookie: given });
 const origin = (): Record<string, string> => ({ origin: `http://127.0.0.1:${host.port}` });
 
 test('the token becomes an HttpOnly cookie and leaves the address bar', async () => {
@@ -49,13 +52,33 @@ test('without the cookie, or with a wrong one, nothing is served', async () => {
   expect((await ask('/')).status).toBe(401);
   expect((await ask('/?token=wrong')).status).toBe(401);
   expect((await ask('/', { cookie: `faultline_${host.port}=wrong` })).status).toBe(401);
-  expect((await ask('/', { cookie: `faultline_${host.port + 1}=${token}` })).status).toBe(401);
+  const [, value = ''] = given.split('=');
+  expect((await ask('/', { cookie: `faultline_${host.port + 1}=${value}` })).status).toBe(401);
+  // The address that was printed is no cookie, and the cookie no address.
+  expect((await ask('/', { cookie: `faultline_${host.port}=${token}` })).status).toBe(401);
+  expect((await ask(`/?token=${value}`)).status).toBe(401);
 });
 
 test('another Host name is refused even with the cookie: DNS rebinding', async () => {
   expect((await ask('/', { ...cookie(), host: 'evil.example' })).status).toBe(421);
   expect((await ask(`/?token=${token}`, { host: `localhost:${host.port}` })).status).toBe(421);
 });
+
+test.each(['http://[', '//', '//evil.example/', '*', '?token=x', '/%ff', 'http://127.0.0.1/'])(
+  'what is no path of this host is a bad request, before and after logging in: %s',
+  async (path) => {
+    for (const headers of [cookie(), {}]) {
+      const line = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${host.port}\r\nCookie: ${headers['cookie'] ?? 'none'}\r\nConnection: close\r\n\r\n`;
+      const socket = connect(host.port, '127.0.0.1');
+      socket.end(line);
+      let text = '';
+      for await (const chunk of socket) text += chunk;
+      const isKnown = path === '/%ff' && headers['cookie'] === undefined;
+      expect(text.split('\r\n')[0]).toBe(`HTTP/1.1 ${isKnown ? '401 Unauthorized' : '400 Bad Request'}`);
+    }
+    expect((await ask('/', cookie())).status).toBe(200);
+  },
+);
 
 test('the page comes with the strict policy and cannot lead out of its folder', async () => {
   const { status, headers, body } = await ask('/', cookie());

@@ -57,6 +57,29 @@ test.each([
   expect(bytes).toBeLessThanOrEqual(2 * MEBIBYTE);
 });
 
+test('members of a zip that lie in each other are refused before anything of it fills the disk', async () => {
+  const content = Buffer.from(`${log}`.repeat(2000));
+  const archive = Buffer.from(zipOf(Array.from({ length: 40 }, (_, i) => member(`${i}.log`, content))));
+  // Every entry of the directory says that it begins where the first one does, which is all that is left of them.
+  const [second, directory] = [archive.indexOf('PK\x03\x04', 4), archive.indexOf('PK\x01\x02')];
+  const entries = Buffer.from(archive.subarray(directory));
+  for (let at = entries.indexOf('PK\x01\x02'); at >= 0; at = entries.indexOf('PK\x01\x02', at + 4))
+    entries.writeUInt32LE(0, at + 42);
+  entries.writeUInt32LE(second, entries.length - 6);
+  const { found, bytes } = await lookedInto(Buffer.concat([archive.subarray(0, second), entries]));
+  expect(brief(found).at(-1)).toEqual(['it', 'archive.overlapping']);
+  expect(bytes).toBeLessThan(20 * content.length);
+});
+
+test('an archive of nothing but folders ends as one of too many files does', async () => {
+  const folders = gzipSync(
+    tarOf(Array.from({ length: 100_001 }, (_, i) => member(`f${i}/`, new Uint8Array(), 'folder'))),
+  );
+  expect(folders.length).toBeLessThan(4 * MEBIBYTE);
+  const { found } = await lookedInto(folders);
+  expect(brief(found).at(-1)).toEqual(['it', 'archive.too_large']);
+});
+
 test('bombs inside bombs share one limit', async () => {
   const bomb = zipOf([member('zeros', new Uint8Array(MEBIBYTE)), member('more', new Uint8Array(MEBIBYTE))]);
   const nested = zipOf(Array.from({ length: 8 }, (_, i) => member(`${i}.zip`, bomb)));

@@ -93,7 +93,7 @@ function textOf(bytes: Buffer): string {
   return arcs.join('.');
 }
 
-function askedIn(datagram: Buffer): Asked {
+export function askedIn(datagram: Buffer): Asked {
   const [message] = [...elements(datagram)];
   const [, community, pdu] = [...elements(message?.content ?? Buffer.alloc(0))];
   const [id, , repetitions, bindings] = [...elements(pdu?.content ?? Buffer.alloc(0))];

@@ -172,7 +172,7 @@ export class OpenCase {
   private async catchUp(): Promise<void> {
     try {
       await this.withSession((session) => removeStrayRows(this.stored.engine, session));
-      await this.withSession(finishCapture);
+      await this.withSession((session) => finishCapture(session, 'killed'));
       if (await this.withSession(areDerivedEventsOutdated)) await this.derive();
     } catch (error) {
       // What cannot be written to can still be looked at, as it is.

@@ -1,4 +1,5 @@
 import { type Block, type Inline, type ListBlock, parseMarkdown } from '../../base/markdown.ts';
+import { visibleText } from '../../base/visible-text.ts';
 import type { EvidenceItem, ReportDocument } from '../../model/report-document.ts';
 import { anchorOf, type Piece, reportPieces } from './markdown.ts';
 import { fillTemplate } from './template.ts';
@@ -59,7 +60,7 @@ a:focus-visible { outline: 2px solid #0a66c2; outline-offset: 1px }
 `;
 
 const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+  visibleText(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /** Kept on one line. */
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z/g;

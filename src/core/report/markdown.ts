@@ -1,3 +1,4 @@
+import { visibleText } from '../../base/visible-text.ts';
 import type {
   EvidenceItem,
   ReportBlock,
@@ -22,7 +23,8 @@ export function renderMarkdown(document: ReportDocument, form: FigureForm = 'wor
   const pieces = reportPieces(document).map((piece) =>
     typeof piece === 'string' ? piece : figureMarkdown(piece, form, draft),
   );
-  return `${pieces.join('\n\n')}\n`;
+  // Evidence is quoted as it is: in JSON the escape is the same value.
+  return visibleText(`${pieces.join('\n\n')}\n`);
 }
 
 export function reportPieces(document: ReportDocument): Piece[] {

@@ -1,3 +1,5 @@
+import { visibleText } from '../../base/visible-text.ts';
+
 /** `[words](#event:12)`: how the investigator cites. */
 const CITATION = /\]\(#([a-z]+:[^\s)]+)\)/g;
 
@@ -17,8 +19,7 @@ export function citedInProse(text: string): string[] {
  * image, its headings stay below those of the report, and a fence that was left open ends with the passage.
  */
 export function proseMarkdown(text: string): string {
-  const safe = text
-    .replaceAll('\r\n', '\n')
+  const safe = visibleText(text)
     .replaceAll('![', '!\\[')
     .replaceAll('<', '\\<')
     .replace(/^(#{1,4}) /gm, '#### ')

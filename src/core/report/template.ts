@@ -1,3 +1,4 @@
+import { visibleText } from '../../base/visible-text.ts';
 import { fail } from '../../model/problem.ts';
 import type { ReportDocument } from '../../model/report-document.ts';
 import { type FigureForm, figureMarkdown, reportPieces, sectionPieces, startDraft } from './markdown.ts';
@@ -41,7 +42,7 @@ export function fillTemplate(template: string, document: ReportDocument, form: F
     return fail('template.unknown_block', `the template asks for {{${unknown[1]}}}, which no report has`, {
       hint: `blocks are ${known.map((name) => `{{${name}}}`).join(', ')}`,
     });
-  const filled = template.replaceAll(BLOCK, (_, name: string) => blockOf(name, document, form));
+  const filled = template.replaceAll(BLOCK, (_, name: string) => visibleText(blockOf(name, document, form)));
   return filled.endsWith('\n') ? filled : `${filled}\n`;
 }
 

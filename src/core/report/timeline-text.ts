@@ -1,3 +1,4 @@
+import { visibleLine } from '../../base/visible-text.ts';
 import { foldChain } from '../../model/chain-folds.ts';
 import { type Cost, rangeWords } from '../../model/cost.ts';
 import type { Report } from '../../model/incident.ts';
@@ -11,7 +12,7 @@ export function renderTimeline(
   if (report.incidents.length === 0) {
     return [
       'No incident found: no measured service did worse than its own baseline.',
-      ...report.warnings.map((warning) => `warning: ${warning}`),
+      ...report.warnings.map((warning) => `warning: ${visibleLine(warning)}`),
       '',
     ].join('\n');
   }
@@ -63,8 +64,8 @@ export function renderTimeline(
         ...incident.warnings.map((warning) => `  warning: ${warning}`),
         '',
       ];
-      return lines.join('\n');
+      return lines.map(visibleLine).join('\n');
     })
-    .concat(report.warnings.map((warning) => `warning: ${warning}\n`))
+    .concat(report.warnings.map((warning) => `warning: ${visibleLine(warning)}\n`))
     .join('\n');
 }

@@ -1,3 +1,4 @@
+import { visibleText } from '../../base/visible-text.ts';
 import { amount } from '../../model/cost.ts';
 import type { Evidence, Hypothesis } from '../../model/incident.ts';
 
@@ -38,9 +39,9 @@ export function figure(value: number | null, unit: string): string {
   return value === null ? 'unknown' : `${value} ${unit}`;
 }
 
-/** Text from a recording inside a markdown table or list: one line, nothing that could be read as markup. */
+/** Text from a recording inside a markdown table or list: one line, nothing that could be read as markup or turns what stands beside it. */
 export function escapeMarkdown(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_{}[\]<>|#!]/g, (character) => `\\${character}`);
+  return visibleText(text.replaceAll(/\s+/g, ' ')).replaceAll(/[\\`*_{}[\]<>|#!]/g, (character) => `\\${character}`);
 }
 
 /** `0.36 GPU-hours`, `0.34 to 0.36 GPU-hours` */

@@ -1,6 +1,7 @@
 import type { FileWork, Session } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
 import { type RowBatch, type RowsInFile, type TableName, type TableRows, tableNames } from '../../model/rows.ts';
+import { backwardSpans } from './backward-spans.ts';
 import { insertRowsInFile } from './file-rows.ts';
 import { Identities, type Remap } from './identities.ts';
 import { writePointRanges } from './point-ranges.ts';
@@ -149,6 +150,7 @@ export class SourceWriter {
     const { sourceId, counts, first, last } = this;
     const { cut } = this.times;
     const once = await storeSpansOnce(this.session, { sourceId, counts, first, last }, { cut, signal });
+    const backward = await backwardSpans(this.session, sourceId, once.counts.span ?? 0);
     const { reject: rejects = 0, ...rows } = once.counts;
     await this.session.query('insert into source values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)', [
       this.sourceId,
@@ -163,7 +165,7 @@ export class SourceWriter {
       clock_uncertainty_ns,
       JSON.stringify(rows),
       BigInt(rejects),
-      JSON.stringify([...this.remarks, ...once.remarks]),
+      JSON.stringify([...this.remarks, ...once.remarks, ...backward]),
     ]);
     const hasNewThings = this.identities.hasNewThings;
     await this.identities.flush(this.session, this.sourceId);

@@ -1,5 +1,6 @@
 import type { Session } from '../../model/engine.ts';
 import type { TableName } from '../../model/rows.ts';
+import { backwardSpans } from './backward-spans.ts';
 import { rowsOf } from './case-file.ts';
 import { outdateDerivedEvents } from './derived-events.ts';
 import { writePointRanges } from './point-ranges.ts';
@@ -10,20 +11,49 @@ import { writeSpanDirectory } from './span-directory.ts';
 /** Sources whose directories are still to be made; kept in the case, so that a killed process leaves no half of one. */
 const UNFINISHED = 'capture_unfinished';
 
+/** When a capture wrote last, by this machine's clock, in decimal: what senders stamp may be of any time. */
+const WRITTEN = 'capture_written';
+
+/** Of a capture that was killed, until the next one begins: its sources, and when it wrote last. */
+const KILLED = 'capture_killed';
+const KILLED_REASON =
+  'the capture was killed, found no space, or this machine went down: nothing was recorded until the next one began';
+
+interface Killed {
+  readonly ids: readonly number[];
+  /** Of the case's clock, in decimal. */
+  readonly at_ns: string;
+}
+
 /** What whoever opens the case next has to do, should the process that writes live rows not come to it. */
 export async function markUnfinished(session: Session, sources: string): Promise<void> {
   await outdateDerivedEvents(session);
   await session.query('insert or replace into meta values ($1, $2)', [UNFINISHED, sources]);
 }
 
-/** Makes what the sources of a capture need to be found as fast as any; does nothing where no capture was left unfinished. */
-export async function finishCapture(session: Session): Promise<void> {
+/** With each flush of a capture. */
+export async function markWritten(session: Session, at_ns: bigint): Promise<void> {
+  await session.query('insert or replace into meta values ($1, $2)', [WRITTEN, String(at_ns)]);
+}
+
+/**
+ * Makes what the sources of a capture need to be found as fast as any; does nothing where no capture was left unfinished.
+ *
+ * @param end `killed`: nobody told that capture to end, so that what comes next has a gap before it
+ */
+export async function finishCapture(session: Session, end: 'ended' | 'killed'): Promise<void> {
   const [left] = rowsOf<{ value: string }>(await session.query('select value from meta where key = $1', [UNFINISHED]));
   if (!left) return;
   await session.execute('begin transaction');
   try {
-    for (const id of JSON.parse(left.value) as number[]) await finishSource(session, id);
-    await session.query('delete from meta where key = $1', [UNFINISHED]);
+    const ids = JSON.parse(left.value) as number[];
+    const last_ns = await lastWritten(session, ids);
+    for (const id of ids) await finishSource(session, id, last_ns);
+    await session.query('delete from meta where key in ($1, $2)', [UNFINISHED, WRITTEN]);
+    if (end === 'killed' && last_ns !== null) {
+      const killed: Killed = { ids, at_ns: String(last_ns) };
+      await session.query('insert or replace into meta values ($1, $2)', [KILLED, JSON.stringify(killed)]);
+    }
     await outdateDerivedEvents(session);
     await resolveEntities(session);
     await session.execute('commit');
@@ -33,21 +63,49 @@ export async function finishCapture(session: Session): Promise<void> {
   }
 }
 
-async function finishSource(session: Session, id: number): Promise<void> {
+/** When this capture wrote last, by the case's clock; of one that an older Faultline recorded, its last row. */
+async function lastWritten(session: Session, ids: readonly number[]): Promise<bigint | null> {
+  const [row] = rowsOf<{ at: bigint | null }>(
+    await session.query(
+      `select coalesce((select value::bigint from meta where key = $1), max(last_ns + clock_offset_ns)) as at from source
+       where source_id in (select unnest(string_split($2, ','))::integer)`,
+      [WRITTEN, ids.join()],
+    ),
+  );
+  return row?.at ?? null;
+}
+
+/** From what a capture that was killed wrote last until the next one begins, its feeds have an outage that says so. */
+export async function endKilledCapture(session: Session, now: bigint): Promise<void> {
+  const [left] = rowsOf<{ value: string }>(await session.query('select value from meta where key = $1', [KILLED]));
+  if (!left) return;
+  const { ids, at_ns } = JSON.parse(left.value) as Killed;
+  for (const id of ids)
+    await session.query(
+      `insert into outage select source_id, $2 - clock_offset_ns, greatest($2, $3) - clock_offset_ns, $4
+       from source where source_id = $1`,
+      [id, BigInt(at_ns), now, KILLED_REASON],
+    );
+  await session.query('delete from meta where key = $1', [KILLED]);
+}
+
+async function finishSource(session: Session, id: number, written_ns: bigint | null): Promise<void> {
   const [row] = rowsOf<{ rows: string; first: bigint | null; last: bigint | null; remarks: string }>(
     await session.query('select rows, first_ns as first, last_ns as last, remarks from source where source_id = $1', [
       id,
     ]),
   );
   if (!row) return;
-  // Of a capture that was killed: what lasted then ended, as far as is known, with what was recorded last.
+  // Of a capture that was killed: what lasted then ended, as far as is known, with what was written last.
   await session.query(
-    'update outage set until_ns = greatest(from_ns, (select max(last_ns) from source)) where source_id = $1 and until_ns is null',
-    [id],
+    `update outage set until_ns = greatest(from_ns, $2 - (select clock_offset_ns from source where source_id = $1))
+     where source_id = $1 and until_ns is null`,
+    [id, written_ns ?? 0n],
   );
   const counts = JSON.parse(row.rows) as Partial<Record<TableName, number>>;
   const once = await storeSpansOnce(session, { sourceId: id, counts, first: row.first, last: row.last });
-  const remarks = [...(JSON.parse(row.remarks) as string[]), ...once.remarks];
+  const backward = await backwardSpans(session, id, once.counts.span ?? 0);
+  const remarks = [...(JSON.parse(row.remarks) as string[]), ...once.remarks, ...backward];
   await session.query('update source set rows = $2, remarks = $3 where source_id = $1', [
     id,
     JSON.stringify(once.counts),

@@ -7,9 +7,10 @@ import type { NewSource } from './append.ts';
 import { rowsOf } from './case-file.ts';
 import { writeRecordedUntil } from './dated-ahead.ts';
 import { writeDerivedEvents } from './derived-events.ts';
-import { markUnfinished } from './finish-capture.ts';
+import { endKilledCapture, markUnfinished, markWritten } from './finish-capture.ts';
 import { Identities } from './identities.ts';
 import { LiveInserts } from './live-inserts.ts';
+import { endWithRows, type Outage, writeOutages } from './live-outages.ts';
 import { LiveSpanDirectory } from './live-span-directory.ts';
 import type { TimeRange } from './reader-memory.ts';
 import { resolveEntities } from './resolve-entities.ts';
@@ -20,6 +21,16 @@ import { storedColumns, timeRangeOf } from './stored-columns.ts';
 export const LIVE_DIGEST = 'capture:';
 /** Rows that are dated later than this machine's clock by more are said to be. */
 export const MOST_AHEAD_NS = 60_000_000_000n;
+
+/** So many rows are numbered in one go, some tens of milliseconds of this thread; then polls and requests get their turn. */
+const UNBROKEN_ROWS = 5000;
+
+interface Needs {
+  /** By this machine's clock; left out: no row is ahead of it. */
+  now(): bigint;
+  /** Settles when whatever else this thread has to do has had its turn. */
+  breathe(): Promise<void>;
+}
 
 interface LiveSource {
   readonly id: number;
@@ -68,15 +79,6 @@ export interface LiveDeriver {
   derive(session: Session): Promise<readonly DerivedEvent[] | null>;
 }
 
-/** A feed got nothing, from and until on this machine's clock, which is the case's; null: it lasts. */
-interface Outage {
-  readonly from: bigint;
-  until: bigint | null;
-  /** Rows came since it ended. */
-  isSettled: boolean;
-  readonly reason: string;
-}
-
 /**
  * Rows as they come, of several feeds at once, each a source of its own. What has been flushed is part of the case whatever
  * happens next; what directories of a source need all of its rows is made by `finishCapture`.
@@ -91,6 +93,9 @@ export class LiveWriter {
   private hasNewThings = false;
   private readonly deriver: LiveDeriver;
   private readonly now: () => bigint;
+  private readonly breathe: () => Promise<void>;
+  /** Rows since others had their turn. */
+  private unbroken = 0;
   private readonly inserts = new LiveInserts();
   /** Sources that the case knows to be unfinished. */
   private marked = '';
@@ -102,23 +107,20 @@ export class LiveWriter {
 
   private constructor(
     session: Session,
-    { identities, deriver, now }: { readonly identities: Identities; readonly deriver: LiveDeriver; now(): bigint },
+    { identities, deriver, now, breathe }: Needs & { readonly identities: Identities; readonly deriver: LiveDeriver },
     next: { source: number; event: number },
   ) {
     this.session = session;
     this.deriver = deriver;
     this.now = now;
+    this.breathe = breathe;
     this.identities = identities;
     this.nextSource = next.source;
     this.nextEvent = next.event;
   }
 
-  /**
-   * Until it has ended nobody else may write rows: it gives the numbers.
-   *
-   * @param now by this machine's clock; left out: no row is ahead of it
-   */
-  static async begin(session: Session, deriver: LiveDeriver, now = () => LATEST): Promise<LiveWriter> {
+  /** Until it has ended nobody else may write rows: it gives the numbers. */
+  static async begin(session: Session, deriver: LiveDeriver, needs: Partial<Needs> = {}): Promise<LiveWriter> {
     const identities = await Identities.load(session);
     const [next] = rowsOf<{ source: number; event: number }>(
       await session.query(
@@ -126,7 +128,9 @@ export class LiveWriter {
            (select coalesce(max(event_id), 0) + 1 from event)::integer as event`,
       ),
     );
-    return new LiveWriter(session, { identities, deriver, now }, next ?? { source: 1, event: 1 });
+    if (needs.now) await endKilledCapture(session, needs.now());
+    const around = { identities, deriver, now: () => LATEST, breathe: async () => undefined, ...needs };
+    return new LiveWriter(session, around, next ?? { source: 1, event: 1 });
   }
 
   /** A feed's rows are a source; it is in the case from the next flush on. */
@@ -218,6 +222,16 @@ export class LiveWriter {
     return this.rows;
   }
 
+  /** Rows of one feed that have not been flushed. */
+  waitingOf(feed: number): number {
+    return this.of(feed).waiting.reduce((sum, batch) => sum + rowCount(batch), 0);
+  }
+
+  /** How many series a feed has brought so far. */
+  seriesOf(feed: number): number {
+    return this.of(feed).series.size;
+  }
+
   private of(feed: number): LiveSource {
     return this.sources[feed] as LiveSource;
   }
@@ -230,6 +244,7 @@ export class LiveWriter {
     this.tables = new Set();
     this.alarms = 0;
     let things = false;
+    const at_ns = this.now();
     await this.session.execute('begin transaction');
     try {
       for (const source of dirty) await this.write(source);
@@ -241,6 +256,7 @@ export class LiveWriter {
       await this.derive();
       const ids = JSON.stringify(this.sources.map(({ id }) => id));
       if (ids !== this.marked) await markUnfinished(this.session, ids);
+      if (at_ns !== LATEST) await markWritten(this.session, at_ns);
       const ahead = this.sources.filter(({ isAhead }) => isAhead).map(({ id }) => id);
       if (ahead.length > 0) await writeRecordedUntil(this.session, ahead, this.now());
       await this.session.execute('commit');
@@ -294,6 +310,10 @@ export class LiveWriter {
       }
       const { clock_offset_ns } = source.source;
       this.deriver.take({ source_id: source.id, clock_offset_ns }, batch, remap.series);
+      this.unbroken += rowCount(batch);
+      if (this.unbroken < UNBROKEN_ROWS) continue;
+      this.unbroken = 0;
+      await this.breathe();
     }
     const { places, counts } = source.spans.rows();
     this.inserts.add('trace_place', places);
@@ -364,30 +384,4 @@ async function writeSource(session: Session, live: LiveSource): Promise<void> {
     BigInt(rejects),
     JSON.stringify([...live.remarks]),
   ]);
-}
-
-/** A feed says that it gets something again when it has it: what it got then ends the outage, not the word. */
-function endWithRows({ outages, source }: LiveSource, batch: RowBatch): void {
-  const last = outages.at(-1);
-  if (!last || last.until === null || last.isSettled) return;
-  last.isSettled = true;
-  for (const table of tableNames) {
-    const rows = batch.tables[table] as TableRows | undefined;
-    const range = rows && rows.count > 0 ? timeRangeOf(rows) : null;
-    const first = range && range.first + source.clock_offset_ns;
-    if (first && first > last.from && first < last.until) last.until = first;
-  }
-}
-
-/** A case keeps times on the clocks of their sources. */
-async function writeOutages(session: Session, { id, outages, source }: LiveSource): Promise<void> {
-  const own = (at_ns: bigint): bigint => at_ns - source.clock_offset_ns;
-  await session.query('delete from outage where source_id = $1', [id]);
-  for (const { from, until, reason } of outages)
-    await session.query('insert into outage values ($1, $2, $3, $4)', [
-      id,
-      own(from),
-      until === null ? null : own(until),
-      reason,
-    ]);
 }

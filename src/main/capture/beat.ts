@@ -1,5 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
+import { stalls } from './stalls.ts';
 import { steadyNow } from './steady-clock.ts';
+
+/** What is shorter no lane shows: polls of a burst are late by as much whenever the machine has something else to do. */
+const SHORTEST_HOLE_MS = 1000;
 
 /**
  * When polls begin: each a pause after the one before it was due, not after it began, so that what timers and the event loop
@@ -9,6 +13,9 @@ import { steadyNow } from './steady-clock.ts';
 export class Beat {
   private due_ms: number;
   private readonly now: () => number;
+  /** When the last rest ended, and how long this process had been held up by then. */
+  private began_ms = performance.now();
+  private stalled_ms = stalls.total();
 
   constructor(now: () => number = steadyNow) {
     this.now = now;
@@ -26,9 +33,20 @@ export class Beat {
     return this.due_ms;
   }
 
-  /** Settles when the next poll is due, or the signal aborts. */
-  async rest(pause_ms: number, signal: AbortSignal): Promise<void> {
-    const milliseconds = this.next(pause_ms) - this.now();
-    await setTimeout(Math.max(0, milliseconds), undefined, { signal }).catch(() => undefined);
+  /**
+   * Settles when the next poll is due, or the signal aborts.
+   *
+   * @param missed hears for how long polls were due that did not take place, because this process had no time for them
+   */
+  async rest(pause_ms: number, signal: AbortSignal, missed?: (late_ms: number) => void): Promise<void> {
+    const milliseconds = Math.max(0, this.next(pause_ms) - this.now());
+    await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
+    // Not by the clock, which may be set, and does not stand still while the machine sleeps.
+    const [began_ms, stalled_ms] = [performance.now(), stalls.total()];
+    const late_ms = began_ms - this.began_ms - pause_ms;
+    const held_ms = stalled_ms - this.stalled_ms;
+    [this.began_ms, this.stalled_ms] = [began_ms, stalled_ms];
+    // Else it was the answer that took long.
+    if (!signal.aborted && late_ms >= Math.max(pause_ms, SHORTEST_HOLE_MS) && held_ms >= late_ms / 2) missed?.(late_ms);
   }
 }

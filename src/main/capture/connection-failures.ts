@@ -7,5 +7,9 @@ export const connectionFailures: Readonly<Record<string, string>> = {
   ENETUNREACH: 'there is no route to it',
   ECONNRESET: 'it closed the connection',
   CERT_HAS_EXPIRED: 'its certificate has expired',
+  // A TLS handshake was answered in plain text.
+  EPROTO: 'this port does not speak HTTPS; write http://',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'this port does not speak HTTPS; write http://',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'this port does not speak HTTPS; write http://',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is its own',
 };

@@ -17,6 +17,10 @@ export interface Shape {
   readonly title?: string;
   /** A path of this machine, which no window may name; said by `localPathSchema`. */
   readonly local?: boolean;
+  /** A host that is connected to, where no address says so. */
+  readonly target?: boolean;
+  /** `uri`: an address. */
+  readonly format?: string;
 }
 
 /** What a form needs to know of a kind, out of its schema alone: a kind that is added needs nothing here. */

@@ -18,7 +18,9 @@ import { prometheusFeed } from './prometheus/index.ts';
 import { type PlanTest, pushTests } from './push-checks.ts';
 import { pushesOf } from './pushes.ts';
 import { raplFeed } from './rapl/index.ts';
+import { reachOf } from './reach.ts';
 import { redfishFeed } from './redfish/index.ts';
+import { SecretHosts } from './secret-hosts.ts';
 import { sideBySide } from './side-by-side.ts';
 import { snmpFeed } from './snmp/index.ts';
 import { snmpTrapsFeed } from './snmp-traps/index.ts';
@@ -48,16 +50,22 @@ const TESTED_AT_ONCE = 8;
  * Live feeds by their plan.
  *
  * @param mayNameFiles plans come from whoever runs the command line, not from a window
+ * @param secretHosts what plans of a window may send where
  */
-export function createFeeds(mayNameFiles: boolean): Feeds {
+export function createFeeds(mayNameFiles: boolean, secretHosts = new SecretHosts(null, null)): Feeds {
   const plans = new PlanFile(kinds, mayNameFiles);
+  const allow = async (feeds: readonly CheckedFeed[]): Promise<void> => {
+    if (!mayNameFiles) await secretHosts.allow(feeds.flatMap((feed) => reachOf(plans.of(feed), feed)));
+  };
   return {
     open: async (plan) => {
-      const opened = plans.checked(plan).feeds.map((feed) => plans.open(feed));
+      const { feeds } = plans.checked(plan);
+      const opened = feeds.map((feed) => plans.open(feed, feeds));
       const names = opened.map(({ name }) => name);
       const twice = names.find((name, at) => names.indexOf(name) !== at);
       if (twice !== undefined)
         fail('plan.invalid', `two feeds of the plan are called ${twice}`, { hint: 'give each a name of its own' });
+      await allow(feeds);
       return opened;
     },
     pushes: (plan) => pushesOf(plans.checked(plan).push),
@@ -74,9 +82,13 @@ export function createFeeds(mayNameFiles: boolean): Feeds {
     test: (plan, signal) => {
       const { feeds, push } = plans.checked(plan);
       const all = [...feeds.map((feed) => feedTest(plans, feed)), ...pushTests(push)];
-      return sideBySide(
-        all.map((one, at) => () => told(one, at, signal)),
-        TESTED_AT_ONCE,
+      return afterwards(
+        () => allow(feeds),
+        () =>
+          sideBySide(
+            all.map((one, at) => () => told(one, at, signal)),
+            TESTED_AT_ONCE,
+          ),
       );
     },
     keychain,
@@ -85,6 +97,11 @@ export function createFeeds(mayNameFiles: boolean): Feeds {
 
 /** For plans that may name files. */
 export const feeds: Feeds = createFeeds(true);
+
+async function* afterwards<T>(first: () => Promise<void>, then: () => AsyncGenerator<T>): AsyncGenerator<T> {
+  await first();
+  yield* then();
+}
 
 const feedTest = (plans: PlanFile, plan: CheckedFeed): PlanTest => ({
   name: plans.open(plan).name,

@@ -9,6 +9,8 @@ import type { Shape } from './form-of-plan.ts';
 import { type PushPlan, pushSchema } from './push-plan.ts';
 
 const MOST_FEEDS = 1000;
+/** What variables of the environment begin with that a window's plan may name. */
+const OWN_VARIABLES = 'FAULTLINE_';
 
 /** A checked plan of one feed: what its own kind's schema answers. */
 export type CheckedFeed = { readonly kind: string };
@@ -85,11 +87,12 @@ export class PlanFile {
         .filter((path) => valueAt(given, path) !== undefined && valueAt(given, path) !== null)
         .map((path) => ({ feed, path, message: 'only a plan that is run from the command line may name this' })),
     );
-    return [...push, ...named];
+    const variables = this.mayNameFiles ? [] : (shape.data?.feeds ?? []).flatMap(foreignVariables);
+    return [...push, ...named, ...variables];
   }
 
   private sameNames(feeds: readonly CheckedFeed[]): PlanProblem[] {
-    const names = feeds.map((feed) => this.open(feed).name);
+    const names = feeds.map((feed) => this.open(feed, feeds).name);
     return names.flatMap((name, feed) =>
       names.indexOf(name) === feed
         ? []
@@ -97,8 +100,10 @@ export class PlanFile {
     );
   }
 
-  open(feed: CheckedFeed) {
-    return this.of(feed).open(feed);
+  /** @param feeds all of the plan */
+  open(feed: CheckedFeed, feeds: readonly CheckedFeed[] = []) {
+    const beside = feeds.filter(({ kind }) => kind === feed.kind);
+    return this.of(feed).open(feed, beside);
   }
 
   of({ kind }: CheckedFeed): AnyFeedKind {
@@ -118,6 +123,20 @@ function localPathsOf({ properties = {}, anyOf = [] }: Shape): string[] {
       : localPathsOf(shape).map((path) => `${name}.${path}`),
   );
   return [...own, ...anyOf.flatMap(localPathsOf)];
+}
+
+/** Variables of the environment that are not meant for Faultline: a page must not name what it would like to have. */
+function foreignVariables(given: unknown, feed: number): PlanProblem[] {
+  const message = `only a plan that is run from the command line may name a variable that does not begin with ${OWN_VARIABLES}`;
+  const found = (value: unknown, path: readonly string[]): PlanProblem[] => {
+    if (typeof value === 'string')
+      return value.startsWith('env:') && !value.startsWith(`env:${OWN_VARIABLES}`)
+        ? [{ feed, path: path.join('.'), message }]
+        : [];
+    if (typeof value !== 'object' || value === null) return [];
+    return Object.entries(value).flatMap(([name, inner]) => found(inner, [...path, name]));
+  };
+  return found(given, []);
 }
 
 /** What a plan says at a path; undefined where a group on the way is no group. */

@@ -5,6 +5,7 @@ import { withEither } from '../../base/with-either.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
 import { bodyOf } from './answer-body.ts';
 import { connectionFailures } from './connection-failures.ts';
+import { whyNotPlain } from './speaks-tls.ts';
 
 /** OTLP/JSON requests; '' where there is nothing to send. */
 export interface OtlpRequests {
@@ -58,8 +59,12 @@ async function send(url: string, { headers, body, tries = TRIES }: Sent, signal:
     const { answer, text } = await ask(url, { headers, body: packed }, signal);
     if (answer.ok) return partialSuccess(text);
     const asked_s = Number(answer.headers.get('retry-after'));
-    if (!retryable.has(answer.status))
-      fail('push.refused', `${url} answers ${answer.status}`, { hint: 'is it the address of an OTLP/HTTP receiver?' });
+    if (!retryable.has(answer.status)) {
+      const misled = await whyNotPlain(url, String(answer.status));
+      fail('push.refused', `${url} answers ${answer.status}${misled === null ? '' : `: ${misled}`}`, {
+        hint: 'is it the address of an OTLP/HTTP receiver?',
+      });
+    }
     if (tried >= tries) {
       const until = asked_s > 0 ? `, and asks to wait ${asked_s} s` : '';
       fail('push.refused', `${url} takes nothing now: it answers ${answer.status}${until}`, {
@@ -89,16 +94,18 @@ async function ask(
     });
   } catch (error) {
     if (error instanceof ProblemError) throw error;
-    return unreachable(error, url, signal);
+    return await unreachable(error, url, signal);
   }
 }
 
-function unreachable(error: unknown, url: string, signal: AbortSignal): never {
+async function unreachable(error: unknown, url: string, signal: AbortSignal): Promise<never> {
   if (signal.aborted) throw error;
   const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
   const code = typeof cause?.code === 'string' ? cause.code : '';
   const why =
-    connectionFailures[code] ?? (error instanceof Error && error.name === 'TimeoutError' ? 'it does not answer' : code);
+    (await whyNotPlain(url, code)) ??
+    connectionFailures[code] ??
+    (error instanceof Error && error.name === 'TimeoutError' ? 'it does not answer' : code);
   return fail('push.unreachable', `nothing could be sent to ${url}${why === '' ? '' : `: ${why}`}`, {
     hint: 'give the address of an OTLP/HTTP receiver, usually port 4318',
   });

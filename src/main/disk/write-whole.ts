@@ -1,27 +1,32 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Writes a file that holds either what it held before or all of `text`, whenever the process or the machine stops.
- * Two writers at once leave the text of one of them.
+ * Writes a file that holds either what it held before or all of `content`, whenever the process or the machine stops. Two
+ * writers at once leave what one of them wrote. What is no file (a device, a pipe) is written to as it is.
+ * @throws what the system says; nothing half-written is left then
  */
-export async function writeWhole(path: string, text: string): Promise<void> {
-  const partial = `${path}.${randomBytes(8).toString('hex')}.new`;
+export async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
+  // A link stays one: what it leads to is written.
+  const target = await realpath(path).catch(() => path);
+  const found = await stat(target).catch(() => null);
+  if (found && !found.isFile()) return writeFile(target, content);
+  const partial = `${target}.${randomBytes(8).toString('hex')}.partial`;
   try {
-    const file = await open(partial, 'wx', 0o600);
+    const file = await open(partial, 'wx', found?.mode);
     try {
-      await file.writeFile(text);
+      await file.writeFile(content);
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(partial, path);
+    await rename(partial, target);
   } catch (error) {
-    await rm(partial, { force: true });
+    await rm(partial, { force: true }).catch(() => undefined);
     throw error;
   }
-  await syncFolder(dirname(path));
+  await syncFolder(dirname(target));
 }
 
 /** Makes names in a folder last; systems that cannot (Windows) make them last by themselves. */

@@ -106,10 +106,12 @@ async function writeText(...[target, pieces, { signal }]: Parameters<ExportFiles
 }
 
 async function newFile(path: string): Promise<Sink> {
-  if ((await stat(path).catch(() => null))?.isDirectory())
-    fail('export.not_a_file', `${basename(path)} is a folder`, { hint: 'name a file' });
+  const found = await stat(path).catch(() => null);
+  if (found?.isDirectory()) fail('export.not_a_file', `${basename(path)} is a folder`, { hint: 'name a file' });
   await mkdir(dirname(path), { recursive: true });
-  const partial = `${path}.partial`;
+  // What is no file (a device, a pipe) is written to as it is.
+  const isFile = !found || found.isFile();
+  const partial = isFile ? `${path}.partial` : path;
   const file = await open(partial, 'w');
   return {
     write: async (bytes) => {
@@ -117,11 +119,11 @@ async function newFile(path: string): Promise<Sink> {
     },
     end: async () => {
       await file.close();
-      await rename(partial, path);
+      if (isFile) await rename(partial, path);
     },
     drop: async () => {
       await file.close().catch(() => undefined);
-      await rm(partial, { force: true });
+      if (isFile) await rm(partial, { force: true });
     },
   };
 }

@@ -1,3 +1,4 @@
+import { visibleLine } from '../../base/visible-text.ts';
 import type { Input, RejectedQuestion } from '../../model/contract/index.ts';
 import type { Terminal } from './commands/command.ts';
 
@@ -18,7 +19,7 @@ export async function askToKeep(question: RejectedQuestion, terminal: Terminal):
   );
   const more = remaining === 0 ? '' : ', a: yes to all that follow, s: no to all that follow';
   const said = await terminal.ask(
-    `${file}: ${rejects} of ${rows + rejects} records could not be read\n${lines.join('')}Keep the rest of it? [y/N${more}] `,
+    `${visibleLine(file)}: ${rejects} of ${rows + rejects} records could not be read\n${lines.join('')}Keep the rest of it? [y/N${more}] `,
   );
   return answers[said.trim().toLowerCase().charAt(0)] ?? { keep: false };
 }
@@ -29,6 +30,6 @@ const EXCERPT = 80;
 
 function shortened(text: string, length: number): string {
   // Records may hold anything, also what would move the cursor.
-  const line = text.replaceAll(/\p{Cc}+/gu, ' ').trim();
+  const line = visibleLine(text.replaceAll(/\s+/g, ' ')).trim();
   return line.length > length ? `${line.slice(0, length - 1)}…` : line;
 }

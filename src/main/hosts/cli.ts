@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { visibleLine } from '../../base/visible-text.ts';
 import { type Problem, ProblemError } from '../../model/problem.ts';
 import { type Command, type Terminal, UsageError } from './commands/command.ts';
 import { commands } from './commands/index.ts';
@@ -71,7 +72,8 @@ function report(error: unknown, command: Command, terminal: Terminal): number {
 
 /** One line, and a second with what to do next. */
 export function formatProblem({ message, hint }: Problem): string {
-  return hint === undefined ? `faultline: ${message}` : `faultline: ${message}\n  ${hint.replaceAll('\n', '\n  ')}`;
+  const line = `faultline: ${visibleLine(message)}`;
+  return hint === undefined ? line : `${line}\n  ${hint.replaceAll('\n', '\n  ')}`;
 }
 
 function usage(terminal: Terminal, message: string, line?: string): number {

@@ -1,4 +1,3 @@
-import { promises as fs } from 'node:fs';
 import { basename } from 'node:path';
 import { RPCHandler } from '@orpc/server/message-port';
 import type {
@@ -14,6 +13,7 @@ import { app, BrowserWindow, dialog, ipcMain, Menu, MessageChannelMain, protocol
 import { type Api, DESKTOP_PORT_MESSAGE, type Host, wireSerializers } from '../../model/contract/index.ts';
 import { fail } from '../../model/problem.ts';
 import { createRoutes, newWindow } from '../../wire/rpc.ts';
+import { writeWhole } from '../disk/write-whole.ts';
 import { createAssetServer } from './assets.ts';
 import { adoptPath, type FileHandles } from './file-handles.ts';
 import {
@@ -303,6 +303,7 @@ const desktopHost = (open: () => void): Host => ({
     open();
   },
   printPdf,
+  confirm: askToAllow,
   pickFiles: async (purpose) => {
     const parent = workingWindow();
     if (!parent) return [];
@@ -323,7 +324,7 @@ const desktopHost = (open: () => void): Host => ({
     if (path === null) return null;
     const name = basename(path);
     try {
-      await fs.writeFile(path, content);
+      await writeWhole(path, content);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
       fail('file.not_written', `${name} could not be written${code}.`, { hint: 'Choose another folder.', place: name });
@@ -331,6 +332,15 @@ const desktopHost = (open: () => void): Host => ({
     return { name };
   },
 });
+
+/** Asked by the system, not by the page; Enter and Escape, and having no window to ask in, are a no. */
+const askToAllow: NonNullable<Host['confirm']> = async ({ message, detail, yes }) => {
+  const parent = workingWindow();
+  if (!parent) return 'no';
+  const buttons = ['Do not allow', yes];
+  const options = { type: 'warning' as const, message, detail, buttons, defaultId: 0, cancelId: 0, noLink: true };
+  return (await dialog.showMessageBox(parent, options)).response === 1 ? 'always' : 'no';
+};
 
 /** Where the user wants something written; null where no window could ask. @throws ProblemError file.save_cancelled */
 async function askWhere(suggestedName: string, about: SaveDialogOptions): Promise<string | null> {

@@ -55,7 +55,7 @@ async function exporting(
     for await (const event of begin(core, { signal: terminal.signal })) {
       if (event.kind === 'progress') showProgress(invocation, event);
       else {
-        if (terminal.interactive) terminal.err('\r\x1b[K');
+        terminal.progress('');
         return event;
       }
     }
@@ -65,7 +65,6 @@ async function exporting(
 }
 
 function showProgress({ terminal }: Invocation, { done, total }: Progress): void {
-  if (!terminal.interactive) return;
   const share = total === 0 ? `${done} rows` : `${Math.floor((100 * done) / total)} %`;
-  terminal.err(`\r\x1b[Kexporting ${share}`);
+  terminal.progress(`exporting ${share}`);
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { visibleLine, visibleText } from '../../base/visible-text.ts';
 import { EXIT } from './cli.ts';
 
@@ -14,7 +15,13 @@ export interface StandardStreams {
   progress(line: string): void;
   /** From here on a stream that cannot be written ends nothing: the product of the command is a case, not its words. */
   outlast(): void;
+  /** Waits for what is still on its way out; of a command that outlasts its output not for long, and then ends the process. */
+  settle(): Promise<void>;
 }
+
+/** A reader that stopped reading gets so much more, in bytes, and at the end so much time. */
+const MOST_WAITING = 1024 * 1024;
+const LAST_WORDS_MS = 2000;
 
 /**
  * A command whose product is its output ends with it: quietly when the reader has gone (`| head`), with one line and exit code 1
@@ -37,11 +44,18 @@ export function standardStreams(): StandardStreams {
         if (code !== 'EPIPE') err(`faultline: the output could not be written (${code})\n`);
         process.exit(code === 'EPIPE' ? EXIT.ok : EXIT.failed);
       }
-      if (isOutputLost) return;
-      isOutputLost = true;
-      err(`faultline: standard output cannot be written (${code}): its lines are lost, the command goes on\n`);
+      loseOutput(`cannot be written (${code})`);
     },
   };
+  function loseOutput(why: string): void {
+    if (isOutputLost) return;
+    isOutputLost = true;
+    err(`faultline: standard output ${why}: its lines are lost, the command goes on\n`);
+  }
+  function print(content: string | Uint8Array): void {
+    if (outlasting && stdout.writableLength > MOST_WAITING) return loseOutput('is not read');
+    attempt('output', () => stdout.write(content));
+  }
   /** Pipes fail later, by an event; files and devices fail at once, by what they throw. */
   function attempt(stream: StreamName, write: () => void): void {
     try {
@@ -53,15 +67,20 @@ export function standardStreams(): StandardStreams {
   stdout.on('error', (error) => fate.output(codeOf(error)));
   stderr.on('error', (error) => fate.error(codeOf(error)));
   return {
-    out: (content) =>
-      attempt('output', () => stdout.write(typeof content === 'string' ? visibleText(content) : content)),
-    data: (text) => attempt('output', () => stdout.write(isOutTerminal ? visibleText(text) : text)),
+    out: (content) => print(typeof content === 'string' ? visibleText(content) : content),
+    data: (text) => print(isOutTerminal ? visibleText(text) : text),
     err,
     progress: (line) => {
       if (isErrTerminal) attempt('error', () => stderr.write(`\r\u001b[K${visibleLine(line)}`));
     },
     outlast: () => {
       outlasting = true;
+    },
+    settle: async () => {
+      if (!outlasting) return;
+      const end = performance.now() + LAST_WORDS_MS;
+      while (stdout.writableLength + stderr.writableLength > 0 && performance.now() < end) await setTimeout(20);
+      if (stdout.writableLength + stderr.writableLength > 0) process.exit();
     },
   };
 }

@@ -59,8 +59,9 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     });
   });
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://localhost');
     if (!gate.host(request)) return void response.writeHead(421, plain).end('wrong host');
+    const url = targetOf(request);
+    if (url === null) return void response.writeHead(400, plain).end('bad address');
     if (url.pathname === '/' && gate.token(url.searchParams.get('token'))) {
       return void response.writeHead(303, { ...plain, location: '/', 'set-cookie': gate.cookie() }).end();
     }
@@ -167,6 +168,12 @@ async function uploadPlace(
   return { path, named };
 }
 
+/** What a request asks for; null where that is no path of this host (`//`, `http://[`, `*`). */
+function targetOf({ url = '' }: IncomingMessage): URL | null {
+  const isPath = url.startsWith('/') && !url.startsWith('//') && URL.canParse(url, 'http://localhost');
+  return isPath ? new URL(url, 'http://localhost') : null;
+}
+
 const plain = {
   'content-type': 'text/plain; charset=utf-8',
   'cache-control': 'no-store',
@@ -209,9 +216,11 @@ function filtered(connection: WebSocket): Parameters<RPCHandler<WindowContext>['
 /** Who may come in. */
 function createGate() {
   const secret = randomBytes(TOKEN_BYTES).toString('base64url');
+  // Of its own: the address that holds the token may stand in a history or a log, and who has seen a cookie has not the token.
+  const session = randomBytes(TOKEN_BYTES).toString('base64url');
   let port = 0;
-  const same = (given: string): boolean => {
-    const [a, b] = [Buffer.from(given), Buffer.from(secret)];
+  const same = (given: string, wanted: string): boolean => {
+    const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
     return a.length === b.length && timingSafeEqual(a, b);
   };
   // Cookies ignore ports: the name carries it, so that two cases served at once do not log each other out.
@@ -221,13 +230,13 @@ function createGate() {
     listensOn: (given: number) => {
       port = given;
     },
-    token: (given: string | null): boolean => given !== null && same(given),
-    cookie: (): string => `${name()}=${secret}; HttpOnly; SameSite=Strict; Path=/`,
+    token: (given: string | null): boolean => given !== null && same(given, secret),
+    cookie: (): string => `${name()}=${session}; HttpOnly; SameSite=Strict; Path=/`,
     host: (request: IncomingMessage): boolean => request.headers.host === `127.0.0.1:${port}`,
     origin: (request: IncomingMessage): boolean => request.headers.origin === `http://127.0.0.1:${port}`,
     session: (request: IncomingMessage): boolean =>
       (request.headers.cookie ?? '')
         .split(/;\s*/)
-        .some((cookie) => cookie.startsWith(`${name()}=`) && same(cookie.slice(name().length + 1))),
+        .some((cookie) => cookie.startsWith(`${name()}=`) && same(cookie.slice(name().length + 1), session)),
   };
 }

@@ -1,3 +1,4 @@
+import { visibleText } from '../../base/visible-text.ts';
 import { drawGrid } from './axis.ts';
 import { drawBandNames, drawBands } from './bands.ts';
 import { drawChain, placeMarks } from './chain-arrows.ts';
@@ -142,7 +143,7 @@ function paintBroken(pen: CanvasRenderingContext2D, scene: Scene, row: LaneRow, 
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
   pen.fillStyle = scene.palette.text;
-  pen.fillText(`this lane is not drawn: ${message}`, 26, middle);
+  pen.fillText(`this lane is not drawn: ${visibleText(message)}`, 26, middle);
 }
 
 const HATCH_PX = 8;

@@ -180,7 +180,7 @@ function Secret({ field, value, set, control }: ControlProps) {
         spellCheck={false}
         autoComplete="off"
         value={wordOf(value)}
-        placeholder="env:NAME or keychain:NAME"
+        placeholder="keychain:NAME or env:FAULTLINE_NAME"
         onChange={(event) => set(typedValue(field, event.target.value))}
       />
       <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

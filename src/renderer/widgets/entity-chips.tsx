@@ -14,7 +14,7 @@ export function EntityChips({ entities }: { readonly entities: readonly string[]
         title={entities.join('\n')}
         onClick={() => selectEntity(null)}
       >
-        {entities[0]} and {entities.length - 1} more ×
+        <bdi>{entities[0]}</bdi> and {entities.length - 1} more ×
       </button>
     );
   return entities.map((entity) => (
@@ -25,7 +25,7 @@ export function EntityChips({ entities }: { readonly entities: readonly string[]
       aria-label={`Stop filtering by ${entity}`}
       onClick={() => selectEntity(null)}
     >
-      {entity} ×
+      <bdi>{entity}</bdi> ×
     </button>
   ));
 }

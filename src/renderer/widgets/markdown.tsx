@@ -1,5 +1,6 @@
 import { createElement, type ReactNode, useMemo } from 'react';
 import { type Block, type Inline, type ListBlock, parseMarkdown } from '../../base/markdown.ts';
+import { visibleText } from '../../base/visible-text.ts';
 import { keyed } from './keyed.ts';
 
 export interface MarkdownProps {
@@ -114,7 +115,7 @@ function InlineView({
     keyed(children).map(({ key, value: child }) => <InlineView key={key} inline={child} onAnchor={onAnchor} />);
   switch (inline.kind) {
     case 'text':
-      return inline.text;
+      return visibleText(inline.text);
     case 'code':
       return <code>{inline.text}</code>;
     case 'strong':

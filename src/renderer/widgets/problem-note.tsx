@@ -1,3 +1,4 @@
+import { visibleText } from '../../base/visible-text.ts';
 import { describeProblem, type ToldProblem } from '../client/problem-of.ts';
 import { copyText } from '../state/toasts.ts';
 
@@ -19,10 +20,10 @@ export function ProblemNote({ problem, what, onRetry, retry = 'Try again' }: Pro
           ▲
         </span>
         <strong>{what ? `${what}: ` : ''}</strong>
-        {problem.message}
+        {visibleText(problem.message)}
       </p>
       {problem.hint ? (
-        <p className={problem.hint.includes('\n') ? 'muted problem-place' : 'muted'}>{problem.hint}</p>
+        <p className={problem.hint.includes('\n') ? 'muted problem-place' : 'muted'}>{visibleText(problem.hint)}</p>
       ) : null}
       <div className="button-row">
         {onRetry ? (

@@ -1,3 +1,4 @@
+import { visibleText } from '../../base/visible-text.ts';
 import { look } from '../state/actions.ts';
 
 const MOST_REFS = 6;
@@ -8,7 +9,7 @@ export function RecordLinks({ text, refs }: { readonly text: string; readonly re
   return (
     <>
       <button type="button" className="link evidence-link" onClick={() => look(first)}>
-        {text}
+        {visibleText(text)}
       </button>
       {others.length > 0 ? <span className="muted"> also</span> : null}
       {others.slice(0, MOST_REFS).map((ref, at) => (

@@ -1,3 +1,4 @@
+import { visibleText } from '../../base/visible-text.ts';
 import { dismiss, useToasts } from '../state/toasts.ts';
 import { ProblemNote } from './problem-note.tsx';
 
@@ -7,7 +8,7 @@ export function ToastList() {
     <ol className="toasts" aria-live="polite" aria-label="Notices">
       {toasts.map((toast) => (
         <li key={toast.id}>
-          {toast.problem ? <ProblemNote problem={toast.problem} /> : <p>{toast.text}</p>}
+          {toast.problem ? <ProblemNote problem={toast.problem} /> : <p>{visibleText(toast.text)}</p>}
           <button type="button" className="plain close" aria-label="Dismiss" onClick={() => dismiss(toast.id)}>
             ×
           </button>

@@ -1,4 +1,6 @@
+import type { MessageBoxOptions } from 'electron';
 import { expect, vi } from 'vitest';
+import type { Host } from '../../../src/model/contract/index.ts';
 import { clientOver, connect, eventually, firstWindow, settled } from '../harness.ts';
 import { createSampleApi } from '../sample-api.ts';
 import type { Check } from './check.ts';
@@ -83,6 +85,31 @@ export const lifeChecks: readonly Check[] = [
       window.close();
       await isGone(booted.exits, 0);
       expect(booted.control.log.map(({ what }) => what)).toEqual(['showMessageBox', 'showMessageBox']);
+    },
+  },
+  {
+    name: 'asks outside the page before it allows what a page cannot, and takes only its own button for a yes',
+    run: async (subject) => {
+      let confirm: Host['confirm'];
+      const booted = await subject.boot({
+        openApi: async (host) => {
+          confirm = host.confirm;
+          return { api: createSampleApi(host).api, close: async () => undefined };
+        },
+      });
+      firstWindow(booted);
+      const question = { message: 'May it?', detail: 'env:FAULTLINE_TOKEN goes to https://host', yes: 'Allow' };
+      for (const [response, answer] of [
+        [0, 'no'],
+        [1, 'always'],
+        [2, 'no'],
+      ] as const) {
+        booted.control.answers.showMessageBox.push({ response, checkboxChecked: false });
+        expect(await confirm?.(question)).toBe(answer);
+      }
+      const [, asked] = (booted.control.log[0]?.args ?? []) as [unknown, MessageBoxOptions];
+      expect(asked).toMatchObject({ message: 'May it?', detail: question.detail, defaultId: 0, cancelId: 0 });
+      expect(asked.buttons).toEqual(['Do not allow', 'Allow']);
     },
   },
   {

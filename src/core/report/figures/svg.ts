@@ -1,3 +1,4 @@
+import { visibleText } from '../../../base/visible-text.ts';
 /**
  * Figures as SVG text, without a DOM: light, in print as on screen, with no font to fetch. Colours are those of the light
  * theme; each has a second channel (a label, a dash, a shape).
@@ -14,9 +15,10 @@ export const ink = {
 } as const;
 
 export const escapeXml = (text: string): string =>
-  text
+  visibleText(
     // XML 1.0 has no way to write these.
-    .replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\u{FFFD}')
+    text.replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '\u{FFFD}'),
+  )
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

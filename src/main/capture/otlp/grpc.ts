@@ -9,7 +9,7 @@ import type { Server } from 'node:net';
 import { type Outcome, outcomeOf, refusal, status } from './grpc-status.ts';
 import { listenAt } from './listen-at.ts';
 import type { Admission, Receiver } from './receiver.ts';
-import { isPacking, MOST_BYTES, packings } from './unpack.ts';
+import { isPacking, packings } from './unpack.ts';
 
 const paths: ReadonlySet<unknown> = new Set([
   '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
@@ -17,6 +17,10 @@ const paths: ReadonlySet<unknown> = new Set([
   '/opentelemetry.proto.collector.logs.v1.LogsService/Export',
 ]);
 
+/** As sent; unpacked it may be as large as any request. */
+const MOST_BYTES = 16 * 1024 * 1024;
+/** What is larger, up to here, is read to its end and refused then: its connection goes on, with the calls of others in it. */
+const MOST_DRAINED_BYTES = 64 * 1024 * 1024;
 /** Of one connection at one time; further ones wait at their sender. */
 const MOST_CALLS = 64;
 /** What a sender may have on its way before it is told that some has come. */
@@ -87,6 +91,8 @@ async function outcome(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, 
     clearTimeout(patience);
     if ('status' in message) return message;
     const { bytes, isPacked } = message;
+    if (isPacked && packing === 'identity')
+      return refusal(status.internal, 'the message is flagged as packed, but grpc-encoding does not say how');
     return outcomeOf(await receiver.receive({ bytes, encoding: 'protobuf', packing: isPacked ? packing : 'identity' }));
   } finally {
     clearTimeout(patience);
@@ -100,25 +106,36 @@ interface Message {
   readonly isPacked: boolean;
 }
 
+const tooLarge = refusal(status.resourceExhausted, `a message has at most ${MOST_BYTES} bytes`);
+
 /** The one message of a call; rejects when its sender goes away. */
 async function messageOf(stream: ServerHttp2Stream, admission: Admission): Promise<Message | Outcome> {
   const prefix = new Uint8Array(PREFIX_BYTES);
   let bytes: Uint8Array<ArrayBuffer> | undefined;
   let at = 0;
+  let isTooLarge = false;
   // What is refused halfway is still answered.
   for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     let from = 0;
+    if (isTooLarge) continue;
     if (!admission.grow(chunk.length)) return outcomeOf({ kind: 'full' });
     while (at < PREFIX_BYTES && from < chunk.length) prefix[at++] = chunk[from++] as number;
     if (at < PREFIX_BYTES) continue;
+    if ((prefix[0] as number) > 1) return refusal(status.internal, 'the flag before a message is 0 or 1');
     const length = new DataView(prefix.buffer).getUint32(1);
-    if (length > MOST_BYTES) return refusal(status.resourceExhausted, `a message has at most ${MOST_BYTES} bytes`);
+    if (length > MOST_DRAINED_BYTES) return tooLarge;
+    if (length > MOST_BYTES) {
+      isTooLarge = true;
+      bytes = undefined;
+      continue;
+    }
     const rest = chunk.subarray(from);
     if (at - PREFIX_BYTES + rest.length > length) return refusal(status.unimplemented, 'a call has one message');
     bytes = held(bytes, at - PREFIX_BYTES + rest.length, length);
     bytes.set(rest, at - PREFIX_BYTES);
     at += rest.length;
   }
+  if (isTooLarge) return tooLarge;
   if (!bytes || at - PREFIX_BYTES < new DataView(prefix.buffer).getUint32(1))
     return refusal(status.internal, 'the message is cut short');
   return { bytes: bytes.slice(0, at - PREFIX_BYTES), isPacked: prefix[0] === 1 };

@@ -30,7 +30,11 @@ export async function listenHttp(
 async function answer(request: IncomingMessage, response: ServerResponse, receiver: Receiver): Promise<void> {
   const say = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) =>
     response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...headers }).end(`${text}\n`);
-  const signal = /^\/v1\/(\w+)$/.exec(new URL(request.url ?? '/', 'http://receiver').pathname)?.[1] ?? '';
+  const misled = whyNotMeant(request);
+  if (misled !== null) return void say(403, misled);
+  const path = pathOf(request.url ?? '');
+  if (path === null) return void say(400, 'that is no path of this receiver');
+  const signal = /^\/v1\/(\w+)$/.exec(path)?.[1] ?? '';
   if (!isSignal(signal)) return void say(404, 'this is an OTLP receiver: POST /v1/traces, /v1/metrics or /v1/logs');
   if (request.method !== 'POST') return void say(405, 'POST it', { allow: 'POST' });
   const encoding = encodingOf(request.headers['content-type']);
@@ -48,6 +52,28 @@ async function answer(request: IncomingMessage, response: ServerResponse, receiv
   } finally {
     admission.release();
   }
+}
+
+/**
+ * Why a request may have been sent by a page in somebody's browser: pages of other origins, and names that were pointed at this
+ * machine (DNS rebinding). null: no browser's.
+ */
+function whyNotMeant({ headers, socket }: IncomingMessage): string | null {
+  if (headers.origin !== undefined) return 'pages in a browser may not send here';
+  const isLoopback = isLoopbackName(socket.localAddress ?? '');
+  const name = (headers.host ?? '').replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
+  return isLoopback && name !== '' && !isLoopbackName(name)
+    ? 'this receiver is reached by localhost or a loopback address, not by another name'
+    : null;
+}
+
+const isLoopbackName = (name: string): boolean =>
+  /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+|([\w-]+\.)*localhost\.?)$/i.test(name);
+
+/** Of a request target, also as proxies write it (RFC 9112, absolute form); null where it is none. */
+function pathOf(target: string): string | null {
+  if (!/^(\/(?!\/)|https?:\/\/)/i.test(target) || !URL.canParse(target, 'http://receiver')) return null;
+  return new URL(target, 'http://receiver').pathname;
 }
 
 type Say = (status: number, text: string, headers?: Readonly<Record<string, string>>) => unknown;

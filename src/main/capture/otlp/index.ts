@@ -19,6 +19,7 @@ export const otlpFeed: FeedKind<typeof otlpPlanSchema> = {
     return {
       name,
       format: 'otlp-live',
+      stampedBy: 'sender',
       get about() {
         return listening.join(', ');
       },

@@ -1,12 +1,6 @@
 import { Worker } from 'node:worker_threads';
+import { threadFile } from '../thread-file.ts';
 import type { PackedRequest, ReadRound } from './messages.ts';
-
-/** Beside this file as source; beside the program once built, whose own parts may lie one folder deeper. */
-function threadFile(): URL {
-  const here = new URL(import.meta.url);
-  if (here.pathname.endsWith('.ts')) return new URL('./thread.ts', here);
-  return new URL(here.pathname.includes('/chunks/') ? '../otlp-thread.js' : './otlp-thread.js', here);
-}
 
 /** What a reading thread tells. */
 interface Listener {
@@ -41,7 +35,9 @@ export class ReadingThread {
   }
 
   private start(): Worker {
-    const worker = new Worker(threadFile(), { workerData: { name: this.name } });
+    const worker = new Worker(threadFile(import.meta.url, './thread.ts', 'otlp-thread.js'), {
+      workerData: { name: this.name },
+    });
     worker.on('message', (round: ReadRound) => this.listener.read(round));
     worker.once('error', (error) => {
       worker.removeAllListeners();

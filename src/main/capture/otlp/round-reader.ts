@@ -3,9 +3,13 @@ import { Output } from '../../sources/otlp/output.ts';
 import { DocumentDecoder } from '../../sources/otlp-json/document.ts';
 import { BrokenJson } from '../../sources/otlp-json/lexer.ts';
 import { RequestDecoder } from '../../sources/otlp-protobuf/request.ts';
+import { Malformed, WireReader } from '../../sources/otlp-protobuf/wire.ts';
 import type { PackedRequest, ReadRound, Receipt } from './messages.ts';
 import { unpack } from './unpack.ts';
 
+const SPACE = 0x20;
+/** `{` */
+const BRACE = 0x7b;
 /** What names and resources were called is remembered over so much input: of what anybody sends no more is held. */
 const REMEMBERED_BYTES = 64 * 1024 * 1024;
 
@@ -56,6 +60,7 @@ export class RoundReader {
   }
 
   private protobuf(bytes: Uint8Array): Receipt {
+    if (!isRequest(bytes)) return { kind: 'refused', why: 'the body is no OTLP request in protobuf' };
     this.shared ??= this.begin();
     const { out, decoder, bytes: before } = this.shared;
     const rejects = out.rejects;
@@ -66,6 +71,8 @@ export class RoundReader {
 
   /** A text that breaks off is refused as a whole: its rows must not be among those of others. */
   private json(bytes: Uint8Array): Receipt {
+    const first = bytes.findIndex((byte) => byte > SPACE);
+    if (bytes[first] !== BRACE) return { kind: 'refused', why: 'the body is no OTLP request in JSON' };
     const out = new Output(this.name);
     try {
       new DocumentDecoder(out).document(bytes, 0, bytes.length, 0);
@@ -80,6 +87,34 @@ export class RoundReader {
   private begin(): Shared {
     const out = new Output(this.name);
     return { out, decoder: new RequestDecoder(out), bytes: 0 };
+  }
+}
+
+/**
+ * Whether the fields of a request, and those of each of its resources, follow one another to the end: what does not is no OTLP at
+ * all. Steps over records, so it costs nothing beside reading them.
+ */
+function isRequest(bytes: Uint8Array): boolean {
+  const wire = new WireReader();
+  wire.open(bytes);
+  const follow = (end: number, visit: (end: number) => void): void => {
+    while (wire.position < end) {
+      const key = wire.key(end);
+      if (key !== 0x0a) wire.skip(key, end);
+      else visit(wire.lengthEnd(end));
+    }
+  };
+  try {
+    wire.position = 0;
+    follow(bytes.length, (resourceEnd) =>
+      follow(resourceEnd, (end) => {
+        wire.position = end;
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof Malformed) return false;
+    throw error;
   }
 }
 

@@ -4,9 +4,7 @@ import type { Feed, FeedCheck, FeedSink } from '../../../model/feed.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
 import { type RowBatch, rowCount } from '../../../model/rows.ts';
 import { nanos } from '../../../model/time.ts';
-import { prometheus } from '../../sources/prometheus/index.ts';
 import { bodyOf } from '../answer-body.ts';
-import { asFiles } from '../as-files.ts';
 import { Beat } from '../beat.ts';
 import { checkSecrets, checkWay, failed, passed } from '../connection-checks.ts';
 import { connectionFailures } from '../connection-failures.ts';
@@ -14,7 +12,10 @@ import type { FeedKind } from '../feed-kind.ts';
 import { sayingChanges } from '../feed-state.ts';
 import { hasNoPassword } from '../plain-url.ts';
 import { secret, secretSchema } from '../secret.ts';
+import { whyNotPlain } from '../speaks-tls.ts';
 import { steadyNanos } from '../steady-clock.ts';
+import { PageReader } from './page-reader.ts';
+import { SampleCount } from './sample-count.ts';
 
 export const prometheusPlanSchema = z
   .strictObject({
@@ -44,6 +45,14 @@ export const prometheusPlanSchema = z
       .describe('the machine that it speaks of where it does not say; null: its host name'),
     /** Where a bearer token is; null: none is sent. */
     bearer: secretSchema.nullable().default(null).describe('where a bearer token is; null: none is sent'),
+    /** Like `sample_limit` of a Prometheus server: a page of more is refused whole. */
+    most_samples: z
+      .number()
+      .int()
+      .min(1)
+      .max(200_000)
+      .default(50_000)
+      .describe('an answer of more samples is refused whole, and is a gap: it would take the turns of other feeds'),
   })
   .meta({
     title: 'Prometheus target',
@@ -52,6 +61,8 @@ export const prometheusPlanSchema = z
 
 const MOST_BYTES = 64 * 1024 * 1024;
 const ACCEPT = 'application/openmetrics-text;version=1.0.0;q=0.8,text/plain;version=0.0.4;q=0.9';
+
+const pages = new PageReader();
 
 /** What a Prometheus server would scrape (prometheus.io/docs/instrumenting/exposition_formats): dcgm-exporter, node exporter. */
 export const prometheusFeed: FeedKind<typeof prometheusPlanSchema> = {
@@ -62,30 +73,39 @@ export const prometheusFeed: FeedKind<typeof prometheusPlanSchema> = {
     return {
       name,
       format: 'prometheus-live',
-      stampedHere: true,
+      stampedBy: 'here',
       about: plan.url,
       async run(sink, signal) {
         const headers = { accept: ACCEPT, ...(await authorization(plan.bearer)) };
-        const say = sayingChanges(sink);
-        const beat = new Beat();
-        while (!signal.aborted) {
-          const began = performance.now();
-          const scraped = await scrape({ ...plan, name, headers }, signal).catch((error: unknown) => why(error));
-          if (signal.aborted) return;
-          if (typeof scraped === 'string') say('down', scraped, performance.now() - began);
-          else {
-            // A login page is no target either.
-            if (rowsOf(scraped) > 0) say('up', 'scraped');
-            else say('down', 'it answered, but no metric is in it', performance.now() - began);
-            keep(sink, scraped);
-          }
-          await beat.rest(plan.every_s * 1000, signal);
+        pages.begin();
+        try {
+          await follow({ ...plan, name, headers }, sink, signal);
+        } finally {
+          await pages.end();
         }
       },
     };
   },
   test: testTarget,
 };
+
+async function follow(target: FollowedTarget, sink: FeedSink, signal: AbortSignal): Promise<void> {
+  const say = sayingChanges(sink);
+  const beat = new Beat();
+  while (!signal.aborted) {
+    const began = performance.now();
+    const scraped = await scrape(target, signal).catch((error: unknown) => whyNot(error, target.url));
+    if (signal.aborted) return;
+    if (typeof scraped === 'string') say('down', scraped, performance.now() - began);
+    else {
+      // A login page is no target either.
+      if (rowsOf(scraped) > 0) say('up', 'scraped');
+      else say('down', 'it answered, but no metric is in it', performance.now() - began);
+      keep(sink, scraped);
+    }
+    await beat.rest(target.every_s * 1000, signal, (late_ms) => sink.missed?.(late_ms));
+  }
+}
 
 async function* testTarget(
   plan: z.output<typeof prometheusPlanSchema>,
@@ -101,6 +121,7 @@ async function* testTarget(
     if (!check.passed) return;
   }
   const headers = { accept: ACCEPT, ...(await authorization(plan.bearer)) };
+  pages.begin();
   try {
     const batches = await scrape({ ...plan, name: 'test', headers }, signal);
     if (protocol === 'https:') yield passed('tls', 'the connection is private, its certificate is valid');
@@ -109,13 +130,19 @@ async function* testTarget(
     if (points > 0) yield passed('values', `${points} values`);
     else yield failed('values', 'it answered, but no metric is in it', 'the address ends in /metrics on most targets');
   } catch (error) {
-    yield whyNotScraped(error, plan.bearer);
+    yield await whyNotScraped(error, plan);
+  } finally {
+    await pages.end();
   }
 }
 
 /** Which step a scrape failed at, when its port takes connections. */
-function whyNotScraped(error: unknown, bearer: string | null): FeedCheck {
-  const reason = why(error);
+async function whyNotScraped(
+  error: unknown,
+  { bearer, url }: Pick<z.output<typeof prometheusPlanSchema>, 'bearer' | 'url'>,
+): Promise<FeedCheck> {
+  const reason = await whyNot(error, url);
+  if (/write https?:\/\//.test(reason)) return failed('tls', reason, 'change the address in the plan');
   const [, status] = /^it answered (\d+)/.exec(reason) ?? [];
   if (status === '401' || status === '403')
     return failed(
@@ -139,26 +166,48 @@ async function authorization(bearer: string | null): Promise<{ readonly authoriz
   return bearer === null ? {} : { authorization: `Bearer ${await secret(bearer)}` };
 }
 
-interface Target extends Pick<z.output<typeof prometheusPlanSchema>, 'url' | 'timeout_s' | 'device'> {
+interface Target extends Pick<z.output<typeof prometheusPlanSchema>, 'url' | 'timeout_s' | 'device' | 'most_samples'> {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
 }
+interface FollowedTarget extends Target {
+  readonly every_s: number;
+}
 
-async function scrape({ url, timeout_s, device, name, headers }: Target, signal: AbortSignal): Promise<RowBatch[]> {
+const tooMany = (most: number): string =>
+  `it answers more than ${most} samples, which is all that this feed may bring at a time: raise most_samples, or ask it for less`;
+
+async function scrape(target: Target, signal: AbortSignal): Promise<readonly RowBatch[]> {
+  const { url, timeout_s, device, name, headers, most_samples } = target;
   const asked = nanos(steadyNanos());
-  const bytes = await withEither([signal, AbortSignal.timeout(timeout_s * 1000)], async (patience) => {
+  const body = await withEither([signal, AbortSignal.timeout(timeout_s * 1000)], async (patience) => {
     // A redirect would send the token to whoever it names.
     const answer = await fetch(url, { headers: { ...headers }, signal: patience, redirect: 'error' });
     if (!answer.ok) fail('feed.status', `it answered ${answer.status} ${answer.statusText}`);
-    return await bodyOf(answer.body, MOST_BYTES);
+    const samples = new SampleCount();
+    return await bodyOf(answer.body, MOST_BYTES, (chunk) => {
+      samples.take(chunk);
+      if (samples.count > most_samples) fail('feed.page_too_large', tooMany(most_samples));
+    });
   });
-  const batches: RowBatch[] = [];
-  // When it was asked is the time of what has none: that need not be said at every scrape.
-  for await (const batch of prometheus.read(
-    asFiles({ name, bodies: [bytes], asked, device: device ?? new URL(url).hostname }),
-  ))
-    batches.push({ ...batch, remarks: batch.remarks.filter((remark) => !remark.startsWith('no times in the file')) });
-  return batches;
+  // A small body lies in a buffer that others share.
+  const bytes = body.byteLength === body.buffer.byteLength ? new Uint8Array(body.buffer) : new Uint8Array(body);
+  return pages.read(
+    {
+      name,
+      bytes: bytes as Uint8Array<ArrayBuffer>,
+      asked,
+      device: device ?? new URL(url).hostname,
+    },
+    signal,
+  );
+}
+
+async function whyNot(error: unknown, url: string): Promise<string> {
+  const reason = why(error);
+  const { code = '' } = (error instanceof Error ? (error.cause ?? {}) : {}) as { code?: string };
+  const [, status = code] = /^it answered (\d+)/.exec(reason) ?? [];
+  return (await whyNotPlain(url, status)) ?? reason;
 }
 
 /** Why there was nothing, without what a token or an address of somebody's would say. */

@@ -45,11 +45,28 @@ export const captureCommand: Command = {
 
 async function record(core: Core, plan: string, signal: AbortSignal, invocation: Invocation): Promise<void> {
   let rows = -1;
-  for await (const event of core.api['capture.run']({ plan }, { signal })) {
-    // A second in which nothing came is no news.
-    if (event.kind !== 'written' || event.rows !== rows) tell(event, invocation);
-    if (event.kind === 'written') rows = event.rows;
+  const { terminal } = invocation;
+  terminal.outlastOutput();
+  terminal.waitForEnd();
+  const ended = new AbortController();
+  signal.addEventListener('abort', () => sayItEnds(terminal, ended.signal), { once: true });
+  try {
+    for await (const event of core.api['capture.run']({ plan }, { signal })) {
+      // A second in which nothing came is no news.
+      if (event.kind !== 'written' || event.rows !== rows) tell(event, invocation);
+      if (event.kind === 'written') rows = event.rows;
+    }
+  } finally {
+    ended.abort();
   }
+}
+
+/** Many spans take longer to put in order than a person at a terminal takes for a process that hangs. */
+const SAY_IT_ENDS_MS = 2000;
+
+function sayItEnds({ err }: Terminal, ended: AbortSignal): void {
+  const line = 'ending: what came is put in order; Ctrl-C ends at once, and the next who opens the case does it\n';
+  setTimeout(() => ended.aborted || err(line), SAY_IT_ENDS_MS).unref();
 }
 
 const readPlan = (path: string): Promise<string> =>
@@ -102,7 +119,7 @@ function tell(event: CaptureEvent, { terminal, values }: Invocation): void {
     case 'notice':
       return terminal.out(`${formatUtc(nanos(event.at_ns))} notice: ${event.text}\n`);
     case 'written':
-      return progress(terminal, `${event.rows} rows written${event.lost > 0 ? `, ${event.lost} records lost` : ''}`);
+      return terminal.progress(`${event.rows} rows written${event.lost > 0 ? `, ${event.lost} records lost` : ''}`);
     case 'ended':
       return ended(event, terminal);
   }
@@ -110,10 +127,6 @@ function tell(event: CaptureEvent, { terminal, values }: Invocation): void {
 
 const feedLine = ({ feed, state, reason, about, at_ns }: Extract<CaptureEvent, { kind: 'feed' }>): string =>
   `${formatUtc(nanos(at_ns))} ${feed}: ${state}, ${reason}${state === 'up' && about !== '' ? ` (${about})` : ''}\n`;
-
-function progress(terminal: Terminal, line: string): void {
-  if (terminal.interactive) terminal.err(`\r${line}\u001b[K`);
-}
 
 /** A capture of which nothing could begin has failed. */
 function ended({ feeds }: Extract<CaptureEvent, { kind: 'ended' }>, terminal: Terminal): void {

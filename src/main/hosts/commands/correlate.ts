@@ -7,6 +7,7 @@ import {
   type Invocation,
   number,
   oneOf,
+  shown,
   text,
   toJson,
   UsageError,
@@ -107,6 +108,6 @@ async function importStrictly(core: Core, files: readonly string[], { terminal }
   );
   if (total > 0 && read === 0)
     fail('import.nothing_read', `none of the records could be read; the first: ${rows[0]?.source}: ${rows[0]?.reason}`);
-  for (const row of rows.slice(0, 5)) terminal.err(`faultline: skipped ${row.source}: ${row.reason}\n`);
+  for (const row of rows.slice(0, 5)) terminal.err(`faultline: skipped ${shown(row.source)}: ${shown(row.reason)}\n`);
   if (total > 5) terminal.err(`faultline: ${total - 5} more records skipped\n`);
 }

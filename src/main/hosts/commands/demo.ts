@@ -14,6 +14,7 @@ export const demoCommand: Command = {
     const path = join(directory, 'demo.faultline');
     await withCore(invocation, undefined, async (core) => {
       await core.placeCase(path);
+      terminal.outlastOutput();
       const events = await importInto(core, files, { format: null, clocks: {} }, terminal);
       const imported = events.filter(({ kind }) => kind === 'source').length;
       terminal.out(

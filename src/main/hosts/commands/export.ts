@@ -1,7 +1,7 @@
 import type { BundleEvent, Output } from '../../../model/contract/index.ts';
 import { cutOf } from '../cut-option.ts';
 import { exportCsv, exportTables, exportTrace } from '../export-forms.ts';
-import { type Command, type Invocation, positional, text, UsageError, withCore } from './command.ts';
+import { type Command, type Invocation, positional, shown, text, UsageError, withCore } from './command.ts';
 
 export const exportCommand: Command = {
   name: 'export',
@@ -104,8 +104,9 @@ function preview({ terminal }: Invocation, { rows, rows_of_case, redaction }: Ou
     if ((rows_of_case[table] ?? 0) > 0) terminal.out(`${table}: ${count} of ${rows_of_case[table]} rows\n`);
   if (!redaction) return;
   terminal.out(`${redaction.names_total} names:\n`);
-  for (const { before, after } of redaction.names) terminal.out(`  ${before} -> ${after}\n`);
-  for (const { place, before, after } of redaction.samples) terminal.out(`${place}\n  - ${before}\n  + ${after}\n`);
+  for (const { before, after } of redaction.names) terminal.out(`  ${shown(before)} -> ${shown(after)}\n`);
+  for (const { place, before, after } of redaction.samples)
+    terminal.out(`${shown(place)}\n  - ${shown(before)}\n  + ${shown(after)}\n`);
 }
 
 const doing: Readonly<Record<Extract<BundleEvent, { kind: 'progress' }>['stage'], string>> = {
@@ -119,8 +120,7 @@ function showProgress(
   { terminal }: Invocation,
   { stage, done, total }: Extract<BundleEvent, { kind: 'progress' }>,
 ): void {
-  if (!terminal.interactive) return;
-  terminal.err(`\r\x1b[K${doing[stage]} ${total === 0 ? 100 : Math.floor((100 * done) / total)} %`);
+  terminal.progress(`${doing[stage]} ${total === 0 ? 100 : Math.floor((100 * done) / total)} %`);
 }
 
 function tellDone(
@@ -128,8 +128,9 @@ function tellDone(
   { bytes, rows, root, signed_by, changed }: Extract<BundleEvent, { kind: 'done' }>,
   target: string,
 ): void {
-  if (terminal.interactive) terminal.err('\r\x1b[K');
-  for (const change of changed) terminal.err(`faultline: judged otherwise without what was left out: ${change}\n`);
+  terminal.progress('');
+  for (const change of changed)
+    terminal.err(`faultline: judged otherwise without what was left out: ${shown(change)}\n`);
   terminal.out(`wrote ${target}: ${rows} rows, ${(bytes / 2 ** 20).toFixed(1)} MiB\nroot ${root}\n`);
   if (signed_by !== null) terminal.out(`signed with the key ${signed_by}\n`);
 }

@@ -1,5 +1,5 @@
 import { columnMappingSchema, type FoundItem, type ImportEvent } from '../../../model/contract/index.ts';
-import { type Problem, ProblemError } from '../../../model/problem.ts';
+import { fail, type Problem, ProblemError } from '../../../model/problem.ts';
 import { countRows } from '../../../model/row-words.ts';
 import type { ColumnMapping, TimeUnit } from '../../../model/source.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
@@ -9,6 +9,7 @@ import {
   type Core,
   type Invocation,
   positional,
+  shown,
   type Terminal,
   text,
   toJson,
@@ -51,19 +52,49 @@ export const importCommand: Command = {
         force: invocation.values.force === true,
         clocks,
       };
-      const { json } = invocation.values;
-      const tell = (event: ImportEvent) => {
-        const line = json ? '' : outcome(event);
-        if (line !== '') invocation.terminal.out(`${line}\n`);
-      };
-      const events = await importInto(core, files, options, invocation.terminal, tell);
-      if (json)
-        invocation.terminal.out(toJson(events.filter(({ kind }) => kind !== 'progress' && kind !== 'question')));
+      const events = await importAll(core, files, options, invocation);
       const first = events.find((event) => event.kind === 'problem');
       if (first) throw new ProblemError(withWay(first.problem as Problem));
     });
   },
 };
+
+/** What each file came to, as it comes; @throws ProblemError import.cancelled when some are in the case and the rest is not */
+async function importAll(
+  core: Core,
+  files: readonly string[],
+  options: ImportOptions,
+  { terminal, values: { json } }: Invocation,
+): Promise<ImportEvent[]> {
+  terminal.outlastOutput();
+  const known: ImportEvent[] = [];
+  let imported = 0;
+  const tell = (event: ImportEvent) => {
+    known.push(event);
+    const line = json ? '' : outcome(event);
+    if (line !== '') terminal.out(`${line}\n`);
+    if (event.kind !== 'source') return;
+    imported++;
+    // What is in the case has its conclusions drawn, however much it is.
+    terminal.waitForEnd();
+  };
+  const showAll = () =>
+    json && terminal.out(toJson(known.filter(({ kind }) => kind !== 'progress' && kind !== 'question')));
+  try {
+    const events = await importInto(core, files, options, terminal, tell);
+    showAll();
+    return events;
+  } catch (error) {
+    if (!terminal.signal.aborted || imported === 0) throw error;
+    showAll();
+    const what = imported === 1 ? 'the file' : `the ${imported} files`;
+    const stays = imported === 1 ? 'stays' : 'stay';
+    return fail(
+      'import.cancelled',
+      `cancelled: ${what} that had been imported before ${stays} in the case, the rest is not in it`,
+    );
+  }
+}
 
 export interface ImportOptions {
   readonly format: string | null;
@@ -86,9 +117,9 @@ async function showFound(core: Core, files: readonly string[], { terminal, value
 }
 
 function foundLine({ name, format, files, bytes, problem, captured_ns, captured_from }: FoundItem): string {
-  if (format === null) return `unknown   ${name}: ${problem?.message ?? 'no known format'}`;
+  if (format === null) return `unknown   ${shown(name)}: ${shown(problem?.message ?? 'no known format')}`;
   const captured = captured_ns === null ? '' : `, ${captured_from} ${formatUtc(nanos(captured_ns))}`;
-  return `${format.padEnd(18)} ${name}  (${files === 1 ? '' : `${files} files, `}${sizeText(bytes)}${captured})`;
+  return `${format.padEnd(18)} ${shown(name)}  (${files === 1 ? '' : `${files} files, `}${sizeText(bytes)}${captured})`;
 }
 
 type Clocks = Record<string, { offset_s: number; uncertainty_s: number }>;
@@ -151,7 +182,7 @@ function progressOn(terminal: Terminal): (line: string) => void {
   let drawn = false;
   return (line) => {
     if (terminal.interactive) {
-      if (line !== '' || drawn) terminal.err(`\r\u001b[K${line}`);
+      if (line !== '' || drawn) terminal.progress(line);
       drawn = line !== '';
     } else if (line !== '' && Date.now() - last >= LOG_EVERY_MS) {
       last = Date.now();
@@ -163,7 +194,7 @@ function progressOn(terminal: Terminal): (line: string) => void {
 function progressLine(event: Extract<ImportEvent, { kind: 'progress' }>): string {
   const share = event.bytes_total > 0 ? Math.round((100 * event.bytes_done) / event.bytes_total) : 100;
   const left = event.remaining_s === null ? '' : `, ${Math.ceil(event.remaining_s)} s left`;
-  return `${String(share).padStart(3)} %  ${sizeText(event.bytes_done)} of ${sizeText(event.bytes_total)}  ${event.rows} rows, ${event.rows_per_s} rows/s${left}  ${event.file}`;
+  return `${String(share).padStart(3)} %  ${sizeText(event.bytes_done)} of ${sizeText(event.bytes_total)}  ${event.rows} rows, ${event.rows_per_s} rows/s${left}  ${shown(event.file)}`;
 }
 
 function sizeText(count: number): string {
@@ -177,10 +208,10 @@ function outcome(event: ImportEvent): string {
   if (event.kind === 'source') {
     const { name, format, rows, rejects } = event.source;
     const counts = countRows(rows) || 'no rows';
-    return `imported ${name} (${format}): ${counts}${rejects > 0 ? `, ${rejects} ${rejects === 1 ? 'reject' : 'rejects'}` : ''}`;
+    return `imported ${shown(name)} (${format}): ${counts}${rejects > 0 ? `, ${rejects} ${rejects === 1 ? 'reject' : 'rejects'}` : ''}`;
   }
-  if (event.kind === 'skipped') return `skipped  ${event.file}: ${event.problem.message}`;
-  return event.kind === 'problem' ? `refused  ${event.file}: ${event.problem.message}` : '';
+  if (event.kind === 'skipped') return `skipped  ${shown(event.file)}: ${shown(event.problem.message)}`;
+  return event.kind === 'problem' ? `refused  ${shown(event.file)}: ${shown(event.problem.message)}` : '';
 }
 
 /** What to add to the command to have it after all. */

@@ -2,7 +2,7 @@ import { type ClockEstimateView, clockEstimateWords } from '../../../model/clock
 import type { CaseInfo } from '../../../model/contract/index.ts';
 import { countRows } from '../../../model/row-words.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
-import { type Command, positional, toJson, withCore } from './command.ts';
+import { type Command, positional, shown, toJson, withCore } from './command.ts';
 
 export const infoCommand: Command = {
   name: 'info',
@@ -21,7 +21,7 @@ export const infoCommand: Command = {
       invocation.terminal.out(`${overview(info, clocks)}\n`);
       for (const row of rejects)
         invocation.terminal.out(
-          `reject  ${row.source}${row.file === row.source ? '' : `, ${row.file}`}  at ${row.at}: ${row.reason}\n`,
+          `reject  ${shown(row.source)}${row.file === row.source ? '' : `, ${shown(row.file)}`}  at ${row.at}: ${shown(row.reason)}\n`,
         );
     }),
 };
@@ -34,16 +34,16 @@ function overview(info: CaseInfo, clocks: readonly ClockEstimateView[]): string 
     const clock = source.clock_offset_ns === 0n ? '' : `  clock ${Number(source.clock_offset_ns) / 1e9} s`;
     const named = Object.entries(source.entities).map(([kind, count]) => `${count} ${kind}`);
     return [
-      `  ${source.name}  (${source.format})  ${time(source.first_ns)} to ${time(source.last_ns)}  ${countRows(source.rows) || 'no rows'}, ${source.rejects} ${source.rejects === 1 ? 'reject' : 'rejects'}${clock}`,
+      `  ${shown(source.name)}  (${source.format})  ${time(source.first_ns)} to ${time(source.last_ns)}  ${countRows(source.rows) || 'no rows'}, ${source.rejects} ${source.rejects === 1 ? 'reject' : 'rejects'}${clock}`,
       ...(named.length > 0 ? [`      first to name: ${named.join(', ')}`] : []),
       ...clocks
         .filter(({ source_id }) => source_id === source.source_id && (source.rows.event ?? 0) > 0)
-        .map((estimate) => `      clock: ${clockEstimateWords(estimate)}`),
-      ...source.remarks.map((remark) => `      ${remark}`),
+        .map((estimate) => `      clock: ${shown(clockEstimateWords(estimate))}`),
+      ...source.remarks.map((remark) => `      ${shown(remark)}`),
     ].join('\n');
   });
   return [
-    `case      ${info.name} (schema ${info.schema_version})`,
+    `case      ${shown(info.name)} (schema ${info.schema_version})`,
     `recorded  ${time(info.first_ns)} to ${time(info.last_ns)}`,
     `rows      ${rows}`,
     `rejects   ${info.rejects}`,

@@ -1,5 +1,5 @@
 import { formatUtc, nanos, parseTime } from '../../../model/time.ts';
-import { type Command, positional, text, toJson, withCore } from './command.ts';
+import { type Command, positional, shown, text, toJson, withCore } from './command.ts';
 
 export const noticesCommand: Command = {
   name: 'notices',
@@ -13,7 +13,7 @@ export const noticesCommand: Command = {
       const found = await core.api['notices.list']({ at_ns: at === null ? null : parseTime(at) });
       if (invocation.values.json) return invocation.terminal.out(toJson(found));
       const when = found.at_ns === null ? 'nothing is recorded' : `at ${formatUtc(nanos(found.at_ns))}`;
-      const lines = found.notices.map((notice) => `  ${notice.text}\n`);
+      const lines = found.notices.map((notice) => `  ${shown(notice.text)}\n`);
       invocation.terminal.out(
         `${when}${lines.length === 0 ? ': nothing is heading for a limit' : ''}\n${lines.join('')}`,
       );

@@ -1,6 +1,6 @@
 import type { FindingView } from '../../../model/finding.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
-import { type Command, positional, text, toJson, withCore } from './command.ts';
+import { type Command, positional, shown, text, toJson, withCore } from './command.ts';
 
 export const patternsCommand: Command = {
   name: 'patterns',
@@ -30,11 +30,11 @@ function findingText({ title, pattern, severity, verdict, headline, ...finding }
       : ` [${all.slice(0, MOST_REFS).join(' ')}${all.length > MOST_REFS ? ` and ${all.length - MOST_REFS} more` : ''}]`;
   const lines = [
     `${severity.toUpperCase()}  ${title} (${pattern}), ${verdict}`,
-    `  ${headline}`,
+    `  ${shown(headline)}`,
     `  when      ${formatUtc(nanos(start_ns))}${until}`,
-    ...evidence.map(({ text: said, refs: records }) => `  evidence  ${said}${refs(records)}`),
-    ...missing.map(({ layer, text: what }) => `  missing   ${layer}: ${what}`),
-    ...remediation.map(({ text: advice, source }) => `  to do     ${advice} (${source})`),
+    ...evidence.map(({ text: said, refs: records }) => `  evidence  ${shown(said)}${refs(records)}`),
+    ...missing.map(({ layer, text: what }) => `  missing   ${layer}: ${shown(what)}`),
+    ...remediation.map(({ text: advice, source }) => `  to do     ${shown(advice)} (${source})`),
   ];
   return `${lines.join('\n')}\n`;
 }

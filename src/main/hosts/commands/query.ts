@@ -1,6 +1,6 @@
 import type { Table } from '../../../model/contract/index.ts';
 import { tableCsv } from '../../../model/csv-table.ts';
-import { type Command, oneOf, positional, toJson, withCore } from './command.ts';
+import { type Command, oneOf, positional, shown, toJson, withCore } from './command.ts';
 
 export const queryCommand: Command = {
   name: 'query',
@@ -19,7 +19,9 @@ export const queryCommand: Command = {
         return invocation.terminal.out((await core.api['query.parquet']({ sql }, context)).bytes);
       const limit = format === 'table' ? 1000 : 1_000_000;
       const answer = await core.api['query.sql']({ sql, limit }, context);
-      invocation.terminal.out(formats[format](answer));
+      const answered = formats[format](answer);
+      if (format === 'csv') invocation.terminal.data(answered);
+      else invocation.terminal.out(answered);
       if (answer.truncated) invocation.terminal.err(`faultline: more rows exist; ${answer.rows.length} shown\n`);
     });
   },
@@ -37,7 +39,7 @@ const WIDEST = 80;
 
 function asTable({ columns, rows }: Table): string {
   const cells = rows.map((row) =>
-    row.map((value) => (value === null ? 'NULL' : String(value).replaceAll(/\s+/g, ' ').slice(0, WIDEST))),
+    row.map((value) => (value === null ? 'NULL' : shown(String(value).replaceAll(/\s+/g, ' ')).slice(0, WIDEST))),
   );
   const widths = columns.map(({ name }, i) => Math.max(name.length, ...cells.map((row) => row[i]?.length ?? 0)));
   const line = (row: readonly string[]): string =>

@@ -3,11 +3,18 @@ import { type Command, type Invocation, number, UsageError } from './command.ts'
 export const serveCommand: Command = {
   name: 'serve',
   summary: 'show a case in a browser on this machine (loopback only)',
-  usage: 'faultline serve [CASE] [--port N]',
-  options: { port: { type: 'string' } },
+  usage:
+    'faultline serve [CASE] [--port N] [--send-secrets]\n' +
+    '  --send-secrets  plans of the window may send secrets to any host; without it each new one is asked about on this terminal',
+  options: { port: { type: 'string' }, 'send-secrets': { type: 'boolean' } },
   run: async (invocation) => {
     const { terminal } = invocation;
-    const host = await terminal.serve(invocation.positionals[0] ?? null, port(invocation));
+    terminal.outlastOutput();
+    const host = await terminal.serve({
+      casePath: invocation.positionals[0] ?? null,
+      port: port(invocation),
+      sendSecrets: invocation.values['send-secrets'] === true,
+    });
     terminal.out(`${host.url}\n`);
     terminal.err('open this address in a browser on this machine; Ctrl-C ends it\n');
     await host.closed;

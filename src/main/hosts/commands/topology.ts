@@ -3,7 +3,17 @@ import type { ProposedEdge, Topology, TopologyEdge } from '../../../model/contra
 import { fail } from '../../../model/problem.ts';
 import { verdictOn, verdicts } from '../../../model/proposal.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
-import { type Command, type Core, type Invocation, positional, text, toJson, UsageError, withCore } from './command.ts';
+import {
+  type Command,
+  type Core,
+  type Invocation,
+  positional,
+  shown,
+  text,
+  toJson,
+  UsageError,
+  withCore,
+} from './command.ts';
 
 /** As many words as one change of a case holds. */
 const MOST_AT_ONCE = 5000;
@@ -40,11 +50,12 @@ function list(topology: Topology, { values, terminal }: Invocation): void {
   const counted = values['proposed'] ? [] : topology.edges.map((edge) => named(edge, topology));
   const proposed = topology.proposed.map((edge) => named(edge, topology));
   if (values['json']) return terminal.out(toJson(values['proposed'] ? { proposed } : { links: counted, proposed }));
-  for (const link of counted) terminal.out(`${link.from} ${link.kind} ${link.to}  (${link.provenance.join(', ')})\n`);
+  for (const link of counted)
+    terminal.out(`${shown(link.from)} ${link.kind} ${shown(link.to)}  (${shown(link.provenance.join(', '))})\n`);
   for (const [at, { from, kind, to, provenance }] of proposed.entries()) {
     const { sources, told_ns } = topology.proposed[at] as ProposedEdge;
     const found = `${sources.join(', ')} by ${provenance.join(', ')}, recorded from ${formatUtc(nanos(told_ns))}`;
-    terminal.out(`? ${from} ${kind} ${to}  (${found})\n`);
+    terminal.out(`? ${shown(from)} ${kind} ${shown(to)}  (${shown(found)})\n`);
   }
   if (proposed.length > 0) terminal.err(`faultline: ${proposed.length} proposed links do not count until accepted\n`);
   else if (counted.length === 0) terminal.out(values['proposed'] ? 'nothing is proposed\n' : 'no link is known\n');

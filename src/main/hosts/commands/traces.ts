@@ -3,7 +3,7 @@ import { costGapWords, rangeWords, servingWords, type TraceCost, type TraceServi
 import { ProblemError } from '../../../model/problem.ts';
 import { formatUtc, nanos, parseTime } from '../../../model/time.ts';
 import { offsetOf } from '../../../model/traceql/problem.ts';
-import { type Command, type Invocation, number, oneOf, positional, text, toJson, withCore } from './command.ts';
+import { type Command, type Invocation, number, oneOf, positional, shown, text, toJson, withCore } from './command.ts';
 
 const LIMIT = 100;
 
@@ -113,7 +113,7 @@ const columns: readonly (readonly [string, (trace: FoundTrace) => string, 'left'
 
 function rootWords({ root_service, root_name, root_recorded }: FoundTrace): string {
   const words = `${root_service ?? 'unknown service'}: ${root_name ?? 'unnamed'}`.replaceAll(/\s+/g, ' ');
-  return root_recorded ? words : `${words} (first recorded; no root)`;
+  return root_recorded ? shown(words) : `${shown(words)} (first recorded; no root)`;
 }
 
 function asTable({ traces, trace_count, span_count }: Output<'traces.search'>): string {

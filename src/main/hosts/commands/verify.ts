@@ -1,5 +1,5 @@
 import { fail } from '../../../model/problem.ts';
-import { type Command, positional, text } from './command.ts';
+import { type Command, positional, shown, text } from './command.ts';
 
 export const verifyCommand: Command = {
   name: 'verify',
@@ -12,14 +12,16 @@ export const verifyCommand: Command = {
     const key = text(invocation, 'key');
     const { manifest, differences, signed_by } = await invocation.terminal.verifyBundle(path, key);
     const { out } = invocation.terminal;
-    for (const { member, what } of differences) out(`${member} ${what}\n`);
+    for (const { member, what } of differences) out(`${shown(member)} ${shown(what)}\n`);
     if (differences.length > 0)
       fail(
         'bundle.changed',
         `${path} is not as it was written: ${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}`,
       );
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
-    out(`untouched: case ${manifest.case}, ${rows} rows in ${manifest.tables.length} tables, root ${manifest.root}\n`);
+    out(
+      `untouched: case ${shown(manifest.case)}, ${rows} rows in ${manifest.tables.length} tables, root ${manifest.root}\n`,
+    );
     if (signed_by === null)
       out('not signed: that it is untouched is only worth as much as where this root hash came from\n');
     else if (key === null)

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -15,6 +15,8 @@ import { rawBytes } from './read-head.ts';
 const MAX_UNPACKED = 64 * 2 ** 30;
 const MAX_MEMBERS = 100_000;
 const ENCRYPTED = 1;
+/** Of each member of a zip, before its name. */
+const LOCAL_HEADER_BYTES = 30;
 /** Stored, and deflated: what the library can unpack. */
 const METHODS = new Set([0, 8]);
 
@@ -33,6 +35,7 @@ export function archiveKind(head: Uint8Array): ArchiveKind | undefined {
 /** Where unpacked members lie, under numbers of ours: a member's own name never touches the disk. */
 export class Scratch {
   private count = 0;
+  private seen = 0;
   private bytes = 0;
   private limit: Promise<number> | undefined;
   readonly folder: string;
@@ -44,12 +47,17 @@ export class Scratch {
     this.most = most;
   }
 
+  /** Folders and links count as well: each takes time. @throws ProblemError archive.too_large */
+  see(archive: string): void {
+    if (++this.seen > MAX_MEMBERS) throw tooLarge(archive, `more than ${MAX_MEMBERS} files and folders`);
+  }
+
   /** @throws ProblemError archive.too_large */
   async store(
     content: AsyncIterable<Uint8Array>,
     archive: string,
   ): Promise<{ readonly location: string; readonly bytes: number }> {
-    if (++this.count > MAX_MEMBERS) this.tooLarge(archive, `more than ${MAX_MEMBERS} files`);
+    this.count++;
     this.limit ??= statfs(this.folder).then(({ bavail, bsize }) => Math.min(this.most, (bavail * bsize) / 2));
     const limit = await this.limit;
     const location = join(this.folder, String(this.count));
@@ -69,10 +77,6 @@ export class Scratch {
   /** A fresh place for a file of ours. */
   place(): string {
     return join(this.folder, `own-${++this.count}`);
-  }
-
-  private tooLarge(archive: string, what: string): never {
-    throw tooLarge(archive, what);
   }
 }
 
@@ -96,7 +100,8 @@ const SYMBOLIC_LINK = 0xa000;
 
 /**
  * The regular files inside an archive, each unpacked before the next. Links and devices are told as {@link NOT_REGULAR}.
- * @throws ProblemError archive.broken after the members that could be read, archive.encrypted, archive.too_large
+ * @throws ProblemError archive.broken after the members that could be read, archive.encrypted, archive.too_large,
+ * archive.overlapping
  */
 export async function* unpack(
   kind: ArchiveKind,
@@ -124,6 +129,7 @@ async function* unpackTar(archive: Archive, scratch: Scratch): AsyncGenerator<Me
   source.pipe(members);
   for await (const member of members) {
     const { name, type, mtime } = member.header;
+    scratch.see(archive.path);
     if (type === 'file' || type === 'contiguous-file')
       yield found(
         archive,
@@ -141,8 +147,18 @@ async function* unpackTar(archive: Archive, scratch: Scratch): AsyncGenerator<Me
 async function* unpackZip(archive: Archive, scratch: Scratch): AsyncGenerator<Member> {
   // Names are decoded here: the library gives up on an archive with a name that leads out of it, which for us is a label.
   const zip = await openPromise(archive.location, { autoClose: false, lazyEntries: true, decodeStrings: false });
+  const { size } = await stat(archive.location);
+  let claimed = 0;
   try {
     for await (const entry of zip.eachEntry() as AsyncIterable<Entry>) {
+      scratch.see(archive.path);
+      // Members that lie in each other make a petabyte of some megabytes; apart from each other they fit into their file.
+      claimed += entry.compressedSize + LOCAL_HEADER_BYTES;
+      if (claimed > size)
+        fail('archive.overlapping', `members of ${archive.path} lie in each other`, {
+          hint: 'it was made to fill a disk, or is damaged: unpack what you need of it yourself',
+          place: archive.path,
+        });
       const { generalPurposeBitFlag, fileNameRaw, extraFields } = entry;
       const name = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
       if (name.endsWith('/')) continue;

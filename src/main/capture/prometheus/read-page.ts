@@ -1,0 +1,20 @@
+import { ProblemError } from '../../../model/problem.ts';
+import type { RowBatch } from '../../../model/rows.ts';
+import { prometheus } from '../../sources/prometheus/index.ts';
+import { asFiles } from '../as-files.ts';
+import type { Page, ReadPage } from './messages.ts';
+
+/** Rows of a page, by the decoder of files. Holds its caller up: it is for a thread of its own. */
+export async function readPage({ name, bytes, asked, device }: Page): Promise<ReadPage> {
+  const batches: RowBatch[] = [];
+  try {
+    for await (const batch of prometheus.read(asFiles({ name, bodies: [bytes], asked, device }))) {
+      // When it was asked is the time of what has none: that need not be said at every scrape.
+      batches.push({ ...batch, remarks: batch.remarks.filter((remark) => !remark.startsWith('no times in the file')) });
+    }
+  } catch (error) {
+    if (error instanceof ProblemError) return { kind: 'problem', problem: error.problem };
+    throw error;
+  }
+  return { kind: 'read', batches };
+}

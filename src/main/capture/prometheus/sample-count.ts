@@ -1,0 +1,22 @@
+const LINE_END = 0x0a;
+const COMMENT = 0x23;
+
+/**
+ * Counts the samples of a text page as it comes, one for each line that is neither empty nor a comment: what a Prometheus
+ * server's `sample_limit` counts.
+ */
+export class SampleCount {
+  count = 0;
+  private isLineStart = true;
+
+  take(chunk: Uint8Array): void {
+    for (let at = 0; at < chunk.length; ) {
+      const first = chunk[at] as number;
+      if (this.isLineStart && first !== LINE_END && first !== COMMENT) this.count++;
+      const end = chunk.indexOf(LINE_END, at);
+      this.isLineStart = end >= 0;
+      if (end < 0) return;
+      at = end + 1;
+    }
+  }
+}

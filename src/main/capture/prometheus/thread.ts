@@ -1,0 +1,20 @@
+import { parentPort } from 'node:worker_threads';
+import { assert } from '../../../base/assert.ts';
+import { packBatch } from '../../../model/packed-batch.ts';
+import type { Page, ReadPage } from './messages.ts';
+import { readPage } from './read-page.ts';
+
+/** A thread that reads pages, one after the other, so that no other feed waits for a large one. */
+const port = parentPort;
+assert(port !== null, 'thread.ts runs only as a worker thread');
+
+port.on('message', async (page: Page) => {
+  const read = await readPage(page);
+  if (read.kind !== 'read') return port.postMessage(read);
+  const packed = read.batches.map(packBatch);
+  const answer: ReadPage = { kind: 'read', batches: packed.map(({ batch }) => batch) };
+  port.postMessage(
+    answer,
+    packed.map(({ buffer }) => buffer),
+  );
+});

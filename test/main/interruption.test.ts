@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { faultline, finished, start } from '../support/command-line.ts';
+import { temporaryFolder } from '../support/core.ts';
+import { writeParquetOf } from '../support/parquet-of.ts';
+import { event } from '../support/scenario.ts';
+
+const program = join(import.meta.dirname, '../../src/main/interruption.ts');
+
+/** A process whose orderly end takes longer than the grace of those that hang. */
+const slowToEnd = (prepare: string): string => `
+  const { interruption } = await import(${JSON.stringify(program)});
+  const stop = interruption();
+  ${prepare}
+  const alive = setInterval(() => undefined, 1000);
+  stop.signal.addEventListener('abort', () => setTimeout(() => { console.log('summary'); process.exit(0); }, 4500));
+  console.log('ready');`;
+
+test.each([
+  ['is given the time that it takes', 'stop.waitForEnd();', 0, 'ready\nsummary\n'],
+  ['is ended where nobody asked for more', '', null, 'ready\n'],
+])('an orderly end that takes long %s', async (_, prepare, code, out) => {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', slowToEnd(prepare)]);
+  const ended = finished(child);
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  child.kill('SIGINT');
+  expect(await ended).toMatchObject({ code, out });
+});
+
+test.each([
+  ['twice at once is one Ctrl-C, handed on by a launcher', 0, 0, 'ready\nsummary\n'],
+  ['twice is two, and the second ends it', 1000, null, 'ready\n'],
+])('what is said %s', async (_, between_ms, code, out) => {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', slowToEnd('stop.waitForEnd();')]);
+  const ended = finished(child);
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  child.kill('SIGINT');
+  await new Promise((resolve) => setTimeout(resolve, between_ms));
+  child.kill('SIGINT');
+  expect(await ended).toMatchObject({ code, out });
+});
+
+test('an import that is cancelled says which files are in the case', async () => {
+  const folder = await temporaryFolder();
+  const [small, large] = [join(folder, 'events.json'), join(folder, 'spans.parquet')];
+  await writeFile(small, JSON.stringify({ events: [event('e1', 690, 'pdu_snmp', 'voltage_sag', 'PDU-B')] }));
+  await writeParquetOf(
+    large,
+    `select printf('%032x', i + 1) as trace_id, printf('%016x', i + 1) as span_id, 'n' || (i % 9) as name,
+      1700000000000000000 + i as start_ns, 5 as duration_ns, 'service-' || (i % 4) as service, '{"k":"' || md5(i::varchar) || '"}' as attributes
+     from range(3000000) r(i)`,
+  );
+  const path = join(folder, 'c.faultline');
+  const child = start('import', path, small, large);
+  const ended = finished(child);
+  let out = '';
+  child.stdout?.on('data', (chunk) => {
+    out += chunk;
+    if (out.includes('imported events.json')) child.kill('SIGINT');
+  });
+  const { code, err } = await ended;
+  expect([code, existsSync(path)]).toEqual([1, true]);
+  expect(err).toMatch(/^faultline: cancelled: the file that had been imported before stays in the case/m);
+  const info = JSON.parse((await faultline('info', path, '--json')).out);
+  expect(info.sources.map(({ name }: { name: string }) => name)).toEqual(['events.json']);
+}, 120_000);
