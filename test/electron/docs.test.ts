@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from './harness.ts';
@@ -13,6 +13,17 @@ describe('docs/security.md', () => {
     expect(rules.map((rule) => Number(rule.split('|')[1]))).toEqual(
       Array.from({ length: 27 }, (_, index) => index + 1),
     );
+  });
+
+  it('names a test that exists for each asset and attacker', () => {
+    const model = read('docs/security.md').split('# The desktop app')[0] ?? '';
+    const lines = model.split('\n').filter((line) => /^\| (evidence|machine|secrets|capture|trust) \|/.test(line));
+    expect(lines.length).toBeGreaterThan(15);
+    for (const line of lines) {
+      const tests = [...line.matchAll(/`(test\/[^`]+)`/g)].map(([, path = '']) => path);
+      expect(tests.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+      expect(tests.length > 0 || /known limit/.test(line), line).toBe(true);
+    }
   });
 
   it('names only tests that exist', () => {
