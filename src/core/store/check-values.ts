@@ -21,6 +21,12 @@ const jsonColumns: ReadonlySet<string> = new Set([
 ]);
 /** By column where a text may be something else, too. */
 const jsonTables: ReadonlySet<string> = new Set(['annotation', 'source']);
+/** What is never left out, and always of one shape. */
+const shapes: Readonly<Record<string, string>> = {
+  'annotation.body': 'OBJECT',
+  'source.rows': 'OBJECT',
+  'source.remarks': 'ARRAY',
+};
 /** Brackets below which a text cannot be nested too deeply. */
 const FEW_BRACKETS = 1000;
 /** Deeper than anything that was recorded; what reads it calls itself once a level. */
@@ -68,9 +74,16 @@ function ruleOf(table: string, { name, type }: Column): Rule[] {
     return [
       { what: 'kind is unknown', wrong: `${column} not in (${entityKinds.map((kind) => `'${kind}'`).join(', ')})` },
     ];
-  if (isJson(table, name))
-    return [{ what: `${name} is no JSON`, wrong: `${column} <> '' and not json_valid(${column})` }];
-  return [];
+  if (!isJson(table, name)) return [];
+  const valid = `json_valid(${column})`;
+  const wanted = shapes[`${table}.${name}`];
+  if (wanted === undefined) return [{ what: `${name} is no JSON`, wrong: `${column} <> '' and not ${valid}` }];
+  return [
+    {
+      what: `${name} is no JSON ${wanted}`,
+      wrong: `case when ${valid} then json_type(${column}) <> '${wanted}' else true end`,
+    },
+  ];
 }
 
 /** Bodies of logs are any text; those of annotations are JSON. */

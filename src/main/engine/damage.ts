@@ -8,7 +8,7 @@ const SALVAGE = 'open its bundle again if you have one, or salvage what can be r
  * fail behind them (seen by flipping and cutting bytes, `npm run endure`).
  */
 const signs =
-  /checksum|corrupt|serialization error|deserializ|not a valid duckdb database|internal error|fatal error|database has been invalidated|failed to load metadata|could not read (?:enough|all|from)|unable to read|unknown catalog|malformed|invalid (?:unicode|input error: invalid block)/i;
+  /checksum|corrupt|serialization error|deserializ|not a valid duckdb database|internal error|fatal error|database has been invalidated|failed to load metadata|could not read (?:enough|all|from)|unable to read|unknown catalog/i;
 
 /** The first line of what the engine said, without where the file lies. */
 const saidBy = (message: string): string =>
@@ -19,10 +19,20 @@ export function damagedCase(message: string): never {
   throw damaged(message);
 }
 
+/** Statements of ours take what they are bound: only rows that no importer wrote make them fail so. */
+const badValue = /^(?:conversion|out of range|invalid input) error/i;
+
 /** What an error of a statement of ours says of the file; undefined: nothing. */
 export function damageIn(error: unknown): ProblemError | undefined {
   const message = error instanceof Error ? error.message : String(error);
-  return error instanceof ProblemError || !signs.test(message) ? undefined : damaged(message);
+  if (error instanceof ProblemError) return undefined;
+  if (signs.test(message)) return damaged(message);
+  if (!badValue.test(message)) return undefined;
+  return new ProblemError({
+    code: 'case.bad_values',
+    message: 'rows of this case hold values that no recording has',
+    hint: `they were not written by Faultline, or are damaged (DuckDB says: ${saidBy(message)})`,
+  });
 }
 
 const damaged = (message: string): ProblemError =>

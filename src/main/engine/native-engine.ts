@@ -197,15 +197,7 @@ function asProblem(error: unknown): unknown {
       hint: 'ask for less of it: a shorter time, or fewer things',
     });
   }
-  // Statements of ours take what they are bound; only rows that no importer wrote make them fail so.
-  if (/^(conversion|out of range|invalid input) error/i.test(message)) {
-    return new ProblemError({
-      code: 'case.bad_values',
-      message: 'rows of this case hold values that no recording has',
-      hint: `they were not written by Faultline, or are damaged (DuckDB says: ${message.split('\n')[0]})`,
-    });
-  }
-  return damageIn(error) ?? error;
+  return error;
 }
 
 async function translated<T>(work: () => Promise<T>): Promise<T> {
@@ -213,6 +205,15 @@ async function translated<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     throw asProblem(error);
+  }
+}
+
+/** Of statements over the case's own rows. */
+async function translatedOfCase<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await translated(work);
+  } catch (error) {
+    throw damageIn(error) ?? error;
   }
 }
 
@@ -233,6 +234,8 @@ export function nativeSession(
   loan?: FileLoan,
 ): Session {
   const interruptible = new Interruptible(connection);
+  // An importer's own database says of a stranger's file what its importer makes a problem of.
+  const ofCase = loan ? translatedOfCase : translated;
   const run = (sql: string, values: readonly SqlValue[]): Promise<SqlResult> =>
     translated(async () => {
       const result = await connection.run(sql, [...values], values.map(typeOf) as DuckDBType[]);
@@ -240,8 +243,8 @@ export function nativeSession(
       return { names, types, ...(await readValues(result)) };
     });
   return {
-    query: (sql, values = [], signal) => interruptible.run(() => run(sql, values), signal),
-    execute: (script) => interruptible.run(() => translated(() => runScript(connection, script))),
+    query: (sql, values = [], signal) => interruptible.run(() => ofCase(() => run(sql, values)), signal),
+    execute: (script) => interruptible.run(() => ofCase(() => runScript(connection, script))),
     append: (table, columns, count) =>
       interruptible.run(() => translated(() => appendColumns(connection, table, columns, count))),
     insert: (table, feed, signal) =>
