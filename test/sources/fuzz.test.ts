@@ -10,6 +10,8 @@ import { topologyCsv } from '../../src/main/sources/topology-csv/index.ts';
 /** `FUZZ_SEED=7 npx vitest run test/sources/fuzz.test.ts` tries others; `npm run fuzz` tries many more. */
 const seed = Number(process.env.FUZZ_SEED ?? 1);
 const INPUTS = 40;
+/** Each of these asks an open case, or opens one. */
+const slow: ReadonlySet<string> = new Set(['calls', 'template', 'values']);
 
 test('every source is under fuzz', () => {
   expect([...targets.keys()]).toEqual(expect.arrayContaining(sources.map(({ id }) => id)));
@@ -20,9 +22,10 @@ test('a source without fixtures is told, not left out', async () => {
 });
 
 test.each([...targets])('%s takes hostile input', async (id, target) => {
-  const { inputs, crash } = await runTarget(await target(), { seed, inputs: INPUTS });
+  const wanted = slow.has(id) ? INPUTS / 4 : INPUTS;
+  const { inputs, crash } = await runTarget(await target(), { seed, inputs: wanted });
   if (crash) throw new Error(`npm run fuzz -- --seed ${seed} ${id}; input ${crash.file}\n${crash.message}`);
-  expect(inputs).toBe(INPUTS);
+  expect(inputs).toBe(wanted);
 });
 
 test('a decoder that throws is found, with a small input that makes it', async () => {

@@ -1,0 +1,47 @@
+import { fuzzFor, type Sum } from '../fuzz/fuzz-for.ts';
+import { targets } from '../fuzz/targets.ts';
+import type { Endurance, Outcome } from './options.ts';
+
+const INPUTS = 1_000_000;
+/** Long enough that what a target prepares is a small part of it. */
+const TURN_S = 60;
+const LANES = 2;
+/** However slow they are: an end for machines that have other things to do. */
+const MOST_ROUNDS = 400;
+
+/** Hostile inputs for every decoder, language and call, in turns, until a million have been tried. */
+export async function fuzz({ seed, share, print }: Endurance): Promise<Outcome> {
+  const goal = Math.round(INPUTS * share);
+  const seconds = Math.max(3, TURN_S * Math.min(1, share * 20));
+  const sums = new Map(
+    [...targets.keys()].map((id): [string, Sum] => [id, { inputs: 0, rows: 0, rejects: 0, crashes: [] }]),
+  );
+  const inputs = (): number => [...sums.values()].reduce((all, one) => all + one.inputs, 0);
+  for (let round = 0; round < MOST_ROUNDS && inputs() < goal; round++) {
+    const waiting = [...targets.keys()];
+    const lane = async (): Promise<void> => {
+      for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+        // Another seed each round; what was found names its own.
+        const found = await fuzzFor(id, { seed: seed + round * 1_000_000, seconds });
+        const sum = sums.get(id) as Sum;
+        sum.inputs += found.inputs;
+        sum.rows += found.rows;
+        sum.rejects += found.rejects;
+        sum.crashes.push(...found.crashes);
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    print(`fuzz: ${inputs()} of ${goal}`);
+  }
+  return {
+    figures: [
+      ...[...sums].map(
+        ([id, { inputs: tried, rows, rejects }]) => `${id}: ${tried} inputs, ${rows} rows, ${rejects} refused`,
+      ),
+      `${inputs()} inputs of ${goal}`,
+    ],
+    failures: [...sums].flatMap(([id, { crashes }]) =>
+      crashes.map(({ seed: at, file, message }) => `${id}, seed ${at}, ${file}: ${message.split('\n')[0]}`),
+    ),
+  };
+}
