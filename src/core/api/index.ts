@@ -13,6 +13,7 @@ import { rowsOf } from '../store/case-file.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
 import { annotationHandlers } from './annotations.ts';
+import { withBadValues } from './bad-values.ts';
 import { bundleHandlers } from './bundle.ts';
 import { captureHandlers } from './capture.ts';
 import { capturePlanHandlers } from './capture-plans.ts';
@@ -90,7 +91,7 @@ function toldToOthers<N extends ProcedureName>(desk: Desk, name: N, handler: Han
 function checked(name: ProcedureName, handler: (input: unknown, context: CallContext) => unknown) {
   return (input: unknown, context: CallContext = {}): unknown => {
     const parsed = contract[name].input.safeParse(input ?? {});
-    if (parsed.success) return handler(parsed.data, context);
+    if (parsed.success) return withBadValues(handler(parsed.data, context));
     const issue = parsed.error.issues[0];
     return fail('request.invalid', `${name}: ${issue?.path.join('.') || 'input'}: ${issue?.message ?? 'invalid'}`);
   };

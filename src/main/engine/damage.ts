@@ -19,20 +19,10 @@ export function damagedCase(message: string): never {
   throw damaged(message);
 }
 
-/** Statements of ours take what they are bound: only rows that no importer wrote make them fail so. */
-const badValue = /^(?:conversion|out of range|invalid input) error/i;
-
 /** What an error of a statement of ours says of the file; undefined: nothing. */
 export function damageIn(error: unknown): ProblemError | undefined {
   const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof ProblemError) return undefined;
-  if (signs.test(message)) return damaged(message);
-  if (!badValue.test(message)) return undefined;
-  return new ProblemError({
-    code: 'case.bad_values',
-    message: 'rows of this case hold values that no recording has',
-    hint: `they were not written by Faultline, or are damaged (DuckDB says: ${saidBy(message)})`,
-  });
+  return error instanceof ProblemError || !signs.test(message) ? undefined : damaged(message);
 }
 
 const damaged = (message: string): ProblemError =>
