@@ -95,6 +95,7 @@ test('a file that several threads share gives each series its own points, whatev
   await writeFile(file, generatePoints(COUNT));
   const core = await openTestCore();
   expect(core.sources(await core.import([file]))[0]?.rejects).toBe(0);
+  await core.close();
   const engine = await openNativeEngine(join(core.path, 'case.duckdb'), { readOnly: true });
   const session = await engine.session();
   // Point i of block b is of gpu-(i % 50) on node-(b % 200), at its own second, and worth (31 b + i) % 1000 thousandths.
