@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { damage } from './damage.ts';
+import { day } from './day.ts';
+import { fuzz } from './fuzz.ts';
+import { kills } from './kills.ts';
 import type { Endurance, Outcome } from './options.ts';
 
-const parts: Readonly<Record<string, (with_: Endurance) => Promise<Outcome>>> = { damage };
+const parts: Readonly<Record<string, (with_: Endurance) => Promise<Outcome>>> = { kills, damage, fuzz, day };
 
 const { values } = parseArgs({
   options: {

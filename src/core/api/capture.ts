@@ -184,14 +184,10 @@ async function* flush(
     if (flushed.alarms > 0) for (const feed of running) feed.trigger();
     told([...flushed.tables, ...(flushed.things ? ['thing'] : [])]);
   }
-  const sum = (of: (outcome: FeedOutcome) => number): number =>
-    running.reduce((all, { outcome }) => all + of(outcome), 0);
-  yield {
-    kind: 'written',
-    rows: sum(({ rows }) => rows),
-    lost: sum(({ lost }) => lost),
-    feeds: running.map(({ counts }) => counts),
-  };
+  const feeds = running.map(({ written }) => written);
+  const sum = (of: (counts: Pick<FeedOutcome, 'rows' | 'lost'>) => number): number =>
+    feeds.reduce((all, counts) => all + of(counts), 0);
+  yield { kind: 'written', rows: sum(({ rows }) => rows), lost: sum(({ lost }) => lost), feeds };
 }
 
 interface Surroundings {
@@ -255,6 +251,11 @@ class RunningFeed implements FeedSink {
 
   get counts() {
     return { name: this.feed.name, rows: this.rows, lost: this.lostRecords };
+  }
+
+  /** Without what came while rows were being written: a process that is killed now loses that. */
+  get written() {
+    return { ...this.counts, rows: this.rows - this.writer.waitingOf(this.place) };
   }
 
   get outcome() {

@@ -192,7 +192,8 @@ export class LiveWriter {
   /** Nothing was received in this time, which has passed. */
   gap(feed: number, from: bigint, until: bigint, reason: string): void {
     if (this.of(feed).outages.at(-1)?.until === null) return;
-    this.of(feed).outages.push({ from, until, isSettled: true, reason });
+    // Polled, as a rule, before the gap was noticed: the first rows after it end it.
+    this.of(feed).outages.push({ from, until, isSettled: false, reason });
     this.of(feed).isDirty = true;
   }
 
@@ -244,10 +245,11 @@ export class LiveWriter {
     this.tables = new Set();
     this.alarms = 0;
     let things = false;
-    const at_ns = this.now();
     await this.session.execute('begin transaction');
     try {
       for (const source of dirty) await this.write(source);
+      // Rows that came while others were written are among these: from here on none is.
+      const at_ns = this.now();
       await this.inserts.flush(this.session);
       things = this.hasNewThings;
       if (things) await resolveEntities(this.session);

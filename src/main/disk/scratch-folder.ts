@@ -11,7 +11,8 @@ export interface ScratchFolder {
 }
 
 const PREFIX = 'faultline-';
-const OURS = /^faultline-(?:bundle|case|exchange|import|outbox|parquet|uploads)-/;
+/** As older versions named what they unpacked, in the temporary folder alone. */
+const OLD = /^faultline-import-[^-]+$/;
 /** The owner of a folder is in its name: process id, and on Linux the namespace that the id is valid in. */
 const OWNED = /^faultline-[a-z]+-(\d+)-(\d+)-[0-9a-f]{32}$/;
 /** Of owners that cannot be looked up: longer than any import, export or window runs. */
@@ -44,20 +45,23 @@ export async function newScratch(purpose: string): Promise<ScratchFolder> {
 }
 
 /** At the start of a process, too: what a crash left behind is a copy of evidence. */
-export const sweepOnce = (): Promise<void> => (_swept ??= sweepScratch(tmpdir()));
+export const sweepOnce = (): Promise<void> => (_swept ??= sweepScratch(tmpdir(), OLD));
 
-/** Removes folders of processes that no longer run. Folders of other users, and of a removed folder, are left alone. */
-export async function sweepScratch(parent: string): Promise<void> {
+/**
+ * Removes folders of processes that no longer run. Folders of other users, and whatever has no name of ours with its owner in it,
+ * are left alone.
+ * @param old names without an owner that go when they are a day old
+ */
+export async function sweepScratch(parent: string, old?: RegExp): Promise<void> {
   const names = await readdir(parent).catch(() => []);
   for (const name of names) {
     const folder = join(parent, name);
-    if (await isAbandoned(folder, name).catch(() => false))
+    if ((OWNED.test(name) || old?.test(name)) && (await isAbandoned(folder, name).catch(() => false)))
       await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
 async function isAbandoned(folder: string, name: string): Promise<boolean> {
-  if (!OURS.test(name)) return false;
   const { mtimeMs, uid } = await stat(folder);
   if (process.getuid && uid !== process.getuid()) return false;
   const [, pid, namespace] = OWNED.exec(name) ?? [];

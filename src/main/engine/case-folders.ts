@@ -25,6 +25,8 @@ export function caseFolders(root: string, start?: StartProcess): CaseStorage {
   /** By real path. */
   const inUse = new Map<string, StoredCase>();
   let swept: Promise<void> | undefined;
+  /** Half of a case that a killed process was making is a copy of evidence. */
+  const sweep = (): Promise<void> => (swept ??= sweepScratch(root));
   /** From now on it is answered again until it is closed. */
   const keep = (stored: StoredCase): StoredCase => {
     const { engine } = stored;
@@ -38,20 +40,21 @@ export function caseFolders(root: string, start?: StartProcess): CaseStorage {
     return kept;
   };
   const open = async (folder: string): Promise<StoredCase> => {
+    await sweep();
     const path = await realpath(folder).catch(() => resolve(folder));
     const opened = inUse.get(path) ?? keep(await openCaseFolder(path, { create: false, called: basename(path) }));
     await recent.opened(path);
     return opened;
   };
   const create = async (name: string): Promise<StoredCase> => {
+    await sweep();
     const opened = keep(await openCaseFolder(await claimFolder(root, name), { create: true, claimed: true }));
     await recent.opened(opened.path);
     return opened;
   };
   const createAside = async (name: string): Promise<StoredCase> => {
     await mkdir(root, { recursive: true });
-    swept ??= sweepScratch(root);
-    await swept;
+    await sweep();
     const aside = join(root, scratchName('case'));
     const settle = async (): Promise<StoredCase> => {
       const place = await claimFolder(root, name);

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { assert } from '../../base/assert.ts';
 import type { ExportFiles, ExportTarget } from '../../model/export-files.ts';
 import { fail } from '../../model/problem.ts';
+import { scratchName, sweepScratch } from '../disk/scratch-folder.ts';
 import { clearExchange, writeParquetTables } from '../engine/exchange.ts';
 
 export const exportFiles: ExportFiles = { writeTables, writeText };
@@ -14,7 +14,9 @@ async function writeTables(
   assert(target.path !== null, 'a folder of tables has a place');
   const folder = resolve(target.path);
   await refuseFull(folder, target);
-  const staging = join(dirname(folder), `.${basename(folder)}-${randomBytes(6).toString('hex')}`);
+  // Beside the target, so that it can be renamed; what killed processes left there is a copy of evidence.
+  await sweepScratch(dirname(folder));
+  const staging = join(dirname(folder), scratchName('export'));
   await mkdir(staging, { recursive: true });
   try {
     const written = await writeParquetTables(engine, selects, { signal, onTable: onProgress });

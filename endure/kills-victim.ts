@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+
+/** A process that is about to be killed, in a group of its own, so that nothing of it survives. */
+export interface Victim {
+  /** What it has printed so far, line by line; a line that is not complete is not there. */
+  lines(): readonly string[];
+  err(): string;
+  kill(): void;
+  /** The first line that fits; rejects when the process ends without one. */
+  said(wanted: RegExp): Promise<string>;
+  /** null: it was killed. */
+  readonly ended: Promise<number | null>;
+}
+
+/** @param args of Node: a script and what it is given */
+export function startVictim(args: readonly string[], env: Readonly<Record<string, string>>): Victim {
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NO_COLOR: '1', ...env },
+    detached: true,
+  });
+  const [out, err]: [string[], string[]] = [[], []];
+  const lines = (): string[] => out.join('').split('\n').slice(0, -1);
+  child.stdout.on('data', (text) => out.push(String(text)));
+  child.stderr.on('data', (text) => err.push(String(text)));
+  const ended = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)));
+  return {
+    lines,
+    err: () => err.join(''),
+    kill: () => {
+      try {
+        process.kill(-(child.pid as number), 'SIGKILL');
+      } catch {
+        // It was through before its turn.
+      }
+    },
+    said: (wanted) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const found = lines().find((line) => wanted.test(line));
+          if (found !== undefined) resolve(found);
+        };
+        child.stdout.on('data', look);
+        look();
+        void ended.then((code) => {
+          look();
+          reject(new Error(`ended with ${code} before it said ${wanted}: ${err.join('').slice(0, 400)}`));
+        });
+      }),
+    ended,
+  };
+}

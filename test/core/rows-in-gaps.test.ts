@@ -1,0 +1,76 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { liveDeriver } from '../../src/core/api/live-deriver.ts';
+import { prepareCase, rowsOf } from '../../src/core/store/case-file.ts';
+import { LiveWriter } from '../../src/core/store/live-writer.ts';
+import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
+import { BatchBuilder } from '../../src/model/batch-builder.ts';
+import type { ClockStep, Feed } from '../../src/model/feed.ts';
+import { appendSample } from '../../src/model/records.ts';
+import type { RowBatch } from '../../src/model/rows.ts';
+import { nanos } from '../../src/model/time.ts';
+import { openTestCore } from '../support/core.ts';
+import { openedFeeds } from '../support/opened-feeds.ts';
+
+const nowNs = () => BigInt(Date.now()) * 1_000_000n;
+
+function samples(times: readonly bigint[]): RowBatch {
+  const builder = new BatchBuilder();
+  const entity = builder.entity('server', 'node-1');
+  for (const time_ns of times)
+    appendSample(builder, { entity, metric: 'hw.power', time_ns: nanos(time_ns), value: 400 });
+  return builder.finish(0);
+}
+
+test('a poll that was dated before the step of the clock was noticed lies after the gap of that step', async () => {
+  const steps: ClockStep[] = [];
+  const feed: Feed = {
+    name: 'node',
+    format: 'prometheus-live',
+    stampedBy: 'here',
+    about: '',
+    run: async (sink) => {
+      const to_ns = nowNs();
+      sink.take([samples([to_ns - 601_000_000_000n])]);
+      steps.push({ from_ns: to_ns - 600_000_000_000n, to_ns });
+      sink.take([samples([to_ns - 200_000_000n])]);
+      sink.take([samples([to_ns + 800_000_000n])]);
+    },
+  };
+  const clockSteps = () => ({ next: () => steps.shift() ?? null });
+  const core = await openTestCore(undefined, { feeds: { ...openedFeeds([feed]), clockSteps } });
+  for await (const _ of core.api['capture.run']({ plan: 'any' }));
+  const sql = `select (select count(*) from metrics where time_utc > from_utc and time_utc < until_utc)::integer, (epoch_ms(until_utc) - epoch_ms(from_utc))::integer from outages`;
+  expect((await core.api['query.sql']({ sql })).rows).toEqual([[0, 599_800]]);
+});
+
+test('the case says that it was written at or after the time of each row in it, also of one that came while others were written', async () => {
+  const engine = await openNativeEngine(':memory:');
+  await prepareCase(engine, 'live');
+  const session = await engine.session();
+  onTestFinished(async () => {
+    session.close();
+    await engine.close();
+  });
+  let now = 1_767_225_600_000_000_000n;
+  let comes: (() => void) | null = null;
+  const writer = await LiveWriter.begin(session, await liveDeriver(session), {
+    now: () => now,
+    breathe: async () => comes?.(),
+  });
+  const source = { format: 'prometheus-live', imported_at_ns: now, clock_offset_ns: 0n, clock_uncertainty_ns: 0n };
+  const [many, late] = [writer.add({ ...source, name: 'many' }), writer.add({ ...source, name: 'late' })];
+  writer.append(many, samples(Array.from({ length: 6000 }, (_, i) => now + BigInt(i))));
+  comes = () => {
+    comes = null;
+    now += 1_000_000_000n;
+    writer.append(late, samples([now]));
+  };
+  await writer.flush();
+  const [row] = rowsOf<{ written: bigint; last: bigint }>(
+    await session.query(
+      `select (select value::bigint from meta where key = 'capture_written') as written, max(last_ns) as last from source`,
+    ),
+  );
+  expect(row?.last).toBe(now);
+  expect(row?.written).toBe(now);
+});
