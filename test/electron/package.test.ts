@@ -12,7 +12,7 @@ const isPackaged = existsSync(archive);
 /** Every file of the archive has to be on this list; folders are not looked at. */
 const ALLOWED = [
   /^\/package\.json$/,
-  /^\/out\/main\/(index|import-worker|nvml-thread|otlp-thread|prometheus-thread)\.js$/,
+  /^\/out\/main\/(index|import-worker|nvml-thread|otlp-thread|prometheus-thread|query-process)\.js$/,
   /^\/out\/main\/chunks\/[\w-]+\.js$/,
   /^\/out\/preload\/index\.cjs$/,
   /^\/out\/renderer\/index\.html$/,
