@@ -58,3 +58,18 @@ export async function verdictOf(path: string): Promise<{ readonly ran: Ran; read
   if (report === null) return { ran, verdict: null };
   return { ran, verdict: createHash('sha256').update(JSON.stringify(report)).digest('hex') };
 }
+
+/** Where two JSON values first differ, with what stands there; '' where they do not. */
+export function firstDifference(found: unknown, wanted: unknown, at = ''): string {
+  if (JSON.stringify(found) === JSON.stringify(wanted)) return '';
+  const isBranch = (value: unknown): value is Readonly<Record<string, unknown>> =>
+    typeof value === 'object' && value !== null;
+  if (isBranch(found) && isBranch(wanted)) {
+    for (const key of new Set([...Object.keys(wanted), ...Object.keys(found)])) {
+      const difference = firstDifference(found[key], wanted[key], `${at}/${key}`);
+      if (difference !== '') return difference;
+    }
+  }
+  const short = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 120);
+  return `${at}: ${short(found)} instead of ${short(wanted)}`;
+}

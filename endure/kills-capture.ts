@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { cli, faultline, reportOf } from './faultline.ts';
+import { cli, faultline, firstDifference, reportOf } from './faultline.ts';
 import { query } from './kills-content.ts';
 import { copyOf } from './kills-place.ts';
 import { type Agent, type Handed, type Sender, startAgent, startSender } from './kills-senders.ts';
@@ -15,7 +15,7 @@ const PROMISED_MS = 2000;
 export const captureKills: KillTarget = { kills: 40, prepare };
 
 async function prepare({ demo }: KillWorld): Promise<PreparedKills> {
-  const wanted = incidentsOf((await reportOf(demo)).report);
+  const wanted = (await reportOf(demo)).report?.incidents;
   const totals = { rows: 0, numbers: 0 };
   const begin = async (place: Place) => {
     const { folder, env } = place;
@@ -32,13 +32,15 @@ async function prepare({ demo }: KillWorld): Promise<PreparedKills> {
       const fed = await feeding;
       const first = await lost(path, env, fed);
       const { report, ran } = await reportOf(path, env);
+      // The incidents of the past: what was recorded live has no part in them.
+      const difference = firstDifference(report?.incidents, wanted);
       const next = await faultline(['capture', plan, '--case', path, '--duration', '1s'], env);
       const later = await lost(path, env, fed);
       totals.rows += fed.written;
       totals.numbers += fed.sent;
       return [
         ...first,
-        ...(incidentsOf(report) === wanted ? [] : [`another verdict ${ran.err.slice(0, 200)}`]),
+        ...(difference === '' ? [] : [`another verdict, ${difference} ${ran.err.slice(0, 200)}`]),
         ...(next.code === 0 ? [] : [`the next capture fails: ${next.code} ${next.err.slice(0, 300)}`]),
         ...later.map((line) => `after the next capture: ${line}`),
         ...(await outagesWrong(path, env)),
@@ -54,10 +56,6 @@ async function prepare({ demo }: KillWorld): Promise<PreparedKills> {
     ],
   };
 }
-
-/** The incidents of the past: what was recorded live has no part in them. */
-const incidentsOf = (report: Readonly<Record<string, unknown>> | null): string =>
-  JSON.stringify(report?.incidents ?? null);
 
 /** What has to be in the case. */
 interface Fed {
