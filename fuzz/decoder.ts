@@ -14,7 +14,7 @@ import { mutated, mutations, vocabularyOf } from './mutations.ts';
 import type { HostileInput, Tally, Target } from './target.ts';
 
 /** One input of so many is put into a real case. */
-const CASE_EVERY = 40;
+const CASE_EVERY = 100;
 /** More pieces than this take long and show nothing new. */
 const MAX_PIECES = 4000;
 /** Columns are compressed inside these: how many rows a byte may stand for is theirs to say, not ours. */

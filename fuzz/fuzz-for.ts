@@ -1,10 +1,13 @@
 import { fork } from 'node:child_process';
 import { renameSync } from 'node:fs';
 import type { Message, Order } from './child.ts';
+import { processorMs } from './processor-time.ts';
 import type { Crash } from './run-target.ts';
 
-/** An input that takes longer counts as a crash. */
+/** An input that takes longer counts as a crash: so much processor time, and no less by the clock ... */
 const HANG_MS = 5000;
+/** ... or this by the clock alone. */
+const WAIT_MS = 60_000;
 /** Until the first input: some targets open a case. */
 const START_MS = 120_000;
 /** An input that needs more counts as a crash too. */
@@ -26,17 +29,26 @@ function fuzzInProcess(order: Order, sum: Sum): Promise<number | null> {
   let last: Extract<Message, { kind: 'begun' }> | undefined;
   let complaint = '';
   let hung = false;
-  const onHang = (): void => {
+  const hang = (): void => {
     hung = true;
     child.kill('SIGKILL');
   };
-  let watch = setTimeout(onHang, START_MS);
+  let watch = setTimeout(hang, START_MS);
+  const watchInput = (): void => {
+    clearTimeout(watch);
+    const [from, had_ms] = [Date.now(), processorMs(child.pid as number)];
+    const look = (): void => {
+      // Beside other work it may wait for a processor for long, and that is no fault of the input.
+      if (processorMs(child.pid as number) - had_ms >= HANG_MS || Date.now() - from >= WAIT_MS) hang();
+      else watch = setTimeout(look, HANG_MS / 5);
+    };
+    watch = setTimeout(look, HANG_MS);
+  };
   child.stderr?.on('data', (text: Buffer) => {
     complaint = (complaint + text.toString()).slice(-2000);
   });
   child.on('message', (message: Message) => {
-    clearTimeout(watch);
-    watch = setTimeout(onHang, HANG_MS);
+    watchInput();
     if (message.kind === 'begun') {
       last = message;
       return;
