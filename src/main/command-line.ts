@@ -14,7 +14,7 @@ import { compose, mechanismsPath, version } from './compose.ts';
 import { writeDemoFiles } from './demo/index.ts';
 import { newScratch } from './disk/scratch-folder.ts';
 import { writeWhole } from './disk/write-whole.ts';
-import { openCaseFolder } from './engine/case-folders.ts';
+import { isFree, openCaseFolder } from './engine/case-folders.ts';
 import { openNativeEngine } from './engine/native-engine.ts';
 import { salvageCase } from './engine/salvage-case.ts';
 import { runCommandLine } from './hosts/cli.ts';
@@ -179,7 +179,7 @@ function openCore(workerFile: URL): Core {
         });
       place = path;
       // An existing case is opened now; a new one is made by the first file that can be read.
-      if (path !== MEMORY && (await stat(path).catch(() => null))) await api['case.open']({ handle: 'case' });
+      if (path !== MEMORY && !(await isFree(path))) await api['case.open']({ handle: 'case' });
     },
   };
 }

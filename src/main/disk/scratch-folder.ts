@@ -31,6 +31,8 @@ function processNamespace(): string {
 export const scratchName = (purpose: string): string =>
   `${PREFIX}${purpose}-${process.pid}-${processNamespace()}-${randomBytes(16).toString('hex')}`;
 
+export const isScratch = (name: string): boolean => OWNED.test(name);
+
 let _swept: Promise<void> | undefined;
 
 /**
@@ -56,7 +58,7 @@ export async function sweepScratch(parent: string, old?: RegExp): Promise<void> 
   const names = await readdir(parent).catch(() => []);
   for (const name of names) {
     const folder = join(parent, name);
-    if ((OWNED.test(name) || old?.test(name)) && (await isAbandoned(folder, name).catch(() => false)))
+    if ((isScratch(name) || old?.test(name)) && (await isAbandoned(folder, name).catch(() => false)))
       await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
 }

@@ -1,11 +1,11 @@
-import { access, constants, mkdir, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { access, constants, link, mkdir, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CASE_DATABASE, type CaseStorage, type StoredCase } from '../../model/case-storage.ts';
 import { caseSummarySchema } from '../../model/case-summary.ts';
 import type { Engine } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
 import type { StartProcess } from '../../model/statement-process.ts';
-import { scratchName, sweepScratch } from '../disk/scratch-folder.ts';
+import { isScratch, scratchName, sweepScratch } from '../disk/scratch-folder.ts';
 import { syncFolder } from '../disk/write-whole.ts';
 import { bundleMark, removeMark } from './bundle-mark.ts';
 import { withIsolatedStatements } from './isolated-statements.ts';
@@ -15,6 +15,7 @@ import { recentCases, recentId } from './recent-cases.ts';
 import { salvageCase } from './salvage-case.ts';
 
 const SUFFIX = '.faultline';
+const ATTACHMENTS = 'attachments';
 
 /**
  * Cases as `NAME.faultline/` folders; new ones and the list of recent ones live under `root`.
@@ -156,12 +157,13 @@ export async function openCaseFolder(
   if (!create && !(await isThere(join(path, CASE_DATABASE)))) {
     const code = found ? 'case.not_a_case' : 'case.missing';
     fail(code, found ? `${called} holds no case` : `there is no case ${called}`, {
-      hint: 'faultline import CASE FILE makes one',
+      hint: 'name a new folder, and faultline import NAME.faultline FILE makes a case of it',
     });
   }
   // Evidence on read-only media, or somebody else's, can still be looked at.
   const readOnly = found !== null && !(await writable(path));
-  if (!readOnly) await mkdir(join(path, 'attachments'), { recursive: true });
+  if (!readOnly) await mkdir(join(path, ATTACHMENTS), { recursive: true });
+  if (create && !readOnly && !(await isThere(join(path, CASE_DATABASE)))) await makeDatabase(path);
   const engine = await openNativeEngine(join(path, CASE_DATABASE), { readOnly });
   const discard = () => rm(path, { recursive: true, force: true });
   const mark = await bundleMark(path);
@@ -173,6 +175,25 @@ export async function openCaseFolder(
   }
   const name = mark?.case ?? caseName(path);
   return { engine, name, path, ...(found && !claimed ? {} : { discard }) };
+}
+
+/** A database is there whole or not at all: the empty file of a process that was killed here could never be opened. */
+async function makeDatabase(folder: string): Promise<void> {
+  await sweepScratch(folder);
+  const aside = join(folder, scratchName('database'));
+  try {
+    await (await openNativeEngine(aside)).close();
+    // Unlike a renamed file it replaces nothing that another process made meanwhile. Where there are no links DuckDB makes it in place.
+    await link(aside, join(folder, CASE_DATABASE)).catch(() => undefined);
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+/** There is nothing at that path, or no more than a killed process leaves of a case that it was about to make. */
+export async function isFree(path: string): Promise<boolean> {
+  const names = await readdir(path).catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? [] : null));
+  return names?.every((name) => name === ATTACHMENTS || isScratch(name)) ?? false;
 }
 
 /** A bundle is loaded in one transaction: all of its sources are there, or none. */
