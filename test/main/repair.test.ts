@@ -1,6 +1,7 @@
 import { copyFile, cp, open, readdir, readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { faultline } from '../support/command-line.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 
@@ -102,6 +103,21 @@ test('notes of the investigator are copied, and nothing is written where a case 
   expect(await faultline('repair', path, '--out', join(folder, 'new.faultline'))).toMatchObject({
     code: 1,
     err: expect.stringContaining('already'),
+  });
+});
+
+test('a case of an older schema is repaired as well', async () => {
+  const { path } = await demo();
+  const engine = await openNativeEngine(database(path));
+  const session = await engine.session();
+  await session.execute(
+    "drop view outages; drop table outage; update meta set value = '5' where key = 'schema_version'",
+  );
+  session.close();
+  await engine.close();
+  expect(await faultline('repair', path)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('5 of 5 sources kept'),
   });
 });
 

@@ -22,6 +22,7 @@ import { readRecordedUntil } from '../store/dated-ahead.ts';
 import { areDerivedEventsOutdated, replaceDerivedEvents } from '../store/derived-events.ts';
 import { readExcerptWords } from '../store/excerpt.ts';
 import { finishCapture } from '../store/finish-capture.ts';
+import { prepareFoundCase } from '../store/found-case.ts';
 import type { Flushed } from '../store/live-writer.ts';
 import type { CaseMoments } from '../store/moments.ts';
 import { questions } from '../store/questions/index.ts';
@@ -79,7 +80,7 @@ export class OpenCase {
         opening?.signal.throwIfAborted();
         own = await settled(stored);
       }
-      const isNew = await prepareCase(own.engine, own.name);
+      const isNew = await (stored.bundle ? prepareCase : prepareFoundCase)(own.engine, own.name);
       const opened = new OpenCase(own, mechanisms, queries);
       if (!isNew) await opened.catchUp();
       return opened;

@@ -1,6 +1,6 @@
 import type { Output, Parsed } from '../../model/contract/index.ts';
 import type { Engine } from '../../model/engine.ts';
-import { fail } from '../../model/problem.ts';
+import { fail, ProblemError } from '../../model/problem.ts';
 import { bundleSelects } from '../store/bundle-tables.ts';
 import { keptConditions, markLost, type Readable, readableSources } from '../store/readable-sources.ts';
 import type { ApiDependencies } from './dependencies.ts';
@@ -35,11 +35,12 @@ export function repairHandlers(
       };
       try {
         const { readable } = await readableSources(engine, reopen);
-        const opened = await desk.open(async () => {
-          const made = await storage.create(`${nameOf(path)}-repaired`, { aside: true });
-          const tables = await tablesOf(engine, readable, made.engine);
-          return { ...made, bundle: { schema_version: readable.schema_version, tables } };
+        const made = desk.open(async () => {
+          const aside = await storage.create(`${nameOf(path)}-repaired`, { aside: true });
+          const tables = await tablesOf(engine, readable, aside.engine);
+          return { ...aside, bundle: { schema_version: readable.schema_version, tables } };
         });
+        const opened = await made.catch(ofCase);
         await opened.withSession((session) => markLost(session, readable));
         await opened.derive();
         const lost = readable.lost.map(({ name, digest, bytes }) => ({ name, digest, bytes: Number(bytes) }));
@@ -51,6 +52,15 @@ export function repairHandlers(
       }
     },
   };
+}
+
+/** Its tables go the way of a bundle's: what is wrong with them is told of the case. */
+function ofCase(error: unknown): never {
+  if (!(error instanceof ProblemError && error.problem.code === 'bundle.damaged')) throw error;
+  const why = error.problem.message.replace(/^[^:]*: /, '');
+  return fail('case.beyond_repair', `nothing of this case can be kept: ${why}`, {
+    hint: 'open its bundle if you have one, or import its files again',
+  });
 }
 
 const nameOf = (path: string): string =>

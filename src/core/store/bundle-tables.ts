@@ -24,6 +24,8 @@ export async function bundleSelects(
   const selects: TableSelect[] = [];
   for (const table of storedTables) {
     const own = columns.get(table) ?? [];
+    // Of an older schema, where a damaged case is repaired: its upgrade makes the table.
+    if (own.length === 0) continue;
     const first = timeColumns.find((name) => own.some((column) => column.name === name));
     const names = own.map(({ name }) => name);
     const order = [...(first ? [first] : []), ...names.filter((name) => name !== first)].map(quoted).join(', ');

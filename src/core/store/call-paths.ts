@@ -79,7 +79,7 @@ export async function* writeCallPaths(session: Session, signal?: AbortSignal): A
 
 async function keep(session: Session, made: string): Promise<void> {
   await session.execute(`begin transaction; drop table if exists call_path; drop table if exists path_slice;
-    ${tables('create table', 'call_path', 'path_slice')}
+    ${pathTables}
     insert into call_path select * from made_path;`);
   try {
     await session.query('insert into path_slice select * from made_slice order by slice');
@@ -95,6 +95,9 @@ const tables = (create: string, paths: string, slices: string): string => `
 ${create} ${paths} (path integer not null, parent integer not null, depth integer not null, service integer not null, name integer not null);
 ${create} ${slices} (slice bigint not null, path integer not null, spans uinteger not null, errors uinteger not null, total_ns bigint not null, self_ns bigint not null);
 `;
+
+/** They are made when somebody asks for what they hold, and go into no bundle. */
+export const pathTables = tables('create table', 'call_path', 'path_slice');
 
 /** Traces are taken whole, by their ids. `parts`: a power of two. No values are bound: not every engine takes them here. */
 const partOf = (parts: number, part: number): string => `

@@ -31,19 +31,10 @@ export async function prepareCase(engine: Engine, name: string): Promise<boolean
       );
     }
     if (found < SCHEMA_VERSION) await upgrade(session, found);
-    else await refreshViews(session);
     return false;
   } finally {
     session.close();
   }
-}
-
-/** Views hold no data: those that were made before links told how they stand are made anew. */
-async function refreshViews(session: Session): Promise<void> {
-  const told = await session.query(
-    "select count(*)::integer from duckdb_columns() where table_name = 'topology' and column_name = 'standing'",
-  );
-  if (told.columns[0]?.[0] === 0) await session.execute(`begin transaction;\n${viewsScript}\ncommit;`);
 }
 
 /** Brings an older case up to this schema, all of it or nothing. */

@@ -1,6 +1,7 @@
 import type { Engine, Session } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
 import { rowsOf } from './case-file.ts';
+import { foreignParts } from './foreign-parts.ts';
 
 /** Names of things and what is measured of them: sources share them, so they are kept whole or nothing is. */
 const shared: ReadonlySet<string> = new Set(['alias', 'entity', 'name', 'resource', 'series']);
@@ -27,6 +28,20 @@ export interface Readable {
 type Reopen = () => Promise<Engine>;
 
 /**
+ * Takes out of a copy of a case what no Faultline puts into one: macros that answer in place of the engine's functions, views that
+ * never end. One may need another, so that they go by and by.
+ * @returns what can go only with rows
+ */
+async function withoutForeign(session: Session): Promise<string[]> {
+  for (let before = Number.POSITIVE_INFINITY; ; ) {
+    const found = await foreignParts(session);
+    if (found.length === 0 || found.length === before) return found.map(({ kind, name }) => `the ${kind} ${name}`);
+    before = found.length;
+    for (const { drop } of found) if (drop !== null) await session.execute(drop).catch(() => undefined);
+  }
+}
+
+/**
  * Reads every row once, by table and source.
  * @returns the engine that is open at the end as well
  * @throws ProblemError case.beyond_repair
@@ -44,6 +59,10 @@ export async function readableSources(
     if (rows === null) engine = await reopen();
     return rows;
   };
+  const session = await engine.session();
+  const [foreign] = await withoutForeign(session).catch(() => ['the list of its tables, which cannot be read,']);
+  session.close();
+  if (foreign !== undefined) return beyondRepair(foreign, 'is none of a case');
   const canRead = async (table: string, where = 'true'): Promise<boolean> =>
     (await ask(`select bit_xor(hash(t)) from "${table}" t where ${where}`)) !== null;
   const sources = await ask<SourceRow>('select source_id, name, digest, bytes from source order by source_id');
@@ -74,8 +93,8 @@ export async function readableSources(
   return { engine, readable };
 }
 
-function beyondRepair(what: string): never {
-  return fail('case.beyond_repair', `nothing of this case can be kept: ${what} cannot be read`, {
+function beyondRepair(what: string, why = 'cannot be read'): never {
+  return fail('case.beyond_repair', `nothing of this case can be kept: ${what} ${why}`, {
     hint: 'open its bundle if you have one, or import its files again',
   });
 }

@@ -200,8 +200,9 @@ export async function isFree(path: string): Promise<boolean> {
 async function hasSources(engine: Engine): Promise<boolean> {
   const session = await engine.session();
   try {
-    const { columns } = await session.query('select 1 from source limit 1');
-    return columns[0]?.length === 1;
+    // In a stranger's case it may be a view that never ends.
+    const table = await session.query("select 1 from system.main.duckdb_tables() where table_name = 'source'");
+    return table.count > 0 && (await session.query('select 1 from source limit 1')).count > 0;
   } catch {
     return false; // Not even its tables are there.
   } finally {

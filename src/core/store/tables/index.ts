@@ -28,12 +28,19 @@ ${otherViews}
 create view topology as
 ${judgedEdges}${topologyView};`;
 
-export const schemaScript = [caseTables, identityTables, telemetryTables, eventTable, annotationTable, views].join(
-  '\n',
-);
+export const tablesScript = [caseTables, identityTables, telemetryTables, eventTable, annotationTable].join('\n');
+export const schemaScript = `${tablesScript}\n${views}`;
 
 /** Every table of a case, in the order in which they are created. */
 export const storedTables: readonly string[] = [...schemaScript.matchAll(/^create table (\w+)/gm)].map(
+  (match) => match[1] as string,
+);
+
+/** The views and functions of a case: they hold no rows. */
+export const storedViews: readonly string[] = [...views.matchAll(/^create view (\w+)/gm)].map(
+  (match) => match[1] as string,
+);
+export const storedMacros: readonly string[] = [...views.matchAll(/^create macro (\w+)/gm)].map(
   (match) => match[1] as string,
 );
 
