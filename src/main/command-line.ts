@@ -38,7 +38,7 @@ export async function runMain(home: string): Promise<void> {
 function createTerminal(
   home: string,
   { signal, waitForEnd }: Interruption,
-  { out, data, err, progress, outlast }: StandardStreams,
+  { out, data, summary, err, progress, outlast }: StandardStreams,
 ): Terminal {
   const workerFile = pathToFileURL(join(home, 'import-worker.js'));
   return {
@@ -49,6 +49,7 @@ function createTerminal(
     secret: async (question) => readSecret(question, signal),
     out,
     data,
+    summary,
     err,
     progress,
     outlastOutput: outlast,

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -28,10 +28,10 @@ const said = (child: ChildProcess, pattern: RegExp): Promise<string> =>
 
 const address = /http (127\.0\.0\.1:\d+)/;
 
-async function send(to: string): Promise<void> {
+async function send(to: string, spanId = '2'.repeat(16)): Promise<void> {
   const span = {
     traceId: '1'.repeat(32),
-    spanId: '2'.repeat(16),
+    spanId,
     name: 'a',
     startTimeUnixNano: '1',
     endTimeUnixNano: '2',
@@ -55,6 +55,13 @@ async function left(path: string): Promise<unknown[]> {
   session.close();
   await engine.close();
   return columns.map(([value]) => value);
+}
+
+/** Spans that lie on the disk while somebody writes them. */
+async function stored(path: string): Promise<number> {
+  const copy = join(await temporaryFolder(), 'copy.faultline');
+  await cp(path, copy, { recursive: true });
+  return Number((await left(copy))[0]);
 }
 
 /** Of a process that is no child of this one. */
@@ -81,6 +88,34 @@ test.skipIf(!hasTerminals)('a capture whose terminal goes away ends in order', a
   await ends(Number(pid));
   expect(await left(path)).toEqual([1, 0]);
 });
+
+test.skipIf(!hasTerminals)(
+  'a terminal that is stopped (Ctrl-S) holds up neither rows nor the end, and gets the summary when it goes on',
+  async () => {
+    const { args, path } = await capture();
+    const line = `echo pid $$; exec ${args.map((arg) => `'${arg}'`).join(' ')}`;
+    const terminal = spawn('script', ['-qfc', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] });
+    let told = '';
+    terminal.stdout.on('data', (chunk) => (told += chunk));
+    const summary = said(terminal, /(\d+ rows)\r?\n/);
+    const [pid, to] = await Promise.all([said(terminal, /pid (\d+)/), said(terminal, address)]);
+    terminal.stdin.write('\u0013');
+    // After each there is something to tell.
+    for (let i = 1; i <= 3; i++) {
+      await send(to, String(i).repeat(16));
+      await expect.poll(() => stored(path), { timeout: 60_000 }).toBe(i);
+    }
+    const before = told;
+    process.kill(Number(pid), 'SIGINT');
+    await expect.poll(() => left(path).catch(() => []), { timeout: 60_000 }).toEqual([3, 0]);
+    expect(told).toBe(before);
+    terminal.stdin.write('\u0011');
+    expect(await summary).toBe('3 rows');
+    await ends(Number(pid));
+    terminal.kill('SIGKILL');
+  },
+  180_000,
+);
 
 test.runIf(process.platform === 'linux')('under nohup it goes on, until somebody ends it', async () => {
   const { args, path } = await capture();

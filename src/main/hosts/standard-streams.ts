@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { WriteStream } from 'node:tty';
 import { visibleLine, visibleText } from '../../base/visible-text.ts';
 import { EXIT } from './cli.ts';
 
@@ -10,12 +11,17 @@ export interface StandardStreams {
   out(content: string | Uint8Array): void;
   /** A table for another program, as it is; on a terminal like any text. */
   data(text: string): void;
+  /** What a command says at its end: kept however much waits before it. */
+  summary(text: string): void;
   err(text: string): void;
-  /** One line of progress, drawn over the one before; '' takes it away. Only on a terminal. */
+  /** One line of progress, drawn over the one before; '' takes it away. Only on a terminal, and only where nothing waits. */
   progress(line: string): void;
-  /** From here on a stream that cannot be written ends nothing: the product of the command is a case, not its words. */
+  /** From here on a stream that cannot be written ends nothing and holds nothing up: the product of the command is a case, not its words. */
   outlast(): void;
-  /** Waits for what is still on its way out; of a command that outlasts its output not for long, and then ends the process. */
+  /**
+   * Waits for what is still on its way out. Of a command that outlasts its output not for long, and then ends the process; but a
+   * terminal that a person has stopped is waited for until it goes on, or away.
+   */
   settle(): Promise<void>;
 }
 
@@ -33,7 +39,10 @@ export function standardStreams(): StandardStreams {
   const [isOutTerminal, isErrTerminal] = [stdout.isTTY === true, stderr.isTTY === true];
   let outlasting = false;
   let isOutputLost = false;
-  const err = (text: string): void => attempt('error', () => stderr.write(visibleText(text)));
+  const gone = new Set<WriteStream>();
+  const err = (text: string): void => {
+    if (!(outlasting && stderr.writableLength > MOST_WAITING)) attempt('error', () => stderr.write(visibleText(text)));
+  };
   const fate: Readonly<Record<StreamName, (code: string) => void>> = {
     // Only progress and warnings are lost; the exit code still says how the command ended.
     error: () => undefined,
@@ -52,8 +61,8 @@ export function standardStreams(): StandardStreams {
     isOutputLost = true;
     err(`faultline: standard output ${why}: its lines are lost, the command goes on\n`);
   }
-  function print(content: string | Uint8Array): void {
-    if (outlasting && stdout.writableLength > MOST_WAITING) return loseOutput('is not read');
+  function print(content: string | Uint8Array, most = MOST_WAITING): void {
+    if (outlasting && stdout.writableLength > most) return loseOutput('is not read');
     attempt('output', () => stdout.write(content));
   }
   /** Pipes fail later, by an event; files and devices fail at once, by what they throw. */
@@ -64,25 +73,45 @@ export function standardStreams(): StandardStreams {
       fate[stream](codeOf(error));
     }
   }
-  stdout.on('error', (error) => fate.output(codeOf(error)));
-  stderr.on('error', (error) => fate.error(codeOf(error)));
+  stdout.on('error', (error) => {
+    gone.add(stdout);
+    fate.output(codeOf(error));
+  });
+  stderr.on('error', (error) => {
+    gone.add(stderr);
+    fate.error(codeOf(error));
+  });
+  const waiting = (): readonly WriteStream[] =>
+    [stdout, stderr].filter((stream) => stream.writableLength > 0 && !gone.has(stream));
   return {
     out: (content) => print(typeof content === 'string' ? visibleText(content) : content),
     data: (text) => print(isOutTerminal ? visibleText(text) : text),
+    summary: (text) => print(visibleText(text), Number.POSITIVE_INFINITY),
     err,
     progress: (line) => {
-      if (isErrTerminal) attempt('error', () => stderr.write(`\r\u001b[K${visibleLine(line)}`));
+      if (isErrTerminal && stderr.writableLength === 0)
+        attempt('error', () => stderr.write(`\r\u001b[K${visibleLine(line)}`));
     },
     outlast: () => {
       outlasting = true;
+      for (const stream of [stdout, stderr]) if (stream.isTTY) withoutBlocking(stream);
     },
     settle: async () => {
       if (!outlasting) return;
       const end = performance.now() + LAST_WORDS_MS;
-      while (stdout.writableLength + stderr.writableLength > 0 && performance.now() < end) await setTimeout(20);
-      if (stdout.writableLength + stderr.writableLength > 0) process.exit();
+      while (waiting().some((stream) => stream.isTTY || performance.now() < end)) await setTimeout(20);
+      if (waiting().length > 0) process.exit();
     },
   };
+}
+
+/**
+ * Node writes to a terminal in one go, and so stands still for as long as a person has stopped it (Ctrl-S). What lies below
+ * its stream can do otherwise, and then keeps what waits; where it cannot, all stays as it was.
+ */
+function withoutBlocking(stream: WriteStream): void {
+  const { _handle } = stream as { readonly _handle?: { setBlocking?(isBlocking: boolean): unknown } };
+  _handle?.setBlocking?.(false);
 }
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? 'unknown');

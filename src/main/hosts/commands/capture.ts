@@ -108,7 +108,8 @@ function limitOf({ values }: Invocation): AbortSignal[] {
 }
 
 function tell(event: CaptureEvent, { terminal, values }: Invocation): void {
-  if (values.json) return terminal.out(toJson(event).replaceAll(/\n\s*/g, ' ').trimEnd().concat('\n'));
+  const tells = event.kind === 'ended' ? terminal.summary : terminal.out;
+  if (values.json) return tells(toJson(event).replaceAll(/\n\s*/g, ' ').trimEnd().concat('\n'));
   switch (event.kind) {
     case 'begun':
       return terminal.out(`recording ${event.feeds.join(', ')} into ${event.case}; Ctrl-C ends it\n`);
@@ -132,7 +133,7 @@ const feedLine = ({ feed, state, reason, about, at_ns }: Extract<CaptureEvent, {
 function ended({ feeds }: Extract<CaptureEvent, { kind: 'ended' }>, terminal: Terminal): void {
   if (terminal.interactive) terminal.err('\n');
   for (const { name, rows, lost } of feeds)
-    terminal.out(`${name}: ${rows} rows${lost > 0 ? `, ${lost} records lost` : ''}\n`);
+    terminal.summary(`${name}: ${rows} rows${lost > 0 ? `, ${lost} records lost` : ''}\n`);
   const failed = feeds.flatMap(({ problem }) => problem ?? []);
   const [first] = failed;
   if (first && failed.length === feeds.length)

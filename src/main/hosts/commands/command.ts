@@ -18,10 +18,12 @@ export interface Terminal {
   out(content: string | Uint8Array): void;
   /** A table for another program, as it is; on a terminal like any text. */
   data(text: string): void;
+  /** What a command says at its end: kept however much waits before it. */
+  summary(text: string): void;
   err(text: string): void;
   /** One line of progress on a person's terminal, drawn over the one before; '' takes it away. */
   progress(line: string): void;
-  /** From here on a standard output that cannot be written ends nothing: what the command makes is a case, not its lines. */
+  /** From here on a standard output that cannot be written ends nothing and holds nothing up: what the command makes is a case, not its lines. */
   outlastOutput(): void;
   /** From here on an orderly end after Ctrl-C takes as long as it takes; a second Ctrl-C ends at once. */
   waitForEnd(): void;
