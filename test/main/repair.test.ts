@@ -106,6 +106,43 @@ test('notes of the investigator are copied, and nothing is written where a case 
   });
 });
 
+/** Where the blocks of a file begin, and how long they are. */
+const [FIRST_BLOCK, BLOCK_BYTES] = [3 * 4096, 256 * 1024];
+
+test('of notes that are damaged in part, those that read are copied and the others counted', async () => {
+  const { folder, path } = await demo();
+  const ask = async <T>(sql: string): Promise<T> => {
+    const engine = await openNativeEngine(database(path));
+    const session = await engine.session();
+    const { columns } = await session.query(sql);
+    session.close();
+    await engine.close();
+    return columns[0]?.[0] as T;
+  };
+  // Long ones, which take several blocks.
+  await ask(`insert into annotation
+    select 'n-' || i, 'note', 'the PDU''s ' || (select string_agg(md5((i * 1000 + j)::varchar), ' ') from range(300) r(j)), null, null, i, '{"target": null}'
+    from range(200) s(i)`);
+  const blocks = await ask<readonly bigint[]>(
+    `select additional_block_ids from pragma_storage_info('annotation') where column_name = 'text' and segment_type = 'VARCHAR'`,
+  );
+  expect(blocks.length).toBeGreaterThan(2);
+  await flip(database(path), FIRST_BLOCK + Number(blocks.at(-1)) * BLOCK_BYTES + 1000);
+  const { code, out, err } = await faultline('repair', path);
+  const lost = Number(/^lost: (\d+) notes and marks/m.exec(out)?.[1]);
+  expect([code, err, lost > 0 && lost < 200]).toEqual([0, '', true]);
+  expect(out).toContain('5 of 5 sources kept');
+  const there = await openTestCore(join(folder, 'demo-repaired.faultline'));
+  const notes = await there.api['annotations.list']({});
+  await there.close();
+  expect(notes).toHaveLength(200 - lost);
+  expect(notes[0]).toMatchObject({
+    kind: 'note',
+    text: expect.stringMatching(/^the PDU's [0-9a-f ]{9899}$/),
+    target: null,
+  });
+}, 180_000);
+
 test('a case of an older schema is repaired as well', async () => {
   const { path } = await demo();
   const engine = await openNativeEngine(database(path));

@@ -2,6 +2,7 @@ import type { Output, Parsed } from '../../model/contract/index.ts';
 import type { Engine } from '../../model/engine.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
 import { bundleSelects } from '../store/bundle-tables.ts';
+import { withReadable } from '../store/readable-annotations.ts';
 import { keptConditions, markLost, type Readable, readableSources } from '../store/readable-sources.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import type { Desk } from './desk.ts';
@@ -17,7 +18,9 @@ export function repairHandlers(
     const work = { signal: new AbortController().signal, onProgress: () => undefined };
     const session = await engine.session();
     try {
-      const selects = await bundleSelects(session, keptConditions(readable));
+      const selects = (await bundleSelects(session, keptConditions(readable))).map((select) =>
+        withReadable(select, readable.annotations),
+      );
       return await bundles.handOver(into, await bundles.writeTables(engine, selects, work));
     } finally {
       session.close();
@@ -45,7 +48,7 @@ export function repairHandlers(
         await opened.derive();
         const lost = readable.lost.map(({ name, digest, bytes }) => ({ name, digest, bytes: Number(bytes) }));
         const { log_lost } = salvaged;
-        return { info: await opened.info(), lost, log_lost, annotations_lost: !readable.annotations };
+        return { info: await opened.info(), lost, log_lost, annotations_lost: readable.annotations.lost };
       } finally {
         await engine.close().catch(() => undefined);
         await salvaged.remove();

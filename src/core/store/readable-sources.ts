@@ -2,6 +2,8 @@ import type { Engine, Session } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
 import { rowsOf } from './case-file.ts';
 import { foreignParts } from './foreign-parts.ts';
+import { type ReadableAnnotations, readableAnnotations } from './readable-annotations.ts';
+import { storedTables } from './tables/index.ts';
 
 /** Names of things and what is measured of them: sources share them, so they are kept whole or nothing is. */
 const shared: ReadonlySet<string> = new Set(['alias', 'entity', 'name', 'resource', 'series']);
@@ -21,7 +23,7 @@ export interface Readable {
   readonly lost: readonly SourceRow[];
   /** Tables of which each row is of one source. */
   readonly owned: readonly string[];
-  readonly annotations: boolean;
+  readonly annotations: ReadableAnnotations;
 }
 
 /** A database that refuses everything after it found damage is opened anew. */
@@ -75,7 +77,8 @@ export async function readableSources(
   const owned = tables
     .filter((one) => one.owned && one.name !== 'source' && !shared.has(one.name))
     .map(({ name }) => name);
-  for (const { name } of tables)
+  // What is made of other rows when somebody asks for it is made anew.
+  for (const { name } of tables.filter((table) => storedTables.includes(table.name)))
     if (!owned.includes(name) && name !== 'annotation' && !(await canRead(name))) return beyondRepair(name);
   const lost = new Set<number>();
   for (const name of owned) {
@@ -88,7 +91,7 @@ export async function readableSources(
     kept: sources.filter(({ source_id }) => !lost.has(source_id)),
     lost: sources.filter(({ source_id }) => lost.has(source_id)),
     owned,
-    annotations: await canRead('annotation'),
+    annotations: await readableAnnotations(ask),
   };
   return { engine, readable };
 }
@@ -103,7 +106,7 @@ function beyondRepair(what: string, why = 'cannot be read'): never {
 export function keptConditions({ kept, owned, annotations }: Readable): Readonly<Record<string, string>> {
   const ids = kept.map(({ source_id }) => source_id).join(', ') || 'null';
   const conditions = owned.map((table) => [table, `t.source_id in (${ids})`] as const);
-  return { ...Object.fromEntries(conditions), annotation: annotations ? 'true' : 'false' };
+  return { ...Object.fromEntries(conditions), annotation: annotations.rows === null ? 'true' : 'false' };
 }
 
 /** Says of sources that are lost that nothing of them is here; their files can be imported again. */

@@ -237,8 +237,8 @@ export const caseContract = {
       lost: z.array(z.object({ name: z.string(), digest: z.string(), bytes: z.number() })),
       /** What was written last could not be read. */
       log_lost: z.boolean(),
-      /** Notes and marks of the investigator could not be read. */
-      annotations_lost: z.boolean(),
+      /** Notes and marks of the investigator that could not be read. */
+      annotations_lost: z.number(),
     }),
   ),
   /** The same, told as it goes: a bundle is checked and unpacked first. Abandoning the stream leaves the open case and nothing else. */

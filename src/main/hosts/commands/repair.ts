@@ -19,6 +19,7 @@ export const repairCommand: Command = {
       for (const { name, digest } of lost)
         terminal.out(`lost: ${shown(name)} (${shown(digest)}): import its file again\n`);
       if (log_lost) terminal.out('lost: what was written last, which could not be read\n');
-      if (annotations_lost) terminal.out('lost: notes and marks of the investigator, which could not be read\n');
+      if (annotations_lost > 0)
+        terminal.out(`lost: ${annotations_lost} notes and marks of the investigator, which could not be read\n`);
     }),
 };
