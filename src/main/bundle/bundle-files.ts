@@ -15,7 +15,7 @@ import type { BundleFiles, BundleWork } from '../../model/bundle-files.ts';
 import type { StoredCase } from '../../model/case-storage.ts';
 import type { Engine } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
-import { newScratch, type ScratchFolder } from '../disk/scratch-folder.ts';
+import { newScratch, type ScratchFolder, scratchFileFor } from '../disk/scratch-folder.ts';
 import { openCaseFolder } from '../engine/case-folders.ts';
 import { clearExchange, exchangeOf, writeParquetTables } from '../engine/exchange.ts';
 import { assertRedacted, redactCase } from './redact/redact-case.ts';
@@ -102,7 +102,7 @@ async function seal(
 ): ReturnType<BundleFiles['seal']> {
   const pem = key === null ? null : await readKey(key, secret);
   await mkdir(dirname(path), { recursive: true });
-  const partial = `${path}.partial`;
+  const partial = await scratchFileFor(path);
   const zip = await ZipWriter.create(partial);
   try {
     const sizes = await Promise.all(tables.map(async (table) => (await stat(table.path)).size));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** A folder for files that are needed for a while. */
 export interface ScratchFolder {
@@ -33,6 +33,16 @@ export const scratchName = (purpose: string): string =>
 
 export const isScratch = (name: string): boolean => OWNED.test(name);
 
+/**
+ * Where a file is written until it is whole: beside its place, so that it can be renamed. What killed processes left there is
+ * removed first.
+ */
+export async function scratchFileFor(path: string): Promise<string> {
+  const folder = dirname(path);
+  await sweepScratch(folder);
+  return join(folder, scratchName('part'));
+}
+
 let _swept: Promise<void> | undefined;
 
 /**
@@ -50,7 +60,7 @@ export async function newScratch(purpose: string): Promise<ScratchFolder> {
 export const sweepOnce = (): Promise<void> => (_swept ??= sweepScratch(tmpdir(), OLD));
 
 /**
- * Removes folders of processes that no longer run. Folders of other users, and whatever has no name of ours with its owner in it,
+ * Removes folders and files of processes that no longer run. Folders of other users, and whatever has no name of ours with its owner in it,
  * are left alone.
  * @param old names without an owner that go when they are a day old
  */

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { scratchFileFor } from './scratch-folder.ts';
 
 /**
  * Writes a file that holds either what it held before or all of `content`, whenever the process or the machine stops. Two
@@ -12,7 +12,7 @@ export async function writeWhole(path: string, content: string | Uint8Array): Pr
   const target = await realpath(path).catch(() => path);
   const found = await stat(target).catch(() => null);
   if (found && !found.isFile()) return writeFile(target, content);
-  const partial = `${target}.${randomBytes(8).toString('hex')}.partial`;
+  const partial = await scratchFileFor(target);
   try {
     const file = await open(partial, 'wx', found?.mode);
     try {

@@ -5,7 +5,7 @@ import { caseSummarySchema } from '../../model/case-summary.ts';
 import type { Engine } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
 import type { StartProcess } from '../../model/statement-process.ts';
-import { isScratch, scratchName, sweepScratch } from '../disk/scratch-folder.ts';
+import { isScratch, scratchFileFor, scratchName, sweepScratch } from '../disk/scratch-folder.ts';
 import { syncFolder } from '../disk/write-whole.ts';
 import { bundleMark, removeMark } from './bundle-mark.ts';
 import { withIsolatedStatements } from './isolated-statements.ts';
@@ -179,8 +179,7 @@ export async function openCaseFolder(
 
 /** A database is there whole or not at all: the empty file of a process that was killed here could never be opened. */
 async function makeDatabase(folder: string): Promise<void> {
-  await sweepScratch(folder);
-  const aside = join(folder, scratchName('database'));
+  const aside = await scratchFileFor(join(folder, CASE_DATABASE));
   try {
     await (await openNativeEngine(aside)).close();
     // Unlike a renamed file it replaces nothing that another process made meanwhile. Where there are no links DuckDB makes it in place.

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { assert } from '../../base/assert.ts';
 import type { ExportFiles, ExportTarget } from '../../model/export-files.ts';
 import { fail } from '../../model/problem.ts';
-import { scratchName, sweepScratch } from '../disk/scratch-folder.ts';
+import { scratchFileFor, scratchName, sweepScratch } from '../disk/scratch-folder.ts';
 import { clearExchange, writeParquetTables } from '../engine/exchange.ts';
 
 export const exportFiles: ExportFiles = { writeTables, writeText };
@@ -113,7 +113,7 @@ async function newFile(path: string): Promise<Sink> {
   await mkdir(dirname(path), { recursive: true });
   // What is no file (a device, a pipe) is written to as it is.
   const isFile = !found || found.isFile();
-  const partial = isFile ? `${path}.partial` : path;
+  const partial = isFile ? await scratchFileFor(path) : path;
   const file = await open(partial, 'w');
   return {
     write: async (bytes) => {
