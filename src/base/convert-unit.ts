@@ -15,6 +15,7 @@ const units: Readonly<Record<string, Scale>> = {
   kWh: ['J', 3_600_000, 1],
   'W.h': ['J', 3600, 1],
   V: ['V', 1, 1],
+  kV: ['V', 1000, 1],
   mV: ['V', 1, 1000],
   A: ['A', 1, 1],
   mA: ['A', 1, 1000],

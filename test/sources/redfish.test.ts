@@ -390,6 +390,13 @@ describe('quirks', () => {
       sensor('d', { Reading: 7, ReadingType: 'EnergykWh', ReadingUnits: 'kW.h' }),
       sensor('e', { Reading: 12, ReadingUnits: 'V' }),
       sensor('f', { Reading: '3.5', ReadingType: 'Power', ReadingUnits: '' }),
+      sensor('g', {
+        Reading: 0.23,
+        ReadingType: 'Voltage',
+        ReadingUnits: 'kV',
+        Thresholds: { UpperCaution: { Reading: 0.25 } },
+      }),
+      sensor('h', { Reading: 11, ReadingUnits: 'kW' }),
     ]);
     const by = (name: string) => samplesOf(reading).find((s) => s.attributes['sensor'] === name);
     expect(by('a')).toMatchObject({ metric: 'hw.current', value: 5, attributes: { recorded_unit: 'Watts' } });
@@ -398,6 +405,8 @@ describe('quirks', () => {
     expect(by('d')).toMatchObject({ metric: 'hw.energy', unit: 'J', value: 25_200_000 });
     expect(by('e')).toMatchObject({ metric: 'hw.voltage', value: 12 });
     expect(by('f')).toMatchObject({ metric: 'hw.power', value: 3.5 });
+    expect(by('g')).toMatchObject({ metric: 'hw.voltage', unit: 'V', value: 230, attributes: { upper_warning: 250 } });
+    expect(by('h')).toMatchObject({ metric: 'hw.power', unit: 'W', value: 11_000 });
     expect(reading.remarks.join()).toContain('Current in "Watts"');
   });
 

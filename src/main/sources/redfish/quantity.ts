@@ -1,5 +1,5 @@
 import { convertUnit } from '../../../base/convert-unit.ts';
-import type { MetricName } from '../../../model/metric.ts';
+import { isMetricName, type MetricName, metrics } from '../../../model/metric.ts';
 import { type Json, textOf } from './format.ts';
 
 /** What a sensor measures, and the unit that its numbers have. */
@@ -40,6 +40,8 @@ const spellings: Readonly<Record<string, string>> = {
   degc: 'Cel',
   v: 'V',
   volts: 'V',
+  kv: 'kV',
+  kilovolts: 'kV',
   mv: 'mV',
   a: 'A',
   amps: 'A',
@@ -64,6 +66,8 @@ const byUnit: Readonly<Record<string, string>> = {
   W: 'Power',
   Cel: 'Temperature',
   V: 'Voltage',
+  kV: 'Voltage',
+  kW: 'Power',
   A: 'Current',
   rpm: 'Rotational',
   'kW.h': 'EnergykWh',
@@ -71,6 +75,18 @@ const byUnit: Readonly<Record<string, string>> = {
 };
 
 export const unitSpelling = (text: string): string => spellings[text.toLowerCase()] ?? text;
+
+/** Limits of a reading, in the unit that its metric has. */
+export const limitsIn = (
+  limits: Readonly<Record<string, number>>,
+  { metric, unit }: Quantity,
+): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(limits).map(([name, value]) => [
+      name,
+      (isMetricName(metric) ? convertUnit(value, unit, metrics[metric].unit) : undefined) ?? value,
+    ]),
+  );
 
 /** What a Sensor resource measures; its type is believed before its unit, which controllers often get wrong. */
 export function quantityOf(doc: Json, onMismatch: (text: string) => void): Quantity {

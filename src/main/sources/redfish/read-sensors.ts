@@ -1,6 +1,6 @@
 import { numberOf, objectOf, objectsOf, textOf } from './format.ts';
 import type { Part } from './parts.ts';
-import { type Quantity, quantityOf, unitSpelling } from './quantity.ts';
+import { limitsIn, type Quantity, quantityOf, unitSpelling } from './quantity.ts';
 import { RANK } from './reading-book.ts';
 import type { Resource } from './resource-tree.ts';
 import type { Thing } from './thing.ts';
@@ -42,7 +42,7 @@ export function readSensors(walk: Walk, supplies: readonly Part[]): void {
     const time_ns = readingTime(now, doc);
     const asked_ns = walk.tree.asked.has(now.time_ns) && time_ns !== now.time_ns ? now.time_ns : undefined;
     const reading = { thing, quantity, value, time_ns, asked_ns, attributes };
-    walk.book.add(id, RANK.sensor, reading, { thresholds: thresholdsOf(doc) });
+    walk.book.add(id, RANK.sensor, reading, { thresholds: limitsIn(thresholdsOf(doc), quantity) });
   }
 }
 
