@@ -306,6 +306,24 @@ describe('events by push', () => {
     expect(service.subscriptions.size).toBe(0);
   });
 
+  test('are about what they name of the service itself, and of another host about that host', async () => {
+    const service = await withEventService({});
+    const supply = '/redfish/v1/Chassis/1U/PowerSubsystem/PowerSupplies/Bay1';
+    const run = await runFeed(feedOf({ url: service.url, push }), async (one) => {
+      await one.until(() => service.subscriptions.size === 1);
+      await one.until(hasPoints);
+      await service.push(event('by path'));
+      await service.push(event('own', { OriginOfCondition: { '@odata.id': `${service.url}${supply}` } }));
+      await service.push(event('own text', { OriginOfCondition: `${service.url}${supply}/` }));
+      await service.push(event('other', { OriginOfCondition: { '@odata.id': `https://bmc-7.example${supply}` } }));
+      await one.until(has('other'));
+    });
+    const about = (message: string) => run.reading.rows.event.find((row) => row.message === message)?.entity;
+    expect(about('by path')).toMatch(/^psu:/);
+    expect([about('own'), about('own text')]).toEqual([about('by path'), about('by path')]);
+    expect(about('other')).toBe('device:bmc-7.example');
+  });
+
   test('strangers cannot write', async () => {
     const service = await withEventService({});
     const run = await runFeed(feedOf({ url: service.url, push }), async (one) => {

@@ -138,7 +138,8 @@ export class WatchedController {
     const time_ns = this.ownTime(steadyNow());
     const fallback = this.plan.name ?? new URL(this.plan.url).hostname;
     for (const text of this.remarks) builder.remark(text);
-    for (const _ of readTree({ tree, builder, fallback, time_ns, zone: zoneOf(tree), told: this.told }))
+    const service = this.plan.url;
+    for (const _ of readTree({ tree, builder, fallback, time_ns, zone: zoneOf(tree), service, told: this.told }))
       if (builder.rowCount >= BATCH_ROWS) batches.push(builder.finish(0));
     batches.push(builder.finish(0));
     return batches;

@@ -2,8 +2,9 @@ import type { Severity } from '../../../model/entity.ts';
 import { appendEvent } from '../../../model/records.ts';
 import { rawText } from '../bytes/json-access.ts';
 import { eventMeaning } from './event-meaning.ts';
-import { isObject, type Json, linkOf, objectOf, objectsOf, textOf } from './format.ts';
+import { isObject, type Json, normalizeId, objectOf, objectsOf, textOf } from './format.ts';
 import type { Resource } from './resource-tree.ts';
+import type { Thing } from './thing.ts';
 import { sensibleTime } from './times.ts';
 import type { Walk } from './walk.ts';
 
@@ -24,7 +25,7 @@ export function* readEvents(
 ): Generator<void> {
   for (const resource of walk.tree.ofType('LogEntry')) {
     const { doc, id } = resource;
-    const origin = linkOf(objectOf(doc['Links'])['OriginOfCondition']);
+    const origin = originOf(objectOf(doc['Links'])['OriginOfCondition'], walk.service);
     // Numbers of entries are given anew when a log was cleared.
     if (!walk.told.isNew(`entry ${id} ${doc['Created'] ?? doc['EventTimestamp']}`)) continue;
     // Some entries say what they are about only in a vendor's list.
@@ -33,14 +34,29 @@ export function* readEvents(
   }
   for (const payload of walk.tree.payloads) {
     for (const event of objectsOf(payload.doc['Events'])) {
-      const { OriginOfCondition } = event;
-      const origin = isObject(OriginOfCondition) ? linkOf(OriginOfCondition) : textOf(OriginOfCondition);
+      const origin = originOf(event['OriginOfCondition'], walk.service);
       if (!writeEvent(walk, event, origin, payload.id, payload.time_ns))
         reject(payload, 'an event without a usable time', event);
       yield;
     }
   }
 }
+
+/**
+ * What an event is about: a path of the service that tells it, or an address of another, whose paths mean other things.
+ * @param service address of the one that tells, where that is known; of a file all that it says is its own
+ */
+function originOf(said: unknown, service: string | undefined): string {
+  const link = isObject(said) ? textOf(said['@odata.id']) : textOf(said);
+  if (service === undefined || !URL.canParse(link)) return normalizeId(link);
+  return new URL(link).host === new URL(service).host ? normalizeId(link) : link;
+}
+
+/** Another service is a thing of its own, called by its host. */
+const thingOf = ({ machine }: Walk, origin: string, place: string): Thing =>
+  URL.canParse(origin)
+    ? { kind: 'device', id: new URL(origin).hostname }
+    : machine.of(origin !== '' || place.startsWith('/redfish') ? origin || place : '');
 
 /** @param came_ns when it was received, where that is known: tests of a subscription state no time */
 function writeEvent(walk: Walk, doc: Json, origin: string, place: string, came_ns?: bigint): boolean {
@@ -50,7 +66,7 @@ function writeEvent(walk: Walk, doc: Json, origin: string, place: string, came_n
     sensibleTime(doc['Modified'], walk) ??
     came_ns;
   if (time_ns === undefined) return false;
-  const thing = origin !== '' ? walk.machine.of(origin) : walk.machine.of(place.startsWith('/redfish') ? place : '');
+  const thing = thingOf(walk, origin, place);
   const word = textOf(doc['MessageSeverity']) || textOf(doc['Severity']);
   const meaning = eventMeaning({
     messageId: textOf(doc['MessageId']),

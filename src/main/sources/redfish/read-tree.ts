@@ -26,16 +26,30 @@ export interface TreeReading {
   readonly time_ns: bigint;
   /** Of times without one. */
   readonly zone: string;
+  /** Address of the service that it was asked of; left out of what lies in files. */
+  readonly service?: string;
   /** What was told of the same tree before. */
   readonly told: Told;
 }
 
 /** All that a tree says, in an order that does not depend on where it came from; yields where a batch may end. */
-export function* readTree({ tree, builder, fallback, time_ns, zone, told }: TreeReading): Generator<void> {
+export function* readTree({ tree, builder, fallback, time_ns, zone, service, told }: TreeReading): Generator<void> {
   const remark = (text: string) => builder.remark(text);
   const machine = new Machine(tree, fallback, remark);
   const sampler = new Sampler(builder, told, tree);
-  yield* steps({ tree, machine, book: new ReadingBook(), sampler, told, builder, time_ns, place: '', zone, remark });
+  yield* steps({
+    tree,
+    machine,
+    book: new ReadingBook(),
+    sampler,
+    told,
+    builder,
+    time_ns,
+    place: '',
+    service,
+    zone,
+    remark,
+  });
 }
 
 function* steps(walk: Walk): Generator<void> {

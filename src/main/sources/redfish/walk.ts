@@ -21,6 +21,8 @@ export interface Walk {
   readonly time_ns: bigint;
   /** Address of the resource that is read; '' for the tree as a whole. */
   readonly place: string;
+  /** Address of the service that is asked; undefined: of a file nobody knows. */
+  readonly service: string | undefined;
   /** Zone of times without one. */
   readonly zone: string;
   readonly remark: (text: string) => void;
