@@ -1,10 +1,10 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { liveDeriver } from '../../src/core/api/live-deriver.ts';
 import { prepareCase, rowsOf } from '../../src/core/store/case-file.ts';
 import { LiveWriter } from '../../src/core/store/live-writer.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { BatchBuilder } from '../../src/model/batch-builder.ts';
-import type { ClockStep, Feed } from '../../src/model/feed.ts';
+import type { ClockStep, Feed, FeedSink } from '../../src/model/feed.ts';
 import { appendSample } from '../../src/model/records.ts';
 import type { RowBatch } from '../../src/model/rows.ts';
 import { nanos } from '../../src/model/time.ts';
@@ -73,4 +73,51 @@ test('the case says that it was written at or after the time of each row in it, 
   );
   expect(row?.last).toBe(now);
   expect(row?.written).toBe(now);
+});
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** What is said of a feed that takes these rows and says these things, one after the other: seconds after `now`. */
+async function outagesOf(what: (sink: FeedSink, at: (seconds: number) => bigint) => void): Promise<unknown> {
+  const began_ms = Date.now();
+  vi.spyOn(Date, 'now').mockReturnValue(began_ms + 20_000);
+  const began_ns = BigInt(began_ms) * 1_000_000n;
+  const at = (seconds: number) => began_ns + BigInt(Math.round(seconds * 1000)) * 1_000_000n;
+  const feed: Feed = {
+    name: 'node',
+    format: 'prometheus-live',
+    stampedBy: 'here',
+    about: '',
+    run: async (sink) => what(sink, at),
+  };
+  const core = await openTestCore(undefined, { feeds: openedFeeds([feed]) });
+  for await (const _ of core.api['capture.run']({ plan: 'any' }));
+  const offset = (time: string) => `round((epoch_ms(${time}) - ${began_ms}) / 1e3, 1)::double`;
+  return (await core.api['query.sql']({ sql: `select ${offset('from_utc')}, ${offset('until_utc')} from outages order by 1` }))
+    .rows;
+}
+
+test('a poll that was held up midway is in no gap of the time that it took: that is before it and after it', async () => {
+  const rows = await outagesOf((sink, at) => {
+    sink.take([samples([at(10)])]);
+    sink.take([samples([at(14), at(14.2)])]);
+    // From ten seconds ago until now.
+    sink.missed?.(10_000);
+    sink.take([samples([at(20.1)])]);
+  });
+  expect(rows).toEqual([
+    [10, 14],
+    [14.2, 20],
+  ]);
+});
+
+test('an outage ends with the first row that is later than its begin, also of a poll that began before it', async () => {
+  const rows = await outagesOf((sink, at) => {
+    sink.say('down', 'it does not answer', 8000);
+    sink.say('up', 'asked');
+    sink.take([samples([at(11)])]);
+    sink.take([samples([at(11.9), at(19)])]);
+    sink.take([samples([at(19.5)])]);
+  });
+  expect(rows).toEqual([[12, 19]]);
 });

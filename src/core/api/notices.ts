@@ -1,6 +1,7 @@
 import type { CallContext, CaptureEvent, CaseInfo, NoticeView, Output, Parsed } from '../../model/contract/index.ts';
 import { findNotices, type Notice } from '../analysis/notices/notices.ts';
-import { LIVE_DIGEST, MOST_AHEAD_NS } from '../store/live-writer.ts';
+import { LIVE_DIGEST } from '../store/live-source.ts';
+import { MOST_AHEAD_NS } from '../store/live-writer.ts';
 import { createReader } from '../store/reader.ts';
 import type { Desk } from './desk.ts';
 import { metricLane } from './lane-catalog.ts';

@@ -10,15 +10,14 @@ import { writeDerivedEvents } from './derived-events.ts';
 import { endKilledCapture, markUnfinished, markWritten } from './finish-capture.ts';
 import { Identities } from './identities.ts';
 import { LiveInserts } from './live-inserts.ts';
-import { endWithRows, type Outage, writeOutages } from './live-outages.ts';
+import { LiveOutages } from './live-outages.ts';
+import { type LiveSource, lengthWords, writeSource } from './live-source.ts';
 import { LiveSpanDirectory } from './live-span-directory.ts';
 import type { TimeRange } from './reader-memory.ts';
 import { resolveEntities } from './resolve-entities.ts';
 import { SaidEdges } from './said-edges.ts';
 import { storedColumns, timeRangeOf } from './stored-columns.ts';
 
-/** What the digest of a source begins with that no file is. */
-export const LIVE_DIGEST = 'capture:';
 /** Rows that are dated later than this machine's clock by more are said to be. */
 export const MOST_AHEAD_NS = 60_000_000_000n;
 
@@ -30,24 +29,6 @@ interface Needs {
   now(): bigint;
   /** Settles when whatever else this thread has to do has had its turn. */
   breathe(): Promise<void>;
-}
-
-interface LiveSource {
-  readonly id: number;
-  source: NewSource;
-  readonly waiting: RowBatch[];
-  readonly counts: Partial<Record<TableName, number>>;
-  readonly remarks: Set<string>;
-  readonly edges: SaidEdges;
-  outages: Outage[];
-  /** That have been entered. */
-  readonly series: Set<number>;
-  readonly spans: LiveSpanDirectory;
-  first: bigint | null;
-  last: bigint | null;
-  isDirty: boolean;
-  /** It has been said. */
-  isAhead: boolean;
 }
 
 /** What a flush brought. */
@@ -142,7 +123,7 @@ export class LiveWriter {
       waiting: [],
       counts: {},
       remarks: new Set(),
-      outages: [],
+      outages: new LiveOutages(),
       edges: new SaidEdges(),
       series: new Set(),
       spans: new LiveSpanDirectory(id),
@@ -156,8 +137,9 @@ export class LiveWriter {
 
   /** @param feed as `add` answered */
   append(feed: number, batch: RowBatch): void {
-    endWithRows(this.of(feed), batch);
-    this.of(feed).waiting.push(batch);
+    const live = this.of(feed);
+    live.outages.took(batch, live.source.clock_offset_ns);
+    live.waiting.push(batch);
     this.rows += rowCount(batch);
   }
 
@@ -170,41 +152,25 @@ export class LiveWriter {
   /** Since then the feed gets nothing; another reason for it is another outage. */
   down(feed: number, since_ns: bigint, reason: string): void {
     const live = this.of(feed);
-    const last = live.outages.at(-1);
-    if (last?.until === null && last.reason === reason) return;
-    live.isDirty = true;
-    // Nothing but another word for the same silence.
-    if (last?.until === null && last.from >= since_ns) live.outages.pop();
-    const ended = live.outages.at(-1);
-    if (ended?.until === null) ended.until = since_ns;
-    const from = ended?.until && ended.until > since_ns ? ended.until : since_ns;
-    live.outages.push({ from, until: null, isSettled: false, reason });
+    live.isDirty = live.outages.down(since_ns, reason) || live.isDirty;
   }
 
   /** It gets something again, or is not asked any more. */
   received(feed: number, at_ns: bigint): void {
-    const last = this.of(feed).outages.at(-1);
-    if (last?.until !== null) return;
-    last.until = at_ns;
-    this.of(feed).isDirty = true;
+    const live = this.of(feed);
+    live.isDirty = live.outages.received(at_ns) || live.isDirty;
   }
 
   /** Nothing was received in this time, which has passed. */
   gap(feed: number, from: bigint, until: bigint, reason: string): void {
-    if (this.of(feed).outages.at(-1)?.until === null) return;
-    // Polled, as a rule, before the gap was noticed: the first rows after it end it.
-    this.of(feed).outages.push({ from, until, isSettled: false, reason });
-    this.of(feed).isDirty = true;
+    const live = this.of(feed);
+    live.isDirty = live.outages.gap([from, until], reason, live.source.clock_offset_ns) || live.isDirty;
   }
 
   /** The clock that outages were told by was ahead by so much. */
   setBack(feed: number, by_ns: bigint): void {
     const live = this.of(feed);
-    live.outages = live.outages.map(({ from, until, ...outage }) => ({
-      ...outage,
-      from: from - by_ns,
-      until: until === null ? null : until - by_ns,
-    }));
+    live.outages.setBack(by_ns);
     live.isDirty = true;
   }
 
@@ -323,7 +289,7 @@ export class LiveWriter {
     this.hasNewThings ||= this.identities.hasNewThings;
     await this.identities.flush(this.session, source.id);
     await writeSource(this.session, source);
-    await writeOutages(this.session, source);
+    await source.outages.write(this.session, source.id, source.source.clock_offset_ns);
     source.isDirty = false;
   }
 
@@ -357,33 +323,5 @@ export class LiveWriter {
 
 const LATEST = 2n ** 63n - 1n;
 
-/** `90 s`, `12 min`, `5 h`, `40 days`. */
-export function lengthWords(length_ns: bigint): string {
-  const seconds = Number(length_ns) / 1e9;
-  if (seconds < 120) return `${Math.round(seconds)} s`;
-  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
-  return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`;
-}
-
 const alarmsIn = ({ columns, count }: TableRows<'event'>): number =>
   columns.severity.subarray(0, count).filter((severity) => severity <= severities.indexOf('high')).length;
-
-async function writeSource(session: Session, live: LiveSource): Promise<void> {
-  const { reject: rejects = 0, ...rows } = live.counts;
-  const { name, format, imported_at_ns, clock_offset_ns, clock_uncertainty_ns } = live.source;
-  await session.query('insert or replace into source values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)', [
-    live.id,
-    name,
-    format,
-    `${LIVE_DIGEST}${imported_at_ns}:${live.id}`,
-    0n,
-    imported_at_ns,
-    live.first,
-    live.last,
-    clock_offset_ns,
-    clock_uncertainty_ns,
-    JSON.stringify(rows),
-    BigInt(rejects),
-    JSON.stringify([...live.remarks]),
-  ]);
-}

@@ -32,11 +32,17 @@ export interface TimeRange {
   readonly last: bigint;
 }
 
-/** Of the rows that say when; undefined where none does. */
-export function timeRangeOf({ columns }: TableRows): TimeRange | undefined {
-  const given = columns as Readonly<Record<string, unknown>>;
+/** When each row was; undefined where rows of this table do not say. */
+export function timesOf({ columns }: TableRows): BigInt64Array | undefined {
+  const given = columns as Readonly<Record<string, BigInt64Array | undefined>>;
   const column = timeColumns.find((name) => given[name]);
-  return column && timeRange(given[column] as BigInt64Array);
+  return column && given[column];
+}
+
+/** Of the rows that say when; undefined where none does. */
+export function timeRangeOf(rows: TableRows): TimeRange | undefined {
+  const times = timesOf(rows);
+  return times && timeRange(times);
 }
 
 function appendColumn(type: ColumnType, values: unknown, remap: Remap, place: string): AppendColumn {
