@@ -142,6 +142,8 @@ export interface Push {
 export interface ClockStep {
   readonly from_ns: bigint;
   readonly to_ns: bigint;
+  /** The machine slept: this time passed, and nobody was heard in it. */
+  readonly slept: boolean;
 }
 
 /** How the core gets at live feeds without knowing protocols, sockets or plans. */

@@ -14,6 +14,7 @@ import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts
 import { hasCompiler } from '../support/fake-nvml.ts';
 import { deviceEnvironment, type FeedDevice, feedDevices } from '../support/feed-devices.ts';
 import { openedFeeds } from '../support/opened-feeds.ts';
+import { agentOn, GAUGE32, ObjectTable, OCTETS, TICKS, type Value } from '../support/snmp-agent.ts';
 
 /** A processor whose energy tells the order in which it was read: it only ever grows. */
 async function powercap(): Promise<string> {
@@ -95,6 +96,36 @@ test('set forward by ten minutes: rows stay in order, and a gap says why', async
   expect(others).toEqual([]);
   expect(gap?.reason).toBe("this machine's clock was set forward by 10 min, or it slept");
   expect(Math.abs((gap?.length_s ?? 0) - 600)).toBeLessThan(2);
+});
+
+test('set forward between a question and its answer: the answer is dated after the step, and all of the step is a gap', async () => {
+  shift_ms = 0;
+  vi.spyOn(Date, 'now').mockImplementation(() => real() + shift_ms);
+  let polls = 0;
+  const table = new ObjectTable(
+    new Map<string, () => Value>([
+      ['1.3.6.1.2.1.1.5.0', () => ({ tag: OCTETS, value: 'PDU-A' })],
+      ['1.3.6.1.2.1.1.3.0', () => ({ tag: TICKS, value: ++polls })],
+      ['1.3.6.1.4.1.318.1.1.26.4.3.1.5.1', () => ({ tag: GAUGE32, value: 100 })],
+    ]),
+  );
+  const agent = await agentOn((asked, reply) => {
+    const before = polls;
+    const answer = table.answer(asked);
+    if (before < 5 && polls >= 5) shift_ms = 600_000;
+    reply(answer);
+  });
+  onTestFinished(agent.close);
+  const core = await openTestCore(undefined, { feeds });
+  const stop = new AbortController();
+  const plan = `feeds: [{kind: snmp, name: PDU, host: 127.0.0.1, port: ${agent.port}, every_s: 0.1}]`;
+  for await (const event of core.api['capture.run']({ plan }, { signal: stop.signal }))
+    if (event.kind === 'written' && polls > 15) stop.abort();
+  const sql = `select (epoch_ms(until_utc) - epoch_ms(from_utc))::integer, (select count(*) from metrics where time_utc > from_utc and time_utc < until_utc)::integer from outages`;
+  const [[length_ms, inside] = [], ...others] = await sqlRows(core, sql);
+  expect(others).toEqual([]);
+  expect(length_ms).toBeGreaterThan(595_000);
+  expect(inside).toBe(0);
 });
 
 test('set back and forward again: neither what was polled before nor what is polled after is lost', async () => {

@@ -61,6 +61,24 @@ describe('as of when an answer was true', () => {
   });
 });
 
+test("a step of this machine's clock is not blamed on the clock of the controller", () => {
+  let leaps = 0;
+  const clock = new ControllerClock(() => leaps);
+  const ask = (at: number) => {
+    const sent = NOW + at * SECOND;
+    clock.saw(answer(sent + leaps, sent + leaps + 20, sent + 10 + 5 * SECOND));
+  };
+  for (let at = 0; at < 10; at++) ask(at * 1.1);
+  expect(clock.settle()).toMatch(/^the clock of the controller is 5\.0 s ahead/);
+  leaps = 600 * SECOND;
+  for (let at = 20; at < 30; at++) ask(at);
+  expect(clock.leap()).toBe(
+    "this machine's clock was set forward by 600 s: times that the controller states itself lie so far before the others since",
+  );
+  expect(clock.leap()).toBeNull();
+  expect(clock.uncertainty_ms).toBeLessThan(1000);
+});
+
 describe('a slow controller', () => {
   const rackmount = () => treeIn(join(import.meta.dirname, '../../fixtures/redfish/rackmount'));
   const POWER = '/redfish/v1/Chassis/1U/Power';

@@ -31,7 +31,7 @@ test('a poll that was dated before the step of the clock was noticed lies after 
     run: async (sink) => {
       const to_ns = nowNs();
       sink.take([samples([to_ns - 601_000_000_000n])]);
-      steps.push({ from_ns: to_ns - 600_000_000_000n, to_ns });
+      steps.push({ from_ns: to_ns - 600_000_000_000n, to_ns, slept: false });
       sink.take([samples([to_ns - 200_000_000n])]);
       sink.take([samples([to_ns + 800_000_000n])]);
     },
@@ -42,6 +42,34 @@ test('a poll that was dated before the step of the clock was noticed lies after 
   const sql = `select (select count(*) from metrics where time_utc > from_utc and time_utc < until_utc)::integer, (epoch_ms(until_utc) - epoch_ms(from_utc))::integer from outages`;
   expect((await core.api['query.sql']({ sql })).rows).toEqual([[0, 599_800]]);
 });
+
+test.each([
+  ['set forward', false, 0],
+  ['not there while it slept', true, 1],
+])(
+  'a clock of this machine that was %s is a gap of what senders stamp only where nobody was heard',
+  async (_, slept, gaps) => {
+    const steps: ClockStep[] = [];
+    const feed: Feed = {
+      name: 'senders',
+      format: 'otlp-live',
+      stampedBy: 'sender',
+      about: '',
+      run: async (sink) => {
+        const to_ns = nowNs();
+        steps.push({ from_ns: to_ns - 600_000_000_000n, to_ns, slept });
+        sink.take([samples([to_ns - 599_000_000_000n])]);
+      },
+    };
+    const clockSteps = () => ({ next: () => steps.shift() ?? null });
+    const core = await openTestCore(undefined, { feeds: { ...openedFeeds([feed]), clockSteps } });
+    for await (const _ of core.api['capture.run']({ plan: 'any' }));
+    expect((await core.api['query.sql']({ sql: 'select count(*)::integer from outages' })).rows).toEqual([[gaps]]);
+    expect((await core.api['case.current']({}))?.sources[0]?.remarks).toContainEqual(
+      expect.stringMatching(/^this machine's clock was set forward by 10 min, or it slept, until /),
+    );
+  },
+);
 
 test('the case says that it was written at or after the time of each row in it, also of one that came while others were written', async () => {
   const engine = await openNativeEngine(':memory:');
@@ -93,8 +121,9 @@ async function outagesOf(what: (sink: FeedSink, at: (seconds: number) => bigint)
   const core = await openTestCore(undefined, { feeds: openedFeeds([feed]) });
   for await (const _ of core.api['capture.run']({ plan: 'any' }));
   const offset = (time: string) => `round((epoch_ms(${time}) - ${began_ms}) / 1e3, 1)::double`;
-  return (await core.api['query.sql']({ sql: `select ${offset('from_utc')}, ${offset('until_utc')} from outages order by 1` }))
-    .rows;
+  return (
+    await core.api['query.sql']({ sql: `select ${offset('from_utc')}, ${offset('until_utc')} from outages order by 1` })
+  ).rows;
 }
 
 test('a poll that was held up midway is in no gap of the time that it took: that is before it and after it', async () => {

@@ -178,12 +178,14 @@ export class RunningFeed implements FeedSink {
   }
 
   /** Rows stay in order: a step forward is a gap, after one back all that this machine stamped lies on the clock that it has now. */
-  clockWasSet({ from_ns, to_ns }: ClockStep): void {
+  clockWasSet({ from_ns, to_ns, slept }: ClockStep): void {
     const time = formatUtc(nanos(to_ns));
     if (to_ns > from_ns) {
       const reason = `this machine's clock was set forward by ${lengthWords(to_ns - from_ns)}, or it slept`;
-      this.writer.gap(this.place, from_ns, to_ns, reason);
-      this.writer.remark(this.place, `${reason}, until ${time}`);
+      // Clocks of senders went on as they were.
+      const isGap = slept || this.feed.stampedBy !== 'sender';
+      if (isGap) this.writer.gap(this.place, from_ns, to_ns, reason);
+      this.writer.remark(this.place, `${reason}, until ${time}${isGap ? '' : ': times that its records state stay'}`);
       return;
     }
     const by_ns = from_ns - to_ns;

@@ -1,3 +1,4 @@
+import { uptime } from 'node:os';
 import type { ClockStep } from '../../model/feed.ts';
 
 /** Corrections that are smaller are what a clock that is kept right has all the time. */
@@ -17,6 +18,8 @@ class SteadyClock {
   private passed_ms = 0;
   /** By how much the machine's clock has been set back. */
   private ahead_ms = 0;
+  /** By how much this clock has been set forward. */
+  leaps_ms = 0;
 
   constructor() {
     this.begin();
@@ -28,7 +31,10 @@ class SteadyClock {
     [this.wall_ms, this.passed_ms] = [wall, now];
     if (step < -STEP_MS) this.ahead_ms -= step;
     const late = wall + this.ahead_ms - (this.since_ms + now);
-    if (late > STEP_MS) this.since_ms += late;
+    if (late > STEP_MS) {
+      this.since_ms += late;
+      this.leaps_ms += late;
+    }
     return this.since_ms + now;
   }
 
@@ -45,10 +51,26 @@ export const steadyNow = (): number => steady.now();
 /** Nanoseconds since 1970, to the millisecond. */
 export const steadyNanos = (): bigint => BigInt(Math.round(steady.now())) * 1_000_000n;
 
+/**
+ * Begins to wait for an answer. What is told then is from when until when that was, by the clock as it is then: one that was set
+ * forward meanwhile counts as set before, else the middle of the two would lie in the midst of the jump.
+ */
+export function waited(): () => { readonly from_ms: number; readonly to_ms: number } {
+  const began_ms = passed();
+  return () => {
+    const to_ms = steady.now();
+    return { from_ms: to_ms - (passed() - began_ms), to_ms };
+  };
+}
+
+/** By how much the steady clock was set forward since the process began, or a capture did. */
+export const steadyLeaps = (): number => steady.leaps_ms;
+
 /** Looks at this machine's clock again and again; each capture has its own, and begins with the clock as it is. */
 export class ClockSteps {
   private wall_ms = Date.now();
   private passed_ms = passed();
+  private up_ms = uptime() * 1000;
 
   constructor() {
     steady.begin();
@@ -56,10 +78,13 @@ export class ClockSteps {
 
   /** How the clock was set since this was last asked; null: it was not. */
   next(): ClockStep | null {
-    const [wall, now] = [Date.now(), passed()];
+    const [wall, now, up] = [Date.now(), passed(), uptime() * 1000];
     const expected = this.wall_ms + now - this.passed_ms;
-    [this.wall_ms, this.passed_ms] = [wall, now];
+    // While a machine sleeps its uptime goes on.
+    const slept_ms = up - this.up_ms - (now - this.passed_ms);
+    [this.wall_ms, this.passed_ms, this.up_ms] = [wall, now, up];
     if (Math.abs(wall - expected) <= STEP_MS) return null;
-    return { from_ns: BigInt(Math.round(expected)) * 1_000_000n, to_ns: BigInt(wall) * 1_000_000n };
+    const [from_ns, to_ns] = [BigInt(Math.round(expected)) * 1_000_000n, BigInt(wall) * 1_000_000n];
+    return { from_ns, to_ns, slept: slept_ms > (wall - expected) / 2 };
   }
 }

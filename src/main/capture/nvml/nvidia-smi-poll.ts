@@ -4,7 +4,7 @@ import { gpusOf } from '../../sources/nvidia-smi/read-xml.ts';
 import { RecordWriter } from '../../sources/nvidia-smi/record-writer.ts';
 import { parseXml, XmlError } from '../../sources/nvidia-smi/xml.ts';
 import { askNvidiaSmi } from '../nvidia-smi.ts';
-import { steadyNow } from '../steady-clock.ts';
+import { waited } from '../steady-clock.ts';
 
 /** `nvidia-smi -q -x` asked again and again, by the decoder of such logs. */
 export class NvidiaSmi {
@@ -31,10 +31,11 @@ export class NvidiaSmi {
    * @throws ProblemError feed.no_nvidia_smi when there is no such program, feed.nvidia_smi when it fails
    */
   async poll(signal: AbortSignal): Promise<number> {
-    const began = steadyNow();
+    const answered = waited();
     const text = await askNvidiaSmi(this.program, ['-q', '-x'], signal);
     // The log's own time has whole seconds and no zone; what it says is as old as the middle of its making.
-    const time_ns = BigInt(Math.round((began + steadyNow()) / 2)) * 1_000_000n;
+    const { from_ms, to_ms } = answered();
+    const time_ns = BigInt(Math.round((from_ms + to_ms) / 2)) * 1_000_000n;
     const gpus = gpusOf(rootOf(text), time_ns, this.host);
     for (const { record, slices, processes } of gpus) {
       const gpu = this.writer.gpu(record);

@@ -1,4 +1,5 @@
 import { sensibleTime } from '../../sources/redfish/times.ts';
+import { steadyLeaps } from '../steady-clock.ts';
 import type { Received } from './transport.ts';
 
 /** Beyond what a clock drifts between two polls: it was set, or the controller began anew. */
@@ -22,8 +23,18 @@ export class ControllerClock {
   private isUnset = false;
   private widest_ms = 0;
   private doubted_ms = 0;
+  private readonly leaps: () => number;
+  /** Of this machine's clock, as far as the bounds know of them. */
+  private leaps_ms: number;
+  private ownLeap_ms = 0;
   /** Its answers bear its time. */
   dates = false;
+
+  /** @param leaps by how much this machine's clock has been set forward so far */
+  constructor(leaps: () => number = steadyLeaps) {
+    this.leaps = leaps;
+    this.leaps_ms = leaps();
+  }
 
   saw({ headers, sent_ms, received_ms }: Dated): void {
     const { date } = headers;
@@ -66,7 +77,18 @@ export class ControllerClock {
       this.narrow(time_ms - asked_ms - 1000, time_ms - asked_ms + 2000);
   }
 
+  /** Where this machine's clock was set forward the controller's is behind it by so much more. */
+  private followOwn(): void {
+    const by_ms = this.leaps() - this.leaps_ms;
+    if (by_ms === 0) return;
+    this.leaps_ms += by_ms;
+    this.lowest_ms -= by_ms;
+    this.highest_ms -= by_ms;
+    if (Number.isFinite(this.lowest_ms)) this.ownLeap_ms += by_ms;
+  }
+
   private narrow(lowest: number, highest: number): void {
+    this.followOwn();
     const low = Math.max(lowest, this.lowest_ms);
     const high = Math.min(highest, this.highest_ms);
     if (low <= high) {
@@ -100,6 +122,7 @@ export class ControllerClock {
   settle(): string | null {
     if (this.settled !== null) return null;
     this.settled = this.seen;
+    this.ownLeap_ms = 0;
     if (this.isUnset) return 'the clock of the controller was never set: times are those of this machine';
     if (this.settled === 0) return null;
     const seconds = Math.abs(this.settled) / 1000;
@@ -108,9 +131,12 @@ export class ControllerClock {
 
   /** What there is to say of a clock that was set since it was last asked. */
   leap(): string | null {
-    const leap = this.jumped_ms;
+    const [leap, own] = [this.jumped_ms, this.ownLeap_ms];
     this.jumped_ms = null;
-    if (leap === null) return null;
+    this.ownLeap_ms = 0;
+    if (leap === null && own === 0) return null;
+    if (leap === null)
+      return `this machine's clock was set forward by ${(own / 1000).toFixed(0)} s: times that the controller states itself lie so far before the others since`;
     return `the clock of the controller was set by ${leap > 0 ? '+' : ''}${(leap / 1000).toFixed(0)} s while it was recorded: times that it states itself are so far from those before`;
   }
 }

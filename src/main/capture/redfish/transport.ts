@@ -11,7 +11,7 @@ import { gunzip, inflate } from 'node:zlib';
 import { withEither } from '../../../base/with-either.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
 import { bodyOf } from '../answer-body.ts';
-import { steadyNow } from '../steady-clock.ts';
+import { waited } from '../steady-clock.ts';
 import type { RedfishPlan } from './plan.ts';
 
 /** The largest answers known, a metric report of a whole baseboard or an expanded log, are below two. */
@@ -54,12 +54,13 @@ export class Transport {
   /** @throws ProblemError feed.timeout, feed.too_large; the system's errors of connections */
   async exchange(sent: Sent): Promise<Received> {
     const patience = AbortSignal.timeout(this.timeout_ms);
-    const sent_ms = steadyNow();
+    const answered = waited();
     try {
       return await withEither([sent.signal, patience], async (signal) => {
         const answer = await this.begin({ ...sent, signal });
         const body = await contentOf(answer);
-        return { status: answer.statusCode ?? 0, headers: answer.headers, body, sent_ms, received_ms: steadyNow() };
+        const { from_ms: sent_ms, to_ms: received_ms } = answered();
+        return { status: answer.statusCode ?? 0, headers: answer.headers, body, sent_ms, received_ms };
       });
     } catch (error) {
       if (patience.aborted && !sent.signal.aborted)

@@ -9,7 +9,7 @@ import {
   type SnmpValue,
   ticksValue,
 } from '../../sources/snmp/snmp-value.ts';
-import { steadyNow } from '../steady-clock.ts';
+import { steadyNow, waited } from '../steady-clock.ts';
 import { AnswerTimes } from './answer-times.ts';
 import type { SnmpPlan } from './plan.ts';
 import { openSession } from './session.ts';
@@ -84,12 +84,13 @@ export class Agent {
   }
 
   private async timed(answer: Promise<Varbind[]>): Promise<Varbind[]> {
-    const asked_ms = steadyNow();
+    const answered = waited();
     const varbinds = await answer;
+    const { from_ms, to_ms } = answered();
     this.times.saw(
       varbinds.map(({ oid }) => oid),
-      asked_ms,
-      steadyNow(),
+      from_ms,
+      to_ms,
     );
     return varbinds;
   }
