@@ -133,7 +133,8 @@ async function follow(lines: readonly Line[], { receive, writer, reading }: Case
     for (const { line } of batch) receive(Buffer.from(line));
     const flushed = await timed(() => writer.flush());
     written.push(flushed.ms);
-    if (flushed.value?.times) memory.rowsCame(flushed.value.times);
+    const { value } = flushed;
+    if (value !== null && value !== 'full' && value.times) memory.rowsCame(value.times);
     const made = await timed(() => investigate(memory.over(createReader(reading)), correlateOptionsSchema.parse({})));
     concluded.push(made.ms);
     incidents = made.value.conclusions.length;

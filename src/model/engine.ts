@@ -149,7 +149,17 @@ export interface Engine {
    * they always run beside everything else.
    */
   shield?(isOn: boolean): void;
-  /** Moves what the write-ahead log holds into the file, so that the next opening is quick. */
+  /**
+   * Moves what the write-ahead log holds into the file, so that the next opening is quick: as soon as nobody else writes. Where there is
+   * no room for it, or others go on writing, it is left to the next one.
+   */
   checkpoint(): Promise<void>;
+  /**
+   * Whether the log is moved by {@link checkpointLongLog} and `checkpoint` alone, so that a disk that fills up ends no more than a transaction.
+   * Left out where no disk fills up.
+   */
+  checkpointsByHand?(isOn: boolean): Promise<void>;
+  /** Moves it where it is long, there is room, and nobody else writes. */
+  checkpointLongLog?(): Promise<void>;
   close(): Promise<void>;
 }

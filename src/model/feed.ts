@@ -7,6 +7,8 @@ export interface FeedSink {
   take(batches: readonly RowBatch[]): boolean;
   /** Whether there is room, for who can tell a sender to wait before it has worked for it; what it then brings is taken. */
   hasRoom?(): boolean;
+  /** Whether what is taken now is on disk soon; false: the disk is full, and who can be told to send it again had better be. */
+  keeps?(): boolean;
   /**
    * From now on the feed gets nothing, and why; or it does again. A gap is a gap, never zeros.
    *

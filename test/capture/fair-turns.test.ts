@@ -55,6 +55,8 @@ async function pduBeside(series: number, until: RegExp, more = '') {
   - {kind: prometheus, name: huge, url: "${await exporter(series)}", every_s: 3${more}}`,
   );
   const child = start('capture', plan, '--case', path);
+  // What has failed leaves nothing running.
+  onTestFinished(() => void child.kill('SIGKILL'));
   const ended = finished(child);
   let said = '';
   child.stdout?.on('data', (chunk) => {

@@ -1,13 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import { faultline, start } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/core.ts';
 
-/** A disk of seven megabytes; null where this user may mount none. */
+/** A disk of so many megabytes; null where this user may mount none. */
 async function smallDisk(): Promise<string | null> {
   const place = join(await temporaryFolder(), 'disk');
   await mkdir(place);
@@ -16,49 +14,90 @@ async function smallDisk(): Promise<string | null> {
   return place;
 }
 
-test('a full disk ends a capture in one line, and what was written is kept', async ({ skip }) => {
-  const disk = await smallDisk();
-  if (disk === null) return skip('this user may mount no file system');
+/** A capture of a sender on that disk. */
+async function captureOn(disk: string) {
   const folder = await temporaryFolder();
   const plan = join(folder, 'plan.yaml');
-  await writeFile(plan, 'feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:0"}]');
+  await writeFile(plan, 'feeds: [{kind: otlp, name: sender, grpc: null, http: "127.0.0.1:0"}]');
   const child = start('capture', plan, '--case', join(disk, 'full.faultline'));
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  let said = '';
-  child.stderr?.on('data', (chunk) => {
-    said += chunk;
-  });
-  const url = await new Promise<string>((resolve) => {
-    let told = '';
-    child.stdout?.on('data', (chunk) => {
-      told += chunk;
-      const address = /http (127\.0\.0\.1:\d+)/.exec(told)?.[1];
-      if (address) resolve(`http://${address}/v1/metrics`);
-    });
-  });
-  let code: number | null | undefined;
-  void ended.then((exit) => {
-    code = exit;
-  });
-  const files = await writeDemoFiles(folder);
-  const lines = String(gunzipSync(await readFile(files[2] as string)))
-    .trimEnd()
-    .split('\n');
-  // Again and again until it is full; what is refused meanwhile does not matter.
-  for (let at = 0; code === undefined; at++) {
-    const headers = { 'content-type': 'application/json' };
-    await fetch(url, { method: 'POST', headers, body: lines[at % lines.length] as string }).catch(() => undefined);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  expect(code).toBe(1);
-  expect(said).toMatch(/^faultline: there is no space left for this case: .* what was written is kept\n {2}make room/);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const said = { out: '', err: '' };
+  child.stdout?.on('data', (chunk) => (said.out += chunk));
+  child.stderr?.on('data', (chunk) => (said.err += chunk));
+  await expect.poll(() => said.out, { timeout: 30_000 }).toMatch(/http 127\.0\.0\.1:\d+/);
+  const url = `http://${/http (127\.0\.0\.1:\d+)/.exec(said.out)?.[1]}/v1/logs`;
+  const kept: number[] = [];
+  let number = 0;
+  return {
+    folder,
+    said,
+    /** Numbers of what was acknowledged. */
+    kept,
+    /** One request. @returns its status */
+    send: async (): Promise<number> => {
+      const own = number++;
+      const logRecords = Array.from({ length: 50 }, (_, at) => ({
+        timeUnixNano: `${Date.now()}000000`,
+        // Of letters that nothing packs well.
+        body: { stringValue: `${own} ${at} ${Array.from({ length: 40 }, () => Math.random().toString(36)).join('')}` },
+      }));
+      const body = JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] });
+      const { status } = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      if (status === 200) kept.push(own);
+      return status;
+    },
+    end: async (): Promise<number | null> => {
+      const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+      child.kill('SIGINT');
+      return ended;
+    },
+  };
+}
 
+/** Numbers of requests of which all is there. */
+async function stored(path: string): Promise<readonly number[]> {
+  const sql = `select split_part(body, ' ', 1)::integer as number from log group by 1 having count(distinct split_part(body, ' ', 2)) = 50 and count(*) = 50 order by 1`;
+  const rows = JSON.parse((await faultline('query', path, sql, '--format', 'json')).out) as { number: number }[];
+  return rows.map(({ number }) => number);
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
+
+test('a full disk ends no capture: senders are told to wait, and all that was acknowledged is written when there is room', async ({
+  skip,
+}) => {
+  const disk = await smallDisk();
+  if (disk === null) return skip('this user may mount no file system');
+  await writeFile(join(disk, 'ballast'), Buffer.alloc(4 << 20));
+  const { said, kept, send, end } = await captureOn(disk);
+  // Whoever is told to wait finds a disk that is full.
+  for (let status = 200; status === 200; await pause()) status = await send();
+  expect(await send()).toBe(429);
+  await expect.poll(() => said.err, { timeout: 10_000 }).toMatch(/the disk is full: what came is held in memory/);
+  await rm(join(disk, 'ballast'));
+  await expect.poll(send, { timeout: 30_000 }).toBe(200);
+  await expect.poll(() => said.err).toMatch(/there is room again: what was held is written/);
+  expect(await end()).toBe(0);
+  expect(kept.length).toBeGreaterThan(5);
+  expect(await stored(join(disk, 'full.faultline'))).toEqual(kept);
+}, 120_000);
+
+test('a capture that is ended on a full disk says what is lost, and what was written is kept', async ({ skip }) => {
+  const disk = await smallDisk();
+  if (disk === null) return skip('this user may mount no file system');
+  const { folder, said, kept, send, end } = await captureOn(disk);
+  for (let status = 200; status === 200; await pause()) status = await send();
+  expect(await end()).toBe(1);
+  const [, lost] =
+    /^faultline: there is no space left for this case: the capture has ended, (\d+) rows of sender that came since it was full are lost, what was written is kept\n {2}make room/m.exec(
+      said.err,
+    ) ?? [];
   // On the full disk it can be looked at; where there is room it is completed.
-  const rows = async (path: string) =>
-    JSON.parse((await faultline('query', path, 'select count(*)::integer as n from metrics', '--format', 'json')).out);
-  const [{ n }] = await rows(join(disk, 'full.faultline'));
-  expect(n).toBeGreaterThan(10_000);
+  const numbers = await stored(join(disk, 'full.faultline'));
+  expect(numbers.length).toBeGreaterThan(5);
+  expect(50 * (kept.length - numbers.length)).toBe(Number(lost));
+  expect(kept.slice(0, numbers.length)).toEqual(numbers);
   const roomy = join(folder, 'roomy.faultline');
   await cp(join(disk, 'full.faultline'), roomy, { recursive: true });
-  expect(await rows(roomy)).toEqual([{ n }]);
+  expect(await stored(roomy)).toEqual(numbers);
 }, 120_000);

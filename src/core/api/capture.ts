@@ -12,7 +12,7 @@ import { liveDeriver } from './live-deriver.ts';
 import { NoticeWatch } from './notices.ts';
 import type { OpenCase } from './open-case.ts';
 import { PushOut } from './push-out.ts';
-import { RunningFeed } from './running-feed.ts';
+import { RunningFeed, type Unwritten } from './running-feed.ts';
 
 /** What was found in the end is told within this time, or not at all. */
 const LAST_WORD_MS = 5000;
@@ -82,6 +82,7 @@ async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): Asy
   const session = await engine.session();
   const events: CaptureEvent[] = [];
   engine.shield?.(true);
+  await engine.checkpointsByHand?.(true);
   try {
     const { signal } = run.stop;
     const writer = await LiveWriter.begin(session, await liveDeriver(session), {
@@ -112,7 +113,7 @@ async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): Asy
         await rest.take(run.feeds, rest_ms);
         now();
         rest_ms = FLUSH_MS;
-        yield* flush(opened, writer, { running, events, told: run.told });
+        yield* flush(opened, writer, { running, events, told: run.told, now });
         notices.due();
         push.due(signal);
       }
@@ -123,7 +124,7 @@ async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): Asy
       run.stop.abort(new Error('stopped'));
       await all;
       for (const feed of running) feed.close();
-      if (canWrite) await complete(opened, session, writer);
+      if (canWrite) await complete({ opened, session, writer, running });
       await notices.settled();
       await push.close(AbortSignal.timeout(LAST_WORD_MS));
     }
@@ -131,14 +132,28 @@ async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): Asy
     yield { kind: 'ended', feeds: running.map(({ outcome }) => outcome) };
   } finally {
     engine.shield?.(false);
+    await engine.checkpointsByHand?.(false);
     session.close();
   }
 }
 
+interface Complete {
+  readonly opened: OpenCase;
+  readonly session: Session;
+  readonly writer: LiveWriter;
+  readonly running: readonly RunningFeed[];
+}
+
 /** The last rows, and what is made of all of them. */
-async function complete(opened: OpenCase, session: Session, writer: LiveWriter): Promise<void> {
+async function complete({ opened, session, writer, running }: Complete): Promise<void> {
   try {
-    await writer.flush();
+    const flushed = await writer.flush();
+    if (flushed === 'full') {
+      const lost = running.map(({ unwritten }) => unwritten).filter(({ rows }) => rows > 0);
+      await writer.giveUp().catch((error: unknown) => {
+        throw keptSoFar(error, lost);
+      });
+    }
     await finishCapture(session, 'ended');
     await opened.derive();
     await opened.stored.engine.checkpoint();
@@ -147,26 +162,37 @@ async function complete(opened: OpenCase, session: Session, writer: LiveWriter):
   }
 }
 
+const MAKE_ROOM = 'make room, then open the case again';
+
 /** Where there is no room left: what is in the case stays, and the next opening does what this one did not come to. */
-function keptSoFar(error: unknown): unknown {
-  if (!(error instanceof ProblemError && error.problem.code === 'disk.full')) return error;
-  const message = 'there is no space left for this case: the capture has ended, what was written is kept';
-  return new ProblemError({ code: 'disk.full', message, hint: 'make room, then open the case again' });
+function keptSoFar(error: unknown, lost: readonly Unwritten[] = []): unknown {
+  if (!(error instanceof ProblemError) || error.problem.hint === MAKE_ROOM) return error;
+  if (error.problem.code !== 'disk.full' && error.problem.code !== 'disk.filled') return error;
+  const rows = lost.map(({ name, rows }) => `${rows} rows of ${name}`).join(', ');
+  const gone = rows === '' ? '' : `${rows} that came since it was full are lost, `;
+  const message = `there is no space left for this case: the capture has ended, ${gone}what was written is kept`;
+  return new ProblemError({ code: 'disk.full', message, hint: MAKE_ROOM });
 }
 
 interface Flush {
   readonly running: readonly RunningFeed[];
   readonly events: CaptureEvent[];
   readonly told: Run['told'];
+  now(): bigint;
 }
 
 async function* flush(
   opened: OpenCase,
   writer: LiveWriter,
-  { running, events, told }: Flush,
+  { running, events, told, now }: Flush,
 ): AsyncGenerator<CaptureEvent> {
   yield* events.splice(0);
+  const wasHeld = writer.isHeld;
   const flushed = await writer.flush();
+  if ((flushed === 'full') !== wasHeld) yield { kind: 'disk', state: wasHeld ? 'written' : 'full', at_ns: now() };
+  // Nothing was written that could be told.
+  if (flushed === 'full') return;
+  if (flushed) await opened.stored.engine.checkpointLongLog?.();
   if (flushed) {
     opened.rowsCame(flushed);
     if (flushed.alarms > 0) for (const feed of running) feed.trigger();

@@ -9,6 +9,12 @@ interface Counted {
   readonly rows: ReadonlyMap<string, number>;
 }
 
+const HELD: Problem = {
+  code: 'disk.full',
+  message: 'there is no space left for this case: what came is held in memory, and senders are told to wait',
+  hint: 'make room: it is written then',
+};
+
 /** What a capture is run with: its events, and what ends it. */
 interface Run {
   readonly events: AsyncIterable<CaptureEvent>;
@@ -87,6 +93,8 @@ export class LiveCapture {
       this.counted = this.counted.filter(({ at_ns }) => at - at_ns <= RATE_NS);
       for (const { name, rows, lost } of event.feeds)
         this.change(name, (feed) => ({ ...feed, rows, lost, rate_per_s: this.rateOf(feed, rows, at) }));
+    } else if (event.kind === 'disk') {
+      this.show({ ...this.view, problem: event.state === 'full' ? HELD : null });
     } else if (event.kind === 'ended') {
       for (const { name, rows, lost } of event.feeds)
         this.change(name, (feed) => ({ ...feed, rows, lost, rate_per_s: 0 }));

@@ -40,7 +40,7 @@ async function settled(stored: StoredCase): Promise<StoredCase> {
   return stored.settle();
 }
 
-const unwritable: ReadonlySet<string> = new Set(['case.read_only', 'disk.full']);
+const unwritable: ReadonlySet<string> = new Set(['case.read_only', 'disk.full', 'disk.filled']);
 
 /** With different options; each holds its graphs. */
 const MOST_INVESTIGATIONS = 2;

@@ -29,6 +29,12 @@ interface Surroundings {
 
 const BUSY = "Faultline's own process had no time for it";
 
+/** Rows of a feed that are in no file yet. */
+export interface Unwritten {
+  readonly name: string;
+  readonly rows: number;
+}
+
 /** A mistake of ours in one feed must not take the evidence of the others with it. */
 const broken = (error: unknown): Problem => ({
   code: 'feed.broken',
@@ -87,6 +93,10 @@ export class RunningFeed implements FeedSink {
     return { ...this.counts, rows: this.rows - this.writer.waitingOf(this.place) };
   }
 
+  get unwritten(): Unwritten {
+    return { name: this.feed.name, rows: this.writer.unwrittenOf(this.place) };
+  }
+
   get outcome() {
     return { name: this.feed.name, rows: this.rows, lost: this.lostRecords, problem: this.problem };
   }
@@ -100,8 +110,12 @@ export class RunningFeed implements FeedSink {
     }
   }
 
+  keeps(): boolean {
+    return !this.writer.isHeld;
+  }
+
   hasRoom(): boolean {
-    return this.writer.waiting < ROOM_UNTIL || this.hasOwnRoom;
+    return this.keeps() && (this.writer.waiting < ROOM_UNTIL || this.hasOwnRoom);
   }
 
   private hasOverflowed(): boolean {

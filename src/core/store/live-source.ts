@@ -22,6 +22,8 @@ export interface LiveSource {
   readonly spans: LiveSpanDirectory;
   first: bigint | null;
   last: bigint | null;
+  /** Rows of the flush that is under way. */
+  inFlight: number;
   isDirty: boolean;
   /** It has been said. */
   isAhead: boolean;

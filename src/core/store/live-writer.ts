@@ -13,6 +13,7 @@ import { LiveInserts } from './live-inserts.ts';
 import { LiveOutages } from './live-outages.ts';
 import { type LiveSource, lengthWords, writeSource } from './live-source.ts';
 import { LiveSpanDirectory } from './live-span-directory.ts';
+import { PatientWork } from './patient-transaction.ts';
 import type { TimeRange } from './reader-memory.ts';
 import { resolveEntities } from './resolve-entities.ts';
 import { SaidEdges } from './said-edges.ts';
@@ -78,6 +79,7 @@ export class LiveWriter {
   /** Rows since others had their turn. */
   private unbroken = 0;
   private readonly inserts = new LiveInserts();
+  private readonly work = new PatientWork<Flushed>();
   /** Sources that the case knows to be unfinished. */
   private marked = '';
   /** Events that the running flush brings and that somebody should look at. */
@@ -129,6 +131,7 @@ export class LiveWriter {
       spans: new LiveSpanDirectory(id),
       first: null,
       last: null,
+      inFlight: 0,
       isDirty: true,
       isAhead: false,
     });
@@ -203,41 +206,58 @@ export class LiveWriter {
     return this.sources[feed] as LiveSource;
   }
 
-  /** All that waits, as one transaction. @returns null when nothing did */
-  async flush(): Promise<Flushed | null> {
-    const dirty = this.sources.filter(({ waiting, isDirty }) => isDirty || waiting.length > 0);
-    if (dirty.length === 0) return null;
+  /** Rows of one feed that a process that ends now would lose. */
+  unwrittenOf(feed: number): number {
+    return this.waitingOf(feed) + this.of(feed).inFlight;
+  }
+
+  /** The disk is full: what came is held, and what comes now may be lost. */
+  get isHeld(): boolean {
+    return this.work.isHeld;
+  }
+
+  /**
+   * All that waits, as one transaction. @returns null when nothing did, 'full' when there is no room: it is held, and the next flush
+   * tries again
+   */
+  async flush(): Promise<Flushed | 'full' | null> {
+    const isIdle = this.sources.every(({ waiting, isDirty }) => !isDirty && waiting.length === 0);
+    if (isIdle && !this.isHeld) return null;
+    const flushed = await this.work.run(this.session, (session) => this.writeAll(session));
+    if (flushed !== 'full') for (const source of this.sources) source.inFlight = 0;
+    return flushed;
+  }
+
+  /** What is held is lost. @throws why */
+  giveUp(): Promise<void> {
+    return this.work.giveUp();
+  }
+
+  private async writeAll(session: Session): Promise<Flushed> {
     this.touched = null;
     this.tables = new Set();
     this.alarms = 0;
-    let things = false;
-    await this.session.execute('begin transaction');
-    try {
-      for (const source of dirty) await this.write(source);
-      // Rows that came while others were written are among these: from here on none is.
-      const at_ns = this.now();
-      await this.inserts.flush(this.session);
-      things = this.hasNewThings;
-      if (things) await resolveEntities(this.session);
-      if (things) this.deriver.thingsChanged();
-      this.hasNewThings = false;
-      await this.derive();
-      const ids = JSON.stringify(this.sources.map(({ id }) => id));
-      if (ids !== this.marked) await markUnfinished(this.session, ids);
-      if (at_ns !== LATEST) await markWritten(this.session, at_ns);
-      const ahead = this.sources.filter(({ isAhead }) => isAhead).map(({ id }) => id);
-      if (ahead.length > 0) await writeRecordedUntil(this.session, ahead, this.now());
-      await this.session.execute('commit');
-      this.marked = ids;
-    } catch (error) {
-      await this.session.execute('rollback');
-      throw error;
-    }
+    const dirty = this.sources.filter(({ waiting, isDirty }) => isDirty || waiting.length > 0);
+    for (const source of dirty) await this.write(session, source);
+    // Rows that came while others were written are among these: from here on none is.
+    const at_ns = this.now();
+    await this.inserts.flush(session);
+    const things = this.hasNewThings;
+    this.hasNewThings = false;
+    if (things) await resolveEntities(session);
+    if (things) this.deriver.thingsChanged();
+    await this.derive(session);
+    const ids = JSON.stringify(this.sources.map(({ id }) => id));
+    if (ids !== this.marked) await markUnfinished(session, ids);
+    if (at_ns !== LATEST) await markWritten(session, at_ns);
+    const ahead = this.sources.filter(({ isAhead }) => isAhead).map(({ id }) => id);
+    if (ahead.length > 0) await writeRecordedUntil(session, ahead, this.now());
+    this.marked = ids;
     return { times: this.touched, tables: this.tables, things, alarms: this.alarms };
   }
 
-  private async derive(): Promise<void> {
-    const { session, identities, nextEvent } = this;
+  private async derive(session: Session): Promise<void> {
+    const { identities, nextEvent } = this;
     const derived = await this.deriver.derive(session);
     if (!derived) return;
     const { next, changed_ns, alarms } = await writeDerivedEvents(session, derived, { identities, next: nextEvent });
@@ -254,9 +274,13 @@ export class LiveWriter {
     };
   }
 
-  private async write(source: LiveSource): Promise<void> {
+  private async write(session: Session, source: LiveSource): Promise<void> {
+    // What is said of it from here on is for the next flush.
+    source.isDirty = false;
+    source.inFlight = 0;
     for (const batch of source.waiting.splice(0)) {
       this.rows -= rowCount(batch);
+      source.inFlight += rowCount(batch);
       const remap = this.identities.remap(batch);
       for (const remark of batch.remarks) source.remarks.add(remark);
       for (const table of tableNames) {
@@ -273,7 +297,7 @@ export class LiveWriter {
         if (fresh) this.inserts.add(table, fresh);
         if (fresh) this.tables.add(table);
         if (table === 'span') source.spans.take(rows as TableRows<'span'>);
-        if (table === 'point') await this.enterPoints(source, rows as TableRows<'point'>);
+        if (table === 'point') await this.enterPoints(session, source, rows as TableRows<'point'>);
         source.counts[table] = (source.counts[table] ?? 0) + (fresh?.count ?? 0);
       }
       const { clock_offset_ns } = source.source;
@@ -287,10 +311,9 @@ export class LiveWriter {
     this.inserts.add('trace_place', places);
     this.inserts.add('span_count', counts);
     this.hasNewThings ||= this.identities.hasNewThings;
-    await this.identities.flush(this.session, source.id);
-    await writeSource(this.session, source);
-    await source.outages.write(this.session, source.id, source.source.clock_offset_ns);
-    source.isDirty = false;
+    await this.identities.flush(session, source.id);
+    await writeSource(session, source);
+    await source.outages.write(session, source.id, source.source.clock_offset_ns);
   }
 
   private widen(source: LiveSource, { first, last }: { readonly first: bigint; readonly last: bigint }): void {
@@ -307,13 +330,13 @@ export class LiveWriter {
   }
 
   /** A series has a lane as soon as it has a point; how many it has in all is counted at the end. */
-  private async enterPoints(source: LiveSource, { columns }: TableRows<'point'>): Promise<void> {
+  private async enterPoints(session: Session, source: LiveSource, { columns }: TableRows<'point'>): Promise<void> {
     const counts = new Map<number, number>();
     for (const series of columns.series)
       if (!source.series.has(series)) counts.set(series, (counts.get(series) ?? 0) + 1);
     if (counts.size === 0) return;
     for (const series of counts.keys()) source.series.add(series);
-    await this.session.query(
+    await session.query(
       `insert into series_extent
        select $1, unnest(string_split($2, ','))::integer, null, unnest(string_split($3, ','))::bigint`,
       [source.id, [...counts.keys()].join(), [...counts.values()].join()],

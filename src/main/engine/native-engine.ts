@@ -14,6 +14,7 @@ import type { Engine, Session, SqlResult, SqlValue } from '../../model/engine.ts
 import { fail, ProblemError } from '../../model/problem.ts';
 import { scratchName, sweepOnce } from '../disk/scratch-folder.ts';
 import { appendColumns } from './append-columns.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { claimDatabase } from './claim-database.ts';
 import { damagedCase, damageIn } from './damage.ts';
 import { assertHarmless } from './harmless.ts';
@@ -68,16 +69,15 @@ async function openClaimed(path: string, readOnly: boolean, release: () => void)
       own.closeSync();
     },
   };
+  const checkpoints = new Checkpoints(instance, path);
   const closing = new Set<Promise<unknown>>();
   const sessions = new OpenSessions();
   return {
     exchange,
     session: () => sessions.open(async () => nativeSession(await instance.connect(), closing, loan)),
-    checkpoint: async () => {
-      const connection = await instance.connect();
-      await connection.run('CHECKPOINT');
-      connection.closeSync();
-    },
+    checkpoint: () => translated(() => checkpoints.now()),
+    checkpointsByHand: (isOn) => checkpoints.byHand(isOn),
+    checkpointLongLog: () => translated(() => checkpoints.whenLong()),
     close: async () => {
       try {
         await sessions.ended();
@@ -100,9 +100,9 @@ async function confine(instance: DuckDBInstance, mayUse: readonly string[]): Pro
   await connection.run('set enable_external_access = false');
   // What files say in local times of nowhere is UTC, whatever this machine's zone is.
   await connection.run("set global timezone = 'UTC'");
-  // For files whose rows come in parts that stay in their order; threads and progress for those that are inserted.
+  // For files whose rows come in parts that stay in their order; threads and progress for those that are inserted; captures checkpoint by hand.
   await connection.run(
-    "set allowed_configs = ['preserve_insertion_order', 'threads', 'enable_progress_bar', 'enable_progress_bar_print']",
+    "set allowed_configs = ['preserve_insertion_order', 'threads', 'enable_progress_bar', 'enable_progress_bar_print', 'checkpoint_threshold']",
   );
   await connection.run('set lock_configuration = true');
   connection.closeSync();
@@ -185,6 +185,13 @@ function asProblem(error: unknown): unknown {
       code: 'case.read_only',
       message: 'this case cannot be written to',
       hint: 'copy it to a place where you may write',
+    });
+  }
+  if (/^fatal error.*no space left|has been invalidated.*no space left/is.test(message)) {
+    return new ProblemError({
+      code: 'disk.filled',
+      message: 'there was no space left while this case was put in order',
+      hint: 'make room, then open it again',
     });
   }
   if (/no space left|out of disk/i.test(message)) {

@@ -26,6 +26,8 @@ export const captureEventSchema = z.discriminatedUnion('kind', [
   }),
   /** Something is heading for a limit, as `notices.list` tells it; once for each. */
   z.object({ kind: z.literal('notice'), text: z.string(), lane: z.string(), breach_s: z.number(), at_ns: anyNanos }),
+  /** The disk is full: nothing is written, what came is held, senders are told to wait; or all that was held is written. */
+  z.object({ kind: z.literal('disk'), state: z.enum(['full', 'written']), at_ns: anyNanos }),
   /** Every second, after what came was written: all rows so far, and those known to be gone. */
   z.object({
     kind: z.literal('written'),

@@ -81,7 +81,7 @@ export class Receiver {
 
   /** A round is kept or not as a whole: a sender that is told to wait sends all of it again. */
   private keep({ batches, receipts }: ReadRound): void {
-    const isKept = batches.length === 0 || this.sink.take(batches);
+    const isKept = batches.length === 0 || (this.sink.keeps?.() !== false && this.sink.take(batches));
     for (const { id, receipt } of receipts) this.settle(id, isKept || receipt.kind === 'refused' ? receipt : full);
   }
 

@@ -119,12 +119,19 @@ function tell(event: CaptureEvent, { terminal, values }: Invocation): void {
       return terminal.out(`${formatUtc(nanos(event.at_ns))} ${event.push}: ${event.state}, ${event.reason}\n`);
     case 'notice':
       return terminal.out(`${formatUtc(nanos(event.at_ns))} notice: ${event.text}\n`);
+    case 'disk':
+      return terminal.err(`${formatUtc(nanos(event.at_ns))} ${diskWords[event.state]}\n`);
     case 'written':
       return terminal.progress(`${event.rows} rows written${event.lost > 0 ? `, ${event.lost} records lost` : ''}`);
     case 'ended':
       return ended(event, terminal);
   }
 }
+
+const diskWords = {
+  full: 'the disk is full: what came is held in memory, and senders are told to wait; make room',
+  written: 'there is room again: what was held is written',
+} as const;
 
 const feedLine = ({ feed, state, reason, about, at_ns }: Extract<CaptureEvent, { kind: 'feed' }>): string =>
   `${formatUtc(nanos(at_ns))} ${feed}: ${state}, ${reason}${state === 'up' && about !== '' ? ` (${about})` : ''}\n`;
