@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdir, open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { CaptureEvent } from '../src/model/contract/index.ts';
+import { type Memory, memoryIn } from './day-memory.ts';
 import type { CaptureRun, ClockStepDone } from './day-schedule.ts';
 import { cli } from './faultline.ts';
 
@@ -12,38 +13,41 @@ const FAKETIME = ['x86_64', 'aarch64']
   .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
   .find((path) => existsSync(path));
 
-export interface Resident {
-  readonly at_ms: number;
-  readonly bytes: number;
-}
+const watch = join(import.meta.dirname, 'day-watch.ts');
 
-/** `faultline capture` in a process of its own, on a clock that can be set, whose memory is looked at each second. */
+/** `faultline capture` in a process of its own, on a clock that can be set, which says each second what its memory is. */
 export class Capture {
-  readonly resident: Resident[] = [];
   /** Of feeds, by name: records that it knows to be gone. */
   lost = 0;
   err = '';
+  /** As it has said so far. */
+  disk: 'written' | 'full' = 'written';
   readonly ended: Promise<number | null>;
   readonly url: Promise<string>;
   private readonly child: ChildProcess;
   private readonly steps: ClockStepDone[] = [];
   private readonly from_ms = Date.now();
   private readonly ahead_ms: number;
+  private readonly watched: string;
   private until_ms = Number.POSITIVE_INFINITY;
 
   constructor(plan: string, path: string, clock: FakeClock) {
     this.ahead_ms = clock.ahead_ms;
+    this.watched = `${plan}.memory-${this.from_ms}`;
     const args = [cli, 'capture', plan, '--case', path, '--json'];
     this.child = spawn(process.execPath, args, {
-      env: { ...process.env, ...clock.environment },
+      env: {
+        ...process.env,
+        ...clock.environment,
+        FAULTLINE_DAY_WATCH: this.watched,
+        NODE_OPTIONS: `--import ${JSON.stringify(watch)}`,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child.stderr?.on('data', (text) => (this.err += String(text)));
-    const watching = setInterval(() => this.look(), 1000);
     this.ended = new Promise((resolve) =>
       this.child.once('close', (code) => {
-        this.until_ms = Date.now();
-        clearInterval(watching);
+        this.until_ms = Math.min(this.until_ms, Date.now());
         resolve(code);
       }),
     );
@@ -51,6 +55,7 @@ export class Capture {
       createInterface({ input: this.child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
         const event = JSON.parse(line) as CaptureEvent;
         if (event.kind === 'written') this.lost = event.lost;
+        if (event.kind === 'disk') this.disk = event.state;
         const address = event.kind === 'feed' && /http (127\.0\.0\.1:\d+)/.exec(event.about)?.[1];
         if (address) resolve(`http://${address}`);
       });
@@ -68,19 +73,19 @@ export class Capture {
     this.steps.push(step);
   }
 
+  get memory(): readonly Memory[] {
+    return memoryIn(this.watched, this.from_ms);
+  }
+
+  /** What it then does to put things in order is no part of what it records. */
   async end(): Promise<number | null> {
+    this.until_ms = Date.now();
     this.child.kill('SIGINT');
     return this.ended;
   }
 
   kill(): void {
     this.child.kill('SIGKILL');
-  }
-
-  private look(): void {
-    if (!existsSync(`/proc/${this.child.pid}/status`)) return;
-    const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8'))?.[1];
-    if (kilobytes) this.resident.push({ at_ms: Date.now(), bytes: Number(kilobytes) * 1024 });
   }
 }
 

@@ -45,9 +45,9 @@ export async function checkGaps(
   day: Day,
 ): Promise<{ readonly figures: readonly string[]; readonly failures: readonly string[] }> {
   const failures: string[] = [];
-  const sources = await rowsOf<{ id: number; name: string }>(
+  const sources = await rowsOf<{ id: number; name: string; format: string }>(
     day.path,
-    'select source_id as id, name from source order by 1',
+    'select source_id as id, name, format from source order by 1',
   );
   const outages = await rowsOf<Outage>(
     day.path,
@@ -72,6 +72,10 @@ export async function checkGaps(
     }
   }
   failures.push(...(await pointsInside(day)));
+  const senders = new Set(sources.filter(({ format }) => format === 'otlp-live').map(({ id }) => id));
+  for (const { source, from, until, reason } of outages)
+    if (senders.has(source) && kindOf(reason) !== 'between captures')
+      failures.push(`the senders, whose clocks nobody set, have an outage ${utc(from)} to ${utc(until)} (${reason})`);
   const all = [...kinds].map(([kind, count]) => `${count} ${kind}`).join(', ');
   return {
     figures: [

@@ -22,16 +22,19 @@ export async function rowsOf<T>(path: string, sql: string): Promise<readonly T[]
   return JSON.parse(out) as T[];
 }
 
+/** A capture that is killed loses no more than docs/capture.md says, and one that ends or finds a full disk loses nothing. */
+const LOST_BY_KILL_MS = 2000;
+
 /**
- * Every acknowledged record is there once. Of a capture that found no room, what was acknowledged in its last seconds is in no
- * case: that is counted, and lies in its gap.
+ * Every acknowledged record is there once. What was acknowledged just before a kill may be in no case: that is counted, and lies in
+ * its gap.
  *
- * @param fulls when a capture ended because its disk was full; how long before that a record may have been acknowledged and not kept
+ * @param kills_ms when captures were killed
  */
 export async function checkStored(
   path: string,
   sent: readonly Sent[],
-  fulls: { readonly at_ms: readonly number[]; readonly within_ms: number },
+  kills_ms: readonly number[],
 ): Promise<Stored> {
   const [figures, failures]: [string[], string[]] = [[], []];
   for (const signal of Object.keys(idIn) as Signal[]) {
@@ -52,11 +55,11 @@ export async function checkStored(
       if (fate !== 'acknowledged') continue;
       acknowledged += RECORDS;
       if (ids === RECORDS) continue;
-      const full_ms = fulls.at_ms.find((full) => full >= at_ms && full - at_ms < fulls.within_ms);
-      if (full_ms === undefined) failures.push(`${what}: ${ids} of ${RECORDS} records are there`);
+      const kill_ms = kills_ms.find((kill) => kill >= at_ms && kill - at_ms <= LOST_BY_KILL_MS);
+      if (kill_ms === undefined) failures.push(`${what}: ${ids} of ${RECORDS} records are there`);
       else {
         missing += RECORDS - ids;
-        oldest_ms = Math.max(oldest_ms, full_ms - at_ms);
+        oldest_ms = Math.max(oldest_ms, kill_ms - at_ms);
       }
     }
     const refused = own.filter(({ fate }) => fate === 'refused').length;
@@ -64,7 +67,7 @@ export async function checkStored(
     const lost =
       missing === 0
         ? ''
-        : `, ${missing} lost on the full disk (the oldest ${(oldest_ms / 1000).toFixed(1)} s before its end)`;
+        : `, ${missing} lost by the kill (the oldest ${(oldest_ms / 1000).toFixed(1)} s before it)`;
     figures.push(
       `${signal}: ${acknowledged} records acknowledged${lost}; requests refused ${refused}, without an answer ${unknown}`,
     );

@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { randomFrom } from '../test/support/otlp-rows.ts';
-import { Capture, FakeClock, type Resident, SmallDisk } from './day-capture.ts';
+import { Capture, FakeClock, SmallDisk } from './day-capture.ts';
 import { type Device, powerStrip, rackManager, target } from './day-devices.ts';
 import { checkGaps, type Followed } from './day-gaps.ts';
-import { growthOf } from './day-memory.ts';
+import { growthOf, type Memory } from './day-memory.ts';
 import { type CaptureRun, type Episode, type Illness, illnesses } from './day-schedule.ts';
 import { RECORDS, Sender } from './day-sender.ts';
 import { checkStored } from './day-stored.ts';
@@ -27,17 +27,20 @@ const STEPS = [
 /** Where in the day the disk fills, and for how long it stays full. */
 const FULL_AT = 0.38;
 const FULL_S = 6;
-/** A capture that finds no room keeps what it wrote: what came after its last flush, and while the next one failed, it has not. */
-const LOST_WITHIN_MS = 5000;
+/** For how long nothing records after the kill that follows. */
+const DOWN_S = 3;
+const PATIENCE_S = 60;
 /** Less says more of how a capture begins than of how it goes on. */
 const LONG_ENOUGH_S = 300;
 const MOST_GROWTH_MB = 50;
+/** In which a capture takes what it then works in. */
+const WARM_S = 180;
 const STALL_MS = 700;
 
 /** Eight hours of capture in twenty minutes: devices that die, lie and come back, a clock that is set, a disk that fills and empties. */
 export async function day({ seed, share, folder, print }: Endurance): Promise<Outcome> {
   const random = randomFrom(seed);
-  const length_s = Math.max(45, DAY_S * share);
+  const length_s = Math.max(60, DAY_S * share);
   const disk = await SmallDisk.in(folder, Math.max(96, Math.round(400 * share)));
   const devices = [
     ...(await Promise.all(Array.from({ length: STRIPS }, (_, i) => powerStrip(i + 1)))),
@@ -48,11 +51,11 @@ export async function day({ seed, share, folder, print }: Endurance): Promise<Ou
   const lived = new LivedDay({ folder, path, disk, devices, print });
   try {
     await lived.live(length_s, random);
-    const { runs, sender, captures, stalls, fulls_ms } = lived;
-    const stored = await checkStored(path, sender.sent, { at_ms: fulls_ms, within_ms: LOST_WITHIN_MS });
+    const { runs, sender, captures, stalls, kills_ms } = lived;
+    const stored = await checkStored(path, sender.sent, kills_ms);
     const gaps = await checkGaps({ path, followed: lived.followed, runs, stalls });
     const memory = judged(
-      captures.map(({ resident }) => resident),
+      captures.map(({ memory }) => memory),
       length_s,
     );
     return {
@@ -82,7 +85,8 @@ class LivedDay {
   readonly sender = new Sender();
   readonly followed: readonly (Followed & { readonly device: Device; readonly episodes: Episode[] })[];
   readonly stalls: (readonly [number, number])[] = [];
-  readonly fulls_ms: number[] = [];
+  readonly kills_ms: number[] = [];
+  private fulls = 0;
   readonly figures: string[] = [];
   readonly failures: string[] = [];
   private readonly given: Given;
@@ -110,7 +114,7 @@ class LivedDay {
       const happening = [
         ...this.followed.map((one, at) => this.fallIll(one, plans[at] ?? [])),
         ...steps.map(([at, by_s]) => this.setClock(at * length_s, by_s * (0.5 + random()))),
-        ...(disk ? [this.fillDisk(disk, FULL_AT * length_s)] : []),
+        this.fillAndKill(disk, FULL_AT * length_s),
         this.tell(length_s),
         this.rest(length_s),
       ];
@@ -161,34 +165,43 @@ class LivedDay {
     this.given.print(`day: the clock was set by ${Math.round(by_s)} s`);
   }
 
-  /** The capture ends by itself, and another one goes on with its case when there is room again. */
-  private async fillDisk(disk: SmallDisk, at_s: number): Promise<void> {
+  private async fillAndKill(disk: SmallDisk | null, at_s: number): Promise<void> {
     await this.rest(at_s);
     const capture = this.captures.at(-1);
-    if (!capture) return;
+    if (disk && capture) await this.fillDisk(disk, capture);
+    await this.rest(DOWN_S);
+    capture?.kill();
+    this.kills_ms.push(Date.now());
+    this.sender.url = null;
+    await capture?.ended;
+    await this.rest(DOWN_S);
+    await this.begin();
+  }
+
+  /** The capture holds what it cannot write, and goes on when there is room again. */
+  private async fillDisk(disk: SmallDisk, capture: Capture): Promise<void> {
     const filling = setInterval(() => void disk.fill(0), 3000);
     await disk.fill(1 << 20);
-    const code = await Promise.race([capture.ended, wait(60_000, 'never' as const)]).finally(() =>
-      clearInterval(filling),
-    );
-    this.sender.url = null;
-    this.fulls_ms.push(Date.now());
-    this.given.print(`day: the disk is full, the capture ended with ${code}`);
-    if (
-      code !== 1 ||
-      !/^faultline: there is no space left for this case: .* what was written is kept\n {2}make room/.test(capture.err)
-    )
-      this.failures.push(`on a full disk the capture ended with ${code}: ${capture.err}`);
+    await this.saysOfDisk(capture, 'full');
     await this.rest(FULL_S);
+    clearInterval(filling);
     await disk.empty();
-    await this.begin();
+    await this.saysOfDisk(capture, 'written');
+    this.fulls++;
+  }
+
+  private async saysOfDisk(capture: Capture, state: Capture['disk']): Promise<void> {
+    const until = Date.now() + PATIENCE_S * 1000;
+    while (capture.disk !== state && Date.now() < until) await this.rest(0.1);
+    this.given.print(`day: the disk is ${state === 'full' ? 'full' : 'empty again'}, the capture said ${capture.disk}`);
+    if (capture.disk !== state) this.failures.push(`the capture did not say within ${PATIENCE_S} s: disk ${state}`);
   }
 
   private async tell(length_s: number): Promise<void> {
     for (let minute = 1; minute * 60 < length_s; minute++) {
       await this.rest(60);
-      const megabytes = Math.round((this.captures.at(-1)?.resident.at(-1)?.bytes ?? 0) / 1e6);
-      this.given.print(`day: minute ${minute} of ${Math.round(length_s / 60)}, ${megabytes} MB resident`);
+      const memory = this.captures.at(-1)?.memory.at(-1);
+      if (memory) this.given.print(`day: minute ${minute} of ${Math.round(length_s / 60)}, ${wordsOf(memory)}`);
     }
   }
 
@@ -213,25 +226,33 @@ class LivedDay {
         ? `the clock was set ${this.runs.reduce((sum, { steps }) => sum + steps.length, 0)} times`
         : 'SKIPPED: the clock was not set, libfaketime is not installed',
       this.given.disk
-        ? `the disk was full ${this.fulls_ms.length} times`
+        ? `the disk was full ${this.fulls} times`
         : 'SKIPPED: no disk was filled, this user may mount none',
       `${sender.again} requests were told to wait; captures lost ${captures.map(({ lost }) => lost).join(' and ')} records`,
     );
   }
 }
 
-/** Of the last capture, in the second half of the day. */
-function judged(runs: readonly (readonly Resident[])[], length_s: number): Outcome {
-  const all = runs.flat();
-  const half_ms = (all[0]?.at_ms ?? 0) + (length_s * 1000) / 2;
-  const second = runs.at(-1)?.filter(({ at_ms }) => at_ms >= half_ms) ?? [];
-  const peak = `${Math.round(Math.max(...all.map(({ bytes }) => bytes)) / 1e6)} MB at most`;
-  const growth = growthOf(second);
-  if (!growth) return { figures: [`resident: ${peak}; too short for a slope`], failures: [] };
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
+const wordsOf = ({ rss, heap, external, database }: Memory): string =>
+  `${megabytes(rss)} resident (heaps ${megabytes(heap)}, external ${megabytes(external)}, database ${megabytes(database)})`;
+
+/** Of the last capture, from some minutes after its begin. */
+function judged(runs: readonly (readonly Memory[])[], length_s: number): Outcome {
+  const peak = runs.flat().reduce((most, memory) => (most && most.rss > memory.rss ? most : memory), runs[0]?.[0]);
+  const figures = peak ? [`at most ${wordsOf(peak)}`] : [];
+  const last = runs.at(-1) ?? [];
+  const warm = last.filter(({ at_ms }) => at_ms >= (last[0]?.at_ms ?? 0) + WARM_S * 1000);
+  const failures: string[] = [];
   // Megabytes in eight hours, which are as long as a whole day of this.
   const perDay = (slope: number): number => (slope * DAY_S * 1000) / 1e6;
-  const [slope, low, high] = [perDay(growth.slope), perDay(growth.low), perDay(growth.high)];
-  const line = `resident: ${peak}; ${(slope / HOURS).toFixed(2)} MB an hour of the day (${(low / HOURS).toFixed(2)} to ${(high / HOURS).toFixed(2)}), ${slope.toFixed(0)} MB in ${HOURS} h`;
-  if (length_s < LONG_ENOUGH_S) return { figures: [`${line}: too short to be judged`], failures: [] };
-  return { figures: [line], failures: low > MOST_GROWTH_MB ? [`memory grows: ${line}`] : [] };
+  for (const kind of ['rss', 'heap', 'external', 'database'] as const) {
+    const growth = growthOf(warm.map((memory) => [memory.at_ms, memory[kind]]));
+    if (!growth) return { figures: [...figures, 'too short for a slope of memory'], failures };
+    const [slope, low, high] = [perDay(growth.slope), perDay(growth.low), perDay(growth.high)];
+    const line = `${kind}: ${(slope / HOURS).toFixed(1)} MB an hour of the day (95 %: ${(low / HOURS).toFixed(1)} to ${(high / HOURS).toFixed(1)}), ${slope.toFixed(0)} MB in ${HOURS} h (${low.toFixed(0)} to ${high.toFixed(0)})`;
+    figures.push(line);
+    if (length_s > LONG_ENOUGH_S && low > MOST_GROWTH_MB) failures.push(`memory grows: ${line}`);
+  }
+  return { figures, failures };
 }

@@ -16,8 +16,10 @@ import { RunningFeed, type Unwritten } from './running-feed.ts';
 
 /** What was found in the end is told within this time, or not at all. */
 const LAST_WORD_MS = 5000;
-/** Every row is on disk within two seconds: this, and the time that writing takes. */
+/** From one flush to the next: every row is on disk within two seconds, which are this and the time that writing takes. */
 const FLUSH_MS = 1500;
+/** Between two flushes others have their turn, however long one takes. */
+const SHORTEST_REST_MS = 100;
 /** Where feeds listen is told at once. */
 const FIRST_MS = 300;
 
@@ -67,6 +69,13 @@ interface Run {
   told(of: readonly string[]): void;
 }
 
+/** A clock that was set meanwhile says nothing of how long that took. */
+function restAfter(taken_ns: bigint): number {
+  const taken_ms = Number(taken_ns) / 1e6;
+  if (taken_ms < 0 || taken_ms > 10 * FLUSH_MS) return FLUSH_MS;
+  return Math.max(SHORTEST_REST_MS, FLUSH_MS - taken_ms);
+}
+
 /** What time it is; every feed has been told by then how the clock was set since this was last asked. */
 function watchedClock(run: Run, feeds: readonly RunningFeed[]): () => bigint {
   const clock = run.feeds.clockSteps?.();
@@ -111,9 +120,9 @@ async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): Asy
       all.then(over, over);
       while (!signal.aborted && !isOver) {
         await rest.take(run.feeds, rest_ms);
-        now();
-        rest_ms = FLUSH_MS;
+        const began_ns = now();
         yield* flush(opened, writer, { running, events, told: run.told, now });
+        rest_ms = restAfter(now() - began_ns);
         notices.due();
         push.due(signal);
       }
