@@ -148,6 +148,12 @@ export interface ClockStep {
   readonly slept: boolean;
 }
 
+/** For how long this machine has run, which no setting of its clock touches; `boot`: since which start, '' where that cannot be known. */
+export interface Running {
+  readonly boot: string;
+  readonly for_ns: bigint;
+}
+
 /** How the core gets at live feeds without knowing protocols, sockets or plans. */
 export interface Feeds {
   /** Reads a plan; nothing is asked yet. @throws ProblemError plan.invalid */
@@ -156,6 +162,8 @@ export interface Feeds {
   pushes(plan: string): readonly Push[];
   /** Watches how this machine's clock is set from now on; left out: nobody sets it. */
   clockSteps?(): { next(): ClockStep | null };
+  /** Left out: nobody knows. */
+  machineRuns?(): Running;
   /** Settles after so long, or at once when the signal says stop. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** Everything that a plan may name, in the order of the list. */

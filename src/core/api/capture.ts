@@ -96,6 +96,7 @@ async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): Asy
     const { signal } = run.stop;
     const writer = await LiveWriter.begin(session, await liveDeriver(session), {
       now: run.now,
+      runs: () => run.feeds.machineRuns?.() ?? null,
       breathe: () => run.feeds.wait(0, NEVER),
     });
     const rest = new Rest(signal);

@@ -72,7 +72,8 @@ export class RunningFeed implements FeedSink {
     this.ring = feed.burst ? new BurstRing(feed.burst) : null;
     this.taken_ns = around.now();
     const source = { name: feed.name, format: feed.format, imported_at_ns: around.now() };
-    this.place = writer.add({ ...source, clock_offset_ns: 0n, clock_uncertainty_ns: 0n });
+    const isTheirs = feed.stampedBy === 'sender';
+    this.place = writer.add({ ...source, clock_offset_ns: 0n, clock_uncertainty_ns: 0n }, isTheirs);
   }
 
   /** What is held of samples ends by the clock that they are stamped by, which is never set back. */

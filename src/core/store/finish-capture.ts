@@ -1,8 +1,10 @@
 import type { Session } from '../../model/engine.ts';
+import type { Running } from '../../model/feed.ts';
 import type { TableName } from '../../model/rows.ts';
 import { backwardSpans } from './backward-spans.ts';
 import { rowsOf } from './case-file.ts';
 import { outdateDerivedEvents } from './derived-events.ts';
+import { lengthWords } from './live-source.ts';
 import { writePointRanges } from './point-ranges.ts';
 import { resolveEntities } from './resolve-entities.ts';
 import { storeSpansOnce } from './same-spans.ts';
@@ -14,15 +16,27 @@ const UNFINISHED = 'capture_unfinished';
 /** When a capture wrote last, by this machine's clock, in decimal: what senders stamp may be of any time. */
 const WRITTEN = 'capture_written';
 
+/** How long its machine had run then, and which of its sources their senders stamp: {@link Ran}. */
+const RAN = 'capture_ran';
+
 /** Of a capture that was killed, until the next one begins: its sources, and when it wrote last. */
 const KILLED = 'capture_killed';
 const KILLED_REASON =
   'the capture was killed, found no space, or this machine went down: nothing was recorded until the next one began';
 
+interface Ran {
+  readonly boot: string;
+  /** In decimal. */
+  readonly for_ns: string;
+  readonly theirs: readonly number[];
+}
+
 interface Killed {
   readonly ids: readonly number[];
   /** Of the case's clock, in decimal. */
   readonly at_ns: string;
+  /** null: that is not known. */
+  readonly ran?: Ran | null;
 }
 
 /** What whoever opens the case next has to do, should the process that writes live rows not come to it. */
@@ -31,9 +45,21 @@ export async function markUnfinished(session: Session, sources: string): Promise
   await session.query('insert or replace into meta values ($1, $2)', [UNFINISHED, sources]);
 }
 
-/** With each flush of a capture. */
-export async function markWritten(session: Session, at_ns: bigint): Promise<void> {
+/**
+ * With each flush of a capture.
+ *
+ * @param theirs sources that their senders stamp
+ */
+export async function markWritten(
+  session: Session,
+  at_ns: bigint,
+  ran: Running | null,
+  theirs: readonly number[],
+): Promise<void> {
   await session.query('insert or replace into meta values ($1, $2)', [WRITTEN, String(at_ns)]);
+  if (!ran) return;
+  const said: Ran = { boot: ran.boot, for_ns: String(ran.for_ns), theirs };
+  await session.query('insert or replace into meta values ($1, $2)', [RAN, JSON.stringify(said)]);
 }
 
 /**
@@ -49,9 +75,10 @@ export async function finishCapture(session: Session, end: 'ended' | 'killed'): 
     const ids = JSON.parse(left.value) as number[];
     const last_ns = await lastWritten(session, ids);
     for (const id of ids) await finishSource(session, id, last_ns);
-    await session.query('delete from meta where key in ($1, $2)', [UNFINISHED, WRITTEN]);
+    const [ran] = rowsOf<{ value: string }>(await session.query('select value from meta where key = $1', [RAN]));
+    await session.query('delete from meta where key in ($1, $2, $3)', [UNFINISHED, WRITTEN, RAN]);
     if (end === 'killed' && last_ns !== null) {
-      const killed: Killed = { ids, at_ns: String(last_ns) };
+      const killed: Killed = { ids, at_ns: String(last_ns), ran: ran ? (JSON.parse(ran.value) as Ran) : null };
       await session.query('insert or replace into meta values ($1, $2)', [KILLED, JSON.stringify(killed)]);
     }
     await outdateDerivedEvents(session);
@@ -75,18 +102,57 @@ async function lastWritten(session: Session, ids: readonly number[]): Promise<bi
   return row?.at ?? null;
 }
 
-/** From what a capture that was killed wrote last until the next one begins, its feeds have an outage that says so. */
-export async function endKilledCapture(session: Session, now: bigint): Promise<void> {
+/** Less is what a clock that is kept right is corrected by. */
+const STEP_NS = 1_000_000_000n;
+
+/**
+ * From what a capture that was killed wrote last until the next one begins, its feeds have an outage that says so. Where this machine's
+ * clock was set back meanwhile, what it stamped before lies on the clock that it has now, as in a capture that goes on.
+ *
+ * @returns whether rows lie elsewhere than they did
+ */
+export async function endKilledCapture(session: Session, now: bigint, runs: Running | null): Promise<boolean> {
   const [left] = rowsOf<{ value: string }>(await session.query('select value from meta where key = $1', [KILLED]));
-  if (!left) return;
-  const { ids, at_ns } = JSON.parse(left.value) as Killed;
-  for (const id of ids)
+  if (!left) return false;
+  const killed = JSON.parse(left.value) as Killed;
+  const back_ns = setBackSince(killed, now, runs);
+  if (back_ns > 0n) await outdateDerivedEvents(session);
+  for (const id of killed.ids) {
+    if (back_ns > 0n) await setBack(session, id, back_ns, killed.ran?.theirs.includes(id) === true);
     await session.query(
       `insert into outage select source_id, $2 - clock_offset_ns, greatest($2, $3) - clock_offset_ns, $4
        from source where source_id = $1`,
-      [id, BigInt(at_ns), now, KILLED_REASON],
+      [id, BigInt(killed.at_ns) - back_ns, now, KILLED_REASON],
     );
+  }
   await session.query('delete from meta where key = $1', [KILLED]);
+  return back_ns > 0n;
+}
+
+/** Known only as long as the machine has not been started anew. */
+function setBackSince({ at_ns, ran }: Killed, now: bigint, runs: Running | null): bigint {
+  if (!ran || !runs || runs.boot === '' || runs.boot !== ran.boot) return 0n;
+  const back_ns = BigInt(at_ns) + runs.for_ns - BigInt(ran.for_ns) - now;
+  return back_ns > STEP_NS ? back_ns : 0n;
+}
+
+/** Outages are told by this machine's clock, rows by the one that stamped them. */
+async function setBack(session: Session, id: number, by_ns: bigint, isTheirs: boolean): Promise<void> {
+  const remark = `this machine's clock was set back by ${lengthWords(by_ns)} before the next capture began: ${isTheirs ? 'times that its records state stay' : 'what came before is told by the clock that it has since'}`;
+  if (isTheirs)
+    await session.query('update outage set from_ns = from_ns - $2, until_ns = until_ns - $2 where source_id = $1', [
+      id,
+      by_ns,
+    ]);
+  const [source] = rowsOf<{ remarks: string }>(
+    await session.query('select remarks from source where source_id = $1', [id]),
+  );
+  const remarks = [...(JSON.parse(source?.remarks ?? '[]') as string[]), remark];
+  await session.query('update source set clock_offset_ns = clock_offset_ns - $2, remarks = $3 where source_id = $1', [
+    id,
+    isTheirs ? 0n : by_ns,
+    JSON.stringify(remarks),
+  ]);
 }
 
 async function finishSource(session: Session, id: number, written_ns: bigint | null): Promise<void> {

@@ -12,6 +12,8 @@ export const LIVE_DIGEST = 'capture:';
 export interface LiveSource {
   readonly id: number;
   source: NewSource;
+  /** Stamped by whoever sends. */
+  readonly isTheirs: boolean;
   readonly waiting: RowBatch[];
   readonly counts: Partial<Record<TableName, number>>;
   readonly remarks: Set<string>;

@@ -1,6 +1,7 @@
 import type { DerivedEvent } from '../../model/derived-event.ts';
 import type { Session } from '../../model/engine.ts';
 import { severities } from '../../model/entity.ts';
+import type { Running } from '../../model/feed.ts';
 import { type RowBatch, rowCount, type TableName, type TableRows, tableNames } from '../../model/rows.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
 import type { NewSource } from './append.ts';
@@ -28,6 +29,8 @@ const UNBROKEN_ROWS = 5000;
 interface Needs {
   /** By this machine's clock; left out: no row is ahead of it. */
   now(): bigint;
+  /** null: nobody knows. */
+  runs(): Running | null;
   /** Settles when whatever else this thread has to do has had its turn. */
   breathe(): Promise<void>;
 }
@@ -75,6 +78,7 @@ export class LiveWriter {
   private hasNewThings = false;
   private readonly deriver: LiveDeriver;
   private readonly now: () => bigint;
+  private readonly runs: () => Running | null;
   private readonly breathe: () => Promise<void>;
   /** Rows since others had their turn. */
   private unbroken = 0;
@@ -90,12 +94,19 @@ export class LiveWriter {
 
   private constructor(
     session: Session,
-    { identities, deriver, now, breathe }: Needs & { readonly identities: Identities; readonly deriver: LiveDeriver },
+    {
+      identities,
+      deriver,
+      now,
+      runs,
+      breathe,
+    }: Needs & { readonly identities: Identities; readonly deriver: LiveDeriver },
     next: { source: number; event: number },
   ) {
     this.session = session;
     this.deriver = deriver;
     this.now = now;
+    this.runs = runs;
     this.breathe = breathe;
     this.identities = identities;
     this.nextSource = next.source;
@@ -111,17 +122,30 @@ export class LiveWriter {
            (select coalesce(max(event_id), 0) + 1 from event)::integer as event`,
       ),
     );
-    if (needs.now) await endKilledCapture(session, needs.now());
-    const around = { identities, deriver, now: () => LATEST, breathe: async () => undefined, ...needs };
+    const around = {
+      identities,
+      deriver,
+      now: () => LATEST,
+      runs: () => null,
+      breathe: async () => undefined,
+      ...needs,
+    };
+    const isMoved = needs.now ? await endKilledCapture(session, needs.now(), around.runs()) : false;
+    if (isMoved) deriver.clockChanged();
     return new LiveWriter(session, around, next ?? { source: 1, event: 1 });
   }
 
-  /** A feed's rows are a source; it is in the case from the next flush on. */
-  add(source: NewSource): number {
+  /**
+   * A feed's rows are a source; it is in the case from the next flush on.
+   *
+   * @param isTheirs it is stamped by whoever sends, not by this machine
+   */
+  add(source: NewSource, isTheirs = false): number {
     const id = this.nextSource++;
     this.sources.push({
       id,
       source,
+      isTheirs,
       waiting: [],
       counts: {},
       remarks: new Set(),
@@ -249,7 +273,8 @@ export class LiveWriter {
     await this.derive(session);
     const ids = JSON.stringify(this.sources.map(({ id }) => id));
     if (ids !== this.marked) await markUnfinished(session, ids);
-    if (at_ns !== LATEST) await markWritten(session, at_ns);
+    const theirs = this.sources.filter(({ isTheirs }) => isTheirs).map(({ id }) => id);
+    if (at_ns !== LATEST) await markWritten(session, at_ns, this.runs(), theirs);
     const ahead = this.sources.filter(({ isAhead }) => isAhead).map(({ id }) => id);
     if (ahead.length > 0) await writeRecordedUntil(session, ahead, this.now());
     this.marked = ids;

@@ -24,7 +24,7 @@ import { SecretHosts } from './secret-hosts.ts';
 import { sideBySide } from './side-by-side.ts';
 import { snmpFeed } from './snmp/index.ts';
 import { snmpTrapsFeed } from './snmp-traps/index.ts';
-import { ClockSteps } from './steady-clock.ts';
+import { ClockSteps, machineRuns } from './steady-clock.ts';
 
 /** The one list of live feeds. */
 const kinds: readonly AnyFeedKind[] = [
@@ -70,6 +70,7 @@ export function createFeeds(mayNameFiles: boolean, secretHosts = new SecretHosts
     },
     pushes: (plan) => pushesOf(plans.checked(plan).push),
     clockSteps: () => new ClockSteps(),
+    machineRuns,
     wait: async (milliseconds, signal) => {
       await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
     },

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
-import type { ClockStep } from '../../model/feed.ts';
+import type { ClockStep, Running } from '../../model/feed.ts';
 
 /** Corrections that are smaller are what a clock that is kept right has all the time. */
 const STEP_MS = 1000;
@@ -65,6 +66,17 @@ export function waited(): () => { readonly from_ms: number; readonly to_ms: numb
 
 /** By how much the steady clock was set forward since the process began, or a capture did. */
 export const steadyLeaps = (): number => steady.leaps_ms;
+
+export const machineRuns = (): Running => ({ boot: bootId(), for_ns: process.hrtime.bigint() });
+
+/** Linux alone gives each start of a machine a name. */
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
 
 /** Looks at this machine's clock again and again; each capture has its own, and begins with the clock as it is. */
 export class ClockSteps {
