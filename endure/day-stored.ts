@@ -31,11 +31,7 @@ const LOST_BY_KILL_MS = 2000;
  *
  * @param kills_ms when captures were killed
  */
-export async function checkStored(
-  path: string,
-  sent: readonly Sent[],
-  kills_ms: readonly number[],
-): Promise<Stored> {
+export async function checkStored(path: string, sent: readonly Sent[], kills_ms: readonly number[]): Promise<Stored> {
   const [figures, failures]: [string[], string[]] = [[], []];
   for (const signal of Object.keys(idIn) as Signal[]) {
     const sql = `select (id - 1) // 1000 as number, count(*)::integer as rows, count(distinct id)::integer as ids from (${idIn[signal]}) group by 1`;
@@ -65,9 +61,7 @@ export async function checkStored(
     const refused = own.filter(({ fate }) => fate === 'refused').length;
     const unknown = own.filter(({ fate }) => fate === 'unknown').length;
     const lost =
-      missing === 0
-        ? ''
-        : `, ${missing} lost by the kill (the oldest ${(oldest_ms / 1000).toFixed(1)} s before it)`;
+      missing === 0 ? '' : `, ${missing} lost by the kill (the oldest ${(oldest_ms / 1000).toFixed(1)} s before it)`;
     figures.push(
       `${signal}: ${acknowledged} records acknowledged${lost}; requests refused ${refused}, without an answer ${unknown}`,
     );
