@@ -52,6 +52,13 @@ function apply(capture: LiveCaptureView | null): void {
   const before = useLive.getState().capture;
   useLive.setState({ capture });
   if (before && before.phase !== 'ended' && capture?.phase === 'ended') ended(capture);
+  else if (capture?.phase === 'running') held(before?.problem ?? null, capture.problem);
+}
+
+/** Something is in its way, and it goes on; or nothing is any more. */
+function held(before: LiveCaptureView['problem'], now: LiveCaptureView['problem']): void {
+  if (now && !before) complain(plain(now));
+  else if (before && !now) notify('there is room again: what was held is written');
 }
 
 function ended({ problem, case: name }: LiveCaptureView): void {
