@@ -24,8 +24,8 @@ const STEPS = [
   [0.72, -60],
   [0.84, 600],
 ] as const;
-/** Where in the day the disk fills, and for how long it stays full. */
-const FULL_AT = 0.38;
+/** Where in the day the disk fills, early, so that the memory of the capture that follows is seen for long; and for how long it stays full. */
+const FULL_AT = 0.15;
 const FULL_S = 6;
 /** For how long nothing records after the kill that follows. */
 const DOWN_S = 3;
@@ -33,8 +33,8 @@ const PATIENCE_S = 60;
 /** Less says more of how a capture begins than of how it goes on. */
 const LONG_ENOUGH_S = 300;
 const MOST_GROWTH_MB = 50;
-/** In which a capture takes what it then works in. */
-const WARM_S = 180;
+/** In which a capture takes what it then works in: pages of three JavaScript heaps come to 330 MB within seven minutes, and stay there. */
+const WARM_S = 420;
 const STALL_MS = 700;
 
 /** Eight hours of capture in twenty minutes: devices that die, lie and come back, a clock that is set, a disk that fills and empties. */

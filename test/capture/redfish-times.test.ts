@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ControllerClock } from '../../src/main/capture/redfish/clock.ts';
 import { redfishFeed } from '../../src/main/capture/redfish/index.ts';
 import { type FeedRun, runFeed } from '../support/feed-run.ts';
@@ -119,6 +119,30 @@ describe('a slow controller', () => {
     },
     40_000,
   );
+
+  test("a step of this machine's clock while it is asked is not taken for a slow answer, which is followed by a rest", async () => {
+    const real = Date.now;
+    let shift_ms = 0;
+    vi.spyOn(Date, 'now').mockImplementation(() => real() + shift_ms);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const service = await redfishService(rackmount());
+    let polls = 0;
+    let isDue = false;
+    service.fault = (_method, path) => {
+      if (path !== POWER) return undefined;
+      polls++;
+      if (isDue) shift_ms = 600 * SECOND;
+      return undefined;
+    };
+    const plan = redfishFeed.plan.parse({ kind: 'redfish', url: service.url, every_s: 1, most_requests_per_s: 1000 });
+    await runFeed(redfishFeed.open(plan), async (one) => {
+      await one.until(hasPoints);
+      isDue = true;
+      await expect.poll(() => shift_ms).toBeGreaterThan(0);
+      const before = polls;
+      await one.until(() => polls >= before + 3, 20_000);
+    });
+  }, 40_000);
 
   test('a sensor that changes while its own time stands still is dated as of when it was asked from then on', async () => {
     const SENSOR = '/redfish/v1/Chassis/1U/Sensors/AmbientTemp';

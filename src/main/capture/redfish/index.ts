@@ -59,7 +59,7 @@ async function watch(plan: RedfishPlan, controller: Controller, sink: FeedSink, 
       await Promise.race([rest(due - steadyNow(), signal), events.some().then(() => rest(FLOCK_MS, signal))]);
       if (signal.aborted) break;
       if (steadyNow() >= due) {
-        const began = steadyNow();
+        const [began, asked_ms] = [steadyNow(), performance.now()];
         const trouble = await watched.ask(signal).then(
           () => null,
           (error: unknown) => (signal.aborted ? '' : whyNot(error, host)),
@@ -71,11 +71,12 @@ async function watch(plan: RedfishPlan, controller: Controller, sink: FeedSink, 
         // A silent controller is asked ever less often, and one that refused the user hardly ever.
         const usual = plan.every_s * 1000;
         const pause = Math.min(Math.max(LONGEST_REST_MS, usual), usual * 2 ** failures);
-        // One that needs longer to answer than there is between polls gets a rest all the same.
-        const tired = steadyNow() + (steadyNow() - began) / 2;
+        // One that needs longer to answer than there is between polls gets a rest all the same; a step of the clock meanwhile is no answer.
+        const took_ms = performance.now() - asked_ms;
+        const tired = steadyNow() + took_ms / 2;
         if (failures > 0) beat.from(began);
         due = Math.max(beat.next(pause), tired, controller.login.restsUntil);
-        if (trouble === null && steadyNow() - began > usual) watched.remark(SLOW);
+        if (trouble === null && took_ms > usual) watched.remark(SLOW);
         if (trouble === null)
           serving ??= serve(
             service,
