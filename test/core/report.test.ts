@@ -87,9 +87,8 @@ test('a case without an incident says so, names what was not recorded, and gives
   expect(text).toContain('The power layer was not recorded');
 });
 
-test('what is measured need not be a service: a process of a real recording has its evidence, too', async (context) => {
+test('what is measured need not be a service: a process of a real recording has its evidence, too', async () => {
   const root = sharedData('traces-other/ingero');
-  if (root === null) return context.skip('../shared/data is absent');
   const core = await openTestCore();
   await core.import([root]);
   const { text } = await core.api['report.render']({});

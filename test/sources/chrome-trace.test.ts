@@ -351,7 +351,6 @@ describe('recordings', () => {
 
   test('kernels link to the call that launched them: both carry the same correlation', async () => {
     const file = sharedData('pytorch-trace/hta/nccl_parser_config/nccl_data.json.gz');
-    if (!file) return;
     const { rows } = await readSource(chromeTrace, readFileSync(file));
     expect(rows.span).toHaveLength(26_933);
     expect(rows.reject).toEqual([]);
@@ -369,7 +368,6 @@ describe('recordings', () => {
 
   test('absolute times without a base', async () => {
     const file = sharedData('pytorch-trace/hta/timeline_analysis/sampled_rank-0.json.gz');
-    if (!file) return;
     const { rows, remarks } = await readSource(chromeTrace, readFileSync(file));
     expect(remarks).toEqual([]);
     expect(rows.span[0]).toMatchObject({ start_ns: 1682725898236567000n, service: 'rank:rank-0' });

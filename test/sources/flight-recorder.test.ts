@@ -391,7 +391,6 @@ test('pickle and JSON of the same dumps give equal rows', async () => {
 test('all 16 ranks of the recorded incident: pickle and JSON are equal, nothing is rejected', async () => {
   const pickles = sharedData('nccl-fr/nvrx/gpu_error_1st');
   const documents = sharedData('nccl-fr/derived-json/gpu_error_1st');
-  if (!pickles || !documents) return;
   const pickle = await read(folder(pickles));
   expect(pickle.rows.reject).toEqual([]);
   expect(pickle.remarks).toEqual([]);
@@ -402,7 +401,6 @@ test('all 16 ranks of the recorded incident: pickle and JSON are equal, nothing 
 test('protocols 2 and 4 of the same dumps give equal rows, with times and frames', async () => {
   const two = sharedData('nccl-fr/synthetic/hang_rank5_timing');
   const four = sharedData('nccl-fr/synthetic/hang_rank5_timing/proto4');
-  if (!two || !four) return;
   const reading = await read(folder(two));
   expect((await read(folder(four))).rows.collective).toEqual(reading.rows.collective);
   const stuck = reading.rows.collective.filter(({ sequence }) => sequence === 119n);

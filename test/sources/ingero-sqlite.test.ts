@@ -198,7 +198,6 @@ describe('recordings', () => {
   test('three nodes: the same spans as in the export of the same database', async () => {
     const file = sharedData('traces-other/ingero/sample-cluster.db');
     const twin = sharedData('traces-other/ingero/sample-cluster-trace.json');
-    if (!file || !twin) return;
     const { rows } = await read(readFileSync(file));
     const exported = (
       JSON.parse(readFileSync(twin, 'utf8')) as { ph: string; ts: number; dur: number; name: string }[]
@@ -216,7 +215,6 @@ describe('recordings', () => {
 
   test('version 0.8: the starved data loader', async () => {
     const file = sharedData('traces-other/ingero/pytorch-dataloader-starvation.db');
-    if (!file) return;
     const reading = await read(readFileSync(file), 'pytorch-dataloader-starvation.db');
     expect(reading.rows.reject).toEqual([]);
     expect(reading.rows.span).toHaveLength(3807 - 16);

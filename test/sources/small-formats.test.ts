@@ -75,7 +75,6 @@ test('hostile PowerTrace records are rejects, and their neighbours are kept', as
 
 test('the chain of a report comes back as events, its verdict does not', async () => {
   const file = sharedData('powertrace/sample_report.json');
-  if (file === null) return;
   const reading = await readSource(powertrace, readFileSync(file));
   expect(reading.rows.event.map(({ original_id, type, entity }) => `${original_id} ${type} ${entity}`)).toEqual([
     'evt_001 voltage_sag pdu:PDU-B-rack-14',
