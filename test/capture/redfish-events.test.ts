@@ -5,9 +5,10 @@ import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventData } from '../../src/main/capture/redfish/event-stream.ts';
 import { redfishFeed } from '../../src/main/capture/redfish/index.ts';
+import { listenForEvents } from '../../src/main/capture/redfish/push-listener.ts';
 import { PushedEvents } from '../../src/main/capture/redfish/pushed-events.ts';
 import { quirksOf } from '../../src/main/capture/redfish/quirks.ts';
 import type { FeedCheck } from '../../src/model/feed.ts';
@@ -323,6 +324,40 @@ describe('events by push', () => {
     expect([about('own'), about('own text')]).toEqual([about('by path'), about('by path')]);
     expect(about('other')).toBe('device:bmc-7.example');
   });
+
+  test('that come faster than they are taken are told to wait, and counted; strangers get no answer in the end', async () => {
+    let [taken, refused] = [0, 0];
+    const take = () => {
+      taken++;
+      return true;
+    };
+    const listener = await listenForEvents({ ...push, destination: null, certificate: null, key: null }, take, () => {
+      refused++;
+    });
+    onTestFinished(() => listener.close());
+    const { destination, context } = listener;
+    const post = (url: string, body: string) =>
+      fetch(url, { method: 'POST', body }).then(
+        ({ status, headers }) => `${status} ${headers.get('retry-after') ?? ''}`.trim(),
+        () => 'none',
+      );
+    const storm = async (many: number, url: string, body: string): Promise<Record<string, number>> => {
+      const answers: Record<string, number> = {};
+      for (let sent = 0; sent < many; sent += 20)
+        for (const answer of await Promise.all(Array.from({ length: 20 }, () => post(url, body))))
+          answers[answer] = (answers[answer] ?? 0) + 1;
+      return answers;
+    };
+    const wrong = await storm(400, new URL('/', destination).href, '{}');
+    expect(Object.keys(wrong).sort()).toEqual(['404', 'none']);
+    const large = JSON.stringify({ Context: context, padding: 'x'.repeat(3 << 20) });
+    const heavy = await storm(20, destination, large);
+    expect(Object.keys(heavy).sort()).toEqual(['204', '429 10']);
+    expect([heavy['204'], heavy['429 10']]).toEqual([taken, refused]);
+    const small = await storm(3000, destination, JSON.stringify({ Context: context }));
+    expect(small['429 10']).toBeGreaterThan(0);
+    expect([Number(heavy['204']) + Number(small['204'] ?? 0)]).toEqual([taken]);
+  }, 60_000);
 
   test('strangers cannot write', async () => {
     const service = await withEventService({});

@@ -92,7 +92,11 @@ export class EventService {
     quirks: Quirks,
     signal: AbortSignal,
   ): Promise<void> {
-    const listener = await listenForEvents(push, (doc, bytes) => this.events.take(doc, steadyNow(), bytes));
+    const listener = await listenForEvents(
+      push,
+      (doc, bytes) => this.events.take(doc, steadyNow(), bytes),
+      () => this.events.refuse(1, 'deliveries came faster than they are taken'),
+    );
     let created: string | undefined;
     try {
       await this.sweep(subscriptions, listener, signal);

@@ -6,10 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { fail } from '../../../model/problem.ts';
 import { isObject } from '../../sources/redfish/format.ts';
 import type { RedfishPlan } from './plan.ts';
+import { PushGate } from './push-gate.ts';
 
 const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_CONNECTIONS = 64;
 const PATIENCE_MS = 15_000;
+const WAIT = 429;
+const RETRY_S = 10;
 
 export interface PushListener {
   /** For the controller, with the secret that only it is told. */
@@ -20,19 +23,27 @@ export interface PushListener {
 
 /**
  * Where a controller delivers events. Nobody else can: its address holds a secret, and what it sends has to bear the
- * context of the subscription.
+ * context of the subscription. Who delivers faster than is taken is told to wait; who does not know the address, too often, nothing.
  *
+ * @param refused hears of each delivery that was told to wait: not every controller delivers it again
  * @throws ProblemError feed.no_listener
  */
 export async function listenForEvents(
   push: NonNullable<RedfishPlan['push']>,
   take: (doc: unknown, bytes: number) => boolean,
+  refused: () => void = () => undefined,
 ): Promise<PushListener> {
   const place = `/faultline/${randomBytes(24).toString('hex')}`;
   const context = randomBytes(24).toString('hex');
+  const door: Door = { place, context, take, gate: new PushGate() };
   const receive = (request: IncomingMessage, response: ServerResponse): void => {
-    answer(request, { place, context, take }).then(
-      (status) => response.writeHead(status, { connection: status < 300 ? 'keep-alive' : 'close' }).end(),
+    answer(request, door).then(
+      (status) => {
+        if (status === null) return response.destroy();
+        if (status === WAIT) refused();
+        const more = status === WAIT ? { 'retry-after': String(RETRY_S) } : {};
+        return response.writeHead(status, { connection: status < 300 ? 'keep-alive' : 'close', ...more }).end();
+      },
       () => response.destroy(),
     );
   };
@@ -91,24 +102,38 @@ function secured<T>(pair: { readonly cert: string; readonly key: string }, creat
 interface Door {
   readonly place: string;
   readonly context: string;
+  readonly gate: PushGate;
   take(doc: unknown, bytes: number): boolean;
 }
 
-/** @returns the status to answer with */
-async function answer(request: IncomingMessage, { place, context, take }: Door): Promise<number> {
-  if (!isSame(request.url ?? '', place)) return 404;
+/** @returns the status to answer with; null: none */
+async function answer(request: IncomingMessage, { place, context, take, gate }: Door): Promise<number | null> {
+  if (!isSame(request.url ?? '', place)) return gate.stranger() ? 404 : null;
   if (request.method !== 'POST') return 405;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MOST_BYTES) return 413;
-    chunks.push(chunk);
-  }
-  const doc = parsed(Buffer.concat(chunks));
+  if (!gate.delivery()) return WAIT;
+  const body = await bodyOf(request, gate);
+  if (typeof body === 'number') return body;
+  const doc = parsed(body);
   if (!isObject(doc)) return 400;
   if (!isSame(String(doc['Context'] ?? ''), context)) return 403;
-  return take(doc, size) ? 204 : 400;
+  return take(doc, body.length) ? 204 : 400;
+}
+
+/** @returns the status to answer with where it is not taken */
+async function bodyOf(request: IncomingMessage, gate: PushGate): Promise<Buffer | number> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      if (size + chunk.length > MOST_BYTES) return 413;
+      if (!gate.piece(chunk.length)) return WAIT;
+      size += chunk.length;
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    gate.release(size);
+  }
 }
 
 /** Takes as long whatever of it is right. */
