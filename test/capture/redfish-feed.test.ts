@@ -163,6 +163,16 @@ describe('polling', () => {
     expect(timeless(reading.rows.edge)).toEqual([...new Set(timeless(reading.rows.edge))]);
   });
 
+  test('polls that this process had no time for are told as missed', async () => {
+    const service = await redfishService(rackmount());
+    const run = await runFeed(feedOf({ url: service.url }), async (one) => {
+      await one.until(somePoints);
+      for (const end = performance.now() + 3500; performance.now() < end; );
+      await one.until(() => one.missed.length > 0);
+    });
+    expect(run.missed[0]).toBeGreaterThan(1000);
+  });
+
   test('no more requests in a second than the plan allows', async () => {
     const service = await redfishService(rackmount());
     const began = Date.now();

@@ -9,6 +9,8 @@ export interface FeedRun {
   readonly silences: readonly number[];
   readonly clocks: readonly (readonly [offset_ns: bigint, uncertainty_ns: bigint])[];
   readonly lost: () => number;
+  /** For how long polls did not take place, each time that it was said. */
+  readonly missed: readonly number[];
   /** While true nothing is kept. */
   isFull: boolean;
   /** Settles when this holds. @throws when it does not within so long */
@@ -23,6 +25,7 @@ export async function runFeed(feed: Feed, whileRunning: (run: FeedRun) => Promis
   const said: { state: FeedState; reason: string }[] = [];
   const silences: number[] = [];
   const clocks: [bigint, bigint][] = [];
+  const missed: number[] = [];
   let lost = 0;
   let failure: { readonly error: unknown } | null = null;
   const run: FeedRun = {
@@ -31,6 +34,7 @@ export async function runFeed(feed: Feed, whileRunning: (run: FeedRun) => Promis
     silences,
     clocks,
     lost: () => lost,
+    missed,
     isFull: false,
     until: async (holds, patience_ms = 10_000) => {
       const end = Date.now() + patience_ms;
@@ -54,6 +58,7 @@ export async function runFeed(feed: Feed, whileRunning: (run: FeedRun) => Promis
     lost: (records) => {
       lost += records;
     },
+    missed: (late_ms) => missed.push(late_ms),
     clock: (offset, uncertainty) => clocks.push([offset, uncertainty]),
   };
   const running = feed.run(sink, stop.signal).catch((error: unknown) => {

@@ -36,17 +36,26 @@ export class Beat {
   /**
    * Settles when the next poll is due, or the signal aborts.
    *
-   * @param missed hears for how long polls were due that did not take place, because this process had no time for them
+   * @param missed as of {@link begins}
    */
   async rest(pause_ms: number, signal: AbortSignal, missed?: (late_ms: number) => void): Promise<void> {
     const milliseconds = Math.max(0, this.next(pause_ms) - this.now());
     await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
+    if (!signal.aborted) this.begins(pause_ms, missed);
+  }
+
+  /**
+   * A poll begins that was to be a pause after the one before it.
+   *
+   * @param missed hears for how long polls were due that did not take place, because this process had no time for them
+   */
+  begins(pause_ms: number, missed?: (late_ms: number) => void): void {
     // Not by the clock, which may be set, and does not stand still while the machine sleeps.
     const [began_ms, stalled_ms] = [performance.now(), stalls.total()];
     const late_ms = began_ms - this.began_ms - pause_ms;
     const held_ms = stalled_ms - this.stalled_ms;
     [this.began_ms, this.stalled_ms] = [began_ms, stalled_ms];
     // Else it was the answer that took long.
-    if (!signal.aborted && late_ms >= Math.max(pause_ms, SHORTEST_HOLE_MS) && held_ms >= late_ms / 2) missed?.(late_ms);
+    if (late_ms >= Math.max(pause_ms, SHORTEST_HOLE_MS) && held_ms >= late_ms / 2) missed?.(late_ms);
   }
 }

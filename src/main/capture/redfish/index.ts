@@ -54,12 +54,14 @@ async function watch(plan: RedfishPlan, controller: Controller, sink: FeedSink, 
   const beat = new Beat();
   let due = steadyNow();
   let failures = 0;
+  let pause = 0;
   try {
     while (!signal.aborted) {
       await Promise.race([rest(due - steadyNow(), signal), events.some().then(() => rest(FLOCK_MS, signal))]);
       if (signal.aborted) break;
       if (steadyNow() >= due) {
         const [began, asked_ms] = [steadyNow(), performance.now()];
+        beat.begins(pause, (late_ms) => sink.missed?.(late_ms));
         const trouble = await watched.ask(signal).then(
           () => null,
           (error: unknown) => (signal.aborted ? '' : whyNot(error, host)),
@@ -70,7 +72,7 @@ async function watch(plan: RedfishPlan, controller: Controller, sink: FeedSink, 
         else say('down', trouble, steadyNow() - Math.max(began, controller.heard_ms));
         // A silent controller is asked ever less often, and one that refused the user hardly ever.
         const usual = plan.every_s * 1000;
-        const pause = Math.min(Math.max(LONGEST_REST_MS, usual), usual * 2 ** failures);
+        pause = Math.min(Math.max(LONGEST_REST_MS, usual), usual * 2 ** failures);
         // One that needs longer to answer than there is between polls gets a rest all the same; a step of the clock meanwhile is no answer.
         const took_ms = performance.now() - asked_ms;
         const tired = steadyNow() + took_ms / 2;
