@@ -163,6 +163,25 @@ describe('polling', () => {
     expect(timeless(reading.rows.edge)).toEqual([...new Set(timeless(reading.rows.edge))]);
   });
 
+  test('a reading that can be none is rejected once for its series, and counted', async () => {
+    const service = await redfishService(rackmount());
+    setPower(service, 65_535);
+    const asks = () => service.asked.filter((one) => one === `GET ${POWER}`).length;
+    const { reading } = await runFeed(feedOf({ url: service.url }), async (run) => {
+      await run.until(somePoints);
+      setPower(service, -1);
+      const before = asks();
+      await run.until(() => asks() >= before + 3);
+    });
+    const told = reading.rows.reject.filter(({ excerpt }) => /hw\.power .*: (?:65535|-1) W/.test(String(excerpt)));
+    expect(told).toHaveLength(1);
+    const [, count, last] =
+      /(\d+) readings of one series were rejected, .* hw\.power .*: (-?\d+) W/.exec([...reading.remarks].join('\n')) ??
+      [];
+    expect(Number(count)).toBeGreaterThanOrEqual(3);
+    expect(last).toBe('-1');
+  });
+
   test('polls that this process had no time for are told as missed', async () => {
     const service = await redfishService(rackmount());
     const run = await runFeed(feedOf({ url: service.url }), async (one) => {

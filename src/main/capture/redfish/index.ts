@@ -90,6 +90,8 @@ async function watch(plan: RedfishPlan, controller: Controller, sink: FeedSink, 
     }
   } finally {
     await serving;
+    const last = watched.end();
+    if (last.remarks.length > 0) sink.take([last]);
   }
 }
 

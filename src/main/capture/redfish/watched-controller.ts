@@ -4,6 +4,7 @@ import { BATCH_ROWS } from '../../../model/source.ts';
 import { nanos } from '../../../model/time.ts';
 import { type Json, objectsOf, textOf } from '../../sources/redfish/format.ts';
 import { readTree, zoneOf } from '../../sources/redfish/read-tree.ts';
+import { RejectedReadings } from '../../sources/redfish/rejected-readings.ts';
 import { ResourceTree } from '../../sources/redfish/resource-tree.ts';
 import { sensibleTime } from '../../sources/redfish/times.ts';
 import { Told } from '../../sources/redfish/told.ts';
@@ -27,7 +28,8 @@ export class WatchedController {
   private readonly events: PushedEvents;
   private readonly resources: HeldResources;
   private readonly logs: Logs;
-  private readonly told = new Told();
+  private readonly rejected = new RejectedReadings();
+  private readonly told = new Told(this.rejected);
   private readonly remarks = new Set<string>();
   private readonly resets = new Map<string, string>();
   private learned_ms = Number.NEGATIVE_INFINITY;
@@ -143,6 +145,13 @@ export class WatchedController {
       if (builder.rowCount >= BATCH_ROWS) batches.push(builder.finish(0));
     batches.push(builder.finish(0));
     return batches;
+  }
+
+  /** Nothing is asked any more: what there is to say of all of it. */
+  end(): RowBatch {
+    const builder = new BatchBuilder();
+    for (const text of [...this.rejected.said()].slice(0, MOST_REMARKS)) builder.remark(text);
+    return builder.finish(0);
   }
 
   private ownTime(ms: number): ReturnType<typeof nanos> {

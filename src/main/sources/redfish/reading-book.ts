@@ -219,6 +219,8 @@ export class Sampler {
   private reject(reading: Reading & Said, reason: string): void {
     const { place, quantity, value } = reading;
     const said = `${seriesText(reading).replaceAll('\n', ' ')}: ${value} ${quantity.unit} (${place})`;
+    const series = `${place}\n${seriesText(reading)}\n${reason === CONTRADICTION}`;
+    if (this.told.rejected?.add(series, `${said}: ${reason}`) === false) return;
     this.builder.reject(this.tree.get(place)?.file.path ?? place, 0, reason, said);
   }
 

@@ -1,3 +1,4 @@
+import type { RejectedReadings } from './rejected-readings.ts';
 import { SeriesPlaces } from './series-places.ts';
 
 /**
@@ -10,8 +11,14 @@ export class Told {
   readonly partNames = new Map<string, string>();
   /** Addresses of sensors whose own times are not to be believed. */
   readonly stuck = new Set<string>();
+  /** Of a feed that reads the same again and again; undefined: each reading that is rejected is listed. */
+  readonly rejected: RejectedReadings | undefined;
   private before: ReadonlyMap<string, number> = new Map();
   private now = new Map<string, number>();
+
+  constructor(rejected?: RejectedReadings) {
+    this.rejected = rejected;
+  }
 
   isNew(key: string): boolean {
     return this.compare(key, 0) === 'new';
@@ -30,10 +37,12 @@ export class Told {
     this.before = this.now;
     this.now = new Map();
     this.places.forgetOthers();
+    this.rejected?.keep();
   }
 
   /** The reading is over and its rows are gone. */
   forget(): void {
     this.now = new Map();
+    this.rejected?.forget();
   }
 }
