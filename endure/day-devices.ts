@@ -19,6 +19,8 @@ import type { Fate } from './day-schedule.ts';
 export interface Device {
   readonly name: string;
   readonly poll_ms: number;
+  /** Longer than a capture needs, on a machine that has other things to do, to learn what there is, and to rest from that. */
+  readonly learned_ms: number;
   /** Its feed of a plan. */
   readonly plan: Readonly<Record<string, unknown>>;
   readonly modes: Readonly<Record<string, Fate>>;
@@ -97,6 +99,7 @@ export async function powerStrip(number: number): Promise<Device> {
   return {
     name,
     poll_ms: 250,
+    learned_ms: 5000,
     plan: { kind: 'snmp', name, host: '127.0.0.1', port, every_s: 0.25, timeout_s: 1 },
     modes,
     become,
@@ -189,6 +192,7 @@ export async function target(number: number): Promise<Device> {
   return {
     name,
     poll_ms: 1000,
+    learned_ms: 5000,
     plan: { ...plan, device: name, most_samples: MOST_SAMPLES },
     modes,
     become: mortal.become,
@@ -231,9 +235,10 @@ export async function rackManager(): Promise<Device> {
     every_s: 1,
     timeout_s: 2,
     most_requests_per_s: 100,
-    status_every_s: 10,
+    // As often as by default: 71 answers, between which nothing else is asked.
+    status_every_s: 60,
   };
-  return { name: 'rack', poll_ms: 1000, plan, modes, become: mortal.become, close: mortal.close };
+  return { name: 'rack', poll_ms: 1000, learned_ms: 20_000, plan, modes, become: mortal.become, close: mortal.close };
 }
 
 const moving = (doc: Doc, mode: string | null): Doc => ({

@@ -4,7 +4,7 @@ import { rowsOf } from './day-stored.ts';
 
 /** A device, and when it was ill. */
 export interface Followed {
-  readonly device: Pick<Device, 'name' | 'poll_ms'>;
+  readonly device: Pick<Device, 'name' | 'poll_ms' | 'learned_ms'>;
   readonly episodes: readonly Episode[];
 }
 
@@ -27,8 +27,6 @@ interface Outage {
 
 /** An answer that is waited for, and a clock that is looked at with each flush. */
 const SLACK_MS = 2500;
-/** Feeds begin one after the other, and learn. */
-const BEGIN_MS = 5000;
 /** A feed that was silent is asked ever less often, at last once a minute. */
 const LONGEST_REST_MS = 60_000;
 const POLLS = 3;
@@ -113,10 +111,10 @@ function uncovered([from, until]: Span, outages: readonly Outage[]): number {
 /** A device that told nothing for some polls has an outage that covers that. */
 function windowsWithout(where: Where, failures: string[]): number {
   const { run, followed, outages } = where;
-  const { poll_ms } = followed.device;
+  const { poll_ms, learned_ms } = followed.device;
   let windows = 0;
   for (const { fate, mode, from_ms, until_ms } of followed.episodes) {
-    const from = Math.max(from_ms, run.from_ms + BEGIN_MS) + poll_ms + SLACK_MS;
+    const from = Math.max(from_ms, run.from_ms + learned_ms) + poll_ms + SLACK_MS;
     const until = Math.min(until_ms, run.until_ms) - SLACK_MS;
     if (fate !== 'silent' || until - from < POLLS * poll_ms) continue;
     windows++;
@@ -132,7 +130,7 @@ function windowsWithout(where: Where, failures: string[]): number {
 /** An outage that nothing silent explains. */
 function outagesWithout(where: Where, failures: string[]): void {
   const { run, followed, outages, day } = where;
-  const allowed: (readonly [number, number])[] = [[run.from_ms - SLACK_MS, run.from_ms + BEGIN_MS]];
+  const allowed: (readonly [number, number])[] = [[run.from_ms - SLACK_MS, run.from_ms + followed.device.learned_ms]];
   for (const [from, until] of day.stalls) allowed.push([from - SLACK_MS, until + SLACK_MS]);
   let [begin, end] = [0, 0];
   for (const { fate, from_ms, until_ms } of followed.episodes) {
@@ -176,8 +174,12 @@ async function holesWithout(where: Where, failures: string[]): Promise<number> {
   }
   const over = next ? next.from_ms + next.ahead_ms : caseTime(run, run.until_ms);
   const holes: Span[] = rows.map(({ at, next: following }): Span => [at, following ?? over]);
-  holes.push([caseTime(run, run.from_ms + BEGIN_MS), first.at]);
-  const wide = holes.filter(([from, until]) => until - from > most);
+  const learned = caseTime(run, run.from_ms + followed.device.learned_ms);
+  holes.push([learned, first.at]);
+  // Some of what is learned is dated before all of it is.
+  const wide = holes
+    .map(([from, until]): Span => [Math.max(from, learned), until])
+    .filter(([from, until]) => until - from > most);
   for (const hole of wide) {
     const left = uncovered(hole, outages);
     if (left > most)
