@@ -4,6 +4,8 @@ import { spawn } from 'node:child_process';
 export interface Victim {
   /** What it has printed so far, line by line; a line that is not complete is not there. */
   lines(): readonly string[];
+  /** When each line that fits was read, by this process's clock. */
+  timesOf(wanted: RegExp): readonly number[];
   err(): string;
   kill(): void;
   /** The first line that fits; rejects when the process ends without one. */
@@ -21,11 +23,16 @@ export function startVictim(args: readonly string[], env: Readonly<Record<string
   });
   const [out, err]: [string[], string[]] = [[], []];
   const lines = (): string[] => out.join('').split('\n').slice(0, -1);
-  child.stdout.on('data', (text) => out.push(String(text)));
+  const read: number[] = [];
+  child.stdout.on('data', (text) => {
+    out.push(String(text));
+    for (let n = read.length; n < lines().length; n++) read.push(Date.now());
+  });
   child.stderr.on('data', (text) => err.push(String(text)));
   const ended = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)));
   return {
     lines,
+    timesOf: (wanted) => lines().flatMap((line, n) => (wanted.test(line) ? [read[n] as number] : [])),
     err: () => err.join(''),
     kill: () => {
       try {
