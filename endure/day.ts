@@ -26,6 +26,8 @@ const STEPS = [
 ] as const;
 /** Where in the day the disk fills, early, so that the memory of the capture that follows is seen for long; and for how long it stays full. */
 const FULL_AT = 0.15;
+/** Of a short day: nothing has been recorded yet so early. */
+const FULL_AT_OF_SHORT = 0.4;
 const FULL_S = 6;
 /** For how long nothing records after the kill that follows. */
 const DOWN_S = 3;
@@ -114,7 +116,7 @@ class LivedDay {
       const happening = [
         ...this.followed.map((one, at) => this.fallIll(one, plans[at] ?? [])),
         ...steps.map(([at, by_s]) => this.setClock(at * length_s, by_s * (0.5 + random()))),
-        this.fillAndKill(disk, FULL_AT * length_s),
+        this.fillAndKill(disk, (length_s > LONG_ENOUGH_S ? FULL_AT : FULL_AT_OF_SHORT) * length_s),
         this.tell(length_s),
         this.rest(length_s),
       ];
