@@ -22,6 +22,8 @@ export class Capture {
   err = '';
   /** As it has said so far. */
   disk: 'written' | 'full' = 'written';
+  /** When it said that all that had come before it began to write was written. */
+  readonly written_ms: number[] = [];
   readonly ended: Promise<number | null>;
   readonly url: Promise<string>;
   private readonly child: ChildProcess;
@@ -54,7 +56,10 @@ export class Capture {
     this.url = new Promise((resolve, reject) => {
       createInterface({ input: this.child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
         const event = JSON.parse(line) as CaptureEvent;
-        if (event.kind === 'written') this.lost = event.lost;
+        if (event.kind === 'written') {
+          this.lost = event.lost;
+          this.written_ms.push(Date.now());
+        }
         if (event.kind === 'disk') this.disk = event.state;
         const address = event.kind === 'feed' && /http (127\.0\.0\.1:\d+)/.exec(event.about)?.[1];
         if (address) resolve(`http://${address}`);

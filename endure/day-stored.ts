@@ -22,16 +22,18 @@ export async function rowsOf<T>(path: string, sql: string): Promise<readonly T[]
   return JSON.parse(out) as T[];
 }
 
-/** A capture that is killed loses no more than docs/capture.md says, and one that ends or finds a full disk loses nothing. */
-const LOST_BY_KILL_MS = 2000;
+/** When a capture was killed, by this process's clock. */
+export interface Kill {
+  readonly at_ms: number;
+  /** What was acknowledged before this moment it said to be written. */
+  readonly written_ms: number;
+}
 
 /**
- * Every acknowledged record is there once. What was acknowledged just before a kill may be in no case: that is counted, and lies in
- * its gap.
- *
- * @param kills_ms when captures were killed
+ * Every acknowledged record is there once. What was acknowledged just before a kill, and had not been said to be written, may be
+ * in no case: that is counted, and lies in its gap. A capture that ends, or finds a full disk, loses nothing.
  */
-export async function checkStored(path: string, sent: readonly Sent[], kills_ms: readonly number[]): Promise<Stored> {
+export async function checkStored(path: string, sent: readonly Sent[], kills: readonly Kill[]): Promise<Stored> {
   const [figures, failures]: [string[], string[]] = [[], []];
   for (const signal of Object.keys(idIn) as Signal[]) {
     const sql = `select (id - 1) // 1000 as number, count(*)::integer as rows, count(distinct id)::integer as ids from (${idIn[signal]}) group by 1`;
@@ -51,17 +53,19 @@ export async function checkStored(path: string, sent: readonly Sent[], kills_ms:
       if (fate !== 'acknowledged') continue;
       acknowledged += RECORDS;
       if (ids === RECORDS) continue;
-      const kill_ms = kills_ms.find((kill) => kill >= at_ms && kill - at_ms <= LOST_BY_KILL_MS);
-      if (kill_ms === undefined) failures.push(`${what}: ${ids} of ${RECORDS} records are there`);
+      const kill = kills.find((one) => at_ms <= one.at_ms && at_ms >= one.written_ms);
+      if (!kill) failures.push(`${what}: ${ids} of ${RECORDS} records are there`);
       else {
         missing += RECORDS - ids;
-        oldest_ms = Math.max(oldest_ms, kill_ms - at_ms);
+        oldest_ms = Math.max(oldest_ms, kill.at_ms - at_ms);
       }
     }
     const refused = own.filter(({ fate }) => fate === 'refused').length;
     const unknown = own.filter(({ fate }) => fate === 'unknown').length;
     const lost =
-      missing === 0 ? '' : `, ${missing} lost by the kill (the oldest ${(oldest_ms / 1000).toFixed(1)} s before it)`;
+      missing === 0
+        ? ''
+        : `, ${missing} lost by the kill (the oldest ${(oldest_ms / 1000).toFixed(1)} s before it, docs/capture.md: 2 s)`;
     figures.push(
       `${signal}: ${acknowledged} records acknowledged${lost}; requests refused ${refused}, without an answer ${unknown}`,
     );

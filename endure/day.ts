@@ -8,7 +8,7 @@ import { checkGaps, type Followed } from './day-gaps.ts';
 import { growthOf, type Memory } from './day-memory.ts';
 import { type CaptureRun, type Episode, type Illness, illnesses } from './day-schedule.ts';
 import { RECORDS, Sender } from './day-sender.ts';
-import { checkStored } from './day-stored.ts';
+import { checkStored, type Kill } from './day-stored.ts';
 import type { Endurance, Outcome } from './options.ts';
 
 /** Eight hours at 24 times the load. */
@@ -38,6 +38,9 @@ const MOST_GROWTH_MB = 50;
 /** In which a capture takes what it then works in: pages of three JavaScript heaps come to 330 MB within seven minutes, and stay there. */
 const WARM_S = 420;
 const STALL_MS = 700;
+const LATE_MS = 1000;
+/** What was acknowledged before the last but one was said is in what the last one said. */
+const WRITTEN_BEFORE = 2;
 
 /** Eight hours of capture in twenty minutes: devices that die, lie and come back, a clock that is set, a disk that fills and empties. */
 export async function day({ seed, share, folder, print }: Endurance): Promise<Outcome> {
@@ -53,8 +56,8 @@ export async function day({ seed, share, folder, print }: Endurance): Promise<Ou
   const lived = new LivedDay({ folder, path, disk, devices, print });
   try {
     await lived.live(length_s, random);
-    const { runs, sender, captures, stalls, kills_ms } = lived;
-    const stored = await checkStored(path, sender.sent, kills_ms);
+    const { runs, sender, captures, stalls, kills } = lived;
+    const stored = await checkStored(path, sender.sent, kills);
     const gaps = await checkGaps({ path, followed: lived.followed, runs, stalls });
     const memory = judged(
       captures.map(({ memory }) => memory),
@@ -87,7 +90,7 @@ class LivedDay {
   readonly sender = new Sender();
   readonly followed: readonly (Followed & { readonly device: Device; readonly episodes: Episode[] })[];
   readonly stalls: (readonly [number, number])[] = [];
-  readonly kills_ms: number[] = [];
+  readonly kills: Kill[] = [];
   private fulls = 0;
   readonly figures: string[] = [];
   readonly failures: string[] = [];
@@ -173,7 +176,9 @@ class LivedDay {
     if (disk && capture) await this.fillDisk(disk, capture);
     await this.rest(DOWN_S);
     capture?.kill();
-    this.kills_ms.push(Date.now());
+    const at_ms = Date.now();
+    // Two things that happen while this process has no turn are seen in any order.
+    if (capture) this.kills.push({ at_ms, written_ms: (capture.written_ms.at(-WRITTEN_BEFORE) ?? 0) - LATE_MS });
     this.sender.url = null;
     await capture?.ended;
     await this.rest(DOWN_S);
