@@ -92,9 +92,9 @@ function createTerminal(
       if (casePath !== null) await api['case.open']({ handle: (await files.register(casePath)).handle });
       const served = await startWebHost({ api, files, rendererDir: join(home, '../renderer'), port, outbox });
       const closed = new Promise<void>((resolve) => {
-        signal.addEventListener('abort', () => void served.close().then(close).then(remove).then(resolve), {
-          once: true,
-        });
+        const end = () => void served.close().then(close).then(remove).then(resolve);
+        if (signal.aborted) end();
+        else signal.addEventListener('abort', end, { once: true });
       });
       return { url: served.url, closed };
     },

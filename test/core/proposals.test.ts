@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { prepareCase } from '../../src/core/store/case-file.ts';
+import { prepareFoundCase } from '../../src/core/store/found-case.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { BatchBuilder } from '../../src/model/batch-builder.ts';
 import type { EntityKind } from '../../src/model/entity.ts';
@@ -166,7 +167,7 @@ describe('the word of the investigator', () => {
     const session = await engine.session();
     onTestFinished(() => session.close());
     await session.execute('create or replace view topology as select 1 as from_kind');
-    await prepareCase(engine, 'old');
+    await prepareFoundCase(engine, 'old');
     expect((await session.query('select standing from topology')).names).toEqual(['standing']);
   });
 });

@@ -67,3 +67,21 @@ test('an import that is cancelled says which files are in the case', async () =>
   const info = JSON.parse((await faultline('info', path, '--json')).out);
   expect(info.sources.map(({ name }: { name: string }) => name)).toEqual(['events.json']);
 }, 120_000);
+
+test('a capture that is told to end before it has begun ends, in one line', async () => {
+  const folder = await temporaryFolder();
+  const [plan, file, path] = ['plan.yaml', 'up.prom', 'c.faultline'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await writeFile(plan, 'feeds: [{kind: otlp, grpc: null, http: "127.0.0.1:0"}]');
+  await writeFile(file, '# TYPE up gauge\nup 1 1700000000000\n');
+  // To open a case takes longer.
+  expect((await faultline('import', path, file)).code).toBe(0);
+  const { code, err } = await faultline('capture', plan, '--case', path, '--duration', '0.001s');
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/^faultline: the capture was ended before anything was recorded\n/),
+  ]);
+});

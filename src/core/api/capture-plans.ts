@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/on-abort.ts';
 import type { CallContext, Parsed } from '../../model/contract/index.ts';
 import type { Feeds } from '../../model/feed.ts';
 import { fail } from '../../model/problem.ts';
@@ -26,7 +27,7 @@ export function capturePlanHandlers(desk: Desk) {
     },
     'capture.test': async function* ({ plan }: Parsed<'capture.test'>, { signal }: CallContext) {
       const stop = new AbortController();
-      signal?.addEventListener('abort', () => stop.abort(new Error('stopped')), { once: true });
+      onAbort(signal, () => stop.abort(new Error('stopped')));
       try {
         yield* (await liveFeeds(desk)).test(plan, stop.signal);
       } finally {

@@ -1,7 +1,8 @@
+import { onAbort } from '../../base/on-abort.ts';
 import type { CallContext, CaptureEvent, Parsed } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import type { Feed, FeedOutcome, Feeds } from '../../model/feed.ts';
-import { ProblemError } from '../../model/problem.ts';
+import { fail, ProblemError } from '../../model/problem.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
 import { finishCapture } from '../store/finish-capture.ts';
 import { LiveWriter } from '../store/live-writer.ts';
@@ -36,8 +37,8 @@ export function captureHandlers(desk: Desk) {
       const feeds = await liveFeeds(desk);
       const opened = await feeds.open(plan);
       const stop = new AbortController();
-      context.signal?.addEventListener('abort', () => stop.abort(new Error('stopped')), { once: true });
-      const done = await desk.beginImport(stop.signal, 'capture');
+      onAbort(context.signal, () => stop.abort(new Error('stopped')));
+      const done = await desk.beginImport(stop.signal, 'capture').catch(stoppedBefore(stop.signal));
       try {
         const into =
           (new_case ? undefined : desk.current()) ??
@@ -58,6 +59,16 @@ export function captureHandlers(desk: Desk) {
     },
   };
 }
+
+/** Ended by whoever began it, before it was its turn. */
+const stoppedBefore =
+  (stop: AbortSignal) =>
+  (error: unknown): never => {
+    if (!stop.aborted) throw error;
+    return fail('capture.not_begun', 'the capture was ended before anything was recorded', {
+      hint: 'it takes a second to begin',
+    });
+  };
 
 interface Run {
   readonly feeds: Feeds;

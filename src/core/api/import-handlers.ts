@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/on-abort.ts';
 import type { CallContext, ImportEvent, Output, Parsed } from '../../model/contract/index.ts';
 import { fail } from '../../model/problem.ts';
 import type { Inspection, InspectProgress } from '../../model/source.ts';
@@ -63,7 +64,7 @@ export function importHandlers(desk: Desk, { reader, files }: Pick<ApiDependenci
       if (input.inspection === null && input.handles.length === 0)
         fail('request.invalid', 'import.run needs handles or an inspection');
       const cancel = new AbortController();
-      context.signal?.addEventListener('abort', () => cancel.abort(new Error('cancelled')), { once: true });
+      onAbort(context.signal, () => cancel.abort(new Error('cancelled')));
       const take = async () =>
         input.inspection === null
           ? inspect(input.handles, () => undefined, cancel.signal)

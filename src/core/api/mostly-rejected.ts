@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/on-abort.ts';
 import type { ImportEvent, Parsed, RejectedQuestion } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
@@ -15,10 +16,10 @@ export class Questions {
     const question = String(this.next++);
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const cancel = () => reject(signal.reason);
-    signal.addEventListener('abort', cancel, { once: true });
+    const forget = onAbort(signal, cancel);
     this.open.set(question, resolve);
     const answer = promise.finally(() => {
-      signal.removeEventListener('abort', cancel);
+      forget();
       this.open.delete(question);
     });
     // Nobody may be waiting any more when it is cancelled.

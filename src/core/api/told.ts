@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/on-abort.ts';
 import type { CallContext } from '../../model/contract/index.ts';
 
 /** What `work` tells as a stream; abandoning the stream cancels the work. */
@@ -6,7 +7,7 @@ export async function* told<T>(
   work: (tell: (event: T) => void, signal: AbortSignal) => Promise<void>,
 ): AsyncGenerator<T> {
   const cancel = new AbortController();
-  context.signal?.addEventListener('abort', () => cancel.abort(new Error('cancelled')), { once: true });
+  onAbort(context.signal, () => cancel.abort(new Error('cancelled')));
   const events: T[] = [];
   let wake: () => void = () => undefined;
   let done = false;

@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/on-abort.ts';
 import type {
   CaseInfo,
   FileHandle,
@@ -320,7 +321,7 @@ function needsWord(found: readonly FoundItem[]): boolean {
 async function askFor(inspection: string, found: readonly FoundItem[], signal: AbortSignal): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   decide = resolve;
-  signal.addEventListener('abort', () => resolve(false), { once: true });
+  onAbort(signal, () => resolve(false));
   useImport.setState({ phase: 'choosing', inspection, found, choices: {} });
   const keep = await promise;
   decide = undefined;

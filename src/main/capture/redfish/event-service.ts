@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { onAbort } from '../../../base/on-abort.ts';
 import { fail } from '../../../model/problem.ts';
 import { type Json, linkOf, linksOf, textOf } from '../../sources/redfish/format.ts';
 import { steadyNow } from '../steady-clock.ts';
@@ -152,7 +153,7 @@ export class EventService {
 function heardOut(signal: AbortSignal): AbortSignal {
   const late = new AbortController();
   const stop = () => void setTimeout(FAREWELL_MS, undefined, { ref: false }).then(() => late.abort());
-  signal.addEventListener('abort', stop, { once: true });
+  onAbort(signal, stop);
   return late.signal;
 }
 

@@ -1,3 +1,4 @@
+import { onAbort } from '../../../base/on-abort.ts';
 import { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Feed, FeedSink } from '../../../model/feed.ts';
 import { rowCount } from '../../../model/rows.ts';
@@ -45,7 +46,7 @@ export const snmpFeed: FeedKind<typeof snmpPlanSchema> = {
         const agent = await Agent.open(plan);
         const close = () => agent.close();
         // A silent agent would hold the end up for as long as it is waited for.
-        signal.addEventListener('abort', close, { once: true });
+        onAbort(signal, close);
         try {
           await poll(new PolledDevice(plan, agent, address), sink, signal);
         } finally {
