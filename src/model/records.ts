@@ -8,7 +8,23 @@ import type { EdgeKind } from './topology.ts';
 /** JSON object text for an `attributes` column; undefined members are left out, nothing left is ''. */
 export function attributesText(attributes: Readonly<Record<string, unknown>>): string {
   const known = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== '');
-  return known.length === 0 ? '' : JSON.stringify(Object.fromEntries(known));
+  if (known.length === 0) return '';
+  try {
+    return JSON.stringify(Object.fromEntries(known));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return JSON.stringify(Object.fromEntries(known.map(([name, value]) => [name, shallow(value)])));
+  }
+}
+
+/** What nests too deeply to be written again is said to. */
+function shallow(value: unknown): unknown {
+  try {
+    JSON.stringify(value);
+    return value;
+  } catch {
+    return 'nests too deeply to be kept';
+  }
 }
 
 export interface NewSample {

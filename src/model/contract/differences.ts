@@ -5,6 +5,8 @@ import { call } from './procedure.ts';
 
 /** Names come from recordings. */
 const LONGEST_ID = 20_000;
+/** Far above what anything takes, and in nanoseconds below the end of 64 bits. */
+const LONGEST_MS = 4e12;
 /** Of a region. */
 export const MOST_THINGS = 1000;
 
@@ -19,7 +21,10 @@ export const regionSchema = z.object({
   entities: z.array(z.string().max(LONGEST_ID)).max(MOST_THINGS).default([]),
   /** Milliseconds, `below` exclusive; null means no such limit. What is no span has no duration, and is left out. */
   duration_ms: z
-    .object({ from: z.number().nonnegative().nullable(), below: z.number().positive().nullable() })
+    .object({
+      from: z.number().nonnegative().max(LONGEST_MS).nullable(),
+      below: z.number().positive().max(LONGEST_MS).nullable(),
+    })
     .nullable()
     .default(null),
   /** Only spans of this name; null: of any, and what is no span as well. */

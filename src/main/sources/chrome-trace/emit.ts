@@ -2,6 +2,7 @@ import { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Severity } from '../../../model/entity.ts';
 import { severities } from '../../../model/entity.ts';
 import { appendEdge, appendEvent, appendSample } from '../../../model/records.ts';
+import { rawText } from '../bytes/json-access.ts';
 import { contentId } from '../traces/ids.ts';
 import { attributesJson } from '../traces/span-rows.ts';
 import type { Clock } from './clock.ts';
@@ -99,7 +100,7 @@ export class Emitter {
       message: event.name,
       origin: event.category === 'causal_chain' ? 'ingero' : 'chrome trace',
       attributes: { ...(event.category === '' ? {} : { category: event.category }), pid: event.pid, ...event.args },
-      raw: JSON.stringify(event.record),
+      raw: rawText(event.record),
     });
     return '';
   }
@@ -108,6 +109,7 @@ export class Emitter {
   counter(event: TraceEvent): string {
     const time_ns = this.clock.at(event.ts);
     if (time_ns === undefined) return 'the time is out of range';
+    if (event.name === '') return 'the counter has no name';
     const entity = this.entity(this.owners.of(event.pid));
     const { id } = event.record;
     const counter = typeof id === 'string' || typeof id === 'number' ? id : undefined;

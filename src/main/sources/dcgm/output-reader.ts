@@ -2,6 +2,7 @@ import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import { appendEvent, appendSample } from '../../../model/records.ts';
 import type { SourceInput } from '../../../model/source.ts';
 import { formatUtc, type Nanos } from '../../../model/time.ts';
+import { rawText } from '../bytes/json-access.ts';
 import type { Line } from '../bytes/lines.ts';
 import { measured } from '../nvidia/measured.ts';
 import { diagnosticFindings, type Finding } from './diagnostic-findings.ts';
@@ -157,7 +158,7 @@ export class OutputReader {
       message,
       origin: 'dcgm',
       attributes,
-      raw: JSON.stringify(raw),
+      raw: rawText(raw),
     });
   }
 }

@@ -146,6 +146,7 @@ export class TextReader {
       const length = byte === 0x22 ? await this.valueLength() : -1;
       if (length < 0) return this.recover(byte < 0 ? 'the text ends inside a request' : 'expected a key in an object');
       const key = this.keyOf(length);
+      if (key === null) return this.recover('impossible escape in a key');
       window.drop(length);
       if ((await this.next(isSpace)) !== 0x3a) return this.recover('expected : after a key');
       window.drop(1);
@@ -160,18 +161,21 @@ export class TextReader {
     }
   }
 
-  private keyOf(length: number): { readonly list: boolean; readonly profiles: boolean } {
+  /** null: its text is not the JSON of a string. */
+  private keyOf(length: number): { readonly list: boolean; readonly profiles: boolean } | null {
     const { window, lexer } = this;
     const probe = new Uint8Array(length + 3);
     probe[0] = OPEN_BRACE;
     probe.set(window.bytes.subarray(window.start, window.start + length), 1);
     probe.set([0x3a, 0x30], length + 1);
     lexer.open(probe, 1, probe.length);
-    const name = lexer.string();
-    return {
-      list: /^(resource_?(spans|logs|metrics)|batches)$/i.test(name),
-      profiles: /^resource_?profiles$/i.test(name),
-    };
+    const name = stringOf(lexer);
+    return name === null
+      ? null
+      : {
+          list: /^(resource_?(spans|logs|metrics)|batches)$/i.test(name),
+          profiles: /^resource_?profiles$/i.test(name),
+        };
   }
 
   /** Steps over a value that is not read; false when the text broke in it. */
@@ -275,5 +279,14 @@ export class TextReader {
       window.drop(Math.max(0, window.length - START_LOOKAHEAD));
       if (!(await window.more())) return window.drop(window.length);
     }
+  }
+}
+
+function stringOf(lexer: JsonLexer): string | null {
+  try {
+    return lexer.string();
+  } catch (error) {
+    if (error instanceof BrokenJson) return null;
+    throw error;
   }
 }

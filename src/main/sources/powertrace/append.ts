@@ -3,6 +3,7 @@ import { type EntityKind, severities } from '../../../model/entity.ts';
 import { fail } from '../../../model/problem.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows.ts';
 import { parseTime } from '../../../model/time.ts';
+import { rawText } from '../bytes/json-access.ts';
 import type { ChainEvent, PowerTraceEvent, PowerTraceSpan, ServiceMetric } from './format.ts';
 
 /** What kind of thing each PowerTrace event source speaks about; others stay `device`, unknown. */
@@ -30,7 +31,7 @@ export function appendEvent(builder: BatchBuilder, event: PowerTraceEvent, recor
     severity: severities.indexOf(event.severity),
     message: event.raw_message ?? '',
     attributes: JSON.stringify(event.metadata ?? {}),
-    raw: JSON.stringify(record),
+    raw: rawText(record),
   });
 }
 
@@ -47,7 +48,7 @@ export function appendChainEvent(builder: BatchBuilder, event: ChainEvent, recor
     severity: severities.indexOf('medium'),
     message: '',
     attributes: JSON.stringify({ ...opinion, retold_by: 'powertrace report' }),
-    raw: JSON.stringify(record),
+    raw: rawText(record),
   });
 }
 
