@@ -7,7 +7,7 @@ import type { Crash } from './run-target.ts';
 /** An input that takes longer counts as a crash: so much processor time, and no less by the clock ... */
 const HANG_MS = 5000;
 /** ... or this by the clock alone. */
-const WAIT_MS = 60_000;
+const WAIT_MS = 180_000;
 /** Until the first input: some targets open a case. */
 const START_MS = 120_000;
 /** An input that needs more counts as a crash too. */
@@ -28,18 +28,19 @@ function fuzzInProcess(order: Order, sum: Sum): Promise<number | null> {
   });
   let last: Extract<Message, { kind: 'begun' }> | undefined;
   let complaint = '';
-  let hung = false;
-  const hang = (): void => {
-    hung = true;
+  let hung = '';
+  const hang = (how: string): void => {
+    hung = how;
     child.kill('SIGKILL');
   };
-  let watch = setTimeout(hang, START_MS);
+  let watch = setTimeout(hang, START_MS, 'it did not begin');
   const watchInput = (): void => {
     clearTimeout(watch);
     const [from, had_ms] = [Date.now(), processorMs(child.pid as number)];
     const look = (): void => {
       // Beside other work it may wait for a processor for long, and that is no fault of the input.
-      if (processorMs(child.pid as number) - had_ms >= HANG_MS || Date.now() - from >= WAIT_MS) hang();
+      const [took_ms, passed_ms] = [processorMs(child.pid as number) - had_ms, Date.now() - from];
+      if (took_ms >= HANG_MS || passed_ms >= WAIT_MS) hang(`${took_ms} ms of processor in ${passed_ms} ms`);
       else watch = setTimeout(look, HANG_MS / 5);
     };
     watch = setTimeout(look, HANG_MS);
@@ -66,7 +67,7 @@ function fuzzInProcess(order: Order, sum: Sum): Promise<number | null> {
       const next = last?.seed ?? order.seed;
       const file = last ? `${last.file.replace(/-now$/, '')}-${next}` : '';
       if (last) for (const end of ['', '.json']) renameSync(last.file + end, file + end);
-      const message = hung ? `no end in time` : `the process died (${code ?? signal}): ${complaint}`;
+      const message = hung !== '' ? `no end in time: ${hung}` : `the process died (${code ?? signal}): ${complaint}`;
       sum.crashes.push({ seed: next, message, file });
       resolve(last ? next + 1 : null);
     });
