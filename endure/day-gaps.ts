@@ -38,11 +38,17 @@ const kinds = [
 ] as const;
 const kindOf = (reason: string): string => kinds.find(([pattern]) => pattern.test(reason))?.[1] ?? 'silence';
 
+interface Gaps {
+  readonly figures: readonly string[];
+  /** Whatever else the machine had to do. */
+  readonly failures: readonly string[];
+  /** Not as soon, or for as long, as it should be: failures where nothing else took the machine's time. */
+  readonly late: readonly string[];
+}
+
 /** Every hole is a gap, every gap was a hole. Case times are milliseconds. */
-export async function checkGaps(
-  day: Day,
-): Promise<{ readonly figures: readonly string[]; readonly failures: readonly string[] }> {
-  const failures: string[] = [];
+export async function checkGaps(day: Day): Promise<Gaps> {
+  const [failures, late]: [string[], string[]] = [[], []];
   const sources = await rowsOf<{ id: number; name: string; format: string }>(
     day.path,
     'select source_id as id, name, format from source order by 1',
@@ -64,9 +70,9 @@ export async function checkGaps(
       if (!source) continue;
       const outagesHere = outages.filter((outage) => outage.source === source.id);
       const where: Where = { day, run, next: day.runs[at + 1], followed, source: source.id, outages: outagesHere };
-      windows += windowsWithout(where, failures);
-      outagesWithout(where, failures);
-      holes += await holesWithout(where, failures);
+      windows += windowsWithout(where, late);
+      outagesWithout(where, late);
+      holes += await holesWithout(where, late);
     }
   }
   failures.push(...(await pointsInside(day)));
@@ -81,6 +87,7 @@ export async function checkGaps(
       `${windows} times a device was silent for more than ${POLLS} polls, ${holes} holes of more`,
     ],
     failures,
+    late,
   };
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { day } from '../../endure/day.ts';
 import { temporaryFolder } from '../support/core.ts';
 
-test('a short day of capture: what was acknowledged is stored, every hole is a gap (all of it: npm run endure -- --only day)', async () => {
+test('a short day of capture: what was acknowledged is stored, nothing lies in a gap (all of it: npm run endure -- --only day)', async () => {
   const said: string[] = [];
   const { figures, failures } = await day({
     seed: Number(process.env.FAULTLINE_SEED ?? 1),
