@@ -382,9 +382,9 @@ test('demo writes an incident that its own correlator explains, the same bytes e
     expect(one.hypotheses[0]).toMatchObject({ type: 'voltage_sag', subject: { id: 'PDU-B-rack-22' } });
 }, 180_000);
 
-test('an older Node hands over to the bundled one, and so does what ends it', async () => {
+test('an older Node hands over to the bundled one, and so does what ends it', async (context) => {
   const node = olderNode();
-  if (!node) return;
+  if (!node) return context.skip('no Node before 22 on this machine');
   const folder = await temporaryFolder();
   const path = join(folder, 'old.faultline');
   const { events } = await incident(folder);

@@ -109,3 +109,10 @@ test('a database of somebody who never had a case becomes none', async () => {
   const { code, err } = await faultline('info', path);
   expect([code, err]).toEqual([1, expect.stringContaining('the table people')]);
 });
+
+test('notes of a capture that are none of ours are no notes, and the case opens', async () => {
+  const { path } = await smallCase();
+  const keys = ['killed', 'unfinished', 'written', 'ran'];
+  await put(path, ...keys.map((key) => `insert or replace into meta values ('capture_${key}', '{broken')`));
+  expect(await faultline('info', path)).toMatchObject({ code: 0, err: '' });
+}, 60_000);

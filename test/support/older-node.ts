@@ -9,6 +9,5 @@ export function olderNode(): string | null {
     if (!existsSync(node)) continue;
     if (Number.parseInt(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.slice(1), 10) < 22) return node;
   }
-  console.log('skipped: no Node before 22 on this machine');
   return null;
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Session } from '../../model/engine.ts';
 import type { Running } from '../../model/feed.ts';
 import type { TableName } from '../../model/rows.ts';
@@ -24,19 +25,30 @@ const KILLED = 'capture_killed';
 const KILLED_REASON =
   'the capture was killed, found no space, or this machine went down: nothing was recorded until the next one began';
 
-interface Ran {
-  readonly boot: string;
-  /** In decimal. */
-  readonly for_ns: string;
-  readonly theirs: readonly number[];
-}
-
-interface Killed {
-  readonly ids: readonly number[];
-  /** Of the case's clock, in decimal. */
-  readonly at_ns: string;
+/** In decimal. */
+const nanoseconds = z
+  .string()
+  .regex(/^-?\d{1,19}$/)
+  .refine((text) => BigInt.asIntN(63, BigInt(text)) === BigInt(text));
+const idsSchema = z.array(z.int().nonnegative());
+const ranSchema = z.object({ boot: z.string(), for_ns: nanoseconds, theirs: idsSchema });
+type Ran = z.infer<typeof ranSchema>;
+const killedSchema = z.object({
+  ids: idsSchema,
+  /** Of the case's clock. */
+  at_ns: nanoseconds,
   /** null: that is not known. */
-  readonly ran?: Ran | null;
+  ran: ranSchema.nullable().default(null),
+});
+type Killed = z.infer<typeof killedSchema>;
+
+/** A case may come from a stranger: null where this is no note of ours. */
+function noteOf<T>(schema: z.ZodType<T>, text: string | undefined): T | null {
+  try {
+    return schema.safeParse(JSON.parse(text ?? 'null')).data ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** What whoever opens the case next has to do, should the process that writes live rows not come to it. */
@@ -58,7 +70,7 @@ export async function markWritten(
 ): Promise<void> {
   await session.query('insert or replace into meta values ($1, $2)', [WRITTEN, String(at_ns)]);
   if (!ran) return;
-  const said: Ran = { boot: ran.boot, for_ns: String(ran.for_ns), theirs };
+  const said: Ran = { boot: ran.boot, for_ns: String(ran.for_ns), theirs: [...theirs] };
   await session.query('insert or replace into meta values ($1, $2)', [RAN, JSON.stringify(said)]);
 }
 
@@ -72,13 +84,13 @@ export async function finishCapture(session: Session, end: 'ended' | 'killed'): 
   if (!left) return;
   await session.execute('begin transaction');
   try {
-    const ids = JSON.parse(left.value) as number[];
+    const ids = noteOf(idsSchema, left.value) ?? [];
     const last_ns = await lastWritten(session, ids);
     for (const id of ids) await finishSource(session, id, last_ns);
     const [ran] = rowsOf<{ value: string }>(await session.query('select value from meta where key = $1', [RAN]));
     await session.query('delete from meta where key in ($1, $2, $3)', [UNFINISHED, WRITTEN, RAN]);
     if (end === 'killed' && last_ns !== null) {
-      const killed: Killed = { ids, at_ns: String(last_ns), ran: ran ? (JSON.parse(ran.value) as Ran) : null };
+      const killed: Killed = { ids, at_ns: String(last_ns), ran: noteOf(ranSchema, ran?.value) };
       await session.query('insert or replace into meta values ($1, $2)', [KILLED, JSON.stringify(killed)]);
     }
     await outdateDerivedEvents(session);
@@ -92,9 +104,10 @@ export async function finishCapture(session: Session, end: 'ended' | 'killed'): 
 
 /** When this capture wrote last, by the case's clock; of one that an older Faultline recorded, its last row. */
 async function lastWritten(session: Session, ids: readonly number[]): Promise<bigint | null> {
+  if (ids.length === 0) return null;
   const [row] = rowsOf<{ at: bigint | null }>(
     await session.query(
-      `select coalesce((select value::bigint from meta where key = $1), max(last_ns + clock_offset_ns)) as at from source
+      `select coalesce((select try_cast(value as bigint) from meta where key = $1), max(last_ns + clock_offset_ns)) as at from source
        where source_id in (select unnest(string_split($2, ','))::integer)`,
       [WRITTEN, ids.join()],
     ),
@@ -114,7 +127,9 @@ const STEP_NS = 1_000_000_000n;
 export async function endKilledCapture(session: Session, now: bigint, runs: Running | null): Promise<boolean> {
   const [left] = rowsOf<{ value: string }>(await session.query('select value from meta where key = $1', [KILLED]));
   if (!left) return false;
-  const killed = JSON.parse(left.value) as Killed;
+  const killed = noteOf(killedSchema, left.value);
+  await session.query('delete from meta where key = $1', [KILLED]);
+  if (!killed) return false;
   const back_ns = setBackSince(killed, now, runs);
   if (back_ns > 0n) await outdateDerivedEvents(session);
   for (const id of killed.ids) {
@@ -125,7 +140,6 @@ export async function endKilledCapture(session: Session, now: bigint, runs: Runn
       [id, BigInt(killed.at_ns) - back_ns, now, KILLED_REASON],
     );
   }
-  await session.query('delete from meta where key = $1', [KILLED]);
   return back_ns > 0n;
 }
 
