@@ -116,3 +116,14 @@ test('notes of a capture that are none of ours are no notes, and the case opens'
   await put(path, ...keys.map((key) => `insert or replace into meta values ('capture_${key}', '{broken')`));
   expect(await faultline('info', path)).toMatchObject({ code: 0, err: '' });
 }, 60_000);
+
+test('a source whose remarks are no JSON is one line', async () => {
+  const { path } = await smallCase();
+  await put(path, "update source set remarks = '{broken'");
+  const { code, err } = await faultline('info', path);
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/^faultline: rows of this case hold values that no recording has\n/),
+  ]);
+  expect(err).not.toMatch(/^\s+at /m);
+}, 60_000);

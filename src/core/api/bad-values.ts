@@ -9,13 +9,16 @@ const said = /^(?:conversion|out of range|invalid input) error/i;
  */
 export function ofBadValues(error: unknown): unknown {
   const message = error instanceof Error ? error.message : '';
-  if (error instanceof ProblemError || !said.test(message)) return error;
+  if (error instanceof ProblemError || !(said.test(message) || isBrokenJson(error))) return error;
   return new ProblemError({
     code: 'case.bad_values',
     message: 'rows of this case hold values that no recording has',
     hint: `they were not written by Faultline, or are damaged (${message.split('\n')[0]})`,
   });
 }
+
+/** What people write is parsed with errors of its own. */
+const isBrokenJson = (error: unknown): boolean => error instanceof SyntaxError && /\bJSON\b/.test(error.message);
 
 /** An answer, or a stream of them, whose errors are {@link ofBadValues}. */
 export function withBadValues(answer: unknown): unknown {
