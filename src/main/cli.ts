@@ -21,8 +21,9 @@ if (Number.parseInt(process.versions.node, 10) >= OLDEST) {
   await runMain(import.meta.dirname);
 } else if (existsSync(bundled)) {
   const child = spawn(bundled, process.argv.slice(1), { stdio: 'inherit' });
-  // Whoever ends this process means the one that does the work.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
+  // Who ends this process means the one that does the work. Ctrl-C reaches both of them: handed on as it is, it would be a second one.
+  process.on('SIGINT', () => child.kill('SIGTERM'));
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
 } else {
   process.stderr.write(`faultline: Node ${OLDEST} or newer is needed, this is ${process.versions.node}\n`);

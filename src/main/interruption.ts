@@ -13,19 +13,23 @@ export interface Interruption {
 
 /**
  * Aborts when somebody ends this process, or the terminal that it is shown on goes away: what runs then ends in order. Who is
- * not obeyed within three seconds, or says so twice, ends it at once. A process that is not shown on a terminal
- * (`nohup`, `< /dev/null`, output in a file) is not ended by one that goes.
+ * not obeyed within three seconds, or sends the same signal twice, ends it at once; a terminal that goes says so to each process
+ * and through each shell between, which is no impatience. A process that is not shown on a terminal (`nohup`, `< /dev/null`,
+ * output in a file) is not ended by one that goes.
  */
 export function interruption(): Interruption {
   const interrupted = new AbortController();
   const isShown = isShownOnTerminal();
   let hasGrace = true;
-  let first_ms = 0;
+  const first_ms = new Map<NodeJS.Signals, number>();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       if (signal === 'SIGHUP' && !isShown) return;
-      if (interrupted.signal.aborted) return performance.now() - first_ms < SAME_MS ? undefined : die(signal);
-      first_ms = performance.now();
+      const first = first_ms.get(signal);
+      if (first !== undefined)
+        return performance.now() - first < SAME_MS || signal === 'SIGHUP' ? undefined : die(signal);
+      first_ms.set(signal, performance.now());
+      if (interrupted.signal.aborted) return;
       interrupted.abort(new Error('interrupted'));
       setTimeout(() => hasGrace && die(signal), GRACE_MS).unref();
     });

@@ -31,15 +31,16 @@ test.each([
 });
 
 test.each([
-  ['twice at once is one Ctrl-C, handed on by a launcher', 0, 0, 'ready\nsummary\n'],
-  ['twice is two, and the second ends it', 1000, null, 'ready\n'],
-])('what is said %s', async (_, between_ms, code, out) => {
+  ['twice at once is one Ctrl-C, handed on by npm', 'SIGINT', 0, 0, 'ready\nsummary\n'],
+  ['twice is two, and the second ends it', 'SIGINT', 1000, null, 'ready\n'],
+  ['by a terminal and later by a launcher is one', 'SIGTERM', 1000, 0, 'ready\nsummary\n'],
+] as const)('what is said %s', async (_, second, between_ms, code, out) => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', slowToEnd('stop.waitForEnd();')]);
   const ended = finished(child);
   await new Promise((resolve) => child.stdout.once('data', resolve));
   child.kill('SIGINT');
   await new Promise((resolve) => setTimeout(resolve, between_ms));
-  child.kill('SIGINT');
+  child.kill(second);
   expect(await ended).toMatchObject({ code, out });
 });
 
