@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Conclusion, investigate } from '../src/core/analysis/correlate.ts';
+import { evidenceText } from '../src/core/analysis/evidence/index.ts';
 import { type SoftwareSuspect, softwareSuspects } from '../src/core/analysis/software/software-suspects.ts';
 import { createApi } from '../src/core/api/index.ts';
 import { createReader, type Reader } from '../src/core/store/reader.ts';
@@ -111,7 +112,7 @@ function explain({ name, root_cause, fault }: LabelledIncident, suspects: readon
   console.log(`  ${name} (${fault}): ${root_cause} is number ${rankAmong(suspects, root_cause)}`);
   for (const { subject, score, evidence } of suspects.slice(0, 3)) {
     console.log(`    ${score.toFixed(2)} ${subject.id}`);
-    for (const { weight, text } of evidence) console.log(`         ${weight.toFixed(2)} ${text.slice(0, 170)}`);
+    for (const one of evidence) console.log(`         ${one.weight.toFixed(2)} ${evidenceText(one).slice(0, 170)}`);
   }
 }
 

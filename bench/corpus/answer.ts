@@ -1,7 +1,6 @@
 import { type Conclusion, investigate } from '../../src/core/analysis/correlate.ts';
 import type { Reader } from '../../src/core/store/reader.ts';
-import type { Hypothesis } from '../../src/model/incident.ts';
-import { correlateOptionsSchema } from '../../src/model/incident.ts';
+import { correlateOptionsSchema, type TypedHypothesis } from '../../src/model/incident.ts';
 import { type BaselineAnswer, correlateAsSeed } from '../baseline/engine.ts';
 
 /** What an engine says about one window of one service. */
@@ -10,10 +9,11 @@ export interface Answer {
   readonly onset_ns: bigint;
   readonly end_ns: bigint;
   /** Best first. */
-  readonly hypotheses: readonly Hypothesis[];
+  readonly hypotheses: readonly TypedHypothesis[];
   /** Cause and effect by `original_id`. */
   readonly chain: readonly (readonly [cause: string, effect: string])[];
-  readonly warnings: readonly string[];
+  /** Layers of which the answer says that they were not recorded. */
+  readonly missing_layers: readonly string[];
 }
 
 export type Engine<T extends Answer = Answer> = (reader: Reader) => Promise<readonly T[]>;
@@ -37,7 +37,7 @@ export const correlator: Engine<ConcludedAnswer> = async (reader) => {
       end_ns: window.end_ns,
       hypotheses: incident.hypotheses,
       chain: steps.flatMap(({ event_id, caused_by }) => (caused_by === null ? [] : [[caused_by, event_id] as const])),
-      warnings: incident.warnings,
+      missing_layers: conclusion.missing_layers,
       conclusion,
     };
   });
@@ -49,7 +49,7 @@ export const baseline: Engine = async (reader) => (await correlateAsSeed(reader,
 function toAnswer({ suspects, chain, confidence, ...rest }: BaselineAnswer): Answer {
   const others = Math.max(1, suspects.length - 1);
   const hypotheses = suspects.map(
-    ({ event, kind, id }, i): Hypothesis => ({
+    ({ event, kind, id }, i): TypedHypothesis => ({
       rank: i + 1,
       probability: i === 0 ? confidence : Math.min(confidence, (1 - confidence) / others),
       subject: { kind, id },
@@ -59,7 +59,7 @@ function toAnswer({ suspects, chain, confidence, ...rest }: BaselineAnswer): Ans
       evidence: [],
     }),
   );
-  const none: Hypothesis = {
+  const none: TypedHypothesis = {
     rank: 1,
     probability: 1,
     subject: null,
@@ -71,6 +71,7 @@ function toAnswer({ suspects, chain, confidence, ...rest }: BaselineAnswer): Ans
   return {
     ...rest,
     hypotheses: hypotheses.length > 0 ? hypotheses : [none],
+    missing_layers: [],
     chain: chain.slice(1).map((event, i) => [chain[i]?.original_id as string, event.original_id] as const),
   };
 }

@@ -1,8 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { weighedKinds } from '../../src/core/analysis/evidence/index.ts';
+import type { WeighedKind } from '../../src/core/analysis/evidence/kind.ts';
 import { UNHEARD_OF } from '../../src/core/analysis/hypotheses.ts';
 import type { Suspect } from '../../src/core/analysis/hypothesis-line.ts';
-import { type Feature, features, fittedWeights, type Weights } from '../../src/core/analysis/weights.ts';
+import { fittedWeights, type Weights, weightOf } from '../../src/core/analysis/weights.ts';
 import { print, thousands } from '../figures.ts';
 import { type ConcludedAnswer, correlator } from './answer.ts';
 import type { Label } from './label.ts';
@@ -11,163 +13,7 @@ import { isTruth, judge, type Result } from './score.ts';
 
 const file = join(import.meta.dirname, '../../src/core/analysis/weights.yaml');
 
-/** What only ever speaks for, and what only ever against: whatever a small corpus says by chance. */
-const signs: Readonly<Partial<Record<Feature, 1 | -1>>> = {
-  root_type: 1,
-  severity: 1,
-  path: 1,
-  explains: 1,
-  bare: -1,
-  explained: -1,
-  explained_root: -1,
-  leaves: -1,
-  together: -1,
-  predicted: 1,
-  absent: -1,
-  sparse: -1,
-  callee_covered: 1,
-  callee_missed: -1,
-  callee_fine: -1,
-  scope: 1,
-  scope_none: -1,
-  timing: 1,
-  far: -1,
-  late: -1,
-  late_unsure: -1,
-  zone_supposed: -1,
-  moved: 1,
-  elsewhere_moved: -1,
-  unmoved: -1,
-  held: 1,
-  not_held: -1,
-  unmapped: -1,
-  sibling: -1,
-  caller: -1,
-  services_broke: 1,
-  services_healthy: -1,
-  routine: -1,
-  elsewhere: -1,
-  silent_devices: 1,
-  silent_together: 1,
-  silent_share: 1,
-  silent_explained: -1,
-  silent_rival: -1,
-  silent_watched: -1,
-  quiet: 1,
-  low_only: 1,
-  lead: 1,
-  brief: 1,
-  machines_moved: -1,
-  machines_busier: 1,
-  machines_still: 1,
-  moved_unexplained: 1,
-  moved_company: -1,
-  surge: 1,
-  rollout: 1,
-  layers_missing: 1,
-  orphans: 1,
-  unplaced: 1,
-  no_events: 1,
-};
-
-/**
- * At least so much, whatever the corpus says: an effect does not come before its cause, and clocks are mostly right; what harms
- * only by its effects needs one to be believed, and spares no neighbour; what is long past is past; trouble elsewhere at once needs
- * one cause, and what happens every day is no news; what has a cause is no beginning.
- */
-const least: Readonly<Partial<Record<Feature, number>>> = {
-  root_type: 1.8,
-  late: 0.4,
-  bare: 3,
-  services_healthy: 3,
-  far: 2,
-  callee_fine: 1.5,
-  scope_none: 1,
-  routine: 0.3,
-  path: 0.4,
-  explained: 0.8,
-};
-
-/**
- * At most so much: the corpus' machines draw power by a simpler law than real ones, its noise has no bad days, its topologies lack
- * less, and what often begins an incident began this one, or what followed it, only if something else says so.
- */
-const most: Readonly<Partial<Record<Feature, number>>> = {
-  machines_moved: 1.5,
-  machines_busier: 1.5,
-  brief: 4,
-  unmapped: 3,
-  held: 1.5,
-  root_type: 2.5,
-  explained_root: 3,
-};
-
-/** Kept as they are: the corpus has no such recordings, or too few. */
-const judged: ReadonlySet<Feature> = new Set(['unplaced', 'no_events', 'zone_supposed']);
-
-/** What an investigator would say without a corpus, log-odds: where the corpus is silent this stands. */
-const judgement: Weights = {
-  prior_event: 0,
-  prior_silent: -1.5,
-  prior_moved: 0,
-  prior_software: 0,
-  prior_insufficient: -1,
-  root_type: 1,
-  severity: 0.5,
-  path: 0.6,
-  explains: 2,
-  bare: -1.5,
-  explained: -2,
-  explained_root: -0.5,
-  leaves: -0.5,
-  together: -0.5,
-  predicted: 0.3,
-  absent: -0.5,
-  sparse: -1,
-  callee_covered: 0.3,
-  callee_missed: -0.5,
-  callee_fine: -2,
-  scope: 0.5,
-  scope_none: -2,
-  timing: 0.6,
-  far: -1,
-  late: -0.6,
-  late_unsure: -0.4,
-  zone_supposed: -2,
-  moved: 1,
-  elsewhere_moved: -1,
-  unmoved: -0.3,
-  held: 0.5,
-  not_held: -1,
-  unmapped: -2,
-  sibling: -0.6,
-  caller: -0.3,
-  services_broke: 0.5,
-  services_healthy: -1,
-  routine: -0.6,
-  elsewhere: -1,
-  silent_devices: 0.5,
-  silent_together: 0.5,
-  silent_share: 1,
-  silent_explained: -1,
-  silent_rival: -1,
-  silent_watched: -0.6,
-  quiet: 1.5,
-  low_only: 1,
-  lead: 0.3,
-  brief: 0.5,
-  machines_moved: -0.5,
-  machines_busier: 0.5,
-  machines_still: 0.5,
-  moved_unexplained: 0.5,
-  moved_company: -0.5,
-  surge: 3,
-  rollout: 3,
-  layers_missing: 0.5,
-  orphans: 1,
-  unplaced: 5,
-  no_events: 5,
-};
+const judgement = Float64Array.from(weighedKinds, (kind) => kind.judgement);
 
 /** Pulls towards the judgement that are tried, in incidents; the one that tells unseen halves best is taken. */
 const PULLS = [0.1, 0.5, 2];
@@ -312,18 +158,18 @@ const near = ({ onset_ns, end_ns }: ConcludedAnswer, label: Label): boolean =>
 const isTrue = ({ subject, type }: Suspect, label: Label): boolean =>
   isTruth({ rank: 1, probability: 0, subject, event_id: null, type, metric: null, evidence: [] }, label);
 
-const indexOf = new Map(features.map((feature, i) => [feature, i]));
+const indexOf = new Map(weighedKinds.map(({ id }, i) => [id, i]));
 
 function valuesOf({ lines }: Suspect): Values {
   const sums = new Map<number, number>();
-  for (const { feature, value } of lines) {
-    const i = indexOf.get(feature) as number;
+  for (const { kind, value } of lines) {
+    const i = indexOf.get(kind.id) as number;
     sums.set(i, (sums.get(i) ?? 0) + value);
   }
   return { features: Uint8Array.from(sums.keys()), values: Float64Array.from(sums.values()) };
 }
 
-const vectorOf = (weights: Weights): Float64Array => Float64Array.from(features, (feature) => weights[feature]);
+const vectorOf = (weights: Weights): Float64Array => Float64Array.from(weighedKinds, (kind) => weightOf(weights, kind));
 
 function oddsOf({ features: at, values }: Values, weights: Float64Array): number {
   let sum = 0;
@@ -352,21 +198,19 @@ function loss(examples: readonly Example[], weights: Float64Array): number {
 
 /** Adam; the steps are small enough and so many that the order of features does not matter. */
 function descend(examples: readonly Example[], pull: number): Float64Array {
-  const start = vectorOf(judgement);
+  const start = judgement;
   const weights = start.slice();
   const [mean, square] = [new Float64Array(start.length), new Float64Array(start.length)];
   for (let step = 1; step <= STEPS; step++) {
     const slope = gradient(examples, weights, { start, pull });
     for (let i = 0; i < weights.length; i++) {
-      const feature = features[i] as Feature;
-      if (judged.has(feature)) continue;
+      const { sign, least = 0, most = Number.POSITIVE_INFINITY, isJudged } = weighedKinds[i] as WeighedKind;
+      if (isJudged) continue;
       mean[i] = 0.9 * (mean[i] as number) + 0.1 * (slope[i] as number);
       square[i] = 0.999 * (square[i] as number) + 0.001 * (slope[i] as number) ** 2;
       const [m, v] = [(mean[i] as number) / (1 - 0.9 ** step), (square[i] as number) / (1 - 0.999 ** step)];
       const moved = (weights[i] as number) - (RATE * m) / (Math.sqrt(v) + 1e-8);
-      const sign = signs[feature];
-      const [low, high] = [least[feature] ?? 0, most[feature] ?? Number.POSITIVE_INFINITY];
-      weights[i] = sign === undefined ? moved : sign * Math.min(high, Math.max(low, sign * moved));
+      weights[i] = sign === 0 ? moved : sign * Math.min(most, Math.max(least, sign * moved));
     }
   }
   return weights;
@@ -394,6 +238,6 @@ function gradient(
 /** Where the correlator reads them. */
 export async function write(weights: Float64Array): Promise<void> {
   const [head = ''] = (await readFile(file, 'utf8')).split('version:');
-  const lines = features.map((feature, i) => `  ${feature}: ${Number((weights[i] as number).toFixed(3))}`);
+  const lines = weighedKinds.map(({ id }, i) => `  ${id}: ${Number((weights[i] as number).toFixed(3))}`);
   await writeFile(file, `${head}version: 1\nweights:\n${lines.join('\n')}\n`);
 }

@@ -1,4 +1,5 @@
-import type { Hypothesis } from '../../src/model/incident.ts';
+import { evidenceText } from '../../src/core/analysis/evidence/index.ts';
+import type { TypedHypothesis } from '../../src/model/incident.ts';
 import { families, variants } from './label.ts';
 import { isRight, type Score, score, type Verdict } from './score.ts';
 import type { Figure } from './statistics.ts';
@@ -85,8 +86,8 @@ export function printWrong(verdicts: readonly Verdict[]): void {
   }
 }
 
-function said({ subject, type, probability, event_id, evidence }: Hypothesis): string {
+function said({ subject, type, probability, event_id, evidence }: TypedHypothesis): string {
   const top = evidence.toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight)).slice(0, 3);
-  const why = top.map(({ weight, text }) => `${weight > 0 ? '+' : ''}${weight.toFixed(1)} ${text}`).join(' | ');
+  const why = top.map((one) => `${one.weight > 0 ? '+' : ''}${one.weight.toFixed(1)} ${evidenceText(one)}`).join(' | ');
   return `${probability.toFixed(2)} ${type} ${subject ? `${subject.kind}:${subject.id}` : ''} (${event_id ?? '-'}) {${why}}`;
 }

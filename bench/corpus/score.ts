@@ -1,5 +1,5 @@
 import { type EntityKind, layerOf } from '../../src/model/entity.ts';
-import type { Hypothesis } from '../../src/model/incident.ts';
+import type { TypedHypothesis } from '../../src/model/incident.ts';
 import type { Answer } from './answer.ts';
 import type { Label } from './label.ts';
 import { average, bootstrap, calibrationError, type Figure, type Judgement, share } from './statistics.ts';
@@ -50,7 +50,7 @@ const distance = ({ onset_ns }: Answer, label: Label): bigint =>
   onset_ns > label.onset_ns ? onset_ns - label.onset_ns : label.onset_ns - onset_ns;
 
 /** Services, jobs and what belongs to them are software; everything else can be touched. */
-const isDevice = ({ subject }: Hypothesis): boolean =>
+const isDevice = ({ subject }: TypedHypothesis): boolean =>
   subject !== null &&
   subject.kind !== 'pod' &&
   subject.kind !== 'container' &&
@@ -59,7 +59,7 @@ const isDevice = ({ subject }: Hypothesis): boolean =>
 const accusation = ({ hypotheses: [first] }: Answer): number => (first && isDevice(first) ? first.probability : 0);
 
 /** Whether a hypothesis is the truth of the label. */
-export function isTruth(hypothesis: Hypothesis, label: Label): boolean {
+export function isTruth(hypothesis: TypedHypothesis, label: Label): boolean {
   const { subject, type } = hypothesis;
   switch (label.expected) {
     case 'insufficient_evidence':
@@ -77,24 +77,12 @@ export function isTruth(hypothesis: Hypothesis, label: Label): boolean {
 /** One box under several names may be a server here and a node there. */
 const machines = new Set(['server', 'node', 'instance', 'device']);
 
-const isRoot = (subject: Hypothesis['subject'], { root, root_equivalents }: Label): boolean =>
+const isRoot = (subject: TypedHypothesis['subject'], { root, root_equivalents }: Label): boolean =>
   subject !== null &&
   [root, ...root_equivalents].some(
     (one) =>
       one?.id === subject.id && (one.kind === subject.kind || (machines.has(one.kind) && machines.has(subject.kind))),
   );
-
-/** Ways of saying that something was not recorded, before or after the name of the layer. */
-const ABSENT = '(?:not recorded|nothing (?:was )?recorded|no events|missing|partial|absent|unrecorded)';
-
-/** Says that a layer was not recorded: in a warning, or in the evidence of the hypothesis in front. */
-function namesMissing(answer: Answer, layers: readonly string[]): boolean {
-  const texts = [...answer.warnings, ...(answer.hypotheses[0]?.evidence ?? []).map(({ text }) => text)];
-  return layers.some((layer) => {
-    const said = new RegExp(`${ABSENT}[^.]*\\b${layer}\\b|\\b${layer}\\b[^.]*${ABSENT}`, 'i');
-    return texts.some((text) => said.test(text));
-  });
-}
 
 export function judge<T extends Answer>(result: Result<T>): Verdict<T> {
   const { label, milliseconds } = result;
@@ -108,7 +96,8 @@ export function judge<T extends Answer>(result: Result<T>): Verdict<T> {
     accused: answer !== undefined && accusation(answer) > 0.5,
     admitted:
       answer !== undefined &&
-      (answer.hypotheses[0]?.type === 'insufficient_evidence' || namesMissing(answer, label.withheld_layers)),
+      (answer.hypotheses[0]?.type === 'insufficient_evidence' ||
+        label.withheld_layers.some((layer) => answer.missing_layers.includes(layer))),
     chainF1: label.expected === 'device' && label.chain.length > 0 ? edgeF1(about(result), label) : undefined,
   };
 }

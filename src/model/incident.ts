@@ -38,6 +38,10 @@ export const impactSchema = z.object({
 export type Impact = z.infer<typeof impactSchema>;
 
 export const evidenceSchema = z.object({
+  /** What kind of evidence: the id of one of `core/analysis/evidence`, the same for the same kind in every hypothesis. */
+  kind: z.string(),
+  /** What the text is made of, in the units that the names say. */
+  parameters: z.record(z.string(), z.unknown()),
   sign: z.enum(['for', 'against', 'neutral']),
   /** Log-odds, natural logarithm. Neutral are what weighs nothing and, as the first line, what was thought before. */
   weight: z.number(),
@@ -47,6 +51,8 @@ export const evidenceSchema = z.object({
   refs: z.array(z.string()),
 });
 export type Evidence = z.infer<typeof evidenceSchema>;
+/** Evidence before it is written as a sentence: what everything but a reader gets. */
+export type TypedEvidence = Omit<Evidence, 'text'>;
 
 export const hypothesisSchema = z.object({
   rank: z.number().int(),
@@ -59,6 +65,7 @@ export const hypothesisSchema = z.object({
   evidence: z.array(evidenceSchema),
 });
 export type Hypothesis = z.infer<typeof hypothesisSchema>;
+export type TypedHypothesis = Omit<Hypothesis, 'evidence'> & { readonly evidence: readonly TypedEvidence[] };
 
 export const incidentSchema = z.object({
   id: z.string(),
@@ -75,6 +82,7 @@ export const incidentSchema = z.object({
   hypotheses: z.array(hypothesisSchema),
 });
 export type Incident = z.infer<typeof incidentSchema>;
+export type TypedIncident = Omit<Incident, 'hypotheses'> & { readonly hypotheses: readonly TypedHypothesis[] };
 
 export const reportSchema = z.object({
   generated_at: z.string(),

@@ -52,7 +52,7 @@ const answer = (change: Partial<Answer> = {}): Answer => ({
   end_ns: ONSET + 100n * SECOND,
   hypotheses: [pdu, other],
   chain: [],
-  warnings: [],
+  missing_layers: [],
   ...change,
 });
 const judged = (answers: readonly Answer[], change: Partial<Label> = {}) =>
@@ -104,8 +104,8 @@ test('a device with more than even odds is an accusation where there is none to 
 test('a missing layer is admitted by the verdict, or by naming it', () => {
   const withheld = { expected: 'insufficient_evidence', withheld_layers: ['power'] } as const;
   expect(judged([answer()], withheld).admitted).toBe(false);
-  expect(judged([answer({ warnings: ['not recorded: power, cooling'] })], withheld).admitted).toBe(true);
-  expect(judged([answer({ warnings: ['not recorded: cooling'] })], withheld).admitted).toBe(false);
+  expect(judged([answer({ missing_layers: ['power', 'cooling'] })], withheld).admitted).toBe(true);
+  expect(judged([answer({ missing_layers: ['cooling'] })], withheld).admitted).toBe(false);
   const open = [hypothesis(0.6, 'insufficient_evidence'), pdu];
   expect(judged([answer({ hypotheses: open })], withheld)).toMatchObject({ admitted: true, rank: 1 });
 });

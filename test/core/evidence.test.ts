@@ -156,7 +156,7 @@ test('3 of 4 here and none of 5 there speak for it, as many here as there for no
   expect(logOddsRatio(contrast)).toBeCloseTo(Math.log((3.5 / 1.5) * (5.5 / 0.5)), 6);
   expect(logOddsRatio({ shown: 2, of: 4, shownElsewhere: 2, ofElsewhere: 4 })).toBe(0);
   expect(logOddsRatio({ shown: 40, of: 40, shownElsewhere: 0, ofElsewhere: 4000 })).toBe(4);
-  expect(contrastWords(contrast, ['psu_failover'])).toBe('3 of 4 machines show psu failover; 0 of 5 others do');
+  expect(contrastWords(contrast, 'psu_failover')).toBe('3 of 4 machines show psu failover; 0 of 5 others do');
 });
 
 const power = (of: string, window_median: number, more: Partial<MetricShiftFact> = {}): MetricShiftFact => ({

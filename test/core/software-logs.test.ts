@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { evidenceText } from '../../src/core/analysis/evidence/index.ts';
 import { logTemplates } from '../../src/core/analysis/software/log-templates.ts';
 import { TemplateMiner } from '../../src/core/analysis/software/template-miner.ts';
 import type { LogBodyFact } from '../../src/core/store/reader.ts';
@@ -88,7 +89,9 @@ describe('what a window brought', () => {
       type: 'log_template',
       template: 'cannot reserve seat <*>: pool of <*> is exhausted',
     });
-    expect(findings[0]?.evidence[0]?.text).toMatch(/^new error message in service \d, 120 times and never before/);
+    expect(findings[0]?.evidence.map(evidenceText)[0]).toMatch(
+      /^new error message in service \d, 120 times and never before/,
+    );
     expect(findings[0]?.evidence[0]?.refs[0]).toMatch(/^log:1\/\d+$/);
     expect(findings[0]?.weight).toBeGreaterThan(2);
   });
@@ -99,7 +102,7 @@ describe('what a window brought', () => {
       for (const second of window) recording.log(second, 'cart', `ERROR no contact ${second} was found`, 0);
     });
     const { findings } = await logTemplates(reader.logBodies(PHASES), PHASES, String);
-    expect(findings[0]?.evidence[0]?.text).toMatch(/^new error message/);
+    expect(findings[0]?.evidence.map(evidenceText)[0]).toMatch(/^new error message/);
   });
 
   test('a surge is told, a rate that stays is not', async () => {
@@ -112,7 +115,7 @@ describe('what a window brought', () => {
     });
     const { findings } = await logTemplates(reader.logBodies(PHASES), PHASES, String);
     expect(findings.map(({ template }) => template)).toEqual(['retry <*> of call to stock']);
-    expect(findings[0]?.evidence[0]?.text).toContain('surged from 30 to 126');
+    expect(findings[0]?.evidence.map(evidenceText)[0]).toContain('surged from 30 to 126');
   });
 
   test('twice the traffic is no news of any line', async () => {

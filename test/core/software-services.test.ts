@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { evidenceText } from '../../src/core/analysis/evidence/index.ts';
 import { metricSuspects } from '../../src/core/analysis/software/metric-suspects.ts';
 import { softwareSuspects } from '../../src/core/analysis/software/software-suspects.ts';
 import { atSecond, every, numbersFrom, type Recording, softwareCase } from '../support/software-case.ts';
@@ -51,7 +52,7 @@ describe('explaining away along calls', () => {
     });
     expect(first).toMatchObject({ subject: { id: 'stock' }, type: 'service_latency' });
     expect(first?.score).toBeGreaterThan(2);
-    expect(first?.evidence.map(({ text }) => text)).toContain('accounts for what web, cart showed');
+    expect(first?.evidence.map(evidenceText)).toContain('accounts for what web, cart showed');
     for (const { subject, score } of suspects.slice(1)) expect(score, subject.id).toBeLessThan(0);
   });
 
@@ -219,7 +220,9 @@ describe('other metrics', () => {
       recording.metric('queue.depth', of, (s) => (bad(s) ? 90 : 4) + random()),
     );
     expect(cart).toMatchObject({ type: 'metric_shift', metric: 'queue.depth' });
-    expect(cart?.evidence.some(({ text }) => /queue\.depth of cart rose from 4\.\d+ to 90/.test(text))).toBe(true);
+    expect(cart?.evidence.some((one) => /queue\.depth of cart rose from 4\.\d+ to 90/.test(evidenceText(one)))).toBe(
+      true,
+    );
   });
   test('a constant that changed is named, once ranks can tell', async () => {
     expect((await metricOf((recording) => recording.metric('replicas', of, (s) => (bad(s) ? 1 : 3))))?.metric).toBe(
@@ -234,9 +237,9 @@ describe('other metrics', () => {
         return total;
       }),
     );
-    expect(cart?.evidence.some(({ text }) => /evictions of cart rose from 2\.\d+ to 50 per second/.test(text))).toBe(
-      true,
-    );
+    expect(
+      cart?.evidence.some((one) => /evictions of cart rose from 2\.\d+ to 50 per second/.test(evidenceText(one))),
+    ).toBe(true);
   });
   test('a steady counter, a reset, a drift and noise are nothing', async () => {
     const random = numbersFrom(21);

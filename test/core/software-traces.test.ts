@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { evidenceText } from '../../src/core/analysis/evidence/index.ts';
 import { softwareSuspects } from '../../src/core/analysis/software/software-suspects.ts';
 import { traceBlame } from '../../src/core/analysis/software/trace-blame.ts';
 import { atSecond, every, softwareCase } from '../support/software-case.ts';
@@ -54,7 +55,7 @@ describe('who is slow', () => {
       type: 'service_latency',
       span: 'reserve',
     });
-    expect(suspects[0]?.evidence.map(({ text }) => text).join('\n')).toMatch(
+    expect(suspects[0]?.evidence.map(evidenceText).join('\n')).toMatch(
       /self time of `reserve` in seat rose from \d+(\.\d+)? to \d+(\.\d+)? ms|rose from [\d.]+ ms to [\d.]+ ms \(p95, 180 spans\)/,
     );
     expect(suspects[0]?.score).toBeGreaterThan(3);
@@ -109,9 +110,7 @@ describe('who is slow', () => {
     });
     const { findings } = traceBlame(await reader.spanShifts(PHASES), String);
     const told = findings.filter(({ span }) => span === null).flatMap(({ evidence }) => evidence);
-    expect(told.map(({ text }) => text).join()).toMatch(
-      /^\d+ of 20 spans of \d, of 4 names, took longer in themselves/,
-    );
+    expect(told.map(evidenceText).join()).toMatch(/^\d+ of 20 spans of \d, of 4 names, took longer in themselves/);
     expect(told[0]?.weight).toBeGreaterThan(3);
     const { suspects } = await softwareSuspects(reader, { at_ns: atSecond(600) });
     expect(suspects[0]).toMatchObject({ subject: { id: 'food' }, type: 'service_latency' });
@@ -169,7 +168,7 @@ describe('who fails', () => {
     });
     const { suspects } = await softwareSuspects(reader);
     expect(suspects[0]).toMatchObject({ subject: { id: 'stock' }, type: 'service_unreachable' });
-    expect(suspects[0]?.evidence.some(({ text }) => text.includes('reached no span of stock'))).toBe(true);
+    expect(suspects[0]?.evidence.some((one) => evidenceText(one).includes('reached no span of stock'))).toBe(true);
   });
 
   test('a caller that stops calling is not excused by the callee that it starves', async () => {
@@ -197,7 +196,7 @@ describe('who leaves something out', () => {
     });
     const { suspects } = await softwareSuspects(reader, { at_ns: atSecond(600) });
     expect(suspects[0]).toMatchObject({ subject: { id: 'seat' }, type: 'service_step_missing' });
-    expect(suspects[0]?.evidence.map(({ text }) => text).join()).toMatch(
+    expect(suspects[0]?.evidence.map(evidenceText).join()).toMatch(
       /`reserve` in seat went on to `->query` in \d+ of \d+ runs, in 100 % of them before/,
     );
     for (const { subject, score } of suspects.slice(1)) expect(score, subject.id).toBeLessThan(suspects[0]?.score ?? 0);

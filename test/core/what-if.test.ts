@@ -2,8 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { compareRankings } from '../../src/core/analysis/compare-rankings.ts';
+import { weighedLine } from '../../src/core/analysis/evidence/kind.ts';
+import { lowOnly, quiet, surge, unplaced } from '../../src/core/analysis/evidence/open.ts';
 import type { IncidentView } from '../../src/model/contract/index.ts';
-import type { Incident } from '../../src/model/incident.ts';
+import type { Incident, TypedEvidence, TypedIncident } from '../../src/model/incident.ts';
 import type { RankingChange, WhatIf } from '../../src/model/what-if.ts';
 import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
 import { event, service, topology } from '../support/scenario.ts';
@@ -150,23 +152,31 @@ test('text tells what changed before it tells the story as it would be', async (
   expect(plain).toBe((await core.api['correlate.render']({ format: 'timeline' })).text);
 });
 
-test('lines that differ in their figures are changes, others appear and vanish', () => {
-  const line = (text: string, weight: number) => ({ sign: 'for' as const, weight, text, refs: [] });
-  const incident = (probability: number, evidence: ReturnType<typeof line>[]): Incident =>
+test('evidence of one kind is one line that changed, whatever its figures; others appear and vanish', () => {
+  const incident = (probability: number, evidence: readonly TypedEvidence[]): TypedIncident =>
     ({
       id: 'inc_1',
       hypotheses: [{ rank: 1, probability, subject: null, type: 'no_physical_cause', evidence }],
     }) as never;
   const change = compareRankings(
-    incident(0.9, [line('kept', 1), line('5.0 s before', 0.5), line('gone', 0.2)]),
-    incident(0.7, [line('kept', 1), line('7.5 s before', 0.3), line('new', 0.1)]),
+    incident(0.9, [
+      weighedLine(quiet, 1, { service: 'chat' }),
+      weighedLine(surge, 0.5, { times: 5, callee: null }),
+      weighedLine(lowOnly, 0.2, { service: 'chat' }),
+    ]),
+    incident(0.7, [
+      weighedLine(quiet, 1, { service: 'chat' }),
+      weighedLine(surge, 0.3, { times: 7.5, callee: null }),
+      weighedLine(unplaced, 0.1, { service: 'chat' }),
+    ]),
     'without event e1',
   );
   expect(change.sentence).toBe('without event e1 the verdict stays: no physical cause, 0.90 becomes 0.70');
-  expect(change.moves[0]?.evidence).toEqual([
-    { change: 'changed', text: '7.5 s before', weight_before: 0.5, weight_after: 0.3, refs: [] },
-    { change: 'appeared', text: 'new', weight_before: null, weight_after: 0.1, refs: [] },
-    { change: 'vanished', text: 'gone', weight_before: 0.2, weight_after: null, refs: [] },
+  const surged = 'requests rose to 7.5 times the usual rate';
+  expect(change.moves[0]?.evidence).toMatchObject([
+    { change: 'changed', text: surged, weight_before: 0.5, weight_after: 0.3, refs: [] },
+    { change: 'appeared', text: expect.stringMatching(/^no topology/), weight_before: null, weight_after: 0.1 },
+    { change: 'vanished', text: expect.stringMatching(/^only low-severity/), weight_before: 0.2, weight_after: null },
   ]);
 });
 

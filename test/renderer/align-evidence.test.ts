@@ -2,62 +2,58 @@ import { expect, test } from 'vitest';
 import type { Evidence } from '../../src/model/incident.ts';
 import { alignEvidence } from '../../src/renderer/views/causes/align-evidence.ts';
 
-const line = (text: string, weight: number, ...refs: string[]): Evidence => ({
+const line = (kind: string, weight: number, parameters: Evidence['parameters'] = {}, text = ''): Evidence => ({
+  kind,
+  parameters,
   sign: weight > 0 ? 'for' : weight < 0 ? 'against' : 'neutral',
   weight,
   text,
-  refs,
+  refs: [],
 });
-const texts = (left: readonly Evidence[], right: readonly Evidence[]) =>
-  alignEvidence(left, right).map((row) => [row.left?.text ?? null, row.right?.text ?? null]);
+const kinds = (left: readonly Evidence[], right: readonly Evidence[]) =>
+  alignEvidence(left, right).map((row) => [row.left?.parameters ?? null, row.right?.parameters ?? null]);
 
-test('sentences of one kind stand beside each other whatever they name and count', () => {
+test('evidence of one kind stands beside each other whatever it names, counts and says', () => {
+  const [psu, lag] = [{ type: 'psu_failover', devices: 6 }, { lag_s: 7.6 }];
+  const [other, shorter] = [{ type: 'breaker_trip', devices: 1 }, { lag_s: 6.5 }];
   expect(
-    texts(
-      [
-        line('explains psu_failover on node-1, node-2 and 4 more, 0.7 s later', 2.7),
-        line('7.6 s before the first anomaly', 0.1),
-      ],
-      [line('6.5 s before the first anomaly', 0.14), line('explains psu_failover on PSU-7, 1.2 s later', 1)],
+    kinds(
+      [line('explains', 2.7, psu, 'explains psu failover'), line('timing', 0.1, lag)],
+      [line('timing', 0.14, shorter, 'in other words'), line('explains', 1, other, 'accounts for a tripped breaker')],
     ),
   ).toEqual([
-    ['explains psu_failover on node-1, node-2 and 4 more, 0.7 s later', 'explains psu_failover on PSU-7, 1.2 s later'],
-    ['7.6 s before the first anomaly', '6.5 s before the first anomaly'],
+    [psu, other],
+    [lag, shorter],
   ]);
 });
 
 test('of several of one kind those about the same type of event stand together', () => {
-  const [first, second] = texts(
-    [line('explains cpu_power_cap on a-1, 1 s later', 1), line('explains thermal_throttle on a-2, 2 s later', 5)],
-    [line('explains thermal_throttle on b-1, 3 s later', 1), line('explains cpu_power_cap on b-2, 4 s later', 1)],
-  );
-  expect(first).toEqual(['explains thermal_throttle on a-2, 2 s later', 'explains thermal_throttle on b-1, 3 s later']);
-  expect(second).toEqual(['explains cpu_power_cap on a-1, 1 s later', 'explains cpu_power_cap on b-2, 4 s later']);
-});
-
-test('what is known of two types stands together although it says the opposite', () => {
+  const about = (type: string, on: string) => ({ type, on });
   expect(
-    texts(
-      [
-        line('voltage_sag is known to start incidents', 1.8, 'mechanism:voltage_sag'),
-        line('reported as critical', 0.7, 'event:1'),
-      ],
-      [line('power_cap is usually an effect of something else, or harmless', -0.8, 'mechanism:power_cap')],
+    kinds(
+      [line('explains', 1, about('cpu_power_cap', 'a-1')), line('explains', 5, about('thermal_throttle', 'a-2'))],
+      [line('explains', 1, about('thermal_throttle', 'b-1')), line('explains', 1, about('cpu_power_cap', 'b-2'))],
     ),
   ).toEqual([
-    ['voltage_sag is known to start incidents', 'power_cap is usually an effect of something else, or harmless'],
-    ['reported as critical', null],
+    [about('thermal_throttle', 'a-2'), about('thermal_throttle', 'b-1')],
+    [about('cpu_power_cap', 'a-1'), about('cpu_power_cap', 'b-2')],
+  ]);
+});
+
+test('priors stand beside each other whatever the hypotheses are; what one lacks stands alone', () => {
+  const [event, silent, severity] = [{ of: 'event' }, { device: 'PDU-B' }, { severity: 0 }];
+  expect(
+    kinds([line('prior_event', 4, event), line('severity', 0.7, severity)], [line('prior_silent', -9, silent)]),
+  ).toEqual([
+    [event, silent],
+    [severity, null],
   ]);
 });
 
 test('what tells them apart most stands first, with its difference; what one lacks weighs nothing', () => {
   const rows = alignEvidence(
-    [line('reported as critical', 0.7, 'event:1'), line('one of the events near the first anomaly (prior)', 1.7)],
-    [
-      line('itself explained by voltage_sag on PDU-B, 1 s before', -2.4, 'event:1'),
-      line('one of the events near the first anomaly (prior)', 1.7),
-      line('reported as high', 0.36, 'event:2'),
-    ],
+    [line('severity', 0.7), line('prior_event', 1.7)],
+    [line('explained', -2.4), line('prior_event', 1.7), line('severity', 0.36)],
   );
   expect(rows.map(({ difference }) => Number(difference.toFixed(2)))).toEqual([2.4, 0.34, 0]);
   expect(rows[0]).toMatchObject({ left: null, right: { weight: -2.4 } });

@@ -1,7 +1,8 @@
 import type { EventFact } from '../store/reader.ts';
-import { words } from './contrast.ts';
 import { isOfNoAccount } from './event-nature.ts';
-import { eventRef, type Line, line, listed } from './hypothesis-line.ts';
+import { together } from './evidence/effects.ts';
+import { eventRef, type Line, line } from './evidence/kind.ts';
+import { namesOf } from './evidence/words.ts';
 import type { Story } from './situation.ts';
 
 /** What one source does to several things shows on them within seconds, a usual poll apart; of what is polled seldom, up to this much. */
@@ -45,9 +46,8 @@ function linesOf(others: readonly EventFact[], { isCut }: Thing, { situation: { 
   const [first] = others;
   if (!first) return [];
   const isUnknown = isCut || others.some(({ entity }) => graph.isCutOff(entity));
-  const where = isUnknown ? 'which as far as is known may hang on the same source' : 'behind the same source';
-  const text = `${words(first.type)} at the same moment on ${listed(things)}, ${where}`;
-  return [line('together', Math.log1p(things.length), text, others.map(eventRef))];
+  const parameters = { type: first.type, devices: namesOf(things), isUnknown };
+  return [line(together, Math.log1p(things.length), parameters, others.map(eventRef))];
 }
 
 /** What may fail silently, and feeds or contains a thing without being part of it. */

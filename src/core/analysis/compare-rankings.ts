@@ -1,5 +1,7 @@
-import type { Evidence, Hypothesis, Incident } from '../../model/incident.ts';
+import { pairEvidence } from '../../model/evidence-pairs.ts';
+import type { TypedEvidence, TypedHypothesis, TypedIncident } from '../../model/incident.ts';
 import type { LineChange, Move, RankingChange, Verdict } from '../../model/what-if.ts';
+import { evidenceText } from './evidence/index.ts';
 
 /** Less than this is rounding. */
 const LEAST_PROBABILITY = 0.005;
@@ -9,7 +11,7 @@ const LEAST_WEIGHT = 0.005;
  * What a supposition changes about one incident.
  * @param supposed the supposition in words, `without the power layer`
  */
-export function compareRankings(before: Incident, after: Incident, supposed: string): RankingChange {
+export function compareRankings(before: TypedIncident, after: TypedIncident, supposed: string): RankingChange {
   const moves = [...pairs(before.hypotheses, after.hypotheses)]
     .map(([old, now]) => move(old, now))
     .filter(isMoved)
@@ -28,25 +30,25 @@ export function compareRankings(before: Incident, after: Incident, supposed: str
   };
 }
 
-function verdictOf({ hypotheses: [first] }: Incident): Verdict | null {
+function verdictOf({ hypotheses: [first] }: TypedIncident): Verdict | null {
   return first ? { subject: first.subject, type: first.type, probability: first.probability } : null;
 }
 
-type Keyed = Pick<Hypothesis, 'subject' | 'type'>;
+type Keyed = Pick<TypedHypothesis, 'subject' | 'type'>;
 const keyOf = (one: Keyed | null): string => (one ? `${one.subject?.kind} ${one.subject?.id} ${one.type}` : '');
 
 /** Each with what it was, then those that are there no more. */
 function* pairs(
-  before: readonly Hypothesis[],
-  after: readonly Hypothesis[],
-): Generator<[Hypothesis | null, Hypothesis | null], void, undefined> {
+  before: readonly TypedHypothesis[],
+  after: readonly TypedHypothesis[],
+): Generator<[TypedHypothesis | null, TypedHypothesis | null], void, undefined> {
   const old = Map.groupBy(before, keyOf);
   for (const now of after) yield [old.get(keyOf(now))?.shift() ?? null, now];
   for (const left of [...old.values()].flat()) yield [left, null];
 }
 
-function move(before: Hypothesis | null, after: Hypothesis | null): Move {
-  const { subject, type } = (after ?? before) as Hypothesis;
+function move(before: TypedHypothesis | null, after: TypedHypothesis | null): Move {
+  const { subject, type } = (after ?? before) as TypedHypothesis;
   return {
     subject,
     type,
@@ -65,39 +67,23 @@ function isMoved({ rank_before, rank_after, probability_before, probability_afte
   return Math.abs((probability_before ?? 0) - (probability_after ?? 0)) >= LEAST_PROBABILITY;
 }
 
-/** Sentences that differ in their figures only are one line that changed. */
-const shapeOf = ({ text }: Evidence): string => text.replaceAll(/\d+(?:\.\d+)?/g, '#');
-
-function lineChanges(before: readonly Evidence[], after: readonly Evidence[]): LineChange[] {
-  const left = new Set(before);
-  const found = new Map<Evidence, Evidence>();
-  for (const same of [
-    (a: Evidence, b: Evidence) => a.text === b.text,
-    (a: Evidence, b: Evidence) => shapeOf(a) === shapeOf(b),
-  ])
-    for (const now of after) {
-      if (found.has(now)) continue;
-      const old = [...left].find((one) => same(one, now));
-      if (!old) continue;
-      found.set(now, old);
-      left.delete(old);
-    }
+function lineChanges(before: readonly TypedEvidence[], after: readonly TypedEvidence[]): LineChange[] {
+  const old = pairEvidence(after, before);
+  const kept = new Set(old.values());
   const changes = after.flatMap((now): LineChange[] => {
-    const old = found.get(now);
-    const weights = { weight_before: old?.weight ?? null, weight_after: now.weight };
-    if (!old) return [{ change: 'appeared', text: now.text, ...weights, refs: now.refs }];
-    if (old.text === now.text && Math.abs(old.weight - now.weight) < LEAST_WEIGHT) return [];
-    return [{ change: 'changed', text: now.text, ...weights, refs: now.refs }];
+    const was = old.get(now);
+    const [text, refs] = [evidenceText(now), now.refs];
+    const weights = { weight_before: was?.weight ?? null, weight_after: now.weight };
+    if (!was) return [{ change: 'appeared', text, ...weights, refs }];
+    if (evidenceText(was) === text && Math.abs(was.weight - now.weight) < LEAST_WEIGHT) return [];
+    return [{ change: 'changed', text, ...weights, refs }];
   });
-  const vanished = [...left].map(
-    ({ text, weight, refs }): LineChange => ({
-      change: 'vanished',
-      text,
-      weight_before: weight,
-      weight_after: null,
-      refs,
-    }),
-  );
+  const vanished = before
+    .filter((one) => !kept.has(one))
+    .map((one): LineChange => {
+      const { weight, refs } = one;
+      return { change: 'vanished', text: evidenceText(one), weight_before: weight, weight_after: null, refs };
+    });
   return [...changes, ...vanished];
 }
 

@@ -1,4 +1,4 @@
-import { listed } from './hypothesis-line.ts';
+import { words } from './evidence/words.ts';
 
 /** How many of those that should show something do, and of those that should not. */
 export interface Contrast {
@@ -22,10 +22,7 @@ export function logOddsRatio({ shown, of, shownElsewhere, ofElsewhere }: Contras
 }
 
 /** `3 of 4 machines behind PDU-B show psu failover; 0 of 5 others do`. */
-export function contrastWords({ shown, of, shownElsewhere, ofElsewhere }: Contrast, what: readonly string[]): string {
+export function contrastWords({ shown, of, shownElsewhere, ofElsewhere }: Contrast, type: string): string {
   const others = ofElsewhere > 0 ? `; ${shownElsewhere} of ${ofElsewhere} others do` : '';
-  return `${shown} of ${of} ${of === 1 ? 'machine shows' : 'machines show'} ${listed(what.map(words))}${others}`;
+  return `${shown} of ${of} ${of === 1 ? 'machine shows' : 'machines show'} ${words(type)}${others}`;
 }
-
-/** A type of event in words. */
-export const words = (type: string): string => type.replaceAll('_', ' ');

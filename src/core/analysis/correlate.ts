@@ -1,4 +1,5 @@
-import type { CorrelateOptions, Hypothesis, Incident, Report } from '../../model/incident.ts';
+import type { Layer } from '../../model/entity.ts';
+import type { CorrelateOptions, Report, TypedIncident } from '../../model/incident.ts';
 import { fail } from '../../model/problem.ts';
 import { formatUtc, type Nanos, nanos, parseTime } from '../../model/time.ts';
 import { unseenOnsetWords } from '../../model/unseen-onset.ts';
@@ -24,10 +25,11 @@ import type { SoftwareQuestion } from './software/software-suspects.ts';
 import { shortHash } from './statistics.ts';
 import { fittedWeights, type Weights } from './weights.ts';
 import { supposedReader } from './what-if.ts';
+import { writtenIncident } from './written-incident.ts';
 
 /** An incident with what the window needs beside the scripted shape. */
 export interface Conclusion {
-  readonly incident: Incident;
+  readonly incident: TypedIncident;
   readonly window: ImpactWindow;
   readonly service: string;
   readonly start_ns: bigint;
@@ -35,6 +37,8 @@ export interface Conclusion {
   readonly graph: EntityGraph;
   /** Every hypothesis before it was weighed, for whoever fits the weights. */
   readonly suspects: readonly Suspect[];
+  /** Layers under the service of which nothing was recorded, where anything was. */
+  readonly missing_layers: readonly Layer[];
 }
 
 export interface Investigation {
@@ -186,7 +190,9 @@ function conclude(facts: Facts): Conclusion {
   const unmapped = [
     ...new Set(candidates.filter(({ relation }) => relation === 'unmapped').map(({ event }) => event.device_id)),
   ];
-  const incident: Incident = {
+  const missing_layers =
+    background.eventsInCase > 0 ? missingLayers(background.recordedLayers, graph.layersUnder(window.service)) : [];
+  const incident: TypedIncident = {
     id: incidentId(service, window),
     window_start: formatUtc(nanos(start_ns)),
     window_end: formatUtc(nanos(window.end_ns)),
@@ -196,11 +202,11 @@ function conclude(facts: Facts): Conclusion {
     affected_services: [service],
     causal_chain: [...chain.steps],
     impact: describeImpact(window, window.end_ns, start_ns, options.gpu_rate),
-    warnings: incidentWarnings(facts, service, { unmapped, chain, hypotheses }),
+    warnings: incidentWarnings(facts, service, { unmapped, chain, hypotheses, missing_layers }),
     unmapped_devices: unmapped,
     hypotheses,
   };
-  return { incident, window, service, start_ns, chain, graph, suspects };
+  return { incident, window, service, start_ns, chain, graph, suspects, missing_layers };
 }
 
 const earlier = (a: bigint, b: bigint): bigint => (a < b ? a : b);
@@ -208,10 +214,11 @@ const earlier = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 function incidentWarnings(
   facts: Facts,
   service: string,
-  found: { readonly unmapped: readonly string[]; readonly chain: Chain; readonly hypotheses: readonly Hypothesis[] },
+  found: Pick<TypedIncident, 'hypotheses'> &
+    Pick<Conclusion, 'chain' | 'missing_layers'> & { readonly unmapped: readonly string[] },
 ): string[] {
   const { window, wanted, graph, options } = facts;
-  const { unmapped, chain, hypotheses } = found;
+  const { unmapped, chain, hypotheses, missing_layers } = found;
   const [best] = hypotheses;
   const warnings: string[] = [];
   const unseen = unseenOnsetWords(service, window);
@@ -229,9 +236,10 @@ function incidentWarnings(
     const reach = `no recorded event leads to it within ${options.lag} s before the first anomaly`;
     warnings.push(`no physical cause found for ${service}: ${reach}`);
   }
-  const missing = missingLayers(facts.background.recordedLayers, graph.layersUnder(window.service));
-  if (facts.background.eventsInCase > 0 && missing.length > 0)
-    warnings.push(`partial: not recorded: ${missing.join(', ')}; a cause there can be neither found nor cleared`);
+  if (missing_layers.length > 0)
+    warnings.push(
+      `partial: not recorded: ${missing_layers.join(', ')}; a cause there can be neither found nor cleared`,
+    );
   if (chain.members.length > 0 && chain.confidence < options.confidence) {
     warnings.push(`low confidence: ${chain.confidence} is below ${options.confidence}`);
   }
@@ -315,7 +323,7 @@ function measurementWarnings(
 
 /** The shape that scripts rely on (DESIGN section 6). */
 export function toReport(investigation: Investigation, generated_at: bigint): Report {
-  const incidents = investigation.conclusions.map(({ incident }) => incident);
+  const incidents = investigation.conclusions.map(({ incident }) => writtenIncident(incident));
   return {
     generated_at: formatUtc(nanos(generated_at)),
     incidents,

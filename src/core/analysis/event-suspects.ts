@@ -1,10 +1,29 @@
-import { severities } from '../../model/entity.ts';
 import type { EventFact } from '../store/reader.ts';
 import type { Candidate } from './candidates.ts';
 import { commonSourceLines } from './common-source.ts';
-import { words } from './contrast.ts';
 import { holdsDown, isOrchestrators, seriousness } from './event-nature.ts';
-import { entityRef, eventRef, type Line, line, listed, type Suspect, seconds } from './hypothesis-line.ts';
+import { explained, explainedRoot, explains } from './evidence/effects.ts';
+import { elsewhere, routine } from './evidence/habit.ts';
+import { entityRef, eventRef, type Line, line } from './evidence/kind.ts';
+import { elsewhereMoved, held, moved, notHeld, unmoved } from './evidence/numbers.ts';
+import { bare, path } from './evidence/path.ts';
+import {
+  calleeCovered,
+  calleeFine,
+  calleeMissed,
+  caller,
+  scope,
+  scopeNone,
+  servicesBroke,
+  servicesHealthy,
+  sibling,
+  unmapped,
+} from './evidence/place.ts';
+import { priorEvent } from './evidence/priors.ts';
+import { far, late, lateUnsure, timing } from './evidence/time.ts';
+import { rootType, severity } from './evidence/type.ts';
+import { type Names, namesOf } from './evidence/words.ts';
+import type { Suspect } from './hypothesis-line.ts';
 import type { ImpactWindow } from './impact.ts';
 import { familyOf, leftOpenLines } from './left-open.ts';
 import type { Movement } from './movements.ts';
@@ -33,7 +52,7 @@ export function suspectEvent(candidate: Candidate, story: Story): Suspect {
     type: event.type,
     subject: { kind: node?.kind ?? 'device', id: event.device_id },
     lines: [
-      line('prior_event', 1, 'before any evidence: one of the things that happened about then'),
+      line(priorEvent, 1, {}),
       ...typeLines(event, story),
       ...pathLines(event, story),
       ...effectLines(event, story),
@@ -49,38 +68,30 @@ export function suspectEvent(candidate: Candidate, story: Story): Suspect {
       ...contrastLines(candidate, story),
       ...companyLines(event.entity, story),
       ...habitLines(candidate, story),
-    ].filter(({ value, feature }) => value !== 0 || feature === 'prior_event'),
+    ].filter(({ value }) => value !== 0),
   };
 }
 
 function typeLines(event: EventFact, { situation }: Story): Line[] {
   const weight = situation.mechanisms.rootWeight(event.type) - (1 - seriousness(event));
-  const known = weight > 0 ? 'is known to start incidents' : 'is usually an effect of something else, or harmless';
-  return [line('root_type', weight, `${words(event.type)} ${known}`, [`mechanism:${event.type}`]), severityLine(event)];
+  const { type } = event;
+  return [line(rootType, weight, { type, isRoot: weight > 0 }, [`mechanism:${type}`]), severityLine(event)];
 }
 
 export const severityLine = (event: EventFact): Line =>
-  line('severity', SEVERITY[event.severity] ?? 0, `reported as ${severities[event.severity] ?? 'unknown severity'}`, [
-    eventRef(event),
-  ]);
+  line(severity, SEVERITY[event.severity] ?? 0, { severity: event.severity }, [eventRef(event)]);
 
 /** Log-odds of a path that is known to be there, 0 at evens. */
-export const pathValue = (path: number): number => {
-  const bounded = Math.min(MOST_PATH, Math.max(LEAST_PATH, path));
+export const pathValue = (share: number): number => {
+  const bounded = Math.min(MOST_PATH, Math.max(LEAST_PATH, share));
   return Math.log(bounded / (1 - bounded));
 };
 
 function pathLines(event: EventFact, story: Story): Line[] {
-  const path = story.path(event);
+  const share = story.path(event);
   const { service } = story.situation;
-  const how =
-    path < 0.05
-      ? `nothing known leads from it to ${service}`
-      : `leads to ${service} in ${percent(path)} of such cases, as far as mechanisms are known`;
-  return [line('path', pathValue(path), how, [`mechanism:${event.type}`])];
+  return [line(path, pathValue(share), { of: 'event', service, share }, [`mechanism:${event.type}`])];
 }
-
-export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
 /** What harms no service by itself, and of which nothing is seen that would. */
 const HARMLESS = 0.15;
@@ -90,7 +101,7 @@ const harmOf = (event: EventFact, { situation: { mechanisms } }: Story): number 
   (mechanisms.harmOf(event.type)?.strength ?? 0) * seriousness(event);
 
 const bareLine = (event: EventFact, { situation: { service } }: Story): Line =>
-  line('bare', 1, `harms ${service} by what it brings about, of which nothing is recorded`, [eventRef(event)]);
+  line(bare, 1, { service }, [eventRef(event)]);
 
 function effectLines(event: EventFact, story: Story): Line[] {
   const found = [...story.explainedBy(event)].map(
@@ -104,10 +115,9 @@ function effectLines(event: EventFact, story: Story): Line[] {
   return groups.map(([type, group]) => {
     const strength = group.reduce((sum, [, one]) => sum + one, 0);
     const effects = group.map(([effect]) => effect);
-    const delay = Math.min(...effects.map(({ time_ns }) => Number(time_ns - event.time_ns) / 1e9));
-    const devices = [...new Set(effects.map(({ device_id }) => device_id))];
-    const text = `explains ${words(type)} on ${listed(devices)}, ${seconds(delay)} ${delay < 0 ? 'before by the record' : 'later'}`;
-    return line('explains', (value * strength) / total, text, effects.map(eventRef));
+    const delay_s = Math.min(...effects.map(({ time_ns }) => Number(time_ns - event.time_ns) / 1e9));
+    const devices = namesOf([...new Set(effects.map(({ device_id }) => device_id))]);
+    return line(explains, (value * strength) / total, { of: 'event', type, devices, delay_s }, effects.map(eventRef));
   });
 }
 
@@ -119,9 +129,9 @@ function causeLines(event: EventFact, story: Story): Line[] {
     .toSorted((a, b) => b.sure - a.sure)[0];
   if (!best) return [];
   const { cause, sure } = best;
-  const before = seconds(Number(event.time_ns - cause.time_ns) / 1e9);
-  const text = `itself explained by ${words(cause.type)} on ${cause.device_id}, ${before} before`;
-  return [line('explained', sure, text, [eventRef(cause)]), ...originLines(event, story)];
+  const before_s = Number(event.time_ns - cause.time_ns) / 1e9;
+  const { type, device_id: device } = cause;
+  return [line(explained, sure, { type, device, before_s }, [eventRef(cause)]), ...originLines(event, story)];
 }
 
 /** What is known to start incidents and explains an event, by whatever steps: the event itself would be one coincidence more. */
@@ -137,26 +147,25 @@ function originLines(event: EventFact, story: Story): Line[] {
   const [best] = origins;
   if (!best || best.value <= 0) return [];
   const { cause, value } = best;
-  const text = `${words(cause.type)} on ${cause.device_id} is known to start incidents, and explains it`;
-  return [line('explained_root', value, text, [eventRef(cause)])];
+  return [line(explainedRoot, value, { type: cause.type, device: cause.device_id }, [eventRef(cause)])];
 }
 
 export function timeLines(event: EventFact, story: Story): Line[] {
   const refs = [eventRef(event)];
-  const lag = story.lagOf(event);
-  const told = lag < 0 ? `came ${seconds(lag)} after the first anomaly` : `${seconds(lag)} before the first anomaly`;
+  const lag_s = story.lagOf(event);
   const after = story.afterOnset(event);
   if (after > 0) {
-    const late = Math.min(MOST_LATE, after / LATE_S);
-    if (story.situation.doubts.isVouchedFor(event)) return [line('late', late, told, refs)];
-    return [line('late_unsure', late, `${told}, by a clock that nothing else vouches for`, refs)];
+    const kind = story.situation.doubts.isVouchedFor(event) ? late : lateUnsure;
+    return [line(kind, Math.min(MOST_LATE, after / LATE_S), { lag_s }, refs)];
   }
   const gap = story.gap(event);
-  const far = Math.min(MOST_FAR, Math.max(0, Math.log(gap / NEITHER_NEAR_NOR_FAR_S)));
-  if (far > 0)
-    return [line('far', far, `${told}${gap > FAR_S ? ', and nothing recorded leads on from it: far' : ''}`, refs)];
-  return [line('timing', Math.max(0, 1 - gap / NEITHER_NEAR_NOR_FAR_S), told, refs)];
+  const distance = Math.min(MOST_FAR, Math.max(0, Math.log(gap / NEITHER_NEAR_NOR_FAR_S)));
+  if (distance > 0) return [line(far, distance, { lag_s, isFar: gap > FAR_S }, refs)];
+  return [line(timing, Math.max(0, 1 - gap / NEITHER_NEAR_NOR_FAR_S), { lag_s }, refs)];
 }
+
+/** Changes of numbers that one line of evidence names. */
+const MOST_CHANGES = 2;
 
 /**
  * What the machines' own numbers say: those that moved should be among the ones that the suspect can reach. Whether it should
@@ -168,25 +177,22 @@ export function movementLines(entity: number, { situation }: Story, shouldMove =
   const below = graph.boxesBelow(entity);
   const boxes = new Set([window.service, ...graph.calleesOf(window.service)].flatMap((one) => graph.boxesUnder(one)));
   const known = [...boxes].flatMap((box) => movements.get(box) ?? []);
-  const moved = known.filter((one) => one.moved);
+  const changed = known.filter((one) => one.moved);
   const mine = known.filter(({ box }) => below.has(box));
   const hit = mine.filter((one) => one.moved);
-  const told = (list: readonly Movement[]) =>
-    list
-      .slice(0, 2)
-      .map(({ text }) => text)
-      .join('; ');
+  const changesOf = (list: readonly Movement[]) => ({
+    changes: list.slice(0, MOST_CHANGES).map(({ change }) => change),
+  });
   const refs = (list: readonly Movement[]) => list.flatMap((one) => one.refs);
   const still = mine.filter((one) => one.still);
-  const text = `${still.length} of ${mine.length} machines measured behind it did nothing of their own`;
   // That a pod went says nothing of what else its machine does.
-  const unmoved =
+  const stayed =
     shouldMove && mine.length > 0 && !graph.isSoftware(entity)
-      ? [line('unmoved', still.length / mine.length, text, refs(still))]
+      ? [line(unmoved, still.length / mine.length, { still: still.length, of: mine.length }, refs(still))]
       : [];
-  if (hit.length > 0) return [line('moved', hit.length / moved.length, told(hit), refs(hit)), ...unmoved];
-  if (moved.length === 0) return unmoved;
-  return [line('elsewhere_moved', 1, `not on what moved: ${told(moved)}`, refs(moved)), ...unmoved];
+  if (hit.length > 0) return [line(moved, hit.length / changed.length, changesOf(hit), refs(hit)), ...stayed];
+  if (changed.length === 0) return stayed;
+  return [line(elsewhereMoved, 1, changesOf(changed), refs(changed)), ...stayed];
 }
 
 /** What holds a machine down shows in its own numbers; a limit that it never reaches does not, and harms nobody. */
@@ -195,17 +201,12 @@ function heldLines(event: EventFact, { situation }: Story): Line[] {
   if (event.entity < 0 || !holdsDown(event)) return [];
   const known = graph.boxesOf(event.entity).flatMap((box) => movements.get(box) ?? []);
   const [still, fell] = [known.filter((one) => one.still), known.filter((one) => one.moved && !one.busier)];
-  const told = (list: readonly Movement[]) => list.map(({ text }) => text).join('; ');
+  const parametersOf = (list: readonly Movement[]) => ({ type: event.type, changes: list.map(({ change }) => change) });
   const refs = (list: readonly Movement[]) => list.flatMap((one) => one.refs);
-  const name = words(event.type);
-  if (fell.length > 0) {
-    const text = `${name} holds a machine down, and ${told(fell)}`;
-    return [line('held', (seriousness(event) * fell.length) / known.length, text, refs(fell))];
-  }
+  if (fell.length > 0)
+    return [line(held, (seriousness(event) * fell.length) / known.length, parametersOf(fell), refs(fell))];
   if (still.length === 0) return [];
-  return [
-    line('not_held', still.length / known.length, `${name} holds a machine down, but ${told(still)}`, refs(still)),
-  ];
+  return [line(notHeld, still.length / known.length, parametersOf(still), refs(still))];
 }
 
 function relationLines({ event, relation }: Candidate, { situation }: Story): Line[] {
@@ -213,21 +214,21 @@ function relationLines({ event, relation }: Candidate, { situation }: Story): Li
   const device = entityRef(graph, event.entity);
   switch (relation) {
     case 'unmapped':
-      return [line('unmapped', 1, `${event.device_id} is not in the topology: nothing ties it to ${service}`, device)];
+      return [line(unmapped, 1, { of: 'device', device: event.device_id, service }, device)];
     case 'sibling':
-      return [line('sibling', 1, `${event.device_id} is mapped to another service on the same machine`, device)];
+      return [line(sibling, 1, { device: event.device_id }, device)];
     case 'caller': {
       const refs = [...device, ...entityRef(graph, window.service)];
       const between = [...graph.servicesNear(event.entity)].filter((one) => graph.calleesOf(window.service).has(one));
-      const through = line('caller', 1, `reaches ${service} only through a service that it calls`, refs);
+      const through = line(caller, 1, { service }, refs);
       if (
         between.length === 0 ||
         between.some((one) => !measuredServices.includes(one) || impacts.some((other) => other.service === one))
       )
         return [through];
-      const names = listed(between.map((one) => graph.node(one)?.id ?? '?'));
+      const callees = namesOf(between.map((one) => graph.node(one)?.id ?? '?'));
       const fine = between.flatMap((one) => entityRef(graph, one));
-      return [through, line('callee_fine', 1, `${names}, through which it would have come, did no worse`, fine)];
+      return [through, line(calleeFine, 1, { callees }, fine)];
     }
     case 'mapped':
       return [];
@@ -245,22 +246,15 @@ function contrastLines({ event, relation }: Candidate, { situation }: Story): Li
   );
   const isOfOne = mechanisms.harmOf(event.type)?.one === true;
   const healthy = isOfOne ? [] : carried.filter((service) => !broke.includes(service));
-  const names = (keys: readonly number[]) => listed(keys.map((key) => graph.node(key)?.id ?? '?'));
   const refs = (keys: readonly number[]) => keys.flatMap((key) => entityRef(graph, key));
-  const of = `of ${carried.length} other services on the same device`;
+  const parametersOf = (keys: readonly number[]) => ({
+    of: carried.length,
+    count: keys.length,
+    services: namesOf(keys.map((key) => graph.node(key)?.id ?? '?')),
+  });
   return [
-    line(
-      'services_broke',
-      Math.log1p(broke.length),
-      `${broke.length} ${of} degraded at the same time: ${names(broke)}`,
-      refs(broke),
-    ),
-    line(
-      'services_healthy',
-      Math.log1p(healthy.length),
-      `${healthy.length} ${of} stayed healthy: ${names(healthy)}`,
-      refs(healthy),
-    ),
+    line(servicesBroke, Math.log1p(broke.length), parametersOf(broke), refs(broke)),
+    line(servicesHealthy, Math.log1p(healthy.length), parametersOf(healthy), refs(healthy)),
   ];
 }
 
@@ -285,31 +279,18 @@ export function companyLines(entity: number, { situation }: Story): Line[] {
   };
   const hurt = others.filter((other) => callees.has(other));
   const covered = others.filter(reaches);
-  const names = (keys: readonly number[]) => listed(keys.map((key) => graph.node(key)?.id ?? '?'));
+  const names = (keys: readonly number[]): Names => namesOf(keys.map((key) => graph.node(key)?.id ?? '?'));
   const refs = (keys: readonly number[]) => keys.flatMap((key) => entityRef(graph, key));
-  const lines = [
-    line(
-      'scope',
-      covered.length / others.length,
-      `reaches ${covered.length} of ${others.length} services that did worse from then on and do not call ${service}: ${names(covered)}`,
-      refs(covered),
-    ),
-  ];
-  if (covered.length === 0 && others.length >= SEVERAL)
-    lines.push(
-      line(
-        'scope_none',
-        1,
-        `${others.length} services that do not call ${service} did worse from then on, and it reaches none`,
-        refs(others),
-      ),
-    );
+  const of = others.length;
+  const reached = { covered: covered.length, of, service, reached: names(covered) };
+  const lines = [line(scope, covered.length / of, reached, refs(covered))];
+  if (covered.length === 0 && of >= SEVERAL) lines.push(line(scopeNone, 1, { of, service }, refs(others)));
   if (hurt.length === 0) return lines;
   const known = hurt.filter(reaches);
-  const told = `${service} calls ${names(hurt)}, which did worse at the same time`;
+  const called = { service, callees: names(hurt) };
   return known.length > 0
-    ? [...lines, line('callee_covered', 1, `${told}, and it reaches them`, refs(known))]
-    : [...lines, line('callee_missed', 1, `${told}, and it does not reach them`, refs(hurt))];
+    ? [...lines, line(calleeCovered, 1, called, refs(known))]
+    : [...lines, line(calleeMissed, 1, called, refs(hurt))];
 }
 
 /** Measurements of two services tell of one moment when they are no further apart than this. */
@@ -327,19 +308,15 @@ function habitLines({ event }: Candidate, story: Story): Line[] {
   const recorded = background.occurrences(event.entity, event.type);
   const same = recorded < 2 ? 1 : story.timesOn(event.type, event.entity);
   const before = Math.max(0, recorded - same);
-  const elsewhere = story.elsewhere(event.type, event.time_ns, ELSEWHERE_S);
+  const devices = story.elsewhere(event.type, event.time_ns, ELSEWHERE_S);
+  const { type, device_id: device } = event;
   return [
     line(
-      'routine',
+      routine,
       Math.log1p(Math.min(before, MOST_ROUTINE)),
-      `${words(event.type)} was recorded ${before} times on ${event.device_id} at other times`,
+      { type, device, times: before },
       entityRef(graph, event.entity),
     ),
-    line(
-      'elsewhere',
-      round(Math.log1p(elsewhere), 3),
-      `${words(event.type)} at the same time on ${elsewhere} devices that ${service} does not use`,
-      [eventRef(event)],
-    ),
+    line(elsewhere, round(Math.log1p(devices), 3), { type, devices, service }, [eventRef(event)]),
   ];
 }

@@ -1,4 +1,4 @@
-import type { Hypothesis } from '../../model/incident.ts';
+import type { TypedHypothesis } from '../../model/incident.ts';
 import type { EventFact } from '../store/reader.ts';
 import type { Candidate } from './candidates.ts';
 import { suspectEvent } from './event-suspects.ts';
@@ -17,7 +17,7 @@ const ALWAYS_LISTED = 3;
 export const UNHEARD_OF = 0.02;
 
 export interface Ranking {
-  readonly hypotheses: Hypothesis[];
+  readonly hypotheses: TypedHypothesis[];
   /** The most suspicious event; null when there is none. */
   readonly root: EventFact | null;
   readonly story: Story;
@@ -48,7 +48,7 @@ export function rankHypotheses(situation: Situation, weights: Weights = fittedWe
     })
     .sort((a, b) => b.probability - a.probability);
   const hypotheses = listed(ranked).map(
-    ({ suspect, probability }, i): Hypothesis => ({
+    ({ suspect, probability }, i): TypedHypothesis => ({
       rank: i + 1,
       probability: round(probability, 4),
       subject: suspect.subject,

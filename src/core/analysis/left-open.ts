@@ -1,6 +1,7 @@
 import type { EventFact } from '../store/reader.ts';
-import { words } from './contrast.ts';
-import { eventRef, type Line, line, listed } from './hypothesis-line.ts';
+import { leaves } from './evidence/effects.ts';
+import { eventRef, type Line, line } from './evidence/kind.ts';
+import { namesOf, words } from './evidence/words.ts';
 import type { Story } from './situation.ts';
 
 /** Causes of causes of a suspect are not left open by it; they speak against it in another place. */
@@ -26,13 +27,12 @@ export function leftOpenLines(known: ReadonlySet<EventFact>, story: Story): Line
   if (left.size === 0) return [];
   const found = [...left.values()].sort((a, b) => b.harm - a.harm);
   const total = found.reduce((sum, { harm }) => sum + harm, 0);
-  const told = listed(found.map(({ event }) => `${words(event.type)} on ${event.device_id}`));
-  const text = `leaves open ${told}, which harms ${service} as well`;
+  const troubles = namesOf(found.map(({ event }) => `${words(event.type)} on ${event.device_id}`));
   return [
     line(
-      'leaves',
+      leaves,
       Math.log1p(total),
-      text,
+      { troubles, service },
       found.map(({ event }) => eventRef(event)),
     ),
   ];

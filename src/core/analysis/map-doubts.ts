@@ -4,7 +4,7 @@ import type { EdgeFact, EventFact } from '../store/reader.ts';
 import { CausalLinks, type Link } from './causal-links.ts';
 import { noDoubts } from './clocks/time-doubts.ts';
 import type { EntityGraph } from './entity-graph.ts';
-import { eventRef } from './hypothesis-line.ts';
+import { eventRef } from './evidence/kind.ts';
 import type { Mechanisms } from './mechanisms.ts';
 
 /** What the data say against the map at one instant. */

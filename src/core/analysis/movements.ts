@@ -1,9 +1,9 @@
 import { entityKey } from '../../model/entity.ts';
 import type { MetricShiftFact, Reader } from '../store/reader.ts';
 import type { EntityGraph } from './entity-graph.ts';
+import type { NumberChange } from './evidence/numbers.ts';
 import type { ImpactWindow } from './impact.ts';
 import { studentTail } from './software/significance.ts';
-import { figure } from './software/suspect.ts';
 import { median } from './statistics.ts';
 
 /** What one number of a machine did while a service suffered. */
@@ -15,8 +15,7 @@ export interface Movement {
   readonly still: boolean;
   /** It had more work than before: load does that, and no fault. */
   readonly busier: boolean;
-  /** `hw.power of gpu-node-03 fell from 5100 to 2300 W, unlike its peers`. */
-  readonly text: string;
+  readonly change: NumberChange;
   readonly refs: readonly string[];
 }
 
@@ -104,11 +103,14 @@ function judge(
   const busier = changed && z > 0 && WORK.test(fact.metric);
   const moved = changed && !busier;
   const node = graph.node(fact.entity);
-  const name = `${fact.metric} of ${node?.id ?? '?'}`;
-  const unit = fact.unit === '' || fact.unit === '1' ? '' : ` ${fact.unit}`;
-  const went = fact.window_median > fact.before_median ? 'rose' : 'fell';
-  const text = changed
-    ? `${name} ${went} from ${figure(fact.before_median)} to ${figure(fact.window_median)}${unit} meanwhile${peers.length >= LEAST_PEERS ? ', unlike its peers' : ''}`
-    : `${name} stayed at ${figure(fact.window_median)}${unit} meanwhile${Math.abs(z) > 3 ? ', with its peers' : ''}`;
-  return { box, moved, still, busier, text, t, refs: node ? [`entity:${entityKey(node.kind, node.id)}`] : [] };
+  const change: NumberChange = {
+    metric: fact.metric,
+    unit: fact.unit,
+    on: node?.id ?? '?',
+    before: fact.before_median,
+    after: fact.window_median,
+    isChanged: changed,
+    isComparedWithPeers: changed ? peers.length >= LEAST_PEERS : Math.abs(z) > 3,
+  };
+  return { box, moved, still, busier, change, t, refs: node ? [`entity:${entityKey(node.kind, node.id)}`] : [] };
 }

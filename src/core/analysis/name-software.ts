@@ -1,5 +1,7 @@
-import type { Evidence, Hypothesis } from '../../model/incident.ts';
+import type { TypedEvidence, TypedHypothesis } from '../../model/incident.ts';
 import type { Reader } from '../store/reader.ts';
+import { reweighed, weighedLine } from './evidence/kind.ts';
+import { softwareShare } from './evidence/software.ts';
 import type { ImpactWindow } from './impact.ts';
 import { type SoftwareQuestion, type SoftwareSuspect, softwareSuspects } from './software/software-suspects.ts';
 import { round } from './statistics.ts';
@@ -14,10 +16,10 @@ const IN_QUESTION = 0.1;
  */
 const TEMPER = 0.5;
 
-const isOpen = ({ type }: Hypothesis): boolean => type === 'no_physical_cause';
+const isOpen = ({ type }: TypedHypothesis): boolean => type === 'no_physical_cause';
 
 /** Where nothing was told of any device, software is all that can be asked about. */
-export const isSoftwareInQuestion = (hypotheses: readonly Hypothesis[], eventsInCase: number): boolean =>
+export const isSoftwareInQuestion = (hypotheses: readonly TypedHypothesis[], eventsInCase: number): boolean =>
   hypotheses.some((one) => isOpen(one) && (eventsInCase === 0 || one.probability >= IN_QUESTION));
 
 /**
@@ -27,9 +29,9 @@ export const isSoftwareInQuestion = (hypotheses: readonly Hypothesis[], eventsIn
  */
 export async function nameSoftware(
   reader: Reader,
-  hypotheses: readonly Hypothesis[],
+  hypotheses: readonly TypedHypothesis[],
   about: { readonly window: ImpactWindow } & Pick<SoftwareQuestion, 'measurements' | 'impacts' | 'entities' | 'edges'>,
-): Promise<Hypothesis[]> {
+): Promise<TypedHypothesis[]> {
   const { window, ...facts } = about;
   const { suspects } = await softwareSuspects(reader, {
     window: { start_ns: window.onset_earliest_ns, end_ns: window.end_ns },
@@ -40,7 +42,7 @@ export async function nameSoftware(
   const software = suspects.filter(({ subject, score }) => subject.kind === 'service' && score > 0);
   const odds = software.slice(0, MOST_NAMED).map((suspect) => Math.exp(TEMPER * suspect.score));
   const total = 1 + odds.reduce((a, b) => a + b, 0);
-  const named = hypotheses.flatMap((hypothesis): Hypothesis[] => {
+  const named = hypotheses.flatMap((hypothesis): TypedHypothesis[] => {
     if (!isOpen(hypothesis)) return [hypothesis];
     const taken = odds.map((odd, i) => nameIt(hypothesis, software[i] as SoftwareSuspect, odd / total));
     return [...taken, { ...hypothesis, probability: round(hypothesis.probability / total, 4) }];
@@ -48,22 +50,20 @@ export async function nameSoftware(
   return named.sort((a, b) => b.probability - a.probability).map((one, i) => ({ ...one, rank: i + 1 }));
 }
 
-function nameIt(open: Hypothesis, { subject, type, metric, evidence }: SoftwareSuspect, share: number): Hypothesis {
-  const told = evidence
-    .filter(({ weight, text, refs }) => weight > 0 && text !== '' && refs !== undefined)
+function nameIt(
+  open: TypedHypothesis,
+  { subject, type, metric, evidence }: SoftwareSuspect,
+  share: number,
+): TypedHypothesis {
+  const strongest = evidence
+    .filter(({ weight }) => weight > 0)
     .toSorted((a, b) => b.weight - a.weight)
     .slice(0, MOST_LINES);
-  const [first, ...rest] = told;
-  const weight = round(Math.log(share), 3);
-  const of = `takes ${Math.round(100 * share)} % of what is left to software`;
-  const lines: Evidence[] = [
-    {
-      sign: weight < 0 ? 'against' : 'neutral',
-      weight,
-      text: first ? `${of}: ${first.text}` : of,
-      refs: first?.refs ?? [],
-    },
-    ...rest.map(({ text, refs }): Evidence => ({ sign: 'neutral', weight: 0, text, refs })),
+  const [first, ...rest] = strongest;
+  const quoted = first ? { kind: first.kind, parameters: first.parameters } : null;
+  const lines: TypedEvidence[] = [
+    weighedLine(softwareShare, Math.log(share), { share, first: quoted }, first?.refs),
+    ...rest.map((one) => reweighed(one, 0)),
   ];
   return {
     ...open,

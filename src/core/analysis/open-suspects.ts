@@ -1,8 +1,20 @@
 import type { Layer } from '../../model/entity.ts';
 import type { Candidate } from './candidates.ts';
-import { words } from './contrast.ts';
 import { began, companyLines, movementLines, pathValue } from './event-suspects.ts';
-import { entityRef, eventRef, type Line, line, listed, RECORDED, type Suspect } from './hypothesis-line.ts';
+import { entityRef, eventRef, type Line, line, RECORDED } from './evidence/kind.ts';
+import {
+  brief,
+  machinesBusier,
+  machinesMoved,
+  machinesStill,
+  movedCompany,
+  movedUnexplained,
+} from './evidence/numbers.ts';
+import { layersMissing, lowOnly, noEvents, orphans, quiet, rollout, surge, unplaced } from './evidence/open.ts';
+import { lead } from './evidence/path.ts';
+import { priorInsufficient, priorMoved, priorSoftware } from './evidence/priors.ts';
+import { namesOf } from './evidence/words.ts';
+import type { Suspect } from './hypothesis-line.ts';
 import type { ImpactWindow } from './impact.ts';
 import type { Mechanism } from './mechanisms.ts';
 import type { Movement } from './movements.ts';
@@ -26,24 +38,19 @@ const isNear = ({ event }: Candidate, story: Story): boolean => story.beforeOnse
 export function suspectSoftware(story: Story): Suspect {
   const { candidates, service, graph, window, background } = story.situation;
   const related = candidates.filter(({ relation }) => relation !== 'unmapped');
-  const lines = [line('prior_software', 1, 'before any evidence: software, load and deployments cause incidents too')];
+  const lines = [line(priorSoftware, 1, {})];
   // What nobody can place may well have happened there.
-  const unplaced = candidates.some(
+  const isElsewhere = candidates.some(
     (one) => one.relation === 'unmapped' && one.event.severity < LOW && isNear(one, story),
   );
-  if (related.length === 0 && !unplaced && background.eventsInCase > 0 && graph.isPlaced(window.service))
-    lines.push(
-      line('quiet', 1, `no recorded event on anything that ${service} runs on, up to the first anomaly`, [
-        ...entityRef(graph, window.service),
-        ...RECORDED,
-      ]),
-    );
+  if (related.length === 0 && !isElsewhere && background.eventsInCase > 0 && graph.isPlaced(window.service))
+    lines.push(line(quiet, 1, { service }, [...entityRef(graph, window.service), ...RECORDED]));
   if (related.length > 0 && related.every(({ event }) => event.severity === 3))
     lines.push(
       line(
-        'low_only',
+        lowOnly,
         1,
-        `only low-severity events on what ${service} runs on`,
+        { service },
         related.map(({ event }) => eventRef(event)),
       ),
     );
@@ -73,27 +80,27 @@ function timesWorse({ measurements, baseline, first, last, times_worse }: Impact
 /** Chance troubles one measurement, a fault lasts; and a fault moves the machine that it is in. */
 function stirLines({ situation }: Story): Line[] {
   const { window, service, graph } = situation;
-  const points = window.last - window.first + 1;
-  const text = `${service} did worse in ${points} measurement${points === 1 ? '' : 's'}, ${timesWorse(window).toFixed(1)} times at most`;
-  const lines = [line('brief', Math.min(1, (CHANCE_TIMES / timesWorse(window)) ** 2) / points, text)];
+  const [measurements, times] = [window.last - window.first + 1, timesWorse(window)];
+  const chance = Math.min(1, (CHANCE_TIMES / times) ** 2) / measurements;
+  const lines = [line(brief, chance, { service, measurements, times })];
   const known = ownMovements(situation);
   const moved = known.filter((one) => one.moved);
   const refs = known.flatMap((one) => one.refs);
   const busier = known.filter((one) => one.busier);
-  if (busier.length > 0) lines.push(line('machines_busier', 1, busier.map(({ text }) => text).join('; '), refs));
-  if (moved.length > 0)
-    lines.push(line('machines_moved', Math.log1p(moved.length), moved.map(({ text }) => text).join('; '), refs));
-  else if (known.length > 0 && busier.length === 0)
-    lines.push(line('machines_still', 1, `no machine of ${service} did anything that its peers did not`, refs));
+  if (busier.length > 0) lines.push(line(machinesBusier, 1, changesOf(busier), refs));
+  if (moved.length > 0) lines.push(line(machinesMoved, Math.log1p(moved.length), changesOf(moved), refs));
+  else if (known.length > 0 && busier.length === 0) lines.push(line(machinesStill, 1, { service }, refs));
   return lines.map((one) => ({ ...one, refs: [...one.refs, ...entityRef(graph, window.service)] }));
 }
+
+const changesOf = (movements: readonly Movement[]) => ({ changes: movements.map(({ change }) => change) });
 
 /** Of the machines that the service runs on. */
 const ownMovements = ({ graph, movements, window }: Situation): Movement[] =>
   graph.boxesUnder(window.service).flatMap((box) => movements.get(box) ?? []);
 
 /** Machines of the service that did something of their own although no recorded event could be behind it. */
-function movedUnexplained(story: Story): Movement[] {
+function unexplainedMovements(story: Story): Movement[] {
   const { situation } = story;
   const { candidates, graph } = situation;
   const near = candidates.filter(({ event }) => story.beforeOnset(event) < NEAR_S && event.severity < 3);
@@ -102,17 +109,16 @@ function movedUnexplained(story: Story): Movement[] {
 }
 
 function unexplainedLines(story: Story): Line[] {
-  const left = movedUnexplained(story);
+  const left = unexplainedMovements(story);
   if (left.length === 0) return [];
-  const text = `${left.map((one) => one.text).join('; ')}, and no recorded event tells why`;
   const refs = left.flatMap((one) => one.refs);
-  return [line('moved_unexplained', 1, text, refs)];
+  return [line(movedUnexplained, 1, changesOf(left), refs)];
 }
 
 /** A machine whose own numbers tell of a trouble that nobody recorded; what befell several is likelier in what they share. */
 export function suspectMoved(story: Story): Suspect[] {
   const { graph, service } = story.situation;
-  const moved = movedUnexplained(story);
+  const moved = unexplainedMovements(story);
   return moved.flatMap(({ box, refs }): Suspect[] => {
     const node = graph.node(box);
     if (!node) return [];
@@ -122,12 +128,8 @@ export function suspectMoved(story: Story): Suspect[] {
         subject: { kind: node.kind, id: node.id },
         type: 'unobserved_fault',
         lines: [
-          line('prior_moved', 1, `no recorded event tells why the numbers of ${node.id} changed`, refs),
-          line(
-            'moved_company',
-            Math.log(moved.length),
-            `so did those of ${moved.length - 1} more machines of ${service}`,
-          ),
+          line(priorMoved, 1, { machine: node.id }, refs),
+          line(movedCompany, Math.log(moved.length), { others: moved.length - 1, service }),
           ...movementLines(box, story),
           ...companyLines(box, story),
         ].filter(({ value }) => value !== 0),
@@ -142,11 +144,9 @@ function leadLines(story: Story): Line[] {
   const paths = candidates.map(({ event }) => ({ event, path: story.path(event) }));
   const best = paths.toSorted((a, b) => b.path - a.path)[0];
   if (!best) return [];
-  const text =
-    best.path < 0.05
-      ? `nothing recorded is known to harm a service like ${service}`
-      : `${words(best.event.type)} on ${best.event.device_id} may have harmed ${service}`;
-  return [line('lead', -pathValue(best.path), text, [eventRef(best.event)])];
+  const { event, path: share } = best;
+  const parameters = { service, type: event.type, device: event.device_id, share };
+  return [line(lead, -pathValue(share), parameters, [eventRef(event)])];
 }
 
 /** Pods of a service begin anew when somebody rolls out a version, seconds before the first anomaly. */
@@ -170,8 +170,7 @@ function rolloutLines({ situation, lagOf, relationOf }: Story): Line[] {
   });
   if (told.length === 0) return [];
   const first = told[0] as (typeof told)[number];
-  const text = `software was rolled out on ${first.device_id} before: ${first.message}`;
-  return [line('rollout', 1, text, told.map(eventRef))];
+  return [line(rollout, 1, { on: first.device_id, message: first.message }, told.map(eventRef))];
 }
 
 /** Half of the window's requests lie above this share of them. */
@@ -184,13 +183,12 @@ function surgeLines({ situation }: Story): Line[] {
   const callees = graph.calleesOf(window.service);
   const surged = [window, ...impacts.filter((one) => callees.has(one.service) && began(one, window))].map((one) => ({
     one,
-    surge: surgeOf(one),
+    rise: surgeOf(one),
   }));
-  const { one, surge } = surged.reduce((a, b) => (b.surge > a.surge ? b : a));
-  if (surge < LEAST_SURGE) return [];
-  const to = one === window ? '' : ` to ${graph.node(one.service)?.id ?? '?'}, which it calls,`;
-  const text = `requests${to} rose to ${Math.exp(surge).toFixed(1)} times the usual rate`;
-  return [line('surge', Math.min(2, surge), text, entityRef(graph, one.service))];
+  const { one, rise } = surged.reduce((a, b) => (b.rise > a.rise ? b : a));
+  if (rise < LEAST_SURGE) return [];
+  const callee = one === window ? null : (graph.node(one.service)?.id ?? '?');
+  return [line(surge, Math.min(2, rise), { times: Math.exp(rise), callee }, entityRef(graph, one.service))];
 }
 
 /** Natural logarithm of the throughput during a window over its usual value; 0 where nobody knows. */
@@ -203,19 +201,15 @@ function surgeOf({ measurements, baseline, first, last }: ImpactWindow): number 
 /** "Not enough evidence". */
 export function suspectNothing(story: Story): Suspect {
   const { service, graph, window, background } = story.situation;
-  const lines = [line('prior_insufficient', 1, 'before any evidence: some recordings do not hold enough to tell')];
+  const lines = [line(priorInsufficient, 1, {})];
   const missing = silences(story);
   if (missing.size > 0) {
     const total = [...missing.values()].reduce((a, b) => a + b, 0);
-    lines.push(line('layers_missing', total, `not recorded: ${[...missing.keys()].join(', ')}`, RECORDED));
+    lines.push(line(layersMissing, total, { layers: [...missing.keys()] }, RECORDED));
   }
   lines.push(...orphanLines(story, missing), ...unexplainedLines(story));
-  if (!graph.isPlaced(window.service)) {
-    const text = `no topology says what ${service} runs on: no device can be tied to it, and none cleared`;
-    lines.push(line('unplaced', 1, text, entityRef(graph, window.service)));
-  }
-  if (background.eventsInCase === 0)
-    lines.push(line('no_events', 1, 'the case holds no events of any device', RECORDED));
+  if (!graph.isPlaced(window.service)) lines.push(line(unplaced, 1, { service }, entityRef(graph, window.service)));
+  if (background.eventsInCase === 0) lines.push(line(noEvents, 1, {}, RECORDED));
   return { event: null, subject: null, type: 'insufficient_evidence', lines };
 }
 
@@ -298,7 +292,7 @@ function orphanLines(story: Story, missing: Silences): Line[] {
   if (missing.size === 0) return [];
   const { candidates, mechanisms, graph } = story.situation;
   const shares = new Map<string, number>();
-  const orphans = candidates.filter(({ event, relation }) => {
+  const alone = candidates.filter(({ event, relation }) => {
     if (relation === 'unmapped' || event.severity === 3 || story.links.causesOf(event).length > 0) return false;
     const needed = needsCause(mechanisms.rootWeight(event.type)) * Math.min(1, story.path(event) / SURE_PATH);
     const own = graph.node(event.entity)?.layer;
@@ -308,9 +302,9 @@ function orphanLines(story: Story, missing: Silences): Line[] {
   });
   if (shares.size === 0) return [];
   const total = [...shares.values()].reduce((a, b) => a + b, 0);
-  const text = `what ${listed([...shares.keys()])} report has its usual causes in ${[...missing.keys()].join(', ')}, which nobody recorded`;
-  const refs = orphans.map(({ event }) => eventRef(event));
-  return [line('orphans', Math.log1p(total), text, refs)];
+  const refs = alone.map(({ event }) => eventRef(event));
+  const parameters = { devices: namesOf([...shares.keys()]), layers: [...missing.keys()] };
+  return [line(orphans, Math.log1p(total), parameters, refs)];
 }
 
 /** What leads to the impact at least this surely counts whole. */

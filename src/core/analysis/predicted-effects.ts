@@ -1,7 +1,9 @@
 import type { EventFact } from '../store/reader.ts';
-import { type Contrast, contrastWords, logOddsRatio, words } from './contrast.ts';
+import { type Contrast, logOddsRatio } from './contrast.ts';
 import { boxesShowing, sparseness, watchedBehind } from './coverage.ts';
-import { eventRef, type Line, line, listed } from './hypothesis-line.ts';
+import { absent, predicted, sparse } from './evidence/effects.ts';
+import { eventRef, type Line, line } from './evidence/kind.ts';
+import { namesOf } from './evidence/words.ts';
 import type { Story } from './situation.ts';
 
 /** The same effect elsewhere counts when it is this close in time, or as close as the mechanism allows, seconds. */
@@ -27,10 +29,8 @@ export function predictedEffects(event: EventFact, story: Story): Line[] {
     const reliable = below.filter(({ strength }) => strength >= RELIABLE);
     if (reliable.length === 0) return [];
     const most = Math.max(...reliable.map(({ strength }) => strength));
-    const names = listed([...new Set(reliable.map(({ effect }) => words(effect)))]);
-    const count = inside.size === 1 ? 'the machine' : `none of the ${inside.size} machines`;
-    const text = `${count} behind ${event.device_id} ${inside.size === 1 ? 'does not show' : 'shows'} what usually follows: ${names}`;
-    return [line('absent', most, text, [eventRef(event)])];
+    const types = namesOf([...new Set(reliable.map(({ effect }) => effect))]);
+    return [line(absent, most, { device: event.device_id, machines: inside.size, types }, [eventRef(event)])];
   }
   const judged = [...Map.groupBy(own, ({ effect }) => effect.type)].map(([type, links]) => {
     const longest = Math.min(LONGEST_S, Math.max(TOGETHER_S, ...links.map(({ mechanism }) => mechanism.delay_s[1])));
@@ -40,14 +40,10 @@ export function predictedEffects(event: EventFact, story: Story): Line[] {
   });
   const best = judged.reduce((a, b) => (b.value > a.value ? b : a));
   const { shown, of } = best.contrast;
-  const sparse = sparseness(shown, of, best.links);
-  if (sparse > 0) {
-    const text = `behind ${event.device_id} only ${shown} of ${of} machines show ${words(best.type)}`;
-    return [line('sparse', sparse, text, best.refs)];
-  }
-  return [
-    line('predicted', best.value, `behind ${event.device_id} ${contrastWords(best.contrast, [best.type])}`, best.refs),
-  ];
+  const few = sparseness(shown, of, best.links);
+  const behind = { device: event.device_id, type: best.type };
+  if (few > 0) return [line(sparse, few, { ...behind, shown, of }, best.refs)];
+  return [line(predicted, best.value, { ...behind, contrast: best.contrast }, best.refs)];
 }
 
 interface Where {

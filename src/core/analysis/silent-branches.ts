@@ -1,9 +1,12 @@
 import { layerOf } from '../../model/entity.ts';
 import type { EventFact } from '../store/reader.ts';
-import { words } from './contrast.ts';
 import type { EntityNode } from './entity-graph.ts';
 import { companyLines, movementLines } from './event-suspects.ts';
-import { type Line, line, RECORDED, type Suspect } from './hypothesis-line.ts';
+import { type Line, line, RECORDED } from './evidence/kind.ts';
+import { priorSilent } from './evidence/priors.ts';
+import { type Spread, silentWatched } from './evidence/silent.ts';
+import { rootType } from './evidence/type.ts';
+import type { Suspect } from './hypothesis-line.ts';
 import type { Mechanism } from './mechanisms.ts';
 import type { Story } from './situation.ts';
 
@@ -33,8 +36,7 @@ export function branchesBelow(key: number, { situation: { graph } }: Story): Bra
 
 export interface Closeness {
   readonly value: number;
-  /** `4 of 5 within 0.3 s of each other`. */
-  readonly text: string;
+  readonly spread: Spread;
 }
 
 /** Most of the branches, for one of them may have had trouble of its own, or be told late. */
@@ -53,8 +55,8 @@ export function closeness(effects: readonly EventFact[], branches: Branches): Cl
   const all = spanOf(times.length);
   const count = Math.max(2, Math.ceil(MOST * times.length));
   const span = all <= TOGETHER_S ? all : spanOf(count);
-  const who = all <= TOGETHER_S || count === times.length ? '' : `${count} of ${times.length} `;
-  return { value: 1 / (1 + span / TOGETHER_S), text: `${who}within ${span.toFixed(1)} s of each other` };
+  const part = all <= TOGETHER_S || count === times.length ? null : { count, of: times.length };
+  return { value: 1 / (1 + span / TOGETHER_S), spread: { span_s: span, part } };
 }
 
 /** Machines behind a thing of which anything was recorded, and how many of them show some of these events. */
@@ -79,10 +81,8 @@ export const silentSuspect = ({ node, type }: Silent, story: Story, lines: reado
   subject: { kind: node.kind, id: node.id },
   type: 'unobserved_fault',
   lines: [
-    line('prior_silent', 1, `before any evidence: ${node.id} itself reported nothing`),
-    line('root_type', story.situation.mechanisms.rootWeight(type), `${words(type)} is known to start incidents`, [
-      `mechanism:${type}`,
-    ]),
+    line(priorSilent, 1, { device: node.id }),
+    line(rootType, story.situation.mechanisms.rootWeight(type), { type, isRoot: true }, [`mechanism:${type}`]),
     ...lines,
     ...movementLines(node.key, story),
     ...companyLines(node.key, story),
@@ -94,8 +94,8 @@ export const silentSuspect = ({ node, type }: Silent, story: Story, lines: reado
 function watchedLines(node: EntityNode, { situation }: Story): Line[] {
   const { background } = situation;
   if (background.isWatched(node.key))
-    return [line('silent_watched', 1, `${node.id} was recorded, and said nothing`, RECORDED)];
+    return [line(silentWatched, 1, { device: node.id, othersOfKind: null }, RECORDED)];
   if (background.recordedLayers.has(layerOf(node.kind)))
-    return [line('silent_watched', 0.5, `other ${node.kind} devices were recorded, this one was not`, RECORDED)];
+    return [line(silentWatched, 0.5, { device: node.id, othersOfKind: node.kind }, RECORDED)];
   return [];
 }

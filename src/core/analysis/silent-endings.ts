@@ -1,7 +1,11 @@
 import type { EventFact } from '../store/reader.ts';
-import { words } from './contrast.ts';
-import { pathValue, percent } from './event-suspects.ts';
-import { eventRef, type Line, line, listed, type Suspect } from './hypothesis-line.ts';
+import { pathValue } from './event-suspects.ts';
+import { explains } from './evidence/effects.ts';
+import { eventRef, type Line, line } from './evidence/kind.ts';
+import { path } from './evidence/path.ts';
+import { silentDevices, silentShare, silentTogether } from './evidence/silent.ts';
+import { namesOf } from './evidence/words.ts';
+import type { Suspect } from './hypothesis-line.ts';
 import { openers } from './outlived.ts';
 import {
   type Branches,
@@ -86,24 +90,20 @@ function endingLines(name: string, { key, run, branches }: Ended, story: Story):
   const { graph, mechanisms, service, window } = story.situation;
   const refs = run.map(eventRef);
   const [first] = run as readonly [EventFact, ...EventFact[]];
-  const things = listed([...new Set(run.map(({ device_id }) => device_id))]);
+  const devices = namesOf([...new Set(run.map(({ device_id }) => device_id))]);
   const close = closeness(run, branches);
-  const back = `${words(first.type)} on ${things}, and nobody recorded what had come before`;
   const harm = Math.max(...(openers.get(first.type) ?? []).map((type) => mechanisms.harmOf(type)?.strength ?? 0));
   const isMine = ({ entity }: EventFact) => graph.relation(entity, window.service) === 'mapped';
   const mine = run.filter(isMine);
   const explained = run.reduce((sum, event) => sum + EXPECTED * (isMine(event) ? 1 : ELSEWHERE), 0);
   const { watched, share } = shareOf(key, run, story);
+  const { type } = first;
+  const harmed = 1 - (1 - EXPECTED * harm) ** mine.length;
   return [
-    line('silent_devices', Math.log(widthOf(run, branches)), `behind ${name}: ${back}`, refs),
-    line(
-      'silent_share',
-      shareValue(share),
-      `that is ${percent(share)} of the ${watched} machines that are watched behind it`,
-      refs,
-    ),
-    line('silent_together', close.value, `${words(first.type)} ${close.text}`, refs),
-    line('explains', Math.log1p(explained), `would explain why ${run.length} things had to come back`, refs),
-    line('path', pathValue(1 - (1 - EXPECTED * harm) ** mine.length), `what had gone before harms ${service}`, refs),
+    line(silentDevices, Math.log(widthOf(run, branches)), { of: 'endings', type, devices, source: name }, refs),
+    line(silentShare, shareValue(share), { of: 'endings', share, watched }, refs),
+    line(silentTogether, close.value, { ...close.spread, type }, refs),
+    line(explains, Math.log1p(explained), { of: 'endings', count: run.length }, refs),
+    line(path, pathValue(harmed), { of: 'endings', service, share: harmed }, refs),
   ];
 }

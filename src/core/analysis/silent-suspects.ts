@@ -2,8 +2,13 @@ import type { EventFact } from '../store/reader.ts';
 import { commonSourceOfSilent } from './common-source.ts';
 import type { EntityNode } from './entity-graph.ts';
 import { isOfNoAccount } from './event-nature.ts';
-import { pathValue, percent, severityLine, timeLines } from './event-suspects.ts';
-import { eventRef, type Line, line, listed, type Suspect } from './hypothesis-line.ts';
+import { pathValue, severityLine, timeLines } from './event-suspects.ts';
+import { explains } from './evidence/effects.ts';
+import { eventRef, type Line, line } from './evidence/kind.ts';
+import { path } from './evidence/path.ts';
+import { silentDevices, silentExplained, silentRival, silentShare, silentTogether } from './evidence/silent.ts';
+import { namesOf } from './evidence/words.ts';
+import type { Suspect } from './hypothesis-line.ts';
 import { leftOpenLines } from './left-open.ts';
 import { namedPart } from './named-part.ts';
 import {
@@ -192,26 +197,21 @@ function effectLines({ node, effects, branches }: Effects, story: Story): Line[]
   const explained = [...further].reduce((sum, [event, strength]) => sum + strength * story.relevance(event), 0);
   const spared = effects.reduce((left, effect) => left * (1 - 0.8 * story.path(effect)), 1);
   const rival = effects.reduce((sum, effect) => sum + explainedOutside(effect, branches, story), 0) / effects.length;
-  const names = listed([...shown].map((key) => graph.node(key)?.id ?? '?'));
+  const names = namesOf([...shown].map((key) => graph.node(key)?.id ?? '?'));
   const { watched, share } = shareOf(node.key, [...further.keys()], story);
-  const of = watched > 0 ? `, of ${watched} machines that are watched there` : '';
+  const { service } = story.situation;
   return [
-    line('silent_devices', Math.log(shown.size), `${names} behind ${node.id} were in trouble${of}`, refs),
+    line(silentDevices, Math.log(shown.size), { of: 'effects', branches: names, source: node.id, watched }, refs),
+    line(silentShare, shareValue(share), { of: 'effects', share, watched }, refs),
+    line(silentTogether, close.value, { ...close.spread, type: null }, refs),
     line(
-      'silent_share',
-      shareValue(share),
-      `${percent(share)} of the machines that are watched behind it show trouble`,
-      refs,
-    ),
-    line('silent_together', close.value, close.text, refs),
-    line(
-      'silent_explained',
+      silentExplained,
       known.length / effects.length,
-      `${known.length} of the ${effects.length} events are explained by what is recorded behind it`,
+      { count: known.length, of: effects.length },
       known.map(eventRef),
     ),
-    line('silent_rival', rival, 'what is recorded elsewhere explains these events as well', refs),
-    line('explains', Math.log1p(explained), `would explain ${further.size} recorded events`, refs),
-    line('path', pathValue(1 - spared), `what they report leads to ${story.situation.service}`, refs),
+    line(silentRival, rival, {}, refs),
+    line(explains, Math.log1p(explained), { of: 'silent', count: further.size }, refs),
+    line(path, pathValue(1 - spared), { of: 'effects', service, share: 1 - spared }, refs),
   ];
 }

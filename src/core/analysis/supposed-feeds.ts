@@ -1,7 +1,9 @@
 import { bisectLeft } from '../../base/bisect.ts';
 import type { EventFact } from '../store/reader.ts';
 import type { EntityGraph, EntityNode } from './entity-graph.ts';
-import { eventRef, type Line, line, listed } from './hypothesis-line.ts';
+import { eventRef, type Line, line } from './evidence/kind.ts';
+import { unmapped } from './evidence/place.ts';
+import { namesOf } from './evidence/words.ts';
 import type { Story } from './situation.ts';
 
 /** What one feed does to several things shows on them within seconds, a usual poll apart. */
@@ -103,7 +105,7 @@ export function gapLines({ id }: EntityNode, { effects, gaps }: Shown): Line[] {
   const open = new Set(gaps);
   const supposed = effects.filter((effect) => open.has(effect));
   if (supposed.length === 0) return [];
-  const things = listed([...new Set(supposed.map(({ device_id }) => device_id))]);
-  const text = `only if ${things}, of which nobody entered all feeds, ${supposed.length === 1 ? 'hangs' : 'hang'} on ${id}`;
-  return [line('unmapped', (SUPPOSED * supposed.length) / effects.length, text, supposed.map(eventRef))];
+  const devices = namesOf([...new Set(supposed.map(({ device_id }) => device_id))]);
+  const parameters = { of: 'feeds' as const, devices, events: supposed.length, source: id };
+  return [line(unmapped, (SUPPOSED * supposed.length) / effects.length, parameters, supposed.map(eventRef))];
 }

@@ -1,6 +1,7 @@
 import type { EventFact } from '../store/reader.ts';
-import { supposedWords } from './clocks/clock-words.ts';
-import { type Line, line } from './hypothesis-line.ts';
+import type { SupposedZone } from './clocks/clock-estimate.ts';
+import { type Line, line } from './evidence/kind.ts';
+import { zoneSupposed } from './evidence/time.ts';
 import type { Story } from './situation.ts';
 
 /** A zone that no other recording speaks for counts against whoever needs it as much more. */
@@ -10,8 +11,7 @@ const NOTHING_BESIDE = 1.5;
 export function zoneLines(event: EventFact, story: Story): Line[] {
   const own = story.situation.doubts.supposedZone(event);
   if (!own) return zoneLinesOf(story.explainedBy(event), story);
-  const text = `only if it was recorded ${supposedWords(own)}`;
-  return [line('zone_supposed', own.beside === null ? NOTHING_BESIDE : 1, text, own.refs)];
+  return [line(zoneSupposed, own.beside === null ? NOTHING_BESIDE : 1, zoneOf('event', own), own.refs)];
 }
 
 /** As {@link zoneLines}, of something by its effects alone, by how much of what it explains needs the zone. */
@@ -26,6 +26,12 @@ export function zoneLinesOf(effects: ReadonlyMap<EventFact, number>, story: Stor
   const strengthOf = (list: typeof found) => list.reduce((sum, { strength }) => sum + strength, 0);
   const all = strengthOf(found);
   const owed = all === 0 ? 1 : strengthOf(found.filter((effect) => effect.zone)) / all;
-  const text = `only if its effects were recorded ${supposedWords(zone)}`;
-  return [line('zone_supposed', owed * (zone.beside === null ? NOTHING_BESIDE : 1), text, zone.refs)];
+  const value = owed * (zone.beside === null ? NOTHING_BESIDE : 1);
+  return [line(zoneSupposed, value, zoneOf('effects', zone), zone.refs)];
 }
+
+const zoneOf = (of: 'event' | 'effects', { correction_ns, beside }: SupposedZone) => ({
+  of,
+  correction_s: Number(correction_ns) / 1e9,
+  beside,
+});

@@ -3,6 +3,7 @@ import { fail } from '../../model/problem.ts';
 import type { Conclusion } from '../analysis/correlate.ts';
 import { worstMeasurements } from '../analysis/impact.ts';
 import { measurementRef } from '../analysis/measurement-ref.ts';
+import { writtenIncident } from '../analysis/written-incident.ts';
 import { eventLane, metricLane } from './lane-catalog.ts';
 
 /** @throws ProblemError incident.unknown */
@@ -48,7 +49,7 @@ export function toView(conclusion: Conclusion): IncidentView {
     undecided: false,
   };
   return {
-    incident,
+    incident: writtenIncident(incident),
     start_ns,
     end_ns: window.end_ns,
     onset_ns: window.onset_ns,

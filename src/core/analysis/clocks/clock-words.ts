@@ -63,8 +63,10 @@ export function shiftWords(
 }
 
 /** `8 h behind bmc-sel, as in another time zone (UTC-8)`. */
-export function supposedWords({ correction_ns, beside }: Pick<SupposedZone, 'correction_ns' | 'beside'>): string {
-  const correction_s = Number(correction_ns) / 1e9;
+export function supposedWords({
+  correction_s,
+  beside,
+}: { readonly correction_s: number } & Pick<SupposedZone, 'beside'>): string {
   const zone = zoneName(Math.round(correction_s / QUARTER_S));
   return `${spell(correction_s)} ${direction(correction_s)} ${beside ?? 'the others'}, as in another time zone (${zone})`;
 }
@@ -72,7 +74,7 @@ export function supposedWords({ correction_ns, beside }: Pick<SupposedZone, 'cor
 export function perhapsZoneWords(zone: SupposedZone): string {
   const events = zone.refs.length === 1 ? 'one event' : `${zone.refs.length} events`;
   const fit = zone.beside === null ? 'would have come right when a service began to do worse' : 'would be linked then';
-  return `lies apart from every other recording; perhaps it was recorded ${supposedWords(zone)}: ${events} ${fit}, too few to be sure; weighed as if, with a penalty`;
+  return `lies apart from every other recording; perhaps it was recorded ${supposedWords({ correction_s: Number(zone.correction_ns) / 1e9, beside: zone.beside })}: ${events} ${fit}, too few to be sure; weighed as if, with a penalty`;
 }
 
 export const agreeWords = (uncertainty_s: number, reference: string, pairs: number): string =>

@@ -1,6 +1,8 @@
 import type { LogBodyFact, Phases } from '../../store/reader.ts';
+import { reweighed, weighedLine } from '../evidence/kind.ts';
+import { logTemplate } from '../evidence/software.ts';
 import { binomialTail, oddsAgainstChance } from './significance.ts';
-import { type Finding, figure, finding, line } from './suspect.ts';
+import { type Finding, finding } from './suspect.ts';
 import { TemplateMiner } from './template-miner.ts';
 
 interface Stretch {
@@ -148,17 +150,19 @@ function clumping({ before, window }: Tally): number {
 function tell(tally: Tally, odds: number, miner: TemplateMiner, nameOf: (service: number) => string): Finding {
   const template = miner.textOf(tally.template);
   const shown = template.length > SHOWN ? `${template.slice(0, SHOWN)}…` : template;
-  const kind = tally.failure ? 'error message' : 'log line';
-  const text =
-    tally.before.lines === 0
-      ? `new ${kind} in ${nameOf(tally.service)}, ${tally.window.lines} times and never before: "${shown}"`
-      : `${kind} of ${nameOf(tally.service)} surged from ${figure(tally.before.lines)} to ${figure(tally.window.lines)}: "${shown}"`;
+  const parameters = {
+    service: nameOf(tally.service),
+    template: shown,
+    isFailure: tally.failure,
+    before: tally.before.lines,
+    after: tally.window.lines,
+  };
   return finding({
     key: tally.service,
     type: 'log_template',
     layer: 'log',
     template,
-    evidence: [line(odds, text, tally.ref === '' ? [] : [tally.ref])],
+    evidence: [weighedLine(logTemplate, odds, parameters, tally.ref === '' ? [] : [tally.ref])],
   });
 }
 
@@ -168,9 +172,7 @@ function grouped(findings: readonly Finding[]): Finding[] {
   return [...services.values()]
     .map((list) => {
       const [first, ...rest] = list.toSorted((a, b) => b.weight - a.weight).slice(0, TOLD) as [Finding, ...Finding[]];
-      const more = rest.flatMap(({ evidence }) =>
-        evidence.map(({ weight, text, refs }) => line(weight / 4, text, refs)),
-      );
+      const more = rest.flatMap(({ evidence }) => evidence.map((one) => reweighed(one, one.weight / 4)));
       return finding({ ...first, evidence: [...first.evidence, ...more], weight: sum([...first.evidence, ...more]) });
     })
     .sort((a, b) => b.weight - a.weight || a.key - b.key);

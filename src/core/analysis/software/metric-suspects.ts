@@ -1,6 +1,8 @@
 import type { MetricShiftFact } from '../../store/reader.ts';
+import { reweighed, weighedLine } from '../evidence/kind.ts';
+import { metricShift } from '../evidence/software.ts';
 import { oddsAgainstChance, rankLimit, studentTail } from './significance.ts';
-import { type Finding, figure, finding, line } from './suspect.ts';
+import { type Finding, finding } from './suspect.ts';
 
 /** A metric that moved is a lead, seldom a proof: below what spans or logs can say. */
 const MOST = 2.5;
@@ -22,7 +24,7 @@ export function metricSuspects(facts: readonly MetricShiftFact[], nameOf: (entit
   return [...Map.groupBy(findings, ({ key }) => key).values()]
     .map((list) => {
       const [first, ...rest] = list.toSorted((a, b) => b.weight - a.weight).slice(0, TOLD) as [Finding, ...Finding[]];
-      const more = rest.flatMap(({ evidence }) => evidence.map(({ text, refs }) => line(0, text, refs)));
+      const more = rest.flatMap(({ evidence }) => evidence.map((one) => reweighed(one, 0)));
       const evidence = [...first.evidence, ...more];
       return finding({ ...first, evidence, weight: evidence.reduce((sum, { weight }) => sum + weight, 0) });
     })
@@ -43,17 +45,23 @@ function shiftOdds(fact: MetricShiftFact): number {
 }
 
 function tell(fact: MetricShiftFact, weight: number, nameOf: (entity: number) => string): Finding {
-  const per = fact.is_rate ? ' per second' : '';
-  const unit = fact.unit === '' || fact.unit === '1' ? '' : ` ${fact.unit}`;
-  const moved = fact.window_median > fact.before_median ? 'rose' : 'fell';
-  const of = labels(fact.attributes);
-  const text = `${fact.metric}${of} of ${nameOf(fact.entity)} ${moved} from ${figure(fact.before_median)} to ${figure(fact.window_median)}${unit}${per} (${fact.before_points} points before, ${fact.window_points} in the window)`;
+  const parameters = {
+    metric: fact.metric,
+    labels: labels(fact.attributes),
+    on: nameOf(fact.entity),
+    before: fact.before_median,
+    after: fact.window_median,
+    unit: fact.unit,
+    isRate: fact.is_rate,
+    before_points: fact.before_points,
+    after_points: fact.window_points,
+  };
   return finding({
     key: fact.entity,
     type: 'metric_shift',
     layer: 'metric',
     metric: fact.metric,
-    evidence: [line(weight, text)],
+    evidence: [weighedLine(metricShift, weight, parameters)],
   });
 }
 

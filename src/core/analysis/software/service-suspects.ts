@@ -1,8 +1,11 @@
 import type { CallFact, Phases } from '../../store/reader.ts';
+import { type ParametersOf, weighedLine } from '../evidence/kind.ts';
+import { accountsFor, serviceChange } from '../evidence/software.ts';
+import { namesOf } from '../evidence/words.ts';
 import type { Measurements } from '../measurement-table.ts';
 import { type CallPaths, callPaths } from './call-paths.ts';
 import { type Deviation, deviate, type LatencyField, type ServiceDeviation } from './deviation.ts';
-import { type Finding, figure, finding, line, milliseconds, names, type SuspectType } from './suspect.ts';
+import { type Finding, finding, type SuspectType } from './suspect.ts';
 
 /** What spans say of a service as a whole: which part of its trouble is its own. */
 export interface OwnShare {
@@ -300,10 +303,15 @@ function tell({ verdict, parts }: Judged, ground: Ground, verdicts: ReadonlyMap<
   const { service } = verdict;
   const name = ground.facts.nameOf(service);
   const evidence = parts.map((part) =>
-    line(part.deviation.weight * (1 - part.explained), sentence(name, part, verdict.deviation, ground), [
-      `entity:service:${name}`,
-      ...(part.explained > 0 ? behind(part).map((other) => `entity:service:${ground.facts.nameOf(other)}`) : []),
-    ]),
+    weighedLine(
+      serviceChange,
+      part.deviation.weight * (1 - part.explained),
+      changeOf(name, part, verdict.deviation, ground),
+      [
+        `entity:service:${name}`,
+        ...(part.explained > 0 ? behind(part).map((other) => `entity:service:${ground.facts.nameOf(other)}`) : []),
+      ],
+    ),
   );
   const left = evidence.reduce((sum, { weight }) => sum + weight, 0);
   const effects = explainedThrough(service, verdicts);
@@ -311,9 +319,10 @@ function tell({ verdict, parts }: Judged, ground: Ground, verdicts: ReadonlyMap<
     const weight = Math.min(EXPLAINS_MOST, EXPLAINS_EACH * Math.log2(1 + effects.length));
     const whom = effects.map((other) => ground.facts.nameOf(other.service));
     evidence.push(
-      line(
+      weighedLine(
+        accountsFor,
         weight,
-        `accounts for what ${names(whom)} showed`,
+        { services: namesOf(whom) },
         whom.slice(0, 3).map((other) => `entity:service:${other}`),
       ),
     );
@@ -328,23 +337,18 @@ function tell({ verdict, parts }: Judged, ground: Ground, verdicts: ReadonlyMap<
   return finding({ key: service, type: worst.type, layer: 'service', evidence });
 }
 
-function sentence(name: string, part: Part, { service, latency }: ServiceDeviation, { facts, paths }: Ground): string {
-  const { before, after } = part.deviation;
-  const said = {
-    latency: `${latency?.toUpperCase()} of ${name} rose from ${milliseconds(before)} to ${milliseconds(after)}`,
-    errors: `errors of ${name} rose from ${figure(before)} to ${figure(after)} %`,
-    throughput: `requests of ${name} ${after < before ? 'fell' : 'rose'} from ${figure(before)} to ${figure(after)} per second`,
-  }[part.kind];
-  const by = behind(part);
-  const others = names(by.map((other) => facts.nameOf(other)));
-  const share = `${Math.round(100 * part.explained)} %`;
-  if (part.kind === 'throughput') {
-    if (by.length > 0) return `${said}, as ${others}, which calls it, would make it`;
-    return part.explained > 0
-      ? `${said}, as its own trouble would make it`
-      : `${said}; nothing that calls it tells why`;
-  }
-  if (part.explained >= 0.1 && by.length > 0) return `${said}; ${others}, which it calls, accounts for ${share} of it`;
-  if (part.explained >= 0.1) return `${said}; ${share} of it passed in services that it calls`;
-  return paths.callees(service).length > 0 ? `${said}; its callees do not account for it` : said;
-}
+const changeOf = (
+  service: string,
+  part: Part,
+  deviation: ServiceDeviation,
+  { facts, paths }: Ground,
+): ParametersOf<typeof serviceChange> => ({
+  service,
+  of: part.kind,
+  quantile: part.kind === 'latency' ? deviation.latency : null,
+  before: part.deviation.before,
+  after: part.deviation.after,
+  neighbours: namesOf(behind(part).map((other) => facts.nameOf(other))),
+  explained: part.explained,
+  hasCallees: paths.callees(deviation.service).length > 0,
+});

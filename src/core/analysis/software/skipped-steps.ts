@@ -1,6 +1,9 @@
+import type { TypedEvidence } from '../../../model/incident.ts';
 import type { CallFact, SpanStepFact } from '../../store/reader.ts';
+import { weighedLine } from '../evidence/kind.ts';
+import { calleeSkips, skippedStep } from '../evidence/software.ts';
 import { binomialTail, oddsAgainstChance } from './significance.ts';
-import { type Finding, finding, line } from './suspect.ts';
+import { type Finding, finding } from './suspect.ts';
 
 /** That something is not done any more is a symptom of many things: less than a failure or a delay would say. */
 const MOST = 3;
@@ -30,13 +33,10 @@ export function skippedSteps(
       const another = [...services.keys()].find((other) => other !== service && below.has(other));
       const [first, ...rest] = list.toSorted((a, b) => b.odds - a.odds).slice(0, TOLD) as [Told, ...Told[]];
       const evidence = [
-        line(first.odds * (another === undefined ? 1 : BELOW_TOO), sentence(first.fact, nameOf), [first.fact.ref]),
-        ...rest.map(({ fact }) => line(0, sentence(fact, nameOf), [fact.ref])),
+        stepLine(first.odds * (another === undefined ? 1 : BELOW_TOO), first.fact, nameOf),
+        ...rest.map(({ fact }) => stepLine(0, fact, nameOf)),
       ];
-      if (another !== undefined)
-        evidence.push(
-          line(0, `${nameOf(another)}, which it calls, leaves out steps too: it may act on what it is told`),
-        );
+      if (another !== undefined) evidence.push(weighedLine(calleeSkips, 0, { callee: nameOf(another) }));
       return finding({ key: service, type: 'service_step_missing', layer: 'step', span: first.fact.name, evidence });
     })
     .sort((a, b) => b.weight - a.weight || a.key - b.key);
@@ -53,10 +53,17 @@ function oddsOf({ before_runs, before_taken, window_runs, window_taken }: SpanSt
   return oddsAgainstChance(tests * binomialTail(window_runs - window_taken, window_runs, Math.min(1, omitted)), MOST);
 }
 
-function sentence(fact: SpanStepFact, nameOf: (service: number) => string): string {
-  const next = fact.next_service === fact.service ? '' : ` of ${nameOf(fact.next_service)}`;
-  const usual = Math.round((100 * fact.before_taken) / fact.before_runs);
-  return `\`${fact.name}\` in ${nameOf(fact.service)} went on to \`${fact.next_name}\`${next} in ${fact.window_taken} of ${fact.window_runs} runs, in ${usual} % of them before`;
+function stepLine(weight: number, fact: SpanStepFact, nameOf: (service: number) => string): TypedEvidence {
+  const parameters = {
+    span: fact.name,
+    service: nameOf(fact.service),
+    next: fact.next_name,
+    next_service: fact.next_service === fact.service ? null : nameOf(fact.next_service),
+    taken: fact.window_taken,
+    runs: fact.window_runs,
+    before_share: fact.before_taken / fact.before_runs,
+  };
+  return weighedLine(skippedStep, weight, parameters, [fact.ref]);
 }
 
 function reachable(from: number, callees: ReadonlyMap<number, readonly CallFact[]>): Set<number> {

@@ -1,6 +1,8 @@
 import { type EntityKind, entityKey } from '../../../model/entity.ts';
-import type { Evidence } from '../../../model/incident.ts';
+import type { TypedEvidence } from '../../../model/incident.ts';
 import type { CallFact, EdgeFact, EntityFact, Phases, Reader } from '../../store/reader.ts';
+import { reweighed, weighedLine } from '../evidence/kind.ts';
+import { excusedBy, responsible, softwarePrior, unrelated } from '../evidence/software.ts';
 import type { Measurements } from '../measurement-table.ts';
 import { readMeasurements } from '../measurements.ts';
 import { type ChosenPhases, choosePhases, type WhenAndWhere } from './choose-phases.ts';
@@ -8,7 +10,7 @@ import { logTemplates } from './log-templates.ts';
 import { MOST_SERIES, metricSuspects } from './metric-suspects.ts';
 import { responsibilities, type ServiceVerdict, serviceSuspects } from './service-suspects.ts';
 import { skippedSteps } from './skipped-steps.ts';
-import { type Finding, line, type SuspectType } from './suspect.ts';
+import type { Finding, SuspectType } from './suspect.ts';
 import { traceBlame } from './trace-blame.ts';
 
 /** What the caller may know already; the rest is read. */
@@ -26,7 +28,7 @@ export interface SoftwareSuspect {
   readonly type: SuspectType;
   /** Log-odds, natural: prior and evidence, as `evidence` lists them. */
   readonly score: number;
-  readonly evidence: readonly Evidence[];
+  readonly evidence: readonly TypedEvidence[];
   /** The strongest of what its layers named; null where they named none. */
   readonly span: string | null;
   readonly template: string | null;
@@ -150,14 +152,14 @@ function merge(findings: readonly Finding[], ground: Ground): SoftwareSuspect[] 
 
 function suspectOf(node: EntityFact, findings: readonly Finding[], ground: Ground): SoftwareSuspect {
   const key = node.canonical_id;
-  const prior = -Math.log(Math.max(LEAST_SERVICES, ground.servicesKnown));
-  const evidence = [line(prior, `one of ${Math.max(LEAST_SERVICES, ground.servicesKnown)} services (prior)`)];
+  const services = Math.max(LEAST_SERVICES, ground.servicesKnown);
+  const evidence = [weighedLine(softwarePrior, -Math.log(services), { services })];
   const layers = [...Map.groupBy(findings, ({ layer }) => layer).values()]
     .map((list) => list.map((one) => excused(one, ground)).toSorted((a, b) => b.weight - a.weight))
     .toSorted((a, b) => (b[0]?.weight ?? 0) - (a[0]?.weight ?? 0));
   layers.forEach(([best], i) => {
     const factor = FURTHER_LAYER ** i;
-    for (const { weight, text, refs } of best?.evidence ?? []) evidence.push(line(weight * factor, text, refs));
+    for (const one of best?.evidence ?? []) evidence.push(reweighed(one, one.weight * factor));
   });
   const told = layers.flatMap((list) => list.slice(0, 1));
   evidence.push(...bearing(node, ground));
@@ -177,16 +179,16 @@ function suspectOf(node: EntityFact, findings: readonly Finding[], ground: Groun
 }
 
 /** What a suspect has to do with the service that suffers. */
-function bearing(node: EntityFact, { related, begins, sufferer }: Ground): Evidence[] {
-  if (node.kind !== 'service') return [];
+function bearing(node: EntityFact, { related, begins, sufferer }: Ground): TypedEvidence[] {
+  if (node.kind !== 'service' || sufferer === null) return [];
   const refs = [`entity:${entityKey(node.kind, node.id)}`];
   if (related && !related.has(node.canonical_id))
-    return [line(UNRELATED, `nothing recorded says that it and ${sufferer} call each other`, refs)];
+    return [weighedLine(unrelated, UNRELATED, { service: sufferer }, refs)];
   if (begins.size === 0) return [];
   const share = begins.get(node.canonical_id) ?? 0;
-  if (share < SLIGHT_SHARE) return [line(SLIGHT, `hardly any of what ${sufferer} showed begins there`, refs)];
-  const text = `${Math.round(100 * share)} % of what ${sufferer} showed begins there`;
-  return [line(RESPONSIBLE * Math.min(1, share / RESPONSIBLE_SHARE), text, refs)];
+  if (share < SLIGHT_SHARE) return [weighedLine(responsible, SLIGHT, { service: sufferer, share: null }, refs)];
+  const weight = RESPONSIBLE * Math.min(1, share / RESPONSIBLE_SHARE);
+  return [weighedLine(responsible, weight, { service: sufferer, share }, refs)];
 }
 
 /** A caller complains in its log and strains its machine because of what it calls: that much is not its own. */
@@ -194,8 +196,8 @@ function excused(found: Finding, { verdicts, nameOf }: Ground): Finding {
   const verdict = verdicts.get(found.key);
   if (!verdict || verdict.excused === 0 || (found.layer !== 'log' && found.layer !== 'metric')) return found;
   const left = 1 - verdict.excused;
-  const evidence = found.evidence.map(({ weight, text, refs }) => line(weight * left, text, refs));
+  const evidence = found.evidence.map((one) => reweighed(one, one.weight * left));
   if (verdict.excused >= 0.5 && verdict.explainedBy.length > 0)
-    evidence.push(line(0, `as trouble in ${verdict.explainedBy.map(nameOf).join(', ')} would make it`));
+    evidence.push(weighedLine(excusedBy, 0, { services: verdict.explainedBy.map(nameOf) }));
   return { ...found, evidence, weight: found.weight * left };
 }

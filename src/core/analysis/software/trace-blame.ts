@@ -1,7 +1,9 @@
 import type { SpanShiftFact } from '../../store/reader.ts';
+import { weighedLine } from '../evidence/kind.ts';
+import { failingSpan, noAnswer, oneInstance, slowService, slowSpan } from '../evidence/software.ts';
 import type { OwnShare } from './service-suspects.ts';
 import { binomialTail, oddsAgainstChance } from './significance.ts';
-import { type Finding, figure, finding, line, milliseconds } from './suspect.ts';
+import { type Finding, finding } from './suspect.ts';
 
 /** What the spans of a baseline and a window say. */
 export interface TraceBlame {
@@ -102,20 +104,23 @@ function slower({ pair, siblings, tests, excess, nameOf }: About): Finding | nul
   const odds = slownessOdds(pair, tests);
   const share = excess > 0 ? excessMs(pair) / excess : 0;
   if (!before || odds <= 0 || share < NOTABLE_SHARE) return null;
-  const service = nameOf(after.service);
   const instance = confinedTo(siblings, (one) => slownessOdds(one, tests) > 0);
-  const leaf = (after.kind === CLIENT || after.kind === PRODUCER) && before.answered === 0;
-  const moved = after.self_p95_ms > LEAST_RATIO * before.self_p95_ms ? 'p95' : 'p50';
-  const [from, to] =
-    moved === 'p95' ? [before.self_p95_ms, after.self_p95_ms] : [before.self_p50_ms, after.self_p50_ms];
-  const text = `self time of \`${after.name}\` in ${service} rose from ${milliseconds(from)} to ${milliseconds(to)} (${moved}, ${after.spans} spans)`;
-  const part = `${Math.round(100 * share)} % of all time that spans took longer`;
-  const evidence = [
-    line(odds * Math.min(1, share / FULL_SHARE), `${text}, ${part}${leaf ? '; what it calls was not recorded' : ''}`, [
-      after.ref,
-    ]),
-  ];
-  if (instance !== null) evidence.push(line(0, `only on ${instance}; its other instances did not move`, [after.ref]));
+  const isLeaf = (after.kind === CLIENT || after.kind === PRODUCER) && before.answered === 0;
+  const quantile: 'p50' | 'p95' = after.self_p95_ms > LEAST_RATIO * before.self_p95_ms ? 'p95' : 'p50';
+  const [before_ms, after_ms] =
+    quantile === 'p95' ? [before.self_p95_ms, after.self_p95_ms] : [before.self_p50_ms, after.self_p50_ms];
+  const parameters = {
+    span: after.name,
+    service: nameOf(after.service),
+    quantile,
+    before_ms,
+    after_ms,
+    spans: after.spans,
+    share,
+    isLeaf,
+  };
+  const evidence = [weighedLine(slowSpan, odds * Math.min(1, share / FULL_SHARE), parameters, [after.ref])];
+  if (instance !== null) evidence.push(weighedLine(oneInstance, 0, { instance, others: 'move' }, [after.ref]));
   return finding({ key: after.service, type: 'service_latency', layer: 'trace', span: after.name, instance, evidence });
 }
 
@@ -147,13 +152,13 @@ function slowServices(
     const odds = oddsAgainstChance(services.size * binomialTail(above, spans, chance), MOST);
     const [{ after: example }] = slow.toSorted((a, b) => excessMs(b) - excessMs(a)) as [Pair];
     if (odds <= 0 || count(excessMs) < LEAST_MS * spans) return [];
-    const text = `${above} of ${spans} spans of ${nameOf(service)}, of ${list.length} names, took longer in themselves than 95 % of those before; ${Math.round(100 * part)} % of the time that its requests took longer is its own`;
+    const parameters = { service: nameOf(service), above, spans, names: list.length, share: part };
     return [
       finding({
         key: service,
         type: 'service_latency',
         layer: 'trace',
-        evidence: [line(odds * part, text, [example.ref])],
+        evidence: [weighedLine(slowService, odds * part, parameters, [example.ref])],
       }),
     ];
   });
@@ -175,10 +180,15 @@ function failing({ pair, siblings, tests, nameOf }: About): Finding | null {
   const odds = errorOdds(pair, tests);
   if (odds <= 0) return null;
   const instance = confinedTo(siblings, (one) => errorOdds(one, tests) > 0);
-  const was = before ? `${figure((100 * before.originating) / before.spans)} %` : 'never';
-  const text = `\`${after.name}\` in ${nameOf(after.service)} failed ${after.originating} of ${after.spans} times with no failing call below it, ${was} before: the errors begin there`;
-  const evidence = [line(odds, text, [after.ref])];
-  if (instance !== null) evidence.push(line(0, `only on ${instance}; its other instances did not fail`, [after.ref]));
+  const parameters = {
+    span: after.name,
+    service: nameOf(after.service),
+    failed: after.originating,
+    spans: after.spans,
+    before_percent: before ? (100 * before.originating) / before.spans : null,
+  };
+  const evidence = [weighedLine(failingSpan, odds, parameters, [after.ref])];
+  if (instance !== null) evidence.push(weighedLine(oneInstance, 0, { instance, others: 'fail' }, [after.ref]));
   return finding({ key: after.service, type: 'service_errors', layer: 'trace', span: after.name, instance, evidence });
 }
 
@@ -194,13 +204,20 @@ function unanswered({ pair, tests, nameOf }: About): Finding | null {
   const p = binomialTail(missing, after.spans, Math.min(1, (before.spans - before.answered + 1) / (before.spans + 1)));
   const odds = oddsAgainstChance(tests * p, MOST);
   if (odds <= 0) return null;
-  const text = `${missing} of ${after.spans} calls \`${after.name}\` of ${nameOf(after.service)} reached no span of ${nameOf(before.callee)}, which used to answer ${Math.round(100 * was)} % of them`;
+  const parameters = {
+    span: after.name,
+    service: nameOf(after.service),
+    callee: nameOf(before.callee),
+    missing,
+    spans: after.spans,
+    before_share: was,
+  };
   return finding({
     key: before.callee,
     type: 'service_unreachable',
     layer: 'trace',
     span: after.name,
-    evidence: [line(odds, text, [after.ref])],
+    evidence: [weighedLine(noAnswer, odds, parameters, [after.ref])],
   });
 }
 

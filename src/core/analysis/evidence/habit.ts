@@ -1,0 +1,20 @@
+import { defineKind } from './kind.ts';
+import { words } from './words.ts';
+
+/** What happens every hour, or to everybody, breaks nothing by itself. */
+
+export const routine = defineKind<{ readonly type: string; readonly device: string; readonly times: number }>({
+  id: 'routine',
+  sign: -1,
+  judgement: -0.6,
+  least: 0.3,
+  text: ({ type, device, times }) => `${words(type)} was recorded ${times} times on ${device} at other times`,
+});
+
+export const elsewhere = defineKind<{ readonly type: string; readonly devices: number; readonly service: string }>({
+  id: 'elsewhere',
+  sign: -1,
+  judgement: -1,
+  text: ({ type, devices, service }) =>
+    `${words(type)} at the same time on ${devices} devices that ${service} does not use`,
+});

@@ -1,0 +1,69 @@
+import type { Layer } from '../../../model/entity.ts';
+import { defineKind } from './kind.ts';
+import { listed, type Names } from './words.ts';
+
+/** Of "no physical cause" and "not enough evidence". */
+
+export const quiet = defineKind<{ readonly service: string }>({
+  id: 'quiet',
+  sign: 1,
+  judgement: 1.5,
+  text: ({ service }) => `no recorded event on anything that ${service} runs on, up to the first anomaly`,
+});
+
+export const lowOnly = defineKind<{ readonly service: string }>({
+  id: 'low_only',
+  sign: 1,
+  judgement: 1,
+  text: ({ service }) => `only low-severity events on what ${service} runs on`,
+});
+
+export const surge = defineKind<{
+  readonly times: number;
+  /** The callee that was asked more often; null: the service itself. */
+  readonly callee: string | null;
+}>({
+  id: 'surge',
+  sign: 1,
+  judgement: 3,
+  text: ({ times, callee }) =>
+    `requests${callee === null ? '' : ` to ${callee}, which it calls,`} rose to ${times.toFixed(1)} times the usual rate`,
+});
+
+export const rollout = defineKind<{ readonly on: string; readonly message: string }>({
+  id: 'rollout',
+  sign: 1,
+  judgement: 3,
+  text: ({ on, message }) => `software was rolled out on ${on} before: ${message}`,
+});
+
+export const layersMissing = defineKind<{ readonly layers: readonly Layer[] }>({
+  id: 'layers_missing',
+  sign: 1,
+  judgement: 0.5,
+  text: ({ layers }) => `not recorded: ${layers.join(', ')}`,
+});
+
+export const orphans = defineKind<{ readonly devices: Names; readonly layers: readonly Layer[] }>({
+  id: 'orphans',
+  sign: 1,
+  judgement: 1,
+  text: ({ devices, layers }) =>
+    `what ${listed(devices)} report has its usual causes in ${layers.join(', ')}, which nobody recorded`,
+});
+
+export const unplaced = defineKind<{ readonly service: string }>({
+  id: 'unplaced',
+  sign: 1,
+  judgement: 5,
+  isJudged: true,
+  text: ({ service }) => `no topology says what ${service} runs on: no device can be tied to it, and none cleared`,
+});
+
+export const noEvents = defineKind({
+  id: 'no_events',
+  sign: 1,
+  judgement: 5,
+  isJudged: true,
+  text: () => 'the case holds no events of any device',
+});

@@ -1,0 +1,226 @@
+import type { TypedEvidence } from '../../../model/incident.ts';
+import type { EvidenceKind } from './kind.ts';
+import { figure, listed, milliseconds, type Names } from './words.ts';
+
+/** Of software suspects (`software/`): their log-odds come from tests, not from fitted weights. */
+
+const defineKind = <P extends object>(kind: EvidenceKind<P>): EvidenceKind<P> => kind;
+
+/** What of "no physical cause" a suspect takes, with the strongest of what speaks for it. */
+export const softwareShare = defineKind<{
+  readonly share: number;
+  readonly first: Pick<TypedEvidence, 'kind' | 'parameters'> | null;
+}>({
+  id: 'software_share',
+  text: ({ share, first }, textOf) => {
+    const takes = `takes ${Math.round(100 * share)} % of what is left to software`;
+    return first ? `${takes}: ${textOf(first)}` : takes;
+  },
+});
+
+export const softwarePrior = defineKind<{ readonly services: number }>({
+  id: 'software_prior',
+  text: ({ services }) => `one of ${services} services (prior)`,
+});
+
+export const unrelated = defineKind<{ readonly service: string }>({
+  id: 'software_unrelated',
+  text: ({ service }) => `nothing recorded says that it and ${service} call each other`,
+});
+
+export const responsible = defineKind<{
+  readonly service: string;
+  /** null: hardly any. */
+  readonly share: number | null;
+}>({
+  id: 'software_responsible',
+  text: ({ service, share }) =>
+    `${share === null ? 'hardly any' : `${Math.round(100 * share)} %`} of what ${service} showed begins there`,
+});
+
+export const excusedBy = defineKind<{ readonly services: readonly string[] }>({
+  id: 'software_excused',
+  text: ({ services }) => `as trouble in ${services.join(', ')} would make it`,
+});
+
+export const accountsFor = defineKind<{ readonly services: Names }>({
+  id: 'software_accounts_for',
+  text: ({ services }) => `accounts for what ${listed(services)} showed`,
+});
+
+interface ServiceChange {
+  readonly service: string;
+  readonly of: 'latency' | 'errors' | 'throughput';
+  /** `p99`; null unless it is of latency. */
+  readonly quantile: string | null;
+  /** Milliseconds, percent or requests per second. */
+  readonly before: number;
+  readonly after: number;
+  /** What explains it: neighbours that account for it, their share of it, and whether it has callees at all. */
+  readonly neighbours: Names;
+  readonly explained: number;
+  readonly hasCallees: boolean;
+}
+
+const WORTH_SAYING = 0.1;
+
+function changeWords({ service, of, quantile, before, after }: ServiceChange): string {
+  if (of === 'latency')
+    return `${quantile?.toUpperCase()} of ${service} rose from ${milliseconds(before)} to ${milliseconds(after)}`;
+  if (of === 'errors') return `errors of ${service} rose from ${figure(before)} to ${figure(after)} %`;
+  return `requests of ${service} ${after < before ? 'fell' : 'rose'} from ${figure(before)} to ${figure(after)} per second`;
+}
+
+export const serviceChange = defineKind<ServiceChange>({
+  id: 'software_service',
+  text: (change) => {
+    const changed = changeWords(change);
+    const { neighbours, explained, of, hasCallees } = change;
+    const areKnown = neighbours.first.length > 0;
+    if (of === 'throughput') {
+      if (areKnown) return `${changed}, as ${listed(neighbours)}, which calls it, would make it`;
+      return explained > 0
+        ? `${changed}, as its own trouble would make it`
+        : `${changed}; nothing that calls it tells why`;
+    }
+    const share = `${Math.round(100 * explained)} %`;
+    if (explained >= WORTH_SAYING && areKnown)
+      return `${changed}; ${listed(neighbours)}, which it calls, accounts for ${share} of it`;
+    if (explained >= WORTH_SAYING) return `${changed}; ${share} of it passed in services that it calls`;
+    return hasCallees ? `${changed}; its callees do not account for it` : changed;
+  },
+});
+
+export const slowSpan = defineKind<{
+  readonly span: string;
+  readonly service: string;
+  readonly quantile: 'p50' | 'p95';
+  readonly before_ms: number;
+  readonly after_ms: number;
+  readonly spans: number;
+  /** Of all time that spans took longer. */
+  readonly share: number;
+  /** What it calls was not recorded. */
+  readonly isLeaf: boolean;
+}>({
+  id: 'software_slow_span',
+  text: ({ span, service, quantile, before_ms, after_ms, spans, share, isLeaf }) =>
+    `self time of \`${span}\` in ${service} rose from ${milliseconds(before_ms)} to ${milliseconds(after_ms)} (${quantile}, ${spans} spans), ${Math.round(100 * share)} % of all time that spans took longer${isLeaf ? '; what it calls was not recorded' : ''}`,
+});
+
+export const slowService = defineKind<{
+  readonly service: string;
+  readonly above: number;
+  readonly spans: number;
+  readonly names: number;
+  readonly share: number;
+}>({
+  id: 'software_slow_service',
+  text: ({ service, above, spans, names, share }) =>
+    `${above} of ${spans} spans of ${service}, of ${names} names, took longer in themselves than 95 % of those before; ${Math.round(100 * share)} % of the time that its requests took longer is its own`,
+});
+
+export const failingSpan = defineKind<{
+  readonly span: string;
+  readonly service: string;
+  readonly failed: number;
+  readonly spans: number;
+  /** Percent of those before; null: there were none. */
+  readonly before_percent: number | null;
+}>({
+  id: 'software_failing_span',
+  text: ({ span, service, failed, spans, before_percent }) =>
+    `\`${span}\` in ${service} failed ${failed} of ${spans} times with no failing call below it, ${before_percent === null ? 'never' : `${figure(before_percent)} %`} before: the errors begin there`,
+});
+
+export const noAnswer = defineKind<{
+  readonly span: string;
+  readonly service: string;
+  readonly callee: string;
+  readonly missing: number;
+  readonly spans: number;
+  readonly before_share: number;
+}>({
+  id: 'software_unanswered',
+  text: ({ span, service, callee, missing, spans, before_share }) =>
+    `${missing} of ${spans} calls \`${span}\` of ${service} reached no span of ${callee}, which used to answer ${Math.round(100 * before_share)} % of them`,
+});
+
+export const oneInstance = defineKind<{ readonly instance: string; readonly others: 'move' | 'fail' }>({
+  id: 'software_one_instance',
+  text: ({ instance, others }) => `only on ${instance}; its other instances did not ${others}`,
+});
+
+export const logTemplate = defineKind<{
+  readonly service: string;
+  readonly template: string;
+  readonly isFailure: boolean;
+  readonly before: number;
+  readonly after: number;
+}>({
+  id: 'software_log_template',
+  text: ({ service, template, isFailure, before, after }) => {
+    const kind = isFailure ? 'error message' : 'log line';
+    return before === 0
+      ? `new ${kind} in ${service}, ${after} times and never before: "${template}"`
+      : `${kind} of ${service} surged from ${figure(before)} to ${figure(after)}: "${template}"`;
+  },
+});
+
+export const metricShift = defineKind<{
+  readonly metric: string;
+  /** Attributes that tell a series from its sisters, ready to stand behind the name; may be empty. */
+  readonly labels: string;
+  readonly on: string;
+  readonly before: number;
+  readonly after: number;
+  readonly unit: string;
+  readonly isRate: boolean;
+  readonly before_points: number;
+  readonly after_points: number;
+}>({
+  id: 'software_metric',
+  text: ({ metric, labels, on, before, after, unit, isRate, before_points, after_points }) => {
+    const of = unit === '' || unit === '1' ? '' : ` ${unit}`;
+    return `${metric}${labels} of ${on} ${after > before ? 'rose' : 'fell'} from ${figure(before)} to ${figure(after)}${of}${isRate ? ' per second' : ''} (${before_points} points before, ${after_points} in the window)`;
+  },
+});
+
+export const skippedStep = defineKind<{
+  readonly span: string;
+  readonly service: string;
+  readonly next: string;
+  /** Of the next span, where it is another one. */
+  readonly next_service: string | null;
+  readonly taken: number;
+  readonly runs: number;
+  readonly before_share: number;
+}>({
+  id: 'software_skipped_step',
+  text: ({ span, service, next, next_service, taken, runs, before_share }) =>
+    `\`${span}\` in ${service} went on to \`${next}\`${next_service === null ? '' : ` of ${next_service}`} in ${taken} of ${runs} runs, in ${Math.round(100 * before_share)} % of them before`,
+});
+
+export const calleeSkips = defineKind<{ readonly callee: string }>({
+  id: 'software_callee_skips',
+  text: ({ callee }) => `${callee}, which it calls, leaves out steps too: it may act on what it is told`,
+});
+
+export const kinds: readonly EvidenceKind[] = [
+  softwareShare,
+  softwarePrior,
+  unrelated,
+  responsible,
+  excusedBy,
+  accountsFor,
+  serviceChange,
+  slowSpan,
+  slowService,
+  failingSpan,
+  noAnswer,
+  oneInstance,
+  logTemplate,
+  metricShift,
+  skippedStep,
+  calleeSkips,
+];

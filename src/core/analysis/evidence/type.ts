@@ -1,0 +1,21 @@
+import { severities } from '../../../model/entity.ts';
+import { defineKind } from './kind.ts';
+import { words } from './words.ts';
+
+/** What is known of events of this type, wherever they happen. */
+export const rootType = defineKind<{ readonly type: string; readonly isRoot: boolean }>({
+  id: 'root_type',
+  sign: 1,
+  judgement: 1,
+  least: 1.8,
+  most: 2.5,
+  text: ({ type, isRoot }) =>
+    `${words(type)} ${isRoot ? 'is known to start incidents' : 'is usually an effect of something else, or harmless'}`,
+});
+
+export const severity = defineKind<{ readonly severity: number }>({
+  id: 'severity',
+  sign: 1,
+  judgement: 0.5,
+  text: (parameters) => `reported as ${severities[parameters.severity] ?? 'unknown severity'}`,
+});

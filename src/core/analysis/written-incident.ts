@@ -1,0 +1,22 @@
+import type {
+  Evidence,
+  Hypothesis,
+  Incident,
+  TypedEvidence,
+  TypedHypothesis,
+  TypedIncident,
+} from '../../model/incident.ts';
+import { evidenceText } from './evidence/index.ts';
+
+/** Evidence with its sentence: where a host shows or writes a conclusion, and nowhere before. */
+export const writtenEvidence = (evidence: TypedEvidence): Evidence => ({ ...evidence, text: evidenceText(evidence) });
+
+export const writtenHypothesis = (hypothesis: TypedHypothesis): Hypothesis => ({
+  ...hypothesis,
+  evidence: hypothesis.evidence.map(writtenEvidence),
+});
+
+export const writtenIncident = (incident: TypedIncident): Incident => ({
+  ...incident,
+  hypotheses: incident.hypotheses.map(writtenHypothesis),
+});
