@@ -5,7 +5,8 @@ import { parseArgs } from 'node:util';
  * is questioned or, by `--only curves`, imported, `--folder` where it lies, `--gigabytes` the size of the file over
  * which memory is measured; `--only capture` takes `--seconds` and
  * `--part idle|agents|load`; `--only corpus` takes `--split tune|check|test`, `--family pdu_sag` and `--fit`,
- * with `--split check` also `--seed 4000 --each 100`: incidents by other seeds; `--verbose` tells each wrong verdict of
+ * with `--split check` also `--seed 4000 --each 100`: incidents by other seeds; `--compare bench/corpus/verdicts.jsonl.gz`
+ * prints which verdicts differ from those recorded there, `--record` writes such a file; `--verbose` tells each wrong verdict of
  * the corpus, and how each public incident was judged.
  */
 export const { values: options } = parseArgs({
@@ -21,6 +22,8 @@ export const { values: options } = parseArgs({
     seed: { type: 'string' },
     each: { type: 'string' },
     fit: { type: 'boolean' },
+    record: { type: 'string' },
+    compare: { type: 'string' },
     verbose: { type: 'boolean' },
   },
 });

@@ -1,15 +1,17 @@
 import { options } from '../options.ts';
-import { baseline, correlator } from './answer.ts';
+import { baseline, type ConcludedAnswer, correlator } from './answer.ts';
 import { CHECK_SEED, SEEDS_END } from './catalog.ts';
 import { fitCorpus } from './fit.ts';
 import { type Family, families, type Split } from './label.ts';
 import { printScores, printWrong } from './print.ts';
 import { entriesOf, runEngines } from './run.ts';
-import { judge } from './score.ts';
+import { judge, type Result } from './score.ts';
+import { compareVerdicts, readVerdicts, recordVerdicts, writeVerdicts } from './verdict-record.ts';
 
 /** Both engines over one split of the corpus of labelled incidents, or over others made by other seeds, side by side. */
 export async function benchCorpus(): Promise<void> {
   if (options.fit) return fitCorpus();
+  if (options.record || options.compare) return keepVerdicts();
   const split = (options.split ?? 'tune') as Split;
   const family = options.family as Family | undefined;
   if (!['tune', 'check', 'test'].includes(split) || (family && !families.includes(family)))
@@ -27,4 +29,21 @@ export async function benchCorpus(): Promise<void> {
   printScores(verdicts, seedVerdicts);
   if (options.verbose) printWrong(verdicts);
   console.log(`${((performance.now() - from) / 1000).toFixed(0)} s in all, making up the incidents included`);
+}
+
+/** What the correlator concludes about all splits but `train`, written to a file or compared with what was written before. */
+async function keepVerdicts(): Promise<void> {
+  const results: Result<ConcludedAnswer>[] = [];
+  for (const split of ['tune', 'check', 'test'] as const) {
+    const [ours = []] = await runEngines([correlator], { split });
+    results.push(...(ours as Result<ConcludedAnswer>[]));
+    console.log(`${split}: ${ours.length} incidents`);
+  }
+  const verdicts = recordVerdicts(results);
+  if (options.compare) {
+    const { compared, equal, lines } = compareVerdicts(await readVerdicts(options.compare), verdicts);
+    for (const line of lines) console.log(line);
+    console.log(`${equal} of ${compared} verdicts are equal to those in ${options.compare}`);
+  }
+  if (options.record) await writeVerdicts(options.record, verdicts);
 }

@@ -11,14 +11,18 @@ export interface CorpusPart {
   readonly family?: Family;
   /** Of `check`. */
   readonly checking?: Checking;
+  /** These alone. */
+  readonly ids?: ReadonlySet<string>;
 }
 
 /** Cases that are open at once: the database works on its own threads while the next incident is made up. */
 const OPEN_AT_ONCE = 3;
 
 /** The entries of a part of the corpus. */
-export const entriesOf = ({ split, family, checking }: CorpusPart): CatalogEntry[] =>
-  catalog(checking).filter((entry) => (!split || entry.split === split) && (!family || entry.family === family));
+export const entriesOf = ({ split, family, checking, ids }: CorpusPart): CatalogEntry[] =>
+  catalog(checking).filter(
+    (entry) => (!split || entry.split === split) && (!family || entry.family === family) && (!ids || ids.has(entry.id)),
+  );
 
 /**
  * Puts every incident of a part of the corpus before an engine.
