@@ -12,6 +12,8 @@ export interface Answer {
   readonly hypotheses: readonly TypedHypothesis[];
   /** Cause and effect by `original_id`. */
   readonly chain: readonly (readonly [cause: string, effect: string])[];
+  /** Of the same links, and of the last one, to the service (null), those whose probability the engine states. */
+  readonly links: readonly { readonly cause: string; readonly effect: string | null; readonly probability: number }[];
   /** Layers of which the answer says that they were not recorded. */
   readonly missing_layers: readonly string[];
 }
@@ -37,6 +39,10 @@ export const correlator: Engine<ConcludedAnswer> = async (reader) => {
       end_ns: window.end_ns,
       hypotheses: incident.hypotheses,
       chain: steps.flatMap(({ event_id, caused_by }) => (caused_by === null ? [] : [[caused_by, event_id] as const])),
+      links: incident.causal_chain.flatMap(({ event_id, caused_by, type, probability }) => {
+        const effect = type === 'trace_degradation' ? null : event_id;
+        return caused_by === null || probability === null ? [] : [{ cause: caused_by, effect, probability }];
+      }),
       missing_layers: conclusion.missing_layers,
       conclusion,
     };
@@ -71,6 +77,7 @@ function toAnswer({ suspects, chain, confidence, ...rest }: BaselineAnswer): Ans
   return {
     ...rest,
     hypotheses: hypotheses.length > 0 ? hypotheses : [none],
+    links: [],
     missing_layers: [],
     chain: chain.slice(1).map((event, i) => [chain[i]?.original_id as string, event.original_id] as const),
   };

@@ -21,6 +21,7 @@ const lines: readonly (readonly [title: string, of: (score: Score) => Figure])[]
   ['missing layer admitted', ({ admitted }) => admitted],
   ['software cause first', ({ software }) => software],
   ['expected calibration error', (all) => all.calibrationError],
+  ['  of the links of chains', (all) => all.linkCalibrationError],
   ['missed', ({ missed }) => missed],
 ];
 

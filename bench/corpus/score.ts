@@ -21,6 +21,8 @@ export interface Verdict<T extends Answer = Answer> {
   readonly accused: boolean;
   readonly admitted: boolean;
   readonly chainF1: number | undefined;
+  /** Of every link that the answers draw: how probable, and whether it is so. */
+  readonly links: readonly Judgement[];
   readonly milliseconds: number;
 }
 
@@ -99,7 +101,24 @@ export function judge<T extends Answer>(result: Result<T>): Verdict<T> {
       (answer.hypotheses[0]?.type === 'insufficient_evidence' ||
         label.withheld_layers.some((layer) => answer.missing_layers.includes(layer))),
     chainF1: label.expected === 'device' && label.chain.length > 0 ? edgeF1(about(result), label) : undefined,
+    links: label.expected === 'none' ? [] : about(result).flatMap((one) => judgeLinks(one, label)),
   };
+}
+
+/**
+ * Links between events where a device is the cause, for they are right or wrong whatever the root; the link to the service wherever the
+ * cause is known: right when it comes from an event of the true chain.
+ */
+function judgeLinks({ links }: Answer, { expected, chain, repeats, root_event_id }: Label): Judgement[] {
+  const name = (id: string) => repeats[id] ?? id;
+  const truth = new Set(chain.map(([cause, effect]) => `${cause} ${effect}`));
+  const events = new Set([root_event_id, ...chain.flat()]);
+  const isDevice = expected === 'device';
+  return links.flatMap(({ cause, effect, probability }): Judgement[] => {
+    if (expected === 'insufficient_evidence' || (effect !== null && !isDevice)) return [];
+    if (effect === null) return [{ probability, right: isDevice && events.has(name(cause)) }];
+    return [{ probability, right: truth.has(`${name(cause)} ${name(effect)}`) }];
+  });
 }
 
 /** Of all edges that the answers tell together: an incident that breaks three services has its chain told in three parts. */
@@ -132,6 +151,8 @@ export interface Score {
   /** Software causes: "no physical cause", or the guilty service, is first. */
   readonly software: Figure;
   readonly calibrationError: Figure;
+  /** As above, of the arrows of chains. */
+  readonly linkCalibrationError: Figure;
   /** Incidents of which no window was found. */
   readonly missed: Figure;
   readonly milliseconds: number;
@@ -151,6 +172,10 @@ export function score(verdicts: readonly Verdict[]): Score {
     admitted: share(expecting('insufficient_evidence').map(({ admitted }) => admitted)),
     software: share(expecting('no_physical_cause').map(({ rank }) => rank === 1)),
     calibrationError: bootstrap(verdicts.flatMap(judgementOf), calibrationError),
+    linkCalibrationError: bootstrap(
+      verdicts.flatMap(({ links }) => links),
+      calibrationError,
+    ),
     missed: share(harmed.map(({ answer }) => answer === undefined)),
     milliseconds: average(verdicts.map(({ milliseconds }) => milliseconds)),
   };

@@ -12,8 +12,10 @@ export const chainStepSchema = z.object({
   type: z.string(),
   device_id: z.string(),
   caused_by: z.string().nullable(),
-  /** Of the edge from `caused_by` to this step; null for the first step. */
+  /** The edge score of the first edition, kept for scripts alone: by distances in time, whatever the cause; null for the first step. */
   confidence: z.number().nullable(),
+  /** How surely `caused_by` brought this step about, 0 to 1; null where it has no cause, or no known mechanism leads from it. */
+  probability: z.number().nullable(),
   /** First step: to the impact. Last step: 0. Others: since the step before. */
   lag_seconds: z.number(),
   indirect_causality: z.boolean(),
@@ -120,9 +122,9 @@ export const correlateOptionsSchema = z.object({
 export type CorrelateOptions = z.infer<typeof correlateOptionsSchema>;
 
 /** How bad an incident was for people, without unit: which of several is looked at first. */
-export function incidentStrength({ impact, low_confidence }: Pick<Incident, 'impact' | 'low_confidence'>): number {
+export function incidentStrength({ impact }: Pick<Incident, 'impact'>): number {
   const latency = Math.max(0, impact.p99_change_percent ?? 0) / 100;
   const errors = Math.max(0, (impact.error_rate_peak_percent ?? 0) - (impact.error_rate_baseline_percent ?? 0)) / 10;
   const throughput = Math.max(0, -(impact.throughput_first_change_percent ?? 0)) / 100;
-  return (Math.log1p(latency) + Math.log1p(errors) + throughput) * (low_confidence ? 0.5 : 1);
+  return Math.log1p(latency) + Math.log1p(errors) + throughput;
 }

@@ -52,6 +52,7 @@ const answer = (change: Partial<Answer> = {}): Answer => ({
   end_ns: ONSET + 100n * SECOND,
   hypotheses: [pdu, other],
   chain: [],
+  links: [],
   missing_layers: [],
   ...change,
 });
@@ -99,6 +100,22 @@ test('a device with more than even odds is an accusation where there is none to 
   const healthy = { ...innocent, expected: 'none', affected_services: [] } as const;
   expect(judged([answer({ hypotheses: software }), answer({ service: 'search' })], healthy).accused).toBe(true);
   expect(judged([], healthy).accused).toBe(false);
+});
+
+test('a link is right when the true chain has it, the one to the service when it comes from the chain', () => {
+  const links = [
+    { cause: 'p-1', effect: 'r-2', probability: 0.9 },
+    { cause: 'p-1', effect: 'n-1', probability: 0.4 },
+    { cause: 'n-1', effect: null, probability: 0.8 },
+  ];
+  expect(judged([answer({ links })]).links).toEqual([
+    { probability: 0.9, right: true },
+    { probability: 0.4, right: false },
+    { probability: 0.8, right: true },
+  ]);
+  const software = { expected: 'no_physical_cause', root_event_id: null, chain: [] } as const;
+  expect(judged([answer({ links })], software).links).toEqual([{ probability: 0.8, right: false }]);
+  expect(judged([answer({ links })], { expected: 'insufficient_evidence' }).links).toEqual([]);
 });
 
 test('a missing layer is admitted by the verdict, or by naming it', () => {

@@ -3,6 +3,7 @@ import { formatUtc, nanos } from '../../model/time.ts';
 import type { EventFact } from '../store/reader.ts';
 import type { Candidate } from './candidates.ts';
 import { type Link, sureness } from './causal-links.ts';
+import { harmBelief, linkBelief } from './chain-beliefs.ts';
 import type { Story } from './situation.ts';
 import { round } from './statistics.ts';
 
@@ -117,10 +118,18 @@ const isBetween = (middle: EventFact, { cause, effect }: Link, { links }: Story)
   !links.causesOf(cause).some((link) => link.cause === middle) &&
   !links.causesOf(middle).some((link) => link.cause === effect);
 
-/** Scores the members and ends the chain in the degradation itself. */
-export function buildChain(members: readonly Candidate[], story: Story, options: CorrelateOptions): Chain {
+/**
+ * Scores the members and ends the chain in the degradation itself.
+ * @param about `physical`: probability that the cause is a device at all, 0 to 1
+ */
+export function buildChain(
+  members: readonly Candidate[],
+  story: Story,
+  { options, physical }: { readonly options: CorrelateOptions; readonly physical: number },
+): Chain {
   const { window, service } = story.situation;
   const causes = causesWithin(members, story);
+  const harming = harmful(members, causes, story);
   const scores = members.map((member, i) => score(member, members[i - 1], options));
   const confidence = scores.length === 0 ? 0 : scores.reduce((sum, { value }) => sum + value, 0) / scores.length;
   const steps = members.map((member, i): ChainStep => {
@@ -133,6 +142,7 @@ export function buildChain(members: readonly Candidate[], story: Story, options:
       device_id: member.event.device_id,
       caused_by: causes[i]?.original_id ?? null,
       confidence: previous ? round((scores[i] as Score).value, 3) : null,
+      probability: rounded(linkBelief(causes[i], member.event, story)),
       lag_seconds: round(previous ? gapSeconds(previous, member) : member.lag_s, 3),
       indirect_causality: (scores[i] as Score).indirect,
     };
@@ -143,8 +153,9 @@ export function buildChain(members: readonly Candidate[], story: Story, options:
     source: 'otel_traces',
     type: 'trace_degradation',
     device_id: service,
-    caused_by: harmful(members, causes, story)?.original_id ?? null,
+    caused_by: harming?.original_id ?? null,
     confidence: members.length === 0 ? null : round(confidence, 2),
+    probability: rounded(harming ? harmBelief(members, story, physical) : null),
     lag_seconds: 0,
     indirect_causality: false,
   });
@@ -172,6 +183,8 @@ function harmful(
   )[0];
   return (most ?? before.at(-1) ?? members[0])?.event;
 }
+
+const rounded = (belief: number | null): number | null => (belief === null ? null : round(belief, 3));
 
 interface Score {
   readonly value: number;

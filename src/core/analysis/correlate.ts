@@ -1,5 +1,5 @@
 import type { Layer } from '../../model/entity.ts';
-import type { CorrelateOptions, Report, TypedIncident } from '../../model/incident.ts';
+import type { CorrelateOptions, Report, TypedHypothesis, TypedIncident } from '../../model/incident.ts';
 import { fail } from '../../model/problem.ts';
 import { formatUtc, type Nanos, nanos, parseTime } from '../../model/time.ts';
 import { unseenOnsetWords } from '../../model/unseen-onset.ts';
@@ -183,7 +183,7 @@ function conclude(facts: Facts): Conclusion {
   );
   const { hypotheses, root, story, suspects } = ranking;
   const members = root ? membersFrom(root, [...candidates, ...followers], story) : [];
-  const chain = buildChain(members, story, options);
+  const chain = buildChain(members, story, { options, physical: physicalShare(hypotheses) });
   // What failed while nobody measured may have begun the chain months ago; the incident did not last since.
   const first = members.find(({ event }) => event.time_ns >= shortlyBefore(window, options));
   const start_ns = earlier(first?.event.time_ns ?? window.onset_ns, window.onset_ns);
@@ -210,6 +210,15 @@ function conclude(facts: Facts): Conclusion {
 }
 
 const earlier = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** How likely the cause is a device rather than software, 0 to 1: "not enough evidence" says neither. */
+function physicalShare(hypotheses: readonly TypedHypothesis[]): number {
+  const sum = (of: (type: string) => boolean) =>
+    hypotheses.reduce((total, { type, probability }) => total + (of(type) ? probability : 0), 0);
+  const software = sum((type) => type === 'no_physical_cause');
+  const devices = sum((type) => type !== 'no_physical_cause' && type !== 'insufficient_evidence');
+  return devices / Math.max(devices + software, Number.MIN_VALUE);
+}
 
 function incidentWarnings(
   facts: Facts,
@@ -240,9 +249,6 @@ function incidentWarnings(
     warnings.push(
       `partial: not recorded: ${missing_layers.join(', ')}; a cause there can be neither found nor cleared`,
     );
-  if (chain.members.length > 0 && chain.confidence < options.confidence) {
-    warnings.push(`low confidence: ${chain.confidence} is below ${options.confidence}`);
-  }
   if (chain.members.length > 0 && best && best.event_id !== chain.members[0]?.event.original_id) {
     const reading = `${best.type.replaceAll('_', ' ')}${best.subject ? ` on ${best.subject.id}` : ''}`;
     warnings.push(

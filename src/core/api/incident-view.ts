@@ -31,7 +31,7 @@ export function toView(conclusion: Conclusion): IncidentView {
       layer: node?.layer ?? 'server',
       summary: event.message,
       cause: causes[i] ?? null,
-      edge_probability: incident.causal_chain[i]?.confidence ?? null,
+      edge_probability: incident.causal_chain[i]?.probability ?? null,
       undecided: cause !== undefined && event.time_ns - cause.time_ns < doubt,
     };
   });
@@ -45,7 +45,7 @@ export function toView(conclusion: Conclusion): IncidentView {
     layer: 'service',
     summary: `P99 ${impact.p99_baseline_ms ?? 'unknown'} to ${impact.p99_first_anomaly_ms ?? 'unknown'} ms`,
     cause: causes[members.length] ?? null,
-    edge_probability: incident.causal_chain.at(-1)?.confidence ?? null,
+    edge_probability: incident.causal_chain.at(-1)?.probability ?? null,
     undecided: false,
   };
   return {

@@ -110,7 +110,6 @@ function spansOf(view: IncidentView, { trace, root, steps: stepIds }: Ids): unkn
     attributes: attributesOf({
       'faultline.incident.id': incident.id,
       'faultline.incident.service': service,
-      'faultline.incident.confidence': incident.overall_confidence,
       'faultline.cause.type': best?.type ?? null,
       'faultline.cause.subject': best?.subject ? `${best.subject.kind}:${best.subject.id}` : null,
       'faultline.cause.probability': best?.probability ?? null,

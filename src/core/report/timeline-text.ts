@@ -2,7 +2,15 @@ import { visibleLine } from '../../base/visible-text.ts';
 import { foldChain } from '../../model/chain-folds.ts';
 import { type Cost, rangeWords } from '../../model/cost.ts';
 import type { Report } from '../../model/incident.ts';
-import { durationWords, figure, hypothesisWords, probabilityWords, typeWords, weightWords } from './words.ts';
+import {
+  durationWords,
+  figure,
+  hypothesisWords,
+  linkWords,
+  probabilityWords,
+  typeWords,
+  weightWords,
+} from './words.ts';
 
 /** `correlate --output timeline`: the story in a terminal. */
 export function renderTimeline(
@@ -28,7 +36,7 @@ export function renderTimeline(
         const step = incident.causal_chain[first] as (typeof incident.causal_chain)[number];
         const also = others.length === 0 ? '' : `  and ${others.length} more`;
         const marks = [
-          step.confidence === null ? '' : step.confidence.toFixed(3),
+          step.caused_by === null ? '' : linkWords(step.probability),
           step.indirect_causality ? 'indirect' : '',
         ]
           .filter(Boolean)
@@ -38,7 +46,6 @@ export function renderTimeline(
       });
       const lines = [
         `${incident.id}  ${incident.affected_services.join(', ')}  ${incident.window_start} to ${incident.window_end}  ${durationWords(incident.duration_seconds)}`,
-        `  confidence ${incident.overall_confidence}${incident.low_confidence ? '  LOW CONFIDENCE' : ''}`,
         `  P99 ${figure(impact.p99_baseline_ms, 'ms')} -> ${figure(impact.p99_first_anomaly_ms, 'ms')} (worst ${figure(impact.p99_peak_ms, 'ms')})`,
         `  errors ${figure(impact.error_rate_baseline_percent, '%')} -> ${figure(impact.error_rate_first_anomaly_percent, '%')} (worst ${figure(impact.error_rate_peak_percent, '%')})`,
         `  throughput ${figure(impact.throughput_baseline_rps, 'req/s')} -> ${figure(impact.throughput_first_anomaly_rps, 'req/s')} (worst ${figure(impact.throughput_peak_rps, 'req/s')})`,

@@ -8,6 +8,10 @@ export function probabilityWords(probability: number): string {
   return `${probability.toFixed(2)} (${word})`;
 }
 
+/** How surely the cause brought a step of a chain about. */
+export const linkWords = (probability: number | null): string =>
+  probability === null ? 'no known mechanism' : `probability ${probabilityWords(probability)}`;
+
 const readable: Readonly<Record<string, string>> = {
   no_physical_cause: 'no physical cause',
   insufficient_evidence: 'not enough evidence',

@@ -4,7 +4,15 @@ import type { Hypothesis } from '../../../model/incident.ts';
 import type { Fact, ReportBlock } from '../../../model/report-document.ts';
 import { fact, list, remark, sentences } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
-import { durationWords, hypothesisWords, probabilityWords, typeWords, weightWords } from '../words.ts';
+import {
+  countWords,
+  durationWords,
+  hypothesisWords,
+  linkWords,
+  probabilityWords,
+  typeWords,
+  weightWords,
+} from '../words.ts';
 import { impactRefs, incidentRef, rootCause } from './summary.ts';
 
 /** Below this a hypothesis is told among those that were ruled out. */
@@ -22,23 +30,35 @@ export function rootCauseBlocks(facts: IncidentFacts): ReportBlock[] {
         fact(`No physical cause found: no recorded event leads to ${view.service}.`, impactRefs(view)),
       ),
     ];
-  const favoured = incident.hypotheses[0]?.event_id === incident.causal_chain[0]?.event_id;
-  const doubts = [
-    ...(incident.low_confidence ? ['This is low.'] : []),
-    ...(favoured ? [] : ['The evidence favours another reading (see the hypotheses).']),
-    ...(incident.low_confidence || !favoured ? ['Read the chain as a lead, not as a finding.'] : []),
-  ];
-  const confidence = `Overall confidence of the chain ${incident.overall_confidence} (mean of the edge scores). ${doubts.join(' ')}`;
   const links = map.links.map(({ from, kind, to, ref }) =>
     fact(`${nameOf(from)} ${kind.replace('_', ' ')} ${nameOf(to)}.`, [ref]),
   );
   return [
     sentences(rootCause(facts)),
     chainList(view),
-    sentences(fact(confidence.trim(), [incidentRef(view)])),
+    sentences(fact(chainSureness(incident), [incidentRef(view)])),
     ...(links.length > 0 ? [remark('It travelled along these links of the map:'), list(links)] : []),
   ];
 }
+
+/** A chain is as sure as its weakest link, and a lead where the evidence favours another beginning. */
+function chainSureness({ causal_chain, hypotheses }: IncidentView['incident']): string {
+  const links = causal_chain.filter(({ caused_by }) => caused_by !== null);
+  const untied = links.filter(({ probability }) => probability === null).length;
+  const [weakest] = links.toSorted((a, b) => (a.probability ?? 1) - (b.probability ?? 1));
+  return [
+    ...(weakest && weakest.probability !== null
+      ? [`The weakest link of the chain is the one to ${linkEnd(weakest)}: ${probabilityWords(weakest.probability)}.`]
+      : []),
+    ...(untied > 0 ? [`No known mechanism ties ${countWords(untied, 'step')} to the cause.`] : []),
+    ...(hypotheses[0]?.event_id === causal_chain[0]?.event_id
+      ? []
+      : ['The evidence favours another reading (see the hypotheses). Read the chain as a lead, not as a finding.']),
+  ].join(' ');
+}
+
+const linkEnd = ({ type, device_id }: IncidentView['incident']['causal_chain'][number]): string =>
+  type === 'trace_degradation' ? 'the impact' : `${typeWords(type)} on ${device_id}`;
 
 const nameOf = (key: string): string => key.slice(key.indexOf(':') + 1);
 
@@ -61,19 +81,19 @@ function chainFact(view: IncidentView, { first: at, others }: ChainFold, isNumbe
   const lag =
     cause === null || !drawn
       ? `${durationWords(step.lag_seconds)} before the impact`
-      : `${durationWords(Number(drawn.time_ns - (steps[cause]?.time_ns ?? drawn.time_ns)) / 1e9)} after its cause, step ${cause + 1}`;
+      : `${durationWords(Number(drawn.time_ns - (steps[cause]?.time_ns ?? drawn.time_ns)) / 1e9)} after ${step.probability === null ? '' : 'its cause, '}step ${cause + 1}`;
   const notes = [
     step.indirect_causality ? 'indirect' : '',
     drawn?.undecided ? 'order undecided within clock uncertainty' : '',
   ].filter(Boolean);
   const where = at === incident.causal_chain.length - 1 ? 'the impact itself' : lag;
-  const confidence = step.confidence === null ? '' : `, confidence ${step.confidence}`;
+  const sure = step.caused_by === null ? '' : `, ${linkWords(step.probability)}`;
   const told = notes.length > 0 ? ` (${notes.join('; ')})` : '';
   const number = isNumbered ? ` (step ${at + 1})` : '';
   const devices = [...new Set(others.map((other) => steps[other]?.device ?? '?'))];
   const also = others.length === 0 ? '' : `; the same on ${shortList(devices)} (${stepNumbers(others)})`;
   const refs = [at, ...others].slice(0, MOST_REFS).map((place) => steps[place]?.ref ?? incidentRef(view));
-  const text = ` on ${step.device_id}${number}: ${where}${confidence}${told}${also}`;
+  const text = ` on ${step.device_id}${number}: ${where}${sure}${told}${also}`;
   return fact(text, refs, { lead: typeWords(step.type) });
 }
 

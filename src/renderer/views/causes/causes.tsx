@@ -134,9 +134,6 @@ function Headline({ view }: { readonly view: IncidentView }) {
       <p className="headline-sure">
         {best && best.type !== 'insufficient_evidence' ? <LikelihoodBadge probability={best.probability} /> : null}
         {best && isLeadOnly(view) ? <span className="caution">▲ the chain is a lead, not a finding</span> : null}
-        {view.incident.low_confidence && view.steps.length > 1 ? (
-          <span className="caution">▲ low confidence in the chain ({view.incident.overall_confidence.toFixed(2)})</span>
-        ) : null}
       </p>
       <p>{impactSentence(view)}</p>
     </header>

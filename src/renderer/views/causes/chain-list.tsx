@@ -163,7 +163,7 @@ function Link({ step, cause, isIndirect, after }: LinkProps) {
   const style = arrowStyle(step.edge_probability, step.undecided);
   const sure =
     step.edge_probability === null
-      ? 'link unknown'
+      ? 'no known mechanism'
       : `${formatProbability(step.edge_probability)} ${likelihood(step.edge_probability)}`;
   return (
     <div className={`chain-link ${style}`}>

@@ -120,7 +120,7 @@ function hoverStep(
     const lag = formatOffset(Number(step.time_ns - cause.time_ns), 2);
     const sure =
       step.edge_probability === null
-        ? 'unknown'
+        ? 'by no known mechanism'
         : `${formatProbability(step.edge_probability)} ${likelihood(step.edge_probability)}`;
     lines.push(
       `${lag} after its cause, step ${(step.cause ?? 0) + 1}; link ${sure}${step.undecided ? '; order undecided because of clocks' : ''}`,
