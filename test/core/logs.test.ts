@@ -106,6 +106,14 @@ test('templates, their records, a search within them, a severity and a trace, as
   expect(await records({ severity_from: 13 })).toHaveLength(2);
   expect(await records({ start_ns: BigInt(ns(690)), trace_id: trace })).toEqual(['disk sda3 is full']);
   expect(await records({ entities: ['service:other'] })).toEqual([]);
+  // A log record leads to its trace and to its service, one outside of any trace to the service alone.
+  const full = await core.api['logs.records']({ ...time, template: 'disk <*> is full' });
+  const known = await Promise.all(full.records.map(({ ref }) => core.api['evidence.get']({ ref })));
+  const about = { kind: 'log', entity: 'service:api', layer: 'service' };
+  expect(known).toMatchObject([
+    { ...about, trace: { trace_id: trace, span_id: '00000000000000aa' } },
+    { ...about, trace: null },
+  ]);
   const first = await core.api['logs.records']({ ...time, limit: 5 });
   expect(first.records).toHaveLength(5);
   expect(first.truncated).toBe(true);

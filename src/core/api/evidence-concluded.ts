@@ -12,7 +12,7 @@ import { readEdgeEdits } from '../store/annotations.ts';
 import { applyEdgeEdits } from '../store/edited-edges.ts';
 import { createReader } from '../store/reader.ts';
 import { readRecordedEdges } from '../store/recorded-edges.ts';
-import { fields, unknown } from './evidence-fields.ts';
+import { aboutEntity, aboutNothing, fields, unknown } from './evidence-fields.ts';
 import type { OpenCase } from './open-case.ts';
 
 export async function mechanismRecord(opened: OpenCase, ref: string, type: string): Promise<EvidenceRecord> {
@@ -21,6 +21,7 @@ export async function mechanismRecord(opened: OpenCase, ref: string, type: strin
   return {
     ref,
     kind: 'mechanism',
+    ...aboutNothing,
     title: `what is known of ${type}`,
     time_ns: null,
     source: origin === 'own' ? 'your own mechanisms.yaml' : 'mechanisms.yaml',
@@ -43,6 +44,7 @@ export async function layersRecord(opened: OpenCase, ref: string): Promise<Evide
   return {
     ref,
     kind: 'source',
+    ...aboutNothing,
     title: `recorded: ${layers_present.join(', ') || 'nothing'}; not recorded: ${layers_missing.join(', ') || 'nothing'}`,
     time_ns: null,
     source: null,
@@ -61,6 +63,7 @@ export async function sourceRecord(opened: OpenCase, ref: string, id: string): P
   return {
     ref,
     kind: 'source',
+    ...aboutNothing,
     title: source.name,
     time_ns: null,
     source: source.name,
@@ -89,6 +92,7 @@ export async function incidentRecord(opened: OpenCase, ref: string, id: string):
   return {
     ref,
     kind: 'incident',
+    ...aboutEntity('service', service),
     title: `incident of ${service}`,
     time_ns: window.onset_ns,
     source: `concluded from the service's ${window.measurements.from}`,
@@ -131,6 +135,7 @@ export async function edgeRecord(session: Session, ref: string, id: string): Pro
   return {
     ref,
     kind: 'edge',
+    ...aboutNothing,
     title: `${from} ${kind.replace('_', ' ')} ${to}`,
     time_ns: null,
     source: [...new Set(own.map(said))].join(', '),
@@ -151,6 +156,7 @@ export async function methodRecord(opened: OpenCase, ref: string): Promise<Evide
   return {
     ref,
     kind: 'method',
+    ...aboutNothing,
     title: 'how this case was judged',
     time_ns: null,
     source: null,

@@ -18,7 +18,7 @@ import {
   methodRecord,
   sourceRecord,
 } from './evidence-concluded.ts';
-import { fields, text, unknown } from './evidence-fields.ts';
+import { aboutEntity, aboutNothing, fields, text, unknown } from './evidence-fields.ts';
 import type { OpenCase } from './open-case.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -100,6 +100,9 @@ async function eventRecord(session: Session, ref: string, id: string): Promise<E
   return {
     ref,
     kind: 'event',
+    type: text(row.type),
+    device: text(row.device_id),
+    ...aboutEntity(row.entity_kind, row.device_id),
     title: `${row.type} on ${row.device_id}${row.message ? `: ${row.message}` : ''}`,
     time_ns,
     source: text(row.source_name),
@@ -127,6 +130,9 @@ async function spanRecord(session: Session, ref: string, id: string): Promise<Ev
   return {
     ref,
     kind: 'span',
+    trace_id: trace,
+    span_id: span.split('@')[0] ?? '',
+    ...aboutEntity('service', row.service),
     title: `${row.service ?? 'unknown service'} ${row.name ?? ''}`,
     time_ns,
     source: text(source),
@@ -144,14 +150,20 @@ async function spanRecord(session: Session, ref: string, id: string): Promise<Ev
 /** Source and row. */
 const ROW_ID = /^(\d{1,9})\/(\d{1,15})$/;
 
+/** Zeros stand for no trace (W3C Trace Context). */
+const isInTrace = (trace: string): boolean => /[1-9a-f]/.test(trace);
+
 async function logRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
   const match = ROW_ID.exec(id);
   const row = match && (await first(session, questions.logRecord, [Number(match[1]), BigInt(match[2] as string)]));
   if (!row) return unknown(ref);
   const time_ns = row.case_time_ns as bigint;
+  const trace_id = text(row.trace_hex);
   return {
     ref,
     kind: 'log',
+    trace: isInTrace(trace_id) ? { trace_id, span_id: text(row.span_hex) } : null,
+    ...aboutEntity(row.entity_kind, row.entity_id),
     title: text(row.body).slice(0, 200),
     time_ns,
     source: text(row.source_name),
@@ -188,6 +200,7 @@ async function collectiveRecord(session: Session, ref: string, id: string): Prom
   return {
     ref,
     kind: 'collective',
+    ...aboutEntity(row.rank_kind, row.rank_name),
     title: `${row.operation_name ?? 'operation'} #${row.sequence} of rank ${row.rank_name}`,
     time_ns,
     source: text(row.source_name),
@@ -217,6 +230,7 @@ async function sampleRecord(session: Session, ref: string, id: string): Promise<
   return {
     ref,
     kind: 'metric',
+    ...aboutEntity(row.entity_kind, row.entity_id),
     title: `${row.metric} of ${row.entity_id ?? 'nothing that has a name'}: ${value}`,
     time_ns,
     source: text(row.source_name),
@@ -248,6 +262,7 @@ async function measurementRecord(opened: OpenCase, session: Session, ref: string
   return {
     ref,
     kind: 'metric',
+    ...aboutEntity(own?.kind, name),
     title: `${name}: P99 ${figure(found.p99, 'ms')}, errors ${figure(found.error_rate, '%')}, ${figure(found.throughput, 'req/s')}`,
     time_ns,
     source: `worked out from the service's ${found.from}`,
@@ -276,6 +291,7 @@ async function entityRecord(session: Session, ref: string, key: string): Promise
   return {
     ref,
     kind: 'entity',
+    ...aboutEntity(entity.kind, entity.id),
     title: `${entity.kind} ${entity.id}`,
     time_ns: null,
     source: [...new Set(links.map(({ provenance }) => provenance))].join(', ') || null,
@@ -322,6 +338,7 @@ async function annotationRecord(session: Session, ref: string, id: string): Prom
   return {
     ref,
     kind: 'annotation',
+    ...aboutNothing,
     title: words === '' ? annotationWords(annotation) : words,
     time_ns: at_ns,
     source: 'investigator',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { anyNanos } from '../any-nanos.ts';
+import { layers } from '../entity.ts';
 import { laneKinds } from '../lane-kind.ts';
 import { call } from './procedure.ts';
 
@@ -139,24 +140,13 @@ export const tableSchema = z.object({
 });
 export type Table = z.infer<typeof tableSchema>;
 
-/** The whole record behind an evidence id. */
-export const recordSchema = z.object({
+const anyRecord = z.object({
   ref: z.string(),
-  kind: z.enum([
-    'event',
-    'metric',
-    'span',
-    'log',
-    'collective',
-    'entity',
-    'mechanism',
-    'source',
-    'annotation',
-    'incident',
-    'edge',
-    'method',
-  ]),
   title: z.string(),
+  /** `kind:id` of the entity that it is of or about; null where it does not say, or is about none. */
+  entity: z.string().nullable(),
+  /** Of that entity. */
+  layer: z.enum(layers).nullable(),
   time_ns: anyNanos.nullable(),
   /** Where it was read from. */
   source: z.string().nullable(),
@@ -164,6 +154,19 @@ export const recordSchema = z.object({
   /** The record as it stood in the file, pretty-printed JSON where it was JSON; '' when not kept. */
   raw: z.string(),
 });
+/** 32 and 16 digits of hexadecimal. */
+const inTrace = { trace_id: z.string(), span_id: z.string() };
+
+/** The whole record behind an evidence id. */
+export const recordSchema = z.discriminatedUnion('kind', [
+  anyRecord.extend({ kind: z.literal('event'), type: z.string(), device: z.string() }),
+  anyRecord.extend({ kind: z.literal('span'), ...inTrace }),
+  /** null: written outside of any trace. */
+  anyRecord.extend({ kind: z.literal('log'), trace: z.object(inTrace).nullable() }),
+  anyRecord.extend({
+    kind: z.enum(['metric', 'collective', 'entity', 'mechanism', 'source', 'annotation', 'incident', 'edge', 'method']),
+  }),
+]);
 export type EvidenceRecord = z.infer<typeof recordSchema>;
 
 /** The spans of one trace as columns, ascending by start; every column has one entry a span. */

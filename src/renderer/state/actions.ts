@@ -24,15 +24,6 @@ import { suppose } from './what-if.ts';
 
 const isEvent = (ref: string): boolean => ref.startsWith('event:');
 
-/** `pdu:PDU-B` of whom a record speaks; null where it does not say. */
-function thingOf({ ref, kind, fields }: EvidenceRecord): string | null {
-  if (kind === 'entity') return ref.slice('entity:'.length);
-  const value = (name: string): string | undefined => fields.find((field) => field.name === name)?.value;
-  // An event may carry any attribute, also one that is called service.
-  const [of, id] = kind === 'event' ? [value('kind'), value('device')] : ['service', value('service')];
-  return of === undefined || id === undefined ? null : `${of}:${id}`;
-}
-
 /** Reads the record, then does something with it; a failure is told. */
 async function withRecord(ref: string, use: (record: EvidenceRecord) => unknown): Promise<void> {
   try {
@@ -55,10 +46,9 @@ function zoomToRecord({ ref, time_ns }: EvidenceRecord): void {
   zoomTo(nanos(time_ns), spanOf(useFocus.getState().window) / 4);
 }
 
-function focusThing(record: EvidenceRecord): void {
-  const thing = thingOf(record);
-  if (thing === null) return notify('this record does not say which thing it is about');
-  focus(thing);
+function focusThing({ entity }: EvidenceRecord): void {
+  if (entity === null) return notify('this record does not say which device or service it is about');
+  focus(entity);
 }
 
 const kindOf = (thing: string): EntityKind | undefined => entityKinds.find((kind) => thing.startsWith(`${kind}:`));
@@ -69,11 +59,8 @@ function supposeWithoutLayer(thing: string | null): void {
   suppose({ kind: 'layer', layer: layerOf(kind) });
 }
 
-/** `voltage sag on PDU-B` of `voltage_sag on PDU-B: input voltage 198 V`. */
-const shortTitle = (title: string): string => {
-  const [what = '', ...on] = (title.split(': ')[0] ?? '').split(' on ');
-  return [spoken(what), ...on].join(' on ');
-};
+const shortTitle = (record: EvidenceRecord): string =>
+  record.kind === 'event' ? `${spoken(record.type)} on ${record.device}` : record.title;
 
 const exclude = (ids: readonly string[], words: string): void => suppose({ kind: 'events', ids, words });
 
@@ -81,9 +68,10 @@ const exclude = (ids: readonly string[], words: string): void => suppose({ kind:
 function excludeEvents(events: readonly string[]): void {
   const [first] = events;
   if (first === undefined) return;
-  void withRecord(first, ({ title }) =>
-    exclude(events, events.length === 1 ? shortTitle(title) : `${shortTitle(title)} and ${events.length - 1} more`),
-  );
+  void withRecord(first, (record) => {
+    const title = shortTitle(record);
+    exclude(events, events.length === 1 ? title : `${title} and ${events.length - 1} more`);
+  });
 }
 
 const focusAction = (run: () => void): Action => ({
@@ -171,7 +159,7 @@ export function recordTarget(label: string, refs: readonly [string, ...string[]]
         disabled: events.length === 0,
         run: () => excludeEvents(events),
       },
-      layerAction(() => void withRecord(ref, (record) => supposeWithoutLayer(thingOf(record)))),
+      layerAction(() => void withRecord(ref, (record) => supposeWithoutLayer(record.entity))),
     ],
   };
 }

@@ -1,5 +1,5 @@
 -- $1: source; $2: row.
-select c.*, r.id as rank_name, g.text as group_name_id, gn.text as group_label, o.text as operation_name, st.text as state_name,
+select c.*, r.kind as rank_kind, r.id as rank_name, g.text as group_name_id, gn.text as group_label, o.text as operation_name, st.text as state_name,
   d.text as dtype_name, s.name as source_name, s.clock_offset_ns
 from collective c
 join source s using (source_id)

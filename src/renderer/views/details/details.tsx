@@ -69,12 +69,11 @@ function Raw({ record }: { readonly record: EvidenceRecord }) {
 }
 
 /** A span's trace, or the one that a log record names. */
-function ItsTrace({ record: { kind, fields } }: { readonly record: EvidenceRecord }) {
-  const value = (name: string): string => fields.find((field) => field.name === name)?.value ?? '';
-  const trace = value('trace_id');
-  if ((kind !== 'span' && kind !== 'log') || !/^[0-9a-f]{1,32}$/.test(trace)) return null;
+function ItsTrace({ record }: { readonly record: EvidenceRecord }) {
+  const at = record.kind === 'span' ? record : record.kind === 'log' ? record.trace : null;
+  if (!at) return null;
   return (
-    <button type="button" className="plain" onClick={() => void showTrace(trace, value('span_id'))}>
+    <button type="button" className="plain" onClick={() => void showTrace(at.trace_id, at.span_id)}>
       Open its trace
     </button>
   );
