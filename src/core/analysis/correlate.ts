@@ -11,7 +11,7 @@ import { buildChain, type Chain, membersFrom } from './chain.ts';
 import type { ClockEstimate } from './clocks/clock-estimate.ts';
 import type { TimeDoubts } from './clocks/time-doubts.ts';
 import { EntityGraph } from './entity-graph.ts';
-import { rankHypotheses } from './hypotheses.ts';
+import { rankHypotheses, UNHEARD_OF } from './hypotheses.ts';
 import type { Suspect } from './hypothesis-line.ts';
 import { describeImpact, findImpacts, type ImpactWindow, statedImpact } from './impact.ts';
 import type { Measurements } from './measurement-table.ts';
@@ -217,7 +217,7 @@ function physicalShare(hypotheses: readonly TypedHypothesis[]): number {
     hypotheses.reduce((total, { type, probability }) => total + (of(type) ? probability : 0), 0);
   const software = sum((type) => type === 'no_physical_cause');
   const devices = sum((type) => type !== 'no_physical_cause' && type !== 'insufficient_evidence');
-  return devices / Math.max(devices + software, Number.MIN_VALUE);
+  return ((1 - UNHEARD_OF) * devices) / Math.max(devices + software, Number.MIN_VALUE);
 }
 
 function incidentWarnings(
