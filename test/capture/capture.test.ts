@@ -228,7 +228,7 @@ describe('from the command line', () => {
     expect(JSON.parse(left.out)).toEqual([{ n: 0 }]);
     // The next one knows that nothing was recorded meanwhile, and only the first one after a kill says so.
     for (let again = 0; again < 2; again++)
-      expect((await faultline('capture', plan, '--case', into, '--duration', '1s')).code).toBe(0);
+      expect((await faultline('capture', plan, '--case', into, '--duration', '3s')).code).toBe(0);
     const marked = await faultline(
       'query',
       into,
