@@ -17,7 +17,8 @@ interface Typing {
 
 /** What a person at a terminal sees of it, and with what it ends. */
 function onTerminal(args: readonly string[], typing?: Typing): Promise<readonly [code: number | null, said: string]> {
-  const line = args.map((arg) => `'${arg}'`).join(' ');
+  // A shell that stays between (dash) would itself be ended by Ctrl-C, and its exit code be seen in place of ours.
+  const line = `exec ${args.map((arg) => `'${arg}'`).join(' ')}`;
   const terminal = spawn('script', ['-qefc', line, '/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] });
   let said = '';
   let isTyped = false;
