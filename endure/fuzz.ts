@@ -28,6 +28,7 @@ export async function fuzz({ seed, share, print }: Endurance): Promise<Outcome> 
         sum.rows += found.rows;
         sum.rejects += found.rejects;
         sum.crashes.push(...found.crashes);
+        for (const crash of found.crashes) print(`fuzz: found ${inWords(id, crash)}`);
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
@@ -40,8 +41,9 @@ export async function fuzz({ seed, share, print }: Endurance): Promise<Outcome> 
       ),
       `${inputs()} inputs of ${goal}`,
     ],
-    failures: [...sums].flatMap(([id, { crashes }]) =>
-      crashes.map(({ seed: at, file, message }) => `${id}, seed ${at}, ${file}: ${message.split('\n')[0]}`),
-    ),
+    failures: [...sums].flatMap(([id, { crashes }]) => crashes.map((crash) => inWords(id, crash))),
   };
 }
+
+const inWords = (target: string, { seed, file, message }: Sum['crashes'][number]): string =>
+  `${target}, seed ${seed}, ${file}: ${message.split('\n')[0]}`;
