@@ -128,5 +128,6 @@ function event(builder: BatchBuilder, i: number, events: number): void {
     message: '',
     attributes: '',
     raw: '',
+    details: '',
   });
 }

@@ -42,7 +42,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   renderer: ['base', 'model', 'renderer'],
   'viewer/engine': ['base', 'model', 'core/store/list-text'],
   'viewer/bundle': ['base', 'model', 'core/bundle', 'viewer/engine'],
-  viewer: ['base', 'model', 'wire', 'core', 'renderer/main', 'viewer'],
+  // What events of older bundles state is read as an import would read it.
+  viewer: ['base', 'model', 'wire', 'core', 'renderer/main', 'viewer', 'main/sources/event-details'],
 };
 
 /** Each heavy dependency has one home. */

@@ -2,9 +2,10 @@ import { SourceWriter } from '../../src/core/store/append.ts';
 import { prepareCase } from '../../src/core/store/case-file.ts';
 import { createReader, type Reader } from '../../src/core/store/reader.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
+import { appendEvent } from '../../src/main/sources/event-details/append-event.ts';
 import { BatchBuilder } from '../../src/model/batch-builder.ts';
 import type { Session } from '../../src/model/engine.ts';
-import { appendEdge, appendEvent, appendSample } from '../../src/model/records.ts';
+import { appendEdge, appendSample } from '../../src/model/records.ts';
 import type { RowBatch, SeriesKind } from '../../src/model/rows.ts';
 import { BOUNDS_S, instant, type Recording, type ServiceTelemetry } from './recording.ts';
 

@@ -1,4 +1,5 @@
 import type { Severity } from './entity.ts';
+import type { EventDetails } from './event-details.ts';
 
 /** An event that nobody recorded but samples show. */
 export interface DerivedEvent {
@@ -12,4 +13,5 @@ export interface DerivedEvent {
   readonly severity: Severity;
   readonly message: string;
   readonly attributes: Readonly<Record<string, unknown>>;
+  readonly details: EventDetails;
 }

@@ -1,6 +1,4 @@
 import type { BatchBuilder } from './batch-builder.ts';
-import { type Severity, severities } from './entity.ts';
-import type { EventType } from './event-type.ts';
 import { isMetricName, type MetricName, metrics } from './metric.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from './rows.ts';
 import type { EdgeKind } from './topology.ts';
@@ -14,6 +12,18 @@ export function attributesText(attributes: Readonly<Record<string, unknown>>): s
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return JSON.stringify(Object.fromEntries(known.map(([name, value]) => [name, shallow(value)])));
+  }
+}
+
+/** An `attributes` column as an object; {} where it holds none. */
+export function readAttributes(text: string): Readonly<Record<string, unknown>> {
+  if (text === '') return {};
+  try {
+    const read: unknown = JSON.parse(text);
+    return typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as Record<string, unknown>) : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
   }
 }
 
@@ -71,36 +81,6 @@ export function appendSample(builder: BatchBuilder, sample: NewSample): void {
     start_ns: sample.start_ns ?? 0n,
     time_ns: sample.time_ns,
     value: sample.value,
-  });
-}
-
-export interface NewEvent {
-  readonly entity: number;
-  readonly time_ns: bigint;
-  readonly type: EventType | (string & {});
-  readonly severity: Severity;
-  readonly message: string;
-  /** Who says so: `kernel`, `redfish`, `kubernetes`, `aws_health`, `nvml`. */
-  readonly origin: string;
-  /** The record's own id where it has one; '' otherwise. */
-  readonly original_id?: string;
-  readonly attributes?: Readonly<Record<string, unknown>>;
-  /** The record as it was found. */
-  readonly raw?: string;
-}
-
-/** Something that happened to an entity at an instant. */
-export function appendEvent(builder: BatchBuilder, event: NewEvent): void {
-  builder.table('event').push({
-    original_id: event.original_id ?? '',
-    time_ns: event.time_ns,
-    entity: event.entity,
-    origin: builder.name(event.origin),
-    type: builder.name(event.type),
-    severity: severities.indexOf(event.severity),
-    message: event.message,
-    attributes: attributesText(event.attributes ?? {}),
-    raw: event.raw ?? '',
   });
 }
 

@@ -84,7 +84,7 @@ export const tables = {
     attributes: 'text',
     dropped: 'u32',
   },
-  /** Something that happened to an entity at an instant. `raw` is the record as it was found. */
+  /** Something that happened to an entity at an instant. `details` is what it states, typed (event-details.ts); `raw` is the record as it was found. */
   event: {
     original_id: 'text',
     time_ns: 'i64',
@@ -95,6 +95,7 @@ export const tables = {
     message: 'text',
     attributes: 'text',
     raw: 'text',
+    details: 'text',
   },
   /**
    * One collective operation as one rank saw it (NCCL Flight Recorder entries, NCCL kernels of a profile).

@@ -1,4 +1,5 @@
 import type { Engine } from './engine.ts';
+import type { ReadDetails } from './event-details.ts';
 import { parseJsonPrefix } from './json-prefix.ts';
 import type { Problem } from './problem.ts';
 import type { RowBatch } from './rows.ts';
@@ -243,4 +244,6 @@ export interface SourceReader {
   columns(order: ReadOrder, signal: AbortSignal): Promise<TableColumns>;
   /** @throws ProblemError what the format's reader says of a file that is not of its format at all */
   open(order: ReadOrder, signal: AbortSignal): Promise<OpenedSource>;
+  /** What an event states beside its type, of cases that were written before importers kept it. */
+  readonly details: ReadDetails;
 }

@@ -1,4 +1,5 @@
 import { type CreatedApi, createApi } from '../core/api/index.ts';
+import { readDetails } from '../main/sources/event-details/read-details.ts';
 import { BUNDLE_SUFFIX } from '../model/bundle.ts';
 import type { BundlePreview, Opening, StoredCase } from '../model/case-storage.ts';
 import type { FileHandle } from '../model/contract/index.ts';
@@ -77,6 +78,7 @@ export function createViewer({
       inspect: async () => noImports(),
       columns: async () => noImports(),
       open: async () => noImports(),
+      details: readDetails,
     },
     files: {
       register: async (path) => registered(path),

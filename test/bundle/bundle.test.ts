@@ -192,7 +192,7 @@ test('a bundle of an older schema is upgraded as an older case is, one of a newe
   const older = await olderMembers(core.path, members);
   const there = await opened(await zipOf(forged(older.members, older.manifest)));
   expect(await there.api['incidents.list']({})).toEqual(await (await openTestCore(path)).api['incidents.list']({}));
-  expect(await there.api['case.current']({})).toMatchObject({ schema_version: 6 });
+  expect(await there.api['case.current']({})).toMatchObject({ schema_version: 7 });
   const newer = await zipOf(forged(members, () => ({ schema_version: 7 })));
   await expect(opened(newer)).rejects.toMatchObject({ problem: { code: 'bundle.newer_schema' } });
 });

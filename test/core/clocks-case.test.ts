@@ -52,6 +52,7 @@ async function source(name: string, ahead: number, given: number): Promise<void>
       message: '',
       attributes: '',
       raw: '',
+      details: '',
     });
   });
   if (name === 'dcgm.csv')
@@ -65,6 +66,7 @@ async function source(name: string, ahead: number, given: number): Promise<void>
       message: '',
       attributes: JSON.stringify(DERIVED),
       raw: '',
+      details: '',
     });
   await writer.append(builder.finish(0));
   await writer.commit({ digest: '', bytes: 0 });

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { seriousness } from '../../src/core/analysis/event-nature.ts';
 import type { EventFact } from '../../src/core/store/reader.ts';
-import type { EventType } from '../../src/model/event-type.ts';
+import { readDetails } from '../../src/main/sources/event-details/read-details.ts';
+import type { EventType } from '../../src/model/event-catalog.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { accused, devices, healthy, incidentsOf, metrics, of, said } from '../support/by-hand.ts';
 import { at } from '../support/scenario.ts';
@@ -28,6 +29,7 @@ test('what was corrected, is spared by redundancy, or concerns a port that nothi
       origin: 'kernel',
       severity: 0,
       message,
+      details: readDetails({ type, message, attributes: {} }),
     } satisfies EventFact);
   for (const [type, message] of [
     ['machine_check', 'mce: [Hardware Error]: Corrected error, no action required.'],

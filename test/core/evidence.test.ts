@@ -5,6 +5,7 @@ import { EntityGraph } from '../../src/core/analysis/entity-graph.ts';
 import { movementsOf } from '../../src/core/analysis/movements.ts';
 import { namedPart } from '../../src/core/analysis/named-part.ts';
 import type { EventFact, MetricShiftFact } from '../../src/core/store/reader.ts';
+import { readDetails } from '../../src/main/sources/event-details/read-details.ts';
 import type { EntityKind } from '../../src/model/entity.ts';
 import type { EdgeKind } from '../../src/model/topology.ts';
 
@@ -55,6 +56,7 @@ const event = (of: string, message: string): EventFact => ({
   origin: 'redfish',
   severity: 0,
   message,
+  details: readDetails({ type: 'psu_failover', message, attributes: {} }),
 });
 
 test('a node is the machine that it runs on, and a batch pod only shares it', () => {

@@ -100,6 +100,7 @@ const happened = (
     message: '',
     attributes: '',
     raw: '',
+    details: '',
   });
 
 const gpu = { thing: ['gpu', 'g'], metric: 'hw.gpu.clocks_event_reasons' } as const;

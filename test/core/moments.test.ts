@@ -20,6 +20,7 @@ function happened({ builder }: Recording, time_ns: bigint, thing: string, severi
     message: '',
     attributes: '',
     raw: '',
+    details: '',
   });
 }
 

@@ -78,7 +78,7 @@ test('a case of the first schema opens, and keeps what it holds', async () => {
   session.close();
   await stored.engine.close();
   const again = await openTestCore(core.path);
-  expect(await again.api['case.current']({})).toMatchObject({ schema_version: 6, rows: { event: 2 } });
+  expect(await again.api['case.current']({})).toMatchObject({ schema_version: 7, rows: { event: 2 } });
   expect((await again.api['query.sql']({ sql: 'select count(*) from collectives' })).rows).toHaveLength(1);
   await again.importJson(mapping);
 });

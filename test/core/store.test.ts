@@ -132,6 +132,7 @@ test('a rolled back import leaves no row of any table behind', () =>
       message: '',
       attributes: '',
       raw: '',
+      details: '',
     });
     const writer = await SourceWriter.begin(session, source);
     await writer.append(builder.finish(0));

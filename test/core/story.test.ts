@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { seriousness } from '../../src/core/analysis/event-nature.ts';
 import type { EventFact } from '../../src/core/store/reader.ts';
+import { readDetails } from '../../src/main/sources/event-details/read-details.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 import { at, event, service } from '../support/scenario.ts';
@@ -117,6 +118,7 @@ test('a UPS that tests itself harms nobody, and one that loses its input does', 
     origin: 'ups',
     severity: 3,
     message,
+    details: readDetails({ type: 'ups_transfer', message, attributes: {} }),
   });
   for (const text of [
     'UPS: On battery power due to a self-test.',

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { MechanismsInUse } from '../../src/core/api/mechanisms-in-use.ts';
 import { OpenCase } from '../../src/core/api/open-case.ts';
 import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
+import { readDetails } from '../../src/main/sources/event-details/read-details.ts';
 import { temporaryFolder } from '../support/core.ts';
 
 /** More than two row groups: they are on the disk before their transaction ends. */
@@ -32,6 +33,7 @@ async function spansAndSources(folder: string): Promise<unknown[]> {
   const opened = await OpenCase.from(await openCaseFolder(folder, { create: false }), {
     mechanisms: new MechanismsInUse(async () => null),
     queries: noQueries,
+    readDetails,
   });
   try {
     return await opened.withSession(async (session) => {
@@ -53,6 +55,7 @@ test.each([0, 1, 12])(
       await OpenCase.from(await openCaseFolder(folder, { create: true }), {
         mechanisms: new MechanismsInUse(async () => null),
         queries: noQueries,
+        readDetails,
       })
     ).close();
     const log = join(folder, 'case.duckdb.wal');

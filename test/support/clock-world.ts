@@ -107,6 +107,7 @@ export class Chronicle {
       origin: `source-${source_id}`,
       severity: 1,
       message: '',
+      details: {},
     });
     return event_id;
   }

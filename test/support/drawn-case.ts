@@ -3,10 +3,12 @@ import { MechanismsInUse } from '../../src/core/api/mechanisms-in-use.ts';
 import { OpenCase } from '../../src/core/api/open-case.ts';
 import { SourceWriter } from '../../src/core/store/append.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
+import { appendEvent } from '../../src/main/sources/event-details/append-event.ts';
+import { readDetails } from '../../src/main/sources/event-details/read-details.ts';
 import { BatchBuilder } from '../../src/model/batch-builder.ts';
 import { type EntityKind, type Severity, severities } from '../../src/model/entity.ts';
 import type { MetricName } from '../../src/model/metric.ts';
-import { appendEdge, appendEvent, appendSample } from '../../src/model/records.ts';
+import { appendEdge, appendSample } from '../../src/model/records.ts';
 import { type EdgeKind, edgeKinds } from '../../src/model/topology.ts';
 
 const START_NS = 1_767_225_600_000_000_000n;
@@ -28,7 +30,8 @@ export async function drawnCase(drawing: string): Promise<OpenCase> {
   const engine = await openNativeEngine(':memory:');
   const queries = { has: async () => false, add: async () => undefined };
   const stored = { engine, name: 'drawn', path: ':memory:' };
-  const opened = await OpenCase.from(stored, { mechanisms: new MechanismsInUse(async () => null), queries });
+  const mechanisms = new MechanismsInUse(async () => null);
+  const opened = await OpenCase.from(stored, { mechanisms, queries, readDetails });
   onTestFinished(() => opened.close());
   await opened.withSession(async (session) => {
     const source = { name: 'drawn', format: 'test', imported_at_ns: 0n, clock_offset_ns: 0n, clock_uncertainty_ns: 0n };

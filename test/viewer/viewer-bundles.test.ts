@@ -7,6 +7,7 @@ import { withBundles } from '../../src/main/bundle/open-bundle.ts';
 import { readBundle } from '../../src/main/bundle/read-bundle.ts';
 import { caseFolders } from '../../src/main/engine/case-folders.ts';
 import { createFileHandles } from '../../src/main/hosts/file-handles.ts';
+import { readDetails } from '../../src/main/sources/event-details/read-details.ts';
 import { openBundle } from '../../src/viewer/bundle/open-bundle.ts';
 import { createViewer, type Viewer } from '../../src/viewer/viewer-core.ts';
 import { exported, incidentCase, membersOf, opened, zipOf } from '../bundle/bundle-case.ts';
@@ -181,6 +182,7 @@ test.each(['viewer', 'desktop'])(
         inspect: () => Promise.reject(),
         columns: () => Promise.reject(),
         open: () => Promise.reject(),
+        details: readDetails,
       },
       files,
       demoFiles: async () => [],

@@ -1,7 +1,7 @@
 import { type EntityKind, type Layer, layerOf } from '../../model/entity.ts';
+import { eventEntry } from '../../model/event-catalog.ts';
 import type { Reader } from '../store/reader.ts';
 import { tellingMetrics } from './derive/derive-events.ts';
-import { isOrchestrators } from './event-nature.ts';
 
 /** What a case holds beside the events of one window. */
 export interface Background {
@@ -34,7 +34,7 @@ export async function readBackground(reader: Reader): Promise<Background> {
  * processes: neither says anything of the machine. What nobody has entered belongs to no layer.
  */
 function toldLayer({ kind, type }: { readonly kind: EntityKind; readonly type: string }): Layer[] {
-  if (isOrchestrators(type)) return ['orchestrator'];
-  if (/^(process|collective)_/.test(type)) return ['service'];
+  const told = eventEntry(type)?.layer;
+  if (told === 'orchestrator' || told === 'service') return [told];
   return kind === 'device' ? [] : [layerOf(kind)];
 }

@@ -1,7 +1,7 @@
 import type { EventFact } from '../store/reader.ts';
 import type { TimeDoubts } from './clocks/time-doubts.ts';
 import type { EntityGraph } from './entity-graph.ts';
-import { seriousness, xidOf } from './event-nature.ts';
+import { seriousness } from './event-nature.ts';
 import { inTime, type Mechanism, type Mechanisms } from './mechanisms.ts';
 import { namedPart } from './named-part.ts';
 
@@ -33,7 +33,7 @@ function withoutRepeats(events: readonly EventFact[], { supposedZone }: TimeDoub
   const latest = new Map<string, EventFact[]>();
   for (const event of events.toSorted(byTime)) {
     const thing = event.entity < 0 ? event.device_id : event.entity;
-    const key = `${thing} ${event.type} ${xidOf(event) ?? seriousness(event)}`;
+    const key = `${thing} ${event.type} ${event.details.xid ?? seriousness(event)}`;
     const run = latest.get(key);
     const before = run?.at(-1);
     if (run && before && event.time_ns - before.time_ns <= REPEAT_NS) run.push(event);

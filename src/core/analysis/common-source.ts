@@ -1,5 +1,5 @@
 import type { EventFact } from '../store/reader.ts';
-import { isOfNoAccount } from './event-nature.ts';
+import { isHarmless } from './event-nature.ts';
 import { together } from './evidence/effects.ts';
 import { eventRef, type Line, line } from './evidence/kind.ts';
 import { namesOf } from './evidence/words.ts';
@@ -82,7 +82,7 @@ function sameElsewhere(event: EventFact, { own, sources, isCut, isTop }: Thing, 
     return Math.min(MOST_LATE_S, TOGETHER_S + clocks + Math.max(doubts.mayBeLate_s(one), doubts.mayBeLate_s(event)));
   };
   return story.toldOfType(event.type).filter((one) => {
-    if (one.entity < 0 || own.has(one.entity) || isOfNoAccount(one) !== isOfNoAccount(event)) return false;
+    if (one.entity < 0 || own.has(one.entity) || isHarmless(one) !== isHarmless(event)) return false;
     if (Math.abs(Number(one.time_ns - event.time_ns)) / 1e9 > slack(one)) return false;
     if (graph.boxesOf(one.entity).some((box) => own.has(box))) return false;
     if (hasCauseOfItsOwn(one, story)) return false;

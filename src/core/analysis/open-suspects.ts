@@ -1,4 +1,6 @@
 import type { Layer } from '../../model/entity.ts';
+import { eventEntry } from '../../model/event-catalog.ts';
+import { isQualified } from '../../model/event-details.ts';
 import type { Candidate } from './candidates.ts';
 import { began, companyLines, movementLines, pathValue } from './event-suspects.ts';
 import { entityRef, eventRef, type Line, line, RECORDED } from './evidence/kind.ts';
@@ -153,14 +155,12 @@ function leadLines(story: Story): Line[] {
 const ROLLOUT_S = 900;
 /** An onset that was measured every ten seconds or so may seem to come before what brought it about. */
 const ROLLOUT_LATE_S = 15;
-const ROLLOUT =
-  /\b(roll(ed|ing)?[ -]?out|deploy(ed|ment|ing)?|scaled up|new (version|replica|revision)|successfully pulled|pulling image|created container|started container)\b/i;
 
 /** Somebody changed the software right before: what the orchestrator told of the pods of the service, or of one that it calls. */
 function rolloutLines({ situation, lagOf, relationOf }: Story): Line[] {
   const { graph, nearby } = situation;
   const told = nearby.filter((event) => {
-    if (!graph.isSoftware(event.entity) || !ROLLOUT.test(event.message)) return false;
+    if (!graph.isSoftware(event.entity) || !isQualified(event, 'rollout')) return false;
     const lag = lagOf(event);
     const relation = relationOf(event);
     // A batch pod on the machine of a callee reaches the service, too, but is none of its software.
@@ -212,54 +212,6 @@ export function suspectNothing(story: Story): Suspect {
   if (background.eventsInCase === 0) lines.push(line(noEvents, 1, {}, RECORDED));
   return { event: null, subject: null, type: 'insufficient_evidence', lines };
 }
-
-/** Layer of the things that usually report a type of event, by the start of the causes that mechanisms name. */
-const layerOfCause: Readonly<Record<string, Layer>> = {
-  utility_outage: 'power',
-  ups_transfer: 'power',
-  breaker_trip: 'power',
-  voltage_sag: 'power',
-  pdu_overload: 'power',
-  outlet_off: 'power',
-  cooling_failure: 'cooling',
-  coolant_flow_low: 'cooling',
-  coolant_leak: 'cooling',
-  psu_failover: 'server',
-  psu_failure: 'server',
-  cpu_power_cap: 'server',
-  fan_failure: 'server',
-  temperature_high: 'server',
-  pcie_error: 'server',
-  memory_error: 'server',
-  machine_check: 'server',
-  host_rebooted: 'server',
-  drive_failure: 'server',
-  host_degradation: 'server',
-  out_of_memory: 'server',
-  xid_error: 'gpu',
-  gpu_lost: 'gpu',
-  ecc_error: 'gpu',
-  row_remap: 'gpu',
-  power_cap_applied: 'gpu',
-  nvlink_error: 'gpu',
-  nvswitch_error: 'gpu',
-  power_brake: 'gpu',
-  thermal_throttle: 'gpu',
-  switch_reboot: 'network',
-  link_down: 'network',
-  link_flap: 'network',
-  port_power_exceeded: 'network',
-  node_condition: 'orchestrator',
-  node_not_ready: 'orchestrator',
-  node_drained: 'orchestrator',
-  node_tainted: 'orchestrator',
-  node_quarantined: 'orchestrator',
-  pod_evicted: 'orchestrator',
-  pod_preempted: 'orchestrator',
-  pod_failed: 'orchestrator',
-  pod_oom_killed: 'orchestrator',
-  mount_failed: 'orchestrator',
-};
 
 /** Layers of which nothing was recorded, with how surely nobody listened to them, 0 to 1. */
 type Silences = ReadonlyMap<Layer, number>;
@@ -320,7 +272,7 @@ interface Whereabouts {
 function shareWithin(causes: readonly Mechanism[], { missing, own }: Whereabouts): number {
   let [inside, all] = [0, 0];
   for (const { cause, strength, relation } of causes) {
-    const layer = relation === 'same' ? own : layerOfCause[cause];
+    const layer = relation === 'same' ? own : eventEntry(cause)?.layer;
     all += strength;
     if (layer !== undefined) inside += strength * (missing.get(layer) ?? 0);
   }

@@ -1,20 +1,14 @@
-import { eventStates } from '../../model/event-state.ts';
-import type { EventType } from '../../model/event-type.ts';
+import { eventEntry, eventStates, eventTypes } from '../../model/event-catalog.ts';
 import type { EventFact } from '../store/reader.ts';
 import { isUnseen, type Onset } from './onset.ts';
-
-/** What leaves a thing as it is until somebody mends it, and no state of its own tells: with what says that it was mended. */
-const lastingBeside: Readonly<Partial<Record<EventType, readonly EventType[]>>> = {
-  breaker_trip: ['voltage_restored', 'outlet_on', 'ups_restored'],
-  ups_battery_low: ['ups_restored'],
-  cooling_failure: ['coolant_flow_restored', 'temperature_restored', 'fan_restored'],
-  gpu_lost: ['host_rebooted'],
-};
 
 /** By the type of what begins, the types that end it. */
 const lasting: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ...eventStates.flatMap(({ opens, closes }) => Object.keys(opens).map((type) => [type, Object.keys(closes)] as const)),
-  ...Object.entries(lastingBeside),
+  ...eventTypes.flatMap((type) => {
+    const ends = eventEntry(type)?.endedBy;
+    return ends ? [[type, ends] as const] : [];
+  }),
 ]);
 
 /** By the type that says that something is over, the types that say that it began. */

@@ -1,7 +1,7 @@
 import type { EventFact } from '../store/reader.ts';
 import { commonSourceOfSilent } from './common-source.ts';
 import type { EntityNode } from './entity-graph.ts';
-import { isOfNoAccount } from './event-nature.ts';
+import { isHarmless } from './event-nature.ts';
 import { pathValue, severityLine, timeLines } from './event-suspects.ts';
 import { explains } from './evidence/effects.ts';
 import { eventRef, type Line, line } from './evidence/kind.ts';
@@ -37,7 +37,7 @@ export function suspectSilent(story: Story): Suspect[] {
   const { graph, mechanisms } = story.situation;
   const bySource = new Map<number, EventFact[]>();
   for (const event of story.links.events) {
-    if (isOfNoAccount(event) || mechanisms.causesOf(event.type).every(({ relation }) => relation !== 'below')) continue;
+    if (isHarmless(event) || mechanisms.causesOf(event.type).every(({ relation }) => relation !== 'below')) continue;
     const supplies = suppliesNamed(event, story);
     for (const source of graph.above(event.entity)) {
       if (source === event.entity) continue;

@@ -1,3 +1,4 @@
+import { isQualified } from '../../model/event-details.ts';
 import type { EventFact } from '../store/reader.ts';
 import type { Background } from './background.ts';
 import type { Candidate } from './candidates.ts';
@@ -5,7 +6,7 @@ import { CausalLinks, type Link, sureness } from './causal-links.ts';
 import type { TimeDoubts } from './clocks/time-doubts.ts';
 import { Coverage } from './coverage.ts';
 import type { EntityGraph, Relation } from './entity-graph.ts';
-import { isOfLinks, isOfSeveralPorts, seriousness } from './event-nature.ts';
+import { isOfLinks, seriousness } from './event-nature.ts';
 import type { ImpactWindow } from './impact.ts';
 import type { Mechanisms } from './mechanisms.ts';
 import type { Movements } from './movements.ts';
@@ -167,7 +168,8 @@ export class Story {
    */
   breadth(event: EventFact): number {
     const { graph } = this.situation;
-    if (!isOfLinks(event) || graph.node(event.entity)?.kind !== 'switch' || isOfSeveralPorts(event)) return 1;
+    if (!isOfLinks(event) || graph.node(event.entity)?.kind !== 'switch' || isQualified(event, 'several_ports'))
+      return 1;
     return Math.min(1, this.portsOf(event) / Math.max(1, graph.directlyBelow(event.entity).length));
   }
 

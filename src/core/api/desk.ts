@@ -1,5 +1,6 @@
 import { Turns } from '../../base/turns.ts';
 import type { KnownQueries, Opening, StoredCase } from '../../model/case-storage.ts';
+import type { ReadDetails } from '../../model/event-details.ts';
 import { fail } from '../../model/problem.ts';
 import { Changes } from './changes.ts';
 import type { ApiDependencies } from './dependencies.ts';
@@ -22,9 +23,11 @@ export class Desk {
   readonly mechanisms: MechanismsInUse;
   readonly dependencies: ApiDependencies;
   readonly queries: KnownQueries;
+  readonly readDetails: ReadDetails;
   constructor(dependencies: ApiDependencies) {
     this.dependencies = dependencies;
     this.queries = dependencies.storage.queries ?? queriesOfThisHost();
+    this.readDetails = dependencies.reader.details;
     this.mechanisms = new MechanismsInUse(async () => (await dependencies.mechanismsFile?.()) ?? null);
   }
 

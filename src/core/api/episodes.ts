@@ -1,6 +1,6 @@
 import type { Session } from '../../model/engine.ts';
-import { type EventState, eventStates } from '../../model/event-state.ts';
-import type { EventType } from '../../model/event-type.ts';
+import type { EventType } from '../../model/event-catalog.ts';
+import { type EventState, eventStates } from '../../model/event-catalog.ts';
 import { type BandTone, bandTones } from '../../model/lane-kind.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { listText } from '../store/list-text.ts';

@@ -2,7 +2,7 @@ import type { AnnotationOf } from '../../model/annotation.ts';
 import type { LaneData, LaneStatistics, Parsed } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import type { EntityKind } from '../../model/entity.ts';
-import type { EventState } from '../../model/event-state.ts';
+import type { EventState } from '../../model/event-catalog.ts';
 import type { Measurements } from '../analysis/measurement-table.ts';
 import type { MeasurementField } from '../analysis/measurements.ts';
 import type { CaseMoments } from '../store/moments.ts';

@@ -5,8 +5,8 @@ import type { ClockEstimateView } from '../../model/clock-estimate.ts';
 import type { CaseInfo, SourceInfo } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import { layerOf, layers } from '../../model/entity.ts';
+import type { ReadDetails } from '../../model/event-details.ts';
 import { type CorrelateOptions, correlateOptionsSchema } from '../../model/incident.ts';
-import { ProblemError } from '../../model/problem.ts';
 import type { ClockEstimate } from '../analysis/clocks/clock-estimate.ts';
 import { type Investigation, investigate, type Reasoning } from '../analysis/correlate.ts';
 import { deriveEvents } from '../analysis/derive/derive-events.ts';
@@ -19,17 +19,16 @@ import type { Finding } from '../analysis/patterns/pattern.ts';
 import { loadBundle } from '../store/bundle-tables.ts';
 import { inSnapshot, one, prepareCase, rowsOf } from '../store/case-file.ts';
 import { readRecordedUntil } from '../store/dated-ahead.ts';
-import { areDerivedEventsOutdated, replaceDerivedEvents } from '../store/derived-events.ts';
+import { replaceDerivedEvents } from '../store/derived-events.ts';
 import { readExcerptWords } from '../store/excerpt.ts';
-import { finishCapture } from '../store/finish-capture.ts';
 import { prepareFoundCase } from '../store/found-case.ts';
 import type { Flushed } from '../store/live-writer.ts';
 import type { CaseMoments } from '../store/moments.ts';
 import { questions } from '../store/questions/index.ts';
 import { createReader } from '../store/reader.ts';
 import { ReaderMemory } from '../store/reader-memory.ts';
-import { removeStrayRows } from '../store/stray-rows.ts';
 import { SCHEMA_VERSION } from '../store/tables/index.ts';
+import { catchUp } from './catch-up.ts';
 import { concludeCatalog, type LaneCatalog, type RecordedLanes, readRecordedLanes } from './lane-catalog.ts';
 import type { MechanismsInUse } from './mechanisms-in-use.ts';
 import { StandingRows } from './standing-rows.ts';
@@ -40,10 +39,15 @@ async function settled(stored: StoredCase): Promise<StoredCase> {
   return stored.settle();
 }
 
-const unwritable: ReadonlySet<string> = new Set(['case.read_only', 'disk.full', 'disk.filled']);
-
 /** With different options; each holds its graphs. */
 const MOST_INVESTIGATIONS = 2;
+
+/** What a case is opened among. */
+interface CaseSurroundings {
+  readonly mechanisms: MechanismsInUse;
+  readonly queries: KnownQueries;
+  readonly readDetails: ReadDetails;
+}
 
 /** A case in use: its database, and what has been concluded from it since its rows last changed. */
 export class OpenCase {
@@ -70,7 +74,7 @@ export class OpenCase {
 
   static async from(
     stored: StoredCase,
-    { mechanisms, queries }: { readonly mechanisms: MechanismsInUse; readonly queries: KnownQueries },
+    { mechanisms, queries, readDetails }: CaseSurroundings,
     opening?: Opening,
   ): Promise<OpenCase> {
     let own = stored;
@@ -82,7 +86,7 @@ export class OpenCase {
       }
       const isNew = await (stored.bundle ? prepareCase : prepareFoundCase)(own.engine, own.name);
       const opened = new OpenCase(own, mechanisms, queries);
-      if (!isNew) await opened.catchUp();
+      if (!isNew) await catchUp(opened, readDetails);
       return opened;
     } catch (error) {
       await own.engine.close();
@@ -167,18 +171,6 @@ export class OpenCase {
       await replaceDerivedEvents(session, derived);
     });
     this.changed();
-  }
-
-  /** Clears up behind a process that was killed in its commit, and derives what one killed right after it did not come to. */
-  private async catchUp(): Promise<void> {
-    try {
-      await this.withSession((session) => removeStrayRows(this.stored.engine, session));
-      await this.withSession((session) => finishCapture(session, 'killed'));
-      if (await this.withSession(areDerivedEventsOutdated)) await this.derive();
-    } catch (error) {
-      // What cannot be written to can still be looked at, as it is.
-      if (!(error instanceof ProblemError && unwritable.has(error.problem.code))) throw error;
-    }
   }
 
   /** With the default options. */

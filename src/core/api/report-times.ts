@@ -1,5 +1,5 @@
 import { type Annotation, annotationRef } from '../../model/annotation.ts';
-import { recoveries } from '../../model/event-type.ts';
+import { recoveries } from '../../model/event-catalog.ts';
 import { unseenOnsetWords } from '../../model/unseen-onset.ts';
 import type { Conclusion } from '../analysis/correlate.ts';
 import { measurementRef } from '../analysis/measurement-ref.ts';

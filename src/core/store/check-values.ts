@@ -14,6 +14,7 @@ const jsonColumns: ReadonlySet<string> = new Set([
   'attributes',
   'body',
   'detail',
+  'details',
   'input_sizes',
   'output_sizes',
   'remarks',

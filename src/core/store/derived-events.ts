@@ -1,6 +1,7 @@
 import type { DerivedEvent } from '../../model/derived-event.ts';
 import type { Session } from '../../model/engine.ts';
 import { severities } from '../../model/entity.ts';
+import { detailsText } from '../../model/event-details.ts';
 import { rowsOf } from './case-file.ts';
 import { Identities, textColumn } from './identities.ts';
 
@@ -44,6 +45,7 @@ interface Known {
   readonly time_ns: bigint;
   readonly message: string;
   readonly attributes: string;
+  readonly details: string;
 }
 
 interface Written {
@@ -66,7 +68,7 @@ export async function writeDerivedEvents(
 ): Promise<Written> {
   const known = rowsOf<Known>(
     await session.query(
-      `select event_id, original_id, time_ns, message, attributes from event e join name n on n.name_id = e.origin
+      `select event_id, original_id, time_ns, message, attributes, coalesce(details, '') as details from event e join name n on n.name_id = e.origin
        where n.text = $1`,
       [DERIVED_ORIGIN],
     ),
@@ -92,7 +94,10 @@ export async function writeDerivedEvents(
 }
 
 const isStill = (old: Known, row: DerivedEvent | undefined): boolean =>
-  row !== undefined && row.message === old.message && JSON.stringify(row.attributes) === old.attributes;
+  row !== undefined &&
+  row.message === old.message &&
+  JSON.stringify(row.attributes) === old.attributes &&
+  detailsText(row.details) === old.details;
 
 interface NumberedEvent extends DerivedEvent {
   readonly event_id: number;
@@ -121,6 +126,7 @@ async function append(session: Session, rows: readonly NumberedEvent[], identiti
       textColumn(rows.map(({ message }) => message)),
       textColumn(rows.map(({ attributes }) => JSON.stringify(attributes))),
       textColumn(rows.map(() => '')),
+      textColumn(rows.map(({ details }) => detailsText(details))),
     ],
     rows.length,
   );

@@ -1,3 +1,5 @@
+import { type EventDetails, parseDetails } from '../../model/event-details.ts';
+
 /** An event as analysis reads it. */
 export interface EventFact {
   readonly event_id: number;
@@ -15,4 +17,10 @@ export interface EventFact {
   /** 0 critical .. 3 low. */
   readonly severity: number;
   readonly message: string;
+  readonly details: EventDetails;
 }
+
+/** Rows of a question with the details that their column holds as text. */
+export const withDetails = <T extends { readonly details: EventDetails }>(
+  rows: readonly (Omit<T, 'details'> & { readonly details: string })[],
+): T[] => rows.map((row) => ({ ...row, details: parseDetails(row.details) }) as T);

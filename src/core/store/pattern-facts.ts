@@ -1,5 +1,5 @@
 import type { SqlValue } from '../../model/engine.ts';
-import type { EventFact } from './event-fact.ts';
+import { type EventFact, withDetails } from './event-fact.ts';
 import { questions } from './questions/index.ts';
 
 /** An event with what it states. */
@@ -99,7 +99,7 @@ export interface PatternReader {
 type Ask = <T>(sql: string, values?: readonly SqlValue[]) => Promise<T[]>;
 
 export const createPatternReader = (ask: Ask): PatternReader => ({
-  patternEvents: (types, most) => ask(questions.patternEvents, [types.join(), BigInt(most)]),
+  patternEvents: async (types, most) => withDetails(await ask(questions.patternEvents, [types.join(), BigInt(most)])),
   patternLogs: (texts, most) => ask(questions.patternLogs, [texts.join('\u001f'), BigInt(most)]),
   recordedLayers: () => ask(questions.recordedLayers),
   namedSpans: (pattern, most) => ask(questions.namedSpans, [pattern, BigInt(most)]),

@@ -4,7 +4,7 @@ import { readEdgeEdits } from './annotations.ts';
 import { rowsOf } from './case-file.ts';
 import { createDifferenceReader, type DifferenceReader } from './difference-facts.ts';
 import { applyEdgeEdits, type ValidEdge } from './edited-edges.ts';
-import type { EventFact } from './event-fact.ts';
+import { type EventFact, withDetails } from './event-fact.ts';
 import { createLogReader, type LogReader } from './log-facts.ts';
 import { createNoticeReader, type NoticeReader } from './notice-facts.ts';
 import { createPatternReader, type PatternReader } from './pattern-facts.ts';
@@ -241,7 +241,7 @@ export function createReader(session: Session, signal?: AbortSignal): Reader {
     ...createPatternReader(ask),
     entities: () => ask(questions.entities),
     edges,
-    events: (from, to) => ask(questions.events, [from, to]),
+    events: async (from, to) => withDetails(await ask(questions.events, [from, to])),
     eventCount: async () => (await ask<{ n: number }>('select count(*)::integer as n from event'))[0]?.n ?? 0,
     eventKinds: () => ask(questions.eventKinds),
     eventsNamed: async (names) => (names.length === 0 ? [] : ask(questions.eventsNamed, [names.join('\u001f')])),

@@ -1,6 +1,7 @@
 import { ProblemError } from '../../model/problem.ts';
 import type { InspectProgress, OpenedSource, SourceReader } from '../../model/source.ts';
 import { newScratch, type ScratchFolder } from '../disk/scratch-folder.ts';
+import { readDetails } from './event-details/read-details.ts';
 import { sources } from './index.ts';
 import { isShared, openShared } from './shared-reading.ts';
 import { releasable, type Thread, Threads, threadsFor, type WorkerMessage, type WorkerTask } from './threads.ts';
@@ -28,6 +29,7 @@ export function threadedReader(workerFile: URL): SourceReader {
     }
   };
   return {
+    details: readDetails,
     formats: sources.map(({ id, title, leaves_open = [], columns }) => ({
       id,
       title,

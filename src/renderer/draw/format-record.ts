@@ -1,5 +1,5 @@
 import type { EvidenceRecord } from '../../model/contract/index.ts';
-import { eventTypes } from '../../model/event-type.ts';
+import { isEventType } from '../../model/event-catalog.ts';
 import type { Hypothesis } from '../../model/incident.ts';
 import { formatProbability, likelihood, spoken } from './format-value.ts';
 
@@ -35,7 +35,7 @@ export const hypothesisWords = ({ subject, type }: Pick<Hypothesis, 'subject' | 
 
 /** A sentence of evidence as people read it: types of events without their underscores, names as they are. */
 export const evidenceWords = (text: string): string =>
-  text.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => (word in eventTypes ? spoken(word) : word));
+  text.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => (isEventType(word) ? spoken(word) : word));
 
 export const hypothesisMarkdown = (hypothesis: Hypothesis): string =>
   [

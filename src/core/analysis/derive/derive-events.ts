@@ -1,4 +1,5 @@
 import type { DerivedEvent } from '../../../model/derived-event.ts';
+import { NO_DETAILS } from '../../../model/event-details.ts';
 import { isMetricName, type MetricName } from '../../../model/metric.ts';
 import type { ChangeFact, LevelFact, Reader, WatchedSeries } from '../../store/reader.ts';
 import { CAP_STEP, type EpisodeRule, episodeRules, growthRules, HYSTERESIS, limitRules, type Saying } from './rules.ts';
@@ -78,6 +79,7 @@ function event(
     type: saying.type,
     severity: saying.severity,
     message: `${labelOf(stated)}${saying.message}`,
+    details: saying.details ?? NO_DETAILS,
     attributes: {
       ...more,
       derived_from: {
@@ -134,8 +136,10 @@ function resumed(until: ChangeFact, at: ChangeFact): boolean {
 }
 
 function beginning(series: WatchedSeries, at: ChangeFact, rule: EpisodeRule): DerivedEvent | undefined {
-  const saying = rule.begins(at.value, series.entity_kind);
-  if (!saying) return undefined;
+  const begun = rule.begins(at.value, series.entity_kind);
+  if (!begun) return undefined;
+  const reasons = rule.metric === 'hw.gpu.clocks_event_reasons' ? { clocks_event_reasons: at.value } : {};
+  const saying = { ...begun, details: { ...begun.details, ...reasons } };
   if (at.before_value !== null) return event({ series, at, name: rule.name }, saying);
   // What already is so in the first sample began before it: told as such, and never as the start of anything.
   if (rule.metric === 'hw.present' || rule.metric === 'hw.outlet.state' || rule.metric === 'hw.link.state')
@@ -172,7 +176,7 @@ function xids(series: WatchedSeries, changes: readonly ChangeFact[]): DerivedEve
     .map((at) =>
       event(
         { series, at, name: 'xid' },
-        { type: 'xid_error', severity: 'high', message: `Xid ${at.value}` },
+        { type: 'xid_error', severity: 'high', message: `Xid ${at.value}`, details: { xid: at.value } },
         { xid: at.value },
       ),
     );
@@ -183,11 +187,12 @@ function caps(series: WatchedSeries, changes: readonly ChangeFact[]): DerivedEve
     const { value, before_value: before } = at;
     if (before === null || before <= 0 || Math.abs(value - before) < CAP_STEP * before) return [];
     const message = `power limit ${round(before)} W -> ${round(value)} W`;
+    const details = { limit: { from: round(before), to: round(value) } };
     const lowered = series.entity_kind === 'gpu' ? 'power_cap_applied' : 'cpu_power_cap';
     const saying: Saying =
       value < before
-        ? { type: lowered, severity: 'medium', message }
-        : { type: 'power_cap_removed', severity: 'low', message };
+        ? { type: lowered, severity: 'medium', message, details }
+        : { type: 'power_cap_removed', severity: 'low', message, details };
     return [event({ series, at, name: 'cap' }, saying)];
   });
 }
@@ -257,11 +262,17 @@ function limitsOf({ attributes, samples, median }: WatchedSeries, ofMedian?: { l
 function fromLevels(series: WatchedSeries, levels: readonly LevelFact[]): DerivedEvent[] {
   const rule = limitRules[series.metric as MetricName];
   if (!rule) return [];
+  const { low, high } = limitsOf(series, rule.ofMedian);
   return levels.flatMap((level) => {
     const { side, before_side: before, value } = level;
     const saying = side < 0 ? rule.below : side > 0 ? rule.above : before === null ? undefined : rule.back;
     if (!saying) return [];
-    const said = { ...saying, message: `${saying.message}: ${round(value)} ${series.unit}` };
+    const limit = (side < 0 ? low : side > 0 ? high : undefined) ?? null;
+    const said = {
+      ...saying,
+      message: `${saying.message}: ${round(value)} ${series.unit}`,
+      details: side === 0 ? NO_DETAILS : { passed: { value: round(value), limit, unit: series.unit } },
+    };
     const at: ChangeFact = level;
     if (before !== null) return [event({ series, at, name: `side ${side}` }, said)];
     const early = {

@@ -1,4 +1,5 @@
 import type { DerivedEvent } from '../../../model/derived-event.ts';
+import { NO_DETAILS } from '../../../model/event-details.ts';
 import type { CollectiveRow, Reader } from '../../store/reader.ts';
 import { type CollectiveFact, type Culprit, findCollectiveStalls } from '../collective-stalls.ts';
 
@@ -57,6 +58,7 @@ function eventOf(culprit: Culprit, source_id: number, entity: number, rows: read
     type: reason === 'mismatch' ? 'collective_mismatch' : 'collective_stalled',
     severity: reason === 'lagging' ? 'medium' : 'high',
     message: `rank ${rank} ${words[reason]} (${where})`,
+    details: NO_DETAILS,
     attributes: {
       reason,
       group_id,

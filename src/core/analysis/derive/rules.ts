@@ -1,5 +1,6 @@
 import type { EntityKind, Severity } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-type.ts';
+import type { EventType } from '../../../model/event-catalog.ts';
+import type { EventDetails, Qualifier } from '../../../model/event-details.ts';
 import { type MetricName, unnamedReasons } from '../../../model/metric.ts';
 
 /** What a derived event says. */
@@ -7,7 +8,12 @@ export interface Saying {
   readonly type: EventType;
   readonly severity: Severity;
   readonly message: string;
+  readonly details?: EventDetails;
 }
+
+const qualified = (...names: readonly Qualifier[]): { readonly details: EventDetails } => ({
+  details: { qualifiers: [...names] },
+});
 
 /** A series is in some state for a while: the beginning is an event, and so may be the end. */
 export interface EpisodeRule {
@@ -36,6 +42,7 @@ const throttling: readonly EpisodeRule[] = [
       type: 'thermal_throttle',
       severity: value & 0x40 ? 'high' : 'medium',
       message: value & 0x40 ? 'hardware thermal slowdown' : 'software thermal slowdown',
+      ...qualified(value & 0x40 ? 'hardware_slowdown' : 'software_slowdown'),
     }),
     ends: always({ type: 'throttle_ended', severity: 'low', message: 'thermal slowdown ended' }),
   },
@@ -43,21 +50,36 @@ const throttling: readonly EpisodeRule[] = [
     metric: 'hw.gpu.clocks_event_reasons',
     name: 'power brake',
     holds: mask(0x80),
-    begins: always({ type: 'power_brake', severity: 'high', message: 'external power brake asserted' }),
+    begins: always({
+      type: 'power_brake',
+      severity: 'high',
+      message: 'external power brake asserted',
+      ...qualified('power_brake'),
+    }),
     ends: always({ type: 'throttle_ended', severity: 'low', message: 'power brake released' }),
   },
   {
     metric: 'hw.gpu.clocks_event_reasons',
     name: 'power cap',
     holds: mask(0x4),
-    begins: always({ type: 'power_cap_applied', severity: 'low', message: 'held down by its power limit' }),
+    begins: always({
+      type: 'power_cap_applied',
+      severity: 'low',
+      message: 'held down by its power limit',
+      ...qualified('at_limit'),
+    }),
     ends: always({ type: 'throttle_ended', severity: 'low', message: 'no longer at its power limit' }),
   },
   {
     metric: 'hw.gpu.clocks_event_reasons',
     name: 'hardware slowdown',
     holds: (value) => (value & 0x8) !== 0 && (value & (0x40 | 0x80)) === 0,
-    begins: always({ type: 'hw_slowdown', severity: 'high', message: 'hardware slowdown without a stated reason' }),
+    begins: always({
+      type: 'hw_slowdown',
+      severity: 'high',
+      message: 'hardware slowdown without a stated reason',
+      ...qualified('hardware_slowdown'),
+    }),
     ends: always({ type: 'throttle_ended', severity: 'low', message: 'hardware slowdown ended' }),
   },
   {
@@ -133,6 +155,7 @@ const health: readonly EpisodeRule[] = [
       type: failedPart(kind),
       severity: value >= 2 ? 'high' : 'medium',
       message: value >= 2 ? 'health is critical' : 'health is a warning',
+      ...(value >= 2 ? {} : qualified('warning')),
     }),
     ends: (kind) => ({ type: recoveredPart(kind), severity: 'low', message: 'health is OK again' }),
   },
@@ -162,13 +185,23 @@ const health: readonly EpisodeRule[] = [
     metric: 'hw.gpu.rows.remap_pending',
     name: 'pending',
     holds: is(1),
-    begins: always({ type: 'row_remap', severity: 'medium', message: 'a row remapping waits for a reset' }),
+    begins: always({
+      type: 'row_remap',
+      severity: 'medium',
+      message: 'a row remapping waits for a reset',
+      ...qualified('remap_pending'),
+    }),
   },
   {
     metric: 'hw.gpu.rows.remap_failed',
     name: 'failed',
     holds: is(1),
-    begins: always({ type: 'row_remap', severity: 'high', message: 'a row could not be remapped' }),
+    begins: always({
+      type: 'row_remap',
+      severity: 'high',
+      message: 'a row could not be remapped',
+      ...qualified('remap_failed'),
+    }),
   },
 ];
 
@@ -176,10 +209,30 @@ export const episodeRules: readonly EpisodeRule[] = [...throttling, ...power, ..
 
 /** Counters whose growth is the news; a fall is a reset and says nothing. */
 export const growthRules: Readonly<Partial<Record<MetricName, Saying>>> = {
-  'hw.gpu.ecc.uncorrected': { type: 'ecc_error', severity: 'high', message: 'uncorrected memory errors' },
-  'hw.gpu.ecc.corrected': { type: 'ecc_error', severity: 'low', message: 'corrected memory errors' },
-  'hw.gpu.rows.remapped.uncorrected': { type: 'row_remap', severity: 'high', message: 'rows remapped, uncorrected' },
-  'hw.gpu.rows.remapped.corrected': { type: 'row_remap', severity: 'medium', message: 'rows remapped, corrected' },
+  'hw.gpu.ecc.uncorrected': {
+    type: 'ecc_error',
+    severity: 'high',
+    message: 'uncorrected memory errors',
+    ...qualified('uncorrected'),
+  },
+  'hw.gpu.ecc.corrected': {
+    type: 'ecc_error',
+    severity: 'low',
+    message: 'corrected memory errors',
+    ...qualified('corrected'),
+  },
+  'hw.gpu.rows.remapped.uncorrected': {
+    type: 'row_remap',
+    severity: 'high',
+    message: 'rows remapped, uncorrected',
+    ...qualified('rows_remapped', 'uncorrected'),
+  },
+  'hw.gpu.rows.remapped.corrected': {
+    type: 'row_remap',
+    severity: 'medium',
+    message: 'rows remapped, corrected',
+    ...qualified('rows_remapped', 'corrected'),
+  },
   'hw.nvlink.errors': { type: 'nvlink_error', severity: 'medium', message: 'NVLink errors' },
   'hw.gpu.pcie.replays': { type: 'pcie_error', severity: 'low', message: 'PCIe replays' },
   'hw.poe.denied': { type: 'port_power_exceeded', severity: 'medium', message: 'requests for power denied' },

@@ -1,4 +1,4 @@
-import type { EventType } from '../../../model/event-type.ts';
+import type { EventType } from '../../../model/event-catalog.ts';
 import type { LifeStage } from '../../../model/lifecycle.ts';
 
 /**

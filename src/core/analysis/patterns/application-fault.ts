@@ -2,7 +2,7 @@ import { xidMeaning } from '../../../model/xid-catalog.ts';
 import { episodes, eventLines } from './episodes.ts';
 import { lacks, type Pattern } from './pattern.ts';
 import { count, nameList, secondsBetween } from './words.ts';
-import { codesOf, xidOf } from './xids.ts';
+import { codesOf } from './xids.ts';
 
 /** What a broken GPU brings about may look like a program's fault; a program's fault breaks no GPU. */
 const NEAR_S = 300;
@@ -12,7 +12,7 @@ export const applicationFault: Pattern = {
   id: 'application-fault',
   detect: (facts) => {
     const all = facts.of('xid_error');
-    const classOf = (event: (typeof all)[number]) => xidMeaning(xidOf(event) ?? 0)?.class;
+    const classOf = (event: (typeof all)[number]) => xidMeaning(event.details.xid ?? 0)?.class;
     const hardware = all.filter(
       (event) => !['application', 'consequence', 'information'].includes(classOf(event) ?? ''),
     );

@@ -38,8 +38,7 @@ function changesOf(facts: CaseFacts): Change[] {
     }),
   );
   const told = facts.of('kubernetes_event').flatMap((event): Change[] => {
-    // A new set of replicas begins with "to"; one that only grows says "from".
-    const set = /Scaled up replica set (\S+) to \d+/.exec(event.message)?.[1];
+    const set = event.details.replica_set;
     const service = set === undefined ? undefined : serviceNamed(facts, event.device_id);
     if (
       service === undefined ||

@@ -1,5 +1,5 @@
 import type { EntityKind } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-type.ts';
+import type { EventType } from '../../../model/event-catalog.ts';
 import type { MetricName } from '../../../model/metric.ts';
 import type {
   ClockLevelFact,

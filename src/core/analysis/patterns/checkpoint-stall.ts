@@ -1,3 +1,4 @@
+import { isQualified } from '../../../model/event-details.ts';
 import type { NamedSpanFact, SaidFact } from '../../store/reader.ts';
 import { median } from '../statistics.ts';
 import type { CaseFacts, PatternEvent } from './case-facts.ts';
@@ -24,7 +25,7 @@ export const checkpointStall: Pattern = {
   texts: TEXTS,
   detect: (facts) => {
     const stories = saidStories(facts.saying(...TEXTS));
-    const hung = facts.of('process_event').filter(({ message }) => /blocked for more than \d+ seconds/.test(message));
+    const hung = facts.of('process_event').filter((event) => isQualified(event, 'hung_task'));
     const saves = facts.rows.spans.filter(isSave);
     const slow = [...Map.groupBy(saves, ({ service, name }) => `${service} ${name}`).values()].flatMap(slowOnes);
     const told = slow.map((save) => ofSave(facts, save, { stories, hung }));
@@ -89,7 +90,7 @@ function ofSave(facts: CaseFacts, { span, usual_s }: Slow, { stories, hung }: St
   const near = stories.filter(([first]) => isNear(first.time_ns));
   const stuck = [
     ...hung,
-    ...facts.of('mount_failed', 'host_degradation').filter(({ message }) => /I\/O error|timeout|mount/i.test(message)),
+    ...facts.of('mount_failed', 'host_degradation').filter((event) => isQualified(event, 'storage_error')),
   ].filter(({ time_ns }) => isNear(time_ns));
   const hosts = [...facts.at(start_ns).sourcesOf(service).keys()].filter((key) =>
     facts.isKind(key, 'server', 'node', 'instance'),

@@ -1,3 +1,4 @@
+import { isQualified } from '../../../model/event-details.ts';
 import type { FindingEvidence } from '../../../model/finding.ts';
 import type { SaidFact } from '../../store/reader.ts';
 import type { CaseFacts, PatternEvent } from './case-facts.ts';
@@ -22,11 +23,7 @@ export const diskFull: Pattern = {
     const said = facts.saying(...TEXTS).filter(({ body }) => !/inotify|file watch/i.test(body));
     const told = facts
       .of('node_condition', 'host_degradation')
-      .filter(
-        ({ message, severity, attributes }) =>
-          severity < 3 &&
-          /DiskPressure|Read-?only ?file ?system/i.test(`${message} ${String(attributes['reason'] ?? '')}`),
-      );
+      .filter((event) => event.severity < 3 && isQualified(event, 'disk_pressure'));
     return [
       ...saidStories(said).map((story) => ofLog(facts, story)),
       ...episodes(told).map(({ events }) => ofEvents(facts, events)),

@@ -1,4 +1,5 @@
-import type { EventType } from '../../../model/event-type.ts';
+import type { EventType } from '../../../model/event-catalog.ts';
+import { isQualified } from '../../../model/event-details.ts';
 import type { CaseFacts, PatternEvent } from './case-facts.ts';
 
 /** What says that a feed gave less than it should. */
@@ -28,4 +29,4 @@ export function feedsOf(facts: CaseFacts, entity: number, time_ns: bigint): numb
 
 /** A supply that failed, or a machine that runs on its other supply; a health of warning is neither. */
 export const supplyEvents = (facts: CaseFacts): PatternEvent[] =>
-  facts.of(...supplyTroubles).filter(({ severity, message }) => severity <= 1 || !/warning/i.test(message));
+  facts.of(...supplyTroubles).filter((event) => event.severity <= 1 || !isQualified(event, 'warning'));

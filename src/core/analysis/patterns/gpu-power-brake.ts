@@ -1,3 +1,4 @@
+import { isQualified } from '../../../model/event-details.ts';
 import type { PatternEvent } from './case-facts.ts';
 import { episodes, eventLines } from './episodes.ts';
 import { feedsOf, feedTroubles, supplyTroubles } from './feeds.ts';
@@ -12,8 +13,8 @@ const AFTER_NS = 30_000_000_000n;
 const SUPPLIES = ['hw.power', 'hw.power.input', 'hw.voltage', 'hw.status'] as const;
 
 /** Some name only the cap, and the reason in their words. */
-export const isBrake = ({ type, message }: PatternEvent): boolean =>
-  type === 'power_brake' || /power[ _-]?brake/i.test(message);
+export const isBrake = (event: PatternEvent): boolean =>
+  event.type === 'power_brake' || isQualified(event, 'power_brake');
 
 export const gpuPowerBrake: Pattern = {
   id: 'gpu-power-brake',

@@ -1,3 +1,4 @@
+import { isQualified } from '../../../model/event-details.ts';
 import type { PatternEvent } from './case-facts.ts';
 import { episodes, eventLines } from './episodes.ts';
 import { lacks, type Pattern } from './pattern.ts';
@@ -18,10 +19,12 @@ export const gpuThermal: Pattern = {
       const around = { from_ns: start_ns - 900_000_000_000n, to_ns: episode.end_ns + 60_000_000_000n };
       const causes = facts.upstream(things[0] as number, COOLING, around);
       const all = facts.machineWithParts(things[0] as number, start_ns);
-      const hard = events.some(({ message }) => /hardware/i.test(message));
+      const hard = events.some((event) => isQualified(event, 'hardware_slowdown'));
+      const soft = events.some((event) => isQualified(event, 'software_slowdown'));
+      const by = hard ? ', by hardware thermal slowdown' : soft ? ', by software thermal slowdown' : '';
       const since = events.every(isOld) ? ', already when the recording begins,' : '';
       return {
-        headline: `${count(things.length, 'GPU')} (${nameList(things.map((thing) => facts.name(thing)))}) held down by heat${since} ${howLong(start_ns, ended)}, by ${hard ? 'hardware' : 'software'} thermal slowdown.`,
+        headline: `${count(things.length, 'GPU')} (${nameList(things.map((thing) => facts.name(thing)))}) held down by heat${since} ${howLong(start_ns, ended)}${by}.`,
         severity: hard ? 'high' : 'medium',
         start_ns,
         end_ns: ended ?? episode.end_ns,

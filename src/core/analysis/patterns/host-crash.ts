@@ -1,3 +1,4 @@
+import { isQualified } from '../../../model/event-details.ts';
 import type { PatternEvent } from './case-facts.ts';
 import { episodes, eventLines } from './episodes.ts';
 import { lacks, type Pattern } from './pattern.ts';
@@ -40,7 +41,7 @@ export const hostCrash: Pattern = {
 };
 
 /** A panic, a lockup, an oops, or hardware that told the processor of an error that it could not correct. */
-function isCrash({ type, message, severity }: PatternEvent): boolean {
-  if (type === 'machine_check' || type === 'memory_error') return severity <= 1;
-  return /panic|lockup|\bOops\b|KernelOops|KernelDeadlock/i.test(message);
+function isCrash(event: PatternEvent): boolean {
+  const { type, severity } = event;
+  return type === 'machine_check' || type === 'memory_error' ? severity <= 1 : isQualified(event, 'kernel_crash');
 }

@@ -1,3 +1,4 @@
+import { isQualified } from '../../../model/event-details.ts';
 import type { CaseFacts, PatternEvent } from './case-facts.ts';
 import { eventLines, toEpisode } from './episodes.ts';
 import { lacks, type Pattern } from './pattern.ts';
@@ -43,7 +44,10 @@ const returnOf = (facts: CaseFacts, ups: number, after_ns: bigint): PatternEvent
 /** Transfers, each with what follows until its UPS is back; a weak battery of a UPS that is on mains is none. */
 function outages(facts: CaseFacts): PatternEvent[][] {
   const open: PatternEvent[][] = [];
-  for (const event of facts.of('utility_outage', 'ups_transfer', 'ups_battery_low').filter(isTransfer)) {
+  // A self-test runs on battery, too.
+  for (const event of facts
+    .of('utility_outage', 'ups_transfer', 'ups_battery_low')
+    .filter((event) => !isQualified(event, 'self_test'))) {
     const story = open.at(-1);
     const last = story?.at(-1);
     const isSoon = last !== undefined && secondsBetween(last.time_ns, event.time_ns) <= TOGETHER_S;
@@ -57,6 +61,3 @@ function outages(facts: CaseFacts): PatternEvent[][] {
   }
   return open;
 }
-
-/** A self-test runs on battery, too, and says so. */
-const isTransfer = ({ message }: { readonly message: string }): boolean => !/self[- ]?test|calibrat/i.test(message);

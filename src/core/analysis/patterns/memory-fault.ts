@@ -1,3 +1,4 @@
+import { isQualified, type Qualifier } from '../../../model/event-details.ts';
 import { xidMeaning } from '../../../model/xid-catalog.ts';
 import type { CaseFacts, PatternEvent } from './case-facts.ts';
 import { type Episode, episodes, eventLines } from './episodes.ts';
@@ -28,19 +29,21 @@ export const memoryFault: Pattern = {
 };
 
 /** Corrected errors, and rows remapped for them, are the memory at work. */
-const isUncorrected = ({ message }: PatternEvent): boolean =>
-  /uncorrect|double[- ]bit|\bDBE\b|uncontain|waits for a reset|could not be remapped|pending|fail/i.test(message);
+const isUncorrected = (event: PatternEvent): boolean =>
+  isQualified(event, 'uncorrected', 'remap_pending', 'remap_failed');
 
 function toSign(facts: CaseFacts, { events, things, start_ns, end_ns }: Episode): Sign {
   const [first] = events;
   const codes = codesOf(events);
-  const said = (words: RegExp) => events.some(({ type, message }) => type !== 'xid_error' && words.test(message));
-  const failed = said(/could not be remapped|fail/i);
+  const isSome = (qualifier: Qualifier) => events.some((event) => isQualified(event, qualifier));
+  const failed = isSome('remap_failed');
   const parts = [
     ...codes.map((code) => `Xid ${code} (${xidMeaning(code)?.meaning ?? 'memory'})`),
-    ...(said(/uncorrected memory|double|DBE/i) ? ['uncorrected memory errors counted'] : []),
-    ...(said(/rows remapped/) ? ['rows remapped after uncorrected errors'] : []),
-    ...(said(/waits for a reset|pending/i) ? ['a row remapping waits for a reset'] : []),
+    ...(events.some((event) => event.type === 'ecc_error' && isQualified(event, 'uncorrected'))
+      ? ['uncorrected memory errors counted']
+      : []),
+    ...(isSome('rows_remapped') ? ['rows remapped after uncorrected errors'] : []),
+    ...(isSome('remap_pending') ? ['a row remapping waits for a reset'] : []),
     ...(failed ? ['a row could not be remapped'] : []),
   ];
   const isWorst = failed || codes.some((code) => WORST.has(code));

@@ -1,3 +1,4 @@
+import { isQualified } from '../../../model/event-details.ts';
 import type { PatternEvent } from './case-facts.ts';
 import { episodes, eventLines } from './episodes.ts';
 import { lacks, type Pattern } from './pattern.ts';
@@ -21,7 +22,9 @@ export const outOfMemory: Pattern = {
         );
         const where = events.find(({ type }) => type === 'out_of_memory')?.device_id;
         const kernel = events.filter(({ origin, type }) => type === 'out_of_memory' && origin !== 'kubernetes');
-        const isLimit = events.some(({ message, type }) => type === 'pod_oom_killed' || /cgroup|MEMCG/i.test(message));
+        const isLimit = events.some(
+          (event) => event.type === 'pod_oom_killed' || isQualified(event, 'container_limit'),
+        );
         return {
           headline: `${nameList(who.length > 0 ? who : events.map(({ device_id }) => device_id))} killed for want of memory${where ? ` on ${where}` : ''}, ${count(events.length, 'time')}${isLimit ? ', at the limit of a container' : ''}.`,
           severity: 'high',

@@ -1,3 +1,4 @@
+import { isQualified } from '../../../model/event-details.ts';
 import { episodes, eventLines } from './episodes.ts';
 import { lacks, type Pattern } from './pattern.ts';
 import { count } from './words.ts';
@@ -8,7 +9,7 @@ export const overload: Pattern = {
   id: 'overload',
   detect: (facts) =>
     episodes(
-      facts.of('pdu_overload', 'breaker_trip').filter(({ message }) => !/near(ly)? overload/i.test(message)),
+      facts.of('pdu_overload', 'breaker_trip').filter((event) => !isQualified(event, 'near_limit')),
       undefined,
       APART_S,
     ).map(({ events, things, start_ns, end_ns }) => {

@@ -1,4 +1,5 @@
-import { isMildCap, type LimitChange, limitChange } from '../event-nature.ts';
+import { isQualified, type LimitChange } from '../../../model/event-details.ts';
+import { isMildCap } from '../event-nature.ts';
 import type { CaseFacts, PatternEvent } from './case-facts.ts';
 import { episodes, eventLines } from './episodes.ts';
 import { feedTroubles, supplyTroubles } from './feeds.ts';
@@ -47,14 +48,11 @@ export const powerCap: Pattern = {
     ),
 };
 
-/** Words for clock event reason 0x4, which a GPU under load has all day. */
-const AT_LIMIT = /held down by its power limit|software power cap|sw[ _]?power[ _]?cap/i;
-
 /** To run at the limit that always held is a GPU at work; only a limit that was lowered is news. */
 function isLowered(event: PatternEvent): boolean {
-  const { type, origin, attributes, message } = event;
+  const { type, origin, attributes } = event;
   if (isBrake(event)) return false;
-  if (type === 'cpu_power_cap' || origin !== 'derived') return !AT_LIMIT.test(message);
+  if (type === 'cpu_power_cap' || origin !== 'derived') return !isQualified(event, 'at_limit');
   const from = attributes['derived_from'] as { readonly metric?: unknown } | undefined;
   return from?.metric === 'hw.power.limit';
 }
@@ -67,7 +65,7 @@ const isMild = (events: readonly PatternEvent[], drop: LimitChange | undefined):
 
 /** The lowering that all records that state one agree on; undefined where they do not. */
 function dropOf(events: readonly PatternEvent[]): LimitChange | undefined {
-  const stated = events.flatMap((event) => limitChange(event) ?? []);
+  const stated = events.flatMap(({ details }) => details.limit ?? []);
   const [first] = stated;
   return stated.every(({ from, to }) => from === first?.from && to === first.to) ? first : undefined;
 }

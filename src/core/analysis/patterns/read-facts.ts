@@ -1,11 +1,11 @@
-import { eventTypes } from '../../../model/event-type.ts';
+import { eventTypes } from '../../../model/event-catalog.ts';
 import type { CallFact, EdgeFact, Reader } from '../../store/reader.ts';
 import { readMeasurements } from '../measurements.ts';
 import { CaseFacts, MOST_OF_ONE } from './case-facts.ts';
 import { LATE_NS } from './collective-straggler.ts';
 import { TRAINING_SPANS } from './training-spans.ts';
 
-const types = Object.keys(eventTypes);
+const types = eventTypes;
 const MOST_SPANS = 50_000;
 const LEAST_SLICE_NS = 10_000_000_000n;
 const SLICES = 240n;
@@ -39,7 +39,7 @@ export async function readFacts(reader: Reader, texts: readonly string[]): Promi
   };
   const hasChange =
     new Set(rows.versions.map(({ service }) => service)).size < rows.versions.length ||
-    rows.events.some(({ type, message }) => type === 'kubernetes_event' && message.includes('Scaled up replica set'));
+    rows.events.some(({ details }) => details.replica_set !== undefined);
   // Who calls whom is a join of all spans: only a change asks for it.
   const calls = hasChange ? await reader.calls(range.from_ns, range.to_ns, await reader.callShare()) : [];
   return new CaseFacts({ ...rows, edges: [...edges, ...calls.map(toEdge)] });

@@ -4,7 +4,8 @@ select
   e.event_id, coalesce(e.original_id, 'event-' || e.event_id) as original_id,
   e.time_ns + s.clock_offset_ns as time_ns, s.clock_uncertainty_ns, e.source_id,
   coalesce(c.canonical_id, -1) as entity, coalesce(n.id, '') as device_id,
-  coalesce(type.text, '') as type, coalesce(origin.text, '') as origin, e.severity, coalesce(e.message, '') as message
+  coalesce(type.text, '') as type, coalesce(origin.text, '') as origin, e.severity, coalesce(e.message, '') as message,
+  coalesce(e.details, '') as details
 from event e
 join source s using (source_id)
 left join canonical c on c.entity_id = e.entity

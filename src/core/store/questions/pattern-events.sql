@@ -4,7 +4,7 @@ select e.event_id, coalesce(e.original_id, 'event-' || e.event_id) as original_i
   e.time_ns + s.clock_offset_ns as time_ns, s.clock_uncertainty_ns, e.source_id,
   coalesce(c.canonical_id, -1) as entity, coalesce(n.id, '') as device_id,
   type.text as type, coalesce(origin.text, '') as origin, e.severity, coalesce(e.message, '') as message,
-  coalesce(e.attributes, '') as attributes, (count(*) over (partition by c.canonical_id, type.text))::double as total
+  coalesce(e.attributes, '') as attributes, coalesce(e.details, '') as details, (count(*) over (partition by c.canonical_id, type.text))::double as total
 from event e
 join source s using (source_id)
 join name type on type.name_id = e.type

@@ -11,7 +11,9 @@ create table event (
   severity utinyint not null,
   message varchar,
   attributes varchar,
-  raw varchar
+  raw varchar,
+  -- What the record states, typed: JSON of src/model/event-details.ts.
+  details varchar
 );
 
 -- One collective operation as one rank saw it; times are 0 where the recording has none.

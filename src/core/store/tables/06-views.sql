@@ -6,7 +6,7 @@ create view events as
     make_timestamp_ns(e.time_ns + src.clock_offset_ns) as time_utc,
     entity.kind as entity_kind, entity.id as device_id,
     type.text as type, ['critical', 'high', 'medium', 'low'][e.severity + 1] as severity,
-    e.message, origin.text as origin, e.attributes, e.raw, src.name as source
+    e.message, origin.text as origin, e.attributes, e.details, e.raw, src.name as source
   from event e
   join source src using (source_id)
   left join entity on entity.entity_id = e.entity

@@ -13,9 +13,10 @@ import upgrade2to3 from './upgrade-2-to-3.sql?raw';
 import upgrade3to4 from './upgrade-3-to-4.sql?raw';
 import upgrade4to5 from './upgrade-4-to-5.sql?raw';
 import upgrade5to6 from './upgrade-5-to-6.sql?raw';
+import upgrade6to7 from './upgrade-6-to-7.sql?raw';
 
 /** Raised by one whenever a table changes shape; an older Faultline refuses a newer case. */
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 7;
 
 const views = `
 create view spans as
@@ -45,5 +46,12 @@ export const storedMacros: readonly string[] = [...views.matchAll(/^create macro
 );
 
 /** What leads from the schema of index + 1 to the next; views are made anew after the last. */
-export const upgrades: readonly string[] = [upgrade1to2, upgrade2to3, upgrade3to4, upgrade4to5, upgrade5to6];
+export const upgrades: readonly string[] = [
+  upgrade1to2,
+  upgrade2to3,
+  upgrade3to4,
+  upgrade4to5,
+  upgrade5to6,
+  upgrade6to7,
+];
 export const viewsScript = views.replaceAll(/create (view|macro)/g, 'create or replace $1');

@@ -1,9 +1,10 @@
 import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Severity } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-type.ts';
+import type { EventType } from '../../../model/event-catalog.ts';
 import { identifyGpu } from '../../../model/gpu-identity.ts';
-import { appendEdge, appendEvent, appendSample, attributesText } from '../../../model/records.ts';
+import { appendEdge, appendSample, attributesText } from '../../../model/records.ts';
 import { xidMeaning, xidSeverity } from '../../../model/xid-catalog.ts';
+import { appendEvent } from '../../sources/event-details/append-event.ts';
 import { gpuUuid, migSliceId } from '../../sources/nvidia/gpu-uuid.ts';
 import { measured } from '../../sources/nvidia/measured.ts';
 import { queryField } from '../../sources/nvidia/query-fields.ts';

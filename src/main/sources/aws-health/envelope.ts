@@ -1,9 +1,9 @@
 import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Severity } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-type.ts';
-import { appendEvent } from '../../../model/records.ts';
+import type { EventType } from '../../../model/event-catalog.ts';
 import { asList, asObject, asText, type Json, rawText } from '../bytes/json-access.ts';
 import { cloudTime } from '../cloud/cloud-time.ts';
+import { appendEvent } from '../event-details/append-event.ts';
 import { appendHealthEvent, awsEntity } from './health-event.ts';
 
 const types =

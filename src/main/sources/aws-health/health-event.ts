@@ -1,9 +1,9 @@
 import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Severity } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-type.ts';
-import { appendEvent } from '../../../model/records.ts';
+import type { EventType } from '../../../model/event-catalog.ts';
 import { cloudInstance } from '../cloud/cloud-instance.ts';
 import { cloudTime } from '../cloud/cloud-time.ts';
+import { appendEvent } from '../event-details/append-event.ts';
 
 /** One AWS Health event, however it came. */
 export interface HealthEvent {

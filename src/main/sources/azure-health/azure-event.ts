@@ -1,9 +1,9 @@
 import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Severity } from '../../../model/entity.ts';
-import { appendEvent, type NewEvent } from '../../../model/records.ts';
 import { asList, asObject, asText, type Json, rawText } from '../bytes/json-access.ts';
 import { cloudInstance } from '../cloud/cloud-instance.ts';
 import { cloudTime } from '../cloud/cloud-time.ts';
+import { appendEvent, type NewEvent } from '../event-details/append-event.ts';
 
 const value = (one: unknown): string => asText(one) || asText(asObject(one).value);
 

@@ -1,8 +1,9 @@
 import { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Severity } from '../../../model/entity.ts';
 import { severities } from '../../../model/entity.ts';
-import { appendEdge, appendEvent, appendSample } from '../../../model/records.ts';
+import { appendEdge, appendSample } from '../../../model/records.ts';
 import { rawText } from '../bytes/json-access.ts';
+import { appendEvent } from '../event-details/append-event.ts';
 import { contentId } from '../traces/ids.ts';
 import { attributesJson } from '../traces/span-rows.ts';
 import type { Clock } from './clock.ts';

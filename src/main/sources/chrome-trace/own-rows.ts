@@ -1,6 +1,8 @@
 import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import { type EntityKind, entityKinds, severities } from '../../../model/entity.ts';
+import { readAttributes } from '../../../model/records.ts';
 import { type SeriesKind, seriesKinds } from '../../../model/rows.ts';
+import { readDetailsText } from '../event-details/read-details.ts';
 import { spanId, traceId } from '../traces/ids.ts';
 import { attributesJson } from '../traces/span-rows.ts';
 import type { Clock } from './clock.ts';
@@ -87,6 +89,7 @@ export class OwnRows {
       return true;
     }
     const severity = severities.indexOf(textOf(args['severity']) as never);
+    const [message, attributes] = [textOf(args['message']), attributesOf(args)];
     builder.table('event').push({
       original_id: textOf(args['original_id']),
       time_ns,
@@ -94,9 +97,10 @@ export class OwnRows {
       origin: builder.name(textOf(args['origin'])),
       type: builder.name(name),
       severity: severity < 0 ? severities.indexOf('low') : severity,
-      message: textOf(args['message']),
-      attributes: attributesOf(args),
+      message,
+      attributes,
       raw: textOf(args['raw']),
+      details: readDetailsText({ type: name, message, attributes: readAttributes(attributes) }),
     });
     return true;
   }

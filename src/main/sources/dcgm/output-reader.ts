@@ -1,9 +1,10 @@
 import type { BatchBuilder } from '../../../model/batch-builder.ts';
-import { appendEvent, appendSample } from '../../../model/records.ts';
+import { appendSample } from '../../../model/records.ts';
 import type { SourceInput } from '../../../model/source.ts';
 import { formatUtc, type Nanos } from '../../../model/time.ts';
 import { rawText } from '../bytes/json-access.ts';
 import type { Line } from '../bytes/lines.ts';
+import { appendEvent } from '../event-details/append-event.ts';
 import { measured } from '../nvidia/measured.ts';
 import { diagnosticFindings, type Finding } from './diagnostic-findings.ts';
 import { DmonTable, dmonNumber } from './dmon-table.ts';

@@ -1,13 +1,13 @@
 import { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Severity } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-type.ts';
-import { appendEvent } from '../../../model/records.ts';
+import type { EventType } from '../../../model/event-catalog.ts';
 import type { RowBatch } from '../../../model/rows.ts';
 import { BATCH_ROWS, type FileHead, type Source, type SourceInput } from '../../../model/source.ts';
 import { asList, asObject, asText, at, type Json, rawText } from '../bytes/json-access.ts';
 import { jsonRecords } from '../bytes/json-records.ts';
 import { cloudInstance } from '../cloud/cloud-instance.ts';
 import { cloudTime } from '../cloud/cloud-time.ts';
+import { appendEvent } from '../event-details/append-event.ts';
 
 /** Google Cloud: system events of the audit log, and instances that say what maintenance awaits them. */
 export const gcpHealth: Source = {

@@ -1,8 +1,8 @@
 import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Severity } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-type.ts';
+import type { EventType } from '../../../model/event-catalog.ts';
 import { fail } from '../../../model/problem.ts';
-import { appendEvent } from '../../../model/records.ts';
+import { appendEvent } from '../event-details/append-event.ts';
 import { contentId } from '../traces/ids.ts';
 import { attributesJson, STATUS_ERROR } from '../traces/span-rows.ts';
 import { countOf, cudaSources, plainRow, type Row, sourceNames, textOf } from './format.ts';

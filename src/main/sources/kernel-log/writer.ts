@@ -1,6 +1,7 @@
 import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import { identifyGpu } from '../../../model/gpu-identity.ts';
-import { appendEdge, appendEvent, attributesText } from '../../../model/records.ts';
+import { appendEdge, attributesText } from '../../../model/records.ts';
+import { appendEvent } from '../event-details/append-event.ts';
 import { type KernelEvent, readIdentity, readMessage, type Subject } from './meaning.ts';
 
 /** A line with its time known. */

@@ -1,5 +1,5 @@
-import { appendEvent } from '../../../model/records.ts';
 import { asList, asObject, asText, at, type Json, rawText } from '../bytes/json-access.ts';
+import { appendEvent } from '../event-details/append-event.ts';
 import { nodeEntity, type Target, timeOf } from './objects.ts';
 
 /** Conditions that are good when True; every other condition of a node reports trouble. */

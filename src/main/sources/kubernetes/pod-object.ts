@@ -1,6 +1,7 @@
-import type { EventType } from '../../../model/event-type.ts';
-import { appendEdge, appendEvent, attributesText } from '../../../model/records.ts';
+import type { EventType } from '../../../model/event-catalog.ts';
+import { appendEdge, attributesText } from '../../../model/records.ts';
 import { asList, asObject, asText, at, type Json, rawText } from '../bytes/json-access.ts';
+import { appendEvent } from '../event-details/append-event.ts';
 import { referenced, type Target, timeOf } from './objects.ts';
 
 /** What names the service of a pod, in the order of the OpenTelemetry rules for Kubernetes attributes. */

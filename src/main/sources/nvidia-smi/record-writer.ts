@@ -1,6 +1,7 @@
 import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import { identifyGpu } from '../../../model/gpu-identity.ts';
-import { appendEdge, appendEvent, appendSample, attributesText } from '../../../model/records.ts';
+import { appendEdge, appendSample, attributesText } from '../../../model/records.ts';
+import { appendEvent } from '../event-details/append-event.ts';
 import { maskOfReasons } from '../nvidia/clocks-event-reasons.ts';
 import { gpuUuid, migSliceId } from '../nvidia/gpu-uuid.ts';
 import { measured } from '../nvidia/measured.ts';

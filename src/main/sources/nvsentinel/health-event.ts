@@ -1,10 +1,11 @@
 import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Severity } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-type.ts';
+import type { EventType } from '../../../model/event-catalog.ts';
 import { identifyGpu } from '../../../model/gpu-identity.ts';
-import { appendEdge, appendEvent } from '../../../model/records.ts';
+import { appendEdge } from '../../../model/records.ts';
 import { xidMeaning } from '../../../model/xid-catalog.ts';
 import { asList, asText, rawText } from '../bytes/json-access.ts';
+import { appendEvent } from '../event-details/append-event.ts';
 import { actionName, type Documents, type Lowered, lower } from './format.ts';
 import { readTime } from './times.ts';
 

@@ -1,8 +1,9 @@
 import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Severity } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-type.ts';
-import { appendEdge, appendEvent } from '../../../model/records.ts';
+import type { EventType } from '../../../model/event-catalog.ts';
+import { appendEdge } from '../../../model/records.ts';
 import { asText, rawText } from '../bytes/json-access.ts';
+import { appendEvent } from '../event-details/append-event.ts';
 import type { Lowered } from './format.ts';
 import { nodeOf } from './health-event.ts';
 import { readTime } from './times.ts';

@@ -1,5 +1,6 @@
 import type { TableBuilder, TextBuilder } from '../../../model/batch-builder.ts';
 import { type Severity, severities } from '../../../model/entity.ts';
+import { readDetailsText } from '../event-details/read-details.ts';
 import { AttributeText } from './attribute-text.ts';
 import type { Output } from './output.ts';
 import { type Attributes, parseAttributes } from './resources.ts';
@@ -103,6 +104,7 @@ export class LogWriter {
     }
     const { batch } = this.out;
     const body = this.logs.columns.body;
+    const message = utf8.decode(body.bytes.subarray(this.bodyStart, body.length));
     batch.table('event').push({
       original_id: textOf(attributes, 'faultline.event.id'),
       time_ns: this.i64[LOG.time] as bigint,
@@ -110,7 +112,8 @@ export class LogWriter {
       origin: batch.name(textOf(attributes, 'faultline.event.source') || 'otlp'),
       type: batch.name(type),
       severity,
-      message: utf8.decode(body.bytes.subarray(this.bodyStart, body.length)),
+      message,
+      details: readDetailsText({ type, message, attributes }),
       attributes: utf8.decode(text.bytes.subarray(this.attributes.mark, text.length)),
       raw: raw(),
     });

@@ -2,6 +2,7 @@ import { severities } from '../../../model/entity.ts';
 import { ALWAYS_FROM, ALWAYS_TO, type SeriesKind, seriesKinds } from '../../../model/rows.ts';
 import type { ColumnMapping } from '../../../model/source.ts';
 import { type EdgeKind, edgeKinds } from '../../../model/topology.ts';
+import { readDetailsText } from '../event-details/read-details.ts';
 import type { Output } from '../otlp/output.ts';
 import { originOf, statedOriginOf } from './origin.ts';
 import { appendSpan } from './span-row.ts';
@@ -133,6 +134,7 @@ function appendEvent(out: Output, row: MappedRow): string {
     return '';
   }
   const severity = severities.indexOf(textOf(row.severity).toLowerCase() as never);
+  const [message, attributes] = [textOf(row.message), objectText(row.attributes)];
   out.batch.table('event').push({
     original_id: textOf(row.id),
     time_ns: time,
@@ -140,8 +142,9 @@ function appendEvent(out: Output, row: MappedRow): string {
     origin: out.batch.name(textOf(row.origin) || 'parquet'),
     type: out.batch.name(type),
     severity: severity >= 0 ? severity : severities.indexOf('low'),
-    message: textOf(row.message),
-    attributes: objectText(row.attributes),
+    message,
+    attributes,
+    details: readDetailsText({ type, message, attributes: objectOf(attributes) }),
     raw: row.raw === undefined ? recordText(row) : textOf(row.raw),
   });
   return '';

@@ -4,6 +4,7 @@ import { fail } from '../../../model/problem.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows.ts';
 import { parseTime } from '../../../model/time.ts';
 import { rawText } from '../bytes/json-access.ts';
+import { readDetailsText } from '../event-details/read-details.ts';
 import type { ChainEvent, PowerTraceEvent, PowerTraceSpan, ServiceMetric } from './format.ts';
 
 /** What kind of thing each PowerTrace event source speaks about; others stay `device`, unknown. */
@@ -31,6 +32,11 @@ export function appendEvent(builder: BatchBuilder, event: PowerTraceEvent, recor
     severity: severities.indexOf(event.severity),
     message: event.raw_message ?? '',
     attributes: JSON.stringify(event.metadata ?? {}),
+    details: readDetailsText({
+      type: event.type,
+      message: event.raw_message ?? '',
+      attributes: event.metadata ?? {},
+    }),
     raw: rawText(record),
   });
 }
@@ -48,6 +54,7 @@ export function appendChainEvent(builder: BatchBuilder, event: ChainEvent, recor
     severity: severities.indexOf('medium'),
     message: '',
     attributes: JSON.stringify({ ...opinion, retold_by: 'powertrace report' }),
+    details: readDetailsText({ type, message: '', attributes: opinion }),
     raw: rawText(record),
   });
 }

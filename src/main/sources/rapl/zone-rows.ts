@@ -1,5 +1,6 @@
 import type { BatchBuilder } from '../../../model/batch-builder.ts';
-import { appendEvent, appendSample } from '../../../model/records.ts';
+import { appendSample } from '../../../model/records.ts';
+import { appendEvent } from '../event-details/append-event.ts';
 import { type EnergyReading, powerBetween } from './energy-counter.ts';
 import { NO_LIMIT_W } from './format.ts';
 import { type HostEntities, PROVENANCE } from './host-entities.ts';

@@ -1,6 +1,6 @@
 import type { Severity } from '../../../model/entity.ts';
-import { appendEvent } from '../../../model/records.ts';
 import { rawText } from '../bytes/json-access.ts';
+import { appendEvent } from '../event-details/append-event.ts';
 import { eventMeaning } from './event-meaning.ts';
 import { isObject, type Json, normalizeId, objectOf, objectsOf, textOf } from './format.ts';
 import type { Resource } from './resource-tree.ts';

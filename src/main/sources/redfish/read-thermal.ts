@@ -1,5 +1,5 @@
-import { appendEvent } from '../../../model/records.ts';
 import { rawText } from '../bytes/json-access.ts';
+import { appendEvent } from '../event-details/append-event.ts';
 import { numberOf, objectOf, objectsOf, textOf } from './format.ts';
 import { type Part, plain } from './parts.ts';
 import { sensorNamed } from './read-power.ts';

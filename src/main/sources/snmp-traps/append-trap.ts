@@ -1,6 +1,7 @@
 import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { EntityKind } from '../../../model/entity.ts';
-import { appendEdge, appendEvent } from '../../../model/records.ts';
+import { appendEdge } from '../../../model/records.ts';
+import { appendEvent } from '../event-details/append-event.ts';
 import type { Device } from '../snmp/device.ts';
 import { resolveOid } from '../snmp/object-names.ts';
 import { enterPlace } from '../snmp/row-place.ts';

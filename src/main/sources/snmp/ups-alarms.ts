@@ -1,7 +1,7 @@
 import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Severity } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-type.ts';
-import { appendEvent } from '../../../model/records.ts';
+import type { EventType } from '../../../model/event-catalog.ts';
+import { appendEvent } from '../event-details/append-event.ts';
 import type { SnmpWalk } from './walk.ts';
 
 /** RFC 1628 upsAlarmTable. */

@@ -1,0 +1,48 @@
+import type { EventType } from '../../../model/event-catalog.ts';
+import type { Wording } from './wording.ts';
+
+const supplies: readonly EventType[] = ['psu_failure', 'psu_failover'];
+const caps: readonly EventType[] = ['cpu_power_cap', 'power_cap_applied', 'power_cap_removed'];
+
+/**
+ * Wordings of UPS, strips, supplies and their controllers: RFC 1628 `upsTest`, APC's last transfer cause, IPMI and Redfish
+ * redundancy, ATA SMART's and Redfish's predicted failures.
+ */
+export const powerWordings: readonly Wording[] = [
+  {
+    types: ['ups_transfer', 'utility_outage', 'ups_battery_low', 'ups_alarm'],
+    words: /\bself[- ]?test|\bbattery test|calibrat/i,
+    means: 'self_test',
+  },
+  { types: ['drive_failure'], words: /\bpredict/i, means: 'predicted' },
+  {
+    types: ['fan_failure', 'cooling_failure', 'psu_failure'],
+    words:
+      /\b(?:redundancy (?:kept|maintained|ok)|still redundant|(?<!\b(?:not|from|longer) )fully redundant|took over)\b/i,
+    means: 'redundancy_kept',
+  },
+  { types: supplies, words: /warning/i, means: 'warning' },
+  { types: ['pdu_overload', 'breaker_trip'], words: /near(?:ly)? overload/i, means: 'near_limit' },
+  {
+    types: caps,
+    words: /([\d.]+) W\s*(?:->|to)\s*([\d.]+) W/,
+    means: ([, from, to]) => ({ limit: { from: Number(from), to: Number(to) } }),
+  },
+  {
+    // "PSU-B input lost", "PS2 Status: Power Supply input lost", "The input power for power supply 1 is lost."
+    types: supplies,
+    words:
+      /\b((?:PSU|PS|power supply)[-_ .#]?(?:slot[ .])?(?:\d{1,2}|[A-H]))\b[^,;.]{0,80}\b(?:lost|fail\w*|absent|unplugged)\b/i,
+    means: ([, supply = '']) => ({ supply }),
+  },
+  {
+    types: supplies,
+    words: /\bfrom (?:feed|side|path|input) (\w{1,16}) to\b/i,
+    means: ([, feed = '']) => ({ feed }),
+  },
+];
+
+/** What records call the supply that failed, in attributes of their own. */
+export const supplyNames = ['failed_psu', 'failed_supply', 'psu', 'power_supply'] as const;
+/** What they call the feed that failed. */
+export const feedNames = ['failed_feed', 'lost_feed'] as const;

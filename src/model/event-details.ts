@@ -1,0 +1,96 @@
+import { z } from 'zod';
+
+/** What a record may add to the type of its event, whoever wrote it and in whatever words. */
+export const qualifiers = {
+  // Nothing is lost by it.
+  self_test: 'the device tests or calibrates itself',
+  predicted: 'a failure is predicted and has not come',
+  corrected: 'the error was corrected',
+  redundancy_kept: 'others carry the load',
+  unused_link: 'no service uses the link: spare, unused or management',
+  near_limit: 'close to the limit, not over it',
+  at_limit: 'at the limit that always holds (NVML clocks event reason 0x4)',
+  warning: 'health is a warning, not a failure',
+  // What it did.
+  hardware_slowdown: 'the hardware itself slows the clocks (NVML 0x40)',
+  software_slowdown: 'the driver slows the clocks (NVML 0x20)',
+  power_brake: 'the external power brake is asserted (NVML 0x80)',
+  uncorrected: 'the error could not be corrected',
+  rows_remapped: 'memory rows were remapped',
+  remap_pending: 'a row remapping waits for a reset',
+  remap_failed: 'memory could not be repaired',
+  kernel_crash: 'a panic, an oops or a lockup of the kernel',
+  hung_task: 'a task waits for more than two minutes',
+  storage_error: 'storage does not answer, or a file system is not mounted',
+  disk_pressure: 'no room on the disk, or a file system is read-only',
+  container_limit: 'at the memory limit of a container, not of the machine',
+  several_ports: 'more than one port',
+  // What Kubernetes reports.
+  rollout: 'a version, replicas or containers are started',
+  image_pull: 'an image cannot be pulled',
+  crash_loop: 'a container crashes again and again',
+  resource_pressure: 'a node or pod ran short of a resource',
+} as const;
+export type Qualifier = keyof typeof qualifiers;
+
+const figure = z.number();
+const name = z.string();
+
+/**
+ * What an event states beside its type, typed once where it is imported or derived (`src/main/sources/event-details`); every
+ * member is missing where the record does not state it.
+ */
+const eventDetailsSchema = z.object({
+  qualifiers: z.array(z.enum(Object.keys(qualifiers) as [Qualifier])).optional(),
+  /** Number of NVIDIA's Xid. */
+  xid: figure.optional(),
+  /** A power limit before and after, W. */
+  limit: z.object({ from: figure, to: figure }).optional(),
+  /** Mask of NVML's clocks event reasons. */
+  clocks_event_reasons: figure.optional(),
+  /** A measured value with the limit that it passed, in the unit of its metric; the limit is null where nobody states it. */
+  passed: z.object({ value: figure, limit: figure.nullable(), unit: name }).optional(),
+  /** Name of the power supply that failed or lost its input: `PSU-B`, `PS2`. */
+  supply: name.optional(),
+  /** Name of the feed that failed: `B` of "feed B". */
+  feed: name.optional(),
+  /** What a node or pod ran short of: `memory`. */
+  resource: name.optional(),
+  /** A container image, and why it cannot be pulled. */
+  image: name.optional(),
+  image_error: name.optional(),
+  /** A set of replicas that a rollout began. */
+  replica_set: name.optional(),
+});
+export type EventDetails = Readonly<z.infer<typeof eventDetailsSchema>>;
+export type LimitChange = NonNullable<EventDetails['limit']>;
+
+/** An event as its record states it. */
+export interface StatedEvent {
+  readonly type: string;
+  readonly message: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+export type ReadDetails = (event: StatedEvent) => EventDetails;
+
+export const NO_DETAILS: EventDetails = {};
+
+/** What the `details` column holds: JSON object text, '' for none. */
+export const detailsText = (details: EventDetails): string => {
+  const text = JSON.stringify(details);
+  return text === '{}' ? '' : text;
+};
+
+/** Details as the column holds them; none where a bundle brings something else. */
+export function parseDetails(text: string | null): EventDetails {
+  if (text === null || text === '') return NO_DETAILS;
+  try {
+    return eventDetailsSchema.parse(JSON.parse(text));
+  } catch {
+    return NO_DETAILS;
+  }
+}
+
+/** Whether a record adds any of these. */
+export const isQualified = ({ details }: { readonly details: EventDetails }, ...some: readonly Qualifier[]): boolean =>
+  details.qualifiers?.some((one) => some.includes(one)) ?? false;
