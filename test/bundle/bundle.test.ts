@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { storedTables } from '../../src/core/store/tables/index.ts';
+import { SCHEMA_VERSION, storedTables } from '../../src/core/store/tables/index.ts';
 import { withBundles } from '../../src/main/bundle/open-bundle.ts';
 import { readBundle } from '../../src/main/bundle/read-bundle.ts';
 import { caseFolders, openCaseFolder } from '../../src/main/engine/case-folders.ts';
@@ -192,8 +192,8 @@ test('a bundle of an older schema is upgraded as an older case is, one of a newe
   const older = await olderMembers(core.path, members);
   const there = await opened(await zipOf(forged(older.members, older.manifest)));
   expect(await there.api['incidents.list']({})).toEqual(await (await openTestCore(path)).api['incidents.list']({}));
-  expect(await there.api['case.current']({})).toMatchObject({ schema_version: 7 });
-  const newer = await zipOf(forged(members, () => ({ schema_version: 7 })));
+  expect(await there.api['case.current']({})).toMatchObject({ schema_version: SCHEMA_VERSION });
+  const newer = await zipOf(forged(members, () => ({ schema_version: SCHEMA_VERSION + 1 })));
   await expect(opened(newer)).rejects.toMatchObject({ problem: { code: 'bundle.newer_schema' } });
 });
 
