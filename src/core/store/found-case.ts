@@ -76,7 +76,7 @@ async function tablesOfOtherColumns(session: Session): Promise<string[]> {
 }
 
 /** SHA-256 of the text of our views and functions, as this engine gives it back of a case that is opened again; a test knows it. */
-const VIEWS_AS_STORED = 'a0e616cc61d44f38ab7c39ce8f1fbc01ad5a6af18687aa85e61d8a3a51dab10b';
+const VIEWS_AS_STORED = '09fe15e5870a2fba7977a830fd1d738dd1b496675c8e531ff9c1cdab48b42e47';
 
 /** Views hold no rows. Those of an older Faultline, or of somebody who calls his own like ours, are made anew. */
 async function refreshViews(session: Session): Promise<void> {
