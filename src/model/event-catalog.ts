@@ -31,11 +31,11 @@ interface EventEntry {
   readonly opens?: readonly [lane: StateName, state: string];
   /** What holds again from it on: something is over. */
   readonly closes?: readonly [lane: StateName, state: string];
-  /** What tells that it was mended, where no state of its own does: until then it stays. */
+  /** Events that end it, where no state of its own does: until then it stays. */
   readonly endedBy?: readonly string[];
   /** Clocks or power of a machine are below what its work would take (NVML clocks event reasons, package limits). */
   readonly holdsDown?: true;
-  /** Details by which it harms nobody yet. */
+  /** Qualifiers with which it does no harm yet. */
   readonly harmlessWhen?: readonly Qualifier[];
 }
 
@@ -240,7 +240,7 @@ export const isEventType = (type: string): type is EventType => Object.hasOwn(ca
 /** What is known of a type; undefined for one that a recording brought. */
 export const eventEntry = (type: string): EventEntry | undefined => (isEventType(type) ? catalog[type] : undefined);
 
-/** What something is in between two events: the one says that it began, the other that it is over. */
+/** A state that lasts from the event that opens it to the event that closes it. */
 export interface EventState {
   /** As its lane is called. */
   readonly state: StateName;
@@ -266,5 +266,5 @@ export const eventStates: readonly EventState[] = (Object.keys(stateMetrics) as 
   metrics: stateMetrics[state],
 }));
 
-/** These say that something is over. */
+/** Events that close a state. */
 export const recoveries: ReadonlySet<EventType> = new Set(eventTypes.filter((type) => eventEntry(type)?.closes));

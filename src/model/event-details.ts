@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a record may add to the type of its event, whoever wrote it and in whatever words. */
+/** What a record may add to the type of its event, in the same terms for every vendor. */
 export const qualifiers = {
   // Nothing is lost by it.
   self_test: 'the device tests or calibrates itself',
@@ -48,7 +48,7 @@ const eventDetailsSchema = z.object({
   limit: z.object({ from: figure, to: figure }).optional(),
   /** Mask of NVML's clocks event reasons. */
   clocks_event_reasons: figure.optional(),
-  /** A measured value with the limit that it passed, in the unit of its metric; the limit is null where nobody states it. */
+  /** A measured value with the limit that it passed, in the unit of its metric; the limit is null where it is unknown. */
   passed: z.object({ value: figure, limit: figure.nullable(), unit: name }).optional(),
   /** Name of the power supply that failed or lost its input: `PSU-B`, `PS2`. */
   supply: name.optional(),

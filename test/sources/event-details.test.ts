@@ -40,6 +40,14 @@ test.each([
   expect({ ...(supply ? { supply } : {}), ...(feed ? { feed } : {}) }).toEqual(expected);
 });
 
+test('a hostile text costs no time and no other detail', () => {
+  expect(of('cpu_power_cap', 'sw power cap 1.2.3. W -> 9 W').qualifiers).toEqual(['at_limit']);
+  expect(of('cpu_power_cap', 'limit 1,200 W -> 900 W').limit).toBeUndefined();
+  const long = '9'.repeat(500);
+  expect(of('cpu_power_cap', `${long} W -> ${long} W`).limit).toBeUndefined();
+  expect(of('xid_error', `Xid${' '.repeat(5_000_000)}79`).xid).toBeUndefined();
+});
+
 test('the same words mean the same for the ranking and for patterns', () => {
   for (const message of ['On battery: self-test', 'battery test running', 'runtime calibration'])
     expect(of('ups_transfer', message).qualifiers).toEqual(['self_test']);

@@ -34,7 +34,7 @@ export async function readBackground(reader: Reader): Promise<Background> {
  * processes: neither says anything of the machine. What nobody has entered belongs to no layer.
  */
 function toldLayer({ kind, type }: { readonly kind: EntityKind; readonly type: string }): Layer[] {
-  const told = eventEntry(type)?.layer;
-  if (told === 'orchestrator' || told === 'service') return [told];
+  const layer = eventEntry(type)?.layer;
+  if (layer === 'orchestrator' || layer === 'service') return [layer];
   return kind === 'device' ? [] : [layerOf(kind)];
 }

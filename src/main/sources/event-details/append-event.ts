@@ -11,7 +11,7 @@ export interface NewEvent {
   readonly type: EventType | (string & {});
   readonly severity: Severity;
   readonly message: string;
-  /** Who says so: `kernel`, `redfish`, `kubernetes`, `aws_health`, `nvml`. */
+  /** Who reported it: `kernel`, `redfish`, `kubernetes`, `aws_health`, `nvml`. */
   readonly origin: string;
   /** The record's own id where it has one; '' otherwise. */
   readonly original_id?: string;

@@ -4,7 +4,7 @@ import { statedText, type Wording } from './wording.ts';
 
 const pods: readonly EventType[] = ['pod_failed', 'pod_evicted', 'node_condition'];
 
-/** What Kubernetes says beside the message: its reason, and what containers wait for. */
+/** The message with Kubernetes' reason, and what containers wait for. */
 const withReason = ({ message, attributes }: StatedEvent): string =>
   [message, statedText(attributes, 'reason'), statedText(attributes, 'waiting')].filter(Boolean).join(' ');
 
@@ -17,7 +17,7 @@ export const kubernetesWordings: readonly Wording[] = [
     means: 'rollout',
   },
   {
-    // A new set of replicas begins with "to"; one that only grows says "from".
+    // "to" is a new set of replicas, "from" one that only grows.
     types: ['kubernetes_event'],
     words: /Scaled up replica set (\S+) to \d+/,
     means: ([, replica_set = '']) => ({ replica_set }),

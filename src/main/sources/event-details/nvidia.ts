@@ -1,6 +1,6 @@
 import type { EventType } from '../../../model/event-catalog.ts';
 import type { StatedEvent } from '../../../model/event-details.ts';
-import type { Wording } from './wording.ts';
+import { MOST_TEXT, type Wording } from './wording.ts';
 
 /** `NVRM: Xid (PCI:0000:9b:00): 79, pid=1, name=python3, ...`, and other recorders' `Xid 79:`, `XID=79`, `Xid error 79`. */
 const XID = /\bXid\b(?:\s*\([^)]{0,64}\))?(?:\s*(?:error|code|number))?[\s:=#]{0,4}(\d{1,3})\b/i;
@@ -11,7 +11,8 @@ const FALLEN_OFF_THE_BUS = 79;
 /** Number of an Xid, by what the record states or else by its words. */
 export function readXid({ type, message, attributes }: StatedEvent): number | undefined {
   if (type !== 'xid_error') return undefined;
-  const stated = Number(attributes['xid'] ?? XID.exec(message)?.[1] ?? (FALLEN.test(message) ? FALLEN_OFF_THE_BUS : 0));
+  const text = message.slice(0, MOST_TEXT);
+  const stated = Number(attributes['xid'] ?? XID.exec(text)?.[1] ?? (FALLEN.test(text) ? FALLEN_OFF_THE_BUS : 0));
   return Number.isInteger(stated) && stated > 0 ? stated : undefined;
 }
 

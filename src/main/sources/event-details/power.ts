@@ -25,7 +25,8 @@ export const powerWordings: readonly Wording[] = [
   { types: ['pdu_overload', 'breaker_trip'], words: /near(?:ly)? overload/i, means: 'near_limit' },
   {
     types: caps,
-    words: /([\d.]+) W\s*(?:->|to)\s*([\d.]+) W/,
+    // Never a part of a number: of "1,200 W" nothing is read.
+    words: /(?<![\d.,])(\d{1,9}(?:\.\d{1,9})?) W\s{0,9}(?:->|to)\s{0,9}(\d{1,9}(?:\.\d{1,9})?) W/,
     means: ([, from, to]) => ({ limit: { from: Number(from), to: Number(to) } }),
   },
   {

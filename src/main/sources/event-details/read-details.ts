@@ -3,7 +3,7 @@ import { kubernetesWordings } from './kubernetes.ts';
 import { machineWordings } from './machines.ts';
 import { nvidiaWordings, readXid } from './nvidia.ts';
 import { feedNames, powerWordings, supplyNames } from './power.ts';
-import { statedText, type Wording } from './wording.ts';
+import { MOST_TEXT, statedText, type Wording } from './wording.ts';
 
 const wordings: readonly Wording[] = [...nvidiaWordings, ...powerWordings, ...machineWordings, ...kubernetesWordings];
 const anywhere = wordings.filter(({ types }) => types === 'any');
@@ -18,9 +18,6 @@ const wordingsOf = (type: string): readonly Wording[] => {
   byType.set(type, all);
   return all;
 };
-
-/** Longer texts are dumps; what a record states comes first. */
-const MOST_TEXT = 4096;
 
 /**
  * What an event states beside its type: by attributes that its importer or vendor wrote, and else by the vendor's own words. The

@@ -1,6 +1,9 @@
 import type { EventType } from '../../../model/event-catalog.ts';
 import type { EventDetails, Qualifier, StatedEvent } from '../../../model/event-details.ts';
 
+/** Characters of a text that are read: longer ones are dumps, and the meaning comes first. */
+export const MOST_TEXT = 4096;
+
 /** One wording of a vendor, and what it means. */
 export interface Wording {
   /** Types of events that it is looked for in. */
