@@ -42,13 +42,13 @@ function posteriorOf({ logDensity, most_s }: DelayLaw, delays: readonly number[]
   });
   const highest = logs.reduce((most, one) => Math.max(most, one), Number.NEGATIVE_INFINITY);
   const sums = new Float64Array(STEPS + 1);
-  for (let i = 0; i < STEPS; i++) sums[i + 1] = (sums[i] as number) + Math.exp((logs[i] as number) - highest);
-  return sums.map((sum) => sum / (sums[STEPS] as number));
+  for (let i = 0; i < STEPS; i++) sums[i + 1] = sums[i]! + Math.exp(logs[i]! - highest);
+  return sums.map((sum) => sum / sums[STEPS]!);
 }
 
 function mostWithin(sums: Float64Array, width: number): number {
   let most = 0;
-  for (let i = width; i < sums.length; i++) most = Math.max(most, (sums[i] as number) - (sums[i - width] as number));
+  for (let i = width; i < sums.length; i++) most = Math.max(most, sums[i]! - sums[i - width]!);
   return most;
 }
 

@@ -42,7 +42,7 @@ const sags =
     for (let written = 0; written < pairs; ) {
       const at = instant(random);
       const pdu = Math.floor(random() * place.pdus.length);
-      chronicle.write(STEADY, at, 'voltage_sag', place.pdus[pdu] as number);
+      chronicle.write(STEADY, at, 'voltage_sag', place.pdus[pdu]!);
       for (const server of (place.servers[pdu] as number[]).slice(0, Math.min(perSag, pairs - written))) {
         chronicle.write(SHIFTED, at + next(), 'psu_failover', server);
         written++;
@@ -63,11 +63,11 @@ function taught(chronicle: Chronicle, random: Random, pairs: number): void {
     const at = instant(random);
     const pdu = Math.floor(random() * place.pdus.length);
     const servers = place.servers[pdu] as number[];
-    chronicle.write(STEADY, at, 'voltage_sag', place.pdus[pdu] as number);
-    chronicle.write(SHIFTED, at + next(), 'psu_failover', servers[0] as number);
+    chronicle.write(STEADY, at, 'voltage_sag', place.pdus[pdu]!);
+    chronicle.write(SHIFTED, at + next(), 'psu_failover', servers[0]!);
     for (const source of [3, 4, 5]) {
-      chronicle.write(source, at + next(), 'psu_failover', servers[source] as number);
-      const [seen, gpu] = [instant(random), (place.gpus.get(servers[source] as number) as number[])[0] as number];
+      chronicle.write(source, at + next(), 'psu_failover', servers[source]!);
+      const [seen, gpu] = [instant(random), (place.gpus.get(servers[source]!) as number[])[0]!];
       chronicle.write(STEADY, seen + 0.02 * random(), 'xid_error', gpu);
       chronicle.write(source, seen + 0.08 * random(), 'xid_error', gpu);
     }
@@ -123,7 +123,7 @@ function run(world: World, seed: number, pairs: number): Outcome {
     sources: chronicle.sources(),
     reference: STEADY,
   });
-  return { ahead, estimate: estimates.find(({ source_id }) => source_id === SHIFTED) as ClockEstimate };
+  return { ahead, estimate: estimates.find(({ source_id }) => source_id === SHIFTED)! };
 }
 
 const quantile = (values: readonly number[], q: number): number =>
@@ -183,8 +183,8 @@ const unrelated: Readonly<Record<string, Unrelated>> = {
     burst(chronicle, random, 6);
   },
   'a sag, a server that fails over again and again': (chronicle, random) => {
-    chronicle.write(STEADY, instant(random), 'voltage_sag', place.pdus[0] as number);
-    times(40, () => chronicle.write(SHIFTED, instant(random), 'psu_failover', place.allServers[0] as number));
+    chronicle.write(STEADY, instant(random), 'voltage_sag', place.pdus[0]!);
+    times(40, () => chronicle.write(SHIFTED, instant(random), 'psu_failover', place.allServers[0]!));
   },
   'the same kind of thing at other times': (chronicle, random) => {
     times(30, () => chronicle.write(STEADY, instant(random), 'xid_error', pick(random, allGpus.slice(0, 12))));
@@ -193,8 +193,8 @@ const unrelated: Readonly<Record<string, Unrelated>> = {
   'every minute, by two schedules': (chronicle, random) => {
     const [a, b] = [60 * random(), 60 * random()];
     for (let minute = 0; minute < 58; minute++) {
-      chronicle.write(STEADY, a + 60 * minute, 'thermal_throttle', allGpus[0] as number);
-      chronicle.write(SHIFTED, b + 60 * minute, 'thermal_throttle', allGpus[0] as number);
+      chronicle.write(STEADY, a + 60 * minute, 'thermal_throttle', allGpus[0]!);
+      chronicle.write(SHIFTED, b + 60 * minute, 'thermal_throttle', allGpus[0]!);
     }
   },
 };
@@ -263,13 +263,13 @@ function busyFleet(
     if (i % 20 === 0) chronicle.write(0, at, 'voltage_sag', pick(random, large.pdus));
     else {
       const server = Math.floor(random() * large.allServers.length);
-      chronicle.write(1 + (server % 8), at, pick(random, TYPES), large.allServers[server] as number);
+      chronicle.write(1 + (server % 8), at, pick(random, TYPES), large.allServers[server]!);
     }
   }
   for (let i = 0; i < linkedSags; i++) {
     const at = instant(random);
     const pdu = Math.floor(random() * large.pdus.length);
-    chronicle.write(0, at, 'voltage_sag', large.pdus[pdu] as number);
+    chronicle.write(0, at, 'voltage_sag', large.pdus[pdu]!);
     for (const [i, server] of (large.servers[pdu] as number[]).entries())
       chronicle.write(1 + (i % 8), at + logUniform(random, 0.05, 3), 'psu_failover', server);
   }

@@ -90,14 +90,12 @@ async function measure({ name, place, written, values, show }: Curve, file: stri
     for (const [i, program] of programs.entries()) {
       const { ms, rows, peak_mb } = importFile(dirname(file), file, undefined, program);
       if (rows !== SPANS) throw new Error(`${rows} rows of ${SPANS} with ${name} ${values[i]}`);
-      const { rate, peak_mb: most } = best[i] as (typeof best)[number];
+      const { rate, peak_mb: most } = best[i]!;
       best[i] = { rate: Math.max(rate, perSecond(rows, ms)), peak_mb: Math.max(most, peak_mb) };
     }
   console.log(`\n${name} (${place})`);
   for (const [i, { rate, peak_mb }] of best.entries())
-    console.log(
-      `${show(values[i] as number).padStart(10)} ${thousands(rate).padStart(9)} spans/s ${Math.round(peak_mb)} MB`,
-    );
+    console.log(`${show(values[i]!).padStart(10)} ${thousands(rate).padStart(9)} spans/s ${Math.round(peak_mb)} MB`);
 }
 
 /** A copy of the built program in which the constant has this value; answers its command line. */

@@ -28,7 +28,7 @@ export async function benchDifferences(): Promise<void> {
       await rm(parent, { recursive: true, force: true });
     }
   }
-  const grown = (times.at(-1) as number) / (times[0] as number);
+  const grown = times.at(-1)! / times[0]!;
   print('from the first size to the last', `x ${grown.toFixed(2)}`, '');
 }
 

@@ -45,7 +45,7 @@ export async function benchPublic(): Promise<void> {
     for await (const incident of set.read()) {
       const found = await rankOf(incident);
       for (const [name, rank] of found) ranks.get(name)?.push(rank);
-      const rank = found.get('time given') as number;
+      const rank = found.get('time given')!;
       groups.set(incident.fault, [...(groups.get(incident.fault) ?? []), rank]);
     }
     for (const [name, list] of ranks) tell(`${set.name}, ${name}`, list);

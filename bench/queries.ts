@@ -148,7 +148,7 @@ async function measureOpening(folder: string): Promise<number> {
 }
 
 const quantile = (values: readonly number[], at: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.ceil(values.length * at) - 1)] as number;
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.ceil(values.length * at) - 1)]!;
 
 async function eachTimed(ids: readonly string[], look: (id: string) => Promise<number>): Promise<number[]> {
   const times: number[] = [];
@@ -314,16 +314,14 @@ const errorAttributes = `
 function printSlopes(history: readonly Figures[]): void {
   const [first, last] = [history[0], history.at(-1)];
   if (!first || !last || first === last) return;
-  const grown = (last.size as number) / (first.size as number);
+  const grown = last.size! / first.size!;
   const slopes = Object.keys(first)
     .filter((name) => name !== 'size')
     .map((name) => {
-      const times = (last[name] as number) / (first[name] as number);
+      const times = last[name]! / first[name]!;
       return `${name} x ${times.toFixed(1)} (exponent ${(Math.log(times) / Math.log(grown)).toFixed(2)})`;
     });
-  console.log(
-    `\nfrom ${thousands(first.size as number)} to ${thousands(last.size as number)} spans, x ${grown}: ${slopes.join(', ')}`,
-  );
+  console.log(`\nfrom ${thousands(first.size!)} to ${thousands(last.size!)} spans, x ${grown}: ${slopes.join(', ')}`);
 }
 
 /** The directory where it is worst: a trace a span, a file in no order of time, many files. */

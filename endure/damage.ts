@@ -92,8 +92,7 @@ async function apply(file: string, done: Damage): Promise<void> {
   try {
     const length = done.kind === 'flip' ? done.bytes.length : done.length;
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, done.at);
-    const changed =
-      done.kind === 'flip' ? buffer.map((byte, i) => byte ^ (done.bytes[i] as number)) : Buffer.alloc(bytesRead);
+    const changed = done.kind === 'flip' ? buffer.map((byte, i) => byte ^ done.bytes[i]!) : Buffer.alloc(bytesRead);
     await handle.write(changed, 0, bytesRead, done.at);
   } finally {
     await handle.close();

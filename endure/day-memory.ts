@@ -68,7 +68,7 @@ export function growthOf(samples: readonly (readonly [at_ms: number, bytes: numb
   const slope = points.reduce((sum, [x, y]) => sum + (x - middleX) * (y - middleY), 0) / spread;
   const rest = points.map(([x, y]) => y - middleY - slope * (x - middleX));
   const squares = rest.reduce((sum, one) => sum + one ** 2, 0);
-  const seen = rest.slice(1).reduce((sum, one, at) => sum + one * (rest[at] as number), 0) / (squares || 1);
+  const seen = rest.slice(1).reduce((sum, one, at) => sum + one * rest[at]!, 0) / (squares || 1);
   const together = Math.max(0, Math.min(MOST_TOGETHER, seen + (2 + 4 * seen) / n));
   const fewer = (1 + together) / (1 - together);
   // Student's 97.5 % within a hundredth or two from four degrees of freedom on.
@@ -83,7 +83,5 @@ const MOST_TOGETHER = 0.97;
 function middleOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const half = sorted.length >> 1;
-  return sorted.length % 2 === 1
-    ? (sorted[half] as number)
-    : ((sorted[half - 1] as number) + (sorted[half] as number)) / 2;
+  return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
 }

@@ -38,7 +38,7 @@ export function illnesses(modes: readonly string[], day_s: number, random: () =>
   for (let at_s = 5 + 15 * random() * longest; ; ) {
     const for_s = 3 + 25 * random() ** 2 * longest;
     if (at_s + for_s > day_s - 4) return all;
-    all.push({ mode: modes[Math.floor(random() * modes.length)] as string, at_s, for_s });
+    all.push({ mode: modes[Math.floor(random() * modes.length)]!, at_s, for_s });
     at_s += for_s + 5 + 35 * random() * longest;
   }
 }

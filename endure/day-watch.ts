@@ -23,7 +23,7 @@ function heapOf() {
   const { total_physical_size: heap, external_memory: external } = getHeapStatistics();
   return { thread: threadId, heap, external };
 }
-const say = (what: object): void => appendFileSync(file as string, `${JSON.stringify(what)}\n`);
+const say = (what: object): void => appendFileSync(file!, `${JSON.stringify(what)}\n`);
 
 if (file !== undefined && threadId > 0) setInterval(() => say(heapOf()), 1000).unref();
 if (file !== undefined && threadId === 0) {

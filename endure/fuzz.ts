@@ -23,7 +23,7 @@ export async function fuzz({ seed, share, print }: Endurance): Promise<Outcome> 
       for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
         // Another seed each round; what was found names its own.
         const found = await fuzzFor(id, { seed: seed + round * 1_000_000, seconds });
-        const sum = sums.get(id) as Sum;
+        const sum = sums.get(id)!;
         sum.inputs += found.inputs;
         sum.rows += found.rows;
         sum.rejects += found.rejects;

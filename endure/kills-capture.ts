@@ -79,7 +79,7 @@ async function feed(victim: Victim, agent: Agent): Promise<Fed> {
   // Killed before it listens there is nothing to send to.
   victim.said(/"state": ?"up".*"about": ?"http /).then(
     (line) => {
-      sender.started = startSender(/http ([\d.:]+)/.exec(line)?.[1] as string);
+      sender.started = startSender(/http ([\d.:]+)/.exec(line)![1]!);
     },
     () => undefined,
   );

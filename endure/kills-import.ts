@@ -33,13 +33,13 @@ async function prepare({ folder, files: demo, spans, isShort }: KillWorld): Prom
         const kept = state.sources.length;
         stages.add(kept);
         if (kept < reported) wrong.push(`${reported} sources reported, ${kept} there`);
-        const difference = kept === 0 ? rowsOf(state) : differenceOf(state, states[kept - 1] as CaseState);
+        const difference = kept === 0 ? rowsOf(state) : differenceOf(state, states[kept - 1]!);
         if (difference !== '') wrong.push(`${kept} sources, not as undisturbed: ${difference}`);
       }
       if (isMade && number % AGAIN_EVERY !== 0) return wrong;
       // What is there already is refused as such.
       await faultline(['import', path, ...files], env);
-      const difference = differenceOf(await stateOf(path, env), states.at(-1) as CaseState);
+      const difference = differenceOf(await stateOf(path, env), states.at(-1)!);
       return difference === '' ? wrong : [...wrong, `begun again, not as undisturbed: ${difference}`];
     };
     return { victim, check };

@@ -19,6 +19,6 @@ export async function copyOf(path: string, { folder }: Place): Promise<string> {
 
 /** What dead processes left where the next one should have removed it. */
 export async function leftoversOf({ env }: Place): Promise<readonly string[]> {
-  const names = await Promise.all([env.TMPDIR, env.FAULTLINE_HOME].map((folder) => readdir(folder as string)));
+  const names = await Promise.all([env.TMPDIR, env.FAULTLINE_HOME].map((folder) => readdir(folder!)));
   return names.flat().filter((name) => name.startsWith('faultline-'));
 }

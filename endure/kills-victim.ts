@@ -32,11 +32,11 @@ export function startVictim(args: readonly string[], env: Readonly<Record<string
   const ended = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)));
   return {
     lines,
-    timesOf: (wanted) => lines().flatMap((line, n) => (wanted.test(line) ? [read[n] as number] : [])),
+    timesOf: (wanted) => lines().flatMap((line, n) => (wanted.test(line) ? [read[n]!] : [])),
     err: () => err.join(''),
     kill: () => {
       try {
-        process.kill(-(child.pid as number), 'SIGKILL');
+        process.kill(-child.pid!, 'SIGKILL');
       } catch {
         // It was through before its turn.
       }

@@ -36,10 +36,10 @@ function fuzzInProcess(order: Order, sum: Sum): Promise<number | null> {
   let watch = setTimeout(hang, START_MS, 'it did not begin');
   const watchInput = (): void => {
     clearTimeout(watch);
-    const [from, had_ms] = [Date.now(), processorMs(child.pid as number)];
+    const [from, had_ms] = [Date.now(), processorMs(child.pid!)];
     const look = (): void => {
       // Beside other work it may wait for a processor for long, and that is no fault of the input.
-      const [took_ms, passed_ms] = [processorMs(child.pid as number) - had_ms, Date.now() - from];
+      const [took_ms, passed_ms] = [processorMs(child.pid!) - had_ms, Date.now() - from];
       if (took_ms >= HANG_MS || passed_ms >= WAIT_MS) hang(`${took_ms} ms of processor in ${passed_ms} ms`);
       else watch = setTimeout(look, HANG_MS / 5);
     };

@@ -33,7 +33,7 @@ function json(words: fc.Arbitrary<string>): fc.Arbitrary<string> {
 
 /** OTLP: the messages' own way down to the records, and anything inside them. */
 function otlpJson(words: fc.Arbitrary<string>): Bytes {
-  const inside = json(words).map((text) => text.split('\n')[0] as string);
+  const inside = json(words).map((text) => text.split('\n')[0]!);
   const list = fc.array(inside, { maxLength: 4 }).map((values) => values.join());
   const record = fc.oneof(
     list.map((spans) => `{"resourceSpans":[{"scopeSpans":[{"spans":[${spans}]}]}]}`),

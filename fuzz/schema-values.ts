@@ -55,9 +55,9 @@ export function valuesOf(schema: z.ZodType, words: readonly string[], depth = 0)
     case 'literal':
       return fc.constantFrom(...(def.values ?? []));
     case 'array':
-      return fc.array(inner(def.element as z.ZodType), { maxLength: depth > 3 ? 2 : 6 });
+      return fc.array(inner(def.element!), { maxLength: depth > 3 ? 2 : 6 });
     case 'record':
-      return fc.dictionary(fc.constantFrom(...words, ...hostileTexts), inner(def.valueType as z.ZodType), {
+      return fc.dictionary(fc.constantFrom(...words, ...hostileTexts), inner(def.valueType!), {
         maxKeys: 4,
       });
     case 'tuple':
@@ -65,15 +65,15 @@ export function valuesOf(schema: z.ZodType, words: readonly string[], depth = 0)
     case 'union':
       return fc.oneof(...(def.options ?? []).map(inner));
     case 'nullable':
-      return fc.option(inner(def.innerType as z.ZodType));
+      return fc.option(inner(def.innerType!));
     case 'optional':
     case 'default':
     case 'prefault':
-      return fc.option(inner(def.innerType as z.ZodType), { nil: undefined });
+      return fc.option(inner(def.innerType!), { nil: undefined });
     case 'pipe':
-      return inner(def.in as z.ZodType);
+      return inner(def.in!);
     case 'readonly':
-      return inner(def.innerType as z.ZodType);
+      return inner(def.innerType!);
     default:
       // Bytes, and whatever a schema checks by itself.
       return fc.oneof(fc.uint8Array({ maxLength: 40 }), fc.anything({ maxDepth: 2 }));

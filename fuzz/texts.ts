@@ -27,11 +27,11 @@ export function textTarget(id: string, samples: readonly string[], read: (text: 
 /** The `yaml` blocks of a page of our documentation. */
 export const yamlOf = (page: string): string[] =>
   [...readFileSync(new URL(`../docs/${page}`, import.meta.url), 'utf8').matchAll(/```yaml\n([\s\S]*?)```/g)].map(
-    ([, text]) => text as string,
+    ([, text]) => text!,
   );
 
 /** Examples of a page, within backticks. */
 export const quotedOf = (page: string, is: RegExp): string[] =>
   [...readFileSync(new URL(`../docs/${page}`, import.meta.url), 'utf8').matchAll(/`([^`\n]+)`/g)]
-    .map(([, text]) => text as string)
+    .map(([, text]) => text!)
     .filter((text) => is.test(text));

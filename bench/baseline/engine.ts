@@ -65,22 +65,18 @@ const seconds = (value: number): bigint => BigInt(Math.round(value * 1e9));
 function findWindows(measured: Measurements, options: CorrelateOptions): Window[] {
   const { time_ns, p99, error_rate, throughput } = measured;
   if (time_ns.length < 2) return [];
-  const limit = (time_ns[0] as bigint) + seconds(options.baseline);
+  const limit = time_ns[0]! + seconds(options.baseline);
   const inBaseline = time_ns.filter((time) => time < limit).length;
   const usual = {
     p99: mean(p99, inBaseline),
     error_rate: Math.max(mean(error_rate, inBaseline), 0.5),
     throughput: mean(throughput, inBaseline),
   };
-  const gap = seconds(
-    Math.max(MERGE_S, (1.5 * Number((time_ns.at(-1) as bigint) - (time_ns[0] as bigint))) / 1e9 / time_ns.length),
-  );
+  const gap = seconds(Math.max(MERGE_S, (1.5 * Number(time_ns.at(-1)! - time_ns[0]!)) / 1e9 / time_ns.length));
   const windows: { onset_ns: bigint; end_ns: bigint }[] = [];
   for (const [i, time] of time_ns.entries()) {
     const bad =
-      (p99[i] as number) > 2 * usual.p99 ||
-      (error_rate[i] as number) > 2 * usual.error_rate ||
-      (throughput[i] as number) < usual.throughput / 2;
+      p99[i]! > 2 * usual.p99 || error_rate[i]! > 2 * usual.error_rate || throughput[i]! < usual.throughput / 2;
     if (!bad) continue;
     const open = windows.at(-1);
     if (open && time - open.end_ns <= gap) open.end_ns = time;

@@ -79,6 +79,6 @@ function toAnswer({ suspects, chain, confidence, ...rest }: BaselineAnswer): Ans
     hypotheses: hypotheses.length > 0 ? hypotheses : [none],
     links: [],
     missing_layers: [],
-    chain: chain.slice(1).map((event, i) => [chain[i]?.original_id as string, event.original_id] as const),
+    chain: chain.slice(1).map((event, i) => [chain[i]!.original_id, event.original_id] as const),
   };
 }

@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { weighedKinds } from '../../src/core/analysis/evidence/index.ts';
-import type { WeighedKind } from '../../src/core/analysis/evidence/kind.ts';
 import { UNHEARD_OF } from '../../src/core/analysis/hypotheses.ts';
 import type { Suspect } from '../../src/core/analysis/hypothesis-line.ts';
 import { fittedWeights, type Weights, weightOf } from '../../src/core/analysis/weights.ts';
@@ -163,7 +162,7 @@ const indexOf = new Map(weighedKinds.map(({ id }, i) => [id, i]));
 function valuesOf({ lines }: Suspect): Values {
   const sums = new Map<number, number>();
   for (const { kind, value } of lines) {
-    const i = indexOf.get(kind.id) as number;
+    const i = indexOf.get(kind.id)!;
     sums.set(i, (sums.get(i) ?? 0) + value);
   }
   return { features: Uint8Array.from(sums.keys()), values: Float64Array.from(sums.values()) };
@@ -173,7 +172,7 @@ const vectorOf = (weights: Weights): Float64Array => Float64Array.from(weighedKi
 
 function oddsOf({ features: at, values }: Values, weights: Float64Array): number {
   let sum = 0;
-  for (let i = 0; i < at.length; i++) sum += (values[i] as number) * (weights[at[i] as number] as number);
+  for (let i = 0; i < at.length; i++) sum += values[i]! * weights[at[i]!]!;
   return sum;
 }
 
@@ -204,12 +203,12 @@ function descend(examples: readonly Example[], pull: number): Float64Array {
   for (let step = 1; step <= STEPS; step++) {
     const slope = gradient(examples, weights, { start, pull });
     for (let i = 0; i < weights.length; i++) {
-      const { sign, least = 0, most = Number.POSITIVE_INFINITY, isJudged } = weighedKinds[i] as WeighedKind;
+      const { sign, least = 0, most = Number.POSITIVE_INFINITY, isJudged } = weighedKinds[i]!;
       if (isJudged) continue;
-      mean[i] = 0.9 * (mean[i] as number) + 0.1 * (slope[i] as number);
-      square[i] = 0.999 * (square[i] as number) + 0.001 * (slope[i] as number) ** 2;
-      const [m, v] = [(mean[i] as number) / (1 - 0.9 ** step), (square[i] as number) / (1 - 0.999 ** step)];
-      const moved = (weights[i] as number) - (RATE * m) / (Math.sqrt(v) + 1e-8);
+      mean[i] = 0.9 * mean[i]! + 0.1 * slope[i]!;
+      square[i] = 0.999 * square[i]! + 0.001 * slope[i]! ** 2;
+      const [m, v] = [mean[i]! / (1 - 0.9 ** step), square[i]! / (1 - 0.999 ** step)];
+      const moved = weights[i]! - (RATE * m) / (Math.sqrt(v) + 1e-8);
       weights[i] = sign === 0 ? moved : sign * Math.min(most, Math.max(least, sign * moved));
     }
   }
@@ -221,15 +220,14 @@ function gradient(
   weights: Float64Array,
   { start, pull }: { readonly start: Float64Array; readonly pull: number },
 ): Float64Array {
-  const slope = weights.map((weight, i) => pull * (weight - (start[i] as number)));
+  const slope = weights.map((weight, i) => pull * (weight - start[i]!));
   for (const example of examples) {
     const said = chances(example, weights);
     const right = said.reduce((p, chance, i) => p + (example.true[i] ? chance : 0), 0) || 1e-9;
     for (const [k, { features: at, values }] of example.suspects.entries()) {
-      const chance = said[k] as number;
+      const chance = said[k]!;
       const factor = example.share * (chance - (example.true[k] ? chance / right : 0));
-      for (let i = 0; i < at.length; i++)
-        slope[at[i] as number] = (slope[at[i] as number] as number) + factor * (values[i] as number);
+      for (let i = 0; i < at.length; i++) slope[at[i]!] = slope[at[i]!]! + factor * values[i]!;
     }
   }
   return slope;
@@ -238,6 +236,6 @@ function gradient(
 /** Where the correlator reads them. */
 export async function write(weights: Float64Array): Promise<void> {
   const [head = ''] = (await readFile(file, 'utf8')).split('version:');
-  const lines = weighedKinds.map(({ id }, i) => `  ${id}: ${Number((weights[i] as number).toFixed(3))}`);
+  const lines = weighedKinds.map(({ id }, i) => `  ${id}: ${Number(weights[i]!.toFixed(3))}`);
   await writeFile(file, `${head}version: 1\nweights:\n${lines.join('\n')}\n`);
 }

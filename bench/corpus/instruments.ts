@@ -113,7 +113,7 @@ export function record(
   const ids = new Map<Happening, string>();
   const repeats: Record<string, string> = {};
   const sources = sourceNames.flatMap((name): EventSource[] => {
-    const instrument = instruments.get(name) as Instrument;
+    const instrument = instruments.get(name)!;
     const mine = happenings.filter((one) => one.source === name && one.recorded && one.at_s > 0 && one.at_s < length_s);
     const told = mine.map((happening) => ({ happening, at_s: recordedAt(instrument, happening.at_s), again: false }));
     for (const one of [...told])
@@ -129,7 +129,7 @@ export function record(
       const entity = spokenOf(happening.entity, speaks[name], aliases);
       return { id, at_s, entity, type, severity, message };
     });
-    for (const [id, happening] of again) repeats[id] = ids.get(happening) as string;
+    for (const [id, happening] of again) repeats[id] = ids.get(happening)!;
     return events.length > 0 ? [{ name, events }] : [];
   });
   return { sources, ids, repeats };

@@ -52,7 +52,7 @@ export class Load {
 
   /** The service as its clients see it, what it waits for at others included. */
   stateAt(name: string, at_s: number): ServiceState {
-    const service = this.byName.get(name) as Service;
+    const service = this.byName.get(name)!;
     const own = this.ownState(service, at_s);
     if (service.form !== 'online' || service.calls.length === 0) return own;
     let { parts, errors, rate } = own;
@@ -76,7 +76,7 @@ export class Load {
   }
 
   private usualMedian(name: string): number {
-    const service = this.byName.get(name) as Service;
+    const service = this.byName.get(name)!;
     if (service.form !== 'online') return service.median_ms;
     return service.median_ms + service.calls.reduce((sum, callee) => sum + this.usualMedian(callee), 0);
   }

@@ -39,10 +39,10 @@ export async function runEngines(engines: readonly Engine[], part: CorpusPart): 
   const rows: Result[][] = new Array(entries.length);
   let next = 0;
   const work = async (): Promise<void> => {
-    for (let i = next++; i < entries.length; i = next++) rows[i] = await runOne(engines, entries[i] as CatalogEntry);
+    for (let i = next++; i < entries.length; i = next++) rows[i] = await runOne(engines, entries[i]!);
   };
   await Promise.all(Array.from({ length: OPEN_AT_ONCE }, work));
-  return engines.map((_, e) => rows.map((row) => row[e] as Result));
+  return engines.map((_, e) => rows.map((row) => row[e]!));
 }
 
 async function runOne(engines: readonly Engine[], entry: CatalogEntry): Promise<Result[]> {

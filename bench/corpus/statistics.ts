@@ -31,7 +31,7 @@ export function bootstrap<T>(sample: readonly T[], statistic: (sample: readonly 
   const values = Array.from({ length: RESAMPLES }, () =>
     statistic(Array.from({ length: n }, () => sample[Math.floor(chance.next() * n)] as T)),
   ).sort((a, b) => a - b);
-  const at = (q: number) => values[Math.round(q * (RESAMPLES - 1))] as number;
+  const at = (q: number) => values[Math.round(q * (RESAMPLES - 1))]!;
   return { value: statistic(sample), low: at(0.025), high: at(0.975), n };
 }
 

@@ -82,8 +82,8 @@ export function histograms(measured: Measured, interval_s: number): ServiceTelem
       const upper = i < BOUNDS_S.length ? shareBelow(states, (BOUNDS_S[i] as number) * 1000) : 1;
       const here = chance.poisson(requests * (upper - below));
       const bad = Math.min(here, chance.poisson(here * errors));
-      ok[i] = (ok[i] as number) + here - bad;
-      failed[i] = (failed[i] as number) + bad;
+      ok[i] = ok[i]! + here - bad;
+      failed[i] = failed[i]! + bad;
       below = upper;
     }
     rows.push({ at_s, ok: [...ok], failed: [...failed] });
@@ -111,7 +111,7 @@ export function traces(
     let at_s = from.at_s + work_s * 0.2;
     for (const name of failed ? [] : service.calls) {
       const client = chance.hex(16);
-      const answer = request(byName.get(name) as Service, { at_s: at_s + 0.001, trace: from.trace, parent: client });
+      const answer = request(byName.get(name)!, { at_s: at_s + 0.001, trace: from.trace, parent: client });
       const end_s = at_s + answer.took_s + 0.002;
       spans.push(
         span(service, {
@@ -162,7 +162,7 @@ function drawn({ parts }: ServiceState, draw: number): ServiceState['parts'][num
     left -= part.share;
     if (left < 0) return part;
   }
-  return parts[0] as ServiceState['parts'][number];
+  return parts[0]!;
 }
 
 /** Traces are sampled at the head: a handful per second and service. */

@@ -100,7 +100,7 @@ function differencesOf(before: readonly RecordedAnswer[], after: readonly Record
   const windows = (answers: readonly RecordedAnswer[]) =>
     answers.map(({ service, onset_ns, end_ns }) => `${service} ${onset_ns} ${end_ns}`).join(', ');
   if (windows(before) !== windows(after)) return [`windows ${windows(before)} -> ${windows(after)}`];
-  return before.flatMap((answer, i) => answerDifferences(answer, after[i] as RecordedAnswer));
+  return before.flatMap((answer, i) => answerDifferences(answer, after[i]!));
 }
 
 function answerDifferences(before: RecordedAnswer, after: RecordedAnswer): string[] {

@@ -44,7 +44,7 @@ function createPlant(chance: Chance, style: Style, racks: readonly string[], wit
   for (const [i, rack] of racks.entries()) {
     for (const [feed, letter] of ['A', 'B'].entries()) {
       const pdu = `${style.pdu}${letter}-${rack}`;
-      pduUps.set(pdu, upses[feed] as string);
+      pduUps.set(pdu, upses[feed]!);
       if (withBreakers) breakers.set(pdu, `breaker-${letter}-${rack}`);
     }
     cooling.set(rack, `${perUnit === 4 ? 'CDU' : 'CRAH'}-${Math.floor(i / perUnit) + 1}`);

@@ -64,10 +64,10 @@ function perFrame(events: readonly TraceEvent[]): FrameTimes {
     if (ts < ended) continue;
     ended = ts + dur;
     // The task in which a frame begins belongs to that frame.
-    while (frame + 1 < starts.length && (starts[frame + 1] as number) <= ended) frame++;
+    while (frame + 1 < starts.length && starts[frame + 1]! <= ended) frame++;
     if (frame < 0) continue;
-    work[frame] = (work[frame] as number) + tdur / 1000;
-    wall[frame] = (wall[frame] as number) + dur / 1000;
+    work[frame] = work[frame]! + tdur / 1000;
+    wall[frame] = wall[frame]! + dur / 1000;
   }
   return { work, wall };
 }

@@ -4,7 +4,7 @@ export function bisectLeft(column: ArrayLike<number>, x: number, from = 0): numb
   let high = column.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((column[middle] as number) < x) low = middle + 1;
+    if (column[middle]! < x) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -16,7 +16,7 @@ export function bisectRight(column: ArrayLike<number>, x: number, from = 0): num
   let high = column.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((column[middle] as number) <= x) low = middle + 1;
+    if (column[middle]! <= x) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -43,7 +43,7 @@ export function parseMarkdown(text: string): readonly Block[] {
   const blocks: Block[] = [];
   let at = 0;
   while (at < lines.length) {
-    if ((lines[at] as string).trim() === '') at++;
+    if (lines[at]!.trim() === '') at++;
     else at = parseBlock(lines, at, blocks);
   }
   return blocks;
@@ -51,20 +51,20 @@ export function parseMarkdown(text: string): readonly Block[] {
 
 /** Reads one block at `at` and answers the line after it. */
 function parseBlock(lines: readonly string[], at: number, out: Block[]): number {
-  const line = lines[at] as string;
+  const line = lines[at]!;
   const heading = HEADING.exec(line);
   if (heading) {
-    const title = heading[2] as string;
-    out.push({ kind: 'heading', level: (heading[1] as string).length, id: slug(title), inlines: parseInlines(title) });
+    const title = heading[2]!;
+    out.push({ kind: 'heading', level: heading[1]!.length, id: slug(title), inlines: parseInlines(title) });
     return at + 1;
   }
   const fence = FENCE.exec(line);
-  if (fence) return parseFence(lines, at, { indent: (fence[1] as string).length, language: fence[2] as string }, out);
+  if (fence) return parseFence(lines, at, { indent: fence[1]!.length, language: fence[2]! }, out);
   if (RULE.test(line)) {
     out.push({ kind: 'rule' });
     return at + 1;
   }
-  if (line.includes('|') && DIVIDER.test(lines[at + 1] ?? '') && (lines[at + 1] as string).includes('-'))
+  if (line.includes('|') && DIVIDER.test(lines[at + 1] ?? '') && lines[at + 1]!.includes('-'))
     return parseTable(lines, at, out);
   if (ITEM.test(line)) return parseList(lines, at, out);
   if (line.startsWith('>'))
@@ -86,8 +86,8 @@ interface Run {
 function parseRun(lines: readonly string[], from: number, { test, push }: Run): number {
   let at = from;
   const parts: string[] = [];
-  do parts.push((lines[at++] as string).replace(/^>\s?/, '').trim());
-  while (at < lines.length && test(lines[at] as string));
+  do parts.push(lines[at++]!.replace(/^>\s?/, '').trim());
+  while (at < lines.length && test(lines[at]!));
   push(parseInlines(parts.join(' ')));
   return at;
 }
@@ -99,7 +99,7 @@ interface Fence {
 
 function parseFence(lines: readonly string[], from: number, { indent, language }: Fence, out: Block[]): number {
   let at = from + 1;
-  while (at < lines.length && !FENCE.test(lines[at] as string)) at++;
+  while (at < lines.length && !FENCE.test(lines[at]!)) at++;
   const inside = lines
     .slice(from + 1, at)
     .map((line) => (line.slice(0, indent).trim() === '' ? line.slice(indent) : line));
@@ -117,14 +117,14 @@ function parseList(lines: readonly string[], from: number, out: Block[]): number
   const items: FlatItem[] = [];
   let at = from;
   for (; at < lines.length; at++) {
-    const line = lines[at] as string;
+    const line = lines[at]!;
     const item = ITEM.exec(line);
     const last = items.at(-1);
     if (item)
       items.push({
-        indent: (item[1] as string).length,
+        indent: item[1]!.length,
         number: item[2] === undefined ? null : Number(item[2]),
-        text: item[3] as string,
+        text: item[3]!,
       });
     else if (last && /^\s+\S/.test(line) && !FENCE.test(line)) last.text += ` ${line.trim()}`;
     else break;
@@ -139,10 +139,10 @@ function nestItems(flat: readonly FlatItem[]): ListBlock {
   const items: ListItem[] = [];
   for (let at = 0; at < flat.length; ) {
     let end = at + 1;
-    while (end < flat.length && (flat[end] as FlatItem).indent > indent) end++;
+    while (end < flat.length && flat[end]!.indent > indent) end++;
     const inner = flat.slice(at + 1, end);
     items.push({
-      inlines: parseInlines((flat[at] as FlatItem).text),
+      inlines: parseInlines(flat[at]!.text),
       children: inner.length > 0 ? [nestItems(inner)] : [],
     });
     at = end;
@@ -159,15 +159,14 @@ function splitCells(line: string): string[] {
 }
 
 function parseTable(lines: readonly string[], from: number, out: Block[]): number {
-  const align = splitCells(lines[from + 1] as string).map((cell): Align => {
+  const align = splitCells(lines[from + 1]!).map((cell): Align => {
     if (!cell.endsWith(':')) return 'left';
     return cell.startsWith(':') ? 'center' : 'right';
   });
   const rows: (readonly Inline[])[][] = [];
   let at = from + 2;
-  while (at < lines.length && (lines[at] as string).includes('|'))
-    rows.push(splitCells(lines[at++] as string).map(parseInlines));
-  out.push({ kind: 'table', align, head: splitCells(lines[from] as string).map(parseInlines), rows });
+  while (at < lines.length && lines[at]!.includes('|')) rows.push(splitCells(lines[at++]!).map(parseInlines));
+  out.push({ kind: 'table', align, head: splitCells(lines[from]!).map(parseInlines), rows });
   return at;
 }
 

@@ -5,6 +5,5 @@ export function writeAfter(times: BigInt64Array, origin_ns: bigint, after: Float
   const [low, high] = [halves.getUint32(0, true), halves.getInt32(4, true)];
   const lows = new Uint32Array(times.buffer, times.byteOffset, 2 * times.length);
   const highs = new Int32Array(times.buffer, times.byteOffset, 2 * times.length);
-  for (let i = 0; i < times.length; i++)
-    after[i] = ((highs[2 * i + 1] as number) - high) * 2 ** 32 + ((lows[2 * i] as number) - low);
+  for (let i = 0; i < times.length; i++) after[i] = (highs[2 * i + 1]! - high) * 2 ** 32 + (lows[2 * i]! - low);
 }

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { errorCode } from '../base/error-code.ts';
 import { fail } from '../model/problem.ts';
 
 /**
@@ -17,7 +18,7 @@ export function mechanismsFile(path: string): () => Promise<string | null> {
       return known.text;
     } catch (error) {
       known = null;
-      const { code } = error as NodeJS.ErrnoException;
+      const code = errorCode(error);
       if (code === 'ENOENT') return null;
       if (code === undefined) throw error;
       // The window shows this, and never learns a path.

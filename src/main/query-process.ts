@@ -62,7 +62,7 @@ async function copyOf(most_age_ms: number): Promise<Held> {
     newest.catch(() => undefined);
     if (held?.running === 0) void held.copy.close();
   }
-  return newest as Promise<Held>;
+  return newest!;
 }
 
 /** The native library is loaded by the thread that needs it only. */

@@ -68,17 +68,17 @@ export class TextBuilder {
   /** Appends all rows of another text column. */
   appendRows({ bytes, offsets }: TextColumn): void {
     const rows = offsets.length - 1;
-    const start = offsets[0] as number;
+    const start = offsets[0]!;
     const shift = this.length - start;
     this.appendBytes(bytes.subarray(start, offsets[rows]));
     while (this.count + rows >= this.offsets.length) this.growOffsets();
-    for (let row = 1; row <= rows; row++) this.offsets[++this.count] = (offsets[row] as number) + shift;
+    for (let row = 1; row <= rows; row++) this.offsets[++this.count] = offsets[row]! + shift;
   }
 
   /** Forgets every row from `count` on, and what was appended to a row that was not ended. */
   truncate(count: number): void {
     this.count = Math.min(this.count, count);
-    this.length = this.count === 0 ? 0 : (this.offsets[this.count] as number);
+    this.length = this.count === 0 ? 0 : this.offsets[this.count]!;
   }
 
   /** Hands the column over and starts an empty one. */

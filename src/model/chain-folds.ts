@@ -23,7 +23,7 @@ export function foldChain(steps: readonly Caused[]): ChainFold[] {
   const standing = new Set<number>();
   const folds = groupsOf(steps).map((places) => {
     const isLed = (at: number): boolean => standing.has(steps[at]?.cause ?? -1);
-    const first = places.find((at) => path.has(at)) ?? places.find(isLed) ?? (places[0] as number);
+    const first = places.find((at) => path.has(at)) ?? places.find(isLed) ?? places[0]!;
     standing.add(first);
     return { first, others: places.filter((at) => at !== first) };
   });

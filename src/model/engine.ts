@@ -14,6 +14,10 @@ export interface SqlResult {
   readonly count: number;
 }
 
+/** The number in the first row of an answer's column: of queries that always answer one row, such as a count. */
+export const firstNumber = ({ columns }: Pick<SqlResult, 'columns'>, column = 0): number =>
+  columns[column]?.[0] as number;
+
 /** A column ready to be copied into the database. */
 export type AppendColumn =
   | { readonly type: 'u8'; readonly values: Uint8Array }

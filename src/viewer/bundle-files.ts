@@ -1,4 +1,5 @@
 import type { BundleFiles } from '../model/bundle-files.ts';
+import { firstNumber } from '../model/engine.ts';
 import { fail } from '../model/problem.ts';
 import { writeBundle } from './bundle/write-bundle.ts';
 
@@ -22,7 +23,7 @@ export function viewerBundles(keep: (path: string, file: Blob) => void): BundleF
           onProgress('tables', done, selects.length);
           const counted = await session.query(`select count(*)::double from "${table}"`, [], signal);
           packed.set(pathOf(table), await session.queryParquet(sql, signal));
-          tables.push({ table, columns, rows: counted.columns[0]?.[0] as number, path: pathOf(table) });
+          tables.push({ table, columns, rows: firstNumber(counted), path: pathOf(table) });
         }
         return tables;
       } finally {

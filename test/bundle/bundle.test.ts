@@ -107,7 +107,7 @@ test('a byte that is turned anywhere is noticed', async () => {
   for (let i = 0; i < 60; i++) {
     const turned = Buffer.from(whole);
     const at = Math.floor((i / 60) * whole.length);
-    turned[at] = (turned[at] as number) ^ 0x10;
+    turned[at] = turned[at]! ^ 0x10;
     await writeFile(file, turned);
     const noticed = await verify(file).then(
       ({ differences }) => differences.length > 0,
@@ -202,8 +202,8 @@ async function olderMembers(_path: string, members: ReturnType<typeof membersOf>
   const folder = await temporaryFolder();
   const { engine } = await openCaseFolder(join(folder, 'x.faultline'), { create: true });
   const session = await engine.session();
-  await mkdir(engine.exchange as string, { recursive: true });
-  const meta = join(engine.exchange as string, 'meta.parquet');
+  await mkdir(engine.exchange!, { recursive: true });
+  const meta = join(engine.exchange!, 'meta.parquet');
   await session.execute(
     `copy (select * from (values ('name', 'test'), ('schema_version', '5')) as meta(key, value)) to '${meta}' (format parquet)`,
   );

@@ -52,7 +52,7 @@ test('rows outside are left out, and what is counted is counted anew', async () 
     sql: 'select count(*) as n from metrics',
   });
   expect(counted.rows[0]?.[0]).toBe(preview.rows.point);
-  expect(preview.rows.point).toBeLessThan(preview.rows_of_case.point as number);
+  expect(preview.rows.point).toBeLessThan(preview.rows_of_case.point!);
   const summary = await there.api['case.current']({});
   expect(summary?.rows.point ?? 0).toBe(preview.rows.point);
   // Nobody may take what was left out for a time in which nothing happened.

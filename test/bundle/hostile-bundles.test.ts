@@ -29,8 +29,8 @@ async function parquet(select: string): Promise<Buffer> {
   const engine = await openNativeEngine(':memory:');
   const session = await engine.session();
   try {
-    await mkdir(engine.exchange as string);
-    const path = join(engine.exchange as string, 'made.parquet');
+    await mkdir(engine.exchange!);
+    const path = join(engine.exchange!, 'made.parquet');
     await session.execute(`copy (${select}) to '${path}' (format parquet, compression zstd)`);
     return await readFile(path);
   } finally {
@@ -66,9 +66,9 @@ test('names that lead elsewhere, links and twins are not unpacked', async () => 
   // Even where the manifest vouches for it.
   const climbing = [...members, { name: '../escaped.parquet', content: Buffer.from('x') }];
   expect(await refused(await zipOf(forged(climbing)))).toBe('bundle.changed');
-  const twins = [...members, members.find(({ name }) => name === 'tables/event.parquet') as Member];
+  const twins = [...members, members.find(({ name }) => name === 'tables/event.parquet')!];
   expect(await refused(await zipOf(twins))).toBe('bundle.changed');
-  const manifests = [...members, members.find(({ name }) => name === 'manifest.json') as Member];
+  const manifests = [...members, members.find(({ name }) => name === 'manifest.json')!];
   expect(await refused(await zipOf(manifests))).toBe('bundle.not_a_bundle');
   // A symbolic link is a member whose content is its target: it is hashed as any, and is no Parquet.
   expect(await refused(await zipOf(forged(replaced('tables/event.parquet', '/etc/passwd'))))).toBe('bundle.damaged');
@@ -146,7 +146,7 @@ test('a table too many, a table too few and a damaged Parquet are refused', asyn
     tables: manifest.tables.filter(({ table }) => table !== 'event'),
   });
   expect(await refused(await zipOf(forged(fewer, without)))).toBe('bundle.damaged');
-  const event = members.find(({ name }) => name === 'tables/event.parquet') as Member;
+  const event = members.find(({ name }) => name === 'tables/event.parquet')!;
   for (const share of [0.2, 0.5, 0.9]) {
     const broken = Buffer.from(event.content);
     broken.fill(0xff, Math.floor(broken.length * share), Math.floor(broken.length * share) + 20);

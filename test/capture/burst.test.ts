@@ -5,7 +5,7 @@ import { BurstRing } from '../../src/core/api/burst-ring.ts';
 import { feeds } from '../../src/main/capture/index.ts';
 import { BatchBuilder } from '../../src/model/batch-builder.ts';
 import { appendSample } from '../../src/model/records.ts';
-import type { RowBatch, TableRows } from '../../src/model/rows.ts';
+import type { RowBatch } from '../../src/model/rows.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 
 const START_NS = 1_767_225_600_000_000_000n;
@@ -22,10 +22,10 @@ function batch(second: number): RowBatch {
 /** Seconds at which samples of a metric were kept. */
 function secondsOf(batches: readonly RowBatch[], metric: string): number[] {
   return batches.flatMap(({ tables, series }) => {
-    const { columns, count } = tables.point as TableRows<'point'>;
+    const { columns, count } = tables.point!;
     return Array.from({ length: count }, (_, row) => row)
-      .filter((row) => series[columns.series[row] as number]?.metric === metric)
-      .map((row) => Number((columns.time_ns[row] as bigint) - START_NS) / 1e9);
+      .filter((row) => series[columns.series[row]!]?.metric === metric)
+      .map((row) => Number(columns.time_ns[row]! - START_NS) / 1e9);
   });
 }
 
@@ -70,7 +70,7 @@ test('a minute of polls names each series once, and is given as it came', () => 
   expect(times).toHaveLength(50 * 540);
   expect(times).toEqual(times.toSorted((a, b) => a - b));
   const [batch] = given as [RowBatch];
-  const { columns } = batch.tables.point as TableRows<'point'>;
+  const { columns } = batch.tables.point!;
   const owners = [...columns.series].map((series) => batch.entities[batch.series[series]?.entity ?? -1]?.id);
   expect(Map.groupBy(owners, (owner) => owner).size).toBe(50);
   expect(ring.isShort).toBe(false);

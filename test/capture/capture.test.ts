@@ -205,7 +205,7 @@ describe('from the command line', () => {
       'json',
     );
     const [{ n }] = JSON.parse(asked.out) as [{ n: number }];
-    expect(n).toBeGreaterThanOrEqual(rows().at(-1) as number);
+    expect(n).toBeGreaterThanOrEqual(rows().at(-1)!);
     const info = await faultline('info', into, '--json');
     expect(JSON.parse(info.out).sources[0]).toMatchObject({ name: 'RAPL', format: 'rapl-live' });
     // What lasted when it was killed ended, as far as is known, with what was recorded last.

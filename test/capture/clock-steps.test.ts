@@ -90,7 +90,7 @@ test('set forward by ten minutes: rows stay in order, and a gap says why', async
   const core = await recordWhileSet(600_000);
   const { ages: seconds } = await ages(core);
   expect(seconds).toEqual(seconds.toSorted((a, b) => b - a));
-  const widest = Math.max(...seconds.slice(1).map((second, at) => (seconds[at] as number) - second));
+  const widest = Math.max(...seconds.slice(1).map((second, at) => seconds[at]! - second));
   expect(widest).toBeGreaterThan(590);
   const [gap, ...others] = await silences(core);
   expect(others).toEqual([]);

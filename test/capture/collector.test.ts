@@ -53,7 +53,7 @@ test.skipIf(!collectorVersion)(
     expect(direct.rejects).toBe(0);
     expect([direct.logs.length, direct.metrics.length].every((count) => count > 0)).toBe(true);
     expect(await rowsOf(overHttp)).toEqual(direct);
-    expect(await rowsOf(overGrpc as Captured)).toEqual(direct);
+    expect(await rowsOf(overGrpc!)).toEqual(direct);
   },
   120_000,
 );

@@ -16,7 +16,7 @@ async function incident() {
   const [topology = '', events = '', ...recorded] = await writeDemoFiles(await temporaryFolder());
   const lines = {} as Record<Signal, string[]>;
   for (const [at, signal] of SIGNALS.entries())
-    lines[signal] = gunzipSync(await readFile(recorded[at] as string))
+    lines[signal] = gunzipSync(await readFile(recorded[at]!))
       .toString()
       .trimEnd()
       .split('\n');

@@ -118,11 +118,11 @@ test('a port that speaks HTTPS, and one that does not, say which address to writ
     const plan = `feeds: [{kind: prometheus, url: "${url}", every_s: 1}]`;
     const { events } = await capture(plan, (until) => until(isState('down')));
     const down = events.find((event) => event.kind === 'feed');
-    expect(down).toMatchObject({ reason: expect.stringContaining(hint as string) });
+    expect(down).toMatchObject({ reason: expect.stringContaining(hint!) });
     const checks: FeedTestEvent[] = [];
     for await (const event of feeds.test(plan, new AbortController().signal)) checks.push(event);
     expect(checks.at(-2)).toMatchObject({
-      check: { step: 'tls', passed: false, detail: expect.stringContaining(hint as string) },
+      check: { step: 'tls', passed: false, detail: expect.stringContaining(hint!) },
     });
   }
 });

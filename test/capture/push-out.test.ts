@@ -63,7 +63,7 @@ push:
   const into = `http://${/http (127\.0\.0\.1:\d+)/.exec(saidBy('OTLP receiver'))?.[1]}/v1`;
   const post = (signal: string, body: string) => postOtlp(`${into}/${signal}`, body);
   for (const [at, signal] of ['metrics', 'logs', 'traces'].entries())
-    for (const line of String(gunzipSync(await readFile(recorded[at] as string)))
+    for (const line of String(gunzipSync(await readFile(recorded[at]!)))
       .trimEnd()
       .split('\n'))
       await post(signal, line);

@@ -124,7 +124,7 @@ describe('limits of a round', () => {
     const id = '/redfish/v1/Chassis/1U';
     const { service, controller, remarks } = await learn({ answers: 60 }, ({ tree }) => {
       const Contains = Array.from({ length: MANY }, (_, i) => ({ '@odata.id': `${id}-${i}` }));
-      tree.set(id, { ...(tree.get(id) as Doc), Links: { Contains } });
+      tree.set(id, { ...tree.get(id)!, Links: { Contains } });
     });
     expect(service.asked.length).toBeLessThanOrEqual(2 * 60 + 1);
     const [, leftOut] = /: (\d+) that are linked were left out/.exec(remarks.join()) ?? [];
@@ -167,7 +167,7 @@ describe('a log of 200000 entries', () => {
   /** Oldest first, in full, fifty to a page. */
   async function longLog(skips: boolean): Promise<RedfishService> {
     const service = await redfishService(rackmount());
-    const root = service.tree.get('/redfish/v1') as Doc;
+    const root = service.tree.get('/redfish/v1')!;
     service.tree.set('/redfish/v1', { ...root, ProtocolFeaturesSupported: { TopSkipQuery: skips } });
     service.fault = (_method, path) => {
       if (path.replace(/\?.*/, '') !== LOG) return undefined;

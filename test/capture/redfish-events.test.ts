@@ -52,7 +52,7 @@ async function withEventService(
     Subscriptions: { '@odata.id': '/redfish/v1/EventService/Subscriptions' },
     ...more,
   });
-  const root = service.tree.get('/redfish/v1') as Doc;
+  const root = service.tree.get('/redfish/v1')!;
   service.tree.set('/redfish/v1', { ...root, EventService: { '@odata.id': '/redfish/v1/EventService' } });
   return service;
 }
@@ -97,7 +97,7 @@ describe('events by the stream', () => {
         Message: 'another',
       };
       service.tree.set(`${LOG}/100`, other);
-      const log = service.tree.get(LOG) as Doc;
+      const log = service.tree.get(LOG)!;
       const links = [id, `${LOG}/100`].map((to) => ({ '@odata.id': to }));
       service.tree.set(LOG, { ...log, Members: [...(log['Members'] as Doc[]), ...links] });
       await one.until(has('another'), 5000);

@@ -96,7 +96,7 @@ describe('a live tree is told as the importer tells a recording of it', () => {
 
 /** The consumed power of the rackmount machine, changed as time goes by. */
 function setPower(service: RedfishService, watts: number): void {
-  const doc = service.tree.get(POWER) as Doc;
+  const doc = service.tree.get(POWER)!;
   const [first, ...others] = doc['PowerControl'] as Doc[];
   service.tree.set(POWER, { ...doc, PowerControl: [{ ...first, PowerConsumedWatts: watts }, ...others] });
 }
@@ -107,7 +107,7 @@ const powers = ({ rows, entities, consumed }: GrowingReading) =>
 
 const LOG = '/redfish/v1/Systems/437XR1138R2/LogServices/Log1/Entries';
 function addEntry(service: RedfishService, id: string, more: Doc): void {
-  const log = service.tree.get(LOG) as Doc;
+  const log = service.tree.get(LOG)!;
   const entry = {
     '@odata.id': `${LOG}/${id}`,
     '@odata.type': '#LogEntry.v1_14_0.LogEntry',
@@ -127,7 +127,7 @@ test('a sensor that is shown, but in no collection, is followed', async () => {
   const hidden = `${sensors}/Hidden`;
   const doc = { '@odata.id': hidden, '@odata.type': '#Sensor.v1_5_0.Sensor', Id: 'Hidden', ReadingType: 'Temperature' };
   service.tree.set(hidden, { ...doc, Reading: 41.5, ReadingUnits: 'Cel' });
-  const metrics = service.tree.get('/redfish/v1/Chassis/1U/EnvironmentMetrics') as Doc;
+  const metrics = service.tree.get('/redfish/v1/Chassis/1U/EnvironmentMetrics')!;
   service.tree.set('/redfish/v1/Chassis/1U/EnvironmentMetrics', {
     ...metrics,
     DewPointCelsius: { DataSourceUri: hidden, Reading: 3 },
@@ -211,7 +211,7 @@ describe('polling', () => {
       await run.until(({ reading: { rows } }) => rows.event.some(({ message }) => message === late.Message));
       await pause(2500);
       // The log is cleared, and its next entry has an old number.
-      service.tree.set(LOG, { ...(service.tree.get(LOG) as Doc), Members: [] });
+      service.tree.set(LOG, { ...service.tree.get(LOG)!, Members: [] });
       await pause(2500);
       addEntry(service, '77', { ...late, Created: '2026-03-01T11:00:00Z', Message: 'Fan 3 failed' });
       await run.until(({ reading: { rows } }) => rows.event.some(({ message }) => message === 'Fan 3 failed'));
@@ -382,7 +382,7 @@ describe('a controller that fails, or means harm', () => {
   test('links in circles, without an end, to other hosts and out of the tree lead nowhere', async () => {
     const service = await redfishService(rackmount());
     const elsewhere = await redfishService(rackmount());
-    const chassis = service.tree.get('/redfish/v1/Chassis') as Doc;
+    const chassis = service.tree.get('/redfish/v1/Chassis')!;
     const to = (link: string) => ({ '@odata.id': link });
     service.tree.set('/redfish/v1/Chassis', {
       ...chassis,

@@ -69,7 +69,7 @@ describe('several chassis, live', () => {
     const run = await runFeed(feedOf(service.url), async (one) => {
       await one.until((now) => supplies(now).length >= 4);
       const id = '/redfish/v1/Chassis/A/Power';
-      service.tree.set(id, { ...(service.tree.get(id) as Doc), PowerSupplies: [] });
+      service.tree.set(id, { ...service.tree.get(id)!, PowerSupplies: [] });
       const before = supplies(one).length;
       await one.until((now) => supplies(now).length >= before + 6);
     });
@@ -85,7 +85,7 @@ describe('several chassis, live', () => {
   test('a series keeps its name when another board begins to say the same, and when one ceases', async () => {
     const service = await redfishService(byAddress(boards()));
     const POWER = '/redfish/v1/Chassis/B/Power';
-    const whole = service.tree.get(POWER) as Doc;
+    const whole = service.tree.get(POWER)!;
     service.tree.set(POWER, { ...whole, PowerControl: [] });
     const named = (chassis: string | undefined) => (run: FeedRun) =>
       powers(run).filter(({ attributes }) => attributes['chassis'] === chassis);

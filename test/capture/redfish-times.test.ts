@@ -5,7 +5,7 @@ import { redfishFeed } from '../../src/main/capture/redfish/index.ts';
 import { type FeedRun, runFeed } from '../support/feed-run.ts';
 import { samplesOf } from '../support/read-source.ts';
 import { byAddress, link, resource } from '../support/redfish-rack.ts';
-import { type Doc, type RedfishService, redfishService, treeIn } from '../support/redfish-service.ts';
+import { type RedfishService, redfishService, treeIn } from '../support/redfish-service.ts';
 
 const SECOND = 1000;
 const NOW = Date.parse('2026-03-01T10:00:00.400Z');
@@ -147,7 +147,7 @@ describe('a slow controller', () => {
   test('a sensor that changes while its own time stands still is dated as of when it was asked from then on', async () => {
     const SENSOR = '/redfish/v1/Chassis/1U/Sensors/AmbientTemp';
     const service = await redfishService(rackmount());
-    const sensor = service.tree.get(SENSOR) as Doc;
+    const sensor = service.tree.get(SENSOR)!;
     const stated = '2026-01-01T10:00:00Z';
     const show = (Reading: number) => service.tree.set(SENSOR, { ...sensor, Reading, ReadingTime: stated });
     const shown = (run: FeedRun) => all(run).filter(({ attributes }) => attributes['sensor'] === 'AmbientTemp');

@@ -56,7 +56,7 @@ describe('answers that come late', () => {
     expect(errors.filter((error) => Math.abs(error) > uncertainty_ms + 20)).toEqual([]);
     // Three questions of one poll, a second each: not all at its middle.
     const last = powers.slice(-2).map(({ time_ns }) => Number(time_ns / 1_000_000n));
-    expect(Math.abs((last[1] as number) - (last[0] as number))).toBeGreaterThan(SLOW_MS / 2);
+    expect(Math.abs(last[1]! - last[0]!)).toBeGreaterThan(SLOW_MS / 2);
     expect([...run.reading.remarks]).toContainEqual(
       expect.stringMatching(/^an answer took \d\.\d s: values are dated by the middle .* right within \d\.\d s$/),
     );

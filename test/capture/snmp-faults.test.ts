@@ -191,16 +191,14 @@ describe('manners', () => {
   test('no more requests in a second than the plan allows', async () => {
     const times = await asked(true, { most_requests_per_s: 20 }, 30);
     // A timer may be a millisecond early.
-    for (let at = 10; at < times.length; at++)
-      expect((times[at] as number) - (times[at - 10] as number)).toBeGreaterThan(10 * 49 - 50);
+    for (let at = 10; at < times.length; at++) expect(times[at]! - times[at - 10]!).toBeGreaterThan(10 * 49 - 50);
   });
 
   test('a silent agent is asked ever less often', async () => {
     const times = await asked(false, { timeout_s: 0.1 }, 10);
     // Each question is asked twice; from one to the next it takes twice as long each time.
     const begun = times.filter((_, at) => at % 2 === 0);
-    for (let at = 1; at < begun.length; at++)
-      expect((begun[at] as number) - (begun[at - 1] as number)).toBeGreaterThan(100 * 2 ** at - 20);
+    for (let at = 1; at < begun.length; at++) expect(begun[at]! - begun[at - 1]!).toBeGreaterThan(100 * 2 ** at - 20);
   });
 
   test('the end of a capture does not wait for an answer', async () => {

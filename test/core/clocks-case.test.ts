@@ -108,7 +108,7 @@ test('corrected times bring together what happened together, and leave its order
     const [first, , last] = together as [(typeof events)[0], (typeof events)[0], (typeof events)[0]];
     expect(Number(last.time_ns - first.time_ns) / 1e9).toBeLessThan(0.1);
     expect(orderOf(first, last, { clocks, floors })).toBe('undecided');
-    if (i > 0) expect(orderOf(events[i - 1] as (typeof events)[0], first, { clocks, floors })).toBe('before');
+    if (i > 0) expect(orderOf(events[i - 1]!, first, { clocks, floors })).toBe('before');
   }
   expect(recorded.some(({ time_ns }) => time_ns > START_NS + HOUR_NS + 1_000_000_000n)).toBe(true);
 });

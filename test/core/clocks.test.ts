@@ -27,7 +27,7 @@ function link(chronicle: Chronicle, random: () => number, kind: 'twins' | 'sags'
       chronicle.write(OTHER, at + 0.1 * random(), 'xid_error', gpu);
     } else {
       const pdu = Math.floor(random() * place.pdus.length);
-      chronicle.write(STEADY, at, 'voltage_sag', place.pdus[pdu] as number);
+      chronicle.write(STEADY, at, 'voltage_sag', place.pdus[pdu]!);
       const server = pick(random, place.servers[pdu] as number[]);
       chronicle.write(OTHER, at + logUniform(random, 0.05, 3), 'psu_failover', server);
     }
@@ -43,9 +43,8 @@ function estimate(chronicle: Chronicle, options: Partial<ClockOptions> = {}): Cl
 }
 const seconds = (ns: bigint): number => Number(ns) / 1e9;
 const other = (estimates: readonly ClockEstimate[]): ClockEstimate =>
-  estimates.find(({ source_id }) => source_id === OTHER) as ClockEstimate;
-const p90 = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(0.9 * values.length)] as number;
+  estimates.find(({ source_id }) => source_id === OTHER)!;
+const p90 = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(0.9 * values.length)]!;
 
 /** Errors of 100 worlds whose other clock is off by up to 30 s; an untold clock is not left out. */
 function errorsOf(kind: 'twins' | 'sags', pairs: number) {
@@ -116,11 +115,11 @@ test('controllers whose clocks are right teach how long a mechanism takes, and m
       const at = instant(random);
       const pdu = Math.floor(random() * place.pdus.length);
       const servers = place.servers[pdu] as number[];
-      chronicle.write(STEADY, at, 'voltage_sag', place.pdus[pdu] as number);
+      chronicle.write(STEADY, at, 'voltage_sag', place.pdus[pdu]!);
       for (const source of [OTHER, 3, 4, 5])
-        chronicle.write(source, at + typical * (0.8 + 0.4 * random()), 'psu_failover', servers[source] as number);
+        chronicle.write(source, at + typical * (0.8 + 0.4 * random()), 'psu_failover', servers[source]!);
       for (const source of [3, 4, 5]) {
-        const [seen, gpu] = [instant(random), (place.gpus.get(servers[source] as number) as number[])[0] as number];
+        const [seen, gpu] = [instant(random), (place.gpus.get(servers[source]!) as number[])[0]!];
         chronicle.write(STEADY, seen, 'xid_error', gpu);
         chronicle.write(source, seen + 0.05 * random(), 'xid_error', gpu);
       }
@@ -255,7 +254,7 @@ test('one or two linked pairs tell nothing but widen the doubt', () => {
 test('things that repeat by the clock are ambiguous', () => {
   const chronicle = chronicleOf({ ahead: 17 });
   for (let minute = 1; minute < 58; minute++)
-    for (const source of [STEADY, OTHER]) chronicle.write(source, 60 * minute, 'thermal_throttle', gpus[0] as number);
+    for (const source of [STEADY, OTHER]) chronicle.write(source, 60 * minute, 'thermal_throttle', gpus[0]!);
   const told = other(estimate(chronicle));
   expect(told.method).toBe('unknown');
   expect(told.correction_ns).toBe(0n);

@@ -30,7 +30,7 @@ function fleet(seed: number, isInside: (gpu: number) => boolean): PeerFact[] {
     const machine = Array.from({ length: MACHINES }, () => shared * normal(random));
     return all.map((gpu) => {
       const own = metric % 2 === 0 ? normal(random) : Math.exp(normal(random));
-      const value = (machine[Math.floor(gpu / GPUS)] as number) + own;
+      const value = machine[Math.floor(gpu / GPUS)]! + own;
       return fact(metric * 1000 + gpu, `metric.${metric}`, gpu, value, isInside(gpu));
     });
   }).flat();

@@ -50,7 +50,7 @@ function lines(flame: Flame): string[] {
   const label = (at: number): string =>
     at < 0
       ? ''
-      : `${label(flame.parent[at] as number)}/${flame.is_other[at] ? 'other' : `${flame.service[at]} ${flame.name[at]}`}`;
+      : `${label(flame.parent[at]!)}/${flame.is_other[at] ? 'other' : `${flame.service[at]} ${flame.name[at]}`}`;
   return flame.service
     .map((_, at) =>
       [label(at), flame.spans[at], flame.errors[at], flame.total_ms[at], flame.self_ms[at], flame.time_ms[at]].join(
@@ -170,7 +170,7 @@ test('a quick answer of few spans is of all traces, and the same as by the walk'
   for (const [from, to, baseline] of windows) quick.push(await estimateOf(core, from, to, baseline));
   for (const [i, [from, to, baseline]] of windows.entries()) {
     const exact = await flameOf(core, from, to, baseline);
-    const estimate = quick[i] as Flame;
+    const estimate = quick[i]!;
     expect(lines(estimate)).toEqual(lines(exact));
     const told = ({ share, hidden, all_ms, window }: Flame) => ({ share, hidden, all_ms, window });
     expect(told(estimate)).toEqual(told(exact));
@@ -202,7 +202,7 @@ test('a quick answer of many spans is of some traces, and says so', async () => 
       const column = what === 'spans' ? spans : time_ms;
       return column.reduce((sum, each, at) => sum + (depth[at] === 3 && name[at] === 'GET /' ? each : 0), 0);
     });
-  const [spans, time] = times(wide).map((figure, i) => figure / (times(exact)[i] as number)) as [number, number];
+  const [spans, time] = times(wide).map((figure, i) => figure / times(exact)[i]!) as [number, number];
   expect(Math.abs(spans - 1)).toBeLessThan(0.01);
   expect(Math.abs(time - 1)).toBeLessThan(0.02);
   expect(lines(narrow)).toEqual(lines(await flameOf(core, 1000, 2000)));

@@ -18,8 +18,7 @@ function fleet(seed: number, unit: string, more: Level = () => 0): FleetMetric {
   const values = new Float64Array(GPUS * BUCKETS);
   for (let gpu = 0; gpu < GPUS; gpu++)
     for (let at = 0; at < BUCKETS; at++)
-      values[gpu * BUCKETS + at] =
-        (own[gpu] as number) + 30 * Math.sin(at / 20) + noise * normal(random) + more(gpu, at);
+      values[gpu * BUCKETS + at] = own[gpu]! + 30 * Math.sin(at / 20) + noise * normal(random) + more(gpu, at);
   return { metric: 'hw.power', unit, gpus: [...own.keys()], values, usual: Float64Array.from(own) };
 }
 

@@ -28,7 +28,7 @@ function quietService(seed: number, slower: (minute: number) => number = () => 1
     const durations = Array.from({ length: requests }, () => 250 * next() * next() * next() * slower(minute)).sort(
       (a, b) => a - b,
     );
-    const quantile = (share: number) => durations[Math.min(requests - 1, Math.floor(share * requests))] as number;
+    const quantile = (share: number) => durations[Math.min(requests - 1, Math.floor(share * requests))]!;
     measured.p50[minute] = quantile(0.5);
     measured.p95[minute] = quantile(0.95);
     measured.p99[minute] = quantile(0.99);

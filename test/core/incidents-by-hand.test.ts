@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { Hypothesis } from '../../src/model/incident.ts';
 import { accused, devices, first, healthy, incidentsOf, metrics, of, said } from '../support/by-hand.ts';
 import { T0 } from '../support/scenario.ts';
 
@@ -211,7 +210,7 @@ test('three services wait for one database: it is named for each of them, a rout
     { events: [said(585, 'redfish', 'cpu_power_cap', 'web-2', 'low')] },
   );
   for (const name of ['orders', 'cart', 'search']) {
-    const { subject } = incidents.length > 0 ? (first(of(incidents, name)) as Hypothesis) : { subject: null };
+    const { subject } = incidents.length > 0 ? first(of(incidents, name))! : { subject: null };
     expect(subject).toEqual({ kind: 'service', id: 'pg-main' });
   }
 });

@@ -49,7 +49,7 @@ test.each([
   expect(columns).toEqual([
     ['pdu', 'sender'],
     // What this machine stamped lies before the outage, what others stamped stays.
-    [(outage[0] as number) - 1, -1],
+    [outage[0]! - 1, -1],
     [outage[0], outage[0]],
     [outage[1], outage[1]],
   ]);

@@ -41,7 +41,7 @@ async function show(
   const [counted] = await readLanes({ withSession: (work) => work(session), moments }, catalog, input);
   expect(counted, 'counted by what is known of the rows').toEqual(data);
   const [figures] = await readStatistics(session, catalog, input);
-  return { lane, data: data as LaneData, figures: figures as LaneStatistics };
+  return { lane, data: data!, figures: figures! };
 }
 
 /** Bands as text: `10-20 high name`, `..` where its end was not recorded, `/1` for a depth. */
@@ -52,9 +52,9 @@ function told(data: LaneData): string[] {
   return data.names.length === 0
     ? []
     : [...data.start_s].map((start, at) => {
-        const until = data.is_open[at] === 1 ? '..' : inside(data.end_s[at] as number);
+        const until = data.is_open[at] === 1 ? '..' : inside(data.end_s[at]!);
         const depth = data.depth[at] === 0 ? '' : `/${data.depth[at]}`;
-        return `${inside(start)}-${until}${depth} ${bandTones[data.tone[at] as number]} ${data.names[data.name[at] as number]}`;
+        return `${inside(start)}-${until}${depth} ${bandTones[data.tone[at]!]} ${data.names[data.name[at]!]}`;
       });
 }
 
@@ -371,7 +371,7 @@ test('of more events than can be told the critical and high are, however many th
     const { data } = await show(session, lane);
     if (data.kind !== 'events') throw new Error(data.kind);
     const { truncated, mildest, offset_s, severity, type, types, density } = data;
-    const words = [...offset_s].map((at, row) => `${at} ${severity[row]} ${types[type[row] as number]}`);
+    const words = [...offset_s].map((at, row) => `${at} ${severity[row]} ${types[type[row]!]}`);
     return { truncated, mildest, words, all: density.reduce((a, b) => a + b, 0) };
   };
   const severe = ['30 0 link_down', '70 1 link_errors'];

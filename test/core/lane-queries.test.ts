@@ -20,7 +20,7 @@ async function drawn({ sql, lane }: Saved): Promise<{ data: LaneData; figures: L
   const input = { ...window, lanes: own };
   const [data] = await readLanes({ withSession: (work) => work(session) }, catalog, input);
   const [figures] = await readStatistics(session, catalog, input);
-  return { data: data as LaneData, figures: figures as LaneStatistics, lanes: own };
+  return { data: data!, figures: figures!, lanes: own };
 }
 
 const lane = { time: 'start_utc', value: 'n', unit: 'ms' };

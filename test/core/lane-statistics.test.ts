@@ -12,12 +12,12 @@ test('figures of a brushed time are those of the rows within it', async () => {
   const figures = await core.api['timeline.statistics'](ask);
   expect(figures.map(({ lane }) => lane)).toEqual(ask.lanes);
   const of = (id: string) => figures.find(({ lane }) => lane === id);
-  expect(of(lanes.find((id) => id.startsWith('events:')) as string)).toMatchObject({
+  expect(of(lanes.find((id) => id.startsWith('events:'))!)).toMatchObject({
     count: 2,
     per_second: 0.1,
     min: null,
   });
-  const p99 = lanes.find((id) => id.endsWith('service.latency.p99')) as string;
+  const p99 = lanes.find((id) => id.endsWith('service.latency.p99'))!;
   const { rows } = await core.api['query.sql']({
     sql: `select count(*), min(value), avg(value), quantile_cont(value, 0.95), max(value) from metrics
       where metric = 'service.latency.p99' and time_ns between ${at(691)} and ${at(711)}`,

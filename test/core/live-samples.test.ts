@@ -63,12 +63,12 @@ interface Taken {
 function batchOf(samples: readonly Taken[]) {
   const builder = new BatchBuilder();
   for (const { series, at_s, value } of samples) {
-    const { kind, id, metric, attributes, values } = watched[series] as Watched;
+    const { kind, id, metric, attributes, values } = watched[series]!;
     appendSample(builder, {
       metric,
       entity: builder.entity(kind, id),
       time_ns: START_NS + BigInt(Math.round(at_s * 1000)) * 1_000_000n,
-      value: values[value % values.length] as number,
+      value: values[value % values.length]!,
       ...(attributes ? { attributes } : {}),
     });
   }
@@ -125,7 +125,7 @@ test('what samples show is the same while they come as when all of them are read
       const feeds = [writer.add(source('a')), writer.add(source('b'))];
       let at_s = 100;
       for (const { samples: came, clock } of all) {
-        if (clock !== null) writer.clock(feeds[0] as number, BigInt(clock) * 1_000_000_000n, 0n);
+        if (clock !== null) writer.clock(feeds[0]!, BigInt(clock) * 1_000_000_000n, 0n);
         const samples = came.map(({ later, ...one }) => {
           at_s += Math.max(0, later);
           return { ...one, at_s: Math.max(0, at_s + Math.min(0, later)) };

@@ -11,7 +11,7 @@ async function files(rejects: readonly number[]): Promise<string[]> {
   const folder = await temporaryFolder();
   const paths = rejects.map((_, i) => join(folder, `f${i}.json`));
   for (const [i, path] of paths.entries()) {
-    const bad = Array.from({ length: rejects[i] as number }, (_, n) => ({ id: `bad ${n}` }));
+    const bad = Array.from({ length: rejects[i]! }, (_, n) => ({ id: `bad ${n}` }));
     await writeFile(path, JSON.stringify({ events: [event(`e${i}`, i, 'ups', 'ups_transfer', 'UPS-1'), ...bad] }));
   }
   return paths;
@@ -25,8 +25,7 @@ async function run(core: TestCore, paths: readonly string[], answers: readonly A
   const told = [];
   let asked = 0;
   for await (const step of core.api['import.run']({ handles })) {
-    if (step.kind === 'question')
-      await core.api['import.answer']({ question: step.question, ...(answers[asked++] as Answer) });
+    if (step.kind === 'question') await core.api['import.answer']({ question: step.question, ...answers[asked++]! });
     if (step.kind !== 'progress') told.push(step);
   }
   return told;
@@ -94,15 +93,11 @@ test('an import that is left or cancelled while it asks keeps nothing of that so
 test('a new case that got nothing is taken away again; one that was there before stays', async () => {
   const [bad, good] = await files([3, 0]);
   const core = await openTestCore();
-  expect((await run(core, [bad as string], [{ keep: false }])).map(({ kind }) => kind)).toEqual([
-    'question',
-    'problem',
-    'done',
-  ]);
+  expect((await run(core, [bad!], [{ keep: false }])).map(({ kind }) => kind)).toEqual(['question', 'problem', 'done']);
   expect(await core.api['case.current']({})).toBeNull();
   expect(existsSync(core.path)).toBe(false);
-  await run(core, [good as string], []);
-  await run(core, [bad as string], [{ keep: false }]);
+  await run(core, [good!], []);
+  await run(core, [bad!], [{ keep: false }]);
   expect(await names(core)).toEqual(['f1.json']);
   expect(existsSync(core.path)).toBe(true);
 });

@@ -152,10 +152,10 @@ describe('the word of the investigator', () => {
       return Object.fromEntries((await core.api['query.sql']({ sql })).rows.map(([to, standing]) => [to, standing]));
     };
     expect(await standings()).toEqual({ 'p1/1': 'recorded', s1: 'proposed', s2: 'proposed', s3: 'proposed' });
-    const put = [word('yes', 'add', links[1] as Link), word('no', 'remove', links[2] as Link)];
+    const put = [word('yes', 'add', links[1]!), word('no', 'remove', links[2]!)];
     await core.api['annotations.change']({ put, remove: [] });
     expect(await standings()).toEqual({ 'p1/1': 'recorded', s1: 'accepted', s2: 'rejected', s3: 'proposed' });
-    const later = { ...word('later', 'remove', links[1] as Link), made_at_ns: 9n };
+    const later = { ...word('later', 'remove', links[1]!), made_at_ns: 9n };
     await core.api['annotations.change']({ put: [later], remove: ['no'] });
     expect(await standings()).toEqual({ 'p1/1': 'recorded', s1: 'rejected', s2: 'proposed', s3: 'proposed' });
   });

@@ -6,11 +6,11 @@ import { event, service, topology } from '../support/scenario.ts';
 import { sharedData } from '../support/shared-data.ts';
 
 const anchors = (text: string): Set<string> =>
-  new Set([...text.matchAll(/<a id="([^"]+)">/g)].map((match) => match[1] as string));
+  new Set([...text.matchAll(/<a id="([^"]+)">/g)].map((match) => match[1]!));
 const citations = (text: string): { ref: string; anchor: string }[] =>
   [...text.matchAll(/\[[ES]\d+\]\(#([^)]+)\)/g)].map((match) => ({
-    ref: decodeURIComponent(match[1] as string),
-    anchor: match[1] as string,
+    ref: decodeURIComponent(match[1]!),
+    anchor: match[1]!,
   }));
 
 test('every citation of the demo report resolves in its appendix and in the app, and twice is the same bytes', async () => {

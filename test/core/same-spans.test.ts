@@ -31,7 +31,7 @@ const rowsOf = async (core: TestCore, sql: string) => (await core.api['query.sql
 
 test('a batch as protobuf after the same batch as JSON is stored once, and says so', async () => {
   const [json, protobuf] = ['jsonl', 'proto'].map((kind) => fixture(`otlp/framings/fileexporter-traces.${kind}`));
-  const { core, sources } = await importInTurn(json as string, protobuf as string);
+  const { core, sources } = await importInTurn(json!, protobuf!);
   const [first, second] = sources;
   const spans = first?.rows.span ?? 0;
   expect(spans).toBeGreaterThan(100);
@@ -127,11 +127,11 @@ test('other kinds, other microseconds and other traces are other spans; a micros
 test('a clock correction is an opinion: the same recorded times are the same span', async () => {
   const folder = await temporaryFolder();
   const paths = [join(folder, 'a.json'), join(folder, 'b.json')];
-  await writeFile(paths[0] as string, JSON.stringify(request(span())));
-  await writeFile(paths[1] as string, JSON.stringify(request(span(), span({ id: '00f067aa0ba902b8' }))));
+  await writeFile(paths[0]!, JSON.stringify(request(span())));
+  await writeFile(paths[1]!, JSON.stringify(request(span(), span({ id: '00f067aa0ba902b8' }))));
   const core = await openTestCore();
-  await core.import([paths[0] as string]);
-  const handles = [await core.register(paths[1] as string)];
+  await core.import([paths[0]!]);
+  const handles = [await core.register(paths[1]!)];
   for await (const _ of core.api['import.run']({ handles, clocks: { 'b.json': { offset_s: 3600 } } }));
   expect((await core.api['case.current']({}))?.rows.span).toBe(2);
   await expectCountsRight(core);
@@ -139,7 +139,7 @@ test('a clock correction is an opinion: the same recorded times are the same spa
 
 test('spans of several sources are told with their names; sources of another time are not asked', async () => {
   const ids = ['01', '02', '03', '04'].map((end) => `00f067aa0ba902${end}`);
-  const later = span({ id: ids[3] as string, start: START + 3_600_000_000_000n });
+  const later = span({ id: ids[3]!, start: START + 3_600_000_000_000n });
   const { sources } = await importRequests(
     ...ids.slice(0, 3).map((id) => request(span({ id }))),
     request(later),

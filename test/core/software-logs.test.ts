@@ -146,7 +146,7 @@ describe('what a window brought', () => {
         (n: number) => `warning: slow query ${n}`,
       ];
       for (let i = 0; i < 5000; i++)
-        recording.log(720 * random(), 'cart', (bodies[Math.floor(3 * random() ** 2)] as (n: number) => string)(i), 13);
+        recording.log(720 * random(), 'cart', bodies[Math.floor(3 * random() ** 2)]!(i), 13);
     });
     expect((await logTemplates(reader.logBodies(PHASES), PHASES, String)).findings).toEqual([]);
   });

@@ -129,7 +129,7 @@ describe('explaining away along calls', () => {
       gauges(recording, 'stock');
       gauges(recording, 'price');
     });
-    const web = (await reader.entities()).find(({ id }) => id === 'web')?.canonical_id as number;
+    const web = (await reader.entities()).find(({ id }) => id === 'web')!.canonical_id;
     const { suspects } = await softwareSuspects(reader, { service: web });
     expect(suspects[0]?.subject.id).toBe('cart');
     expect(suspects.find(({ subject }) => subject.id === 'elsewhere')?.evidence.at(-1)?.weight).toBeLessThan(-1);
@@ -290,7 +290,7 @@ test('of measurements five minutes apart, one service that stirred early does no
     rises(recording, 'cart', 400, (second) => second >= 1500);
     rises(recording, 'lone', 250, (second) => second === 1200);
   });
-  const web = (await reader.entities()).find(({ id }) => id === 'web')?.canonical_id as number;
+  const web = (await reader.entities()).find(({ id }) => id === 'web')!.canonical_id;
   const { phases, suspects } = await softwareSuspects(reader, { service: web, at_ns: atSecond(1230) });
   expect(phases?.window_from_ns).toBe(atSecond(1200));
   expect(suspects[0]?.subject.id).toBe('cart');

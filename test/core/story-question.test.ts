@@ -61,7 +61,7 @@ function record(recording: Recording, drawing: string): readonly DrawnSpan[] {
 const ask = (session: Session, input: object): Promise<StoryAnswer> =>
   readStory({ own: session, beside: session }, contract['trace.story'].input.parse(input));
 const labels = ({ services, names, service, name }: StoryAnswer): string[] =>
-  Array.from(service, (code, at) => `${services[code]} ${names[name[at] as number]}`);
+  Array.from(service, (code, at) => `${services[code]} ${names[name[at]!]}`);
 
 test.each([0, 1, 2])('the linked traces are one story, whichever of them (%d) is asked for', async (trace) => {
   const session = await recordedCase((recording) => void record(recording, MAINTENANCE));
@@ -80,10 +80,10 @@ test.each([0, 1, 2])('the linked traces are one story, whichever of them (%d) is
   expect([...story.status]).toEqual([0, 2, 0, 0, 0]);
   expect(new BigUint64Array(story.span_id.buffer)[2]).toBe(4n);
   const waits = Array.from(story.path_wait, (wait, at) =>
-    wait ? ((story.path_until_ns[at] as number) - (story.path_from_ns[at] as number)) / 1e6 : 0,
+    wait ? (story.path_until_ns[at]! - story.path_from_ns[at]!) / 1e6 : 0,
   );
   expect(waits.filter((wait) => wait > 0)).toEqual([1, 6]);
-  expect((story.marks[2] as number) & spanMarks.critical).toBe(spanMarks.critical);
+  expect(story.marks[2]! & spanMarks.critical).toBe(spanMarks.critical);
   expect(story.cut).toEqual({ traces: 0, spans: 0, events: false, links: false, logs: false, unrecorded_links: 0 });
 });
 

@@ -32,7 +32,7 @@ async function incidentOf(
   if (twice.length > 0) await core.importJson({ events: twice });
   const { incidents } = await core.api.correlate({ service: 'inference' });
   expect(incidents).toHaveLength(1);
-  return incidents[0] as Incident;
+  return incidents[0]!;
 }
 
 const arrows = ({ causal_chain }: Incident): (readonly [string | null, string])[] =>

@@ -53,7 +53,7 @@ async function append(writer: SourceWriter, from: bigint): Promise<void> {
         dropped: 0,
       });
       builder.table('point').push({
-        series: series[i % 2] as number,
+        series: series[i % 2]!,
         start_ns: 0n,
         time_ns: at,
         value: i === 50 ? Number.NaN : i,

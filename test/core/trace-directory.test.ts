@@ -166,7 +166,7 @@ test('the strip over the whole case counts every span once, from counts and one 
   });
   const { api } = await openTestCore(path);
   const info = await api['case.current']({});
-  const window = { start_ns: info?.first_ns as bigint, end_ns: info?.last_ns as bigint };
+  const window = { start_ns: info!.first_ns!, end_ns: info!.last_ns! };
   const wide = await api['timeline.overview']({ ...window, buckets: 100 });
   const total = (counts: Int32Array) => counts.reduce((sum, count) => sum + count, 0);
   expect(total(wide.spans)).toBe(spans.length);

@@ -10,8 +10,8 @@ const marked = ({ spans, label }: DrawnStory, mark: number): string[] =>
   Array.from(spans.marks, (marks, at) => [marks, at] as const)
     .filter(([marks]) => (marks & mark) !== 0)
     .map(([, at]) => label(at));
-const selfMs = ({ spans, find }: DrawnStory, label: string): number => (spans.self_ns[find(label)] as number) / MS;
-const shiftMs = ({ spans, find }: DrawnStory, label: string): number => (spans.shift_ns[find(label)] as number) / MS;
+const selfMs = ({ spans, find }: DrawnStory, label: string): number => spans.self_ns[find(label)]! / MS;
+const shiftMs = ({ spans, find }: DrawnStory, label: string): number => spans.shift_ns[find(label)]! / MS;
 
 describe('the tree', () => {
   test('what crosses no wire follows from what does', () => {
@@ -158,8 +158,8 @@ describe('clocks', () => {
     expect(shiftMs(story, 'stock query')).toBeLessThan(0);
     const { start_ns, end_ns } = story.spans;
     const [call, work] = [story.find('seat ->query'), story.find('stock query')];
-    expect(start_ns[work]).toBeGreaterThanOrEqual(start_ns[call] as number);
-    expect(end_ns[work]).toBeLessThanOrEqual(end_ns[call] as number);
+    expect(start_ns[work]).toBeGreaterThanOrEqual(start_ns[call]!);
+    expect(end_ns[work]).toBeLessThanOrEqual(end_ns[call]!);
   });
 
   test('nothing moves that may be true: same process, a consumer that is late, a call that was given up', () => {
@@ -287,7 +287,7 @@ describe('the critical path', () => {
     ]);
     const waits = Array.from(
       story.links.from,
-      (_, at) => ((story.links.wait_until_ns[at] as number) - (story.links.wait_from_ns[at] as number)) / MS,
+      (_, at) => (story.links.wait_until_ns[at]! - story.links.wait_from_ns[at]!) / MS,
     );
     expect(waits).toEqual([1, 6, 7]);
   });
@@ -369,14 +369,14 @@ test('whatever was recorded, every span stands once behind its parent, and the p
       for (let at = 0; at < count; at++) {
         expect(spans.parent[at]).toBeLessThan(at);
         expect(spans.self_ns[at]).toBeGreaterThanOrEqual(0);
-        expect(spans.end_ns[at]).toBeGreaterThanOrEqual(spans.start_ns[at] as number);
-        if (spans.parent[at] === -1) below += 1 + (spans.descendants[at] as number);
+        expect(spans.end_ns[at]).toBeGreaterThanOrEqual(spans.start_ns[at]!);
+        if (spans.parent[at] === -1) below += 1 + spans.descendants[at]!;
       }
       expect(below).toBe(count);
       const pairs = drawn.flatMap(({ link }, at) => (link < count ? [[at, link] as const] : []));
       const path = criticalPath(spans, orderLinks(spans, pairs));
       for (let at = 0; at < path.span.length; at++) {
-        expect(path.until_ns[at]).toBeGreaterThan(path.from_ns[at] as number);
+        expect(path.until_ns[at]).toBeGreaterThan(path.from_ns[at]!);
         if (at > 0) expect(path.from_ns[at]).toBe(path.until_ns[at - 1]);
       }
       if (path.span.length > 0) expect(path.until_ns.at(-1)).toBe(Math.max(...spans.end_ns));

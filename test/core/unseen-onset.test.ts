@@ -118,7 +118,7 @@ test('a recording that begins within the trouble has no measurement before it', 
 
 describe('the doubt about an onset', () => {
   const hourly = Array.from({ length: 30 }, (_, hour) => BigInt(hour) * 3_600_000_000_000n);
-  const next = hourly.at(-1) as bigint;
+  const next = hourly.at(-1)!;
 
   test.each([
     ['as usual', 1, true],

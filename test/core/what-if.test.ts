@@ -85,10 +85,10 @@ test('a shifted clock moves the events of that source only, beyond what the esti
   const supposed = await asked(core, { clock_shifts: [{ source: String(first?.source_id), seconds: -15 }] });
   const [one] = supposed.incidents;
   const sagTime = (view: IncidentView | undefined) => view?.steps.find(({ type }) => type === 'voltage_sag')?.time_ns;
-  expect(sagTime(one?.after)).toBe((sagTime(one?.before) as bigint) - 15_000_000_000n);
+  expect(sagTime(one?.after)).toBe(sagTime(one?.before)! - 15_000_000_000n);
   const timing = lineOf(one?.change, 'voltage_sag')?.evidence.find(({ text }) => text.includes('before the first'));
   expect(timing).toMatchObject({ change: 'changed', text: '25 s before the first anomaly' });
-  expect(timing?.weight_after).toBeLessThan(timing?.weight_before as number);
+  expect(timing?.weight_after).toBeLessThan(timing!.weight_before!);
   expect(supposed.supposed).toBe(`with ${first?.source_id} 15 s earlier`);
 });
 
@@ -134,7 +134,7 @@ test('one incident of several is judged alone', async () => {
   const core = await openIncident({ service_metrics: service('embedding', { onset: 710 }) });
   const all = await core.api['incidents.list']({});
   expect(all.length).toBe(2);
-  const id = all[1]?.incident.id as string;
+  const id = all[1]!.incident.id;
   const one = await core.api['incidents.whatIf']({ what_if: { without_events: ['e1'] }, incident: id });
   expect(one.incidents.map(({ after }) => after.incident.id)).toEqual([id]);
 });

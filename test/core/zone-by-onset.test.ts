@@ -19,7 +19,7 @@ async function judged(rows: readonly unknown[], ...recorded: ReturnType<typeof e
   const incident = views.find(({ service: name }) => name === 'inference')?.incident ?? views[0]?.incident;
   const clocks = await core.api['clocks.list']({});
   const clock = clocks.find(({ source_id }) => source_id === sources[0]?.source_id);
-  return { core, incident, clock, source: sources[0]?.source_id as number };
+  return { core, incident, clock, source: sources[0]!.source_id };
 }
 
 const best = (incident: Awaited<ReturnType<typeof judged>>['incident']) => incident?.hypotheses[0];
@@ -38,7 +38,7 @@ describe('a recording that lies hours apart from every other', () => {
       text: 'only if it was recorded 5 h behind the others, as in another time zone (UTC-5)',
     });
     const [ref] = line?.refs ?? [];
-    expect(await core.api['evidence.get']({ ref: ref as string })).toMatchObject({ ref });
+    expect(await core.api['evidence.get']({ ref: ref! })).toMatchObject({ ref });
     const { text } = await core.api['report.render']({});
     expect(text).toContain('perhaps it was recorded 5 h behind the others');
   });
@@ -50,7 +50,7 @@ describe('a recording that lies hours apart from every other', () => {
     ].map(({ incident }) => best(incident));
     expect(apart).toMatchObject({ type: 'xid_error' });
     expect(right).toMatchObject({ type: 'xid_error' });
-    expect(apart?.probability).toBeLessThan(right?.probability as number);
+    expect(apart?.probability).toBeLessThan(right!.probability);
   });
 
   test('gives way to who tells the same in time', async () => {

@@ -143,7 +143,7 @@ const mostlyBad = (id: string) => ({
 
 async function writeBad(...names: readonly string[]): Promise<string[]> {
   const paths = names.map((name) => join(folder, `${name}.json`));
-  for (const [i, path] of paths.entries()) await writeFile(path, JSON.stringify(mostlyBad(names[i] as string)));
+  for (const [i, path] of paths.entries()) await writeFile(path, JSON.stringify(mostlyBad(names[i]!)));
   return paths;
 }
 

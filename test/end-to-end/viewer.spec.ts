@@ -144,7 +144,7 @@ test('a bundle of another origin, one that is not there, and one that was change
   await page.goto(address('?bundle=/bundles/none.flb'));
   await expect(page.getByText('none.flb cannot be fetched: the server answers 404')).toBeVisible();
   const changed = Buffer.from(await readFile(bundle));
-  changed[changed.indexOf('PAR1') + 100] = (changed[changed.indexOf('PAR1') + 100] as number) ^ 1;
+  changed[changed.indexOf('PAR1') + 100] = changed[changed.indexOf('PAR1') + 100]! ^ 1;
   await writeFile(join(folder, 'changed.flb'), changed);
   await choose(page, join(folder, 'changed.flb'));
   await expect(page.getByText(/changed.flb is not as it was written: tables\/\w+.parquet was changed/)).toBeVisible();

@@ -66,7 +66,7 @@ test('times are those of the case: a corrected clock is in them, and sources.par
     ['otlp/proto-examples/trace.json'].map((file) => core.register(join(fixtures, file))),
   );
   const clocks = { 'trace.json': { offset_s: 1.5 } };
-  for await (const _ of core.api['import.run']({ handles: [handle as string], clocks }));
+  for await (const _ of core.api['import.run']({ handles: [handle!], clocks }));
   const again = await openTestCore();
   const folder = await exportedTo(core);
   await again.import([folder]);

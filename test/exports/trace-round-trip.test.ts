@@ -100,9 +100,9 @@ test('slices only nest on a thread, a link is an arrow between two that are ther
   ).values()) {
     const open: number[] = [];
     for (const { ts, dur, name } of slices) {
-      while (open.length > 0 && (open.at(-1) as number) <= cut(ts)) open.pop();
+      while (open.length > 0 && open.at(-1)! <= cut(ts)) open.pop();
       const end = cut(ts) + cut(dur);
-      if (open.length > 0) expect(end, name).toBeLessThanOrEqual(open.at(-1) as number);
+      if (open.length > 0) expect(end, name).toBeLessThanOrEqual(open.at(-1)!);
       open.push(end);
     }
   }
@@ -121,11 +121,11 @@ test('a window holds what touches it, of the things that are chosen and their ne
   const from_ns = 1_768_047_090_000_000_000n;
   const part = await exported(core, { from_ns, to_ns: from_ns + 5_000_000_000n, entities: null });
   expect(part.rows.events).toBe(3);
-  expect(part.rows.points).toBeLessThan(all.rows.points as number);
+  expect(part.rows.points).toBeLessThan(all.rows.points!);
   const evidence = (await eventsIn(part.path)).flatMap(({ args }) => args?.evidence ?? []);
   for (const ref of evidence) expect((await core.api['evidence.get']({ ref: String(ref) })).ref).toBe(ref);
   const one = await exported(core, { from_ns: null, to_ns: null, entities: ['pdu:PDU-B'] });
-  expect(one.rows.events).toBeLessThan(all.rows.events as number);
+  expect(one.rows.events).toBeLessThan(all.rows.events!);
   const nowhere = exported(core, { from_ns: 1n, to_ns: 2n, entities: null });
   await expect(nowhere).rejects.toMatchObject({ problem: { code: 'export.empty_window' } });
   const logs = await caseOf('otlp/fluent-bit', 'otlp/gcp-ops');
@@ -160,7 +160,7 @@ test('lanes nest whatever overlaps, and hold no more of them than go on at one t
       for (const own of Map.groupBy(placed, ({ lane }) => lane).values()) {
         const open: (typeof own)[number][] = [];
         for (const one of own) {
-          while (open.length > 0 && (open.at(-1) as typeof one).end <= one.start) open.pop();
+          while (open.length > 0 && open.at(-1)!.end <= one.start) open.pop();
           const around = open.at(-1);
           // Only in its parent is a slice drawn within another.
           if (around) expect([around.key, one.end <= around.end]).toEqual([one.parent, true]);

@@ -7,7 +7,7 @@ function column(texts: readonly Uint8Array[]): AppendRows {
   const before = Buffer.from('others');
   const offsets = new Uint32Array(texts.length + 1);
   offsets[0] = before.length;
-  for (const [i, text] of texts.entries()) offsets[i + 1] = (offsets[i] as number) + text.length;
+  for (const [i, text] of texts.entries()) offsets[i + 1] = offsets[i]! + text.length;
   const values = Int32Array.from(texts, (_, i) => i);
   return {
     columns: [

@@ -41,11 +41,11 @@ test('cancelling an import leaves the case as it was, and it goes on being usabl
   await core.importJson({ service_metrics: service('inference') });
   const before = await core.api['case.current']({});
   const cancel = new AbortController();
-  const running = core.import([files[4] as string], cancel.signal);
+  const running = core.import([files[4]!], cancel.signal);
   setTimeout(() => cancel.abort(), 250);
   await expect(running).rejects.toThrow();
   expect(await core.api['case.current']({})).toEqual(before);
-  const events = await core.import([files[1] as string]);
+  const events = await core.import([files[1]!]);
   expect(events.at(-1)).toEqual({ kind: 'done', imported: 1, failed: 0, skipped: 0 });
 });
 

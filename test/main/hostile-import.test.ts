@@ -57,7 +57,7 @@ test('a file that vanishes after it was looked at fails alone, whatever is asked
   const { logs } = await twoLogs();
   const core = await openTestCore();
   const { inspection } = await inspected(core, logs);
-  await rm(logs[0] as string);
+  await rm(logs[0]!);
   await expect(core.api['import.columns']({ inspection, item: 0, format: 'parquet' })).rejects.toMatchObject({
     problem: { code: 'file.unreadable' },
   });

@@ -64,12 +64,12 @@ function startImport(path: string, files: readonly string[]): Import {
   const ended = new Promise<{ finished: boolean }>((resolve) =>
     child.on('close', (code) => resolve({ finished: code !== null })),
   );
-  return { child, ended, reported: () => [...out.matchAll(/^imported (\S+) /gm)].map(([, name]) => name as string) };
+  return { child, ended, reported: () => [...out.matchAll(/^imported (\S+) /gm)].map(([, name]) => name!) };
 }
 
 function kill({ child }: Import): void {
   try {
-    process.kill(-(child.pid as number), 'SIGKILL');
+    process.kill(-child.pid!, 'SIGKILL');
   } catch {
     // It was through before its turn.
   }
@@ -218,7 +218,7 @@ test(`killed at ${KILLS} moments of an import, the case holds all that was commi
   expect(stages.size).toBeGreaterThan(2);
 }, 600_000);
 
-const fileName = (path: string): string => path.split('/').at(-1) as string;
+const fileName = (path: string): string => path.split('/').at(-1)!;
 
 test('what a process killed right after a commit did not derive is derived by whoever opens the case next', async () => {
   const folder = await temporaryFolder();

@@ -170,7 +170,7 @@ test('many windows open, close and annotate cases and bundles at random for a mi
     while (Date.now() < until) {
       try {
         const which = Math.floor(random() * 5);
-        if (which < 2) await api['case.open']({ handle: handles[which] as string }, { window: name });
+        if (which < 2) await api['case.open']({ handle: handles[which]! }, { window: name });
         else if (which === 2) await api['case.open_demo']({}, { window: name });
         else if (which === 3) await api['annotations.change']({ put: [note(`n${Math.floor(random() * 1e9)}`)] });
         else await api['case.close']({}, { window: name });

@@ -39,7 +39,7 @@ const asRead: Partial<Record<TableName, string>> = {
 async function rowsOfCase(path: string, table: TableName): Promise<Row[]> {
   const { engine } = await openCaseFolder(path, { create: false });
   const session = await engine.session();
-  const { names, columns, count } = await session.query(asRead[table] as string);
+  const { names, columns, count } = await session.query(asRead[table]!);
   session.close();
   await engine.close();
   return Array.from({ length: count }, (_, row) => Object.fromEntries(names.map((key, i) => [key, columns[i]?.[row]])));

@@ -56,7 +56,7 @@ test('wide spans of clocks that differ go into parts with what happened in each,
   const ordered = await exportedRows(session, 'spans', exportTables.spans);
   expect(ordered.wide?.parts.length).toBeGreaterThan(2);
   const [written] = await writeParquetTables(engine, [{ table: 'spans', ...ordered }], work);
-  const reader = await openFileEngine([written?.path as string]);
+  const reader = await openFileEngine([written!.path]);
   const digest = (from: string): string =>
     `select count(*)::integer, count(events)::integer, count(links)::integer, sum(hash(t))::varchar from (${from}) t`;
   const read = await (await reader.session()).query(digest(`from read_parquet('${written?.path}')`));

@@ -103,7 +103,7 @@ test('boxes lie within what they stand on; a share hides what is smaller, with a
     'store: read 1 0.000 0.583',
     '2 hidden',
   ]);
-  const zoomed = roots[1] as FlameNode;
+  const zoomed = roots[1]!;
   expect(told(layoutFlame(roots, { zoomed, share: 0, all: 120, narrowest: 0 }))).toEqual([
     'job: sweep 0 0.000 1.000',
     'store: read 1 0.000 0.750',
@@ -134,14 +134,14 @@ test('what is hidden keeps its place, and the usual share hides no whole graph',
 
 test('a baseline counts for as many requests as the window had', () => {
   // Twice the requests, and twice the time: nothing is slower.
-  const busier = flameByTime(flameFrom([[-1, 'web', 'GET', 200, 100, 20, 10]]))[0] as FlameNode;
+  const busier = flameByTime(flameFrom([[-1, 'web', 'GET', 200, 100, 20, 10]]))[0]!;
   expect([changeOf(busier), changeWords(busier)]).toEqual(['same', '≈ as before']);
-  const slower = flameByTime(flameFrom([[-1, 'web', 'GET', 400, 100, 10, 10]]))[0] as FlameNode;
+  const slower = flameByTime(flameFrom([[-1, 'web', 'GET', 400, 100, 10, 10]]))[0]!;
   expect(changeWords(slower)).toBe('↑ +300 ms, × 4.0');
-  const faster = flameByTime(flameFrom([[-1, 'web', 'GET', 50, 100, 10, 10]]))[0] as FlameNode;
+  const faster = flameByTime(flameFrom([[-1, 'web', 'GET', 50, 100, 10, 10]]))[0]!;
   expect(changeWords(faster)).toBe('↓ −50 ms, × 0.5');
   // Without any request before, nothing is known of what it would have taken.
-  const fresh = flameByTime(flameFrom([[-1, 'web', 'GET', 50, 0, 10, 0]]))[0] as FlameNode;
+  const fresh = flameByTime(flameFrom([[-1, 'web', 'GET', 50, 0, 10, 0]]))[0]!;
   expect(changeWords(fresh)).toBe('✱ not in the baseline');
   expect(changedMost(flameBySelfTime(flameFrom(web)), 5).map((node) => flameLabel(node))).toEqual(['store: read']);
 });
@@ -153,7 +153,7 @@ test('a box is found again by a search that can be read, whatever its names hold
     [1, 'x', null, 5, 5],
   ]);
   const [root] = flameByTime(flame);
-  const deepest = root?.children[0]?.children[0] as FlameNode;
+  const deepest = root!.children[0]!.children[0]!;
   const query = flameSearch(deepest, 'time');
   expect(query).toBe(
     '{ resource.service.name = "we\\"b" && name = "GET \\\\d\\n" } > { .service.name = nil && name = "read" } > { resource.service.name = "x" }',
@@ -162,8 +162,8 @@ test('a box is found again by a search that can be read, whatever its names hold
     relation: '>',
     left: { left: { condition: { right: { value: { value: 'GET \\d\n' } } } } },
   });
-  const bySelf = flameBySelfTime(flame).find(({ service }) => service === 'x') as FlameNode;
-  const caller = bySelf.children[0]?.children[0] as FlameNode;
+  const bySelf = flameBySelfTime(flame).find(({ service }) => service === 'x')!;
+  const caller = bySelf.children[0]!.children[0]!;
   expect(flameSearch(caller, 'self')).toBe(query);
 });
 

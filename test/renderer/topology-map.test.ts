@@ -106,7 +106,7 @@ describe('the power map', () => {
     for (const one of places)
       for (const other of places)
         if (one !== other && one.x === other.x) expect(Math.abs(one.y - other.y)).toBeGreaterThanOrEqual(BOX_HEIGHT);
-    const x = (key: string) => layout.boxes.get(key)?.x as number;
+    const x = (key: string) => layout.boxes.get(key)!.x;
     expect([x('ups:A'), x('pdu:A'), x('psu:s0/A'), x('server:s0'), x('gpu:s0/0'), x('service:llama')]).toEqual(
       [...new Set([x('ups:A'), x('pdu:A'), x('psu:s0/A'), x('server:s0'), x('gpu:s0/0'), x('service:llama')])].sort(
         (a, b) => a - b,
@@ -144,7 +144,7 @@ describe('the power map', () => {
   test('arrow keys find the nearest box in their direction', () => {
     const folded = foldMap(map, flows, { alone: new Set(['server:s1', 'pdu:A', 'pdu:B']), scope: null });
     const boxes = [...layOut(folded).boxes.values()];
-    const from = boxes.find(({ item }) => item.key === 'pdu:A') as (typeof boxes)[number];
+    const from = boxes.find(({ item }) => item.key === 'pdu:A')!;
     expect(nearestBox(boxes, from, 'ArrowRight')?.x).toBeGreaterThan(from.x);
     expect(nearestBox(boxes, from, 'x')).toBeUndefined();
   });

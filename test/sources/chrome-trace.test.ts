@@ -331,7 +331,7 @@ describe('recordings', () => {
     expect(reading.rows.span).toHaveLength(slices.length);
     const byId = new Map(reading.rows.span.map((row, i) => [row['span_id'], slices[i]]));
     reading.rows.span.forEach((row, i) => {
-      const own = slices[i] as (typeof slices)[number];
+      const own = slices[i]!;
       const around = slices.filter(
         (one) =>
           one !== own &&

@@ -150,7 +150,7 @@ test('every recorded file of the three providers is claimed by its own importer,
     const bytes = readFileSync(file);
     const source = sources.find((one) => one.detect(new FileHead(bytes.subarray(0, 65_536))));
     expect(source?.id, name).toBe(`${name.split('/')[0]}-health`);
-    const reading = await readSource(source as (typeof sources)[number], source?.gather ? { [name]: bytes } : bytes);
+    const reading = await readSource(source!, source?.gather ? { [name]: bytes } : bytes);
     expect(reading.rows.reject, name).toEqual([]);
   }
 });

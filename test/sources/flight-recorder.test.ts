@@ -90,7 +90,7 @@ test('an entry becomes a row with its group, sequence and sizes; the rest stays 
     retired: false,
     timeout_ms: 180000,
   });
-  const known = JSON.parse(reading.entities.get('rank:rank-1')?.attributes as string) as Record<string, unknown>;
+  const known = JSON.parse(reading.entities.get('rank:rank-1')!.attributes) as Record<string, unknown>;
   expect(known['flight_recorder.pg_status']).toEqual({
     '3': { last_enqueued_collective: 1, last_started_collective: -1 },
   });
@@ -126,7 +126,7 @@ test('without a rank in its name, the groups that a rank belongs to tell it', as
 test('dumps with the same name prefix are one source; pickle and JSON apart, folders apart', () => {
   const pickle = new FileHead(Uint8Array.of(0x80, 2));
   const json = new FileHead(Buffer.from('{'));
-  const root = flightRecorder.gather?.root as (path: string, head: FileHead) => string;
+  const root = flightRecorder.gather!.root;
   expect(root('a/_dump_1', pickle)).toBe(root('a/_dump_12', pickle));
   expect(new Set([root('a/_dump_1', pickle), root('b/_dump_1', pickle), root('a/_dump_1', json)]).size).toBe(3);
 });
@@ -138,7 +138,7 @@ test('ranks that left no dump are named', async () => {
   });
   expect(reading.remarks).toEqual(['no dump of 1 of 3 ranks: 1']);
   const job = [...reading.entities].find(([id]) => id.startsWith('job:'));
-  expect(JSON.parse(job?.[1].attributes as string)).toEqual({
+  expect(JSON.parse(job![1].attributes)).toEqual({
     'flight_recorder.ranks': 3,
     'flight_recorder.ranks_without_dump': [1],
   });

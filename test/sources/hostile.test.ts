@@ -57,7 +57,7 @@ async function textRecordings(): Promise<Recording[]> {
   const found: Recording[] = [];
   for (const source of sources)
     for (const [name, tree] of fixturesOf(source)) {
-      const [path, bytes] = Object.entries(tree).sort(([, a], [, b]) => b.length - a.length)[0] as [string, Uint8Array];
+      const [path, bytes] = Object.entries(tree).sort(([, a], [, b]) => b.length - a.length)[0]!;
       const parts: Uint8Array[] = [];
       for await (const chunk of openBytes(chunksOf(bytes))) parts.push(chunk);
       const text = Buffer.concat(parts);
@@ -226,7 +226,7 @@ test.each<[string, string, { times: bigint[]; told: string[] }]>([
     nothing('metric without a name'),
   ],
 ])('%s: %s', async (id, text, expected) => {
-  const { reading, told } = await outcomeOf(sources.find((source) => source.id === id) as Source, text);
+  const { reading, told } = await outcomeOf(sources.find((source) => source.id === id)!, text);
   const times = reading.rows.log.map(({ time_ns }) => time_ns);
   expect({ times, told: told.map((reason) => reason.slice(0, 60)) }).toEqual(expected);
   expect(reading.rows.point).toEqual([]);

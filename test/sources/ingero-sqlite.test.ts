@@ -188,7 +188,7 @@ describe('recordings', () => {
     );
     expect([rows.span.length, rows.event.length, rows.reject.length]).toEqual([200, 4, 0]);
     expect(rows.point).toHaveLength(5 + 8 * 3);
-    expect(JSON.parse(entities.get('server:gpu-node-01')?.attributes as string)).toMatchObject({
+    expect(JSON.parse(entities.get('server:gpu-node-01')!.attributes)).toMatchObject({
       gpu_model: 'Tesla T4, 15360 MiB',
       cpu_cores: 4,
     });

@@ -9,7 +9,7 @@ import { type Reading, readSource } from '../support/read-source.ts';
 /** What every importer promises, tried on every fixture of every format. */
 const cases = sources.flatMap((source) => fixturesOf(source).map(([name, tree]) => ({ name, source, tree })));
 /** Files as one anonymous file where the format reads one; trees keep the paths inside them. */
-const contentOf = (source: Source, tree: Tree) => (source.gather ? tree : (Object.values(tree)[0] as Uint8Array));
+const contentOf = (source: Source, tree: Tree) => (source.gather ? tree : Object.values(tree)[0]!);
 /** Rejects quote byte offsets of the compressed or cut stream alike; everything else must be equal. */
 const comparable = ({ rows, entities, remarks }: Reading) => ({ rows, entities, remarks });
 
@@ -32,7 +32,7 @@ describe.each(cases)('$name', ({ source, tree }) => {
   });
 
   test('truncated anywhere is rows, rejects or one expected failure', async () => {
-    const longest = Object.entries(tree).sort(([, a], [, b]) => b.length - a.length)[0] as [string, Uint8Array];
+    const longest = Object.entries(tree).sort(([, a], [, b]) => b.length - a.length)[0]!;
     const [path, bytes] = longest;
     for (let i = 0; i < 24; i++) {
       const cut = bytes.subarray(0, Math.floor((bytes.length * i) / 24) + (i % 5));

@@ -97,7 +97,7 @@ test('without the cables, what the ports say is enough', async () => {
 
 test('power ports alone tell what feeds them, and that what has outlets is a PDU', async () => {
   const files = tree('api-4');
-  const reading = await readSource(netbox, { 'power-ports.json': files['power-ports.json'] as string });
+  const reading = await readSource(netbox, { 'power-ports.json': files['power-ports.json']! });
   expect(edges(reading)).toEqual(
     expect.arrayContaining([
       'outlet:pdu-a/Outlet 1 feeds psu:gpu-node-1/PSU1',

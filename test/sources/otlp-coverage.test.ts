@@ -165,10 +165,7 @@ function fieldsOf(proto: string): string[] {
   const messages: string[] = [];
   for (const line of proto.replaceAll(/\/\/.*$/gm, '').split('\n')) {
     const opened = /^\s*(message|enum|oneof)\s+(\w+)\s*\{/.exec(line);
-    if (opened)
-      messages.push(
-        opened[1] === 'message' ? (opened[2] as string) : opened[1] === 'oneof' ? (messages.at(-1) as string) : '',
-      );
+    if (opened) messages.push(opened[1] === 'message' ? opened[2]! : opened[1] === 'oneof' ? messages.at(-1)! : '');
     else if (/^\s*\};?\s*$/.test(line)) messages.pop();
     else {
       const field = /^\s*(?:repeated |optional )?[\w.]+\s+(\w+)\s*=\s*\d+/.exec(line);

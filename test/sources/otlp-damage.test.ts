@@ -301,7 +301,7 @@ test('the published log requests give the record that their owners expect', asyn
     // Fluent Bit puts a text below the key log, and has '' and null where a value is empty.
     if (wanted['log'] !== undefined) expect(body, name).toBe(wanted['log']);
     else expect(emptied(JSON.parse(body)), name).toEqual(emptied(wanted));
-    const metadata = (((expected as Json)['log_metadata'] as Json)['otlp'] ?? {}) as Json;
+    const metadata = ((expected!['log_metadata'] as Json)['otlp'] ?? {}) as Json;
     if (metadata['severity_number'] !== undefined) expect(log?.severity, name).toBe(metadata['severity_number']);
     if (metadata['event_name'] !== undefined) expect(log?.event_name, name).toBe(metadata['event_name']);
     if (metadata['trace_flags'] !== undefined) expect(log?.flags, name).toBe(metadata['trace_flags']);
@@ -309,7 +309,7 @@ test('the published log requests give the record that their owners expect', asyn
       expect(log?.trace_hi, name).toBe(BigInt(`0x${String(metadata['trace_id']).slice(0, 16)}`));
     if (metadata['attributes'] !== undefined)
       expect(JSON.parse(String(log?.attributes)), name).toMatchObject(metadata['attributes'] as Json);
-    const group = (expected as Json)['group_body'] as Json;
+    const group = expected!['group_body'] as Json;
     const resource = (group['resource'] as Json)['attributes'];
     if (resource !== undefined)
       expect(JSON.parse(/\{.*\}$/s.exec(String(log?.resource))?.[0] ?? '{}'), name).toMatchObject(resource as Json);

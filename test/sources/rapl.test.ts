@@ -200,8 +200,8 @@ describe('one tree', () => {
 
 describe('between two samples', () => {
   const pair = (first: object, second: object, names = ['1767225600', '1767225610']) => ({
-    ...zones(names[0] as string, { 'intel-rapl:0': { name: 'package-0', ...first } }),
-    ...zones(names[1] as string, { 'intel-rapl:0': { name: 'package-0', ...second } }),
+    ...zones(names[0]!, { 'intel-rapl:0': { name: 'package-0', ...first } }),
+    ...zones(names[1]!, { 'intel-rapl:0': { name: 'package-0', ...second } }),
   });
   const powerOf = async (tree: Tree, options = {}) => {
     const reading = await read(tree, { name: 'n', ...options });
@@ -329,7 +329,7 @@ describe('CSV', () => {
   test('load profiles of CodeCarbon: what RAPL and the plug measured, estimates under their own names', async () => {
     const file = sharedData('rapl/codecarbon/AMD_Threadripper');
     const [name] = readdirSync(file).filter((entry) => entry.includes('all_cores'));
-    const reading = await read(readFileSync(join(file, name as string), 'utf8'), { assume: { device: 'bench-1' } });
+    const reading = await read(readFileSync(join(file, name!), 'utf8'), { assume: { device: 'bench-1' } });
     const samples = samplesOf(reading);
     expect(of(samples, 'hw.power', 'cpu:bench-1/cpu0')[1]?.value).toBeCloseTo(43.3016, 3);
     expect(of(samples, 'hw.power', 'server:bench-1')[1]).toMatchObject({

@@ -238,7 +238,7 @@ describe.runIf(recordings.length > 0)('expected sensors', () => {
   });
 
   test('the Fahrenheit probe that the key converts', async () => {
-    const file = recordings.find((name) => name.endsWith('cyberpower.snmprec')) as string;
+    const file = recordings.find((name) => name.endsWith('cyberpower.snmprec'))!;
     const [probe] = (await samplesByOid(file)).get('1.3.6.1.4.1.3808.1.1.4.2.1.0') ?? [];
     expect(probe?.metric).toBe('hw.temperature');
     expect(probe?.value).toBeCloseTo(20.17, 2);

@@ -24,7 +24,7 @@ const eventOf = async (text: string) => {
   const { rows } = await read(text);
   expect(rows.reject).toEqual([]);
   expect(rows.event).toHaveLength(1);
-  const { attributes, entity, message, raw, severity, type } = rows.event[0] as Record<string, unknown>;
+  const { attributes, entity, message, raw, severity, type } = rows.event[0]!;
   return {
     attributes: JSON.parse(attributes as string) as Record<string, unknown>,
     entity,

@@ -25,7 +25,7 @@ const one = (samples: readonly Sample[], metric: string, entity?: string): Sampl
     (sample) => sample.metric === metric && (entity === undefined || sample.entity === entity),
   );
   expect(found.map(({ attributes }) => attributes.oid)).toHaveLength(1);
-  return found[0] as Sample;
+  return found[0]!;
 };
 const values = (samples: readonly Sample[], metric: string): number[] =>
   samples.filter((sample) => sample.metric === metric).map(({ value }) => value);

@@ -34,8 +34,7 @@ export function checkBatch(batch: RowBatch): void {
 
 function checkText({ bytes, offsets }: TextColumn, count: number, what: string): void {
   must(offsets.length === count + 1 && offsets[0] === 0 && offsets[count] === bytes.length, `${what} covers its bytes`);
-  for (let row = 0; row < count; row++)
-    must((offsets[row] as number) <= (offsets[row + 1] as number), `${what} has growing offsets`);
+  for (let row = 0; row < count; row++) must(offsets[row]! <= offsets[row + 1]!, `${what} has growing offsets`);
 }
 
 function must(holds: boolean, what: string): void {

@@ -91,7 +91,7 @@ export class Chronicle {
 
   /** @param at true instant, seconds from the beginning of the recording */
   write(source_id: number, at: number, type: string, entity: number): number {
-    const { ahead = 0, digits = 0, ppm = 0, offset_ns = 0n } = this.recorders.get(source_id) as RecorderOptions;
+    const { ahead = 0, digits = 0, ppm = 0, offset_ns = 0n } = this.recorders.get(source_id)!;
     const shown = at + ahead + (at * ppm) / 1e6;
     const cut = digits === 0 ? shown : Math.floor(shown / digits + 1e-9) * digits;
     const event_id = this.events.length + 1;

@@ -52,7 +52,7 @@ export function readStoryDrawing(drawing: string): DrawnSpan[] {
       notes.find((note) => note.startsWith(`${key}=`))?.slice(key.length + 1);
     const [sameAs, otherParent] = [given('id'), given('parent')];
     const id = sameAs === undefined ? own : idOf(sameAs);
-    const shown = depth === 0 ? 0n : (parents[depth - 1] as bigint);
+    const shown = depth === 0 ? 0n : parents[depth - 1]!;
     parents[depth] = id;
     return [
       {
@@ -109,7 +109,7 @@ export function drawnStory(drawing: string): DrawnStory {
   const codes = new Map<string, number>();
   const code = (word: string): number => {
     codes.set(word, codes.get(word) ?? codes.size);
-    return codes.get(word) as number;
+    return codes.get(word)!;
   };
   const recorded: RecordedSpans = {
     trace: Int32Array.from(drawn, ({ trace }) => trace),
@@ -125,8 +125,7 @@ export function drawnStory(drawing: string): DrawnStory {
   };
   const spans = arrange(recorded);
   const words = [...codes.keys()];
-  const label = (span: number): string =>
-    `${words[spans.service[span] as number]} ${words[spans.name[span] as number]}`;
+  const label = (span: number): string => `${words[spans.service[span]!]} ${words[spans.name[span]!]}`;
   const find = (wanted: string): number => {
     const at = Array.from(spans.parent, (_, span) => label(span)).indexOf(wanted);
     if (at < 0) throw new Error(`no span ${wanted}`);
@@ -148,10 +147,8 @@ export const outline = ({ spans, label }: DrawnStory): string[] =>
 /** `seat reserve 5` for five milliseconds of work, `wait 3: a b -> c d` for a wait. */
 export const pathWords = ({ path, label }: DrawnStory): string[] =>
   Array.from(path.span, (span, at) => {
-    const ms = ((path.until_ns[at] as number) - (path.from_ns[at] as number)) / MS;
-    return path.is_wait[at]
-      ? `wait ${ms}: ${label(path.after[at] as number)} -> ${label(span)}`
-      : `${label(span)} ${ms}`;
+    const ms = (path.until_ns[at]! - path.from_ns[at]!) / MS;
+    return path.is_wait[at] ? `wait ${ms}: ${label(path.after[at]!)} -> ${label(span)}` : `${label(span)} ${ms}`;
   });
 
 /** A drawing as the window gets it, without a case; its beginning is at 0. */
@@ -163,12 +160,12 @@ export function storyOf(drawing: string): Story {
       trace_id: (0xabc0n + BigInt(trace)).toString(16).padStart(32, '0'),
       spans: own.length,
       left_out: 0,
-      start_ns: Math.min(...own.map((span) => spans.start_ns[span] as number)),
-      end_ns: Math.max(...own.map((span) => spans.end_ns[span] as number)),
+      start_ns: Math.min(...own.map((span) => spans.start_ns[span]!)),
+      end_ns: Math.max(...own.map((span) => spans.end_ns[span]!)),
     };
   });
   for (const [at, span] of path.span.entries())
-    if (path.is_wait[at] === 0) spans.marks[span] = (spans.marks[span] as number) | spanMarks.critical;
+    if (path.is_wait[at] === 0) spans.marks[span] = spans.marks[span]! | spanMarks.critical;
   const none = new Int32Array(0);
   return openStory({
     origin_ns: 1_767_225_600_000_000_000n,
@@ -179,7 +176,7 @@ export function storyOf(drawing: string): Story {
       Story,
       'depth' | 'trace' | 'service' | 'name' | 'kind' | 'status' | 'marks' | 'start_ns' | 'shift_ns' | 'self_ns'
     >),
-    length_ns: spans.end_ns.map((end, at) => end - (spans.start_ns[at] as number)) as Float64Array<ArrayBuffer>,
+    length_ns: spans.end_ns.map((end, at) => end - spans.start_ns[at]!) as Float64Array<ArrayBuffer>,
     span_id: new Uint8Array(BigUint64Array.from(spans.id).buffer),
     path_span: path.span,
     path_from_ns: path.from_ns,

@@ -12,7 +12,7 @@ export interface Member {
 export function zipBytes(members: readonly Member[]): Buffer {
   const listed = members.map(({ name, content }) => ({ name, bytes: content.length, crc: crc32(content) }));
   const { headers, directory } = zipLayout(listed);
-  const pieces = headers.flatMap(({ bytes }, i) => [bytes, (members[i] as Member).content]);
+  const pieces = headers.flatMap(({ bytes }, i) => [bytes, members[i]!.content]);
   return Buffer.concat([...pieces, directory]);
 }
 

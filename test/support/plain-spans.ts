@@ -23,7 +23,7 @@ export function plainSpans(count: number, series: number): Buffer {
       const number = BigInt(series * 10_000_000 + first + i);
       const start = START_NS + BigInt(series) * 3_600_000_000_000n + BigInt(first + i) * 1_000_000n;
       for (const [kind, value] of [number / 8n + 1n, number + 1n, start, start + 500_000n].entries())
-        bytes.writeBigUInt64LE(value, places[kind]?.[i] as number);
+        bytes.writeBigUInt64LE(value, places[kind]![i]!);
     }
     const length = Buffer.alloc(4);
     length.writeUInt32BE(bytes.length);

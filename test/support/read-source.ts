@@ -22,7 +22,7 @@ function textAt({ bytes, offsets }: TextColumn, row: number): string {
 
 function cell(batch: RowBatch, type: ColumnType, column: unknown, row: number): unknown {
   if (type === 'text') return textAt(column as TextColumn, row);
-  const value = (column as Float64Array)[row] as number;
+  const value = (column as Float64Array)[row]!;
   if (type === 'name') return value < 0 ? '' : present(batch.names[value], 'name');
   if (type === 'entity') return value < 0 ? '' : entityName(batch, value);
   if (type === 'resource') return value < 0 ? '' : resourceName(batch, value);

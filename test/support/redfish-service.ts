@@ -206,7 +206,7 @@ class Service implements RedfishService {
     if (path === '/redfish/v1/SessionService/Sessions' && method === 'POST') return this.login(body, response);
     if (!this.isAllowed(request)) return error(response, 401, 'Base.1.8.NoValidSession');
     if (path.startsWith('/redfish/v1/SessionService/Sessions/') && method === 'DELETE') {
-      this.tokens.delete(path.split('/').at(-1) as string);
+      this.tokens.delete(path.split('/').at(-1)!);
       return void response.writeHead(204).end();
     }
     if (method === 'POST') return this.subscribe(JSON.parse(body) as Doc, response);
@@ -223,7 +223,7 @@ class Service implements RedfishService {
     }
     if (path === '/redfish/v1/EventService/Subscriptions')
       return json(response, { '@odata.id': path, Members: [...this.subscriptions.keys()].map(link) });
-    if (this.subscriptions.has(path)) return json(response, this.subscriptions.get(path) as Doc);
+    if (this.subscriptions.has(path)) return json(response, this.subscriptions.get(path)!);
     this.doc(response, request, path);
   }
 

@@ -48,7 +48,7 @@ function spansOf(plan: RepairPlan): Drawn[] {
           : { 'db.system': 'mongodb', 'db.mongodb.collection': 'HealthEvents', 'db.operation': 'update' };
     return {
       service,
-      name: name[plan.naming === 'operation' ? 0 : 1] as string,
+      name: name[plan.naming === 'operation' ? 0 : 1]!,
       from: at,
       to: at + ms / 1000,
       attributes,

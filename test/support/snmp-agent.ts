@@ -44,7 +44,7 @@ function integer(value: bigint): Buffer {
     bytes.unshift(Number(rest & 0xffn));
     rest >>= 8n;
   } while (rest > 0n);
-  if ((bytes[0] as number) >= 0x80) bytes.unshift(0);
+  if (bytes[0]! >= 0x80) bytes.unshift(0);
   return Buffer.from(bytes);
 }
 
@@ -67,8 +67,8 @@ function encoded({ tag, value }: Value): Buffer {
 /** Elements one after the other: content and tag. */
 function* elements(bytes: Buffer): Generator<{ readonly tag: number; readonly content: Buffer }> {
   for (let at = 0; at < bytes.length; ) {
-    const tag = bytes[at] as number;
-    let length = bytes[at + 1] as number;
+    const tag = bytes[at]!;
+    let length = bytes[at + 1]!;
     let start = at + 2;
     if (length >= 0x80) {
       const digits = length - 0x80;
@@ -81,7 +81,7 @@ function* elements(bytes: Buffer): Generator<{ readonly tag: number; readonly co
 }
 
 function textOf(bytes: Buffer): string {
-  const arcs = [Math.floor((bytes[0] as number) / 40), (bytes[0] as number) % 40];
+  const arcs = [Math.floor(bytes[0]! / 40), bytes[0]! % 40];
   let arc = 0;
   for (const byte of bytes.subarray(1)) {
     arc = arc * 128 + (byte & 0x7f);
@@ -148,7 +148,7 @@ export class ObjectTable {
       let high = this.oids.length;
       while (low < high) {
         const middle = (low + high) >> 1;
-        if (compareOids(this.oids[middle] as string, oid) <= 0) low = middle + 1;
+        if (compareOids(this.oids[middle]!, oid) <= 0) low = middle + 1;
         else high = middle;
       }
       const following = this.oids.slice(low, low + count).map((one): Binding => [one, this.values.get(one)?.()]);

@@ -91,7 +91,7 @@ export class Recording {
         trace_hi: BigInt.asUintN(64, trace * 0x9e3779b97f4a7c15n),
         trace_lo: trace,
         span_id: id,
-        parent_id: depth === 0 ? 0n : (parents[depth - 1] as bigint),
+        parent_id: depth === 0 ? 0n : parents[depth - 1]!,
         start_ns: atSecond(second + ((from - origin) * pace) / 1000),
         end_ns: atSecond(second + ((to - origin) * pace) / 1000),
         name: this.builder.name(name),

@@ -24,9 +24,9 @@ export async function serveStatic(mounts: Readonly<Record<string, string>>): Pro
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname);
     asked.push(path);
     const mount = Object.keys(mounts).find((one) => path.startsWith(one));
-    const file = mount && join(mounts[mount] as string, normalize(`/${path.slice(mount.length)}`));
+    const file = mount && join(mounts[mount]!, normalize(`/${path.slice(mount.length)}`));
     try {
-      const found = file?.endsWith('/') ? join(file, 'index.html') : (file as string);
+      const found = file?.endsWith('/') ? join(file, 'index.html') : file!;
       const body = await readFile(found);
       response.writeHead(200, { 'content-type': types[extname(found)] ?? 'application/octet-stream' }).end(body);
     } catch {

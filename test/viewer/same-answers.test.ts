@@ -15,9 +15,9 @@ async function demoBundle(): Promise<string> {
 /** One of nearly every question that a window asks of a case at rest. */
 async function questions(api: Api): Promise<Readonly<Record<string, () => Promise<unknown>>>> {
   const [incident] = await api['incidents.list']({});
-  const [start_ns, end_ns] = [incident?.start_ns as bigint, incident?.end_ns as bigint];
+  const [start_ns, end_ns] = [incident!.start_ns, incident!.end_ns];
   const around = { start_ns: start_ns - 60_000_000_000n, end_ns: end_ns + 60_000_000_000n };
-  const onset_ns = incident?.onset_ns as bigint;
+  const onset_ns = incident!.onset_ns;
   const lanes = (await api['timeline.lanes']({})).map(({ id }) => id).slice(0, 120);
   const refs = incident?.steps.map(({ ref }) => ref) ?? [];
   const flame = async () => {

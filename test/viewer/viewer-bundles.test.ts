@@ -28,7 +28,7 @@ async function saved({ api, files }: Viewer): Promise<string> {
   for await (const event of api['bundle.write']({})) {
     if (event.kind !== 'done') continue;
     const path = join(await temporaryFolder(), event.name);
-    const { file } = files.get(event.download as string);
+    const { file } = files.get(event.download!);
     await writeFile(path, new Uint8Array(await file.arrayBuffer()));
     return path;
   }
@@ -94,7 +94,7 @@ test('a byte that is turned anywhere is noticed by the viewer, too', async () =>
   for (let i = 0; i < 60; i++) {
     const turned = Buffer.from(whole);
     const at = Math.floor((i / 60) * whole.length);
-    turned[at] = (turned[at] as number) ^ 0x10;
+    turned[at] = turned[at]! ^ 0x10;
     const noticed = await check(turned).then(
       ({ differences }) => differences.length > 0,
       ({ problem }) => /^bundle\./.test(problem?.code),

@@ -72,7 +72,7 @@ export const switchReboot: Teller = (story, at_s, lasts_s) => {
     world.machines.some((one) => one.rack === rack && story.servicesOn(one).length > 0),
   );
   const rack = chance.pick(racks);
-  const tor = world.switches.get(rack) as string;
+  const tor = world.switches.get(rack)!;
   const boot_s = Math.min(240, Math.max(50, lasts_s));
   const before = chance.chance(0.6);
   const root = story.root({

@@ -57,7 +57,7 @@ export const dataloaderStall: Teller = (story, at_s, lasts_s) => {
   const { chance } = story;
   const service = chance.pick(trainings(story));
   const i = chance.whole(0, service.machines.length - 1);
-  const [machine, rank] = [service.machines[i] as Machine, service.workers[i]];
+  const [machine, rank] = [service.machines[i]!, service.workers[i]];
   if (!rank) return { root: null, event: null };
   const killed = chance.chance(0.5);
   const starving = {

@@ -103,7 +103,7 @@ export const pduSag: Teller = (story, at_s, lasts_s) => {
 export const breakerTrip: Teller = (story, at_s, lasts_s) => {
   const { chance, world } = story;
   const pdu = chance.pick(busyPdus(story));
-  const breaker = world.breakers.get(pdu) as string;
+  const breaker = world.breakers.get(pdu)!;
   const root = story.root({
     at_s,
     source: 'pdu_snmp',
@@ -173,7 +173,7 @@ export const powerBrake: Teller = (story, at_s, lasts_s) => {
     severity: 'high' as const,
     message: 'Clocks event reasons 0x88: hardware slowdown, power brake',
   });
-  const root = story.root(braked(first as string, at_s));
+  const root = story.root(braked(first!, at_s));
   for (const gpu of others) story.effect(root, braked(gpu, at_s + chance.around(0.6, 0.8)));
   story.slow(machine, { from_s: at_s + 0.2, to_s: at_s + lasts_s, slow: chance.between(2.4, 5) });
   story.effect(root, {
@@ -197,7 +197,7 @@ export const powerBrake: Teller = (story, at_s, lasts_s) => {
  */
 export const poeOverload: Teller = (story, at_s, lasts_s) => {
   const { chance, world } = story;
-  const poe = world.switches.get(EDGE_RACK) as string;
+  const poe = world.switches.get(EDGE_RACK)!;
   const root = story.root({
     at_s,
     source: 'switch_snmp',

@@ -84,8 +84,7 @@ export class Anomalies {
     this.measured = measured;
     this.normal = normal;
     this.length = measured.time_ns.length;
-    const ofFew = (bound: number) =>
-      new HighRows(this.length, (i) => this.isOfFew(i) && (measured.p99[i] as number) > bound);
+    const ofFew = (bound: number) => new HighRows(this.length, (i) => this.isOfFew(i) && measured.p99[i]! > bound);
     this.highest = ofFew(Math.max(ROW_TIMES * normal.p99, normal.p99Highest));
     this.high = ofFew(ROW_TIMES * normal.p99);
     this.staying = this.whatMayStay();
@@ -94,12 +93,12 @@ export class Anomalies {
   /** What is raised when it stays so, by itself and together with its neighbours. */
   private whatMayStay(): Staying[] {
     const { measured, normal, length } = this;
-    const isOfMany = (i: number): boolean => !((measured.requests[i] as number) < FEW_FOR_MEDIAN);
+    const isOfMany = (i: number): boolean => !(measured.requests[i]! < FEW_FOR_MEDIAN);
     const isOfVeryMany = (i: number): boolean => !this.isOfFew(i);
     const lasts = ({ first, last }: Stretch): boolean =>
-      (measured.time_ns[last] as bigint) - (measured.time_ns[first] as bigint) >= LEAST_SPAN_NS;
+      measured.time_ns[last]! - measured.time_ns[first]! >= LEAST_SPAN_NS;
     const stay = (values: Float64Array, usual: number, noise: number, rule: StayingRule): Staying => {
-      const isRaised = (i: number): boolean => (values[i] as number) > RAISED_TIMES * usual && rule.isKnown(i);
+      const isRaised = (i: number): boolean => values[i]! > RAISED_TIMES * usual && rule.isKnown(i);
       return { ...rule, values, usual, noise: noise || 0, rows: new HighRows(length, isRaised), isRaised, lasts };
     };
     const most = { ...MOST_REQUESTS_STAY, isKnown: isOfMany };
@@ -141,8 +140,8 @@ export class Anomalies {
       isOfFew &&= this.isOfFew(i) && !this.isStarved(i);
     }
     this.oddUpTo ??= runningCount(this.length, (i) => this.isOdd(i));
-    const before = this.oddUpTo[first] as number;
-    const others = (this.oddUpTo[this.length] as number) - count;
+    const before = this.oddUpTo[first]!;
+    const others = this.oddUpTo[this.length]! - count;
     // One more than was seen: what was never seen is not impossible.
     const rate = isOfFew ? (others + 1) / (this.length - (last - first + 1) + 1) : before / first;
     const isUsual = isOfFew || (before >= HABIT.times && rate > HABIT.share);
@@ -150,22 +149,22 @@ export class Anomalies {
   }
 
   private isOfFew(i: number): boolean {
-    return (this.measured.requests[i] as number) < FEW_REQUESTS;
+    return this.measured.requests[i]! < FEW_REQUESTS;
   }
 
   private isSlow(i: number): boolean {
     const { measured, normal } = this;
-    const p99 = measured.p99[i] as number;
+    const p99 = measured.p99[i]!;
     if (!(p99 > TIMES_WORSE * normal.p99 && p99 > normal.p99 + DEVIATIONS * (normal.p99Noise || 0))) return false;
     // Of few requests the p99 is the slowest single one; then the p95, where it is known, must have moved as well.
-    return !this.isOfFew(i) || !((measured.p95[i] as number) <= SMALL_SAMPLE_P95 * normal.p95);
+    return !this.isOfFew(i) || !(measured.p95[i]! <= SMALL_SAMPLE_P95 * normal.p95);
   }
 
   /** Whether most requests took twice as long. */
   private isMostlySlow(i: number): boolean {
     const { measured, normal } = this;
-    const p50 = measured.p50[i] as number;
-    if ((measured.requests[i] as number) < FEW_FOR_ONE_MEDIAN) return false;
+    const p50 = measured.p50[i]!;
+    if (measured.requests[i]! < FEW_FOR_ONE_MEDIAN) return false;
     return p50 > TIMES_WORSE * normal.p50 && p50 > normal.p50 + DEVIATIONS * (normal.p50Noise || 0);
   }
 
@@ -174,14 +173,14 @@ export class Anomalies {
     const { error_rate, requests } = this.measured;
     const usual = this.normal.error_rate || 0;
     const above = (k: number): boolean => {
-      const errors = error_rate[k] as number;
+      const errors = error_rate[k]!;
       return errors > ERROR_FLOOR_PERCENT && errors > TIMES_WORSE * usual;
     };
     const { first, last } = runAround(i, COUNTED_TOGETHER, above);
     let [asked, failed] = [0, 0];
     for (let k = first; k <= last; k++) {
-      asked += requests[k] as number;
-      failed += ((requests[k] as number) * (error_rate[k] as number)) / 100;
+      asked += requests[k]!;
+      failed += (requests[k]! * error_rate[k]!) / 100;
     }
     if (last < first || Number.isNaN(asked)) return first <= last;
     const expected = (asked * Math.max(usual, USUAL_ERRORS_AT_LEAST)) / 100;
@@ -191,11 +190,11 @@ export class Anomalies {
   /** Whether fewer requests came than chance would have it, in a measurement and the low ones around it. */
   private isStarved(i: number): boolean {
     const { measured, normal } = this;
-    const low = (k: number): boolean => (measured.throughput[k] as number) < normal.throughput / TIMES_WORSE;
+    const low = (k: number): boolean => measured.throughput[k]! < normal.throughput / TIMES_WORSE;
     const { first, last } = runAround(i, COUNTED_TOGETHER, low);
     if (last < first) return false;
     const noise = normal.throughputNoise || 0;
-    if (!((measured.throughput[i] as number) < normal.throughput - DEVIATIONS * noise)) return false;
+    if (!(measured.throughput[i]! < normal.throughput - DEVIATIONS * noise)) return false;
     // Where four requests come instead of twelve, chance may have sent eight elsewhere; a job's rate of steps is no such count.
     const isCount =
       measured.from !== 'gauges' || noise / normal.throughput > LEAST_SCATTER / Math.sqrt(normal.requests);

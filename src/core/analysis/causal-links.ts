@@ -37,10 +37,10 @@ function withoutRepeats(events: readonly EventFact[], { supposedZone }: TimeDoub
     const run = latest.get(key);
     const before = run?.at(-1);
     if (run && before && event.time_ns - before.time_ns <= REPEAT_NS) run.push(event);
-    else latest.set(key, runs[runs.push([event]) - 1] as EventFact[]);
+    else latest.set(key, runs[runs.push([event]) - 1]!);
   }
   const isSupposed = (event: EventFact): boolean => supposedZone(event) !== null;
-  return runs.map((run) => run.find((event) => !isSupposed(event)) ?? (run[0] as EventFact)).sort(byTime);
+  return runs.map((run) => run.find((event) => !isSupposed(event)) ?? run[0]!).sort(byTime);
 }
 
 const byTime = (a: EventFact, b: EventFact): number =>
@@ -83,7 +83,7 @@ export class CausalLinks {
     // The same two events by two rows of the mechanisms are one link, the stronger.
     const same = known?.findIndex(({ cause }) => cause === link.cause) ?? -1;
     if (known && same >= 0) {
-      if ((known[same] as Link).mechanism.strength < link.mechanism.strength) known[same] = link;
+      if (known[same]!.mechanism.strength < link.mechanism.strength) known[same] = link;
       return;
     }
     if (known) known.push(link);

@@ -141,10 +141,10 @@ export function buildChain(
       type: member.event.type,
       device_id: member.event.device_id,
       caused_by: causes[i]?.original_id ?? null,
-      confidence: previous ? round((scores[i] as Score).value, 3) : null,
+      confidence: previous ? round(scores[i]!.value, 3) : null,
       probability: rounded(linkBelief(causes[i], member.event, story)),
       lag_seconds: round(previous ? gapSeconds(previous, member) : member.lag_s, 3),
-      indirect_causality: (scores[i] as Score).indirect,
+      indirect_causality: scores[i]!.indirect,
     };
   });
   steps.push({

@@ -133,9 +133,7 @@ export class CollectiveProgress {
       groups.set(key, group);
     }
     this.groups = groups;
-    this.pending = new Map(
-      [...byRank].map(([rank, own]) => [rank, pendingOf(own, (fact) => groups.get(keys(fact)) as GroupProgress)]),
-    );
+    this.pending = new Map([...byRank].map(([rank, own]) => [rank, pendingOf(own, (fact) => groups.get(keys(fact))!)]));
     this.lagging = findLagging(this.pending);
     this.timed = new Set(
       facts.filter(({ state, started_ns }) => state === 'started' || started_ns > 0n).map(({ rank }) => rank),

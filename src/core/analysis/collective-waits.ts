@@ -51,7 +51,7 @@ export class CollectiveWaits {
     }
     for (const { node, place } of this.places.values())
       for (const rank of new Set([...place.awaited.keys(), ...place.behind]))
-        (this.edges[node] as number[]).push(this.ranks.get(rank) as number);
+        this.edges[node]!.push(this.ranks.get(rank)!);
   }
 
   /**
@@ -63,7 +63,7 @@ export class CollectiveWaits {
     const leaves = new Set<number>();
     const sizes = new Map<number, number>();
     this.edges.forEach((targets, node) => {
-      const own = component[node] as number;
+      const own = component[node]!;
       sizes.set(own, (sizes.get(own) ?? 0) + 1);
       if (targets.some((target) => component[target] !== own)) leaves.add(own);
     });
@@ -72,7 +72,7 @@ export class CollectiveWaits {
     const places = [...this.places.values()].sort((a, b) => (a.place.since < b.place.since ? -1 : 1));
     for (const { node, place } of places) {
       for (const [rank, reason] of place.awaited) {
-        const own = component[this.ranks.get(rank) as number] as number;
+        const own = component[this.ranks.get(rank)!]!;
         if (leaves.has(own) || ((sizes.get(own) ?? 0) > 1 && component[node] !== own)) continue;
         const absent = !this.progress.recorded.has(rank);
         if (absent && !known) continue;
@@ -167,7 +167,7 @@ export class CollectiveWaits {
     }
     const { place, node } = known;
     if (place.since === 0n || (since !== 0n && since < place.since)) place.since = since;
-    (this.edges[this.ranks.get(rank) as number] as number[]).push(node);
+    this.edges[this.ranks.get(rank)!]!.push(node);
   }
 }
 

@@ -27,7 +27,7 @@ export function commonSourceOfSilent(key: number, effects: readonly EventFact[],
   const shown = effects.flatMap(({ entity }) => [entity, ...graph.boxesOf(entity)]);
   const own = new Set([key, ...graph.below(key), ...graph.boxesBelow(key), ...shown]);
   const thing = thingOf(key, own, story);
-  const firsts = [...Map.groupBy(effects, ({ type }) => type).values()].map(([first]) => first as EventFact);
+  const firsts = [...Map.groupBy(effects, ({ type }) => type).values()].map(([first]) => first!);
   const found = firsts.map((first) => {
     // What is beyond the last feed is the other feed: who is on that alone may only lack an entry.
     if (thing.isTop && graph.isFed(first.entity, key)) return [];

@@ -88,7 +88,8 @@ export class EntityGraph {
 
   /** Pods, ranks, services: what runs on a machine, with no machine behind it. */
   isSoftware(key: number): boolean {
-    return softwareKinds.has(this.nodes.get(key)?.kind as EntityKind);
+    const node = this.nodes.get(key);
+    return node !== undefined && softwareKinds.has(node.kind);
   }
 
   /** How many things of a layer the topology knows. */

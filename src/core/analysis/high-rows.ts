@@ -24,7 +24,7 @@ export function runAround(i: number, reach: number, holds: (i: number) => boolea
 /** Of how many of the first so many something holds: none of none, up to all of all. */
 export function runningCount(length: number, holds: (i: number) => boolean): Uint32Array {
   const counts = new Uint32Array(length + 1);
-  for (let i = 0; i < length; i++) counts[i + 1] = (counts[i] as number) + Number(holds(i));
+  for (let i = 0; i < length; i++) counts[i + 1] = counts[i]! + Number(holds(i));
   return counts;
 }
 
@@ -49,7 +49,7 @@ export class HighRows {
 
   /** How many rows so long chance would make: had all of the high ones fallen anywhere, so many would lie side by side. */
   expected(row: Stretch): number {
-    this.inAll ??= runningCount(this.length, this.isHigh)[this.length] as number;
+    this.inAll ??= runningCount(this.length, this.isHigh)[this.length]!;
     return this.length * (this.inAll / this.length) ** lengthOf(row);
   }
 }

@@ -1,3 +1,4 @@
+import { jsonMembers } from '../../base/json-members.ts';
 import type { HistogramFact } from '../store/reader.ts';
 import { emptyMeasurements, type Measurements } from './measurement-table.ts';
 import { median } from './statistics.ts';
@@ -63,7 +64,7 @@ function quantile(buckets: readonly (readonly [number, number])[], q: number): n
 
 /** Cumulative series become differences; a counter that went down, or a new start, begins again from zero. */
 function seriesDeltas(series: readonly HistogramFact[]): Delta[] {
-  const first = series[0] as HistogramFact;
+  const first = series[0]!;
   const scale =
     first.unit === 'ms' || first.metric === 'http.server.duration' || first.metric === 'rpc.server.duration' ? 1 : 1000;
   const failed = isFailure(first.attributes);
@@ -120,7 +121,7 @@ function upperBounds(fact: HistogramFact): Map<number, number> {
 }
 
 function isFailure(attributes: string): boolean {
-  const values = JSON.parse(attributes) as Record<string, unknown>;
+  const values = jsonMembers(attributes);
   const status = Number(values['http.response.status_code'] ?? values['http.status_code'] ?? 0);
   const rpc = values['rpc.grpc.status_code'];
   return status >= 500 || values['error.type'] !== undefined || (rpc !== undefined && Number(rpc) !== 0);

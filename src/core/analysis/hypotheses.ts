@@ -43,7 +43,7 @@ export function rankHypotheses(situation: Situation, weights: Weights = fittedWe
   const total = odds.reduce((sum, value) => sum + Math.exp(value - highest), 0);
   const ranked = suspects
     .map((suspect, i) => {
-      const share = Math.exp((odds[i] as number) - highest) / total;
+      const share = Math.exp(odds[i]! - highest) / total;
       return { suspect, probability: (1 - UNHEARD_OF) * share + UNHEARD_OF / suspects.length };
     })
     .sort((a, b) => b.probability - a.probability);

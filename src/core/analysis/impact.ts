@@ -72,9 +72,9 @@ export function findImpacts(measured: Measurements, options: CorrelateOptions): 
     open = undefined;
   };
   for (let i = 0; i < time_ns.length; i++) {
-    const now = time_ns[i] as bigint;
-    if (open && now - (time_ns[open.last] as bigint) > mergeGap) close();
-    if (!open && now - (time_ns[historyFrom] as bigint) > nanoseconds(RELEARN_HISTORIES * history_s)) {
+    const now = time_ns[i]!;
+    if (open && now - time_ns[open.last]! > mergeGap) close();
+    if (!open && now - time_ns[historyFrom]! > nanoseconds(RELEARN_HISTORIES * history_s)) {
       historyFrom = firstAtOrAfter(time_ns, now - nanoseconds(history_s));
       baseline = learn(historyFrom, i);
       anomalies = new Anomalies(measured, baseline);
@@ -123,12 +123,12 @@ function firstStir(
   { from, baseline }: { readonly from: number; readonly baseline: Learnt },
 ): number {
   const stirs = (i: number): boolean => {
-    const few = (measured.requests[i] as number) < FEW_REQUESTS;
-    const rate = measured.throughput[i] as number;
+    const few = measured.requests[i]! < FEW_REQUESTS;
+    const rate = measured.throughput[i]!;
     const noise = baseline.throughputNoise || 0;
     return (
-      isOff(measured.p50[i] as number, baseline.p50, baseline.p50Noise) ||
-      (!few && isOff(measured.p99[i] as number, baseline.p99, baseline.p99Noise)) ||
+      isOff(measured.p50[i]!, baseline.p50, baseline.p50Noise) ||
+      (!few && isOff(measured.p99[i]!, baseline.p99, baseline.p99Noise)) ||
       (!few && rate < baseline.throughput / STIR_TIMES && rate < baseline.throughput - STIR_DEVIATIONS * noise)
     );
   };
@@ -152,7 +152,7 @@ function learnFrom(
   { from, to, whole }: { readonly from: number; readonly to: number; readonly whole: Learnt | undefined },
   options: CorrelateOptions,
 ): Learnt {
-  const limit = (measured.time_ns[from] as bigint) + nanoseconds(options.baseline);
+  const limit = measured.time_ns[from]! + nanoseconds(options.baseline);
   const [fewest, most] = NORMAL_POINTS;
   const enough = from + Math.max(fewest, Math.min(most, Math.floor(NORMAL_SHARE * (to - from))));
   const start = summarise(measured, from, Math.max(firstAtOrAfter(measured.time_ns, limit), Math.min(to, enough)));
@@ -193,7 +193,7 @@ function normalValues(column: Float64Array, good: 'low' | 'high'): number[] {
   const sorted = column.filter((value) => !Number.isNaN(value)).sort();
   if (sorted.length === 0) return [];
   const share = good === 'low' ? GOOD_SHARE : 1 - GOOD_SHARE;
-  const centre = sorted[Math.round(share * (sorted.length - 1))] as number;
+  const centre = sorted[Math.round(share * (sorted.length - 1))]!;
   return [...sorted].filter((value) => value <= TIMES_WORSE * centre && value >= centre / TIMES_WORSE);
 }
 
@@ -205,11 +205,11 @@ function usualErrorRate(rates: Float64Array, requests: Float64Array): number {
   let total = 0;
   let errors = 0;
   for (let i = 0; i < rates.length; i++) {
-    const rate = rates[i] as number;
+    const rate = rates[i]!;
     // A bucket of few requests may hold one error and still be normal: only the crowded ones are left out.
-    if (Number.isNaN(rate) || (rate > highest && !((requests[i] as number) < FEW_REQUESTS))) continue;
-    total += requests[i] as number;
-    errors += ((requests[i] as number) * rate) / 100;
+    if (Number.isNaN(rate) || (rate > highest && !(requests[i]! < FEW_REQUESTS))) continue;
+    total += requests[i]!;
+    errors += (requests[i]! * rate) / 100;
   }
   if (Number.isNaN(total) || total === 0) return median(sorted.filter((rate) => rate <= highest));
   return (100 * errors) / total;
@@ -225,9 +225,9 @@ function toWindow(measured: Measurements, learnt: Learnt, { first, last }: Stret
     last,
     baseline: { p99, error_rate, throughput, points },
     ...onsetAt(measured.time_ns, first),
-    end_ns: measured.time_ns[last] as bigint,
-    peak_ns: measured.time_ns[worst] as bigint,
-    times_worse: (measured.p99[worst] as number) / p99,
+    end_ns: measured.time_ns[last]!,
+    peak_ns: measured.time_ns[worst]!,
+    times_worse: measured.p99[worst]! / p99,
     isStated: false,
   };
 }
@@ -248,9 +248,9 @@ export function worstMeasurements({
   const worst = (column: Float64Array, sign: 1 | -1): number => {
     let found = -1;
     for (let i = first; i <= last; i++) {
-      const value = column[i] as number;
+      const value = column[i]!;
       if (Number.isNaN(value)) continue;
-      if (found < 0 || sign * value > sign * (column[found] as number)) found = i;
+      if (found < 0 || sign * value > sign * column[found]!) found = i;
     }
     return found;
   };
@@ -266,8 +266,8 @@ export function describeImpact(window: ImpactWindow, end_ns: bigint, start_ns: b
   const { measurements, baseline, first } = window;
   const worst = worstMeasurements(window);
   const peak = measurements.p99[worst.p99] ?? Number.NaN;
-  const firstP99 = measurements.p99[first] as number;
-  const firstRate = measurements.throughput[first] as number;
+  const firstP99 = measurements.p99[first]!;
+  const firstRate = measurements.throughput[first]!;
   const change = (value: number, base: number): number | null => known(((value - base) / base) * 100);
   return {
     p99_baseline_ms: known(baseline.p99),
@@ -277,7 +277,7 @@ export function describeImpact(window: ImpactWindow, end_ns: bigint, start_ns: b
     p99_first_change_percent: change(firstP99, baseline.p99),
     error_rate_baseline_percent: known(baseline.error_rate, 2),
     error_rate_peak_percent: known(measurements.error_rate[worst.error_rate] ?? Number.NaN, 2),
-    error_rate_first_anomaly_percent: known(measurements.error_rate[first] as number, 2),
+    error_rate_first_anomaly_percent: known(measurements.error_rate[first]!, 2),
     throughput_baseline_rps: known(baseline.throughput),
     throughput_peak_rps: known(measurements.throughput[worst.throughput] ?? Number.NaN),
     throughput_first_anomaly_rps: known(firstRate),
@@ -292,7 +292,7 @@ function firstAtOrAfter(times: readonly bigint[], time: bigint): number {
   let high = times.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((times[middle] as bigint) < time) low = middle + 1;
+    if (times[middle]! < time) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -47,7 +47,7 @@ function fromSpans(facts: readonly SpanBucketFact[]): Measurements[] {
   if (facts.length === 0) return [];
   const recorded = recordedSpans(facts);
   return [...Map.groupBy(facts, (fact) => fact.service)].map(([service, rows]) => {
-    const { width_ns } = rows[0] as SpanBucketFact;
+    const { width_ns } = rows[0]!;
     const byTime = new Map(rows.map((row) => [row.time_ns, row]));
     const times = fullBuckets(recorded, width_ns);
     const table = emptyMeasurements(service, 'spans', times);

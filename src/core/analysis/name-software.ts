@@ -44,7 +44,7 @@ export async function nameSoftware(
   const total = 1 + odds.reduce((a, b) => a + b, 0);
   const named = hypotheses.flatMap((hypothesis): TypedHypothesis[] => {
     if (!isOpen(hypothesis)) return [hypothesis];
-    const taken = odds.map((odd, i) => nameIt(hypothesis, software[i] as SoftwareSuspect, odd / total));
+    const taken = odds.map((odd, i) => nameIt(hypothesis, software[i]!, odd / total));
     return [...taken, { ...hypothesis, probability: round(hypothesis.probability / total, 4) }];
   });
   return named.sort((a, b) => b.probability - a.probability).map((one, i) => ({ ...one, rank: i + 1 }));

@@ -11,7 +11,7 @@ export function namedPart({ entity, message }: EventFact, graph: EntityGraph): n
     const id = graph.node(key)?.id ?? '';
     return isNamed(id, message) || isNamed(id.slice(id.lastIndexOf('/') + 1), message);
   });
-  return named.length === 1 ? (named[0] as number) : entity;
+  return named.length === 1 ? named[0]! : entity;
 }
 
 const LETTER = /[\p{L}\p{N}]/u;

@@ -24,7 +24,7 @@ const USUAL_INTERVALS = 3;
 
 /** @param first place of the first anomalous measurement */
 export function onsetAt(time_ns: readonly bigint[], first: number): Onset {
-  const onset_ns = time_ns[first] as bigint;
+  const onset_ns = time_ns[first]!;
   const previous_ns = time_ns[first - 1] ?? onset_ns;
   const seen = { onset_ns, onset_earliest_ns: previous_ns, previous_ns, causes_from_ns: previous_ns };
   const doubt_s = Number(onset_ns - previous_ns) / 1e9;
@@ -40,4 +40,4 @@ export const isUnseen = ({ previous_ns, onset_earliest_ns }: Onset): boolean => 
 
 /** Seconds. */
 export const medianInterval = (time_ns: readonly bigint[]): number =>
-  median(time_ns.slice(1).map((time, i) => Number(time - (time_ns[i] as bigint)) / 1e9));
+  median(time_ns.slice(1).map((time, i) => Number(time - time_ns[i]!) / 1e9));

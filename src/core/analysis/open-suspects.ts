@@ -169,7 +169,7 @@ function rolloutLines({ situation, lagOf, relationOf }: Story): Line[] {
     return lag >= -ROLLOUT_LATE_S && lag <= ROLLOUT_S && (relation === 'mapped' || isCallee);
   });
   if (told.length === 0) return [];
-  const first = told[0] as (typeof told)[number];
+  const first = told[0]!;
   return [line(rollout, 1, { on: first.device_id, message: first.message }, told.map(eventRef))];
 }
 

@@ -61,8 +61,8 @@ export class RecordedEvents {
     const unread = { clocks: [], doubts: noDoubts };
     if (!first || background.eventsInCase === 0) return new RecordedEvents(reader, about, { ...unread, all: [] });
     const bounds = windows.map((window) => lookAround(window, options));
-    const from = bounds.reduce((least, [start]) => (start < least ? start : least), bounds[0]?.[0] as bigint);
-    const to = bounds.reduce((most, [, end]) => (end > most ? end : most), bounds[0]?.[1] as bigint);
+    const from = bounds.reduce((least, [start]) => (start < least ? start : least), bounds[0]![0]!);
+    const to = bounds.reduce((most, [, end]) => (end > most ? end : most), bounds[0]![1]!);
     const few = background.eventsInCase <= FEW_EVENTS;
     if (!few) return new RecordedEvents(reader, about, { ...unread, all: undefined });
     const graph = new EntityGraph(entities, edges, first.onset_ns);

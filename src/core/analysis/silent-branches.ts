@@ -51,7 +51,7 @@ export function closeness(effects: readonly EventFact[], branches: Branches): Cl
   }
   const times = [...firsts.values()].sort((a, b) => (a < b ? -1 : 1));
   const spanOf = (count: number): number =>
-    Math.min(...times.slice(count - 1).map((last, i) => Number(last - (times[i] as bigint)) / 1e9));
+    Math.min(...times.slice(count - 1).map((last, i) => Number(last - times[i]!) / 1e9));
   const all = spanOf(times.length);
   const count = Math.max(2, Math.ceil(MOST * times.length));
   const span = all <= TOGETHER_S ? all : spanOf(count);

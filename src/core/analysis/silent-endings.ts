@@ -62,10 +62,10 @@ function widestRun(ended: readonly EventFact[], branches: Branches): readonly Ev
   for (const own of Map.groupBy(ended, ({ type }) => type).values()) {
     const counts = new Map<number | undefined, number>();
     for (let from = 0, to = 0; to < own.length; to++) {
-      const last = own[to] as EventFact;
+      const last = own[to]!;
       count(counts, branches.get(last.entity), 1);
-      for (; Number(last.time_ns - (own[from] as EventFact).time_ns) / 1e9 > TOGETHER_S; from++)
-        count(counts, branches.get((own[from] as EventFact).entity), -1);
+      for (; Number(last.time_ns - own[from]!.time_ns) / 1e9 > TOGETHER_S; from++)
+        count(counts, branches.get(own[from]!.entity), -1);
       if (counts.size <= most) continue;
       most = counts.size;
       best = own.slice(from, to + 1);

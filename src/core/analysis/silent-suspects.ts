@@ -99,7 +99,7 @@ function suspects(silent: Silent, { events, gaps }: Below, story: Story): Suspec
   return together(own, silent, { branches, story }).map((effects) =>
     silentSuspect(silent, story, [
       ...effectLines({ node, effects, branches }, story),
-      ...timeLines(effects[0] as EventFact, story),
+      ...timeLines(effects[0]!, story),
       ...zoneLinesOf(new Map(effects.map((effect) => [effect, 1])), story),
       ...gapLines(node, { effects, gaps }),
       ...commonSourceOfSilent(node.key, effects, story),
@@ -139,9 +139,9 @@ function together(
   for (const { effect, delay_s } of explained) delays.set(effect, delays.get(effect) ?? delay_s);
   const able = events.filter(({ type }) => delays.has(type));
   const from = (first: EventFact): EventFact[] => {
-    const [soonest] = delays.get(first.type) as readonly [number, number];
+    const [soonest] = delays.get(first.type)!;
     return able.filter((event) => {
-      const [least, most] = delays.get(event.type) as readonly [number, number];
+      const [least, most] = delays.get(event.type)!;
       const clocks = event.source_id === first.source_id ? 0n : event.clock_uncertainty_ns + first.clock_uncertainty_ns;
       const slack = CUT_S + Number(clocks) / 1e9;
       const delay = Number(event.time_ns - first.time_ns) / 1e9 + soonest;
@@ -184,7 +184,7 @@ interface Effects {
 function effectLines({ node, effects, branches }: Effects, story: Story): Line[] {
   const { graph } = story.situation;
   const close = closeness(effects, branches);
-  const shown = new Set(effects.map(({ entity }) => branches.get(entity) as number));
+  const shown = new Set(effects.map(({ entity }) => branches.get(entity)!));
   const refs = effects.map(eventRef);
   // Effects within the branches that their own recorded things explain need no common cause.
   const known = effects.filter((effect) =>

@@ -327,8 +327,8 @@ export class Story {
     const devices = new Set<string>();
     // Lags fall as time goes on.
     for (let i = firstBelow(others.lag_s, lag + within_s); i < others.lag_s.length; i++) {
-      if ((others.lag_s[i] as number) < lag - within_s || devices.size >= MANY) break;
-      devices.add(others.devices[i] as string);
+      if (others.lag_s[i]! < lag - within_s || devices.size >= MANY) break;
+      devices.add(others.devices[i]!);
     }
     return devices.size;
   }
@@ -339,7 +339,7 @@ function firstBelow(falling: readonly number[], most: number): number {
   let [low, high] = [0, falling.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((falling[middle] as number) > most) low = middle + 1;
+    if (falling[middle]! > most) low = middle + 1;
     else high = middle;
   }
   return low;

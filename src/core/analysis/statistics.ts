@@ -3,9 +3,7 @@ export function median(values: Iterable<number>): number {
   const sorted = Float64Array.from([...values].filter((value) => !Number.isNaN(value))).sort();
   if (sorted.length === 0) return Number.NaN;
   const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1
-    ? (sorted[middle] as number)
-    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
 /** Median absolute deviation scaled to a standard deviation (x 1.4826, for a normal distribution). */

@@ -19,16 +19,16 @@ export function stronglyConnected(edges: readonly (readonly number[])[]): Int32A
         order[node] = low[node] = visited++;
         open.push(node);
       }
-      const child = edges[node]?.[next[node] as number];
+      const child = edges[node]?.[next[node]!];
       if (child !== undefined) {
-        next[node] = (next[node] as number) + 1;
+        next[node] = next[node]! + 1;
         if (order[child] === -1) path.push(child);
-        else if (component[child] === -1) low[node] = Math.min(low[node] as number, order[child] as number);
+        else if (component[child] === -1) low[node] = Math.min(low[node]!, order[child]!);
         continue;
       }
       path.pop();
       const parent = path.at(-1);
-      if (parent !== undefined) low[parent] = Math.min(low[parent] as number, low[node] as number);
+      if (parent !== undefined) low[parent] = Math.min(low[parent]!, low[node]!);
       if (low[node] !== order[node]) continue;
       for (let member = open.pop(); member !== undefined; member = member === node ? undefined : open.pop())
         component[member] = components;

@@ -87,9 +87,9 @@ function* near(event: EventFact, { events, times_s, unsure_s }: Others): Generat
   const at_s = secondsOf(event.time_ns);
   const own_s = TOGETHER_S + secondsOf(event.clock_uncertainty_ns);
   for (let i = bisectLeft(times_s, at_s - own_s - unsure_s); i < events.length; i++) {
-    const after_s = (times_s[i] as number) - at_s;
+    const after_s = times_s[i]! - at_s;
     if (after_s > own_s + unsure_s) return;
-    const one = events[i] as EventFact;
+    const one = events[i]!;
     const slack_s = one.source_id === event.source_id ? TOGETHER_S : own_s + secondsOf(one.clock_uncertainty_ns);
     if (Math.abs(after_s) <= slack_s) yield one;
   }

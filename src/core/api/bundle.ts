@@ -8,6 +8,7 @@ import type {
   Output,
   Parsed,
 } from '../../model/contract/index.ts';
+import { firstNumber } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
 import { bundleSelects } from '../store/bundle-tables.ts';
 import { cutConditions, finishCut } from '../store/cut-case.ts';
@@ -88,7 +89,7 @@ async function countRows(
     for (const table of Object.keys(cutConditions({ from_ns: null, to_ns: null, entities: null }))) {
       const where = conditions[table] ?? 'true';
       const found = await session.query(`select count(*)::double from ${table} t where ${where}`);
-      counts[table] = found.columns[0]?.[0] as number;
+      counts[table] = firstNumber(found);
     }
     return counts;
   });

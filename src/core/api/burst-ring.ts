@@ -57,8 +57,8 @@ export class BurstRing {
     const known = batch.series.map((row) => this.describe(batch, row));
     const { series, time_ns } = points.columns;
     for (let at = 0; at < points.count; at++) {
-      const one = known[series[at] as number] as Described;
-      const time = time_ns[at] as bigint;
+      const one = known[series[at]!]!;
+      const time = time_ns[at]!;
       const { kept, isChosen } = one;
       if ((isChosen && this.fullUntil_ns !== null) || kept === undefined || time - kept >= every_ns || time < kept) {
         one.kept = time;
@@ -107,10 +107,10 @@ export class BurstRing {
     this.samples += rows.length;
     this.held.push({
       until_ns: now_ns + seconds(this.burst.before_s),
-      of: rows.map((at) => known[columns.series[at] as number] as Described),
-      start_ns: BigInt64Array.from(rows, (at) => columns.start_ns[at] as bigint),
-      time_ns: BigInt64Array.from(rows, (at) => columns.time_ns[at] as bigint),
-      value: Float64Array.from(rows, (at) => columns.value[at] as number),
+      of: rows.map((at) => known[columns.series[at]!]!),
+      start_ns: BigInt64Array.from(rows, (at) => columns.start_ns[at]!),
+      time_ns: BigInt64Array.from(rows, (at) => columns.time_ns[at]!),
+      value: Float64Array.from(rows, (at) => columns.value[at]!),
     });
   }
 
@@ -143,7 +143,7 @@ function joined(held: readonly Held[]): RowBatch {
   };
   const [entityAt, resourceAt] = [placeIn(entities), placeIn(resources)];
   const columns = {
-    series: Int32Array.from(held.flatMap(({ of }) => of.map((one) => numbers.get(one) as number))),
+    series: Int32Array.from(held.flatMap(({ of }) => of.map((one) => numbers.get(one)!))),
     start_ns: BigInt64Array.from(held.flatMap(({ start_ns }) => [...start_ns])),
     time_ns: BigInt64Array.from(held.flatMap(({ time_ns }) => [...time_ns])),
     value: Float64Array.from(held.flatMap(({ value }) => [...value])),
@@ -167,9 +167,9 @@ function joined(held: readonly Held[]): RowBatch {
 const picked = ({ columns }: TableRows<'point'>, rows: readonly number[]): TableRows<'point'> => ({
   count: rows.length,
   columns: {
-    series: Int32Array.from(rows, (at) => columns.series[at] as number),
-    start_ns: BigInt64Array.from(rows, (at) => columns.start_ns[at] as bigint),
-    time_ns: BigInt64Array.from(rows, (at) => columns.time_ns[at] as bigint),
-    value: Float64Array.from(rows, (at) => columns.value[at] as number),
+    series: Int32Array.from(rows, (at) => columns.series[at]!),
+    start_ns: BigInt64Array.from(rows, (at) => columns.start_ns[at]!),
+    time_ns: BigInt64Array.from(rows, (at) => columns.time_ns[at]!),
+    value: Float64Array.from(rows, (at) => columns.value[at]!),
   },
 });

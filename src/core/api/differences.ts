@@ -105,16 +105,16 @@ async function logExamples(
   const from = Number(sides.region_from_ns - index.origin_ns) / 1e9;
   const to = Number(sides.region_to_ns - index.origin_ns) / 1e9;
   const has = (i: number): boolean => {
-    const resource = index.resource[i] as number;
+    const resource = index.resource[i]!;
     if (meant && !meant.has(resource)) return false;
-    if (attribute === 'log template') return index.texts[index.template[i] as number] === value;
-    if (attribute === 'log severity') return severityWord(index.severity[i] as number) === value;
+    if (attribute === 'log template') return index.texts[index.template[i]!] === value;
+    if (attribute === 'log severity') return severityWord(index.severity[i]!) === value;
     return senders.entityOf(resource)?.replace(/^[^:]*:/, '') === value;
   };
   const rows: number[] = [];
   for (let i = 0; i < index.count && rows.length < limit; i++) {
-    const at = index.offset_s[i] as number;
-    if (at >= from && at < to && has(i)) rows.push(index.row[i] as number);
+    const at = index.offset_s[i]!;
+    if (at >= from && at < to && has(i)) rows.push(index.row[i]!);
   }
   const found = await session.query(questions.logRecords, [listText(rows)]);
   return rowsOf<{ ref: string; time_ns: bigint; body: string }>(found).map(({ ref, time_ns, body }) => ({

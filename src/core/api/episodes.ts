@@ -41,7 +41,7 @@ export async function readStatesTold(session: Session): Promise<TellsState[]> {
     await session.query(questions.stateLanes, [types]),
   );
   return [...Map.groupBy(rows, ({ entity }) => entity)].flatMap(([entity, own]) =>
-    [...Map.groupBy(own, ({ type }) => stateOf.get(type) as EventState)]
+    [...Map.groupBy(own, ({ type }) => stateOf.get(type)!)]
       .filter(([{ opens }, told]) => told.some(({ type }) => opens[type] !== undefined))
       .map(([state, told]) => ({
         entity,
@@ -92,7 +92,7 @@ function episodesOf(events: readonly StateEvent[], { opens, closes }: EventState
   for (const { type, event_id, severity, time_ns, known_until_ns } of events) {
     if (known_until_ns > known) known = known_until_ns;
     const opened = opens[type];
-    const name = opened ?? (closes[type] as string);
+    const name = opened ?? closes[type]!;
     // Said once more, it goes on.
     if (current?.name === name) continue;
     if (current) episodes.push({ ...current, until_ns: time_ns, isOpen: false });

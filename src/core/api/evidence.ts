@@ -1,3 +1,4 @@
+import { jsonMembers } from '../../base/json-members.ts';
 import { annotationWords } from '../../model/annotation.ts';
 import type { EvidenceRecord } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
@@ -85,7 +86,7 @@ function pretty(raw: unknown): string {
 
 const attributeEntries = (json: unknown): [string, unknown][] => {
   if (typeof json !== 'string' || json === '') return [];
-  const parsed = JSON.parse(json) as Record<string, unknown>;
+  const parsed = jsonMembers(json);
   return Object.entries(parsed).flatMap(([name, value]): [string, unknown][] => {
     if (name === 'derived_from' && typeof value === 'object' && value !== null) return derivedFields(value);
     return [[name, typeof value === 'object' ? JSON.stringify(value) : value]];
@@ -155,7 +156,7 @@ const isInTrace = (trace: string): boolean => /[1-9a-f]/.test(trace);
 
 async function logRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
   const match = ROW_ID.exec(id);
-  const row = match && (await first(session, questions.logRecord, [Number(match[1]), BigInt(match[2] as string)]));
+  const row = match && (await first(session, questions.logRecord, [Number(match[1]), BigInt(match[2]!)]));
   if (!row) return unknown(ref);
   const time_ns = row.case_time_ns as bigint;
   const trace_id = text(row.trace_hex);
@@ -185,7 +186,7 @@ async function logRecord(session: Session, ref: string, id: string): Promise<Evi
 
 async function collectiveRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
   const match = ROW_ID.exec(id);
-  const values = match && [Number(match[1]), BigInt(match[2] as string)];
+  const values = match && [Number(match[1]), BigInt(match[2]!)];
   const row = values && (await first(session, questions.collectiveRecord, values));
   if (!row) return unknown(ref);
   const at = (name: string): bigint | null => {
@@ -223,7 +224,7 @@ async function collectiveRecord(session: Session, ref: string, id: string): Prom
 
 async function sampleRecord(session: Session, ref: string, id: string): Promise<EvidenceRecord> {
   const match = /^(\d{1,9})@(-?\d{1,19})$/.exec(id);
-  const row = match && (await first(session, questions.sampleRecord, [Number(match[1]), BigInt(match[2] as string)]));
+  const row = match && (await first(session, questions.sampleRecord, [Number(match[1]), BigInt(match[2]!)]));
   if (!row) return unknown(ref);
   const time_ns = row.time_ns as bigint;
   const value = `${row.value ?? 'no value'} ${text(row.unit)}`.trim();
@@ -257,8 +258,8 @@ async function measurementRecord(opened: OpenCase, session: Session, ref: string
   const index = found?.time_ns.findIndex((time) => formatUtc(nanos(time)) === id.slice(at + 1)) ?? -1;
   if (!found || index < 0) return unknown(ref);
   const figure = (column: Float64Array, unit: string): string =>
-    Number.isNaN(column[index]) ? 'unknown' : `${Number((column[index] as number).toFixed(2))} ${unit}`;
-  const time_ns = found.time_ns[index] as bigint;
+    Number.isNaN(column[index]) ? 'unknown' : `${Number(column[index]!.toFixed(2))} ${unit}`;
+  const time_ns = found.time_ns[index]!;
   return {
     ref,
     kind: 'metric',

@@ -1,5 +1,6 @@
 import type { BundleCut, CallContext, ExportEvent, Parsed } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
+import { firstNumber } from '../../model/engine.ts';
 import type { ExportFiles, ExportSelect, ExportTarget, ExportWork } from '../../model/export-files.ts';
 import { fail } from '../../model/problem.ts';
 import type { TextColumn } from '../../model/rows.ts';
@@ -95,7 +96,7 @@ async function writeCsv({ opened, files, target, work }: Exporting, table: strin
           hint: `there are ${[...new Set(columns.map(({ name }) => name))].join(', ')}`,
         });
       const counted = await session.query(`select count(*)::double from "${table}"`);
-      const rows = counted.columns[0]?.[0] as number;
+      const rows = firstNumber(counted);
       const bytes = await files.writeText(target, csvPieces(session, csvSelect(table, own), rows, work), work);
       return { bytes, rows: { [table]: rows }, left_out: [] };
     }),

@@ -22,7 +22,7 @@ export async function estimatePathSums(session: Session, { window, baseline, min
   const { share, scale } = sampled;
   const sums = sumPaths(sampled.columns, slices(window), baseline && slices(baseline));
   const { kept, hidden, all_ns } = widePaths(sums, min_share);
-  const hidden_ns = hidden.reduce((all, at) => all + (sums.window.self_ns[at] as number), 0);
+  const hidden_ns = hidden.reduce((all, at) => all + sums.window.self_ns[at]!, 0);
   return {
     share,
     paths: await named(session, sums, kept, scale),
@@ -38,8 +38,8 @@ function widePaths({ parent, window, baseline }: SummedPaths, min_share: number)
   const isWide = (time: number, all: number): boolean => time > 0 && time >= all * min_share;
   const [kept, hidden]: [number[], number[]] = [[], []];
   for (let at = 0; at < parent.length; at++) {
-    if (isWide(window.time_ns[at] as number, all_ns) || isWide(baseline.time_ns[at] as number, base_ns)) kept.push(at);
-    else if ((window.spans[at] as number) > 0) hidden.push(at);
+    if (isWide(window.time_ns[at]!, all_ns) || isWide(baseline.time_ns[at]!, base_ns)) kept.push(at);
+    else if (window.spans[at]! > 0) hidden.push(at);
   }
   return { kept, hidden, all_ns };
 }
@@ -50,16 +50,16 @@ async function named(
   kept: readonly number[],
   scale: number,
 ): Promise<PathSums[]> {
-  const codes = (column: Int32Array): number[] => [...new Set(kept.map((at) => column[at] as number))];
+  const codes = (column: Int32Array): number[] => [...new Set(kept.map((at) => column[at]!))];
   const words = await readWords(session, codes(name), codes(service));
   return kept.map((at) => {
-    const of = (column: Float64Array): number => (column[at] as number) * scale;
+    const of = (column: Float64Array): number => column[at]! * scale;
     return {
       path: at + 1,
-      parent: (parent[at] as number) + 1,
-      depth: depth[at] as number,
-      service: words.service.get(service[at] as number) ?? null,
-      name: words.name.get(name[at] as number) ?? null,
+      parent: parent[at]! + 1,
+      depth: depth[at]!,
+      service: words.service.get(service[at]!) ?? null,
+      name: words.name.get(name[at]!) ?? null,
       is_other: false,
       spans: Math.round(of(window.spans)),
       errors: Math.round(of(window.errors)),

@@ -191,12 +191,12 @@ const GAP_FACTOR = 2.5;
 /** A sample holds until the next, as lanes draw it; over a gap nothing is known. */
 function held(values: Float64Array): Float64Array {
   const places = [...values.keys()].filter((at) => !Number.isNaN(values[at]));
-  const distances = places.slice(1).map((at, i) => at - (places[i] as number));
+  const distances = places.slice(1).map((at, i) => at - places[i]!);
   const longest = Math.ceil((distances.sort((a, b) => a - b)[distances.length >> 1] ?? 1) * GAP_FACTOR);
   const filled = values.slice();
   for (const [i, at] of places.entries()) {
     const next = places[i + 1] ?? Math.min(values.length, at + Math.ceil(longest / GAP_FACTOR));
-    if (next - at <= longest) filled.fill(values[at] as number, at, next);
+    if (next - at <= longest) filled.fill(values[at]!, at, next);
   }
   return filled;
 }

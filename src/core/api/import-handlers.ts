@@ -122,7 +122,7 @@ async function* runImport(
  * which it was brought together, `case-2026-11-21`: none of the files speaks for all.
  */
 function caseName(sources: readonly { readonly name: string }[], now: bigint): string {
-  const places = new Set(sources.map(({ name }) => name.split('/')[0] as string));
+  const places = new Set(sources.map(({ name }) => name.split('/')[0]!));
   const [only] = places;
   const name = places.size === 1 ? only?.replace(/(?:\.tar)?\.[^.]*$/, '') : '';
   return name || `case-${formatUtc(nanos(now)).slice(0, 10)}`;

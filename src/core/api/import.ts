@@ -1,5 +1,5 @@
 import { BatchBuilder } from '../../model/batch-builder.ts';
-import type { ImportEvent, SourceInfo } from '../../model/contract/index.ts';
+import type { ImportEvent } from '../../model/contract/index.ts';
 import type { Session } from '../../model/engine.ts';
 import { fail, type Problem, ProblemError } from '../../model/problem.ts';
 import { type RowBatch, rowCount } from '../../model/rows.ts';
@@ -151,7 +151,7 @@ async function* appendSource(
     state.onCommitted();
     yield progress.event(file.name);
     const sources = await opened.sources();
-    yield { kind: 'source', source: sources.find((source) => source.source_id === sourceId) as SourceInfo };
+    yield { kind: 'source', source: sources.find((source) => source.source_id === sourceId)! };
   } finally {
     // Also reached when the consumer walks away from the generator: that is what cancelling is.
     await writer?.rollback();
@@ -161,7 +161,7 @@ async function* appendSource(
 
 const newSource = (file: NextSource, imported_at_ns: bigint): NewSource => ({
   name: file.name,
-  format: file.format as string,
+  format: file.format!,
   imported_at_ns,
   clock_offset_ns: file.clock_offset_ns,
   clock_uncertainty_ns: file.clock_uncertainty_ns,

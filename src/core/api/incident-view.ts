@@ -65,8 +65,7 @@ export function toView(conclusion: Conclusion): IncidentView {
 
 function worstRefs({ window, service }: Conclusion): IncidentView['worst_refs'] {
   const { p99, error_rate, throughput } = worstMeasurements(window);
-  const ref = (index: number) =>
-    index < 0 ? null : measurementRef(service, window.measurements.time_ns[index] as bigint);
+  const ref = (index: number) => (index < 0 ? null : measurementRef(service, window.measurements.time_ns[index]!));
   return { p99: ref(p99), error_rate: ref(error_rate), throughput: ref(throughput) };
 }
 

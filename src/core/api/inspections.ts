@@ -93,7 +93,7 @@ export function ordered(
     const choice = chosen.get(item);
     if (choice?.skip) return [];
     const format = choice?.format ?? general.format ?? source.format;
-    const baseName = source.name.split('/').at(-1) as string;
+    const baseName = source.name.split('/').at(-1)!;
     const clock = Object.hasOwn(general.clocks, source.name)
       ? general.clocks[source.name]
       : Object.hasOwn(general.clocks, baseName)

@@ -90,7 +90,7 @@ async function readMetrics(
     const values = [start_ns, end_ns, buckets, ...seriesOf(coarse)];
     const filled = fillMetrics(coarse, await session.query(questions.laneMetricRanges, values, signal), input, answer);
     filled.forEach((data, at) => {
-      if (!isWithin(coarse[at] as Wanted<'metric'>, 1n)) reachOver(data);
+      if (!isWithin(coarse[at]!, 1n)) reachOver(data);
     });
   }
   if (fine.length === 0) return;
@@ -109,8 +109,8 @@ function seriesOf(lanes: readonly Wanted<'metric'>[]): readonly [string, string]
 function reachOver({ min, max }: LaneMetric): void {
   for (let at = max.length - 1; at > 0; at--) {
     if (!Number.isNaN(max[at])) continue;
-    min[at] = min[at - 1] as number;
-    max[at] = max[at - 1] as number;
+    min[at] = min[at - 1]!;
+    max[at] = max[at - 1]!;
   }
 }
 
@@ -122,21 +122,21 @@ function fillMetrics(
 ): readonly LaneMetric[] {
   const data = lanes.map(({ lane }) => emptyMetric(lane, buckets));
   for (const one of data) answer(one.lane, one);
-  const [cells = [], low = [], high = [], last = []] = found.columns;
+  const [cells = [], low = [], high = [], last = []] = found.columns as readonly (readonly number[])[];
   for (let i = 0; i < found.count; i++) {
-    const cell = cells[i] as number;
+    const cell = cells[i]!;
     const one = data[Math.floor(cell / buckets)];
     if (!one) continue;
     const bucket = cell % buckets;
-    one.min[bucket] = low[i] as number;
-    one.max[bucket] = high[i] as number;
-    one.last[bucket] = last[i] as number;
+    one.min[bucket] = low[i]!;
+    one.max[bucket] = high[i]!;
+    one.last[bucket] = last[i]!;
   }
   return data;
 }
 
 function widen(data: LaneMetric, bucket: number, low: number, high: number): void {
-  const [min, max] = [data.min[bucket] as number, data.max[bucket] as number];
+  const [min, max] = [data.min[bucket]!, data.max[bucket]!];
   data.min[bucket] = Number.isNaN(min) ? low : Math.min(min, low);
   data.max[bucket] = Number.isNaN(max) ? high : Math.max(max, high);
 }
@@ -149,7 +149,7 @@ async function readMeasured(
   for (const { lane, target } of wanted) {
     const data = emptyMetric(lane, buckets);
     target.measurements.time_ns.forEach((time, i) => {
-      const value = target.measurements[target.field][i] as number;
+      const value = target.measurements[target.field][i]!;
       if (time < start_ns || time > end_ns || Number.isNaN(value)) return;
       const bucket = Math.min(buckets - 1, Number(((time - start_ns) * BigInt(buckets)) / width));
       widen(data, bucket, value, value);

@@ -103,16 +103,16 @@ async function readEventCounts(
   const { columns, count } = await session.query(questions.laneEventDensity, values, signal);
   const [entity = [], bucket = [], events = [], critical = [], high = []] = columns as readonly number[][];
   for (let row = 0; row < count; row++) {
-    const key = entity[row] as number;
+    const key = entity[row]!;
     let own = found.get(key);
     if (!own) {
       own = { density: new Int32Array(buckets), all: 0, critical: 0, high: 0 };
       found.set(key, own);
     }
-    own.density[bucket[row] as number] = events[row] as number;
-    own.all += events[row] as number;
-    own.critical += critical[row] as number;
-    own.high += high[row] as number;
+    own.density[bucket[row]!] = events[row]!;
+    own.all += events[row]!;
+    own.critical += critical[row]!;
+    own.high += high[row]!;
   }
   return found;
 }
@@ -167,6 +167,6 @@ function toEvents(lane: string, { found, types, rows, density, mildest }: EventA
     offset_s: new Float64Array(offsets),
     severity: new Uint8Array(severities),
     event_id: new Int32Array(ids),
-    type: new Int32Array(names.map((name) => places.get(name) as number)),
+    type: new Int32Array(names.map((name) => places.get(name)!)),
   };
 }

@@ -21,8 +21,7 @@ export async function readLogs(
   for (const { resource, bucket, ...counts } of rowsOf<LogRow>(found)) {
     const own = owner.get(resource);
     if (!own) continue;
-    for (const name of ['error', 'warning', 'other'] as const)
-      own[name][bucket] = (own[name][bucket] as number) + counts[name];
+    for (const name of ['error', 'warning', 'other'] as const) own[name][bucket] = own[name][bucket]! + counts[name];
   }
 }
 

@@ -119,7 +119,7 @@ async function readColumns(
     const values = new Float64Array(buckets).fill(empty);
     const read = numbersOf(found, name);
     numbersOf(found, 'cell').forEach((cell, row) => {
-      values[cell] = read[row] as number;
+      values[cell] = read[row]!;
     });
     return values;
   };
@@ -147,7 +147,7 @@ export async function queryStatistics(
           quantile_cont(${measure}, 0.95) as p95, max(${measure}) as max, ${OTHERS} as others
         from (${await samples(session, target, own)}) where ${inside(start_ns, end_ns)}`;
       const [found] = rowsOf<Figures & { others: number }>(await session.queryUntrusted(sql, 1, own));
-      const { others, ...figures } = found as Figures & { others: number };
+      const { others, ...figures } = found!;
       return others > 0 ? null : figures;
     });
   } catch (error) {

@@ -24,7 +24,7 @@ export async function readSpans(wanted: readonly Wanted<'spans'>[], reading: Rea
   for (const row of few.length === 0 ? [] : rowsOf<SpanRow>(await session.query(questions.laneSpans, values, signal))) {
     const { start_s, end_s, failed, name, ref } = row;
     const tone: BandTone = failed ? 'critical' : 'calm';
-    put(bands, owner.get(row.service) as string, { start_s, end_s, isOpen: false, tone, name, ref });
+    put(bands, owner.get(row.service)!, { start_s, end_s, isOpen: false, tone, name, ref });
   }
   for (const { lane } of wanted) answerSlices(lane, { bands, counts, input }, answer);
 }
@@ -54,7 +54,7 @@ export async function readCollectives(wanted: readonly Wanted<'collectives'>[], 
   const bands = new Map<string, Band[]>();
   if (lanes.length > 0)
     for (const row of rowsOf<CollectiveRow>(await session.query(questions.laneCollectives, values, signal)))
-      put(bands, byNumber.get(row.lane) as string, toBand(row));
+      put(bands, byNumber.get(row.lane)!, toBand(row));
   for (const { lane } of wanted) answerSlices(lane, { bands, counts, input }, answer);
 }
 
@@ -119,13 +119,13 @@ async function readCounts(
   const { start_ns, end_ns, buckets } = input;
   const list = listText(owner.keys());
   const found: SqlResult = await session.query(sql, [start_ns, end_ns, list, BigInt(buckets)], signal);
-  const [entities = [], places = [], count = [], failed = []] = found.columns;
+  const [entities = [], places = [], count = [], failed = []] = found.columns as readonly (readonly number[])[];
   const counts = new Map<string, BandCounts>();
   for (let row = 0; row < found.count; row++) {
-    const own = countsOf(counts, owner.get(entities[row] as number) as string, input);
-    const bucket = places[row] as number;
-    own.density[bucket] = (own.density[bucket] as number) + (count[row] as number);
-    own.failed[bucket] = (own.failed[bucket] as number) + (failed[row] as number);
+    const own = countsOf(counts, owner.get(entities[row]!)!, input);
+    const bucket = places[row]!;
+    own.density[bucket] = own.density[bucket]! + count[row]!;
+    own.failed[bucket] = own.failed[bucket]! + failed[row]!;
   }
   return counts;
 }

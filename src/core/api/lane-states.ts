@@ -6,7 +6,7 @@ import { episodeRules } from '../analysis/derive/rules.ts';
 import { rowsOf } from '../store/case-file.ts';
 import { listText } from '../store/list-text.ts';
 import { questions } from '../store/questions/index.ts';
-import { type Episode, type Episodes, readEpisodes } from './episodes.ts';
+import { type Episodes, readEpisodes } from './episodes.ts';
 import { type Band, MOST_BANDS, toBands } from './lane-bands.ts';
 import type { Reading, Wanted } from './lane-target.ts';
 
@@ -93,10 +93,10 @@ function inWindow(episodes: Episodes, { start_ns, end_ns }: Window): Episodes {
   let end = episodes.length;
   while (first < end) {
     const middle = (first + end) >> 1;
-    if ((episodes[middle] as Episode).until_ns <= start_ns) first = middle + 1;
+    if (episodes[middle]!.until_ns <= start_ns) first = middle + 1;
     else end = middle;
   }
-  for (end = first; end < episodes.length && (episodes[end] as Episode).from_ns < end_ns; ) end++;
+  for (end = first; end < episodes.length && episodes[end]!.from_ns < end_ns; ) end++;
   return episodes.slice(first, end);
 }
 

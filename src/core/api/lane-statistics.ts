@@ -93,9 +93,7 @@ function figuresOf(target: LaneTarget | undefined, lane: number, { byLane, byEnt
       return { ...nothing, count: byEntity.get(target.entity) ?? 0 };
     case 'measured': {
       const column = target.measurements[target.field];
-      const inside = target.measurements.time_ns.flatMap((time, i) =>
-        isInside(time, input) ? [column[i] as number] : [],
-      );
+      const inside = target.measurements.time_ns.flatMap((time, i) => (isInside(time, input) ? [column[i]!] : []));
       return summarise(inside.filter((value) => !Number.isNaN(value)));
     }
     case undefined:
@@ -110,12 +108,12 @@ function summarise(values: readonly number[]): Figures {
   if (values.length === 0) return nothing;
   const sorted = values.toSorted((a, b) => a - b);
   const place = 0.95 * (sorted.length - 1);
-  const [low, high] = [sorted[Math.floor(place)] as number, sorted[Math.ceil(place)] as number];
+  const [low, high] = [sorted[Math.floor(place)]!, sorted[Math.ceil(place)]!];
   return {
     count: sorted.length,
-    min: sorted[0] as number,
+    min: sorted[0]!,
     mean: sorted.reduce((sum, value) => sum + value, 0) / sorted.length,
     p95: low + (high - low) * (place % 1),
-    max: sorted.at(-1) as number,
+    max: sorted.at(-1)!,
   };
 }

@@ -126,12 +126,12 @@ function templateRows(
   const [from, to] = [secondsOf(index, start_ns), secondsOf(index, end_ns)];
   const places: number[] = [];
   for (let i = 0; i < index.count; i++) {
-    const at = index.offset_s[i] as number;
-    if (!ids.has(index.template[i] as number) || at < from || at >= to) continue;
-    if ((index.severity[i] as number) < severity_from) continue;
-    if (resources && !resources.has(index.resource[i] as number)) continue;
-    if (among === null || among.has(index.row[i] as number)) places.push(i);
+    const at = index.offset_s[i]!;
+    if (!ids.has(index.template[i]!) || at < from || at >= to) continue;
+    if (index.severity[i]! < severity_from) continue;
+    if (resources && !resources.has(index.resource[i]!)) continue;
+    if (among === null || among.has(index.row[i]!)) places.push(i);
   }
-  places.sort((a, b) => (index.offset_s[a] as number) - (index.offset_s[b] as number));
-  return places.map((i) => index.row[i] as number);
+  places.sort((a, b) => index.offset_s[a]! - index.offset_s[b]!);
+  return places.map((i) => index.row[i]!);
 }

@@ -35,7 +35,7 @@ async function makeDemo(desk: Desk, signal: AbortSignal): Promise<StoredCase> {
 /** Imports the files of the demo, by the importers of any file. */
 async function fill(desk: Desk, into: OpenCase, signal: AbortSignal): Promise<void> {
   const { demoFiles, reader, now } = desk.dependencies;
-  const dropped = (await demoFiles()).map((path) => ({ path, name: path.split(/[/\\]/).at(-1) as string }));
+  const dropped = (await demoFiles()).map((path) => ({ path, name: path.split(/[/\\]/).at(-1)! }));
   const inspection = await reader.inspect(dropped, () => undefined, signal);
   const general = { format: null, zone: null, device: null, mapping: null, clocks: {} };
   const sources = ordered(inspection.sources, [], general);

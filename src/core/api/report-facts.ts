@@ -172,7 +172,7 @@ function worstMoment(conclusion: Conclusion, world: GpuWorld): ServedMoment {
 function leastAt(column: Float64Array, first: number, last: number): number | null {
   let least: number | null = null;
   for (let at = first; at <= last; at++)
-    if ((column[at] as number) < (least === null ? Number.POSITIVE_INFINITY : (column[least] as number))) least = at;
+    if (column[at]! < (least === null ? Number.POSITIVE_INFINITY : column[least]!)) least = at;
   return least;
 }
 

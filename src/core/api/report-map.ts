@@ -35,7 +35,7 @@ export function drawnMap({ entities, edges }: World, { steps, chained, service, 
     const from = step.cause === null ? undefined : things[step.cause];
     const to = things[at];
     if (from === undefined || to === undefined) continue;
-    for (const place of wayBetween(from, to, next)) kept.set(place, valid[place] as EdgeFact);
+    for (const place of wayBetween(from, to, next)) kept.set(place, valid[place]!);
   }
   const keyOf = (entity: number): string => {
     const one = known.get(entity);

@@ -82,6 +82,6 @@ function samplesOf({ last }: LaneMetric, start_ns: bigint, width: number): Pick<
   const places = [...last.keys()].filter((at) => Number.isFinite(last[at]));
   return {
     time_ns: places.map((at) => start_ns + BigInt(Math.round((at + 0.5) * width))),
-    value: places.map((at) => last[at] as number),
+    value: places.map((at) => last[at]!),
   };
 }

@@ -157,7 +157,7 @@ async function readTraceRows(
   for await (const piece of session.stream(sql, shape)) {
     signal?.throwIfAborted();
     if (count === 0) {
-      held = (piece.columns['spans'] as Int32Array)[0] as number;
+      held = (piece.columns['spans'] as Int32Array)[0]!;
       columns = emptyColumns(Math.min(held, most));
     }
     for (const name of Object.keys(columns) as (keyof SpanColumns)[])

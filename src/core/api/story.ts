@@ -39,8 +39,7 @@ export async function readStory(
   const links = orderLinks(spans, pairs);
   const path = criticalPath(spans, links);
   for (let at = 0; at < path.span.length; at++)
-    if (path.is_wait[at] === 0)
-      spans.marks[path.span[at] as number] = (spans.marks[path.span[at] as number] as number) | spanMarks.critical;
+    if (path.is_wait[at] === 0) spans.marks[path.span[at]!] = spans.marks[path.span[at]!]! | spanMarks.critical;
   const [{ events, logs }, words] = await told;
   return {
     origin_ns: rows.traces.length === 0 ? null : origin_ns,
@@ -88,14 +87,14 @@ async function readTold(session: Session, ids: readonly string[], extent: Extent
 
 function lengths({ start_ns, end_ns }: ArrangedSpans): Float64Array<ArrayBuffer> {
   const length_ns = new Float64Array(start_ns.length);
-  for (let at = 0; at < length_ns.length; at++) length_ns[at] = (end_ns[at] as number) - (start_ns[at] as number);
+  for (let at = 0; at < length_ns.length; at++) length_ns[at] = end_ns[at]! - start_ns[at]!;
   return length_ns;
 }
 
 const latest = (end_ns: Float64Array): number => end_ns.reduce((a, b) => Math.max(a, b), 0);
 
 function byBeginning(rows: StoryRows): StoryRows {
-  const start = ({ columns }: TraceRows): bigint => columns.start_ns[0] as bigint;
+  const start = ({ columns }: TraceRows): bigint => columns.start_ns[0]!;
   return {
     ...rows,
     traces: rows.traces.toSorted((a, b) => Number(start(a) - start(b)) || (a.trace_id < b.trace_id ? -1 : 1)),
@@ -125,7 +124,7 @@ function concatenate(traces: readonly TraceRows[], origin_ns: bigint): RecordedS
       made[column].set(columns[column], at);
     const starts = made.start_ns.subarray(at, at + count);
     writeAfter(columns.start_ns, origin_ns, starts);
-    for (let i = 0; i < count; i++) made.end_ns[at + i] = (starts[i] as number) + (columns.length_ns[i] as number);
+    for (let i = 0; i < count; i++) made.end_ns[at + i] = starts[i]! + columns.length_ns[i]!;
     at += count;
   }
   return made;
@@ -176,9 +175,9 @@ function traceParts(traces: readonly TraceRows[], { trace, start_ns, end_ns }: A
     end_ns: Number.NEGATIVE_INFINITY,
   }));
   for (let at = 0; at < trace.length; at++) {
-    const part = parts[trace[at] as number] as (typeof parts)[number];
-    part.start_ns = Math.min(part.start_ns, start_ns[at] as number);
-    part.end_ns = Math.max(part.end_ns, end_ns[at] as number);
+    const part = parts[trace[at]!]!;
+    part.start_ns = Math.min(part.start_ns, start_ns[at]!);
+    part.end_ns = Math.max(part.end_ns, end_ns[at]!);
   }
   return parts;
 }
@@ -198,7 +197,7 @@ function compact(column: Int32Array) {
   const known = new Map<number, number>();
   const short = new Int32Array(column.length);
   for (let at = 0; at < column.length; at++) {
-    const code = column[at] as number;
+    const code = column[at]!;
     let place = code < 0 ? -1 : known.get(code);
     if (place === undefined) {
       place = known.size;
@@ -229,7 +228,7 @@ function eventColumns(rows: readonly (readonly EventRow[])[], places: Places, sp
   return {
     event_span: Int32Array.from(found, ({ span }) => span),
     event_ns: Float64Array.from(found, ({ ns }) => ns),
-    event_name: Int32Array.from(found, ({ name }) => names.get(name) as number),
+    event_name: Int32Array.from(found, ({ name }) => names.get(name)!),
     event_names: [...names.keys()],
   };
 }
@@ -239,7 +238,7 @@ function logColumns(rows: readonly LogRow[], places: Places, spans: Timed, origi
   const span = rows.map((row) => (row.span_id === 0n ? -1 : places.of(row.trace_id, row.span_id)));
   return {
     log_span: Int32Array.from(span),
-    log_ns: Float64Array.from(rows, (row, nth) => at(row.time_ns, origin_ns, spans, span[nth] as number)),
+    log_ns: Float64Array.from(rows, (row, nth) => at(row.time_ns, origin_ns, spans, span[nth]!)),
     log_severity: Uint8Array.from(rows, (row) => row.severity),
     log_refs: rows.map(({ ref }) => ref),
     log_bodies: rows.map(({ body }) => body),

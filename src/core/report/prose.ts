@@ -7,7 +7,7 @@ const CITATION = /\]\(#([a-z]+:[^\s)]+)\)/g;
 export function citedInProse(text: string): string[] {
   return [...text.matchAll(CITATION)].flatMap((match) => {
     try {
-      return [decodeURIComponent(match[1] as string)];
+      return [decodeURIComponent(match[1]!)];
     } catch {
       return [];
     }

@@ -49,14 +49,14 @@ export function incidentTelemetry(
   return {
     traces: {
       resourceSpans: [
-        { resource, scopeSpans: [{ scope, spans: incidents.flatMap((view, i) => spansOf(view, ids[i] as Ids)) }] },
+        { resource, scopeSpans: [{ scope, spans: incidents.flatMap((view, i) => spansOf(view, ids[i]!)) }] },
       ],
     },
     logs: {
       resourceLogs: [
         {
           resource,
-          scopeLogs: [{ scope, logRecords: incidents.flatMap((view, i) => recordsOf(view, ids[i] as Ids)) }],
+          scopeLogs: [{ scope, logRecords: incidents.flatMap((view, i) => recordsOf(view, ids[i]!)) }],
         },
       ],
     },
@@ -297,7 +297,7 @@ const impactAttributes = (impact: Impact): Record<string, number | null> =>
 const attributesOf = (given: Readonly<Record<string, string | number | boolean | null>>): unknown[] =>
   Object.entries(given)
     .filter(([, value]) => value !== null)
-    .map(([key, value]) => ({ key, value: anyValue(value as string | number | boolean) }));
+    .map(([key, value]) => ({ key, value: anyValue(value!) }));
 
 function anyValue(value: string | number | boolean): unknown {
   if (typeof value === 'string') return { stringValue: value };

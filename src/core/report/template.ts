@@ -37,7 +37,7 @@ const known = [
  * other, each under the incident's id. @throws ProblemError template.unknown_block
  */
 export function fillTemplate(template: string, document: ReportDocument, form: FigureForm): string {
-  const unknown = [...template.matchAll(BLOCK)].find((match) => !known.includes(match[1] as string));
+  const unknown = [...template.matchAll(BLOCK)].find((match) => !known.includes(match[1]!));
   if (unknown)
     return fail('template.unknown_block', `the template asks for {{${unknown[1]}}}, which no report has`, {
       hint: `blocks are ${known.map((name) => `{{${name}}}`).join(', ')}`,

@@ -33,7 +33,7 @@ export function renderTimeline(
         cause: places.get(caused_by ?? '') ?? null,
       }));
       const steps = foldChain(causes).map(({ first, others }) => {
-        const step = incident.causal_chain[first] as (typeof incident.causal_chain)[number];
+        const step = incident.causal_chain[first]!;
         const also = others.length === 0 ? '' : `  and ${others.length} more`;
         const marks = [
           step.caused_by === null ? '' : linkWords(step.probability),

@@ -1,4 +1,5 @@
 import type { FileWork, Session } from '../../model/engine.ts';
+import { firstNumber } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
 import { type RowBatch, type RowsInFile, type TableName, type TableRows, tableNames } from '../../model/rows.ts';
 import { backwardSpans } from './backward-spans.ts';
@@ -69,8 +70,8 @@ export class SourceWriter {
       'select (select coalesce(max(source_id), 0) + 1 from source)::integer, (select coalesce(max(event_id), 0) + 1 from event)::integer',
     );
     return new SourceWriter(session, identities, source, {
-      source: next.columns[0]?.[0] as number,
-      event: next.columns[1]?.[0] as number,
+      source: firstNumber(next),
+      event: firstNumber(next, 1),
     });
   }
 

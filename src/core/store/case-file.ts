@@ -1,4 +1,5 @@
 import type { Engine, Session, SqlResult } from '../../model/engine.ts';
+import { firstNumber } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
 import { SCHEMA_VERSION, schemaScript, upgrades, viewsScript } from './tables/index.ts';
 
@@ -20,7 +21,7 @@ export async function prepareCase(engine: Engine, name: string): Promise<boolean
       return true;
     }
     const version = await session.query("select value::integer from meta where key = 'schema_version'");
-    const found = version.columns[0]?.[0] as number;
+    const found = firstNumber(version);
     if (found > SCHEMA_VERSION) {
       fail(
         'case.newer_schema',
@@ -51,7 +52,7 @@ export function rowsOf<T>(result: SqlResult): T[] {
   const { names, columns } = result;
   return Array.from({ length: result.count }, (_, row) => {
     const object: Record<string, unknown> = {};
-    for (let i = 0; i < names.length; i++) object[names[i] as string] = columns[i]?.[row];
+    for (let i = 0; i < names.length; i++) object[names[i]!] = columns[i]?.[row];
     return object;
   }) as T[];
 }

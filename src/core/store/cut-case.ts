@@ -1,4 +1,5 @@
 import type { Session } from '../../model/engine.ts';
+import { firstNumber } from '../../model/engine.ts';
 import { tableNames } from '../../model/rows.ts';
 import { rowsOf } from './case-file.ts';
 import { writePointRanges } from './point-ranges.ts';
@@ -106,7 +107,7 @@ async function recount(session: Session, id: number): Promise<void> {
   for (const table of tableNames) {
     if (table === 'reject') continue;
     const found = await session.query(`select count(*)::double from ${table} where source_id = $1`, [id]);
-    const count = found.columns[0]?.[0] as number;
+    const count = firstNumber(found);
     if (count > 0) counts[table] = count;
   }
   await session.query('update source set rows = $2 where source_id = $1', [id, JSON.stringify(counts)]);

@@ -1,5 +1,6 @@
 import type { DerivedEvent } from '../../model/derived-event.ts';
 import type { Session } from '../../model/engine.ts';
+import { firstNumber } from '../../model/engine.ts';
 import { severities } from '../../model/entity.ts';
 import { detailsText } from '../../model/event-details.ts';
 import { rowsOf } from './case-file.ts';
@@ -30,7 +31,7 @@ export async function replaceDerivedEvents(session: Session, rows: readonly Deri
   try {
     const identities = await Identities.load(session);
     const next = await session.query('select (coalesce(max(event_id), 0) + 1)::integer from event');
-    await writeDerivedEvents(session, rows, { identities, next: next.columns[0]?.[0] as number });
+    await writeDerivedEvents(session, rows, { identities, next: firstNumber(next) });
     await session.query('delete from meta where key = $1', [OUTDATED]);
     await session.execute('commit');
   } catch (error) {
@@ -111,7 +112,7 @@ async function append(session: Session, rows: readonly NumberedEvent[], identiti
   });
   const types = codes(rows.map(({ type }) => type));
   const origins = codes(rows.map(() => DERIVED_ORIGIN));
-  await identities.flush(session, (rows[0] as NumberedEvent).source_id);
+  await identities.flush(session, rows[0]!.source_id);
   await session.append(
     'event',
     [

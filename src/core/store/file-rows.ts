@@ -32,7 +32,7 @@ export async function insertRowsInFile(
     work.signal,
   );
   const [firsts = [], lasts = []] = columns as readonly (readonly bigint[])[];
-  return { rows, times: firsts.map((first, i) => ({ first, last: lasts[i] as bigint })) };
+  return { rows, times: firsts.map((first, i) => ({ first, last: lasts[i]! })) };
 }
 
 /** Members as they stand in the file, and beside them the numbers of the case. */
@@ -60,5 +60,5 @@ async function enter(
 function coded(type: ColumnType | undefined, values: Int32Array, remap: Remap): AppendColumn {
   assert(type !== undefined, 'a dictionary names a column that its table does not have');
   if (type !== 'name' && type !== 'entity' && type !== 'resource' && type !== 'series') return { type: 'i32', values };
-  return { type: 'code', values: values.map((place) => (place < 0 ? -1 : (remap[type][place] as number))) };
+  return { type: 'code', values: values.map((place) => (place < 0 ? -1 : remap[type][place]!)) };
 }

@@ -9,9 +9,9 @@ export function textColumn(texts: readonly string[]): AppendColumn {
   const parts = texts.map((text) => encoder.encode(text));
   const offsets = new Uint32Array(parts.length + 1);
   parts.forEach((part, i) => {
-    offsets[i + 1] = (offsets[i] as number) + part.length;
+    offsets[i + 1] = offsets[i]! + part.length;
   });
-  const bytes = new Uint8Array(offsets[parts.length] as number);
+  const bytes = new Uint8Array(offsets[parts.length]!);
   parts.forEach((part, i) => {
     bytes.set(part, offsets[i]);
   });
@@ -53,7 +53,7 @@ class GivenIds {
 
   /** -1 stays: none. */
   of(place: number): number {
-    return place < 0 ? -1 : (this.ids[place] as number);
+    return place < 0 ? -1 : this.ids[place]!;
   }
 
   all(): Int32Array {

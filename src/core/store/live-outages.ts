@@ -75,7 +75,7 @@ export class LiveOutages {
     const inside = this.recent.map((time) => time + offset_ns).filter((time) => time > from && time < until);
     const ends = [from, ...inside.sort((a, b) => (a < b ? -1 : 1)), until];
     for (const [at, end] of ends.slice(1).entries()) {
-      const begin = ends[at] as bigint;
+      const begin = ends[at]!;
       if (inside.length > 0 && end - begin < SHORTEST_NS) continue;
       // Polled, as a rule, before the gap was noticed: the first rows after it end it.
       this.all.push({ from: begin, until: end, isSettled: end !== until, reason });

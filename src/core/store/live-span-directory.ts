@@ -25,10 +25,10 @@ export class LiveSpanDirectory {
   take({ columns, count }: TableRows<'span'>): void {
     const { trace_hi, trace_lo, start_ns } = columns;
     for (let at = 0; at < count; at++) {
-      const start = start_ns[at] as bigint;
+      const start = start_ns[at]!;
       const counted = start >> COUNT_SHIFT;
       this.counts.set(counted, (this.counts.get(counted) ?? 0) + 1);
-      const key = ((trace_hi[at] as bigint) ^ (trace_lo[at] as bigint)) & PLACE_KEY;
+      const key = (trace_hi[at]! ^ trace_lo[at]!) & PLACE_KEY;
       const slice = Number(start >> PLACE_SHIFT);
       const known = this.slice(slice);
       if (known.has(Number(key))) continue;

@@ -227,7 +227,7 @@ export class LiveWriter {
   }
 
   private of(feed: number): LiveSource {
-    return this.sources[feed] as LiveSource;
+    return this.sources[feed]!;
   }
 
   /** Rows of one feed that a process that ends now would lose. */

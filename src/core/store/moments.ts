@@ -65,7 +65,7 @@ export class Moments {
       if (at + count > rows) return null;
       writeAfter(time_ns, origin_ns, times.subarray(at, at + count));
       for (let row = 0; row < count; row++) {
-        const group = (thing[row] as number) * grades + (grade[row] as number);
+        const group = thing[row]! * grades + grade[row]!;
         while (entered <= group) begins[entered++] = at + row;
       }
       at += count;
@@ -84,7 +84,7 @@ export class Moments {
     let at = first;
     for (let time = own[at]; time !== undefined && time <= end; time = own[++at]) {
       const bucket = Math.min(Math.floor(((time - start) * buckets) / width), buckets - 1);
-      counts[bucket] = (counts[bucket] as number) + 1;
+      counts[bucket] = counts[bucket]! + 1;
     }
     return at - first;
   }

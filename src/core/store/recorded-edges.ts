@@ -8,20 +8,36 @@ type Words = Pick<RecordedEdge, 'kind' | 'is_proposed' | 'told_ns'> & {
   readonly source: string;
 };
 
-/** Every link of the case's things, recorded or proposed, with all who say so; in order of what it joins. */
+/** Columns of `edges.sql`, in its order; of a kind of link that came before, the words are null. */
+type EdgeColumns = readonly [
+  from: readonly number[],
+  to: readonly number[],
+  since: readonly bigint[],
+  until: readonly bigint[],
+  said: readonly number[],
+  kind: readonly (Words['kind'] | null)[],
+  provenance: readonly string[],
+  source: readonly string[],
+  told: readonly bigint[],
+  proposed: readonly boolean[],
+];
+
+/** Every link of the case's entities, recorded or proposed, with all its sources; in order of what it joins. */
 export async function readRecordedEdges(session: Session, signal?: AbortSignal): Promise<RecordedEdge[]> {
   const { columns, count } = await session.query(questions.edges, [], signal);
-  const [from = [], to = [], since = [], until = [], said = []] = columns;
-  const words = wordsOf(columns, count);
+  if (count === 0) return [];
+  const known = columns as unknown as EdgeColumns;
+  const [from, to, since, until, said] = known;
+  const words = wordsOf(known, count);
   const edges: RecordedEdge[] = [];
   for (let row = 0; row < count; row++) {
-    const { kind, provenance, source, told_ns, is_proposed } = words.get(said[row] as number) as Words;
+    const { kind, provenance, source, told_ns, is_proposed } = words.get(said[row]!)!;
     const edge: RecordedEdge = {
-      from_id: from[row] as number,
+      from_id: from[row]!,
       kind,
-      to_id: to[row] as number,
-      valid_from_ns: since[row] as bigint,
-      valid_to_ns: until[row] as bigint,
+      to_id: to[row]!,
+      valid_from_ns: since[row]!,
+      valid_to_ns: until[row]!,
       is_proposed,
       provenance: [provenance],
       sources: [source],
@@ -34,17 +50,17 @@ export async function readRecordedEdges(session: Session, signal?: AbortSignal):
   return edges;
 }
 
-function wordsOf(columns: readonly ArrayLike<unknown>[], count: number): ReadonlyMap<number, Words> {
-  const [, , , , said = [], kind = [], provenance = [], source = [], told = [], proposed = []] = columns;
+function wordsOf(columns: EdgeColumns, count: number): ReadonlyMap<number, Words> {
+  const [, , , , said, kind, provenance, source, told, proposed] = columns;
   const words = new Map<number, Words>();
   for (let row = 0; row < count; row++)
-    if (kind[row] !== null && !words.has(said[row] as number))
-      words.set(said[row] as number, {
-        kind: kind[row] as Words['kind'],
-        provenance: provenance[row] as string,
-        source: source[row] as string,
-        told_ns: told[row] as bigint,
-        is_proposed: proposed[row] as boolean,
+    if (kind[row] !== null && !words.has(said[row]!))
+      words.set(said[row]!, {
+        kind: kind[row]!,
+        provenance: provenance[row]!,
+        source: source[row]!,
+        told_ns: told[row]!,
+        is_proposed: proposed[row]!,
       });
   return words;
 }

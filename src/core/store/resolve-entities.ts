@@ -178,7 +178,7 @@ const hostAliases = new Set(['host_name', 'kubernetes_node']);
  * write their hosts either way. With two domains the short name says nothing.
  */
 function mergeShortNames(entities: readonly Known[], names: readonly OwnedName[], groups: Groups): void {
-  const kindOf = new Map(entities.map((e) => [e.entity_id, e.kind as string]));
+  const kindOf = new Map(entities.map((e) => [e.entity_id, e.kind]));
   const hosts = [
     ...entities.filter(({ kind }) => machines.has(kind)).map(({ entity_id, id }) => ({ owner: entity_id, name: id })),
     ...names.filter(({ owner, kind }) => hostAliases.has(kind) && machines.has(kindOf.get(owner) ?? '')),
@@ -186,7 +186,7 @@ function mergeShortNames(entities: readonly Known[], names: readonly OwnedName[]
   const isFull = (name: string) => /^[a-z0-9][a-z0-9-]*(\.[a-z0-9-]+)+$/.test(name) && !/^[\d.]+$/.test(name);
   const full = Map.groupBy(
     hosts.filter(({ name }) => isFull(name)),
-    ({ name }) => name.split('.')[0] as string,
+    ({ name }) => name.split('.')[0]!,
   );
   for (const { owner, name } of hosts) {
     const same = full.get(name) ?? [];
@@ -196,11 +196,11 @@ function mergeShortNames(entities: readonly Known[], names: readonly OwnedName[]
 }
 
 function mergeAliases(entities: readonly Known[], aliases: readonly OwnedName[], groups: Groups): void {
-  const kindOf = new Map(entities.map((e) => [e.entity_id, e.kind as string]));
+  const kindOf = new Map(entities.map((e) => [e.entity_id, e.kind]));
   const byId = Map.groupBy(entities, ({ id }) => id.toLowerCase());
   const owners = new Map<string, number>();
   for (const { owner, kind: aliasKind, name } of aliases) {
-    const kind = kindOf.get(owner) as string;
+    const kind = kindOf.get(owner)!;
     for (const named of byId.get(name.toLowerCase()) ?? []) {
       const both = named.kind === kind || named.kind === 'device' || (machines.has(kind) && machines.has(named.kind));
       if (both) groups.join(owner, named.entity_id, `${aliasKind} ${name}`);

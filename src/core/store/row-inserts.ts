@@ -94,8 +94,8 @@ export class RowInserts {
   }
 
   private insert(table: TableName): Promise<void> {
-    const queue = this.queues.get(table) as Queue;
-    const types = (queue.rows[0] as AppendRows).columns.map(({ type }): AppendColumn['type'] => type);
+    const queue = this.queues.get(table)!;
+    const types = queue.rows[0]!.columns.map(({ type }): AppendColumn['type'] => type);
     const next = (): AppendRows | 'later' | 'end' => {
       // An interrupt that comes before the statement has begun is lost on it.
       if (this.cancel.signal.aborted) return 'end';

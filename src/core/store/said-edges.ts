@@ -31,9 +31,9 @@ function valueAt(column: AppendColumn, row: number): number | bigint | undefined
 function picked(column: AppendColumn, rows: readonly number[]): AppendColumn {
   switch (column.type) {
     case 'code':
-      return { type: 'code', values: Int32Array.from(rows, (row) => column.values[row] as number) };
+      return { type: 'code', values: Int32Array.from(rows, (row) => column.values[row]!) };
     case 'i64':
-      return { type: 'i64', values: BigInt64Array.from(rows, (row) => column.values[row] as bigint) };
+      return { type: 'i64', values: BigInt64Array.from(rows, (row) => column.values[row]!) };
     case 'constant':
       return column;
     default:

@@ -79,9 +79,9 @@ function timeRange(times: BigInt64Array): TimeRange | undefined {
   let range: { first: bigint; last: bigint } | undefined;
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let i = 0; i < times.length; i++) {
-    const about = (halves[2 * i + 1] as number) * 4294967296 + ((halves[2 * i] as number) >>> 0);
+    const about = halves[2 * i + 1]! * 4294967296 + (halves[2 * i]! >>> 0);
     if ((about > low && about < high) || about === 0) continue;
-    const time = times[i] as bigint;
+    const time = times[i]!;
     range ??= { first: time, last: time };
     if (time < range.first) range.first = time;
     if (time > range.last) range.last = time;
@@ -93,9 +93,9 @@ function timeRange(times: BigInt64Array): TimeRange | undefined {
 /** In place: nobody needs the batch's own numbers any more. */
 function translate(local: Int32Array, ids: Int32Array, place: string): Int32Array {
   for (let i = 0; i < local.length; i++) {
-    const index = local[i] as number;
+    const index = local[i]!;
     if (index >= ids.length) assert(false, `${place} refers to item ${index} of ${ids.length}`);
-    local[i] = index < 0 ? -1 : (ids[index] as number);
+    local[i] = index < 0 ? -1 : ids[index]!;
   }
   return local;
 }

@@ -32,7 +32,7 @@ export class BatchTimes {
     const sorted = this.firsts[table].toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
     const borders = new Set<bigint>();
     for (let part = 1; part < PARTS && sorted.length >= PARTS; part++) {
-      const time = sorted[Math.floor((sorted.length * part) / PARTS)] as bigint;
+      const time = sorted[Math.floor((sorted.length * part) / PARTS)]!;
       borders.add(time - (((time % unit) + unit) % unit));
     }
     return between(timeColumn[table], [...borders]);

@@ -109,6 +109,6 @@ async function tablesFor(
   { manifest, unpacked }: CheckedBundle,
   { engine }: StoredCase,
 ): Promise<NonNullable<StoredCase['bundle']>> {
-  const tables = manifest.tables.map((table) => ({ ...table, path: unpacked.get(tableMember(table.table)) as string }));
+  const tables = manifest.tables.map((table) => ({ ...table, path: unpacked.get(tableMember(table.table))! }));
   return { schema_version: manifest.schema_version, tables: await handOver(engine, tables) };
 }

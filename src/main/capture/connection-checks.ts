@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { connect, createServer, isIP } from 'node:net';
+import { errorCode } from '../../base/error-code.ts';
 import type { FeedCheck, FeedStep } from '../../model/feed.ts';
 import { ProblemError } from '../../model/problem.ts';
 import { connectionFailures } from './connection-failures.ts';
@@ -9,8 +10,6 @@ import { secret } from './secret.ts';
 export const passed = (step: FeedStep, detail: string): FeedCheck => ({ step, passed: true, detail });
 export const failed = (step: FeedStep, detail: string, hint?: string): FeedCheck =>
   hint === undefined ? { step, passed: false, detail } : { step, passed: false, detail, hint };
-
-const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '');
 
 /** Whether every secret that a plan refers to can be read where it is said to be; none when it refers to none. */
 export async function checkSecrets(references: readonly (string | null | undefined)[]): Promise<FeedCheck | null> {
@@ -35,7 +34,7 @@ export async function checkName(host: string): Promise<FeedCheck | null> {
     const { address } = await lookup(bare);
     return passed('name', `${bare} is ${address}`);
   } catch (error) {
-    const why = connectionFailures[codeOf(error)] ?? 'its name cannot be looked up';
+    const why = connectionFailures[errorCode(error)] ?? 'its name cannot be looked up';
     return failed('name', `${bare}: ${why}`, 'check how it is written, or give its address');
   }
 }
@@ -58,7 +57,7 @@ export async function checkPort(host: string, port: number, timeoutMs: number): 
       );
       socket.once('connect', () => resolve(passed('port', `${place} takes connections`)));
       socket.once('error', (error) => {
-        const code = codeOf(error);
+        const code = errorCode(error);
         const why = connectionFailures[code] ?? `the connection failed (${code})`;
         const step = code === 'ECONNREFUSED' || code === 'ECONNRESET' ? 'port' : 'route';
         const hint =
@@ -90,7 +89,7 @@ export async function checkListening(what: string, address: string): Promise<Fee
     });
     return passed('port', `${what} can listen on ${address}`);
   } catch (error) {
-    const code = codeOf(error);
+    const code = errorCode(error);
     const [why, hint] = listeningFailures[code] ?? [`the system refuses it (${code})`, undefined];
     return failed('port', `${what} cannot listen on ${address}: ${why}`, hint);
   } finally {

@@ -58,7 +58,7 @@ function fieldsOf({ properties = {}, required = [] }: Shape, group: string, inOp
 /** Of something or nothing: the something. */
 function withoutNull(shape: Shape): Shape {
   const some = (shape.anyOf ?? []).filter(({ type }) => type !== 'null');
-  return some.length === 1 ? (some[0] as Shape) : shape;
+  return some.length === 1 ? some[0]! : shape;
 }
 
 function typeOf({ type, secret, items, ...shape }: Shape): FeedField['type'] {

@@ -107,7 +107,7 @@ export class PlanFile {
   }
 
   of({ kind }: CheckedFeed): AnyFeedKind {
-    return this.kinds.find((one) => one.kind === kind) as AnyFeedKind;
+    return this.kinds.find((one) => one.kind === kind)!;
   }
 }
 

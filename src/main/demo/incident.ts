@@ -94,11 +94,11 @@ export function physicalEvents(random: Random): PhysicalEvent[] {
     raw_message: 'Input voltage back to 230.4 V',
     metadata: { voltage_v: 230.4 },
   });
-  const order = times.map((_, i) => i).sort((a, b) => (times[a] as number) - (times[b] as number));
+  const order = times.map((_, i) => i).sort((a, b) => times[a]! - times[b]!);
   return order.map((from, i) => ({
     id: `evt_${String(i + 1).padStart(3, '0')}`,
-    timestamp: timeAt(times[from] as number),
-    ...(events[from] as Omit<PhysicalEvent, 'id' | 'timestamp'>),
+    timestamp: timeAt(times[from]!),
+    ...events[from]!,
   }));
 }
 

@@ -35,14 +35,14 @@ function request(
   service: Service,
   from: { at: number; trace: string; parent: string },
 ): number {
-  const server = service.servers[Math.floor(random.next() * service.servers.length)] as number;
+  const server = service.servers[Math.floor(random.next() * service.servers.length)]!;
   const id = random.hex(16);
   const braked = isBraked(serverName(server), from.at);
   const work_ms = random.around(service.median_ms * (braked ? 3.9 : 1), braked ? 0.35 : 0.22);
   let at = from.at + (work_ms / 1000) * 0.15;
   let failed = random.next() < (braked ? 0.045 : 0.001);
   for (const name of service.calls) {
-    const callee = byName.get(name) as Service;
+    const callee = byName.get(name)!;
     const client = random.hex(16);
     const took_s = request(spans, random, callee, { at: at + 0.001, trace: from.trace, parent: client });
     const end = at + took_s + 0.002;
@@ -131,7 +131,7 @@ export const serviceResource = (service: string, server: number) => ({
     'service.name': service,
     'service.version': '2.4.1',
     'k8s.namespace.name': 'inference',
-    'k8s.pod.name': podName(service, server).split('/')[1] as string,
+    'k8s.pod.name': podName(service, server).split('/')[1]!,
     'host.name': serverName(server),
   }),
 });

@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { errorCode } from '../../base/error-code.ts';
 import { Turns } from '../../base/turns.ts';
 import { writeWhole } from './write-whole.ts';
 
@@ -36,7 +37,7 @@ async function lock(path: string): Promise<() => Promise<void>> {
       await (await open(path, 'wx', 0o600)).close();
       return () => rm(path, { force: true });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if (errorCode(error) !== 'EEXIST') throw error;
       const made = await stat(path).catch(() => null);
       if (made && Date.now() - made.mtimeMs > STALE_MS) await rm(path, { force: true });
       await wait(AGAIN_MS);

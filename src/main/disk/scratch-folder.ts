@@ -3,6 +3,7 @@ import { readlinkSync } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { errorCode } from '../../base/error-code.ts';
 
 /** A folder for files that are needed for a while. */
 export interface ScratchFolder {
@@ -87,6 +88,6 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }

@@ -101,18 +101,18 @@ const stringBytes = new Uint8Array(strings.buffer);
  */
 function fillText(vector: duckdb.Vector, text: TextColumn, from: number, rows: number): void {
   const { bytes, offsets } = text;
-  const start = offsets[from] as number;
-  const end = offsets[from + rows] as number;
+  const start = offsets[from]!;
+  const end = offsets[from + rows]!;
   const address = owned(vector, bytes.subarray(start, end));
   if (!address) return fillText(vector, wellFormed(text, from, rows), 0, rows);
   strings.fill(0, 0, rows * STRING_WORDS);
   for (let row = 0; row < rows; row++) {
-    const at = offsets[from + row] as number;
-    const length = (offsets[from + row + 1] as number) - at;
+    const at = offsets[from + row]!;
+    const length = offsets[from + row + 1]! - at;
     const word = row * STRING_WORDS;
     strings[word] = length;
     const inPlace = length > MOST_IN_PLACE ? 4 : length;
-    for (let i = 0; i < inPlace; i++) stringBytes[word * 4 + 4 + i] = bytes[at + i] as number;
+    for (let i = 0; i < inPlace; i++) stringBytes[word * 4 + 4 + i] = bytes[at + i]!;
     if (length <= MOST_IN_PLACE) continue;
     const low = address.low + (at - start);
     strings[word + 2] = low;
@@ -152,7 +152,7 @@ function wellFormed({ bytes, offsets }: TextColumn, from: number, rows: number):
     ),
   );
   const ends = new Uint32Array(rows + 1);
-  for (const [row, text] of texts.entries()) ends[row + 1] = (ends[row] as number) + text.length;
+  for (const [row, text] of texts.entries()) ends[row + 1] = ends[row]! + text.length;
   return { bytes: Buffer.concat(texts), offsets: ends };
 }
 
@@ -163,7 +163,7 @@ function nullWhere(vector: duckdb.Vector, rows: number, isNull: (row: number) =>
     if (!isNull(row)) continue;
     validity ??= new Uint8Array(Math.ceil(rows / 64) * 8).fill(0xff);
     const byte = row >> 3;
-    validity[byte] = (validity[byte] as number) & ~(1 << (row & 7));
+    validity[byte] = validity[byte]! & ~(1 << (row & 7));
   }
   if (validity) setValidity(vector, validity);
 }

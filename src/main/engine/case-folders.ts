@@ -1,5 +1,6 @@
 import { access, constants, link, mkdir, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { errorCode } from '../../base/error-code.ts';
 import { CASE_DATABASE, type CaseStorage, type StoredCase } from '../../model/case-storage.ts';
 import { caseSummarySchema } from '../../model/case-summary.ts';
 import type { Engine } from '../../model/engine.ts';
@@ -118,7 +119,7 @@ async function claimFolder(root: string, wanted: string): Promise<string> {
       await mkdir(join(real, name));
       return join(real, name);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if (errorCode(error) !== 'EEXIST') throw error;
     }
   }
 }

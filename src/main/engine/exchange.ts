@@ -84,7 +84,7 @@ async function writeParts(
 ): Promise<number> {
   const files = wide.parts.map((_, i) => `${path}-${i}`);
   for (const [i, part] of wide.parts.entries())
-    await run(`copy (${part}) to ${literal(files[i] as string)} (format parquet, compression snappy)`);
+    await run(`copy (${part}) to ${literal(files[i]!)} (format parquet, compression snappy)`);
   await run('set preserve_insertion_order = true');
   const all = `from read_parquet([${files.map(literal).join(', ')}], hive_partitioning = false)`;
   const rows = await run(copyOf(all, path, { row_group: wide.row_group, metadata }));

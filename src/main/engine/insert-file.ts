@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { FileWork, LentFile, SqlResult } from '../../model/engine.ts';
+import { firstNumber } from '../../model/engine.ts';
 import { failForParquet } from '../../model/parquet-problem.ts';
 import { fail } from '../../model/problem.ts';
 import { DATABASE_THREADS, threadsForRows } from './insert-rows.ts';
@@ -100,7 +101,7 @@ async function threadsFor(run: Run, path: string): Promise<number> {
      from parquet_metadata(${literal(path)}) group by row_group_id`,
   );
   const [packed = [], unpacked = [], widths = []] = sizes.columns as readonly (readonly number[])[];
-  const pages = packed.map((bytes, group) => allocated(bytes) + allocated(unpacked[group] as number));
+  const pages = packed.map((bytes, group) => allocated(bytes) + allocated(unpacked[group]!));
   const rowBytes = Math.max(1, ...widths) + (await repeatedBytes(run, path));
   return Math.max(1, Math.min(threadsForRows(rowBytes), Math.floor(MOST_PAGE_BYTES / Math.max(1, ...pages))));
 }
@@ -118,8 +119,8 @@ async function repeatedBytes(run: Run, path: string): Promise<number> {
     .map((name) => `"${String(name).replaceAll('"', '""')}"`);
   if (names.length === 0) return 0;
   const rows = `select ${names.join(', ')} from in_file limit ${LOOKED_AT}`;
-  const { columns } = await run(`select coalesce(avg(strlen(r::varchar)), 0) from (${rows}) r`);
-  return columns[0]?.[0] as number;
+  const sampled = await run(`select coalesce(avg(strlen(r::varchar)), 0) from (${rows}) r`);
+  return firstNumber(sampled);
 }
 
 const allocated = (bytes: number): number =>

@@ -346,7 +346,7 @@ async function readSome(connection: DuckDBConnection, sql: string, limit: number
       break;
     }
     for (const [i, values] of chunk.convertColumns(JsonDuckDBValueConverter).entries())
-      for (const value of plainNumbers(values, types[i] as string)) {
+      for (const value of plainNumbers(values, types[i]!)) {
         columns[i]?.push(value);
         if (typeof value === 'string') text += value.length;
       }

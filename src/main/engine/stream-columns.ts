@@ -81,12 +81,12 @@ class TextReader {
     this.measure(words, nullsOf(vector, count), count);
     const { bytes, offsets } = this;
     for (let row = 0; row < count; ) {
-      const start = offsets[row] as number;
-      const length = (offsets[row + 1] as number) - start;
+      const start = offsets[row]!;
+      const length = offsets[row + 1]! - start;
       if (length > MOST_IN_PLACE) row = this.copyRun(raw, words, row, count);
       else {
         const place = row * STRING_BYTES + 4;
-        for (let i = 0; i < length; i++) bytes[start + i] = raw[place + i] as number;
+        for (let i = 0; i < length; i++) bytes[start + i] = raw[place + i]!;
         row++;
       }
     }
@@ -108,7 +108,7 @@ class TextReader {
     let end = 0;
     offsets[0] = 0;
     for (let row = 0; row < count; row++) {
-      if (!isNull(row)) end += words[row * 4] as number;
+      if (!isNull(row)) end += words[row * 4]!;
       offsets[row + 1] = end;
     }
     if (this.bytes.length >= end) return;
@@ -119,27 +119,26 @@ class TextReader {
   /** Copies the long text of a row and those that follow it in memory. @returns the first row that does not */
   private copyRun(raw: Uint8Array, words: Uint32Array, first: number, count: number): number {
     const { bytes, offsets } = this;
-    const start = offsets[first] as number;
+    const start = offsets[first]!;
     const address = addressOf(words, first);
     let row = first + 1;
     for (; row < count; row++) {
-      const before = (offsets[row] as number) - start;
-      const length = (offsets[row + 1] as number) - (offsets[row] as number);
+      const before = offsets[row]! - start;
+      const length = offsets[row + 1]! - offsets[row]!;
       if (length > 0 && (length <= MOST_IN_PLACE || addressOf(words, row) !== address + before)) break;
     }
     const place = raw.byteOffset + first * STRING_BYTES + 8;
-    const end = offsets[row] as number;
+    const end = offsets[row]!;
     bytes.set(duckdb.get_data_from_pointer(raw.buffer as ArrayBuffer, place, end - start), start);
     return row;
   }
 }
 
 /** Of a text that is not in place; addresses have fewer bits than a double holds exactly. */
-const addressOf = (words: Uint32Array, row: number): number =>
-  (words[row * 4 + 3] as number) * 2 ** 32 + (words[row * 4 + 2] as number);
+const addressOf = (words: Uint32Array, row: number): number => words[row * 4 + 3]! * 2 ** 32 + words[row * 4 + 2]!;
 
 /** Whether a row of a vector holds nothing. */
 export function nullsOf(vector: duckdb.Vector, count: number): (row: number) => boolean {
   const valid: Uint8Array | null = duckdb.vector_get_validity(vector, Math.ceil(count / 64) * 8);
-  return valid ? (row) => (((valid[row >> 3] as number) >> (row & 7)) & 1) === 0 : () => false;
+  return valid ? (row) => ((valid[row >> 3]! >> (row & 7)) & 1) === 0 : () => false;
 }

@@ -34,11 +34,11 @@ function layer(name: string): WhatIf['without_layers'][number] {
 function shift(given: string): WhatIf['clock_shifts'][number] {
   const match = /^(.+)=([+-]?\d+(?:\.\d+)?)s?$/.exec(given);
   if (!match) throw new UsageError(`--shift is SOURCE=+-SECONDS, not "${given}"`);
-  return { source: match[1] as string, seconds: Number(match[2]) };
+  return { source: match[1]!, seconds: Number(match[2]) };
 }
 
 function movedFeed(given: string): WhatIf['moved_feeds'][number] {
   const match = /^([^=]+)=([^,]*)(?:,(.+))?$/.exec(given);
   if (!match) throw new UsageError(`--move-feed is THING=FEEDER[,INSTEAD_OF], not "${given}"`);
-  return { to: match[1] as string, from: match[2] || null, instead_of: match[3] ?? null };
+  return { to: match[1]!, from: match[2] || null, instead_of: match[3] ?? null };
 }

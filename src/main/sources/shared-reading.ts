@@ -46,7 +46,7 @@ export function openShared(
   async function* batches() {
     try {
       for (let piece = 0; ; piece++) {
-        const reader = readers[piece % readers.length] as Thread;
+        const reader = readers[piece % readers.length]!;
         for (;;) {
           const message = await Promise.race([next(reader, 'batch', 'piece', 'end'), failed]);
           if (message.kind === 'end') return void (await whole);

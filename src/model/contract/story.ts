@@ -132,14 +132,14 @@ export function openStory(answer: StoryAnswer): Story {
   /** The last span of each depth. */
   const open: number[] = [];
   for (let at = 0; at < depth.length; at++) {
-    const level = depth[at] as number;
+    const level = depth[at]!;
     open[level] = at;
-    parent[at] = level === 0 ? -1 : (open[level - 1] as number);
-    end_ns[at] = (start_ns[at] as number) + (length_ns[at] as number);
+    parent[at] = level === 0 ? -1 : open[level - 1]!;
+    end_ns[at] = start_ns[at]! + length_ns[at]!;
   }
   for (let at = depth.length - 1; at >= 0; at--) {
-    const above = parent[at] as number;
-    if (above >= 0) descendants[above] = (descendants[above] as number) + (descendants[at] as number) + 1;
+    const above = parent[at]!;
+    if (above >= 0) descendants[above] = descendants[above]! + descendants[at]! + 1;
   }
   return { ...answer, parent, descendants, end_ns };
 }

@@ -30,7 +30,7 @@ function encode(view: ArrayBufferView): string {
 
 /** Always a fresh, aligned buffer: a pooled Node Buffer must not leak into a Float64Array. */
 function decode(text: string): ArrayBuffer {
-  const bytes = fromBase64 ? fromBase64(text) : (platform.Buffer as NodeBuffer).from(text, 'base64');
+  const bytes = fromBase64 ? fromBase64(text) : platform.Buffer!.from(text, 'base64');
   return new Uint8Array(bytes).buffer;
 }
 
@@ -63,7 +63,7 @@ function packed(column: Column): string {
     // What fits as it is is converted by the engine, many times as fast as by a loop.
     if (low >= 0 && high <= width.most) return `${width.letter}:0:${encode(new width.View(column))}`;
     const above = new width.View(column.length);
-    for (let at = 0; at < column.length; at++) above[at] = (column[at] as number) - low;
+    for (let at = 0; at < column.length; at++) above[at] = column[at]! - low;
     return `${width.letter}:${low}:${encode(above)}`;
   }
   return gaps > column.length * SPARSE ? sparse(column, column.length - gaps) : `r:${encode(column)}`;
@@ -84,7 +84,7 @@ function rangeOf(column: Float64Array): Range {
   let isSame = true;
   let isWhole = true;
   for (let at = 0; at < column.length; at++) {
-    const value = column[at] as number;
+    const value = column[at]!;
     isSame &&= Object.is(value, first);
     isWhole &&= Number.isInteger(value) && !Object.is(value, -0);
     if (value < low) low = value;
@@ -97,7 +97,7 @@ function rangeOf(column: Float64Array): Range {
 function wholeRangeOf(column: Int32Array | Uint8Array): Range {
   let [low = 0, high = low] = [column[0], column[0]];
   for (let at = 0; at < column.length; at++) {
-    const value = column[at] as number;
+    const value = column[at]!;
     if (value < low) low = value;
     if (value > high) high = value;
   }
@@ -110,7 +110,7 @@ function sparse(column: Column, count: number): string {
   for (let at = 0, to = 0; at < column.length; at++) {
     if (Number.isNaN(column[at])) continue;
     places[to] = at;
-    values[to++] = column[at] as number;
+    values[to++] = column[at]!;
   }
   return `s:${column.length}:${packed(places)}|${packed(values)}`;
 }
@@ -124,7 +124,7 @@ function unpacked<T extends Column>(text: string, View: Make<T>): T {
     const above = new width.View(decode(second));
     const column = new View(above);
     const low = Number(first);
-    if (low !== 0) for (let at = 0; at < above.length; at++) column[at] = low + (above[at] as number);
+    if (low !== 0) for (let at = 0; at < above.length; at++) column[at] = low + above[at]!;
     return column;
   }
   const length = Number(first);
@@ -133,7 +133,7 @@ function unpacked<T extends Column>(text: string, View: Make<T>): T {
   const [places = '', values = ''] = text.slice(`s:${first}:`.length).split('|');
   const column = new View(length).fill(Number.NaN) as T;
   const known = unpacked(values, Float64Array);
-  for (const [at, place] of unpacked(places, Int32Array).entries()) column[place] = known[at] as number;
+  for (const [at, place] of unpacked(places, Int32Array).entries()) column[place] = known[at]!;
   return column;
 }
 

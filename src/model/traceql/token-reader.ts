@@ -22,7 +22,7 @@ export class TokenReader {
   }
 
   get token(): Token {
-    return this.tokens[this.place] as Token;
+    return this.tokens[this.place]!;
   }
 
   next(): Token {

@@ -62,7 +62,7 @@ interface Read {
 }
 
 function readToken(text: string, at: number, before: Token | undefined): Read {
-  const first = text[at] as string;
+  const first = text[at]!;
   if (first === '"' || first === '`') {
     const { value, length } = readQuoted(text, at);
     return { token: { kind: 'text', value, at }, length };
@@ -91,7 +91,7 @@ function readFigure(text: string, at: number): Read {
   if (duration === undefined) return { token: { kind: 'number', value: Number(figure), at }, length: figure.length };
   const sign = duration.startsWith('-') ? -1 : 1;
   const value = [...duration.matchAll(DURATION_PART)].reduce(
-    (sum, [, count, unit]) => sum + Number(count) * (units[unit as string] as number),
+    (sum, [, count, unit]) => sum + Number(count) * units[unit!]!,
     0,
   );
   return { token: { kind: 'duration', value: sign * value, at }, length: duration.length };
@@ -125,7 +125,7 @@ function readQuoted(text: string, at: number): { readonly value: string; readonl
   const quote = text[at];
   let value = '';
   for (let next = at + 1; next < text.length; next++) {
-    const character = text[next] as string;
+    const character = text[next]!;
     if (character === quote) return { value, length: next + 1 - at };
     if (character !== '\\' || quote === '`') value += character;
     else {

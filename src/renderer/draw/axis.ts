@@ -19,7 +19,7 @@ const MONTH_NS = 30.44 * 86400e9;
 
 /** The finest round step whose ticks stand at least `minimumPx` apart; whole weeks beyond the longest. */
 export function tickStep(nsPerPixel: number, minimumPx: number): number {
-  const longest = stepsNs.at(-1) as number;
+  const longest = stepsNs.at(-1)!;
   return (
     stepsNs.find((step) => step / nsPerPixel >= minimumPx) ?? Math.ceil((minimumPx * nsPerPixel) / longest) * longest
   );
@@ -30,7 +30,7 @@ const TICK_PX = 96;
 /** Ticks at round instants of whatever clock is shown: UTC, the local wall, or distance from the onset. */
 export function axisTicks(scale: TimeScale, format: TimeFormat): readonly Tick[] {
   const step = tickStep(scale.nsPerPixel, TICK_PX);
-  if (step > (stepsNs.at(-1) as number) && format.mode !== 'relative') return monthTicks(scale, format);
+  if (step > stepsNs.at(-1)! && format.mode !== 'relative') return monthTicks(scale, format);
   const stepNs = BigInt(step);
   const origin = clockOrigin(format, scale.startNs);
   const distance = scale.startNs - origin;
@@ -49,8 +49,7 @@ export function axisTicks(scale: TimeScale, format: TimeFormat): readonly Tick[]
 }
 
 function monthTicks(scale: TimeScale, format: TimeFormat): readonly Tick[] {
-  const months =
-    stepsMonths.find((step) => (step * MONTH_NS) / scale.nsPerPixel >= TICK_PX) ?? (stepsMonths.at(-1) as number);
+  const months = stepsMonths.find((step) => (step * MONTH_NS) / scale.nsPerPixel >= TICK_PX) ?? stepsMonths.at(-1)!;
   const start = new Date(Number(scale.startNs / 1_000_000n));
   const first = Math.floor((start.getUTCFullYear() * 12 + start.getUTCMonth()) / months) * months;
   const ticks: Tick[] = [];

@@ -44,16 +44,16 @@ export function drawBands(
   const tall = Math.round((rowHeight(box) - 1) * ratio);
   painted.fill(-1);
   for (let at = 0; at < starts.length; at++) {
-    const from = (originX + (starts[at] as number) * pixelsPerSecond) * ratio;
+    const from = (originX + starts[at]! * pixelsPerSecond) * ratio;
     if (from > layer.width) return;
-    const until = (originX + (ends[at] as number) * pixelsPerSecond) * ratio;
+    const until = (originX + ends[at]! * pixelsPerSecond) * ratio;
     if (until < 0) continue;
-    const depth = Math.min(depths[at] as number, box.rows - 1);
-    const tone = tones[at] as number;
+    const depth = Math.min(depths[at]!, box.rows - 1);
+    const tone = tones[at]!;
     const left = Math.round(Math.max(from, -2));
     const right = Math.max(left + 1, Math.round(Math.min(until, layer.width + 2)));
-    if (tone >= CALM && right <= (painted[depth] as number)) continue;
-    painted[depth] = Math.max(right, painted[depth] as number);
+    if (tone >= CALM && right <= painted[depth]!) continue;
+    painted[depth] = Math.max(right, painted[depth]!);
     const top = Math.round(rowTop(box, depth) * ratio);
     drawBand(layer, { left, right, top, bottom: top + tall }, { tone, open: open[at] === 1, box, colors });
   }
@@ -118,17 +118,17 @@ export function drawBandNames(pen: CanvasRenderingContext2D, data: LaneBands, bo
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
   for (let at = 0; at < starts.length; at++) {
-    const from = box.originX + (starts[at] as number) * box.pixelsPerSecond;
+    const from = box.originX + starts[at]! * box.pixelsPerSecond;
     if (from > box.width) return;
     // Beside what nobody recorded there is room for the name of what was recorded last.
     const last = box.isState && tones[at + 1] === UNKNOWN ? at + 1 : at;
-    const until = box.originX + (ends[last] as number) * box.pixelsPerSecond;
-    if (until - from < LEAST_PX || until < 0 || tones[at] === UNKNOWN || (depths[at] as number) >= box.rows) continue;
+    const until = box.originX + ends[last]! * box.pixelsPerSecond;
+    if (until - from < LEAST_PX || until < 0 || tones[at] === UNKNOWN || depths[at]! >= box.rows) continue;
     const left = Math.max(from, 0) + MARGIN;
-    const text = inReadingOrder(names[name[at] as number] as string);
+    const text = inReadingOrder(names[name[at]!]!);
     if (widthOf(pen, text) > Math.min(until, box.width) - left - 2) continue;
     pen.fillStyle = tones[at] === CALM && box.isState ? palette.muted : palette.text;
-    pen.fillText(text, left, rowTop(box, depths[at] as number) + (rowHeight(box) - 1) / 2);
+    pen.fillText(text, left, rowTop(box, depths[at]!) + (rowHeight(box) - 1) / 2);
   }
 }
 
@@ -157,9 +157,9 @@ export function hitBand(data: LaneBands, box: BandBox, x: number, y: number): nu
   let best = -1;
   let shortest = Number.POSITIVE_INFINITY;
   for (let at = 0; at < data.start_s.length; at++) {
-    if (Math.min(data.depth[at] as number, box.rows - 1) !== depth) continue;
-    const from = box.originX + (data.start_s[at] as number) * box.pixelsPerSecond;
-    const until = box.originX + (data.end_s[at] as number) * box.pixelsPerSecond;
+    if (Math.min(data.depth[at]!, box.rows - 1) !== depth) continue;
+    const from = box.originX + data.start_s[at]! * box.pixelsPerSecond;
+    const until = box.originX + data.end_s[at]! * box.pixelsPerSecond;
     if (x < from - REACH_PX || x > until + REACH_PX || until - from >= shortest) continue;
     best = at;
     shortest = until - from;
@@ -169,16 +169,16 @@ export function hitBand(data: LaneBands, box: BandBox, x: number, y: number): nu
 
 /** The beginning of a band, in the middle of its height. */
 export const bandPlace = (data: LaneBands, box: BandBox, at: number): { readonly x: number; readonly y: number } => ({
-  x: box.originX + (data.start_s[at] as number) * box.pixelsPerSecond,
-  y: rowTop(box, data.depth[at] as number) + (rowHeight(box) - 1) / 2,
+  x: box.originX + data.start_s[at]! * box.pixelsPerSecond,
+  y: rowTop(box, data.depth[at]!) + (rowHeight(box) - 1) / 2,
 });
 
 /** Bands that hold an instant, in seconds after the data's start; by depth from the top. */
 export function bandsAt(data: LaneBands, second: number): readonly number[] {
   const found: number[] = [];
   const end = bisectLeft(data.start_s, second + 1e-9);
-  for (let at = 0; at < end; at++) if ((data.end_s[at] as number) > second) found.push(at);
-  return found.sort((a, b) => (data.depth[a] as number) - (data.depth[b] as number));
+  for (let at = 0; at < end; at++) if (data.end_s[at]! > second) found.push(at);
+  return found.sort((a, b) => data.depth[a]! - data.depth[b]!);
 }
 
 export const isUnknown = (data: LaneBands, at: number): boolean => data.tone[at] === UNKNOWN;
@@ -186,6 +186,6 @@ export const isFailed = (data: LaneBands, at: number): boolean => data.tone[at] 
 
 export function depthsOf({ depth }: LaneBands): number {
   let most = 0;
-  for (let at = 0; at < depth.length; at++) most = Math.max(most, (depth[at] as number) + 1);
+  for (let at = 0; at < depth.length; at++) most = Math.max(most, depth[at]! + 1);
   return most;
 }

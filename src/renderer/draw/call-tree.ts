@@ -57,14 +57,14 @@ export function callTree(story: Story): readonly CallNode[] {
   };
   const lastEnds = lastEndsOf(story);
   for (let span = 0; span < story.trace.length; span++) {
-    const parent = story.parent[span] as number;
-    const node = nodeOf(parent < 0 ? null : (nodes[parent] as Growing), span);
+    const parent = story.parent[span]!;
+    const node = nodeOf(parent < 0 ? null : nodes[parent]!, span);
     nodes[span] = node;
     node.spans++;
     if (isFailed(story, span)) node.errors++;
     node.time_ns += lengthOf(story, span);
-    node.self_ns += story.self_ns[span] as number;
-    node.reach_ns += (lastEnds[span] as number) - (story.start_ns[span] as number);
+    node.self_ns += story.self_ns[span]!;
+    node.reach_ns += lastEnds[span]! - story.start_ns[span]!;
     if (lengthOf(story, span) > lengthOf(story, node.example)) node.example = span;
   }
   return roots;
@@ -74,8 +74,8 @@ export function callTree(story: Story): readonly CallNode[] {
 function lastEndsOf({ end_ns, parent }: Story): Float64Array {
   const ends = Float64Array.from(end_ns);
   for (let span = ends.length - 1; span >= 0; span--) {
-    const above = parent[span] as number;
-    if (above >= 0) ends[above] = Math.max(ends[above] as number, ends[span] as number);
+    const above = parent[span]!;
+    if (above >= 0) ends[above] = Math.max(ends[above]!, ends[span]!);
   }
   return ends;
 }
@@ -98,7 +98,7 @@ export interface FlameBox {
  */
 export function flameBoxes(roots: readonly CallNode[], weight: FlameWeight, least: number) {
   const total = weight === 'self' ? selfBelow(roots) : null;
-  const weigh = (node: CallNode): number => (total ? (total.get(node) as number) : node.reach_ns);
+  const weigh = (node: CallNode): number => (total ? total.get(node)! : node.reach_ns);
   const boxes: FlameBox[] = [];
   let hidden = 0;
   const place = (nodes: readonly CallNode[], from: number, width: number, whole: number) => {
@@ -134,12 +134,12 @@ function spansBelow(top: CallNode): number {
 
 function selfBelow(roots: readonly CallNode[]): ReadonlyMap<CallNode, number> {
   const order: CallNode[] = [...roots];
-  for (let at = 0; at < order.length; at++) order.push(...(order[at] as CallNode).children);
+  for (let at = 0; at < order.length; at++) order.push(...order[at]!.children);
   const sums = new Map<CallNode, number>();
   for (const node of order.reverse())
     sums.set(
       node,
-      node.children.reduce((sum, child) => sum + (sums.get(child) as number), node.self_ns),
+      node.children.reduce((sum, child) => sum + sums.get(child)!, node.self_ns),
     );
   return sums;
 }

@@ -32,7 +32,7 @@ export function passesFilter(
   if (rest === '') return true;
   if (sign === '!') return !shown.includes(rest);
   const limit = parseFigure(rest);
-  const compare = comparisons[sign] as (a: number | string, b: number | string) => boolean;
+  const compare = comparisons[sign]!;
   if (figure === null || limit === null) return shown !== '' && compare(shown, rest);
   return compare(figure, limit);
 }

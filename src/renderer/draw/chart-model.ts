@@ -38,11 +38,11 @@ export function axisKind(column: TableColumn): AxisKind {
 
 export function chartable({ columns }: Table): Chartable {
   const places = [...columns.keys()];
-  const kind = (at: number): AxisKind => axisKind(columns[at] as TableColumn);
+  const kind = (at: number): AxisKind => axisKind(columns[at]!);
   const order: readonly AxisKind[] = ['time', 'name', 'number'];
   return {
     along: places.toSorted((a, b) => order.indexOf(kind(a)) - order.indexOf(kind(b)) || a - b),
-    heights: places.filter((at) => kind(at) === 'number' && !isIdentity(columns[at] as TableColumn)),
+    heights: places.filter((at) => kind(at) === 'number' && !isIdentity(columns[at]!)),
     by: places.filter((at) => kind(at) === 'name'),
   };
 }
@@ -92,7 +92,7 @@ export interface ChartData {
 export const MOST_NAMES = 60;
 
 export function chartData(table: Table, drawing: Drawing): ChartData {
-  const column = table.columns[drawing.along] as TableColumn;
+  const column = table.columns[drawing.along]!;
   const kind = axisKind(column);
   const placed =
     kind === 'name' ? placeNames(table.rows, drawing.along) : placeNumbers(table.rows, drawing.along, column);

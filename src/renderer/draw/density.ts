@@ -15,7 +15,7 @@ export interface DensityStyle {
 
 export function mostOf(counts: Int32Array): number {
   let most = 1;
-  for (let at = 0; at < counts.length; at++) most = Math.max(most, counts[at] as number);
+  for (let at = 0; at < counts.length; at++) most = Math.max(most, counts[at]!);
   return most;
 }
 
@@ -36,7 +36,7 @@ export function drawDensity(layer: PixelLayer, counts: Int32Array, box: LaneBox,
     let level = 0;
     let right = left;
     for (; at < counts.length && right <= left; at++) {
-      level = Math.max(level, levelOf(counts[at] as number, style.of?.[at]));
+      level = Math.max(level, levelOf(counts[at]!, style.of?.[at]));
       right = Math.floor(origin + (at + 1) * step);
     }
     if (level === 0) continue;

@@ -65,16 +65,16 @@ export function stackEvents(data: LaneEvents, box: LaneBox, out: Stacks): void {
   let at = bisectLeft(offsets, (-MERGE_PX - originX) / pixelsPerSecond);
   while (at < end) {
     const from = at;
-    const first = offsets[at] as number;
+    const first = offsets[at]!;
     const limit = first + widest;
     let last = first;
-    let worst = severity[at] as number;
+    let worst = severity[at]!;
     let worstAt = at;
     for (at++; at < end; at++) {
-      const offset = offsets[at] as number;
+      const offset = offsets[at]!;
       if (offset - last >= gap || offset >= limit) break;
       last = offset;
-      const own = severity[at] as number;
+      const own = severity[at]!;
       if (own < worst) {
         worst = own;
         worstAt = at;
@@ -83,7 +83,7 @@ export function stackEvents(data: LaneEvents, box: LaneBox, out: Stacks): void {
     const index = out.claim();
     out.firstX[index] = originX + first * pixelsPerSecond;
     out.lastX[index] = originX + last * pixelsPerSecond;
-    out.worstX[index] = originX + (offsets[worstAt] as number) * pixelsPerSecond;
+    out.worstX[index] = originX + offsets[worstAt]! * pixelsPerSecond;
     out.y[index] = y;
     out.size[index] = size;
     out.count[index] = at - from;
@@ -111,8 +111,8 @@ export function drawGlyphs(layer: PixelLayer, stacks: Stacks, { small, large }: 
     for (let at = 0; at < stacks.length; at++) {
       const sprite = stacks.size[at] === SMALL ? low : high;
       if (stacks.severity[at] !== severity || !sprite) continue;
-      const left = Math.round(((stacks.worstX[at] as number) - SPRITE_PX / 2) * ratio);
-      const top = Math.round(((stacks.y[at] as number) - SPRITE_PX / 2) * ratio);
+      const left = Math.round((stacks.worstX[at]! - SPRITE_PX / 2) * ratio);
+      const top = Math.round((stacks.y[at]! - SPRITE_PX / 2) * ratio);
       layer.stamp(sprite, left, top);
     }
   }
@@ -136,17 +136,17 @@ export function drawEventGrounds(layer: PixelLayer, data: LaneEvents, box: LaneB
   const ratio = box.pixelRatio;
   const bottom = Math.round((box.y + box.height - 2) * ratio);
   for (let at = from; at < stacks.length; at++) {
-    const count = stacks.count[at] as number;
+    const count = stacks.count[at]!;
     if (count < 2) continue;
     const height = Math.min(Math.min(box.height, 28) - 4, 4 + Math.log2(count) * 3);
-    const left = Math.round(((stacks.firstX[at] as number) - 3) * ratio);
-    const right = Math.round(((stacks.lastX[at] as number) + 3) * ratio);
+    const left = Math.round((stacks.firstX[at]! - 3) * ratio);
+    const right = Math.round((stacks.lastX[at]! + 3) * ratio);
     layer.fill(
       left,
       bottom - Math.round(height * ratio),
       right,
       bottom,
-      style.colors.stacks[stacks.severity[at] as number] ?? 0,
+      style.colors.stacks[stacks.severity[at]!] ?? 0,
     );
   }
 }
@@ -193,12 +193,12 @@ export function drawCounts(pen: CanvasRenderingContext2D, stacks: Stacks, palett
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
   for (let at = 0; at < stacks.length; at++) {
-    const count = stacks.count[at] as number;
+    const count = stacks.count[at]!;
     if (count < 2) continue;
-    const y = stacks.y[at] as number;
-    const left = (stacks.worstX[at] as number) + (stacks.size[at] as number) + 3;
+    const y = stacks.y[at]!;
+    const left = stacks.worstX[at]! + stacks.size[at]! + 3;
     const followed = at + 1 < stacks.length && stacks.y[at + 1] === y;
-    const right = followed ? (stacks.worstX[at + 1] as number) - (stacks.size[at + 1] as number) - 1 : width;
+    const right = followed ? stacks.worstX[at + 1]! - stacks.size[at + 1]! - 1 : width;
     if (right - left >= DIGIT_PX * digitsOf(count)) pen.fillText(String(count), left, y);
   }
 }

@@ -19,10 +19,10 @@ export function eventUnder(scene: Scene, row: LaneRow, x: number): EventUnder | 
   const { data, startNs } = entry;
   const hit = hitEvent(data, eventBox(scene, row, entry), x);
   if (!hit) return null;
-  const what = spoken(data.types[data.type[hit.index] as number] ?? 'event');
+  const what = spoken(data.types[data.type[hit.index]!] ?? 'event');
   return {
     ref: `event:${data.event_id[hit.index]}`,
-    at: nanos(startNs + BigInt(Math.round((data.offset_s[hit.index] as number) * 1e9))),
+    at: nanos(startNs + BigInt(Math.round(data.offset_s[hit.index]! * 1e9))),
     words: hit.together > 1 ? `${what} × ${hit.together}` : what,
   };
 }

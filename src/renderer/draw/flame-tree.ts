@@ -27,9 +27,9 @@ export interface FlameNode {
 function scales(flame: Flame): number[] {
   const found: number[] = [];
   for (let at = 0; at < flame.parent.length; at++) {
-    const parent = flame.parent[at] as number;
-    const base = flame.base_spans[at] as number;
-    found.push(parent >= 0 ? (found[parent] as number) : base > 0 ? (flame.spans[at] as number) / base : Number.NaN);
+    const parent = flame.parent[at]!;
+    const base = flame.base_spans[at]!;
+    found.push(parent >= 0 ? found[parent]! : base > 0 ? flame.spans[at]! / base : Number.NaN);
   }
   return found;
 }
@@ -50,17 +50,17 @@ export function flameByTime(flame: Flame): FlameNode[] {
   const nodes: FlameNode[] = [];
   const scale = scales(flame);
   for (let at = 0; at < flame.parent.length; at++) {
-    const parent = nodes[flame.parent[at] as number] ?? null;
+    const parent = nodes[flame.parent[at]!] ?? null;
     const node: FlameNode = {
       ...blank(String(at), { ...operationAt(flame, at), parent }),
-      time: flame.time_ms[at] as number,
-      self: flame.self_ms[at] as number,
-      total: flame.total_ms[at] as number,
-      spans: flame.spans[at] as number,
-      errors: flame.errors[at] as number,
-      baseTime: scaled(flame.base_time_ms[at] as number, scale[at] as number),
-      baseSelf: scaled(flame.base_self_ms[at] as number, scale[at] as number),
-      baseSpans: scaled(flame.base_spans[at] as number, scale[at] as number),
+      time: flame.time_ms[at]!,
+      self: flame.self_ms[at]!,
+      total: flame.total_ms[at]!,
+      spans: flame.spans[at]!,
+      errors: flame.errors[at]!,
+      baseTime: scaled(flame.base_time_ms[at]!, scale[at]!),
+      baseSelf: scaled(flame.base_self_ms[at]!, scale[at]!),
+      baseSpans: scaled(flame.base_spans[at]!, scale[at]!),
     };
     nodes.push(node);
     (parent ? parent.children : roots).push(node);
@@ -80,12 +80,12 @@ export function flameBySelfTime(flame: Flame): FlameNode[] {
   const top = new Map<string, FlameNode>();
   const within = new Map<FlameNode, Map<string, FlameNode>>();
   for (let at = 0; at < flame.parent.length; at++) {
-    const self = flame.self_ms[at] as number;
-    const base = flame.base_self_ms[at] as number;
+    const self = flame.self_ms[at]!;
+    const base = flame.base_self_ms[at]!;
     if (self === 0 && base === 0) continue;
     let place = top;
     let above: FlameNode | null = null;
-    for (let step = at; step >= 0; step = flame.parent[step] as number) {
+    for (let step = at; step >= 0; step = flame.parent[step]!) {
       const operation = operationAt(flame, step);
       const name = JSON.stringify([operation.service, operation.name, operation.isOther]);
       let node: FlameNode | undefined = place.get(name);
@@ -95,9 +95,9 @@ export function flameBySelfTime(flame: Flame): FlameNode[] {
         within.set(node, new Map());
         above?.children.push(node);
       }
-      add(node, flame, { at, scale: scale[at] as number, isOwn: step === at });
+      add(node, flame, { at, scale: scale[at]!, isOwn: step === at });
       above = node;
-      place = within.get(node) as Map<string, FlameNode>;
+      place = within.get(node)!;
     }
   }
   return sorted([...top.values()]);
@@ -110,15 +110,15 @@ interface Added {
 }
 
 function add(node: FlameNode, flame: Flame, { at, scale, isOwn }: Added): void {
-  node.time += flame.self_ms[at] as number;
-  node.baseTime += scaled(flame.base_self_ms[at] as number, scale);
-  node.spans += flame.spans[at] as number;
-  node.errors += flame.errors[at] as number;
-  node.baseSpans += scaled(flame.base_spans[at] as number, scale);
+  node.time += flame.self_ms[at]!;
+  node.baseTime += scaled(flame.base_self_ms[at]!, scale);
+  node.spans += flame.spans[at]!;
+  node.errors += flame.errors[at]!;
+  node.baseSpans += scaled(flame.base_spans[at]!, scale);
   node.total = Number.NaN;
   if (!isOwn) return;
-  node.self += flame.self_ms[at] as number;
-  node.baseSelf += scaled(flame.base_self_ms[at] as number, scale);
+  node.self += flame.self_ms[at]!;
+  node.baseSelf += scaled(flame.base_self_ms[at]!, scale);
 }
 
 function sorted(nodes: FlameNode[]): FlameNode[] {

@@ -12,7 +12,7 @@ export function parseShift(text: string): number | null {
   if (!/^(?:\d+(?:\.\d+)?\s*(?:ms|s|min|m|h)?\s*)+$/.test(parts)) return null;
   let seconds = 0;
   for (const [, figure, unit] of parts.matchAll(/(\d+(?:\.\d+)?)\s*(ms|s|min|m|h)?/g))
-    seconds += Number(figure) * (SECONDS[unit ?? 's'] as number);
+    seconds += Number(figure) * SECONDS[unit ?? 's']!;
   return seconds > 0 && seconds <= MOST_SHIFT_S ? sign * seconds : null;
 }
 

@@ -8,7 +8,7 @@ export function heatShades(stops: readonly string[]): Uint32Array {
   return Uint32Array.from({ length: SHADES }, (_, shade) => {
     const place = (shade / (SHADES - 1)) * (words.length - 1);
     const at = Math.min(words.length - 2, Math.floor(place));
-    return mixed(words[at] as number, words[at + 1] as number, place - at);
+    return mixed(words[at]!, words[at + 1]!, place - at);
   });
 }
 
@@ -25,7 +25,7 @@ function mixed(one: number, other: number, part: number): number {
 export function heatRange(values: Float64Array): readonly [number, number] {
   const known = values.filter((value) => !Number.isNaN(value)).sort();
   if (known.length === 0) return [0, 1];
-  const at = (share: number): number => known[Math.round(share * (known.length - 1))] as number;
+  const at = (share: number): number => known[Math.round(share * (known.length - 1))]!;
   const [low, high] = [at(0.005), at(0.995)];
   return low === high ? [low - 1, high + 1] : [low, high];
 }
@@ -51,12 +51,12 @@ export function drawHeatMap(layer: PixelLayer, map: HeatMap, shades: Uint32Array
     const top = Math.round(place * tall);
     const bottom = Math.max(top + 1, Math.round((place + 1) * tall) - seam);
     for (let at = 0; at < buckets; at++) {
-      const value = values[row * buckets + at] as number;
+      const value = values[row * buckets + at]!;
       const [left, right] = [Math.round(at * step), Math.round((at + 1) * step)];
       if (Number.isNaN(value)) layer.hatch(left, top, right, bottom, gap);
       else {
         const shade = Math.min(shades.length - 1, Math.max(0, Math.round((value - range[0]) * scale)));
-        layer.fill(left, top, right, bottom, shades[shade] as number);
+        layer.fill(left, top, right, bottom, shades[shade]!);
       }
     }
   }

@@ -22,15 +22,15 @@ export function hitEvent(data: LaneEvents, box: LaneBox, x: number): EventHit | 
   let together = 0;
   let bestX = 0;
   for (let at = first; at < end; at++) {
-    const own = box.originX + (offsets[at] as number) * box.pixelsPerSecond;
-    if (best < 0 || better(severity[at] as number, Math.abs(own - x), severity[best] as number, Math.abs(bestX - x))) {
+    const own = box.originX + offsets[at]! * box.pixelsPerSecond;
+    if (best < 0 || better(severity[at]!, Math.abs(own - x), severity[best]!, Math.abs(bestX - x))) {
       best = at;
       bestX = own;
     }
   }
   if (best < 0) return null;
   for (let at = first; at < end; at++) {
-    if (Math.abs(box.originX + (offsets[at] as number) * box.pixelsPerSecond - bestX) < MERGE_PX) together++;
+    if (Math.abs(box.originX + offsets[at]! * box.pixelsPerSecond - bestX) < MERGE_PX) together++;
   }
   return { index: best, together, x: bestX };
 }

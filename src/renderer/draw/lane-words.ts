@@ -41,7 +41,7 @@ export function bandsText(lane: Lane, data: LaneBands, second: number, bucketSec
   const [first] = held;
   if (first === undefined) return '';
   if (isUnknown(data, first)) return NOT_RECORDED;
-  if (lane.kind !== 'spans') return data.names[data.name[first] as number] ?? '';
+  if (lane.kind !== 'spans') return data.names[data.name[first]!] ?? '';
   const failed = held.filter((at) => isFailed(data, at)).length;
   return `${formatNumber(held.length)} running${failed === 0 ? '' : `, ${formatNumber(failed)} failed`}`;
 }
@@ -60,6 +60,6 @@ export function logsText(data: LaneLogs, first: number, last: number): string {
 
 function sum(counts: Int32Array, first: number, last: number): number {
   let all = 0;
-  for (let at = Math.max(0, first); at <= last && at < counts.length; at++) all += counts[at] as number;
+  for (let at = Math.max(0, first); at <= last && at < counts.length; at++) all += counts[at]!;
   return all;
 }

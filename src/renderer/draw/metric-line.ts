@@ -19,13 +19,13 @@ export function measureMetric(data: LaneMetric): MetricShape {
   let before = -1;
   for (let at = 0; at < data.last.length; at++) {
     if (Number.isNaN(data.last[at])) continue;
-    low = Math.min(low, data.min[at] as number);
-    high = Math.max(high, data.max[at] as number);
+    low = Math.min(low, data.min[at]!);
+    high = Math.max(high, data.max[at]!);
     if (before >= 0) distances[count++] = at - before;
     before = at;
   }
   // Sorted as numbers: with a comparing function 16 lanes took 5 ms of a frame, so they take half of one.
-  const typical = count > 0 ? (distances.subarray(0, count).sort()[count >> 1] as number) : 1;
+  const typical = count > 0 ? distances.subarray(0, count).sort()[count >> 1]! : 1;
   return { low, high, gapBuckets: Math.max(2, Math.ceil(typical * GAP_FACTOR)) };
 }
 
@@ -95,8 +95,8 @@ function drawBand(layer: PixelLayer, data: LaneMetric, box: MetricBox, { first, 
     let least = Number.POSITIVE_INFINITY;
     let greatest = Number.NEGATIVE_INFINITY;
     for (; at < end && right <= left; at++) {
-      const low = min[at] as number;
-      const high = max[at] as number;
+      const low = min[at]!;
+      const high = max[at]!;
       right = Math.floor(origin + (at + 1) * step);
       if (!(high > low)) continue;
       if (low < least) least = low;
@@ -126,7 +126,7 @@ function drawLine(layer: PixelLayer, data: LaneMetric, box: MetricBox, { first, 
   let penY = 0;
   let broken = 0;
   for (let at = first; at < end; at++) {
-    const value = last[at] as number;
+    const value = last[at]!;
     if (Number.isNaN(value)) continue;
     // One that ends within the bucket of a sample ended with it.
     while ((breaks[broken]?.until ?? Number.POSITIVE_INFINITY) < before + 1) broken++;
@@ -152,7 +152,7 @@ function drawLine(layer: PixelLayer, data: LaneMetric, box: MetricBox, { first, 
 export function valueAt(data: LaneMetric, at: number, gapBuckets: number): number {
   const stop = Math.max(0, at - gapBuckets);
   for (let index = Math.min(at, data.last.length - 1); index >= stop; index--) {
-    const value = data.last[index] as number;
+    const value = data.last[index]!;
     if (!Number.isNaN(value)) return value;
   }
   return Number.NaN;

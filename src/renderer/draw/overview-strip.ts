@@ -49,13 +49,13 @@ function drawBars(
   { color, height, part }: BarStyle,
 ): void {
   let most = 0;
-  for (let at = 0; at < counts.length; at++) most = Math.max(most, counts[at] as number);
+  for (let at = 0; at < counts.length; at++) most = Math.max(most, counts[at]!);
   if (most === 0) return;
   const top = Math.log2(most + 1);
   const wide = scale.width / counts.length;
   pen.fillStyle = color;
   for (let at = 0; at < counts.length; at++) {
-    const count = counts[at] as number;
+    const count = counts[at]!;
     if (count === 0) continue;
     const tall = Math.max(2, (Math.log2(count + 1) / top) * (height - 6) * part);
     const x = snap(at * wide, scale.pixelRatio);

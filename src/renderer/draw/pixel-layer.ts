@@ -68,8 +68,8 @@ export class PixelLayer {
     for (let y = Math.max(0, -top), last = Math.min(side, this.height - top); y < last; y++) {
       const row = (top + y) * width + left;
       for (let x = from; x < to; x++) {
-        const color = picture[y * side + x] as number;
-        if (color !== 0) pixels[row + x] = over(color, pixels[row + x] as number);
+        const color = picture[y * side + x]!;
+        if (color !== 0) pixels[row + x] = over(color, pixels[row + x]!);
       }
     }
   }

@@ -163,7 +163,7 @@ export function layoutRows(given: LayoutInput): Layout {
     if (missing && input.search !== '') continue;
     const added = layoutLayer({ layer, found, missing, y }, input);
     for (const row of added) rows.push(row);
-    const last = rows.at(-1) as Row;
+    const last = rows.at(-1)!;
     y = last.y + last.height;
   }
   return { rows, tops: Float64Array.from(rows, (row) => row.y), height: y, chain: placeChain(rows, input) };

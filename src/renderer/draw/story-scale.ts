@@ -18,25 +18,25 @@ export function idleTimes(story: Pick<Story, 'start_ns' | 'end_ns' | 'parent'>):
   let outer = 0;
   let root = 0;
   for (let span = 0; span < begun.length; span++) {
-    const parent = story.parent[span] as number;
+    const parent = story.parent[span]!;
     if (parent < 0) root = span;
     else if (isWithin(story, span, root) || isWithin(story, span, parent)) continue;
-    begun[outer] = story.start_ns[span] as number;
-    ended[outer++] = story.end_ns[span] as number;
+    begun[outer] = story.start_ns[span]!;
+    ended[outer++] = story.end_ns[span]!;
   }
   const starts = begun.subarray(0, outer).sort();
   const ends = ended.subarray(0, outer).sort();
   const found: Idle[] = [];
   for (let at = 0; at + 1 < starts.length; at++) {
-    const from_ns = ends[at] as number;
-    const until_ns = starts[at + 1] as number;
+    const from_ns = ends[at]!;
+    const until_ns = starts[at + 1]!;
     if (until_ns > from_ns) found.push({ from_ns, until_ns });
   }
   return found;
 }
 
 const isWithin = ({ start_ns, end_ns }: Pick<Story, 'start_ns' | 'end_ns'>, span: number, other: number): boolean =>
-  (start_ns[span] as number) >= (start_ns[other] as number) && (end_ns[span] as number) <= (end_ns[other] as number);
+  start_ns[span]! >= start_ns[other]! && end_ns[span]! <= end_ns[other]!;
 
 /**
  * Where times stand when long idle times are drawn short. A place is a time without what was taken out of the idle times
@@ -55,14 +55,14 @@ export class Places {
     const times = [extent.from_ns];
     const places = [extent.from_ns];
     for (const { from_ns, until_ns } of idle) {
-      const before = (places.at(-1) as number) + from_ns - (times.at(-1) as number);
+      const before = places.at(-1)! + from_ns - times.at(-1)!;
       times.push(from_ns, until_ns);
       places.push(before, before + Math.min(shown, until_ns - from_ns));
     }
     this.knots_ns = Float64Array.from(times);
     this.knots_at = Float64Array.from(places);
     this.from = extent.from_ns;
-    this.until = (places.at(-1) as number) + Math.max(extent.until_ns - (times.at(-1) as number), 1);
+    this.until = places.at(-1)! + Math.max(extent.until_ns - times.at(-1)!, 1);
   }
 
   of(ns: number): number {
@@ -77,9 +77,9 @@ export class Places {
 /** Linear between knots, as long as wide before the first and after the last. */
 function through(from: Float64Array, to: Float64Array, x: number): number {
   const at = Math.max(0, bisectRight(from, x) - 1);
-  const [x0, y0] = [from[at] as number, to[at] as number];
+  const [x0, y0] = [from[at]!, to[at]!];
   if (at + 1 >= from.length || x <= x0) return y0 + x - x0;
-  const [x1, y1] = [from[at + 1] as number, to[at + 1] as number];
+  const [x1, y1] = [from[at + 1]!, to[at + 1]!];
   return x1 === x0 ? y1 : y0 + ((x - x0) * (y1 - y0)) / (x1 - x0);
 }
 

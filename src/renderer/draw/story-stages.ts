@@ -45,27 +45,27 @@ const GRAIN = 600;
 
 /** Spans of one story grouped to stages, with what the critical path did in each, and where it waited. */
 export function pipelineOf(story: Story, by: StageBy, places: Places): Pipeline {
-  const stageOf = by === 'service' ? stageByService(story) : (span: number) => story.trace[span] as number;
+  const stageOf = by === 'service' ? stageByService(story) : (span: number) => story.trace[span]!;
   const share = (ns: number): number => (places.of(ns) - places.from) / (places.until - places.from);
   const found = new Map<number, Growing>();
   const title = (span: number): string =>
     by === 'service'
       ? serviceOf(story, span)
-      : `${serviceOf(story, span)} …${story.traces[story.trace[span] as number]?.trace_id.slice(-6)}`;
+      : `${serviceOf(story, span)} …${story.traces[story.trace[span]!]?.trace_id.slice(-6)}`;
   for (let span = 0; span < story.trace.length; span++) {
     const code = stageOf(span);
-    const start_ns = story.start_ns[span] as number;
+    const start_ns = story.start_ns[span]!;
     const stage = found.get(code) ?? {
       ...emptyStage(title(span), code, start_ns),
-      service: story.services[story.service[span] as number] ?? null,
+      service: story.services[story.service[span]!] ?? null,
       cells: new Uint8Array(GRAIN + 1),
     };
-    const [from, until] = [share(start_ns), share(story.end_ns[span] as number)];
+    const [from, until] = [share(start_ns), share(story.end_ns[span]!)];
     stage.cells.fill(1, Math.floor(from * GRAIN), Math.max(Math.ceil(until * GRAIN), Math.floor(from * GRAIN) + 1));
     stage.spans++;
     if (isFailed(story, span)) stage.errors++;
     stage.start_ns = Math.min(stage.start_ns, start_ns);
-    stage.until_ns = Math.max(stage.until_ns, story.end_ns[span] as number);
+    stage.until_ns = Math.max(stage.until_ns, story.end_ns[span]!);
     found.set(code, stage);
   }
   const order = [...found].sort(([, a], [, b]) => a.start_ns - b.start_ns);
@@ -107,17 +107,17 @@ const emptyStage = (title: string, series: number, start_ns: number): Stage => (
 const stageByService =
   ({ service }: Story) =>
   (span: number): number =>
-    service[span] as number;
+    service[span]!;
 
 /** Neighbours of one stage are one piece. */
 function pathPieces(story: Story, stageOf: (span: number) => number, share: (ns: number) => number): PipelinePiece[] {
   const pieces: { stage: number; from_ns: number; until_ns: number }[] = [];
   for (let at = 0; at < story.path_span.length; at++) {
-    const stage = story.path_wait[at] === 1 ? -1 : stageOf(story.path_span[at] as number);
+    const stage = story.path_wait[at] === 1 ? -1 : stageOf(story.path_span[at]!);
     const last = pieces.at(-1);
-    const until_ns = story.path_until_ns[at] as number;
+    const until_ns = story.path_until_ns[at]!;
     if (last?.stage === stage) last.until_ns = until_ns;
-    else pieces.push({ stage, from_ns: story.path_from_ns[at] as number, until_ns });
+    else pieces.push({ stage, from_ns: story.path_from_ns[at]!, until_ns });
   }
   return pieces.map((piece) => ({
     ...piece,

@@ -7,20 +7,19 @@ import { formatDuration } from './format-time.ts';
 export function extentOf({ start_ns, end_ns }: Pick<Story, 'start_ns' | 'end_ns'>) {
   let [from_ns, until_ns] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let at = 0; at < start_ns.length; at++) {
-    from_ns = Math.min(from_ns, start_ns[at] as number);
-    until_ns = Math.max(until_ns, end_ns[at] as number);
+    from_ns = Math.min(from_ns, start_ns[at]!);
+    until_ns = Math.max(until_ns, end_ns[at]!);
   }
   return start_ns.length === 0 ? { from_ns: 0, until_ns: 0 } : { from_ns, until_ns };
 }
 
 export const serviceOf = ({ services, service }: Story, span: number): string =>
-  services[service[span] as number] ?? 'unknown service';
-export const nameOf = ({ names, name }: Story, span: number): string => names[name[span] as number] || 'unnamed span';
+  services[service[span]!] ?? 'unknown service';
+export const nameOf = ({ names, name }: Story, span: number): string => names[name[span]!] || 'unnamed span';
 export const labelOf = (story: Story, span: number): string => `${serviceOf(story, span)} ${nameOf(story, span)}`;
-export const lengthOf = ({ start_ns, end_ns }: Story, span: number): number =>
-  (end_ns[span] as number) - (start_ns[span] as number);
+export const lengthOf = ({ start_ns, end_ns }: Story, span: number): number => end_ns[span]! - start_ns[span]!;
 export const hasMark = ({ marks }: Story, span: number, mark: keyof typeof spanMarks): boolean =>
-  ((marks[span] as number) & spanMarks[mark]) !== 0;
+  (marks[span]! & spanMarks[mark]) !== 0;
 export const isFailed = ({ status }: Story, span: number): boolean => status[span] === 2;
 export function failedSpans(story: Story): number {
   let count = 0;
@@ -30,23 +29,23 @@ export function failedSpans(story: Story): number {
 
 export function spanIdOf({ span_id }: Story, span: number): string {
   let hex = '';
-  for (let byte = 7; byte >= 0; byte--) hex += (span_id[8 * span + byte] as number).toString(16).padStart(2, '0');
+  for (let byte = 7; byte >= 0; byte--) hex += span_id[8 * span + byte]!.toString(16).padStart(2, '0');
   return hex;
 }
 
 /** Evidence id. */
 export const refOf = (story: Story, span: number): string =>
-  `span:${story.traces[story.trace[span] as number]?.trace_id}/${spanIdOf(story, span)}`;
+  `span:${story.traces[story.trace[span]!]?.trace_id}/${spanIdOf(story, span)}`;
 
 /** The span of an evidence id; -1: it is not in the story. */
 export function spanOfRef(story: Story, ref: string | null): number {
   const match = /^span:([0-9a-f]{1,32})\/([0-9a-f]{16})$/i.exec(ref ?? '');
   if (!match) return -1;
-  const trace_id = (match[1] as string).padStart(32, '0').toLowerCase();
+  const trace_id = match[1]!.padStart(32, '0').toLowerCase();
   const trace = story.traces.findIndex((one) => one.trace_id === trace_id);
   if (trace < 0) return -1;
   const bytes = Uint8Array.from({ length: 8 }, (_, at) =>
-    Number.parseInt((match[2] as string).slice(14 - 2 * at, 16 - 2 * at), 16),
+    Number.parseInt(match[2]!.slice(14 - 2 * at, 16 - 2 * at), 16),
   );
   for (let span = 0; span < story.trace.length; span++)
     if (story.trace[span] === trace && bytes.every((byte, at) => story.span_id[8 * span + at] === byte)) return span;
@@ -56,7 +55,7 @@ export function spanOfRef(story: Story, ref: string | null): number {
 /** What is odd about a span: a mark for where there is little room, and what it means. */
 export function oddMarks(story: Story, span: number): { readonly mark: string; readonly words: string }[] {
   const told: { mark: string; words: string }[] = [];
-  const shift = story.shift_ns[span] as number;
+  const shift = story.shift_ns[span]!;
   if (hasMark(story, span, 'orphan')) told.push({ mark: 'no parent', words: 'parent not recorded' });
   if (hasMark(story, span, 'duplicate')) told.push({ mark: 'id twice', words: 'its id is used twice' });
   if (hasMark(story, span, 'circle')) told.push({ mark: 'circle', words: 'its parents form a circle, cut here' });
@@ -88,13 +87,13 @@ export function spanLines(
   span: number,
   { from_ns, until_ns }: { readonly from_ns: number; readonly until_ns: number },
 ): string[] {
-  const after = (story.start_ns[span] as number) - from_ns;
+  const after = story.start_ns[span]! - from_ns;
   const time = (ns: number): string => afterWords(ns, until_ns - from_ns);
-  const shift = story.shift_ns[span] as number;
+  const shift = story.shift_ns[span]!;
   return [
     `${labelOf(story, span)}${isFailed(story, span) ? ', failed' : ''}`,
-    `${formatDuration(lengthOf(story, span))}, of it ${formatDuration(story.self_ns[span] as number)} itself; begins ${time(after)}`,
-    `${spanKinds[story.kind[span] as number] ?? 'unspecified'}${hasMark(story, span, 'critical') ? '; on the critical path' : ''}`,
+    `${formatDuration(lengthOf(story, span))}, of it ${formatDuration(story.self_ns[span]!)} itself; begins ${time(after)}`,
+    `${spanKinds[story.kind[span]!] ?? 'unspecified'}${hasMark(story, span, 'critical') ? '; on the critical path' : ''}`,
     ...oddities(story, span),
     ...(shift === 0 ? [] : [`recorded ${time(after - shift)}: its clock and its caller's contradict each other`]),
   ];
@@ -112,7 +111,7 @@ export function storyMarkdown(story: Story): string {
   const lines: string[] = [];
   const waits = waitsByTrace(story);
   for (let span = 0; span < story.trace.length && lines.length < MOST_LINES; span++) {
-    const trace = story.trace[span] as number;
+    const trace = story.trace[span]!;
     if (span === 0 || story.trace[span - 1] !== trace) {
       for (const wait of waits.get(trace) ?? []) lines.push('', `*${waitWords(story, wait)}*`);
       if (story.traces.length > 1) lines.push('', `Trace \`${story.traces[trace]?.trace_id}\``, '');
@@ -124,7 +123,7 @@ export function storyMarkdown(story: Story): string {
     ];
     const words = told.length > 0 ? `, ${told.join(', ')}` : '';
     lines.push(
-      `${'  '.repeat(story.depth[span] as number)}- ${cellMarkdown(labelOf(story, span))}: ${formatDuration(lengthOf(story, span))} (itself ${formatDuration(story.self_ns[span] as number)})${words} \`${refOf(story, span)}\``,
+      `${'  '.repeat(story.depth[span]!)}- ${cellMarkdown(labelOf(story, span))}: ${formatDuration(lengthOf(story, span))} (itself ${formatDuration(story.self_ns[span]!)})${words} \`${refOf(story, span)}\``,
     );
   }
   const left = story.trace.length - countSpans(lines);
@@ -142,18 +141,18 @@ const countSpans = (lines: readonly string[]): number => lines.filter((line) => 
 export function waitsByTrace(story: Story): ReadonlyMap<number, readonly number[]> {
   const found = new Map<number, number[]>();
   for (let link = 0; link < story.link_from.length; link++) {
-    const trace = story.trace[story.link_to[link] as number] as number;
-    if (story.trace[story.link_from[link] as number] === trace || waitOf(story, link) <= 0) continue;
+    const trace = story.trace[story.link_to[link]!]!;
+    if (story.trace[story.link_from[link]!] === trace || waitOf(story, link) <= 0) continue;
     found.set(trace, [...(found.get(trace) ?? []), link]);
   }
   return found;
 }
 
 export const waitOf = ({ link_wait_from_ns, link_wait_until_ns }: Story, link: number): number =>
-  (link_wait_until_ns[link] as number) - (link_wait_from_ns[link] as number);
+  link_wait_until_ns[link]! - link_wait_from_ns[link]!;
 
 export const waitWords = (story: Story, link: number): string =>
-  `wait ${formatDuration(waitOf(story, link))}: from the end of ${labelOf(story, story.link_from[link] as number)} to ${labelOf(story, story.link_to[link] as number)}`;
+  `wait ${formatDuration(waitOf(story, link))}: from the end of ${labelOf(story, story.link_from[link]!)} to ${labelOf(story, story.link_to[link]!)}`;
 
 /** Every span as an object; times on the case's clock, as text because no number holds them. */
 export function storyJson(story: Story): string {
@@ -164,9 +163,9 @@ export function storyJson(story: Story): string {
     parent: parent < 0 ? null : refOf(story, parent),
     service: serviceOf(story, span),
     name: nameOf(story, span),
-    kind: spanKinds[story.kind[span] as number],
-    status: ['unset', 'ok', 'error'][story.status[span] as number],
-    start_ns: time(story.start_ns[span] as number),
+    kind: spanKinds[story.kind[span]!],
+    status: ['unset', 'ok', 'error'][story.status[span]!],
+    start_ns: time(story.start_ns[span]!),
     duration_ns: lengthOf(story, span),
     self_ns: story.self_ns[span],
     shifted_ns: story.shift_ns[span],
@@ -175,14 +174,14 @@ export function storyJson(story: Story): string {
   }));
   const waits = Array.from(story.link_from, (from, link) => ({
     from: refOf(story, from),
-    to: refOf(story, story.link_to[link] as number),
+    to: refOf(story, story.link_to[link]!),
     wait_ns: waitOf(story, link),
   }));
   const critical_path = Array.from(story.path_span, (span, at) => ({
     ref: refOf(story, span),
     wait: story.path_wait[at] === 1,
-    start_ns: time(story.path_from_ns[at] as number),
-    duration_ns: (story.path_until_ns[at] as number) - (story.path_from_ns[at] as number),
+    start_ns: time(story.path_from_ns[at]!),
+    duration_ns: story.path_until_ns[at]! - story.path_from_ns[at]!,
   }));
   return JSON.stringify(
     { traces: story.traces.map(({ trace_id }) => trace_id), spans, links: waits, critical_path, cut: story.cut },

@@ -91,7 +91,7 @@ export function narrowTable(
     rows,
     shown: {
       ...table,
-      columns: kept.map((at) => table.columns[at] as Table['columns'][number]),
+      columns: kept.map((at) => table.columns[at]!),
       rows: rows.map((row) => kept.map((at) => row[at] ?? null)),
     },
   };
@@ -124,8 +124,6 @@ export function tableMarkdown(table: Table, format: TimeFormat): string {
   return [
     line(table.columns.map((column) => titleOf(column.name) + (isInstant(column) ? unit : ''))),
     line(table.columns.map(() => '---')),
-    ...table.rows.map((row) =>
-      line(row.map((cell, at) => cellMarkdown(cellText(table.columns[at] as TableColumn, cell, format)))),
-    ),
+    ...table.rows.map((row) => line(row.map((cell, at) => cellMarkdown(cellText(table.columns[at]!, cell, format))))),
   ].join('\n');
 }

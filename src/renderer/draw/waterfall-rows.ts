@@ -39,24 +39,24 @@ export function waterfallRows(story: Story, { folded, foldedTraces, least_ns }: 
   let hidden = 0;
   let trace = -1;
   for (let span = 0; span < count; ) {
-    const own = story.trace[span] as number;
+    const own = story.trace[span]!;
     if (own !== trace && story.traces.length > 1) {
       for (const link of (waits.get(own) ?? []).slice(0, MOST_WAITS)) addHead({ kind: 'wait', trace: own, link });
       addHead({ kind: 'trace', trace: own });
     }
     trace = own;
     if (foldedTraces.has(own)) {
-      span += 1 + (story.descendants[span] as number);
+      span += 1 + story.descendants[span]!;
       continue;
     }
     if (!kept[span]) {
       // What lies below it is left out, too: else it would be kept.
-      hidden += 1 + (story.descendants[span] as number);
-      span += 1 + (story.descendants[span] as number);
+      hidden += 1 + story.descendants[span]!;
+      span += 1 + story.descendants[span]!;
       continue;
     }
     rows[placed++] = span;
-    span += folded.has(span) ? 1 + (story.descendants[span] as number) : 1;
+    span += folded.has(span) ? 1 + story.descendants[span]! : 1;
   }
   return { rows: rows.subarray(0, placed), heads, hidden };
 }
@@ -66,7 +66,7 @@ function keptSpans(story: Story, least_ns: number): Uint8Array {
   if (least_ns <= 0) return kept.fill(1);
   for (let span = kept.length - 1; span >= 0; span--) {
     if (isFailed(story, span) || lengthOf(story, span) >= least_ns) kept[span] = 1;
-    const parent = story.parent[span] as number;
+    const parent = story.parent[span]!;
     if (kept[span] && parent >= 0) kept[parent] = 1;
   }
   return kept;
@@ -74,7 +74,7 @@ function keptSpans(story: Story, least_ns: number): Uint8Array {
 
 /** Where a span stands, or what it is folded into; -1: it is left out. */
 export function rowOfSpan({ rows }: WaterfallRows, story: Story, span: number): number {
-  for (let at = span; at >= 0; at = story.parent[at] as number) {
+  for (let at = span; at >= 0; at = story.parent[at]!) {
     const row = rows.indexOf(at);
     if (row >= 0) return row;
   }
@@ -96,5 +96,5 @@ export function matching(story: Story, text: string): (span: number) => boolean 
   if (sought === '') return () => false;
   const has = (words: readonly string[]): boolean[] => words.map((word) => word.toLowerCase().includes(sought));
   const [services, names] = [has(story.services), has(story.names)];
-  return (span) => (services[story.service[span] as number] ?? false) || (names[story.name[span] as number] ?? false);
+  return (span) => (services[story.service[span]!] ?? false) || (names[story.name[span]!] ?? false);
 }

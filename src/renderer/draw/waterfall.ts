@@ -38,7 +38,7 @@ export function pathBySpan({ path_span, path_wait }: Story): ReadonlyMap<number,
   const found = new Map<number, number[]>();
   for (let at = 0; at < path_span.length; at++) {
     if (path_wait[at] === 1) continue;
-    const span = path_span[at] as number;
+    const span = path_span[at]!;
     const known = found.get(span);
     if (known) known.push(at);
     else found.set(span, [at]);
@@ -52,7 +52,7 @@ export function paintWaterfall(pen: CanvasRenderingContext2D, scene: WaterfallSc
   pen.fillRect(0, 0, scale.width, height);
   for (let row = first; row < end; row++) {
     const y = row * STORY_ROW - scrollTop;
-    const code = rows.rows[row] as number;
+    const code = rows.rows[row]!;
     if (code >= 0 && code === scene.selected) ground(pen, scene, y, palette.selection);
     else if (row === scene.current) ground(pen, scene, y, palette.hover);
   }
@@ -60,10 +60,10 @@ export function paintWaterfall(pen: CanvasRenderingContext2D, scene: WaterfallSc
   paintBrush(pen, scene);
   paintGrid(pen, scene);
   for (let row = first; row < end; row++) {
-    const code = rows.rows[row] as number;
+    const code = rows.rows[row]!;
     const y = row * STORY_ROW - scrollTop;
     if (code >= 0) paintSpan(pen, scene, code, y);
-    else paintHead(pen, scene, rows.heads[-1 - code] as HeadRow, y);
+    else paintHead(pen, scene, rows.heads[-1 - code]!, y);
   }
   paintLinks(pen, scene);
   paintPlayhead(pen, scene);
@@ -141,13 +141,13 @@ const LEAST_PX = 1.5;
 
 function paintSpan(pen: CanvasRenderingContext2D, scene: WaterfallScene, span: number, y: number): void {
   const { story, scale, palette } = scene;
-  const from = xOfStory(scale, story.start_ns[span] as number);
-  const until = Math.max(xOfStory(scale, story.end_ns[span] as number), from + LEAST_PX);
+  const from = xOfStory(scale, story.start_ns[span]!);
+  const until = Math.max(xOfStory(scale, story.end_ns[span]!), from + LEAST_PX);
   const failed = isFailed(story, span);
   const left = Math.max(from, -2);
   const right = Math.min(until, scale.width + 2);
   if (right > left) {
-    pen.fillStyle = palette.series[(story.service[span] as number) % palette.series.length] ?? palette.muted;
+    pen.fillStyle = palette.series[story.service[span]! % palette.series.length] ?? palette.muted;
     pen.fillRect(left, y + BAR_TOP, right - left, BAR);
     if (failed) {
       // Beside the colour: a bar along the top, and the mark before the name.
@@ -167,8 +167,8 @@ function paintPath(pen: CanvasRenderingContext2D, scene: WaterfallScene, span: n
   const { story, scale, palette } = scene;
   pen.fillStyle = palette.text;
   for (const at of scene.pathOf.get(span) ?? []) {
-    const left = Math.max(xOfStory(scale, story.path_from_ns[at] as number), 0);
-    const right = Math.min(xOfStory(scale, story.path_until_ns[at] as number), scale.width);
+    const left = Math.max(xOfStory(scale, story.path_from_ns[at]!), 0);
+    const right = Math.min(xOfStory(scale, story.path_until_ns[at]!), scale.width);
     if (right >= left) pen.fillRect(left, y + BAR_TOP + BAR, Math.max(right - left, 1), 2);
   }
 }
@@ -180,9 +180,9 @@ function paintRecorded(
   span: number,
   y: number,
 ): void {
-  const shift = story.shift_ns[span] as number;
-  const left = xOfStory(scale, (story.start_ns[span] as number) - shift);
-  const right = xOfStory(scale, (story.end_ns[span] as number) - shift);
+  const shift = story.shift_ns[span]!;
+  const left = xOfStory(scale, story.start_ns[span]! - shift);
+  const right = xOfStory(scale, story.end_ns[span]! - shift);
   pen.strokeStyle = palette.text;
   pen.lineWidth = 1;
   pen.setLineDash([3, 2]);
@@ -198,7 +198,7 @@ function paintEvents(
 ): void {
   pen.fillStyle = palette.text;
   for (let at = bisectLeft(story.event_span, span); story.event_span[at] === span; at++) {
-    const x = xOfStory(scale, story.event_ns[at] as number);
+    const x = xOfStory(scale, story.event_ns[at]!);
     if (x < -3 || x > scale.width + 3) continue;
     pen.beginPath();
     pen.moveTo(x, y + BAR_TOP + 1);
@@ -244,8 +244,8 @@ function paintHead(pen: CanvasRenderingContext2D, scene: WaterfallScene, head: H
     pen.fillRect(left, y + STORY_ROW / 2 - 1, Math.max(right - left, 1), 2);
     return;
   }
-  const left = xOfStory(scale, story.link_wait_from_ns[head.link] as number);
-  const right = xOfStory(scale, story.link_wait_until_ns[head.link] as number);
+  const left = xOfStory(scale, story.link_wait_from_ns[head.link]!);
+  const right = xOfStory(scale, story.link_wait_until_ns[head.link]!);
   hatch(pen, scene, { left, right, top: y + BAR_TOP, bottom: y + BAR_TOP + BAR });
   pen.strokeStyle = palette.muted;
   pen.lineWidth = 1;
@@ -264,20 +264,20 @@ function paintLinks(pen: CanvasRenderingContext2D, scene: WaterfallScene): void 
   const { story, rows, first, end, scale, palette, scrollTop } = scene;
   if (story.link_from.length === 0) return;
   const inSight = new Map<number, number>();
-  for (let row = first; row < end; row++) inSight.set(rows.rows[row] as number, row);
+  for (let row = first; row < end; row++) inSight.set(rows.rows[row]!, row);
   pen.strokeStyle = palette.accent;
   pen.fillStyle = palette.accent;
   pen.lineWidth = 1;
   pen.setLineDash([2, 2]);
   for (let link = 0; link < story.link_from.length; link++) {
-    const [from, to] = [story.link_from[link] as number, story.link_to[link] as number];
+    const [from, to] = [story.link_from[link]!, story.link_to[link]!];
     const [above, below] = [inSight.get(from), inSight.get(to)];
     if (above === undefined && below === undefined) continue;
     const y = (row: number | undefined, span: number, other: number): number =>
       row === undefined ? (span < other ? -10 : scene.height + 10) : row * STORY_ROW - scrollTop + BAR_TOP + BAR / 2;
     const [y0, y1] = [y(above, from, to), y(below, to, from)];
-    const x0 = xOfStory(scale, Math.min(story.end_ns[from] as number, story.start_ns[to] as number));
-    const x1 = xOfStory(scale, story.start_ns[to] as number);
+    const x0 = xOfStory(scale, Math.min(story.end_ns[from]!, story.start_ns[to]!));
+    const x1 = xOfStory(scale, story.start_ns[to]!);
     pen.beginPath();
     pen.moveTo(x0, y0);
     pen.lineTo(x0, y1);

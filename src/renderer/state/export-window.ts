@@ -22,8 +22,8 @@ export async function exportForPerfetto(): Promise<void> {
   const { brush, window, entities } = useFocus.getState();
   const { startNs, endNs } = brush ?? window;
   const cut = {
-    from_ns: startNs as bigint,
-    to_ns: endNs as bigint,
+    from_ns: startNs,
+    to_ns: endNs,
     entities: entities.length > 0 ? [...entities] : null,
   };
   try {

@@ -120,7 +120,7 @@ export function setField(at: number, path: string, value: unknown): void {
 function withField(feed: PlannedFeed, [name = '', ...rest]: readonly string[], value: unknown): PlannedFeed {
   const { [name]: before, ...others } = feed;
   const next = rest.length === 0 ? value : withField(isGroup(before) ? before : {}, rest, value);
-  const isGone = next === undefined || (rest.length > 0 && Object.keys(next as object).length === 0);
+  const isGone = next === undefined || (rest.length > 0 && Object.keys(next!).length === 0);
   if (isGone) return others;
   // Where it stood, so that lines of the text do not jump.
   return name in feed

@@ -54,8 +54,8 @@ function order(): Input<'bundle.preview'> {
   const { cut, redact, rules } = useShare.getState();
   const { window, entities } = useFocus.getState();
   const part = {
-    from_ns: window.startNs as bigint,
-    to_ns: window.endNs as bigint,
+    from_ns: window.startNs,
+    to_ns: window.endNs,
     entities: entities.length > 0 ? [...entities] : null,
   };
   return { cut: cut ? part : null, redact: redact ? rules : null };

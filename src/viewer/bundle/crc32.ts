@@ -9,6 +9,6 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
 /** CRC-32 as zip has it (ISO 3309). */
 export function crc32(bytes: Uint8Array): number {
   let sum = 0xffffffff;
-  for (let i = 0; i < bytes.length; i++) sum = (table[(sum ^ (bytes[i] as number)) & 0xff] as number) ^ (sum >>> 8);
+  for (let i = 0; i < bytes.length; i++) sum = table[(sum ^ bytes[i]!) & 0xff]! ^ (sum >>> 8);
   return (sum ^ 0xffffffff) >>> 0;
 }

@@ -27,7 +27,7 @@ export async function writeBundle(
 ): Promise<{ readonly file: Blob; readonly root: string }> {
   const total = packed.reduce((sum, { length }) => sum + length, 0);
   const contents = new Map<string, Uint8Array<ArrayBuffer>>(
-    tables.map(({ table }, i) => [tableMember(table), packed[i] as Uint8Array<ArrayBuffer>]),
+    tables.map(({ table }, i) => [tableMember(table), packed[i]!]),
   );
   contents.set(REPORT_MEMBER, new TextEncoder().encode(report));
   const members: BundleMember[] = [];

@@ -80,6 +80,6 @@ function nulls(rows: number, isNull: (row: number) => boolean) {
   let nullCount = 0;
   for (let row = 0; row < rows; row++)
     if (isNull(row)) nullCount++;
-    else nullBitmap[row >> 3] = (nullBitmap[row >> 3] as number) | (1 << (row & 7));
+    else nullBitmap[row >> 3] = nullBitmap[row >> 3]! | (1 << (row & 7));
   return { nullBitmap, nullCount };
 }

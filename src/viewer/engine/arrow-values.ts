@@ -82,6 +82,6 @@ function structValue(value: unknown, type: Struct): unknown {
 /** Little-endian words, two's complement. */
 function wholeNumber(words: Uint32Array, bits: number): bigint {
   let value = 0n;
-  for (let i = words.length - 1; i >= 0; i--) value = (value << 32n) | BigInt(words[i] as number);
+  for (let i = words.length - 1; i >= 0; i--) value = (value << 32n) | BigInt(words[i]!);
   return BigInt.asIntN(bits, value);
 }

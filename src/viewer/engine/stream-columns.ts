@@ -14,7 +14,7 @@ export async function* readColumns(
     if (batch.numRows === 0) continue;
     const columns: Record<string, ReadColumns['columns'][string]> = {};
     for (const [i, [name, kind]] of Object.entries(shape).entries()) {
-      const data = batch.data.children[i] as Data;
+      const data = batch.data.children[i]!;
       columns[name] = kind === 'text' ? textOf(data) : numbersOf(data, kind);
     }
     yield { count: batch.numRows, columns };

@@ -71,14 +71,14 @@ const readDescription = (memory: Memory, at: number, bytes: number) =>
 
 function readTexts(memory: Memory, argument: Argument, pointersAt: number, rows: number): (string | null)[] {
   if (argument.physicalType !== 'VARCHAR') throw new Error(`a text is wanted, not ${argument.physicalType}`);
-  const pointer = (place: number): number => memory.HEAPF64[pointersAt / WORD + place] as number;
+  const pointer = (place: number): number => memory.HEAPF64[pointersAt / WORD + place]!;
   const valid = argument.validityBuffer === undefined ? null : pointer(argument.validityBuffer);
   const data = pointer(argument.dataBuffer) / WORD;
   const lengths = pointer(argument.lengthBuffer) / WORD;
   return Array.from({ length: rows }, (_, row) => {
     if (valid !== null && memory.HEAPU8[valid + row] === 0) return null;
-    const at = memory.HEAPF64[data + row] as number;
-    return decoder.decode(memory.HEAPU8.subarray(at, at + (memory.HEAPF64[lengths + row] as number)));
+    const at = memory.HEAPF64[data + row]!;
+    return decoder.decode(memory.HEAPU8.subarray(at, at + memory.HEAPF64[lengths + row]!));
   });
 }
 

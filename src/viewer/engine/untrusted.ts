@@ -96,7 +96,7 @@ function bare(bindings: Connected['bindings'], sql: string): string {
   const { offsets, types } = bindings.tokenize(sql);
   const tokens = offsets.map((from, i) => ({ from, until: offsets[i + 1] ?? bytes.length, type: types[i] }));
   const semicolon = 0x3b;
-  const own = tokens.filter(({ from, type }) => (type as number) !== COMMENT && bytes[from] !== semicolon);
+  const own = tokens.filter(({ from, type }) => type! !== COMMENT && bytes[from] !== semicolon);
   return new TextDecoder().decode(bytes.subarray(own[0]?.from ?? 0, own.at(-1)?.until ?? 0)).trim();
 }
 

@@ -114,7 +114,7 @@ export const windowChecks: readonly Check[] = [
       const { control } = booted;
       const { contents } = firstWindow(booted);
       const { permissionRequest, permissionCheck, devicePermission, displayMedia } = control.policy;
-      const none = undefined as never;
+      const none = undefined!;
       const decide = vi.fn();
       for (const permission of ['media', 'geolocation', 'notifications', 'openExternal', 'fileSystem'] as const)
         permissionRequest?.(none, permission, decide, none);

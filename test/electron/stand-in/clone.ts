@@ -97,7 +97,7 @@ export function makeUnpack(fromBase64: (text: string) => Uint8Array): (text: str
       if (id === -1) return Number(detail);
       if (id === -2) return undefined;
       if (id === -3) return BigInt(detail);
-      return id in made ? made[id] : fill(id, nodes[id] as Node);
+      return id in made ? made[id] : fill(id, nodes[id]!);
     };
     return get(root);
   };

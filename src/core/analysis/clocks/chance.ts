@@ -55,7 +55,7 @@ function burstSizes(pairs: readonly Vote[]): number[] {
     if (cause_s - since > burst) {
       sizes.push(1);
       since = cause_s;
-    } else sizes.push((sizes.pop() as number) + 1);
+    } else sizes.push(sizes.pop()! + 1);
   return sizes.sort((a, b) => a - b);
 }
 

@@ -25,8 +25,8 @@ export function groupClocks(
   const root = (id: number): number => {
     let at = id;
     while (parent.get(at) !== at) {
-      parent.set(at, parent.get(parent.get(at) as number) as number);
-      at = parent.get(at) as number;
+      parent.set(at, parent.get(parent.get(at)!)!);
+      at = parent.get(at)!;
     }
     return at;
   };
@@ -36,7 +36,7 @@ export function groupClocks(
   };
   for (const { first, second } of shifts) join(first, second);
   const given = [...sources.values()].filter(({ fixed }) => fixed).map(({ source_id }) => source_id);
-  for (const id of given) join(id, given[0] as number);
+  for (const id of given) join(id, given[0]!);
   const members = Map.groupBy(
     [...sources.keys()].sort((a, b) => a - b),
     root,
@@ -77,6 +77,6 @@ function referenceOf(
   return [...list].sort((a, b) => {
     const [x, y] = [rank(a), rank(b)];
     const at = x.findIndex((value, i) => value !== y[i]);
-    return at < 0 ? 0 : (x[at] as number) - (y[at] as number);
-  })[0] as number;
+    return at < 0 ? 0 : x[at]! - y[at]!;
+  })[0]!;
 }

@@ -46,7 +46,7 @@ export class DelayBelief {
   /** Delays that are known, because clocks on both sides are, teach what is usual here: one reading of them, or several as likely. */
   learn(readings: readonly DelaySums[]): void {
     const weighed = readings.map((sums) => this.weighed(sums));
-    const joined = this.beliefs.map((_, i) => logSum(Float64Array.from(weighed, (one) => one[i] as number)));
+    const joined = this.beliefs.map((_, i) => logSum(Float64Array.from(weighed, (one) => one[i]!)));
     const whole = logSum(joined);
     joined.forEach((value, i) => {
       this.beliefs[i] = value - whole;
@@ -59,11 +59,11 @@ export class DelayBelief {
       this.typical.forEach((typical, i) => {
         const away = squares - 2 * typical * total + count * typical ** 2;
         const density = -0.5 * (away / scatter ** 2 + count * (LN_2PI + 2 * Math.log(scatter)));
-        found[k * STEPS + i] = (this.beliefs[k * STEPS + i] as number) + density;
+        found[k * STEPS + i] = this.beliefs[k * STEPS + i]! + density;
       });
     });
     const last = found.length - 1;
-    found[last] = (this.beliefs[last] as number) - count * Math.log(this.span);
+    found[last] = this.beliefs[last]! - count * Math.log(this.span);
     return found;
   }
 }

@@ -22,13 +22,13 @@ export function driftOf(votes: readonly Vote[], sign: 1 | -1): Drift | null {
   const centres = new Map(
     [...Map.groupBy(votes, ({ kind }) => kind.name)].map(([name, list]) => [name, median(list.map((v) => v.centre))]),
   );
-  const values = votes.map((vote) => sign * (vote.centre - (centres.get(vote.kind.name) as number)));
+  const values = votes.map((vote) => sign * (vote.centre - centres.get(vote.kind.name)!));
   const middle = times.reduce((sum, time) => sum + time, 0) / times.length;
   const level = values.reduce((sum, value) => sum + value, 0) / values.length;
   const moment = times.reduce((sum, time) => sum + (time - middle) ** 2, 0);
-  const slope = times.reduce((sum, time, i) => sum + (time - middle) * ((values[i] as number) - level), 0) / moment;
+  const slope = times.reduce((sum, time, i) => sum + (time - middle) * (values[i]! - level), 0) / moment;
   const rest = values.reduce((sum, value, i) => {
-    const off = value - level - slope * ((times[i] as number) - middle);
+    const off = value - level - slope * (times[i]! - middle);
     return sum + off ** 2;
   }, 0);
   const deviation = Math.sqrt(rest / (votes.length - 2) / moment);

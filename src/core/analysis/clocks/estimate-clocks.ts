@@ -97,7 +97,7 @@ function tellGroup(group: ClockGroup, situation: Situation): ClockEstimate[] {
 function offsetsOf({ reference, shifts }: ClockGroup, { sources, own }: Situation): ReadonlyMap<number, Correction> {
   const priors: Priors = {
     of: (id) => {
-      const source = sources.get(id) as ClockFact;
+      const source = sources.get(id)!;
       const stated = Number(source.clock_uncertainty_ns) / 1e9 / SIGMAS;
       if (id === reference) return PINNED_S;
       if (source.fixed) return Math.max(stated, PINNED_S);
@@ -114,7 +114,7 @@ interface Facts extends Situation {
 
 function tell(id: number, facts: Facts): ClockEstimate {
   const { group, solved } = facts;
-  const source = facts.sources.get(id) as ClockFact;
+  const source = facts.sources.get(id)!;
   const shifts = group.shifts.filter(({ first, second }) => first === id || second === id);
   const pairs = shifts.flatMap((shift) => shift.pairs);
   const base = {

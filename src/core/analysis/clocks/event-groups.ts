@@ -55,7 +55,7 @@ export function groupEvents(
     const source = open.get(source_id);
     if (!source) continue;
     const since = Number(time_ns - origin);
-    const fact = sources.get(source_id) as ClockFact;
+    const fact = sources.get(source_id)!;
     // Samples lie on whatever schedule they are taken by, which says nothing about the clock's digits.
     source.grid.add(since, floors.has(event_id) ? null : time_ns - fact.clock_offset_ns);
     if (entity < 0) continue;
@@ -80,10 +80,10 @@ function close(
   { time_ns, event_id }: OpenGroup,
   floors: ReadonlyMap<number, number>,
 ): EventGroup {
-  const time = (at: number): number => time_ns[at] as number;
-  const id = (at: number): number => event_id[at] as number;
+  const time = (at: number): number => time_ns[at]!;
+  const id = (at: number): number => event_id[at]!;
   const order = time_ns.map((_, at) => at).sort((a, b) => time(a) - time(b) || id(a) - id(b));
-  const distinct = order.filter((at, i) => i === 0 || time(at) !== time(order[i - 1] as number));
+  const distinct = order.filter((at, i) => i === 0 || time(at) !== time(order[i - 1]!));
   const kept = distinct.length <= MOST_REPEATS ? distinct : isolated(distinct, time);
   return {
     ...identity,
@@ -94,12 +94,12 @@ function close(
 }
 
 function isolated(order: readonly number[], time: (at: number) => number): number[] {
-  const quiet = order.map((at, i) => (i === 0 ? 0 : time(at) - time(order[i - 1] as number)));
-  const kept = quiet.map((_, i) => i).sort((a, b) => (quiet[b] as number) - (quiet[a] as number) || a - b);
+  const quiet = order.map((at, i) => (i === 0 ? 0 : time(at) - time(order[i - 1]!)));
+  const kept = quiet.map((_, i) => i).sort((a, b) => quiet[b]! - quiet[a]! || a - b);
   return kept
     .slice(0, MOST_REPEATS)
     .sort((a, b) => a - b)
-    .map((i) => order[i] as number);
+    .map((i) => order[i]!);
 }
 
 /** Looks for the grid that all recorded times of a source lie on. */
@@ -131,7 +131,7 @@ function recordersOf(
 ): ReadonlyMap<number, Recorder> {
   return new Map(
     [...open].map(([id, { grid }]) => {
-      const { first_ns, last_ns, clock_offset_ns } = sources.get(id) as ClockFact;
+      const { first_ns, last_ns, clock_offset_ns } = sources.get(id)!;
       const since = (recorded: bigint): number => Number(recorded + clock_offset_ns - origin);
       const first = first_ns === null ? grid.first : Math.min(grid.first, since(first_ns));
       const last = last_ns === null ? grid.last : Math.max(grid.last, since(last_ns));

@@ -43,7 +43,7 @@ export function sourcesOfFewTimes(events: readonly Pick<EventFact, 'source_id' |
 /** Answers of one round count once. */
 function distinct(times: readonly number[]): number[] {
   const sorted = times.toSorted((a, b) => a - b);
-  return sorted.filter((time, i) => i === 0 || time - (sorted[i - 1] as number) > LEAST_WIDTH_S);
+  return sorted.filter((time, i) => i === 0 || time - sorted[i - 1]! > LEAST_WIDTH_S);
 }
 
 function isPolled(times: readonly number[], every_s: number): boolean {
@@ -53,7 +53,7 @@ function isPolled(times: readonly number[], every_s: number): boolean {
   const rounds = [...phases, ...phases.map((phase) => phase + every_s)];
   let most = 0;
   for (let from = 0, to = 0; from < phases.length; from++) {
-    while (to < rounds.length && (rounds[to] as number) - (rounds[from] as number) <= width) to++;
+    while (to < rounds.length && rounds[to]! - rounds[from]! <= width) to++;
     most = Math.max(most, Math.min(phases.length, to - from));
   }
   if (most < ON_GRID * times.length) return false;

@@ -56,7 +56,7 @@ export function settleOffsets(
 }
 
 function between(first: number, second: number, { settled }: Known): Correction {
-  const [a, b] = [settled.get(first) as Correction, settled.get(second) as Correction];
+  const [a, b] = [settled.get(first)!, settled.get(second)!];
   return { value: a.value - b.value, deviation: Math.hypot(a.deviation, b.deviation) };
 }
 
@@ -70,7 +70,7 @@ const byKind = (pairs: readonly Vote[]): Vote[][] => [...Map.groupBy(pairs, ({ k
 
 function learn(pairs: readonly Vote[], { value, deviation }: Correction, known: Known): void {
   for (const list of byKind(pairs.filter(tellsDelay)))
-    beliefOf(list[0] as Vote, known).learn(errorsOf(deviation).map((error) => sumsAt(list, value + error)));
+    beliefOf(list[0]!, known).learn(errorsOf(deviation).map((error) => sumsAt(list, value + error)));
 }
 
 const errorsOf = (deviation: number): readonly number[] =>
@@ -95,7 +95,7 @@ function sumsAt(pairs: readonly Vote[], shift: number): DelaySums {
 }
 
 function settle(source: number, links: readonly Shift[], known: Known): Correction {
-  const correction = known.settled.get(source) as Correction;
+  const correction = known.settled.get(source)!;
   const [low, high] = boundsOf(source, links, known);
   const { value, deviation } = correction;
   // The pairs rule each other out: what least squares made of them stands.
@@ -116,7 +116,7 @@ function boundsOf(source: number, links: readonly Shift[], { settled }: Known): 
   let high = Number.POSITIVE_INFINITY;
   for (const { first, second, pairs } of links) {
     const isFirst = first === source;
-    const other = settled.get(isFirst ? second : first) as Correction;
+    const other = settled.get(isFirst ? second : first)!;
     const [least, most] = limitsOf(pairs);
     low = Math.max(low, other.value + (isFirst ? least : -most) - other.deviation);
     high = Math.min(high, other.value + (isFirst ? most : -least) + other.deviation);
@@ -140,7 +140,7 @@ type Likelihood = (x: number) => number;
 function likelihoodOf(source: number, links: readonly Shift[], known: Known): Likelihood {
   const parts = links.flatMap((link): Likelihood[] => {
     const isFirst = link.first === source;
-    const other = known.settled.get(isFirst ? link.second : link.first) as Correction;
+    const other = known.settled.get(isFirst ? link.second : link.first)!;
     const errors = errorsOf(other.deviation);
     const of = linkLikelihood(link, known);
     return [
@@ -159,14 +159,14 @@ function likelihoodOf(source: number, links: readonly Shift[], known: Known): Li
 }
 
 function linkLikelihood({ pairs }: Shift, known: Known): Likelihood {
-  const kinds = byKind(pairs.filter(tellsDelay)).map((list) => ({ list, belief: beliefOf(list[0] as Vote, known) }));
+  const kinds = byKind(pairs.filter(tellsDelay)).map((list) => ({ list, belief: beliefOf(list[0]!, known) }));
   const rest = byKind(pairs.filter((pair) => !tellsDelay(pair)));
   const others = rest.map(roughly);
   return (shift) => {
     let sum = 0;
     for (const { list, belief } of kinds) {
       const sums = sumsAt(list, shift);
-      const { low_s, high_s } = (list[0] as Vote).kind;
+      const { low_s, high_s } = list[0]!.kind;
       sum += belief.logDensity(sums) + (list.length - sums.count) * (COST_OF_WRONG - Math.log(high_s - low_s));
     }
     for (const other of others) sum += normal(shift, other);
@@ -177,7 +177,7 @@ function linkLikelihood({ pairs }: Shift, known: Known): Likelihood {
 /** Pairs whose delay nobody can see: their middle, and how far off it may be. */
 function roughly(list: readonly Vote[]): Correction {
   const { value, variance } = centreOf(list);
-  return { value, deviation: Math.sqrt(variance + (list[0] as Vote).kind.bias_s ** 2) };
+  return { value, deviation: Math.sqrt(variance + list[0]!.kind.bias_s ** 2) };
 }
 
 /**
@@ -190,11 +190,11 @@ function middleOf(from: number, to: number, likelihood: Likelihood): Correction 
   const logs = Float64Array.from({ length: STEPS }, (_, i) => likelihood(at(i + 0.5)));
   const whole = logSum(logs);
   const sums = [0];
-  for (const log of logs) sums.push((sums.at(-1) as number) + Math.exp(log - whole));
+  for (const log of logs) sums.push(sums.at(-1)! + Math.exp(log - whole));
   let [start, end] = [0, STEPS];
   for (let i = 0, j = 0; i < STEPS; i++) {
-    while (j < STEPS && (sums[j] as number) - (sums[i] as number) < HELD) j++;
-    if ((sums[j] as number) - (sums[i] as number) < HELD) break;
+    while (j < STEPS && sums[j]! - sums[i]! < HELD) j++;
+    if (sums[j]! - sums[i]! < HELD) break;
     if (j - i < end - start) [start, end] = [i, j];
   }
   const value = at((start + end) / 2);

@@ -93,8 +93,8 @@ function addVotes(
       const lag = effect_s - cause_s;
       if (!domain.holds(sign * (lag - kind.typical_s))) continue;
       // A record is later than the event by up to a sample's distance, and earlier by up to the digits cut off.
-      const later = effectDigits + (cause.floor_s[c] as number);
-      const sooner = causeDigits + (effect.floor_s[e] as number);
+      const later = effectDigits + cause.floor_s[c]!;
+      const sooner = causeDigits + effect.floor_s[e]!;
       const low = lag - kind.high_s - sooner - JITTER_S;
       const high = lag - kind.low_s + later + JITTER_S;
       votes.push({
@@ -104,11 +104,11 @@ function addVotes(
         high: sign === 1 ? high : -low,
         centre: sign * (lag - kind.typical_s + (later - sooner) / 2),
         blur: later + sooner,
-        cause_id: cause.event_id[c] as number,
-        effect_id: effect.event_id[e] as number,
-        effect: effectKeys[e] as string,
-        cause: causeKeys[c] as string,
-        causeOn: causeOnKeys[c] as string,
+        cause_id: cause.event_id[c]!,
+        effect_id: effect.event_id[e]!,
+        effect: effectKeys[e]!,
+        cause: causeKeys[c]!,
+        causeOn: causeOnKeys[c]!,
         cause_s,
         first_s: sign === 1 ? cause_s : effect_s,
       });
@@ -138,7 +138,7 @@ export function likeliestShifts(votes: readonly Vote[], domain: Domain): number[
   const peaks: { readonly shift: number; readonly score: number }[] = [];
   let score = 0;
   for (let i = 0; i < edges.length; i++) {
-    const { at, step } = edges[i] as (typeof edges)[number];
+    const { at, step } = edges[i]!;
     score += step;
     const next = edges[i + 1];
     if (step <= 0 || !next || next.step > 0) continue;
@@ -158,7 +158,7 @@ function ballotsOf(votes: readonly Vote[], domain: Domain): Ballot[] {
   for (const vote of votes) perCause.set(vote.cause, (perCause.get(vote.cause) ?? 0) + 1);
   return [...Map.groupBy(votes, ({ effect }) => effect).values()].flatMap((own) => {
     const sorted = own.toSorted((a, b) => a.low - b.low || a.high - b.high);
-    const width = (sorted[0] as Vote).high - (sorted[0] as Vote).low;
+    const width = sorted[0]!.high - sorted[0]!.low;
     const surprise = Math.log(domain.width_s / (width * own.length));
     if (surprise <= 0) return [];
     const merged: { low: number; high: number; weight: number }[] = [];

@@ -52,23 +52,22 @@ export function solveOffsets(
   let solved: ReadonlyMap<number, Correction> = new Map();
   for (let round = 0; round < ROUNDS; round++) {
     const system = new SymmetricSystem(place.size);
-    for (const source of sources)
-      system.observe([[place.get(source) as number, 1]], 0, (priors.of(source) ?? UNKNOWN_S) ** 2);
-    for (const [name, kind] of kinds) system.observe([[place.get(name) as number, 1]], 0, kind.bias_s ** 2);
+    for (const source of sources) system.observe([[place.get(source)!, 1]], 0, (priors.of(source) ?? UNKNOWN_S) ** 2);
+    for (const [name, kind] of kinds) system.observe([[place.get(name)!, 1]], 0, kind.bias_s ** 2);
     const terms = observations.map((one) => termsOf(one, place));
     observations.forEach(({ value, variance }, i) => {
-      system.observe(terms[i] as Terms, value, variance / (trust[i] as number));
+      system.observe(terms[i]!, value, variance / trust[i]!);
     });
     const { value, deviation } = system.solve();
     trust = observations.map((one, i) => {
-      const fitted = (terms[i] as Terms).reduce((sum, [at, factor]) => sum + factor * (value[at] as number), 0);
+      const fitted = terms[i]!.reduce((sum, [at, factor]) => sum + factor * value[at]!, 0);
       const off = Math.abs(one.value - fitted) / Math.sqrt(one.variance);
       return off <= BELIEVED ? 1 : BELIEVED / off;
     });
     solved = new Map(
       sources.map((source) => {
-        const at = place.get(source) as number;
-        return [source, { value: value[at] as number, deviation: deviation[at] as number }];
+        const at = place.get(source)!;
+        return [source, { value: value[at]!, deviation: deviation[at]! }];
       }),
     );
   }
@@ -79,7 +78,7 @@ type Terms = (readonly [number, number])[];
 
 function termsOf({ first, second, kind, sign }: Observation, place: ReadonlyMap<number | string, number>): Terms {
   const terms: [number, number][] = [];
-  if (first !== second) terms.push([place.get(first) as number, 1], [place.get(second) as number, -1]);
+  if (first !== second) terms.push([place.get(first)!, 1], [place.get(second)!, -1]);
   const bias = kind.isTwin ? undefined : place.get(kind.name);
   if (bias !== undefined) terms.push([bias, sign]);
   return terms;
@@ -87,7 +86,7 @@ function termsOf({ first, second, kind, sign }: Observation, place: ReadonlyMap<
 
 function observe({ first, second, pairs }: Shift): Observation[] {
   return [...Map.groupBy(pairs, ({ kind, sign }) => `${kind.name} ${sign}`).values()].flatMap((list) => {
-    const { kind, sign } = list[0] as Vote;
+    const { kind, sign } = list[0]!;
     if (first === second && kind.isTwin) return [];
     const { value, variance: single } = centreOf(list);
     const variance = single + (kind.isTwin ? kind.bias_s ** 2 : 0);
@@ -97,7 +96,7 @@ function observe({ first, second, pairs }: Shift): Observation[] {
 
 /** Middle of the pairs of one kind, and its variance but for what they have in common. */
 export function centreOf(list: readonly Vote[]): { readonly value: number; readonly variance: number } {
-  const scatter = (list[0] as Vote).kind.scatter_s;
+  const scatter = list[0]!.kind.scatter_s;
   const middle = median(list.map(({ centre }) => centre));
   const blur = median(list.map((vote) => vote.blur));
   if (blur > BLURRED * scatter) {

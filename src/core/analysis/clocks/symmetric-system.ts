@@ -23,10 +23,10 @@ export class SymmetricSystem {
   /** One observation: the sum of `factor * unknown` was seen to be `value`, with this variance. */
   observe(terms: readonly (readonly [unknown: number, factor: number])[], value: number, variance: number): void {
     for (const [i, a] of terms) {
-      this.right[i] = (this.right[i] as number) + (a * value) / variance;
+      this.right[i] = this.right[i]! + (a * value) / variance;
       for (const [j, b] of terms) {
         const at = i * this.size + j;
-        this.matrix[at] = (this.matrix[at] as number) + (a * b) / variance;
+        this.matrix[at] = this.matrix[at]! + (a * b) / variance;
       }
     }
   }
@@ -43,9 +43,9 @@ export class SymmetricSystem {
       let sum = 0;
       for (let row = i; row < size; row++) {
         let rest = row === i ? 1 : 0;
-        for (let k = i; k < row; k++) rest -= (factor[row * size + k] as number) * (column[k] as number);
-        column[row] = rest / (factor[row * size + row] as number);
-        sum += (column[row] as number) ** 2;
+        for (let k = i; k < row; k++) rest -= factor[row * size + k]! * column[k]!;
+        column[row] = rest / factor[row * size + row]!;
+        sum += column[row]! ** 2;
       }
       deviation[i] = Math.sqrt(sum);
     }
@@ -57,10 +57,9 @@ export class SymmetricSystem {
     const factor = new Float64Array(size * size);
     for (let i = 0; i < size; i++) {
       for (let j = 0; j <= i; j++) {
-        let sum = matrix[i * size + j] as number;
-        for (let k = 0; k < j; k++) sum -= (factor[i * size + k] as number) * (factor[j * size + k] as number);
-        factor[i * size + j] =
-          i === j ? Math.sqrt(Math.max(sum, Number.MIN_VALUE)) : sum / (factor[j * size + j] as number);
+        let sum = matrix[i * size + j]!;
+        for (let k = 0; k < j; k++) sum -= factor[i * size + k]! * factor[j * size + k]!;
+        factor[i * size + j] = i === j ? Math.sqrt(Math.max(sum, Number.MIN_VALUE)) : sum / factor[j * size + j]!;
       }
     }
     return factor;
@@ -70,15 +69,15 @@ export class SymmetricSystem {
     const { size } = this;
     const forward = new Float64Array(size);
     for (let i = 0; i < size; i++) {
-      let sum = right[i] as number;
-      for (let k = 0; k < i; k++) sum -= (factor[i * size + k] as number) * (forward[k] as number);
-      forward[i] = sum / (factor[i * size + i] as number);
+      let sum = right[i]!;
+      for (let k = 0; k < i; k++) sum -= factor[i * size + k]! * forward[k]!;
+      forward[i] = sum / factor[i * size + i]!;
     }
     const value = new Float64Array(size);
     for (let i = size - 1; i >= 0; i--) {
-      let sum = forward[i] as number;
-      for (let k = i + 1; k < size; k++) sum -= (factor[k * size + i] as number) * (value[k] as number);
-      value[i] = sum / (factor[i * size + i] as number);
+      let sum = forward[i]!;
+      for (let k = i + 1; k < size; k++) sum -= factor[k * size + i]! * value[k]!;
+      value[i] = sum / factor[i * size + i]!;
     }
     return value;
   }

@@ -1,3 +1,4 @@
+import { jsonMembers } from '../../../base/json-members.ts';
 import type { DerivedEvent } from '../../../model/derived-event.ts';
 import { NO_DETAILS } from '../../../model/event-details.ts';
 import { isMetricName, type MetricName } from '../../../model/metric.ts';
@@ -70,7 +71,7 @@ function event(
   saying: Saying,
   more: Readonly<Record<string, unknown>> = {},
 ): DerivedEvent {
-  const stated = series.attributes === '' ? {} : (JSON.parse(series.attributes) as Record<string, unknown>);
+  const stated = jsonMembers(series.attributes);
   return {
     id: `derived:${series.series_id}:${name}:${at.time_ns}`,
     source_id: at.source_id,
@@ -246,7 +247,7 @@ export function limitLine(series: WatchedSeries): string | undefined {
 }
 
 function limitsOf({ attributes, samples, median }: WatchedSeries, ofMedian?: { low: number; high: number }): Limits {
-  const stated = attributes === '' ? {} : (JSON.parse(attributes) as Record<string, unknown>);
+  const stated = jsonMembers(attributes);
   const first = (names: readonly string[]) =>
     names
       .map((name) => stated[name])

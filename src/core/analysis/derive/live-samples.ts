@@ -56,20 +56,20 @@ export class LiveSamples {
     if (!points) return;
     const { series: of, time_ns, value } = points.columns;
     for (let at = 0; at < points.count; at++) {
-      const id = of[at] as number;
+      const id = of[at]!;
       const track = this.tracks.get(id);
       if (!track || Number.isNaN(value[at])) continue;
-      const time = time_ns[at] as bigint;
+      const time = time_ns[at]!;
       this.touched.add(id);
       const clock_ns = time + clock_offset_ns;
-      const isInOrder = track.add({ source_id, time_ns: time, clock_ns, value: value[at] as number });
+      const isInOrder = track.add({ source_id, time_ns: time, clock_ns, value: value[at]! });
       if (!isInOrder) this.disordered.add(id);
     }
   }
 
   private enter(batch: RowBatch, series: Int32Array): void {
     for (const [at, { metric, temporality }] of batch.series.entries()) {
-      const id = series[at] as number;
+      const id = series[at]!;
       if (this.tracks.has(id)) continue;
       const isWatched = telling.has(metric) && temporality !== DELTA;
       this.tracks.set(id, isWatched ? new SampleTrack(id, kindOf(metric)) : null);
@@ -147,7 +147,7 @@ export class LiveSamples {
 
   /** @returns whether that is news */
   private tell(series: WatchedSeries): boolean {
-    const track = this.tracks.get(series.series_id) as SampleTrack;
+    const track = this.tracks.get(series.series_id)!;
     const before = this.told.get(series.series_id);
     const key = `${series.entity_kind} ${track.edition}`;
     if (before?.key === key) return false;

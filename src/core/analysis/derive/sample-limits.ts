@@ -18,7 +18,7 @@ export function parseLimits(line: string): { readonly series: number; readonly l
     .split(',')
     .map((field) => (field === '' ? Number.NaN : Number(field)));
   return {
-    series: series as number,
+    series: series!,
     limits: {
       low: low ?? Number.NaN,
       low_back: low_back ?? Number.NaN,

@@ -9,7 +9,7 @@ export class Tally {
 
   add(value: number, times = 1): void {
     const at = bisectLeft(this.values, value);
-    if (this.values[at] === value) this.counts[at] = (this.counts[at] as number) + times;
+    if (this.values[at] === value) this.counts[at] = this.counts[at]! + times;
     else {
       this.values.splice(at, 0, value);
       this.counts.splice(at, 0, times);
@@ -28,7 +28,7 @@ export class Tally {
     let seen = 0;
     for (const [at, count] of this.counts.entries()) {
       seen += count;
-      if (seen >= rank) return this.values[at] as number;
+      if (seen >= rank) return this.values[at]!;
     }
     return null;
   }

@@ -5,11 +5,11 @@
  * @param tested at least as many as there are `chances`: tests whose probability nobody needs count as 1
  */
 export function falseDiscoveryRates(chances: readonly number[], tested = chances.length): number[] {
-  const order = chances.map((_, i) => i).sort((a, b) => (chances[b] as number) - (chances[a] as number));
+  const order = chances.map((_, i) => i).sort((a, b) => chances[b]! - chances[a]!);
   const rates = new Array<number>(chances.length).fill(1);
   let least = 1;
   order.forEach((at, place) => {
-    least = Math.min(least, ((chances[at] as number) * tested) / (chances.length - place));
+    least = Math.min(least, (chances[at]! * tested) / (chances.length - place));
     rates[at] = least;
   });
   return rates;

@@ -77,7 +77,7 @@ function told(parts: readonly Comparison[]): Differences['differences'] {
   const candidates = parts.flatMap((part) => part.candidates);
   const rates = falseDiscoveryRates(candidates.map(({ p }) => p));
   const passed = candidates
-    .map((candidate, at) => ({ ...candidate, q: rates[at] as number, also: [] as string[] }))
+    .map((candidate, at) => ({ ...candidate, q: rates[at]!, also: [] as string[] }))
     .filter(({ q }) => q <= MOST_CHANCE)
     .sort(
       // What is more there is easier to read than that all others are less.

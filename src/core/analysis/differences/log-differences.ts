@@ -67,17 +67,16 @@ function clusterLines(index: LogIndex, sides: Sides) {
   const clusters = new Map<string, Cluster>();
   const lines = { region: 0, baseline: 0 };
   for (let i = 0; i < index.count; i++) {
-    const at = index.offset_s[i] as number;
-    const resource = index.resource[i] as number;
+    const at = index.offset_s[i]!;
+    const resource = index.resource[i]!;
     // One of so many is read of what is no error: an error that is always read must not count for more.
-    if (index.share > 1 && (index.severity[i] as number) >= FIRST_ERROR && (index.row[i] as number) % index.share !== 0)
-      continue;
+    if (index.share > 1 && index.severity[i]! >= FIRST_ERROR && index.row[i]! % index.share !== 0) continue;
     const isMeant = meant === null || meant.has(resource);
     const inside = isMeant && at >= from && at < to;
     if (!inside && !(at >= baseFrom && at < baseTo && (isMeant || sides.is_rest))) continue;
     lines[inside ? 'region' : 'baseline']++;
-    const template = index.template[i] as number;
-    const severity = severityWord(index.severity[i] as number);
+    const template = index.template[i]!;
+    const severity = severityWord(index.severity[i]!);
     const slot = `${inside ? 1 : 0} ${Math.floor(at / slice)}`;
     const cluster = clusters.get(slot) ?? { inside, lines: 0, kinds: new Map<string, Kind>() };
     clusters.set(slot, cluster);
@@ -93,7 +92,7 @@ function clusterLines(index: LogIndex, sides: Sides) {
 function namesOf({ template, resource, severity }: Kind, { texts }: LogIndex, senders: LogSenders): Named[] {
   const sender = senders.entityOf(resource);
   return [
-    ...(template < 0 ? [] : [{ attribute: 'log template', value: texts[template] as string, entity: null }]),
+    ...(template < 0 ? [] : [{ attribute: 'log template', value: texts[template]!, entity: null }]),
     { attribute: 'log severity', value: severity, entity: null },
     ...(sender === null
       ? []

@@ -1,3 +1,4 @@
+import { jsonMembers } from '../../../base/json-members.ts';
 import { entityKey } from '../../../model/entity.ts';
 import type { EntityFact, ResourceFact, Sides } from '../../store/reader.ts';
 
@@ -23,7 +24,7 @@ export function membersOf(
   const ids = new Set(meant.map(({ entity_id }) => entity_id));
   const names = new Set(meant.flatMap(({ id }) => [id, id.slice(id.lastIndexOf('/') + 1)]));
   const named = (attributes: string): boolean => {
-    const known = JSON.parse(attributes) as Record<string, unknown>;
+    const known = jsonMembers(attributes);
     return NAMES.some((name) => typeof known[name] === 'string' && names.has(known[name]));
   };
   return {

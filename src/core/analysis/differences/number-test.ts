@@ -62,8 +62,7 @@ function exactChance(ranks: readonly number[], count: number, sum: number): numb
   ranks.forEach((rank, at) => {
     for (let chosen = Math.min(count, at + 1); chosen > 0; chosen--) {
       const [fewer, one] = [ways[chosen - 1] as Float64Array, ways[chosen] as Float64Array];
-      for (let total = most; total >= rank; total--)
-        one[total] = (one[total] as number) + (fewer[total - rank] as number);
+      for (let total = most; total >= rank; total--) one[total] = one[total]! + fewer[total - rank]!;
     }
   });
   const usual = (count * most) / ranks.length;

@@ -1,3 +1,4 @@
+import { jsonMembers } from '../../../base/json-members.ts';
 import type { EntityKind } from '../../../model/entity.ts';
 import type { PeerFact, Reader, Sides } from '../../store/reader.ts';
 import type { EntityGraph } from '../entity-graph.ts';
@@ -50,7 +51,7 @@ export function comparePeers(
   const byMetric = Map.groupBy(facts, ({ kind, metric, unit, reading }) => [kind, metric, unit, reading].join('\n'));
   for (const sisters of byMetric.values())
     for (const [labels, series] of byLabels(sisters)) {
-      const { kind, ...named } = series[0] as PeerFact;
+      const { kind, ...named } = series[0]!;
       const levels = levelsOf(series, clusterOf);
       const [region, baseline] = [levels.filter(({ inside }) => inside), levels.filter(({ inside }) => !inside)];
       if (region.length === 0) continue;
@@ -92,14 +93,14 @@ function byLabels(series: readonly PeerFact[]): Map<string, PeerFact[]> {
 }
 
 const attributesOf = ({ attributes }: PeerFact): Record<string, unknown> => {
-  const all = attributes === '' ? {} : (JSON.parse(attributes) as Record<string, unknown>);
+  const all = jsonMembers(attributes);
   return Object.fromEntries(Object.entries(all).filter(([, value]) => typeof value !== 'object'));
 };
 
 /** One value a thing: the mean where several sources measured it. */
 function levelsOf(series: readonly PeerFact[], clusterOf: ClusterOf): Level[] {
   return [...Map.groupBy(series, ({ entity }) => entity)].map(([entity, own]) => {
-    const { inside, kind } = own[0] as PeerFact;
+    const { inside, kind } = own[0]!;
     const value = own.reduce((sum, one) => sum + one.value, 0) / own.length;
     return { entity, inside, cluster: clusterOf(entity, kind), value };
   });

@@ -1,3 +1,4 @@
+import { jsonMembers } from '../../../base/json-members.ts';
 import type { PointFact, Reader, Sides } from '../../store/reader.ts';
 import { rankLimit, studentTail } from '../software/significance.ts';
 import { type Candidate, type Comparison, numberCandidate } from './candidate.ts';
@@ -66,7 +67,7 @@ function shiftChance(fact: PointFact): number {
 /** The attributes that tell a series from its sisters. */
 function labels(attributes: string): string {
   if (attributes === '' || attributes === '{}') return '';
-  const told = Object.entries(JSON.parse(attributes) as Record<string, unknown>)
+  const told = Object.entries(jsonMembers(attributes))
     .filter(([key, value]) => typeof value !== 'object' && !key.startsWith('otel.scope.'))
     .map(([key, value]) => `${key}=${value}`);
   return told.length > 0 ? ` (${told.slice(0, 3).join(', ')})` : '';

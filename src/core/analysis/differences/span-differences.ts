@@ -15,7 +15,7 @@ const statuses = ['unset', 'ok', 'error'];
 
 export const spanAttribute = (dim: number, key: string): string =>
   ['attribute', 'resource'][dim] === undefined
-    ? (['service', 'span name', 'span kind', 'status'][dim - 2] as string)
+    ? ['service', 'span name', 'span kind', 'status'][dim - 2]!
     : `${['attribute', 'resource'][dim]} ${key}`;
 
 const wordOf = (dim: number, value: string): string =>

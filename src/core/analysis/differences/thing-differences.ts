@@ -1,3 +1,4 @@
+import { jsonMembers } from '../../../base/json-members.ts';
 import { entityKey } from '../../../model/entity.ts';
 import type { EdgeFact, EntityFact } from '../../store/reader.ts';
 import { type Comparison, shareCandidate } from './candidate.ts';
@@ -49,7 +50,7 @@ function* saidOf(
   for (const { entity_id, attributes: text } of attributes) {
     const thing = byId.get(entity_id)?.canonical_id;
     if (thing === undefined || !members.has(thing)) continue;
-    for (const [name, value] of Object.entries(JSON.parse(text) as Record<string, unknown>))
+    for (const [name, value] of Object.entries(jsonMembers(text)))
       if (typeof value !== 'object') yield [thing, `thing ${name}`, String(value)];
   }
   for (const { kind, from_id, to_id } of edges) {

@@ -56,14 +56,14 @@ export function fleetDifferences(
   peersOf: (gpu: number) => readonly number[],
 ): FleetDifference[] {
   const found = metrics.flatMap((metric) => {
-    const groups = [...Map.groupBy(metric.gpus.keys(), (row) => peersOf(metric.gpus[row] as number)).values()];
+    const groups = [...Map.groupBy(metric.gpus.keys(), (row) => peersOf(metric.gpus[row]!)).values()];
     return [
       ...groups.flatMap((rows) => amongPeers(metric, rows, buckets)),
       ...(groups.length > 1 ? againstFleet(metric, groups, buckets) : []),
     ];
   });
   const weight = ({ deviations, share }: FleetDifference): number => deviations * Math.sqrt(share);
-  return found.sort((a, b) => weight(b) - weight(a) || (a.gpus[0] as number) - (b.gpus[0] as number));
+  return found.sort((a, b) => weight(b) - weight(a) || a.gpus[0]! - b.gpus[0]!);
 }
 
 /**
@@ -77,14 +77,14 @@ export function comparedGpus(
 ): ReadonlySet<number> {
   const found = new Set<number>();
   for (const metric of metrics) {
-    const groups = [...Map.groupBy(metric.gpus.keys(), (row) => peersOf(metric.gpus[row] as number)).values()];
+    const groups = [...Map.groupBy(metric.gpus.keys(), (row) => peersOf(metric.gpus[row]!)).values()];
     const inFleet = groups.length > 1 ? bucketsWithEnough(metric, [...metric.gpus.keys()], buckets) : new Set<number>();
     for (const rows of groups) {
       const among = bucketsWithEnough(metric, rows, buckets);
       for (const row of rows) {
         const own = [...Array(buckets).keys()].filter((at) => !Number.isNaN(metric.values[row * buckets + at]));
         const isCompared = (enough: ReadonlySet<number>) => own.filter((at) => enough.has(at)).length >= LEAST_RUN;
-        if (isCompared(among) || isCompared(inFleet)) found.add(metric.gpus[row] as number);
+        if (isCompared(among) || isCompared(inFleet)) found.add(metric.gpus[row]!);
       }
     }
   }
@@ -102,7 +102,7 @@ function amongPeers(metric: FleetMetric, rows: readonly number[], buckets: numbe
   const crowd = crowdOf(metric, { rows, base: metric.usual.map(() => 0), buckets });
   return rows.flatMap((row) => {
     const difference = differs(metric, metric.values.subarray(row * buckets, (row + 1) * buckets), crowd);
-    const gpus = [metric.gpus[row] as number];
+    const gpus = [metric.gpus[row]!];
     if (!difference || difference.share < LEAST_SHARE.peers) return [];
     return [{ ...difference, gpus, against: 'peers' as const, others: rows.length }];
   });
@@ -117,9 +117,9 @@ function againstFleet(metric: FleetMetric, groups: readonly (readonly number[])[
     const curve = crowdOf(metric, { rows, base: metric.usual, buckets }, 1).middle;
     const difference = differs(metric, curve, crowd);
     if (!difference || difference.share < LEAST_SHARE.fleet) return [];
-    const usual = median(rows.map((row) => metric.usual[row] as number));
+    const usual = median(rows.map((row) => metric.usual[row]!));
     const { value, typical } = difference;
-    const gpus = rows.map((row) => metric.gpus[row] as number);
+    const gpus = rows.map((row) => metric.gpus[row]!);
     const measured = { value: usual + value, typical: usual + typical };
     return [{ ...difference, ...measured, gpus, against: 'fleet' as const, others: all.length }];
   });
@@ -139,12 +139,10 @@ interface Rows {
 
 function crowdOf({ unit, values, usual }: FleetMetric, { rows, base, buckets }: Rows, fewest = LEAST_PEERS): Crowd {
   const crowd = { middle: new Float64Array(buckets), spread: new Float64Array(buckets) };
-  const size = Math.abs(median(rows.map((row) => usual[row] as number)));
+  const size = Math.abs(median(rows.map((row) => usual[row]!)));
   const least = Math.max(size * LEAST_RATIO || 0, leastStep[unit] ?? 0, Number.MIN_VALUE);
   for (let at = 0; at < buckets; at++) {
-    const own = rows
-      .map((row) => (values[row * buckets + at] as number) - (base[row] as number))
-      .filter((value) => !Number.isNaN(value));
+    const own = rows.map((row) => values[row * buckets + at]! - base[row]!).filter((value) => !Number.isNaN(value));
     crowd.middle[at] = own.length < fewest ? Number.NaN : median(own);
     crowd.spread[at] = Math.max(spread(own), least / FAR);
   }
@@ -165,10 +163,10 @@ function differs({ metric, unit }: FleetMetric, curve: Float64Array, crowd: Crow
   const far: Far[] = [];
   let compared = 0;
   for (const [at, value] of curve.entries()) {
-    const typical = crowd.middle[at] as number;
+    const typical = crowd.middle[at]!;
     if (Number.isNaN(value) || Number.isNaN(typical)) continue;
     compared++;
-    const deviations = (value - typical) / (crowd.spread[at] as number);
+    const deviations = (value - typical) / crowd.spread[at]!;
     if (Math.abs(deviations) >= FAR) far.push({ at, value, typical, deviations });
   }
   // Above or below, whichever it mostly was.

@@ -90,7 +90,7 @@ function lifeOf(events: readonly RepairEvent[]): Life | null {
 }
 
 const stepOf = ({ ref, type, time_ns, message }: RepairEvent): LifeStep => ({
-  stage: stageOfEvent(type) as LifeStage,
+  stage: stageOfEvent(type)!,
   name: type,
   start_ns: time_ns,
   end_ns: time_ns,

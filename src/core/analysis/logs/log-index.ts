@@ -44,10 +44,10 @@ export async function readLogIndex(reader: Reader): Promise<LogIndex> {
     const lines = await reader.logLines({ from, to: from + STRETCH, share, origin_ns });
     const templates = new Int32Array(lines.count + 1);
     for (let i = 0; i < lines.count; i++) {
-      const code = lines.code[i] as number;
+      const code = lines.code[i]!;
       const body = lines.body[i];
       if (body != null) templates[code] = miner.add(body);
-      columns.push(lines, i, templates[code] as number);
+      columns.push(lines, i, templates[code]!);
     }
   }
   const texts = Array.from({ length: miner.count }, (_, id) => miner.textOf(id));
@@ -78,11 +78,11 @@ class GrowingColumns {
   push(lines: Lines, i: number, template: number): void {
     if (this.count === this.offset_s.length) this.grow();
     const at = this.count++;
-    this.offset_s[at] = lines.offset_s[i] as number;
-    this.source[at] = lines.source_id[i] as number;
-    this.row[at] = lines.row_number[i] as number;
-    this.resource[at] = lines.resource[i] as number;
-    this.severity[at] = lines.severity[i] as number;
+    this.offset_s[at] = lines.offset_s[i]!;
+    this.source[at] = lines.source_id[i]!;
+    this.row[at] = lines.row_number[i]!;
+    this.resource[at] = lines.resource[i]!;
+    this.severity[at] = lines.severity[i]!;
     this.template[at] = template;
   }
 

@@ -65,16 +65,16 @@ export function templateFigures(index: LogIndex, window: LogWindow): WindowFigur
   const tallies = new Map<number, Tally>();
   const walk = { lines: 0, left_out: 0, recorded_s: Number.POSITIVE_INFINITY };
   for (let i = 0; i < index.count; i++) {
-    const resource = index.resource[i] as number;
+    const resource = index.resource[i]!;
     if (window.resources && !window.resources.has(resource)) continue;
-    const at = index.offset_s[i] as number;
+    const at = index.offset_s[i]!;
     walk.recorded_s = Math.min(walk.recorded_s, at);
     if (at >= window.to_s) continue;
-    const severity = index.severity[i] as number;
+    const severity = index.severity[i]!;
     const lines = severity >= FIRST_ERROR ? 1 : index.share;
     const isInside = at >= window.from_s;
     if (isInside) walk.lines += lines;
-    const template = index.template[i] as number;
+    const template = index.template[i]!;
     if (template < 0) {
       if (isInside) walk.left_out += lines;
       continue;
@@ -135,7 +135,7 @@ function count(tally: Tally, { at, lines, severity, resource, isInside, isAfter,
   tally.resources.set(resource, (tally.resources.get(resource) ?? 0) + lines);
   const { from_s, to_s, buckets } = window;
   const bucket = Math.min(buckets - 1, Math.floor(((at - from_s) / (to_s - from_s)) * buckets));
-  tally.counts[bucket] = (tally.counts[bucket] as number) + lines;
+  tally.counts[bucket] = tally.counts[bucket]! + lines;
 }
 
 interface PhaseLengths {

@@ -1,3 +1,4 @@
+import { jsonMembers } from '../../../base/json-members.ts';
 import type { EntityKind } from '../../../model/entity.ts';
 import type { MetricName } from '../../../model/metric.ts';
 
@@ -51,7 +52,7 @@ const names: Readonly<Record<Limit['way'], readonly (readonly [string, string])[
 /** The nearest limit that a value has not crossed yet. @param stated by another metric of the same thing */
 export function limitAhead(kind: LimitKind, attributes: string, value: number, stated?: number): Limit | undefined {
   const { way, natural } = kind;
-  const given = attributes === '' ? {} : (JSON.parse(attributes) as Readonly<Record<string, unknown>>);
+  const given = jsonMembers(attributes);
   const limits = names[way].flatMap(([attribute, name]): Limit[] => {
     const limit = given[attribute];
     return typeof limit === 'number' && Number.isFinite(limit) ? [{ value: limit, way, name }] : [];

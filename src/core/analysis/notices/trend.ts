@@ -27,22 +27,22 @@ export function trendOf(at_s: readonly number[], values: readonly number[]): Tre
   let rising = 0;
   for (let i = 0; i < n; i++)
     for (let j = i + 1; j < n; j++) {
-      const [from, to] = [values[i] as number, values[j] as number];
+      const [from, to] = [values[i]!, values[j]!];
       rising += Math.sign(to - from);
-      const seconds = (at_s[j] as number) - (at_s[i] as number);
+      const seconds = at_s[j]! - at_s[i]!;
       if (seconds > 0) slopes.push((to - from) / seconds);
     }
   slopes.sort((a, b) => a - b);
   const deviation = Math.sqrt((n * (n - 1) * (2 * n + 5)) / 18);
   const reach = Z_95 * deviation;
-  const at = (place: number): number => slopes[Math.min(slopes.length - 1, Math.max(0, Math.round(place)))] as number;
+  const at = (place: number): number => slopes[Math.min(slopes.length - 1, Math.max(0, Math.round(place)))]!;
   const slope = at((slopes.length - 1) / 2);
-  const levels = values.map((value, i) => value - slope * (at_s[i] as number)).sort((a, b) => a - b);
+  const levels = values.map((value, i) => value - slope * at_s[i]!).sort((a, b) => a - b);
   return {
     slope_per_s: slope,
     slope_low_per_s: at((slopes.length - reach) / 2 - 1),
     slope_high_per_s: at((slopes.length + reach) / 2),
-    level: levels[levels.length >> 1] as number,
+    level: levels[levels.length >> 1]!,
     score: (rising - Math.sign(rising)) / deviation,
   };
 }

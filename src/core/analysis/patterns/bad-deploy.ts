@@ -103,9 +103,7 @@ interface Rise {
 }
 
 function riseAt({ time_ns, error_rate }: Measurements, change_ns: bigint): Rise | undefined {
-  const rows = time_ns
-    .map((at_ns, i) => ({ at_ns, rate: error_rate[i] as number }))
-    .filter(({ rate }) => !Number.isNaN(rate));
+  const rows = time_ns.map((at_ns, i) => ({ at_ns, rate: error_rate[i]! })).filter(({ rate }) => !Number.isNaN(rate));
   const before = rows.filter(({ at_ns }) => at_ns <= change_ns && change_ns - at_ns <= SIDE_NS);
   const after = rows.filter(({ at_ns }) => at_ns > change_ns && at_ns - change_ns <= SIDE_NS);
   if (before.length < LEAST_ROWS || after.length < LEAST_ROWS) return undefined;

@@ -58,8 +58,8 @@ function toSign(facts: CaseFacts, job: string, levels: readonly ClockLevelFact[]
   if (!first) return undefined;
   const { slice_ns } = facts.rows;
   const times = all.map(({ level }) => level.sample_ns).sort((a, b) => (a < b ? -1 : 1));
-  const start_ns = times[0] as bigint;
-  const end_ns = (times.at(-1) as bigint) + slice_ns;
+  const start_ns = times[0]!;
+  const end_ns = times.at(-1)! + slice_ns;
   const gpus = [...new Set(all.map(({ level }) => level.entity))];
   const others = new Set(levels.map(({ entity }) => entity)).size - gpus.length;
   const reasons = facts
@@ -69,7 +69,7 @@ function toSign(facts: CaseFacts, job: string, levels: readonly ClockLevelFact[]
   const of = isJob ? ` of ${job.slice('job:'.length)}` : '';
   const worst = byGpu.map(
     (own) =>
-      `${facts.name((own[0] as Slow).level.entity)} at ${Math.round(median(own.map(({ level }) => level.clock_mhz)))} MHz`,
+      `${facts.name(own[0]!.level.entity)} at ${Math.round(median(own.map(({ level }) => level.clock_mhz)))} MHz`,
   );
   return {
     headline: `${nameList(worst)} while the ${count(others, 'other GPU')}${of} ran at ${Math.round(median(all.map(({ usual }) => usual)))} MHz${isJob ? ': a synchronous job goes as fast as its slowest' : ''}.`,
@@ -79,7 +79,7 @@ function toSign(facts: CaseFacts, job: string, levels: readonly ClockLevelFact[]
     things: gpus,
     evidence: [
       ...byGpu.map((own) => ({
-        text: `${facts.name((own[0] as Slow).level.entity)}: SM clock below its peers'`,
+        text: `${facts.name(own[0]!.level.entity)}: SM clock below its peers'`,
         refs: own.slice(0, 10).map(({ level }) => `metric:${level.series_id}@${level.sample_ns}`),
       })),
       ...eventLines(reasons),

@@ -17,8 +17,8 @@ export const gpuThermal: Pattern = {
       const { events, things, start_ns } = episode;
       const ended = endOfSlowdown(facts, episode);
       const around = { from_ns: start_ns - 900_000_000_000n, to_ns: episode.end_ns + 60_000_000_000n };
-      const causes = facts.upstream(things[0] as number, COOLING, around);
-      const all = facts.machineWithParts(things[0] as number, start_ns);
+      const causes = facts.upstream(things[0]!, COOLING, around);
+      const all = facts.machineWithParts(things[0]!, start_ns);
       const hard = events.some((event) => isQualified(event, 'hardware_slowdown'));
       const soft = events.some((event) => isQualified(event, 'software_slowdown'));
       const by = hard ? ', by hardware thermal slowdown' : soft ? ', by software thermal slowdown' : '';

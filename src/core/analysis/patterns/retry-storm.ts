@@ -25,7 +25,7 @@ function storms(minutes: readonly RetriedCallFact[]): RetriedCallFact[][] {
   for (const minute of minutes) {
     if (growthOf(minute) < LEAST_GROWTH) continue;
     const open = found.at(-1);
-    if (open && minute.minute === (open.at(-1) as RetriedCallFact).minute + 1n) open.push(minute);
+    if (open && minute.minute === open.at(-1)!.minute + 1n) open.push(minute);
     else found.push([minute]);
   }
   return found;
@@ -35,8 +35,8 @@ function toSign(facts: CaseFacts, storm: readonly RetriedCallFact[]): Sign | und
   const sum = (field: 'calls' | 'failures' | 'retries' | 'requests') =>
     storm.reduce((total, one) => total + one[field], 0);
   const retries = sum('retries');
-  const first = storm[0] as RetriedCallFact;
-  const last = storm.at(-1) as RetriedCallFact;
+  const first = storm[0]!;
+  const last = storm.at(-1)!;
   if (retries < LEAST_RETRIES) return undefined;
   const { service, name, callee } = first;
   const growth = Number(growthOf({ calls: sum('calls'), retries }).toFixed(2));

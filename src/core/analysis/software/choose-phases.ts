@@ -75,9 +75,7 @@ function lengthOf(wanted: bigint, measurements: ReadonlyMap<number, Measurements
 
 function usualInterval(measurements: ReadonlyMap<number, Measurements>): number {
   const intervals = [...measurements.values()].map(({ time_ns }) =>
-    time_ns.length < 2
-      ? Number.NaN
-      : Number((time_ns.at(-1) as bigint) - (time_ns[0] as bigint)) / 1e9 / (time_ns.length - 1),
+    time_ns.length < 2 ? Number.NaN : Number(time_ns.at(-1)! - time_ns[0]!) / 1e9 / (time_ns.length - 1),
   );
   return median(intervals) || 0;
 }
@@ -128,7 +126,7 @@ function span(impacts: readonly ImpactWindow[]): Meant {
     sum += badness(impact);
     return sum >= half;
   });
-  const { onset_earliest_ns, previous_ns } = middle ?? (inOrder[0] as ImpactWindow);
+  const { onset_earliest_ns, previous_ns } = middle ?? inOrder[0]!;
   return {
     start_ns: onset_earliest_ns,
     normal_ns: previous_ns,

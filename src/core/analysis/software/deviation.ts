@@ -66,7 +66,7 @@ function rowsBetween({ time_ns }: Measurements, from_ns: bigint, to_ns: bigint):
 }
 
 const known = (column: Float64Array, rows: readonly number[]): number[] =>
-  rows.map((row) => column[row] as number).filter((value) => !Number.isNaN(value));
+  rows.map((row) => column[row]!).filter((value) => !Number.isNaN(value));
 
 /**
  * Median of the window against median and MAD of the baseline, by Student's t: heavy-tailed when the baseline is short.
@@ -121,8 +121,8 @@ function errorCount(
   let requests = 0;
   let failed = 0;
   for (const row of rows) {
-    const rate = measured.error_rate[row] as number;
-    const asked = measured.requests[row] as number;
+    const rate = measured.error_rate[row]!;
+    const asked = measured.requests[row]!;
     if (Number.isNaN(rate) || Number.isNaN(asked)) continue;
     requests += asked;
     failed += (asked * rate) / 100;

@@ -1,3 +1,4 @@
+import { jsonMembers } from '../../../base/json-members.ts';
 import type { MetricShiftFact } from '../../store/reader.ts';
 import { reweighed, weighedLine } from '../evidence/kind.ts';
 import { metricShift } from '../evidence/software.ts';
@@ -68,7 +69,7 @@ function tell(fact: MetricShiftFact, weight: number, nameOf: (entity: number) =>
 /** The attributes that tell a series from its sisters, for a sentence. */
 function labels(attributes: string): string {
   if (attributes === '' || attributes === '{}') return '';
-  const values = Object.values(JSON.parse(attributes) as Record<string, unknown>);
+  const values = Object.values(jsonMembers(attributes));
   const told = values.filter((value) => typeof value !== 'object').slice(0, 3);
   return told.length > 0 ? ` (${told.join(', ')})` : '';
 }

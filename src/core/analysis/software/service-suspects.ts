@@ -162,9 +162,7 @@ function troubledCallees({ service }: ServiceDeviation, { deviations, paths, fac
   return paths.callees(service).flatMap((callee) => {
     const other = deviations.get(callee);
     if (!other || !(troubleOf(other) >= NOTABLE || facts.unreachable.has(callee))) return [];
-    return !paths.circular(service, callee) || isWorse(other, deviations.get(service) as ServiceDeviation)
-      ? [other]
-      : [];
+    return !paths.circular(service, callee) || isWorse(other, deviations.get(service)!) ? [other] : [];
   });
 }
 

@@ -101,7 +101,7 @@ function closest(templates: readonly Template[], tokens: readonly string[], leas
 
 function generalise(template: Template, tokens: readonly string[]): void {
   for (let i = 0; i < tokens.length; i++) {
-    const known = template.tokens[i] as string;
+    const known = template.tokens[i]!;
     if (known === tokens[i] || known.startsWith(ANY)) continue;
     template.tokens[i] = ANY + trailing(known);
   }

@@ -43,10 +43,10 @@ function movedTimes(spans: RecordedSpans, shift_ns: Float64Array) {
   const start_ns = new Float64Array(shift_ns.length);
   const end_ns = new Float64Array(shift_ns.length);
   for (let at = 0; at < shift_ns.length; at++) {
-    const start = spans.start_ns[at] as number;
-    start_ns[at] = start + (shift_ns[at] as number);
+    const start = spans.start_ns[at]!;
+    start_ns[at] = start + shift_ns[at]!;
     // One that ends before it begins is an instant.
-    end_ns[at] = Math.max(spans.end_ns[at] as number, start) + (shift_ns[at] as number);
+    end_ns[at] = Math.max(spans.end_ns[at]!, start) + shift_ns[at]!;
   }
   return { start_ns, end_ns };
 }
@@ -55,34 +55,30 @@ function movedTimes(spans: RecordedSpans, shift_ns: Float64Array) {
 function rank(trace: Int32Array, start_ns: Float64Array, asRecorded: Int32Array): readonly number[] {
   const first: number[] = [];
   for (let i = 0; i < trace.length; i++) {
-    const of = trace[i] as number;
-    first[of] = Math.min(first[of] ?? Number.POSITIVE_INFINITY, start_ns[i] as number);
+    const of = trace[i]!;
+    first[of] = Math.min(first[of] ?? Number.POSITIVE_INFINITY, start_ns[i]!);
   }
-  const begins = (i: number): number => first[trace[i] as number] as number;
+  const begins = (i: number): number => first[trace[i]!]!;
   // A plain array: what is in order already, as nearly all is, is then looked through once.
   return Array.from(asRecorded).sort(
-    (a, b) =>
-      begins(a) - begins(b) ||
-      (trace[a] as number) - (trace[b] as number) ||
-      (start_ns[a] as number) - (start_ns[b] as number) ||
-      a - b,
+    (a, b) => begins(a) - begins(b) || trace[a]! - trace[b]! || start_ns[a]! - start_ns[b]! || a - b,
   );
 }
 
 /** Plain loops, one a type: with a function for each entry, or one loop for all types, this takes ten times as long. */
 function int32(column: Int32Array, order: Int32Array): Int32Array<ArrayBuffer> {
   const made = new Int32Array(order.length);
-  for (let at = 0; at < order.length; at++) made[at] = column[order[at] as number] as number;
+  for (let at = 0; at < order.length; at++) made[at] = column[order[at]!]!;
   return made;
 }
 function uint8(column: Uint8Array, order: Int32Array): Uint8Array<ArrayBuffer> {
   const made = new Uint8Array(order.length);
-  for (let at = 0; at < order.length; at++) made[at] = column[order[at] as number] as number;
+  for (let at = 0; at < order.length; at++) made[at] = column[order[at]!]!;
   return made;
 }
 function float64(column: Float64Array, order: Int32Array): Float64Array<ArrayBuffer> {
   const made = new Float64Array(order.length);
-  for (let at = 0; at < order.length; at++) made[at] = column[order[at] as number] as number;
+  for (let at = 0; at < order.length; at++) made[at] = column[order[at]!]!;
   return made;
 }
 /** As two halves: nobody makes a bigint on the way. */
@@ -90,20 +86,20 @@ function uint64(column: BigUint64Array, order: Int32Array): BigUint64Array {
   const bits = new Uint32Array(column.buffer, column.byteOffset, 2 * column.length);
   const made = new Uint32Array(2 * order.length);
   for (let at = 0; at < order.length; at++) {
-    const from = 2 * (order[at] as number);
-    made[2 * at] = bits[from] as number;
-    made[2 * at + 1] = bits[from + 1] as number;
+    const from = 2 * order[at]!;
+    made[2 * at] = bits[from]!;
+    made[2 * at + 1] = bits[from + 1]!;
   }
   return new BigUint64Array(made.buffer);
 }
 
 function parentsInOrder(parent: Int32Array, order: Int32Array): Int32Array<ArrayBuffer> {
   const place = new Int32Array(order.length);
-  for (let at = 0; at < order.length; at++) place[order[at] as number] = at;
+  for (let at = 0; at < order.length; at++) place[order[at]!] = at;
   const above = new Int32Array(order.length);
   for (let at = 0; at < order.length; at++) {
-    const old = parent[order[at] as number] as number;
-    above[at] = old < 0 ? -1 : (place[old] as number);
+    const old = parent[order[at]!]!;
+    above[at] = old < 0 ? -1 : place[old]!;
   }
   return above;
 }
@@ -126,10 +122,9 @@ type Timed = Pick<ArrangedSpans, 'parent' | 'start_ns' | 'end_ns' | 'shift_ns' |
 
 function markTimes({ parent, end_ns, shift_ns, marks }: Timed): void {
   for (let at = 0; at < parent.length; at++) {
-    const above = parent[at] as number;
-    const outlives = above >= 0 && (end_ns[at] as number) > (end_ns[above] as number);
-    marks[at] =
-      (marks[at] as number) | (outlives ? spanMarks.outlives : 0) | (shift_ns[at] !== 0 ? spanMarks.shifted : 0);
+    const above = parent[at]!;
+    const outlives = above >= 0 && end_ns[at]! > end_ns[above]!;
+    marks[at] = marks[at]! | (outlives ? spanMarks.outlives : 0) | (shift_ns[at] !== 0 ? spanMarks.shifted : 0);
   }
 }
 
@@ -139,16 +134,16 @@ function markTimes({ parent, end_ns, shift_ns, marks }: Timed): void {
  */
 function selfTimes({ parent, start_ns, end_ns }: Pick<Timed, 'parent' | 'start_ns' | 'end_ns'>) {
   const self_ns = new Float64Array(start_ns.length);
-  for (let at = 0; at < self_ns.length; at++) self_ns[at] = (end_ns[at] as number) - (start_ns[at] as number);
+  for (let at = 0; at < self_ns.length; at++) self_ns[at] = end_ns[at]! - start_ns[at]!;
   /** Up to where the children that came so far cover each span. */
   const reached = start_ns.slice();
   for (let at = 0; at < parent.length; at++) {
-    const above = parent[at] as number;
+    const above = parent[at]!;
     if (above < 0) continue;
-    const from = Math.max(start_ns[at] as number, reached[above] as number);
-    const until = Math.min(end_ns[at] as number, end_ns[above] as number);
+    const from = Math.max(start_ns[at]!, reached[above]!);
+    const until = Math.min(end_ns[at]!, end_ns[above]!);
     if (until <= from) continue;
-    self_ns[above] = (self_ns[above] as number) - (until - from);
+    self_ns[above] = self_ns[above]! - (until - from);
     reached[above] = until;
   }
   return self_ns;

@@ -12,9 +12,9 @@ import type { Tree } from './span-tree.ts';
 export function clockShifts(spans: RecordedSpans, tree: Tree): Float64Array<ArrayBuffer> {
   const shift_ns = new Float64Array(spans.id.length);
   for (const child of tree.order) {
-    const parent = tree.parent[child] as number;
+    const parent = tree.parent[child]!;
     if (parent < 0) continue;
-    const moved = shift_ns[parent] as number;
+    const moved = shift_ns[parent]!;
     const sameClock = spans.process[child] === spans.process[parent] && spans.process[child] !== -1;
     shift_ns[child] = sameClock ? moved : shiftInto(spans, child, parent, moved);
   }
@@ -23,10 +23,10 @@ export function clockShifts(spans: RecordedSpans, tree: Tree): Float64Array<Arra
 
 function shiftInto(spans: RecordedSpans, child: number, parent: number, moved: number): number {
   const { start_ns, end_ns, kind, status } = spans;
-  const from = (start_ns[parent] as number) + moved;
-  const until = (end_ns[parent] as number) + moved;
-  const start = start_ns[child] as number;
-  const end = end_ns[child] as number;
+  const from = start_ns[parent]! + moved;
+  const until = end_ns[parent]! + moved;
+  const start = start_ns[child]!;
+  const end = end_ns[child]!;
   const room = until - from - (end - start);
   // Of a call that was recorded as an instant nobody knows how long it waited.
   const waited = kind[parent] === CLIENT && kind[child] === SERVER && room >= 0 && until > from;

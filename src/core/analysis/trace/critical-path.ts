@@ -27,14 +27,14 @@ export function criticalPath(spans: Spans, links: StoryLinks): CriticalPath {
   const predecessors = predecessorsOf(spans, links);
   const { parent, start_ns, end_ns } = spans;
   let span = last;
-  let at = end_ns[last] as number;
+  let at = end_ns[last]!;
   for (;;) {
     path.within(span, at);
-    at = Math.min(at, start_ns[span] as number);
-    const above = parent[span] as number;
+    at = Math.min(at, start_ns[span]!);
+    const above = parent[span]!;
     const before = above >= 0 ? above : predecessor(spans, predecessors.get(span), at);
     if (before < 0) return path.ascending();
-    const ended = end_ns[before] as number;
+    const ended = end_ns[before]!;
     if (ended < at) {
       path.wait(span, before, ended, at);
       at = ended;
@@ -46,8 +46,7 @@ export function criticalPath(spans: Spans, links: StoryLinks): CriticalPath {
 /** The outermost of those that end last. */
 function lastToEnd(end_ns: Float64Array): number {
   let last = -1;
-  for (let at = 0; at < end_ns.length; at++)
-    if (last < 0 || (end_ns[at] as number) > (end_ns[last] as number)) last = at;
+  for (let at = 0; at < end_ns.length; at++) if (last < 0 || end_ns[at]! > end_ns[last]!) last = at;
   return last;
 }
 
@@ -56,8 +55,8 @@ function predecessorsOf({ parent }: Spans, { from, to }: StoryLinks): ReadonlyMa
   const root = rootsOf(parent);
   const found = new Map<number, number[]>();
   for (let at = 0; at < from.length; at++) {
-    const [first, second] = [from[at] as number, to[at] as number];
-    const tree = root[second] as number;
+    const [first, second] = [from[at]!, to[at]!];
+    const tree = root[second]!;
     if (root[first] === tree) continue;
     const known = found.get(tree);
     if (known) known.push(first);
@@ -69,9 +68,8 @@ function predecessorsOf({ parent }: Spans, { from, to }: StoryLinks): ReadonlyMa
 /** Of those that had begun, the one that ended last, or was still at it; -1: none. */
 function predecessor({ start_ns, end_ns }: Spans, candidates: readonly number[] = [], at: number): number {
   let best = -1;
-  const ended = (span: number): number => Math.min(end_ns[span] as number, at);
-  for (const span of candidates)
-    if ((start_ns[span] as number) < at && (best < 0 || ended(span) > ended(best))) best = span;
+  const ended = (span: number): number => Math.min(end_ns[span]!, at);
+  for (const span of candidates) if (start_ns[span]! < at && (best < 0 || ended(span) > ended(best))) best = span;
   return best;
 }
 
@@ -110,9 +108,9 @@ class Backwards {
         stack.pop();
         continue;
       }
-      const ended = this.spans.end_ns[child] as number;
+      const ended = this.spans.end_ns[child]!;
       this.push(top.span, -1, ended, top.at);
-      top.at = Math.max(this.spans.start_ns[child] as number, top.floor);
+      top.at = Math.max(this.spans.start_ns[child]!, top.floor);
       stack.push(this.frame(child, ended, top.floor));
     }
   }
@@ -121,7 +119,7 @@ class Backwards {
     return {
       span,
       at,
-      floor: Math.max(floor, this.spans.start_ns[span] as number),
+      floor: Math.max(floor, this.spans.start_ns[span]!),
       children: this.childrenByEnd(span),
       seen: 0,
     };
@@ -130,19 +128,17 @@ class Backwards {
   private childrenByEnd(span: number): Int32Array {
     const { descendants, start_ns, end_ns } = this.spans;
     const children: number[] = [];
-    const behind = span + 1 + (descendants[span] as number);
-    for (let at = span + 1; at < behind; at += 1 + (descendants[at] as number)) children.push(at);
-    return Int32Array.from(children).sort(
-      (a, b) => (end_ns[b] as number) - (end_ns[a] as number) || (start_ns[a] as number) - (start_ns[b] as number),
-    );
+    const behind = span + 1 + descendants[span]!;
+    for (let at = span + 1; at < behind; at += 1 + descendants[at]!) children.push(at);
+    return Int32Array.from(children).sort((a, b) => end_ns[b]! - end_ns[a]! || start_ns[a]! - start_ns[b]!);
   }
 
   /** One that had ended by then; who still ran was not waited for. */
   private nextChild(frame: Frame): number {
     const { end_ns } = this.spans;
     while (frame.seen < frame.children.length) {
-      const child = frame.children[frame.seen++] as number;
-      const ended = end_ns[child] as number;
+      const child = frame.children[frame.seen++]!;
+      const ended = end_ns[child]!;
       if (ended <= frame.floor) return -1;
       if (ended <= frame.at) return child;
     }

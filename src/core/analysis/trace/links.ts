@@ -13,8 +13,8 @@ export interface StoryLinks {
 export function rootsOf(parent: Int32Array): Int32Array<ArrayBuffer> {
   const root = new Int32Array(parent.length);
   for (let at = 0; at < parent.length; at++) {
-    const above = parent[at] as number;
-    root[at] = above < 0 ? at : (root[above] as number);
+    const above = parent[at]!;
+    root[at] = above < 0 ? at : root[above]!;
   }
   return root;
 }
@@ -35,7 +35,7 @@ export function orderLinks(
   // As one number each, so that what is told twice stands once.
   const unique = new Set<number>();
   for (const [bearer, named] of pairs) {
-    const isBack = (start_ns[named] as number) <= (start_ns[bearer] as number);
+    const isBack = start_ns[named]! <= start_ns[bearer]!;
     const [from, to] = isBack ? [named, bearer] : [bearer, named];
     if (from !== to) unique.add(to * count + from);
   }
@@ -43,9 +43,9 @@ export function orderLinks(
   const wait_from_ns = new Float64Array(ordered.length);
   const wait_until_ns = new Float64Array(ordered.length);
   for (const [at, [from, to]] of ordered.entries()) {
-    const ended = end_ns[from] as number;
-    const begun = start_ns[root[to] as number] as number;
-    const until = root[from] !== root[to] && begun >= ended ? begun : (start_ns[to] as number);
+    const ended = end_ns[from]!;
+    const begun = start_ns[root[to]!]!;
+    const until = root[from] !== root[to] && begun >= ended ? begun : start_ns[to]!;
     wait_from_ns[at] = ended;
     wait_until_ns[at] = Math.max(until, ended);
   }

@@ -28,7 +28,7 @@ export function findParents(spans: RecordedSpans): Parents {
     }
     if (parent[i] !== -1 || !families.hasParent(i)) continue;
     parent[i] = families.parentOf(i);
-    if (parent[i] === -1) marks[i] = (marks[i] as number) | spanMarks.orphan;
+    if (parent[i] === -1) marks[i] = marks[i]! | spanMarks.orphan;
   }
   cutCircles(parent, marks, spans.start_ns);
   return { parent, marks };
@@ -52,7 +52,7 @@ class Families {
   }
 
   private head(i: number): number {
-    return this.index.first(this.spans.trace[i] as number, this.ids, i);
+    return this.index.first(this.spans.trace[i]!, this.ids, i);
   }
 
   /** 1 for spans whose id no other has: nearly all, and then there is nothing to look up. */
@@ -60,7 +60,7 @@ class Families {
     const { next } = this.index;
     const alone = new Uint8Array(next.length).fill(1);
     for (let i = 0; i < next.length; i++) {
-      const other = next[i] as number;
+      const other = next[i]!;
       if (other >= 0) alone[i] = alone[other] = 0;
     }
     return alone;
@@ -73,9 +73,8 @@ class Families {
   /** The sending half of the call of which this span is the receiving half; -1: it is none. */
   sender(i: number): number {
     const { kind } = this.spans;
-    if (!isReceiver(kind[i] as number)) return -1;
-    for (let at = this.head(i); at >= 0; at = this.index.next[at] as number)
-      if (isSender(kind[at] as number)) return at;
+    if (!isReceiver(kind[i]!)) return -1;
+    for (let at = this.head(i); at >= 0; at = this.index.next[at]!) if (isSender(kind[at]!)) return at;
     return -1;
   }
 
@@ -83,9 +82,9 @@ class Families {
   isDuplicate(i: number): boolean {
     const { kind } = this.spans;
     let [senders, receivers, others] = [0, 0, 0];
-    for (let at = this.head(i); at >= 0; at = this.index.next[at] as number) {
-      if (isSender(kind[at] as number)) senders++;
-      else if (isReceiver(kind[at] as number)) receivers++;
+    for (let at = this.head(i); at >= 0; at = this.index.next[at]!) {
+      if (isSender(kind[at]!)) senders++;
+      else if (isReceiver(kind[at]!)) receivers++;
       else others++;
     }
     return senders !== 1 || receivers !== 1 || others > 0;
@@ -96,9 +95,9 @@ class Families {
     const { trace, process, kind } = this.spans;
     let best = -1;
     let rank = -1;
-    for (let at = this.index.first(trace[i] as number, this.parents, i); at >= 0; at = this.index.next[at] as number) {
+    for (let at = this.index.first(trace[i]!, this.parents, i); at >= 0; at = this.index.next[at]!) {
       if (at === i) continue;
-      const near = process[at] === process[i] && process[i] !== -1 ? 2 : isReceiver(kind[at] as number) ? 1 : 0;
+      const near = process[at] === process[i] && process[i] !== -1 ? 2 : isReceiver(kind[at]!) ? 1 : 0;
       if (near <= rank) continue;
       best = at;
       rank = near;
@@ -115,13 +114,13 @@ function cutCircles(parent: Int32Array, marks: Uint8Array, start_ns: Float64Arra
     let at = i;
     while (at >= 0 && seen[at] === 0) {
       seen[at] = i + 1;
-      at = parent[at] as number;
+      at = parent[at]!;
     }
     if (at < 0 || seen[at] !== i + 1) continue;
     let first = at;
-    for (let other = parent[at] as number; other !== at; other = parent[other] as number)
-      if ((start_ns[other] as number) < (start_ns[first] as number)) first = other;
+    for (let other = parent[at]!; other !== at; other = parent[other]!)
+      if (start_ns[other]! < start_ns[first]!) first = other;
     parent[first] = -1;
-    marks[first] = (marks[first] as number) | spanMarks.circle;
+    marks[first] = marks[first]! | spanMarks.circle;
   }
 }

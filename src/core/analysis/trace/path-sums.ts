@@ -72,9 +72,8 @@ function parentsOf({ trace, span_id, parent_id, start_ns }: PathSpans): Int32Arr
   const parents = new Int32Array(trace.length).fill(-1);
   for (let i = 0; i < trace.length; i++) {
     if (words[2 * i] === 0 && words[2 * i + 1] === 0) continue;
-    let best = index.first(trace[i] as number, words, i);
-    for (let at = best; at >= 0; at = index.next[at] as number)
-      if ((start_ns[at] as number) > (start_ns[best] as number)) best = at;
+    let best = index.first(trace[i]!, words, i);
+    for (let at = best; at >= 0; at = index.next[at]!) if (start_ns[at]! > start_ns[best]!) best = at;
     parents[i] = best;
   }
   return parents;
@@ -82,19 +81,19 @@ function parentsOf({ trace, span_id, parent_id, start_ns }: PathSpans): Int32Arr
 
 function selfTimes({ start_ns, end_ns }: PathSpans, parents: Int32Array): Float64Array {
   const order = new Uint32Array(parents.length).map((_, i) => i);
-  order.sort((a, b) => (start_ns[a] as number) - (start_ns[b] as number));
+  order.sort((a, b) => start_ns[a]! - start_ns[b]!);
   const reached = new Float64Array(parents.length).fill(Number.NEGATIVE_INFINITY);
   const covered = new Float64Array(parents.length);
   for (const i of order) {
-    const parent = parents[i] as number;
+    const parent = parents[i]!;
     if (parent < 0) continue;
-    const from = Math.max(start_ns[i] as number, start_ns[parent] as number, reached[parent] as number);
-    const to = Math.min(end_ns[i] as number, end_ns[parent] as number);
+    const from = Math.max(start_ns[i]!, start_ns[parent]!, reached[parent]!);
+    const to = Math.min(end_ns[i]!, end_ns[parent]!);
     if (to <= from) continue;
-    covered[parent] = (covered[parent] as number) + to - from;
+    covered[parent] = covered[parent]! + to - from;
     reached[parent] = to;
   }
-  return covered.map((part, i) => Math.max(0, (end_ns[i] as number) - (start_ns[i] as number) - part));
+  return covered.map((part, i) => Math.max(0, end_ns[i]! - start_ns[i]! - part));
 }
 
 /** What lies deeper is left out, as `call-paths.ts` does. */
@@ -119,14 +118,14 @@ class Paths {
     const way: number[] = [];
     for (let i = 0; i < parents.length; i++) {
       let at = i;
-      for (; at >= 0 && this.of[at] === UNKNOWN; at = parents[at] as number) {
+      for (; at >= 0 && this.of[at] === UNKNOWN; at = parents[at]!) {
         way.push(at);
         // Who meets it again on this way walks in a circle.
         this.of[at] = NO_PATH;
       }
-      let path = at < 0 ? ROOT : (this.of[at] as number);
+      let path = at < 0 ? ROOT : this.of[at]!;
       for (let span = way.pop(); span !== undefined; span = way.pop()) {
-        path = path === NO_PATH ? NO_PATH : this.below(path, service[span] as number, name[span] as number);
+        path = path === NO_PATH ? NO_PATH : this.below(path, service[span]!, name[span]!);
         this.of[span] = path;
       }
     }
@@ -136,7 +135,7 @@ class Paths {
     const key = `${parent} ${service} ${name}`;
     const known = this.numbers.get(key);
     if (known !== undefined) return known;
-    const depth = parent === ROOT ? 1 : (this.depth[parent] as number) + 1;
+    const depth = parent === ROOT ? 1 : this.depth[parent]! + 1;
     if (depth > DEEPEST) return NO_PATH;
     const made = this.parent.length;
     this.numbers.set(key, made);
@@ -157,7 +156,7 @@ const emptyFigures = (count: number): Figures => ({
 });
 
 const add = (column: Float64Array, at: number, more: number): void => {
-  column[at] = (column[at] as number) + more;
+  column[at] = column[at]! + more;
 };
 
 interface Placed {
@@ -169,18 +168,17 @@ interface Placed {
 function addSpans(figures: Figures, { spans, self, path }: Placed, { first, last }: Slices): void {
   const { slice, start_ns, end_ns, failed } = spans;
   for (let i = 0; i < path.length; i++) {
-    const at = path[i] as number;
-    if (at < 0 || (slice[i] as number) < first || (slice[i] as number) > last) continue;
+    const at = path[i]!;
+    if (at < 0 || slice[i]! < first || slice[i]! > last) continue;
     add(figures.spans, at, 1);
-    add(figures.errors, at, failed[i] as number);
-    add(figures.total_ns, at, (end_ns[i] as number) - (start_ns[i] as number));
-    add(figures.self_ns, at, self[i] as number);
-    add(figures.time_ns, at, self[i] as number);
+    add(figures.errors, at, failed[i]!);
+    add(figures.total_ns, at, end_ns[i]! - start_ns[i]!);
+    add(figures.self_ns, at, self[i]!);
+    add(figures.time_ns, at, self[i]!);
   }
 }
 
 /** Parents come before their children: from the last to the first everything below has been added already. */
 function addUpward({ time_ns }: Figures, parent: readonly number[]): void {
-  for (let at = parent.length - 1; at >= 0; at--)
-    if ((parent[at] as number) >= 0) add(time_ns, parent[at] as number, time_ns[at] as number);
+  for (let at = parent.length - 1; at >= 0; at--) if (parent[at]! >= 0) add(time_ns, parent[at]!, time_ns[at]!);
 }

@@ -20,24 +20,24 @@ export class SpanIndex {
     this.next = new Int32Array(id.length).fill(-1);
     // From the last to the first, so that a family is walked in order.
     for (let at = id.length - 1; at >= 0; at--) {
-      const slot = this.slotOf(trace[at] as number, this.words, at);
-      this.next[at] = this.slots[slot] as number;
+      const slot = this.slotOf(trace[at]!, this.words, at);
+      this.next[at] = this.slots[slot]!;
       this.slots[slot] = at;
     }
   }
 
   /** The first span of a trace with the id that stands at `at` among `words`; -1: none. */
   first(trace: number, words: Uint32Array, at: number): number {
-    return this.slots[this.slotOf(trace, words, at)] as number;
+    return this.slots[this.slotOf(trace, words, at)]!;
   }
 
   private slotOf(trace: number, words: Uint32Array, at: number): number {
-    const low = words[2 * at] as number;
-    const high = words[2 * at + 1] as number;
+    const low = words[2 * at]!;
+    const high = words[2 * at + 1]!;
     let slot =
       (Math.imul(low ^ Math.imul(high, 0x85ebca6b) ^ Math.imul(trace, 0xc2b2ae35), 0x9e3779b1) >>> 7) & this.mask;
     for (;;) {
-      const held = this.slots[slot] as number;
+      const held = this.slots[slot]!;
       if (held < 0) return slot;
       if (this.words[2 * held] === low && this.words[2 * held + 1] === high && this.trace[held] === trace) return slot;
       slot = (slot + 1) & this.mask;

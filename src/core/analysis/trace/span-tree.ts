@@ -18,9 +18,9 @@ export function readingOrder(parent: Int32Array<ArrayBuffer>, ranked: ArrayLike<
   let firstRoot = -1;
   // From the last to the first: each is put before those that came.
   for (let at = count - 1; at >= 0; at--) {
-    const span = ranked[at] as number;
-    const above = parent[span] as number;
-    nextSibling[span] = above < 0 ? firstRoot : (firstChild[above] as number);
+    const span = ranked[at]!;
+    const above = parent[span]!;
+    nextSibling[span] = above < 0 ? firstRoot : firstChild[above]!;
     if (above < 0) firstRoot = span;
     else firstChild[above] = span;
   }
@@ -28,8 +28,8 @@ export function readingOrder(parent: Int32Array<ArrayBuffer>, ranked: ArrayLike<
   let placed = 0;
   for (let span = firstRoot; span >= 0; ) {
     order[placed++] = span;
-    let next = firstChild[span] as number;
-    for (let from = span; next < 0 && from >= 0; from = parent[from] as number) next = nextSibling[from] as number;
+    let next = firstChild[span]!;
+    for (let from = span; next < 0 && from >= 0; from = parent[from]!) next = nextSibling[from]!;
     span = next;
   }
   return { parent, order };
@@ -46,12 +46,12 @@ export function depthsOf(parent: Int32Array): Depths {
   const depth = new Int32Array(parent.length);
   const descendants = new Int32Array(parent.length);
   for (let at = 0; at < parent.length; at++) {
-    const above = parent[at] as number;
-    depth[at] = above < 0 ? 0 : (depth[above] as number) + 1;
+    const above = parent[at]!;
+    depth[at] = above < 0 ? 0 : depth[above]! + 1;
   }
   for (let at = parent.length - 1; at >= 0; at--) {
-    const above = parent[at] as number;
-    if (above >= 0) descendants[above] = (descendants[above] as number) + (descendants[at] as number) + 1;
+    const above = parent[at]!;
+    if (above >= 0) descendants[above] = descendants[above]! + descendants[at]! + 1;
   }
   return { depth, descendants };
 }

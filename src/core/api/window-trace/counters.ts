@@ -1,3 +1,4 @@
+import { jsonMembers } from '../../../base/json-members.ts';
 import type { ColumnShape, ReadColumns } from '../../../model/engine.ts';
 import { EXACT_NS, microsText } from './micros.ts';
 import type { Tracks } from './tracks.ts';
@@ -44,7 +45,7 @@ export class CounterEvents {
   }
 
   *of({ columns }: ReadColumns, row: number): Generator<string> {
-    const number = (name: keyof typeof pointShape): number => (columns[name] as Float64Array)[row] as number;
+    const number = (name: keyof typeof pointShape): number => (columns[name] as Float64Array)[row]!;
     if (number('is_number') === 0) {
       this.leftOut++;
       return;
@@ -52,7 +53,7 @@ export class CounterEvents {
     const head = this.head(number('series'));
     yield* this.tracks.take();
     const time = number('time');
-    const start = (columns.start_ns as BigInt64Array)[row] as bigint;
+    const start = (columns.start_ns as BigInt64Array)[row]!;
     // Beside `args`, of which every member is a counter.
     const said = [
       ...(start === 0n ? [] : [`"start_time_unix_nano":"${start}"`]),
@@ -67,7 +68,7 @@ export class CounterEvents {
   private head(id: number): string {
     const known = this.known.get(id);
     if (known) return known;
-    const one = this.series.get(id) as SeriesRow;
+    const one = this.series.get(id)!;
     const { pid } = this.tracks.process(one.entity, -1);
     const name = this.nameOf(pid, one);
     const { series_id, entity, resource_entity, resource_attributes, schema_url, ...told } = one;
@@ -87,7 +88,7 @@ export class CounterEvents {
 
   /** `hw.power {outlet: 3} (W)`; a counter is known by its process and its name. */
   private nameOf(pid: number, { metric, unit, attributes }: SeriesRow): string {
-    const told = Object.entries(JSON.parse(attributes ?? '{}') as Record<string, unknown>).map(
+    const told = Object.entries(jsonMembers(attributes ?? '')).map(
       ([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
     );
     const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);

@@ -34,7 +34,7 @@ export class EventEvents {
       const { bytes, offsets } = columns[name] as { readonly bytes: Uint8Array; readonly offsets: Uint32Array };
       return this.decoder.decode(bytes.subarray(offsets[row], offsets[row + 1]));
     };
-    const number = (name: keyof typeof eventShape): number => (columns[name] as Float64Array)[row] as number;
+    const number = (name: keyof typeof eventShape): number => (columns[name] as Float64Array)[row]!;
     const process = this.tracks.process(number('entity'), -1);
     const thread = this.tracks.eventThread(process);
     yield* this.tracks.take();

@@ -49,8 +49,7 @@ export class Lanes {
   private within(parent: string, start: number, end: number): Lane | undefined {
     const lane = parent === '' ? undefined : this.open.get(parent);
     if (!lane) return undefined;
-    while (lane.stack.length > 1 && (lane.stack.at(-1) as Open).end <= start)
-      this.forget(lane.stack.pop() as Open, lane);
+    while (lane.stack.length > 1 && lane.stack.at(-1)!.end <= start) this.forget(lane.stack.pop()!, lane);
     const top = lane.stack.at(-1);
     return top?.key === parent && top.end >= end ? lane : undefined;
   }

@@ -65,8 +65,8 @@ export class SpanEvents {
   }
 
   *of({ columns }: ReadColumns, row: number): Generator<string> {
-    const text = (name: keyof typeof spanShape): string => this.read(columns[name] as Readers[string], row);
-    const number = (name: keyof typeof spanShape): number => (columns[name] as Float64Array)[row] as number;
+    const text = (name: keyof typeof spanShape): string => this.read(columns[name]!, row);
+    const number = (name: keyof typeof spanShape): number => (columns[name] as Float64Array)[row]!;
     const trace = text('trace_id');
     const span = text('span_id');
     const parent = text('parent_id');
@@ -104,7 +104,7 @@ export class SpanEvents {
 
   /** Where the form itself cannot tell them: beyond what a double holds, and where a span ends before it begins. */
   private exactTimes(columns: Readers, row: number): string[] {
-    const [start, end] = [(columns.start as Float64Array)[row] as number, (columns.end as Float64Array)[row] as number];
+    const [start, end] = [(columns.start as Float64Array)[row]!, (columns.end as Float64Array)[row]!];
     if (end >= start && end <= EXACT_NS) return [];
     const [from, to] = [(columns.start_ns as BigInt64Array)[row], (columns.end_ns as BigInt64Array)[row]];
     return [`"start_time_unix_nano":"${from}","end_time_unix_nano":"${to}"`];

@@ -69,7 +69,7 @@ function peakOf({ view }: IncidentFacts): bigint {
 function seriesWords(series: readonly DrawnSeries[], { view }: IncidentFacts): string {
   const told = series.map(({ name, unit, time_ns, value }) => {
     const split = (keep: (ns: bigint) => boolean): string => {
-      const own = time_ns.flatMap((ns, at) => (keep(ns) && Number.isFinite(value[at]) ? [value[at] as number] : []));
+      const own = time_ns.flatMap((ns, at) => (keep(ns) && Number.isFinite(value[at]) ? [value[at]!] : []));
       if (own.length === 0) return 'unknown';
       const [low, high] = [Math.min(...own), Math.max(...own)].map((one) => Number(one.toPrecision(3)));
       return low === high ? `${low} ${unit}` : `${low} to ${high} ${unit}`;

@@ -1,7 +1,6 @@
 import { type Annotation, annotationRef, annotationWords } from '../../../model/annotation.ts';
 import { clockEstimateWords } from '../../../model/clock-estimate.ts';
 import type { CaseInfo } from '../../../model/contract/index.ts';
-import type { FindingView } from '../../../model/finding.ts';
 import type { EvidenceItem, ReportBlock } from '../../../model/report-document.ts';
 import { countRows } from '../../../model/row-words.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
@@ -42,7 +41,7 @@ export function noIncidentBlocks({ info, findings }: ReportInput): ReportBlock[]
   const words = `No service did measurably worse than its own baseline between ${span}. Either nothing broke, or what broke was not recorded.`;
   if (findings.length === 0) return [sentences(fact(words, ['case:layers']))];
   const found = `${findings.length} known failure pattern${findings.length === 1 ? ' was' : 's were'} found all the same, of which the worst: ${findings[0]?.headline}`;
-  return [sentences(fact(words, ['case:layers']), fact(found, findingRefs(findings[0] as FindingView)))];
+  return [sentences(fact(words, ['case:layers']), fact(found, findingRefs(findings[0]!)))];
 }
 
 /** What the investigator's words change in the map and in the clocks stands first: the conclusions rest on it. */

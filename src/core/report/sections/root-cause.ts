@@ -75,7 +75,7 @@ function chainList(view: IncidentView): ReportBlock {
 /** A step, and those that say the same of other devices. */
 function chainFact(view: IncidentView, { first: at, others }: ChainFold, isNumbered: boolean): Fact {
   const { incident, steps } = view;
-  const step = incident.causal_chain[at] as IncidentView['incident']['causal_chain'][number];
+  const step = incident.causal_chain[at]!;
   const drawn = steps[at];
   const cause = drawn?.cause ?? null;
   const lag =

@@ -34,16 +34,12 @@ export const schemaScript = `${tablesScript}\n${views}`;
 
 /** Every table of a case, in the order in which they are created. */
 export const storedTables: readonly string[] = [...schemaScript.matchAll(/^create table (\w+)/gm)].map(
-  (match) => match[1] as string,
+  (match) => match[1]!,
 );
 
 /** The views and functions of a case: they hold no rows. */
-export const storedViews: readonly string[] = [...views.matchAll(/^create view (\w+)/gm)].map(
-  (match) => match[1] as string,
-);
-export const storedMacros: readonly string[] = [...views.matchAll(/^create macro (\w+)/gm)].map(
-  (match) => match[1] as string,
-);
+export const storedViews: readonly string[] = [...views.matchAll(/^create view (\w+)/gm)].map((match) => match[1]!);
+export const storedMacros: readonly string[] = [...views.matchAll(/^create macro (\w+)/gm)].map((match) => match[1]!);
 
 /** What leads from the schema of index + 1 to the next; views are made anew after the last. */
 export const upgrades: readonly string[] = [

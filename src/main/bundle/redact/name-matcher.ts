@@ -21,7 +21,7 @@ export class NameMatcher {
         const code = word.charCodeAt(i);
         if (code < 128 && this.classes[code] === 0) this.classes[code] = used++;
       }
-    for (let upper = 65; upper <= 90; upper++) this.classes[upper] = this.classes[upper + 32] as number;
+    for (let upper = 65; upper <= 90; upper++) this.classes[upper] = this.classes[upper + 32]!;
     this.width = used;
     this.next = new Int32Array(1024 * used);
     const ends: number[] = [];
@@ -36,7 +36,7 @@ export class NameMatcher {
   }
 
   private classOf(code: number): number {
-    return code < 128 ? (this.classes[code] as number) : 1;
+    return code < 128 ? this.classes[code]! : 1;
   }
 
   /** @returns the state in which a word ends */
@@ -52,7 +52,7 @@ export class NameMatcher {
           this.next = grown;
         }
       }
-      state = this.next[place] as number;
+      state = this.next[place]!;
     }
     return state;
   }
@@ -62,14 +62,14 @@ export class NameMatcher {
     const fallback = new Int32Array(this.states);
     const queue = new Int32Array(this.states);
     let end = 0;
-    for (let c = 0; c < this.width; c++) if (this.next[c] !== 0) queue[end++] = this.next[c] as number;
+    for (let c = 0; c < this.width; c++) if (this.next[c] !== 0) queue[end++] = this.next[c]!;
     for (let at = 0; at < end; at++) {
-      const state = queue[at] as number;
-      const back = fallback[state] as number;
-      this.shorter[state] = this.ends[back] === 0 ? (this.shorter[back] as number) : back;
+      const state = queue[at]!;
+      const back = fallback[state]!;
+      this.shorter[state] = this.ends[back] === 0 ? this.shorter[back]! : back;
       for (let c = 0; c < this.width; c++) {
-        const child = this.next[state * this.width + c] as number;
-        const other = this.next[back * this.width + c] as number;
+        const child = this.next[state * this.width + c]!;
+        const other = this.next[back * this.width + c]!;
         if (child === 0) this.next[state * this.width + c] = other;
         else {
           fallback[child] = other;
@@ -84,18 +84,18 @@ export class NameMatcher {
     let found: number[] | null = null;
     let state = 0;
     for (let i = 0; i < text.length; i++) {
-      state = this.next[state * this.width + this.classOf(text.charCodeAt(i))] as number;
+      state = this.next[state * this.width + this.classOf(text.charCodeAt(i))]!;
       if (state === 0) continue;
-      const first = this.ends[state] === 0 ? (this.shorter[state] as number) : state;
-      for (let ending = first; ending !== 0; ending = this.shorter[ending] as number) {
-        const from = i + 1 - (this.ends[ending] as number);
+      const first = this.ends[state] === 0 ? this.shorter[state]! : state;
+      for (let ending = first; ending !== 0; ending = this.shorter[ending]!) {
+        const from = i + 1 - this.ends[ending]!;
         if (isWordCode(text.charCodeAt(i + 1)) || !beginsWord(text, from)) continue;
         const number = this.numbers.get(text.slice(from, i + 1).toLowerCase());
         if (number === undefined) continue;
         found ??= [];
         // What began later, or at the same place and ended earlier, gives way.
-        while (found.length > 0 && (found[found.length - 3] as number) >= from) found.length -= 3;
-        if (found.length === 0 || (found[found.length - 2] as number) <= from) found.push(from, i + 1, number);
+        while (found.length > 0 && found[found.length - 3]! >= from) found.length -= 3;
+        if (found.length === 0 || found[found.length - 2]! <= from) found.push(from, i + 1, number);
         break;
       }
     }

@@ -69,8 +69,8 @@ export class Pseudonyms {
     let result = '';
     let at = 0;
     for (let i = 0; i < found.length; i += 3) {
-      result += text.slice(at, found[i]) + (this.given.get(this.names[found[i + 2] as number] as string) as string);
-      at = found[i + 1] as number;
+      result += text.slice(at, found[i]) + (this.given.get(this.names[found[i + 2]!]!) as string);
+      at = found[i + 1]!;
     }
     return result + text.slice(at);
   }

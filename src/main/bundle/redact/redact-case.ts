@@ -145,7 +145,7 @@ async function append(session: Session, pairs: readonly { before: string; after:
   const column = (texts: readonly string[]) => {
     const encoded = texts.map((text) => Buffer.from(text));
     const offsets = new Uint32Array(texts.length + 1);
-    for (const [i, bytes] of encoded.entries()) offsets[i + 1] = (offsets[i] as number) + bytes.length;
+    for (const [i, bytes] of encoded.entries()) offsets[i + 1] = offsets[i]! + bytes.length;
     return { type: 'text' as const, values: { bytes: Buffer.concat(encoded), offsets } };
   };
   await session.append(

@@ -59,7 +59,7 @@ function keyOf(
   const entityName = (at: number) => (at < 0 ? '' : `${batch.entities[at]?.kind}:${batch.entities[at]?.id}`);
   if (table === 'point') {
     const { series, time_ns } = (rows as TableRows<'point'>).columns;
-    const { metric, entity, attributes } = batch.series[series[row] as number] ?? {
+    const { metric, entity, attributes } = batch.series[series[row]!] ?? {
       metric: '',
       entity: -1,
       attributes: '',
@@ -68,7 +68,7 @@ function keyOf(
   }
   const { original_id, time_ns, entity, type, message, attributes } = (rows as TableRows<'event'>).columns;
   const time = time_ns[row] === asked ? textAt(attributes, row) : String(time_ns[row]);
-  const about = `${entityName(entity[row] as number)} ${batch.names[type[row] as number]}`;
+  const about = `${entityName(entity[row]!)} ${batch.names[type[row]!]}`;
   return `event ${textAt(original_id, row)} ${about} ${textAt(message, row)} ${time}`;
 }
 
@@ -81,7 +81,7 @@ function chosen(table: TableName, rows: TableRows, kept: readonly number[]): Rec
       const all = column as BigInt64Array;
       const some = new (all.constructor as new (size: number) => BigInt64Array)(kept.length);
       kept.forEach((row, i) => {
-        some[i] = all[row] as bigint;
+        some[i] = all[row]!;
       });
       columns[name] = some;
       continue;
@@ -90,9 +90,9 @@ function chosen(table: TableName, rows: TableRows, kept: readonly number[]): Rec
     const pieces = kept.map((row) => bytes.subarray(offsets[row], offsets[row + 1]));
     const places = new Uint32Array(kept.length + 1);
     pieces.forEach((piece, i) => {
-      places[i + 1] = (places[i] as number) + piece.length;
+      places[i + 1] = places[i]! + piece.length;
     });
-    const joined = new Uint8Array(places[kept.length] as number);
+    const joined = new Uint8Array(places[kept.length]!);
     pieces.forEach((piece, i) => {
       joined.set(piece, places[i]);
     });

@@ -2,6 +2,7 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
+import { errorCode } from '../../../base/error-code.ts';
 import { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Feed, FeedCheck, FeedSink } from '../../../model/feed.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
@@ -66,7 +67,7 @@ function openRing(path: string): number {
   try {
     return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     const isForbidden = code === 'EACCES' || code === 'EPERM';
     return fail('feed.no_kernel_log', `${path} cannot be read: ${isForbidden ? 'permission denied' : code}`, {
       hint: isForbidden
@@ -116,7 +117,7 @@ class Following {
       try {
         bytes = readSync(this.ring, this.buffer);
       } catch (error) {
-        const { code = '' } = error as NodeJS.ErrnoException;
+        const code = errorCode(error);
         // The next record has been overwritten; the gap in the numbers tells how many were.
         if (code === 'EPIPE') continue;
         if (code !== 'EAGAIN') return { code };
@@ -217,7 +218,7 @@ function readOnce(ring: number, buffer: Buffer): number {
   try {
     return readSync(ring, buffer);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return readOnce(ring, buffer);
+    if (errorCode(error) === 'EPIPE') return readOnce(ring, buffer);
     return 0;
   }
 }

@@ -76,7 +76,7 @@ function plain(text: string): string {
   const bytes: number[] = [];
   for (let at = 0; at < text.length; at++) {
     const code = /^\\x([0-9a-f]{2})/.exec(text.slice(at, at + 4))?.[1];
-    if (code === undefined) bytes.push(...Buffer.from(text[at] as string));
+    if (code === undefined) bytes.push(...Buffer.from(text[at]!));
     else {
       bytes.push(Number.parseInt(code, 16));
       at += 3;

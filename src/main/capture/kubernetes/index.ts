@@ -45,7 +45,7 @@ export const kubernetesFeed: FeedKind<typeof kubernetesPlanSchema> = {
             if ('error' in found) throw found.error;
             return await wordsOf(found.access);
           },
-          ask: (stop) => ask(plan, server as ApiServer, stop),
+          ask: (stop) => ask(plan, server!, stop),
           whyNot,
           hint: 'this user needs list on nodes and pods: kubectl auth can-i list pods --all-namespaces',
         },

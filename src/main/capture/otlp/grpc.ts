@@ -119,9 +119,9 @@ async function messageOf(stream: ServerHttp2Stream, admission: Admission): Promi
     let from = 0;
     if (isTooLarge) continue;
     if (!admission.grow(chunk.length)) return outcomeOf({ kind: 'full' });
-    while (at < PREFIX_BYTES && from < chunk.length) prefix[at++] = chunk[from++] as number;
+    while (at < PREFIX_BYTES && from < chunk.length) prefix[at++] = chunk[from++]!;
     if (at < PREFIX_BYTES) continue;
-    if ((prefix[0] as number) > 1) return refusal(status.internal, 'the flag before a message is 0 or 1');
+    if (prefix[0]! > 1) return refusal(status.internal, 'the flag before a message is 0 or 1');
     const length = new DataView(prefix.buffer).getUint32(1);
     if (length > MOST_DRAINED_BYTES) return tooLarge;
     if (length > MOST_BYTES) {

@@ -11,7 +11,7 @@ export class SampleCount {
 
   take(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length; ) {
-      const first = chunk[at] as number;
+      const first = chunk[at]!;
       if (this.isLineStart && first !== LINE_END && first !== COMMENT) this.count++;
       const end = chunk.indexOf(LINE_END, at);
       this.isLineStart = end >= 0;

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { errorCode } from '../../../base/error-code.ts';
 import { fail } from '../../../model/problem.ts';
 import { isObject } from '../../sources/redfish/format.ts';
 import type { RedfishPlan } from './plan.ts';
@@ -91,7 +92,7 @@ function secured<T>(pair: { readonly cert: string; readonly key: string }, creat
   try {
     return create(pair);
   } catch (error) {
-    const { code } = error as { readonly code?: unknown };
+    const code = errorCode(error);
     if (typeof code !== 'string' || !code.startsWith('ERR_OSSL')) throw error;
     return fail('feed.no_listener', `the certificate of the push listener cannot be used (${code})`, {
       hint: 'certificate and key are PEM files, and belong together',

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { z } from 'zod';
+import { errorCode } from '../../../base/error-code.ts';
 import { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Feed, FeedCheck, FeedSink } from '../../../model/feed.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
@@ -69,7 +70,7 @@ async function open(plan: SnmpTrapsPlan, ear: TrapEar): Promise<TrapReceiver> {
 const refused =
   (address: string) =>
   (error: unknown): never => {
-    const { code = '' } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     const hints: Readonly<Record<string, string>> = {
       EADDRINUSE: 'something else listens there, perhaps snmptrapd: stop it, or choose another port and let it forward',
       EACCES: 'ports below 1024 are for root: choose another and send traps there, or redirect them',

@@ -1,3 +1,4 @@
+import { errorCode } from '../../../base/error-code.ts';
 import { ProblemError } from '../../../model/problem.ts';
 import { connectionFailures } from '../connection-failures.ts';
 import type { SnmpPlan } from './plan.ts';
@@ -17,7 +18,7 @@ export function whyNot(error: unknown, { host, port, version, user }: SnmpPlan):
   }
   const report = reports.find(([pattern]) => pattern.test(error.message));
   if (report && user) return `${report[1]} (user ${user.name})`;
-  const { code } = error as { code?: unknown };
+  const code = errorCode(error);
   if (typeof code === 'string' && code in connectionFailures) return `${connectionFailures[code]} (${host})`;
   // A mistake of ours is no agent's.
   if (typeof code !== 'string' && !/^(Request|Response|Processing)\w*Error$/.test(error.name)) throw error;

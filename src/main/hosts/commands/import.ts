@@ -130,7 +130,7 @@ function parseClocks(invocation: Invocation): Clocks {
   for (const given of (invocation.values.clock as string[] | undefined) ?? []) {
     const match = /^(.+)=([+-]?\d+(?:\.\d+)?)(?:(?:\+-|±)(\d+(?:\.\d+)?))?s?$/.exec(given);
     if (!match) throw new UsageError(`--clock is SOURCE=+-SECONDS, not "${given}"`);
-    clocks[match[1] as string] = { offset_s: Number(match[2]), uncertainty_s: Number(match[3] ?? 0) };
+    clocks[match[1]!] = { offset_s: Number(match[2]), uncertainty_s: Number(match[3] ?? 0) };
   }
   return clocks;
 }

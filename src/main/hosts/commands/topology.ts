@@ -53,7 +53,7 @@ function list(topology: Topology, { values, terminal }: Invocation): void {
   for (const link of counted)
     terminal.out(`${shown(link.from)} ${link.kind} ${shown(link.to)}  (${shown(link.provenance.join(', '))})\n`);
   for (const [at, { from, kind, to, provenance }] of proposed.entries()) {
-    const { sources, told_ns } = topology.proposed[at] as ProposedEdge;
+    const { sources, told_ns } = topology.proposed[at]!;
     const found = `${sources.join(', ')} by ${provenance.join(', ')}, recorded from ${formatUtc(nanos(told_ns))}`;
     terminal.out(`? ${shown(from)} ${kind} ${shown(to)}  (${shown(found)})\n`);
   }

@@ -118,9 +118,7 @@ function rootWords({ root_service, root_name, root_recorded }: FoundTrace): stri
 
 function asTable({ traces, trace_count, span_count }: Output<'traces.search'>): string {
   const cells = traces.map((trace) => columns.map(([, cell]) => cell(trace)));
-  const widths = columns.map(([title], at) =>
-    Math.max(title.length, ...cells.map((row) => (row[at] as string).length)),
-  );
+  const widths = columns.map(([title], at) => Math.max(title.length, ...cells.map((row) => row[at]!.length)));
   const line = (row: readonly string[]): string =>
     row
       .map((cell, at) => (columns[at]?.[2] === 'right' ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))

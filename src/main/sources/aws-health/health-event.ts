@@ -36,7 +36,7 @@ function meaning({ code, category, service }: HealthEvent): readonly [EventType,
 }
 
 /** `i-0abc`, or the tail of an ARN; '' for what is no resource. */
-const resourceName = (value: string): string => (value === 'UNKNOWN' ? '' : (value.split(/[/:]/).at(-1) as string));
+const resourceName = (value: string): string => (value === 'UNKNOWN' ? '' : value.split(/[/:]/).at(-1)!);
 
 export function awsEntity(builder: BatchBuilder, value: string): number {
   const name = resourceName(value);
@@ -84,4 +84,4 @@ export function appendHealthEvent(builder: BatchBuilder, event: HealthEvent): st
   return '';
 }
 
-const firstLine = (text: string): string => (text.trim().split('\n')[0] as string).slice(0, 500);
+const firstLine = (text: string): string => text.trim().split('\n')[0]!.slice(0, 500);

@@ -126,7 +126,7 @@ class RecordCutter {
   private inside(buffer: Uint8Array): JsonRecord | null {
     let { at } = this;
     for (; at < buffer.length; at++) {
-      const byte = buffer[at] as number;
+      const byte = buffer[at]!;
       if (this.inString) {
         if (byte === BACKSLASH) at++;
         else if (byte === QUOTE) {
@@ -171,7 +171,7 @@ class RecordCutter {
 
   /** Between values: steps over punctuation, reads keys, opens containers on the way to a list, starts captures. */
   private between(buffer: Uint8Array): JsonRecord | null | undefined {
-    const byte = buffer[this.at] as number;
+    const byte = buffer[this.at]!;
     if (byte <= 0x20 || byte === 0x2c || byte === 0x3a || byte === 0xef || byte === 0xbb || byte === 0xbf) {
       this.at++;
       return undefined;
@@ -189,7 +189,7 @@ class RecordCutter {
   }
 
   private startValue(byte: number, frame: Frame | undefined): JsonRecord | undefined {
-    const path = frame === undefined ? '' : frame.list ? undefined : join(frame.path, frame.key as string);
+    const path = frame === undefined ? '' : frame.list ? undefined : join(frame.path, frame.key!);
     if (path !== undefined && ((byte === 0x7b && this.onTheWay.has(path)) || (byte === 0x5b && this.isList(path)))) {
       this.stack.push({ list: byte === 0x5b, path, key: undefined });
       this.at++;
@@ -255,7 +255,7 @@ export function parseExactJson(text: string): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text);
   return JSON.parse(text, (_, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? '')
-      ? BigInt(context?.source as string)
+      ? BigInt(context!.source!)
       : value,
   );
 }

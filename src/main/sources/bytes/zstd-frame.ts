@@ -30,7 +30,7 @@ export class ZstdFrameWalk {
         position += step;
         this.need -= step;
       } else {
-        this.value += (bytes[position++] as number) * 2 ** (8 * this.taken++);
+        this.value += bytes[position++]! * 2 ** (8 * this.taken++);
         this.need--;
       }
       if (this.need === 0) this.advance();
@@ -80,8 +80,8 @@ export class ZstdFrameWalk {
   private afterDescriptor(descriptor: number): void {
     const single = (descriptor & 0x20) !== 0;
     this.checksum = (descriptor & 4) !== 0;
-    const dictionary = [0, 1, 2, 4][descriptor & 3] as number;
-    const contentSize = [single ? 1 : 0, 2, 4, 8][descriptor >> 6] as number;
+    const dictionary = [0, 1, 2, 4][descriptor & 3]!;
+    const contentSize = [single ? 1 : 0, 2, 4, 8][descriptor >> 6]!;
     this.expect('header', (single ? 0 : 1) + dictionary + contentSize);
   }
 

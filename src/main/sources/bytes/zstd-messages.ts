@@ -8,8 +8,7 @@ import { isZstdFrame } from './zstd-frame.ts';
 export const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
 
 export const readUint32 = (bytes: Uint8Array, at: number): number =>
-  (bytes[at] as number) * 16777216 +
-  (((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number));
+  bytes[at]! * 16777216 + ((bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!);
 
 /**
  * Whether `head` starts with the collector file exporter's historic framing under `compression: zstd`: every

@@ -50,11 +50,11 @@ export class Emitter {
     const { slices } = this.found;
     const start_ns = this.clock.at(begin.ts);
     const open = end === undefined && begin.phase !== 'complete';
-    const end_ns = this.clock.at(slices.end.values[index] as number);
+    const end_ns = this.clock.at(slices.end.values[index]!);
     if (start_ns === undefined || end_ns === undefined) return 'the time is out of range';
-    const track = slices.track.values[index] as number;
+    const track = slices.track.values[index]!;
     const { owner, resource } = this.track(track);
-    const parent = slices.parent.values[index] as number;
+    const parent = slices.parent.values[index]!;
     this.builder.table('span').push({
       ...this.ids(index),
       parent_id: parent < 0 ? 0n : this.spanId(parent),
@@ -146,9 +146,9 @@ export class Emitter {
   /** A trace is what happens inside one outermost slice; all traces of a process share their upper half. */
   private ids(index: number) {
     const { root, track } = this.found.slices;
-    const outermost = root.values[index] as number;
+    const outermost = root.values[index]!;
     return {
-      trace_hi: this.salt(track.values[outermost] as number),
+      trace_hi: this.salt(track.values[outermost]!),
       trace_lo: this.spanId(outermost),
       span_id: this.spanId(index),
     };
@@ -157,7 +157,7 @@ export class Emitter {
   /** Two recordings may count from zero both: whose it is, and since when, makes the difference. */
   private spanId(index: number): bigint {
     const { id, track } = this.found.slices;
-    return (id.values[index] as bigint) ^ this.salt(track.values[index] as number) || 1n;
+    return id.values[index]! ^ this.salt(track.values[index]!) || 1n;
   }
 
   private salt(track: number): bigint {
@@ -178,7 +178,7 @@ export class Emitter {
     let known = this.tracks[number];
     if (!known) {
       const { list } = this.found.tracks;
-      const track = list[number] as { readonly pid: string; readonly tid: string };
+      const track = list[number]!;
       const owner = this.entity(this.owners.of(track.pid));
       const attributes = attributesJson(this.resource(track));
       known = { owner, resource: this.builder.resource({ entity: owner, attributes, schema_url: '' }) };

@@ -40,21 +40,21 @@ export class Flows {
     const labels = [...this.names.keys()];
     const keys = this.key.values;
     const steps = this.step.values;
-    const at = (flow: number): number => points.time.values[this.point.values[flow] as number] as number;
+    const at = (flow: number): number => points.time.values[this.point.values[flow]!]!;
     const order = Int32Array.from({ length: this.point.length }, (_, i) => i).sort((a, b) => {
-      const first = keys[a] as bigint;
-      const second = keys[b] as bigint;
+      const first = keys[a]!;
+      const second = keys[b]!;
       if (first !== second) return first < second ? -1 : 1;
-      return at(a) - at(b) || (steps[a] as number) - (steps[b] as number) || a - b;
+      return at(a) - at(b) || steps[a]! - steps[b]! || a - b;
     });
     let before = -1;
     let used = true;
     for (const flow of order) {
       const follows = steps[flow] !== START && before >= 0 && keys[before] === keys[flow];
-      const from = follows ? (points.slice.values[this.point.values[before] as number] as number) : -1;
-      const to = points.slice.values[this.point.values[flow] as number] as number;
+      const from = follows ? points.slice.values[this.point.values[before]!]! : -1;
+      const to = points.slice.values[this.point.values[flow]!]!;
       const drawn = from >= 0 && to >= 0 && from !== to;
-      if (drawn) yield { from, to, name: labels[this.name.values[flow] as number] ?? '' };
+      if (drawn) yield { from, to, name: labels[this.name.values[flow]!] ?? '' };
       // An event is dropped when no arrow ends at it and none begins there.
       if (drawn && !used) this.dropped--;
       if (!drawn) this.dropped++;

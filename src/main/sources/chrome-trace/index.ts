@@ -136,7 +136,7 @@ class SecondPass {
         return around < 0 ? emitter.event(event) : emitter.moment(around, event);
       }
       case 'instant': {
-        const around = isOnThread(event) ? (found.points.slice.values[this.point++] as number) : -1;
+        const around = isOnThread(event) ? found.points.slice.values[this.point++]! : -1;
         if (this.isOwn(event)) return '';
         return around < 0 ? emitter.event(event) : emitter.moment(around, event);
       }

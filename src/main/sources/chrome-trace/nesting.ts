@@ -21,7 +21,7 @@ export class Slices {
     this.id.push(id);
     this.flight.push(flight ? 1 : 0);
     const index = this.parent.push(parent);
-    this.root.push(parent >= 0 ? (this.root.values[parent] as number) : index);
+    this.root.push(parent >= 0 ? this.root.values[parent]! : index);
   }
 }
 
@@ -57,31 +57,31 @@ export function nest(slices: Slices, points: Points): void {
   for (let i = 0; i < length; i++) if (flight[i] === 0) order[threaded++] = i;
   const sorted = order.subarray(0, threaded).sort(
     (a, b) =>
-      (track[a] as number) - (track[b] as number) ||
-      (start[a] as number) - (start[b] as number) ||
+      track[a]! - track[b]! ||
+      start[a]! - start[b]! ||
       // Of two that begin together the longer one is around the other; of equal ones the first.
-      (end[b] as number) - (end[a] as number) ||
+      end[b]! - end[a]! ||
       a - b,
   );
   const times = points.time.values;
   const places = points.track.values;
   const moments = Int32Array.from({ length: points.time.length }, (_, i) => i).sort(
-    (a, b) => (places[a] as number) - (places[b] as number) || (times[a] as number) - (times[b] as number) || a - b,
+    (a, b) => places[a]! - places[b]! || times[a]! - times[b]! || a - b,
   );
   const sweep = new Sweep(slices);
   let next = 0;
   for (const point of moments) {
-    const place = places[point] as number;
-    const time = times[point] as number;
+    const place = places[point]!;
+    const time = times[point]!;
     for (; next < threaded; next++) {
-      const slice = sorted[next] as number;
-      const behind = (track[slice] as number) - place;
-      if (behind > 0 || (behind === 0 && (start[slice] as number) > time)) break;
+      const slice = sorted[next]!;
+      const behind = track[slice]! - place;
+      if (behind > 0 || (behind === 0 && start[slice]! > time)) break;
       sweep.enter(slice);
     }
     points.slice.values[point] = sweep.innermost(place, time);
   }
-  for (; next < threaded; next++) sweep.enter(sorted[next] as number);
+  for (; next < threaded; next++) sweep.enter(sorted[next]!);
 }
 
 /** Walks through slices in the order of their beginning and keeps those that are open. */
@@ -99,16 +99,15 @@ class Sweep {
 
   enter(slice: number): void {
     const { start, end, track, parent, root } = this.slices;
-    const from = start.values[slice] as number;
-    const to = end.values[slice] as number;
-    this.moveTo(track.values[slice] as number);
+    const from = start.values[slice]!;
+    const to = end.values[slice]!;
+    this.moveTo(track.values[slice]!);
     this.distinguish(slice);
     // Zero-length slices stay open for others of the same instant, but hold none.
-    while (this.open.length > 0 && (end.values[this.open.at(-1) as number] as number) <= from && from < to)
-      this.open.pop();
+    while (this.open.length > 0 && end.values[this.open.at(-1)!]! <= from && from < to) this.open.pop();
     const around = this.find((ends) => ends + tolerance(ends) >= to && ends > from);
     parent.values[slice] = around;
-    root.values[slice] = around < 0 ? slice : (root.values[around] as number);
+    root.values[slice] = around < 0 ? slice : root.values[around]!;
     this.open.push(slice);
   }
 
@@ -119,8 +118,8 @@ class Sweep {
   /** The innermost open slice whose end fits; -1: none. */
   private find(fits: (end: number) => boolean): number {
     for (let i = this.open.length - 1; i >= Math.max(0, this.open.length - MAX_SEARCH); i--) {
-      const one = this.open[i] as number;
-      if (fits(this.slices.end.values[one] as number)) return one;
+      const one = this.open[i]!;
+      if (fits(this.slices.end.values[one]!)) return one;
     }
     return -1;
   }
@@ -138,7 +137,7 @@ class Sweep {
       this.last >= 0 && start.values[slice] === start.values[this.last] && end.values[slice] === end.values[this.last];
     if (!same) this.twins.clear();
     this.last = slice;
-    let own = id.values[slice] as bigint;
+    let own = id.values[slice]!;
     while (this.twins.has(own)) own = BigInt.asUintN(64, own + 1n) || 1n;
     this.twins.add(own);
     id.values[slice] = own;

@@ -177,7 +177,7 @@ class Recognised {
 
   private unknown(file: FoundFile, head: FileHead, named: boolean): void {
     const empty = head.bytes.length === 0;
-    const name = file.path.split('/').at(-1) as string;
+    const name = file.path.split('/').at(-1)!;
     const problem: Problem = empty
       ? { code: 'file.empty', message: `${name} is empty`, place: file.path }
       : {
@@ -205,7 +205,7 @@ class Recognised {
     const groups = [...this.groups.values()].sort((a, b) => a.dropped - b.dropped || (a.name < b.name ? -1 : 1));
     const found = groups.map(
       ({ format, name, files }): FoundSource => ({
-        name: files.length === 1 ? (files[0] as FoundFile).path : name,
+        name: files.length === 1 ? files[0]!.path : name,
         format,
         files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
         named: true,

@@ -21,7 +21,7 @@ export class PieceDealer {
     this.underway = ports.map(() => 0);
     for (const [i, port] of ports.entries()) {
       port.on('message', (taken: Uint8Array<ArrayBuffer>) => {
-        this.underway[i] = (this.underway[i] as number) - taken.length;
+        this.underway[i] = this.underway[i]! - taken.length;
         giveBuffer(taken.buffer);
         this.room.resolve();
         this.room = Promise.withResolvers();
@@ -35,9 +35,9 @@ export class PieceDealer {
 
   readonly deal: Deal = async (piece, message) => {
     const reader = piece % this.ports.length;
-    const port = this.ports[reader] as MessagePort;
+    const port = this.ports[reader]!;
     if (message.kind !== 'bytes') return port.postMessage(message satisfies PortMessage);
-    this.underway[reader] = (this.underway[reader] as number) + message.bytes.length;
+    this.underway[reader] = this.underway[reader]! + message.bytes.length;
     port.postMessage(message satisfies PortMessage, [message.bytes.buffer]);
     while ((this.underway[reader] as number) > MOST_UNDERWAY_BYTES) await this.room.promise;
   };

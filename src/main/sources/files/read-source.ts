@@ -109,7 +109,7 @@ const whileHashing =
 function sourceFile(file: FoundFile, base: string, scratch: Scratch): SourceFile {
   const open = () => openBytes(rawBytes(file.location));
   return {
-    path: base === '' ? (file.path.split('/').at(-1) as string) : file.path.slice(base.length),
+    path: base === '' ? file.path.split('/').at(-1)! : file.path.slice(base.length),
     bytes: file.bytes,
     captured_ns: nanos(file.captured_ns),
     captured_from: file.captured_from,

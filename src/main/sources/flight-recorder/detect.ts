@@ -8,8 +8,7 @@ const marks = ['pg_config', 'pg_status', 'nccl_comm_state', 'collective_seq_id',
 /** Enough of a pickle to see its first keys. */
 const MAX_INSTRUCTIONS = 20_000;
 
-export const isPickle = (bytes: Uint8Array): boolean =>
-  bytes[0] === 0x80 && (bytes[1] as number) >= 2 && (bytes[1] as number) <= 5;
+export const isPickle = (bytes: Uint8Array): boolean => bytes[0] === 0x80 && bytes[1]! >= 2 && bytes[1]! <= 5;
 
 /** A pickle whose texts hold keys of a dump, or JSON with its members. */
 export function detectDump(head: FileHead): boolean {

@@ -137,6 +137,6 @@ function within(
 /** Unsigned; beyond 2^53 it is inexact, and far beyond any file. */
 export function littleEndian(bytes: Uint8Array, from: number, length: number): number {
   let value = 0;
-  for (let i = length - 1; i >= 0; i--) value = value * 256 + (bytes[from + i] as number);
+  for (let i = length - 1; i >= 0; i--) value = value * 256 + bytes[from + i]!;
   return value;
 }

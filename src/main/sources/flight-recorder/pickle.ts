@@ -67,7 +67,7 @@ class Decoder {
     if (opcode === 'FRAME') {
       if (littleEndian(this.bytes, from, 8) > this.bytes.length - to) this.malformed('FRAME runs past the end');
     } else if (opcode === 'PROTO') {
-      if ((this.bytes[from] as number) > 5) this.malformed(`protocol ${this.bytes[from]}`);
+      if (this.bytes[from]! > 5) this.malformed(`protocol ${this.bytes[from]}`);
     } else this.malformed(`${opcode} is not implemented`);
   }
 
@@ -181,7 +181,7 @@ class Decoder {
   private integer(from: number, to: number): number | bigint {
     if (to - from > MAX_INTEGER) return this.malformed(`an integer of ${to - from} bytes`);
     let value = 0n;
-    for (let i = to - 1; i >= from; i--) value = (value << 8n) | BigInt(this.bytes[i] as number);
+    for (let i = to - 1; i >= from; i--) value = (value << 8n) | BigInt(this.bytes[i]!);
     const signed = BigInt.asIntN((to - from) * 8, value);
     return Number.isSafeInteger(Number(signed)) ? Number(signed) : signed;
   }

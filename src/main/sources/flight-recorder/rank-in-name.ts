@@ -11,7 +11,7 @@ export function rankInName(path: string): RankInName {
   const base = name.replace(/(?:\.[A-Za-z]\w*)+$/, '');
   const match = /(rank[-_.]?)(\d{1,7})(?!\d)/i.exec(base) ?? /^(.*?)(\d{1,7})$/.exec(base);
   if (!match) return { rank: undefined, pattern: name };
-  const from = match.index + (match[1] as string).length;
-  const digits = match[2] as string;
+  const from = match.index + match[1]!.length;
+  const digits = match[2]!;
   return { rank: Number(digits), pattern: `${name.slice(0, from)}*${name.slice(from + digits.length)}` };
 }

@@ -75,7 +75,7 @@ export class EventAppender {
 
   private event(builder: BatchBuilder, row: Row, operation: string, time_ns: bigint, attributes: Row): void {
     const [type, severity] = Object.hasOwn(lifecycle, operation)
-      ? (lifecycle[operation] as readonly [EventType, Severity])
+      ? lifecycle[operation]!
       : (['process_event', 'low'] as const);
     const { owner } = this.machines.place(builder, row);
     const name = this.machines.processNames.get(textOf(row['pid']));
@@ -132,7 +132,7 @@ export class EventAppender {
   private around(thread: string, start: bigint, end: bigint): OpenSpan | undefined {
     const open = this.open.get(thread);
     if (!open) return undefined;
-    while (open.length > 0 && (open.at(-1) as OpenSpan).end <= start) open.pop();
+    while (open.length > 0 && open.at(-1)!.end <= start) open.pop();
     // Overlapping spans bury others; those that are buried deep are over.
     if (open.length > 1_000) open.splice(0, 500);
     return open.findLast((one) => one.end >= end);

@@ -72,9 +72,9 @@ export class Machines {
   /** The machine that was traced at a time, for rows that do not name one; undefined when several were. */
   nodeAt(time: bigint): string | undefined {
     const nodes = new Set(this.sessions.map(({ node }) => node));
-    if (nodes.size <= 1) return nodes.size === 0 ? '' : ([...nodes][0] as string);
+    if (nodes.size <= 1) return nodes.size === 0 ? '' : [...nodes][0]!;
     const then = new Set(this.sessions.filter(({ from, to }) => time >= from && time <= to).map(({ node }) => node));
-    return then.size === 1 ? ([...then][0] as string) : undefined;
+    return then.size === 1 ? [...then][0]! : undefined;
   }
 
   /** The rank or process that an event belongs to, and its resource. */

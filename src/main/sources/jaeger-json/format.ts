@@ -65,9 +65,7 @@ export function timeOf(value: unknown): bigint | undefined {
 export function durationOf(value: unknown): bigint | undefined {
   if (value === undefined || value === null) return undefined;
   const match = typeof value === 'string' ? /^(\d{1,18})ns$/.exec(value) : null;
-  return match
-    ? BigInt(match[1] as string)
-    : (microsToNanos(value) ?? fail('jaeger.span', 'the duration is no number'));
+  return match ? BigInt(match[1]!) : (microsToNanos(value) ?? fail('jaeger.span', 'the duration is no number'));
 }
 
 /** Hex digits; the domain model writes ids as base64. */

@@ -13,7 +13,11 @@ import { LineWriter } from './writer.ts';
 const DECIDING_LINES = 40;
 const SHARE = 0.6;
 /** A path without its folders and extension: the last resort for a log that never names its machine. */
-const baseName = (name: string): string => (name.split('/').at(-1) as string).replace(/\.[^.]*$/, '') || name;
+const baseName = (name: string): string =>
+  name
+    .split('/')
+    .at(-1)!
+    .replace(/\.[^.]*$/, '') || name;
 
 /** Kernel ring buffers and system logs: dmesg in all its time formats, /dev/kmsg, syslog, journald as JSON. */
 export const kernelLog: Source = {

@@ -68,8 +68,8 @@ export function parseLine(text: string): KernelLine {
   const priority = take(PRIORITY);
   if (priority) level = Number(priority[1]) & 7;
   const decoded = DECODED.exec(rest);
-  if (decoded && levels.includes(decoded[2] as string)) {
-    level = levels.indexOf(decoded[2] as string);
+  if (decoded && levels.includes(decoded[2]!)) {
+    level = levels.indexOf(decoded[2]!);
     rest = rest.slice(decoded[0].length);
   }
   // dmesg names no host in any of its forms, and its messages look like senders: `pcieport 0000:00:01.0: AER`.
@@ -86,22 +86,22 @@ type Take = (pattern: RegExp) => RegExpExecArray | null;
 
 function takeUptime(take: Take): Stamp {
   const match = take(UPTIME);
-  return match ? uptime(match[1] as string, match[2] as string) : { kind: 'none' };
+  return match ? uptime(match[1]!, match[2]!) : { kind: 'none' };
 }
 
 function takeStamp(take: Take): Stamp {
   const since = takeUptime(take);
   if (since.kind !== 'none') return since;
   const c = take(CTIME);
-  if (c) return { ...local(c[6] as string, c[1] as string, c.slice(2, 6), ''), reckoned: true };
+  if (c) return { ...local(c[6]!, c[1]!, c.slice(2, 6), ''), reckoned: true };
   const iso = take(ISO);
   if (iso) {
-    const text = (iso[1] as string).replace(',', '.');
+    const text = iso[1]!.replace(',', '.');
     if (iso[2]) return { kind: 'instant', text: `${text}${iso[2]}` };
     return { kind: 'local', clock: digitsToClock(text.split(/[-T :.]/)) };
   }
   const syslog = take(SYSLOG);
-  return syslog ? local('0', syslog[1] as string, syslog.slice(2, 6), syslog[6] ?? '') : { kind: 'none' };
+  return syslog ? local('0', syslog[1]!, syslog.slice(2, 6), syslog[6] ?? '') : { kind: 'none' };
 }
 
 function local(

@@ -213,11 +213,11 @@ const IDENTITY = new RegExp(`NVRM: GPU at (?:PCI:)?${ADDRESS}: (GPU-[0-9a-fA-F-]
 /** `NVRM: GPU at PCI:0000:9b:00: GPU-5096…`: which GPU an address means. */
 export function readIdentity(message: string): { readonly pci: string; readonly uuid: string } | undefined {
   const match = IDENTITY.exec(message);
-  return match ? { pci: normalizePciAddress(match[1] as string), uuid: match[2] as string } : undefined;
+  return match ? { pci: normalizePciAddress(match[1]!), uuid: match[2]! } : undefined;
 }
 
 /** `setting system clock to 2024-05-01T10:00:00 UTC (1714557600)`: what the wall clock said at this point of the boot. */
 export function readSystemClock(message: string): bigint | undefined {
   const match = /setting system clock to .*\((\d{9,10})\)/.exec(message);
-  return match ? BigInt(match[1] as string) * 1_000_000_000n : undefined;
+  return match ? BigInt(match[1]!) * 1_000_000_000n : undefined;
 }

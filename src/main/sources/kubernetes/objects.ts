@@ -90,7 +90,7 @@ export function nodeEntity(builder: BatchBuilder, node: Json): number {
 function providerInstance(providerId: string): string {
   const path = providerId.replace(/^[a-z]+:\/\/+/, '');
   if (path === '' || path === providerId) return '';
-  return providerId.startsWith('azure:') ? `/${path.toLowerCase()}` : (path.split('/').at(-1) as string);
+  return providerId.startsWith('azure:') ? `/${path.toLowerCase()}` : path.split('/').at(-1)!;
 }
 
 /** A time of the Kubernetes API, which always has a zone; undefined for null, absent and (remarked) unreadable ones. */

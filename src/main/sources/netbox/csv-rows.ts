@@ -73,6 +73,6 @@ function quotedCell(text: string, start: number): Cell {
 /** What stands between a closing quote and the next delimiter is noise, and belongs to no other cell. */
 function afterQuote(text: string, start: number, value: string): Cell {
   let end = start;
-  while (end < text.length && !/[,;\t|\r\n]/.test(text[end] as string)) end++;
+  while (end < text.length && !/[,;\t|\r\n]/.test(text[end]!)) end++;
   return { value, end };
 }

@@ -73,7 +73,7 @@ function loadTable(text: string, path: string, sink: Sink): void {
       );
       continue;
     }
-    const row = new Map(header.columns.map((name, i) => [name, cells[i] as string]));
+    const row = new Map(header.columns.map((name, i) => [name, cells[i]!]));
     const item = itemOfRow(table, row);
     if (item.table !== 'cable' && item.name === '') sink.reject(record, `record ${record} has no name`, cells.join());
     else sink.add(item);

@@ -27,7 +27,7 @@ export function parseXml(text: string): XmlElement {
   let at = 0;
   while (at < text.length) {
     const open = text.indexOf('<', at);
-    const parent = stack.at(-1) as XmlElement;
+    const parent = stack.at(-1)!;
     parent.text += withoutReferences(text.slice(at, open < 0 ? text.length : open));
     if (open < 0) break;
     if (text.startsWith('<!DOCTYPE', open)) {
@@ -83,8 +83,8 @@ function withoutReferences(text: string): string {
   return text.replace(
     /&(?:(\w{2,4})|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi,
     (whole, name?: string, decimal?: string, hex?: string) => {
-      if (name !== undefined) return Object.hasOwn(predefined, name) ? (predefined[name] as string) : whole;
-      const code = decimal === undefined ? Number.parseInt(hex as string, 16) : Number(decimal);
+      if (name !== undefined) return Object.hasOwn(predefined, name) ? predefined[name]! : whole;
+      const code = decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal);
       return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
     },
   );

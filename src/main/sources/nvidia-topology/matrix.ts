@@ -19,12 +19,12 @@ export class Matrix {
   line(text: string): boolean | string {
     const header = MATRIX_HEADER.exec(text);
     if (header) {
-      this.columns = (header[1] as string).split(/\s+/);
+      this.columns = header[1]!.split(/\s+/);
       return true;
     }
     const nic = NIC_LINE.exec(text);
-    if (nic && this.columns.includes(nic[1] as string)) {
-      this.nics.set(nic[1] as string, nic[2] as string);
+    if (nic && this.columns.includes(nic[1]!)) {
+      this.nics.set(nic[1]!, nic[2]!);
       return true;
     }
     const [device = '', ...cells] = text.trim().split(/\s+/);
@@ -38,7 +38,7 @@ export class Matrix {
     const strange = relations.find((cell) => !RELATION.test(cell));
     if (strange !== undefined) return `"${strange}" is no relation of two devices`;
     const [cpus = '', numa = ''] = cells.slice(columns.length).map((cell) => (/^\d[\d,-]*$/.test(cell) ? cell : ''));
-    this.rows.push({ device, relations: relations.map((relation, i) => [columns[i] as string, relation]), cpus, numa });
+    this.rows.push({ device, relations: relations.map((relation, i) => [columns[i]!, relation]), cpus, numa });
     return true;
   }
 }

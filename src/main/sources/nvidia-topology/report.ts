@@ -43,11 +43,11 @@ export class Report {
     }
     if (!this.current) return false;
     const slice = MIG_LINE.exec(text);
-    if (slice) this.current.slices.push({ profile: slice[1] as string, uuid: slice[2] as string });
+    if (slice) this.current.slices.push({ profile: slice[1]!, uuid: slice[2]! });
     const link = LINK_LINE.exec(text);
     if (link) {
       const speed = link[2] === undefined ? undefined : Number(link[2]);
-      this.current.links.push({ link: link[1] as string, up: speed !== undefined, speed });
+      this.current.links.push({ link: link[1]!, up: speed !== undefined, speed });
     }
     const error = ERROR_LINE.exec(text);
     if (error) {

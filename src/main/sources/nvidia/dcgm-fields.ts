@@ -144,16 +144,14 @@ export function dcgmField(symbol: string): Reading | undefined {
   const name = symbol.startsWith('DCGM_FI_')
     ? symbol.slice('DCGM_FI_'.length)
     : Object.hasOwn(lowerCase, symbol)
-      ? (lowerCase[symbol] as string)
+      ? lowerCase[symbol]!
       : /^dcgm_[a-z]/.test(symbol)
         ? `DEV_${symbol.slice('dcgm_'.length).toUpperCase()}`
         : '';
   const known = byName.get(name);
   if (known) return known;
   const link = LINK.exec(name);
-  return link
-    ? reading('hw.nvlink.errors', '{error}', { error: (link[1] as string).toLowerCase(), link: link[2] as string })
-    : undefined;
+  return link ? reading('hw.nvlink.errors', '{error}', { error: link[1]!.toLowerCase(), link: link[2]! }) : undefined;
 }
 
 /** What a DCGM field measures, by its number. */

@@ -7,7 +7,7 @@ export function gpuUuid(text: string | undefined): string | undefined {
   const value = givenName(text ?? '');
   if (BARE.test(value)) return `GPU-${value.toLowerCase()}`;
   const match = /^(gpu|mig)-(.+)$/i.exec(value);
-  return match ? `${(match[1] as string).toUpperCase()}-${match[2]}` : undefined;
+  return match ? `${match[1]!.toUpperCase()}-${match[2]}` : undefined;
 }
 
 /** Id of a MIG slice: the GPU instance on its GPU, `GPU-8f2a…/gi3`. */

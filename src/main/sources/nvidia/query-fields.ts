@@ -73,7 +73,7 @@ const IDENTITY =
 /** The first name of a property: `clocks.sm` and `clocks_throttle_reasons.active` have older or shorter forms. */
 export function queryFieldName(field: string): string {
   const name = field.trim().replace(/^clocks_throttle_reasons/, 'clocks_event_reasons');
-  return Object.hasOwn(synonyms, name) ? (synonyms[name] as string) : name;
+  return Object.hasOwn(synonyms, name) ? synonyms[name]! : name;
 }
 
 /**

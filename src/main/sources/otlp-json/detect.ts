@@ -61,7 +61,7 @@ function hasScopes(lexer: JsonLexer): boolean {
 /** Whether text starts like OTLP/JSON; it may be cut anywhere. */
 export function detectText(head: Uint8Array): boolean {
   let at = 0;
-  while (at < head.length && isFiller(head[at] as number)) at++;
+  while (at < head.length && isFiller(head[at]!)) at++;
   if (head[at] !== 0x7b) return false;
   const lexer = new JsonLexer();
   lexer.open(head, at, head.length);

@@ -214,10 +214,10 @@ names.forEach((name, id) => {
 });
 
 function same(id: number, bytes: Uint8Array, start: number, end: number): boolean {
-  const name = canonical[id] as Uint8Array;
+  const name = canonical[id]!;
   let at = 0;
   for (let i = start; i < end; i++) {
-    const byte = bytes[i] as number;
+    const byte = bytes[i]!;
     if (byte !== UNDERSCORE && name[at++] !== (byte | 0x20)) return false;
   }
   return at === name.length;
@@ -226,7 +226,7 @@ function same(id: number, bytes: Uint8Array, start: number, end: number): boolea
 /** The key spelled by `bytes[start .. end)` whose {@link hashByte} is `hash`; 0 when it is none of ours. */
 export function findKey(hash: number, bytes: Uint8Array, start: number, end: number): number {
   for (let slot = slotOf(hash); ; slot = (slot + 1) & (SLOTS - 1)) {
-    const id = slots[slot] as number;
+    const id = slots[slot]!;
     if (id === KEY_UNKNOWN || same(id, bytes, start, end)) return id;
   }
 }

@@ -81,7 +81,7 @@ export class JsonLexer {
   peek(): number {
     const { bytes, end } = this;
     for (let at = this.position; at < end; at++) {
-      const byte = bytes[at] as number;
+      const byte = bytes[at]!;
       if (byte > 0x20 || (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09)) {
         this.position = at;
         return byte;
@@ -171,7 +171,7 @@ export class JsonLexer {
     const { bytes, end } = this;
     const start = this.position + 1;
     for (let at = start; at < end; at++) {
-      const byte = bytes[at] as number;
+      const byte = bytes[at]!;
       if (byte === QUOTE) {
         this.text = bytes;
         this.from = start;
@@ -202,7 +202,7 @@ export class JsonLexer {
     const stop = Math.min(end, at + buffer.length - to - 1);
     let byte = 0;
     for (; at < stop; at++) {
-      byte = bytes[at] as number;
+      byte = bytes[at]!;
       if (plain[byte] === 0) break;
       buffer[to++] = byte;
     }
@@ -262,7 +262,7 @@ export class JsonLexer {
     const start = this.position + 1;
     let hash = 0;
     for (let at = start; at < end; at++) {
-      const byte = bytes[at] as number;
+      const byte = bytes[at]!;
       if (byte === QUOTE) {
         this.position = at + 1;
         this.passColon();
@@ -278,7 +278,7 @@ export class JsonLexer {
   private readEscapedKey(start: number): number {
     this.readEscaped(start);
     let hash = 0;
-    for (let i = this.from; i < this.to; i++) if (this.text[i] !== 0x5f) hash = hashByte(hash, this.text[i] as number);
+    for (let i = this.from; i < this.to; i++) if (this.text[i] !== 0x5f) hash = hashByte(hash, this.text[i]!);
     this.passColon();
     this.key = findKey(hash, this.text, this.from, this.to);
     return this.key;
@@ -317,7 +317,7 @@ export class JsonLexer {
     const { bytes, end } = this;
     let depth = 0;
     for (let at = this.position; at < end; at++) {
-      const byte = bytes[at] as number;
+      const byte = bytes[at]!;
       if (byte === QUOTE) {
         for (at++; at < end && bytes[at] !== QUOTE; ) at += bytes[at] === BACKSLASH ? 2 : 1;
       } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
@@ -333,7 +333,7 @@ export class JsonLexer {
     const { bytes, end } = this;
     const start = this.position;
     let at = start;
-    while (at < end && delimiter[bytes[at] as number] === 0) at++;
+    while (at < end && delimiter[bytes[at]!] === 0) at++;
     if (at === start) this.broken('expected a value');
     this.position = at;
     if (at === end) this.cut();

@@ -24,7 +24,7 @@ export function readUint64(lexer: JsonLexer, halves: Uint32Array, place: number)
   let leading = 0;
   let rest = 0;
   for (; at < end; at++) {
-    const digit = (bytes[at] as number) - 0x30;
+    const digit = bytes[at]! - 0x30;
     if (digit < 0 || digit > 9) break;
     if (at - start < 10) leading = leading * 10 + digit;
     else rest = rest * 10 + digit;
@@ -42,7 +42,7 @@ export function readUint64(lexer: JsonLexer, halves: Uint32Array, place: number)
     return;
   }
   // leading * scale + rest in two 32-bit halves; every intermediate stays below 2^53.
-  const scale = powers[digits - 10] as number;
+  const scale = powers[digits - 10]!;
   const low = (leading & 0xffff) * scale + rest;
   const upper = ((leading - (leading & 0xffff)) / 65536) * scale;
   const middle = (upper % 65536) * 65536 + low;
@@ -77,7 +77,7 @@ export function readDouble(lexer: JsonLexer, absent: number): number {
   let digits = 0;
   let decimals = -1;
   for (; at < end; at++) {
-    const byte = bytes[at] as number;
+    const byte = bytes[at]!;
     if (byte === 0x2e && decimals < 0) decimals = 0;
     else if (byte >= 0x30 && byte <= 0x39) {
       mantissa = mantissa * 10 + byte - 0x30;
@@ -91,7 +91,7 @@ export function readDouble(lexer: JsonLexer, absent: number): number {
     : next === 0x2c || next === 0x7d || next === 0x5d || next === 0x20 || next === 0x0a || next === 0x0d;
   if (at >= end || !closed || digits === 0 || digits > MAX_EXACT_DIGITS) return readDoubleSlowly(lexer, absent);
   lexer.position = quoted ? at + 1 : at;
-  const value = decimals > 0 ? mantissa / (powers[decimals] as number) : mantissa;
+  const value = decimals > 0 ? mantissa / powers[decimals]! : mantissa;
   return negative ? -value : value;
 }
 
@@ -150,7 +150,7 @@ export function appendInteger(lexer: JsonLexer, target: TextBuilder): void {
   let at = start;
   if (bytes[at] === 0x2d) at++;
   const firstDigit = at;
-  while (at < end && (bytes[at] as number) >= 0x30 && (bytes[at] as number) <= 0x39) at++;
+  while (at < end && bytes[at]! >= 0x30 && bytes[at]! <= 0x39) at++;
   const next = bytes[at];
   const closed = quoted
     ? next === QUOTE
@@ -184,7 +184,7 @@ function decodeBase64Id(lexer: JsonLexer, digits: number): boolean {
   let held = 0;
   let size = 0;
   for (let i = 0; i < digits; i++) {
-    const value = base64Digits[lexer.text[lexer.from + i] as number] as number;
+    const value = base64Digits[lexer.text[lexer.from + i]!]!;
     if (value < 0) return false;
     bits = (bits << 6) | value;
     held += 6;
@@ -199,8 +199,8 @@ function decodeBase64Id(lexer: JsonLexer, digits: number): boolean {
 function decodeHexId(lexer: JsonLexer, size: number): boolean {
   const { text, from } = lexer;
   for (let i = 0; i < size; i++) {
-    const high = hexDigit(text[from + 2 * i] as number);
-    const low = hexDigit(text[from + 2 * i + 1] as number);
+    const high = hexDigit(text[from + 2 * i]!);
+    const low = hexDigit(text[from + 2 * i + 1]!);
     if (high < 0 || low < 0) return false;
     idBytes[i] = (high << 4) | low;
   }
@@ -224,15 +224,7 @@ export function readId(lexer: JsonLexer, halves: Uint32Array, place: number, siz
   }
   for (let i = 0; i < size; i += 8) {
     const at = place + i / 4;
-    halves[at + 1] =
-      ((idBytes[i] as number) << 24) |
-      ((idBytes[i + 1] as number) << 16) |
-      ((idBytes[i + 2] as number) << 8) |
-      (idBytes[i + 3] as number);
-    halves[at] =
-      ((idBytes[i + 4] as number) << 24) |
-      ((idBytes[i + 5] as number) << 16) |
-      ((idBytes[i + 6] as number) << 8) |
-      (idBytes[i + 7] as number);
+    halves[at + 1] = (idBytes[i]! << 24) | (idBytes[i + 1]! << 16) | (idBytes[i + 2]! << 8) | idBytes[i + 3]!;
+    halves[at] = (idBytes[i + 4]! << 24) | (idBytes[i + 5]! << 16) | (idBytes[i + 6]! << 8) | idBytes[i + 7]!;
   }
 }

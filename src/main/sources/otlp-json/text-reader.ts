@@ -65,9 +65,9 @@ export class TextReader {
     const { window } = this;
     for (;;) {
       let at = window.start;
-      while (at < window.end && filler(window.bytes[at] as number)) at++;
+      while (at < window.end && filler(window.bytes[at]!)) at++;
       window.drop(at - window.start);
-      if (window.length > 0) return window.bytes[window.start] as number;
+      if (window.length > 0) return window.bytes[window.start]!;
       if (!(await window.more())) return -1;
     }
   }
@@ -78,7 +78,7 @@ export class TextReader {
     const length = await this.lineLength();
     if (length < 0) return false;
     let end = window.start + length;
-    while (end > window.start && isFiller(window.bytes[end - 1] as number)) end--;
+    while (end > window.start && isFiller(window.bytes[end - 1]!)) end--;
     if (end - window.start < 2) return false;
     if (!this.lines && !this.isWhole(window.start, end)) return false;
     this.lines = true;

@@ -23,7 +23,7 @@ function readUnit(bytes: Uint8Array, at: number, end: number): number {
   if (at + 4 > end) return -1;
   let unit = 0;
   for (let i = 0; i < 4; i++) {
-    const digit = hexDigit(bytes[at + i] as number);
+    const digit = hexDigit(bytes[at + i]!);
     if (digit < 0) return -1;
     unit = unit * 16 + digit;
   }
@@ -53,13 +53,13 @@ function appendCodePoint(target: TextBuilder, point: number): void {
 /** Undoes JSON escapes (RFC 8259, section 7) of `bytes[start .. end)`. False when one is impossible. */
 export function unescapeString(target: TextBuilder, bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; ) {
-    const byte = bytes[at] as number;
+    const byte = bytes[at]!;
     if (byte !== BACKSLASH) {
       target.reserve(1)[target.length++] = byte;
       at++;
       continue;
     }
-    const letter = bytes[at + 1] as number;
+    const letter = bytes[at + 1]!;
     const plainByte = simple[letter];
     if (plainByte !== undefined) {
       target.reserve(1)[target.length++] = plainByte;

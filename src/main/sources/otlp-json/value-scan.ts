@@ -17,7 +17,7 @@ export class ValueScan {
   feed(bytes: Uint8Array, at: number, end: number): number {
     let { depth, inString, escaped } = this;
     for (let i = at; i < end; i++) {
-      const byte = bytes[i] as number;
+      const byte = bytes[i]!;
       if (inString) {
         if (escaped) escaped = false;
         else if (byte === BACKSLASH) escaped = true;

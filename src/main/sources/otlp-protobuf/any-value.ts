@@ -192,25 +192,25 @@ export function addAttribute(wire: WireReader, attributes: AttributeText, end: n
 function addUsual(wire: WireReader, attributes: AttributeText, end: number): boolean {
   const { bytes, position } = wire;
   if (end - position < 4 || bytes[position] !== 0x0a) return false;
-  const keyEnd = position + 2 + (bytes[position + 1] as number);
-  if (keyEnd + 2 > end || bytes[keyEnd] !== 0x12 || keyEnd + 2 + (bytes[keyEnd + 1] as number) !== end) return false;
+  const keyEnd = position + 2 + bytes[position + 1]!;
+  if (keyEnd + 2 > end || bytes[keyEnd] !== 0x12 || keyEnd + 2 + bytes[keyEnd + 1]! !== end) return false;
   const { text } = attributes;
   const target = text.reserve(end - position + 8);
   let to = text.length;
   target[to++] = to - 1 === attributes.mark ? 0x7b : 0x2c;
   target[to++] = 0x22;
   for (let at = position + 2; at < keyEnd; at++) {
-    const byte = bytes[at] as number;
+    const byte = bytes[at]!;
     if (plain[byte] === 0) return false;
     target[to++] = byte;
   }
   target[to++] = 0x22;
   target[to++] = 0x3a;
   const value = keyEnd + 2;
-  if (end - value >= 2 && bytes[value] === 0x0a && value + 2 + (bytes[value + 1] as number) === end) {
+  if (end - value >= 2 && bytes[value] === 0x0a && value + 2 + bytes[value + 1]! === end) {
     target[to++] = 0x22;
     for (let at = value + 2; at < end; at++) {
-      const byte = bytes[at] as number;
+      const byte = bytes[at]!;
       if (plain[byte] === 0) return false;
       target[to++] = byte;
     }

@@ -6,7 +6,7 @@ export type Signal = 'traces' | 'logs' | 'metrics' | 'profiles' | 'unknown';
 const wire = new WireReader();
 
 function printable(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let i = start; i < end; i++) if ((bytes[i] as number) < 0x20) return false;
+  for (let i = start; i < end; i++) if (bytes[i]! < 0x20) return false;
   return end > start;
 }
 

@@ -28,7 +28,7 @@ function readVarint(
   let value = 0;
   for (let i = 0; i < 10; i++) {
     if (at + i >= end) return 'short';
-    const byte = bytes[at + i] as number;
+    const byte = bytes[at + i]!;
     value += (byte & 0x7f) * 2 ** (7 * i);
     if (byte < 0x80) return { value, next: at + i + 1 };
   }

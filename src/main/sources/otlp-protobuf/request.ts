@@ -85,7 +85,7 @@ export class RequestDecoder {
   private excerpt(start: number, end: number): string {
     let hex = '';
     for (let i = start; i < Math.min(end, start + EXCERPT); i++)
-      hex += (this.wire.bytes[i] as number).toString(16).padStart(2, '0');
+      hex += this.wire.bytes[i]!.toString(16).padStart(2, '0');
     return hex;
   }
 

@@ -29,7 +29,7 @@ export class WireReader {
 
   /** The next field key, `field << 3 | wire type`. */
   key(end: number): number {
-    const first = this.bytes[this.position] as number;
+    const first = this.bytes[this.position]!;
     if (first < 0x80 && this.position < end) {
       this.position++;
       if (first < 8) throw new Malformed(this.position, 'field number 0');
@@ -47,7 +47,7 @@ export class WireReader {
     let high = 0;
     let shift = 0;
     for (let at = this.position; at < end; at++, shift += 7) {
-      const byte = bytes[at] as number;
+      const byte = bytes[at]!;
       if (shift < 28) low |= (byte & 0x7f) << shift;
       else if (shift === 28) {
         low |= (byte & 0x0f) << 28;
@@ -66,7 +66,7 @@ export class WireReader {
 
   /** Reads a varint whose low 32 bits matter: uint32, bool, enum; an int32 needs `| 0`. */
   varint32(end: number): number {
-    const byte = this.bytes[this.position] as number;
+    const byte = this.bytes[this.position]!;
     if (byte < 0x80 && this.position < end) {
       this.position++;
       return byte;
@@ -78,7 +78,7 @@ export class WireReader {
   /** Reads a length and answers where that many bytes end. */
   lengthEnd(end: number): number {
     const { position } = this;
-    const byte = this.bytes[position] as number;
+    const byte = this.bytes[position]!;
     let length = byte;
     if (byte < 0x80 && position < end) this.position = position + 1;
     else {

@@ -27,7 +27,7 @@ export class ByteTable {
     const from = bytes.byteOffset + start;
     const last = from + end - start - 4;
     let hash = Math.imul(end - start, 0x9e3779b1) ^ seed;
-    if (last < from) for (let i = start; i < end; i++) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193);
+    if (last < from) for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
     else {
       for (let i = from; i < last; i += 4) hash = mixed(hash, words.getInt32(i, true));
       hash = mixed(hash, words.getInt32(last, true));
@@ -36,7 +36,7 @@ export class ByteTable {
     const mask = this.slots.length - 1;
     let slot = hash & mask;
     for (;;) {
-      const entry = this.slots[slot] as number;
+      const entry = this.slots[slot]!;
       if (entry < 0) break;
       if (this.hashes[entry] === hash && this.seeds[entry] === seed && this.equals(entry, bytes, start, end))
         return entry;
@@ -58,9 +58,9 @@ export class ByteTable {
   }
 
   private equals(entry: number, bytes: Uint8Array, start: number, end: number): boolean {
-    const from = this.starts[entry] as number;
+    const from = this.starts[entry]!;
     const length = end - start;
-    if ((this.starts[entry + 1] as number) - from !== length) return false;
+    if (this.starts[entry + 1]! - from !== length) return false;
     if (length < 4) {
       for (let i = 0; i < length; i++) if (this.pool[from + i] !== bytes[start + i]) return false;
       return true;
@@ -77,7 +77,7 @@ export class ByteTable {
     const entry = this.count++;
     if (entry + 2 > this.starts.length) this.growEntries();
     if (this.count * 2 > this.slots.length) this.rehash();
-    const from = this.starts[entry] as number;
+    const from = this.starts[entry]!;
     const to = from + end - start;
     if (to > this.pool.length) {
       const grown = new Uint8Array(Math.max(to, this.pool.length * 2));
@@ -95,7 +95,7 @@ export class ByteTable {
   private place(entry: number, hash: number): void {
     const mask = this.slots.length - 1;
     let slot = hash & mask;
-    while ((this.slots[slot] as number) >= 0) slot = (slot + 1) & mask;
+    while (this.slots[slot]! >= 0) slot = (slot + 1) & mask;
     this.slots[slot] = entry;
   }
 
@@ -113,7 +113,7 @@ export class ByteTable {
 
   private rehash(): void {
     this.slots = new Int32Array(this.slots.length * 2).fill(-1);
-    for (let entry = 0; entry < this.count - 1; entry++) this.place(entry, this.hashes[entry] as number);
+    for (let entry = 0; entry < this.count - 1; entry++) this.place(entry, this.hashes[entry]!);
   }
 }
 

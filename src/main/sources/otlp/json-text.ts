@@ -32,11 +32,11 @@ export function appendByte(text: TextBuilder, byte: number): void {
 
 /** Length of the well-formed UTF-8 sequence at `at`, or 0. */
 function sequenceLength(bytes: Uint8Array, at: number, end: number): number {
-  const lead = bytes[at] as number;
+  const lead = bytes[at]!;
   if (lead < 0x80) return 1;
-  const second = at + 1 < end ? (bytes[at + 1] as number) : 0;
+  const second = at + 1 < end ? bytes[at + 1]! : 0;
   if (lead >= 0xc2 && lead < 0xe0) return (second & 0xc0) === 0x80 ? 2 : 0;
-  const third = at + 2 < end ? (bytes[at + 2] as number) : 0;
+  const third = at + 2 < end ? bytes[at + 2]! : 0;
   if (lead >= 0xe0 && lead < 0xf0) {
     const low = lead === 0xe0 ? 0xa0 : 0x80;
     const high = lead === 0xed ? 0x9f : 0xbf;
@@ -45,7 +45,7 @@ function sequenceLength(bytes: Uint8Array, at: number, end: number): number {
   if (lead >= 0xf0 && lead < 0xf5) {
     const low = lead === 0xf0 ? 0x90 : 0x80;
     const high = lead === 0xf4 ? 0x8f : 0xbf;
-    const fourth = at + 3 < end ? (bytes[at + 3] as number) : 0;
+    const fourth = at + 3 < end ? bytes[at + 3]! : 0;
     return second >= low && second <= high && (third & 0xc0) === 0x80 && (fourth & 0xc0) === 0x80 ? 4 : 0;
   }
   return 0;
@@ -56,7 +56,7 @@ function appendRepaired(text: TextBuilder, bytes: Uint8Array, start: number, end
   for (let i = start; i < end; ) {
     const target = text.reserve(8);
     let at = text.length;
-    const byte = bytes[i] as number;
+    const byte = bytes[i]!;
     const length = sequenceLength(bytes, i, end);
     if (length === 0) {
       target[at++] = 0xef;
@@ -64,13 +64,13 @@ function appendRepaired(text: TextBuilder, bytes: Uint8Array, start: number, end
       target[at++] = 0xbd;
       i++;
     } else if (length > 1 || !escaped || plain[byte] === 1) {
-      for (let k = 0; k < length; k++) target[at++] = bytes[i++] as number;
+      for (let k = 0; k < length; k++) target[at++] = bytes[i++]!;
     } else {
       target[at++] = 0x5c;
       const letter = short[byte];
       if (letter !== undefined) target[at++] = letter;
       else {
-        target.set([0x75, 0x30, 0x30, HEX[byte >> 4] as number, HEX[byte & 15] as number], at);
+        target.set([0x75, 0x30, 0x30, HEX[byte >> 4]!, HEX[byte & 15]!], at);
         at += 5;
       }
       i++;
@@ -86,7 +86,7 @@ export function appendJsonString(text: TextBuilder, bytes: Uint8Array, start: nu
   target[at++] = 0x22;
   let i = start;
   for (; i < end; i++) {
-    const byte = bytes[i] as number;
+    const byte = bytes[i]!;
     if (plain[byte] === 0) break;
     target[at++] = byte;
   }
@@ -112,7 +112,7 @@ export function appendText(text: TextBuilder, bytes: Uint8Array, start: number, 
   let at = text.length;
   let i = start;
   for (; i < end; i++) {
-    const byte = bytes[i] as number;
+    const byte = bytes[i]!;
     if (byte >= 0x80) break;
     target[at++] = byte;
   }
@@ -162,13 +162,13 @@ export function appendBase64(text: TextBuilder, bytes: Uint8Array, start: number
   target[at++] = 0x22;
   for (let i = start; i < end; i += 3) {
     const left = end - i;
-    const a = bytes[i] as number;
-    const b = left > 1 ? (bytes[i + 1] as number) : 0;
-    const c = left > 2 ? (bytes[i + 2] as number) : 0;
-    target[at++] = BASE64[a >> 2] as number;
-    target[at++] = BASE64[((a & 3) << 4) | (b >> 4)] as number;
-    target[at++] = left > 1 ? (BASE64[((b & 15) << 2) | (c >> 6)] as number) : 0x3d;
-    target[at++] = left > 2 ? (BASE64[c & 63] as number) : 0x3d;
+    const a = bytes[i]!;
+    const b = left > 1 ? bytes[i + 1]! : 0;
+    const c = left > 2 ? bytes[i + 2]! : 0;
+    target[at++] = BASE64[a >> 2]!;
+    target[at++] = BASE64[((a & 3) << 4) | (b >> 4)]!;
+    target[at++] = left > 1 ? BASE64[((b & 15) << 2) | (c >> 6)]! : 0x3d;
+    target[at++] = left > 2 ? BASE64[c & 63]! : 0x3d;
   }
   target[at++] = 0x22;
   text.length = at;

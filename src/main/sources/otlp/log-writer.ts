@@ -57,15 +57,15 @@ export class LogWriter {
     const { u64, i64, out } = this;
     const row = this.logs.next();
     const columns = this.logs.columns;
-    columns.time_ns[row] = i64[LOG.time] as bigint;
-    columns.observed_ns[row] = i64[LOG.observed] as bigint;
+    columns.time_ns[row] = i64[LOG.time]!;
+    columns.observed_ns[row] = i64[LOG.observed]!;
     columns.severity[row] = this.severity;
     columns.severity_text[row] = this.severityText;
     columns.resource[row] = out.resourceCode;
     columns.scope[row] = out.scopeCode;
-    columns.trace_hi[row] = u64[LOG.traceHigh] as bigint;
-    columns.trace_lo[row] = u64[LOG.traceLow] as bigint;
-    columns.span_id[row] = u64[LOG.span] as bigint;
+    columns.trace_hi[row] = u64[LOG.traceHigh]!;
+    columns.trace_lo[row] = u64[LOG.traceLow]!;
+    columns.span_id[row] = u64[LOG.span]!;
     columns.flags[row] = this.flags;
     columns.dropped[row] = Math.min(this.dropped, 0xffffffff);
     out.closeAttributes(columns.attributes, this.attributes.mark);
@@ -83,9 +83,9 @@ export class LogWriter {
   private check(): string {
     const { halves, u64 } = this;
     // The record's own time is optional: logs.proto says to use the observed time then.
-    if (((halves[6] as number) | (halves[7] as number)) === 0) u64[LOG.time] = u64[LOG.observed] as bigint;
-    if (((halves[6] as number) | (halves[7] as number)) === 0) return 'log record without a time';
-    if (((halves[7] as number) | (halves[9] as number)) >>> 31 === 1) return 'log time is out of range';
+    if ((halves[6]! | halves[7]!) === 0) u64[LOG.time] = u64[LOG.observed]!;
+    if ((halves[6]! | halves[7]!) === 0) return 'log record without a time';
+    if ((halves[7]! | halves[9]!) >>> 31 === 1) return 'log time is out of range';
     return '';
   }
 
@@ -107,7 +107,7 @@ export class LogWriter {
     const message = utf8.decode(body.bytes.subarray(this.bodyStart, body.length));
     batch.table('event').push({
       original_id: textOf(attributes, 'faultline.event.id'),
-      time_ns: this.i64[LOG.time] as bigint,
+      time_ns: this.i64[LOG.time]!,
       entity: this.out.entityOf(attributes),
       origin: batch.name(textOf(attributes, 'faultline.event.source') || 'otlp'),
       type: batch.name(type),

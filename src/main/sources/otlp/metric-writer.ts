@@ -113,11 +113,11 @@ export class MetricWriter {
   commitExemplar(): void {
     const row = this.exemplars.next();
     const columns = this.exemplars.columns;
-    columns.time_ns[row] = this.i64[POINT.exemplarTime] as bigint;
+    columns.time_ns[row] = this.i64[POINT.exemplarTime]!;
     columns.value[row] = this.exemplarValue;
-    columns.trace_hi[row] = this.u64[POINT.exemplarTraceHigh] as bigint;
-    columns.trace_lo[row] = this.u64[POINT.exemplarTraceLow] as bigint;
-    columns.span_id[row] = this.u64[POINT.exemplarSpan] as bigint;
+    columns.trace_hi[row] = this.u64[POINT.exemplarTraceHigh]!;
+    columns.trace_lo[row] = this.u64[POINT.exemplarTraceLow]!;
+    columns.span_id[row] = this.u64[POINT.exemplarSpan]!;
     this.exemplarAttributes.end();
     columns.attributes.endRow();
   }
@@ -143,8 +143,8 @@ export class MetricWriter {
   /** Why the point cannot be kept; '' when it was. */
   commit(): string {
     const { halves } = this;
-    if (((halves[2] as number) | (halves[3] as number)) === 0) return 'data point without a time';
-    if (((halves[1] as number) | (halves[3] as number)) >>> 31 === 1) return 'data point time is out of range';
+    if ((halves[2]! | halves[3]!) === 0) return 'data point without a time';
+    if ((halves[1]! | halves[3]!) >>> 31 === 1) return 'data point time is out of range';
     const series = this.series();
     const { kind } = this.identity;
     if (kind === 'gauge' || kind === 'sum') this.commitNumber(series);
@@ -162,8 +162,8 @@ export class MetricWriter {
     const row = this.points.next();
     const columns = this.points.columns;
     columns.series[row] = series;
-    columns.start_ns[row] = this.i64[POINT.start] as bigint;
-    columns.time_ns[row] = this.i64[POINT.time] as bigint;
+    columns.start_ns[row] = this.i64[POINT.start]!;
+    columns.time_ns[row] = this.i64[POINT.time]!;
     columns.value[row] = this.flags & NO_RECORDED_VALUE ? Number.NaN : this.value;
   }
 
@@ -172,8 +172,8 @@ export class MetricWriter {
     const columns = this.distributions.columns;
     const gap = (this.flags & NO_RECORDED_VALUE) !== 0;
     columns.series[row] = series;
-    columns.start_ns[row] = this.i64[POINT.start] as bigint;
-    columns.time_ns[row] = this.i64[POINT.time] as bigint;
+    columns.start_ns[row] = this.i64[POINT.start]!;
+    columns.time_ns[row] = this.i64[POINT.time]!;
     columns.count[row] = gap ? Number.NaN : this.count;
     columns.sum[row] = gap ? Number.NaN : this.sum;
     columns.min[row] = gap ? Number.NaN : this.min;

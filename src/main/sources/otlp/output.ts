@@ -114,7 +114,7 @@ export class Output {
     if (start === end) return -1;
     const entry = this.names.intern(bytes, start, end);
     if (this.names.epoch !== this.nameEpoch) this.forgetNames();
-    if (this.nameGenerations[entry] === this.generation) return this.nameCodes[entry] as number;
+    if (this.nameGenerations[entry] === this.generation) return this.nameCodes[entry]!;
     if (entry >= this.nameCodes.length) this.growNames(entry);
     const code = this.batch.name(this.names.text(entry));
     this.nameCodes[entry] = code;

@@ -174,7 +174,7 @@ function serverEntity(attributes: Attributes): NamedEntity | undefined {
   return { kind: 'server', id, aliases, attributes: kept(attributes, ['host.type', 'host.arch', 'os.type']) };
 }
 
-const shortName = (name: string): string => name.split('.', 1)[0] as string;
+const shortName = (name: string): string => name.split('.', 1)[0]!;
 
 /** Resource attributes (OpenTelemetry semantic conventions for resources) as entities and edges. */
 export function readResource(attributes: Attributes): ResourceMeaning {

@@ -243,7 +243,7 @@ export class Machine implements HeldRows {
   private texts(place: Place, ends: Place, count: number): TextColumn {
     const offsets = this.u32(ends, count + 1);
     const from = this.at(place);
-    return { bytes: this.bytes.subarray(from, from + (offsets[count] as number)), offsets };
+    return { bytes: this.bytes.subarray(from, from + offsets[count]!), offsets };
   }
 
   private write(value: number, to: number): number {
@@ -270,7 +270,7 @@ interface NewNames {
 }
 
 function nameRows(out: Output, bytes: Uint8Array, { ranges: [starts, ends], codes, from, to }: NewNames): void {
-  for (let i = from; i < to; i++) codes[i] = out.nameOf(bytes, starts[i] as number, ends[i] as number);
+  for (let i = from; i < to; i++) codes[i] = out.nameOf(bytes, starts[i]!, ends[i]!);
 }
 
 const signed = ({ buffer, byteOffset, length }: BigUint64Array): BigInt64Array =>

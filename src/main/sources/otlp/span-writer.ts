@@ -78,7 +78,7 @@ export class SpanWriter {
   commitEvent(): void {
     const row = this.events.next();
     const columns = this.events.columns;
-    columns.time_ns[row] = this.i64[SPAN.eventTime] as bigint;
+    columns.time_ns[row] = this.i64[SPAN.eventTime]!;
     columns.name[row] = this.eventName;
     this.eventAttributes.end();
     columns.attributes.endRow();
@@ -87,14 +87,13 @@ export class SpanWriter {
   /** Why the link cannot be kept; '' when it was. */
   commitLink(): string {
     const { halves } = this;
-    const traced = (halves[14] as number) | (halves[15] as number) | (halves[16] as number) | (halves[17] as number);
-    if (traced === 0 || ((halves[18] as number) | (halves[19] as number)) === 0)
-      return 'span link without a trace and span id';
+    const traced = halves[14]! | halves[15]! | halves[16]! | halves[17]!;
+    if (traced === 0 || (halves[18]! | halves[19]!) === 0) return 'span link without a trace and span id';
     const row = this.links.next();
     const columns = this.links.columns;
-    columns.linked_trace_hi[row] = this.u64[SPAN.linkTraceHigh] as bigint;
-    columns.linked_trace_lo[row] = this.u64[SPAN.linkTraceLow] as bigint;
-    columns.linked_span_id[row] = this.u64[SPAN.linkSpan] as bigint;
+    columns.linked_trace_hi[row] = this.u64[SPAN.linkTraceHigh]!;
+    columns.linked_trace_lo[row] = this.u64[SPAN.linkTraceLow]!;
+    columns.linked_span_id[row] = this.u64[SPAN.linkSpan]!;
     columns.trace_state.endRow();
     this.linkAttributes.end();
     columns.attributes.endRow();
@@ -112,12 +111,12 @@ export class SpanWriter {
     const { u64, i64, out } = this;
     const row = this.spans.next();
     const columns = this.spans.columns;
-    columns.trace_hi[row] = u64[SPAN.traceHigh] as bigint;
-    columns.trace_lo[row] = u64[SPAN.traceLow] as bigint;
-    columns.span_id[row] = u64[SPAN.span] as bigint;
-    columns.parent_id[row] = u64[SPAN.parent] as bigint;
-    columns.start_ns[row] = i64[SPAN.start] as bigint;
-    columns.end_ns[row] = i64[SPAN.end] as bigint;
+    columns.trace_hi[row] = u64[SPAN.traceHigh]!;
+    columns.trace_lo[row] = u64[SPAN.traceLow]!;
+    columns.span_id[row] = u64[SPAN.span]!;
+    columns.parent_id[row] = u64[SPAN.parent]!;
+    columns.start_ns[row] = i64[SPAN.start]!;
+    columns.end_ns[row] = i64[SPAN.end]!;
     columns.name[row] = this.name;
     columns.service[row] = out.serviceCode;
     columns.resource[row] = out.resourceCode;
@@ -143,32 +142,32 @@ export class SpanWriter {
 
   private check(): string {
     const { halves } = this;
-    const traced = (halves[0] as number) | (halves[1] as number) | (halves[2] as number) | (halves[3] as number);
+    const traced = halves[0]! | halves[1]! | halves[2]! | halves[3]!;
     if (traced === 0) return 'span without a trace id';
-    if (((halves[4] as number) | (halves[5] as number)) === 0) return 'span without a span id';
-    const started = (halves[8] as number) | (halves[9] as number);
+    if ((halves[4]! | halves[5]!) === 0) return 'span without a span id';
+    const started = halves[8]! | halves[9]!;
     if (started === 0) return 'span without a start time';
-    if (((halves[9] as number) | (halves[11] as number)) >>> 31 === 1) return 'span time is out of range';
+    if ((halves[9]! | halves[11]!) >>> 31 === 1) return 'span time is out of range';
     // A span exported before it ended has no length yet; a zero end would make it run backwards for decades.
-    if (((halves[10] as number) | (halves[11] as number)) === 0) this.u64[SPAN.end] = this.u64[SPAN.start] as bigint;
+    if ((halves[10]! | halves[11]!) === 0) this.u64[SPAN.end] = this.u64[SPAN.start]!;
     return '';
   }
 
   private nameEvents(): void {
     const columns = this.events.columns;
     for (let row = this.firstEvent; row < this.events.count; row++) {
-      columns.trace_hi[row] = this.u64[SPAN.traceHigh] as bigint;
-      columns.trace_lo[row] = this.u64[SPAN.traceLow] as bigint;
-      columns.span_id[row] = this.u64[SPAN.span] as bigint;
+      columns.trace_hi[row] = this.u64[SPAN.traceHigh]!;
+      columns.trace_lo[row] = this.u64[SPAN.traceLow]!;
+      columns.span_id[row] = this.u64[SPAN.span]!;
     }
   }
 
   private nameLinks(): void {
     const columns = this.links.columns;
     for (let row = this.firstLink; row < this.links.count; row++) {
-      columns.trace_hi[row] = this.u64[SPAN.traceHigh] as bigint;
-      columns.trace_lo[row] = this.u64[SPAN.traceLow] as bigint;
-      columns.span_id[row] = this.u64[SPAN.span] as bigint;
+      columns.trace_hi[row] = this.u64[SPAN.traceHigh]!;
+      columns.trace_lo[row] = this.u64[SPAN.traceLow]!;
+      columns.span_id[row] = this.u64[SPAN.span]!;
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Engine, Session } from '../../../model/engine.ts';
+import { firstNumber } from '../../../model/engine.ts';
 import { failForParquet } from '../../../model/parquet-problem.ts';
 import { fail } from '../../../model/problem.ts';
 import type { RowBatch } from '../../../model/rows.ts';
@@ -188,7 +189,7 @@ async function* portions(
   const count = await session
     .query(`select count(*)::integer from ${readParquet(path)}`)
     .catch((error: unknown) => failForParquet(error, name));
-  const total = count.columns[0]?.[0] as number;
+  const total = firstNumber(count);
   for (let from = 0; from < total; from += size) {
     const answer = await session.query(select(from)).catch((error: unknown) => failForParquet(error, name));
     const rows = Array.from({ length: answer.count }, (_, row) =>

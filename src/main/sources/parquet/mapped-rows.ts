@@ -67,7 +67,7 @@ interface Few {
 
 /** @param rows ascending */
 function chosen(rows: readonly number[]): Few {
-  const [from, to] = [rows[0] as number, (rows.at(-1) as number) + 1];
+  const [from, to] = [rows[0]!, rows.at(-1)! + 1];
   return to - from > rows.length ? { from, to, only: rows } : { from, to };
 }
 

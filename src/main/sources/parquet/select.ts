@@ -20,7 +20,7 @@ export function selectMapped(
   const byName = new Map(columns.map((column) => [column.name, column]));
   const list = Object.entries(mapping.columns).map(([target, { column, unit }]) => {
     const shape = targets[mapping.table][target]?.shape ?? 'text';
-    const foreign = byName.get(column) as ForeignColumn;
+    const foreign = byName.get(column)!;
     return `${converted(shape, foreign, unit)} as ${quoted(target)}`;
   });
   return `select file_row_number as row_number, ${list.join(', ')} from ${source} ${where}`;

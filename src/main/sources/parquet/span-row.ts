@@ -12,7 +12,7 @@ function code(value: unknown, names: readonly string[]): number {
   const text = textOf(value).toLowerCase();
   const number = Number(text);
   if (text !== '' && Number.isInteger(number)) return number >= 0 && number < names.length ? number : 0;
-  return Math.max(0, names.indexOf(text.split('_').at(-1) as string));
+  return Math.max(0, names.indexOf(text.split('_').at(-1)!));
 }
 
 export const kindCode = (value: unknown): number => code(value, kinds);

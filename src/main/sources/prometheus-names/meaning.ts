@@ -91,7 +91,7 @@ function exporterReading(name: string): Reading | undefined {
   }
   const ecc = /^ecc_errors_(corrected|uncorrected)_(volatile|aggregate)_(.+)$/.exec(rest);
   if (ecc && !rest.endsWith('threshold_exceeded'))
-    return queryField(`ecc.errors.${ecc[1]}.${ecc[2]}.${(ecc[3] as string).replace(/^sram_/, 'sram.')}`);
+    return queryField(`ecc.errors.${ecc[1]}.${ecc[2]}.${ecc[3]!.replace(/^sram_/, 'sram.')}`);
   const plain = queryFieldOf.get(rest);
   if (plain !== undefined) return known(plain, undefined);
   for (const [suffix, unit] of Object.entries(exporterUnits)) {
@@ -127,7 +127,7 @@ function familyOf(series: ScrapedSeries, surroundings: Surroundings): Family {
       naming: gpuNaming(name, labels, surroundings) ?? hostNaming(labels, surroundings),
     };
   if (/^(node|ipmi)_/.test(name)) {
-    const metric = Object.hasOwn(hostMetrics, name) ? (hostMetrics[name] as MetricName) : undefined;
+    const metric = Object.hasOwn(hostMetrics, name) ? hostMetrics[name]! : undefined;
     const zone = zoneOf(name);
     const reading = metric && {
       metric,

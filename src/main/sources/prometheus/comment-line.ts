@@ -36,5 +36,5 @@ export function parseComment(line: string): Comment {
   if (keyword === 'UNIT') return { kind: 'unit', name, text: rest.trim() };
   const word = rest.trim().toLowerCase();
   if (!Object.hasOwn(types, word)) throw new LineError(`"${word}" is no metric type`);
-  return { kind: 'type', name, type: types[word] as ScrapedType };
+  return { kind: 'type', name, type: types[word]! };
 }

@@ -129,9 +129,10 @@ const quantiles = (ordered: readonly (readonly [number, number])[]): string =>
 /** Cumulative buckets as counts of their own; the last one is what lies beyond the last bound. */
 function buckets(ordered: readonly (readonly [number, number])[], total: number): string {
   const finite = ordered.filter(([bound]) => Number.isFinite(bound));
-  const last = ordered.at(-1)?.[0] === Infinity ? (ordered.at(-1)?.[1] as number) : total;
+  const highest = ordered.at(-1);
+  const last = highest?.[0] === Infinity ? highest[1] : total;
   const cumulative = [...finite.map(([, count]) => count), Number.isNaN(last) ? (finite.at(-1)?.[1] ?? 0) : last];
-  const counts = cumulative.map((count, i) => Math.max(0, count - (i === 0 ? 0 : (cumulative[i - 1] as number))));
+  const counts = cumulative.map((count, i) => Math.max(0, count - (i === 0 ? 0 : cumulative[i - 1]!)));
   return `{"bounds":[${finite.map(([bound]) => json(bound)).join()}],"counts":[${counts.map(json).join()}]}`;
 }
 

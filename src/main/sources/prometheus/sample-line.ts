@@ -155,7 +155,7 @@ class LineParser {
 
   private word(): string {
     const from = this.at;
-    while (this.at < this.text.length && !/[ \t]/.test(this.text[this.at] as string)) this.at++;
+    while (this.at < this.text.length && !/[ \t]/.test(this.text[this.at]!)) this.at++;
     return this.text.slice(from, this.at);
   }
 

@@ -63,7 +63,7 @@ async function* readTree(
     const stated = snapshotTime(folder, input.assume.zone ?? 'UTC');
     if (stated?.local && input.assume.zone === null) builder.remark('times have no zone: read as UTC');
     if (!stated) {
-      const first = members[0] as SourceFile;
+      const first = members[0]!;
       builder.remark(
         `no times in the files: taken as recorded at ${formatUtc(nanos(first.captured_ns))} (${first.captured_from})`,
       );
@@ -88,7 +88,7 @@ function samplesOf(files: readonly SourceFile[]): { readonly folder: string; rea
   }
   const samples = [...byBase].map(([base, members]) => {
     const folder = lastPart(base);
-    const time = snapshotTime(folder, 'UTC')?.time_ns ?? (members[0] as SourceFile).captured_ns;
+    const time = snapshotTime(folder, 'UTC')?.time_ns ?? members[0]!.captured_ns;
     return { folder, members, time };
   });
   return samples.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : a.folder < b.folder ? -1 : 1));

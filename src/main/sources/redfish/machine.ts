@@ -205,7 +205,7 @@ export class Machine {
     // A chassis of one processor is that processor: its sensors are the processor's.
     for (const { id, doc } of this.tree.ofType('Chassis')) {
       const processors = linksOf(objectOf(doc['Links'])['Processors']);
-      const thing = processors.length === 1 ? this.things.get(processors[0] as string) : undefined;
+      const thing = processors.length === 1 ? this.things.get(processors[0]!) : undefined;
       if (thing && linksOf(objectOf(doc['Links'])['ComputerSystems']).length <= 1 && isPart(doc))
         this.things.set(id, thing);
     }

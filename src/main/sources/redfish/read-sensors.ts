@@ -14,7 +14,7 @@ const ofMemory: Readonly<Record<string, string>> = {
   'hw.power': 'hw.gpu.memory.power',
 };
 export function inMemory(quantity: Quantity): Quantity {
-  const metric = Object.hasOwn(ofMemory, quantity.metric) ? (ofMemory[quantity.metric] as string) : undefined;
+  const metric = Object.hasOwn(ofMemory, quantity.metric) ? ofMemory[quantity.metric]! : undefined;
   return metric === undefined ? quantity : { ...quantity, metric };
 }
 

@@ -117,7 +117,7 @@ export class ReadingBook {
 
   private identity(entry: Entry): string {
     const { reading, claim } = entry;
-    const { thing, quantity } = this.about(entry, reading as Reading);
+    const { thing, quantity } = this.about(entry, reading!);
     return `${thingKey(thing)} ${quantity.metric} ${claim?.side ?? reading?.attributes?.['side'] ?? ''}`;
   }
 

@@ -106,7 +106,7 @@ export function healthSample(
   attributes: Readonly<Record<string, unknown>> = {},
 ): void {
   if (typeof word !== 'string' || !Object.hasOwn(health, word)) return;
-  const value = health[word] as number;
+  const value = health[word]!;
   walk.sampler.sample({ thing, quantity: of('hw.status', '1'), value, time_ns, attributes, place: walk.place });
 }
 

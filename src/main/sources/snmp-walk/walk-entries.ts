@@ -81,13 +81,13 @@ export function walkTextOf(text: string): 'snmprec' | 'walk' | undefined {
   const whole = lines.length > 1 && !text.endsWith('\n') ? lines.slice(0, -1) : lines;
   if (whole.length === 0) return undefined;
   const recorded = whole.filter((line) => typeof readSnmprecLine(line) !== 'string').length;
-  if (typeof readSnmprecLine(whole[0] as string) !== 'string' && recorded * 3 >= whole.length * 2) return 'snmprec';
+  if (typeof readSnmprecLine(whole[0]!) !== 'string' && recorded * 3 >= whole.length * 2) return 'snmprec';
   // Traps list their values in the same words, and no agent can be asked for a trap's name.
   if (/snmpTrapOID|\.?1\.3\.6\.1\.6\.3\.1\.1\.4\.1\.0/.test(text)) return undefined;
-  const first = WALK_LINE.exec(whole[0] as string);
+  const first = WALK_LINE.exec(whole[0]!);
   if (!first) return undefined;
   const begun = whole.filter((line) => isWalkLine(line)).length;
-  return begun * 2 > whole.length && isWalkLine(whole[0] as string) ? 'walk' : undefined;
+  return begun * 2 > whole.length && isWalkLine(whole[0]!) ? 'walk' : undefined;
 }
 
 /** With a type, or an OID of the internet's tree: other texts have pairs of words and numbers too. */

@@ -34,7 +34,7 @@ export function placeOf(device: Device, table: Table, row: Row): RowPlace | unde
   };
   enterUnit(unit, '');
   for (const [position, part] of index.entries()) {
-    const number = position === index.length - 1 ? parts.slice(position).join('.') : (parts[position] as string);
+    const number = position === index.length - 1 ? parts.slice(position).join('.') : parts[position]!;
     const last = position === named;
     if (part === '-') continue;
     if (part === '*') prefix += `${number}.`;

@@ -49,7 +49,7 @@ export class SnmpWalk {
   below(prefix: string): (readonly [index: string, value: SnmpValue])[] {
     const found: (readonly [string, SnmpValue])[] = [];
     for (let at = this.firstBelow(prefix); this.sorted[at]?.startsWith(`${prefix}.`); at++) {
-      const oid = this.sorted[at] as string;
+      const oid = this.sorted[at]!;
       const value = this.get(oid);
       if (value) found.push([oid.slice(prefix.length + 1), value]);
     }
@@ -62,7 +62,7 @@ export class SnmpWalk {
     let high = this.sorted.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.sorted[middle] as string) < wanted) low = middle + 1;
+      if (this.sorted[middle]! < wanted) low = middle + 1;
       else high = middle;
     }
     return low;

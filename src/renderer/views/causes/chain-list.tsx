@@ -58,7 +58,7 @@ interface OthersProps {
 /** What says the same of other devices, out of the way until it is wanted, or one of it is selected. */
 function Others({ view, shown, others }: OthersProps) {
   const [open, setOpen] = useState(false);
-  const steps = others.map((at) => view.steps[at] as Step);
+  const steps = others.map((at) => view.steps[at]!);
   const refs = steps.map(({ ref }) => ref);
   const selected = useFocus((focus) => focus.selected !== null && refs.includes(focus.selected));
   useEffect(() => {
@@ -99,7 +99,7 @@ interface ChainStepProps {
 }
 
 function ChainStep({ view, shown, at: place, above }: ChainStepProps) {
-  const step = view.steps[place] as Step;
+  const step = view.steps[place]!;
   const selected = useFocus((focus) => focus.selected === step.ref);
   const format = useTimeFormat();
   const at = nanos(step.time_ns);
@@ -110,7 +110,7 @@ function ChainStep({ view, shown, at: place, above }: ChainStepProps) {
       {cause === null ? null : (
         <Link
           step={step}
-          cause={view.steps[cause] as Step}
+          cause={view.steps[cause]!}
           isIndirect={isIndirect}
           after={cause === above ? null : cause + 1}
         />
@@ -146,7 +146,7 @@ function ChainStep({ view, shown, at: place, above }: ChainStepProps) {
 
 /** In a case of several days, the step that stands first on its day bears the date. */
 function isNewDay(steps: readonly Step[], at: number, above: number | null, format: CaseTimeFormat): boolean {
-  const day = (place: number): string => formatDate(nanos((steps[place] as Step).time_ns), format);
+  const day = (place: number): string => formatDate(nanos(steps[place]!.time_ns), format);
   return format.dated && (above === null || day(above) !== day(at));
 }
 

@@ -199,7 +199,7 @@ function wayTo(annotation: Annotation): (() => void) | null {
     case 'edge':
       return thing(annotation.to);
     case 'group':
-      return thing(annotation.members[0] as string);
+      return thing(annotation.members[0]!);
     case 'clock':
       return () => showSources('clocks');
     case 'prose':

@@ -29,7 +29,7 @@ export function Patterns({ findings, looked_for }: Output<'patterns.list'>) {
   const [asked, ask] = useState('all');
   const [selected, select] = useState<string | null>(null);
   const window = useFocus((focus) => focus.window);
-  const choice = choices.find(({ id }) => id === asked) as Choice;
+  const choice = choices.find(({ id }) => id === asked)!;
   const shown = useMemo(() => findings.filter((one) => choice.keeps(one, window)), [findings, choice, window]);
   const chosen = shown.find(({ id }) => id === selected) ?? shown[0];
   if (findings.length === 0)

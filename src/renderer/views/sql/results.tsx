@@ -3,7 +3,7 @@ import type { Table } from '../../../model/contract/index.ts';
 import { problemOf } from '../../client/problem-of.ts';
 import { chartable, type Drawing, firstDrawing, MOST_SERIES } from '../../draw/chart-model.ts';
 import { formatCount } from '../../draw/format-value.ts';
-import { instantOf, isInstant, type TableColumn, tableJson, tableMarkdown } from '../../draw/table-cells.ts';
+import { instantOf, isInstant, tableJson, tableMarkdown } from '../../draw/table-cells.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
@@ -68,7 +68,7 @@ function Answer({ table }: { readonly table: Table }) {
   const timeAt = table.columns.findIndex(isInstant);
   const look = (row: Row) => {
     const ref = rowRef(table, row);
-    select(ref, timeAt < 0 ? null : instantOf(table.columns[timeAt] as TableColumn, row[timeAt] ?? null));
+    select(ref, timeAt < 0 ? null : instantOf(table.columns[timeAt]!, row[timeAt] ?? null));
     if (ref !== null) showDetails();
   };
   return (

@@ -135,9 +135,9 @@ function hoverEvent(scene: Scene, row: LaneRow, entry: LaneEntry, { x, format }:
   const box = eventBox(scene, row, entry);
   const hit = hitEvent(data, box, x);
   if (!hit) return null;
-  const timeNs = nanos(entry.startNs + BigInt(Math.round((data.offset_s[hit.index] as number) * 1e9)));
-  const type = data.types[data.type[hit.index] as number] ?? 'event';
-  const severity = severities[data.severity[hit.index] as number] ?? 'low';
+  const timeNs = nanos(entry.startNs + BigInt(Math.round(data.offset_s[hit.index]! * 1e9)));
+  const type = data.types[data.type[hit.index]!] ?? 'event';
+  const severity = severities[data.severity[hit.index]!] ?? 'low';
   const lines = [`${spoken(type)} on ${row.lane.entity_id}`, `${severity}, ${formatTime(timeNs, format)}`];
   if (hit.together > 1) lines.push(`worst of ${hit.together} in this place; zoom in to tell them apart`);
   if (data.truncated) lines.push('milder ones are counted only, as columns');
@@ -169,11 +169,11 @@ function hoverBand(scene: Scene, row: LaneRow, entry: LaneEntry, question: Hover
   const box = bandBox(scene, row, entry);
   const hit = hitBand(data, box, question.x, question.y);
   if (hit < 0) return note(question, [what, `none at ${formatTime(at, question.format)}`]);
-  const name = data.names[data.name[hit] as number] ?? '';
+  const name = data.names[data.name[hit]!] ?? '';
   if (isUnknown(data, hit)) return note(question, [what, name]);
-  const [from, until] = [data.start_s[hit] as number, data.end_s[hit] as number];
+  const [from, until] = [data.start_s[hit]!, data.end_s[hit]!];
   const timeNs = nanos(entry.startNs + BigInt(Math.round(from * 1e9)));
-  const tone = bandTones[data.tone[hit] as number] ?? 'unknown';
+  const tone = bandTones[data.tone[hit]!] ?? 'unknown';
   const lasted = formatDuration((until - from) * 1e9);
   const lines = [
     name === '' ? what : `${name}, ${what}`,

@@ -77,7 +77,7 @@ export function LabelColumn({ folding, scroller, entryOf }: LabelColumnProps) {
   return (
     <ul className="label-column" aria-label="Lanes" ref={list} onKeyDown={onKeyDown}>
       {shown.map((index) => {
-        const row = layout.rows[index] as Row;
+        const row = layout.rows[index]!;
         return (
           <RowLabel
             key={keyOf(row)}
@@ -129,7 +129,7 @@ function toggleRow(row: LayerRow | GroupRow, folding: Folding): void {
 }
 
 function rowTarget(row: Row, folding: Folding, entryOf: LabelColumnProps['entryOf']): ActionTarget | null {
-  if (row.kind === 'group') return thingTarget(row.things.at(-1) as string);
+  if (row.kind === 'group') return thingTarget(row.things.at(-1)!);
   return row.kind === 'lane' ? laneTarget(row, folding, entryOf) : null;
 }
 

@@ -44,7 +44,7 @@ export function Overview({ data, incidents }: OverviewProps) {
       repaint();
     };
     const observer = new ResizeObserver(paint);
-    observer.observe(element.parentElement as HTMLElement);
+    observer.observe(element.parentElement!);
     const undo = [
       onThemeChange(paint),
       useFocus.subscribe((now, before) => {

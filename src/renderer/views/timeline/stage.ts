@@ -77,8 +77,7 @@ export class Stage {
   constructor(elements: StageElements, store: LaneStore) {
     this.elements = elements;
     this.store = store;
-    const pen = (canvas: HTMLCanvasElement) =>
-      canvas.getContext('2d', { alpha: canvas !== elements.lanes }) as CanvasRenderingContext2D;
+    const pen = (canvas: HTMLCanvasElement) => canvas.getContext('2d', { alpha: canvas !== elements.lanes })!;
     const { lanes, overlay, values, axis } = elements;
     this.pens = { lanes: pen(lanes), overlay: pen(overlay), values: pen(values), axis: pen(axis) };
     const observer = new ResizeObserver(() => this.resize());
@@ -329,7 +328,7 @@ function placeOf(scene: Scene, row: LaneRow, entry: LaneEntry, ref: string): { x
   const index = data.kind === 'events' && !Number.isNaN(id) ? indexOfEvent(data, id) : -1;
   if (data.kind !== 'events' || index < 0) return null;
   const box = eventBox(scene, row, entry);
-  const x = box.originX + (data.offset_s[index] as number) * box.pixelsPerSecond;
+  const x = box.originX + data.offset_s[index]! * box.pixelsPerSecond;
   return { x, y: eventLine(box.y, box.height) };
 }
 

@@ -155,7 +155,7 @@ function listenPointer(stage: Stage, element: HTMLElement, scroller: HTMLElement
 function targetAt(stage: Stage, hover: Hover | null, y: number): ActionTarget | null {
   if (hover?.ref) return recordTarget(hover.lines[0] ?? hover.ref, [hover.ref]);
   const row = stage.scene && rowAt(stage.scene.layout, y + stage.scene.scrollTop);
-  if (row?.kind === 'group') return thingTarget(row.things.at(-1) as string);
+  if (row?.kind === 'group') return thingTarget(row.things.at(-1)!);
   if (row?.kind !== 'lane') return selectedTarget();
   return thingTarget(`${row.lane.entity_kind}:${row.lane.entity_id}`);
 }

@@ -74,7 +74,7 @@ function inlineStyles(from: Element, to: Element): void {
   const style = getComputedStyle(from);
   for (const name of properties) to.setAttribute(name, style.getPropertyValue(name));
   const [sources, copies] = [from.children, to.children];
-  for (let i = 0; i < sources.length; i++) inlineStyles(sources[i] as Element, copies[i] as Element);
+  for (let i = 0; i < sources.length; i++) inlineStyles(sources[i]!, copies[i]!);
 }
 
 function ground(box: { x: number; y: number; width: number; height: number }): SVGRectElement {

@@ -28,10 +28,10 @@ export function stateFromEvents(events: LaneEvents, at_s: number): ThingState {
   const last = bisectRight(events.offset_s, at_s) - 1;
   let worst: ThingState = quiet;
   for (let i = last; i >= 0; i--) {
-    const age_s = at_s - (events.offset_s[i] as number);
+    const age_s = at_s - events.offset_s[i]!;
     if (age_s > HOLD_S) break;
-    const type = events.types[events.type[i] as number] ?? '';
-    const severity = events.severity[i] as number;
+    const type = events.types[events.type[i]!] ?? '';
+    const severity = events.severity[i]!;
     if (worst.severity === null || severity < worst.severity)
       worst = { severity, type, age_s, ref: `event:${events.event_id[i]}` };
     // What came before a recovery is over.

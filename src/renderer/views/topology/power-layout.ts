@@ -38,7 +38,7 @@ export function layOut({ items, links }: Pick<MapModel, 'items' | 'links'>): Map
   for (const [at, keys] of order.entries()) {
     for (const key of keys) {
       const y = MARGIN + HEADING + (middles.get(key) ?? 0) - lowest;
-      boxes.set(key, { item: byKey.get(key) as MapItem, x: xOf(at), y });
+      boxes.set(key, { item: byKey.get(key)!, x: xOf(at), y });
     }
   }
   return {
@@ -75,7 +75,7 @@ function sorted(
   const places = new Map<string, number>();
   const along = forward ? result.keys() : [...result.keys()].reverse();
   for (const at of along) {
-    const keys = result[at] as string[];
+    const keys = result[at]!;
     const size = Math.max(1, keys.length - 1);
     const wish = new Map(
       keys.map((key, i) => {
@@ -106,7 +106,7 @@ function settle(
         const known = (beside.get(key) ?? []).flatMap((other) => y.get(other) ?? []);
         return known.length === 0 ? (y.get(key) ?? 0) : mean(known);
       });
-      for (const [i, value] of place(wishes, pitch).entries()) y.set(keys[i] as string, value);
+      for (const [i, value] of place(wishes, pitch).entries()) y.set(keys[i]!, value);
     }
   }
   return y;
@@ -118,7 +118,7 @@ function place(wishes: readonly number[], pitch: number): number[] {
   wishes.forEach((wish, i) => {
     runs.push({ sum: wish - i * pitch, count: 1 });
     for (let last = runs.length - 1; last > 0; last--) {
-      const [a, b] = [runs[last - 1] as { sum: number; count: number }, runs[last] as { sum: number; count: number }];
+      const [a, b] = [runs[last - 1]!, runs[last]!];
       if (a.sum / a.count <= b.sum / b.count) break;
       runs.splice(last - 1, 2, { sum: a.sum + b.sum, count: a.count + b.count });
     }

@@ -274,7 +274,7 @@ function LinkRow({ own, context, onDone }: EditProps & { readonly own: OwnLink }
   const takeAway = async () => {
     const does = `${idOf(link.from)} ${edge.kind} ${idOf(link.to)} taken away`;
     const isOwn = edge.edit !== null && context.time === 'always';
-    const change = isOwn ? { remove: [edge.edit as string] } : { put: [edgeEdit('remove', link, context)] };
+    const change = isOwn ? { remove: [edge.edit!] } : { put: [edgeEdit('remove', link, context)] };
     onDone(await annotate(does, change));
   };
   return (

@@ -61,9 +61,7 @@ function chainOf({ steps, service }: IncidentView): string[] {
 }
 
 function linksOf({ steps }: IncidentView, chain: readonly string[]): (readonly [string, string])[] {
-  return steps.flatMap(({ cause }, at) =>
-    cause === null ? [] : [[chain[cause] as string, chain[at] as string] as const],
-  );
+  return steps.flatMap(({ cause }, at) => (cause === null ? [] : [[chain[cause]!, chain[at]!] as const]));
 }
 
 const MOST_SUSPECTS = 5;

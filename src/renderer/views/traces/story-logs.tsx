@@ -21,10 +21,10 @@ const severityOf = (number: number): string => words.find(([least]) => number >=
 export function StoryLogs({ story }: { readonly story: Story }) {
   const selected = useFocus((focus) => focus.selected);
   const { from_ns, until_ns } = extentOf(story);
-  const at = (log: number): number => (story.log_ns[log] as number) - from_ns;
-  const severity = (log: number): number => story.log_severity[log] as number;
+  const at = (log: number): number => story.log_ns[log]! - from_ns;
+  const severity = (log: number): number => story.log_severity[log]!;
   const where = (log: number): string => {
-    const span = story.log_span[log] as number;
+    const span = story.log_span[log]!;
     return span < 0 ? 'no span of it' : labelOf(story, span);
   };
   const columns: Column<number>[] = [
@@ -40,7 +40,7 @@ export function StoryLogs({ story }: { readonly story: Story }) {
     { id: 'span', title: 'span', width: '240px', cell: where, sort: where },
     { id: 'body', title: 'text', width: 'minmax(200px, 1fr)', cell: (log) => story.log_bodies[log] },
   ];
-  const refOf = (log: number): string => story.log_refs[log] as string;
+  const refOf = (log: number): string => story.log_refs[log]!;
   return (
     <div className="story-panel">
       <DataTable<number>
@@ -51,7 +51,7 @@ export function StoryLogs({ story }: { readonly story: Story }) {
         selected={selected}
         actionsOf={(log) => recordTarget(story.log_bodies[log] ?? refOf(log), [refOf(log)])}
         onSelect={(log) => {
-          select(refOf(log), nanos((story.origin_ns ?? 0n) + BigInt(Math.round(story.log_ns[log] as number))));
+          select(refOf(log), nanos((story.origin_ns ?? 0n) + BigInt(Math.round(story.log_ns[log]!))));
           showDetails();
         }}
         empty="No log record of this case bears the id of this trace. Logs do when whoever writes them passes on the trace context."

@@ -67,7 +67,7 @@ export function StoryPath({ story, onShow }: { readonly story: Story; readonly o
 function outlivedCalls(story: Story): number {
   let count = 0;
   for (let span = 0; span < story.trace.length; span++) {
-    const parent = story.parent[span] as number;
+    const parent = story.parent[span]!;
     if (parent >= 0 && story.service[parent] !== story.service[span] && hasMark(story, span, 'outlives')) count++;
   }
   return count;
@@ -117,10 +117,7 @@ function pathColumns({ from_ns, total, worked, summed }: PathFigures): Column<Pa
 }
 
 function waitsOf({ path_wait, path_from_ns, path_until_ns }: Story): number {
-  return path_wait.reduce(
-    (sum, wait, at) => sum + (wait ? (path_until_ns[at] as number) - (path_from_ns[at] as number) : 0),
-    0,
-  );
+  return path_wait.reduce((sum, wait, at) => sum + (wait ? path_until_ns[at]! - path_from_ns[at]! : 0), 0);
 }
 
 function pieces(story: Story): PathRow[] {
@@ -131,10 +128,10 @@ function pieces(story: Story): PathRow[] {
       span,
       service: isWait ? '' : serviceOf(story, span),
       what: isWait
-        ? `from the end of ${labelOf(story, story.path_after[at] as number)} to ${labelOf(story, span)}`
+        ? `from the end of ${labelOf(story, story.path_after[at]!)} to ${labelOf(story, span)}`
         : nameOf(story, span),
-      from_ns: story.path_from_ns[at] as number,
-      length_ns: (story.path_until_ns[at] as number) - (story.path_from_ns[at] as number),
+      from_ns: story.path_from_ns[at]!,
+      length_ns: story.path_until_ns[at]! - story.path_from_ns[at]!,
       pieces: 1,
       isWait,
     };

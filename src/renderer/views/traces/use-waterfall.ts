@@ -134,19 +134,19 @@ function useFolding(story: Story) {
   const unfoldTo = useCallback(
     (span: number) => {
       const above = new Set<number>();
-      for (let at = story.parent[span] as number; at >= 0; at = story.parent[at] as number) above.add(at);
+      for (let at = story.parent[span]!; at >= 0; at = story.parent[at]!) above.add(at);
       setFolded((before) => (before.size === 0 ? before : new Set([...before].filter((one) => !above.has(one)))));
-      setFoldedTraces((before) => without(before, story.trace[span] as number));
+      setFoldedTraces((before) => without(before, story.trace[span]!));
     },
     [story],
   );
   const actions = ({ rows, heads }: WaterfallRows) => ({
     isFolded: (row: number): boolean => {
-      const code = rows[row] as number;
+      const code = rows[row]!;
       return code >= 0 ? folded.has(code) : foldedTraces.has(heads[-1 - code]?.trace ?? -1);
     },
     fold: (row: number, fold: boolean) => {
-      const code = rows[row] as number;
+      const code = rows[row]!;
       const change = (key: number) => (before: ReadonlySet<number>) =>
         fold ? new Set([...before, key]) : without(before, key);
       if (code >= 0) setFolded(change(code));
@@ -159,7 +159,7 @@ function useFolding(story: Story) {
           ? none
           : new Set(
               Array.from(story.depth.keys()).filter(
-                (span) => story.depth[span] === depth && (story.descendants[span] as number) > 0,
+                (span) => story.depth[span] === depth && story.descendants[span]! > 0,
               ),
             ),
       );
@@ -176,7 +176,7 @@ const without = (set: ReadonlySet<number>, key: number): ReadonlySet<number> =>
  * that lies elsewhere.
  */
 export function selectSpan(story: Story, span: number): void {
-  const recorded_ns = (story.start_ns[span] as number) - (story.shift_ns[span] as number);
+  const recorded_ns = story.start_ns[span]! - story.shift_ns[span]!;
   const at = (story.origin_ns ?? 0n) + BigInt(Math.round(recorded_ns));
   select(refOf(story, span), nanos(at));
   showDetails();

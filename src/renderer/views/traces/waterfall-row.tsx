@@ -42,11 +42,7 @@ function RowOf(props: WaterfallRowProps) {
   const { rows } = props.waterfall;
   const code = rows.rows[props.row];
   if (code === undefined) return null;
-  return code >= 0 ? (
-    <SpanRow {...props} span={code} />
-  ) : (
-    <HeadRowOf {...props} head={rows.heads[-1 - code] as HeadRow} />
-  );
+  return code >= 0 ? <SpanRow {...props} span={code} /> : <HeadRowOf {...props} head={rows.heads[-1 - code]!} />;
 }
 
 const INDENT = 12;
@@ -56,8 +52,8 @@ const DEEPEST = 16;
 function SpanRow({ row, waterfall, isCurrent, onPick, span }: WaterfallRowProps & { readonly span: number }) {
   const { story, selected, extent } = waterfall;
   const inTrace = story.traces.length > 1 ? 1 : 0;
-  const depth = (story.depth[span] as number) + inTrace;
-  const hasChildren = (story.descendants[span] as number) > 0;
+  const depth = story.depth[span]! + inTrace;
+  const hasChildren = story.descendants[span]! > 0;
   const folded = hasChildren && waterfall.isFolded(row);
   const isTold = isCurrent || span === selected;
   return (
@@ -100,14 +96,14 @@ interface SpanCellsProps {
 
 /** What eyes get of a row; of the one that is at hand screen readers have it in one sentence. */
 function SpanCells({ story, span, depth, folded, isTold, twisty }: SpanCellsProps) {
-  const parent = story.parent[span] as number;
+  const parent = story.parent[span]!;
   // The service is told where it changes: below, its colour goes on.
   const isOwnService = parent >= 0 && story.service[parent] === story.service[span];
   return (
     <div className="waterfall-cells" aria-hidden={isTold}>
       {twisty}
       {depth > DEEPEST ? <span className="muted story-depth">{depth}</span> : null}
-      <span className={`story-service series-${((story.service[span] as number) % SERIES) + 1}`}>
+      <span className={`story-service series-${(story.service[span]! % SERIES) + 1}`}>
         {isOwnService ? '' : shortened(serviceOf(story, span))}
       </span>
       {isFailed(story, span) ? (
@@ -123,7 +119,7 @@ function SpanCells({ story, span, depth, folded, isTold, twisty }: SpanCellsProp
       <span className="story-name">{nameOf(story, span)}</span>
       {folded ? <span className="muted story-count">{story.descendants[span]} in it</span> : null}
       <span className={hasMark(story, span, 'critical') ? 'number' : 'number muted'}>
-        {((story.marks[span] as number) & spanMarks.critical) !== 0 ? (
+        {(story.marks[span]! & spanMarks.critical) !== 0 ? (
           <span className="story-critical" title="on the critical path" />
         ) : null}
         {formatDuration(lengthOf(story, span))}
@@ -187,7 +183,7 @@ function HeadRowOf({ row, waterfall, isCurrent, onPick, head }: WaterfallRowProp
         <Twisty has={!isWait} folded={folded} onFold={() => waterfall.fold(row, !folded)} />
         {isWait ? (
           <span>
-            wait before <strong>{serviceOf(story, story.link_to[head.link] as number)}</strong>
+            wait before <strong>{serviceOf(story, story.link_to[head.link]!)}</strong>
           </span>
         ) : (
           <span>

@@ -43,11 +43,11 @@ export class WaterfallStage {
   constructor(elements: WaterfallElements, onRange: (first: number, end: number) => void) {
     this.elements = elements;
     this.onRange = onRange;
-    this.pen = elements.canvas.getContext('2d') as CanvasRenderingContext2D;
-    this.axisPen = elements.axis.getContext('2d') as CanvasRenderingContext2D;
+    this.pen = elements.canvas.getContext('2d')!;
+    this.axisPen = elements.axis.getContext('2d')!;
     const observer = new ResizeObserver(() => this.resize());
     observer.observe(elements.scroller);
-    observer.observe(elements.axis.parentElement as HTMLElement);
+    observer.observe(elements.axis.parentElement!);
     const scrolled = () => this.invalidate();
     elements.scroller.addEventListener('scroll', scrolled, { passive: true });
     this.undo.push(
@@ -115,7 +115,7 @@ export class WaterfallStage {
   }
 
   private resize(): void {
-    this.width = Math.max(1, (this.elements.axis.parentElement as HTMLElement).clientWidth);
+    this.width = Math.max(1, this.elements.axis.parentElement!.clientWidth);
     this.height = Math.max(1, this.elements.scroller.clientHeight);
     this.invalidate();
   }

@@ -250,8 +250,8 @@ function useWheelZoom(canvas: RefObject<HTMLCanvasElement | null>, stage: StageR
 function zoomToRow({ story, rows, places }: Waterfall, row: number, stage: WaterfallStage | undefined): void {
   const code = rows.rows[row];
   if (code === undefined || code < 0) return;
-  const from = places.of(story.start_ns[code] as number);
-  const until = places.of(story.end_ns[code] as number);
+  const from = places.of(story.start_ns[code]!);
+  const until = places.of(story.end_ns[code]!);
   const pad = Math.max(until - from, 1) * 0.1;
   stage?.look({ from: from - pad, until: until + pad });
 }
@@ -286,11 +286,11 @@ function walk(key: string, waterfall: Waterfall): boolean {
   if (by !== undefined) setCurrent(Math.min(Math.max(current + by, 0), last));
   else if (key === 'ArrowRight') {
     if (isFolded(current)) fold(current, false);
-    else if (code < 0 || (story.descendants[code] as number) > 0) setCurrent(Math.min(current + 1, last));
+    else if (code < 0 || story.descendants[code]! > 0) setCurrent(Math.min(current + 1, last));
   } else if (key === 'ArrowLeft') {
-    const canFold = code < 0 ? rows.heads[-1 - code]?.kind === 'trace' : (story.descendants[code] as number) > 0;
+    const canFold = code < 0 ? rows.heads[-1 - code]?.kind === 'trace' : story.descendants[code]! > 0;
     if (canFold && !isFolded(current)) fold(current, true);
-    else if (code >= 0 && (story.parent[code] as number) >= 0) waterfall.goToSpan(story.parent[code] as number);
+    else if (code >= 0 && story.parent[code]! >= 0) waterfall.goToSpan(story.parent[code]!);
   } else if (key === 'Enter' || key === ' ') {
     if (code >= 0) selectSpan(story, code);
   } else if (key === 'n' || key === 'p') waterfall.goTo('error', key === 'n' ? 1 : -1);
@@ -302,7 +302,7 @@ function walk(key: string, waterfall: Waterfall): boolean {
 function view(key: string, waterfall: Waterfall, stage: WaterfallStage): boolean {
   const { scale } = stage;
   const code = waterfall.rows.rows[waterfall.current] ?? -1;
-  const middle = scale && code >= 0 ? xOfStory(scale, waterfall.story.start_ns[code] as number) / scale.width : 0.5;
+  const middle = scale && code >= 0 ? xOfStory(scale, waterfall.story.start_ns[code]!) / scale.width : 0.5;
   const anchor = Math.min(Math.max(middle, 0), 1);
   if (key === 'w') stage.zoom(0.7, anchor);
   else if (key === 's') stage.zoom(1 / 0.7, anchor);

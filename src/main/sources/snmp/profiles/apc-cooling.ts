@@ -49,7 +49,7 @@ function analogPoint(row: Row): Reading {
   const divisor = row.number(5);
   const scale = divisor > 0 ? 1 / divisor : 1;
   const unit = row.text(4);
-  return Object.hasOwn(units, unit) ? (units[unit] as (typeof units)[string])(row, scale) : own(POINT, unit, scale);
+  return Object.hasOwn(units, unit) ? units[unit]!(row, scale) : own(POINT, unit, scale);
 }
 
 /** `Open(0),Closed(1)` */
