@@ -2,7 +2,7 @@ import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { bundleSelects, loadBundle } from '../src/core/store/bundle-tables.ts';
+import { bundleSelects, loadBundle } from '../src/core/store/copies/bundle-tables.ts';
 import { SCHEMA_VERSION } from '../src/core/store/tables/index.ts';
 import { bundleFiles } from '../src/main/bundle/bundle-files.ts';
 import { openBundleOnce } from '../src/main/bundle/open-bundle.ts';

@@ -1,6 +1,6 @@
+import { defaultMechanisms, type Mechanisms, parseMechanisms } from '../src/core/analysis/causality/mechanisms.ts';
 import type { ClockEstimate } from '../src/core/analysis/clocks/clock-estimate.ts';
 import { estimateClocks } from '../src/core/analysis/clocks/estimate-clocks.ts';
-import { defaultMechanisms, type Mechanisms, parseMechanisms } from '../src/core/analysis/mechanisms.ts';
 import { Chronicle, type Fleet, fleet, logUniform, normal, pick, randomFrom } from '../test/support/clock-world.ts';
 import { alikeDelayLaw, anyDelayLaw, type DelayLaw, leastError, twinLaw } from './clock-floor.ts';
 import { print } from './figures.ts';

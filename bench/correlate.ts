@@ -1,8 +1,8 @@
 import { investigate } from '../src/core/analysis/correlate.ts';
-import { SourceWriter } from '../src/core/store/append.ts';
-import { prepareCase } from '../src/core/store/case-file.ts';
-import { createReader } from '../src/core/store/reader.ts';
-import { ReaderMemory } from '../src/core/store/reader-memory.ts';
+import { prepareCase } from '../src/core/store/case-file/case-file.ts';
+import { createReader } from '../src/core/store/facts/reader.ts';
+import { ReaderMemory } from '../src/core/store/facts/reader-memory.ts';
+import { SourceWriter } from '../src/core/store/writer/append.ts';
 import { openNativeEngine } from '../src/main/engine/native-engine.ts';
 import { BatchBuilder } from '../src/model/batch-builder.ts';
 import type { Session } from '../src/model/engine.ts';

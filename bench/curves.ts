@@ -36,7 +36,7 @@ const curves: readonly Curve[] = [
   },
   {
     name: 'MOST_WAITING_BYTES',
-    place: 'src/core/store/row-inserts.ts',
+    place: 'src/core/store/writer/row-inserts.ts',
     written: declared('MOST_WAITING_BYTES'),
     values: [4 * MB, 16 * MB, 32 * MB, 64 * MB, 256 * MB],
     show: bytes,

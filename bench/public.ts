@@ -6,7 +6,7 @@ import { type Conclusion, investigate } from '../src/core/analysis/correlate.ts'
 import { evidenceText } from '../src/core/analysis/evidence/index.ts';
 import { type SoftwareSuspect, softwareSuspects } from '../src/core/analysis/software/software-suspects.ts';
 import { createApi } from '../src/core/api/index.ts';
-import { createReader, type Reader } from '../src/core/store/reader.ts';
+import { createReader, type Reader } from '../src/core/store/facts/reader.ts';
 import { openCaseFolder } from '../src/main/engine/case-folders.ts';
 import { createFileHandles } from '../src/main/hosts/file-handles.ts';
 import { threadedReader } from '../src/main/sources/threaded-reader.ts';

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepareCase } from '../src/core/store/case-file.ts';
-import { storeSpansOnce } from '../src/core/store/same-spans.ts';
+import { prepareCase } from '../src/core/store/case-file/case-file.ts';
+import { storeSpansOnce } from '../src/core/store/writer/same-spans.ts';
 import { openNativeEngine } from '../src/main/engine/native-engine.ts';
 import type { Engine, Session } from '../src/model/engine.ts';
 import { print, thousands, timed } from './figures.ts';

@@ -1,8 +1,8 @@
 import { logTemplates } from '../src/core/analysis/software/log-templates.ts';
 import { softwareSuspects } from '../src/core/analysis/software/software-suspects.ts';
 import { TemplateMiner } from '../src/core/analysis/software/template-miner.ts';
-import { prepareCase } from '../src/core/store/case-file.ts';
-import { createReader, type Phases } from '../src/core/store/reader.ts';
+import { prepareCase } from '../src/core/store/case-file/case-file.ts';
+import { createReader, type Phases } from '../src/core/store/facts/reader.ts';
 import { openNativeEngine } from '../src/main/engine/native-engine.ts';
 import type { Session } from '../src/model/engine.ts';
 import { perSecond, print, thousands, timed } from './figures.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { prepareCase } from '../src/core/store/case-file.ts';
-import { writeSpanDirectory } from '../src/core/store/span-directory.ts';
+import { prepareCase } from '../src/core/store/case-file/case-file.ts';
+import { writeSpanDirectory } from '../src/core/store/writer/span-directory.ts';
 import { openCaseFolder } from '../src/main/engine/case-folders.ts';
 import { nativeSession } from '../src/main/engine/native-engine.ts';
 import { timed } from './figures.ts';

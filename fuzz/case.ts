@@ -1,5 +1,5 @@
-import { SourceWriter } from '../src/core/store/append.ts';
-import { prepareCase } from '../src/core/store/case-file.ts';
+import { prepareCase } from '../src/core/store/case-file/case-file.ts';
+import { SourceWriter } from '../src/core/store/writer/append.ts';
 import { openNativeEngine } from '../src/main/engine/native-engine.ts';
 import { type RowBatch, tableNames, tables } from '../src/model/rows.ts';
 

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { bundledMechanisms, checkMechanisms } from '../src/core/analysis/mechanisms.ts';
+import { bundledMechanisms, checkMechanisms } from '../src/core/analysis/causality/mechanisms.ts';
 import { parseRules } from '../src/main/bundle/redact/rules.ts';
 import type { Api } from '../src/model/contract/index.ts';
 import { openApp } from './open-app.ts';

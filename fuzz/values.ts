@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { rowsOf } from '../src/core/store/case-file.ts';
+import { rowsOf } from '../src/core/store/case-file/case-file.ts';
 import { exchangeOf } from '../src/main/engine/exchange.ts';
 import { openNativeEngine } from '../src/main/engine/native-engine.ts';
 import { tableMember } from '../src/model/bundle.ts';

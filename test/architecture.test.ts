@@ -8,7 +8,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   base: [],
   model: ['base'],
   'core/store': ['base', 'model'],
-  'core/analysis': ['base', 'model', 'core/store/reader'],
+  'core/analysis': ['base', 'model', 'core/store/facts/reader'],
   'core/report': ['base', 'model'],
   'core/traceql': ['base', 'model'],
   'core/bundle': ['base', 'model'],

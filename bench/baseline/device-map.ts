@@ -1,4 +1,4 @@
-import type { EdgeFact, EntityFact } from '../../src/core/store/reader.ts';
+import type { EdgeFact, EntityFact } from '../../src/core/store/facts/reader.ts';
 import { type EntityKind, type Layer, layerOf } from '../../src/model/entity.ts';
 
 interface Device {

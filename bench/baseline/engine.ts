@@ -1,6 +1,6 @@
-import type { Measurements } from '../../src/core/analysis/measurement-table.ts';
-import { readMeasurements } from '../../src/core/analysis/measurements.ts';
-import type { EventFact, Reader } from '../../src/core/store/reader.ts';
+import type { Measurements } from '../../src/core/analysis/impact/measurement-table.ts';
+import { readMeasurements } from '../../src/core/analysis/impact/measurements.ts';
+import type { EventFact, Reader } from '../../src/core/store/facts/reader.ts';
 import { layers, severities } from '../../src/model/entity.ts';
 import type { CorrelateOptions } from '../../src/model/incident.ts';
 import { DeviceMap } from './device-map.ts';

@@ -1,4 +1,4 @@
-import type { EventFact } from '../../src/core/store/reader.ts';
+import type { EventFact } from '../../src/core/store/facts/reader.ts';
 import type { CorrelateOptions } from '../../src/model/incident.ts';
 
 /** The edge score of DESIGN section 6, averaged over the chain; 0 for no chain. */

@@ -1,5 +1,5 @@
 import { type Conclusion, investigate } from '../../src/core/analysis/correlate.ts';
-import type { Reader } from '../../src/core/store/reader.ts';
+import type { Reader } from '../../src/core/store/facts/reader.ts';
 import { correlateOptionsSchema, type TypedHypothesis } from '../../src/model/incident.ts';
 import { type BaselineAnswer, correlateAsSeed } from '../baseline/engine.ts';
 

@@ -1,16 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { weighedKinds } from '../../src/core/analysis/evidence/index.ts';
-import { UNHEARD_OF } from '../../src/core/analysis/hypotheses.ts';
-import type { Suspect } from '../../src/core/analysis/hypothesis-line.ts';
-import { fittedWeights, type Weights, weightOf } from '../../src/core/analysis/weights.ts';
+import { UNHEARD_OF } from '../../src/core/analysis/ranking/hypotheses.ts';
+import type { Suspect } from '../../src/core/analysis/ranking/hypothesis-line.ts';
+import { fittedWeights, type Weights, weightOf } from '../../src/core/analysis/ranking/weights.ts';
 import { print, thousands } from '../figures.ts';
 import { type ConcludedAnswer, correlator } from './answer.ts';
 import type { Label } from './label.ts';
 import { runCorpus } from './run.ts';
 import { isTruth, judge, type Result } from './score.ts';
 
-const file = join(import.meta.dirname, '../../src/core/analysis/weights.yaml');
+const file = join(import.meta.dirname, '../../src/core/analysis/ranking/weights.yaml');
 
 const judgement = Float64Array.from(weighedKinds, (kind) => kind.judgement);
 

@@ -1,6 +1,6 @@
-import { SourceWriter } from '../../src/core/store/append.ts';
-import { prepareCase } from '../../src/core/store/case-file.ts';
-import { createReader, type Reader } from '../../src/core/store/reader.ts';
+import { prepareCase } from '../../src/core/store/case-file/case-file.ts';
+import { createReader, type Reader } from '../../src/core/store/facts/reader.ts';
+import { SourceWriter } from '../../src/core/store/writer/append.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { appendEvent } from '../../src/main/sources/event-details/append-event.ts';
 import { BatchBuilder } from '../../src/model/batch-builder.ts';

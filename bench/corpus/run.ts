@@ -1,4 +1,4 @@
-import type { Reader } from '../../src/core/store/reader.ts';
+import type { Reader } from '../../src/core/store/facts/reader.ts';
 import type { Answer, Engine } from './answer.ts';
 import { type CatalogEntry, type Checking, catalog } from './catalog.ts';
 import { generateIncident } from './generate.ts';

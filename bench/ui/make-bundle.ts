@@ -1,4 +1,4 @@
-import { bundleSelects } from '../../src/core/store/bundle-tables.ts';
+import { bundleSelects } from '../../src/core/store/copies/bundle-tables.ts';
 import { SCHEMA_VERSION } from '../../src/core/store/tables/index.ts';
 import { bundleFiles } from '../../src/main/bundle/bundle-files.ts';
 import { openCaseFolder } from '../../src/main/engine/case-folders.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { writePointRanges } from '../../src/core/store/point-ranges.ts';
+import { writePointRanges } from '../../src/core/store/writer/point-ranges.ts';
 import { nativeSession } from '../../src/main/engine/native-engine.ts';
 import { addSpans, HOUR_NS, makeSpanCase, SERVICES, START_NS } from '../span-case.ts';
 import { addStories } from './make-story.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { writeSpanDirectory } from '../../src/core/store/span-directory.ts';
+import { writeSpanDirectory } from '../../src/core/store/writer/span-directory.ts';
 import { nativeSession } from '../../src/main/engine/native-engine.ts';
 import { SERVICES, START_NS } from '../span-case.ts';
 

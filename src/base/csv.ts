@@ -11,7 +11,7 @@ const SPECIAL = `[",;\\x00\\t\\r\\n]|^$|^[${BLANK}]|[${BLANK}]$`;
 const formula = new RegExp(FORMULA);
 const special = new RegExp(SPECIAL);
 
-/** The same expressions for RE2 (`core/store/csv-select.ts`). */
+/** The same expressions for RE2 (`core/store/copies/csv-select.ts`). */
 export const csvPatterns = {
   formula: FORMULA.replaceAll(/\\u(\w{4})/g, '\\x{$1}'),
   special: SPECIAL.replaceAll(/\\u(\w{4})/g, '\\x{$1}'),

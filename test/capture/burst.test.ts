@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BurstRing } from '../../src/core/api/burst-ring.ts';
+import { BurstRing } from '../../src/core/api/captures/burst-ring.ts';
 import { feeds } from '../../src/main/capture/index.ts';
 import { BatchBuilder } from '../../src/model/batch-builder.ts';
 import { appendSample } from '../../src/model/records.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { defaultMechanisms, parseMechanisms } from '../../src/core/analysis/causality/mechanisms.ts';
 import type { ClockEstimate } from '../../src/core/analysis/clocks/clock-estimate.ts';
 import { type ClockOptions, estimateClocks } from '../../src/core/analysis/clocks/estimate-clocks.ts';
-import { defaultMechanisms, parseMechanisms } from '../../src/core/analysis/mechanisms.ts';
 import { Chronicle, fleet, logUniform, pick, type RecorderOptions, randomFrom } from '../support/clock-world.ts';
 
 const HOUR_S = 3600;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type CollectiveFact, findCollectiveStalls } from '../../src/core/analysis/collective-stalls.ts';
+import { type CollectiveFact, findCollectiveStalls } from '../../src/core/analysis/collectives/collective-stalls.ts';
 import { flightRecorder } from '../../src/main/sources/flight-recorder/index.ts';
 import { type Row, readSource } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';

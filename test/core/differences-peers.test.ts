@@ -4,7 +4,7 @@ import { findDifferences } from '../../src/core/analysis/differences/find-differ
 import { rankChance, rankTest } from '../../src/core/analysis/differences/number-test.ts';
 import { comparePeers } from '../../src/core/analysis/differences/peer-differences.ts';
 import { readLogIndex } from '../../src/core/analysis/logs/log-index.ts';
-import { createReader, type PeerFact } from '../../src/core/store/reader.ts';
+import { createReader, type PeerFact } from '../../src/core/store/facts/reader.ts';
 import { regionSchema } from '../../src/model/contract/differences.ts';
 import type { Session } from '../../src/model/engine.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from '../../src/model/rows.ts';

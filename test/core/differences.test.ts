@@ -6,8 +6,8 @@ import { cliffsDelta, rankChance } from '../../src/core/analysis/differences/num
 import { shareChance } from '../../src/core/analysis/differences/share-test.ts';
 import { thingDifferences } from '../../src/core/analysis/differences/thing-differences.ts';
 import { readLogIndex } from '../../src/core/analysis/logs/log-index.ts';
-import { rowsOf } from '../../src/core/store/case-file.ts';
-import { createReader } from '../../src/core/store/reader.ts';
+import { rowsOf } from '../../src/core/store/case-file/case-file.ts';
+import { createReader } from '../../src/core/store/facts/reader.ts';
 import { type Baseline, regionSchema } from '../../src/model/contract/differences.ts';
 import type { Session } from '../../src/model/engine.ts';
 import { openTestCore } from '../support/core.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { seriousness } from '../../src/core/analysis/event-nature.ts';
-import type { EventFact } from '../../src/core/store/reader.ts';
+import { seriousness } from '../../src/core/analysis/causality/event-nature.ts';
+import type { EventFact } from '../../src/core/store/facts/reader.ts';
 import { readDetails } from '../../src/main/sources/event-details/read-details.ts';
 import type { EventType } from '../../src/model/event-catalog.ts';
 import type { Incident } from '../../src/model/incident.ts';

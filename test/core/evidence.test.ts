@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { contrastWords, logOddsRatio } from '../../src/core/analysis/causality/contrast.ts';
+import { movementsOf } from '../../src/core/analysis/causality/movements.ts';
 import { pollingIntervals } from '../../src/core/analysis/clocks/polling.ts';
-import { contrastWords, logOddsRatio } from '../../src/core/analysis/contrast.ts';
-import { EntityGraph } from '../../src/core/analysis/entity-graph.ts';
-import { movementsOf } from '../../src/core/analysis/movements.ts';
-import { namedPart } from '../../src/core/analysis/named-part.ts';
-import type { EventFact, MetricShiftFact } from '../../src/core/store/reader.ts';
+import { EntityGraph } from '../../src/core/analysis/topology/entity-graph.ts';
+import { namedPart } from '../../src/core/analysis/topology/named-part.ts';
+import type { EventFact, MetricShiftFact } from '../../src/core/store/facts/reader.ts';
 import { readDetails } from '../../src/main/sources/event-details/read-details.ts';
 import type { EntityKind } from '../../src/model/entity.ts';
 import type { EdgeKind } from '../../src/model/topology.ts';

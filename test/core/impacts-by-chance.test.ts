@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { findImpacts } from '../../src/core/analysis/impact.ts';
-import { emptyMeasurements, type Measurements } from '../../src/core/analysis/measurement-table.ts';
+import { findImpacts } from '../../src/core/analysis/impact/impact.ts';
+import { emptyMeasurements, type Measurements } from '../../src/core/analysis/impact/measurement-table.ts';
 import { correlateOptionsSchema } from '../../src/model/incident.ts';
 
 const MINUTES = 120;

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { liveDeriver } from '../../src/core/api/live-deriver.ts';
-import { prepareCase } from '../../src/core/store/case-file.ts';
-import { finishCapture } from '../../src/core/store/finish-capture.ts';
-import { LiveWriter } from '../../src/core/store/live-writer.ts';
+import { liveDeriver } from '../../src/core/api/captures/live-deriver.ts';
+import { prepareCase } from '../../src/core/store/case-file/case-file.ts';
+import { finishCapture } from '../../src/core/store/live/finish-capture.ts';
+import { LiveWriter } from '../../src/core/store/live/live-writer.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { BatchBuilder } from '../../src/model/batch-builder.ts';
 import { appendSample } from '../../src/model/records.ts';

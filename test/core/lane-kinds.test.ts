@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { readRecordedLanes } from '../../src/core/api/lane-catalog.ts';
-import { readLanes } from '../../src/core/api/lane-data.ts';
-import { readStatistics } from '../../src/core/api/lane-statistics.ts';
-import { readCaseMoments } from '../../src/core/store/moments.ts';
-import { questions } from '../../src/core/store/questions/index.ts';
+import { readRecordedLanes } from '../../src/core/api/lanes/lane-catalog.ts';
+import { readLanes } from '../../src/core/api/lanes/lane-data.ts';
+import { readStatistics } from '../../src/core/api/lanes/lane-statistics.ts';
+import { readCaseMoments } from '../../src/core/store/facts/moments.ts';
+import { questions } from '../../src/core/store/queries/index.ts';
 import type { Lane, LaneData, LaneStatistics, Parsed } from '../../src/model/contract/index.ts';
 import type { Session } from '../../src/model/engine.ts';
 import type { EntityKind } from '../../src/model/entity.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { placesOf } from '../../src/core/api/lane-places.ts';
-import type { EdgeFact, EntityFact } from '../../src/core/store/reader.ts';
+import { placesOf } from '../../src/core/api/lanes/lane-places.ts';
+import type { EdgeFact, EntityFact } from '../../src/core/store/facts/reader.ts';
 import { type EntityKind, entityKinds } from '../../src/model/entity.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from '../../src/model/rows.ts';
 import type { EdgeKind } from '../../src/model/topology.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { readRecordedLanes } from '../../src/core/api/lane-catalog.ts';
-import { readLanes } from '../../src/core/api/lane-data.ts';
-import { readStatistics } from '../../src/core/api/lane-statistics.ts';
-import { changeAnnotations } from '../../src/core/store/annotations.ts';
+import { readRecordedLanes } from '../../src/core/api/lanes/lane-catalog.ts';
+import { readLanes } from '../../src/core/api/lanes/lane-data.ts';
+import { readStatistics } from '../../src/core/api/lanes/lane-statistics.ts';
+import { changeAnnotations } from '../../src/core/store/case-file/annotations.ts';
 import type { AnnotationOf } from '../../src/model/annotation.ts';
 import type { LaneData, LaneStatistics } from '../../src/model/contract/index.ts';
 import { atSecond, every, recordedCase } from '../support/software-case.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readLogIndex } from '../../src/core/analysis/logs/log-index.ts';
 import { type LogWindow, templateFigures } from '../../src/core/analysis/logs/template-figures.ts';
-import { createReader } from '../../src/core/store/reader.ts';
+import { createReader } from '../../src/core/store/facts/reader.ts';
 import { openTestCore } from '../support/core.ts';
 import { every, numbersFrom, type Recording, recordedCase, START_NS } from '../support/software-case.ts';
 

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bundledMechanisms, checkMechanisms } from '../../src/core/analysis/mechanisms.ts';
+import { bundledMechanisms, checkMechanisms } from '../../src/core/analysis/causality/mechanisms.ts';
 import { mechanismsFile } from '../../src/main/mechanisms-file.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 import { event, service, topology } from '../support/scenario.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
-import { readRecordedLanes } from '../../src/core/api/lane-catalog.ts';
-import { readLanes } from '../../src/core/api/lane-data.ts';
-import { StandingRows } from '../../src/core/api/standing-rows.ts';
-import { readCaseMoments } from '../../src/core/store/moments.ts';
+import { StandingRows } from '../../src/core/api/evidence/standing-rows.ts';
+import { readRecordedLanes } from '../../src/core/api/lanes/lane-catalog.ts';
+import { readLanes } from '../../src/core/api/lanes/lane-data.ts';
+import { readCaseMoments } from '../../src/core/store/facts/moments.ts';
 import type { Session } from '../../src/model/engine.ts';
 import { atSecond, every, type Recording, recordedCase, START_NS } from '../support/software-case.ts';
 

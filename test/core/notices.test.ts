@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findNotices } from '../../src/core/analysis/notices/notices.ts';
 import { trendOf } from '../../src/core/analysis/notices/trend.ts';
-import { createReader } from '../../src/core/store/reader.ts';
+import { createReader } from '../../src/core/store/facts/reader.ts';
 import { createRandom } from '../../src/main/demo/random.ts';
 import type { EntityKind } from '../../src/model/entity.ts';
 import type { MetricName } from '../../src/model/metric.ts';

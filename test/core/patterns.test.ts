@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { patternTexts } from '../../src/core/analysis/patterns/catalog.ts';
 import { patterns } from '../../src/core/analysis/patterns/index.ts';
 import { patternsPage } from '../../src/core/analysis/patterns/patterns-page.ts';
-import { readEvidence } from '../../src/core/api/evidence.ts';
+import { readEvidence } from '../../src/core/api/evidence/evidence.ts';
 import { drawnCase } from '../support/drawn-case.ts';
 
 /**

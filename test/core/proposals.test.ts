@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { prepareCase } from '../../src/core/store/case-file.ts';
-import { prepareFoundCase } from '../../src/core/store/found-case.ts';
+import { prepareCase } from '../../src/core/store/case-file/case-file.ts';
+import { prepareFoundCase } from '../../src/core/store/case-file/found-case.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { BatchBuilder } from '../../src/model/batch-builder.ts';
 import type { EntityKind } from '../../src/model/entity.ts';

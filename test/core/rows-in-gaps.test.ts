@@ -1,7 +1,7 @@
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { liveDeriver } from '../../src/core/api/live-deriver.ts';
-import { prepareCase, rowsOf } from '../../src/core/store/case-file.ts';
-import { LiveWriter } from '../../src/core/store/live-writer.ts';
+import { liveDeriver } from '../../src/core/api/captures/live-deriver.ts';
+import { prepareCase, rowsOf } from '../../src/core/store/case-file/case-file.ts';
+import { LiveWriter } from '../../src/core/store/live/live-writer.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { BatchBuilder } from '../../src/model/batch-builder.ts';
 import type { ClockStep, Feed, FeedSink } from '../../src/model/feed.ts';

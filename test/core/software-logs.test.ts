@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { evidenceText } from '../../src/core/analysis/evidence/index.ts';
 import { logTemplates } from '../../src/core/analysis/software/log-templates.ts';
 import { TemplateMiner } from '../../src/core/analysis/software/template-miner.ts';
-import type { LogBodyFact } from '../../src/core/store/reader.ts';
+import type { LogBodyFact } from '../../src/core/store/facts/reader.ts';
 import { atSecond, every, numbersFrom, softwareCase } from '../support/software-case.ts';
 
 const minedFrom = (...lines: readonly string[]): string[] => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { SourceWriter } from '../../src/core/store/append.ts';
-import { prepareCase, rowsOf } from '../../src/core/store/case-file.ts';
+import { prepareCase, rowsOf } from '../../src/core/store/case-file/case-file.ts';
+import { SourceWriter } from '../../src/core/store/writer/append.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { BatchBuilder } from '../../src/model/batch-builder.ts';
 import type { Session } from '../../src/model/engine.ts';

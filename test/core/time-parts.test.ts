@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { SourceWriter } from '../../src/core/store/append.ts';
-import { prepareCase } from '../../src/core/store/case-file.ts';
-import { writePointRanges } from '../../src/core/store/point-ranges.ts';
-import { writeSpanDirectory } from '../../src/core/store/span-directory.ts';
-import { BatchTimes } from '../../src/core/store/time-parts.ts';
+import { prepareCase } from '../../src/core/store/case-file/case-file.ts';
+import { BatchTimes } from '../../src/core/store/copies/time-parts.ts';
+import { SourceWriter } from '../../src/core/store/writer/append.ts';
+import { writePointRanges } from '../../src/core/store/writer/point-ranges.ts';
+import { writeSpanDirectory } from '../../src/core/store/writer/span-directory.ts';
 import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
 import { BatchBuilder } from '../../src/model/batch-builder.ts';
 import type { Session } from '../../src/model/engine.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseRates } from '../../src/core/analysis/costs/rates.ts';
-import { readTraceCost } from '../../src/core/api/trace-cost.ts';
+import { readTraceCost } from '../../src/core/api/traces/trace-cost.ts';
 import type { TraceCost } from '../../src/model/cost.ts';
 import type { Session } from '../../src/model/engine.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from '../../src/model/rows.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { SourceWriter } from '../../src/core/store/append.ts';
-import { prepareCase, rowsOf } from '../../src/core/store/case-file.ts';
-import { writeSpanDirectory } from '../../src/core/store/span-directory.ts';
+import { prepareCase, rowsOf } from '../../src/core/store/case-file/case-file.ts';
+import { SourceWriter } from '../../src/core/store/writer/append.ts';
+import { writeSpanDirectory } from '../../src/core/store/writer/span-directory.ts';
 import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
 import { BatchBuilder } from '../../src/model/batch-builder.ts';
 import type { Session } from '../../src/model/engine.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { onsetAt } from '../../src/core/analysis/onset.ts';
+import { onsetAt } from '../../src/core/analysis/impact/onset.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { unseenOnsetWords } from '../../src/model/unseen-onset.ts';
 import { openTestCore } from '../support/core.ts';

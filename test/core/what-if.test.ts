@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { compareRankings } from '../../src/core/analysis/compare-rankings.ts';
 import { weighedLine } from '../../src/core/analysis/evidence/kind.ts';
 import { lowOnly, quiet, surge, unplaced } from '../../src/core/analysis/evidence/open.ts';
+import { compareRankings } from '../../src/core/analysis/ranking/compare-rankings.ts';
 import type { IncidentView } from '../../src/model/contract/index.ts';
 import type { Incident, TypedEvidence, TypedIncident } from '../../src/model/incident.ts';
 import type { RankingChange, WhatIf } from '../../src/model/what-if.ts';

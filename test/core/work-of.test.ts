@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { workOf } from '../../src/core/analysis/gpus/work-of.ts';
-import type { EdgeFact, EntityFact } from '../../src/core/store/reader.ts';
+import type { EdgeFact, EntityFact } from '../../src/core/store/facts/reader.ts';
 
 const things = [
   'rack:r',

@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { csvCell, csvLines, csvText } from '../../src/base/csv.ts';
-import { csvSelect } from '../../src/core/store/csv-select.ts';
+import { csvSelect } from '../../src/core/store/copies/csv-select.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { tableCsv } from '../../src/model/csv-table.ts';
 import { faultline } from '../support/command-line.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { prepareCase } from '../../src/core/store/case-file.ts';
+import { prepareCase } from '../../src/core/store/case-file/case-file.ts';
 import { schemaScript } from '../../src/core/store/tables/index.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import type { Session } from '../../src/model/engine.ts';

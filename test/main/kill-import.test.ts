@@ -3,7 +3,7 @@ import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createApi } from '../../src/core/api/index.ts';
-import { rowsOf } from '../../src/core/store/case-file.ts';
+import { rowsOf } from '../../src/core/store/case-file/case-file.ts';
 import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { createFileHandles } from '../../src/main/hosts/file-handles.ts';

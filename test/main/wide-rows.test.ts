@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { prepareCase } from '../../src/core/store/case-file.ts';
+import { prepareCase } from '../../src/core/store/case-file/case-file.ts';
+import { rowsInOrder } from '../../src/core/store/copies/rows-in-order.ts';
 import { exportedRows, exportTables } from '../../src/core/store/exports/index.ts';
-import { rowsInOrder } from '../../src/core/store/rows-in-order.ts';
 import { exchangeOf, writeParquetTables } from '../../src/main/engine/exchange.ts';
 import { openFileEngine } from '../../src/main/engine/file-engine.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';

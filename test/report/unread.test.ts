@@ -3,8 +3,8 @@ import { fail } from '../../src/model/problem.ts';
 import { incidentCase } from '../bundle/bundle-case.ts';
 
 /** Records of measurements of this case cannot be read. */
-vi.mock('../../src/core/api/evidence.ts', async (original) => {
-  const real = await original<typeof import('../../src/core/api/evidence.ts')>();
+vi.mock('../../src/core/api/evidence/evidence.ts', async (original) => {
+  const real = await original<typeof import('../../src/core/api/evidence/evidence.ts')>();
   const readEvidence: typeof real.readEvidence = (opened, ref) =>
     ref.startsWith('measurement:')
       ? fail('evidence.unknown', `there is no evidence ${ref}`)

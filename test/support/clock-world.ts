@@ -1,5 +1,5 @@
-import { EntityGraph } from '../../src/core/analysis/entity-graph.ts';
-import type { ClockFact, EntityFact, EventFact } from '../../src/core/store/reader.ts';
+import { EntityGraph } from '../../src/core/analysis/topology/entity-graph.ts';
+import type { ClockFact, EntityFact, EventFact } from '../../src/core/store/facts/reader.ts';
 import type { EntityKind } from '../../src/model/entity.ts';
 import { ALWAYS_FROM, ALWAYS_TO } from '../../src/model/rows.ts';
 

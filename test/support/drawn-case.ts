@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { MechanismsInUse } from '../../src/core/api/mechanisms-in-use.ts';
-import { OpenCase } from '../../src/core/api/open-case.ts';
-import { SourceWriter } from '../../src/core/store/append.ts';
+import { MechanismsInUse } from '../../src/core/api/cases/mechanisms-in-use.ts';
+import { OpenCase } from '../../src/core/api/cases/open-case.ts';
+import { SourceWriter } from '../../src/core/store/writer/append.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { appendEvent } from '../../src/main/sources/event-details/append-event.ts';
 import { readDetails } from '../../src/main/sources/event-details/read-details.ts';

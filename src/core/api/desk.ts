@@ -2,13 +2,13 @@ import { Turns } from '../../base/turns.ts';
 import type { KnownQueries, Opening, StoredCase } from '../../model/case-storage.ts';
 import type { ReadDetails } from '../../model/event-details.ts';
 import { fail } from '../../model/problem.ts';
+import { LiveCapture } from './captures/live-capture.ts';
+import { MechanismsInUse } from './cases/mechanisms-in-use.ts';
+import { OpenCase } from './cases/open-case.ts';
 import { Changes } from './changes.ts';
 import type { ApiDependencies } from './dependencies.ts';
-import { Inspections } from './inspections.ts';
-import { LiveCapture } from './live-capture.ts';
-import { MechanismsInUse } from './mechanisms-in-use.ts';
-import { Questions } from './mostly-rejected.ts';
-import { OpenCase } from './open-case.ts';
+import { Inspections } from './imports/inspections.ts';
+import { Questions } from './imports/mostly-rejected.ts';
 
 /** The state behind the windows of one host, or one command: at most one open case, and what waits to be imported. */
 export class Desk {

@@ -1,4 +1,4 @@
-import type { ClockFact } from '../../store/reader.ts';
+import type { ClockFact } from '../../store/facts/reader.ts';
 import type { Shift } from './shift-test.ts';
 
 /** Sources that linked pairs join, and the one that the others are told relative to. */

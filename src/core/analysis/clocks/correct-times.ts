@@ -1,4 +1,4 @@
-import type { EventFact } from '../../store/reader.ts';
+import type { EventFact } from '../../store/facts/reader.ts';
 import type { ClockEstimate } from './clock-estimate.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { ClockFact, EventFact } from '../../store/reader.ts';
-import type { EntityGraph } from '../entity-graph.ts';
-import type { Mechanisms } from '../mechanisms.ts';
+import type { ClockFact, EventFact } from '../../store/facts/reader.ts';
+import type { Mechanisms } from '../causality/mechanisms.ts';
+import type { EntityGraph } from '../topology/entity-graph.ts';
 import type { ClockEstimate, ClockPair } from './clock-estimate.ts';
 import { type ClockGroup, groupClocks } from './clock-groups.ts';
 import { agreeWords, doubtWords, perhapsZoneWords, shiftWords, zoneOf, zoneWords } from './clock-words.ts';

@@ -1,4 +1,4 @@
-import type { ClockFact, EventFact } from '../../store/reader.ts';
+import type { ClockFact, EventFact } from '../../store/facts/reader.ts';
 
 /** Events of one type on one entity, as one source recorded them. */
 export interface EventGroup {

@@ -1,4 +1,4 @@
-import type { Mechanism } from '../mechanisms.ts';
+import type { Mechanism } from '../causality/mechanisms.ts';
 
 /** What is known of the time between two linked events. */
 export interface PairKind {

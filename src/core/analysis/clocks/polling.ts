@@ -1,4 +1,4 @@
-import type { EventFact } from '../../store/reader.ts';
+import type { EventFact } from '../../store/facts/reader.ts';
 import { binomialTail } from '../software/significance.ts';
 
 /** Intervals at which collectors are told to ask, seconds; the longest that fits counts. */

@@ -1,6 +1,6 @@
-import type { EventFact, Reader } from '../../store/reader.ts';
-import type { EntityGraph } from '../entity-graph.ts';
-import { defaultMechanisms, type Mechanisms } from '../mechanisms.ts';
+import type { EventFact, Reader } from '../../store/facts/reader.ts';
+import { defaultMechanisms, type Mechanisms } from '../causality/mechanisms.ts';
+import type { EntityGraph } from '../topology/entity-graph.ts';
 import type { ClockEstimate } from './clock-estimate.ts';
 import { estimateClocks } from './estimate-clocks.ts';
 import { sourcesAlone } from './zone-hint.ts';

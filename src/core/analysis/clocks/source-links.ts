@@ -1,5 +1,5 @@
-import type { EntityGraph } from '../entity-graph.ts';
-import type { Mechanisms } from '../mechanisms.ts';
+import type { Mechanisms } from '../causality/mechanisms.ts';
+import type { EntityGraph } from '../topology/entity-graph.ts';
 import type { EventGroup } from './event-groups.ts';
 import { kindOfMechanism, type PairKind, twinOf, WIDEST_S } from './pair-kind.ts';
 

@@ -1,4 +1,4 @@
-import type { EventFact } from '../../store/reader.ts';
+import type { EventFact } from '../../store/facts/reader.ts';
 import type { ClockEstimate, SupposedZone } from './clock-estimate.ts';
 
 /** What keeps the time of a record from being the time of what it tells. */

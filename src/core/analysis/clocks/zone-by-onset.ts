@@ -1,8 +1,8 @@
-import type { EventFact } from '../../store/reader.ts';
-import type { EntityGraph } from '../entity-graph.ts';
-import { seriousness } from '../event-nature.ts';
-import type { ImpactWindow } from '../impact.ts';
-import type { Mechanisms } from '../mechanisms.ts';
+import type { EventFact } from '../../store/facts/reader.ts';
+import { seriousness } from '../causality/event-nature.ts';
+import type { Mechanisms } from '../causality/mechanisms.ts';
+import type { ImpactWindow } from '../impact/impact.ts';
+import type { EntityGraph } from '../topology/entity-graph.ts';
 import type { ClockEstimate, SupposedZone } from './clock-estimate.ts';
 import { perhapsZoneWords, zoneName } from './clock-words.ts';
 import { MOST_QUARTERS, QUARTER_S } from './shift-votes.ts';

@@ -1,4 +1,4 @@
-import type { ClockFact } from '../../store/reader.ts';
+import type { ClockFact } from '../../store/facts/reader.ts';
 import { zoneName, zoneOf } from './clock-words.ts';
 import type { LinkVerdict } from './shift-test.ts';
 import { QUARTER_S, type Vote } from './shift-votes.ts';

@@ -1,5 +1,5 @@
 import { entityKey } from '../../../model/entity.ts';
-import type { EdgeFact, EntityFact } from '../../store/reader.ts';
+import type { EdgeFact, EntityFact } from '../../store/facts/reader.ts';
 import { workOf } from '../gpus/work-of.ts';
 
 /** A GPU that a service ran on within some time. */

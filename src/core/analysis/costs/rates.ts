@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fail } from '../../../model/problem.ts';
-import { issueWords, readYaml } from '../yaml-issues.ts';
+import { issueWords, readYaml } from '../causality/yaml-issues.ts';
 
 const money = z.number().nonnegative();
 const rateSchema = z.object({

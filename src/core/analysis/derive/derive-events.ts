@@ -2,7 +2,7 @@ import { jsonMembers } from '../../../base/json-members.ts';
 import type { DerivedEvent } from '../../../model/derived-event.ts';
 import { NO_DETAILS } from '../../../model/event-details.ts';
 import { isMetricName, type MetricName } from '../../../model/metric.ts';
-import type { ChangeFact, LevelFact, Reader, WatchedSeries } from '../../store/reader.ts';
+import type { ChangeFact, LevelFact, Reader, WatchedSeries } from '../../store/facts/reader.ts';
 import { CAP_STEP, type EpisodeRule, episodeRules, growthRules, HYSTERESIS, limitRules, type Saying } from './rules.ts';
 
 /** An episode that begins again this soon, in seconds or in samples, never ended. */

@@ -1,7 +1,7 @@
 import type { DerivedEvent } from '../../../model/derived-event.ts';
 import { NO_DETAILS } from '../../../model/event-details.ts';
-import type { CollectiveRow, Reader } from '../../store/reader.ts';
-import { type CollectiveFact, type Culprit, findCollectiveStalls } from '../collective-stalls.ts';
+import type { CollectiveRow, Reader } from '../../store/facts/reader.ts';
+import { type CollectiveFact, type Culprit, findCollectiveStalls } from '../collectives/collective-stalls.ts';
 
 const rankNumber = (name: string): number => Number(/(\d+)$/.exec(name)?.[1] ?? Number.NaN);
 

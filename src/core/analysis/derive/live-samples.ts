@@ -1,7 +1,7 @@
 import type { DerivedEvent } from '../../../model/derived-event.ts';
 import { isMetricName } from '../../../model/metric.ts';
 import type { RowBatch, TableRows } from '../../../model/rows.ts';
-import type { Reader, WatchedSeries } from '../../store/reader.ts';
+import type { Reader, WatchedSeries } from '../../store/facts/reader.ts';
 import { changeMetrics, eventsOfSeries, inOrderOfTime, limitLine, tellingMetrics } from './derive-events.ts';
 import { limitRules } from './rules.ts';
 import { NO_LIMITS, parseLimits } from './sample-limits.ts';

@@ -1,4 +1,4 @@
-import type { ChangeFact, LevelFact, WatchedState } from '../../store/reader.ts';
+import type { ChangeFact, LevelFact, WatchedState } from '../../store/facts/reader.ts';
 import { areSameLimits, NO_LIMITS, type SampleLimits, sideOf } from './sample-limits.ts';
 import { Tally } from './tally.ts';
 

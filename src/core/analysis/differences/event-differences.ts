@@ -1,4 +1,4 @@
-import type { Reader, Sides } from '../../store/reader.ts';
+import type { Reader, Sides } from '../../store/facts/reader.ts';
 import { type Comparison, LEAST_GROUPS, shareCandidate } from './candidate.ts';
 
 /** Types, things and severities of events. */

@@ -1,9 +1,9 @@
 import type { Baseline, Differences, Region } from '../../../model/contract/differences.ts';
 import { entityKey } from '../../../model/entity.ts';
-import type { EdgeFact, EntityFact, Reader, ResourceFact } from '../../store/reader.ts';
-import { EntityGraph } from '../entity-graph.ts';
+import type { EdgeFact, EntityFact, Reader, ResourceFact } from '../../store/facts/reader.ts';
 import type { LogIndex } from '../logs/log-index.ts';
 import { round } from '../statistics.ts';
+import { EntityGraph } from '../topology/entity-graph.ts';
 import type { Candidate, Comparison } from './candidate.ts';
 import { eventDifferences } from './event-differences.ts';
 import { falseDiscoveryRates } from './false-discovery.ts';

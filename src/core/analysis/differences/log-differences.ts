@@ -1,4 +1,4 @@
-import type { Sides } from '../../store/reader.ts';
+import type { Sides } from '../../store/facts/reader.ts';
 import { FIRST_ERROR, type LogIndex } from '../logs/log-index.ts';
 import { severityWord } from '../logs/severity.ts';
 import { type Candidate, type Comparison, LEAST_GROUPS, type SharePart, shareCandidate } from './candidate.ts';

@@ -1,6 +1,6 @@
 import { jsonMembers } from '../../../base/json-members.ts';
 import { entityKey } from '../../../model/entity.ts';
-import type { EntityFact, ResourceFact, Sides } from '../../store/reader.ts';
+import type { EntityFact, ResourceFact, Sides } from '../../store/facts/reader.ts';
 
 /** Attributes of a resource by which it names a thing whose own record it is not. */
 const NAMES = ['k8s.node.name', 'k8s.pod.name', 'host.name', 'container.name', 'service.instance.id', 'service.name'];

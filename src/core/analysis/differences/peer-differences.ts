@@ -1,9 +1,9 @@
 import { jsonMembers } from '../../../base/json-members.ts';
 import type { EntityKind } from '../../../model/entity.ts';
-import type { PeerFact, Reader, Sides } from '../../store/reader.ts';
-import type { EntityGraph } from '../entity-graph.ts';
+import type { PeerFact, Reader, Sides } from '../../store/facts/reader.ts';
 import { rankLimit } from '../software/significance.ts';
 import { median } from '../statistics.ts';
+import type { EntityGraph } from '../topology/entity-graph.ts';
 import { type Candidate, type Comparison, numberCandidate } from './candidate.ts';
 import { rankTest } from './number-test.ts';
 import { MOST_POINTS, readingOf } from './point-differences.ts';

@@ -1,5 +1,5 @@
 import { jsonMembers } from '../../../base/json-members.ts';
-import type { PointFact, Reader, Sides } from '../../store/reader.ts';
+import type { PointFact, Reader, Sides } from '../../store/facts/reader.ts';
 import { rankLimit, studentTail } from '../software/significance.ts';
 import { type Candidate, type Comparison, numberCandidate } from './candidate.ts';
 import { shareFor } from './span-differences.ts';

@@ -1,5 +1,5 @@
 import type { Baseline, Region } from '../../../model/contract/differences.ts';
-import type { Sides } from '../../store/reader.ts';
+import type { Sides } from '../../store/facts/reader.ts';
 
 /** Half of the range of a BIGINT: a correction can be taken from it without overflow. */
 const EVER = 2n ** 62n;

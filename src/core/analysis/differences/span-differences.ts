@@ -1,4 +1,4 @@
-import type { Reader, Shares, Sides, SpanNumberFact, SpanValueFact } from '../../store/reader.ts';
+import type { Reader, Shares, Sides, SpanNumberFact, SpanValueFact } from '../../store/facts/reader.ts';
 import { type Candidate, type Comparison, LEAST_GROUPS, numberCandidate, shareCandidate } from './candidate.ts';
 import type { ShareTotals } from './share-test.ts';
 

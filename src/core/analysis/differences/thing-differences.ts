@@ -1,6 +1,6 @@
 import { jsonMembers } from '../../../base/json-members.ts';
 import { entityKey } from '../../../model/entity.ts';
-import type { EdgeFact, EntityFact } from '../../store/reader.ts';
+import type { EdgeFact, EntityFact } from '../../store/facts/reader.ts';
 import { type Comparison, shareCandidate } from './candidate.ts';
 
 /** What is known of things: what they are called, what they hang on, what their records say of them. */

@@ -1,4 +1,4 @@
-import { type Contrast, contrastWords } from '../contrast.ts';
+import { type Contrast, contrastWords } from '../causality/contrast.ts';
 import { defineKind } from './kind.ts';
 import { listed, type Names, seconds, words } from './words.ts';
 

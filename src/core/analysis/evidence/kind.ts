@@ -1,8 +1,8 @@
 import { entityKey } from '../../../model/entity.ts';
 import type { TypedEvidence } from '../../../model/incident.ts';
-import type { EventFact } from '../../store/reader.ts';
-import type { EntityGraph } from '../entity-graph.ts';
+import type { EventFact } from '../../store/facts/reader.ts';
 import { round } from '../statistics.ts';
+import type { EntityGraph } from '../topology/entity-graph.ts';
 
 /** How evidence of another kind reads, for kinds that quote it. */
 export type TextOf = (evidence: Pick<TypedEvidence, 'kind' | 'parameters'>) => string;

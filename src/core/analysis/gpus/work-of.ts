@@ -1,5 +1,5 @@
 import { type EntityKind, entityKey } from '../../../model/entity.ts';
-import type { EdgeFact, EntityFact } from '../../store/reader.ts';
+import type { EdgeFact, EntityFact } from '../../store/facts/reader.ts';
 
 /** What somebody waits for; pods and ranks are only the way there. */
 const work: ReadonlySet<EntityKind> = new Set(['service', 'job']);

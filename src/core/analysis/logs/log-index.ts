@@ -1,4 +1,4 @@
-import type { Reader } from '../../store/reader.ts';
+import type { Reader } from '../../store/facts/reader.ts';
 import { TemplateMiner } from '../software/template-miner.ts';
 
 /**

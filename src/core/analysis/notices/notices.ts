@@ -1,6 +1,6 @@
 import type { EntityKind } from '../../../model/entity.ts';
 import type { MetricName } from '../../../model/metric.ts';
-import type { NoticeReader, RecentBlock } from '../../store/reader.ts';
+import type { NoticeReader, RecentBlock } from '../../store/facts/reader.ts';
 import { type Limit, limitAhead, limitKinds } from './limits.ts';
 import { type Trend, trendOf } from './trend.ts';
 

@@ -11,9 +11,9 @@ import type {
   SaidFact,
   ServiceVersionFact,
   StatedEvent,
-} from '../../store/reader.ts';
-import { EntityGraph, type EntityNode } from '../entity-graph.ts';
-import type { Measurements } from '../measurement-table.ts';
+} from '../../store/facts/reader.ts';
+import type { Measurements } from '../impact/measurement-table.ts';
+import { EntityGraph, type EntityNode } from '../topology/entity-graph.ts';
 import { secondsBetween } from './words.ts';
 
 /** Events of one type about one thing, and log records of one text of one thing, that are read at most. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { lazy } from '../../../base/lazy.ts';
 import { remediationSchema } from '../../../model/finding.ts';
 import { fail } from '../../../model/problem.ts';
-import { issueWords, readYaml } from '../yaml-issues.ts';
+import { issueWords, readYaml } from '../causality/yaml-issues.ts';
 import bundled from './patterns.yaml?raw';
 
 const textsSchema = z.strictObject({

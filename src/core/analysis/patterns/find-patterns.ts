@@ -1,6 +1,6 @@
 import { severities } from '../../../model/entity.ts';
 import type { FindingView } from '../../../model/finding.ts';
-import type { Reader } from '../../store/reader.ts';
+import type { Reader } from '../../store/facts/reader.ts';
 import { shortHash } from '../statistics.ts';
 import type { CaseFacts } from './case-facts.ts';
 import { patternTexts } from './catalog.ts';

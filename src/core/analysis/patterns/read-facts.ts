@@ -1,9 +1,9 @@
 import { eventTypes } from '../../../model/event-catalog.ts';
-import type { CallFact, EdgeFact, Reader } from '../../store/reader.ts';
-import { readMeasurements } from '../measurements.ts';
+import type { CallFact, EdgeFact, Reader } from '../../store/facts/reader.ts';
+import { readMeasurements } from '../impact/measurements.ts';
 import { CaseFacts, MOST_OF_ONE } from './case-facts.ts';
-import { LATE_NS } from './collective-straggler.ts';
-import { TRAINING_SPANS } from './training-spans.ts';
+import { LATE_NS } from './training/collective-straggler.ts';
+import { TRAINING_SPANS } from './training/training-spans.ts';
 
 const types = eventTypes;
 const MOST_SPANS = 50_000;

@@ -1,5 +1,5 @@
 import type { FindingEvidence } from '../../../model/finding.ts';
-import type { SaidFact } from '../../store/reader.ts';
+import type { SaidFact } from '../../store/facts/reader.ts';
 import { count } from './words.ts';
 
 const APART_NS = 600_000_000_000n;

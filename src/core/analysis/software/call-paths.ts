@@ -1,5 +1,5 @@
-import type { CallFact } from '../../store/reader.ts';
-import { stronglyConnected } from '../strongly-connected.ts';
+import type { CallFact } from '../../store/facts/reader.ts';
+import { stronglyConnected } from '../topology/strongly-connected.ts';
 
 /** Beyond this many unmeasured services in between, a call is hearsay. */
 const MOST_UNMEASURED = 3;

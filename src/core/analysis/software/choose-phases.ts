@@ -1,7 +1,7 @@
 import { correlateOptionsSchema } from '../../../model/incident.ts';
-import type { Phases } from '../../store/reader.ts';
-import { findImpacts, type ImpactWindow } from '../impact.ts';
-import type { Measurements } from '../measurement-table.ts';
+import type { Phases } from '../../store/facts/reader.ts';
+import { findImpacts, type ImpactWindow } from '../impact/impact.ts';
+import type { Measurements } from '../impact/measurement-table.ts';
 import { median } from '../statistics.ts';
 
 /** What is known of when it was. All of it may be missing, and times may be off by a minute. */

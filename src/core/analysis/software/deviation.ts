@@ -1,5 +1,5 @@
-import type { Phases } from '../../store/reader.ts';
-import type { Measurements } from '../measurement-table.ts';
+import type { Phases } from '../../store/facts/reader.ts';
+import type { Measurements } from '../impact/measurement-table.ts';
 import { median, spread } from '../statistics.ts';
 import { binomialTail, oddsAgainstChance, studentTail } from './significance.ts';
 

@@ -1,4 +1,4 @@
-import type { LogBodyFact, Phases } from '../../store/reader.ts';
+import type { LogBodyFact, Phases } from '../../store/facts/reader.ts';
 import { reweighed, weighedLine } from '../evidence/kind.ts';
 import { logTemplate } from '../evidence/software.ts';
 import { binomialTail, oddsAgainstChance } from './significance.ts';

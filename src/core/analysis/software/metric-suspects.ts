@@ -1,5 +1,5 @@
 import { jsonMembers } from '../../../base/json-members.ts';
-import type { MetricShiftFact } from '../../store/reader.ts';
+import type { MetricShiftFact } from '../../store/facts/reader.ts';
 import { reweighed, weighedLine } from '../evidence/kind.ts';
 import { metricShift } from '../evidence/software.ts';
 import { oddsAgainstChance, rankLimit, studentTail } from './significance.ts';

@@ -1,8 +1,8 @@
-import type { CallFact, Phases } from '../../store/reader.ts';
+import type { CallFact, Phases } from '../../store/facts/reader.ts';
 import { type ParametersOf, weighedLine } from '../evidence/kind.ts';
 import { accountsFor, serviceChange } from '../evidence/software.ts';
 import { namesOf } from '../evidence/words.ts';
-import type { Measurements } from '../measurement-table.ts';
+import type { Measurements } from '../impact/measurement-table.ts';
 import { type CallPaths, callPaths } from './call-paths.ts';
 import { type Deviation, deviate, type LatencyField, type ServiceDeviation } from './deviation.ts';
 import { type Finding, finding, type SuspectType } from './suspect.ts';

@@ -1,5 +1,5 @@
 import type { TypedEvidence } from '../../../model/incident.ts';
-import type { CallFact, SpanStepFact } from '../../store/reader.ts';
+import type { CallFact, SpanStepFact } from '../../store/facts/reader.ts';
 import { weighedLine } from '../evidence/kind.ts';
 import { calleeSkips, skippedStep } from '../evidence/software.ts';
 import { binomialTail, oddsAgainstChance } from './significance.ts';

@@ -1,10 +1,10 @@
 import { type EntityKind, entityKey } from '../../../model/entity.ts';
 import type { TypedEvidence } from '../../../model/incident.ts';
-import type { CallFact, EdgeFact, EntityFact, Phases, Reader } from '../../store/reader.ts';
+import type { CallFact, EdgeFact, EntityFact, Phases, Reader } from '../../store/facts/reader.ts';
 import { reweighed, weighedLine } from '../evidence/kind.ts';
 import { excusedBy, responsible, softwarePrior, unrelated } from '../evidence/software.ts';
-import type { Measurements } from '../measurement-table.ts';
-import { readMeasurements } from '../measurements.ts';
+import type { Measurements } from '../impact/measurement-table.ts';
+import { readMeasurements } from '../impact/measurements.ts';
 import { type ChosenPhases, choosePhases, type WhenAndWhere } from './choose-phases.ts';
 import { logTemplates } from './log-templates.ts';
 import { MOST_SERIES, metricSuspects } from './metric-suspects.ts';

@@ -1,4 +1,4 @@
-import type { SpanShiftFact } from '../../store/reader.ts';
+import type { SpanShiftFact } from '../../store/facts/reader.ts';
 import { weighedLine } from '../evidence/kind.ts';
 import { failingSpan, noAnswer, oneInstance, slowService, slowSpan } from '../evidence/software.ts';
 import type { OwnShare } from './service-suspects.ts';

@@ -1,9 +1,9 @@
 import type { Session } from '../../../model/engine.ts';
 import { fail } from '../../../model/problem.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
-import { one, rowsOf } from '../../store/case-file.ts';
+import { one, rowsOf } from '../../store/case-file/case-file.ts';
 import { traceTable } from '../../store/exports/index.ts';
-import { createReader } from '../../store/reader.ts';
+import { createReader } from '../../store/facts/reader.ts';
 import { CounterEvents, pointShape, type SeriesRow } from './counters.ts';
 import { EventEvents, eventShape } from './events.ts';
 import { SpanEvents, spanShape } from './spans.ts';

@@ -1,7 +1,7 @@
 import { assert } from '../../../base/assert.ts';
 import type { Session } from '../../../model/engine.ts';
 import type { OrderedRows } from '../../../model/ordered-rows.ts';
-import { rowsInOrder, type Wanted } from '../rows-in-order.ts';
+import { rowsInOrder, type Wanted } from '../copies/rows-in-order.ts';
 import annotations from './annotations.sql?raw';
 import collectives from './collectives.sql?raw';
 import entities from './entities.sql?raw';

@@ -1,4 +1,4 @@
-import judgedEdges from '../questions/judged-edges.sql?raw';
+import judgedEdges from '../queries/topology/judged-edges.sql?raw';
 import caseTables from './01-case.sql?raw';
 import identityTables from './02-identity.sql?raw';
 import telemetryTables from './03-telemetry.sql?raw';

@@ -1,0 +1,40 @@
+import { type EntityKind, type Layer, layerOf } from '../../../model/entity.ts';
+import { eventEntry } from '../../../model/event-catalog.ts';
+import type { Reader } from '../../store/facts/reader.ts';
+import { tellingMetrics } from '../derive/derive-events.ts';
+
+/** What a case holds beside the events of one window. */
+export interface Background {
+  readonly eventsInCase: number;
+  /** Layers of which an event was recorded, or a series that would show one. */
+  readonly recordedLayers: ReadonlySet<Layer>;
+  /** How often a type of event was recorded on an entity, in the whole case. */
+  occurrences(entity: number, type: string): number;
+  /** Whether anything at all was recorded about an entity. */
+  isWatched(entity: number): boolean;
+}
+
+export async function readBackground(reader: Reader): Promise<Background> {
+  const eventsInCase = await reader.eventCount();
+  const recordedLayers = new Set((await reader.toldEvents(tellingMetrics)).flatMap(toldLayer));
+  const repeated = new Map(
+    (await reader.repeatedEvents()).map(({ entity, type, times }) => [`${entity} ${type}`, times]),
+  );
+  const watched = new Set(await reader.watchedEntities());
+  return {
+    eventsInCase,
+    recordedLayers,
+    occurrences: (entity, type) => repeated.get(`${entity} ${type}`) ?? 1,
+    isWatched: (entity) => watched.has(entity),
+  };
+}
+
+/**
+ * The layer that an event speaks for. Of one box the orchestrator tells what it sees of a node, and an agent what it sees of
+ * processes: neither says anything of the machine. What nobody has entered belongs to no layer.
+ */
+function toldLayer({ kind, type }: { readonly kind: EntityKind; readonly type: string }): Layer[] {
+  const layer = eventEntry(type)?.layer;
+  if (layer === 'orchestrator' || layer === 'service') return [layer];
+  return kind === 'device' ? [] : [layerOf(kind)];
+}

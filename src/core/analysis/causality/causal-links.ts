@@ -1,0 +1,148 @@
+import type { EventFact } from '../../store/facts/reader.ts';
+import type { TimeDoubts } from '../clocks/time-doubts.ts';
+import type { EntityGraph } from '../topology/entity-graph.ts';
+import { namedPart } from '../topology/named-part.ts';
+import { seriousness } from './event-nature.ts';
+import { inTime, type Mechanism, type Mechanisms } from './mechanisms.ts';
+
+/** What is known of physics, and what is not known of times. */
+interface Knowledge {
+  readonly mechanisms: Mechanisms;
+  readonly doubts: TimeDoubts;
+}
+
+export interface Link {
+  readonly cause: EventFact;
+  readonly effect: EventFact;
+  readonly mechanism: Mechanism;
+}
+
+/** How surely a cause of its kind, as serious as this one, brings about the effect, 0 to 1. */
+export const sureness = ({ cause, mechanism }: Link): number => mechanism.strength * seriousness(cause);
+
+/** A thing that says the same again this soon has said it once. */
+const REPEAT_NS = 30_000_000_000n;
+
+/**
+ * The first of every run of repeats, in order of time; by whatever name, and by however many recorders. What is of
+ * another seriousness is no repeat: a UPS that tries its battery may lose the mains a moment later. Where one recorder's times
+ * are right in a supposed zone only, what another says stands for both.
+ */
+function withoutRepeats(events: readonly EventFact[], { supposedZone }: TimeDoubts): EventFact[] {
+  const runs: EventFact[][] = [];
+  const latest = new Map<string, EventFact[]>();
+  for (const event of events.toSorted(byTime)) {
+    const thing = event.entity < 0 ? event.device_id : event.entity;
+    const key = `${thing} ${event.type} ${event.details.xid ?? seriousness(event)}`;
+    const run = latest.get(key);
+    const before = run?.at(-1);
+    if (run && before && event.time_ns - before.time_ns <= REPEAT_NS) run.push(event);
+    else latest.set(key, runs[runs.push([event]) - 1]!);
+  }
+  const isSupposed = (event: EventFact): boolean => supposedZone(event) !== null;
+  return runs.map((run) => run.find((event) => !isSupposed(event)) ?? run[0]!).sort(byTime);
+}
+
+const byTime = (a: EventFact, b: EventFact): number =>
+  a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : a.event_id - b.event_id;
+
+/**
+ * Which events may have brought about which, by the mechanisms: type, place and delay all fit. An event has at most one
+ * cause per mechanism and place, the latest. Linear in the events but for those that share a place and a type.
+ */
+export class CausalLinks {
+  readonly events: readonly EventFact[];
+  private readonly causes = new Map<EventFact, Link[]>();
+  private readonly effects = new Map<EventFact, Link[]>();
+
+  constructor(events: readonly EventFact[], graph: EntityGraph, { mechanisms, doubts }: Knowledge) {
+    this.events = withoutRepeats(events, doubts);
+    const places = placesByType(this.events);
+    for (const effect of this.events) {
+      if (effect.entity < 0) continue;
+      for (const mechanism of mechanisms.causesOf(effect.type)) {
+        const at = places.get(mechanism.cause);
+        if (at)
+          for (const cause of matching(mechanism, effect, { at, graph, doubts }))
+            this.add({ cause, effect, mechanism });
+      }
+    }
+    this.keepOrder();
+  }
+
+  causesOf(event: EventFact): readonly Link[] {
+    return this.causes.get(event) ?? [];
+  }
+
+  effectsOf(event: EventFact): readonly Link[] {
+    return this.effects.get(event) ?? [];
+  }
+
+  private add(link: Link): void {
+    const known = this.causes.get(link.effect);
+    // The same two events by two rows of the mechanisms are one link, the stronger.
+    const same = known?.findIndex(({ cause }) => cause === link.cause) ?? -1;
+    if (known && same >= 0) {
+      if (known[same]!.mechanism.strength < link.mechanism.strength) known[same] = link;
+      return;
+    }
+    if (known) known.push(link);
+    else this.causes.set(link.effect, [link]);
+    const effects = this.effects.get(link.cause);
+    if (effects) effects.push(link);
+    else this.effects.set(link.cause, [link]);
+  }
+
+  /** Of two that may each have brought about the other, the one that was recorded first did. */
+  private keepOrder(): void {
+    const isReversed = ({ cause, effect }: Link): boolean =>
+      byTime(cause, effect) > 0 && this.causesOf(cause).some((link) => link.cause === effect);
+    const reversed = new Set([...this.causes.values()].flatMap((links) => links.filter(isReversed)));
+    if (reversed.size === 0) return;
+    for (const links of [this.causes, this.effects])
+      for (const [event, list] of links)
+        links.set(
+          event,
+          list.filter((link) => !reversed.has(link)),
+        );
+  }
+}
+
+type Places = ReadonlyMap<number, readonly EventFact[]>;
+
+function placesByType(events: readonly EventFact[]): ReadonlyMap<string, Places> {
+  const types = new Map<string, Map<number, EventFact[]>>();
+  for (const event of events) {
+    const places = types.get(event.type) ?? new Map<number, EventFact[]>();
+    types.set(event.type, places);
+    const at = places.get(event.entity);
+    if (at) at.push(event);
+    else places.set(event.entity, [event]);
+  }
+  return types;
+}
+
+interface Ground {
+  readonly at: Places;
+  readonly graph: EntityGraph;
+  readonly doubts: TimeDoubts;
+}
+
+function* matching(
+  mechanism: Mechanism,
+  effect: EventFact,
+  { at: places, graph, doubts }: Ground,
+): Generator<EventFact, void, undefined> {
+  const sources = graph.sourcesOf(effect.entity);
+  const part = namedPart(effect, graph);
+  const fewer = places.size < sources.size ? places.keys() : sources.keys();
+  for (const place of fewer) {
+    if (sources.get(place) !== mechanism.relation) continue;
+    // A supply that lost its input lost it to its own feed, not to the other one.
+    if (part !== effect.entity && graph.isFed(effect.entity, place) && !graph.isFed(part, place)) continue;
+    const found = places
+      .get(place)
+      ?.findLast((cause) => cause !== effect && inTime(mechanism.delay_s, { cause, effect }, doubts));
+    if (found) yield found;
+  }
+}

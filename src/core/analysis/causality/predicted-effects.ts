@@ -1,0 +1,69 @@
+import type { EventFact } from '../../store/facts/reader.ts';
+import { absent, predicted, sparse } from '../evidence/effects.ts';
+import { eventRef, type Line, line } from '../evidence/kind.ts';
+import { namesOf } from '../evidence/words.ts';
+import type { Story } from '../ranking/situation.ts';
+import { type Contrast, logOddsRatio } from './contrast.ts';
+import { boxesShowing, sparseness, watchedBehind } from './coverage.ts';
+
+/** The same effect elsewhere counts when it is this close in time, or as close as the mechanism allows, seconds. */
+const TOGETHER_S = 60;
+const LONGEST_S = 300;
+/** That a weaker mechanism did not show says nothing. */
+const RELIABLE = 0.5;
+
+/**
+ * Effects that a cause should have on the machines behind it: on how many of those that are watched they show, compared
+ * with the machines that it cannot reach. Of several kinds of effect the most telling one counts, because they go together.
+ */
+export function predictedEffects(event: EventFact, story: Story): Line[] {
+  const { graph, mechanisms } = story.situation;
+  const ground = { graph, watchedBoxes: story.watchedBoxes };
+  if (event.entity < 0) return [];
+  const below = mechanisms.causedBy(event.type).filter(({ relation }) => relation === 'below');
+  if (below.length === 0) return [];
+  const inside = watchedBehind(event.entity, ground);
+  if (inside.size === 0) return [];
+  const own = story.links.effectsOf(event).filter(({ mechanism }) => mechanism.relation === 'below');
+  if (own.length === 0) {
+    const reliable = below.filter(({ strength }) => strength >= RELIABLE);
+    if (reliable.length === 0) return [];
+    const most = Math.max(...reliable.map(({ strength }) => strength));
+    const types = namesOf([...new Set(reliable.map(({ effect }) => effect))]);
+    return [line(absent, most, { device: event.device_id, machines: inside.size, types }, [eventRef(event)])];
+  }
+  const judged = [...Map.groupBy(own, ({ effect }) => effect.type)].map(([type, links]) => {
+    const longest = Math.min(LONGEST_S, Math.max(TOGETHER_S, ...links.map(({ mechanism }) => mechanism.delay_s[1])));
+    const effects = links.map(({ effect }) => effect);
+    const contrast = compare(effects, { type, inside, at: event, longest }, story);
+    return { type, links, contrast, value: logOddsRatio(contrast), refs: effects.map(eventRef) };
+  });
+  const best = judged.reduce((a, b) => (b.value > a.value ? b : a));
+  const { shown, of } = best.contrast;
+  const few = sparseness(shown, of, best.links);
+  const behind = { device: event.device_id, type: best.type };
+  if (few > 0) return [line(sparse, few, { ...behind, shown, of }, best.refs)];
+  return [line(predicted, best.value, { ...behind, contrast: best.contrast }, best.refs)];
+}
+
+interface Where {
+  readonly type: string;
+  readonly inside: ReadonlySet<number>;
+  readonly at: EventFact;
+  readonly longest: number;
+}
+
+function compare(effects: readonly EventFact[], { type, inside, at, longest }: Where, story: Story): Contrast {
+  const ground = { graph: story.situation.graph, watchedBoxes: story.watchedBoxes };
+  const shown = [...boxesShowing(effects, ground)].filter((box) => inside.has(box)).length;
+  const near = story.ofType(type).filter(({ entity, time_ns }) => {
+    return entity >= 0 && Math.abs(Number(time_ns - at.time_ns)) / 1e9 <= longest;
+  });
+  const elsewhere = [...boxesShowing(near, ground)].filter((box) => !inside.has(box));
+  return {
+    shown,
+    of: Math.max(shown, inside.size),
+    shownElsewhere: elsewhere.length,
+    ofElsewhere: Math.max(elsewhere.length, story.watchedBoxes.size - inside.size),
+  };
+}

@@ -1,0 +1,128 @@
+import type { CorrelateOptions } from '../../../model/incident.ts';
+import type { EdgeFact, EntityFact, EventFact, Reader } from '../../store/facts/reader.ts';
+import type { ClockEstimate } from '../clocks/clock-estimate.ts';
+import { correctTimes } from '../clocks/correct-times.ts';
+import { pollingIntervals, sourcesOfFewTimes } from '../clocks/polling.ts';
+import { readClocks } from '../clocks/read-clocks.ts';
+import { noDoubts, type TimeDoubts, timeDoubts } from '../clocks/time-doubts.ts';
+import { supposeByOnset } from '../clocks/zone-by-onset.ts';
+import type { ImpactWindow } from '../impact/impact.ts';
+import { lookAround, slowestOf } from '../ranking/candidates.ts';
+import { EntityGraph } from '../topology/entity-graph.ts';
+import type { Background } from './background.ts';
+import type { Mechanisms } from './mechanisms.ts';
+import { withoutOutlived } from './outlived.ts';
+
+/** Up to so many events all are read at once, wrong zones included; of more, those around each window. */
+const FEW_EVENTS = 100_000;
+/** Where there are more, causes are looked for no further back than the option says, and no later than this. */
+const CROWDED_LATE_NS = 15_000_000_000n;
+
+interface Case {
+  readonly entities: readonly EntityFact[];
+  readonly edges: readonly EdgeFact[];
+  readonly mechanisms: Mechanisms;
+  readonly background: Background;
+  readonly windows: readonly ImpactWindow[];
+  readonly options: CorrelateOptions;
+  /** Nanoseconds to add to the times of a source's events beyond every correction, by source. */
+  readonly shifts?: Shifts | undefined;
+}
+
+type Shifts = ReadonlyMap<number, bigint>;
+const NO_SHIFTS: Shifts = new Map();
+
+/** The events of a case on one clock. */
+export class RecordedEvents {
+  readonly clocks: readonly ClockEstimate[];
+  readonly doubts: TimeDoubts;
+  private readonly reader: Reader;
+  private readonly options: CorrelateOptions;
+  private readonly shifts: Shifts;
+  /** All of them; undefined when they are too many. */
+  private readonly all: readonly EventFact[] | undefined;
+
+  private constructor(
+    reader: Reader,
+    { options, shifts = NO_SHIFTS }: Case,
+    found: Pick<RecordedEvents, 'clocks' | 'doubts'> & { readonly all: readonly EventFact[] | undefined },
+  ) {
+    this.reader = reader;
+    this.options = options;
+    this.shifts = shifts;
+    this.clocks = found.clocks.map((clock) => shiftClock(clock, shifts));
+    this.doubts = found.doubts;
+    this.all = found.all;
+  }
+
+  static async read(reader: Reader, about: Case): Promise<RecordedEvents> {
+    const { windows, options, background, entities, edges, mechanisms, shifts = NO_SHIFTS } = about;
+    const [first] = windows;
+    const unread = { clocks: [], doubts: noDoubts };
+    if (!first || background.eventsInCase === 0) return new RecordedEvents(reader, about, { ...unread, all: [] });
+    const bounds = windows.map((window) => lookAround(window, options));
+    const from = bounds.reduce((least, [start]) => (start < least ? start : least), bounds[0]![0]!);
+    const to = bounds.reduce((most, [, end]) => (end > most ? end : most), bounds[0]![1]!);
+    const few = background.eventsInCase <= FEW_EVENTS;
+    if (!few) return new RecordedEvents(reader, about, { ...unread, all: undefined });
+    const graph = new EntityGraph(entities, edges, first.onset_ns);
+    const { estimates, floors, ...read } = await readClocks(reader, graph, [from, to], mechanisms);
+    const supposed = supposeByOnset(estimates, read.events, { alone: read.alone, windows, graph, mechanisms });
+    const clocks = supposed.map((clock) => (shifts.has(clock.source_id) ? { ...clock, perhaps: null } : clock));
+    const corrections = clocks.map(({ correction_ns, perhaps }) => correction_ns + (perhaps?.correction_ns ?? 0n));
+    const margin = farthest(corrections) + farthest(shifts.values());
+    const all = shiftTimes(correctTimes(await reader.events(from - margin, to + margin), clocks), shifts);
+    const doubts = timeDoubts({ every_s: pollingIntervals(all), unknown: sourcesOfFewTimes(all) }, floors, clocks);
+    return new RecordedEvents(reader, about, { clocks, doubts, all });
+  }
+
+  /** Those in which causes of a window are looked for, and their effects. */
+  async around(window: ImpactWindow): Promise<readonly EventFact[]> {
+    return withoutOutlived(await this.within(window), window, slowestOf(this.options));
+  }
+
+  private async within(window: ImpactWindow): Promise<readonly EventFact[]> {
+    if (this.all) {
+      const [from, to] = lookAround(window, this.options);
+      return this.all.filter(({ time_ns }) => time_ns >= from && time_ns <= to);
+    }
+    const earliest = window.previous_ns - BigInt(Math.round(this.options.lag * 1e9));
+    const to = window.onset_ns + CROWDED_LATE_NS;
+    const margin = farthest(this.shifts.values());
+    if (margin === 0n) return this.reader.events(earliest, to);
+    // Apart, for what lies between has mostly been read before.
+    const read = [
+      ...(await this.reader.events(earliest - margin, earliest - 1n)),
+      ...(await this.reader.events(earliest, to)),
+      ...(await this.reader.events(to + 1n, to + margin)),
+    ];
+    return shiftTimes(read, this.shifts).filter(({ time_ns }) => time_ns >= earliest && time_ns <= to);
+  }
+
+  /** What people should know of the clocks before they believe an order. */
+  warnings(): string[] {
+    const wrong = this.clocks.filter(({ error, perhaps }) => error === 'shift' || error === 'zone' || perhaps !== null);
+    const told = wrong.map(({ name, remark }) => `clock of ${name}: ${remark}`);
+    if (this.all === undefined) told.push('clocks were taken as they are: too many events to compare the sources');
+    return told;
+  }
+}
+
+const abs = (value: bigint): bigint => (value < 0n ? -value : value);
+
+const farthest = (values: Iterable<bigint>): bigint =>
+  [...values].reduce((most, value) => (abs(value) > most ? abs(value) : most), 0n);
+
+function shiftTimes(events: readonly EventFact[], shifts: Shifts): EventFact[] {
+  if (shifts.size === 0) return [...events];
+  return events
+    .map((event) => ({ ...event, time_ns: event.time_ns + (shifts.get(event.source_id) ?? 0n) }))
+    .sort((a, b) => (a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : a.event_id - b.event_id));
+}
+
+function shiftClock(clock: ClockEstimate, shifts: Shifts): ClockEstimate {
+  const shift = shifts.get(clock.source_id);
+  if (shift === undefined) return clock;
+  const remark = `${clock.remark}; supposed to be ${Number(abs(shift)) / 1e9} s ${shift < 0n ? 'earlier' : 'later'}`;
+  return { ...clock, offset_ns: clock.offset_ns + shift, correction_ns: clock.correction_ns + shift, remark };
+}

@@ -1,0 +1,211 @@
+import type { ChainStep, CorrelateOptions } from '../../../model/incident.ts';
+import { formatUtc, nanos } from '../../../model/time.ts';
+import type { EventFact } from '../../store/facts/reader.ts';
+import { type Link, sureness } from '../causality/causal-links.ts';
+import type { Candidate } from '../ranking/candidates.ts';
+import type { Story } from '../ranking/situation.ts';
+import { round } from '../statistics.ts';
+import { harmBelief, linkBelief } from './chain-beliefs.ts';
+
+/** The seed's edge-score model (DESIGN section 6), unchanged because people script against its figures. */
+const BASE = 0.9;
+const UNMAPPED = 0.2;
+const OTHER_SERVICE = 0.08;
+const BY_SEVERITY = [0, 0, 0.02, 0.05] as const;
+const FAR_SECONDS = 30;
+const FAR = 0.25;
+const GAP_SECONDS = 10;
+const GAP = 0.1;
+const LAG_SHARE = 0.06;
+const [LOWEST, HIGHEST] = [0.3, 0.99];
+
+export interface Chain {
+  readonly steps: readonly ChainStep[];
+  readonly members: readonly Candidate[];
+  readonly confidence: number;
+}
+
+/** Past this many events a chain stops being a story; then each type keeps as many. */
+const READABLE = 24;
+/** What an effect of the root must at least have to do with the impact to be part of the story. */
+const LEAST_PATH = 0.03;
+/** And what happens beside it. */
+const LEAST_HARM = 0.15;
+
+/**
+ * The events from a root to the impact: what it explains and what of that leads there, and what else came after it that
+ * harms the service by itself. What no topology places stays when a mechanism would tie it to the root.
+ */
+export function membersFrom(root: EventFact, candidates: readonly Candidate[], story: Story): Candidate[] {
+  const explained = story.explainedBy(root);
+  const { mechanisms } = story.situation;
+  // What is told twice, by one recorder or by two, is one step.
+  const told = new Set(story.links.events);
+  const members = candidates.filter(({ event, relation }) => {
+    if (event === root) return true;
+    if (!told.has(event)) return false;
+    if (explained.has(event)) return story.path(event) >= LEAST_PATH;
+    if (event.severity === 3 || event.time_ns < root.time_ns || event.type === root.type) return false;
+    if (relation === 'unmapped') return mechanisms.causesOf(event.type).some(({ cause }) => cause === root.type);
+    return relation === 'mapped' && story.directHarm(event) >= LEAST_HARM;
+  });
+  // A clock in doubt may put an effect before its root: the root still begins the story.
+  const others = members.filter(({ event }) => event !== root).sort((a, b) => byTime(a.event, b.event));
+  const ordered = [...members.filter(({ event }) => event === root), ...others];
+  return ordered.length <= READABLE ? ordered : thinned(ordered, story);
+}
+
+/** Of each type as many events: those that the chosen ones lead to, so that the story stays on the same machines; then the first. */
+function thinned(members: readonly Candidate[], story: Story): Candidate[] {
+  const types = [...Map.groupBy(members, ({ event }) => event.type).values()];
+  const each = Math.max(1, Math.floor(READABLE / types.length));
+  const chosen = new Set<EventFact>();
+  for (const group of types) {
+    const isLed = ({ event }: Candidate) => story.links.causesOf(event).some(({ cause }) => chosen.has(cause));
+    const [led, others] = [group.filter(isLed), group.filter((one) => !isLed(one))];
+    for (const { event } of [...led, ...others].slice(0, each)) chosen.add(event);
+  }
+  return members.filter(({ event }) => chosen.has(event));
+}
+
+/** A step in between that is recorded between the two is believed though the mechanism past it is surer, up to this. */
+const STEP_AS_SURE = 0.6;
+
+/**
+ * Of each member the one that brought it about: of those that a mechanism names, one that no other of them brought about
+ * in turn stands nearest (a sag makes a supply fail over, which makes a cap: the cap is not the sag's own); what was recorded
+ * before comes before what was recorded after, another kind of thing before one of the same, and of these the surest. What no
+ * mechanism ties to a member is the root's, as far as anybody can tell.
+ */
+function causesWithin(members: readonly Candidate[], story: Story): (EventFact | undefined)[] {
+  const events = new Set(members.map(({ event }) => event));
+  const parents = new Map<EventFact, EventFact>();
+  const leadsTo = (from: EventFact, to: EventFact): boolean => {
+    for (let at: EventFact | undefined = from; at; at = parents.get(at)) if (at === to) return true;
+    return false;
+  };
+  const [root, ...others] = members.map(({ event }) => event);
+  for (const event of others) {
+    const links = story.links.causesOf(event).filter(({ cause }) => events.has(cause));
+    const near = links.filter((link) => !leadsTo(link.cause, event) && !links.some((one) => isStep(one, link, story)));
+    const parent = near.toSorted(byNearness)[0]?.cause ?? root;
+    if (parent) parents.set(event, parent);
+  }
+  return members.map(({ event }) => parents.get(event));
+}
+
+function byNearness(a: Link, b: Link): number {
+  const isAfter = ({ cause, effect }: Link) => Number(byTime(cause, effect) > 0);
+  const isSame = ({ cause, effect }: Link) => Number(cause.type === effect.type);
+  return isAfter(a) - isAfter(b) || isSame(a) - isSame(b) || sureness(b) - sureness(a) || byTime(a.cause, b.cause);
+}
+
+/** Whether the nearer cause is what the farther one works through. */
+function isStep(nearer: Link, farther: Link, story: Story): boolean {
+  const { cause, effect } = farther;
+  const middle = nearer.cause;
+  if (middle.type === effect.type || !isBetween(middle, farther, story)) return false;
+  const isInOrder = byTime(cause, middle) < 0 && byTime(middle, effect) < 0;
+  return sureness(nearer) >= (isInOrder ? STEP_AS_SURE : 1) * sureness(farther);
+}
+
+const byTime = (a: EventFact, b: EventFact): number => (a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : 0);
+
+/** Whether something that a cause may have brought about may have brought about its effect. */
+const isBetween = (middle: EventFact, { cause, effect }: Link, { links }: Story): boolean =>
+  middle !== cause &&
+  links.causesOf(middle).some((link) => link.cause === cause) &&
+  !links.causesOf(cause).some((link) => link.cause === middle) &&
+  !links.causesOf(middle).some((link) => link.cause === effect);
+
+/**
+ * Scores the members and ends the chain in the degradation itself.
+ * @param about `physical`: probability that the cause is a device at all, 0 to 1
+ */
+export function buildChain(
+  members: readonly Candidate[],
+  story: Story,
+  { options, physical }: { readonly options: CorrelateOptions; readonly physical: number },
+): Chain {
+  const { window, service } = story.situation;
+  const causes = causesWithin(members, story);
+  const harming = harmful(members, causes, story);
+  const scores = members.map((member, i) => score(member, members[i - 1], options));
+  const confidence = scores.length === 0 ? 0 : scores.reduce((sum, { value }) => sum + value, 0) / scores.length;
+  const steps = members.map((member, i): ChainStep => {
+    const previous = members[i - 1];
+    return {
+      event_id: member.event.original_id,
+      timestamp: formatUtc(nanos(member.event.time_ns)),
+      source: member.event.origin,
+      type: member.event.type,
+      device_id: member.event.device_id,
+      caused_by: causes[i]?.original_id ?? null,
+      confidence: previous ? round(scores[i]!.value, 3) : null,
+      probability: rounded(linkBelief(causes[i], member.event, story)),
+      lag_seconds: round(previous ? gapSeconds(previous, member) : member.lag_s, 3),
+      indirect_causality: scores[i]!.indirect,
+    };
+  });
+  steps.push({
+    event_id: `trace_impact_${service}`,
+    timestamp: formatUtc(nanos(window.onset_ns)),
+    source: 'otel_traces',
+    type: 'trace_degradation',
+    device_id: service,
+    caused_by: harming?.original_id ?? null,
+    confidence: members.length === 0 ? null : round(confidence, 2),
+    probability: rounded(harming ? harmBelief(members, story, physical) : null),
+    lag_seconds: 0,
+    indirect_causality: false,
+  });
+  return { steps, members, confidence: round(confidence, 2) };
+}
+
+/**
+ * The member that did the harm: of those that harm the service by themselves and did not come after the onset the one that stands
+ * last on the way from the root, of equals the surest, and of these the first. Where nothing known harms, the last to come before.
+ */
+function harmful(
+  members: readonly Candidate[],
+  causes: readonly (EventFact | undefined)[],
+  story: Story,
+): EventFact | undefined {
+  const causeOf = new Map(members.map(({ event }, i) => [event, causes[i]]));
+  const depth = (event: EventFact): number => {
+    const cause = causeOf.get(event);
+    return cause ? 1 + depth(cause) : 0;
+  };
+  const before = members.filter(({ event }) => story.afterOnset(event) === 0);
+  const harming = before.filter(({ event }) => story.directHarm(event) >= LEAST_HARM);
+  const most = harming.toSorted(
+    (a, b) => depth(b.event) - depth(a.event) || story.directHarm(b.event) - story.directHarm(a.event),
+  )[0];
+  return (most ?? before.at(-1) ?? members[0])?.event;
+}
+
+const rounded = (belief: number | null): number | null => (belief === null ? null : round(belief, 3));
+
+interface Score {
+  readonly value: number;
+  readonly indirect: boolean;
+}
+
+function score(member: Candidate, previous: Candidate | undefined, options: CorrelateOptions): Score {
+  let value = BASE - (BY_SEVERITY[member.event.severity] ?? 0);
+  let indirect = false;
+  if (member.relation === 'unmapped') value -= UNMAPPED;
+  if (member.relation === 'sibling') value -= OTHER_SERVICE;
+  if (member.lag_s > FAR_SECONDS) {
+    value -= FAR;
+    indirect = true;
+  } else value -= (Math.max(0, member.lag_s) / options.lag) * LAG_SHARE;
+  const gap = previous ? gapSeconds(previous, member) : 0;
+  if (gap > FAR_SECONDS) {
+    value -= FAR;
+    indirect = true;
+  } else if (gap >= GAP_SECONDS) value -= GAP;
+  return { value: Math.min(HIGHEST, Math.max(LOWEST, value)), indirect };
+}
+
+const gapSeconds = (from: Candidate, to: Candidate): number => Number(to.event.time_ns - from.event.time_ns) / 1e9;

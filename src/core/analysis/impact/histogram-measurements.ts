@@ -1,0 +1,128 @@
+import { jsonMembers } from '../../../base/json-members.ts';
+import type { HistogramFact } from '../../store/facts/reader.ts';
+import { median } from '../statistics.ts';
+import { emptyMeasurements, type Measurements } from './measurement-table.ts';
+
+/** Requests of one collection interval, as counts below ascending upper bounds (seconds or ms, as the series says). */
+interface Delta {
+  readonly time_ns: bigint;
+  readonly seconds: number;
+  readonly failed: boolean;
+  readonly total: number;
+  readonly buckets: readonly (readonly [upper: number, count: number])[];
+}
+
+/** Service metrics from OpenTelemetry server histograms (DESIGN section 6 lists the names). */
+export function histogramMeasurements(facts: readonly HistogramFact[]): Measurements[] {
+  return [...Map.groupBy(facts, (fact) => fact.service)].map(([service, rows]) => {
+    const deltas = [...Map.groupBy(rows, (row) => row.series_id)].flatMap(([, series]) => seriesDeltas(series));
+    const width = BigInt(Math.max(1, Math.round(median(deltas.map((delta) => delta.seconds)) || 10))) * 1_000_000_000n;
+    const intervals = [...Map.groupBy(deltas, (delta) => (delta.time_ns / width) * width)].sort(([a], [b]) =>
+      a < b ? -1 : 1,
+    );
+    const table = emptyMeasurements(
+      service,
+      'histograms',
+      intervals.map(([time]) => time),
+    );
+    for (const [i, [, parts]] of intervals.entries()) fillInterval(table, i, parts);
+    return table;
+  });
+}
+
+function fillInterval(table: Measurements, i: number, parts: readonly Delta[]): void {
+  const total = parts.reduce((sum, part) => sum + part.total, 0);
+  const failed = parts.reduce((sum, part) => sum + (part.failed ? part.total : 0), 0);
+  const seconds = Math.max(...parts.map((part) => part.seconds));
+  table.throughput[i] = seconds > 0 ? total / seconds : Number.NaN;
+  table.requests[i] = total;
+  if (total === 0) return;
+  table.error_rate[i] = (100 * failed) / total;
+  const merged = new Map<number, number>();
+  for (const part of parts)
+    for (const [upper, count] of part.buckets) merged.set(upper, (merged.get(upper) ?? 0) + count);
+  const buckets = [...merged].sort(([a], [b]) => a - b);
+  table.p50[i] = quantile(buckets, 0.5);
+  table.p95[i] = quantile(buckets, 0.95);
+  table.p99[i] = quantile(buckets, 0.99);
+}
+
+/** Linear inside the bucket, as Prometheus' histogram_quantile does; the open last bucket answers its lower bound. */
+function quantile(buckets: readonly (readonly [number, number])[], q: number): number {
+  const total = buckets.reduce((sum, [, count]) => sum + count, 0);
+  let below = 0;
+  let lower = 0;
+  for (const [upper, count] of buckets) {
+    if (below + count >= q * total && count > 0) {
+      return Number.isFinite(upper) ? lower + ((q * total - below) / count) * (upper - lower) : lower;
+    }
+    below += count;
+    if (Number.isFinite(upper)) lower = upper;
+  }
+  return lower;
+}
+
+/** Cumulative series become differences; a counter that went down, or a new start, begins again from zero. */
+function seriesDeltas(series: readonly HistogramFact[]): Delta[] {
+  const first = series[0]!;
+  const scale =
+    first.unit === 'ms' || first.metric === 'http.server.duration' || first.metric === 'rpc.server.duration' ? 1 : 1000;
+  const failed = isFailure(first.attributes);
+  const deltas: Delta[] = [];
+  let before: { fact: HistogramFact; buckets: ReadonlyMap<number, number> } | undefined;
+  for (const fact of series) {
+    const buckets = upperBounds(fact);
+    const cumulative = fact.temporality === 2;
+    const continues = cumulative && before && fact.start_ns === before.fact.start_ns && fact.count >= before.fact.count;
+    // The first cumulative point counts from an unknown past: it only opens the difference.
+    if (!cumulative || before) {
+      const base = continues ? (before?.buckets ?? new Map()) : new Map<number, number>();
+      const from = continues ? (before as { fact: HistogramFact }).fact.time_ns : fact.start_ns;
+      const entries = [...buckets].map(
+        ([upper, count]) => [upper * scale, Math.max(0, count - (base.get(upper) ?? 0))] as const,
+      );
+      deltas.push({
+        time_ns: fact.time_ns,
+        seconds: Number(fact.time_ns - from) / 1e9,
+        failed,
+        total: entries.reduce((sum, [, count]) => sum + count, 0),
+        buckets: entries,
+      });
+    }
+    before = { fact, buckets };
+  }
+  return deltas;
+}
+
+interface Detail {
+  readonly bounds?: readonly number[];
+  readonly counts?: readonly number[];
+  readonly scale?: number;
+  readonly zero_count?: number;
+  readonly positive?: { readonly offset: number; readonly counts: readonly number[] };
+}
+
+/** Exponential bucket i covers (base^i, base^(i+1)] with base = 2^(2^-scale) (OpenTelemetry metrics data model). */
+function upperBounds(fact: HistogramFact): Map<number, number> {
+  const detail = JSON.parse(fact.detail) as Detail;
+  const buckets = new Map<number, number>();
+  if (fact.kind === 'histogram') {
+    for (const [i, count] of (detail.counts ?? []).entries()) {
+      buckets.set(detail.bounds?.[i] ?? Number.POSITIVE_INFINITY, Number(count));
+    }
+    return buckets;
+  }
+  const base = 2 ** (2 ** -(detail.scale ?? 0));
+  if (detail.zero_count) buckets.set(0, Number(detail.zero_count));
+  for (const [i, count] of (detail.positive?.counts ?? []).entries()) {
+    buckets.set(base ** ((detail.positive?.offset ?? 0) + i + 1), Number(count));
+  }
+  return buckets;
+}
+
+function isFailure(attributes: string): boolean {
+  const values = jsonMembers(attributes);
+  const status = Number(values['http.response.status_code'] ?? values['http.status_code'] ?? 0);
+  const rpc = values['rpc.grpc.status_code'];
+  return status >= 500 || values['error.type'] !== undefined || (rpc !== undefined && Number(rpc) !== 0);
+}

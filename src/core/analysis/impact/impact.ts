@@ -1,0 +1,301 @@
+import type { CorrelateOptions, Impact } from '../../../model/incident.ts';
+import { known, median, spread } from '../statistics.ts';
+import { Anomalies, ERROR_FLOOR_PERCENT, FEW_REQUESTS, KNOWN_POINTS, type Normal, TIMES_WORSE } from './anomaly.ts';
+import type { Stretch } from './high-rows.ts';
+import type { Measurements } from './measurement-table.ts';
+import { medianInterval, type Onset, onsetAt } from './onset.ts';
+
+/** A service doing worse than its own normal; indexes point into its {@link Measurements}. */
+export interface ImpactWindow extends Onset {
+  readonly service: number;
+  readonly measurements: Measurements;
+  readonly baseline: Baseline;
+  readonly first: number;
+  readonly last: number;
+  readonly end_ns: bigint;
+  /** When it was worst: the highest P99, or where there is none the lowest throughput. */
+  readonly peak_ns: bigint;
+  /** Worst P99 over its baseline; NaN without latencies. */
+  readonly times_worse: number;
+  /** Somebody says that the service suffered then; its measurements alone would not. */
+  readonly isStated: boolean;
+}
+
+export interface Baseline {
+  readonly p99: number;
+  readonly error_rate: number;
+  readonly throughput: number;
+  readonly points: number;
+}
+
+/** Anomalies this close are one window; sparser measurements raise it to one and a half of their interval. */
+const MERGE_SECONDS = 30;
+/**
+ * The span of history a baseline is taken from, more where measurements are rare, and after how many such spans it is taken
+ * anew: a drift is not an incident.
+ */
+const HISTORY_SECONDS = 3600;
+const HISTORY_INTERVALS = 48;
+const RELEARN_HISTORIES = 1.5;
+/**
+ * Where measurements are rare, this share of them is learnt from, though not fewer or more than so many: with three, a service
+ * that is measured every five minutes was told to suffer every second hour (`ARCHITECTURE.md`).
+ */
+const NORMAL_SHARE = 0.25;
+const NORMAL_POINTS = [3, 10] as const;
+/**
+ * Where "normal" is looked for first: a fifth of the way into the sorted values from their good end. A handful of odd
+ * points at that end do not move it, and up to four fifths of a short recording may be the incident itself.
+ */
+const GOOD_SHARE = 0.2;
+
+export function findImpacts(measured: Measurements, options: CorrelateOptions): ImpactWindow[] {
+  const { time_ns } = measured;
+  if (time_ns.length < 2) return [];
+  const interval_s = medianInterval(time_ns);
+  const mergeGap = nanoseconds(Math.max(MERGE_SECONDS, 1.5 * interval_s));
+  const history_s = Math.max(HISTORY_SECONDS, HISTORY_INTERVALS * interval_s);
+  const whole = time_ns.length >= 8 ? summarise(measured, 0, time_ns.length) : undefined;
+  const learn = (from: number, to: number): Learnt => learnFrom(measured, { from, to, whole }, options);
+  const windows: ImpactWindow[] = [];
+  let historyFrom = 0;
+  let baseline = learn(historyFrom, time_ns.length);
+  let anomalies = new Anomalies(measured, baseline);
+  let open: Stretch | undefined;
+  const close = (): void => {
+    if (!open) return;
+    if (!anomalies.isChance(open)) {
+      const first = firstStir(measured, open.first, { from: historyFrom, baseline });
+      windows.push(toWindow(measured, baseline, { first, last: open.last }));
+      historyFrom = Math.min(open.last + 1, time_ns.length - 1);
+    }
+    open = undefined;
+  };
+  for (let i = 0; i < time_ns.length; i++) {
+    const now = time_ns[i]!;
+    if (open && now - time_ns[open.last]! > mergeGap) close();
+    if (!open && now - time_ns[historyFrom]! > nanoseconds(RELEARN_HISTORIES * history_s)) {
+      historyFrom = firstAtOrAfter(time_ns, now - nanoseconds(history_s));
+      baseline = learn(historyFrom, i);
+      anomalies = new Anomalies(measured, baseline);
+    }
+    if (anomalies.has(i)) open = { first: open?.first ?? i, last: i };
+  }
+  close();
+  return windows;
+}
+
+/** A failure that somebody tells of is looked at for this long, at least. */
+const STATED_SECONDS = 300;
+
+/**
+ * The window of a failure that nothing but somebody's word tells of: from the first measurement of which most lies after it.
+ * What is too mild or too short for {@link findImpacts} among a thousand intervals may still be what people complained about.
+ * @returns undefined where the service was not measured around then
+ */
+export function statedImpact(
+  measured: Measurements,
+  at_ns: bigint,
+  options: CorrelateOptions,
+): ImpactWindow | undefined {
+  const { time_ns } = measured;
+  const interval = medianInterval(time_ns);
+  const first = firstAtOrAfter(time_ns, at_ns + nanoseconds(interval / 2));
+  const length = nanoseconds(Math.max(STATED_SECONDS, 2 * interval));
+  const last = firstAtOrAfter(time_ns, (time_ns[first] ?? at_ns) + length) - 1;
+  if (time_ns.length < 2 || first < 1 || last < first) return undefined;
+  const whole = time_ns.length >= 8 ? summarise(measured, 0, time_ns.length) : undefined;
+  const baseline = learnFrom(measured, { from: 0, to: first, whole }, options);
+  return { ...toWindow(measured, baseline, { first, last }), isStated: true };
+}
+
+/** What leads up to an anomaly without a break is its beginning when it is this much, and so many deviations, off normal. */
+const STIR_TIMES = 1.15;
+const STIR_DEVIATIONS = 4;
+
+/**
+ * Where the trouble began that became an anomaly: a service that is half as slow again for a minute before it is twice as
+ * slow suffers for the same reason all the while, and its cause lies before the minute.
+ */
+function firstStir(
+  measured: Measurements,
+  first: number,
+  { from, baseline }: { readonly from: number; readonly baseline: Learnt },
+): number {
+  const stirs = (i: number): boolean => {
+    const few = measured.requests[i]! < FEW_REQUESTS;
+    const rate = measured.throughput[i]!;
+    const noise = baseline.throughputNoise || 0;
+    return (
+      isOff(measured.p50[i]!, baseline.p50, baseline.p50Noise) ||
+      (!few && isOff(measured.p99[i]!, baseline.p99, baseline.p99Noise)) ||
+      (!few && rate < baseline.throughput / STIR_TIMES && rate < baseline.throughput - STIR_DEVIATIONS * noise)
+    );
+  };
+  let at = first;
+  if (baseline.points >= KNOWN_POINTS) while (at > from && stirs(at - 1)) at--;
+  return at;
+}
+
+const isOff = (value: number, usual: number, noise: number): boolean =>
+  value > STIR_TIMES * usual && value > usual + STIR_DEVIATIONS * (noise || 0);
+
+type Learnt = Baseline & Normal;
+
+/**
+ * Normal is learnt from the first `options.baseline` seconds of undisturbed history: what comes right before an onset
+ * may already be its slow beginning. A recording that opens inside an incident is noticed because the rest of it is
+ * much better than its start.
+ */
+function learnFrom(
+  measured: Measurements,
+  { from, to, whole }: { readonly from: number; readonly to: number; readonly whole: Learnt | undefined },
+  options: CorrelateOptions,
+): Learnt {
+  const limit = measured.time_ns[from]! + nanoseconds(options.baseline);
+  const [fewest, most] = NORMAL_POINTS;
+  const enough = from + Math.max(fewest, Math.min(most, Math.floor(NORMAL_SHARE * (to - from))));
+  const start = summarise(measured, from, Math.max(firstAtOrAfter(measured.time_ns, limit), Math.min(to, enough)));
+  const startsInside = whole && (start.p99 > 1.5 * whole.p99 || start.throughput < whole.throughput / 1.5);
+  return startsInside ? whole : start;
+}
+
+function summarise(measured: Measurements, from: number, to: number): Learnt {
+  const slice = (column: Float64Array): Float64Array => column.subarray(from, to);
+  const p99 = normalValues(slice(measured.p99), 'low');
+  const p50 = normalValues(slice(measured.p50), 'low');
+  const p95 = normalValues(slice(measured.p95), 'low');
+  const throughput = normalValues(slice(measured.throughput), 'high');
+  return {
+    p50: median(p50),
+    p50Noise: spread(p50),
+    p99: median(p99),
+    p99Highest: slice(measured.p99).reduce((most, value) => (value > most ? value : most), Number.NEGATIVE_INFINITY),
+    p95: median(p95),
+    p95Noise: spread(p95),
+    error_rate: usualErrorRate(slice(measured.error_rate), slice(measured.requests)),
+    throughput: median(throughput),
+    requests: mean(slice(measured.requests)),
+    points: to - from,
+    p99Noise: spread(p99),
+    throughputNoise: spread(throughput),
+  };
+}
+
+/** Of what is known; NaN where nothing is. */
+function mean(column: Float64Array): number {
+  const values = column.filter((value) => !Number.isNaN(value));
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The values within a factor of two of the good end's own centre. */
+function normalValues(column: Float64Array, good: 'low' | 'high'): number[] {
+  const sorted = column.filter((value) => !Number.isNaN(value)).sort();
+  if (sorted.length === 0) return [];
+  const share = good === 'low' ? GOOD_SHARE : 1 - GOOD_SHARE;
+  const centre = sorted[Math.round(share * (sorted.length - 1))]!;
+  return [...sorted].filter((value) => value <= TIMES_WORSE * centre && value >= centre / TIMES_WORSE);
+}
+
+/** With request counts, all errors over all requests: the median of rare errors would always be zero. */
+function usualErrorRate(rates: Float64Array, requests: Float64Array): number {
+  const sorted = rates.filter((rate) => !Number.isNaN(rate)).sort();
+  const centre = sorted[Math.round(GOOD_SHARE * (sorted.length - 1))] ?? Number.NaN;
+  const highest = Math.max(ERROR_FLOOR_PERCENT, TIMES_WORSE * centre);
+  let total = 0;
+  let errors = 0;
+  for (let i = 0; i < rates.length; i++) {
+    const rate = rates[i]!;
+    // A bucket of few requests may hold one error and still be normal: only the crowded ones are left out.
+    if (Number.isNaN(rate) || (rate > highest && !(requests[i]! < FEW_REQUESTS))) continue;
+    total += requests[i]!;
+    errors += (requests[i]! * rate) / 100;
+  }
+  if (Number.isNaN(total) || total === 0) return median(sorted.filter((rate) => rate <= highest));
+  return (100 * errors) / total;
+}
+
+function toWindow(measured: Measurements, learnt: Learnt, { first, last }: Stretch): ImpactWindow {
+  const { p99, error_rate, throughput, points } = learnt;
+  const worst = worstIndex(measured, first, last);
+  return {
+    service: measured.service,
+    measurements: measured,
+    first,
+    last,
+    baseline: { p99, error_rate, throughput, points },
+    ...onsetAt(measured.time_ns, first),
+    end_ns: measured.time_ns[last]!,
+    peak_ns: measured.time_ns[worst]!,
+    times_worse: measured.p99[worst]! / p99,
+    isStated: false,
+  };
+}
+
+function worstIndex(measured: Measurements, first: number, last: number): number {
+  const badness = (i: number): number => measured.p99[i] || -(measured.throughput[i] || 0);
+  let worst = first;
+  for (let i = first; i <= last; i++) if (badness(i) > badness(worst)) worst = i;
+  return worst;
+}
+
+/** Which measurement of a window is the worst in each figure, as an index; -1 where none has it. */
+export function worstMeasurements({
+  measurements,
+  first,
+  last,
+}: Pick<ImpactWindow, 'measurements' | 'first' | 'last'>) {
+  const worst = (column: Float64Array, sign: 1 | -1): number => {
+    let found = -1;
+    for (let i = first; i <= last; i++) {
+      const value = column[i]!;
+      if (Number.isNaN(value)) continue;
+      if (found < 0 || sign * value > sign * column[found]!) found = i;
+    }
+    return found;
+  };
+  return {
+    p99: worst(measurements.p99, 1),
+    error_rate: worst(measurements.error_rate, 1),
+    throughput: worst(measurements.throughput, -1),
+  };
+}
+
+/** The figures of a window, against its baseline. `throughput_peak_rps` is the lowest: the worst, as for the others. */
+export function describeImpact(window: ImpactWindow, end_ns: bigint, start_ns: bigint, gpuRate: number | null): Impact {
+  const { measurements, baseline, first } = window;
+  const worst = worstMeasurements(window);
+  const peak = measurements.p99[worst.p99] ?? Number.NaN;
+  const firstP99 = measurements.p99[first]!;
+  const firstRate = measurements.throughput[first]!;
+  const change = (value: number, base: number): number | null => known(((value - base) / base) * 100);
+  return {
+    p99_baseline_ms: known(baseline.p99),
+    p99_peak_ms: known(peak),
+    p99_change_percent: change(peak, baseline.p99),
+    p99_first_anomaly_ms: known(firstP99),
+    p99_first_change_percent: change(firstP99, baseline.p99),
+    error_rate_baseline_percent: known(baseline.error_rate, 2),
+    error_rate_peak_percent: known(measurements.error_rate[worst.error_rate] ?? Number.NaN, 2),
+    error_rate_first_anomaly_percent: known(measurements.error_rate[first]!, 2),
+    throughput_baseline_rps: known(baseline.throughput),
+    throughput_peak_rps: known(measurements.throughput[worst.throughput] ?? Number.NaN),
+    throughput_first_anomaly_rps: known(firstRate),
+    throughput_first_change_percent: change(firstRate, baseline.throughput),
+    estimated_cost_impact_usd: gpuRate === null ? null : known((gpuRate * Number(end_ns - start_ns)) / 3.6e12, 2),
+  };
+}
+
+/** The number of times before `time`. */
+function firstAtOrAfter(times: readonly bigint[], time: bigint): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (times[middle]! < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const nanoseconds = (seconds: number): bigint => BigInt(Math.round(seconds * 1e9));

@@ -1,0 +1,96 @@
+import type { GaugeFact, Reader, SpanBucketFact } from '../../store/facts/reader.ts';
+import { histogramMeasurements } from './histogram-measurements.ts';
+import { emptyMeasurements, type Measurements } from './measurement-table.ts';
+import { medianInterval } from './onset.ts';
+
+/** Gauges say it outright, histograms nearly; spans only when there is nothing else. One kind per service. */
+export async function readMeasurements(reader: Reader): Promise<Map<number, Measurements>> {
+  const found = new Map<number, Measurements>();
+  for (const measured of fromSpans(await reader.serviceSpans())) found.set(measured.service, measured);
+  for (const measured of histogramMeasurements(await reader.serviceHistograms())) found.set(measured.service, measured);
+  for (const measured of fromGauges(await reader.serviceGauges())) found.set(measured.service, measured);
+  return found;
+}
+
+const fields = ['p50', 'p95', 'p99', 'error_rate', 'throughput'] as const;
+export type MeasurementField = (typeof fields)[number];
+
+/** Facts ascend by service and time. */
+function fromGauges(facts: readonly GaugeFact[]): Measurements[] {
+  return [...Map.groupBy(facts, (fact) => fact.service)].map(([service, rows]) => {
+    const table = emptyMeasurements(
+      service,
+      'gauges',
+      rows.map(({ time_ns }) => time_ns),
+    );
+    for (const field of fields) {
+      const column = table[field];
+      rows.forEach((row, i) => {
+        column[i] = row[field] ?? Number.NaN;
+      });
+    }
+    // Not more than came since the one before, though it may look back further: what is added up counts each request once.
+    const interval_s = medianInterval(table.time_ns);
+    table.throughput.forEach((rate, i) => {
+      table.requests[i] = rate * interval_s;
+    });
+    return table;
+  });
+}
+
+/**
+ * Buckets without a single span are zero throughput when the recording went on (some service had spans then),
+ * and nothing at all when it did not: a telemetry gap is not an outage. Buckets that the recording does not fill,
+ * at its beginning and its end, are left out: their figures would be of a part of the time only.
+ */
+function fromSpans(facts: readonly SpanBucketFact[]): Measurements[] {
+  if (facts.length === 0) return [];
+  const recorded = recordedSpans(facts);
+  return [...Map.groupBy(facts, (fact) => fact.service)].map(([service, rows]) => {
+    const { width_ns } = rows[0]!;
+    const byTime = new Map(rows.map((row) => [row.time_ns, row]));
+    const times = fullBuckets(recorded, width_ns);
+    const table = emptyMeasurements(service, 'spans', times);
+    times.forEach((time, i) => {
+      const row = byTime.get(time);
+      table.throughput[i] = row?.throughput ?? 0;
+      table.requests[i] = row?.spans ?? 0;
+      if (!row) return;
+      table.p50[i] = row.p50;
+      table.p95[i] = row.p95;
+      table.p99[i] = row.p99;
+      table.error_rate[i] = row.error_rate;
+    });
+    return table;
+  });
+}
+
+interface Stretch {
+  readonly first_ns: bigint;
+  readonly last_ns: bigint;
+}
+
+/**
+ * When something was recorded, as ascending stretches. Silence as long as the finest service's bucket ends one:
+ * that service would have shown it.
+ */
+function recordedSpans(facts: readonly SpanBucketFact[]): Stretch[] {
+  const silence = facts.reduce((least, { width_ns }) => (width_ns < least ? width_ns : least), 60_000_000_000n);
+  const sorted = [...facts].sort((a, b) => (a.first_ns < b.first_ns ? -1 : a.first_ns > b.first_ns ? 1 : 0));
+  const merged: { first_ns: bigint; last_ns: bigint }[] = [];
+  for (const { first_ns, last_ns } of sorted) {
+    const open = merged.at(-1);
+    if (!open || first_ns > open.last_ns + silence) merged.push({ first_ns, last_ns });
+    else if (last_ns > open.last_ns) open.last_ns = last_ns;
+  }
+  return merged;
+}
+
+/** Ends of the buckets that lie within a recorded stretch. */
+function fullBuckets(recorded: readonly Stretch[], width: bigint): bigint[] {
+  return recorded.flatMap(({ first_ns, last_ns }) => {
+    const times: bigint[] = [];
+    for (let end = ((first_ns + width - 1n) / width) * width + width; end <= last_ns; end += width) times.push(end);
+    return times;
+  });
+}

@@ -1,0 +1,69 @@
+import type { CaseFacts, PatternEvent } from '../case-facts.ts';
+import { type Episode, episodes, eventLines } from '../episodes.ts';
+import { lacks, type Pattern, type Sign } from '../pattern.ts';
+import { count, lengthWords, nameList, secondsBetween } from '../words.ts';
+
+/** Warm air takes minutes from one end of a rack to the other. */
+export const TOGETHER_S = 900;
+/** One warm machine has a fault of its own. */
+export const LEAST_MACHINES = 2;
+
+export const coolingFailure: Pattern = {
+  id: 'cooling-failure',
+  detect: (facts) => {
+    const warm = warmMachines(facts);
+    const units = facts
+      .of('cooling_failure', 'coolant_flow_low', 'fan_failure', 'temperature_high')
+      .filter(({ entity, type }) => type === 'cooling_failure' || facts.isKind(entity, 'cooling'));
+    return episodes(warm, (event) => placeOf(facts, event), TOGETHER_S).flatMap(
+      (episode) => toSign(facts, episode, units) ?? [],
+    );
+  },
+};
+
+/** What grew too warm in machines, or was slowed for it. */
+export const warmMachines = (facts: CaseFacts): PatternEvent[] =>
+  facts
+    .of('temperature_high', 'thermal_throttle')
+    .filter(({ entity }) => entity >= 0 && !facts.isKind(entity, 'cooling', 'ups', 'pdu', 'switch', 'outlet'));
+
+/** The cooling unit of a thing, else its rack; the machine itself where neither is known. */
+export function placeOf(facts: CaseFacts, { entity, time_ns }: PatternEvent): number {
+  const machine = facts.machineOf(entity, time_ns);
+  const above = [...facts.at(time_ns).above(machine)];
+  // A fan in the machine cools it alone.
+  const own = facts.machineWithParts(machine, time_ns);
+  const unit = above.find((key) => facts.isKind(key, 'cooling') && !own.has(key));
+  return unit ?? above.find((key) => facts.isKind(key, 'rack')) ?? machine;
+}
+
+function toSign(
+  facts: CaseFacts,
+  { events, start_ns, end_ns }: Episode,
+  units: readonly PatternEvent[],
+): Sign | undefined {
+  const machines = [...new Set(events.map(({ entity, time_ns }) => facts.machineOf(entity, time_ns)))];
+  if (machines.length < LEAST_MACHINES) return undefined;
+  const place = placeOf(facts, events[0]);
+  const above = new Set([place, ...machines.flatMap((machine) => [...facts.at(start_ns).above(machine)])]);
+  const causes = units.filter(
+    ({ entity, time_ns }) => above.has(entity) && Math.abs(secondsBetween(time_ns, start_ns)) <= 2 * TOGETHER_S,
+  );
+  const coolers = [...above].filter((key) => facts.isKind(key, 'cooling'));
+  const because = causes[0]
+    ? ` after ${causes[0].device_id}: ${causes[0].message || causes[0].type.replaceAll('_', ' ')}`
+    : '';
+  return {
+    headline: `${count(machines.length, 'machine')} at ${facts.name(place)} (${nameList(machines.map((key) => facts.name(key)))}) grew too warm within ${lengthWords(secondsBetween(start_ns, end_ns))}${because}.`,
+    severity: 'critical',
+    start_ns: causes.reduce((first, { time_ns }) => (time_ns < first ? time_ns : first), start_ns),
+    end_ns,
+    things: [...new Set([...causes.map(({ entity }) => entity), ...machines])],
+    evidence: [...eventLines(causes), ...eventLines(events)],
+    missing: lacks(
+      facts.isHeard(coolers),
+      'cooling',
+      'nothing of the cooling unit: whether it failed, or the machines only worked harder, is unknown',
+    ),
+  };
+}

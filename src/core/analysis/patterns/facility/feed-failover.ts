@@ -1,0 +1,71 @@
+import type { CaseFacts, PatternEvent } from '../case-facts.ts';
+import { type Episode, episodes, eventLines } from '../episodes.ts';
+import { lacks, type Pattern, type Sign } from '../pattern.ts';
+import { count, lengthWords, nameList, secondsBetween } from '../words.ts';
+import { feedEvents, supplyEvents } from './feeds.ts';
+
+const APART_S = 300;
+/** Clocks of power strips and controllers are seconds off, and controllers are polled once a minute. */
+const BEFORE_NS = 10_000_000_000n;
+const AFTER_NS = 120_000_000_000n;
+
+export const feedFailover: Pattern = {
+  id: 'feed-failover',
+  detect: (facts) => {
+    const supplies = supplyEvents(facts);
+    return episodes(feedEvents(facts), undefined, APART_S).flatMap((episode) => toSign(facts, episode, supplies) ?? []);
+  },
+};
+
+/** undefined: machines that were recorded rode through, which is what they are built for. */
+function toSign(facts: CaseFacts, episode: Episode, supplies: readonly PatternEvent[]): Sign | undefined {
+  const { events, things, start_ns, end_ns } = episode;
+  const [first] = events;
+  const feed = things[0] ?? -1;
+  const graph = facts.at(start_ns);
+  const reached = graph.boxesBelow(feed);
+  const machines = [...reached].filter((key) => facts.isKind(key, 'server', 'instance', 'node'));
+  const effects = supplies.filter(
+    ({ entity, time_ns }) =>
+      (graph.below(feed).has(entity) || reached.has(facts.machineOf(entity, start_ns))) &&
+      time_ns >= start_ns - BEFORE_NS &&
+      time_ns <= end_ns + AFTER_NS,
+  );
+  const isHeardOf = (machine: number) =>
+    [...facts.machineWithParts(machine, start_ns)].some(
+      (part) =>
+        facts.isMeasured([part], ['hw.status', 'hw.power.input']) ||
+        facts.of('psu_failover', 'psu_failure', 'psu_restored').some(({ entity }) => entity === part),
+    );
+  const silent = machines.filter((machine) => !isHeardOf(machine));
+  // A UPS on battery feeds as before, and outlets are switched on purpose: only what was lost with them is a failover.
+  const isHeld = facts.isKind(feed, 'ups') || events.every(({ type }) => type === 'outlet_off');
+  if (effects.length === 0 && (isHeld || (machines.length > 0 && silent.length === 0))) return undefined;
+  const hit = [...new Set(effects.map(({ entity }) => facts.machineOf(entity, start_ns)))];
+  const what = `${first.device_id}: ${first.message || first.type.replaceAll('_', ' ')}`;
+  const took =
+    effects.length === 0
+      ? 'what it did to the machines is unknown'
+      : `${hit.length} of ${count(machines.length, 'machine')} lost a supply or failed over${within(start_ns, effects)} (${nameList(hit.map((key) => facts.name(key)))})`;
+  return {
+    headline: `${what}; ${took}.`,
+    severity: effects.length > 0 ? 'high' : machines.length > 0 ? 'medium' : 'low',
+    start_ns,
+    end_ns: effects.reduce((last, { time_ns }) => (time_ns > last ? time_ns : last), end_ns),
+    things: [...things, ...hit],
+    evidence: [...eventLines(events), ...eventLines(effects)],
+    missing: [
+      ...lacks(machines.length > 0, 'topology', `the map does not say what ${first.device_id} feeds`),
+      ...lacks(
+        silent.length === 0,
+        'server',
+        `no power supplies of ${nameList(silent.map((key) => facts.name(key)))}: whether they failed over is unknown`,
+      ),
+    ],
+  };
+}
+
+function within(start_ns: bigint, effects: readonly PatternEvent[]): string {
+  const last = Math.max(...effects.map(({ time_ns }) => secondsBetween(start_ns, time_ns)));
+  return last > 0 ? ` within ${lengthWords(last)}` : '';
+}

@@ -1,0 +1,67 @@
+import type { CaseFacts, PatternEvent } from '../case-facts.ts';
+import { episodes, eventLines } from '../episodes.ts';
+import { lacks, type Pattern } from '../pattern.ts';
+import { count, secondsBetween } from '../words.ts';
+import { placeOf, TOGETHER_S, warmMachines } from './cooling-failure.ts';
+
+export const machineCooling: Pattern = {
+  id: 'machine-cooling',
+  detect: (facts) => {
+    // Throttling alone has a pattern of its own, and a processor does it for an instant.
+    const warm = warmMachines(facts).filter(({ type }) => type === 'temperature_high');
+    const fans = facts.of('fan_failure').filter((event) => isOfMachine(facts, event));
+    const told = [...warm, ...fans]
+      .filter(({ severity, entity }) => entity >= 0 && severity <= 1)
+      .sort((a, b) => (a.time_ns < b.time_ns ? -1 : 1));
+    const machine = ({ entity, time_ns }: PatternEvent) => facts.machineOf(entity, time_ns);
+    return episodes(told, machine, TOGETHER_S)
+      .filter(({ events }) => !isShared(facts, events[0]))
+      .map(({ events, things, start_ns, end_ns }) => {
+        const [first] = events;
+        const of = facts.name(machine(first));
+        const all = facts.machineWithParts(first.entity, start_ns);
+        const isFan = events.some(({ type }) => type === 'fan_failure');
+        const isWarm = events.some(({ type }) => type === 'temperature_high');
+        const what =
+          isFan && isWarm ? 'a fan failed and it grew too warm' : isFan ? 'a fan failed' : 'it grew too warm';
+        return {
+          headline: `${of}: ${what} (${first.message || first.type.replaceAll('_', ' ')}${events.length > 1 ? `, ${count(events.length, 'report')}` : ''}).`,
+          severity: 'high' as const,
+          start_ns,
+          end_ns,
+          things,
+          evidence: eventLines(events),
+          missing: [
+            ...lacks(
+              isWarm || facts.isMeasured(all, ['hw.temperature']),
+              'cooling',
+              `no temperature of ${of}: whether it grew too warm is unknown`,
+            ),
+            ...lacks(
+              isFan || facts.isMeasured(all, ['hw.fan.speed', 'hw.fan.speed_ratio']),
+              'cooling',
+              `no fans of ${of}: whether one failed is unknown`,
+            ),
+          ],
+        };
+      });
+  },
+};
+
+/** A fan of a machine; units that cool several have a pattern of their own. */
+function isOfMachine(facts: CaseFacts, { entity, time_ns }: PatternEvent): boolean {
+  const machine = facts.machineOf(entity, time_ns);
+  return facts.isKind(machine, 'server', 'node', 'instance');
+}
+
+/** Whether another machine at the same place grew too warm about then. */
+function isShared(facts: CaseFacts, event: PatternEvent): boolean {
+  const place = placeOf(facts, event);
+  const own = facts.machineOf(event.entity, event.time_ns);
+  return warmMachines(facts).some(
+    (other) =>
+      facts.machineOf(other.entity, other.time_ns) !== own &&
+      placeOf(facts, other) === place &&
+      Math.abs(secondsBetween(other.time_ns, event.time_ns)) <= TOGETHER_S,
+  );
+}

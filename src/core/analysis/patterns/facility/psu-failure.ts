@@ -1,0 +1,47 @@
+import type { CaseFacts, PatternEvent } from '../case-facts.ts';
+import { episodes, eventLines } from '../episodes.ts';
+import { lacks, type Pattern } from '../pattern.ts';
+import { feedEvents, feedsOf, supplyEvents } from './feeds.ts';
+
+/** Within this time of a trouble of its feed, or of another machine's supply, the feed is the suspect. */
+const NEAR_NS = 120_000_000_000n;
+const near = (a: bigint, b: bigint): boolean => (a > b ? a - b : b - a) <= NEAR_NS;
+
+export const psuFailure: Pattern = {
+  id: 'psu-failure',
+  detect: (facts) => {
+    const failed = supplyEvents(facts).filter(({ type }) => type === 'psu_failure');
+    const alone = failed.filter((event) => !isOfFeed(facts, event, failed));
+    return episodes(alone).map(({ events, things, start_ns, end_ns }) => {
+      const [first] = events;
+      const machine = facts.machineOf(first.entity, start_ns);
+      const feeds = feedsOf(facts, first.entity, start_ns);
+      const of = machine === first.entity ? '' : ` of ${facts.name(machine)}`;
+      return {
+        headline: `${facts.isKind(first.entity, 'psu') ? `Power supply ${first.device_id}${of}` : `A power supply of ${first.device_id}`} failed: ${first.message || 'no more is told'}.`,
+        severity: 'high',
+        start_ns,
+        end_ns,
+        things,
+        evidence: eventLines(events),
+        missing: lacks(
+          facts.isHeard(feeds),
+          'power',
+          `nothing of what feeds ${first.device_id}: whether the supply failed or its input was lost is unknown`,
+        ),
+      };
+    });
+  },
+};
+
+function isOfFeed(facts: CaseFacts, event: PatternEvent, failed: readonly PatternEvent[]): boolean {
+  const feeds = new Set(feedsOf(facts, event.entity, event.time_ns));
+  if (feedEvents(facts).some(({ entity, time_ns }) => feeds.has(entity) && near(time_ns, event.time_ns))) return true;
+  const machine = facts.machineOf(event.entity, event.time_ns);
+  return failed.some(
+    (other) =>
+      near(other.time_ns, event.time_ns) &&
+      facts.machineOf(other.entity, other.time_ns) !== machine &&
+      feedsOf(facts, other.entity, other.time_ns).some((feed) => feeds.has(feed)),
+  );
+}

@@ -1,0 +1,33 @@
+import type { SaidFact } from '../../../store/facts/reader.ts';
+import type { CaseFacts } from '../case-facts.ts';
+import { lacks, type Pattern, type Sign } from '../pattern.ts';
+import { saidStories, storyLine } from '../said-stories.ts';
+import { count } from '../words.ts';
+
+const TEXTS = ['CUDA out of memory', 'torch.OutOfMemoryError', 'CUDA_ERROR_OUT_OF_MEMORY', 'HIP out of memory'];
+
+export const gpuOutOfMemory: Pattern = {
+  id: 'gpu-out-of-memory',
+  texts: TEXTS,
+  detect: (facts) => saidStories(facts.saying(...TEXTS)).map((story) => toSign(facts, story)),
+};
+
+function toSign(facts: CaseFacts, story: readonly [SaidFact, ...SaidFact[]]): Sign {
+  const [first] = story;
+  const wanted = /Tried to allocate ([\d.]+ [KMGT]iB)/.exec(first.body)?.[1];
+  const who = first.entity < 0 ? 'A program' : facts.name(first.entity);
+  const hosts = first.entity < 0 ? [] : [...facts.at(first.time_ns).sourcesOf(first.entity).keys()];
+  return {
+    headline: `${who} ran out of GPU memory, ${count(story.length, 'time')}${wanted ? `, first for want of ${wanted}` : ''}.`,
+    severity: 'medium',
+    start_ns: first.time_ns,
+    end_ns: story.at(-1)?.time_ns ?? first.time_ns,
+    things: first.entity < 0 ? [] : [first.entity],
+    evidence: [storyLine(story)],
+    missing: lacks(
+      facts.isMeasured(hosts, ['hw.gpu.memory.usage']),
+      'gpu',
+      'no memory use of the GPUs that it ran on: whether it or something else filled them is unknown',
+    ),
+  };
+}

@@ -1,0 +1,52 @@
+import { isQualified } from '../../../../model/event-details.ts';
+import type { PatternEvent } from '../case-facts.ts';
+import { episodes, eventLines } from '../episodes.ts';
+import { feedsOf, feedTroubles, supplyTroubles } from '../facility/feeds.ts';
+import { lacks, type Pattern } from '../pattern.ts';
+import { endOfSlowdown, howLong, isOld } from '../serving/slowdown.ts';
+import { count, nameList } from '../words.ts';
+
+/** One event of the power plant brakes many GPUs within the polls of their drivers. */
+const TOGETHER_S = 60;
+const BEFORE_NS = 120_000_000_000n;
+const AFTER_NS = 30_000_000_000n;
+const SUPPLIES = ['hw.power', 'hw.power.input', 'hw.voltage', 'hw.status'] as const;
+
+/** Some name only the cap, and the reason in their words. */
+export const isBrake = (event: PatternEvent): boolean =>
+  event.type === 'power_brake' || isQualified(event, 'power_brake');
+
+export const gpuPowerBrake: Pattern = {
+  id: 'gpu-power-brake',
+  detect: (facts) =>
+    episodes(facts.of('power_brake', 'power_cap_applied').filter(isBrake), () => 'all', TOGETHER_S).map((episode) => {
+      const { events, things, start_ns, end_ns } = episode;
+      const around = { from_ns: start_ns - BEFORE_NS, to_ns: start_ns + AFTER_NS };
+      const causes = things.flatMap((gpu) =>
+        facts.upstream(gpu, [...feedTroubles, ...supplyTroubles, 'cpu_power_cap', 'pdu_overload'], around),
+      );
+      const power = things.flatMap((gpu) => [
+        ...feedsOf(facts, gpu, start_ns),
+        ...[...facts.machineWithParts(gpu, start_ns)].filter((part) => facts.isKind(part, 'psu', 'server')),
+      ]);
+      const ended = endOfSlowdown(facts, episode);
+      const since = events.every(isOld) ? ', already when the recording begins,' : '';
+      const isKnown =
+        causes.length > 0 ||
+        facts.isMeasured(power, SUPPLIES) ||
+        facts.isHeard(power.filter((p) => !facts.isKind(p, 'server')));
+      return {
+        headline: `${count(things.length, 'GPU')} (${nameList(things.map((thing) => facts.name(thing)))}) braked by the external power signal${since} ${howLong(start_ns, ended)}.`,
+        severity: 'high',
+        start_ns,
+        end_ns: ended ?? end_ns,
+        things,
+        evidence: [...eventLines(events), ...eventLines([...new Set(causes)])],
+        missing: lacks(
+          isKnown,
+          'power',
+          'nothing of the supplies and feeds of these machines: who asserted the brake, and why, is unknown',
+        ),
+      };
+    }),
+};

@@ -1,0 +1,28 @@
+import { episodes, eventLines } from '../episodes.ts';
+import { lacks, type Pattern } from '../pattern.ts';
+import { count } from '../words.ts';
+import { codesOf, xids } from './xids.ts';
+
+export const gspTimeout: Pattern = {
+  id: 'gsp-timeout',
+  detect: (facts) =>
+    episodes(xids(facts, new Set([119, 120]))).map(({ events, things, start_ns, end_ns }) => {
+      const [first] = events;
+      const what = codesOf(events).includes(119)
+        ? 'the GPU system processor did not answer the driver'
+        : 'the GPU system processor reported an error';
+      return {
+        headline: `${first.device_id}: ${what} (Xid ${codesOf(events).join(' and ')}, ${count(events.length, 'time')}).`,
+        severity: 'high',
+        start_ns,
+        end_ns,
+        things,
+        evidence: eventLines(events),
+        missing: lacks(
+          facts.hasMetric(things, 'hw.gpu.'),
+          'gpu',
+          `no telemetry of ${first.device_id}: whether it still worked is unknown`,
+        ),
+      };
+    }),
+};

@@ -1,0 +1,64 @@
+import type { CaseFacts, PatternEvent } from '../case-facts.ts';
+import { episodes, eventLines } from '../episodes.ts';
+import { lacks, type Pattern } from '../pattern.ts';
+import { count, nameList } from '../words.ts';
+import { codesOf, isFromLog, xids } from './xids.ts';
+
+const NVLINK = new Set([74, 136, 144, 145, 146, 147, 148, 149, 150, 155]);
+const APART_S = 600;
+
+export const nvlinkFault: Pattern = {
+  id: 'nvlink-fault',
+  detect: (facts) => {
+    const told = [
+      ...xids(facts, NVLINK),
+      ...facts.of('nvlink_error').filter((event) => !isRetried(event)),
+      ...facts.of('nvswitch_error').filter(({ severity }) => severity <= 1),
+      ...facts.of('link_down').filter(({ entity }) => facts.isKind(entity, 'nvlink')),
+    ].sort((a, b) => (a.time_ns < b.time_ns ? -1 : 1));
+    // One broken link is told by both of its ends: a machine's is one story.
+    const machine = ({ entity, time_ns, device_id }: PatternEvent) =>
+      entity < 0 ? device_id : facts.machineOf(entity, time_ns);
+    return episodes(told, machine, APART_S).map(({ events, things, start_ns, end_ns }) => {
+      const names = nameList(events.map(({ device_id }) => device_id));
+      const codes = codesOf(events);
+      const down = events.filter(({ type }) => type === 'link_down').length;
+      const switches = events.filter(({ type }) => type === 'nvswitch_error').length;
+      const parts = [
+        ...(codes.length > 0 ? [`Xid ${codes.join(', ')}`] : []),
+        ...(switches > 0 ? [`${count(switches, 'fatal SXid')} of the switch`] : []),
+        ...(down > 0 ? [`${count(down, 'link')} down`] : []),
+        ...(events.some(({ type }) => type === 'nvlink_error') ? ['errors that were not retried away'] : []),
+      ];
+      return {
+        headline: `NVLink fault at ${names}: ${parts.join(', ')}.`,
+        severity: codes.length > 0 || down > 0 || switches > 0 ? 'high' : 'medium',
+        start_ns,
+        end_ns,
+        things,
+        evidence: eventLines(events),
+        missing: missingOf(facts, events, things),
+      };
+    });
+  },
+};
+
+/** CRC errors and replays are sent again by the link itself; recoveries and fatal errors are not. */
+function isRetried({ origin, attributes }: PatternEvent): boolean {
+  const from = attributes['derived_from'] as { readonly series?: { readonly error?: unknown } } | undefined;
+  return origin === 'derived' && /crc|replay|ecc/i.test(String(from?.series?.error ?? ''));
+}
+
+function missingOf(facts: CaseFacts, events: readonly PatternEvent[], things: readonly number[]) {
+  const own = things.flatMap((thing) => [...facts.at(events[0]?.time_ns ?? 0n).below(thing), thing]);
+  const isCounted =
+    facts.isMeasured(own, ['hw.nvlink.errors', 'hw.link.state']) || events.some(({ origin }) => origin === 'derived');
+  return [
+    ...lacks(
+      isCounted,
+      'gpu',
+      'no error counters or states of the links: which link it is, and since when, is unknown',
+    ),
+    ...lacks(events.some(isFromLog), 'logs', 'no kernel log: what the driver said of the link is unknown'),
+  ];
+}

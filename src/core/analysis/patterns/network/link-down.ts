@@ -1,0 +1,38 @@
+import { episodes, eventLines } from '../episodes.ts';
+import type { Pattern } from '../pattern.ts';
+import { lengthWords, secondsBetween } from '../words.ts';
+import { networkLinks, otherEnd } from './link-flap.ts';
+
+const APART_S = 600;
+/** What a machine that restarts or a link that trains takes. */
+const LONG_S = 60;
+
+export const linkDown: Pattern = {
+  id: 'link-down',
+  detect: (facts) =>
+    episodes(networkLinks(facts), undefined, APART_S).flatMap(({ events, things, start_ns }) => {
+      const last = events.findLast(({ type }) => type === 'link_down');
+      if (!last || events.filter(({ type }) => type === 'link_down').length > 1) return [];
+      const up = facts
+        .of('link_up')
+        .find(
+          ({ entity, device_id, time_ns }) =>
+            entity === last.entity && device_id === last.device_id && time_ns >= last.time_ns,
+        );
+      const lasted = up ? secondsBetween(last.time_ns, up.time_ns) : facts.recordedAfter(last);
+      if (lasted < LONG_S) return [];
+      return [
+        {
+          headline: up
+            ? `${last.device_id} was down for ${lengthWords(lasted)}.`
+            : `${last.device_id} went down and did not come up in the ${lengthWords(lasted)} that were recorded after it.`,
+          severity: 'high' as const,
+          start_ns,
+          end_ns: up?.time_ns ?? last.time_ns,
+          things,
+          evidence: eventLines(events),
+          missing: otherEnd(facts, last),
+        },
+      ];
+    }),
+};

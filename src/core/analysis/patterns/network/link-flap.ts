@@ -1,0 +1,52 @@
+import type { CaseFacts, PatternEvent } from '../case-facts.ts';
+import { episodes, eventLines } from '../episodes.ts';
+import { lacks, type Pattern } from '../pattern.ts';
+import { count, lengthWords, secondsBetween } from '../words.ts';
+
+/** Once down and up is a cable that was moved or a machine that starts; again within this time is a flap. */
+const APART_S = 600;
+const LEAST_DOWN = 2;
+
+export const linkFlap: Pattern = {
+  id: 'link-flap',
+  detect: (facts) =>
+    episodes(networkLinks(facts), undefined, APART_S).flatMap(({ events, things, start_ns, end_ns }) => {
+      const [first] = events;
+      const down = events.filter(({ type }) => type !== 'link_up').length;
+      if (down < LEAST_DOWN) return [];
+      return [
+        {
+          headline: `${first.device_id} went down ${count(down, 'time')} within ${lengthWords(secondsBetween(start_ns, end_ns))}.`,
+          severity: 'high' as const,
+          start_ns,
+          end_ns,
+          things,
+          evidence: eventLines(events),
+          missing: otherEnd(facts, first),
+        },
+      ];
+    }),
+};
+
+export const networkLinks = (facts: CaseFacts): PatternEvent[] =>
+  facts
+    .of('link_down', 'link_up', 'link_flap')
+    // Links of containers and bridges go with what they belong to.
+    .filter(
+      ({ entity, device_id }) =>
+        !facts.isKind(entity, 'nvlink') && !/(^|\/)(veth|docker|br-|cali|cni|tap|lo)/.test(device_id),
+    );
+
+/** What the other end of a link saw: a link that only one end reports may be that end's fault. */
+export function otherEnd(facts: CaseFacts, { entity, time_ns, device_id }: PatternEvent) {
+  const graph = facts.at(time_ns);
+  const own = facts.machineWithParts(entity, time_ns);
+  const peers = [...graph.above(entity), ...graph.below(entity)].filter(
+    (key) => !own.has(key) && facts.isKind(key, 'switch', 'port', 'nic', 'server'),
+  );
+  return lacks(
+    facts.isHeard(peers),
+    'network',
+    `nothing of the other end of ${device_id}: whether cable, optics or this end is at fault is unknown`,
+  );
+}

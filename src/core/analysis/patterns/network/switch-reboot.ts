@@ -1,0 +1,32 @@
+import { episodes, eventLines } from '../episodes.ts';
+import { lacks, type Pattern } from '../pattern.ts';
+import { count } from '../words.ts';
+
+const APART_S = 1800;
+
+export const switchReboot: Pattern = {
+  id: 'switch-reboot',
+  detect: (facts) =>
+    episodes(facts.of('switch_reboot'), undefined, APART_S).map(({ events, things, start_ns, end_ns }) => {
+      const [first] = events;
+      const machines = [...facts.at(start_ns).boxesBelow(first.entity)].filter((key) =>
+        facts.isKind(key, 'server', 'node', 'instance'),
+      );
+      const parts = machines.flatMap((machine) => [...facts.machineWithParts(machine, start_ns)]);
+      const behind = machines.length === 0 ? '' : `, which connects ${count(machines.length, 'machine')}`;
+      return {
+        headline: `Switch ${first.device_id}${behind}, restarted: ${first.message || 'no more is told'}.`,
+        severity: 'high',
+        start_ns,
+        end_ns,
+        things,
+        evidence: eventLines(events),
+        missing: lacks(
+          facts.isMeasured(parts, ['hw.link.state']) ||
+            facts.of('link_down', 'link_up').some(({ entity }) => parts.includes(entity)),
+          'network',
+          `no links of what ${first.device_id} connects: who lost the network, and for how long, is unknown`,
+        ),
+      };
+    }),
+};

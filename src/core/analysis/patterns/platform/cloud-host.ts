@@ -1,0 +1,53 @@
+import type { PatternEvent } from '../case-facts.ts';
+import { episodes, eventLines } from '../episodes.ts';
+import { lacks, type Pattern } from '../pattern.ts';
+import { count } from '../words.ts';
+
+const APART_S = 6 * 3600;
+/** Importers and feeds of providers, and what NVSentinel retells of them. */
+const PROVIDER = /aws|azure|gcp|google|cloud|csp|maintenance/i;
+
+export const cloudHost: Pattern = {
+  id: 'cloud-host',
+  detect: (facts) => {
+    const told = facts
+      .of('host_degradation', 'maintenance_started', 'maintenance_scheduled', 'host_recovered')
+      .filter((event) => event.entity >= 0)
+      .filter((event) => facts.isKind(event.entity, 'instance') || PROVIDER.test(event.origin) || isStatusCheck(event));
+    return episodes(told, undefined, APART_S).flatMap(({ events, things, start_ns, end_ns }) => {
+      const bad = events.filter(({ type }) => type !== 'host_recovered');
+      const [first] = bad;
+      if (!first) return [];
+      const degraded = bad.find(({ type }) => type !== 'maintenance_scheduled');
+      const about = degraded ?? first;
+      const over = events.at(-1)?.type === 'host_recovered' ? '; it reports it healthy again' : '';
+      const all = things.flatMap((thing) => [...facts.machineWithParts(thing, start_ns)]);
+      const isSeen = all.some(
+        (part) =>
+          facts.hasMetric([part], '') ||
+          facts.hasLog([part]) ||
+          facts.events.some(({ entity, origin }) => entity === part && origin !== first.origin),
+      );
+      return [
+        {
+          headline: degraded
+            ? `The provider reports trouble with ${about.device_id}: ${about.message || 'no more is told'} (${count(bad.length, 'report')})${over}.`
+            : `The provider plans maintenance of ${about.device_id}: ${about.message || 'no more is told'}.`,
+          severity: degraded ? ('high' as const) : ('low' as const),
+          start_ns,
+          end_ns,
+          things,
+          evidence: eventLines(events),
+          missing: lacks(
+            isSeen,
+            'server',
+            `nothing from within ${about.device_id}: whether the work on it suffered is unknown`,
+          ),
+        },
+      ];
+    });
+  },
+};
+
+const isStatusCheck = ({ attributes }: PatternEvent): boolean =>
+  (attributes['derived_from'] as { readonly metric?: unknown } | undefined)?.metric === 'cloud.status_check.failed';

@@ -1,0 +1,48 @@
+import { isQualified } from '../../../../model/event-details.ts';
+import { episodes, eventLines } from '../episodes.ts';
+import { lacks, type Pattern } from '../pattern.ts';
+
+const APART_S = 1800;
+/** Ends of containers are told up to the longest back-off before. */
+const BACK_NS = 600_000_000_000n;
+
+export const crashLoop: Pattern = {
+  id: 'crash-loop',
+  detect: (facts) =>
+    episodes(
+      facts.of('pod_failed').filter((event) => isQualified(event, 'crash_loop')),
+      undefined,
+      APART_S,
+    ).map(({ events, things, start_ns, end_ns }) => {
+      const [first] = events;
+      const ends = facts
+        .of('pod_failed', 'pod_oom_killed')
+        .filter(
+          ({ entity, time_ns, attributes }) =>
+            entity === first.entity &&
+            attributes['exit_code'] !== undefined &&
+            time_ns >= start_ns - BACK_NS &&
+            time_ns <= end_ns + BACK_NS,
+        );
+      const last = ends.at(-1);
+      const restarts = Math.max(
+        0,
+        ...[...events, ...ends].map(
+          ({ attributes }) => Number(attributes['restarts'] ?? attributes['count'] ?? 0) || 0,
+        ),
+      );
+      return {
+        headline: `${first.device_id} crashes again and again${restarts > 0 ? ` (${restarts} times)` : ''}${last ? `: ${last.message}` : ''}.`,
+        severity: 'high',
+        start_ns,
+        end_ns,
+        things,
+        evidence: [...eventLines(events), ...eventLines(ends)],
+        missing: lacks(
+          last !== undefined || facts.hasLog(things),
+          'logs',
+          `neither exit codes nor logs of ${first.device_id}: why it ends is unknown`,
+        ),
+      };
+    }),
+};

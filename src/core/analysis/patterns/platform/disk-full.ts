@@ -1,0 +1,83 @@
+import { isQualified } from '../../../../model/event-details.ts';
+import type { FindingEvidence } from '../../../../model/finding.ts';
+import type { SaidFact } from '../../../store/facts/reader.ts';
+import type { CaseFacts, PatternEvent } from '../case-facts.ts';
+import { episodes, eventLines } from '../episodes.ts';
+import { lacks, type Pattern, type Sign } from '../pattern.ts';
+import { saidStories, storyLine } from '../said-stories.ts';
+import { count } from '../words.ts';
+
+const TEXTS = [
+  'No space left on device',
+  'Remounting filesystem read-only',
+  'disk quota exceeded',
+  'Disk quota exceeded',
+];
+const READ_ONLY = /read-?only/i;
+
+export const diskFull: Pattern = {
+  id: 'disk-full',
+  texts: TEXTS,
+  detect: (facts) => {
+    // Watches are counted, too, and their end is told in the same words.
+    const said = facts.saying(...TEXTS).filter(({ body }) => !/inotify|file watch/i.test(body));
+    const told = facts
+      .of('node_condition', 'host_degradation')
+      .filter((event) => event.severity < 3 && isQualified(event, 'disk_pressure'));
+    return [
+      ...saidStories(said).map((story) => ofLog(facts, story)),
+      ...episodes(told).map(({ events }) => ofEvents(facts, events)),
+    ];
+  },
+};
+
+const ofLog = (facts: CaseFacts, story: readonly [SaidFact, ...SaidFact[]]): Sign => {
+  const [first] = story;
+  const who = first.entity < 0 ? 'Something that is not named' : facts.name(first.entity);
+  const what = story.some(({ body }) => READ_ONLY.test(body))
+    ? 'had a file system remounted read-only'
+    : 'found no room on a file system';
+  return sign(facts, {
+    headline: `${who} ${what}, ${count(story.length, 'time')}.`,
+    thing: first.entity,
+    start_ns: first.time_ns,
+    end_ns: story.at(-1)?.time_ns ?? first.time_ns,
+    evidence: [storyLine(story)],
+  });
+};
+
+const ofEvents = (facts: CaseFacts, events: readonly [PatternEvent, ...PatternEvent[]]): Sign => {
+  const [first] = events;
+  return sign(facts, {
+    headline: `${first.device_id}: ${first.message}.`,
+    thing: first.entity,
+    start_ns: first.time_ns,
+    end_ns: events.at(-1)?.time_ns ?? first.time_ns,
+    evidence: eventLines(events),
+  });
+};
+
+interface About {
+  readonly headline: string;
+  readonly thing: number;
+  readonly start_ns: bigint;
+  readonly end_ns: bigint;
+  readonly evidence: readonly FindingEvidence[];
+}
+
+function sign(facts: CaseFacts, { thing, ...about }: About): Sign {
+  const around =
+    thing < 0
+      ? []
+      : [...facts.at(about.start_ns).sourcesOf(thing).keys(), ...facts.machineWithParts(thing, about.start_ns)];
+  return {
+    ...about,
+    severity: 'high',
+    things: thing < 0 ? [] : [thing],
+    missing: lacks(
+      facts.hasMetric(around, 'system.filesystem.') || facts.hasMetric(around, 'node_filesystem_'),
+      'metrics',
+      'no use of its file systems: which one is full, and since when, is unknown',
+    ),
+  };
+}

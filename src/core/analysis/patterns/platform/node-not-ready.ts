@@ -1,0 +1,40 @@
+import { episodes, eventLines } from '../episodes.ts';
+import { lacks, type Pattern } from '../pattern.ts';
+import { lengthWords, notRecordedFor, secondsBetween } from '../words.ts';
+
+const APART_S = 900;
+/** What a node takes that has just been added. */
+const LEAST_S = 30;
+
+export const nodeNotReady: Pattern = {
+  id: 'node-not-ready',
+  detect: (facts) =>
+    episodes(facts.of('node_not_ready'), undefined, APART_S).flatMap(({ events, things, start_ns, end_ns }) => {
+      const [first] = events;
+      const ready = facts.of('node_ready').find(({ entity, time_ns }) => entity === first.entity && time_ns > end_ns);
+      if (ready && secondsBetween(start_ns, ready.time_ns) < LEAST_S) return [];
+      const all = facts.machineWithParts(first.entity, start_ns);
+      const isSeen =
+        facts.hasLog(all) ||
+        [...all].some((part) => facts.hasMetric([part], '')) ||
+        facts.events.some(({ entity, origin }) => all.has(entity) && origin !== 'kubernetes');
+      const until = ready
+        ? `for ${lengthWords(secondsBetween(start_ns, ready.time_ns))}`
+        : `with no return recorded ${notRecordedFor(facts.recordedAfter(first))}`;
+      return [
+        {
+          headline: `Node ${first.device_id} was not ready ${until}: ${first.message || 'no reason is told'}.`,
+          severity: 'high' as const,
+          start_ns,
+          end_ns: ready?.time_ns ?? end_ns,
+          things,
+          evidence: [...eventLines(events), ...(ready ? eventLines([ready]) : [])],
+          missing: lacks(
+            isSeen,
+            'server',
+            `nothing but Kubernetes tells of ${first.device_id}: whether machine, network or kubelet failed is unknown`,
+          ),
+        },
+      ];
+    }),
+};

@@ -1,0 +1,44 @@
+import { isQualified } from '../../../../model/event-details.ts';
+import type { PatternEvent } from '../case-facts.ts';
+import { episodes, eventLines } from '../episodes.ts';
+import { lacks, type Pattern } from '../pattern.ts';
+import { count, nameList } from '../words.ts';
+
+const APART_S = 600;
+
+export const outOfMemory: Pattern = {
+  id: 'out-of-memory',
+  detect: (facts) => {
+    const machine = ({ entity, time_ns, device_id }: PatternEvent) =>
+      entity < 0 ? device_id : facts.machineOf(entity, time_ns);
+    return episodes(facts.of('out_of_memory', 'pod_oom_killed'), machine, APART_S).map(
+      ({ events, things, start_ns, end_ns }) => {
+        const who = events.flatMap(({ attributes, type, device_id }) =>
+          type === 'pod_oom_killed'
+            ? [`${device_id}${attributes['container'] ? ` (${String(attributes['container'])})` : ''}`]
+            : attributes['process']
+              ? [String(attributes['process'])]
+              : [],
+        );
+        const where = events.find(({ type }) => type === 'out_of_memory')?.device_id;
+        const kernel = events.filter(({ origin, type }) => type === 'out_of_memory' && origin !== 'kubernetes');
+        const isLimit = events.some(
+          (event) => event.type === 'pod_oom_killed' || isQualified(event, 'container_limit'),
+        );
+        return {
+          headline: `${nameList(who.length > 0 ? who : events.map(({ device_id }) => device_id))} killed for want of memory${where ? ` on ${where}` : ''}, ${count(events.length, 'time')}${isLimit ? ', at the limit of a container' : ''}.`,
+          severity: 'high',
+          start_ns,
+          end_ns,
+          things,
+          evidence: eventLines(events),
+          missing: lacks(
+            kernel.length > 0 || things.some((thing) => facts.hasLog(facts.machineWithParts(thing, start_ns))),
+            'logs',
+            'no kernel log of the machine: whether it was the limit of the container or the memory of the machine, and who held it, is unknown',
+          ),
+        };
+      },
+    );
+  },
+};

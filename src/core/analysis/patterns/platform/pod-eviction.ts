@@ -1,0 +1,50 @@
+import { isQualified } from '../../../../model/event-details.ts';
+import type { PatternEvent } from '../case-facts.ts';
+import { episodes, eventLines } from '../episodes.ts';
+import { lacks, type Pattern } from '../pattern.ts';
+import { count, nameList } from '../words.ts';
+
+const APART_S = 900;
+
+export const podEviction: Pattern = {
+  id: 'pod-eviction',
+  detect: (facts) => {
+    const node = ({ entity, time_ns }: PatternEvent) => facts.machineOf(entity, time_ns);
+    const conditions = facts.of('node_condition').filter((event) => isQualified(event, 'resource_pressure'));
+    return episodes(
+      facts.of('pod_evicted').filter((event) => isQualified(event, 'resource_pressure')),
+      node,
+      APART_S,
+    ).map(({ events, things, start_ns, end_ns }) => {
+      const [first] = events;
+      const on = facts.machineOf(first.entity, start_ns);
+      const isPlaced = on !== first.entity;
+      const own = facts.machineWithParts(on, start_ns);
+      const pressure = isPlaced
+        ? conditions.filter(
+            ({ entity, time_ns }) =>
+              (own.has(entity) || facts.machineOf(entity, start_ns) === on) &&
+              time_ns <= end_ns &&
+              start_ns - time_ns < 3_600_000_000_000n,
+          )
+        : [];
+      const resource = events.find(({ details }) => details.resource !== undefined)?.details.resource;
+      return {
+        headline: `${count(things.length, 'pod')} (${nameList(things.map((key) => facts.name(key)))}) evicted${isPlaced ? ` from ${facts.name(on)}` : ''}, which was short of ${resource ?? 'a resource'}.`,
+        severity: 'high',
+        start_ns: pressure[0] && pressure[0].time_ns < start_ns ? pressure[0].time_ns : start_ns,
+        end_ns,
+        things: isPlaced ? [on, ...things] : things,
+        evidence: [...eventLines(pressure), ...eventLines(events)],
+        missing: [
+          ...lacks(isPlaced, 'topology', 'nothing says on which node the pod ran'),
+          ...lacks(
+            !isPlaced || pressure.length > 0,
+            'orchestrator',
+            `no condition of ${facts.name(on)}: since when it was short, and of what, is unknown`,
+          ),
+        ],
+      };
+    });
+  },
+};

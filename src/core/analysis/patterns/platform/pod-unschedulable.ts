@@ -1,0 +1,40 @@
+import { episodes, eventLines } from '../episodes.ts';
+import { lacks, type Pattern } from '../pattern.ts';
+import { count, lengthWords, nameList, secondsBetween } from '../words.ts';
+
+const APART_S = 900;
+/** A scheduler that waits for a node to come tries again within seconds. */
+const LEAST_S = 60;
+
+export const podUnschedulable: Pattern = {
+  id: 'pod-unschedulable',
+  detect: (facts) => {
+    const told = facts.of('pod_unschedulable');
+    const reason = ({ message }: { readonly message: string }) => message.replaceAll(/\d+/g, '#');
+    return episodes(told, reason, APART_S).flatMap(({ events, things, start_ns, end_ns }) => {
+      const [first] = events;
+      const last = events.reduce((latest, { attributes, time_ns }) => {
+        const until = BigInt(String(attributes['last_time_ns'] ?? time_ns));
+        return until > latest ? until : latest;
+      }, end_ns);
+      const isStanding = first.attributes['condition'] !== undefined;
+      if (!isStanding && secondsBetween(start_ns, last) < LEAST_S) return [];
+      const nodes = facts.events.some(({ type }) => type.startsWith('node_'));
+      return [
+        {
+          headline: `No node could take ${count(things.length, 'pod')} (${nameList(things.map((key) => facts.name(key)))})${last > start_ns ? ` for ${lengthWords(secondsBetween(start_ns, last))}` : ''}: ${first.message}.`,
+          severity: 'medium' as const,
+          start_ns,
+          end_ns: last,
+          things,
+          evidence: eventLines(events),
+          missing: lacks(
+            nodes,
+            'orchestrator',
+            'no state of the nodes: whether room was lost, or there was never enough, is unknown',
+          ),
+        },
+      ];
+    });
+  },
+};

@@ -1,0 +1,48 @@
+import { xidMeaning } from '../../../../model/xid-catalog.ts';
+import { episodes, eventLines } from '../episodes.ts';
+import { codesOf } from '../gpu/xids.ts';
+import { lacks, type Pattern } from '../pattern.ts';
+import { count, nameList, secondsBetween } from '../words.ts';
+
+/** What a broken GPU brings about may look like a program's fault; a program's fault breaks no GPU. */
+const NEAR_S = 300;
+const APART_S = 600;
+
+export const applicationFault: Pattern = {
+  id: 'application-fault',
+  detect: (facts) => {
+    const all = facts.of('xid_error');
+    const classOf = (event: (typeof all)[number]) => xidMeaning(event.details.xid ?? 0)?.class;
+    const hardware = all.filter(
+      (event) => !['application', 'consequence', 'information'].includes(classOf(event) ?? ''),
+    );
+    const own = all.filter((event) => classOf(event) === 'application');
+    const machine = (event: (typeof all)[number]) => facts.machineOf(event.entity, event.time_ns);
+    const isFollowing = (event: (typeof all)[number]): boolean =>
+      hardware.some(
+        (other) =>
+          machine(other) === machine(event) && Math.abs(secondsBetween(other.time_ns, event.time_ns)) <= NEAR_S,
+      );
+    return episodes(
+      own.filter((event) => !isFollowing(event)),
+      machine,
+      APART_S,
+    ).map(({ events, things, start_ns, end_ns }) => {
+      const codes = codesOf(events);
+      const processes = events
+        .flatMap(({ attributes }) => attributes['process'] ?? attributes['pid'] ?? [])
+        .map(String);
+      const what = codes.map((code) => `Xid ${code} (${xidMeaning(code)?.meaning ?? 'unknown'})`).join(', ');
+      const by = processes.length > 0 ? ` of ${nameList(processes)}` : '';
+      return {
+        headline: `A program${by} faulted on ${nameList(events.map(({ device_id }) => device_id))}: ${what}, ${count(events.length, 'time')}; no hardware Xid within 5 min.`,
+        severity: 'medium',
+        start_ns,
+        end_ns,
+        things,
+        evidence: eventLines(events),
+        missing: lacks(processes.length > 0, 'logs', 'no record names the process: whose program it was is unknown'),
+      };
+    });
+  },
+};

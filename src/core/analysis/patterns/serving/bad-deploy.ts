@@ -1,0 +1,123 @@
+import type { FindingEvidence } from '../../../../model/finding.ts';
+import { measurementRef } from '../../impact/measurement-ref.ts';
+import type { Measurements } from '../../impact/measurement-table.ts';
+import { median } from '../../statistics.ts';
+import type { CaseFacts } from '../case-facts.ts';
+import { lacks, type Pattern, type Sign } from '../pattern.ts';
+import { lengthWords } from '../words.ts';
+
+const SIDE_NS = 600_000_000_000n;
+const LEAST_ROWS = 3;
+/** Points of error rate, and times the usual: what would page anybody. */
+const LEAST_RISE = 5;
+const LEAST_RATIO = 3;
+
+interface Change {
+  readonly service: number;
+  readonly time_ns: bigint;
+  readonly what: string;
+  readonly evidence: FindingEvidence;
+}
+
+export const badDeploy: Pattern = {
+  id: 'bad-deploy',
+  detect: (facts) => changesOf(facts).flatMap((change) => toSign(facts, change) ?? []),
+};
+
+/** A version that a service did not have before, and a rollout that Kubernetes tells of. */
+function changesOf(facts: CaseFacts): Change[] {
+  const versions = [...Map.groupBy(facts.rows.versions, ({ service }) => service).values()].flatMap((own) =>
+    own.slice(1).map((version, at): Change => {
+      const words = `version ${version.version}, after ${own[at]?.version}`;
+      return {
+        service: version.service,
+        time_ns: version.first_ns,
+        what: words,
+        evidence: { text: `first span of ${words}`, refs: [version.ref] },
+      };
+    }),
+  );
+  const told = facts.of('kubernetes_event').flatMap((event): Change[] => {
+    const set = event.details.replica_set;
+    const service = set === undefined ? undefined : serviceNamed(facts, event.device_id);
+    if (
+      service === undefined ||
+      versions.some((one) => one.service === service && abs(one.time_ns - event.time_ns) < SIDE_NS)
+    )
+      return [];
+    return [
+      {
+        service,
+        time_ns: event.time_ns,
+        what: `rollout of ${set}`,
+        evidence: { text: `${event.device_id}: ${event.message}`, refs: [event.ref] },
+      },
+    ];
+  });
+  return [...versions, ...told];
+}
+
+const abs = (value: bigint): bigint => (value < 0n ? -value : value);
+
+/** The service that a deployment is called after. */
+function serviceNamed(facts: CaseFacts, deployment: string): number | undefined {
+  const name = deployment.split('/').at(-1);
+  return [...facts.rows.measurements.keys()].find((service) => facts.name(service) === name);
+}
+
+function toSign(facts: CaseFacts, { service, time_ns, what, evidence }: Change): Sign | undefined {
+  const measured = facts.rows.measurements.get(service);
+  const own = measured && riseAt(measured, time_ns);
+  if (!own) return undefined;
+  const graph = facts.at(time_ns);
+  const isCaller = (other: number): boolean => graph.calleesOf(other).has(service);
+  const risen = [...facts.rows.measurements.values()].filter(
+    (other) => other.service !== service && riseAt(other, time_ns) && !isCaller(other.service),
+  );
+  // Something else broke at the time.
+  if (risen.length > 0) return undefined;
+  const isLinked = graph.calleesOf(service).size > 0 || [...facts.rows.measurements.keys()].some(isCaller);
+  const name = facts.name(service);
+  return {
+    headline: `${name} fails since its change (${what}): errors ${figure(own.before)} -> ${figure(own.after)} within ${lengthWords(own.delay_s)}, on no service that it does not serve.`,
+    severity: 'high',
+    start_ns: time_ns,
+    end_ns: own.end_ns,
+    things: [service],
+    evidence: [
+      evidence,
+      { text: `error rate of ${name} after the change`, refs: own.refs.map((at_ns) => measurementRef(name, at_ns)) },
+    ],
+    missing: lacks(isLinked, 'traces', `nothing says whom ${name} calls: whether what it calls failed is unknown`),
+  };
+}
+
+const figure = (percent: number): string => `${Number(percent.toPrecision(2))} %`;
+
+interface Rise {
+  readonly before: number;
+  readonly after: number;
+  readonly delay_s: number;
+  readonly end_ns: bigint;
+  readonly refs: readonly bigint[];
+}
+
+function riseAt({ time_ns, error_rate }: Measurements, change_ns: bigint): Rise | undefined {
+  const rows = time_ns.map((at_ns, i) => ({ at_ns, rate: error_rate[i]! })).filter(({ rate }) => !Number.isNaN(rate));
+  const before = rows.filter(({ at_ns }) => at_ns <= change_ns && change_ns - at_ns <= SIDE_NS);
+  const after = rows.filter(({ at_ns }) => at_ns > change_ns && at_ns - change_ns <= SIDE_NS);
+  if (before.length < LEAST_ROWS || after.length < LEAST_ROWS) return undefined;
+  const usual = median(before.map(({ rate }) => rate));
+  const since = median(after.map(({ rate }) => rate));
+  if (since - usual < LEAST_RISE || since < LEAST_RATIO * usual) return undefined;
+  const bad = after.filter(({ rate }) => rate - usual >= LEAST_RISE);
+  const [first] = bad;
+  if (!first) return undefined;
+  return {
+    before: usual,
+    after: since,
+    delay_s: Number(first.at_ns - change_ns) / 1e9,
+    end_ns: bad.at(-1)?.at_ns ?? first.at_ns,
+    refs: bad.slice(0, 3).map(({ at_ns }) => at_ns),
+  };
+}

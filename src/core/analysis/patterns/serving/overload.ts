@@ -1,0 +1,39 @@
+import { isQualified } from '../../../../model/event-details.ts';
+import { episodes, eventLines } from '../episodes.ts';
+import { lacks, type Pattern } from '../pattern.ts';
+import { count } from '../words.ts';
+
+const APART_S = 900;
+
+export const overload: Pattern = {
+  id: 'overload',
+  detect: (facts) =>
+    episodes(
+      facts.of('pdu_overload', 'breaker_trip').filter((event) => !isQualified(event, 'near_limit')),
+      undefined,
+      APART_S,
+    ).map(({ events, things, start_ns, end_ns }) => {
+      const [first] = events;
+      const tripped = events.filter(({ type }) => type === 'breaker_trip');
+      const machines = things
+        .flatMap((key) => [...facts.at(start_ns).boxesBelow(key)])
+        .filter((key) => facts.isKind(key, 'server', 'instance', 'node'));
+      const behind = machines.length === 0 ? '' : ` that feeds ${count(machines.length, 'machine')}`;
+      return {
+        headline:
+          tripped.length > 0
+            ? `A breaker or fuse of ${first.device_id}${behind} opened: ${tripped[0]?.message || 'no more is told'}.`
+            : `${first.device_id}${behind} is overloaded: ${first.message || 'no more is told'}.`,
+        severity: tripped.length > 0 ? 'critical' : 'high',
+        start_ns,
+        end_ns,
+        things,
+        evidence: eventLines(events),
+        missing: lacks(
+          facts.isMeasured(things, ['hw.current', 'hw.load', 'hw.power', 'hw.load.state']),
+          'power',
+          `no load of ${first.device_id}: by how much it was exceeded is unknown`,
+        ),
+      };
+    }),
+};

@@ -1,0 +1,86 @@
+import type { SaidFact } from '../../../store/facts/reader.ts';
+import type { CaseFacts, PatternEvent } from '../case-facts.ts';
+import { episodes, eventLines, toEpisode } from '../episodes.ts';
+import { lacks, type Pattern, type Sign } from '../pattern.ts';
+import { saidStories, storyLine } from '../said-stories.ts';
+import { count, nameList } from '../words.ts';
+
+const TEXTS = ['Watchdog caught collective operation timeout'];
+/** A watchdog speaks when its timeout is over: half an hour, where nobody set another (PyTorch: 10 or 30 min). */
+const SAME_NS = 3_600_000_000_000n;
+
+export const collectiveHang: Pattern = {
+  id: 'collective-hang',
+  texts: TEXTS,
+  detect: (facts) => {
+    const stalled = facts.of('collective_stalled');
+    const known = groupsOf(stalled).map((events) => ofRanks(facts, events));
+    // All ranks of a job time out together.
+    const timeouts = saidStories(facts.saying(...TEXTS), () => 'all').filter(
+      ([first]) =>
+        !known.some(({ start_ns, end_ns }) => first.time_ns >= start_ns - SAME_NS && first.time_ns <= end_ns + SAME_NS),
+    );
+    return [...known, ...timeouts.map((story) => ofWatchdog(facts, story))];
+  },
+};
+
+/** What one recording tells of one hang; records of others by their time. */
+export const groupsOf = (events: readonly PatternEvent[]): (readonly [PatternEvent, ...PatternEvent[]])[] =>
+  episodes(events, ({ origin, source_id }) => (origin === 'derived' ? source_id : 'told')).map(
+    (episode) => episode.events,
+  );
+
+function ofRanks(facts: CaseFacts, events: readonly [PatternEvent, ...PatternEvent[]]): Sign {
+  const { things, start_ns, end_ns } = toEpisode(events);
+  const waiting = new Set(
+    events.flatMap(({ attributes }) => (attributes['waiting_ranks'] as number[] | undefined) ?? []),
+  );
+  const absent = events.filter(({ attributes }) => attributes['reason'] === 'absent');
+  // A rank that lags is a victim's witness beside one that never came.
+  const [first] = events.toSorted((a, b) => a.severity - b.severity) as [PatternEvent];
+  const hosts = things
+    .flatMap((rank) => [...facts.at(start_ns).sourcesOf(rank).keys()])
+    .filter((key) => facts.isKind(key, 'gpu', 'server', 'node', 'instance'));
+  const others = waiting.size > 0 ? `; ${count(waiting.size, 'rank')} wait${waiting.size === 1 ? 's' : ''}` : '';
+  const who =
+    things.length > 1 ? `${count(things.length, 'rank')} (${nameList(things.map((key) => facts.name(key)))}): ` : '';
+  return {
+    headline: `The job hangs: ${who}${first.message}${others}.`,
+    severity: events.every(({ severity }) => severity >= 2) ? 'medium' : 'critical',
+    start_ns,
+    end_ns,
+    things,
+    evidence: eventLines(events),
+    missing: [
+      ...lacks(
+        absent.length === 0,
+        'collectives',
+        `no recording of ${nameList(absent.map(({ entity }) => facts.name(entity)))}: where it stopped is unknown`,
+      ),
+      ...lacks(
+        facts.isHeard(hosts),
+        'gpu',
+        'nothing of the GPUs and machines that these ranks run on: why they did not come is unknown',
+      ),
+    ],
+  };
+}
+
+function ofWatchdog(facts: CaseFacts, said: readonly [SaidFact, ...SaidFact[]]): Sign {
+  const [first] = said;
+  const things = [...new Set(said.map(({ entity }) => entity))].filter((entity) => entity >= 0);
+  const operation = /OpType=(\w+)/.exec(first.body)?.[1];
+  return {
+    headline: `A collective${operation ? ` (${operation})` : ''} timed out, told ${count(said.length, 'time')}${things.length > 0 ? ` by ${nameList(things.map((key) => facts.name(key)))}` : ''}; who did not arrive is not recorded.`,
+    severity: 'critical',
+    start_ns: first.time_ns,
+    end_ns: said.at(-1)?.time_ns ?? first.time_ns,
+    things,
+    evidence: [storyLine(said)],
+    missing: lacks(
+      false,
+      'collectives',
+      'no flight recorder dumps: which rank never entered the collective is unknown',
+    ),
+  };
+}

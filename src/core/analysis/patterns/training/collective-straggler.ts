@@ -1,0 +1,55 @@
+import type { LateRankFact } from '../../../store/facts/reader.ts';
+import { binomialTail } from '../../software/significance.ts';
+import type { CaseFacts } from '../case-facts.ts';
+import { lacks, type Pattern, type Sign } from '../pattern.ts';
+import { lengthWords, percent, secondsBetween } from '../words.ts';
+
+/** What is shorter is scheduling noise; lanes of ranks use the same figure. */
+export const LATE_NS = 10_000_000n;
+/** Somebody is always last: again and again is half of the time, and no chance. */
+const LEAST_SHARE = 0.5;
+const LEAST_TIMES = 5;
+const CHANCE = 1e-4;
+/** Of the time; nobody acts on less. */
+const LEAST_LOSS = 0.02;
+const HELD_DOWN = [
+  'hw.gpu.clock.sm',
+  'hw.gpu.clocks_event_reasons',
+  'hw.gpu.throttle.thermal',
+  'hw.gpu.throttle.power',
+] as const;
+
+export const collectiveStraggler: Pattern = {
+  id: 'collective-straggler',
+  detect: (facts) => facts.rows.lateRanks.filter(isAgainAndAgain).map((late) => toSign(facts, late)),
+};
+
+const lossOf = ({ lost_s, first_ns, last_ns }: LateRankFact): number =>
+  lost_s / Math.max(1e-9, secondsBetween(first_ns, last_ns));
+
+const isAgainAndAgain = (late: LateRankFact): boolean =>
+  late.late >= LEAST_TIMES &&
+  late.late >= LEAST_SHARE * late.operations &&
+  binomialTail(late.late, late.operations, 1 / late.ranks) < CHANCE &&
+  lossOf(late) >= LEAST_LOSS;
+
+function toSign(facts: CaseFacts, late: LateRankFact): Sign {
+  const { entity, operations, lost_s, first_ns, last_ns, ranks, group_name } = late;
+  const name = facts.name(entity);
+  const hosts = [...facts.at(first_ns).sourcesOf(entity).keys()];
+  return {
+    headline: `${name} came last into ${late.late} of ${operations} collectives of ${group_name} and made ${ranks - 1 === 1 ? 'its peer' : `its ${ranks - 1} peers`} wait ${lengthWords(lost_s)} in ${lengthWords(secondsBetween(first_ns, last_ns))} (${percent(lossOf(late))}).`,
+    severity: lossOf(late) >= 0.1 ? 'high' : 'medium',
+    start_ns: first_ns,
+    end_ns: last_ns,
+    things: [entity],
+    evidence: [
+      { text: `${name} waited least where the others waited long: its worst operations`, refs: late.refs.split(' ') },
+    ],
+    missing: lacks(
+      facts.isMeasured(hosts, HELD_DOWN),
+      'gpu',
+      `no clocks or throttle reasons of the GPU that ${name} runs on: why it is slow is unknown`,
+    ),
+  };
+}

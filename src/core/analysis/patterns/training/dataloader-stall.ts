@@ -1,0 +1,88 @@
+import type { NamedSpanFact, SaidFact } from '../../../store/facts/reader.ts';
+import type { CaseFacts } from '../case-facts.ts';
+import { lacks, type Pattern, type Sign } from '../pattern.ts';
+import { saidStories, storyLine } from '../said-stories.ts';
+import { count, lengthWords, nameList, percent } from '../words.ts';
+import { isLoading, isStep } from './training-spans.ts';
+
+const TEXTS = ['DataLoader worker (pid', 'DataLoader timed out after'];
+/** PyTorch's own profiler recommends a change from 5 % of a step on; a stall is what nobody would call tuning. */
+const LEAST_SHARE = 0.25;
+const LEAST_STEPS = 3;
+
+export const dataloaderStall: Pattern = {
+  id: 'dataloader-stall',
+  texts: TEXTS,
+  detect: (facts) => [
+    ...[...Map.groupBy(facts.rows.spans, ({ service }) => service).values()].flatMap(
+      (own) => ofSpans(facts, own) ?? [],
+    ),
+    ...saidStories(facts.saying(...TEXTS)).map((story) => ofLog(facts, story)),
+  ],
+};
+
+function ofSpans(facts: CaseFacts, spans: readonly NamedSpanFact[]): Sign | undefined {
+  const loads = spans.filter(isLoading);
+  const [first] = loads;
+  if (!first || loads.length < LEAST_STEPS) return undefined;
+  const steps = spans.filter(isStep);
+  const loaded = covered(loads);
+  const isStepped = steps.length >= LEAST_STEPS;
+  const end_ns = loads.reduce((last, span) => (span.end_ns > last ? span.end_ns : last), first.end_ns);
+  // Without steps, the time from the first load to the last is all that there is to compare with.
+  const whole = isStepped ? covered([...steps, ...loads]) : Number(end_ns - first.start_ns) / 1e9;
+  if (whole <= 0 || loaded / whole < LEAST_SHARE) return undefined;
+  const longest = loads.toSorted((a, b) => Number(b.end_ns - b.start_ns - (a.end_ns - a.start_ns))).slice(0, 5);
+  const of = isStepped ? count(steps.length, 'step') : 'the time between its loads';
+  return {
+    headline: `${facts.name(first.service)} waited ${lengthWords(loaded)} for input, ${percent(loaded / whole)} of ${of}.`,
+    severity: loaded / whole >= 0.5 ? 'high' : 'medium',
+    start_ns: first.start_ns,
+    end_ns,
+    things: first.service < 0 ? [] : [first.service],
+    evidence: [{ text: `the longest of ${count(loads.length, 'load')}`, refs: longest.map(({ ref }) => ref) }],
+    missing: lacks(isStepped, 'traces', 'no steps of the training loop: how much of a step it waited is unknown'),
+  };
+}
+
+/** Seconds that any of these spans covers: a load is often told by an operator and by an annotation of it. */
+function covered(spans: readonly NamedSpanFact[]): number {
+  let sum = 0n;
+  let until = -(2n ** 63n);
+  for (const { start_ns, end_ns } of spans.toSorted((a, b) => (a.start_ns < b.start_ns ? -1 : 1))) {
+    if (end_ns <= until) continue;
+    sum += end_ns - (start_ns > until ? start_ns : until);
+    until = end_ns;
+  }
+  return Number(sum) / 1e9;
+}
+
+function ofLog(facts: CaseFacts, story: readonly [SaidFact, ...SaidFact[]]): Sign {
+  const [first] = story;
+  const who = first.entity < 0 ? 'A program' : facts.name(first.entity);
+  const killed = /killed by signal: (\w+)/.exec(first.body)?.[1];
+  const what = killed
+    ? `lost a DataLoader worker (${killed})`
+    : /timed out/.test(first.body)
+      ? 'waited for its DataLoader until it gave up'
+      : 'lost a DataLoader worker';
+  const hosts =
+    first.entity < 0
+      ? []
+      : [...facts.at(first.time_ns).sourcesOf(first.entity).keys()].filter((key) =>
+          facts.isKind(key, 'server', 'node', 'instance'),
+        );
+  return {
+    headline: `${who} ${what}, ${count(story.length, 'time')}.`,
+    severity: 'high',
+    start_ns: first.time_ns,
+    end_ns: story.at(-1)?.time_ns ?? first.time_ns,
+    things: first.entity < 0 ? [] : [first.entity],
+    evidence: [storyLine(story)],
+    missing: lacks(
+      facts.hasLog(hosts),
+      'logs',
+      `no kernel log of the machine${hosts.length > 0 ? ` (${nameList(hosts.map((key) => facts.name(key)))})` : ''}: whether memory or storage stopped the worker is unknown`,
+    ),
+  };
+}

@@ -1,0 +1,280 @@
+import type { Layer } from '../../../model/entity.ts';
+import { eventEntry } from '../../../model/event-catalog.ts';
+import { isQualified } from '../../../model/event-details.ts';
+import type { Mechanism } from '../causality/mechanisms.ts';
+import type { Movement } from '../causality/movements.ts';
+import { entityRef, eventRef, type Line, line, RECORDED } from '../evidence/kind.ts';
+import {
+  brief,
+  machinesBusier,
+  machinesMoved,
+  machinesStill,
+  movedCompany,
+  movedUnexplained,
+} from '../evidence/numbers.ts';
+import { layersMissing, lowOnly, noEvents, orphans, quiet, rollout, surge, unplaced } from '../evidence/open.ts';
+import { lead } from '../evidence/path.ts';
+import { priorInsufficient, priorMoved, priorSoftware } from '../evidence/priors.ts';
+import { namesOf } from '../evidence/words.ts';
+import type { ImpactWindow } from '../impact/impact.ts';
+import type { Candidate } from './candidates.ts';
+import { began, companyLines, movementLines, pathValue } from './event-suspects.ts';
+import type { Suspect } from './hypothesis-line.ts';
+import type { Situation, Story } from './situation.ts';
+
+/** An event this long before the last normal measurement is near, seconds. */
+const NEAR_S = 60;
+
+/** Layers whose absence leaves a physical cause open. */
+const physical: readonly Layer[] = ['power', 'cooling', 'server', 'gpu', 'network', 'orchestrator'];
+
+/** Layers under a service of which nothing was recorded; of what a provider keeps to itself nobody could have. */
+export const missingLayers = (recorded: ReadonlySet<Layer>, known: ReadonlySet<Layer>): Layer[] =>
+  physical.filter((layer) => known.has(layer) && !recorded.has(layer));
+
+const LOW = 2;
+
+const isNear = ({ event }: Candidate, story: Story): boolean => story.beforeOnset(event) < NEAR_S;
+
+/** "No physical cause": load, deployments, software. */
+export function suspectSoftware(story: Story): Suspect {
+  const { candidates, service, graph, window, background } = story.situation;
+  const related = candidates.filter(({ relation }) => relation !== 'unmapped');
+  const lines = [line(priorSoftware, 1, {})];
+  // What nobody can place may well have happened there.
+  const isElsewhere = candidates.some(
+    (one) => one.relation === 'unmapped' && one.event.severity < LOW && isNear(one, story),
+  );
+  if (related.length === 0 && !isElsewhere && background.eventsInCase > 0 && graph.isPlaced(window.service))
+    lines.push(line(quiet, 1, { service }, [...entityRef(graph, window.service), ...RECORDED]));
+  if (related.length > 0 && related.every(({ event }) => event.severity === 3))
+    lines.push(
+      line(
+        lowOnly,
+        1,
+        { service },
+        related.map(({ event }) => eventRef(event)),
+      ),
+    );
+  lines.push(...leadLines(story), ...surgeLines(story), ...rolloutLines(story), ...stirLines(story));
+  return { event: null, subject: null, type: 'no_physical_cause', lines };
+}
+
+/** What latencies of a healthy service reach in one measurement of a thousand; no noise makes them ten times as long. */
+const CHANCE_TIMES = 3;
+/** Errors of no account, percent. */
+const FEW_ERRORS = 1;
+
+/** How many times worse a service did at most, by whichever of its figures. */
+function timesWorse({ measurements, baseline, first, last, times_worse }: ImpactWindow): number {
+  const usual = baseline.throughput || 0;
+  let [errors, lowest] = [0, Number.POSITIVE_INFINITY];
+  // Step by step: a window may hold more measurements than a call has room for.
+  for (let i = first; i <= last; i++) {
+    errors = Math.max(errors, measurements.error_rate[i] || 0);
+    const rate = measurements.throughput[i] ?? Number.NaN;
+    if (rate < lowest) lowest = rate;
+  }
+  const starved = usual > 0 ? usual / Math.max(lowest, usual / 100) : 0;
+  return Math.max(1, times_worse || 0, errors / Math.max(FEW_ERRORS, baseline.error_rate || 0), starved);
+}
+
+/** Chance troubles one measurement, a fault lasts; and a fault moves the machine that it is in. */
+function stirLines({ situation }: Story): Line[] {
+  const { window, service, graph } = situation;
+  const [measurements, times] = [window.last - window.first + 1, timesWorse(window)];
+  const chance = Math.min(1, (CHANCE_TIMES / times) ** 2) / measurements;
+  const lines = [line(brief, chance, { service, measurements, times })];
+  const known = ownMovements(situation);
+  const moved = known.filter((one) => one.moved);
+  const refs = known.flatMap((one) => one.refs);
+  const busier = known.filter((one) => one.busier);
+  if (busier.length > 0) lines.push(line(machinesBusier, 1, changesOf(busier), refs));
+  if (moved.length > 0) lines.push(line(machinesMoved, Math.log1p(moved.length), changesOf(moved), refs));
+  else if (known.length > 0 && busier.length === 0) lines.push(line(machinesStill, 1, { service }, refs));
+  return lines.map((one) => ({ ...one, refs: [...one.refs, ...entityRef(graph, window.service)] }));
+}
+
+const changesOf = (movements: readonly Movement[]) => ({ changes: movements.map(({ change }) => change) });
+
+/** Of the machines that the service runs on. */
+const ownMovements = ({ graph, movements, window }: Situation): Movement[] =>
+  graph.boxesUnder(window.service).flatMap((box) => movements.get(box) ?? []);
+
+/** Machines of the service that did something of their own although no recorded event could be behind it. */
+function unexplainedMovements(story: Story): Movement[] {
+  const { situation } = story;
+  const { candidates, graph } = situation;
+  const near = candidates.filter(({ event }) => story.beforeOnset(event) < NEAR_S && event.severity < 3);
+  const reached = new Set(near.flatMap(({ event }) => [...graph.boxesBelow(event.entity)]));
+  return ownMovements(situation).filter(({ box, moved }) => moved && !reached.has(box));
+}
+
+function unexplainedLines(story: Story): Line[] {
+  const left = unexplainedMovements(story);
+  if (left.length === 0) return [];
+  const refs = left.flatMap((one) => one.refs);
+  return [line(movedUnexplained, 1, changesOf(left), refs)];
+}
+
+/** A machine whose own numbers tell of a trouble that nobody recorded; what befell several is likelier in what they share. */
+export function suspectMoved(story: Story): Suspect[] {
+  const { graph, service } = story.situation;
+  const moved = unexplainedMovements(story);
+  return moved.flatMap(({ box, refs }): Suspect[] => {
+    const node = graph.node(box);
+    if (!node) return [];
+    return [
+      {
+        event: null,
+        subject: { kind: node.kind, id: node.id },
+        type: 'unobserved_fault',
+        lines: [
+          line(priorMoved, 1, { machine: node.id }, refs),
+          line(movedCompany, Math.log(moved.length), { others: moved.length - 1, service }),
+          ...movementLines(box, story),
+          ...companyLines(box, story),
+        ].filter(({ value }) => value !== 0),
+      },
+    ];
+  });
+}
+
+/** How well the best of the events leads to the impact: the weaker, the likelier there is none. */
+function leadLines(story: Story): Line[] {
+  const { candidates, service } = story.situation;
+  const paths = candidates.map(({ event }) => ({ event, path: story.path(event) }));
+  const best = paths.toSorted((a, b) => b.path - a.path)[0];
+  if (!best) return [];
+  const { event, path: share } = best;
+  const parameters = { service, type: event.type, device: event.device_id, share };
+  return [line(lead, -pathValue(share), parameters, [eventRef(event)])];
+}
+
+/** Pods of a service begin anew when somebody rolls out a version, seconds before the first anomaly. */
+const ROLLOUT_S = 900;
+/** An onset that was measured every ten seconds or so may seem to come before what brought it about. */
+const ROLLOUT_LATE_S = 15;
+
+/** Somebody changed the software right before: what the orchestrator told of the pods of the service, or of one that it calls. */
+function rolloutLines({ situation, lagOf, relationOf }: Story): Line[] {
+  const { graph, nearby } = situation;
+  const told = nearby.filter((event) => {
+    if (!graph.isSoftware(event.entity) || !isQualified(event, 'rollout')) return false;
+    const lag = lagOf(event);
+    const relation = relationOf(event);
+    // A batch pod on the machine of a callee reaches the service, too, but is none of its software.
+    const isService = graph.node(event.entity)?.kind === 'service';
+    const isCallee = relation === 'caller' && (isService || graph.servicesOn(event.entity).size > 0);
+    return lag >= -ROLLOUT_LATE_S && lag <= ROLLOUT_S && (relation === 'mapped' || isCallee);
+  });
+  if (told.length === 0) return [];
+  const first = told[0]!;
+  return [line(rollout, 1, { on: first.device_id, message: first.message }, told.map(eventRef))];
+}
+
+/** Half of the window's requests lie above this share of them. */
+const MIDDLE = 0.5;
+const LEAST_SURGE = 0.2;
+
+/** Load that rises breaks services by itself, and those that wait for them: of the service and the ones that it calls. */
+function surgeLines({ situation }: Story): Line[] {
+  const { window, graph, impacts } = situation;
+  const callees = graph.calleesOf(window.service);
+  const surged = [window, ...impacts.filter((one) => callees.has(one.service) && began(one, window))].map((one) => ({
+    one,
+    rise: surgeOf(one),
+  }));
+  const { one, rise } = surged.reduce((a, b) => (b.rise > a.rise ? b : a));
+  if (rise < LEAST_SURGE) return [];
+  const callee = one === window ? null : (graph.node(one.service)?.id ?? '?');
+  return [line(surge, Math.min(2, rise), { times: Math.exp(rise), callee }, entityRef(graph, one.service))];
+}
+
+/** Natural logarithm of the throughput during a window over its usual value; 0 where nobody knows. */
+function surgeOf({ measurements, baseline, first, last }: ImpactWindow): number {
+  const rates = measurements.throughput.slice(first, last + 1).filter((rate) => !Number.isNaN(rate));
+  const usual = rates.sort()[Math.floor(MIDDLE * (rates.length - 1))] ?? 0;
+  return usual > 0 && baseline.throughput > 0 ? Math.log(usual / baseline.throughput) : 0;
+}
+
+/** "Not enough evidence". */
+export function suspectNothing(story: Story): Suspect {
+  const { service, graph, window, background } = story.situation;
+  const lines = [line(priorInsufficient, 1, {})];
+  const missing = silences(story);
+  if (missing.size > 0) {
+    const total = [...missing.values()].reduce((a, b) => a + b, 0);
+    lines.push(line(layersMissing, total, { layers: [...missing.keys()] }, RECORDED));
+  }
+  lines.push(...orphanLines(story, missing), ...unexplainedLines(story));
+  if (!graph.isPlaced(window.service)) lines.push(line(unplaced, 1, { service }, entityRef(graph, window.service)));
+  if (background.eventsInCase === 0) lines.push(line(noEvents, 1, {}, RECORDED));
+  return { event: null, subject: null, type: 'insufficient_evidence', lines };
+}
+
+/** Layers of which nothing was recorded, with how surely nobody listened to them, 0 to 1. */
+type Silences = ReadonlyMap<Layer, number>;
+
+/**
+ * Layers that the service rests on and of which nothing was recorded. A layer of two chillers may well have had nothing to
+ * say, one of sixty GPUs hardly: by how many things of the recorded layers said anything (Laplace's rule, as they may be few).
+ */
+function silences({ situation }: Story): Silences {
+  const { graph, background, window } = situation;
+  const { recordedLayers } = background;
+  const missing = missingLayers(recordedLayers, graph.layersUnder(window.service));
+  if (missing.length === 0) return new Map();
+  let [things, spoke] = [0, 0];
+  // Where nothing of what is known said anything, all of it had the chance to.
+  for (const { key, layer } of graph.all())
+    if (recordedLayers.size === 0 ? physical.includes(layer) : recordedLayers.has(layer)) {
+      things++;
+      if (background.isWatched(key)) spoke++;
+    }
+  const quiet = 1 - (spoke + 1) / (things + 2);
+  return new Map(missing.map((layer) => [layer, 1 - quiet ** graph.thingsIn(layer)]));
+}
+
+/** How seldom something begins an incident by itself, 0 to 1: a failed supply needs no cause, a failed pod does. */
+const needsCause = (rootWeight: number): number => 1 / (1 + Math.exp(2 * rootWeight));
+
+/** Effects without a recorded cause, by how much of what usually causes them lies in layers that were not recorded. */
+function orphanLines(story: Story, missing: Silences): Line[] {
+  if (missing.size === 0) return [];
+  const { candidates, mechanisms, graph } = story.situation;
+  const shares = new Map<string, number>();
+  const alone = candidates.filter(({ event, relation }) => {
+    if (relation === 'unmapped' || event.severity === 3 || story.links.causesOf(event).length > 0) return false;
+    const needed = needsCause(mechanisms.rootWeight(event.type)) * Math.min(1, story.path(event) / SURE_PATH);
+    const own = graph.node(event.entity)?.layer;
+    const share = shareWithin(mechanisms.causesOf(event.type), { missing, own }) * needed;
+    if (share > 0) shares.set(event.device_id, Math.max(share, shares.get(event.device_id) ?? 0));
+    return share > 0;
+  });
+  if (shares.size === 0) return [];
+  const total = [...shares.values()].reduce((a, b) => a + b, 0);
+  const refs = alone.map(({ event }) => eventRef(event));
+  const parameters = { devices: namesOf([...shares.keys()]), layers: [...missing.keys()] };
+  return [line(orphans, Math.log1p(total), parameters, refs)];
+}
+
+/** What leads to the impact at least this surely counts whole. */
+const SURE_PATH = 0.3;
+
+interface Whereabouts {
+  readonly missing: Silences;
+  /** Of the thing that reported the effect: a cause on the same thing lies there, whoever else reports such causes. */
+  readonly own: Layer | undefined;
+}
+
+/** How much of what is known to bring something about lies in silent layers, by how reliably it does, 0 to 1. */
+function shareWithin(causes: readonly Mechanism[], { missing, own }: Whereabouts): number {
+  let [inside, all] = [0, 0];
+  for (const { cause, strength, relation } of causes) {
+    const layer = relation === 'same' ? own : eventEntry(cause)?.layer;
+    all += strength;
+    if (layer !== undefined) inside += strength * (missing.get(layer) ?? 0);
+  }
+  return all === 0 ? 0 : inside / all;
+}

@@ -1,0 +1,109 @@
+import type { EventFact } from '../../store/facts/reader.ts';
+import { openers } from '../causality/outlived.ts';
+import { explains } from '../evidence/effects.ts';
+import { eventRef, type Line, line } from '../evidence/kind.ts';
+import { path } from '../evidence/path.ts';
+import { silentDevices, silentShare, silentTogether } from '../evidence/silent.ts';
+import { namesOf } from '../evidence/words.ts';
+import { pathValue } from './event-suspects.ts';
+import type { Suspect } from './hypothesis-line.ts';
+import {
+  type Branches,
+  branchesBelow,
+  closeness,
+  type Silent,
+  shareOf,
+  shareValue,
+  silentSuspect,
+} from './silent-branches.ts';
+import type { Story } from './situation.ts';
+
+/** What comes back because one thing came back does so within seconds, or within a usual poll. */
+const TOGETHER_S = 10;
+const EXPECTED = 0.7;
+const ELSEWHERE = 0.2;
+
+/** What was over after the onset although nobody recorded that it had begun: as when traps are lost with the power. */
+export function endedUnbegun(story: Story): readonly EventFact[] {
+  const { nearby } = story.situation;
+  const began = new Set(nearby.map(({ entity, type }) => `${entity} ${type}`));
+  return story.links.events.filter(
+    (event) =>
+      event.entity >= 0 &&
+      story.lagOf(event) < 0 &&
+      openers.get(event.type)?.every((type) => !began.has(`${event.entity} ${type}`)) === true,
+  );
+}
+
+/**
+ * Several things behind a silent one that were back at the same moment: each had been gone, and for one reason. When they went
+ * nobody knows, so that time says nothing here.
+ */
+export function suspectByEndings(silent: Silent, ended: readonly EventFact[], story: Story): Suspect[] {
+  const { node, explained } = silent;
+  const branches = branchesBelow(node.key, story);
+  const effects = new Set(explained.map(({ effect }) => effect));
+  const able = ended.filter(
+    (event) => branches.has(event.entity) && openers.get(event.type)?.some((opener) => effects.has(opener)) === true,
+  );
+  const run = widestRun(able, branches);
+  return widthOf(run, branches) < 2
+    ? []
+    : [silentSuspect(silent, story, endingLines(node.id, { run, branches, key: node.key }, story))];
+}
+
+const widthOf = (run: readonly EventFact[], branches: Branches): number =>
+  new Set(run.map(({ entity }) => branches.get(entity))).size;
+
+/** Of each type the endings within some seconds that show in most branches; once through them, in order of time. */
+function widestRun(ended: readonly EventFact[], branches: Branches): readonly EventFact[] {
+  let best: readonly EventFact[] = [];
+  let most = 0;
+  for (const own of Map.groupBy(ended, ({ type }) => type).values()) {
+    const counts = new Map<number | undefined, number>();
+    for (let from = 0, to = 0; to < own.length; to++) {
+      const last = own[to]!;
+      count(counts, branches.get(last.entity), 1);
+      for (; Number(last.time_ns - own[from]!.time_ns) / 1e9 > TOGETHER_S; from++)
+        count(counts, branches.get(own[from]!.entity), -1);
+      if (counts.size <= most) continue;
+      most = counts.size;
+      best = own.slice(from, to + 1);
+    }
+  }
+  return best;
+}
+
+function count(counts: Map<number | undefined, number>, branch: number | undefined, more: number): void {
+  const left = (counts.get(branch) ?? 0) + more;
+  if (left === 0) counts.delete(branch);
+  else counts.set(branch, left);
+}
+
+interface Ended {
+  readonly key: number;
+  readonly run: readonly EventFact[];
+  readonly branches: Branches;
+}
+
+function endingLines(name: string, { key, run, branches }: Ended, story: Story): Line[] {
+  const { graph, mechanisms, service, window } = story.situation;
+  const refs = run.map(eventRef);
+  const [first] = run as readonly [EventFact, ...EventFact[]];
+  const devices = namesOf([...new Set(run.map(({ device_id }) => device_id))]);
+  const close = closeness(run, branches);
+  const harm = Math.max(...(openers.get(first.type) ?? []).map((type) => mechanisms.harmOf(type)?.strength ?? 0));
+  const isMine = ({ entity }: EventFact) => graph.relation(entity, window.service) === 'mapped';
+  const mine = run.filter(isMine);
+  const explained = run.reduce((sum, event) => sum + EXPECTED * (isMine(event) ? 1 : ELSEWHERE), 0);
+  const { watched, share } = shareOf(key, run, story);
+  const { type } = first;
+  const harmed = 1 - (1 - EXPECTED * harm) ** mine.length;
+  return [
+    line(silentDevices, Math.log(widthOf(run, branches)), { of: 'endings', type, devices, source: name }, refs),
+    line(silentShare, shareValue(share), { of: 'endings', share, watched }, refs),
+    line(silentTogether, close.value, { ...close.spread, type }, refs),
+    line(explains, Math.log1p(explained), { of: 'endings', count: run.length }, refs),
+    line(path, pathValue(harmed), { of: 'endings', service, share: harmed }, refs),
+  ];
+}

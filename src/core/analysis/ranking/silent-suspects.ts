@@ -1,0 +1,217 @@
+import type { EventFact } from '../../store/facts/reader.ts';
+import { commonSourceOfSilent } from '../causality/common-source.ts';
+import { isHarmless } from '../causality/event-nature.ts';
+import { explains } from '../evidence/effects.ts';
+import { eventRef, type Line, line } from '../evidence/kind.ts';
+import { path } from '../evidence/path.ts';
+import { silentDevices, silentExplained, silentRival, silentShare, silentTogether } from '../evidence/silent.ts';
+import { namesOf } from '../evidence/words.ts';
+import type { EntityNode } from '../topology/entity-graph.ts';
+import { namedPart } from '../topology/named-part.ts';
+import { pathValue, severityLine, timeLines } from './event-suspects.ts';
+import type { Suspect } from './hypothesis-line.ts';
+import { leftOpenLines } from './left-open.ts';
+import {
+  type Branches,
+  branchesBelow,
+  closeness,
+  type Silent,
+  shareOf,
+  shareValue,
+  silentSuspect,
+} from './silent-branches.ts';
+import { endedUnbegun, suspectByEndings } from './silent-endings.ts';
+import type { Story } from './situation.ts';
+import { gapLines, gapsIn } from './supposed-feeds.ts';
+import { zoneLinesOf } from './supposed-zones.ts';
+
+const EXPECTED = 0.7;
+/** Logs cut times to the second. */
+const CUT_S = 1;
+
+/**
+ * Several devices in trouble together although nothing they share said a word: the silent source is a suspect.
+ * Devices of other services count here: what they share with ours is the point.
+ */
+export function suspectSilent(story: Story): Suspect[] {
+  const { graph, mechanisms } = story.situation;
+  const bySource = new Map<number, EventFact[]>();
+  for (const event of story.links.events) {
+    if (isHarmless(event) || mechanisms.causesOf(event.type).every(({ relation }) => relation !== 'below')) continue;
+    const supplies = suppliesNamed(event, story);
+    for (const source of graph.above(event.entity)) {
+      if (source === event.entity) continue;
+      // A supply that lost its input lost it to its own feed, not to the other one.
+      if (supplies.some(([box, part]) => graph.isFed(box, source) && !graph.isFed(part, source))) continue;
+      const known = bySource.get(source);
+      if (known) known.push(event);
+      else bySource.set(source, [event]);
+    }
+  }
+  const leadsHere = (event: EventFact): boolean => story.relationOf(event) !== 'other';
+  const ended = Map.groupBy(
+    endedUnbegun(story).flatMap((event) => [...graph.above(event.entity)].map((source) => ({ source, event }))),
+    ({ source }) => source,
+  );
+  const spoke = Map.groupBy(story.links.events, ({ entity }) => entity);
+  const unentered = gapsIn(bySource, story);
+  return [...new Set([...bySource.keys(), ...ended.keys()])].flatMap((source) => {
+    const node = graph.node(source);
+    const type = node && mechanisms.silentCause(node.kind);
+    const gaps = unentered.get(source) ?? [];
+    const isOurs = graph.relation(source, story.situation.window.service) !== 'other' || gaps.some(leadsHere);
+    if (!node || !type || !isOurs) return [];
+    const own = spoke.get(source) ?? [];
+    if (own.some((event) => event.severity < 3 && mechanisms.rootWeight(event.type) > 0)) return [];
+    const silent = { node, type, explained: mechanisms.causedBy(type).filter(({ relation }) => relation === 'below') };
+    const begun = suspects(silent, { events: bySource.get(source) ?? [], gaps }, story);
+    if (begun.length > 0) return begun;
+    return suspectByEndings(
+      silent,
+      (ended.get(source) ?? []).map(({ event }) => event),
+      story,
+    );
+  });
+}
+
+/** Parts that an event, or what brought it about on the same machine, names; each with its machine. */
+function suppliesNamed(event: EventFact, { situation: { graph }, links }: Story): (readonly [number, number])[] {
+  const own = new Set(graph.boxesOf(event.entity));
+  const near = links
+    .causesOf(event)
+    .flatMap(({ cause }) => (graph.boxesOf(cause.entity).some((box) => own.has(box)) ? [cause] : []));
+  return [event, ...near].flatMap((one) => {
+    const part = namedPart(one, graph);
+    return part === one.entity ? [] : [[one.entity, part] as const];
+  });
+}
+
+interface Below {
+  readonly events: readonly EventFact[];
+  /** Of things that may hang on it, too. */
+  readonly gaps: readonly EventFact[];
+}
+
+function suspects(silent: Silent, { events, gaps }: Below, story: Story): Suspect[] {
+  const { node } = silent;
+  const branches = new Map([...gaps.map(({ entity }) => [entity, entity] as const), ...branchesBelow(node.key, story)]);
+  const own = [...events, ...gaps].filter((event) => branches.has(event.entity)).sort(byTime);
+  return together(own, silent, { branches, story }).map((effects) =>
+    silentSuspect(silent, story, [
+      ...effectLines({ node, effects, branches }, story),
+      ...timeLines(effects[0]!, story),
+      ...zoneLinesOf(new Map(effects.map((effect) => [effect, 1])), story),
+      ...gapLines(node, { effects, gaps }),
+      ...commonSourceOfSilent(node.key, effects, story),
+      ...leftOpenLines(new Set(effects.flatMap((effect) => [effect, ...story.explainedBy(effect).keys()])), story),
+      severest(effects),
+    ]),
+  );
+}
+
+const byTime = (a: EventFact, b: EventFact): number => (a.time_ns < b.time_ns ? -1 : a.time_ns > b.time_ns ? 1 : 0);
+
+/** What a recorded thing further up, or beside, explains needs no silent one: how surely it does, 0 to 1, at most. */
+function explainedOutside(event: EventFact, branches: Branches, story: Story): number {
+  const outside = story.links
+    .causesOf(event)
+    .filter(({ cause, mechanism }) => mechanism.relation === 'below' && !branches.has(cause.entity));
+  return Math.max(0, ...outside.map((link) => story.belief(link)));
+}
+
+function severest(effects: readonly EventFact[]): Line {
+  const worst = effects.reduce((a, b) => (b.severity < a.severity ? b : a));
+  return severityLine(worst);
+}
+
+/**
+ * What one failure would have brought about: for each event that may have been its first effect, those that its mechanisms
+ * allow from then on. Which of these moments it was is for the evidence to say: the one that shows in most branches, the one
+ * that explains most, and the one nearest to the onset. What is wrong in one branch only is wrong in that branch.
+ */
+function together(
+  events: readonly EventFact[],
+  { explained }: Silent,
+  { branches, story }: { readonly branches: Branches; readonly story: Story },
+): readonly (readonly EventFact[])[] {
+  const { doubts } = story.situation;
+  const delays = new Map<string, readonly [number, number]>();
+  for (const { effect, delay_s } of explained) delays.set(effect, delays.get(effect) ?? delay_s);
+  const able = events.filter(({ type }) => delays.has(type));
+  const from = (first: EventFact): EventFact[] => {
+    const [soonest] = delays.get(first.type)!;
+    return able.filter((event) => {
+      const [least, most] = delays.get(event.type)!;
+      const clocks = event.source_id === first.source_id ? 0n : event.clock_uncertainty_ns + first.clock_uncertainty_ns;
+      const slack = CUT_S + Number(clocks) / 1e9;
+      const delay = Number(event.time_ns - first.time_ns) / 1e9 + soonest;
+      const [soonestSeen, latestSeen] = [least - doubts.seenLate_s(first), most + doubts.mayBeLate_s(event)];
+      return delay >= soonestSeen - slack && delay <= latestSeen + slack;
+    });
+  };
+  const starts = able.flatMap((first): Start[] => {
+    const run = from(first);
+    const width = new Set(run.map(({ entity }) => branches.get(entity))).size;
+    const distance_s = story.beforeOnset(first) + story.afterOnset(first);
+    return width > 1 ? [{ first, width, length: run.length, distance_s }] : [];
+  });
+  const [head] = starts;
+  if (!head) return [];
+  const best = (isBetter: (a: Start, b: Start) => number) =>
+    starts.reduce((a, b) => (isBetter(b, a) > 0 ? b : a), head).first;
+  const widest = best((a, b) => a.width - b.width || b.distance_s - a.distance_s);
+  const longest = best((a, b) => a.length - b.length || b.distance_s - a.distance_s);
+  const nearest = best((a, b) => b.distance_s - a.distance_s || a.width - b.width || a.length - b.length);
+  return [...new Set([widest, longest, nearest])].map(from);
+}
+
+/** A run by its figures alone: of ten thousand things that fail together each may have been the first. */
+interface Start {
+  readonly first: EventFact;
+  /** Branches in which the run shows. */
+  readonly width: number;
+  readonly length: number;
+  /** Between its first event and the onset. */
+  readonly distance_s: number;
+}
+
+interface Effects {
+  readonly node: EntityNode;
+  readonly effects: readonly EventFact[];
+  readonly branches: Branches;
+}
+
+function effectLines({ node, effects, branches }: Effects, story: Story): Line[] {
+  const { graph } = story.situation;
+  const close = closeness(effects, branches);
+  const shown = new Set(effects.map(({ entity }) => branches.get(entity)!));
+  const refs = effects.map(eventRef);
+  // Effects within the branches that their own recorded things explain need no common cause.
+  const known = effects.filter((effect) =>
+    story.links.causesOf(effect).some(({ cause }) => branches.has(cause.entity) && !effects.includes(cause)),
+  );
+  const further = new Map<EventFact, number>(effects.map((effect) => [effect, EXPECTED]));
+  for (const effect of effects)
+    for (const [event, strength] of story.explainedBy(effect))
+      if (!further.has(event)) further.set(event, EXPECTED * strength);
+  const explained = [...further].reduce((sum, [event, strength]) => sum + strength * story.relevance(event), 0);
+  const spared = effects.reduce((left, effect) => left * (1 - 0.8 * story.path(effect)), 1);
+  const rival = effects.reduce((sum, effect) => sum + explainedOutside(effect, branches, story), 0) / effects.length;
+  const names = namesOf([...shown].map((key) => graph.node(key)?.id ?? '?'));
+  const { watched, share } = shareOf(node.key, [...further.keys()], story);
+  const { service } = story.situation;
+  return [
+    line(silentDevices, Math.log(shown.size), { of: 'effects', branches: names, source: node.id, watched }, refs),
+    line(silentShare, shareValue(share), { of: 'effects', share, watched }, refs),
+    line(silentTogether, close.value, { ...close.spread, type: null }, refs),
+    line(
+      silentExplained,
+      known.length / effects.length,
+      { count: known.length, of: effects.length },
+      known.map(eventRef),
+    ),
+    line(silentRival, rival, {}, refs),
+    line(explains, Math.log1p(explained), { of: 'silent', count: further.size }, refs),
+    line(path, pathValue(1 - spared), { of: 'effects', service, share: 1 - spared }, refs),
+  ];
+}

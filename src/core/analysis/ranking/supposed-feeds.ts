@@ -1,0 +1,111 @@
+import { bisectLeft } from '../../../base/bisect.ts';
+import type { EventFact } from '../../store/facts/reader.ts';
+import { eventRef, type Line, line } from '../evidence/kind.ts';
+import { unmapped } from '../evidence/place.ts';
+import { namesOf } from '../evidence/words.ts';
+import type { EntityGraph, EntityNode } from '../topology/entity-graph.ts';
+import type { Story } from './situation.ts';
+
+/** What one feed does to several things shows on them within seconds, a usual poll apart. */
+const TOGETHER_S = 6;
+/** One that has the same trouble is a coincidence, two that have it together are a pattern. */
+const LEAST_TOGETHER = 2;
+/** All effects by things that nobody entered weigh as much as this share of a thing that is not on the map at all. */
+const SUPPOSED = 0.5;
+
+/**
+ * Where nobody entered all that feeds a thing, it may hang on what feeds the others that had the same trouble at the same moment.
+ * A gap is the exception: where as many have one as hang there by the map, the map tells nothing of where they hang.
+ * @param bySource events by what is above them on the map, in order of time
+ * @returns such events by what may feed them, too
+ */
+export function gapsIn(
+  bySource: ReadonlyMap<number, readonly EventFact[]>,
+  { situation: { graph } }: Story,
+): ReadonlyMap<number, readonly EventFact[]> {
+  const troubleOf = ({ type, entity }: EventFact): string => `${type} ${graph.node(entity)?.kind}`;
+  const events = [...new Set([...bySource.values()].flat())];
+  const cutOff = Map.groupBy(
+    events.filter(({ entity }) => graph.isCutOff(entity)),
+    troubleOf,
+  );
+  const found = new Map<number, EventFact[]>();
+  if (cutOff.size === 0) return found;
+  for (const [source, own] of bySource) {
+    const fed = own.filter(({ entity }) => graph.isFed(entity, source));
+    const gaps = [...Map.groupBy(fed, troubleOf)].flatMap(([trouble, alike]) =>
+      gapsBeside(alike, cutOff.get(trouble) ?? [], { graph, below: graph.below(source) }),
+    );
+    if (gaps.length > 0) found.set(source, gaps);
+  }
+  return found;
+}
+
+interface Place {
+  readonly graph: EntityGraph;
+  readonly below: ReadonlySet<number>;
+}
+
+/** Those that are cut off and were in trouble together with enough of these; none where they are as many. */
+function gapsBeside(alike: readonly EventFact[], cutOff: readonly EventFact[], { graph, below }: Place): EventFact[] {
+  const others = timesOf(alike);
+  const gaps: EventFact[] = [];
+  for (const event of cutOff) {
+    if (below.has(event.entity) || !areTogether(near(event, others), graph)) continue;
+    gaps.push(event);
+    if (gaps.length >= alike.length) return [];
+  }
+  return gaps;
+}
+
+/** Whether events are of several machines. */
+function areTogether(events: Iterable<EventFact>, graph: EntityGraph): boolean {
+  const boxes = new Set<number>();
+  for (const { entity } of events) {
+    for (const box of graph.boxesOf(entity)) boxes.add(box);
+    if (boxes.size >= LEAST_TOGETHER) return true;
+  }
+  return false;
+}
+
+interface Others {
+  readonly events: readonly EventFact[];
+  readonly times_s: Float64Array;
+  readonly unsure_s: number;
+}
+
+const secondsOf = (nanos: bigint): number => Number(nanos) / 1e9;
+
+const timesOf = (events: readonly EventFact[]): Others => ({
+  events,
+  times_s: Float64Array.from(events, ({ time_ns }) => secondsOf(time_ns)),
+  unsure_s: events.reduce((most, one) => Math.max(most, secondsOf(one.clock_uncertainty_ns)), 0),
+});
+
+/** Those at the moment of an event, as far as clocks tell. */
+function* near(event: EventFact, { events, times_s, unsure_s }: Others): Generator<EventFact, void, undefined> {
+  const at_s = secondsOf(event.time_ns);
+  const own_s = TOGETHER_S + secondsOf(event.clock_uncertainty_ns);
+  for (let i = bisectLeft(times_s, at_s - own_s - unsure_s); i < events.length; i++) {
+    const after_s = times_s[i]! - at_s;
+    if (after_s > own_s + unsure_s) return;
+    const one = events[i]!;
+    const slack_s = one.source_id === event.source_id ? TOGETHER_S : own_s + secondsOf(one.clock_uncertainty_ns);
+    if (Math.abs(after_s) <= slack_s) yield one;
+  }
+}
+
+interface Shown {
+  readonly effects: readonly EventFact[];
+  readonly gaps: readonly EventFact[];
+}
+
+/** What of a silent thing's effects rests on feeds that nobody entered. */
+export function gapLines({ id }: EntityNode, { effects, gaps }: Shown): Line[] {
+  const open = new Set(gaps);
+  const supposed = effects.filter((effect) => open.has(effect));
+  if (supposed.length === 0) return [];
+  const devices = namesOf([...new Set(supposed.map(({ device_id }) => device_id))]);
+  const parameters = { of: 'feeds' as const, devices, events: supposed.length, source: id };
+  return [line(unmapped, (SUPPOSED * supposed.length) / effects.length, parameters, supposed.map(eventRef))];
+}

@@ -1,0 +1,358 @@
+import { type EntityKind, type Layer, layerOf } from '../../../model/entity.ts';
+import type { EdgeKind } from '../../../model/topology.ts';
+import type { CallFact, EdgeFact, EntityFact } from '../../store/facts/reader.ts';
+import type { MechanismRelation } from './mechanism-relation.ts';
+
+export interface EntityNode {
+  readonly key: number;
+  readonly kind: EntityKind;
+  readonly id: string;
+  readonly layer: Layer;
+}
+
+/**
+ * How an entity relates to a service: `mapped` (the service runs on it or on what it feeds or contains, or it is the
+ * orchestrator's name for such a machine), `caller` (it carries a service that this one calls), `sibling` (same machine,
+ * but only other services are mapped to it, or it runs there without belonging to any), `other` (only other services),
+ * `unmapped` (leads to no service at all).
+ */
+export type Relation = 'mapped' | 'caller' | 'sibling' | 'other' | 'unmapped';
+
+/** Effects travel from a PDU to what it feeds, from a machine to what it contains, from a switch to its peers. */
+const downward: readonly EdgeKind[] = ['feeds', 'contains', 'connects'];
+/** UPS -> PDU -> outlet -> PSU -> server -> GPU is the longest real chain, with one to spare. */
+const MAX_HOPS = 6;
+/** A slow service is felt by its callers; beyond three calls the claim is too weak to make. */
+const MAX_CALLS = 3;
+
+/** What has more below it than any machine is no machine, and no part of it speaks for the whole. */
+const MOST_PARTS = 200;
+
+const machineKinds: ReadonlySet<EntityKind> = new Set(['server', 'instance', 'node', 'device']);
+const softwareKinds: ReadonlySet<EntityKind> = new Set(['job', 'service', 'pod', 'container', 'rank', 'process']);
+const partKinds: ReadonlySet<EntityKind> = new Set(['psu', 'cpu', 'gpu', 'nic', 'nvlink']);
+
+/** Canonical entities and the links valid at one instant. */
+export class EntityGraph {
+  private readonly nodes = new Map<number, EntityNode>();
+  private readonly down = new Map<number, number[]>();
+  private readonly containers = new Map<number, number[]>();
+  private readonly feeders = new Map<number, number[]>();
+  private readonly dependents = new Map<number, number[]>();
+  private readonly callees = new Map<number, number[]>();
+  private readonly placed = new Set<number>();
+  private readonly reach = new Map<number, ReadonlySet<number>>();
+  private readonly up = new Map<number, number[]>();
+  private readonly hosts = new Map<number, number[]>();
+  private readonly origins = new Map<number, ReadonlyMap<number, MechanismRelation>>();
+  private readonly relations = new Map<number, Map<number, Relation>>();
+  private readonly carried = new Map<number, ReadonlySet<number>>();
+  private readonly boxes = new Map<number, readonly number[]>();
+  private counts: ReadonlyMap<Layer, number> | undefined;
+  private fedKinds: ReadonlySet<EntityKind | undefined> | undefined;
+
+  constructor(entities: readonly EntityFact[], edges: readonly EdgeFact[], at_ns: bigint) {
+    for (const { entity_id, canonical_id, kind, id } of entities) {
+      if (entity_id === canonical_id)
+        this.nodes.set(canonical_id, { key: canonical_id, kind, id, layer: layerOf(kind) });
+    }
+    for (const edge of edges) {
+      if (edge.valid_from_ns > at_ns || edge.valid_to_ns <= at_ns || edge.from_id === edge.to_id) continue;
+      this.addEdge(edge);
+    }
+  }
+
+  private addEdge({ from_id, kind, to_id }: EdgeFact): void {
+    if (downward.includes(kind)) {
+      push(this.down, from_id, to_id);
+      push(this.up, to_id, from_id);
+    }
+    if (kind === 'contains') push(this.containers, to_id, from_id);
+    if (kind === 'feeds') push(this.feeders, to_id, from_id);
+    if (kind === 'runs_on' || kind === 'member_of') {
+      push(this.dependents, to_id, from_id);
+      push(this.hosts, from_id, to_id);
+      this.placed.add(from_id);
+    }
+    if (kind === 'calls') push(this.callees, from_id, to_id);
+  }
+
+  addCalls(calls: readonly CallFact[]): void {
+    for (const { caller, callee } of calls) push(this.callees, caller, callee);
+    this.relations.clear();
+  }
+
+  node(key: number): EntityNode | undefined {
+    return this.nodes.get(key);
+  }
+
+  /** Pods, ranks, services: what runs on a machine, with no machine behind it. */
+  isSoftware(key: number): boolean {
+    const node = this.nodes.get(key);
+    return node !== undefined && softwareKinds.has(node.kind);
+  }
+
+  /** How many things of a layer the topology knows. */
+  thingsIn(layer: Layer): number {
+    this.counts ??= countBy(this.nodes.values());
+    return this.counts.get(layer) ?? 0;
+  }
+
+  all(): IterableIterator<EntityNode> {
+    return this.nodes.values();
+  }
+
+  /** Everything an effect at `from` can reach downward, itself included. */
+  below(from: number): ReadonlySet<number> {
+    const cached = this.reach.get(from);
+    if (cached) return cached;
+    const reached = walk([from], this.down);
+    this.reach.set(from, reached);
+    return reached;
+  }
+
+  directlyBelow(key: number): readonly number[] {
+    return this.down.get(key) ?? [];
+  }
+
+  /** Everything whose effects reach `to`, itself included. */
+  above(to: number): ReadonlySet<number> {
+    return walk([to], this.up);
+  }
+
+  /** Supplies, cards and ports of a machine: what it contains, and what of it feeds it. */
+  partsOf(key: number): ReadonlySet<number> {
+    const parts = new Set(this.below(key));
+    parts.delete(key);
+    return parts.size <= MOST_PARTS ? parts : new Set();
+  }
+
+  /** Whether power, coolant or another supply reaches `to` from `from`. */
+  isFed(to: number, from: number): boolean {
+    return walk([to], this.feeders).has(from);
+  }
+
+  /** Whether nobody entered what feeds a thing of the map, or what feeds that: its like are fed by something. */
+  isCutOff(key: number): boolean {
+    if (!this.down.has(key) && !this.up.has(key) && !this.dependents.has(key)) return false;
+    this.fedKinds ??= new Set([...this.feeders.keys()].map((fed) => this.nodes.get(fed)?.kind));
+    const ends = [...walk([key], this.feeders)].filter((one) => !this.feeders.has(one));
+    return ends.some((end) => this.fedKinds?.has(this.nodes.get(end)?.kind));
+  }
+
+  /** Where causes of something at `key` may lie, and how it lies to them; the closest relation counts. */
+  sourcesOf(key: number): ReadonlyMap<number, MechanismRelation> {
+    const cached = this.origins.get(key);
+    if (cached) return cached;
+    const found = new Map<number, MechanismRelation>([[key, 'same']]);
+    const add = (keys: Iterable<number>, relation: MechanismRelation): void => {
+      for (const other of keys) if (!found.has(other)) found.set(other, relation);
+    };
+    add(this.above(key), 'below');
+    const parts = this.below(key);
+    if (parts.size <= MOST_PARTS) add(parts, 'above');
+    for (const container of this.containersOf(key)) add(this.below(container), 'beside');
+    for (const host of walk([key], this.hosts)) {
+      if (host === key) continue;
+      add(this.above(host), 'carries');
+      add(this.below(host), 'carries');
+      add(this.nodesOn(host), 'carries');
+    }
+    // To what runs on it a machine is what contains it, by whichever of its names.
+    if (!this.isSoftware(key))
+      for (const box of [key, ...(this.hosts.get(key) ?? []), ...this.nodesOn(key)]) add(this.podsOn(box), 'above');
+    this.origins.set(key, found);
+    return found;
+  }
+
+  private containersOf(key: number): readonly number[] {
+    return (this.containers.get(key) ?? []).filter((parent) => this.nodes.get(parent)?.kind !== 'rack');
+  }
+
+  /** What the orchestrator calls a machine, where that is an entity of its own. */
+  private nodesOn(machine: number): readonly number[] {
+    return (this.dependents.get(machine) ?? []).filter((key) => this.nodes.get(key)?.kind === 'node');
+  }
+
+  private podsOn(machine: number): readonly number[] {
+    return (this.dependents.get(machine) ?? []).filter((key) => this.nodes.get(key)?.kind === 'pod');
+  }
+
+  /** The machines that something is, is part of, or runs on; itself when it is none of these. */
+  boxesOf(key: number): readonly number[] {
+    const known = this.boxes.get(key);
+    if (known) return known;
+    const hosts = walk([key], this.hosts);
+    const ends = [...hosts].filter((host) => !this.hosts.has(host));
+    const found = [...new Set((ends.length > 0 ? ends : [key]).map((end) => this.chassisOf(end)))];
+    this.boxes.set(key, found);
+    return found;
+  }
+
+  /** The machine of a thing; the thing itself where nothing says so. What a pod or rank belongs to is no machine. */
+  machineOf(key: number): number {
+    return this.boxesOf(key).find((box) => !this.isSoftware(box)) ?? key;
+  }
+
+  /** Machines of which any part satisfies; each by the key of the whole. */
+  machines(holds: (key: number) => boolean): ReadonlySet<number> {
+    const found = new Set<number>();
+    for (const { key, kind } of this.nodes.values())
+      if (machineKinds.has(kind) || partKinds.has(kind))
+        if (holds(key)) for (const box of this.boxesOf(key)) if (this.isMachine(box)) found.add(box);
+    return found;
+  }
+
+  private isMachine(key: number): boolean {
+    const kind = this.nodes.get(key)?.kind;
+    return kind !== undefined && machineKinds.has(kind);
+  }
+
+  /** The machines that a service runs on. */
+  boxesUnder(service: number): readonly number[] {
+    return this.isPlaced(service) ? this.boxesOf(service) : [];
+  }
+
+  /** The machines that something is, is part of, or feeds, connects or contains. */
+  boxesBelow(key: number): ReadonlySet<number> {
+    return new Set([key, ...this.below(key)].flatMap((one) => this.boxesOf(one)));
+  }
+
+  /** Services that a service calls, and those that they call. */
+  calleesOf(service: number): ReadonlySet<number> {
+    const found = new Set<number>();
+    let frontier = [service];
+    for (let hop = 0; hop < MAX_CALLS && frontier.length > 0; hop++)
+      frontier = frontier
+        .flatMap((caller) => this.callees.get(caller) ?? [])
+        .filter((callee) => callee !== service && !found.has(callee) && found.add(callee));
+    return found;
+  }
+
+  private chassisOf(key: number): number {
+    let at = key;
+    for (let hop = 0; hop < MAX_HOPS; hop++) {
+      const [container] = this.containersOf(at);
+      if (container === undefined) break;
+      at = container;
+    }
+    return at;
+  }
+
+  /** Services that live on an entity or on anything below it. */
+  servicesOn(key: number): ReadonlySet<number> {
+    const cached = this.carried.get(key);
+    if (cached) return cached;
+    const services = new Set<number>();
+    const visit = (host: number, hops: number): void => {
+      for (const dependent of this.dependents.get(host) ?? []) {
+        const kind = this.nodes.get(dependent)?.kind;
+        if (kind === 'service' || kind === 'job') services.add(dependent);
+        else if (hops < MAX_HOPS) visit(dependent, hops + 1);
+      }
+    };
+    const reached = this.below(key);
+    for (const host of reached) visit(host, 0);
+    for (const machine of this.machinesBehind(key, reached)) visit(machine, 0);
+    this.carried.set(key, services);
+    return services;
+  }
+
+  /** Those that something carries; where it carries none, those of what it is part of or runs on; a service is its own. */
+  servicesNear(key: number, hops = 0): ReadonlySet<number> {
+    const own = this.servicesOn(key);
+    if (own.size > 0) return own;
+    const whole = new Set(this.containersOf(key).flatMap((container) => [...this.servicesOn(container)]));
+    if (whole.size > 0) return whole;
+    if (this.nodes.get(key)?.kind === 'service') return new Set([key]);
+    const [host] = this.hosts.get(key) ?? [];
+    return host === undefined || hops === MAX_HOPS ? whole : this.servicesNear(host, hops + 1);
+  }
+
+  /** Machines of which a switch or a feed reaches a part only: a leaf connects cards, and serves what runs around them. */
+  private machinesBehind(key: number, reached: ReadonlySet<number>): number[] {
+    const kind = this.nodes.get(key)?.kind;
+    if (kind === undefined || partKinds.has(kind) || machineKinds.has(kind)) return [];
+    return [...reached].flatMap((part) => this.containersOf(part)).filter((machine) => !reached.has(machine));
+  }
+
+  /** Layers of everything that a service runs on, as far as the topology tells. */
+  layersUnder(service: number): ReadonlySet<Layer> {
+    const found = new Set<Layer>();
+    for (const key of this.sourcesOf(service).keys()) {
+      const node = this.nodes.get(key);
+      if (node && key !== service) found.add(node.layer);
+    }
+    return found;
+  }
+
+  relation(key: number, service: number): Relation {
+    const known = this.relations.get(service) ?? new Map<number, Relation>();
+    this.relations.set(service, known);
+    const cached = known.get(key);
+    if (cached) return cached;
+    // What runs on itself by a detour of bad records leads nowhere.
+    known.set(key, 'unmapped');
+    const found = this.findRelation(key, service);
+    known.set(key, found);
+    return found;
+  }
+
+  private findRelation(key: number, service: number): Relation {
+    if (key < 0) return 'unmapped';
+    if (key === service) return 'mapped';
+    let services = this.servicesOn(key);
+    if (services.has(service)) return 'mapped';
+    const parents = this.containersOf(key);
+    if (services.size === 0) {
+      services = new Set(parents.flatMap((parent) => [...this.servicesOn(parent)]));
+      if (services.has(service)) return 'mapped';
+    } else if (parents.some((parent) => this.servicesOn(parent).has(service))) return 'sibling';
+    if (services.size === 0) {
+      const { kind } = this.nodes.get(key) ?? {};
+      if (kind === 'service') return this.callRelation(new Set([key]), service);
+      const [host] = this.hosts.get(key) ?? [];
+      return host === undefined ? 'unmapped' : this.guestRelation({ key, kind, host }, service);
+    }
+    return this.callRelation(services, service);
+  }
+
+  /** Of what runs on a machine and carries no service itself: a node is the machine, a batch pod shares it. */
+  private guestRelation(
+    { key, kind, host }: { readonly key: number; readonly kind: EntityKind | undefined; readonly host: number },
+    service: number,
+  ): Relation {
+    const found = host === key ? 'unmapped' : this.relation(host, service);
+    return kind !== 'node' && found === 'mapped' ? 'sibling' : found;
+  }
+
+  private callRelation(services: ReadonlySet<number>, service: number): Relation {
+    for (const callee of this.calleesOf(service)) if (services.has(callee)) return 'caller';
+    return 'other';
+  }
+
+  /** Whether anything says where the service runs; without it no device can be tied to it or cleared. */
+  isPlaced(service: number): boolean {
+    return this.placed.has(service);
+  }
+}
+
+function countBy(nodes: Iterable<EntityNode>): ReadonlyMap<Layer, number> {
+  const counts = new Map<Layer, number>();
+  for (const { layer } of nodes) counts.set(layer, (counts.get(layer) ?? 0) + 1);
+  return counts;
+}
+
+function walk(from: readonly number[], edges: ReadonlyMap<number, readonly number[]>): ReadonlySet<number> {
+  const reached = new Set(from);
+  let frontier = from;
+  for (let hop = 0; hop < MAX_HOPS && frontier.length > 0; hop++)
+    frontier = frontier.flatMap((key) => edges.get(key) ?? []).filter((key) => !reached.has(key) && reached.add(key));
+  return reached;
+}
+
+function push(map: Map<number, number[]>, key: number, value: number): void {
+  const list = map.get(key);
+  if (!list) map.set(key, [value]);
+  else if (!list.includes(value)) list.push(value);
+}

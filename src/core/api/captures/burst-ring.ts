@@ -1,0 +1,175 @@
+import type { Burst } from '../../../model/feed.ts';
+import type { EntityRow, ResourceRow, RowBatch, SeriesRow, TableRows } from '../../../model/rows.ts';
+
+/** A series as all batches name it; one for all of its samples, however often they come. */
+interface Described {
+  readonly row: SeriesRow;
+  readonly entity: EntityRow | undefined;
+  readonly resource: { readonly row: ResourceRow; readonly owner: EntityRow | undefined } | undefined;
+  readonly isChosen: boolean;
+  /** Time of its last sample that was kept. */
+  kept: bigint | undefined;
+}
+
+/** Samples of one batch. */
+interface Held {
+  readonly until_ns: bigint;
+  readonly of: readonly Described[];
+  readonly start_ns: BigInt64Array;
+  readonly time_ns: BigInt64Array;
+  readonly value: Float64Array;
+}
+
+/** Of samples that are held: 32 MB. */
+const MOST_HELD = 1_000_000;
+/** Of series that are known: a feed that names its series anew each time is thinned less well. */
+const MOST_SERIES = 100_000;
+
+/**
+ * A feed that is asked more often than it is kept: samples are thinned to the usual distance, and those of chosen metrics
+ * are held for a while. When something happens what is held is given out, and all of them are kept for as long again.
+ * Everything but samples passes as it came.
+ */
+export class BurstRing {
+  private readonly burst: Burst;
+  private readonly chosen: ReadonlySet<string>;
+  private readonly series = new Map<string, Described>();
+  private held: Held[] = [];
+  private samples = 0;
+  private fullUntil_ns: bigint | null = null;
+  private readonly most: number;
+  /** More came than is held: the time before a trigger is shorter than was asked for. */
+  isShort = false;
+
+  constructor(burst: Burst, most = MOST_HELD) {
+    this.burst = burst;
+    this.most = most;
+    this.chosen = new Set(burst.metrics);
+  }
+
+  /** What of a batch is to be written now. @param now_ns by this machine's clock */
+  take(batch: RowBatch, now_ns: bigint): RowBatch {
+    const points = batch.tables.point as TableRows<'point'> | undefined;
+    if (!points) return batch;
+    if (this.fullUntil_ns !== null && now_ns > this.fullUntil_ns) this.fullUntil_ns = null;
+    const every_ns = seconds(this.burst.usual_s) - seconds(this.burst.every_s) / 2n;
+    const [passing, holding]: [number[], number[]] = [[], []];
+    const known = batch.series.map((row) => this.describe(batch, row));
+    const { series, time_ns } = points.columns;
+    for (let at = 0; at < points.count; at++) {
+      const one = known[series[at]!]!;
+      const time = time_ns[at]!;
+      const { kept, isChosen } = one;
+      if ((isChosen && this.fullUntil_ns !== null) || kept === undefined || time - kept >= every_ns || time < kept) {
+        one.kept = time;
+        passing.push(at);
+      } else if (isChosen) holding.push(at);
+    }
+    if (holding.length > 0) this.hold(points, { known, rows: holding, now_ns });
+    this.forget(now_ns);
+    return passing.length === points.count
+      ? batch
+      : { ...batch, tables: { ...batch.tables, point: picked(points, passing) } };
+  }
+
+  /** Something happened: what was held, oldest first; from now on all is kept for a while. */
+  trigger(now_ns: bigint): RowBatch[] {
+    this.fullUntil_ns = now_ns + seconds(this.burst.after_s);
+    this.forget(now_ns);
+    const { held } = this;
+    this.held = [];
+    this.samples = 0;
+    return held.length === 0 ? [] : [joined(held)];
+  }
+
+  private describe(batch: RowBatch, row: SeriesRow): Described {
+    const entity = batch.entities[row.entity];
+    const resource = batch.resources[row.resource];
+    const name = [
+      `${row.metric} ${row.kind} ${row.unit} ${row.temporality}`,
+      `${entity?.kind}:${entity?.id}`,
+      row.attributes,
+      resource?.attributes,
+    ].join('\n');
+    const found = this.series.get(name);
+    if (found) return found;
+    if (this.series.size >= MOST_SERIES) this.series.clear();
+    const owned = resource && { row: resource, owner: batch.entities[resource.entity] };
+    const fresh = { row, entity, resource: owned, isChosen: this.chosen.has(row.metric), kept: undefined };
+    this.series.set(name, fresh);
+    return fresh;
+  }
+
+  private hold(
+    { columns }: TableRows<'point'>,
+    { known, rows, now_ns }: { readonly known: readonly Described[]; readonly rows: readonly number[]; now_ns: bigint },
+  ): void {
+    this.samples += rows.length;
+    this.held.push({
+      until_ns: now_ns + seconds(this.burst.before_s),
+      of: rows.map((at) => known[columns.series[at]!]!),
+      start_ns: BigInt64Array.from(rows, (at) => columns.start_ns[at]!),
+      time_ns: BigInt64Array.from(rows, (at) => columns.time_ns[at]!),
+      value: Float64Array.from(rows, (at) => columns.value[at]!),
+    });
+  }
+
+  /** What is too old, and the oldest of what is too much. */
+  private forget(now_ns: bigint): void {
+    let first = 0;
+    for (const { until_ns, of } of this.held) {
+      const isTooMuch = this.samples > this.most;
+      if (until_ns >= now_ns && !isTooMuch) break;
+      this.isShort ||= isTooMuch;
+      this.samples -= of.length;
+      first++;
+    }
+    this.held.splice(0, first);
+  }
+}
+
+const seconds = (length: number): bigint => BigInt(Math.round(length * 1e9));
+
+/** All that was held as one batch, which names each series once. */
+function joined(held: readonly Held[]): RowBatch {
+  const numbers = new Map<Described, number>();
+  for (const one of held.flatMap(({ of }) => of)) if (!numbers.has(one)) numbers.set(one, numbers.size);
+  const all = [...numbers.keys()];
+  const entities = [...new Set(all.flatMap(({ entity, resource }) => [entity ?? [], resource?.owner ?? []].flat()))];
+  const resources = [...new Set(all.flatMap(({ resource }) => resource ?? []))];
+  const placeIn = <T>(list: readonly T[]) => {
+    const places = new Map(list.map((one, at) => [one, at]));
+    return (one: T | undefined): number => (one === undefined ? -1 : (places.get(one) ?? -1));
+  };
+  const [entityAt, resourceAt] = [placeIn(entities), placeIn(resources)];
+  const columns = {
+    series: Int32Array.from(held.flatMap(({ of }) => of.map((one) => numbers.get(one)!))),
+    start_ns: BigInt64Array.from(held.flatMap(({ start_ns }) => [...start_ns])),
+    time_ns: BigInt64Array.from(held.flatMap(({ time_ns }) => [...time_ns])),
+    value: Float64Array.from(held.flatMap(({ value }) => [...value])),
+  };
+  return {
+    numbering: '',
+    names: [],
+    entities,
+    resources: resources.map(({ row, owner }) => ({ ...row, entity: entityAt(owner) })),
+    series: all.map(({ row, entity, resource }) => ({
+      ...row,
+      entity: entityAt(entity),
+      resource: resourceAt(resource),
+    })),
+    tables: { point: { count: columns.series.length, columns } },
+    remarks: [],
+    consumed_bytes: 0,
+  };
+}
+
+const picked = ({ columns }: TableRows<'point'>, rows: readonly number[]): TableRows<'point'> => ({
+  count: rows.length,
+  columns: {
+    series: Int32Array.from(rows, (at) => columns.series[at]!),
+    start_ns: BigInt64Array.from(rows, (at) => columns.start_ns[at]!),
+    time_ns: BigInt64Array.from(rows, (at) => columns.time_ns[at]!),
+    value: Float64Array.from(rows, (at) => columns.value[at]!),
+  },
+});

@@ -1,0 +1,226 @@
+import { onAbort } from '../../../base/on-abort.ts';
+import type { CallContext, CaptureEvent, Parsed } from '../../../model/contract/index.ts';
+import type { Session } from '../../../model/engine.ts';
+import type { Feed, FeedOutcome, Feeds } from '../../../model/feed.ts';
+import { fail, ProblemError } from '../../../model/problem.ts';
+import { formatUtc, nanos } from '../../../model/time.ts';
+import { finishCapture } from '../../store/live/finish-capture.ts';
+import { LiveWriter } from '../../store/live/live-writer.ts';
+import type { OpenCase } from '../cases/open-case.ts';
+import type { Desk } from '../desk.ts';
+import { NoticeWatch } from '../incidents/notices.ts';
+import { liveFeeds } from './capture-plans.ts';
+import { Rest } from './capture-rest.ts';
+import { liveDeriver } from './live-deriver.ts';
+import { PushOut } from './push-out.ts';
+import { RunningFeed, type Unwritten } from './running-feed.ts';
+
+/** What was found in the end is told within this time, or not at all. */
+const LAST_WORD_MS = 5000;
+/** From one flush to the next: every row is on disk within two seconds, which are this and the time that writing takes. */
+const FLUSH_MS = 1500;
+/** Between two flushes others have their turn, however long one takes. */
+const SHORTEST_REST_MS = 100;
+/** Where feeds listen is told at once. */
+const FIRST_MS = 300;
+
+const NEVER = new AbortController().signal;
+
+/** Live feeds into a case. */
+export function captureHandlers(desk: Desk) {
+  return {
+    'capture.run': async function* (
+      { plan, new_case = false }: Parsed<'capture.run'> & { readonly new_case?: boolean },
+      context: CallContext,
+    ): AsyncGenerator<CaptureEvent> {
+      const { storage, now, version } = desk.dependencies;
+      const feeds = await liveFeeds(desk);
+      const opened = await feeds.open(plan);
+      const stop = new AbortController();
+      onAbort(context.signal, () => stop.abort(new Error('stopped')));
+      const done = await desk.beginImport(stop.signal, 'capture').catch(stoppedBefore(stop.signal));
+      try {
+        const into =
+          (new_case ? undefined : desk.current()) ??
+          (await desk.replace(() => storage.create(`capture-${formatUtc(nanos(now())).slice(0, 10)}`)));
+        yield* capture(into, opened, {
+          feeds,
+          plan,
+          version,
+          now,
+          stop,
+          told: (of) => desk.changes.tell('rows', context.window, of),
+        });
+      } finally {
+        stop.abort(new Error('stopped'));
+        done();
+        desk.changes.tell('rows', context.window);
+      }
+    },
+  };
+}
+
+/** Ended by whoever began it, before it was its turn. */
+const stoppedBefore =
+  (stop: AbortSignal) =>
+  (error: unknown): never => {
+    if (!stop.aborted) throw error;
+    return fail('capture.not_begun', 'the capture was ended before anything was recorded', {
+      hint: 'it takes a second to begin',
+    });
+  };
+
+interface Run {
+  readonly feeds: Feeds;
+  readonly plan: string;
+  readonly version: string;
+  now(): bigint;
+  readonly stop: AbortController;
+  /** Rows of these tables have been written; `thing`: things that were not known. */
+  told(of: readonly string[]): void;
+}
+
+/** A clock that was set meanwhile says nothing of how long that took. */
+function restAfter(taken_ns: bigint): number {
+  const taken_ms = Number(taken_ns) / 1e6;
+  if (taken_ms < 0 || taken_ms > 10 * FLUSH_MS) return FLUSH_MS;
+  return Math.max(SHORTEST_REST_MS, FLUSH_MS - taken_ms);
+}
+
+/** What time it is; every feed has been told by then how the clock was set since this was last asked. */
+function watchedClock(run: Run, feeds: readonly RunningFeed[]): () => bigint {
+  const clock = run.feeds.clockSteps?.();
+  return () => {
+    const step = clock?.next();
+    if (step) for (const feed of feeds) feed.clockWasSet(step);
+    return run.now();
+  };
+}
+
+async function* capture(opened: OpenCase, feeds: readonly Feed[], run: Run): AsyncGenerator<CaptureEvent> {
+  const { engine } = opened.stored;
+  const session = await engine.session();
+  const events: CaptureEvent[] = [];
+  engine.shield?.(true);
+  await engine.checkpointsByHand?.(true);
+  try {
+    const { signal } = run.stop;
+    const writer = await LiveWriter.begin(session, await liveDeriver(session), {
+      now: run.now,
+      runs: () => run.feeds.machineRuns?.() ?? null,
+      breathe: () => run.feeds.wait(0, NEVER),
+    });
+    const rest = new Rest(signal);
+    const tell = (event: CaptureEvent) => void events.push(event);
+    const running: RunningFeed[] = [];
+    const now = watchedClock(run, running);
+    for (const feed of feeds) running.push(new RunningFeed(feed, writer, { now, tell, hurry: () => rest.end() }));
+    yield { kind: 'begun', case: opened.stored.name, feeds: feeds.map(({ name }) => name) };
+    const feedsNow = () => running.map(({ standing }) => standing);
+    const around = { opened, version: run.version, now: run.now, feeds: feedsNow, tell };
+    const push = new PushOut(run.feeds.pushes(run.plan), around);
+    const notices = new NoticeWatch(opened, { now: run.now, tell });
+    await push.open();
+    const all = Promise.all(running.map((feed) => feed.run(signal)));
+    let canWrite = true;
+    try {
+      let isOver = false;
+      let rest_ms = FIRST_MS;
+      const over = () => {
+        isOver = true;
+      };
+      all.then(over, over);
+      while (!signal.aborted && !isOver) {
+        await rest.take(run.feeds, rest_ms);
+        const began_ns = now();
+        yield* flush(opened, writer, { running, events, told: run.told, now });
+        rest_ms = restAfter(now() - began_ns);
+        notices.due();
+        push.due(signal);
+      }
+    } catch (error) {
+      canWrite = false;
+      throw keptSoFar(error);
+    } finally {
+      run.stop.abort(new Error('stopped'));
+      await all;
+      for (const feed of running) feed.close();
+      if (canWrite) await complete({ opened, session, writer, running });
+      await notices.settled();
+      await push.close(AbortSignal.timeout(LAST_WORD_MS));
+    }
+    yield* events.splice(0);
+    yield { kind: 'ended', feeds: running.map(({ outcome }) => outcome) };
+  } finally {
+    engine.shield?.(false);
+    await engine.checkpointsByHand?.(false);
+    session.close();
+  }
+}
+
+interface Complete {
+  readonly opened: OpenCase;
+  readonly session: Session;
+  readonly writer: LiveWriter;
+  readonly running: readonly RunningFeed[];
+}
+
+/** The last rows, and what is made of all of them. */
+async function complete({ opened, session, writer, running }: Complete): Promise<void> {
+  try {
+    const flushed = await writer.flush();
+    if (flushed === 'full') {
+      const lost = running.map(({ unwritten }) => unwritten).filter(({ rows }) => rows > 0);
+      await writer.giveUp().catch((error: unknown) => {
+        throw keptSoFar(error, lost);
+      });
+    }
+    await finishCapture(session, 'ended');
+    await opened.derive();
+    await opened.stored.engine.checkpoint();
+  } catch (error) {
+    throw keptSoFar(error);
+  }
+}
+
+const MAKE_ROOM = 'make room, then open the case again';
+
+/** Where there is no room left: what is in the case stays, and the next opening does what this one did not come to. */
+function keptSoFar(error: unknown, lost: readonly Unwritten[] = []): unknown {
+  if (!(error instanceof ProblemError) || error.problem.hint === MAKE_ROOM) return error;
+  if (error.problem.code !== 'disk.full' && error.problem.code !== 'disk.filled') return error;
+  const rows = lost.map(({ name, rows }) => `${rows} rows of ${name}`).join(', ');
+  const gone = rows === '' ? '' : `${rows} that came since it was full are lost, `;
+  const message = `there is no space left for this case: the capture has ended, ${gone}what was written is kept`;
+  return new ProblemError({ code: 'disk.full', message, hint: MAKE_ROOM });
+}
+
+interface Flush {
+  readonly running: readonly RunningFeed[];
+  readonly events: CaptureEvent[];
+  readonly told: Run['told'];
+  now(): bigint;
+}
+
+async function* flush(
+  opened: OpenCase,
+  writer: LiveWriter,
+  { running, events, told, now }: Flush,
+): AsyncGenerator<CaptureEvent> {
+  yield* events.splice(0);
+  const wasHeld = writer.isHeld;
+  const flushed = await writer.flush();
+  if ((flushed === 'full') !== wasHeld) yield { kind: 'disk', state: wasHeld ? 'written' : 'full', at_ns: now() };
+  // Nothing was written that could be told.
+  if (flushed === 'full') return;
+  if (flushed) await opened.stored.engine.checkpointLongLog?.();
+  if (flushed) {
+    opened.rowsCame(flushed);
+    if (flushed.alarms > 0) for (const feed of running) feed.trigger();
+    told([...flushed.tables, ...(flushed.things ? ['thing'] : [])]);
+  }
+  const feeds = running.map(({ written }) => written);
+  const sum = (of: (counts: Pick<FeedOutcome, 'rows' | 'lost'>) => number): number =>
+    feeds.reduce((all, counts) => all + of(counts), 0);
+  yield { kind: 'written', rows: sum(({ rows }) => rows), lost: sum(({ lost }) => lost), feeds };
+}

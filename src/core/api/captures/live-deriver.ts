@@ -1,0 +1,21 @@
+import type { Session } from '../../../model/engine.ts';
+import { deriveStalls } from '../../analysis/derive/derive-stalls.ts';
+import { LiveSamples } from '../../analysis/derive/live-samples.ts';
+import { createReader } from '../../store/facts/reader.ts';
+import type { LiveDeriver } from '../../store/live/live-writer.ts';
+
+/** What samples show, written with them: the case never lags behind its rows. No live feed tells of collectives. */
+export async function liveDeriver(session: Session): Promise<LiveDeriver> {
+  const reader = createReader(session);
+  const samples = await LiveSamples.of(reader);
+  const stalls = await deriveStalls(reader);
+  return {
+    take: (source, batch, series) => samples.take(source, batch, series),
+    clockChanged: () => samples.clockChanged(),
+    thingsChanged: () => samples.thingsChanged(),
+    derive: async (now) => {
+      const derived = await samples.derive(createReader(now));
+      return derived && [...derived, ...stalls];
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { Engine, Session } from '../../../model/engine.ts';
+import type { ReadDetails } from '../../../model/event-details.ts';
+import { ProblemError } from '../../../model/problem.ts';
+import { readOlderDetails } from '../../store/case-file/older-details.ts';
+import { removeStrayRows } from '../../store/case-file/stray-rows.ts';
+import { finishCapture } from '../../store/live/finish-capture.ts';
+import { areDerivedEventsOutdated } from '../../store/writer/derived-events.ts';
+
+const unwritable: ReadonlySet<string> = new Set(['case.read_only', 'disk.full', 'disk.filled']);
+
+interface OpenedCase {
+  readonly stored: { readonly engine: Engine };
+  withSession<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  derive(): Promise<void>;
+}
+
+/**
+ * Brings an older case up to date, clears up behind a process that was killed in its commit, and derives what one killed right
+ * after it did not come to. A case that cannot be written to stays as it is, and can be looked at.
+ */
+export async function catchUp(opened: OpenedCase, read: ReadDetails): Promise<void> {
+  try {
+    await opened.withSession((session) => readOlderDetails(session, read));
+    await opened.withSession((session) => removeStrayRows(opened.stored.engine, session));
+    await opened.withSession((session) => finishCapture(session, 'killed'));
+    if (await opened.withSession(areDerivedEventsOutdated)) await opened.derive();
+  } catch (error) {
+    if (!(error instanceof ProblemError && unwritable.has(error.problem.code))) throw error;
+  }
+}

@@ -1,0 +1,391 @@
+import { SharedWork } from '../../../base/shared-work.ts';
+import { Turns } from '../../../base/turns.ts';
+import type { KnownQueries, Opening, StoredCase } from '../../../model/case-storage.ts';
+import type { ClockEstimateView } from '../../../model/clock-estimate.ts';
+import type { CaseInfo, SourceInfo } from '../../../model/contract/index.ts';
+import type { Session } from '../../../model/engine.ts';
+import { layerOf, layers } from '../../../model/entity.ts';
+import type { ReadDetails } from '../../../model/event-details.ts';
+import { type CorrelateOptions, correlateOptionsSchema } from '../../../model/incident.ts';
+import type { ClockEstimate } from '../../analysis/clocks/clock-estimate.ts';
+import { type Investigation, investigate, type Reasoning } from '../../analysis/correlate.ts';
+import { deriveEvents } from '../../analysis/derive/derive-events.ts';
+import { deriveStalls } from '../../analysis/derive/derive-stalls.ts';
+import type { Measurements } from '../../analysis/impact/measurement-table.ts';
+import { readMeasurements } from '../../analysis/impact/measurements.ts';
+import { type LogIndex, readLogIndex } from '../../analysis/logs/log-index.ts';
+import { findPatterns } from '../../analysis/patterns/find-patterns.ts';
+import type { Finding } from '../../analysis/patterns/pattern.ts';
+import { inSnapshot, one, prepareCase, rowsOf } from '../../store/case-file/case-file.ts';
+import { readExcerptWords } from '../../store/case-file/excerpt.ts';
+import { prepareFoundCase } from '../../store/case-file/found-case.ts';
+import { loadBundle } from '../../store/copies/bundle-tables.ts';
+import type { CaseMoments } from '../../store/facts/moments.ts';
+import { createReader } from '../../store/facts/reader.ts';
+import { ReaderMemory } from '../../store/facts/reader-memory.ts';
+import type { Flushed } from '../../store/live/live-writer.ts';
+import { questions } from '../../store/queries/index.ts';
+import { SCHEMA_VERSION } from '../../store/tables/index.ts';
+import { readRecordedUntil } from '../../store/writer/dated-ahead.ts';
+import { replaceDerivedEvents } from '../../store/writer/derived-events.ts';
+import { StandingRows } from '../evidence/standing-rows.ts';
+import { concludeCatalog, type LaneCatalog, type RecordedLanes, readRecordedLanes } from '../lanes/lane-catalog.ts';
+import { catchUp } from './catch-up.ts';
+import type { MechanismsInUse } from './mechanisms-in-use.ts';
+
+async function settled(stored: StoredCase): Promise<StoredCase> {
+  if (!stored.settle) return stored;
+  await stored.engine.close();
+  return stored.settle();
+}
+
+/** With different options; each holds its graphs. */
+const MOST_INVESTIGATIONS = 2;
+
+/** What a case is opened among. */
+interface CaseSurroundings {
+  readonly mechanisms: MechanismsInUse;
+  readonly queries: KnownQueries;
+  readonly readDetails: ReadDetails;
+}
+
+/** A case in use: its database, and what has been concluded from it since its rows last changed. */
+export class OpenCase {
+  readonly stored: StoredCase;
+  readonly mechanisms: MechanismsInUse;
+  /** Tables go out through one folder, by one setting of the database, and two sorts at once do not fit its memory. */
+  readonly exports = new Turns();
+  private readonly queries: KnownQueries;
+  /** By the options that they were made with, the latest last. */
+  private readonly investigations = new Map<string, Promise<Investigation>>();
+  private memory = new ReaderMemory();
+  private measured: Promise<ReadonlyMap<number, Measurements>> | undefined;
+  private found = this.findingWork();
+  private recorded: Promise<RecordedLanes> | undefined;
+  private logs = this.logWork();
+  private rows = this.standingRows();
+  private lanes: { readonly of: Investigation; readonly catalog: Promise<LaneCatalog> } | undefined;
+
+  private constructor(stored: StoredCase, mechanisms: MechanismsInUse, queries: KnownQueries) {
+    this.stored = stored;
+    this.mechanisms = mechanisms;
+    this.queries = queries;
+  }
+
+  static async from(
+    stored: StoredCase,
+    { mechanisms, queries, readDetails }: CaseSurroundings,
+    opening?: Opening,
+  ): Promise<OpenCase> {
+    let own = stored;
+    try {
+      await loadBundle(stored, opening);
+      if (stored.bundle) {
+        opening?.signal.throwIfAborted();
+        own = await settled(stored);
+      }
+      const isNew = await (stored.bundle ? prepareCase : prepareFoundCase)(own.engine, own.name);
+      const opened = new OpenCase(own, mechanisms, queries);
+      if (!isNew) await catchUp(opened, readDetails);
+      return opened;
+    } catch (error) {
+      await own.engine.close();
+      // Nobody has seen it.
+      if (own.bundle) await own.discard?.();
+      throw error;
+    }
+  }
+
+  /** Closes a case that was made aside, which is whole now. @returns it in its place, open; a case that has its place as it is */
+  settled(): Promise<StoredCase> {
+    return settled(this.stored);
+  }
+
+  /** The same case under another name, which its report bears. */
+  named(name: string): OpenCase {
+    return new OpenCase({ ...this.stored, name }, this.mechanisms, this.queries);
+  }
+
+  /** Work on a connection of its own, so that an abort interrupts nobody else. */
+  async withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const session = await this.stored.engine.session();
+    try {
+      return await work(session);
+    } finally {
+      session.close();
+    }
+  }
+
+  /** What fails is asked anew by the next who wants it; whoever waits for it is told, and when nobody does nothing is wrong. */
+  private kept<T>(place: 'measured' | 'recorded', work: (session: Session) => Promise<T>): Promise<T> {
+    const made = this.withSession(work);
+    made.catch(() => {
+      if ((this[place] as unknown) === made) this[place] = undefined;
+    });
+    return made;
+  }
+
+  /** Must be called whenever rows change: conclusions are kept only as long as their facts. */
+  changed(): void {
+    this.investigations.clear();
+    this.memory = new ReaderMemory();
+    this.measured = undefined;
+    this.found = this.findingWork();
+    this.recorded = undefined;
+    this.logs = this.logWork();
+    this.rows.changed();
+    this.rows = this.standingRows();
+    this.lanes = undefined;
+  }
+
+  /** Rows were added by a capture: what was concluded of other times stays. */
+  rowsCame({ times, things }: Flushed): void {
+    const { memory } = this;
+    this.changed();
+    // A thing that turns out to be another concerns every time.
+    if (things) return;
+    if (times) memory.rowsCame(times);
+    this.memory = memory;
+  }
+
+  /** The investigator edited the map: everything is ranked anew, nothing but the map is read again. */
+  edgesChanged(): void {
+    this.investigations.clear();
+    this.memory.forget('edges');
+    this.found = this.findingWork();
+    this.recorded = undefined;
+    this.lanes = undefined;
+  }
+
+  /** The investigator drew a lane, or took one away: nothing else is read again. */
+  lanesChanged(): void {
+    this.recorded = undefined;
+    this.lanes = undefined;
+  }
+
+  /** Reads from the samples what nobody recorded as an event. Must run after rows have changed. */
+  async derive(): Promise<void> {
+    await this.withSession(async (session) => {
+      const reader = createReader(session);
+      const derived = [...(await deriveEvents(reader)), ...(await deriveStalls(reader))];
+      await replaceDerivedEvents(session, derived);
+    });
+    this.changed();
+  }
+
+  /** With the default options. */
+  conclusions(): Promise<Investigation> {
+    return this.investigation(correlateOptionsSchema.parse({}));
+  }
+
+  /** Computed once per state of the case, options and mechanisms. */
+  async investigation(options: CorrelateOptions, signal?: AbortSignal): Promise<Investigation> {
+    const key = await this.keyOf(options);
+    const known = this.investigations.get(key);
+    if (known) {
+      // Somebody else's may fail because they no longer want it.
+      const shared = await known.catch(() => null);
+      if (shared) return shared;
+    }
+    const made = this.reason(options, {}, signal);
+    this.investigations.set(key, made);
+    const [oldest] = this.investigations.keys();
+    if (this.investigations.size > MOST_INVESTIGATIONS && oldest !== undefined) this.investigations.delete(oldest);
+    made.catch(() => this.investigations.get(key) === made && this.investigations.delete(key));
+    return made;
+  }
+
+  private async keyOf(options: CorrelateOptions): Promise<string> {
+    return `${(await this.mechanisms.current()).edition} ${JSON.stringify(options)}`;
+  }
+
+  /** Reads only what no investigation of this state of the case has read before. */
+  async reason(
+    options: CorrelateOptions,
+    { whatIf, only }: Pick<Reasoning, 'whatIf' | 'only'>,
+    signal?: AbortSignal,
+  ): Promise<Investigation> {
+    const { memory } = this;
+    const { mechanisms, problem } = await this.mechanisms.current();
+    const found = await this.withSession((session) =>
+      // All of it of one state of the case, whatever is recorded meanwhile.
+      inSnapshot(session, () =>
+        investigate(memory.over(createReader(session, signal)), options, { mechanisms, whatIf, only }),
+      ),
+    );
+    return problem ? warned(found, `${problem.message}; the last valid mechanisms are in use`) : found;
+  }
+
+  /** Of the conclusions; where there are none yet, without ranking anything. */
+  async clocks(): Promise<ClockEstimateView[]> {
+    const options = correlateOptionsSchema.parse({});
+    const known = this.investigations.get(await this.keyOf(options));
+    const { clocks } = await (known ?? this.reason(options, { only: new Set() }));
+    return clocks.map(toClockView);
+  }
+
+  measurements(): Promise<ReadonlyMap<number, Measurements>> {
+    this.measured ??= this.kept('measured', (session) => readMeasurements(createReader(session)));
+    return this.measured;
+  }
+
+  /** What the patterns find, of one state of the case. It stops when nobody wants it any more. */
+  findings(signal?: AbortSignal): Promise<readonly Finding[]> {
+    return this.found.get(signal);
+  }
+
+  private findingWork(): SharedWork<readonly Finding[]> {
+    return new SharedWork((signal) => {
+      const { memory } = this;
+      return this.withSession((session) =>
+        inSnapshot(session, () => findPatterns(memory.over(createReader(session, signal)))),
+      );
+    });
+  }
+
+  /** Made by the first question about logs: a million records take a few seconds. It stops when nobody wants it any more. */
+  logIndex(signal?: AbortSignal): Promise<LogIndex> {
+    return this.logs.get(signal);
+  }
+
+  private logWork(): SharedWork<LogIndex> {
+    return new SharedWork((signal) => this.withSession((session) => readLogIndex(createReader(session, signal))));
+  }
+
+  /** Undefined where the database has to be asked. */
+  moments(): CaseMoments | undefined {
+    return this.rows.moments();
+  }
+
+  private standingRows(): StandingRows {
+    return new StandingRows((work) => this.withSession(work));
+  }
+
+  /** Lanes of what was recorded, before anything is concluded. */
+  recordedLanes(): Promise<RecordedLanes> {
+    this.recorded ??= this.kept('recorded', (session) => readRecordedLanes(session, this.queries));
+    return this.recorded;
+  }
+
+  async catalog(): Promise<LaneCatalog> {
+    const recorded = this.recordedLanes();
+    const investigation = await this.conclusions();
+    if (this.lanes?.of !== investigation) {
+      const measured = this.measurements();
+      const catalog = (async () => concludeCatalog(await recorded, { investigation, measurements: await measured }))();
+      catalog.catch(() => {
+        if (this.lanes?.catalog === catalog) this.lanes = undefined;
+      });
+      this.lanes = { of: investigation, catalog };
+    }
+    return this.lanes.catalog;
+  }
+
+  /** Where these lanes' data are; what was recorded can be read before anything is concluded. */
+  async catalogOf(lanes: readonly string[]): Promise<LaneCatalog> {
+    const recorded = await this.recordedLanes();
+    return lanes.every((lane) => recorded.targets.has(lane)) ? recorded : this.catalog();
+  }
+
+  sources(): Promise<SourceInfo[]> {
+    return this.withSession(readSources);
+  }
+
+  async info(): Promise<CaseInfo> {
+    return this.withSession(async (session) => {
+      const sources = await readSources(session);
+      const until = await readRecordedUntil(session);
+      const kinds = await createReader(session).recordedKinds();
+      const present = new Set(kinds.map(layerOf));
+      const version = await one<{ value: string }>(session, "select value from meta where key = 'schema_version'");
+      return {
+        name: this.stored.name,
+        schema_version: Number(version?.value ?? SCHEMA_VERSION),
+        first_ns: extreme(
+          sources.map((source) => shifted(source.first_ns, source)),
+          (a, b) => a < b,
+        ),
+        last_ns: latest(sources.map((source) => shifted(source.last_ns, source))),
+        recorded_until_ns: latest(
+          sources.map((source) => earlierOf(shifted(source.last_ns, source), until.get(source.source_id))),
+        ),
+        rows: totals(sources),
+        rejects: sources.reduce((sum, source) => sum + source.rejects, 0),
+        layers_present: layers.filter((layer) => present.has(layer)),
+        layers_missing: layers.filter((layer) => !present.has(layer)),
+        excerpt: await readExcerptWords(session),
+        sources,
+      };
+    });
+  }
+
+  close(): Promise<void> {
+    this.rows.changed();
+    return this.stored.engine.close();
+  }
+
+  /** Of a case that was made for an import which brought nothing: nobody asked for an empty one. */
+  async discard(): Promise<void> {
+    await this.close();
+    await this.stored.discard?.();
+  }
+}
+
+export function toClockView({ source_id, name, method, error, perhaps, ...clock }: ClockEstimate): ClockEstimateView {
+  const { offset_ns, uncertainty_ns, drift_ppm, pairs, remark } = clock;
+  const perhaps_ns = perhaps?.correction_ns ?? null;
+  return { source_id, name, method, error, offset_ns, perhaps_ns, uncertainty_ns, drift_ppm, pairs, remark };
+}
+
+/** The same conclusions, each incident with one more warning. */
+function warned(found: Investigation, warning: string): Investigation {
+  const conclusions = found.conclusions.map((one) => ({
+    ...one,
+    incident: { ...one.incident, warnings: [...one.incident.warnings, warning] },
+  }));
+  return { ...found, conclusions, warnings: [...found.warnings, warning] };
+}
+
+interface SourceRow extends Omit<SourceInfo, 'rows' | 'bytes' | 'rejects' | 'remarks' | 'entities'> {
+  readonly rows: string;
+  readonly bytes: bigint;
+  readonly rejects: bigint;
+  readonly remarks: string;
+}
+
+async function readSources(session: Session): Promise<SourceInfo[]> {
+  const introduced = rowsOf<{ source_id: number; kind: string; entities: number }>(
+    await session.query(questions.entitiesIntroduced),
+  );
+  const bySource = Map.groupBy(introduced, ({ source_id }) => source_id);
+  return rowsOf<SourceRow>(await session.query(questions.sources)).map((source) => ({
+    ...source,
+    rows: JSON.parse(source.rows) as Record<string, number>,
+    bytes: Number(source.bytes),
+    rejects: Number(source.rejects),
+    remarks: JSON.parse(source.remarks) as string[],
+    entities: Object.fromEntries((bySource.get(source.source_id) ?? []).map(({ kind, entities }) => [kind, entities])),
+  }));
+}
+
+const shifted = (time: bigint | null, { clock_offset_ns }: { readonly clock_offset_ns: bigint }): bigint | null =>
+  time === null ? null : time + clock_offset_ns;
+
+function extreme(times: readonly (bigint | null)[], better: (a: bigint, b: bigint) => boolean): bigint | null {
+  return times.reduce<bigint | null>(
+    (best, time) => (time !== null && (best === null || better(time, best)) ? time : best),
+    null,
+  );
+}
+
+const latest = (times: readonly (bigint | null)[]): bigint | null => extreme(times, (a, b) => a > b);
+
+const earlierOf = (time: bigint | null, bound: bigint | undefined): bigint | null =>
+  time !== null && bound !== undefined && bound < time ? bound : time;
+
+function totals(sources: readonly { readonly rows: Readonly<Record<string, number>> }[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const { rows } of sources)
+    for (const [table, count] of Object.entries(rows)) sums[table] = (sums[table] ?? 0) + count;
+  return sums;
+}

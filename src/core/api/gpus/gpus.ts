@@ -1,0 +1,221 @@
+import type {
+  CallContext,
+  Fleet,
+  FleetGpu,
+  Lane,
+  LaneData,
+  LaneMetric,
+  Parsed,
+} from '../../../model/contract/index.ts';
+import { entityKey } from '../../../model/entity.ts';
+import {
+  comparedGpus,
+  type FleetMetric,
+  fleetDifferences,
+  LEAST_PEERS,
+} from '../../analysis/gpus/fleet-differences.ts';
+import { workOf } from '../../analysis/gpus/work-of.ts';
+import { median } from '../../analysis/statistics.ts';
+import { rowsOf } from '../../store/case-file/case-file.ts';
+import { createReader } from '../../store/facts/reader.ts';
+import { questions } from '../../store/queries/index.ts';
+import type { OpenCase } from '../cases/open-case.ts';
+import type { Desk } from '../desk.ts';
+import type { LaneCatalog } from '../lanes/lane-catalog.ts';
+import { readLanes } from '../lanes/lane-data.ts';
+import { placesOf } from '../lanes/lane-places.ts';
+
+/** The fleet of GPUs as a whole. */
+export function gpuHandlers(desk: Desk) {
+  return {
+    'gpus.fleet': (input: Parsed<'gpus.fleet'>, { signal }: CallContext): Promise<Fleet> =>
+      readFleet(desk.required(), input, signal),
+  };
+}
+
+/** What is asked about first, in this order; the rest by name. */
+const usual: readonly RegExp[] = [
+  /^(hw\.)?(gpu\.)?power$/,
+  /^(hw\.)?(gpu\.)?temperature$/,
+  /gpu\.utilization$/,
+  /gpu\.clock\.sm$/,
+  /gpu\.memory\.usage$/,
+  /gpu\.memory\.utilization$/,
+  /gpu\.memory\.temperature$/,
+  /gpu\.clock\.memory$/,
+];
+const rankOf = (metric: string): number => {
+  const at = usual.findIndex((pattern) => pattern.test(metric));
+  return at < 0 ? usual.length : at;
+};
+/** A clock or a load that drops for a moment is what matters of a minute; of heat and power it is the peak. */
+const pickOf = (metric: string): Fleet['pick'] => (/clock|utili[sz]ation/.test(metric) ? 'lowest' : 'highest');
+/** Counters only ever grow: by how much they did is a matter of when they were reset. */
+const isCompared = (metric: string): boolean => rankOf(metric) < usual.length;
+
+type FleetLanes = Map<string, { readonly unit: string; readonly lanes: Map<string, Lane> }>;
+
+async function readFleet(opened: OpenCase, input: Parsed<'gpus.fleet'>, signal?: AbortSignal): Promise<Fleet> {
+  const catalog = await opened.recordedLanes();
+  const gpus = await readGpus(opened, input, signal);
+  const measured = byMetric(catalog.lanes);
+  const names = [...measured.keys()].sort((a, b) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1));
+  const metric = names.find((name) => name === input.metric) ?? names[0] ?? null;
+  const wanted = names.filter((name) => name === metric || isCompared(name));
+  const window = { start_ns: input.start_ns, end_ns: input.end_ns, buckets: input.buckets, clocks: [] };
+  const lanes = wanted.flatMap((name) => [...(measured.get(name)?.lanes.values() ?? [])].map(({ id }) => id));
+  const answers = await readLanes(opened, catalog, { ...window, lanes }, signal);
+  const data = new Map(answers.map((one) => [one.lane, one]));
+  const usual = await readUsual(opened, catalog, lanes, signal);
+  const matrices = wanted.map((name) => matrixOf(name, gpus, measured, { data, usual, buckets: input.buckets }));
+  const peersOf = peersAmong(gpus);
+  const compared = matrices.filter((one) => isCompared(one.metric));
+  const width = Number(input.end_ns - input.start_ns) / input.buckets;
+  const differences = fleetDifferences(compared, input.buckets, peersOf);
+  return {
+    gpus: [...gpus],
+    metrics: names.map((name) => ({
+      metric: name,
+      unit: measured.get(name)?.unit ?? '',
+      gpus: measured.get(name)?.lanes.size ?? 0,
+    })),
+    metric,
+    pick: pickOf(metric ?? ''),
+    values: spreadOver(
+      gpus.length,
+      matrices.find((one) => one.metric === metric),
+      input.buckets,
+    ),
+    differences: differences.map(({ first, ...one }) => ({
+      ...one,
+      gpus: [...one.gpus],
+      since_ns: input.start_ns + BigInt(Math.round(first * width)),
+    })),
+    measured: new Set(compared.flatMap((one) => measuredIn(one, input.buckets))).size,
+    compared: comparedGpus(compared, input.buckets, peersOf).size,
+    alone: gpus.filter((_, at) => peersOf(at).length < LEAST_PEERS).length,
+  };
+}
+
+async function readGpus(
+  opened: OpenCase,
+  { start_ns, end_ns }: Parsed<'gpus.fleet'>,
+  signal?: AbortSignal,
+): Promise<readonly FleetGpu[]> {
+  return opened.withSession(async (session) => {
+    const reader = createReader(session);
+    const [entities, edges] = [await reader.entities(), await reader.edges()];
+    const found = rowsOf<{ entity: number; events: number; worst_severity: number }>(
+      await session.query(questions.gpuEvents, [start_ns, end_ns], signal),
+    );
+    const events = new Map(found.map((row) => [row.entity, row]));
+    const placeOf = placesOf(entities, edges);
+    const usedBy = workOf(entities, edges, { start_ns, end_ns });
+    const own = entities.filter((one) => one.kind === 'gpu' && one.entity_id === one.canonical_id);
+    return own
+      .map(({ entity_id, kind, id }) => ({
+        thing: entityKey(kind, id),
+        id,
+        within: [...placeOf(entity_id)],
+        work: [...usedBy(entity_id)],
+        events: events.get(entity_id)?.events ?? 0,
+        worst_severity: events.get(entity_id)?.worst_severity ?? null,
+      }))
+      .sort((a, b) => naturally(a.within.join(), b.within.join()) || naturally(a.id, b.id));
+  });
+}
+
+const naturally = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });
+
+function byMetric(lanes: readonly Lane[]): FleetLanes {
+  const found: FleetLanes = new Map();
+  for (const lane of lanes) {
+    if (lane.entity_kind !== 'gpu' || lane.kind !== 'metric') continue;
+    const own = found.get(lane.metric) ?? { unit: lane.unit, lanes: new Map<string, Lane>() };
+    own.lanes.set(`gpu:${lane.entity_id}`, lane);
+    found.set(lane.metric, own);
+  }
+  return found;
+}
+
+/** Of a recording as a whole this is fine enough. */
+const USUAL_BUCKETS = 120;
+
+/** What each lane usually measures: the median over all that was recorded, in which an incident is the smaller part. */
+async function readUsual(
+  opened: OpenCase,
+  catalog: LaneCatalog,
+  lanes: string[],
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, number>> {
+  const { first_ns, last_ns } = await opened.info();
+  if (first_ns === null || last_ns === null) return new Map();
+  const all = { start_ns: first_ns, end_ns: last_ns, buckets: USUAL_BUCKETS, clocks: [], lanes };
+  const answers = await readLanes(opened, catalog, all, signal);
+  return new Map(
+    answers.flatMap((one) =>
+      one.kind === 'metric' ? [[one.lane, median(picked(one, metricOf(one.lane)))] as const] : [],
+    ),
+  );
+}
+
+const metricOf = (lane: string): string => lane.slice(lane.lastIndexOf(':') + 1);
+const picked = (data: LaneMetric, metric: string): Float64Array => (pickOf(metric) === 'lowest' ? data.min : data.max);
+
+interface Answers {
+  readonly data: ReadonlyMap<string, LaneData>;
+  /** By lane. */
+  readonly usual: ReadonlyMap<string, number>;
+  readonly buckets: number;
+}
+
+function matrixOf(
+  metric: string,
+  gpus: readonly FleetGpu[],
+  measured: FleetLanes,
+  { data, usual, buckets }: Answers,
+): FleetMetric {
+  const own = measured.get(metric);
+  const rows = gpus.flatMap(({ thing }, gpu) => {
+    const lane = own?.lanes.get(thing);
+    const answer = lane === undefined ? undefined : data.get(lane.id);
+    return answer?.kind === 'metric' ? [{ gpu, lane: answer.lane, values: picked(answer, metric) }] : [];
+  });
+  const values = new Float64Array(rows.length * buckets);
+  for (const [at, row] of rows.entries()) values.set(held(row.values), at * buckets);
+  const usually = Float64Array.from(rows, ({ lane }) => usual.get(lane) ?? Number.NaN);
+  return { metric, unit: own?.unit ?? '', gpus: rows.map(({ gpu }) => gpu), values, usual: usually };
+}
+
+/** GPUs with a sample in the time. */
+const measuredIn = ({ gpus, values }: FleetMetric, buckets: number): number[] =>
+  gpus.filter((_, row) => values.subarray(row * buckets, (row + 1) * buckets).some((value) => !Number.isNaN(value)));
+
+function spreadOver(gpus: number, matrix: FleetMetric | undefined, buckets: number): Float64Array<ArrayBuffer> {
+  const values = new Float64Array(gpus * buckets).fill(Number.NaN);
+  for (const [row, gpu] of matrix?.gpus.entries() ?? [])
+    values.set(matrix?.values.subarray(row * buckets, (row + 1) * buckets) ?? [], gpu * buckets);
+  return values;
+}
+
+/** Samples further apart than this many of their usual distances have a gap between them. */
+const GAP_FACTOR = 2.5;
+
+/** A sample holds until the next, as lanes draw it; over a gap nothing is known. */
+function held(values: Float64Array): Float64Array {
+  const places = [...values.keys()].filter((at) => !Number.isNaN(values[at]));
+  const distances = places.slice(1).map((at, i) => at - places[i]!);
+  const longest = Math.ceil((distances.sort((a, b) => a - b)[distances.length >> 1] ?? 1) * GAP_FACTOR);
+  const filled = values.slice();
+  for (const [i, at] of places.entries()) {
+    const next = places[i + 1] ?? Math.min(values.length, at + Math.ceil(longest / GAP_FACTOR));
+    if (next - at <= longest) filled.fill(values[at]!, at, next);
+  }
+  return filled;
+}
+
+/** Those that do the same work; a GPU of which nobody knows the work is compared with all such. */
+function peersAmong(gpus: readonly FleetGpu[]): (gpu: number) => readonly number[] {
+  const groups = Map.groupBy(gpus.keys(), (at) => gpus[at]?.work.join('\n'));
+  return (gpu) => groups.get(gpus[gpu]?.work.join('\n')) ?? [];
+}

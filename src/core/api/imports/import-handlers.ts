@@ -1,0 +1,129 @@
+import { onAbort } from '../../../base/on-abort.ts';
+import type { CallContext, ImportEvent, Output, Parsed } from '../../../model/contract/index.ts';
+import { fail } from '../../../model/problem.ts';
+import type { Inspection, InspectProgress } from '../../../model/source.ts';
+import { formatUtc, nanos } from '../../../model/time.ts';
+import type { ApiDependencies } from '../dependencies.ts';
+import type { Desk } from '../desk.ts';
+import { told } from '../told.ts';
+import { importSources } from './import.ts';
+import { describe, ordered } from './inspections.ts';
+import { MostlyRejected } from './mostly-rejected.ts';
+
+type InspectEvent = Output<'import.inspect'>;
+
+/** Looking at what was dropped, and keeping it. */
+export function importHandlers(desk: Desk, { reader, files }: Pick<ApiDependencies, 'reader' | 'files'>) {
+  const inspect = async (
+    handles: readonly string[],
+    onProgress: (progress: InspectProgress) => void,
+    signal: AbortSignal,
+  ): Promise<Inspection> => {
+    const dropped = await Promise.all(
+      handles.map(async (handle) => ({
+        path: files.path(handle),
+        name: (await files.register(files.path(handle))).name,
+      })),
+    );
+    return reader.inspect(dropped, onProgress, signal);
+  };
+  return {
+    'import.inspect': ({ handles }: Parsed<'import.inspect'>, context: CallContext): AsyncGenerator<InspectEvent> =>
+      told(context, async (tell, signal) => {
+        const inspection = await inspect(handles, (progress) => tell({ kind: 'progress', ...progress }), signal);
+        const id = await desk.inspections.add(inspection);
+        tell({ kind: 'found', inspection: id, sources: inspection.sources.map(describe) });
+      }),
+    'import.columns': async (
+      { inspection, item, format }: Parsed<'import.columns'>,
+      context: CallContext,
+    ): Promise<Output<'import.columns'>> => {
+      const source = desk.inspections.get(inspection).sources[item];
+      if (!source) return fail('request.invalid', `there is no found source ${item}`);
+      const assume = { zone: null, device: null, mapping: null };
+      const signal = context.signal ?? new AbortController().signal;
+      const { columns, mapping, targets } = await reader.columns(
+        { name: source.name, files: source.files, format, assume },
+        signal,
+      );
+      return {
+        columns: [...columns],
+        mapping,
+        targets: Object.fromEntries(Object.entries(targets).map(([table, names]) => [table, [...names]])),
+      };
+    },
+    'import.discard': async ({ inspection }: Parsed<'import.discard'>) => {
+      await desk.inspections.discard(inspection);
+      return {};
+    },
+    'import.answer': async ({ question, keep, rest }: Parsed<'import.answer'>) => {
+      desk.questions.answer(question, { keep, rest });
+      return {};
+    },
+    'import.run': async function* (input: Parsed<'import.run'>, context: CallContext): AsyncGenerator<ImportEvent> {
+      if (input.inspection === null && input.handles.length === 0)
+        fail('request.invalid', 'import.run needs handles or an inspection');
+      const cancel = new AbortController();
+      onAbort(context.signal, () => cancel.abort(new Error('cancelled')));
+      const take = async () =>
+        input.inspection === null
+          ? inspect(input.handles, () => undefined, cancel.signal)
+          : desk.inspections.take(input.inspection);
+      const done = await desk.beginImport(cancel.signal);
+      try {
+        for await (const event of runImport(desk, input, take, cancel.signal)) {
+          if (event.kind === 'source') desk.changes.tell('rows', context.window);
+          yield event;
+        }
+      } finally {
+        cancel.abort(new Error('cancelled'));
+        done();
+        // Also what is derived from the rows, and a new case that got nothing, is known only now.
+        desk.changes.tell('rows', context.window);
+      }
+    },
+  };
+}
+
+/** Imports what was found, into the open case or a new one; a new one that got nothing of it goes again. */
+async function* runImport(
+  desk: Desk,
+  input: Parsed<'import.run'>,
+  inspect: () => Promise<Inspection>,
+  signal: AbortSignal,
+): AsyncGenerator<ImportEvent> {
+  const { reader, storage, now } = desk.dependencies;
+  let opened = input.new_case ? undefined : desk.current();
+  let isNew = false;
+  let inspection: Inspection | undefined;
+  try {
+    inspection = await inspect();
+    const sources = ordered(inspection.sources, input.choices, input);
+    const openCase = async () => {
+      if (opened) return opened;
+      opened = await desk.replace(() => storage.create(caseName(sources, now())), signal);
+      isNew = true;
+      return opened;
+    };
+    const rejected = new MostlyRejected(input.keep, desk.questions, signal);
+    for await (const event of importSources({ openCase, reader, sources, signal, rejected, force: input.force, now })) {
+      if (event.kind === 'source') isNew = false;
+      yield event;
+    }
+    // Not when somebody walked away from it: a window that comes back may be looking at the case already.
+    if (isNew && opened) await desk.discard(opened);
+  } finally {
+    await inspection?.close();
+  }
+}
+
+/**
+ * `bundle/node-3/dmesg.txt` -> `bundle`, `events.json` -> `events`; what came from several places bears the day on
+ * which it was brought together, `case-2026-11-21`: none of the files speaks for all.
+ */
+function caseName(sources: readonly { readonly name: string }[], now: bigint): string {
+  const places = new Set(sources.map(({ name }) => name.split('/')[0]!));
+  const [only] = places;
+  const name = places.size === 1 ? only?.replace(/(?:\.tar)?\.[^.]*$/, '') : '';
+  return name || `case-${formatUtc(nanos(now)).slice(0, 10)}`;
+}

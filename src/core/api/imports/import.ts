@@ -1,0 +1,262 @@
+import { BatchBuilder } from '../../../model/batch-builder.ts';
+import type { ImportEvent } from '../../../model/contract/index.ts';
+import type { Session } from '../../../model/engine.ts';
+import { fail, type Problem, ProblemError } from '../../../model/problem.ts';
+import { type RowBatch, rowCount } from '../../../model/rows.ts';
+import type { Assumptions, FoundFile, OpenedSource, SourceReader } from '../../../model/source.ts';
+import { one } from '../../store/case-file/case-file.ts';
+import { type NewSource, SourceWriter } from '../../store/writer/append.ts';
+import { outdateDerivedEvents } from '../../store/writer/derived-events.ts';
+import type { Identities } from '../../store/writer/identities.ts';
+import type { OpenCase } from '../cases/open-case.ts';
+import type { MostlyRejected, ReadSource } from './mostly-rejected.ts';
+
+export interface ImportSource {
+  readonly name: string;
+  readonly bytes: number;
+  /** null: not to be read, because of `problem`. */
+  readonly format: string | null;
+  readonly files: readonly FoundFile[];
+  readonly assume: Assumptions;
+  readonly clock_offset_ns: bigint;
+  readonly clock_uncertainty_ns: bigint;
+  /** The user asked for it by name: then not being able to read it is a failure. */
+  readonly named: boolean;
+  readonly problem: Problem | undefined;
+}
+
+export interface ImportRun {
+  /** The case to import into; asked for only once there is something to import. */
+  openCase(): Promise<OpenCase>;
+  readonly reader: SourceReader;
+  readonly sources: readonly ImportSource[];
+  readonly signal: AbortSignal;
+  /** What becomes of sources of which most could not be read. */
+  readonly rejected: MostlyRejected;
+  /** Files that are in the case already become sources once more. */
+  readonly force: boolean;
+  now(): bigint;
+}
+
+type NextSource = ImportSource & Pick<ReadSource, 'remaining'>;
+
+/** What one source leaves to the next of the same import. */
+interface Progressing {
+  readonly progress: Progress;
+  identities: Identities | undefined;
+  /** Told as soon as the rows of a source are part of the case. */
+  onCommitted(): void;
+}
+
+/** Progress is told this often: smooth for people, nothing for the machine. */
+const PROGRESS_MS = 200;
+
+/**
+ * Imports sources one after another, each as one transaction. One that fails or is cancelled leaves the case as
+ * it was before it; the ones before it stay.
+ */
+export async function* importSources(run: ImportRun): AsyncGenerator<ImportEvent, void, void> {
+  const progress = new Progress(run.sources.reduce((sum, source) => sum + source.bytes, 0));
+  const counts = { imported: 0, failed: 0, skipped: 0 };
+  const state: Progressing = { progress, identities: undefined, onCommitted: () => counts.imported++ };
+  try {
+    for (const [i, source] of run.sources.entries()) {
+      run.signal.throwIfAborted();
+      const remaining = run.sources.length - i - 1;
+      const problem = yield* importSource(run, { ...source, remaining }, state);
+      if (problem !== undefined && (source.named || source.format !== null)) {
+        counts.failed++;
+        yield { kind: 'problem', file: source.name, problem };
+      } else if (problem !== undefined) {
+        counts.skipped++;
+        yield { kind: 'skipped', file: source.name, problem };
+      }
+      progress.fileDone(source.bytes);
+    }
+  } finally {
+    // Also when the rest was cancelled: what is committed is part of the case, and conclusions must know it.
+    if (counts.imported > 0) await settle(await run.openCase());
+  }
+  yield { kind: 'done', ...counts };
+}
+
+async function settle(opened: OpenCase): Promise<void> {
+  await opened.derive();
+  await opened.stored.engine.checkpoint();
+}
+
+/** @returns why it was not imported */
+async function* importSource(
+  run: ImportRun,
+  source: NextSource,
+  state: Progressing,
+): AsyncGenerator<ImportEvent, Problem | undefined, void> {
+  const { name, format, files, assume, problem } = source;
+  if (format === null) return problem ?? { code: 'file.unknown_format', message: `${name} is in no known format` };
+  try {
+    const reading = await run.reader.open({ name, format, files, assume }, run.signal);
+    try {
+      yield* appendSource(run, source, reading, state);
+    } finally {
+      await reading.close();
+    }
+    return undefined;
+  } catch (error) {
+    run.signal.throwIfAborted();
+    if (error instanceof ProblemError) return error.problem;
+    throw error;
+  }
+}
+
+async function* appendSource(
+  run: ImportRun,
+  file: NextSource,
+  reading: OpenedSource,
+  state: Progressing,
+): AsyncGenerator<ImportEvent, void, void> {
+  const { progress } = state;
+  // A file that is not what it seems says so with its first rows: until then no case is made for it.
+  const batches = reading.batches[Symbol.asyncIterator]();
+  let next = await batches.next();
+  const opened = await run.openCase();
+  const session = await opened.stored.engine.session();
+  let writer: SourceWriter | undefined;
+  try {
+    writer = await SourceWriter.begin(session, newSource(file, run.now()), state.identities);
+    state.identities = undefined;
+    for (; !next.done; next = await batches.next()) {
+      const { batch, bytes_done, release } = next.value;
+      run.signal.throwIfAborted();
+      const appended = writer.append(batch, release, (share) => progress.share(batch, share));
+      if (batch.file) yield* progress.until(appended, file.name, run.signal);
+      await appended;
+      if (progress.due(bytes_done, rowCount(batch))) yield progress.event(file.name);
+    }
+    run.signal.throwIfAborted();
+    const end = await reading.end;
+    await writer.end();
+    const twin = await twinOf(session, end.digest);
+    if (twin !== undefined && !run.force) refuse(file.name, twin);
+    if (twin !== undefined)
+      await writer.append(remarkOnly(`holds the same bytes as ${twin}, which was imported before`));
+    const asked = Date.now();
+    const { name, remaining } = file;
+    const { sourceId, rows, rejects } = writer;
+    yield* run.rejected.judge(session, { name, remaining, sourceId, rows, rejects });
+    progress.waited(Date.now() - asked);
+    await outdateDerivedEvents(session);
+    await writer.commit(end, run.signal);
+    state.identities = writer.identities;
+    writer = undefined;
+    state.onCommitted();
+    yield progress.event(file.name);
+    const sources = await opened.sources();
+    yield { kind: 'source', source: sources.find((source) => source.source_id === sourceId)! };
+  } finally {
+    // Also reached when the consumer walks away from the generator: that is what cancelling is.
+    await writer?.rollback();
+    session.close();
+  }
+}
+
+const newSource = (file: NextSource, imported_at_ns: bigint): NewSource => ({
+  name: file.name,
+  format: file.format!,
+  imported_at_ns,
+  clock_offset_ns: file.clock_offset_ns,
+  clock_uncertainty_ns: file.clock_uncertainty_ns,
+});
+
+/** The name under which the case has the same bytes already. */
+async function twinOf(session: Session, digest: string): Promise<string | undefined> {
+  const sql = 'select name from source where digest = $1 order by source_id limit 1';
+  return (await one<{ name: string }>(session, sql, [digest]))?.name;
+}
+
+/** The same bytes twice would count every row twice: evidence is imported once. */
+function refuse(name: string, twin: string): never {
+  const as = twin === name ? '' : ` as ${twin}`;
+  fail('import.duplicate', `${name} is already in this case${as}`, {
+    hint: 'nothing was added; it can be imported again by force',
+    place: name,
+  });
+}
+
+function remarkOnly(text: string): RowBatch {
+  const builder = new BatchBuilder();
+  builder.remark(text);
+  return builder.finish(0);
+}
+
+class Progress {
+  private readonly total: number;
+  private started = Date.now();
+  private told = 0;
+  private before = 0;
+  private current = 0;
+  private rows = 0;
+  /** Rows of a file that are not among those yet. */
+  private within = 0;
+  private moved = Promise.withResolvers<void>();
+
+  constructor(total: number) {
+    this.total = total;
+  }
+
+  due(bytes: number, rows: number): boolean {
+    this.current = bytes;
+    this.rows += rows;
+    return Date.now() - this.told >= PROGRESS_MS;
+  }
+
+  /** Of a file that the database reads by itself. */
+  share({ consumed_bytes, file }: RowBatch, share: number): void {
+    if (!file) return;
+    this.current = consumed_bytes + share * file.bytes;
+    this.within = Math.round(share * file.rows);
+    this.moved.resolve();
+  }
+
+  /** Tells of work that tells its share, until it has settled. @throws the signal's reason */
+  async *until(work: Promise<unknown>, file: string, signal: AbortSignal): AsyncGenerator<ImportEvent, void, void> {
+    let over = false;
+    const end = () => {
+      over = true;
+      this.moved.resolve();
+    };
+    work.then(end, end);
+    signal.addEventListener('abort', end, { once: true });
+    for (; !over; this.moved = Promise.withResolvers()) {
+      await this.moved.promise;
+      if (!over) yield this.event(file);
+    }
+    signal.removeEventListener('abort', end);
+    this.within = 0;
+    signal.throwIfAborted();
+  }
+
+  /** Time in which nothing was done says nothing about the speed. */
+  waited(milliseconds: number): void {
+    this.started += milliseconds;
+  }
+
+  fileDone(bytes: number): void {
+    this.before += bytes;
+    this.current = 0;
+  }
+
+  event(file: string): ImportEvent {
+    this.told = Date.now();
+    const elapsed = Math.max((this.told - this.started) / 1000, 0.001);
+    const done = Math.min(this.before + this.current, this.total);
+    return {
+      kind: 'progress',
+      file,
+      bytes_done: done,
+      bytes_total: this.total,
+      rows: this.rows + this.within,
+      rows_per_s: Math.round((this.rows + this.within) / elapsed),
+      remaining_s: done > 0 && elapsed > 0.5 ? Math.max(0, (elapsed / done) * (this.total - done)) : null,
+    };
+  }
+}

@@ -1,0 +1,79 @@
+import type { IncidentView } from '../../../model/contract/index.ts';
+import { fail } from '../../../model/problem.ts';
+import type { Conclusion } from '../../analysis/correlate.ts';
+import { worstMeasurements } from '../../analysis/impact/impact.ts';
+import { measurementRef } from '../../analysis/impact/measurement-ref.ts';
+import { writtenIncident } from '../../analysis/written-incident.ts';
+import { eventLane, metricLane } from '../lanes/lane-catalog.ts';
+
+/** @throws ProblemError incident.unknown */
+export function unknownIncident(id: string): never {
+  return fail('incident.unknown', `there is no incident ${id} in this case`);
+}
+
+/** A conclusion as the window draws it. */
+export function toView(conclusion: Conclusion): IncidentView {
+  const { incident, window, service, start_ns, chain } = conclusion;
+  const { members } = chain;
+  const causes = causesOf(incident.causal_chain);
+  const steps = members.map(({ event }, i): IncidentView['steps'][number] => {
+    const node = conclusion.graph.node(event.entity);
+    const cause = members[causes[i] ?? -1]?.event;
+    // Two clocks may each be off by their uncertainty; a gap smaller than both together proves no order.
+    const doubt =
+      cause && cause.source_id !== event.source_id ? cause.clock_uncertainty_ns + event.clock_uncertainty_ns : 0n;
+    return {
+      ref: `event:${event.event_id}`,
+      lane: eventLane(node?.kind ?? 'device', node?.id ?? event.device_id),
+      time_ns: event.time_ns,
+      type: event.type,
+      device: event.device_id,
+      layer: node?.layer ?? 'server',
+      summary: event.message,
+      cause: causes[i] ?? null,
+      edge_probability: incident.causal_chain[i]?.probability ?? null,
+      undecided: cause !== undefined && event.time_ns - cause.time_ns < doubt,
+    };
+  });
+  const { impact } = incident;
+  const degradation = {
+    ref: measurementRef(service, window.onset_ns),
+    lane: metricLane('service', service, 'service.latency.p99'),
+    time_ns: window.onset_ns,
+    type: 'trace_degradation',
+    device: service,
+    layer: 'service',
+    summary: `P99 ${impact.p99_baseline_ms ?? 'unknown'} to ${impact.p99_first_anomaly_ms ?? 'unknown'} ms`,
+    cause: causes[members.length] ?? null,
+    edge_probability: incident.causal_chain.at(-1)?.probability ?? null,
+    undecided: false,
+  };
+  return {
+    incident: writtenIncident(incident),
+    start_ns,
+    end_ns: window.end_ns,
+    onset_ns: window.onset_ns,
+    onset_earliest_ns: window.onset_earliest_ns,
+    previous_ns: window.previous_ns,
+    service,
+    onset_ref: measurementRef(service, window.onset_ns),
+    peak_ref: measurementRef(service, window.peak_ns),
+    worst_refs: worstRefs(conclusion),
+    steps: [...steps, degradation],
+  };
+}
+
+function worstRefs({ window, service }: Conclusion): IncidentView['worst_refs'] {
+  const { p99, error_rate, throughput } = worstMeasurements(window);
+  const ref = (index: number) => (index < 0 ? null : measurementRef(service, window.measurements.time_ns[index]!));
+  return { p99: ref(p99), error_rate: ref(error_rate), throughput: ref(throughput) };
+}
+
+/** For each step the place of the one that it names as its cause. */
+function causesOf(chain: Conclusion['incident']['causal_chain']): (number | null)[] {
+  const places = new Map(chain.map(({ event_id }, at) => [event_id, at]));
+  return chain.map(({ caused_by }, at) => {
+    const cause = caused_by === null ? undefined : places.get(caused_by);
+    return cause !== undefined && cause < at ? cause : null;
+  });
+}

@@ -1,0 +1,113 @@
+import type { IncidentView, Output, Parsed } from '../../../model/contract/index.ts';
+import type { CorrelateOptions, Report } from '../../../model/incident.ts';
+import { isNothing, type RankingChange } from '../../../model/what-if.ts';
+import { type Conclusion, type Investigation, toReport } from '../../analysis/correlate.ts';
+import { parseRates, type Rates } from '../../analysis/costs/rates.ts';
+import { compareRankings } from '../../analysis/ranking/compare-rankings.ts';
+import { whatIfWords } from '../../analysis/what-if/what-if.ts';
+import { renderChanges } from '../../report/changes.ts';
+import { renderMarkdown } from '../../report/markdown.ts';
+import { incidentTelemetry, type Throttle } from '../../report/telemetry.ts';
+import { renderTimeline } from '../../report/timeline-text.ts';
+import { rowsOf } from '../../store/case-file/case-file.ts';
+import { questions } from '../../store/queries/index.ts';
+import type { OpenCase } from '../cases/open-case.ts';
+import { readCosts, writeReport } from '../reports/report-facts.ts';
+import { toView, unknownIncident } from './incident-view.ts';
+
+export async function correlate(
+  opened: OpenCase,
+  options: CorrelateOptions,
+  now: bigint,
+  signal?: AbortSignal,
+): Promise<Report> {
+  return toReport(await opened.investigation(options, signal), now);
+}
+
+interface Telling {
+  readonly now: bigint;
+  readonly version: string;
+  readonly rates: Rates | null;
+}
+
+export async function renderCorrelation(
+  opened: OpenCase,
+  { options, format, what_if, rates: given }: Parsed<'correlate.render'>,
+  { now, version }: Pick<Telling, 'now' | 'version'>,
+  signal?: AbortSignal,
+): Promise<string> {
+  const rates = given === null ? null : parseRates(given);
+  const before = await opened.investigation(options, signal);
+  if (!what_if || isNothing(what_if)) return renderInvestigation(opened, before, { format, now, version, rates });
+  const found = await opened.reason(options, { whatIf: what_if }, signal);
+  const supposed = whatIfWords(what_if);
+  const text = await renderInvestigation(opened, found, { format, now, version, rates });
+  return `${renderChanges(supposed, changesOf(before, found, supposed), format)}${text}`;
+}
+
+async function renderInvestigation(
+  opened: OpenCase,
+  found: Investigation,
+  { format, now, version, rates }: Telling & { readonly format: 'timeline' | 'markdown' },
+): Promise<string> {
+  if (format === 'timeline') {
+    const costs = rates ? await readCosts(opened, found.conclusions, rates) : [];
+    return renderTimeline(toReport(found, now), costs);
+  }
+  return renderMarkdown(await writeReport(opened, found, { rates, version }));
+}
+
+/** @throws ProblemError incident.unknown, and those of a supposition that names what is not there */
+export async function whatIf(
+  opened: OpenCase,
+  { what_if, options, incident }: Parsed<'incidents.whatIf'>,
+  now: bigint,
+  signal?: AbortSignal,
+): Promise<Output<'incidents.whatIf'>> {
+  const before = await opened.investigation(options, signal);
+  if (incident !== null && !before.conclusions.some((one) => one.incident.id === incident)) unknownIncident(incident);
+  const only = incident === null ? undefined : new Set([incident]);
+  const after = await opened.reason(options, { whatIf: what_if, only }, signal);
+  const supposed = whatIfWords(what_if);
+  return {
+    supposed,
+    report: toReport(after, now),
+    incidents: pairsOf(before, after).map(([old, changed]) => ({
+      before: toView(old),
+      after: toView(changed),
+      change: compareRankings(old.incident, changed.incident, supposed),
+    })),
+  };
+}
+
+/** What was measured is the same under every supposition, and so are the incidents. */
+function pairsOf(before: Investigation, after: Investigation): [Conclusion, Conclusion][] {
+  const old = new Map(before.conclusions.map((one) => [one.incident.id, one]));
+  return after.conclusions.map((changed) => [
+    old.get(changed.incident.id) ?? unknownIncident(changed.incident.id),
+    changed,
+  ]);
+}
+
+const changesOf = (before: Investigation, after: Investigation, supposed: string): RankingChange[] =>
+  pairsOf(before, after).map(([old, changed]) => compareRankings(old.incident, changed.incident, supposed));
+
+export async function listIncidents(opened: OpenCase): Promise<IncidentView[]> {
+  return (await opened.conclusions()).conclusions.map(toView);
+}
+
+export async function renderTelemetry(opened: OpenCase, version: string): Promise<Output<'incidents.telemetry'>> {
+  const incidents = await listIncidents(opened);
+  const throttles = await listThrottles(opened);
+  const { traces, logs, metrics } = incidentTelemetry(incidents, throttles, { case: opened.stored.name, version });
+  const [isFound, isMeasured] = [incidents.length > 0, incidents.length + throttles.length > 0];
+  return {
+    traces: isFound ? JSON.stringify(traces) : '',
+    logs: isFound ? JSON.stringify(logs) : '',
+    metrics: isMeasured ? JSON.stringify(metrics) : '',
+  };
+}
+
+/** How long each GPU was held down, and by what. */
+export const listThrottles = (opened: OpenCase): Promise<readonly Throttle[]> =>
+  opened.withSession(async (session) => rowsOf<Throttle>(await session.query(questions.gpuThrottles)));

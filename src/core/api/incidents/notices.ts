@@ -1,0 +1,109 @@
+import type { CallContext, CaptureEvent, CaseInfo, NoticeView, Output, Parsed } from '../../../model/contract/index.ts';
+import { findNotices, type Notice } from '../../analysis/notices/notices.ts';
+import { createReader } from '../../store/facts/reader.ts';
+import { LIVE_DIGEST } from '../../store/live/live-source.ts';
+import { MOST_AHEAD_NS } from '../../store/live/live-writer.ts';
+import type { OpenCase } from '../cases/open-case.ts';
+import type { Desk } from '../desk.ts';
+import { metricLane } from '../lanes/lane-catalog.ts';
+
+/** What is heading for a limit. */
+export function noticeHandlers(desk: Desk) {
+  return {
+    'notices.list': ({ at_ns }: Parsed<'notices.list'>, { signal }: CallContext) =>
+      readNotices(desk.required(), at_ns, desk.dependencies.now(), signal),
+  };
+}
+
+/** How often what heads for a limit is looked for. */
+const WATCH_NS = 20_000_000_000n;
+/** What did not head there for so long is told again when it does. */
+const FORGET_NS = 600_000_000_000n;
+
+/** Tells of what heads for a limit while a capture runs, each once. */
+export class NoticeWatch {
+  private readonly opened: OpenCase;
+  private readonly around: { now(): bigint; tell(event: CaptureEvent): void };
+  /** When each was last seen. */
+  private readonly seen = new Map<string, bigint>();
+  private looked = 0n;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(opened: OpenCase, around: NoticeWatch['around']) {
+    this.opened = opened;
+    this.around = around;
+  }
+
+  /** To be asked whenever rows were written. */
+  due(): void {
+    const now = this.around.now();
+    // A clock that was set back would have it wait for the time that it was set by.
+    if (now >= this.looked && now - this.looked < WATCH_NS) return;
+    this.looked = now;
+    this.running = this.running.then(() => this.look(now));
+    // A mistake must not end a capture; whoever asks for the end hears of it.
+    this.running.catch(() => undefined);
+  }
+
+  settled(): Promise<void> {
+    return this.running;
+  }
+
+  private async look(at_ns: bigint): Promise<void> {
+    const { notices } = await readNotices(this.opened, null, this.around.now());
+    for (const { series_id, limit_name, text, lane, breach_s } of notices) {
+      const key = `${series_id} ${limit_name}`;
+      const before = this.seen.get(key);
+      if (before === undefined || at_ns - before > FORGET_NS)
+        this.around.tell({ kind: 'notice', text, lane, breach_s, at_ns });
+      this.seen.set(key, at_ns);
+    }
+  }
+}
+
+/** @param at_ns null: as of now, where something is or was recorded live, else as of the end of the recording */
+export async function readNotices(
+  opened: OpenCase,
+  at_ns: bigint | null,
+  now_ns: bigint,
+  signal?: AbortSignal,
+): Promise<Output<'notices.list'>> {
+  const at = at_ns ?? lastOf(await opened.info(), now_ns);
+  if (at === null) return { at_ns: null, notices: [] };
+  const found = await opened.withSession((session) => findNotices(createReader(session, signal), at));
+  return { at_ns: at, notices: found.map(toView) };
+}
+
+/** What a live feed dates later than now is no now: nothing of then has been recorded. */
+function lastOf({ last_ns, sources }: CaseInfo, now_ns: bigint): bigint | null {
+  const isLive = sources.some(({ digest }) => digest.startsWith(LIVE_DIGEST));
+  const latest = now_ns + MOST_AHEAD_NS;
+  return isLive && last_ns !== null && last_ns > latest ? latest : last_ns;
+}
+
+function toView(notice: Notice): NoticeView {
+  const { entity_kind, entity_id, metric } = notice;
+  return { ...notice, lane: metricLane(entity_kind, entity_id, metric), text: noticeText(notice) };
+}
+
+/** `9 s`, `6 min`, `2.5 h`. */
+function secondsWords(seconds: number): string {
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  return seconds < 5400
+    ? `${Number((seconds / 60).toPrecision(2))} min`
+    : `${Number((seconds / 3600).toPrecision(2))} h`;
+}
+
+const quantityWords = (value: number, unit: string): string =>
+  `${Number(value.toPrecision(4))}${unit === '' ? '' : ` ${unit === 'Cel' ? '°C' : unit}`}`;
+
+/** `CDU-1: temperature 38.2 °C reaches its upper critical limit (40 °C) in 6 min (95 %: 4 min to 11 min) if it goes on as …`. */
+function noticeText({ metric, entity_id, ...notice }: Notice): string {
+  const { value, limit, unit, limit_name, breach_s, earliest_s, latest_s, stretch_s } = notice;
+  const between = `${secondsWords(earliest_s)} to ${latest_s === null ? 'never' : secondsWords(latest_s)}`;
+  const name = metric.replace(/^hw\./, '').replaceAll(/[._]/g, ' ');
+  return (
+    `${entity_id}: ${name} ${quantityWords(value, unit)} reaches ${limit_name} (${quantityWords(limit, unit)}) ` +
+    `in ${secondsWords(breach_s)} (95 %: ${between}) if it goes on as in the last ${secondsWords(stretch_s)}`
+  );
+}

@@ -1,0 +1,41 @@
+import { formatUtc, nanos } from '../../../model/time.ts';
+
+interface Sample {
+  readonly time_ns: string;
+  readonly value: number;
+}
+interface DerivedFrom {
+  readonly metric?: string;
+  readonly unit?: string;
+  readonly series?: Readonly<Record<string, unknown>>;
+  readonly samples?: readonly Sample[];
+  readonly sampling_floor_s?: number | null;
+  readonly table?: string;
+  readonly operations?: number;
+}
+
+/** Where a derived event comes from, in words: its samples, and what their distance cannot show. */
+export function derivedFields(from: DerivedFrom): [string, string][] {
+  if (from.table !== undefined) return [['derived from', `${from.operations ?? 0} rows of ${from.table}`]];
+  const { metric = '', unit = '', samples = [], sampling_floor_s: floor } = from;
+  const symbol = unit === '1' ? '' : ` ${unit}`;
+  const told = ({ time_ns, value }: Sample): string =>
+    `${value}${symbol} at ${formatUtc(nanos(BigInt(time_ns)))}, as recorded`;
+  const [before, after] = samples.length > 1 ? samples : [undefined, samples[0]];
+  const fields: [string, string][] = [['derived from', `samples of ${metric}`]];
+  if (from.series)
+    fields.push([
+      'series',
+      Object.entries(from.series)
+        .map(([key, value]) => `${key} ${value}`)
+        .join(', '),
+    ]);
+  if (before) fields.push(['sample before', told(before)]);
+  if (after) fields.push(['sample', told(after)]);
+  if (typeof floor === 'number')
+    fields.push([
+      'sampling floor',
+      `samples stand ${Number(floor.toPrecision(3))} s apart: shorter bursts cannot be seen`,
+    ]);
+  return fields;
+}

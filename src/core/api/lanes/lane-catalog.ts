@@ -1,0 +1,203 @@
+import type { KnownQueries } from '../../../model/case-storage.ts';
+import type { Lane } from '../../../model/contract/index.ts';
+import type { Session } from '../../../model/engine.ts';
+import { layers } from '../../../model/entity.ts';
+import { laneKinds } from '../../../model/lane-kind.ts';
+import type { Investigation } from '../../analysis/correlate.ts';
+import type { Measurements } from '../../analysis/impact/measurement-table.ts';
+import type { MeasurementField } from '../../analysis/impact/measurements.ts';
+import { EntityGraph, type EntityNode } from '../../analysis/topology/entity-graph.ts';
+import { rowsOf } from '../../store/case-file/case-file.ts';
+import { createReader } from '../../store/facts/reader.ts';
+import { questions } from '../../store/queries/index.ts';
+import { readStatesTold } from './episodes.ts';
+import { placesOf } from './lane-places.ts';
+import { savedLanes } from './lane-queries.ts';
+import { isStateMetric } from './lane-states.ts';
+import type { LaneTarget } from './lane-target.ts';
+
+export interface LaneCatalog {
+  /** In the order in which they stand on screen. */
+  readonly lanes: readonly Lane[];
+  readonly targets: ReadonlyMap<string, LaneTarget>;
+}
+
+export const eventLane = (kind: string, id: string): string => `events:${kind}:${id}`;
+export const metricLane = (kind: string, id: string, metric: string): string => `metric:${kind}:${id}:${metric}`;
+
+/** Service figures that every measured service has a lane for, with the metric names of DESIGN section 6. */
+const serviceFigures: readonly (readonly [MeasurementField, string, string])[] = [
+  ['p99', 'service.latency.p99', 'ms'],
+  ['error_rate', 'service.error_rate', '%'],
+  ['throughput', 'service.throughput', '1/s'],
+];
+
+export interface CaseConclusions {
+  readonly investigation: Investigation;
+  readonly measurements: ReadonlyMap<number, Measurements>;
+}
+
+type Facts = Pick<Lane, 'kind' | 'metric' | 'unit' | 'count' | 'worst_severity'> & {
+  readonly sources: readonly number[];
+};
+type GivenFacts = Partial<Facts> & Pick<Facts, 'kind' | 'count'>;
+type Add = (entity: number, target: LaneTarget, facts: GivenFacts) => void;
+
+/** What was recorded, as lanes; nothing is known yet of who is involved. */
+export interface RecordedLanes extends LaneCatalog {
+  /** A lane of an entity; undefined where nothing is known of it. */
+  laneOf(entity: number, target: LaneTarget, facts: GivenFacts): Lane | undefined;
+}
+
+/** Lists every lane of what was recorded of each thing. */
+export async function readRecordedLanes(session: Session, queries: KnownQueries): Promise<RecordedLanes> {
+  const reader = createReader(session);
+  const entities = await reader.entities();
+  const graph = new EntityGraph(entities, [], 0n);
+  const placeOf = placesOf(entities, await reader.edges());
+  const targets = new Map<string, LaneTarget>();
+  const lanes: Lane[] = [];
+  const laneOf: RecordedLanes['laneOf'] = (entity, target, given) => {
+    const node = graph.node(entity);
+    if (!node) return undefined;
+    const facts = { metric: '', unit: '', worst_severity: null, ...given, sources: [...(given.sources ?? [])] };
+    const { layer, kind: entity_kind, id: entity_id } = node;
+    const within = [...placeOf(node.key)];
+    return { id: idOf(node, target, facts), layer, entity_kind, entity_id, within, ...facts, involved: null };
+  };
+  const add: Add = (entity, target, facts) => {
+    const lane = laneOf(entity, target, facts);
+    if (!lane || targets.has(lane.id)) return;
+    targets.set(lane.id, target);
+    lanes.push(lane);
+  };
+  await addEvents(session, add);
+  await addSeries(session, graph, add);
+  await addEpisodes(session, targets, graph, add);
+  await addRows(session, placeOf, add);
+  for (const { lane, target } of await savedLanes(session, queries)) {
+    targets.set(lane.id, target);
+    lanes.push(lane);
+  }
+  return { lanes, targets, laneOf };
+}
+
+/** With the derived figures of services, and with who takes part in some incident. */
+export function concludeCatalog(recorded: RecordedLanes, known: CaseConclusions): LaneCatalog {
+  const targets = new Map(recorded.targets);
+  const lanes = [...recorded.lanes];
+  for (const measurements of known.measurements.values())
+    for (const [field, metric, unit] of measurements.from === 'gauges' ? [] : serviceFigures) {
+      const target = { kind: 'measured' as const, measurements, field };
+      const facts = { kind: 'metric' as const, metric, unit, count: measurements.time_ns.length };
+      const lane = recorded.laneOf(measurements.service, target, facts);
+      if (!lane || targets.has(lane.id)) continue;
+      targets.set(lane.id, target);
+      lanes.push(lane);
+    }
+  const involved = involvedThings(known.investigation);
+  const judged = lanes.map((lane) => ({ ...lane, involved: involved.has(`${lane.entity_kind}:${lane.entity_id}`) }));
+  return { lanes: judged.sort(byPlace), targets };
+}
+
+function idOf({ kind, id }: EntityNode, target: LaneTarget, { metric }: Pick<Facts, 'metric'>): string {
+  switch (target.kind) {
+    case 'events':
+      return eventLane(kind, id);
+    case 'metric':
+    case 'state':
+    case 'measured':
+      return metricLane(kind, id, metric);
+    case 'episodes':
+      return `state:${kind}:${id}:${metric}`;
+    default:
+      return `${target.kind}:${kind}:${id}`;
+  }
+}
+
+interface LaneCount {
+  readonly entity: number;
+  readonly count: bigint;
+  readonly sources: readonly number[];
+}
+
+async function addEvents(session: Session, add: Add): Promise<void> {
+  const found = await session.query(questions.eventLanes);
+  for (const { entity, count, worst_severity, sources } of rowsOf<LaneCount & { readonly worst_severity: number }>(
+    found,
+  ))
+    add(entity, { kind: 'events', entity }, { kind: 'events', count: Number(count), worst_severity, sources });
+}
+
+interface SeriesCount extends LaneCount {
+  readonly metric: string;
+  readonly unit: string | null;
+  readonly series: readonly number[];
+  readonly shift: number | null;
+}
+
+async function addSeries(session: Session, graph: EntityGraph, add: Add): Promise<void> {
+  for (const row of rowsOf<SeriesCount>(await session.query(questions.metricLanes))) {
+    const { entity, metric, sources, series, shift } = row;
+    const facts = { metric, count: Number(row.count), sources };
+    const thing = graph.node(entity)?.kind;
+    if (thing && isStateMetric(metric))
+      add(entity, { kind: 'state', series, metric, thing }, { kind: 'state', ...facts });
+    else add(entity, { kind: 'metric', series, shift }, { kind: 'metric', unit: row.unit ?? '', ...facts });
+  }
+}
+
+/** Where samples show a state, what was read from them as events says nothing more. */
+async function addEpisodes(
+  session: Session,
+  targets: ReadonlyMap<string, LaneTarget>,
+  graph: EntityGraph,
+  add: Add,
+): Promise<void> {
+  for (const { entity, state, count, sources } of await readStatesTold(session)) {
+    const node = graph.node(entity);
+    if (!node || state.metrics.some((metric) => targets.has(metricLane(node.kind, node.id, metric)))) continue;
+    add(entity, { kind: 'episodes', entity, state }, { kind: 'state', metric: state.state, count, sources });
+  }
+}
+
+/** Lanes of spans, logs and collective operations. */
+async function addRows(session: Session, placeOf: (entity: number) => readonly string[], add: Add): Promise<void> {
+  const ask = async <T>(sql: string): Promise<(LaneCount & T)[]> => rowsOf<LaneCount & T>(await session.query(sql));
+  for (const { entity, services, count, sources } of await ask<{ services: number[] }>(questions.spanLanes))
+    add(entity, { kind: 'spans', services }, { kind: 'spans', unit: 'ms', count: Number(count), sources });
+  for (const { entity, resources, count, sources } of await ask<{ resources: number[] }>(questions.logLanes))
+    add(entity, { kind: 'logs', resources }, { kind: 'logs', count: Number(count), sources });
+  const found = await ask<{ ranks: number[] }>(questions.collectiveLanes);
+  const all = found.flatMap(({ entity, ranks }) =>
+    ranks.map((rank) => ({ rank, lane: entity, job: placeOf(entity).join() })),
+  );
+  for (const { entity, ranks, count, sources } of found)
+    add(
+      entity,
+      { kind: 'collectives', entity, ranks, all },
+      { kind: 'collectives', unit: 'ms', count: Number(count), sources },
+    );
+}
+
+/** Things that take part in some incident: all their lanes are worth a first look. */
+function involvedThings({ conclusions }: Investigation): Set<string> {
+  const nodes = conclusions.flatMap(({ window, chain, graph }) =>
+    [window.service, ...chain.members.map(({ event }) => event.entity)].flatMap((key) => graph.node(key) ?? []),
+  );
+  return new Set(nodes.map(({ kind, id }) => `${kind}:${id}`));
+}
+
+function byPlace(a: Lane, b: Lane): number {
+  const layer = (lane: Lane): number => layers.indexOf(lane.layer as (typeof layers)[number]);
+  return (
+    layer(a) - layer(b) ||
+    Number(b.involved) - Number(a.involved) ||
+    naturally(a.entity_id, b.entity_id) ||
+    laneKinds.indexOf(a.kind) - laneKinds.indexOf(b.kind) ||
+    naturally(a.metric, b.metric)
+  );
+}
+
+/** GPU-2 before GPU-10. */
+const naturally = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });

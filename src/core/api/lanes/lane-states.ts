@@ -1,0 +1,213 @@
+import type { Parsed } from '../../../model/contract/index.ts';
+import { type EntityKind, severities } from '../../../model/entity.ts';
+import { type BandTone, bandTones } from '../../../model/lane-kind.ts';
+import { clocksEventReasons, isMetricName, metrics, unnamedReasons } from '../../../model/metric.ts';
+import { episodeRules } from '../../analysis/derive/rules.ts';
+import { rowsOf } from '../../store/case-file/case-file.ts';
+import { listText } from '../../store/list-text.ts';
+import { questions } from '../../store/queries/index.ts';
+import { type Episodes, readEpisodes } from './episodes.ts';
+import { type Band, MOST_BANDS, toBands } from './lane-bands.ts';
+import type { Reading, Wanted } from './lane-target.ts';
+
+type Window = Parsed<'timeline.data'>;
+
+const REASONS = 'hw.gpu.clocks_event_reasons';
+
+/** Whether the samples of a metric are codes that stand for states. */
+export const isStateMetric = (metric: string): boolean =>
+  metric === REASONS || (isMetricName(metric) && metrics[metric].kind === 'state');
+
+/** What a sample says; a number without a name stays a number. */
+export function stateName(metric: string, value: number): string {
+  if (metric === REASONS) return reasonNames(value);
+  const known = isMetricName(metric) ? metrics[metric] : undefined;
+  const names: Readonly<Record<number, string>> = known && 'states' in known ? known.states : {};
+  return names[value] ?? String(value);
+}
+
+function reasonNames(mask: number): string {
+  if (mask === 0) return 'none';
+  const named = clocksEventReasons.filter(([bit]) => (mask & bit) !== 0);
+  const rest = unnamedReasons(mask);
+  const names = named.map(([, name]) => name.replaceAll('_', ' '));
+  return [...names, ...(rest === 0 ? [] : [`0x${rest.toString(16)}`])].join(' + ') || String(mask);
+}
+
+/** As bad as the worst event that the samples would show, which is what analysis reads from them. */
+function toneOf(metric: string, value: number, kind: EntityKind): BandTone {
+  const said = episodeRules
+    .filter((rule) => rule.metric === metric && rule.holds(value))
+    .flatMap((rule) => rule.begins(value, kind) ?? []);
+  return severities.find((severity) => said.some((one) => one.severity === severity)) ?? 'calm';
+}
+
+interface RunRow {
+  readonly series: number;
+  readonly value: number;
+  readonly first_s: number;
+  readonly last_s: number;
+  readonly is_after_gap: boolean;
+  readonly usual_s: number;
+}
+
+/** States that samples show. */
+export async function readStates(
+  wanted: readonly Wanted<'state'>[],
+  { session, input, answer, signal }: Reading,
+): Promise<void> {
+  const list = listText(wanted.flatMap(({ target }) => target.series));
+  const found = await session.query(questions.laneStates, [input.start_ns, input.end_ns, list], signal);
+  const runs = Map.groupBy(rowsOf<RunRow>(found), ({ series }) => series);
+  for (const { lane, target } of wanted) {
+    const { metric, thing } = target;
+    const say = (value: number): Said => ({ name: stateName(metric, value), tone: toneOf(metric, value, thing) });
+    const steps = target.series.flatMap((series) => stepsOf(runs.get(series) ?? [], say));
+    answer(lane, toBands(lane, clip(combine(steps, target.series.length), input)));
+  }
+}
+
+/** States that events tell of. */
+export async function readEpisodeLanes(
+  wanted: readonly Wanted<'episodes'>[],
+  { session, input, answer, signal }: Reading,
+): Promise<void> {
+  const targets = wanted.map(({ target }) => target);
+  const episodesOf = await readEpisodes(session, targets, signal);
+  const seconds = (time_ns: bigint): number => Number(time_ns - input.start_ns) / 1e9;
+  for (const { lane, target } of wanted) {
+    const episodes = episodesOf(target);
+    const bands = inWindow(episodes, input).map(({ from_ns, until_ns, isOpen, tone, name, ref }) => {
+      return { start_s: seconds(from_ns), end_s: seconds(until_ns), isOpen, tone, name, ref };
+    });
+    const [first, last] = [episodes[0], episodes.at(-1)];
+    const before = first ? [unknown(Number.NEGATIVE_INFINITY, seconds(first.from_ns))] : [];
+    const after = last ? [unknown(seconds(last.until_ns), Number.POSITIVE_INFINITY)] : [];
+    answer(lane, toBands(lane, clip([...before, ...bands, ...after], input)));
+  }
+}
+
+/** One ends where the next begins: a window holds a run of them. */
+function inWindow(episodes: Episodes, { start_ns, end_ns }: Window): Episodes {
+  let first = 0;
+  let end = episodes.length;
+  while (first < end) {
+    const middle = (first + end) >> 1;
+    if (episodes[middle]!.until_ns <= start_ns) first = middle + 1;
+    else end = middle;
+  }
+  for (end = first; end < episodes.length && episodes[end]!.from_ns < end_ns; ) end++;
+  return episodes.slice(first, end);
+}
+
+interface Said {
+  readonly name: string;
+  readonly tone: BandTone;
+}
+/** From here on a series says this; undefined: nothing is known. */
+interface Step {
+  readonly at_s: number;
+  readonly before: Said | undefined;
+  readonly after: Said | undefined;
+}
+
+/** What a single sample shows lasts so long: enough to be drawn and pointed at. */
+const LEAST_S = 0.001;
+
+/** A state lasts until a sample shows another, and beyond the last sample before a silence for one sample's distance. */
+function stepsOf(runs: readonly RunRow[], say: (value: number) => Said): Step[] {
+  const steps: Step[] = [];
+  let held: Said | undefined;
+  const step = (at_s: number, after: Said | undefined): void => {
+    steps.push({ at_s, before: held, after });
+    held = after;
+  };
+  runs.forEach(({ value, first_s, last_s, usual_s }, at) => {
+    step(first_s, say(value));
+    const next = runs[at + 1];
+    if (next && !next.is_after_gap) return;
+    step(Math.min(last_s + Math.max(usual_s, LEAST_S), next?.first_s ?? Number.POSITIVE_INFINITY), undefined);
+  });
+  return steps;
+}
+
+/** What several series of one thing say together: the worst, and how many of them say so. */
+function combine(steps: readonly Step[], series: number): Band[] {
+  const sorted = steps.toSorted((a, b) => a.at_s - b.at_s);
+  const counts = new Map<string, { readonly said: Said; count: number }>();
+  const bands: Band[] = [];
+  let from = Number.NEGATIVE_INFINITY;
+  let current = unknown(from, from);
+  sorted.forEach(({ at_s, before, after }, at) => {
+    const left = before && counts.get(before.name);
+    if (left) left.count--;
+    if (after) {
+      const entered = counts.get(after.name) ?? { said: after, count: 0 };
+      entered.count++;
+      counts.set(after.name, entered);
+    }
+    if (sorted[at + 1]?.at_s === at_s) return;
+    const next = sayTogether([...counts.values()], series);
+    if (next.name === current.name && next.tone === current.tone) return;
+    if (at_s > from) bands.push({ ...current, start_s: from, end_s: at_s });
+    from = at_s;
+    current = { ...unknown(0, 0), ...next };
+  });
+  bands.push({ ...current, start_s: from, end_s: Number.POSITIVE_INFINITY });
+  return bands;
+}
+
+function sayTogether(counts: readonly { readonly said: Said; readonly count: number }[], series: number): Said {
+  const known = counts.filter(({ count }) => count > 0);
+  known.sort((a, b) => bandTones.indexOf(a.said.tone) - bandTones.indexOf(b.said.tone) || b.count - a.count);
+  const [worst] = known;
+  if (!worst) return { name: NOT_RECORDED, tone: 'unknown' };
+  const { name, tone } = worst.said;
+  return { name: worst.count < series ? `${name} (${worst.count} of ${series})` : name, tone };
+}
+
+const NOT_RECORDED = 'not recorded';
+const unknown = (start_s: number, end_s: number): Band => ({
+  start_s,
+  end_s,
+  isOpen: false,
+  tone: 'unknown',
+  name: NOT_RECORDED,
+  ref: '',
+});
+
+/** Those that lie in the window; where they are too many, those shorter than a bucket are told by their number. */
+function clip(bands: readonly Band[], { start_ns, end_ns, buckets }: Window): readonly Band[] {
+  const length_s = Number(end_ns - start_ns) / 1e9;
+  const inside = bands
+    .filter(({ start_s, end_s }) => end_s > 0 && start_s < length_s)
+    // Nothing crosses the wire that is no number.
+    .map((band) => ({
+      ...band,
+      start_s: Math.max(band.start_s, -length_s),
+      end_s: Math.min(band.end_s, 2 * length_s),
+    }));
+  return inside.length > MOST_BANDS ? gather(inside, length_s / buckets) : inside;
+}
+
+function gather(bands: readonly Band[], shortest_s: number): Band[] {
+  const gathered: Band[] = [];
+  let many: Band[] = [];
+  const flush = (): void => {
+    const [first] = many;
+    const last = many.at(-1);
+    if (first && last && many.length > 1) {
+      const worst = many.reduce((a, b) => (bandTones.indexOf(b.tone) < bandTones.indexOf(a.tone) ? b : a));
+      gathered.push({ ...worst, start_s: first.start_s, end_s: last.end_s, name: `${many.length} changes`, ref: '' });
+    } else if (first) gathered.push(first);
+    many = [];
+  };
+  for (const band of bands) {
+    const [first] = many;
+    if (band.end_s - band.start_s >= shortest_s || (first && band.end_s - first.start_s >= shortest_s)) flush();
+    if (band.end_s - band.start_s >= shortest_s) gathered.push(band);
+    else many.push(band);
+  }
+  flush();
+  return gathered;
+}

@@ -1,0 +1,26 @@
+import { ProblemError } from '../../../model/problem.ts';
+import type { EvidenceItem, ReportDocument } from '../../../model/report-document.ts';
+import { citedRefs, type ReportDraft, toEvidence, withUnread } from '../../report/document.ts';
+import type { OpenCase } from '../cases/open-case.ts';
+import { readEvidence } from '../evidence/evidence.ts';
+
+/** A report with the record behind every evidence id that it cites. One that cannot be read is told and counted: it ends no report. */
+export async function withEvidence(opened: OpenCase, draft: ReportDraft): Promise<ReportDocument> {
+  const cited = citedRefs(draft);
+  const read = await Promise.all([...cited.facts, ...cited.prose].map((ref) => readCited(opened, ref)));
+  const unread = read.flatMap(({ item, isUnread }) => (isUnread ? [item] : []));
+  return { ...withUnread(draft, unread), evidence: read.map(({ item }) => item) };
+}
+
+async function readCited(
+  opened: OpenCase,
+  ref: string,
+): Promise<{ readonly item: EvidenceItem; readonly isUnread: boolean }> {
+  try {
+    return { item: toEvidence(await readEvidence(opened, ref)), isUnread: false };
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const title = `could not be read: ${error.problem.message}`;
+    return { item: { ref, kind: 'unread', title, time: null, source: null, fields: [], raw: '' }, isUnread: true };
+  }
+}

@@ -1,0 +1,192 @@
+import type { Annotation } from '../../../model/annotation.ts';
+import type { Cost } from '../../../model/cost.ts';
+import { entityKey } from '../../../model/entity.ts';
+import type { ReportDocument } from '../../../model/report-document.ts';
+import type { Conclusion, Investigation } from '../../analysis/correlate.ts';
+import { type AffectedGpu, affectedGpus, type GpuWorld } from '../../analysis/costs/affected-gpus.ts';
+import { incidentCost } from '../../analysis/costs/incident-cost.ts';
+import type { Rates } from '../../analysis/costs/rates.ts';
+import type { ServedMoment } from '../../analysis/costs/request-cost.ts';
+import { measurementRef } from '../../analysis/impact/measurement-ref.ts';
+import { findingsOfIncident } from '../../analysis/patterns/findings-of-incident.ts';
+import type { Finding } from '../../analysis/patterns/pattern.ts';
+import { draftReport } from '../../report/document.ts';
+import type { IncidentFacts } from '../../report/report-input.ts';
+import { readAnnotations } from '../../store/case-file/annotations.ts';
+import { rowsOf } from '../../store/case-file/case-file.ts';
+import { questions } from '../../store/queries/index.ts';
+import { type OpenCase, toClockView } from '../cases/open-case.ts';
+import { readGpuWorld } from '../gpus/gpu-world.ts';
+import { toView } from '../incidents/incident-view.ts';
+import { readSilences } from '../lanes/timeline.ts';
+import { withEvidence } from './report-evidence.ts';
+import { drawnMap } from './report-map.ts';
+import { gpuStateOf, latencyOf, shownOf } from './report-series.ts';
+import { readTimes } from './report-times.ts';
+
+interface Writing {
+  readonly rates: Rates | null;
+  readonly version: string;
+}
+
+/** Everything a report of these conclusions tells, with the record behind every evidence id that it cites. */
+export async function writeReport(
+  opened: OpenCase,
+  found: Pick<Investigation, 'conclusions' | 'warnings' | 'clocks'>,
+  { rates, version }: Writing,
+): Promise<ReportDocument> {
+  const annotations = await opened.withSession(readAnnotations);
+  const world = await opened.withSession(readGpuWorld);
+  const findings = await opened.findings();
+  const incidents: IncidentFacts[] = [];
+  for (const conclusion of found.conclusions)
+    incidents.push(await incidentFacts(opened, conclusion, { rates, annotations, world, findings }));
+  const draft = draftReport({
+    version,
+    info: await opened.info(),
+    incidents,
+    findings: findings.map(({ view }) => view),
+    warnings: found.warnings,
+    clocks: found.clocks.map(toClockView),
+    annotations,
+    silences: await opened.withSession(readSilences),
+    mechanisms: (await opened.mechanisms.current()).origin,
+  });
+  return withEvidence(opened, draft);
+}
+
+interface Given {
+  readonly rates: Rates | null;
+  readonly annotations: readonly Annotation[];
+  readonly world: GpuWorld;
+  readonly findings: readonly Finding[];
+}
+
+async function incidentFacts(
+  opened: OpenCase,
+  conclusion: Conclusion,
+  { rates, annotations, world, findings }: Given,
+): Promise<IncidentFacts> {
+  const view = toView(conclusion);
+  const { window, service, graph, chain } = conclusion;
+  const chained = chain.members.map(({ event }) => event.entity);
+  const keyOf = (entity: number): string | null => {
+    const node = graph.node(entity);
+    return node ? entityKey(node.kind, node.id) : null;
+  };
+  const gpus = sufferedOn(world, conclusion);
+  const shown = shownOf(view);
+  const { users, cost } = await readCost(opened, conclusion, { rates, gpus, world });
+  return {
+    view,
+    things: [...chained.map(keyOf), `service:${service}`],
+    map: drawnMap(world, { steps: view.steps, chained, service: window.service, at_ns: window.onset_ns }),
+    latency: latencyOf(window.measurements, shown, view.onset_ref),
+    gpuState: await gpuStateOf(opened, { chained: chained.flatMap((one) => keyOf(one) ?? []), gpus, shown }),
+    shown,
+    gpus,
+    cost,
+    hasRates: rates !== null,
+    users,
+    ...(await readTimes(opened, conclusion, annotations)),
+    findings: findingsOfIncident(conclusion, findings).map(({ view: finding }) => finding),
+  };
+}
+
+/** The GPUs that the service ran on while it suffered, and whoever else did. */
+const sufferedOn = (world: GpuWorld, { window, service }: Conclusion): AffectedGpu[] =>
+  affectedGpus(world, { start_ns: window.onset_ns, end_ns: window.end_ns })(service);
+
+interface Use {
+  readonly users: number | null;
+  readonly checkpoints: readonly { readonly work: string; readonly ref: string; readonly end_ns: bigint }[];
+}
+
+const readUse = (opened: OpenCase, { window, graph }: Conclusion, gpus: readonly AffectedGpu[]): Promise<Use> =>
+  opened.withSession(async (session) => {
+    const { service, onset_ns, end_ns } = window;
+    const [row] = rowsOf<{ users: number | null }>(
+      await session.query(questions.affectedUsers, [service, onset_ns, end_ns]),
+    );
+    const saved = rowsOf<{ entity: number; trace_id: string; span_id: string; end_ns: bigint }>(
+      await session.query(questions.lastCheckpoints, [onset_ns]),
+    );
+    const used = new Set(gpus.flatMap(({ work }) => work));
+    const checkpoints = saved.flatMap((one) => {
+      const node = graph.node(one.entity);
+      const work = node ? entityKey(node.kind, node.id) : '';
+      return used.has(work) ? [{ work, ref: `span:${one.trace_id}/${one.span_id}`, end_ns: one.end_ns }] : [];
+    });
+    return { users: row?.users ?? null, checkpoints };
+  });
+
+/** What an incident cost, and who was met by it. */
+async function readCost(
+  opened: OpenCase,
+  conclusion: Conclusion,
+  {
+    rates,
+    gpus,
+    world,
+  }: { readonly rates: Rates | null; readonly gpus: readonly AffectedGpu[]; readonly world: GpuWorld },
+): Promise<{ readonly users: number | null; readonly cost: Cost }> {
+  const { users, checkpoints } = await readUse(opened, conclusion, gpus);
+  const { incident, service, window } = conclusion;
+  const { onset_ns, onset_earliest_ns, end_ns } = window;
+  const requests = { normal: normalMoment(conclusion, world), worst: worstMoment(conclusion, world) };
+  const question = { incident: incident.id, service, onset_ns, onset_earliest_ns, end_ns, gpus, checkpoints, requests };
+  return { users, cost: incidentCost(question, rates) };
+}
+
+const servedAt = (world: GpuWorld, { service }: Conclusion, time_ns: bigint) => ({
+  time_ns,
+  gpus: affectedGpus(world, { start_ns: time_ns, end_ns: time_ns })(service),
+});
+
+/** The usual throughput, on the GPUs of the last normal measurement. */
+function normalMoment(conclusion: Conclusion, world: GpuWorld): ServedMoment {
+  const { window, incident } = conclusion;
+  const { throughput } = window.baseline;
+  return {
+    ...servedAt(world, conclusion, window.previous_ns),
+    throughput_rps: Number.isFinite(throughput) ? throughput : null,
+    refs: [`incident:${incident.id}`],
+  };
+}
+
+/** The least throughput of the impact; where none was measured, its beginning. */
+function worstMoment(conclusion: Conclusion, world: GpuWorld): ServedMoment {
+  const { window, service } = conclusion;
+  const { measurements, first, last } = window;
+  const least = leastAt(measurements.throughput, first, last) ?? first;
+  const time_ns = measurements.time_ns[least] ?? window.onset_ns;
+  const throughput_rps = measurements.throughput[least] ?? Number.NaN;
+  return {
+    ...servedAt(world, conclusion, time_ns),
+    throughput_rps: Number.isFinite(throughput_rps) ? throughput_rps : null,
+    refs: [measurementRef(service, time_ns)],
+  };
+}
+
+/** Where a column is least between two places; unknowns do not count. */
+function leastAt(column: Float64Array, first: number, last: number): number | null {
+  let least: number | null = null;
+  for (let at = first; at <= last; at++)
+    if (column[at]! < (least === null ? Number.POSITIVE_INFINITY : column[least]!)) least = at;
+  return least;
+}
+
+/** For scripts, that want the figures alone. */
+export async function readCosts(
+  opened: OpenCase,
+  conclusions: readonly Conclusion[],
+  rates: Rates,
+): Promise<{ readonly incident: string; readonly cost: Cost }[]> {
+  const world = await opened.withSession(readGpuWorld);
+  return Promise.all(
+    conclusions.map(async (one) => ({
+      incident: one.incident.id,
+      cost: (await readCost(opened, one, { rates, gpus: sufferedOn(world, one), world })).cost,
+    })),
+  );
+}

@@ -1,0 +1,103 @@
+import { type Annotation, annotationRef } from '../../../model/annotation.ts';
+import { recoveries } from '../../../model/event-catalog.ts';
+import { unseenOnsetWords } from '../../../model/unseen-onset.ts';
+import type { Conclusion } from '../../analysis/correlate.ts';
+import { measurementRef } from '../../analysis/impact/measurement-ref.ts';
+import { onsetAt } from '../../analysis/impact/onset.ts';
+import type { IncidentFacts, KnownTime } from '../../report/report-input.ts';
+import { typeWords } from '../../report/words.ts';
+import { rowsOf } from '../../store/case-file/case-file.ts';
+import { listText } from '../../store/list-text.ts';
+import { questions } from '../../store/queries/index.ts';
+import type { OpenCase } from '../cases/open-case.ts';
+
+/** Types by which something that watches says that it noticed. */
+const alerts = listText([
+  'health_check_failed',
+  'host_degradation',
+  'cloud_event',
+  'node_not_ready',
+  'node_condition',
+  'node_tainted',
+  'node_quarantined',
+]);
+
+type Times = Pick<IncidentFacts, 'detected' | 'diagnosed' | 'repaired' | 'recovered'>;
+interface EventRow {
+  readonly event_id: number;
+  readonly time_ns: bigint;
+  readonly type: string;
+  readonly device?: string;
+}
+
+/** When it was noticed, understood and mended, as far as any record says; null is unknown. */
+export async function readTimes(
+  opened: OpenCase,
+  conclusion: Conclusion,
+  annotations: readonly Annotation[],
+): Promise<Times> {
+  const { window, chain } = conclusion;
+  const last = (await opened.info()).last_ns ?? window.end_ns;
+  const root = chain.members[0]?.event;
+  const told = (word: string): KnownTime | null => noteOf(annotations, word, window.onset_ns);
+  return opened.withSession(async (session) => {
+    const [alert] = rowsOf<EventRow>(
+      await session.query(questions.firstAlert, [
+        window.onset_ns,
+        window.end_ns,
+        alerts,
+        listText(involvedIn(conclusion)),
+      ]),
+    );
+    const [mended] = root
+      ? rowsOf<EventRow>(
+          await session.query(questions.recoveryEvents, [root.entity, root.time_ns, last, listText(recoveries)]),
+        )
+      : [];
+    return {
+      detected:
+        told('detected') ??
+        (alert ? eventTime(alert, `${typeWords(alert.type)} on ${alert.device || 'an unnamed thing'}`) : null),
+      diagnosed: told('diagnosed'),
+      repaired:
+        told('repaired') ??
+        (mended && mended.time_ns >= window.onset_ns ? eventTime(mended, typeWords(mended.type)) : null),
+      recovered: recoveredAt(conclusion),
+    };
+  });
+}
+
+/** What the service stands on or asks, and what the chain touched: an alert about anything else told of something else. */
+function involvedIn({ window, graph, chain }: Conclusion): readonly number[] {
+  const services = [window.service, ...graph.calleesOf(window.service)];
+  const under = services.flatMap((service) => [...graph.sourcesOf(service).keys()]);
+  return [...new Set([...under, ...chain.members.flatMap(({ event }) => [...graph.below(event.entity)])])];
+}
+
+const eventTime = ({ event_id, time_ns }: EventRow, how: string): KnownTime => ({
+  time_ns,
+  ref: `event:${event_id}`,
+  how,
+});
+
+/** A note about a moment that begins with the word. */
+function noteOf(annotations: readonly Annotation[], word: string, onset_ns: bigint): KnownTime | null {
+  const found = annotations
+    .flatMap(({ kind, at_ns, text, id }) =>
+      kind === 'note' && at_ns !== null && at_ns >= onset_ns && text.toLowerCase().startsWith(word)
+        ? [{ at_ns, id }]
+        : [],
+    )
+    .sort((a, b) => (a.at_ns < b.at_ns ? -1 : 1))[0];
+  return found ? { time_ns: found.at_ns, ref: annotationRef(found.id), how: `note "${word}"` } : null;
+}
+
+/** The impact ends with its last bad measurement; normal is what the next one shows, and nobody saw it begin if that is of another day. */
+function recoveredAt({ window, service }: Conclusion): KnownTime | null {
+  const times = window.measurements.time_ns;
+  const time_ns = times[window.last + 1];
+  if (time_ns === undefined) return null;
+  const unseen = unseenOnsetWords(service, onsetAt(times, window.last + 1));
+  const how = `first normal measurement after the impact${unseen ? `; ${unseen}` : ''}`;
+  return { time_ns, ref: measurementRef(service, time_ns), how };
+}

@@ -1,0 +1,25 @@
+import type { Output } from '../../../model/contract/index.ts';
+import { type EntityKind, entityKey } from '../../../model/entity.ts';
+import type { EdgeFact, EntityFact } from '../../store/facts/reader.ts';
+
+/** These count as the thing that contains them. */
+const parts: ReadonlySet<EntityKind> = new Set(['psu', 'outlet', 'breaker']);
+
+/** What feeds what, as a what-if moves it: a power supply is its machine, an outlet or a breaker within something is that. */
+export function feedsOf(entities: readonly EntityFact[], edges: readonly EdgeFact[]): Output<'feeds.list'> {
+  const known = new Map(entities.filter((e) => e.entity_id === e.canonical_id).map((e) => [e.entity_id, e]));
+  const wholes = new Map<number, number>();
+  for (const { kind, from_id, to_id } of edges)
+    if (kind === 'contains' && parts.has(known.get(to_id)?.kind ?? 'device'))
+      wholes.set(to_id, Math.min(from_id, wholes.get(to_id) ?? from_id));
+  const nameOf = (key: number): string => {
+    const thing = known.get(wholes.get(key) ?? key);
+    return thing ? entityKey(thing.kind, thing.id) : '';
+  };
+  const pairs = edges
+    .filter(({ kind }) => kind === 'feeds')
+    .map(({ from_id, to_id }) => ({ feeder: nameOf(from_id), fed: nameOf(to_id) }))
+    .filter(({ feeder, fed }) => feeder !== '' && fed !== '' && feeder !== fed);
+  const distinct = new Map(pairs.map((pair) => [`${pair.feeder}\n${pair.fed}`, pair]));
+  return [...distinct].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pair]) => pair);
+}

@@ -1,0 +1,91 @@
+import type { CallContext, FoundTrace, Output, Parsed } from '../../../model/contract/index.ts';
+import type { Session } from '../../../model/engine.ts';
+import { parseSearch } from '../../../model/traceql/parse-search.ts';
+import { refuse } from '../../../model/traceql/problem.ts';
+import { rowsOf } from '../../store/case-file/case-file.ts';
+import { listText } from '../../store/list-text.ts';
+import { questions } from '../../store/queries/index.ts';
+import type { Pattern } from '../../traceql/bindings.ts';
+import { compileSearch } from '../../traceql/compile-search.ts';
+import type { Desk } from '../desk.ts';
+import { CallPaths } from './flame.ts';
+
+/** Search over traces, and where their time goes. */
+export function tracesHandlers(desk: Desk) {
+  const paths = new CallPaths();
+  return {
+    'traces.prepare': (_: object, { signal }: CallContext) => paths.prepare(desk.required(), signal),
+    'traces.flame': async (input: Parsed<'traces.flame'>, { signal }: CallContext) =>
+      paths.flame(desk.required(), input, signal),
+    'traces.flameEstimate': async (input: Parsed<'traces.flame'>, { signal }: CallContext) =>
+      paths.estimate(desk.required(), input, signal),
+    'traces.search': async (input: Parsed<'traces.search'>, { signal }: CallContext) =>
+      desk.required().withSession((session) => searchTraces(session, input, signal)),
+  };
+}
+
+type Found = Output<'traces.search'>;
+
+/** Half of what the case can hold, so that clock corrections do not overflow. */
+const EVER_NS = 4_000_000_000_000_000_000n;
+
+interface MatchRow {
+  readonly trace_id: string;
+  readonly matched: number;
+  readonly longest_ns: bigint;
+  readonly ref: string;
+  readonly traces: number;
+  readonly spans: number;
+}
+
+async function searchTraces(session: Session, input: Parsed<'traces.search'>, signal?: AbortSignal): Promise<Found> {
+  const search = parseSearch(input.query);
+  const window = { start_ns: input.start_ns ?? -EVER_NS, end_ns: input.end_ns ?? EVER_NS };
+  const { sql, values, patterns } = compileSearch(search, { ...input, window });
+  for (const pattern of patterns) await tryPattern(session, pattern);
+  const matches = rowsOf<MatchRow>(await session.query(sql, values, signal));
+  const heads = await readHeads(
+    session,
+    matches.map(({ trace_id }) => trace_id),
+    signal,
+  );
+  const traces = matches.flatMap(({ trace_id, matched, longest_ns, ref }): FoundTrace[] => {
+    const head = heads.get(trace_id);
+    return head ? [{ ...head, matched, longest_ms: Number(longest_ns) / 1e6, ref }] : [];
+  });
+  const [first] = matches;
+  const trace_count = first?.traces ?? 0;
+  return { traces, trace_count, span_count: first?.spans ?? 0, truncated: trace_count > matches.length };
+}
+
+/** @throws ProblemError traceql.regex at the pattern that RE2 refuses */
+async function tryPattern(session: Session, { text, at }: Pattern): Promise<void> {
+  try {
+    await session.query("select regexp_full_match('', $1)", [text]);
+  } catch (error) {
+    const why = (error instanceof Error ? error.message : String(error)).split('\n')[0]?.replace(/^[\w ]*Error: /, '');
+    refuse(
+      'traceql.regex',
+      at,
+      `this pattern cannot be used: ${why}`,
+      'patterns are written as for RE2, and hold for the whole text',
+    );
+  }
+}
+
+type Head = Omit<FoundTrace, 'matched' | 'ref' | 'longest_ms'>;
+
+/** What is told of traces beside what matched in them. */
+async function readHeads(
+  session: Session,
+  ids: readonly string[],
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, Head>> {
+  const list = listText(ids);
+  const [extent] = rowsOf<{ first_ns: bigint | null; last_ns: bigint | null }>(
+    await session.query(questions.traceExtent, [list], signal),
+  );
+  if (!extent || extent.first_ns === null || extent.last_ns === null) return new Map();
+  const rows = await session.query(questions.traceHeads, [list, extent.first_ns, extent.last_ns], signal);
+  return new Map(rowsOf<Head>(rows).map((head) => [head.trace_id, head]));
+}

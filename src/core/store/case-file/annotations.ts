@@ -1,0 +1,74 @@
+import {
+  type Annotation,
+  type AnnotationChange,
+  type AnnotationOf,
+  annotationSchema,
+} from '../../../model/annotation.ts';
+import type { Session } from '../../../model/engine.ts';
+import { rowsOf } from './case-file.ts';
+import { applyGivenClocks } from './given-clocks.ts';
+
+interface AnnotationRow {
+  readonly annotation_id: string;
+  readonly kind: string;
+  readonly text: string;
+  readonly at_ns: bigint | null;
+  readonly until_ns: bigint | null;
+  readonly made_at_ns: bigint;
+  readonly body: string;
+}
+
+/** All of them, in the order in which they were made. */
+export async function readAnnotations(session: Session): Promise<Annotation[]> {
+  const rows = rowsOf<AnnotationRow>(
+    await session.query('select * from annotation order by made_at_ns, annotation_id'),
+  );
+  return rows.map(toAnnotation);
+}
+
+/** A case may come from a stranger: what cannot be read is shown as a note that says so, and changes nothing else. */
+function toAnnotation({ annotation_id: id, body, ...common }: AnnotationRow): Annotation {
+  try {
+    return annotationSchema.parse({ ...(JSON.parse(body) as object), ...common, id });
+  } catch {
+    const { at_ns, until_ns, made_at_ns, kind, text } = common;
+    return {
+      kind: 'note',
+      id,
+      text: `${kind} that cannot be read: ${text}`,
+      at_ns,
+      until_ns,
+      made_at_ns,
+      target: null,
+    };
+  }
+}
+
+export const readEdgeEdits = async (session: Session): Promise<AnnotationOf<'edge'>[]> =>
+  (await readAnnotations(session)).filter((annotation) => annotation.kind === 'edge');
+
+/** All of the change or nothing of it; what is put under an id that exists takes its place. */
+export async function changeAnnotations(session: Session, { put, remove }: AnnotationChange): Promise<void> {
+  await session.execute('begin transaction');
+  try {
+    for (const id of remove) await session.query('delete from annotation where annotation_id = $1', [id]);
+    for (const annotation of put) {
+      const { id, kind, text, at_ns, until_ns, made_at_ns, ...body } = annotation;
+      await session.query('insert or replace into annotation values ($1, $2, $3, $4, $5, $6, $7)', [
+        id,
+        kind,
+        text,
+        at_ns,
+        until_ns,
+        made_at_ns,
+        JSON.stringify(body),
+      ]);
+    }
+    const clocks = (await readAnnotations(session)).filter((annotation) => annotation.kind === 'clock');
+    await applyGivenClocks(session, clocks);
+    await session.execute('commit');
+  } catch (error) {
+    await session.execute('rollback');
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+import { type BundleExcerpt, excerptSchema, excerptWords } from '../../../model/bundle.ts';
+import type { Session } from '../../../model/engine.ts';
+import { one } from './case-file.ts';
+
+/** The key in meta under which a case says what was left out of it before it was handed over. */
+const EXCERPT = 'excerpt';
+
+/** null: it is whole, as far as it says. */
+export async function readExcerpt(session: Session): Promise<BundleExcerpt | null> {
+  const found = await one<{ value: string }>(session, 'select value from meta where key = $1', [EXCERPT]);
+  if (!found) return null;
+  try {
+    return excerptSchema.safeParse(JSON.parse(found.value)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+export async function readExcerptWords(session: Session): Promise<string | null> {
+  const excerpt = await readExcerpt(session);
+  return excerpt && excerptWords(excerpt);
+}
+
+export async function writeExcerpt(session: Session, excerpt: BundleExcerpt): Promise<void> {
+  await session.query('insert or replace into meta values ($1, $2)', [EXCERPT, JSON.stringify(excerpt)]);
+}

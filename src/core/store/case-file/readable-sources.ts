@@ -1,0 +1,122 @@
+import type { Engine, Session } from '../../../model/engine.ts';
+import { fail } from '../../../model/problem.ts';
+import { storedTables } from '../tables/index.ts';
+import { rowsOf } from './case-file.ts';
+import { foreignParts } from './foreign-parts.ts';
+import { type ReadableAnnotations, readableAnnotations } from './readable-annotations.ts';
+
+/** Names of things and what is measured of them: sources share them, so they are kept whole or nothing is. */
+const shared: ReadonlySet<string> = new Set(['alias', 'entity', 'name', 'resource', 'series']);
+
+interface SourceRow {
+  readonly source_id: number;
+  readonly name: string;
+  readonly digest: string;
+  readonly bytes: bigint;
+}
+
+/** What a damaged case still holds. */
+export interface Readable {
+  readonly schema_version: number;
+  /** Sources of which every row can be read. */
+  readonly kept: readonly SourceRow[];
+  readonly lost: readonly SourceRow[];
+  /** Tables of which each row is of one source. */
+  readonly owned: readonly string[];
+  readonly annotations: ReadableAnnotations;
+}
+
+/** A database that refuses everything after it found damage is opened anew. */
+type Reopen = () => Promise<Engine>;
+
+/**
+ * Takes out of a copy of a case what no Faultline puts into one: macros that answer in place of the engine's functions, views that
+ * never end. One may need another, so that they go by and by.
+ * @returns what can go only with rows
+ */
+async function withoutForeign(session: Session): Promise<string[]> {
+  for (let before = Number.POSITIVE_INFINITY; ; ) {
+    const found = await foreignParts(session);
+    if (found.length === 0 || found.length === before) return found.map(({ kind, name }) => `the ${kind} ${name}`);
+    before = found.length;
+    for (const { drop } of found) if (drop !== null) await session.execute(drop).catch(() => undefined);
+  }
+}
+
+/**
+ * Reads every row once, by table and source.
+ * @returns the engine that is open at the end as well
+ * @throws ProblemError case.beyond_repair
+ */
+export async function readableSources(
+  opened: Engine,
+  reopen: Reopen,
+): Promise<{ readonly engine: Engine; readonly readable: Readable }> {
+  let engine = opened;
+  /** @returns null where the answer cannot be read */
+  const ask = async <T>(sql: string): Promise<T[] | null> => {
+    const session = await engine.session();
+    const rows = await session.query(sql).then(rowsOf<T>, () => null);
+    session.close();
+    if (rows === null) engine = await reopen();
+    return rows;
+  };
+  const session = await engine.session();
+  const [foreign] = await withoutForeign(session).catch(() => ['the list of its tables, which cannot be read,']);
+  session.close();
+  if (foreign !== undefined) return beyondRepair(foreign, 'is none of a case');
+  const canRead = async (table: string, where = 'true'): Promise<boolean> =>
+    (await ask(`select bit_xor(hash(t)) from "${table}" t where ${where}`)) !== null;
+  const sources = await ask<SourceRow>('select source_id, name, digest, bytes from source order by source_id');
+  const tables = await ask<{ name: string; owned: boolean }>(
+    `select table_name as name, bool_or(column_name = 'source_id') as owned from duckdb_columns()
+     where schema_name = 'main' and table_name in (select table_name from duckdb_tables()) group by all order by all`,
+  );
+  const version = await ask<{ value: string }>("select value from meta where key = 'schema_version'");
+  if (!sources || !tables || !version?.[0]) return beyondRepair('its list of sources');
+  const owned = tables
+    .filter((one) => one.owned && one.name !== 'source' && !shared.has(one.name))
+    .map(({ name }) => name);
+  // What is made of other rows when somebody asks for it is made anew.
+  for (const { name } of tables.filter((table) => storedTables.includes(table.name)))
+    if (!owned.includes(name) && name !== 'annotation' && !(await canRead(name))) return beyondRepair(name);
+  const lost = new Set<number>();
+  for (const name of owned) {
+    if (await canRead(name)) continue;
+    for (const { source_id } of sources)
+      if (!lost.has(source_id) && !(await canRead(name, `source_id = ${source_id}`))) lost.add(source_id);
+  }
+  const readable = {
+    schema_version: Number(version[0].value),
+    kept: sources.filter(({ source_id }) => !lost.has(source_id)),
+    lost: sources.filter(({ source_id }) => lost.has(source_id)),
+    owned,
+    annotations: await readableAnnotations(ask),
+  };
+  return { engine, readable };
+}
+
+function beyondRepair(what: string, why = 'cannot be read'): never {
+  return fail('case.beyond_repair', `nothing of this case can be kept: ${what} ${why}`, {
+    hint: 'open its bundle if you have one, or import its files again',
+  });
+}
+
+/** Rows that are kept, by table, as {@link bundleSelects} takes them. Sources that are lost stay in the list. */
+export function keptConditions({ kept, owned, annotations }: Readable): Readonly<Record<string, string>> {
+  const ids = kept.map(({ source_id }) => source_id).join(', ') || 'null';
+  const conditions = owned.map((table) => [table, `t.source_id in (${ids})`] as const);
+  return { ...Object.fromEntries(conditions), annotation: annotations.rows === null ? 'true' : 'false' };
+}
+
+/** Says of sources that are lost that nothing of them is here; their files can be imported again. */
+export async function markLost(session: Session, { lost }: Readable): Promise<void> {
+  for (const { source_id, digest } of lost)
+    await session.query("update source set rows = '{}', rejects = 0, digest = $1, remarks = $2 where source_id = $3", [
+      `lost:${digest}`,
+      JSON.stringify([LOST]),
+      source_id,
+    ]);
+}
+
+const LOST = 'the case was damaged: rows of this source could not be read, so none are kept; import its file again';

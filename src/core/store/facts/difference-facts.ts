@@ -1,0 +1,204 @@
+import type { SqlValue } from '../../../model/engine.ts';
+import type { EntityKind } from '../../../model/entity.ts';
+import { listText } from '../list-text.ts';
+import { questions } from '../queries/index.ts';
+
+/** A region and what it is held against; nanoseconds on the case's clock, ends exclusive. */
+export interface Sides {
+  readonly region_from_ns: bigint;
+  readonly region_to_ns: bigint;
+  readonly baseline_from_ns: bigint;
+  readonly baseline_to_ns: bigint;
+  /** What counts, by the numbers of the store; null: everything. */
+  readonly members: {
+    readonly entities: readonly number[];
+    readonly services: readonly number[];
+    readonly resources: readonly number[];
+  } | null;
+  /** Of the spans that count; null: any. */
+  readonly span_name: string | null;
+  /** How long a span took, the latter exclusive. */
+  readonly took_from_ns: bigint;
+  readonly took_below_ns: bigint;
+  /** The baseline is what the region leaves over, instead of the same things, durations and name at another time. */
+  readonly is_rest: boolean;
+}
+
+/** One trace, or one instant, of so many is looked at; powers of two. */
+export interface Shares {
+  readonly region: number;
+  readonly baseline: number;
+}
+type Counted = Shares;
+
+/** A value of an attribute with its sums over clusters; with `attribute` how many values there are, with `total` all rows. */
+export interface SpanValueFact {
+  readonly what: 'value' | 'attribute' | 'total';
+  /** 0 attribute, 1 resource attribute, 2 service, 3 span name, 4 kind, 5 status. */
+  readonly dim: number;
+  readonly key: string;
+  readonly value: string | null;
+  readonly region: number;
+  readonly baseline: number;
+  readonly region_groups: number;
+  readonly baseline_groups: number;
+  readonly squares: number;
+  readonly products: number;
+  readonly distinct_values: number | null;
+  readonly is_number: boolean | null;
+}
+
+/** A number of spans, one value a trace and side. */
+export interface SpanNumberFact {
+  readonly what: 'number';
+  /** 0 attribute `key`, 1 duration of the spans named `key`, ms. */
+  readonly dim: number;
+  readonly key: string;
+  readonly service: string;
+  readonly region: number;
+  readonly baseline: number;
+  readonly ranks: number;
+  readonly ties: number;
+  readonly region_median: number;
+  readonly baseline_median: number;
+  readonly distinct_values: number;
+  readonly is_whole: boolean;
+  /** Correlation with the time. */
+  readonly rises: number;
+}
+
+/** A numeric series on both sides; of counters the rate per second. */
+export interface PointFact {
+  readonly series_id: number;
+  readonly metric: string;
+  readonly unit: string;
+  /** `kind:id` */
+  readonly entity: string;
+  /** JSON object text, or ''. */
+  readonly attributes: string;
+  /** What its samples were taken for: counters a rate per second, histograms and summaries the mean of each collection. */
+  readonly reading: 'value' | 'rate' | 'mean';
+  readonly region: number;
+  readonly baseline: number;
+  readonly ranks: number;
+  readonly ties: number;
+  readonly region_median: number;
+  readonly baseline_median: number;
+  readonly baseline_mad: number;
+  readonly baseline_min: number;
+  readonly baseline_max: number;
+  /** Samples of the baseline at least as far out as the region's median. */
+  readonly beyond: number;
+  readonly series_count: number;
+}
+
+/** What one series measured in the time of a region, in the mean; of counters the rate per second. */
+export interface PeerFact extends Pick<PointFact, 'series_id' | 'metric' | 'unit' | 'attributes' | 'reading'> {
+  readonly kind: EntityKind;
+  /** Canonical. */
+  readonly entity: number;
+  /** Whether it is a series of the region's things. */
+  readonly inside: boolean;
+  readonly value: number;
+}
+
+/** A type, thing or severity of events; '' the sums over all. */
+export interface EventValueFact {
+  readonly dim: 'type' | 'thing' | 'severity' | '';
+  readonly value: string;
+  readonly region: number;
+  readonly baseline: number;
+  readonly region_groups: number;
+  readonly baseline_groups: number;
+  readonly squares: number;
+  readonly products: number;
+}
+
+export interface ResourceFact {
+  readonly resource_id: number;
+  /** As recorded; -1 when it names nothing. */
+  readonly entity: number;
+  /** JSON object text. */
+  readonly attributes: string;
+}
+
+/** What is compared between a region and its baseline; answers are sums, never rows. */
+export interface DifferenceReader {
+  spanCounts(sides: Sides): Promise<Counted>;
+  /** @param idHalves which of a trace's id draw it by lot; both cost reading all attributes, where the lower does not */
+  spans(
+    sides: Sides,
+    shares: Shares,
+    leastGroups: number,
+    idHalves: 'lower' | 'both',
+  ): Promise<(SpanValueFact | SpanNumberFact)[]>;
+  pointCounts(sides: Sides): Promise<Counted>;
+  points(sides: Sides, shares: Shares): Promise<PointFact[]>;
+  peers(sides: Sides, shares: Shares): Promise<PeerFact[]>;
+  eventValues(sides: Sides): Promise<EventValueFact[]>;
+  resources(): Promise<ResourceFact[]>;
+  /** Attributes of the things that have some, as JSON texts. */
+  entityAttributes(): Promise<{ readonly entity_id: number; readonly attributes: string }[]>;
+}
+
+type Ask = <T>(sql: string, values?: readonly SqlValue[]) => Promise<T[]>;
+
+const times = (sides: Sides) =>
+  [sides.region_from_ns, sides.region_to_ns, sides.baseline_from_ns, sides.baseline_to_ns] as const;
+const listed = (ids: readonly number[] | undefined): string => (ids === undefined ? 'all' : listText(ids));
+
+/** As the questions that begin with difference-sample.sql bind them. */
+export const spanSideValues = (sides: Sides): SqlValue[] => [
+  ...times(sides),
+  listed(sides.members?.services),
+  listText(sides.members?.resources ?? []),
+  sides.took_from_ns,
+  sides.took_below_ns,
+  sides.span_name,
+  sides.is_rest,
+];
+const shareValues = ({ region, baseline }: Shares): SqlValue[] => [BigInt(region), BigInt(baseline)];
+
+/** As the questions that begin with difference-point-sample.sql bind them. */
+const pointSampleValues = (sides: Sides, shares: Shares): SqlValue[] => [
+  ...times(sides),
+  listed(sides.members?.entities),
+  sides.is_rest,
+  ...shareValues(shares),
+];
+
+export function createDifferenceReader(ask: Ask): DifferenceReader {
+  /** @param values what the question binds after the two times */
+  const counts = async (sides: Sides, sql: string, values: readonly SqlValue[], tables: readonly string[]) => {
+    const own = [sides.region_from_ns, sides.region_to_ns] as const;
+    const isAllElse = sides.is_rest && sides.baseline_to_ns > sides.region_to_ns;
+    const [found] = await ask<Counted>(sql, [...(isAllElse ? [...own, ...own] : times(sides)), ...values]);
+    const { region, baseline } = found ?? { region: 0, baseline: 0 };
+    if (!isAllElse) return { region, baseline };
+    // Everything else is known without looking at it.
+    const rows = tables.map((table) => `(select count(*) from ${table})`).join(' + ');
+    const [all] = await ask<{ rows: number }>(`select (${rows})::double as rows`);
+    return { region, baseline: (all?.rows ?? 0) - region };
+  };
+  return {
+    spanCounts: (sides) => counts(sides, questions.differenceSpanCount, spanSideValues(sides).slice(4), ['span']),
+    spans: (sides, shares, least, idHalves) => {
+      const sql = questions.differenceSpans;
+      const drawn = idHalves === 'lower' ? sql : sql.replaceAll('hash(s.trace_lo)', 'hash(s.trace_hi, s.trace_lo)');
+      return ask(drawn, [...spanSideValues(sides), ...shareValues(shares), BigInt(least)]);
+    },
+    pointCounts: (sides) =>
+      counts(
+        sides,
+        questions.differencePointCount,
+        [listed(sides.members?.entities), sides.is_rest],
+        ['point', 'distribution'],
+      ),
+    points: (sides, shares) => ask(questions.differencePoints, pointSampleValues(sides, shares)),
+    peers: (sides, shares) => ask(questions.differencePeers, pointSampleValues(sides, shares)),
+    eventValues: (sides) =>
+      ask(questions.differenceEvents, [...times(sides), listed(sides.members?.entities), sides.is_rest]),
+    resources: () => ask(questions.resources),
+    entityAttributes: () => ask('select entity_id, attributes from entity where attributes is not null'),
+  };
+}

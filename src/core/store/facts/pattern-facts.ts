@@ -1,0 +1,110 @@
+import type { SqlValue } from '../../../model/engine.ts';
+import { questions } from '../queries/index.ts';
+import { type EventFact, withDetails } from './event-fact.ts';
+
+/** An event with what it states. */
+export interface StatedEvent extends EventFact {
+  /** JSON object text, or ''. */
+  readonly attributes: string;
+  /** How many of its type were recorded about its thing; not all of them are read. */
+  readonly total: number;
+}
+/** A log record that holds one of the texts that were asked for. */
+export interface SaidFact {
+  readonly said: string;
+  readonly ref: string;
+  readonly time_ns: bigint;
+  /** -1: nobody is named. */
+  readonly entity: number;
+  readonly body: string;
+  /** How many records of the same thing hold it. */
+  readonly total: number;
+}
+export interface RecordedLayerFact {
+  readonly entity: number;
+  /** '' of a log. */
+  readonly metric: string;
+}
+export interface NamedSpanFact {
+  readonly ref: string;
+  readonly service: number;
+  readonly name: string;
+  readonly start_ns: bigint;
+  readonly end_ns: bigint;
+  readonly failed: boolean;
+}
+/** A rank that others waited for in collectives that completed. */
+export interface LateRankFact {
+  readonly source_id: number;
+  readonly group_name: string;
+  readonly entity: number;
+  readonly ranks: number;
+  /** Of the group, recorded as completed by several ranks. */
+  readonly operations: number;
+  /** Of these it came last into, and late. */
+  readonly late: number;
+  /** What a usual rank of the group waited for it, in sum. */
+  readonly lost_s: number;
+  readonly first_ns: bigint;
+  readonly last_ns: bigint;
+  /** Its worst operations, separated by a space. */
+  readonly refs: string;
+}
+export interface ClockLevelFact {
+  readonly entity: number;
+  readonly slice: bigint;
+  readonly clock_mhz: number;
+  /** Percent; null where it was not recorded. */
+  readonly busy: number | null;
+  readonly series_id: number;
+  readonly sample_ns: bigint;
+}
+/** One minute of a client operation. */
+export interface RetriedCallFact {
+  readonly service: number;
+  readonly name: string | null;
+  readonly minute: bigint;
+  readonly calls: number;
+  readonly failures: number;
+  /** Calls after a failed one for the same request, and these requests. */
+  readonly retries: number;
+  readonly requests: number;
+  /** A span of the request that was retried most; '' for none. */
+  readonly ref: string;
+  readonly callee: number;
+}
+export interface ServiceVersionFact {
+  readonly service: number;
+  readonly version: string;
+  readonly first_ns: bigint;
+  readonly last_ns: bigint;
+  readonly ref: string;
+}
+
+/** What patterns ask of a case beyond what the correlator asks. */
+export interface PatternReader {
+  /** In order of time. */
+  patternEvents(types: readonly string[], mostOfOne: number): Promise<StatedEvent[]>;
+  patternLogs(texts: readonly string[], mostOfOne: number): Promise<SaidFact[]>;
+  recordedLayers(): Promise<RecordedLayerFact[]>;
+  /** @param pattern a regular expression; case does not matter */
+  namedSpans(pattern: string, most: number): Promise<NamedSpanFact[]>;
+  /** @param least_ns what is shorter is no delay */
+  lateRanks(least_ns: bigint): Promise<LateRankFact[]>;
+  clockLevels(slice_ns: bigint): Promise<ClockLevelFact[]>;
+  retriedCalls(): Promise<RetriedCallFact[]>;
+  serviceVersions(): Promise<ServiceVersionFact[]>;
+}
+
+type Ask = <T>(sql: string, values?: readonly SqlValue[]) => Promise<T[]>;
+
+export const createPatternReader = (ask: Ask): PatternReader => ({
+  patternEvents: async (types, most) => withDetails(await ask(questions.patternEvents, [types.join(), BigInt(most)])),
+  patternLogs: (texts, most) => ask(questions.patternLogs, [texts.join('\u001f'), BigInt(most)]),
+  recordedLayers: () => ask(questions.recordedLayers),
+  namedSpans: (pattern, most) => ask(questions.namedSpans, [pattern, BigInt(most)]),
+  lateRanks: (least_ns) => ask(questions.lateRanks, [least_ns]),
+  clockLevels: (slice_ns) => ask(questions.clockLevels, [slice_ns]),
+  retriedCalls: () => ask(questions.retriedCalls),
+  serviceVersions: () => ask(questions.serviceVersions),
+});

@@ -1,0 +1,268 @@
+import type { Session, SqlValue } from '../../../model/engine.ts';
+import { type EntityKind, entityKey } from '../../../model/entity.ts';
+import { readEdgeEdits } from '../case-file/annotations.ts';
+import { rowsOf } from '../case-file/case-file.ts';
+import { questions } from '../queries/index.ts';
+import { createDifferenceReader, type DifferenceReader } from './difference-facts.ts';
+import { applyEdgeEdits, type ValidEdge } from './edited-edges.ts';
+import { type EventFact, withDetails } from './event-fact.ts';
+import { createLogReader, type LogReader } from './log-facts.ts';
+import { createNoticeReader, type NoticeReader } from './notice-facts.ts';
+import { createPatternReader, type PatternReader } from './pattern-facts.ts';
+import { createSoftwareReader, type SoftwareReader } from './software-facts.ts';
+
+export type {
+  PeerFact,
+  PointFact,
+  ResourceFact,
+  Shares,
+  Sides,
+  SpanNumberFact,
+  SpanValueFact,
+} from './difference-facts.ts';
+export type { EventFact } from './event-fact.ts';
+export type { NoticeReader, RecentBlock } from './notice-facts.ts';
+export type {
+  ClockLevelFact,
+  LateRankFact,
+  NamedSpanFact,
+  RetriedCallFact,
+  SaidFact,
+  ServiceVersionFact,
+  StatedEvent,
+} from './pattern-facts.ts';
+export type { LogBodyFact, MetricShiftFact, Phases, SpanShiftFact, SpanStepFact } from './software-facts.ts';
+
+export interface EntityFact {
+  readonly entity_id: number;
+  readonly canonical_id: number;
+  readonly kind: EntityKind;
+  readonly id: string;
+}
+export type EdgeFact = ValidEdge;
+/** What gauges say of a service at one instant; null where none was recorded. */
+export interface GaugeFact {
+  readonly service: number;
+  readonly time_ns: bigint;
+  readonly p50: number | null;
+  readonly p95: number | null;
+  readonly p99: number | null;
+  readonly error_rate: number | null;
+  readonly throughput: number | null;
+}
+export interface SpanBucketFact {
+  readonly service: number;
+  readonly width_ns: bigint;
+  readonly time_ns: bigint;
+  /** First and last start of a span in the bucket. */
+  readonly first_ns: bigint;
+  readonly last_ns: bigint;
+  readonly spans: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly error_rate: number;
+  readonly throughput: number;
+}
+export interface HistogramFact {
+  readonly service: number;
+  readonly series_id: number;
+  readonly metric: string;
+  readonly kind: 'histogram' | 'exponential_histogram';
+  readonly unit: string | null;
+  readonly temporality: number;
+  readonly attributes: string;
+  readonly start_ns: bigint;
+  readonly time_ns: bigint;
+  readonly count: number;
+  readonly detail: string;
+}
+/** An event that somebody named; several may have one name. */
+export interface NamedEvent {
+  readonly name: string;
+  readonly event_id: number;
+  readonly entity: number;
+  readonly type: string;
+}
+export interface CallFact {
+  readonly caller: number;
+  readonly callee: number;
+}
+
+/** A series whose samples may say that something happened. */
+export interface WatchedThing {
+  readonly series_id: number;
+  readonly metric: string;
+  readonly entity: number;
+  readonly entity_kind: EntityKind;
+  /** JSON object text, or ''. */
+  readonly attributes: string;
+  readonly unit: string;
+}
+export interface WatchedSeries extends WatchedThing {
+  readonly samples: number;
+  /** To a thousandth. */
+  readonly median: number | null;
+}
+/** The last sample of a series, and what came before it counted. */
+export interface WatchedState extends Pick<ChangeFact, 'series_id' | 'source_id' | 'time_ns' | 'clock_ns' | 'value'> {
+  readonly metric: string;
+  readonly samples: number;
+  /** JSON objects: how often which distance of samples (ms), and which value (to a thousandth), was seen; null for none. */
+  readonly distances: string | null;
+  readonly values: string | null;
+}
+/** A sample that differs from the one before it; a series' first sample has none before. */
+export interface ChangeFact {
+  readonly series_id: number;
+  readonly source_id: number;
+  /** As recorded. */
+  readonly time_ns: bigint;
+  /** On the case's clock. */
+  readonly clock_ns: bigint;
+  readonly value: number;
+  readonly before_ns: bigint | null;
+  readonly before_value: number | null;
+  /** Usual distance of samples; null when there is but one. */
+  readonly floor_s: number | null;
+}
+/** A sample by which a series left its limits (-1 below, 1 above) or came back (0). */
+export interface LevelFact extends ChangeFact {
+  readonly side: number;
+  readonly before_side: number | null;
+}
+
+/** One collective operation as one rank recorded it, of a recording in which something hangs. */
+export interface CollectiveRow {
+  readonly source_id: number;
+  readonly entity: number;
+  readonly rank_name: string;
+  readonly group_id: string;
+  readonly group_name: string;
+  /** `0,1,2`; null where the recording does not list them. */
+  readonly group_ranks: string | null;
+  readonly sequence: bigint;
+  readonly p2p_sequence: bigint;
+  readonly operation: string;
+  readonly state: string;
+  readonly created_ns: bigint;
+  readonly started_ns: bigint;
+  readonly completed_ns: bigint;
+  readonly dtype: string;
+  readonly input_sizes: string;
+  readonly output_sizes: string;
+  readonly attributes: string;
+}
+
+/** What is known of a source's clock before anything is estimated. */
+export interface ClockFact {
+  readonly source_id: number;
+  readonly name: string;
+  /** Already contained in the events' `time_ns`. */
+  readonly clock_offset_ns: bigint;
+  /** 95 %; 0 when nobody stated one. */
+  readonly clock_uncertainty_ns: bigint;
+  /** The investigator gave the offset: it is never contradicted. */
+  readonly fixed: boolean;
+  /** First and last row as recorded, null when it has none. */
+  readonly first_ns: bigint | null;
+  readonly last_ns: bigint | null;
+}
+/** An event that samples show happened up to this many seconds before it was seen. */
+export interface FloorFact {
+  readonly event_id: number;
+  readonly floor_s: number;
+}
+
+/** The facts that analysis reasons from; reads only. */
+export interface Reader extends SoftwareReader, DifferenceReader, LogReader, NoticeReader, PatternReader {
+  entities(): Promise<EntityFact[]>;
+  /** What counts: with the investigator's edits, without what is only proposed. */
+  edges(): Promise<EdgeFact[]>;
+  events(from_ns: bigint, to_ns: bigint): Promise<EventFact[]>;
+  eventCount(): Promise<number>;
+  /** How many events were recorded of each kind of entity; '' of those that name none. */
+  eventKinds(): Promise<{ readonly kind: EntityKind | ''; readonly events: number }[]>;
+  /** @param names original ids, or `event:` and a number */
+  eventsNamed(names: readonly string[]): Promise<NamedEvent[]>;
+  clockSources(): Promise<ClockFact[]>;
+  samplingFloors(from_ns: bigint, to_ns: bigint): Promise<FloorFact[]>;
+  serviceGauges(): Promise<GaugeFact[]>;
+  serviceSpans(): Promise<SpanBucketFact[]>;
+  serviceHistograms(): Promise<HistogramFact[]>;
+  /** One trace of so many is looked at by {@link Reader.calls}: a power of two, by how many spans there are. */
+  callShare(): Promise<bigint>;
+  calls(from_ns: bigint, to_ns: bigint, share: bigint): Promise<CallFact[]>;
+  collectives(): Promise<CollectiveRow[]>;
+  rankEntities(): Promise<{ readonly entity_id: number; readonly id: string }[]>;
+  recordedKinds(): Promise<EntityKind[]>;
+  /** Types of events by the kind of entity; '' where a series of one of these metrics was recorded. */
+  toldEvents(metrics: readonly string[]): Promise<{ readonly kind: EntityKind; readonly type: string }[]>;
+  /** Types of events that an entity reported more than once. */
+  repeatedEvents(): Promise<{ readonly entity: number; readonly type: string; readonly times: number }[]>;
+  /** Canonical entities about which any event or sample was recorded. */
+  watchedEntities(): Promise<number[]>;
+  /** Which source recorded anything about which canonical entity. */
+  reporters(): Promise<{ readonly entity: number; readonly source_id: number }[]>;
+  watchedSeries(metrics: readonly string[]): Promise<WatchedSeries[]>;
+  watchedThings(metrics: readonly string[]): Promise<WatchedThing[]>;
+  /** @param series all when left out */
+  watchedState(metrics: readonly string[], series?: readonly number[]): Promise<WatchedState[]>;
+  /** @param series all when left out */
+  watchedChanges(metrics: readonly string[], series?: readonly number[]): Promise<ChangeFact[]>;
+  /** @param lines `series,low,low_back,high,high_back`, an empty number meaning no such limit */
+  watchedLevels(lines: readonly string[]): Promise<LevelFact[]>;
+}
+
+/** Spans that are joined with their parents to see who called whom; of more, a share of the traces. */
+const MOST_JOINED = 2_000_000;
+
+export function createReader(session: Session, signal?: AbortSignal): Reader {
+  const ask = async <T>(sql: string, values: readonly SqlValue[] = []): Promise<T[]> =>
+    rowsOf<T>(await session.query(sql, values, signal));
+  const callShare = async (): Promise<bigint> => {
+    // Parents may lie before the window: all spans count, not only its own.
+    const [counted] = await ask<{ spans: number }>('select coalesce(sum(spans), 0)::double as spans from span_count');
+    return BigInt(2 ** Math.max(0, Math.ceil(Math.log2((counted?.spans ?? 0) / MOST_JOINED))));
+  };
+  const edges = async (): Promise<EdgeFact[]> => {
+    const recorded = await ask<EdgeFact>(questions.countedEdges);
+    const edits = await readEdgeEdits(session);
+    if (edits.length === 0) return recorded;
+    const entities = await ask<EntityFact>(questions.entities);
+    const byName = new Map(entities.map(({ kind, id, canonical_id }) => [entityKey(kind, id), canonical_id]));
+    return applyEdgeEdits(recorded, edits, (name) => byName.get(name)).edges.map(({ edit: _, ...edge }) => edge);
+  };
+  return {
+    ...createSoftwareReader(ask),
+    ...createDifferenceReader(ask),
+    ...createLogReader(session, signal),
+    ...createNoticeReader(ask),
+    ...createPatternReader(ask),
+    entities: () => ask(questions.entities),
+    edges,
+    events: async (from, to) => withDetails(await ask(questions.events, [from, to])),
+    eventCount: async () => (await ask<{ n: number }>('select count(*)::integer as n from event'))[0]?.n ?? 0,
+    eventKinds: () => ask(questions.eventKinds),
+    eventsNamed: async (names) => (names.length === 0 ? [] : ask(questions.eventsNamed, [names.join('\u001f')])),
+    clockSources: () => ask(questions.clockSources),
+    samplingFloors: (from, to) => ask(questions.samplingFloors, [from, to]),
+    serviceGauges: () => ask(questions.serviceGauges),
+    serviceSpans: () => ask(questions.serviceSpans),
+    serviceHistograms: () => ask(questions.serviceHistograms),
+    callShare,
+    calls: (from, to, share) => ask(questions.calls, [from, to, share]),
+    collectives: () => ask(questions.collectives),
+    rankEntities: () => ask(questions.rankEntities),
+    watchedSeries: (metrics) => ask(questions.watchedSeries, [metrics.join()]),
+    watchedThings: (metrics) => ask(questions.watchedThings, [metrics.join()]),
+    watchedState: (metrics, series = []) => ask(questions.watchedState, [metrics.join(), series.join()]),
+    watchedChanges: (metrics, series = []) => ask(questions.watchedChanges, [metrics.join(), series.join()]),
+    watchedLevels: async (lines) => (lines.length === 0 ? [] : ask(questions.watchedLevels, [lines.join(';')])),
+    repeatedEvents: () => ask(questions.repeatedEvents),
+    watchedEntities: async () => (await ask<{ entity: number }>(questions.watchedEntities)).map((row) => row.entity),
+    reporters: () => ask(questions.reporters),
+    toldEvents: (metrics) => ask(questions.toldEvents, [metrics.join()]),
+    recordedKinds: async () => (await ask<{ kind: EntityKind }>(questions.recordedKinds)).map((row) => row.kind),
+  };
+}

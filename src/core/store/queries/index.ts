@@ -1,0 +1,242 @@
+import clockLevels from './clocks/clock-levels.sql?raw';
+import clockSources from './clocks/clock-sources.sql?raw';
+import samplingFloors from './clocks/sampling-floors.sql?raw';
+import collectiveRecord from './collectives/collective-record.sql?raw';
+import collectives from './collectives/collectives.sql?raw';
+import lateRanks from './collectives/late-ranks.sql?raw';
+import rankEntities from './collectives/rank-entities.sql?raw';
+import differenceEventExamples from './differences/difference-event-examples.sql?raw';
+import differenceEvents from './differences/difference-events.sql?raw';
+import differencePeers from './differences/difference-peers.sql?raw';
+import differencePointCount from './differences/difference-point-count.sql?raw';
+import differencePointSample from './differences/difference-point-sample.sql?raw';
+import differencePoints from './differences/difference-points.sql?raw';
+import differenceSample from './differences/difference-sample.sql?raw';
+import differenceSpanCount from './differences/difference-span-count.sql?raw';
+import differenceSpanExamples from './differences/difference-span-examples.sql?raw';
+import differenceSpanNumbers from './differences/difference-span-numbers.sql?raw';
+import differenceSpanValues from './differences/difference-span-values.sql?raw';
+import eventKinds from './events/event-kinds.sql?raw';
+import eventMoments from './events/event-moments.sql?raw';
+import eventRecord from './events/event-record.sql?raw';
+import eventRows from './events/event-rows.sql?raw';
+import events from './events/events.sql?raw';
+import eventsNamed from './events/events-named.sql?raw';
+import firstAlert from './events/first-alert.sql?raw';
+import patternEvents from './events/pattern-events.sql?raw';
+import recoveryEvents from './events/recovery-events.sql?raw';
+import repairEvents from './events/repair-events.sql?raw';
+import repeatedEvents from './events/repeated-events.sql?raw';
+import reporters from './events/reporters.sql?raw';
+import searchEvents from './events/search-events.sql?raw';
+import stateEvents from './events/state-events.sql?raw';
+import toldEvents from './events/told-events.sql?raw';
+import gpuEvents from './gpus/gpu-events.sql?raw';
+import gpuModels from './gpus/gpu-models.sql?raw';
+import gpuThrottles from './gpus/gpu-throttles.sql?raw';
+import collectiveLanes from './lanes/collective-lanes.sql?raw';
+import eventLanes from './lanes/event-lanes.sql?raw';
+import laneCollectiveDensity from './lanes/lane-collective-density.sql?raw';
+import laneCollectives from './lanes/lane-collectives.sql?raw';
+import laneEventDensity from './lanes/lane-event-density.sql?raw';
+import laneEvents from './lanes/lane-events.sql?raw';
+import laneLogs from './lanes/lane-logs.sql?raw';
+import laneMetricRanges from './lanes/lane-metric-ranges.sql?raw';
+import laneMetrics from './lanes/lane-metrics.sql?raw';
+import laneSpanDensity from './lanes/lane-span-density.sql?raw';
+import laneSpans from './lanes/lane-spans.sql?raw';
+import laneStates from './lanes/lane-states.sql?raw';
+import logLanes from './lanes/log-lanes.sql?raw';
+import metricLanes from './lanes/metric-lanes.sql?raw';
+import overview from './lanes/overview.sql?raw';
+import overviewSpanCounts from './lanes/overview-span-counts.sql?raw';
+import overviewSpans from './lanes/overview-spans.sql?raw';
+import silences from './lanes/silences.sql?raw';
+import spanLanes from './lanes/span-lanes.sql?raw';
+import stateLanes from './lanes/state-lanes.sql?raw';
+import statisticsCollectives from './lanes/statistics-collectives.sql?raw';
+import statisticsEvents from './lanes/statistics-events.sql?raw';
+import statisticsLogs from './lanes/statistics-logs.sql?raw';
+import statisticsMetrics from './lanes/statistics-metrics.sql?raw';
+import statisticsSpans from './lanes/statistics-spans.sql?raw';
+import logBodies from './logs/log-bodies.sql?raw';
+import logLines from './logs/log-lines.sql?raw';
+import logRecord from './logs/log-record.sql?raw';
+import logRecords from './logs/log-records.sql?raw';
+import logRows from './logs/log-rows.sql?raw';
+import logSearch from './logs/log-search.sql?raw';
+import patternLogs from './logs/pattern-logs.sql?raw';
+import searchLogs from './logs/search-logs.sql?raw';
+import storyWords from './logs/story-words.sql?raw';
+import metricShifts from './measurements/metric-shifts.sql?raw';
+import recentBlocks from './measurements/recent-blocks.sql?raw';
+import sampleRecord from './measurements/sample-record.sql?raw';
+import serviceGauges from './measurements/service-gauges.sql?raw';
+import serviceHistograms from './measurements/service-histograms.sql?raw';
+import serviceSpans from './measurements/service-spans.sql?raw';
+import watchedChanges from './samples/watched-changes.sql?raw';
+import watchedEntities from './samples/watched-entities.sql?raw';
+import watchedLevels from './samples/watched-levels.sql?raw';
+import watchedSeries from './samples/watched-series.sql?raw';
+import watchedState from './samples/watched-state.sql?raw';
+import watchedThings from './samples/watched-things.sql?raw';
+import recordedKinds from './sources/recorded-kinds.sql?raw';
+import recordedLayers from './sources/recorded-layers.sql?raw';
+import rejects from './sources/rejects.sql?raw';
+import resources from './sources/resources.sql?raw';
+import searchThings from './sources/search-things.sql?raw';
+import sources from './sources/sources.sql?raw';
+import aliases from './topology/aliases.sql?raw';
+import calls from './topology/calls.sql?raw';
+import countedEdges from './topology/counted-edges.sql?raw';
+import edges from './topology/edges.sql?raw';
+import entities from './topology/entities.sql?raw';
+import entitiesIntroduced from './topology/entities-introduced.sql?raw';
+import entityAliases from './topology/entity-aliases.sql?raw';
+import judgedEdges from './topology/judged-edges.sql?raw';
+import merges from './topology/merges.sql?raw';
+import rackUnits from './topology/rack-units.sql?raw';
+import relations from './topology/relations.sql?raw';
+import affectedUsers from './traces/affected-users.sql?raw';
+import lastCheckpoints from './traces/last-checkpoints.sql?raw';
+import namedSpans from './traces/named-spans.sql?raw';
+import repairSpans from './traces/repair-spans.sql?raw';
+import retriedCalls from './traces/retried-calls.sql?raw';
+import searchSpans from './traces/search-spans.sql?raw';
+import serviceVersions from './traces/service-versions.sql?raw';
+import spanMoments from './traces/span-moments.sql?raw';
+import spanRecord from './traces/span-record.sql?raw';
+import spanRows from './traces/span-rows.sql?raw';
+import spanShifts from './traces/span-shifts.sql?raw';
+import spanSteps from './traces/span-steps.sql?raw';
+import spansBetween from './traces/spans-between.sql?raw';
+import storyEvents from './traces/story-events.sql?raw';
+import storyLinks from './traces/story-links.sql?raw';
+import storyLogs from './traces/story-logs.sql?raw';
+import storySpans from './traces/story-spans.sql?raw';
+import traceExtent from './traces/trace-extent.sql?raw';
+import traceHeads from './traces/trace-heads.sql?raw';
+import traceRequests from './traces/trace-requests.sql?raw';
+import traceServices from './traces/trace-services.sql?raw';
+import traceSpans from './traces/trace-spans.sql?raw';
+
+/** Every question the core asks of a case, one file each; all are prepared in a test. */
+export const questions = {
+  affectedUsers,
+  aliases,
+  calls,
+  clockLevels,
+  clockSources,
+  collectiveLanes,
+  collectiveRecord,
+  collectives,
+  countedEdges: judgedEdges + countedEdges,
+  differenceEventExamples,
+  differenceEvents,
+  differencePeers: differencePointSample + differencePeers,
+  differencePointCount,
+  differencePoints: differencePointSample + differencePoints,
+  differenceSpanCount,
+  differenceSpanExamples,
+  differenceSpans: differenceSample + differenceSpanValues + differenceSpanNumbers,
+  edges: judgedEdges + edges,
+  entities,
+  entitiesIntroduced,
+  entityAliases,
+  eventKinds,
+  eventLanes,
+  eventMoments,
+  eventRecord,
+  eventRows,
+  events,
+  eventsNamed,
+  firstAlert,
+  gpuEvents,
+  gpuModels,
+  gpuThrottles,
+  laneCollectiveDensity,
+  laneCollectives,
+  laneEventDensity,
+  laneEvents,
+  laneLogs,
+  laneMetricRanges,
+  laneMetrics,
+  laneSpanDensity,
+  laneSpans,
+  laneStates,
+  lastCheckpoints,
+  lateRanks,
+  logBodies,
+  logLanes,
+  logLines,
+  logRecord,
+  logRecords,
+  logRows,
+  logSearch,
+  merges,
+  metricLanes,
+  metricShifts,
+  namedSpans,
+  overview,
+  overviewSpanCounts,
+  overviewSpans,
+  patternEvents,
+  patternLogs,
+  rackUnits,
+  rankEntities,
+  recentBlocks,
+  recordedKinds,
+  recordedLayers,
+  recoveryEvents,
+  rejects,
+  relations,
+  repairEvents,
+  repairSpans,
+  repeatedEvents,
+  reporters,
+  resources,
+  retriedCalls,
+  sampleRecord,
+  samplingFloors,
+  searchEvents,
+  searchLogs,
+  searchSpans,
+  searchThings,
+  serviceGauges,
+  serviceHistograms,
+  serviceSpans,
+  serviceVersions,
+  silences,
+  sources,
+  spanLanes,
+  spanMoments,
+  spanRecord,
+  spanRows,
+  spanShifts,
+  spanSteps,
+  spansBetween,
+  stateEvents,
+  stateLanes,
+  statisticsCollectives,
+  statisticsEvents,
+  statisticsLogs,
+  statisticsMetrics,
+  statisticsSpans,
+  storyEvents,
+  storyLinks,
+  storyLogs,
+  storySpans,
+  storyWords,
+  toldEvents,
+  traceExtent,
+  traceHeads,
+  traceRequests,
+  traceServices,
+  traceSpans,
+  watchedChanges,
+  watchedEntities,
+  watchedLevels,
+  watchedSeries,
+  watchedState,
+  watchedThings,
+} as const;

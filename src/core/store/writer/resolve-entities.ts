@@ -1,0 +1,235 @@
+import { assert } from '../../../base/assert.ts';
+import type { Session } from '../../../model/engine.ts';
+import { type Alias, type EntityKind, entityKey } from '../../../model/entity.ts';
+import { givenName, tellsApart } from '../../../model/given-name.ts';
+import { textColumn } from './identities.ts';
+
+/** Which kind names a merged thing: the physical and specific before the logical and vague. */
+const precedence: readonly EntityKind[] = [
+  'gpu',
+  'cpu',
+  'psu',
+  'nic',
+  'nvlink',
+  'outlet',
+  'breaker',
+  'port',
+  'pdu',
+  'ups',
+  'cooling',
+  'switch',
+  'rack',
+  'server',
+  'node',
+  'instance',
+  'pod',
+  'container',
+  'process',
+  'rank',
+  'job',
+  'service',
+  'device',
+];
+/** Kinds that may be the same machine under different names. */
+const machines = new Set<string>(['server', 'node', 'instance', 'device']);
+
+/** What runs on devices and is never one: a service that is called like a node stays a service. */
+const logical = new Set<string>(['service', 'job', 'rank', 'process']);
+
+/** A GPU of which the id says which one it is, wherever it is plugged in. */
+const GPU_UUID = /^GPU-[0-9a-f-]{36}$/i;
+
+interface Known {
+  readonly entity_id: number;
+  readonly kind: EntityKind;
+  readonly id: string;
+}
+
+/**
+ * Decides which entities are one thing under several names, and writes `canonical` and the reasons (`merge`).
+ * Two are one when a vague `device` has the id of a known thing, when one's alias is the other's id, when two
+ * machines share an alias (in any case: DNS names, UUIDs and resource ids have none), or when two GPUs have the same
+ * place in one machine. Nothing else merges: a service called like a node stays a service, a placeholder is no name,
+ * and GPUs of different UUIDs are never one. What the investigator holds apart stays apart, also by way of a third name.
+ */
+export async function resolveEntities(session: Session): Promise<void> {
+  const table = await session.query('select entity_id, kind, id from entity order by entity_id');
+  const entities = (table.columns[0] ?? []).map(
+    (entity_id, i) => ({ entity_id, kind: table.columns[1]?.[i], id: table.columns[2]?.[i] }) as Known,
+  );
+  const aliases = await session.query('select entity_id, kind, name from alias');
+  const groups = new Groups(entities, await heldApart(session, entities));
+  mergeSameIds(entities, groups);
+  const names = (aliases.columns[0] ?? []).map(
+    (owner, i) => ({ owner, kind: aliases.columns[1]?.[i], name: aliases.columns[2]?.[i] }) as OwnedName,
+  );
+  mergeAliases(entities, names.filter(tellsApart), groups);
+  mergeShortNames(entities, names, groups);
+  mergeGpuPlaces(entities, names, groups);
+  await session.execute('delete from canonical; delete from merge');
+  await session.append(
+    'canonical',
+    [
+      { type: 'i32', values: Int32Array.from(entities, (e) => e.entity_id) },
+      { type: 'i32', values: Int32Array.from(entities, (e) => groups.leader(e.entity_id)) },
+    ],
+    entities.length,
+  );
+  await session.append(
+    'merge',
+    [
+      { type: 'i32', values: Int32Array.from(groups.reasons, ({ entity }) => entity) },
+      { type: 'i32', values: Int32Array.from(groups.reasons, ({ other }) => other) },
+      textColumn(groups.reasons.map(({ reason }) => reason)),
+    ],
+    groups.reasons.length,
+  );
+}
+
+interface OwnedName extends Alias {
+  readonly owner: number;
+}
+
+/** Pairs of entity numbers that must not become one. */
+async function heldApart(session: Session, entities: readonly Known[]): Promise<(readonly [number, number])[]> {
+  const pairs = await session.query("select kind || ':' || id, other_kind || ':' || other_id from held_apart");
+  if (pairs.count === 0) return [];
+  const byKey = new Map(entities.map((e) => [entityKey(e.kind, e.id), e.entity_id]));
+  return (pairs.columns[0] ?? []).flatMap((key, i) => {
+    const one = byKey.get(key as string);
+    const other = byKey.get(pairs.columns[1]?.[i] as string);
+    return one === undefined || other === undefined ? [] : [[one, other] as const];
+  });
+}
+
+class Groups {
+  private readonly parent: Map<number, number>;
+  private readonly rank: Map<number, number>;
+  private readonly apart: readonly (readonly [number, number])[];
+  /** UUID of the GPU that a group is, by its leader. */
+  private readonly uuid: Map<number, string>;
+  readonly reasons: { readonly entity: number; readonly other: number; readonly reason: string }[] = [];
+
+  constructor(entities: readonly Known[], apart: readonly (readonly [number, number])[]) {
+    this.parent = new Map(entities.map((e) => [e.entity_id, e.entity_id]));
+    this.rank = new Map(entities.map((e) => [e.entity_id, precedence.indexOf(e.kind)]));
+    this.apart = apart;
+    this.uuid = new Map(
+      entities
+        .filter(({ kind, id }) => kind === 'gpu' && GPU_UUID.test(id))
+        .map((e) => [e.entity_id, e.id.toLowerCase()]),
+    );
+  }
+
+  leader(id: number): number {
+    let at = id;
+    for (let up = this.parent.get(at); up !== at; up = this.parent.get(at)) {
+      assert(up !== undefined, `entity ${id} is unknown`);
+      at = up;
+    }
+    // The way is shortened for the next one who asks: chains of names may be long.
+    this.parent.set(id, at);
+    return at;
+  }
+
+  /** The more specific kind leads; among equals the one seen first, so that numbers are stable. */
+  join(a: number, b: number, reason: string): void {
+    const first = this.leader(a);
+    const second = this.leader(b);
+    if (first === second || this.areApart(first, second)) return;
+    const uuid = this.uuid.get(first) ?? this.uuid.get(second);
+    if ((this.uuid.get(second) ?? uuid) !== uuid) return;
+    this.reasons.push({ entity: a, other: b, reason });
+    const order = (this.rank.get(first) ?? 0) - (this.rank.get(second) ?? 0) || first - second;
+    const [leader, follower] = order <= 0 ? [first, second] : [second, first];
+    this.parent.set(follower, leader);
+    if (uuid !== undefined) this.uuid.set(leader, uuid);
+  }
+
+  private areApart(first: number, second: number): boolean {
+    return this.apart.some(([a, b]) => {
+      const one = this.leader(a);
+      const other = this.leader(b);
+      return (one === first && other === second) || (one === second && other === first);
+    });
+  }
+}
+
+function mergeSameIds(entities: readonly Known[], groups: Groups): void {
+  const named = entities.filter(({ id }) => givenName(id) !== '');
+  const specific = new Map<string, number>();
+  for (const e of named)
+    if (e.kind !== 'device' && !logical.has(e.kind) && !specific.has(e.id)) specific.set(e.id, e.entity_id);
+  const byId = new Map<string, Known>();
+  for (const e of named) {
+    const known = specific.get(e.id);
+    if (e.kind === 'device' && known !== undefined) groups.join(known, e.entity_id, `both are called ${e.id}`);
+    if (!machines.has(e.kind)) continue;
+    const twin = byId.get(e.id.toLowerCase());
+    if (twin) groups.join(twin.entity_id, e.entity_id, `both are called ${e.id}`);
+    else byId.set(e.id.toLowerCase(), e);
+  }
+}
+
+const hostAliases = new Set(['host_name', 'kubernetes_node']);
+
+/**
+ * `node-3` is `node-3.example.com` when the case knows one machine of that full name and no other: records of one cluster
+ * write their hosts either way. With two domains the short name says nothing.
+ */
+function mergeShortNames(entities: readonly Known[], names: readonly OwnedName[], groups: Groups): void {
+  const kindOf = new Map(entities.map((e) => [e.entity_id, e.kind]));
+  const hosts = [
+    ...entities.filter(({ kind }) => machines.has(kind)).map(({ entity_id, id }) => ({ owner: entity_id, name: id })),
+    ...names.filter(({ owner, kind }) => hostAliases.has(kind) && machines.has(kindOf.get(owner) ?? '')),
+  ].map(({ owner, name }) => ({ owner, name: name.toLowerCase() }));
+  const isFull = (name: string) => /^[a-z0-9][a-z0-9-]*(\.[a-z0-9-]+)+$/.test(name) && !/^[\d.]+$/.test(name);
+  const full = Map.groupBy(
+    hosts.filter(({ name }) => isFull(name)),
+    ({ name }) => name.split('.')[0]!,
+  );
+  for (const { owner, name } of hosts) {
+    const same = full.get(name) ?? [];
+    if (givenName(name) === '' || new Set(same.map((one) => one.name)).size !== 1) continue;
+    for (const one of same) groups.join(one.owner, owner, `host name ${name} of ${one.name}`);
+  }
+}
+
+function mergeAliases(entities: readonly Known[], aliases: readonly OwnedName[], groups: Groups): void {
+  const kindOf = new Map(entities.map((e) => [e.entity_id, e.kind]));
+  const byId = Map.groupBy(entities, ({ id }) => id.toLowerCase());
+  const owners = new Map<string, number>();
+  for (const { owner, kind: aliasKind, name } of aliases) {
+    const kind = kindOf.get(owner)!;
+    for (const named of byId.get(name.toLowerCase()) ?? []) {
+      const both = named.kind === kind || named.kind === 'device' || (machines.has(kind) && machines.has(named.kind));
+      if (both) groups.join(owner, named.entity_id, `${aliasKind} ${name}`);
+    }
+    if (!machines.has(kind)) continue;
+    const key = `${aliasKind}\n${name.toLowerCase()}`;
+    const other = owners.get(key);
+    if (other === undefined) owners.set(key, owner);
+    else groups.join(other, owner, `same ${aliasKind} ${name}`);
+  }
+}
+
+/** `node-3/gpu0` and `ip-10-0-0-3/gpu0` are one GPU once it is known that both hosts are one machine. */
+function mergeGpuPlaces(entities: readonly Known[], aliases: readonly OwnedName[], groups: Groups): void {
+  const hosts = new Map<string, number>();
+  for (const e of entities) if (machines.has(e.kind)) hosts.set(e.id, e.entity_id);
+  const gpus = new Set(entities.filter(({ kind }) => kind === 'gpu').map(({ entity_id }) => entity_id));
+  const places = [
+    ...entities.map(({ entity_id: owner, id: name }) => ({ owner, name })),
+    ...aliases.filter(({ kind }) => kind === 'gpu_index' || kind === 'pci_address'),
+  ];
+  const owners = new Map<string, number>();
+  for (const { owner, name } of places) {
+    const [, host = '', place = ''] = /^(.+)\/(gpu\d+|pci-[0-9a-f:]+)$/.exec(name) ?? [];
+    const machine = hosts.get(host);
+    if (!gpus.has(owner) || machine === undefined) continue;
+    const key = `${groups.leader(machine)} ${place}`;
+    const other = owners.get(key);
+    if (other === undefined) owners.set(key, owner);
+    else groups.join(other, owner, `same place ${name}`);
+  }
+}
