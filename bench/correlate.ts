@@ -4,10 +4,10 @@ import { createReader } from '../src/core/store/facts/reader.ts';
 import { ReaderMemory } from '../src/core/store/facts/reader-memory.ts';
 import { SourceWriter } from '../src/core/store/writer/append.ts';
 import { openNativeEngine } from '../src/main/engine/native-engine.ts';
-import { BatchBuilder } from '../src/model/batch-builder.ts';
-import type { Session } from '../src/model/engine.ts';
-import { correlateOptionsSchema } from '../src/model/incident.ts';
-import { ALWAYS_FROM, ALWAYS_TO } from '../src/model/rows.ts';
+import { correlateOptionsSchema } from '../src/model/incident/incident.ts';
+import { BatchBuilder } from '../src/model/rows/batch-builder.ts';
+import { ALWAYS_FROM, ALWAYS_TO } from '../src/model/rows/rows.ts';
+import type { Session } from '../src/model/storage/engine.ts';
 import { print, timed, within } from './figures.ts';
 
 /** The budget is for the last of them; the others show how it grows. */

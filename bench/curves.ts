@@ -43,7 +43,7 @@ const curves: readonly Curve[] = [
   },
   {
     name: 'BATCH_ROWS',
-    place: 'src/model/source.ts',
+    place: 'src/model/storage/source.ts',
     // The build writes the number itself.
     written: /\b20480\b/g,
     values: [2048, 5120, 10_240, 20_480, 40_960, 81_920],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createApi } from '../src/core/api/index.ts';
 import { openCaseFolder } from '../src/main/engine/case-folders.ts';
 import { createFileHandles } from '../src/main/hosts/file-handles.ts';
-import type { Session } from '../src/model/engine.ts';
+import type { Session } from '../src/model/storage/engine.ts';
 import { print, thousands, timed, within } from './figures.ts';
 import { options } from './options.ts';
 import { addSpans, HOUR_NS, makeSpanCase, START_NS } from './span-case.ts';

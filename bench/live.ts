@@ -11,9 +11,9 @@ import { SAG_S, START_MS } from '../src/main/demo/incident.ts';
 import { writeDemoFiles } from '../src/main/demo/index.ts';
 import { logLines, metricLines, traceLines } from '../src/main/demo/signals.ts';
 import { openCaseFolder } from '../src/main/engine/case-folders.ts';
-import type { Session } from '../src/model/engine.ts';
-import { correlateOptionsSchema } from '../src/model/incident.ts';
-import { rowCount } from '../src/model/rows.ts';
+import { correlateOptionsSchema } from '../src/model/incident/incident.ts';
+import { rowCount } from '../src/model/rows/rows.ts';
+import type { Session } from '../src/model/storage/engine.ts';
 import { faultline } from '../test/support/command-line.ts';
 import { print, thousands, timed, within } from './figures.ts';
 

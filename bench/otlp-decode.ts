@@ -6,7 +6,7 @@
 import { openFileEngine } from '../src/main/engine/file-engine.ts';
 import { otlpJson } from '../src/main/sources/otlp-json/index.ts';
 import { otlpProtobuf } from '../src/main/sources/otlp-protobuf/index.ts';
-import type { Source } from '../src/model/source.ts';
+import type { Source } from '../src/model/storage/source.ts';
 import { generateSpans } from './otlp-spans.ts';
 
 const SPANS = Number(process.argv[2] ?? 300_000);

@@ -10,7 +10,7 @@ import { createReader, type Reader } from '../src/core/store/facts/reader.ts';
 import { openCaseFolder } from '../src/main/engine/case-folders.ts';
 import { createFileHandles } from '../src/main/hosts/file-handles.ts';
 import { threadedReader } from '../src/main/sources/threaded-reader.ts';
-import { correlateOptionsSchema } from '../src/model/incident.ts';
+import { correlateOptionsSchema } from '../src/model/incident/incident.ts';
 import { formatUtc, nanos } from '../src/model/time.ts';
 import { options } from './options.ts';
 import type { LabelledIncident, PublicSet } from './public/labelled-incident.ts';

@@ -6,7 +6,7 @@ import { createApi } from '../src/core/api/index.ts';
 import { openCaseFolder } from '../src/main/engine/case-folders.ts';
 import { createFileHandles } from '../src/main/hosts/file-handles.ts';
 import type { Api } from '../src/model/contract/index.ts';
-import type { Session } from '../src/model/engine.ts';
+import type { Session } from '../src/model/storage/engine.ts';
 import { print, thousands, timed, within } from './figures.ts';
 import { options } from './options.ts';
 import { benchCancel } from './query-cancel.ts';

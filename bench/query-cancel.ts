@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openCaseFolder } from '../src/main/engine/case-folders.ts';
-import type { Session } from '../src/model/engine.ts';
+import type { Session } from '../src/model/storage/engine.ts';
 import { print, within } from './figures.ts';
 
 /** Long in ways that differ to an engine that is told to stop: a join, a sort, an aggregate's end, text, a large answer. */

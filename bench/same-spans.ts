@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { prepareCase } from '../src/core/store/case-file/case-file.ts';
 import { storeSpansOnce } from '../src/core/store/writer/same-spans.ts';
 import { openNativeEngine } from '../src/main/engine/native-engine.ts';
-import type { Engine, Session } from '../src/model/engine.ts';
+import type { Engine, Session } from '../src/model/storage/engine.ts';
 import { print, thousands, timed } from './figures.ts';
 
 const HELD = 5_000_000;

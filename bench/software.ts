@@ -4,7 +4,7 @@ import { TemplateMiner } from '../src/core/analysis/software/template-miner.ts';
 import { prepareCase } from '../src/core/store/case-file/case-file.ts';
 import { createReader, type Phases } from '../src/core/store/facts/reader.ts';
 import { openNativeEngine } from '../src/main/engine/native-engine.ts';
-import type { Session } from '../src/model/engine.ts';
+import type { Session } from '../src/model/storage/engine.ts';
 import { perSecond, print, thousands, timed } from './figures.ts';
 
 const SPANS = 1_000_000;

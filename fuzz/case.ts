@@ -1,7 +1,7 @@
 import { prepareCase } from '../src/core/store/case-file/case-file.ts';
 import { SourceWriter } from '../src/core/store/writer/append.ts';
 import { openNativeEngine } from '../src/main/engine/native-engine.ts';
-import { type RowBatch, tableNames, tables } from '../src/model/rows.ts';
+import { type RowBatch, tableNames, tables } from '../src/model/rows/rows.ts';
 
 type Counts = Readonly<Record<string, number>>;
 

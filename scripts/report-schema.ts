@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { reportDocumentSchema } from '../src/model/report-document.ts';
+import { reportDocumentSchema } from '../src/model/incident/report-document.ts';
 
 // Writes docs/report.schema.json anew from the schema in the source; a test compares both.
 const about = {

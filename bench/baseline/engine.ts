@@ -2,7 +2,7 @@ import type { Measurements } from '../../src/core/analysis/impact/measurement-ta
 import { readMeasurements } from '../../src/core/analysis/impact/measurements.ts';
 import type { EventFact, Reader } from '../../src/core/store/facts/reader.ts';
 import { layers, severities } from '../../src/model/entity.ts';
-import type { CorrelateOptions } from '../../src/model/incident.ts';
+import type { CorrelateOptions } from '../../src/model/incident/incident.ts';
 import { DeviceMap } from './device-map.ts';
 import { scoreChain } from './score-chain.ts';
 

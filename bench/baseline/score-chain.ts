@@ -1,5 +1,5 @@
 import type { EventFact } from '../../src/core/store/facts/reader.ts';
-import type { CorrelateOptions } from '../../src/model/incident.ts';
+import type { CorrelateOptions } from '../../src/model/incident/incident.ts';
 
 /** The edge score of DESIGN section 6, averaged over the chain; 0 for no chain. */
 export function scoreChain(

@@ -1,6 +1,6 @@
 import { type Conclusion, investigate } from '../../src/core/analysis/correlate.ts';
 import type { Reader } from '../../src/core/store/facts/reader.ts';
-import { correlateOptionsSchema, type TypedHypothesis } from '../../src/model/incident.ts';
+import { correlateOptionsSchema, type TypedHypothesis } from '../../src/model/incident/incident.ts';
 import { type BaselineAnswer, correlateAsSeed } from '../baseline/engine.ts';
 
 /** What an engine says about one window of one service. */

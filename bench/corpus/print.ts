@@ -1,5 +1,5 @@
 import { evidenceText } from '../../src/core/analysis/evidence/index.ts';
-import type { TypedHypothesis } from '../../src/model/incident.ts';
+import type { TypedHypothesis } from '../../src/model/incident/incident.ts';
 import { families, variants } from './label.ts';
 import { isRight, type Score, score, type Verdict } from './score.ts';
 import type { Figure } from './statistics.ts';

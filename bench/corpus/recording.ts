@@ -1,5 +1,5 @@
 import type { Alias, Severity } from '../../src/model/entity.ts';
-import type { EventType } from '../../src/model/event-catalog.ts';
+import type { EventType } from '../../src/model/telemetry/event-catalog.ts';
 import type { EdgeKind } from '../../src/model/topology.ts';
 import type { EntityRef, Label } from './label.ts';
 

@@ -3,10 +3,10 @@ import { createReader, type Reader } from '../../src/core/store/facts/reader.ts'
 import { SourceWriter } from '../../src/core/store/writer/append.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { appendEvent } from '../../src/main/sources/event-details/append-event.ts';
-import { BatchBuilder } from '../../src/model/batch-builder.ts';
-import type { Session } from '../../src/model/engine.ts';
-import { appendEdge, appendSample } from '../../src/model/records.ts';
-import type { RowBatch, SeriesKind } from '../../src/model/rows.ts';
+import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
+import { appendEdge, appendSample } from '../../src/model/rows/records.ts';
+import type { RowBatch, SeriesKind } from '../../src/model/rows/rows.ts';
+import type { Session } from '../../src/model/storage/engine.ts';
 import { BOUNDS_S, instant, type Recording, type ServiceTelemetry } from './recording.ts';
 
 /** The rows of a recording as the importers would hand them over. */

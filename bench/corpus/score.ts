@@ -1,5 +1,5 @@
 import { type EntityKind, layerOf } from '../../src/model/entity.ts';
-import type { TypedHypothesis } from '../../src/model/incident.ts';
+import type { TypedHypothesis } from '../../src/model/incident/incident.ts';
 import type { Answer } from './answer.ts';
 import type { Label } from './label.ts';
 import { average, bootstrap, calibrationError, type Figure, type Judgement, share } from './statistics.ts';

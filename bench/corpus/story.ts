@@ -1,5 +1,5 @@
 import type { Severity } from '../../src/model/entity.ts';
-import type { EventType } from '../../src/model/event-catalog.ts';
+import type { EventType } from '../../src/model/telemetry/event-catalog.ts';
 import type { Chance } from './chance.ts';
 import type { EntityRef } from './label.ts';
 import type { RecordedEdge } from './recording.ts';

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Suspect } from '../../src/core/analysis/ranking/hypothesis-line.ts';
-import type { TypedHypothesis } from '../../src/model/incident.ts';
+import type { TypedHypothesis } from '../../src/model/incident/incident.ts';
 import type { ConcludedAnswer } from './answer.ts';
 import type { Result } from './score.ts';
 

@@ -3,13 +3,13 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { pathToFileURL } from 'node:url';
-import type { CaseStorage } from '../model/case-storage.ts';
 import type { Host } from '../model/contract/index.ts';
-import type { ExportTarget } from '../model/export-files.ts';
 import { fail } from '../model/problem.ts';
+import type { CaseStorage } from '../model/storage/case-storage.ts';
+import type { ExportTarget } from '../model/storage/export-files.ts';
 import { isBundle, openBundleOnce } from './bundle/open-bundle.ts';
 import { readBundle } from './bundle/read-bundle.ts';
-import { secret } from './capture/secret.ts';
+import { secret } from './capture/plan/secret.ts';
 import { compose, mechanismsPath, version } from './compose.ts';
 import { writeDemoFiles } from './demo/index.ts';
 import { newScratch } from './disk/scratch-folder.ts';
@@ -64,7 +64,7 @@ function createTerminal(
     mechanismsPath: mechanismsPath(),
     pushOtlp: async ({ url, headers }, requests) => {
       const read = Object.entries(headers).map(async ([name, place]) => [name, await secret(place)] as const);
-      const { pushOtlp } = await import('./capture/push-otlp.ts');
+      const { pushOtlp } = await import('./capture/push/push-otlp.ts');
       return pushOtlp({ url, headers: Object.fromEntries(await Promise.all(read)) }, requests, signal);
     },
     verifyBundle: async (path, key) => {

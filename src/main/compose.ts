@@ -2,13 +2,13 @@ import { homedir } from 'node:os';
 import { basename, join, relative, sep } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type CreatedApi, createApi } from '../core/api/index.ts';
-import type { CaseStorage } from '../model/case-storage.ts';
 import type { Host } from '../model/contract/index.ts';
-import type { Feeds } from '../model/feed.ts';
-import type { StartProcess } from '../model/statement-process.ts';
+import type { CaseStorage } from '../model/storage/case-storage.ts';
+import type { Feeds } from '../model/storage/feed.ts';
+import type { StartProcess } from '../model/storage/statement-process.ts';
 import { bundleFiles } from './bundle/bundle-files.ts';
 import { withBundles } from './bundle/open-bundle.ts';
-import { secret } from './capture/secret.ts';
+import { secret } from './capture/plan/secret.ts';
 import { writeDemoFiles } from './demo/index.ts';
 import { caseFolders } from './engine/case-folders.ts';
 import { exportFiles } from './exports/export-files.ts';
@@ -41,7 +41,7 @@ function mechanismsPlace(path: string): string {
 async function loadFeeds({ kind, confirm }: Host, root: string): Promise<Feeds> {
   const [{ createFeeds }, { SecretHosts }] = await Promise.all([
     import('./capture/index.ts'),
-    import('./capture/secret-hosts.ts'),
+    import('./capture/plan/secret-hosts.ts'),
   ]);
   return createFeeds(kind === 'cli', new SecretHosts(join(root, 'secret-hosts.json'), confirm ?? null));
 }

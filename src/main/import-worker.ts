@@ -1,8 +1,8 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
-import { buffersOf } from '../model/batch-builder.ts';
-import { giveBuffer } from '../model/buffer-pool.ts';
 import { fail, ProblemError } from '../model/problem.ts';
-import type { ReaderMemory, ReadOrder, SourceInput, TableColumns } from '../model/source.ts';
+import { buffersOf } from '../model/rows/batch-builder.ts';
+import { giveBuffer } from '../model/rows/buffer-pool.ts';
+import type { ReaderMemory, ReadOrder, SourceInput, TableColumns } from '../model/storage/source.ts';
 
 import { cut } from './sources/files/cut.ts';
 import { inspect } from './sources/files/inspect.ts';

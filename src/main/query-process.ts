@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { isMainThread, Worker } from 'node:worker_threads';
 import { ProblemError } from '../model/problem.ts';
-import { ENDED_BY_MEMORY, type StatementAnswer, type StatementOrder } from '../model/statement-process.ts';
+import { ENDED_BY_MEMORY, type StatementAnswer, type StatementOrder } from '../model/storage/statement-process.ts';
 import type { CaseCopy } from './engine/case-copy.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { StartProcess } from '../model/statement-process.ts';
+import type { StartProcess } from '../model/storage/statement-process.ts';
 
 /** Of the environment: where temporary files go. A statement has no business with the rest. */
 const kept = ['TMPDIR', 'TEMP', 'TMP', 'HOME', 'SystemRoot', 'PATH'];

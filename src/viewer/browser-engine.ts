@@ -3,7 +3,7 @@ import { BROWSER_RUNTIME, createDuckDB, VoidLogger } from '@duckdb/duckdb-wasm/b
 import duckdbModule from '@duckdb/duckdb-wasm/dist/duckdb-eh.wasm?url';
 import initParquet from 'parquet-wasm/esm';
 import parquetModule from 'parquet-wasm/esm/parquet_wasm_bg.wasm?url';
-import type { Engine } from '../model/engine.ts';
+import type { Engine } from '../model/storage/engine.ts';
 import { withTextFunctions } from './engine/text-functions.ts';
 import { openWasmEngine } from './engine/wasm-engine.ts';
 

@@ -1,6 +1,6 @@
-import type { BundleFiles } from '../model/bundle-files.ts';
-import { firstNumber } from '../model/engine.ts';
 import { fail } from '../model/problem.ts';
+import type { BundleFiles } from '../model/storage/bundle-files.ts';
+import { firstNumber } from '../model/storage/engine.ts';
 import { writeBundle } from './bundle/write-bundle.ts';
 
 /** Where tables lie between being packed and being sealed. */

@@ -1,10 +1,10 @@
 import { type CreatedApi, createApi } from '../core/api/index.ts';
 import { readDetails } from '../main/sources/event-details/read-details.ts';
-import { BUNDLE_SUFFIX } from '../model/bundle.ts';
-import type { BundlePreview, Opening, StoredCase } from '../model/case-storage.ts';
 import type { FileHandle } from '../model/contract/index.ts';
-import type { Engine } from '../model/engine.ts';
 import { fail } from '../model/problem.ts';
+import { BUNDLE_SUFFIX } from '../model/storage/bundle.ts';
+import type { BundlePreview, Opening, StoredCase } from '../model/storage/case-storage.ts';
+import type { Engine } from '../model/storage/engine.ts';
 import { openBundle } from './bundle/open-bundle.ts';
 import { viewerBundles } from './bundle-files.ts';
 import { HeldFiles } from './held-files.ts';

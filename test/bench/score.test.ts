@@ -3,7 +3,7 @@ import type { Answer } from '../../bench/corpus/answer.ts';
 import type { Label } from '../../bench/corpus/label.ts';
 import { answerFor, judge, score } from '../../bench/corpus/score.ts';
 import { calibrationError, share } from '../../bench/corpus/statistics.ts';
-import type { Hypothesis } from '../../src/model/incident.ts';
+import type { Hypothesis } from '../../src/model/incident/incident.ts';
 
 const SECOND = 1_000_000_000n;
 const ONSET = 1_700_000_000n * SECOND;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
-import type { BundleManifest } from '../../src/model/bundle.ts';
+import type { BundleManifest } from '../../src/model/storage/bundle.ts';
 import { temporaryFolder } from '../support/core.ts';
 import { exported, forged, incidentCase, type Member, membersOf, opened, zipOf } from './bundle-case.ts';
 

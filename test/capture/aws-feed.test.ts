@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { awsFeed } from '../../src/main/capture/aws/index.ts';
 import { feeds } from '../../src/main/capture/index.ts';
-import type { FeedCheck } from '../../src/model/feed.ts';
+import type { FeedCheck } from '../../src/model/storage/feed.ts';
 import {
   type CloudReply,
   type CloudRequest,

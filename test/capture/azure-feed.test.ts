@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { azureFeed } from '../../src/main/capture/azure/index.ts';
-import type { FeedCheck } from '../../src/model/feed.ts';
+import type { FeedCheck } from '../../src/model/storage/feed.ts';
 import { type CloudReply, cloudService, environment, expectOnlyLoopback } from '../support/cloud-service.ts';
 import { temporaryFolder } from '../support/core.ts';
 import { type FeedRun, pause, runFeed } from '../support/feed-run.ts';

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BurstRing } from '../../src/core/api/captures/burst-ring.ts';
 import { feeds } from '../../src/main/capture/index.ts';
-import { BatchBuilder } from '../../src/model/batch-builder.ts';
-import { appendSample } from '../../src/model/records.ts';
-import type { RowBatch } from '../../src/model/rows.ts';
+import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
+import { appendSample } from '../../src/model/rows/records.ts';
+import type { RowBatch } from '../../src/model/rows/rows.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 
 const START_NS = 1_767_225_600_000_000_000n;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { feeds } from '../../src/main/capture/index.ts';
 import type { CaptureEvent } from '../../src/model/contract/index.ts';
-import type { Feeds } from '../../src/model/feed.ts';
+import type { Feeds } from '../../src/model/storage/feed.ts';
 import { faultline, start } from '../support/command-line.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 

@@ -7,7 +7,7 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { feeds } from '../../src/main/capture/index.ts';
 import { ClockSteps } from '../../src/main/capture/steady-clock.ts';
 import type { CaptureEvent } from '../../src/model/contract/index.ts';
-import type { Feed } from '../../src/model/feed.ts';
+import type { Feed } from '../../src/model/storage/feed.ts';
 import { pause, sqlRows } from '../support/capture-run.ts';
 import { cli } from '../support/command-line.ts';
 import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nvidiaTopologyFeed } from '../../src/main/capture/nvidia-topology/index.ts';
 import { nvidiaTopology } from '../../src/main/sources/nvidia-topology/index.ts';
-import type { FeedCheck } from '../../src/model/feed.ts';
+import type { FeedCheck } from '../../src/model/storage/feed.ts';
 import { captureWhile, isState } from '../support/capture-run.ts';
 import { cloudService } from '../support/cloud-service.ts';
 import { temporaryFolder } from '../support/core.ts';

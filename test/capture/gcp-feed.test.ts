@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gcpFeed } from '../../src/main/capture/gcp/index.ts';
-import type { FeedCheck } from '../../src/model/feed.ts';
+import type { FeedCheck } from '../../src/model/storage/feed.ts';
 import {
   type CloudReply,
   type CloudRequest,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { kubernetesFeed } from '../../src/main/capture/kubernetes/index.ts';
 import { kubernetes } from '../../src/main/sources/kubernetes/index.ts';
-import type { FeedCheck } from '../../src/model/feed.ts';
+import type { FeedCheck } from '../../src/model/storage/feed.ts';
 import { type CloudReply, cloudService, environment, expectOnlyLoopback } from '../support/cloud-service.ts';
 import { temporaryFolder } from '../support/core.ts';
 import { type FeedRun, pause, runFeed } from '../support/feed-run.ts';

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { feeds } from '../../src/main/capture/index.ts';
 import { writeDemoFiles } from '../../src/main/demo/index.ts';
-import { correlateOptionsSchema } from '../../src/model/incident.ts';
+import { correlateOptionsSchema } from '../../src/model/incident/incident.ts';
 import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
 import { postOtlp } from '../support/post-otlp.ts';
 

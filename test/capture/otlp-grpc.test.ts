@@ -3,7 +3,7 @@ import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listenGrpc } from '../../src/main/capture/otlp/grpc.ts';
 import { Receiver } from '../../src/main/capture/otlp/receiver.ts';
-import { rowCount } from '../../src/model/rows.ts';
+import { rowCount } from '../../src/model/rows/rows.ts';
 import { plainSpans } from '../support/plain-spans.ts';
 
 const PATH = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';

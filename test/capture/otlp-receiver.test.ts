@@ -13,8 +13,8 @@ import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentele
 import { describe, expect, test } from 'vitest';
 import { feeds } from '../../src/main/capture/index.ts';
 import type { CaptureEvent } from '../../src/model/contract/index.ts';
-import type { Feed, FeedSink } from '../../src/model/feed.ts';
-import { rowCount } from '../../src/model/rows.ts';
+import { rowCount } from '../../src/model/rows/rows.ts';
+import type { Feed, FeedSink } from '../../src/model/storage/feed.ts';
 import { openTestCore, type TestCore } from '../support/core.ts';
 
 const PLAN = 'feeds:\n  - {kind: otlp, grpc: "127.0.0.1:0", http: "127.0.0.1:0"}\n';

@@ -4,8 +4,8 @@ import { Client, credentials, type ServiceError, status } from '@grpc/grpc-js';
 import { expect, onTestFinished, test } from 'vitest';
 import { feeds } from '../../src/main/capture/index.ts';
 import { Receiver } from '../../src/main/capture/otlp/receiver.ts';
-import type { Feed, FeedSink } from '../../src/model/feed.ts';
-import { type RowBatch, rowCount } from '../../src/model/rows.ts';
+import { type RowBatch, rowCount } from '../../src/model/rows/rows.ts';
+import type { Feed, FeedSink } from '../../src/model/storage/feed.ts';
 import { plainSpans } from '../support/plain-spans.ts';
 
 const MEBIBYTE = 1024 * 1024;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
 import { createFeeds } from '../../src/main/capture/index.ts';
-import type { PlannedFeed } from '../../src/model/feed.ts';
+import type { PlannedFeed } from '../../src/model/storage/feed.ts';
 
 const feeds = createFeeds(false);
 const COMMENTED = `# the rack that failed on Monday

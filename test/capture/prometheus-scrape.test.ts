@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { feeds } from '../../src/main/capture/index.ts';
-import type { FeedTestEvent } from '../../src/model/feed.ts';
+import type { FeedTestEvent } from '../../src/model/storage/feed.ts';
 import { captureWhile as capture, isState } from '../support/capture-run.ts';
 import { temporaryFolder } from '../support/core.ts';
 

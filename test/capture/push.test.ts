@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { pushOtlp } from '../../src/main/capture/push-otlp.ts';
+import { pushOtlp } from '../../src/main/capture/push/push-otlp.ts';
 import { writeDemoFiles } from '../../src/main/demo/index.ts';
 import { ProblemError } from '../../src/model/problem.ts';
 import { faultline, start } from '../support/command-line.ts';

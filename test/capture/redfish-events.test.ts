@@ -11,7 +11,7 @@ import { redfishFeed } from '../../src/main/capture/redfish/index.ts';
 import { listenForEvents } from '../../src/main/capture/redfish/push-listener.ts';
 import { PushedEvents } from '../../src/main/capture/redfish/pushed-events.ts';
 import { quirksOf } from '../../src/main/capture/redfish/quirks.ts';
-import type { FeedCheck } from '../../src/model/feed.ts';
+import type { FeedCheck } from '../../src/model/storage/feed.ts';
 import { temporaryFolder } from '../support/core.ts';
 import { type FeedRun, pause, runFeed } from '../support/feed-run.ts';
 import { samplesOf } from '../support/read-source.ts';

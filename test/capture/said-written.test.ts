@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { BatchBuilder } from '../../src/model/batch-builder.ts';
-import type { Feed, FeedSink } from '../../src/model/feed.ts';
-import { appendSample } from '../../src/model/records.ts';
-import type { RowBatch } from '../../src/model/rows.ts';
+import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
+import { appendSample } from '../../src/model/rows/records.ts';
+import type { RowBatch } from '../../src/model/rows/rows.ts';
+import type { Feed, FeedSink } from '../../src/model/storage/feed.ts';
 import { nanos } from '../../src/model/time.ts';
 import { pause } from '../support/capture-run.ts';
 import { openTestCore } from '../support/core.ts';

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { addressKind } from '../../src/main/capture/address-kind.ts';
 import { createFeeds } from '../../src/main/capture/index.ts';
-import { SecretHosts } from '../../src/main/capture/secret-hosts.ts';
+import { addressKind } from '../../src/main/capture/plan/address-kind.ts';
+import { SecretHosts } from '../../src/main/capture/plan/secret-hosts.ts';
 import { temporaryFolder } from '../support/core.ts';
 
 async function target(): Promise<{ readonly url: string; readonly tokens: (string | undefined)[] }> {

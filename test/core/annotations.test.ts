@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
-import type { Annotation } from '../../src/model/annotation.ts';
 import type { TopologyEdge } from '../../src/model/contract/index.ts';
+import type { Annotation } from '../../src/model/incident/annotation.ts';
 import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
 import { event, service, T0, topology } from '../support/scenario.ts';
 

@@ -7,8 +7,8 @@ import { prepareCase } from '../../src/core/store/case-file/case-file.ts';
 import { createReader } from '../../src/core/store/facts/reader.ts';
 import { SourceWriter } from '../../src/core/store/writer/append.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
-import { BatchBuilder } from '../../src/model/batch-builder.ts';
-import type { Engine, Session } from '../../src/model/engine.ts';
+import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
+import type { Engine, Session } from '../../src/model/storage/engine.ts';
 
 const START_NS = 1_767_225_600_000_000_000n;
 const HOUR_NS = 3_600_000_000_000n;

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { clockEstimateWords } from '../../src/model/clock-estimate.ts';
+import { clockEstimateWords } from '../../src/model/incident/clock-estimate.ts';
 import { faultline } from '../support/command-line.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 import { event, service, topology } from '../support/scenario.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import type { Incident } from '../../src/model/incident.ts';
+import type { Incident } from '../../src/model/incident/incident.ts';
 import { openTestCore, type TestCore } from '../support/core.ts';
 import { at, event, service, topology } from '../support/scenario.ts';
 import { sharedData } from '../support/shared-data.ts';

@@ -6,8 +6,8 @@ import { comparePeers } from '../../src/core/analysis/differences/peer-differenc
 import { readLogIndex } from '../../src/core/analysis/logs/log-index.ts';
 import { createReader, type PeerFact } from '../../src/core/store/facts/reader.ts';
 import { regionSchema } from '../../src/model/contract/differences.ts';
-import type { Session } from '../../src/model/engine.ts';
-import { ALWAYS_FROM, ALWAYS_TO } from '../../src/model/rows.ts';
+import { ALWAYS_FROM, ALWAYS_TO } from '../../src/model/rows/rows.ts';
+import type { Session } from '../../src/model/storage/engine.ts';
 import { normal, randomFrom } from '../support/clock-world.ts';
 import { atSecond, every, recordedCase } from '../support/software-case.ts';
 

@@ -9,7 +9,7 @@ import { readLogIndex } from '../../src/core/analysis/logs/log-index.ts';
 import { rowsOf } from '../../src/core/store/case-file/case-file.ts';
 import { createReader } from '../../src/core/store/facts/reader.ts';
 import { type Baseline, regionSchema } from '../../src/model/contract/differences.ts';
-import type { Session } from '../../src/model/engine.ts';
+import type { Session } from '../../src/model/storage/engine.ts';
 import { openTestCore } from '../support/core.ts';
 import { atSecond, every, numbersFrom, recordedCase } from '../support/software-case.ts';
 

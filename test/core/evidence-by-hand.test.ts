@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { seriousness } from '../../src/core/analysis/causality/event-nature.ts';
 import type { EventFact } from '../../src/core/store/facts/reader.ts';
 import { readDetails } from '../../src/main/sources/event-details/read-details.ts';
-import type { EventType } from '../../src/model/event-catalog.ts';
-import type { Incident } from '../../src/model/incident.ts';
+import type { Incident } from '../../src/model/incident/incident.ts';
+import type { EventType } from '../../src/model/telemetry/event-catalog.ts';
 import { accused, devices, healthy, incidentsOf, metrics, of, said } from '../support/by-hand.ts';
 import { at } from '../support/scenario.ts';
 

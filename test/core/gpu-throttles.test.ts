@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { rowsOf } from '../../src/core/store/case-file/case-file.ts';
 import { questions } from '../../src/core/store/queries/index.ts';
-import type { MetricName } from '../../src/model/metric.ts';
-import { appendSample } from '../../src/model/records.ts';
+import { appendSample } from '../../src/model/rows/records.ts';
+import type { MetricName } from '../../src/model/telemetry/metric.ts';
 import { atSecond, recordedCase } from '../support/software-case.ts';
 
 interface Told {

@@ -3,11 +3,11 @@ import { liveDeriver } from '../../src/core/api/captures/live-deriver.ts';
 import { prepareCase, rowsOf } from '../../src/core/store/case-file/case-file.ts';
 import { LiveWriter } from '../../src/core/store/live/live-writer.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
-import { BatchBuilder } from '../../src/model/batch-builder.ts';
-import type { Session } from '../../src/model/engine.ts';
 import { ProblemError } from '../../src/model/problem.ts';
-import { appendSample } from '../../src/model/records.ts';
-import type { RowBatch } from '../../src/model/rows.ts';
+import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
+import { appendSample } from '../../src/model/rows/records.ts';
+import type { RowBatch } from '../../src/model/rows/rows.ts';
+import type { Session } from '../../src/model/storage/engine.ts';
 import { nanos } from '../../src/model/time.ts';
 
 const BEGAN = 1_767_225_600_000_000_000n;

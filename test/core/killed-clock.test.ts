@@ -4,8 +4,8 @@ import { prepareCase } from '../../src/core/store/case-file/case-file.ts';
 import { finishCapture } from '../../src/core/store/live/finish-capture.ts';
 import { LiveWriter } from '../../src/core/store/live/live-writer.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
-import { BatchBuilder } from '../../src/model/batch-builder.ts';
-import { appendSample } from '../../src/model/records.ts';
+import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
+import { appendSample } from '../../src/model/rows/records.ts';
 import { nanos } from '../../src/model/time.ts';
 
 const SECOND = 1_000_000_000n;

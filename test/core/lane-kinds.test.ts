@@ -5,10 +5,10 @@ import { readStatistics } from '../../src/core/api/lanes/lane-statistics.ts';
 import { readCaseMoments } from '../../src/core/store/facts/moments.ts';
 import { questions } from '../../src/core/store/queries/index.ts';
 import type { Lane, LaneData, LaneStatistics, Parsed } from '../../src/model/contract/index.ts';
-import type { Session } from '../../src/model/engine.ts';
 import type { EntityKind } from '../../src/model/entity.ts';
 import { bandTones } from '../../src/model/lane-kind.ts';
-import { ALWAYS_FROM, ALWAYS_TO } from '../../src/model/rows.ts';
+import { ALWAYS_FROM, ALWAYS_TO } from '../../src/model/rows/rows.ts';
+import type { Session } from '../../src/model/storage/engine.ts';
 import { atSecond, every, type Recording, recordedCase } from '../support/software-case.ts';
 
 /** One bucket a second from 0 to 100. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { placesOf } from '../../src/core/api/lanes/lane-places.ts';
 import type { EdgeFact, EntityFact } from '../../src/core/store/facts/reader.ts';
 import { type EntityKind, entityKinds } from '../../src/model/entity.ts';
-import { ALWAYS_FROM, ALWAYS_TO } from '../../src/model/rows.ts';
+import { ALWAYS_FROM, ALWAYS_TO } from '../../src/model/rows/rows.ts';
 import type { EdgeKind } from '../../src/model/topology.ts';
 
 /** Lines like `rack:r contains server:s`, with an optional end of validity. */

@@ -3,8 +3,8 @@ import { readRecordedLanes } from '../../src/core/api/lanes/lane-catalog.ts';
 import { readLanes } from '../../src/core/api/lanes/lane-data.ts';
 import { readStatistics } from '../../src/core/api/lanes/lane-statistics.ts';
 import { changeAnnotations } from '../../src/core/store/case-file/annotations.ts';
-import type { AnnotationOf } from '../../src/model/annotation.ts';
 import type { LaneData, LaneStatistics } from '../../src/model/contract/index.ts';
+import type { AnnotationOf } from '../../src/model/incident/annotation.ts';
 import { atSecond, every, recordedCase } from '../support/software-case.ts';
 
 const window = { start_ns: atSecond(0), end_ns: atSecond(100), buckets: 10, clocks: [] };

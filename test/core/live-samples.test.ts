@@ -9,11 +9,11 @@ import { finishCapture } from '../../src/core/store/live/finish-capture.ts';
 import { LiveWriter } from '../../src/core/store/live/live-writer.ts';
 import { createRandom } from '../../src/main/demo/random.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
-import { BatchBuilder } from '../../src/model/batch-builder.ts';
-import type { Session } from '../../src/model/engine.ts';
 import type { EntityKind } from '../../src/model/entity.ts';
-import type { MetricName } from '../../src/model/metric.ts';
-import { appendSample } from '../../src/model/records.ts';
+import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
+import { appendSample } from '../../src/model/rows/records.ts';
+import type { Session } from '../../src/model/storage/engine.ts';
+import type { MetricName } from '../../src/model/telemetry/metric.ts';
 
 const START_NS = 1_767_225_600_000_000_000n;
 

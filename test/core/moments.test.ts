@@ -4,7 +4,7 @@ import { StandingRows } from '../../src/core/api/evidence/standing-rows.ts';
 import { readRecordedLanes } from '../../src/core/api/lanes/lane-catalog.ts';
 import { readLanes } from '../../src/core/api/lanes/lane-data.ts';
 import { readCaseMoments } from '../../src/core/store/facts/moments.ts';
-import type { Session } from '../../src/model/engine.ts';
+import type { Session } from '../../src/model/storage/engine.ts';
 import { atSecond, every, type Recording, recordedCase, START_NS } from '../support/software-case.ts';
 
 const noQueries = { has: async () => false, add: async () => undefined };

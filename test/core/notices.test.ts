@@ -4,8 +4,8 @@ import { trendOf } from '../../src/core/analysis/notices/trend.ts';
 import { createReader } from '../../src/core/store/facts/reader.ts';
 import { createRandom } from '../../src/main/demo/random.ts';
 import type { EntityKind } from '../../src/model/entity.ts';
-import type { MetricName } from '../../src/model/metric.ts';
-import { appendSample } from '../../src/model/records.ts';
+import { appendSample } from '../../src/model/rows/records.ts';
+import type { MetricName } from '../../src/model/telemetry/metric.ts';
 import { atSecond, recordedCase } from '../support/software-case.ts';
 
 interface Series {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { BatchBuilder } from '../../src/model/batch-builder.ts';
-import type { Feed } from '../../src/model/feed.ts';
-import { appendSample } from '../../src/model/records.ts';
+import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
+import { appendSample } from '../../src/model/rows/records.ts';
+import type { Feed } from '../../src/model/storage/feed.ts';
 import { nanos } from '../../src/model/time.ts';
 import { openTestCore } from '../support/core.ts';
 import { openedFeeds } from '../support/opened-feeds.ts';

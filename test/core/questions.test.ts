@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { prepareCase } from '../../src/core/store/case-file/case-file.ts';
 import { questions } from '../../src/core/store/queries/index.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
-import type { Engine } from '../../src/model/engine.ts';
+import type { Engine } from '../../src/model/storage/engine.ts';
 import { sampleValues } from '../support/question-samples.ts';
 
 let engine: Engine;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Incident } from '../../src/model/incident.ts';
+import type { Incident } from '../../src/model/incident/incident.ts';
 import { devices, first, incidentsOf, metrics, of, said } from '../support/by-hand.ts';
 
 /** What nobody recorded at the source, told from what shows behind it. */

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { prepareCase, rowsOf } from '../../src/core/store/case-file/case-file.ts';
 import { SourceWriter } from '../../src/core/store/writer/append.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
-import { BatchBuilder } from '../../src/model/batch-builder.ts';
-import type { Session } from '../../src/model/engine.ts';
-import { tables } from '../../src/model/rows.ts';
+import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
+import { tables } from '../../src/model/rows/rows.ts';
+import type { Session } from '../../src/model/storage/engine.ts';
 
 async function withCase(work: (session: Session) => Promise<void>): Promise<void> {
   const engine = await openNativeEngine(':memory:');

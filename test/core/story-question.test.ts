@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readStory } from '../../src/core/api/traces/story.ts';
 import { contract, type StoryAnswer, spanMarks } from '../../src/model/contract/index.ts';
-import type { Session } from '../../src/model/engine.ts';
+import type { Session } from '../../src/model/storage/engine.ts';
 import { type DrawnSpan, readStoryDrawing } from '../support/drawn-story.ts';
 import { atSecond, type Recording, recordedCase } from '../support/software-case.ts';
 

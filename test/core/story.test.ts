@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { seriousness } from '../../src/core/analysis/causality/event-nature.ts';
 import type { EventFact } from '../../src/core/store/facts/reader.ts';
 import { readDetails } from '../../src/main/sources/event-details/read-details.ts';
-import type { Incident } from '../../src/model/incident.ts';
+import type { Incident } from '../../src/model/incident/incident.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 import { at, event, service } from '../support/scenario.ts';
 

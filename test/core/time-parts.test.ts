@@ -5,8 +5,8 @@ import { SourceWriter } from '../../src/core/store/writer/append.ts';
 import { writePointRanges } from '../../src/core/store/writer/point-ranges.ts';
 import { writeSpanDirectory } from '../../src/core/store/writer/span-directory.ts';
 import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
-import { BatchBuilder } from '../../src/model/batch-builder.ts';
-import type { Session } from '../../src/model/engine.ts';
+import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
+import type { Session } from '../../src/model/storage/engine.ts';
 import { temporaryFolder } from '../support/core.ts';
 
 const SECOND = 1_000_000_000n;

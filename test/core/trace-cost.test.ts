@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseRates } from '../../src/core/analysis/costs/rates.ts';
 import { readTraceCost } from '../../src/core/api/traces/trace-cost.ts';
-import type { TraceCost } from '../../src/model/cost.ts';
-import type { Session } from '../../src/model/engine.ts';
-import { ALWAYS_FROM, ALWAYS_TO } from '../../src/model/rows.ts';
+import type { TraceCost } from '../../src/model/incident/cost.ts';
+import { ALWAYS_FROM, ALWAYS_TO } from '../../src/model/rows/rows.ts';
+import type { Session } from '../../src/model/storage/engine.ts';
 import { atSecond, type Recording, recordedCase } from '../support/software-case.ts';
 
 /** 0.001 USD a second. */

@@ -3,8 +3,8 @@ import { prepareCase, rowsOf } from '../../src/core/store/case-file/case-file.ts
 import { SourceWriter } from '../../src/core/store/writer/append.ts';
 import { writeSpanDirectory } from '../../src/core/store/writer/span-directory.ts';
 import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
-import { BatchBuilder } from '../../src/model/batch-builder.ts';
-import type { Session } from '../../src/model/engine.ts';
+import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
+import type { Session } from '../../src/model/storage/engine.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 
 interface Span {

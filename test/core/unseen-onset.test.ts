@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { onsetAt } from '../../src/core/analysis/impact/onset.ts';
-import type { Incident } from '../../src/model/incident.ts';
-import { unseenOnsetWords } from '../../src/model/unseen-onset.ts';
+import type { Incident } from '../../src/model/incident/incident.ts';
+import { unseenOnsetWords } from '../../src/model/incident/unseen-onset.ts';
 import { openTestCore } from '../support/core.ts';
 import { at, event, service, topology } from '../support/scenario.ts';
 

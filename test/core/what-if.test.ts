@@ -5,8 +5,8 @@ import { weighedLine } from '../../src/core/analysis/evidence/kind.ts';
 import { lowOnly, quiet, surge, unplaced } from '../../src/core/analysis/evidence/open.ts';
 import { compareRankings } from '../../src/core/analysis/ranking/compare-rankings.ts';
 import type { IncidentView } from '../../src/model/contract/index.ts';
-import type { Incident, TypedEvidence, TypedIncident } from '../../src/model/incident.ts';
-import type { RankingChange, WhatIf } from '../../src/model/what-if.ts';
+import type { Incident, TypedEvidence, TypedIncident } from '../../src/model/incident/incident.ts';
+import type { RankingChange, WhatIf } from '../../src/model/incident/what-if.ts';
 import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
 import { event, service, topology } from '../support/scenario.ts';
 

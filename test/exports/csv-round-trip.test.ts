@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { csvCell, csvLines, csvText } from '../../src/base/csv.ts';
 import { csvSelect } from '../../src/core/store/copies/csv-select.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
-import { tableCsv } from '../../src/model/csv-table.ts';
+import { tableCsv } from '../../src/model/rows/csv-table.ts';
 import { faultline } from '../support/command-line.ts';
 import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
 import { finished } from '../support/exports.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
-import type { AppendRows, Session } from '../../src/model/engine.ts';
+import type { AppendRows, Session } from '../../src/model/storage/engine.ts';
 
 /** A text column of these texts, with bytes before it that belong to others. */
 function column(texts: readonly Uint8Array[]): AppendRows {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
-import type { Session } from '../../src/model/engine.ts';
+import type { Session } from '../../src/model/storage/engine.ts';
 
 /** Runs for hours, and answers one row. */
 const endless =

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { prepareCase } from '../../src/core/store/case-file/case-file.ts';
 import { schemaScript } from '../../src/core/store/tables/index.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
-import type { Session } from '../../src/model/engine.ts';
+import type { Session } from '../../src/model/storage/engine.ts';
 
 const ROWS = 300_000;
 /** Texts of every kind by their number: none, long beyond a block, with NUL, of many bytes a character, random, repeated. */

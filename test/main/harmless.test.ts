@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
-import type { Engine, Session } from '../../src/model/engine.ts';
 import { ProblemError } from '../../src/model/problem.ts';
+import type { Engine, Session } from '../../src/model/storage/engine.ts';
 
 let engine: Engine;
 let session: Session;

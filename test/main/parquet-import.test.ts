@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
 import { parquet } from '../../src/main/sources/parquet/index.ts';
-import type { TableName } from '../../src/model/rows.ts';
+import type { TableName } from '../../src/model/rows/rows.ts';
 import { cli, finished } from '../support/command-line.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 import { writeParquetOf } from '../support/parquet-of.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foldChain, shortList, stepNumbers } from '../../src/model/chain-folds.ts';
+import { foldChain, shortList, stepNumbers } from '../../src/model/incident/chain-folds.ts';
 
 const step = (type: string, cause: number | null) => ({ type, cause });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Evidence } from '../../src/model/incident.ts';
+import type { Evidence } from '../../src/model/incident/incident.ts';
 import { alignEvidence } from '../../src/renderer/views/causes/align-evidence.ts';
 
 const line = (kind: string, weight: number, parameters: Evidence['parameters'] = {}, text = ''): Evidence => ({

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LaneBands } from '../../src/model/contract/index.ts';
 import { type BandTone, bandTones } from '../../src/model/lane-kind.ts';
+import { PixelLayer } from '../../src/renderer/draw/canvas/pixel-layer.ts';
 import {
   type BandBox,
   bandRows,
@@ -9,10 +10,9 @@ import {
   drawBandNames,
   drawBands,
   hitBand,
-} from '../../src/renderer/draw/bands.ts';
-import { drawLogs } from '../../src/renderer/draw/density.ts';
-import { bandsText, logsText } from '../../src/renderer/draw/lane-words.ts';
-import { PixelLayer } from '../../src/renderer/draw/pixel-layer.ts';
+} from '../../src/renderer/draw/timeline/bands.ts';
+import { drawLogs } from '../../src/renderer/draw/timeline/density.ts';
+import { bandsText, logsText } from '../../src/renderer/draw/timeline/lane-words.ts';
 import { palette } from './palette.ts';
 import { recordingPen } from './recording-pen.ts';
 

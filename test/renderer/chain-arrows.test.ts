@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nanos } from '../../src/model/time.ts';
+import { timeScale } from '../../src/renderer/draw/canvas/time-scale.ts';
 import {
   arrowStyle,
   type ChainMark,
@@ -7,8 +8,7 @@ import {
   drawChain,
   hitMark,
   placeMarks,
-} from '../../src/renderer/draw/chain-arrows.ts';
-import { timeScale } from '../../src/renderer/draw/time-scale.ts';
+} from '../../src/renderer/draw/timeline/chain-arrows.ts';
 import { palette } from './palette.ts';
 import { recordingPen } from './recording-pen.ts';
 

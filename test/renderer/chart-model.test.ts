@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Table } from '../../src/model/contract/index.ts';
-import { chartData, firstDrawing, heightRange, MOST_NAMES, MOST_SERIES } from '../../src/renderer/draw/chart-model.ts';
+import {
+  chartData,
+  firstDrawing,
+  heightRange,
+  MOST_NAMES,
+  MOST_SERIES,
+} from '../../src/renderer/draw/tables/chart-model.ts';
 
 const table = (columns: readonly (readonly [string, string])[], rows: Table['rows']): Table => ({
   columns: columns.map(([name, type]) => ({ name, type })),

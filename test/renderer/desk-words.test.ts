@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { nanos } from '../../src/model/time.ts';
-import { parseLength, passesFilter } from '../../src/renderer/draw/cell-filter.ts';
-import { clockText } from '../../src/renderer/draw/format-clock.ts';
-import { evidenceWords, formatWeight, hypothesisWords } from '../../src/renderer/draw/format-record.ts';
-import { parseShift, shiftWords } from '../../src/renderer/draw/format-shift.ts';
-import { narrowTable, tableJson, tableMarkdown } from '../../src/renderer/draw/table-cells.ts';
+import { parseLength, passesFilter } from '../../src/renderer/draw/tables/cell-filter.ts';
+import { narrowTable, tableJson, tableMarkdown } from '../../src/renderer/draw/tables/table-cells.ts';
+import { clockText } from '../../src/renderer/draw/text/format-clock.ts';
+import { evidenceWords, formatWeight, hypothesisWords } from '../../src/renderer/draw/text/format-record.ts';
+import { parseShift, shiftWords } from '../../src/renderer/draw/text/format-shift.ts';
 import { impactSentence } from '../../src/renderer/views/causes/headline.ts';
 
 const passes = (filter: string, text: string, figure: number | null = null) =>

@@ -5,7 +5,7 @@ import {
   formatDifferenceValue,
   formatSupport,
   thinBaseline,
-} from '../../src/renderer/draw/format-difference.ts';
+} from '../../src/renderer/draw/text/format-difference.ts';
 
 const second = 1_000_000_000n;
 const recorded = { startNs: 1000n * second, endNs: 2000n * second };

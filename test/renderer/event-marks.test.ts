@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LaneEvents } from '../../src/model/contract/index.ts';
-import { drawDensity } from '../../src/renderer/draw/density.ts';
+import { over, PixelLayer } from '../../src/renderer/draw/canvas/pixel-layer.ts';
+import { drawDensity } from '../../src/renderer/draw/timeline/density.ts';
 import {
   drawCounts,
   drawEventGrounds,
@@ -8,10 +9,9 @@ import {
   Stacks,
   stackEvents,
   traceGlyph,
-} from '../../src/renderer/draw/event-marks.ts';
-import { hitEvent } from '../../src/renderer/draw/hit.ts';
-import type { LaneBox } from '../../src/renderer/draw/lane-box.ts';
-import { over, PixelLayer } from '../../src/renderer/draw/pixel-layer.ts';
+} from '../../src/renderer/draw/timeline/event-marks.ts';
+import { hitEvent } from '../../src/renderer/draw/timeline/hit.ts';
+import type { LaneBox } from '../../src/renderer/draw/timeline/lane-box.ts';
 import { palette } from './palette.ts';
 import { recordingPen } from './recording-pen.ts';
 

@@ -9,8 +9,8 @@ import {
   flameSearch,
   layoutFlame,
   usualShare,
-} from '../../src/renderer/draw/flame-tree.ts';
-import { changedMost, changeOf, changeWords, flameMarkdown } from '../../src/renderer/draw/flame-words.ts';
+} from '../../src/renderer/draw/traces/flame-tree.ts';
+import { changedMost, changeOf, changeWords, flameMarkdown } from '../../src/renderer/draw/traces/flame-words.ts';
 
 type Row = readonly [
   parent: number,

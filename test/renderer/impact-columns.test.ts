@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nanos } from '../../src/model/time.ts';
-import { drawImpacts, type ImpactSpan } from '../../src/renderer/draw/impact-columns.ts';
-import { timeScale } from '../../src/renderer/draw/time-scale.ts';
+import { timeScale } from '../../src/renderer/draw/canvas/time-scale.ts';
+import { drawImpacts, type ImpactSpan } from '../../src/renderer/draw/timeline/impact-columns.ts';
 import { palette } from './palette.ts';
 import { recordingPen } from './recording-pen.ts';
 

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { LaneMetric } from '../../src/model/contract/index.ts';
-import { drawMetric, type MetricBox, measureMetric, niceRange, valueAt } from '../../src/renderer/draw/metric-line.ts';
-import { PixelLayer } from '../../src/renderer/draw/pixel-layer.ts';
+import { PixelLayer } from '../../src/renderer/draw/canvas/pixel-layer.ts';
+import {
+  drawMetric,
+  type MetricBox,
+  measureMetric,
+  niceRange,
+  valueAt,
+} from '../../src/renderer/draw/timeline/metric-line.ts';
 
 const gap = Number.NaN;
 const metric = (last: readonly number[], min = last, max = last): LaneMetric => ({

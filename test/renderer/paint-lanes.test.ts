@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Lane, LaneData } from '../../src/model/contract/index.ts';
 import { nanos } from '../../src/model/time.ts';
-import { Stacks } from '../../src/renderer/draw/event-marks.ts';
-import { paintLanes } from '../../src/renderer/draw/paint-lanes.ts';
-import { PixelLayer } from '../../src/renderer/draw/pixel-layer.ts';
-import { layoutRows } from '../../src/renderer/draw/row-layout.ts';
-import type { LaneEntry, Scene } from '../../src/renderer/draw/scene.ts';
-import { timeScale } from '../../src/renderer/draw/time-scale.ts';
+import { PixelLayer } from '../../src/renderer/draw/canvas/pixel-layer.ts';
+import { timeScale } from '../../src/renderer/draw/canvas/time-scale.ts';
+import { Stacks } from '../../src/renderer/draw/timeline/event-marks.ts';
+import { paintLanes } from '../../src/renderer/draw/timeline/paint-lanes.ts';
+import { layoutRows } from '../../src/renderer/draw/timeline/row-layout.ts';
+import type { LaneEntry, Scene } from '../../src/renderer/draw/timeline/scene.ts';
 import { palette } from './palette.ts';
 import { recordingPen } from './recording-pen.ts';
 

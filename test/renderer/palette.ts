@@ -1,5 +1,5 @@
 import { layers } from '../../src/model/entity.ts';
-import type { Palette } from '../../src/renderer/draw/tokens.ts';
+import type { Palette } from '../../src/renderer/draw/canvas/tokens.ts';
 
 /** Names stand in for colours, so that a test reads what was meant. */
 export const palette: Palette = {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Lane } from '../../src/model/contract/index.ts';
-import { figuresSheet } from '../../src/renderer/draw/figures-sheet.ts';
-import { recentSheet } from '../../src/renderer/draw/recent-sheet.ts';
-import { sheetCsv } from '../../src/renderer/draw/sheet.ts';
+import { figuresSheet } from '../../src/renderer/draw/tables/figures-sheet.ts';
+import { recentSheet } from '../../src/renderer/draw/tables/recent-sheet.ts';
+import { sheetCsv } from '../../src/renderer/draw/tables/sheet.ts';
 
 const lane = (id: string, metric: string, unit: string): Lane => ({
   id,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Lane } from '../../src/model/contract/index.ts';
+import { foldKey } from '../../src/renderer/draw/tables/row-tree.ts';
 import {
   type LayoutInput,
   layoutRows,
@@ -9,8 +10,7 @@ import {
   rowAt,
   rowOfLane,
   visibleRange,
-} from '../../src/renderer/draw/row-layout.ts';
-import { foldKey } from '../../src/renderer/draw/row-tree.ts';
+} from '../../src/renderer/draw/timeline/row-layout.ts';
 
 const lane = (layer: string, entity: string, metric = '', involved = false, within: readonly string[] = []): Lane => {
   const [kind = '', id = ''] = entity.split(':');

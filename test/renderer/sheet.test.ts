@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { nanos } from '../../src/model/time.ts';
-import { csvFileName, sheetCsv, sheetTabs, shownCell } from '../../src/renderer/draw/sheet.ts';
+import { csvFileName, sheetCsv, sheetTabs, shownCell } from '../../src/renderer/draw/tables/sheet.ts';
 
 const sheet = {
   names: ['name', 'began', 'lines'],

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nanos, parseTime } from '../../src/model/time.ts';
-import { axisTicks, tickStep } from '../../src/renderer/draw/axis.ts';
+import { axisTicks, tickStep } from '../../src/renderer/draw/canvas/axis.ts';
+import { timeAt, timeScale, xOf } from '../../src/renderer/draw/canvas/time-scale.ts';
 import {
   datedWithin,
   formatDate,
   formatDuration,
   formatOffset,
   formatTime,
-} from '../../src/renderer/draw/format-time.ts';
-import { timeAt, timeScale, xOf } from '../../src/renderer/draw/time-scale.ts';
+} from '../../src/renderer/draw/text/format-time.ts';
 
 const at = parseTime('2026-03-14T02:18:02.412345678Z');
 const origin = parseTime('2026-03-14T02:18:10Z');

@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Story } from '../../src/model/contract/index.ts';
-import { callTree, compareCalls, flameBoxes } from '../../src/renderer/draw/call-tree.ts';
-import { idleTimes, Places, placesOf, storyTicks, timeOfStory, xOfStory } from '../../src/renderer/draw/story-scale.ts';
-import { pipelineOf } from '../../src/renderer/draw/story-stages.ts';
+import { callTree, compareCalls, flameBoxes } from '../../src/renderer/draw/traces/call-tree.ts';
+import {
+  idleTimes,
+  Places,
+  placesOf,
+  storyTicks,
+  timeOfStory,
+  xOfStory,
+} from '../../src/renderer/draw/traces/story-scale.ts';
+import { pipelineOf } from '../../src/renderer/draw/traces/story-stages.ts';
 import {
   afterWords,
   extentOf,
@@ -12,15 +19,15 @@ import {
   spanOfRef,
   storyJson,
   storyMarkdown,
-} from '../../src/renderer/draw/story-words.ts';
-import { paintWaterfall, pathBySpan } from '../../src/renderer/draw/waterfall.ts';
+} from '../../src/renderer/draw/traces/story-words.ts';
+import { paintWaterfall, pathBySpan } from '../../src/renderer/draw/traces/waterfall.ts';
 import {
   matching,
   nextSpan,
   rowOfSpan,
   type WaterfallRows,
   waterfallRows,
-} from '../../src/renderer/draw/waterfall-rows.ts';
+} from '../../src/renderer/draw/traces/waterfall-rows.ts';
 import { storyOf } from '../support/drawn-story.ts';
 import { palette } from './palette.ts';
 import { type RecordingPen, recordingPen } from './recording-pen.ts';

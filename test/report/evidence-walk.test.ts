@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { writeDemoFiles } from '../../src/main/demo/index.ts';
-import type { ReportDocument } from '../../src/model/report-document.ts';
+import type { ReportDocument } from '../../src/model/incident/report-document.ts';
 import { openTestCore, type TestCore, temporaryFolder } from '../support/core.ts';
 import { event, service, topology } from '../support/scenario.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { reportDocumentSchema } from '../../src/model/report-document.ts';
+import { reportDocumentSchema } from '../../src/model/incident/report-document.ts';
 import { openTestCore } from '../support/core.ts';
 import { event, service, topology } from '../support/scenario.ts';
 

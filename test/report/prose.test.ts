@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AnnotationOf } from '../../src/model/annotation.ts';
+import type { AnnotationOf } from '../../src/model/incident/annotation.ts';
 import { openTestCore, type TestCore } from '../support/core.ts';
 import { event, service, topology } from '../support/scenario.ts';
 

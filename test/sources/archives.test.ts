@@ -7,7 +7,7 @@ import { capturedAt } from '../../src/main/sources/files/captured-at.ts';
 import { inspect } from '../../src/main/sources/files/inspect.ts';
 import { Scratch } from '../../src/main/sources/files/unpack.ts';
 import { sources } from '../../src/main/sources/index.ts';
-import type { FoundSource } from '../../src/model/source.ts';
+import type { FoundSource } from '../../src/model/storage/source.ts';
 import { temporaryFolder } from '../support/core.ts';
 
 const MEBIBYTE = 1 << 20;

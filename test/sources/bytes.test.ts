@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type JsonRecord, jsonRecords } from '../../src/main/sources/bytes/json-records.ts';
 import { readLines } from '../../src/main/sources/bytes/lines.ts';
-import { parseJsonPrefix } from '../../src/model/json-prefix.ts';
 import { parseLocalTime, parseRfc1123, secondsToNanos, wallClockToNanos } from '../../src/model/local-time.ts';
+import { parseJsonPrefix } from '../../src/model/rows/json-prefix.ts';
 import { formatUtc } from '../../src/model/time.ts';
 import { chunksOf } from '../support/source-input.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { chromeTrace } from '../../src/main/sources/chrome-trace/index.ts';
 import { sources } from '../../src/main/sources/index.ts';
 import { ProblemError } from '../../src/model/problem.ts';
-import { FileHead } from '../../src/model/source.ts';
+import { FileHead } from '../../src/model/storage/source.ts';
 import { type Reading, type Row, readSource, reasonsOf, samplesOf } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { CAPTURED_NS } from '../support/source-input.ts';

@@ -7,7 +7,7 @@ import { cloudTime } from '../../src/main/sources/cloud/cloud-time.ts';
 import { cloudwatch } from '../../src/main/sources/cloudwatch/index.ts';
 import { gcpHealth } from '../../src/main/sources/gcp-health/index.ts';
 import { sources } from '../../src/main/sources/index.ts';
-import { FileHead } from '../../src/model/source.ts';
+import { FileHead } from '../../src/model/storage/source.ts';
 import { formatUtc, nanos } from '../../src/model/time.ts';
 import { type Reading, readSource, samplesOf } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';

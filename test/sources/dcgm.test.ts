@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { dcgm } from '../../src/main/sources/dcgm/index.ts';
-import { FileHead } from '../../src/model/source.ts';
+import { FileHead } from '../../src/model/storage/source.ts';
 import { type Reading, readSource, reasonsOf, samplesOf } from '../support/read-source.ts';
 import { CAPTURED_NS, type InputOptions } from '../support/source-input.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openCaseFolder } from '../../src/main/engine/case-folders.ts';
 import { readDetails } from '../../src/main/sources/event-details/read-details.ts';
-import type { EventType } from '../../src/model/event-catalog.ts';
+import type { EventType } from '../../src/model/telemetry/event-catalog.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 
 const of = (type: EventType, message: string, attributes: Readonly<Record<string, unknown>> = {}) =>

@@ -5,7 +5,7 @@ import { flightRecorder } from '../../src/main/sources/flight-recorder/index.ts'
 import { decodePickle } from '../../src/main/sources/flight-recorder/pickle.ts';
 import { rankInName } from '../../src/main/sources/flight-recorder/rank-in-name.ts';
 import { ProblemError } from '../../src/model/problem.ts';
-import { FileHead } from '../../src/model/source.ts';
+import { FileHead } from '../../src/model/storage/source.ts';
 import { type Reading, readSource, reasonsOf } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';
 

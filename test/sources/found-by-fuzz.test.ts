@@ -3,7 +3,7 @@ import { chromeTrace } from '../../src/main/sources/chrome-trace/index.ts';
 import { dcgm } from '../../src/main/sources/dcgm/index.ts';
 import { otlpJson } from '../../src/main/sources/otlp-json/index.ts';
 import { regionSchema } from '../../src/model/contract/differences.ts';
-import { attributesText } from '../../src/model/records.ts';
+import { attributesText } from '../../src/model/rows/records.ts';
 import { readSource } from '../support/read-source.ts';
 
 const reasons = (rows: readonly Readonly<Record<string, unknown>>[]) => rows.map(({ reason }) => reason);

@@ -7,7 +7,7 @@ import { openFileEngine } from '../../src/main/engine/file-engine.ts';
 import { sources } from '../../src/main/sources/index.ts';
 import { ingeroSqlite } from '../../src/main/sources/ingero-sqlite/index.ts';
 import { ProblemError } from '../../src/model/problem.ts';
-import { FileHead } from '../../src/model/source.ts';
+import { FileHead } from '../../src/model/storage/source.ts';
 import { readSource, reasonsOf, samplesOf } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sources } from '../../src/main/sources/index.ts';
 import { ProblemError } from '../../src/model/problem.ts';
-import type { Source } from '../../src/model/source.ts';
+import type { Source } from '../../src/model/storage/source.ts';
 import { fixturesOf, type Tree } from '../support/fixtures.ts';
 import { headOf } from '../support/otlp-rows.ts';
 import { type Reading, readSource } from '../support/read-source.ts';

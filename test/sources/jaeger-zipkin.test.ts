@@ -6,7 +6,7 @@ import { jaegerJson } from '../../src/main/sources/jaeger-json/index.ts';
 import { contentId, spanId, traceId } from '../../src/main/sources/traces/ids.ts';
 import { microsToNanos } from '../../src/main/sources/traces/micros.ts';
 import { zipkinJson } from '../../src/main/sources/zipkin-json/index.ts';
-import { FileHead } from '../../src/model/source.ts';
+import { FileHead } from '../../src/model/storage/source.ts';
 import { countsOf, readSource, reasonsOf } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { kubernetes } from '../../src/main/sources/kubernetes/index.ts';
-import { FileHead } from '../../src/model/source.ts';
+import { FileHead } from '../../src/model/storage/source.ts';
 import { formatUtc, nanos } from '../../src/model/time.ts';
 import { type Reading, readSource } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { netbox } from '../../src/main/sources/netbox/index.ts';
-import { FileHead } from '../../src/model/source.ts';
+import { FileHead } from '../../src/model/storage/source.ts';
 import { type Reading, readSource, reasonsOf } from '../support/read-source.ts';
 
 const root = join(import.meta.dirname, '../../fixtures/netbox');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { nvidiaSmi } from '../../src/main/sources/nvidia-smi/index.ts';
 import { prometheus } from '../../src/main/sources/prometheus/index.ts';
-import { FileHead } from '../../src/model/source.ts';
+import { FileHead } from '../../src/model/storage/source.ts';
 import { countsOf, type Reading, readSource, reasonsOf, type Sample, samplesOf } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { CAPTURED_NS, type InputOptions } from '../support/source-input.ts';

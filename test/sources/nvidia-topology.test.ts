@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { nvidiaTopology } from '../../src/main/sources/nvidia-topology/index.ts';
-import { FileHead } from '../../src/model/source.ts';
+import { FileHead } from '../../src/model/storage/source.ts';
 import { type Reading, readSource, reasonsOf, samplesOf } from '../support/read-source.ts';
 import { CAPTURED_NS } from '../support/source-input.ts';
 

@@ -5,7 +5,7 @@ import { generatePoints } from '../../bench/otlp-points.ts';
 import { prepareCase, rowsOf } from '../../src/core/store/case-file/case-file.ts';
 import { SourceWriter } from '../../src/core/store/writer/append.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
-import { BatchBuilder } from '../../src/model/batch-builder.ts';
+import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
 import { openTestCore, temporaryFolder } from '../support/core.ts';
 
 const source = { name: 'f', format: 'test', imported_at_ns: 1n, clock_offset_ns: 0n, clock_uncertainty_ns: 0n };

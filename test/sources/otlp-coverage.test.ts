@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tables } from '../../src/model/rows.ts';
+import { tables } from '../../src/model/rows/rows.ts';
 
 /** Every field of the OTLP schema: the column it becomes, or `dropped: why`. Containers name what carries their content. */
 const coverage: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import { BROKEN_STREAM, openBytes } from '../../src/main/sources/bytes/decompres
 import { otlpJson } from '../../src/main/sources/otlp-json/index.ts';
 import { otlpProtobuf } from '../../src/main/sources/otlp-protobuf/index.ts';
 import { ProblemError } from '../../src/model/problem.ts';
-import type { Source } from '../../src/model/source.ts';
+import type { Source } from '../../src/model/storage/source.ts';
 import { countsOf, randomFrom, readDetected, readJson, readRows, reasonsOf } from '../support/otlp-rows.ts';
 import { attribute, type Field, fixed32Framed, message, request, varintFramed } from '../support/otlp-wire.ts';
 import { chunksOf } from '../support/source-input.ts';

@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node
 import { describe, expect, test } from 'vitest';
 import { otlpJson } from '../../src/main/sources/otlp-json/index.ts';
 import { otlpProtobuf } from '../../src/main/sources/otlp-protobuf/index.ts';
-import { FileHead } from '../../src/model/source.ts';
+import { FileHead } from '../../src/model/storage/source.ts';
 import { countsOf, detected, headOf, readDetected, readJson, readRows, reasonsOf } from '../support/otlp-rows.ts';
 import { fixed32Framed, message, request, varintFramed } from '../support/otlp-wire.ts';
 import { sharedData } from '../support/shared-data.ts';

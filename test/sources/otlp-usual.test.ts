@@ -7,7 +7,7 @@ import { compile, compiledFile } from '../../scripts/compile-assembly.ts';
 import { UsualSpans } from '../../src/main/sources/otlp/usual-spans.ts';
 import { otlpJson } from '../../src/main/sources/otlp-json/index.ts';
 import { otlpProtobuf } from '../../src/main/sources/otlp-protobuf/index.ts';
-import type { Source } from '../../src/model/source.ts';
+import type { Source } from '../../src/model/storage/source.ts';
 import { fixturesOf } from '../support/fixtures.ts';
 import { type Field, message } from '../support/otlp-wire.ts';
 import { addBatch, emptyReading, readSource } from '../support/read-source.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { otlpProtobuf } from '../../src/main/sources/otlp-protobuf/index.ts';
-import { ALWAYS_FROM, ALWAYS_TO } from '../../src/model/rows.ts';
+import { ALWAYS_FROM, ALWAYS_TO } from '../../src/model/rows/rows.ts';
 import { countsOf, readJson, readRows, reasonsOf } from '../support/otlp-rows.ts';
 import { attribute, type Field, message, packed, request } from '../support/otlp-wire.ts';
 

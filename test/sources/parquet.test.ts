@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parquet } from '../../src/main/sources/parquet/index.ts';
 import { ProblemError } from '../../src/model/problem.ts';
-import { FileHead } from '../../src/model/source.ts';
+import { FileHead } from '../../src/model/storage/source.ts';
 import { parquetOf } from '../support/parquet-of.ts';
 import { countsOf, readSource } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { prometheusJson } from '../../src/main/sources/prometheus-json/index.ts';
-import { FileHead } from '../../src/model/source.ts';
+import { FileHead } from '../../src/model/storage/source.ts';
 import { countsOf, readSource, reasonsOf, samplesOf } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { prometheus } from '../../src/main/sources/prometheus/index.ts';
 import { parseValue } from '../../src/main/sources/prometheus/sample-line.ts';
-import { FileHead } from '../../src/model/source.ts';
+import { FileHead } from '../../src/model/storage/source.ts';
 import { countsOf, type Reading, readSource, reasonsOf, samplesOf } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { CAPTURED_NS, type InputOptions } from '../support/source-input.ts';

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { rapl } from '../../src/main/sources/rapl/index.ts';
 import { ProblemError } from '../../src/model/problem.ts';
-import { FileHead } from '../../src/model/source.ts';
+import { FileHead } from '../../src/model/storage/source.ts';
 import { type Reading, readSource, reasonsOf, type Sample, samplesOf } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { CAPTURED_NS } from '../support/source-input.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { redfish } from '../../src/main/sources/redfish/index.ts';
-import { type MetricName, metrics } from '../../src/model/metric.ts';
-import { implausible } from '../../src/model/plausible-reading.ts';
+import { type MetricName, metrics } from '../../src/model/telemetry/metric.ts';
+import { implausible } from '../../src/model/telemetry/plausible-reading.ts';
 import { readSource, reasonsOf, samplesOf } from '../support/read-source.ts';
 import { resource } from '../support/redfish-rack.ts';
 import type { Doc } from '../support/redfish-service.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { durationOf, numberOf } from '../../src/main/sources/redfish/format.ts';
 import { redfish } from '../../src/main/sources/redfish/index.ts';
 import { treeRoot } from '../../src/main/sources/redfish/tree-root.ts';
-import { FileHead } from '../../src/model/source.ts';
+import { FileHead } from '../../src/model/storage/source.ts';
 import { countsOf, type Reading, readSource, reasonsOf, samplesOf } from '../support/read-source.ts';
 import { sharedData } from '../support/shared-data.ts';
 import { CAPTURED_NS, type InputOptions } from '../support/source-input.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { rocmSmi } from '../../src/main/sources/rocm-smi/index.ts';
-import { FileHead } from '../../src/model/source.ts';
+import { FileHead } from '../../src/model/storage/source.ts';
 import { readSource, samplesOf } from '../support/read-source.ts';
 import { CAPTURED_NS } from '../support/source-input.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sources } from '../../src/main/sources/index.ts';
 import { snmpTraps } from '../../src/main/sources/snmp-traps/index.ts';
-import { FileHead } from '../../src/model/source.ts';
+import { FileHead } from '../../src/model/storage/source.ts';
 import { readSource, reasonsOf } from '../support/read-source.ts';
 import { CAPTURED_NS, type InputOptions } from '../support/source-input.ts';
 

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { profiles } from '../../src/main/sources/snmp/profiles.ts';
 import { snmpWalk } from '../../src/main/sources/snmp-walk/index.ts';
 import { ProblemError } from '../../src/model/problem.ts';
-import { FileHead } from '../../src/model/source.ts';
+import { FileHead } from '../../src/model/storage/source.ts';
 import { type Reading, readSource, reasonsOf, type Sample, samplesOf } from '../support/read-source.ts';
 import { CAPTURED_NS, type InputOptions } from '../support/source-input.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sources } from '../../src/main/sources/index.ts';
-import { FileHead } from '../../src/model/source.ts';
+import { FileHead } from '../../src/model/storage/source.ts';
 import { formatUtc, nanos } from '../../src/model/time.ts';
 import { type Reading, readSource, samplesOf } from '../support/read-source.ts';
 import { CAPTURED_NS, type InputOptions } from '../support/source-input.ts';

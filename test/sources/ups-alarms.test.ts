@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { numberValue, type SnmpValue } from '../../src/main/sources/snmp/snmp-value.ts';
 import { appendUpsAlarms } from '../../src/main/sources/snmp/ups-alarms.ts';
 import { SnmpWalk } from '../../src/main/sources/snmp/walk.ts';
-import { BatchBuilder } from '../../src/model/batch-builder.ts';
+import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
 
 const ROW = '1.3.6.1.2.1.33.1.6.2.1';
 const LOW: SnmpValue = { kind: 'oid', number: Number.NaN, text: '1.3.6.1.2.1.33.1.6.3.3' };

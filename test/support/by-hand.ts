@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Hypothesis, Incident } from '../../src/model/incident.ts';
+import type { Hypothesis, Incident } from '../../src/model/incident/incident.ts';
 import { openTestCore, temporaryFolder } from './core.ts';
 import { event, service } from './scenario.ts';
 

@@ -6,7 +6,7 @@ import {
   type TableName,
   type TextColumn,
   tables,
-} from '../../src/model/rows.ts';
+} from '../../src/model/rows/rows.ts';
 
 /** Throws unless every column has one value per row and every list points into the others. */
 export function checkBatch(batch: RowBatch): void {

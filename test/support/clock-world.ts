@@ -1,7 +1,7 @@
 import { EntityGraph } from '../../src/core/analysis/topology/entity-graph.ts';
 import type { ClockFact, EntityFact, EventFact } from '../../src/core/store/facts/reader.ts';
 import type { EntityKind } from '../../src/model/entity.ts';
-import { ALWAYS_FROM, ALWAYS_TO } from '../../src/model/rows.ts';
+import { ALWAYS_FROM, ALWAYS_TO } from '../../src/model/rows/rows.ts';
 
 /** A fleet whose events happen at known instants and are written down by clocks that are off by known amounts. */
 

@@ -11,8 +11,8 @@ import { exportFiles } from '../../src/main/exports/export-files.ts';
 import { createFileHandles } from '../../src/main/hosts/file-handles.ts';
 import { threadedReader } from '../../src/main/sources/threaded-reader.ts';
 import type { Api, ImportEvent, SourceInfo } from '../../src/model/contract/index.ts';
-import type { ExportTarget } from '../../src/model/export-files.ts';
-import type { Feeds } from '../../src/model/feed.ts';
+import type { ExportTarget } from '../../src/model/storage/export-files.ts';
+import type { Feeds } from '../../src/model/storage/feed.ts';
 import { removeFolder } from './remove-folder.ts';
 
 /** The built worker: it is what users run, and it starts faster than stripping the types of its sources. */

@@ -5,10 +5,10 @@ import { SourceWriter } from '../../src/core/store/writer/append.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
 import { appendEvent } from '../../src/main/sources/event-details/append-event.ts';
 import { readDetails } from '../../src/main/sources/event-details/read-details.ts';
-import { BatchBuilder } from '../../src/model/batch-builder.ts';
 import { type EntityKind, type Severity, severities } from '../../src/model/entity.ts';
-import type { MetricName } from '../../src/model/metric.ts';
-import { appendEdge, appendSample } from '../../src/model/records.ts';
+import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
+import { appendEdge, appendSample } from '../../src/model/rows/records.ts';
+import type { MetricName } from '../../src/model/telemetry/metric.ts';
 import { type EdgeKind, edgeKinds } from '../../src/model/topology.ts';
 
 const START_NS = 1_767_225_600_000_000_000n;

@@ -1,5 +1,5 @@
-import type { Feed, FeedSink, FeedState } from '../../src/model/feed.ts';
-import type { RowBatch } from '../../src/model/rows.ts';
+import type { RowBatch } from '../../src/model/rows/rows.ts';
+import type { Feed, FeedSink, FeedState } from '../../src/model/storage/feed.ts';
 import { addBatch, emptyReading, type GrowingReading } from './read-source.ts';
 
 export interface FeedRun {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Source } from '../../src/model/source.ts';
+import type { Source } from '../../src/model/storage/source.ts';
 
 const root = join(import.meta.dirname, '../../fixtures');
 /** Formats whose fixtures lie in a folder of another name. */

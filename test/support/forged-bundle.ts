@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { zipLayout } from '../../src/core/bundle/zip-layout.ts';
-import { type BundleManifest, type BundleMember, MANIFEST_MEMBER, manifestText } from '../../src/model/bundle.ts';
+import {
+  type BundleManifest,
+  type BundleMember,
+  MANIFEST_MEMBER,
+  manifestText,
+} from '../../src/model/storage/bundle.ts';
 
 export interface Member {
   readonly name: string;

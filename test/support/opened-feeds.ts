@@ -1,4 +1,4 @@
-import type { Feed, Feeds } from '../../src/model/feed.ts';
+import type { Feed, Feeds } from '../../src/model/storage/feed.ts';
 
 const nothing = () => {
   throw new Error('this test has no plans');

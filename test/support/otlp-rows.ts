@@ -3,7 +3,7 @@ export { countsOf, type Reading, type Row, reasonsOf } from './read-source.ts';
 import { openBytes } from '../../src/main/sources/bytes/decompress.ts';
 import { otlpJson } from '../../src/main/sources/otlp-json/index.ts';
 import { otlpProtobuf } from '../../src/main/sources/otlp-protobuf/index.ts';
-import { DETECT_BYTES, FileHead, type Source } from '../../src/model/source.ts';
+import { DETECT_BYTES, FileHead, type Source } from '../../src/model/storage/source.ts';
 import { type Reading, readSource } from './read-source.ts';
 import { chunksOf } from './source-input.ts';
 

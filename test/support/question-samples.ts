@@ -1,4 +1,4 @@
-import type { SqlValue } from '../../src/model/engine.ts';
+import type { SqlValue } from '../../src/model/storage/engine.ts';
 
 /** What the questions about a region bind after its two times. */
 const spanSides = ['all', '[]', 0n, 1n, 'name', true, 1n, 1n] as const;

@@ -1,5 +1,5 @@
-import { type ColumnType, type RowBatch, type TableName, type TextColumn, tables } from '../../src/model/rows.ts';
-import type { Source } from '../../src/model/source.ts';
+import { type ColumnType, type RowBatch, type TableName, type TextColumn, tables } from '../../src/model/rows/rows.ts';
+import type { Source } from '../../src/model/storage/source.ts';
 import { checkBatch } from './check-batch.ts';
 import { type InputOptions, inputOf } from './source-input.ts';
 

@@ -3,9 +3,9 @@ import { prepareCase } from '../../src/core/store/case-file/case-file.ts';
 import { createReader, type Reader } from '../../src/core/store/facts/reader.ts';
 import { SourceWriter } from '../../src/core/store/writer/append.ts';
 import { openNativeEngine } from '../../src/main/engine/native-engine.ts';
-import { BatchBuilder } from '../../src/model/batch-builder.ts';
-import type { Session } from '../../src/model/engine.ts';
-import { ALWAYS_FROM, ALWAYS_TO } from '../../src/model/rows.ts';
+import { BatchBuilder } from '../../src/model/rows/batch-builder.ts';
+import { ALWAYS_FROM, ALWAYS_TO } from '../../src/model/rows/rows.ts';
+import type { Session } from '../../src/model/storage/engine.ts';
 
 export const START_NS = 1_767_225_600_000_000_000n;
 export const atSecond = (second: number): bigint => START_NS + BigInt(Math.round(second * 1e9));

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openFileEngine } from '../../src/main/engine/file-engine.ts';
 import { openBytes } from '../../src/main/sources/bytes/decompress.ts';
-import type { Assumptions, SourceFile, SourceInput } from '../../src/model/source.ts';
+import type { Assumptions, SourceFile, SourceInput } from '../../src/model/storage/source.ts';
 import { nanos } from '../../src/model/time.ts';
 import { temporaryFolder } from './core.ts';
 

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { createDuckDB, NODE_RUNTIME, VoidLogger } from '@duckdb/duckdb-wasm/blocking';
 import init from 'parquet-wasm/esm';
 import { onTestFinished } from 'vitest';
-import type { Engine } from '../../src/model/engine.ts';
+import type { Engine } from '../../src/model/storage/engine.ts';
 import { withTextFunctions } from '../../src/viewer/engine/text-functions.ts';
 import { openWasmEngine } from '../../src/viewer/engine/wasm-engine.ts';
 import { createViewer, type Viewer } from '../../src/viewer/viewer-core.ts';

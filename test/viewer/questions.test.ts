@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { prepareCase } from '../../src/core/store/case-file/case-file.ts';
 import { questions } from '../../src/core/store/queries/index.ts';
-import type { Engine } from '../../src/model/engine.ts';
+import type { Engine } from '../../src/model/storage/engine.ts';
 import { sampleValues } from '../support/question-samples.ts';
 import { openNodeWasmEngine } from '../support/wasm-engine.ts';
 

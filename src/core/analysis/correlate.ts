@@ -1,9 +1,9 @@
 import type { Layer } from '../../model/entity.ts';
-import type { CorrelateOptions, Report, TypedHypothesis, TypedIncident } from '../../model/incident.ts';
+import type { CorrelateOptions, Report, TypedHypothesis, TypedIncident } from '../../model/incident/incident.ts';
+import { unseenOnsetWords } from '../../model/incident/unseen-onset.ts';
+import type { WhatIf } from '../../model/incident/what-if.ts';
 import { fail } from '../../model/problem.ts';
 import { formatUtc, type Nanos, nanos, parseTime } from '../../model/time.ts';
-import { unseenOnsetWords } from '../../model/unseen-onset.ts';
-import type { WhatIf } from '../../model/what-if.ts';
 import type { EventFact, Reader } from '../store/facts/reader.ts';
 import { type Background, readBackground } from './causality/background.ts';
 import { defaultMechanisms, type Mechanisms } from './causality/mechanisms.ts';

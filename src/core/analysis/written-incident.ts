@@ -5,7 +5,7 @@ import type {
   TypedEvidence,
   TypedHypothesis,
   TypedIncident,
-} from '../../model/incident.ts';
+} from '../../model/incident/incident.ts';
 import { evidenceText } from './evidence/index.ts';
 
 /** Evidence with its sentence: where a host shows or writes a conclusion, and nowhere before. */

@@ -1,9 +1,9 @@
-import type { BundleFiles } from '../../model/bundle-files.ts';
-import type { CaseStorage } from '../../model/case-storage.ts';
 import type { FileHandle, Host } from '../../model/contract/index.ts';
-import type { ExportFiles } from '../../model/export-files.ts';
-import type { Feeds } from '../../model/feed.ts';
-import type { SourceReader } from '../../model/source.ts';
+import type { BundleFiles } from '../../model/storage/bundle-files.ts';
+import type { CaseStorage } from '../../model/storage/case-storage.ts';
+import type { ExportFiles } from '../../model/storage/export-files.ts';
+import type { Feeds } from '../../model/storage/feed.ts';
+import type { SourceReader } from '../../model/storage/source.ts';
 
 /** Everything the core is handed by the process that hosts it. */
 export interface ApiDependencies {

@@ -1,7 +1,7 @@
 import { Turns } from '../../base/turns.ts';
-import type { KnownQueries, Opening, StoredCase } from '../../model/case-storage.ts';
-import type { ReadDetails } from '../../model/event-details.ts';
 import { fail } from '../../model/problem.ts';
+import type { KnownQueries, Opening, StoredCase } from '../../model/storage/case-storage.ts';
+import type { ReadDetails } from '../../model/telemetry/event-details.ts';
 import { LiveCapture } from './captures/live-capture.ts';
 import { MechanismsInUse } from './cases/mechanisms-in-use.ts';
 import { OpenCase } from './cases/open-case.ts';

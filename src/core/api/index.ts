@@ -6,8 +6,8 @@ import {
   type Parsed,
   type ProcedureName,
 } from '../../model/contract/index.ts';
-import { hostAbilities } from '../../model/host-ability.ts';
 import { fail } from '../../model/problem.ts';
+import { hostAbilities } from '../../model/storage/host-ability.ts';
 import { bundledMechanisms } from '../analysis/causality/mechanisms.ts';
 import { rowsOf } from '../store/case-file/case-file.ts';
 import { createReader } from '../store/facts/reader.ts';

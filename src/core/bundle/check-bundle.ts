@@ -1,3 +1,4 @@
+import { fail } from '../../model/problem.ts';
 import {
   BUNDLE_FORMAT_VERSION,
   type BundleCheck,
@@ -12,8 +13,7 @@ import {
   REPORT_MEMBER,
   rootText,
   tableMember,
-} from '../../model/bundle.ts';
-import { fail } from '../../model/problem.ts';
+} from '../../model/storage/bundle.ts';
 import { zipLayout } from './zip-layout.ts';
 
 /** Compared with what the writer would have written, besides the members' own bytes. */

@@ -4,8 +4,8 @@ import {
   type BundleMember,
   type BundleTable,
   manifestText,
-} from '../../model/bundle.ts';
-import type { BundleHead } from '../../model/bundle-files.ts';
+} from '../../model/storage/bundle.ts';
+import type { BundleHead } from '../../model/storage/bundle-files.ts';
 
 /** What the root hash of a bundle is made of, and its text. */
 export function bundleContent(

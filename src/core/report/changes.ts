@@ -1,4 +1,4 @@
-import type { LineChange, Move, RankingChange } from '../../model/what-if.ts';
+import type { LineChange, Move, RankingChange } from '../../model/incident/what-if.ts';
 import { escapeMarkdown, typeWords } from './words.ts';
 
 /** What a supposition changes, in front of the story as it would be; of each incident the moves that matter most. */

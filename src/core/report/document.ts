@@ -1,6 +1,6 @@
-import type { AnnotationOf } from '../../model/annotation.ts';
 import type { EvidenceRecord } from '../../model/contract/index.ts';
-import type { FindingView } from '../../model/finding.ts';
+import type { AnnotationOf } from '../../model/incident/annotation.ts';
+import type { FindingView } from '../../model/incident/finding.ts';
 import type {
   EvidenceItem,
   Fact,
@@ -10,7 +10,7 @@ import type {
   ReportFigure,
   ReportFinding,
   ReportSection,
-} from '../../model/report-document.ts';
+} from '../../model/incident/report-document.ts';
 import { formatUtc, nanos } from '../../model/time.ts';
 import { fact, figureOf, refsOf, statementsOf, table } from './facts.ts';
 import { incidentFigures } from './figures/incident-figures.ts';

@@ -1,4 +1,4 @@
-import type { Fact, ReportBlock } from '../../model/report-document.ts';
+import type { Fact, ReportBlock } from '../../model/incident/report-document.ts';
 
 interface More {
   readonly lead?: string;

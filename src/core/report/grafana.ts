@@ -1,4 +1,4 @@
-import type { ReportDocument } from '../../model/report-document.ts';
+import type { ReportDocument } from '../../model/incident/report-document.ts';
 
 /**
  * Annotations as Grafana's HTTP API takes them (`POST /api/annotations`, one each): the impact of each incident as a

@@ -1,6 +1,6 @@
 import { type Block, type Inline, type ListBlock, parseMarkdown } from '../../base/markdown.ts';
 import { visibleText } from '../../base/visible-text.ts';
-import type { EvidenceItem, ReportDocument } from '../../model/report-document.ts';
+import type { EvidenceItem, ReportDocument } from '../../model/incident/report-document.ts';
 import { anchorOf, type Piece, reportPieces } from './markdown.ts';
 import { fillTemplate } from './template.ts';
 

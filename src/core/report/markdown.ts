@@ -5,7 +5,7 @@ import type {
   ReportDocument,
   ReportFigure,
   ReportSection,
-} from '../../model/report-document.ts';
+} from '../../model/incident/report-document.ts';
 import { proseMarkdown } from './prose.ts';
 import { escapeMarkdown } from './words.ts';
 

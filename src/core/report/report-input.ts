@@ -1,8 +1,8 @@
-import type { Annotation } from '../../model/annotation.ts';
-import type { ClockEstimateView } from '../../model/clock-estimate.ts';
 import type { CaseInfo, IncidentView, SilenceView } from '../../model/contract/index.ts';
-import type { Cost } from '../../model/cost.ts';
-import type { FindingView } from '../../model/finding.ts';
+import type { Annotation } from '../../model/incident/annotation.ts';
+import type { ClockEstimateView } from '../../model/incident/clock-estimate.ts';
+import type { Cost } from '../../model/incident/cost.ts';
+import type { FindingView } from '../../model/incident/finding.ts';
 import type { DrawnSeries } from './figures/series-figure.ts';
 import type { DrawnMap } from './figures/topology-figure.ts';
 

@@ -1,5 +1,5 @@
 import type { IncidentView } from '../../model/contract/index.ts';
-import type { Hypothesis, Impact } from '../../model/incident.ts';
+import type { Hypothesis, Impact } from '../../model/incident/incident.ts';
 
 /**
  * Incidents as OpenTelemetry says things (OTLP/JSON, opentelemetry-proto 1.x: Export*ServiceRequest): each a trace of which

@@ -1,6 +1,6 @@
 import { visibleText } from '../../base/visible-text.ts';
+import type { ReportDocument } from '../../model/incident/report-document.ts';
 import { fail } from '../../model/problem.ts';
-import type { ReportDocument } from '../../model/report-document.ts';
 import { type FigureForm, figureMarkdown, reportPieces, sectionPieces, startDraft } from './markdown.ts';
 import { escapeMarkdown } from './words.ts';
 

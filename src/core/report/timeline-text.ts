@@ -1,7 +1,7 @@
 import { visibleLine } from '../../base/visible-text.ts';
-import { foldChain } from '../../model/chain-folds.ts';
-import { type Cost, rangeWords } from '../../model/cost.ts';
-import type { Report } from '../../model/incident.ts';
+import { foldChain } from '../../model/incident/chain-folds.ts';
+import { type Cost, rangeWords } from '../../model/incident/cost.ts';
+import type { Report } from '../../model/incident/incident.ts';
 import {
   durationWords,
   figure,

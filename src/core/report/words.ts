@@ -1,6 +1,6 @@
 import { visibleText } from '../../base/visible-text.ts';
-import { amount } from '../../model/cost.ts';
-import type { Evidence, Hypothesis } from '../../model/incident.ts';
+import { amount } from '../../model/incident/cost.ts';
+import type { Evidence, Hypothesis } from '../../model/incident/incident.ts';
 
 /** A probability as the product always says it: two digits and a word. */
 export function probabilityWords(probability: number): string {

@@ -1,4 +1,4 @@
-import type { SqlValue } from '../../model/engine.ts';
+import type { SqlValue } from '../../model/storage/engine.ts';
 import type { Literal, Operator } from '../../model/traceql/syntax.ts';
 
 /** A regular expression of a search, and where it stands in it. */

@@ -1,4 +1,4 @@
-import type { SqlValue } from '../../model/engine.ts';
+import type { SqlValue } from '../../model/storage/engine.ts';
 import type { Relation, SpanSet, Stage, TraceSearch } from '../../model/traceql/syntax.ts';
 import { Bindings, type Pattern, type SearchWindow } from './bindings.ts';
 import { compileCondition } from './compile-condition.ts';

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { bundleContent } from '../../core/bundle/sealed-manifest.ts';
+import { fail } from '../../model/problem.ts';
 import {
   type BundleManifest,
   MANIFEST_MEMBER,
@@ -10,11 +11,10 @@ import {
   type TableFile,
   type TableSelect,
   tableMember,
-} from '../../model/bundle.ts';
-import type { BundleFiles, BundleWork } from '../../model/bundle-files.ts';
-import type { StoredCase } from '../../model/case-storage.ts';
-import type { Engine } from '../../model/engine.ts';
-import { fail } from '../../model/problem.ts';
+} from '../../model/storage/bundle.ts';
+import type { BundleFiles, BundleWork } from '../../model/storage/bundle-files.ts';
+import type { StoredCase } from '../../model/storage/case-storage.ts';
+import type { Engine } from '../../model/storage/engine.ts';
 import { newScratch, type ScratchFolder, scratchFileFor } from '../disk/scratch-folder.ts';
 import { openCaseFolder } from '../engine/case-folders.ts';
 import { clearExchange, exchangeOf, writeParquetTables } from '../engine/exchange.ts';

@@ -3,8 +3,8 @@ import { type FileHandle, open, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
 import { type ArchiveMember, checkBundle, notABundle, type Seals } from '../../core/bundle/check-bundle.ts';
-import { type BundleCheck, MOST_MEMBERS } from '../../model/bundle.ts';
 import { fail } from '../../model/problem.ts';
+import { type BundleCheck, MOST_MEMBERS } from '../../model/storage/bundle.ts';
 import { checkSignature } from './signature.ts';
 
 const STORED = 0;

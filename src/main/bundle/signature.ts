@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { type BundleManifest, signedText } from '../../model/bundle.ts';
 import { fail } from '../../model/problem.ts';
+import { type BundleManifest, signedText } from '../../model/storage/bundle.ts';
 
 const derOf = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' });
 const fingerprint = (der: Uint8Array): string => createHash('sha256').update(der).digest('hex');

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { headerBytes, type ZipMember, zipLayout } from '../../core/bundle/zip-layout.ts';
-import type { BundleMember } from '../../model/bundle.ts';
+import type { BundleMember } from '../../model/storage/bundle.ts';
 
 /** Bytes of a file that are read at once. */
 const PIECE = 1 << 20;

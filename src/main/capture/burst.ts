@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Burst } from '../../model/feed.ts';
+import type { Burst } from '../../model/storage/feed.ts';
 
 /** Up to ten samples a second of chosen metrics around a trigger, with what came before it. */
 export const burstSchema = z

@@ -1,10 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import { connect, createServer, isIP } from 'node:net';
 import { errorCode } from '../../base/error-code.ts';
-import type { FeedCheck, FeedStep } from '../../model/feed.ts';
 import { ProblemError } from '../../model/problem.ts';
+import type { FeedCheck, FeedStep } from '../../model/storage/feed.ts';
 import { connectionFailures } from './connection-failures.ts';
-import { secret } from './secret.ts';
+import { secret } from './plan/secret.ts';
 
 /** Steps that the tests of several kinds of feeds share. */
 export const passed = (step: FeedStep, detail: string): FeedCheck => ({ step, passed: true, detail });

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Feed, FeedCheck } from '../../model/feed.ts';
+import type { Feed, FeedCheck } from '../../model/storage/feed.ts';
 
 /**
  * One kind of live feed: what a plan may say of it, and how it is opened. The schema's `meta` names the kind for people

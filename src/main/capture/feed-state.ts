@@ -1,4 +1,4 @@
-import type { FeedSink } from '../../model/feed.ts';
+import type { FeedSink } from '../../model/storage/feed.ts';
 
 /** Of what comes from outside: as much as a line has room for. */
 const LONGEST_REASON = 300;

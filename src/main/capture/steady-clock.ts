@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
-import type { ClockStep, Running } from '../../model/feed.ts';
+import type { ClockStep, Running } from '../../model/storage/feed.ts';
 
 /** Corrections that are smaller are what a clock that is kept right has all the time. */
 const STEP_MS = 1000;

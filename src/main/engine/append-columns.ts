@@ -12,8 +12,8 @@ import {
 } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
 import { unreachable } from '../../base/assert.ts';
-import type { AppendColumn } from '../../model/engine.ts';
-import type { TextColumn } from '../../model/rows.ts';
+import type { TextColumn } from '../../model/rows/rows.ts';
+import type { AppendColumn } from '../../model/storage/engine.ts';
 
 /** Rows per DuckDB vector; a chunk never holds more. */
 export const CHUNK_ROWS = duckdb.vector_size();

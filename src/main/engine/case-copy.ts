@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { copyFile, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Engine } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
+import type { Engine } from '../../model/storage/engine.ts';
 import { newScratch } from '../disk/scratch-folder.ts';
 import { openNativeEngine } from './native-engine.ts';
 

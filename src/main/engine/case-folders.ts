@@ -1,11 +1,11 @@
 import { access, constants, link, mkdir, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { errorCode } from '../../base/error-code.ts';
-import { CASE_DATABASE, type CaseStorage, type StoredCase } from '../../model/case-storage.ts';
-import { caseSummarySchema } from '../../model/case-summary.ts';
-import type { Engine } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
-import type { StartProcess } from '../../model/statement-process.ts';
+import { CASE_DATABASE, type CaseStorage, type StoredCase } from '../../model/storage/case-storage.ts';
+import { caseSummarySchema } from '../../model/storage/case-summary.ts';
+import type { Engine } from '../../model/storage/engine.ts';
+import type { StartProcess } from '../../model/storage/statement-process.ts';
 import { isScratch, scratchFileFor, scratchName, sweepScratch } from '../disk/scratch-folder.ts';
 import { syncFolder } from '../disk/write-whole.ts';
 import { bundleMark, removeMark } from './bundle-mark.ts';

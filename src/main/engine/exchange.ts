@@ -1,9 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { assert } from '../../base/assert.ts';
-import type { Engine } from '../../model/engine.ts';
-import type { OrderedRows } from '../../model/ordered-rows.ts';
 import { fail } from '../../model/problem.ts';
+import type { OrderedRows } from '../../model/rows/ordered-rows.ts';
+import type { Engine } from '../../model/storage/engine.ts';
 
 /**
  * Rows of a row group: what a reader of a window fetches at least. Ten seconds of an hour of 8 M spans are 1.6 MiB and a footer

@@ -1,5 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { Engine, Session } from '../../model/engine.ts';
+import type { Engine, Session } from '../../model/storage/engine.ts';
 import { nativeSession } from './native-engine.ts';
 
 /**

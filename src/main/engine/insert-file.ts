@@ -4,10 +4,10 @@ import { link, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { FileWork, LentFile, SqlResult } from '../../model/engine.ts';
-import { firstNumber } from '../../model/engine.ts';
-import { failForParquet } from '../../model/parquet-problem.ts';
 import { fail } from '../../model/problem.ts';
+import type { FileWork, LentFile, SqlResult } from '../../model/storage/engine.ts';
+import { firstNumber } from '../../model/storage/engine.ts';
+import { failForParquet } from '../../model/storage/parquet-problem.ts';
 import { DATABASE_THREADS, threadsForRows } from './insert-rows.ts';
 
 /** What a database gives for it beside the connection on which the transaction is open. */

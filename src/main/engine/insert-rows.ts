@@ -10,7 +10,7 @@ import {
   VARCHAR,
 } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
-import { type AppendRows, bytesOf, type RowFeed } from '../../model/engine.ts';
+import { type AppendRows, bytesOf, type RowFeed } from '../../model/storage/engine.ts';
 import { CHUNK_ROWS, fillChunk, typeOf } from './append-columns.ts';
 
 /** What a thread does that asks while there are no rows: short for people who cancel, long for the processor. */

@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import type { Engine, Session } from '../../model/engine.ts';
 import { ProblemError } from '../../model/problem.ts';
+import type { Engine, Session } from '../../model/storage/engine.ts';
 import {
   ENDED_BY_MEMORY,
   type OwnProcess,
   type StartProcess,
   type StatementAnswer,
   type StatementOrder,
-} from '../../model/statement-process.ts';
+} from '../../model/storage/statement-process.ts';
 import { sweepScratch } from '../disk/scratch-folder.ts';
 
 /** Larger cases are copied only while a capture runs: a copy takes a second a gigabyte. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { KnownQueries } from '../../model/case-storage.ts';
+import type { KnownQueries } from '../../model/storage/case-storage.ts';
 import { changeFile } from '../disk/change-file.ts';
 
 const MOST = 5000;

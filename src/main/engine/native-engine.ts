@@ -10,8 +10,8 @@ import {
 } from '@duckdb/node-api';
 import { assert } from '../../base/assert.ts';
 import { held } from '../../base/held.ts';
-import type { Engine, Session, SqlResult, SqlValue } from '../../model/engine.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
+import type { Engine, Session, SqlResult, SqlValue } from '../../model/storage/engine.ts';
 import { scratchName, sweepOnce } from '../disk/scratch-folder.ts';
 import { appendColumns } from './append-columns.ts';
 import { Checkpoints } from './checkpoints.ts';

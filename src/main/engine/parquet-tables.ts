@@ -1,5 +1,5 @@
-import type { ParquetFacts, SqlResult, SqlValue } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
+import type { ParquetFacts, SqlResult, SqlValue } from '../../model/storage/engine.ts';
 
 type Run = (sql: string, values?: readonly SqlValue[]) => Promise<SqlResult>;
 

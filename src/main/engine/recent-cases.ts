@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import type { CaseSummary } from '../../model/case-summary.ts';
+import type { CaseSummary } from '../../model/storage/case-summary.ts';
 import { changeFile } from '../disk/change-file.ts';
 
 const MOST_RECENT = 12;

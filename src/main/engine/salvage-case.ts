@@ -1,7 +1,7 @@
 import { copyFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { CASE_DATABASE, type SalvagedCase } from '../../model/case-storage.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
+import { CASE_DATABASE, type SalvagedCase } from '../../model/storage/case-storage.ts';
 import { newScratch } from '../disk/scratch-folder.ts';
 import { openNativeEngine } from './native-engine.ts';
 

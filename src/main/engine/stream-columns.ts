@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import duckdb from '@duckdb/node-bindings';
 import { unreachable } from '../../base/assert.ts';
-import { giveBuffer, takeBuffer } from '../../model/buffer-pool.ts';
-import type { ColumnShape, ReadColumns } from '../../model/engine.ts';
-import type { TextColumn } from '../../model/rows.ts';
+import { giveBuffer, takeBuffer } from '../../model/rows/buffer-pool.ts';
+import type { TextColumn } from '../../model/rows/rows.ts';
+import type { ColumnShape, ReadColumns } from '../../model/storage/engine.ts';
 
 /** Of a `duckdb_string_t`: a length; up to 12 bytes follow in place, else 4 of them and a pointer to all. */
 const STRING_BYTES = 16;

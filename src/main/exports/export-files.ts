@@ -1,8 +1,8 @@
 import { copyFile, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { assert } from '../../base/assert.ts';
-import type { ExportFiles, ExportTarget } from '../../model/export-files.ts';
 import { fail } from '../../model/problem.ts';
+import type { ExportFiles, ExportTarget } from '../../model/storage/export-files.ts';
 import { scratchFileFor, scratchName, sweepScratch } from '../disk/scratch-folder.ts';
 import { clearExchange, writeParquetTables } from '../engine/exchange.ts';
 

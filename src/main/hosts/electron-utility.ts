@@ -1,5 +1,5 @@
 import { utilityProcess } from 'electron';
-import type { StartProcess, StatementAnswer } from '../../model/statement-process.ts';
+import type { StartProcess, StatementAnswer } from '../../model/storage/statement-process.ts';
 
 /**
  * Starts processes for statements of people: utility processes, because the fuses forbid to run this program as Node. They get

@@ -1,5 +1,5 @@
 import { layers } from '../../model/entity.ts';
-import type { WhatIf } from '../../model/what-if.ts';
+import type { WhatIf } from '../../model/incident/what-if.ts';
 import { type Invocation, UsageError } from './commands/command.ts';
 
 /** Flags by which a recording is supposed to be another one; each may be given several times. */

@@ -1,4 +1,4 @@
-import type { Source } from '../../model/source.ts';
+import type { Source } from '../../model/storage/source.ts';
 import { awsHealth } from './aws-health/index.ts';
 import { azureHealth } from './azure-health/index.ts';
 import { chromeTrace } from './chrome-trace/index.ts';

@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 import { ProblemError } from '../../model/problem.ts';
-import type { OpenedSource, ReadOrder } from '../../model/source.ts';
+import type { OpenedSource, ReadOrder } from '../../model/storage/source.ts';
 import type { ScratchFolder } from '../disk/scratch-folder.ts';
 import { sources } from './index.ts';
 import { READERS, releasable, SHARED_BYTES, type Thread, type Threads, type WorkerMessage } from './threads.ts';

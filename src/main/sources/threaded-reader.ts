@@ -1,5 +1,5 @@
 import { ProblemError } from '../../model/problem.ts';
-import type { InspectProgress, OpenedSource, SourceReader } from '../../model/source.ts';
+import type { InspectProgress, OpenedSource, SourceReader } from '../../model/storage/source.ts';
 import { newScratch, type ScratchFolder } from '../disk/scratch-folder.ts';
 import { readDetails } from './event-details/read-details.ts';
 import { sources } from './index.ts';

@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { type MessagePort, Worker } from 'node:worker_threads';
-import { buffersOf } from '../../model/batch-builder.ts';
 import type { Problem } from '../../model/problem.ts';
-import type { RowBatch } from '../../model/rows.ts';
-import type { DroppedPath, FoundSource, InspectProgress, ReadOrder, TableColumns } from '../../model/source.ts';
+import { buffersOf } from '../../model/rows/batch-builder.ts';
+import type { RowBatch } from '../../model/rows/rows.ts';
+import type { DroppedPath, FoundSource, InspectProgress, ReadOrder, TableColumns } from '../../model/storage/source.ts';
 import { NativeWork } from './native-work.ts';
 
 /** What a thread is given once. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { anyNanos } from '../any-nanos.ts';
-import { bundleStages } from '../bundle-files.ts';
+import { anyNanos } from '../rows/any-nanos.ts';
+import { bundleStages } from '../storage/bundle-files.ts';
 import { call, stream } from './procedure.ts';
 
 /** What of the case goes along; null: all of it. */

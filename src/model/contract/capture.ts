@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { anyNanos } from '../any-nanos.ts';
-import { feedSteps } from '../feed.ts';
+import { anyNanos } from '../rows/any-nanos.ts';
+import { feedSteps } from '../storage/feed.ts';
 import { problemSchema } from './case.ts';
 import { call, stream } from './procedure.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { anyNanos } from '../any-nanos.ts';
-import { openingStages } from '../case-storage.ts';
-import { caseSummarySchema } from '../case-summary.ts';
-import { clockEstimateSchema } from '../clock-estimate.ts';
-import { hostAbilities } from '../host-ability.ts';
-import { timeUnits } from '../source.ts';
+import { clockEstimateSchema } from '../incident/clock-estimate.ts';
+import { anyNanos } from '../rows/any-nanos.ts';
+import { openingStages } from '../storage/case-storage.ts';
+import { caseSummarySchema } from '../storage/case-summary.ts';
+import { hostAbilities } from '../storage/host-ability.ts';
+import { timeUnits } from '../storage/source.ts';
 import { call, stream } from './procedure.ts';
 
 /** An opaque ticket for a file the user chose; the page never sees or names a path. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { anyNanos } from '../any-nanos.ts';
 import { entityKinds } from '../entity.ts';
+import { anyNanos } from '../rows/any-nanos.ts';
 import { call } from './procedure.ts';
 
 /** Names come from recordings. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { ExportTarget } from '../export-files.ts';
-import type { HostAbility } from '../host-ability.ts';
+import type { ExportTarget } from '../storage/export-files.ts';
+import type { HostAbility } from '../storage/host-ability.ts';
 import { bundleContract } from './bundle.ts';
 import { captureContract } from './capture.ts';
 import { caseContract } from './case.ts';

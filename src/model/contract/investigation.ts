@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { anyNanos } from '../any-nanos.ts';
-import { correlateOptionsSchema, incidentSchema, reportSchema } from '../incident.ts';
-import { rankingChangeSchema, whatIfSchema } from '../what-if.ts';
+import { correlateOptionsSchema, incidentSchema, reportSchema } from '../incident/incident.ts';
+import { rankingChangeSchema, whatIfSchema } from '../incident/what-if.ts';
+import { anyNanos } from '../rows/any-nanos.ts';
 import { problemSchema } from './case.ts';
 import { call } from './procedure.ts';
 

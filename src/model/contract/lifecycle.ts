@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { anyNanos } from '../any-nanos.ts';
-import { lifeOutcomes, lifeStages } from '../lifecycle.ts';
+import { lifeOutcomes, lifeStages } from '../incident/lifecycle.ts';
+import { anyNanos } from '../rows/any-nanos.ts';
 import { call } from './procedure.ts';
 
 const stage = z.enum(lifeStages);

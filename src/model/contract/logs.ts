@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyNanos } from '../any-nanos.ts';
+import { anyNanos } from '../rows/any-nanos.ts';
 import { call } from './procedure.ts';
 
 const LONGEST_ID = 20_000;

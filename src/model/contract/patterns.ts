@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findingSchema } from '../finding.ts';
+import { findingSchema } from '../incident/finding.ts';
 import { call } from './procedure.ts';
 
 export const patternsContract = {

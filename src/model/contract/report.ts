@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { costSchema } from '../cost.ts';
-import { correlateOptionsSchema } from '../incident.ts';
-import { reportDocumentSchema } from '../report-document.ts';
+import { costSchema } from '../incident/cost.ts';
+import { correlateOptionsSchema } from '../incident/incident.ts';
+import { reportDocumentSchema } from '../incident/report-document.ts';
 import { call } from './procedure.ts';
 
 const LONGEST_FILE = 1_000_000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { anyNanos } from '../any-nanos.ts';
-import { traceCostSchema } from '../cost.ts';
+import { traceCostSchema } from '../incident/cost.ts';
+import { anyNanos } from '../rows/any-nanos.ts';
 import { call } from './procedure.ts';
 
 const float64 = z.instanceof(Float64Array);

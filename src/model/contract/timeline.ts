@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { anyNanos } from '../any-nanos.ts';
 import { layers } from '../entity.ts';
 import { laneKinds } from '../lane-kind.ts';
+import { anyNanos } from '../rows/any-nanos.ts';
 import { call } from './procedure.ts';
 
 /** Names come from recordings: a very long one must not make its lane unreadable. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { annotationChangeSchema, annotationSchema } from '../annotation.ts';
-import { anyNanos } from '../any-nanos.ts';
+import { annotationChangeSchema, annotationSchema } from '../incident/annotation.ts';
+import { anyNanos } from '../rows/any-nanos.ts';
 import { edgeKinds, mapDoubtSchema } from '../topology.ts';
 import { call } from './procedure.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyNanos } from '../any-nanos.ts';
+import { anyNanos } from '../rows/any-nanos.ts';
 import { LONGEST_SEARCH } from '../traceql/parse-search.ts';
 import { call, stream } from './procedure.ts';
 

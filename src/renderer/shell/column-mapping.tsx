@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { FoundItem, Output } from '../../model/contract/index.ts';
-import type { ColumnMapping, TimeUnit } from '../../model/source.ts';
+import type { ColumnMapping, TimeUnit } from '../../model/storage/source.ts';
 import { client } from '../state/client.ts';
 import { choose, useImport } from '../state/import-state.ts';
 import { useAnswer } from '../state/use-answer.ts';

@@ -1,4 +1,4 @@
-import { formatCount } from '../draw/format-value.ts';
+import { formatCount } from '../draw/text/format-value.ts';
 import { cancelExport, useExport } from '../state/export-window.ts';
 
 /** How far an export is, for as long as it takes. */

@@ -1,5 +1,5 @@
-import { formatDuration } from '../draw/format-time.ts';
-import { formatBytes, formatCount } from '../draw/format-value.ts';
+import { formatDuration } from '../draw/text/format-time.ts';
+import { formatBytes, formatCount } from '../draw/text/format-value.ts';
 import { dismissImport, type ImportState, useImport } from '../state/import-state.ts';
 import { cancelImport, importAgain } from '../state/session.ts';
 import { ProblemNote } from '../widgets/problem-note.tsx';

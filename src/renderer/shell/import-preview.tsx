@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { FoundItem, Output } from '../../model/contract/index.ts';
 import { isZone } from '../../model/local-time.ts';
 import { formatUtc, nanos, parseTime } from '../../model/time.ts';
-import { formatBytes, formatCount } from '../draw/format-value.ts';
+import { formatBytes, formatCount } from '../draw/text/format-value.ts';
 import { useCase } from '../state/case-state.ts';
 import { type Choice, choose, useImport } from '../state/import-state.ts';
 import { answerPreview } from '../state/session.ts';

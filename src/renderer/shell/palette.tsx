@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { Output } from '../../model/contract/index.ts';
 import { severities } from '../../model/entity.ts';
 import { nanos } from '../../model/time.ts';
-import { formatCount, formatValue, spoken } from '../draw/format-value.ts';
+import { formatCount, formatValue, spoken } from '../draw/text/format-value.ts';
 import { closePalette, type OpenedPalette, showDetails, useCase } from '../state/case-state.ts';
 import { client } from '../state/client.ts';
 import { select, selectEntity } from '../state/focus.ts';

@@ -1,8 +1,8 @@
 import { type ReactNode, useId, useState } from 'react';
 import type { FeedKindView } from '../../model/contract/index.ts';
-import type { PlannedFeed } from '../../model/feed.ts';
+import type { PlannedFeed } from '../../model/storage/feed.ts';
 import { describeProblem } from '../client/problem-of.ts';
-import { spoken } from '../draw/format-value.ts';
+import { spoken } from '../draw/text/format-value.ts';
 import { fieldOf, keepSecret, removeFeed, setField, type TestedFeed, usePlan } from '../state/plan-draft.ts';
 import { KindList } from './kind-list.tsx';
 

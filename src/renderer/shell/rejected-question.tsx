@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { RejectedQuestion as Question } from '../../model/contract/index.ts';
-import { formatCount } from '../draw/format-value.ts';
+import { formatCount } from '../draw/text/format-value.ts';
 import { useImport } from '../state/import-state.ts';
 import { answerQuestion } from '../state/session.ts';
 

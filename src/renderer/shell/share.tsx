@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
-import { formatDate, formatTime, zoneName } from '../draw/format-time.ts';
-import { formatCount, formatRows } from '../draw/format-value.ts';
+import { formatDate, formatTime, zoneName } from '../draw/text/format-time.ts';
+import { formatCount, formatRows } from '../draw/text/format-value.ts';
 import { useCan } from '../state/abilities.ts';
 import { useCase } from '../state/case-state.ts';
 import { useFocus } from '../state/focus.ts';

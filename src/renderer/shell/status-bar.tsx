@@ -1,8 +1,8 @@
-import type { ClockEstimateView } from '../../model/clock-estimate.ts';
 import type { CaseInfo } from '../../model/contract/index.ts';
-import { clockText } from '../draw/format-clock.ts';
-import { datedWithin, formatOffset, formatTime, type TimeMode, zoneName } from '../draw/format-time.ts';
-import { formatRows } from '../draw/format-value.ts';
+import type { ClockEstimateView } from '../../model/incident/clock-estimate.ts';
+import { clockText } from '../draw/text/format-clock.ts';
+import { datedWithin, formatOffset, formatTime, type TimeMode, zoneName } from '../draw/text/format-time.ts';
+import { formatRows } from '../draw/text/format-value.ts';
 import { showKeys, showSources, useCase } from '../state/case-state.ts';
 import { useFocus } from '../state/focus.ts';
 import { prefer, type Theme, usePreferences } from '../state/preferences.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { decimalsFor, formatDate, formatDuration, formatTime, zoneName } from '../draw/format-time.ts';
-import { formatCount } from '../draw/format-value.ts';
+import { decimalsFor, formatDate, formatDuration, formatTime, zoneName } from '../draw/text/format-time.ts';
+import { formatCount } from '../draw/text/format-value.ts';
 import { can } from '../state/abilities.ts';
 import { openPalette, setSearch, showSources, showView, useCase } from '../state/case-state.ts';
 import { exportForPerfetto } from '../state/export-window.ts';

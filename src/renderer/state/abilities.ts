@@ -1,4 +1,4 @@
-import type { HostAbility } from '../../model/host-ability.ts';
+import type { HostAbility } from '../../model/storage/host-ability.ts';
 import { useCase } from './case-state.ts';
 
 /** Whether this window's host can do it; nothing is offered before that is known. */

@@ -1,6 +1,6 @@
 import type { EvidenceRecord } from '../../model/contract/index.ts';
 import { type EntityKind, entityKinds, layerOf } from '../../model/entity.ts';
-import type { Hypothesis } from '../../model/incident.ts';
+import type { Hypothesis } from '../../model/incident/incident.ts';
 import { nanos } from '../../model/time.ts';
 import { problemOf } from '../client/problem-of.ts';
 import {
@@ -9,8 +9,8 @@ import {
   hypothesisWords,
   recordJson,
   recordMarkdown,
-} from '../draw/format-record.ts';
-import { spoken } from '../draw/format-value.ts';
+} from '../draw/text/format-record.ts';
+import { spoken } from '../draw/text/format-value.ts';
 import type { Action, ActionTarget } from './action-menu.ts';
 import { showDetails } from './case-state.ts';
 import { client } from './client.ts';

@@ -1,7 +1,7 @@
 import { create } from 'zustand';
-import type { Annotation, AnnotationChange } from '../../model/annotation.ts';
+import type { Annotation, AnnotationChange } from '../../model/incident/annotation.ts';
 import { problemOf } from '../client/problem-of.ts';
-import type { NoteFlag } from '../draw/note-flags.ts';
+import type { NoteFlag } from '../draw/timeline/note-flags.ts';
 import { client } from './client.ts';
 import { loadLanes, reloadConclusions } from './conclusions.ts';
 import { complain, notify } from './toasts.ts';

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
-import type { ClockEstimateView } from '../../model/clock-estimate.ts';
 import type { CaseInfo, IncidentView, Lane, Output } from '../../model/contract/index.ts';
+import type { ClockEstimateView } from '../../model/incident/clock-estimate.ts';
 import type { Problem } from '../../model/problem.ts';
 
 /** What may stand in the middle of the window, in the order of the rail. */

@@ -1,5 +1,5 @@
 import type { Output } from '../../model/contract/index.ts';
-import { incidentStrength } from '../../model/incident.ts';
+import { incidentStrength } from '../../model/incident/incident.ts';
 import { nanos } from '../../model/time.ts';
 import { problemOf } from '../client/problem-of.ts';
 import { useCase } from './case-state.ts';

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 import { isAbort, problemOf } from '../client/problem-of.ts';
-import { formatCount } from '../draw/format-value.ts';
+import { formatCount } from '../draw/text/format-value.ts';
 import { client } from './client.ts';
 import { useFocus } from './focus.ts';
 import { saveMade } from './save-file.ts';

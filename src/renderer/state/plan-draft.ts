@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import type { FeedKindView, FeedTest, PlanView } from '../../model/contract/index.ts';
-import type { PlannedFeed } from '../../model/feed.ts';
 import type { Problem } from '../../model/problem.ts';
+import type { PlannedFeed } from '../../model/storage/feed.ts';
 import { isAbort, problemOf } from '../client/problem-of.ts';
 import { client } from './client.ts';
 import { saveFile } from './save-file.ts';

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { create } from 'zustand';
 
-import type { TimeMode } from '../draw/format-time.ts';
+import type { TimeMode } from '../draw/text/format-time.ts';
 
 export type Theme = 'system' | 'dark' | 'light';
 

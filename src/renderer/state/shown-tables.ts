@@ -1,5 +1,5 @@
 import { problemOf } from '../client/problem-of.ts';
-import { csvFileName, type Sheet, sheetCsv, sheetTabs } from '../draw/sheet.ts';
+import { csvFileName, type Sheet, sheetCsv, sheetTabs } from '../draw/tables/sheet.ts';
 import { useCase } from './case-state.ts';
 import { saveFile } from './save-file.ts';
 import { complain, copyText } from './toasts.ts';

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
-import type { ClockEstimateView } from '../../model/clock-estimate.ts';
 import type { Lane, SourceInfo } from '../../model/contract/index.ts';
+import type { ClockEstimateView } from '../../model/incident/clock-estimate.ts';
 import { annotate, freshAnnotation } from './annotations.ts';
 import { useCase } from './case-state.ts';
 import { notify } from './toasts.ts';

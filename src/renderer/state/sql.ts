@@ -1,6 +1,6 @@
 import { create } from 'zustand';
-import type { AnnotationOf } from '../../model/annotation.ts';
 import type { Table } from '../../model/contract/index.ts';
+import type { AnnotationOf } from '../../model/incident/annotation.ts';
 import type { Problem } from '../../model/problem.ts';
 import { isAbort, problemOf } from '../client/problem-of.ts';
 import { annotate, freshAnnotation, useAnnotations } from './annotations.ts';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { Nanos } from '../../model/time.ts';
-import { formatDate, formatTime, type TimeFormat } from '../draw/format-time.ts';
+import { formatDate, formatTime, type TimeFormat } from '../draw/text/format-time.ts';
 import { useFocus } from './focus.ts';
 import { usePreferences } from './preferences.ts';
 

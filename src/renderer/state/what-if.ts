@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 import type { Layer } from '../../model/entity.ts';
-import type { WhatIf } from '../../model/what-if.ts';
+import type { WhatIf } from '../../model/incident/what-if.ts';
 import { useCase } from './case-state.ts';
 import { notify } from './toasts.ts';
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Nanos } from '../../model/time.ts';
-import type { SheetCell } from '../draw/sheet.ts';
+import type { SheetCell } from '../draw/tables/sheet.ts';
 
 export interface Column<R> {
   readonly id: string;

@@ -1,4 +1,4 @@
-import { formatProbability, likelihood } from '../draw/format-value.ts';
+import { formatProbability, likelihood } from '../draw/text/format-value.ts';
 
 /** Never the number alone: 0.52 reads like certainty to someone tired. */
 export function LikelihoodBadge({ probability }: { readonly probability: number }) {

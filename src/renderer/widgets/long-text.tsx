@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { formatCount } from '../draw/format-value.ts';
+import { formatCount } from '../draw/text/format-value.ts';
 
 /** Some screens full: laying out a body of two million characters takes seconds. */
 const MOST_SHOWN = 20_000;

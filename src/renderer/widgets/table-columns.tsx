@@ -1,6 +1,6 @@
 import type { Table } from '../../model/contract/index.ts';
-import type { TimeFormat } from '../draw/format-time.ts';
-import { cellText, cellWidth, isInstant, sheetCell, sortKey, titleOf } from '../draw/table-cells.ts';
+import { cellText, cellWidth, isInstant, sheetCell, sortKey, titleOf } from '../draw/tables/table-cells.ts';
+import type { TimeFormat } from '../draw/text/format-time.ts';
 import type { Column } from './data-table.tsx';
 
 export type Row = Table['rows'][number];

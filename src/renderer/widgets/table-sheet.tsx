@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { type Sheet, type SheetCell, shownCell } from '../draw/sheet.ts';
+import { type Sheet, type SheetCell, shownCell } from '../draw/tables/sheet.ts';
 import { copyTable, type ShownTable, saveTable, showTable } from '../state/shown-tables.ts';
 import type { Column } from './column.ts';
 import { Menu } from './menu.tsx';

@@ -1,5 +1,5 @@
-import { axisTicks } from '../draw/axis.ts';
-import { timeScale } from '../draw/time-scale.ts';
+import { axisTicks } from '../draw/canvas/axis.ts';
+import { timeScale } from '../draw/canvas/time-scale.ts';
 import type { TimeWindow } from '../state/focus-history.ts';
 import { useTimeFormat } from '../state/use-time-format.ts';
 

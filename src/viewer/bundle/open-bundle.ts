@@ -1,7 +1,7 @@
 import { checkBundle, refuseChanged } from '../../core/bundle/check-bundle.ts';
-import { type BundleCheck, type TableFile, tableMember } from '../../model/bundle.ts';
-import type { Opening } from '../../model/case-storage.ts';
 import { fail } from '../../model/problem.ts';
+import { type BundleCheck, type TableFile, tableMember } from '../../model/storage/bundle.ts';
+import type { Opening } from '../../model/storage/case-storage.ts';
 import { webSeals } from './web-seals.ts';
 import { openZipArchive } from './zip-archive.ts';
 

@@ -1,6 +1,6 @@
 import type { Seals } from '../../core/bundle/check-bundle.ts';
-import { type BundleManifest, signedText } from '../../model/bundle.ts';
 import { fail } from '../../model/problem.ts';
+import { type BundleManifest, signedText } from '../../model/storage/bundle.ts';
 
 const hex = (bytes: ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -7,8 +7,8 @@ import {
   manifestText,
   REPORT_MEMBER,
   tableMember,
-} from '../../model/bundle.ts';
-import type { BundleHead } from '../../model/bundle-files.ts';
+} from '../../model/storage/bundle.ts';
+import type { BundleHead } from '../../model/storage/bundle-files.ts';
 import { crc32 } from './crc32.ts';
 import { webSeals } from './web-seals.ts';
 

@@ -1,5 +1,5 @@
 import { type Archive, type ArchiveMember, notABundle } from '../../core/bundle/check-bundle.ts';
-import { MOST_MEMBERS } from '../../model/bundle.ts';
+import { MOST_MEMBERS } from '../../model/storage/bundle.ts';
 
 /** Signatures and fixed parts of PKWARE APPNOTE.TXT 4.3. */
 const END = 0x06054b50;

@@ -15,7 +15,7 @@ import {
   Utf8,
 } from 'apache-arrow';
 import { unreachable } from '../../base/assert.ts';
-import type { AppendColumn } from '../../model/engine.ts';
+import type { AppendColumn } from '../../model/storage/engine.ts';
 
 /** Columns of a table, in its order, as an Arrow IPC stream; what stands for NULL is NULL. */
 export function arrowOf(columns: readonly AppendColumn[], rows: number): Uint8Array {

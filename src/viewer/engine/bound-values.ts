@@ -1,4 +1,4 @@
-import type { SqlValue } from '../../model/engine.ts';
+import type { SqlValue } from '../../model/storage/engine.ts';
 
 const INT32 = 2 ** 31;
 

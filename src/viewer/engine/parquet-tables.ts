@@ -1,7 +1,7 @@
 import { tableFromIPC } from 'apache-arrow';
 import { ParquetFile } from 'parquet-wasm/esm';
-import type { ParquetFacts } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
+import type { ParquetFacts } from '../../model/storage/engine.ts';
 import type { Connected } from './running-query.ts';
 import { sqlType } from './sql-types.ts';
 

@@ -1,7 +1,7 @@
 import type { Data, RecordBatch } from 'apache-arrow';
 import { RecordBatchReader } from 'apache-arrow';
-import type { ColumnShape, ReadColumns } from '../../model/engine.ts';
-import type { TextColumn } from '../../model/rows.ts';
+import type { TextColumn } from '../../model/rows/rows.ts';
+import type { ColumnShape, ReadColumns } from '../../model/storage/engine.ts';
 
 /** An answer batch by batch as raw columns; NULL is an empty text, or any number. */
 export async function* readColumns(

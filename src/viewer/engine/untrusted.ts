@@ -1,5 +1,5 @@
-import type { SqlResult } from '../../model/engine.ts';
 import { fail, ProblemError } from '../../model/problem.ts';
+import type { SqlResult } from '../../model/storage/engine.ts';
 import { type Answer, readAnswer, rowsIn, valuesOf } from './arrow-values.ts';
 import { type Connected, runSliced } from './running-query.ts';
 

@@ -1,5 +1,5 @@
 import type { DuckDBBindings } from '@duckdb/duckdb-wasm/blocking';
-import type { Engine } from '../../model/engine.ts';
+import type { Engine } from '../../model/storage/engine.ts';
 import { jsonFunctions, jsonMacros } from './json-functions.ts';
 import { registerTextFunctions } from './text-functions.ts';
 import { wasmSession } from './wasm-session.ts';

@@ -1,7 +1,7 @@
 import type { DuckDBBindings } from '@duckdb/duckdb-wasm/blocking';
 import { held } from '../../base/held.ts';
-import type { ParquetFacts, Session, SqlResult, SqlValue } from '../../model/engine.ts';
 import { fail } from '../../model/problem.ts';
+import type { ParquetFacts, Session, SqlResult, SqlValue } from '../../model/storage/engine.ts';
 import { arrowOf } from './append-columns.ts';
 import { readAnswer, rowsIn, valuesOf } from './arrow-values.ts';
 import { literal } from './bound-values.ts';

@@ -1,5 +1,5 @@
 import { type EntityKind, type Layer, layerOf } from '../../../model/entity.ts';
-import { eventEntry } from '../../../model/event-catalog.ts';
+import { eventEntry } from '../../../model/telemetry/event-catalog.ts';
 import type { Reader } from '../../store/facts/reader.ts';
 import { tellingMetrics } from '../derive/derive-events.ts';
 

@@ -1,6 +1,6 @@
-import { eventEntry } from '../../../model/event-catalog.ts';
-import { isQualified, type LimitChange } from '../../../model/event-details.ts';
-import { xidMeaning } from '../../../model/xid-catalog.ts';
+import { eventEntry } from '../../../model/telemetry/event-catalog.ts';
+import { isQualified, type LimitChange } from '../../../model/telemetry/event-details.ts';
+import { xidMeaning } from '../../../model/telemetry/xid-catalog.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 
 /** Share of the usual harm of an Xid, by what NVIDIA's catalogue says it is about. */

@@ -1,4 +1,4 @@
-import { eventEntry, eventStates, eventTypes } from '../../../model/event-catalog.ts';
+import { eventEntry, eventStates, eventTypes } from '../../../model/telemetry/event-catalog.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import { isUnseen, type Onset } from '../impact/onset.ts';
 

@@ -1,4 +1,4 @@
-import type { CorrelateOptions } from '../../../model/incident.ts';
+import type { CorrelateOptions } from '../../../model/incident/incident.ts';
 import type { EdgeFact, EntityFact, EventFact, Reader } from '../../store/facts/reader.ts';
 import type { ClockEstimate } from '../clocks/clock-estimate.ts';
 import { correctTimes } from '../clocks/correct-times.ts';

@@ -1,4 +1,4 @@
-import type { ChainStep, CorrelateOptions } from '../../../model/incident.ts';
+import type { ChainStep, CorrelateOptions } from '../../../model/incident/incident.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import { type Link, sureness } from '../causality/causal-links.ts';

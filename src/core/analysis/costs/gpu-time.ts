@@ -1,4 +1,4 @@
-import type { CostGap, CostRange } from '../../../model/cost.ts';
+import type { CostGap, CostRange } from '../../../model/incident/cost.ts';
 import type { AffectedGpu } from './affected-gpus.ts';
 import type { Rate, Rates } from './rates.ts';
 

@@ -1,4 +1,4 @@
-import type { Cost, CostLine } from '../../../model/cost.ts';
+import type { Cost, CostLine } from '../../../model/incident/cost.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import type { AffectedGpu } from './affected-gpus.ts';
 import { costOf, priced, rateOf } from './gpu-time.ts';

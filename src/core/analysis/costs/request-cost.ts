@@ -1,4 +1,4 @@
-import type { RequestCost } from '../../../model/cost.ts';
+import type { RequestCost } from '../../../model/incident/cost.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import type { AffectedGpu } from './affected-gpus.ts';
 import { gpuTime } from './gpu-time.ts';

@@ -1,4 +1,4 @@
-import type { Tokens, TraceCost, TraceServiceCost } from '../../../model/cost.ts';
+import type { Tokens, TraceCost, TraceServiceCost } from '../../../model/incident/cost.ts';
 import type { AffectedGpu } from './affected-gpus.ts';
 import { gpuTime, sumOf } from './gpu-time.ts';
 import type { Rates } from './rates.ts';

@@ -1,7 +1,7 @@
 import { jsonMembers } from '../../../base/json-members.ts';
-import type { DerivedEvent } from '../../../model/derived-event.ts';
-import { NO_DETAILS } from '../../../model/event-details.ts';
-import { isMetricName, type MetricName } from '../../../model/metric.ts';
+import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
+import { NO_DETAILS } from '../../../model/telemetry/event-details.ts';
+import { isMetricName, type MetricName } from '../../../model/telemetry/metric.ts';
 import type { ChangeFact, LevelFact, Reader, WatchedSeries } from '../../store/facts/reader.ts';
 import { CAP_STEP, type EpisodeRule, episodeRules, growthRules, HYSTERESIS, limitRules, type Saying } from './rules.ts';
 

@@ -1,5 +1,5 @@
-import type { DerivedEvent } from '../../../model/derived-event.ts';
-import { NO_DETAILS } from '../../../model/event-details.ts';
+import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
+import { NO_DETAILS } from '../../../model/telemetry/event-details.ts';
 import type { CollectiveRow, Reader } from '../../store/facts/reader.ts';
 import { type CollectiveFact, type Culprit, findCollectiveStalls } from '../collectives/collective-stalls.ts';
 

@@ -1,6 +1,6 @@
-import type { DerivedEvent } from '../../../model/derived-event.ts';
-import { isMetricName } from '../../../model/metric.ts';
-import type { RowBatch, TableRows } from '../../../model/rows.ts';
+import type { RowBatch, TableRows } from '../../../model/rows/rows.ts';
+import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
+import { isMetricName } from '../../../model/telemetry/metric.ts';
 import type { Reader, WatchedSeries } from '../../store/facts/reader.ts';
 import { changeMetrics, eventsOfSeries, inOrderOfTime, limitLine, tellingMetrics } from './derive-events.ts';
 import { limitRules } from './rules.ts';

@@ -1,7 +1,7 @@
 import type { EntityKind, Severity } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-catalog.ts';
-import type { EventDetails, Qualifier } from '../../../model/event-details.ts';
-import { type MetricName, unnamedReasons } from '../../../model/metric.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
+import type { EventDetails, Qualifier } from '../../../model/telemetry/event-details.ts';
+import { type MetricName, unnamedReasons } from '../../../model/telemetry/metric.ts';
 
 /** What a derived event says. */
 export interface Saying {

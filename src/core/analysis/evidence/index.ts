@@ -1,4 +1,4 @@
-import type { TypedEvidence } from '../../../model/incident.ts';
+import type { TypedEvidence } from '../../../model/incident/incident.ts';
 import * as effects from './effects.ts';
 import * as habit from './habit.ts';
 import type { EvidenceKind, TextOf, WeighedKind } from './kind.ts';

@@ -1,5 +1,5 @@
 import { entityKey } from '../../../model/entity.ts';
-import type { TypedEvidence } from '../../../model/incident.ts';
+import type { TypedEvidence } from '../../../model/incident/incident.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import { round } from '../statistics.ts';
 import type { EntityGraph } from '../topology/entity-graph.ts';

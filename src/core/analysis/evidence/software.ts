@@ -1,4 +1,4 @@
-import type { TypedEvidence } from '../../../model/incident.ts';
+import type { TypedEvidence } from '../../../model/incident/incident.ts';
 import type { EvidenceKind } from './kind.ts';
 import { figure, listed, milliseconds, type Names } from './words.ts';
 

@@ -1,4 +1,4 @@
-import type { CorrelateOptions, Impact } from '../../../model/incident.ts';
+import type { CorrelateOptions, Impact } from '../../../model/incident/incident.ts';
 import { known, median, spread } from '../statistics.ts';
 import { Anomalies, ERROR_FLOOR_PERCENT, FEW_REQUESTS, KNOWN_POINTS, type Normal, TIMES_WORSE } from './anomaly.ts';
 import type { Stretch } from './high-rows.ts';

@@ -1,4 +1,4 @@
-import type { LifeStage } from '../../../model/lifecycle.ts';
+import type { LifeStage } from '../../../model/incident/lifecycle.ts';
 import type { Life, LifeStep } from './life.ts';
 import { stageOfEvent } from './stages.ts';
 import { stoppedAfter } from './traced-life.ts';

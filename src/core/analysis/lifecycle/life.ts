@@ -1,4 +1,4 @@
-import type { LifeOutcome, LifeStage } from '../../../model/lifecycle.ts';
+import type { LifeOutcome, LifeStage } from '../../../model/incident/lifecycle.ts';
 
 /** Something that was done, or that happened, to a node on its way through a repair. */
 export interface LifeStep {

@@ -1,5 +1,5 @@
-import type { EventType } from '../../../model/event-catalog.ts';
-import type { LifeStage } from '../../../model/lifecycle.ts';
+import type { LifeStage } from '../../../model/incident/lifecycle.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 
 /**
  * Which part of a node's repair a program does. Names of NVSentinel's modules (docs/designs/031-OTEL-traces.md of that

@@ -1,5 +1,5 @@
-import type { LifeOutcome, LifeStage } from '../../../model/lifecycle.ts';
-import { lifeStages } from '../../../model/lifecycle.ts';
+import type { LifeOutcome, LifeStage } from '../../../model/incident/lifecycle.ts';
+import { lifeStages } from '../../../model/incident/lifecycle.ts';
 import type { Life, LifeStep } from './life.ts';
 import { stageOfSpan } from './stages.ts';
 

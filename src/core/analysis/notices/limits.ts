@@ -1,6 +1,6 @@
 import { jsonMembers } from '../../../base/json-members.ts';
 import type { EntityKind } from '../../../model/entity.ts';
-import type { MetricName } from '../../../model/metric.ts';
+import type { MetricName } from '../../../model/telemetry/metric.ts';
 
 /** A line that a series should not cross. */
 export interface Limit {

@@ -1,5 +1,5 @@
 import type { EntityKind } from '../../../model/entity.ts';
-import type { MetricName } from '../../../model/metric.ts';
+import type { MetricName } from '../../../model/telemetry/metric.ts';
 import type { NoticeReader, RecentBlock } from '../../store/facts/reader.ts';
 import { type Limit, limitAhead, limitKinds } from './limits.ts';
 import { type Trend, trendOf } from './trend.ts';

@@ -1,6 +1,6 @@
 import type { EntityKind } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-catalog.ts';
-import type { MetricName } from '../../../model/metric.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
+import type { MetricName } from '../../../model/telemetry/metric.ts';
 import type {
   ClockLevelFact,
   EdgeFact,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { lazy } from '../../../base/lazy.ts';
-import { remediationSchema } from '../../../model/finding.ts';
+import { remediationSchema } from '../../../model/incident/finding.ts';
 import { fail } from '../../../model/problem.ts';
 import { issueWords, readYaml } from '../causality/yaml-issues.ts';
 import bundled from './patterns.yaml?raw';

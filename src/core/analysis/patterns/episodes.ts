@@ -1,4 +1,4 @@
-import type { FindingEvidence } from '../../../model/finding.ts';
+import type { FindingEvidence } from '../../../model/incident/finding.ts';
 import { MOST_OF_ONE, type PatternEvent } from './case-facts.ts';
 import { count } from './words.ts';
 

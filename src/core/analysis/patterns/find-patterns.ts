@@ -1,5 +1,5 @@
 import { severities } from '../../../model/entity.ts';
-import type { FindingView } from '../../../model/finding.ts';
+import type { FindingView } from '../../../model/incident/finding.ts';
 import type { Reader } from '../../store/facts/reader.ts';
 import { shortHash } from '../statistics.ts';
 import type { CaseFacts } from './case-facts.ts';

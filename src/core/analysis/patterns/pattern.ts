@@ -1,5 +1,5 @@
 import type { Severity } from '../../../model/entity.ts';
-import type { FindingEvidence, FindingView, MissingLayer } from '../../../model/finding.ts';
+import type { FindingEvidence, FindingView, MissingLayer } from '../../../model/incident/finding.ts';
 import type { CaseFacts } from './case-facts.ts';
 
 /** What a detector says; the texts that are the same for every finding of its pattern stand in patterns.yaml. */

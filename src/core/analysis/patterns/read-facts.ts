@@ -1,4 +1,4 @@
-import { eventTypes } from '../../../model/event-catalog.ts';
+import { eventTypes } from '../../../model/telemetry/event-catalog.ts';
 import type { CallFact, EdgeFact, Reader } from '../../store/facts/reader.ts';
 import { readMeasurements } from '../impact/measurements.ts';
 import { CaseFacts, MOST_OF_ONE } from './case-facts.ts';

@@ -1,4 +1,4 @@
-import type { FindingEvidence } from '../../../model/finding.ts';
+import type { FindingEvidence } from '../../../model/incident/finding.ts';
 import type { SaidFact } from '../../store/facts/reader.ts';
 import { count } from './words.ts';
 

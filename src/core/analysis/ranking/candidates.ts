@@ -1,5 +1,5 @@
 import { layers } from '../../../model/entity.ts';
-import type { CorrelateOptions } from '../../../model/incident.ts';
+import type { CorrelateOptions } from '../../../model/incident/incident.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import type { Mechanisms } from '../causality/mechanisms.ts';
 import { mayBeginFrom } from '../causality/outlived.ts';

@@ -1,6 +1,6 @@
-import { pairEvidence } from '../../../model/evidence-pairs.ts';
-import type { TypedEvidence, TypedHypothesis, TypedIncident } from '../../../model/incident.ts';
-import type { LineChange, Move, RankingChange, Verdict } from '../../../model/what-if.ts';
+import { pairEvidence } from '../../../model/incident/evidence-pairs.ts';
+import type { TypedEvidence, TypedHypothesis, TypedIncident } from '../../../model/incident/incident.ts';
+import type { LineChange, Move, RankingChange, Verdict } from '../../../model/incident/what-if.ts';
 import { evidenceText } from '../evidence/index.ts';
 
 /** Less than this is rounding. */

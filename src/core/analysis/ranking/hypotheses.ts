@@ -1,4 +1,4 @@
-import type { TypedHypothesis } from '../../../model/incident.ts';
+import type { TypedHypothesis } from '../../../model/incident/incident.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import { round } from '../statistics.ts';
 import type { Candidate } from './candidates.ts';

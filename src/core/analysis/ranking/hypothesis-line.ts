@@ -1,4 +1,4 @@
-import type { TypedEvidence, TypedHypothesis } from '../../../model/incident.ts';
+import type { TypedEvidence, TypedHypothesis } from '../../../model/incident/incident.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import { type Line, plain, reweighed } from '../evidence/kind.ts';
 import { type Weights, weightOf } from './weights.ts';

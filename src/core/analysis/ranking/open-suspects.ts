@@ -1,6 +1,6 @@
 import type { Layer } from '../../../model/entity.ts';
-import { eventEntry } from '../../../model/event-catalog.ts';
-import { isQualified } from '../../../model/event-details.ts';
+import { eventEntry } from '../../../model/telemetry/event-catalog.ts';
+import { isQualified } from '../../../model/telemetry/event-details.ts';
 import type { Mechanism } from '../causality/mechanisms.ts';
 import type { Movement } from '../causality/movements.ts';
 import { entityRef, eventRef, type Line, line, RECORDED } from '../evidence/kind.ts';

@@ -1,4 +1,4 @@
-import { isQualified } from '../../../model/event-details.ts';
+import { isQualified } from '../../../model/telemetry/event-details.ts';
 import type { EventFact } from '../../store/facts/reader.ts';
 import type { Background } from '../causality/background.ts';
 import { CausalLinks, type Link, sureness } from '../causality/causal-links.ts';

@@ -1,4 +1,4 @@
-import { correlateOptionsSchema } from '../../../model/incident.ts';
+import { correlateOptionsSchema } from '../../../model/incident/incident.ts';
 import type { Phases } from '../../store/facts/reader.ts';
 import { findImpacts, type ImpactWindow } from '../impact/impact.ts';
 import type { Measurements } from '../impact/measurement-table.ts';

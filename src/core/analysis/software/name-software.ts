@@ -1,4 +1,4 @@
-import type { TypedEvidence, TypedHypothesis } from '../../../model/incident.ts';
+import type { TypedEvidence, TypedHypothesis } from '../../../model/incident/incident.ts';
 import type { Reader } from '../../store/facts/reader.ts';
 import { reweighed, weighedLine } from '../evidence/kind.ts';
 import { softwareShare } from '../evidence/software.ts';

@@ -1,4 +1,4 @@
-import type { TypedEvidence } from '../../../model/incident.ts';
+import type { TypedEvidence } from '../../../model/incident/incident.ts';
 import type { CallFact, SpanStepFact } from '../../store/facts/reader.ts';
 import { weighedLine } from '../evidence/kind.ts';
 import { calleeSkips, skippedStep } from '../evidence/software.ts';

@@ -1,5 +1,5 @@
 import { type EntityKind, entityKey } from '../../../model/entity.ts';
-import type { TypedEvidence } from '../../../model/incident.ts';
+import type { TypedEvidence } from '../../../model/incident/incident.ts';
 import type { CallFact, EdgeFact, EntityFact, Phases, Reader } from '../../store/facts/reader.ts';
 import { reweighed, weighedLine } from '../evidence/kind.ts';
 import { excusedBy, responsible, softwarePrior, unrelated } from '../evidence/software.ts';

@@ -1,4 +1,4 @@
-import type { TypedEvidence } from '../../../model/incident.ts';
+import type { TypedEvidence } from '../../../model/incident/incident.ts';
 
 /** Something a layer has to say about an entity. */
 export interface Finding {

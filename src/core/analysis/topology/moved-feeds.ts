@@ -1,7 +1,7 @@
 import { entityKey } from '../../../model/entity.ts';
+import type { WhatIf } from '../../../model/incident/what-if.ts';
 import { fail } from '../../../model/problem.ts';
-import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows.ts';
-import type { WhatIf } from '../../../model/what-if.ts';
+import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows/rows.ts';
 import type { EdgeFact, EntityFact } from '../../store/facts/reader.ts';
 
 interface Places {

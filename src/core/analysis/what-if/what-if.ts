@@ -1,6 +1,6 @@
 import { type EntityKind, type Layer, layerOf } from '../../../model/entity.ts';
+import type { WhatIf } from '../../../model/incident/what-if.ts';
 import { fail } from '../../../model/problem.ts';
-import type { WhatIf } from '../../../model/what-if.ts';
 import type { ClockFact, EdgeFact, EntityFact, EventFact, NamedEvent, Reader } from '../../store/facts/reader.ts';
 import { moveFeeds } from '../topology/moved-feeds.ts';
 

@@ -1,5 +1,5 @@
-import type { Burst } from '../../../model/feed.ts';
-import type { EntityRow, ResourceRow, RowBatch, SeriesRow, TableRows } from '../../../model/rows.ts';
+import type { EntityRow, ResourceRow, RowBatch, SeriesRow, TableRows } from '../../../model/rows/rows.ts';
+import type { Burst } from '../../../model/storage/feed.ts';
 
 /** A series as all batches name it; one for all of its samples, however often they come. */
 interface Described {

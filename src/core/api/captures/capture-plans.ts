@@ -1,7 +1,7 @@
 import { onAbort } from '../../../base/on-abort.ts';
 import type { CallContext, Parsed } from '../../../model/contract/index.ts';
-import type { Feeds } from '../../../model/feed.ts';
 import { fail } from '../../../model/problem.ts';
+import type { Feeds } from '../../../model/storage/feed.ts';
 import type { Desk } from '../desk.ts';
 
 /** @throws ProblemError capture.unavailable where the host has no live feeds */

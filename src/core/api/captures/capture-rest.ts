@@ -1,4 +1,4 @@
-import type { Feeds } from '../../../model/feed.ts';
+import type { Feeds } from '../../../model/storage/feed.ts';
 
 /** The time between two flushes. */
 export class Rest {

@@ -1,8 +1,8 @@
 import { onAbort } from '../../../base/on-abort.ts';
 import type { CallContext, CaptureEvent, Parsed } from '../../../model/contract/index.ts';
-import type { Session } from '../../../model/engine.ts';
-import type { Feed, FeedOutcome, Feeds } from '../../../model/feed.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
+import type { Session } from '../../../model/storage/engine.ts';
+import type { Feed, FeedOutcome, Feeds } from '../../../model/storage/feed.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { finishCapture } from '../../store/live/finish-capture.ts';
 import { LiveWriter } from '../../store/live/live-writer.ts';

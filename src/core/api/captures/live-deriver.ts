@@ -1,4 +1,4 @@
-import type { Session } from '../../../model/engine.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { deriveStalls } from '../../analysis/derive/derive-stalls.ts';
 import { LiveSamples } from '../../analysis/derive/live-samples.ts';
 import { createReader } from '../../store/facts/reader.ts';

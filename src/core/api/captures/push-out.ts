@@ -1,6 +1,6 @@
 import type { CaptureEvent } from '../../../model/contract/index.ts';
-import type { CaptureNews, Push } from '../../../model/feed.ts';
 import { ProblemError } from '../../../model/problem.ts';
+import type { CaptureNews, Push } from '../../../model/storage/feed.ts';
 import { type Exposed, exposition } from '../../report/exposition.ts';
 import type { OpenCase } from '../cases/open-case.ts';
 import { listIncidents, listThrottles, renderTelemetry } from '../incidents/investigation.ts';

@@ -1,8 +1,8 @@
 import { withEither } from '../../../base/with-either.ts';
 import type { CaptureEvent } from '../../../model/contract/index.ts';
-import type { ClockStep, Feed, FeedSink } from '../../../model/feed.ts';
 import { type Problem, ProblemError } from '../../../model/problem.ts';
-import { type RowBatch, rowCount } from '../../../model/rows.ts';
+import { type RowBatch, rowCount } from '../../../model/rows/rows.ts';
+import type { ClockStep, Feed, FeedSink } from '../../../model/storage/feed.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { lengthWords } from '../../store/live/live-source.ts';
 import type { LiveWriter } from '../../store/live/live-writer.ts';

@@ -1,6 +1,6 @@
-import type { Engine, Session } from '../../../model/engine.ts';
-import type { ReadDetails } from '../../../model/event-details.ts';
 import { ProblemError } from '../../../model/problem.ts';
+import type { Engine, Session } from '../../../model/storage/engine.ts';
+import type { ReadDetails } from '../../../model/telemetry/event-details.ts';
 import { readOlderDetails } from '../../store/case-file/older-details.ts';
 import { removeStrayRows } from '../../store/case-file/stray-rows.ts';
 import { finishCapture } from '../../store/live/finish-capture.ts';

@@ -1,12 +1,12 @@
 import { SharedWork } from '../../../base/shared-work.ts';
 import { Turns } from '../../../base/turns.ts';
-import type { KnownQueries, Opening, StoredCase } from '../../../model/case-storage.ts';
-import type { ClockEstimateView } from '../../../model/clock-estimate.ts';
 import type { CaseInfo, SourceInfo } from '../../../model/contract/index.ts';
-import type { Session } from '../../../model/engine.ts';
 import { layerOf, layers } from '../../../model/entity.ts';
-import type { ReadDetails } from '../../../model/event-details.ts';
-import { type CorrelateOptions, correlateOptionsSchema } from '../../../model/incident.ts';
+import type { ClockEstimateView } from '../../../model/incident/clock-estimate.ts';
+import { type CorrelateOptions, correlateOptionsSchema } from '../../../model/incident/incident.ts';
+import type { KnownQueries, Opening, StoredCase } from '../../../model/storage/case-storage.ts';
+import type { Session } from '../../../model/storage/engine.ts';
+import type { ReadDetails } from '../../../model/telemetry/event-details.ts';
 import type { ClockEstimate } from '../../analysis/clocks/clock-estimate.ts';
 import { type Investigation, investigate, type Reasoning } from '../../analysis/correlate.ts';
 import { deriveEvents } from '../../analysis/derive/derive-events.ts';

@@ -1,6 +1,6 @@
-import type { StoredCase } from '../../../model/case-storage.ts';
 import type { CaseInfo } from '../../../model/contract/index.ts';
 import { ProblemError } from '../../../model/problem.ts';
+import type { StoredCase } from '../../../model/storage/case-storage.ts';
 import type { Desk } from '../desk.ts';
 import { importSources } from '../imports/import.ts';
 import { ordered } from '../imports/inspections.ts';

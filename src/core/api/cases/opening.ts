@@ -1,6 +1,6 @@
-import type { Opening } from '../../../model/case-storage.ts';
 import type { CallContext, OpeningEvent, Parsed } from '../../../model/contract/index.ts';
 import { fail } from '../../../model/problem.ts';
+import type { Opening } from '../../../model/storage/case-storage.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import type { Desk } from '../desk.ts';
 import { told } from '../told.ts';

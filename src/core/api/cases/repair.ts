@@ -1,6 +1,6 @@
 import type { Output, Parsed } from '../../../model/contract/index.ts';
-import type { Engine } from '../../../model/engine.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
+import type { Engine } from '../../../model/storage/engine.ts';
 import { withReadable } from '../../store/case-file/readable-annotations.ts';
 import { keptConditions, markLost, type Readable, readableSources } from '../../store/case-file/readable-sources.ts';
 import { bundleSelects } from '../../store/copies/bundle-tables.ts';

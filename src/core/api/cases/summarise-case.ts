@@ -1,6 +1,6 @@
-import type { CaseSummary } from '../../../model/case-summary.ts';
 import type { CaseInfo, IncidentView } from '../../../model/contract/index.ts';
-import { incidentStrength } from '../../../model/incident.ts';
+import { incidentStrength } from '../../../model/incident/incident.ts';
+import type { CaseSummary } from '../../../model/storage/case-summary.ts';
 
 /** Sources and verdicts beyond these are counted, not listed. */
 const MOST_SOURCES = 40;

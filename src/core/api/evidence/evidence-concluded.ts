@@ -1,12 +1,12 @@
 import type { EvidenceRecord } from '../../../model/contract/index.ts';
-import type { Session } from '../../../model/engine.ts';
 import { entityKey } from '../../../model/entity.ts';
-import { correlateOptionsSchema } from '../../../model/incident.ts';
-import { countRows } from '../../../model/row-words.ts';
-import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows.ts';
+import { correlateOptionsSchema } from '../../../model/incident/incident.ts';
+import { unseenOnsetWords } from '../../../model/incident/unseen-onset.ts';
+import { countRows } from '../../../model/rows/row-words.ts';
+import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows/rows.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { edgeKinds } from '../../../model/topology.ts';
-import { unseenOnsetWords } from '../../../model/unseen-onset.ts';
 import { measurementRef } from '../../analysis/impact/measurement-ref.ts';
 import { readEdgeEdits } from '../../store/case-file/annotations.ts';
 import { applyEdgeEdits } from '../../store/facts/edited-edges.ts';

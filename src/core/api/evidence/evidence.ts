@@ -1,8 +1,8 @@
 import { jsonMembers } from '../../../base/json-members.ts';
-import { annotationWords } from '../../../model/annotation.ts';
 import type { EvidenceRecord } from '../../../model/contract/index.ts';
-import type { Session } from '../../../model/engine.ts';
 import { entityKey } from '../../../model/entity.ts';
+import { annotationWords } from '../../../model/incident/annotation.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { readAnnotations, readEdgeEdits } from '../../store/case-file/annotations.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';

@@ -1,5 +1,5 @@
 import type { Parsed } from '../../../model/contract/index.ts';
-import type { Session } from '../../../model/engine.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 
 const EARLIEST = -(2n ** 63n);

@@ -1,6 +1,6 @@
 import type { Output, Parsed } from '../../../model/contract/index.ts';
-import type { Session } from '../../../model/engine.ts';
 import { type EntityKind, entityKey, layerOf } from '../../../model/entity.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { questions } from '../../store/queries/index.ts';
 

@@ -1,4 +1,4 @@
-import type { Session } from '../../../model/engine.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { type CaseMoments, readCaseMoments } from '../../store/facts/moments.ts';
 
 /** Rows that have not changed for so long are taken to stay: a capture brings some every second, and an opening case has other work. */

@@ -1,5 +1,5 @@
 import type { Table } from '../../../model/contract/index.ts';
-import type { SqlResult } from '../../../model/engine.ts';
+import type { SqlResult } from '../../../model/storage/engine.ts';
 
 /** Rows as a window shows them; what has no cell of its own is told as JSON. */
 export function toTable(result: SqlResult, truncated: boolean): Table {

@@ -1,5 +1,3 @@
-import type { BundleExcerpt, TableFile } from '../../../model/bundle.ts';
-import type { BundleFiles, BundleHead, BundleWork, Redacted } from '../../../model/bundle-files.ts';
 import type {
   BundleEvent,
   BundleOrder,
@@ -8,8 +6,10 @@ import type {
   Output,
   Parsed,
 } from '../../../model/contract/index.ts';
-import { firstNumber } from '../../../model/engine.ts';
 import { fail } from '../../../model/problem.ts';
+import type { BundleExcerpt, TableFile } from '../../../model/storage/bundle.ts';
+import type { BundleFiles, BundleHead, BundleWork, Redacted } from '../../../model/storage/bundle-files.ts';
+import { firstNumber } from '../../../model/storage/engine.ts';
 import { readExcerpt, writeExcerpt } from '../../store/case-file/excerpt.ts';
 import { bundleSelects } from '../../store/copies/bundle-tables.ts';
 import { cutConditions, finishCut } from '../../store/copies/cut-case.ts';

@@ -1,9 +1,9 @@
 import type { BundleCut, CallContext, ExportEvent, Parsed } from '../../../model/contract/index.ts';
-import type { Session } from '../../../model/engine.ts';
-import { firstNumber } from '../../../model/engine.ts';
-import type { ExportFiles, ExportSelect, ExportTarget, ExportWork } from '../../../model/export-files.ts';
 import { fail } from '../../../model/problem.ts';
-import type { TextColumn } from '../../../model/rows.ts';
+import type { TextColumn } from '../../../model/rows/rows.ts';
+import type { Session } from '../../../model/storage/engine.ts';
+import { firstNumber } from '../../../model/storage/engine.ts';
+import type { ExportFiles, ExportSelect, ExportTarget, ExportWork } from '../../../model/storage/export-files.ts';
 import { inSnapshot, rowsOf } from '../../store/case-file/case-file.ts';
 import { csvSelect } from '../../store/copies/csv-select.ts';
 import { type CaseCut, cutConditions } from '../../store/copies/cut-case.ts';

@@ -1,4 +1,4 @@
-import type { Session } from '../../../model/engine.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import type { GpuWorld } from '../../analysis/costs/affected-gpus.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { createReader } from '../../store/facts/reader.ts';

@@ -1,7 +1,7 @@
 import { onAbort } from '../../../base/on-abort.ts';
 import type { CallContext, ImportEvent, Output, Parsed } from '../../../model/contract/index.ts';
 import { fail } from '../../../model/problem.ts';
-import type { Inspection, InspectProgress } from '../../../model/source.ts';
+import type { Inspection, InspectProgress } from '../../../model/storage/source.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import type { ApiDependencies } from '../dependencies.ts';
 import type { Desk } from '../desk.ts';

@@ -1,9 +1,9 @@
-import { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { ImportEvent } from '../../../model/contract/index.ts';
-import type { Session } from '../../../model/engine.ts';
 import { fail, type Problem, ProblemError } from '../../../model/problem.ts';
-import { type RowBatch, rowCount } from '../../../model/rows.ts';
-import type { Assumptions, FoundFile, OpenedSource, SourceReader } from '../../../model/source.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { type RowBatch, rowCount } from '../../../model/rows/rows.ts';
+import type { Session } from '../../../model/storage/engine.ts';
+import type { Assumptions, FoundFile, OpenedSource, SourceReader } from '../../../model/storage/source.ts';
 import { one } from '../../store/case-file/case-file.ts';
 import { type NewSource, SourceWriter } from '../../store/writer/append.ts';
 import { outdateDerivedEvents } from '../../store/writer/derived-events.ts';

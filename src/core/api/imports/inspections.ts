@@ -1,7 +1,7 @@
 import type { FoundItem, ImportChoice } from '../../../model/contract/index.ts';
 import { isZone } from '../../../model/local-time.ts';
 import { fail } from '../../../model/problem.ts';
-import type { ColumnMapping, FoundSource, Inspection } from '../../../model/source.ts';
+import type { ColumnMapping, FoundSource, Inspection } from '../../../model/storage/source.ts';
 import type { ImportSource } from './import.ts';
 
 const SHOWN_PATHS = 8;

@@ -1,7 +1,7 @@
 import { onAbort } from '../../../base/on-abort.ts';
 import type { ImportEvent, Parsed, RejectedQuestion } from '../../../model/contract/index.ts';
-import type { Session } from '../../../model/engine.ts';
 import { fail } from '../../../model/problem.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 
 type Answer = Pick<Parsed<'import.answer'>, 'keep' | 'rest'>;

@@ -1,6 +1,6 @@
-import type { Annotation, AnnotationOf } from '../../../model/annotation.ts';
 import type { Output, Parsed } from '../../../model/contract/index.ts';
 import { entityKey } from '../../../model/entity.ts';
+import type { Annotation, AnnotationOf } from '../../../model/incident/annotation.ts';
 import { fail } from '../../../model/problem.ts';
 import { changeAnnotations, readAnnotations } from '../../store/case-file/annotations.ts';
 import { createReader } from '../../store/facts/reader.ts';

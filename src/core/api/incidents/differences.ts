@@ -1,7 +1,7 @@
 import type { CallContext, Output, Parsed } from '../../../model/contract/index.ts';
-import type { Session, SqlValue } from '../../../model/engine.ts';
 import { entityKey } from '../../../model/entity.ts';
 import { fail } from '../../../model/problem.ts';
+import type { Session, SqlValue } from '../../../model/storage/engine.ts';
 import { findDifferences, sendersOf } from '../../analysis/differences/find-differences.ts';
 import { membersOf } from '../../analysis/differences/members.ts';
 import { sidesOf } from '../../analysis/differences/sides.ts';

@@ -1,7 +1,7 @@
-import type { Session } from '../../../model/engine.ts';
-import type { EventType } from '../../../model/event-catalog.ts';
-import { type EventState, eventStates } from '../../../model/event-catalog.ts';
 import { type BandTone, bandTones } from '../../../model/lane-kind.ts';
+import type { Session } from '../../../model/storage/engine.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
+import { type EventState, eventStates } from '../../../model/telemetry/event-catalog.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { listText } from '../../store/list-text.ts';
 import { questions } from '../../store/queries/index.ts';

@@ -1,8 +1,8 @@
-import type { KnownQueries } from '../../../model/case-storage.ts';
 import type { Lane } from '../../../model/contract/index.ts';
-import type { Session } from '../../../model/engine.ts';
 import { layers } from '../../../model/entity.ts';
 import { laneKinds } from '../../../model/lane-kind.ts';
+import type { KnownQueries } from '../../../model/storage/case-storage.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import type { Investigation } from '../../analysis/correlate.ts';
 import type { Measurements } from '../../analysis/impact/measurement-table.ts';
 import type { MeasurementField } from '../../analysis/impact/measurements.ts';

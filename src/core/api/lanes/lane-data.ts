@@ -1,5 +1,5 @@
 import type { LaneData, LaneMetric, Parsed } from '../../../model/contract/index.ts';
-import type { Session, SqlResult } from '../../../model/engine.ts';
+import type { Session, SqlResult } from '../../../model/storage/engine.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import type { CaseMoments } from '../../store/facts/moments.ts';
 import { listText } from '../../store/list-text.ts';

@@ -1,9 +1,9 @@
 import { withEither } from '../../../base/with-either.ts';
-import type { KnownQueries } from '../../../model/case-storage.ts';
 import type { Lane, Parsed } from '../../../model/contract/index.ts';
-import type { Session } from '../../../model/engine.ts';
 import { QUERIES } from '../../../model/lane-kind.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
+import type { KnownQueries } from '../../../model/storage/case-storage.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { readAnnotations } from '../../store/case-file/annotations.ts';
 import { numbersOf, rowsOf } from '../../store/case-file/case-file.ts';
 import type { Figures, LaneTargetOf, QueryLane, Reading, Wanted } from './lane-target.ts';

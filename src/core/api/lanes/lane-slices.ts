@@ -1,6 +1,6 @@
 import type { Parsed } from '../../../model/contract/index.ts';
-import type { SqlResult, SqlValue } from '../../../model/engine.ts';
 import type { BandTone } from '../../../model/lane-kind.ts';
+import type { SqlResult, SqlValue } from '../../../model/storage/engine.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import type { Moments } from '../../store/facts/moments.ts';
 import { listText } from '../../store/list-text.ts';

@@ -1,7 +1,7 @@
 import type { Parsed } from '../../../model/contract/index.ts';
 import { type EntityKind, severities } from '../../../model/entity.ts';
 import { type BandTone, bandTones } from '../../../model/lane-kind.ts';
-import { clocksEventReasons, isMetricName, metrics, unnamedReasons } from '../../../model/metric.ts';
+import { clocksEventReasons, isMetricName, metrics, unnamedReasons } from '../../../model/telemetry/metric.ts';
 import { episodeRules } from '../../analysis/derive/rules.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { listText } from '../../store/list-text.ts';

@@ -1,8 +1,8 @@
-import type { AnnotationOf } from '../../../model/annotation.ts';
 import type { LaneData, LaneStatistics, Parsed } from '../../../model/contract/index.ts';
-import type { Session } from '../../../model/engine.ts';
 import type { EntityKind } from '../../../model/entity.ts';
-import type { EventState } from '../../../model/event-catalog.ts';
+import type { AnnotationOf } from '../../../model/incident/annotation.ts';
+import type { Session } from '../../../model/storage/engine.ts';
+import type { EventState } from '../../../model/telemetry/event-catalog.ts';
 import type { Measurements } from '../../analysis/impact/measurement-table.ts';
 import type { MeasurementField } from '../../analysis/impact/measurements.ts';
 import type { CaseMoments } from '../../store/facts/moments.ts';

@@ -1,5 +1,5 @@
 import type { CallContext, Parsed, SilenceView, Table } from '../../../model/contract/index.ts';
-import type { Session, SqlValue } from '../../../model/engine.ts';
+import type { Session, SqlValue } from '../../../model/storage/engine.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { listText } from '../../store/list-text.ts';
 import { questions } from '../../store/queries/index.ts';

@@ -1,5 +1,5 @@
 import type { CallContext, LogRecord, LogTemplates, Parsed } from '../../../model/contract/index.ts';
-import type { Session } from '../../../model/engine.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { sendersOf } from '../../analysis/differences/find-differences.ts';
 import type { LogSenders } from '../../analysis/differences/log-differences.ts';
 import { membersOf } from '../../analysis/differences/members.ts';

@@ -1,5 +1,5 @@
+import type { EvidenceItem, ReportDocument } from '../../../model/incident/report-document.ts';
 import { ProblemError } from '../../../model/problem.ts';
-import type { EvidenceItem, ReportDocument } from '../../../model/report-document.ts';
 import { citedRefs, type ReportDraft, toEvidence, withUnread } from '../../report/document.ts';
 import type { OpenCase } from '../cases/open-case.ts';
 import { readEvidence } from '../evidence/evidence.ts';

@@ -1,7 +1,7 @@
-import type { Annotation } from '../../../model/annotation.ts';
-import type { Cost } from '../../../model/cost.ts';
 import { entityKey } from '../../../model/entity.ts';
-import type { ReportDocument } from '../../../model/report-document.ts';
+import type { Annotation } from '../../../model/incident/annotation.ts';
+import type { Cost } from '../../../model/incident/cost.ts';
+import type { ReportDocument } from '../../../model/incident/report-document.ts';
 import type { Conclusion, Investigation } from '../../analysis/correlate.ts';
 import { type AffectedGpu, affectedGpus, type GpuWorld } from '../../analysis/costs/affected-gpus.ts';
 import { incidentCost } from '../../analysis/costs/incident-cost.ts';

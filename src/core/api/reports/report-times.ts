@@ -1,6 +1,6 @@
-import { type Annotation, annotationRef } from '../../../model/annotation.ts';
-import { recoveries } from '../../../model/event-catalog.ts';
-import { unseenOnsetWords } from '../../../model/unseen-onset.ts';
+import { type Annotation, annotationRef } from '../../../model/incident/annotation.ts';
+import { unseenOnsetWords } from '../../../model/incident/unseen-onset.ts';
+import { recoveries } from '../../../model/telemetry/event-catalog.ts';
 import type { Conclusion } from '../../analysis/correlate.ts';
 import { measurementRef } from '../../analysis/impact/measurement-ref.ts';
 import { onsetAt } from '../../analysis/impact/onset.ts';

@@ -1,5 +1,5 @@
 import type { CallContext, Host, Output, Parsed } from '../../../model/contract/index.ts';
-import type { ReportDocument } from '../../../model/report-document.ts';
+import type { ReportDocument } from '../../../model/incident/report-document.ts';
 import { parseRates } from '../../analysis/costs/rates.ts';
 import { statementsOf } from '../../report/facts.ts';
 import { renderGrafana } from '../../report/grafana.ts';

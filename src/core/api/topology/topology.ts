@@ -1,6 +1,6 @@
 import type { Topology, TopologyEdge, TopologyNode } from '../../../model/contract/index.ts';
 import { entityKey, layerOf } from '../../../model/entity.ts';
-import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows.ts';
+import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows/rows.ts';
 import type { MapDoubt } from '../../../model/topology.ts';
 import { mapDoubts } from '../../analysis/causality/map-doubts.ts';
 import { EntityGraph } from '../../analysis/topology/entity-graph.ts';

@@ -1,4 +1,4 @@
-import type { Session } from '../../../model/engine.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { type SummedPaths, sumPaths } from '../../analysis/trace/path-sums.ts';
 import type { PathSums, SliceRange } from '../../store/facts/call-paths.ts';
 import { readSampledSpans } from '../../store/facts/sampled-spans.ts';

@@ -1,5 +1,5 @@
 import type { Flame, Parsed } from '../../../model/contract/index.ts';
-import type { Session } from '../../../model/engine.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import {
   hasCallPaths,
   PATH_SLICE_NS,

@@ -1,5 +1,5 @@
 import { assert } from '../../../base/assert.ts';
-import type { Session } from '../../../model/engine.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';
 import { listText } from '../../store/list-text.ts';
 import { questions } from '../../store/queries/index.ts';

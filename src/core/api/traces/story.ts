@@ -1,6 +1,6 @@
 import { writeAfter } from '../../../base/times-after.ts';
 import { type Parsed, type StoryAnswer, spanMarks } from '../../../model/contract/index.ts';
-import type { Session } from '../../../model/engine.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { type ArrangedSpans, arrange } from '../../analysis/trace/arrange.ts';
 import { criticalPath } from '../../analysis/trace/critical-path.ts';
 import { orderLinks } from '../../analysis/trace/links.ts';

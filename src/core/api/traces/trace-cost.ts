@@ -1,6 +1,6 @@
 import type { CallContext, Parsed } from '../../../model/contract/index.ts';
-import type { TraceCost } from '../../../model/cost.ts';
-import type { Session } from '../../../model/engine.ts';
+import type { TraceCost } from '../../../model/incident/cost.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { affectedGpus } from '../../analysis/costs/affected-gpus.ts';
 import { parseRates, type Rates } from '../../analysis/costs/rates.ts';
 import { type TracedService, traceCost } from '../../analysis/costs/trace-cost.ts';

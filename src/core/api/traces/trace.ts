@@ -1,5 +1,5 @@
 import type { Parsed, Trace } from '../../../model/contract/index.ts';
-import type { Session } from '../../../model/engine.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { numbersOf } from '../../store/case-file/case-file.ts';
 import { questions } from '../../store/queries/index.ts';
 

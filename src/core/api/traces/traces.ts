@@ -1,5 +1,5 @@
 import type { CallContext, FoundTrace, Output, Parsed } from '../../../model/contract/index.ts';
-import type { Session } from '../../../model/engine.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { parseSearch } from '../../../model/traceql/parse-search.ts';
 import { refuse } from '../../../model/traceql/problem.ts';
 import { rowsOf } from '../../store/case-file/case-file.ts';

@@ -1,5 +1,5 @@
 import { jsonMembers } from '../../../base/json-members.ts';
-import type { ColumnShape, ReadColumns } from '../../../model/engine.ts';
+import type { ColumnShape, ReadColumns } from '../../../model/storage/engine.ts';
 import { EXACT_NS, microsText } from './micros.ts';
 import type { Tracks } from './tracks.ts';
 

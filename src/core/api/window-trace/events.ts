@@ -1,5 +1,5 @@
-import type { ColumnShape, ReadColumns } from '../../../model/engine.ts';
 import { severities } from '../../../model/entity.ts';
+import type { ColumnShape, ReadColumns } from '../../../model/storage/engine.ts';
 import { EXACT_NS, microsText } from './micros.ts';
 import { nested } from './spans.ts';
 import type { Tracks } from './tracks.ts';

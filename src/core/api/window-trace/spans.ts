@@ -1,4 +1,4 @@
-import type { ColumnShape, ReadColumns } from '../../../model/engine.ts';
+import type { ColumnShape, ReadColumns } from '../../../model/storage/engine.ts';
 import { EXACT_NS, microsText } from './micros.ts';
 import type { Tracks } from './tracks.ts';
 

@@ -1,5 +1,5 @@
-import type { Session } from '../../../model/engine.ts';
 import { fail } from '../../../model/problem.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { one, rowsOf } from '../../store/case-file/case-file.ts';
 import { traceTable } from '../../store/exports/index.ts';

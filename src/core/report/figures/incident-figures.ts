@@ -1,4 +1,4 @@
-import type { ReportFigure } from '../../../model/report-document.ts';
+import type { ReportFigure } from '../../../model/incident/report-document.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import type { IncidentFacts } from '../report-input.ts';
 import { impactRefs } from '../sections/summary.ts';

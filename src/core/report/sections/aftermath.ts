@@ -1,7 +1,7 @@
 import type { CaseInfo, SilenceView } from '../../../model/contract/index.ts';
-import type { Fact, ReportBlock } from '../../../model/report-document.ts';
+import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
+import { unseenOnsetWords } from '../../../model/incident/unseen-onset.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
-import { unseenOnsetWords } from '../../../model/unseen-onset.ts';
 import { fact, list, sentences, table } from '../facts.ts';
 import type { IncidentFacts, KnownTime } from '../report-input.ts';
 import { durationWords, hypothesisWords, probabilityWords, typeWords } from '../words.ts';

@@ -1,8 +1,8 @@
-import { type Annotation, annotationRef, annotationWords } from '../../../model/annotation.ts';
-import { clockEstimateWords } from '../../../model/clock-estimate.ts';
 import type { CaseInfo } from '../../../model/contract/index.ts';
-import type { EvidenceItem, ReportBlock } from '../../../model/report-document.ts';
-import { countRows } from '../../../model/row-words.ts';
+import { type Annotation, annotationRef, annotationWords } from '../../../model/incident/annotation.ts';
+import { clockEstimateWords } from '../../../model/incident/clock-estimate.ts';
+import type { EvidenceItem, ReportBlock } from '../../../model/incident/report-document.ts';
+import { countRows } from '../../../model/rows/row-words.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { fact, list, remark, sentences, table } from '../facts.ts';
 import type { IncidentFacts, ReportInput } from '../report-input.ts';

@@ -1,7 +1,14 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
-import { amount, type Cost, costGapWords, type RequestCost, rangeWords, servingWords } from '../../../model/cost.ts';
-import type { Fact, ReportBlock } from '../../../model/report-document.ts';
-import { unseenOnsetWords } from '../../../model/unseen-onset.ts';
+import {
+  amount,
+  type Cost,
+  costGapWords,
+  type RequestCost,
+  rangeWords,
+  servingWords,
+} from '../../../model/incident/cost.ts';
+import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
+import { unseenOnsetWords } from '../../../model/incident/unseen-onset.ts';
 import { fact, list, remark, table } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
 import { countWords, figure, hoursWords } from '../words.ts';

@@ -1,5 +1,5 @@
-import type { FindingView } from '../../../model/finding.ts';
-import type { Fact, ReportBlock } from '../../../model/report-document.ts';
+import type { FindingView } from '../../../model/incident/finding.ts';
+import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { fact, list, remark, sentences } from '../facts.ts';
 

@@ -1,7 +1,7 @@
-import { type ChainFold, foldChain, shortList, stepNumbers } from '../../../model/chain-folds.ts';
 import type { IncidentView } from '../../../model/contract/index.ts';
-import type { Hypothesis } from '../../../model/incident.ts';
-import type { Fact, ReportBlock } from '../../../model/report-document.ts';
+import { type ChainFold, foldChain, shortList, stepNumbers } from '../../../model/incident/chain-folds.ts';
+import type { Hypothesis } from '../../../model/incident/incident.ts';
+import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
 import { fact, list, remark, sentences } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
 import {

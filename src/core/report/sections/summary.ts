@@ -1,8 +1,8 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
-import { rangeWords } from '../../../model/cost.ts';
-import type { Fact, ReportBlock } from '../../../model/report-document.ts';
+import { rangeWords } from '../../../model/incident/cost.ts';
+import type { Fact, ReportBlock } from '../../../model/incident/report-document.ts';
+import { unseenOnsetWords } from '../../../model/incident/unseen-onset.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
-import { unseenOnsetWords } from '../../../model/unseen-onset.ts';
 import { fact, sentences } from '../facts.ts';
 import type { IncidentFacts } from '../report-input.ts';
 import { countWords, durationWords, figure, hoursWords, hypothesisWords, probabilityWords } from '../words.ts';

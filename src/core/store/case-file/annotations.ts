@@ -3,8 +3,8 @@ import {
   type AnnotationChange,
   type AnnotationOf,
   annotationSchema,
-} from '../../../model/annotation.ts';
-import type { Session } from '../../../model/engine.ts';
+} from '../../../model/incident/annotation.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { rowsOf } from './case-file.ts';
 import { applyGivenClocks } from './given-clocks.ts';
 

@@ -1,6 +1,6 @@
-import type { Engine, Session, SqlResult } from '../../../model/engine.ts';
-import { firstNumber } from '../../../model/engine.ts';
 import { fail } from '../../../model/problem.ts';
+import type { Engine, Session, SqlResult } from '../../../model/storage/engine.ts';
+import { firstNumber } from '../../../model/storage/engine.ts';
 import { SCHEMA_VERSION, schemaScript, upgrades, viewsScript } from '../tables/index.ts';
 
 /**

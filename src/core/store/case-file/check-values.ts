@@ -1,5 +1,5 @@
-import type { Session } from '../../../model/engine.ts';
 import { entityKinds } from '../../../model/entity.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { FIRST_YEAR, LAST_YEAR } from '../../../model/time.ts';
 import { rowsOf } from './case-file.ts';
 

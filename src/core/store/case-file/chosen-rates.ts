@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Session } from '../../../model/engine.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { one } from './case-file.ts';
 
 /** The key in meta under which a case keeps the prices that its reports use. They are the investigator's: no bundle takes them along. */

@@ -1,5 +1,5 @@
-import { type BundleExcerpt, excerptSchema, excerptWords } from '../../../model/bundle.ts';
-import type { Session } from '../../../model/engine.ts';
+import { type BundleExcerpt, excerptSchema, excerptWords } from '../../../model/storage/bundle.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { one } from './case-file.ts';
 
 /** The key in meta under which a case says what was left out of it before it was handed over. */

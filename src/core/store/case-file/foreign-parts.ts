@@ -1,4 +1,4 @@
-import type { Session } from '../../../model/engine.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { storedMacros, storedTables, storedViews } from '../tables/index.ts';
 import { rowsOf } from './case-file.ts';
 

@@ -1,5 +1,5 @@
-import type { Engine, Session } from '../../../model/engine.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
+import type { Engine, Session } from '../../../model/storage/engine.ts';
 import { pathTables } from '../facts/call-paths.ts';
 import { storedTables, tablesScript, viewsScript } from '../tables/index.ts';
 import { one, prepareCase, rowsOf } from './case-file.ts';

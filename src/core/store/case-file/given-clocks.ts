@@ -1,5 +1,5 @@
-import type { AnnotationOf } from '../../../model/annotation.ts';
-import type { Session } from '../../../model/engine.ts';
+import type { AnnotationOf } from '../../../model/incident/annotation.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { outdateDerivedEvents } from '../writer/derived-events.ts';
 import { rowsOf } from './case-file.ts';
 

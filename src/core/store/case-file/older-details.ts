@@ -1,6 +1,6 @@
-import type { Session } from '../../../model/engine.ts';
-import { detailsText, type ReadDetails } from '../../../model/event-details.ts';
-import { readAttributes } from '../../../model/records.ts';
+import { readAttributes } from '../../../model/rows/records.ts';
+import type { Session } from '../../../model/storage/engine.ts';
+import { detailsText, type ReadDetails } from '../../../model/telemetry/event-details.ts';
 import { listText } from '../list-text.ts';
 import { rowsOf } from './case-file.ts';
 

@@ -1,5 +1,5 @@
-import type { TableSelect } from '../../../model/bundle.ts';
-import type { SqlValue } from '../../../model/engine.ts';
+import type { TableSelect } from '../../../model/storage/bundle.ts';
+import type { SqlValue } from '../../../model/storage/engine.ts';
 
 /** Notes and marks of the investigator that a damaged case still holds. */
 export interface ReadableAnnotations {

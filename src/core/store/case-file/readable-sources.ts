@@ -1,5 +1,5 @@
-import type { Engine, Session } from '../../../model/engine.ts';
 import { fail } from '../../../model/problem.ts';
+import type { Engine, Session } from '../../../model/storage/engine.ts';
 import { storedTables } from '../tables/index.ts';
 import { rowsOf } from './case-file.ts';
 import { foreignParts } from './foreign-parts.ts';

@@ -1,4 +1,4 @@
-import type { Engine, Session } from '../../../model/engine.ts';
+import type { Engine, Session } from '../../../model/storage/engine.ts';
 import { rowsOf } from './case-file.ts';
 
 /**

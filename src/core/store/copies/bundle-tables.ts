@@ -1,7 +1,12 @@
-import { type BundleTable, bundleColumnTypes, type TableFile, type TableSelect } from '../../../model/bundle.ts';
-import type { Opening, StoredCase } from '../../../model/case-storage.ts';
-import type { Session } from '../../../model/engine.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
+import {
+  type BundleTable,
+  bundleColumnTypes,
+  type TableFile,
+  type TableSelect,
+} from '../../../model/storage/bundle.ts';
+import type { Opening, StoredCase } from '../../../model/storage/case-storage.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { one, rowsOf, upgradeTables } from '../case-file/case-file.ts';
 import { wrongValues } from '../case-file/check-values.ts';
 import { CHOSEN_RATES } from '../case-file/chosen-rates.ts';

@@ -1,5 +1,5 @@
 import { csvPatterns, csvText } from '../../../base/csv.ts';
-import { isPlainType } from '../../../model/csv-table.ts';
+import { isPlainType } from '../../../model/rows/csv-table.ts';
 
 interface Column {
   readonly name: string;

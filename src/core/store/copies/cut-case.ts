@@ -1,6 +1,6 @@
-import type { Session } from '../../../model/engine.ts';
-import { firstNumber } from '../../../model/engine.ts';
-import { tableNames } from '../../../model/rows.ts';
+import { tableNames } from '../../../model/rows/rows.ts';
+import type { Session } from '../../../model/storage/engine.ts';
+import { firstNumber } from '../../../model/storage/engine.ts';
 import { rowsOf } from '../case-file/case-file.ts';
 import { writePointRanges } from '../writer/point-ranges.ts';
 import { writeSpanDirectory } from '../writer/span-directory.ts';

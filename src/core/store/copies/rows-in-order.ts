@@ -1,5 +1,5 @@
-import type { Session } from '../../../model/engine.ts';
-import type { OrderedRows } from '../../../model/ordered-rows.ts';
+import type { OrderedRows } from '../../../model/rows/ordered-rows.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 
 /**
  * The engine sorts some 100,000 rows with all their columns at a time, whatever they take, and each of its threads does: 300 k

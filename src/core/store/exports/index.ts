@@ -1,6 +1,6 @@
 import { assert } from '../../../base/assert.ts';
-import type { Session } from '../../../model/engine.ts';
-import type { OrderedRows } from '../../../model/ordered-rows.ts';
+import type { OrderedRows } from '../../../model/rows/ordered-rows.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { rowsInOrder, type Wanted } from '../copies/rows-in-order.ts';
 import annotations from './annotations.sql?raw';
 import collectives from './collectives.sql?raw';

@@ -1,4 +1,4 @@
-import type { Session } from '../../../model/engine.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { one, rowsOf } from '../case-file/case-file.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { SqlValue } from '../../../model/engine.ts';
 import type { EntityKind } from '../../../model/entity.ts';
+import type { SqlValue } from '../../../model/storage/engine.ts';
 import { listText } from '../list-text.ts';
 import { questions } from '../queries/index.ts';
 

@@ -1,5 +1,5 @@
-import type { AnnotationOf } from '../../../model/annotation.ts';
-import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows.ts';
+import type { AnnotationOf } from '../../../model/incident/annotation.ts';
+import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows/rows.ts';
 import type { EdgeKind } from '../../../model/topology.ts';
 
 export interface ValidEdge {

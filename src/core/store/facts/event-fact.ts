@@ -1,4 +1,4 @@
-import { type EventDetails, parseDetails } from '../../../model/event-details.ts';
+import { type EventDetails, parseDetails } from '../../../model/telemetry/event-details.ts';
 
 /** An event as analysis reads it. */
 export interface EventFact {

@@ -1,6 +1,6 @@
 import { bisectLeft } from '../../../base/bisect.ts';
 import { writeAfter } from '../../../base/times-after.ts';
-import type { Session } from '../../../model/engine.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { rowsOf } from '../case-file/case-file.ts';
 import { questions } from '../queries/index.ts';
 

@@ -1,5 +1,5 @@
-import type { SqlValue } from '../../../model/engine.ts';
 import type { EntityKind } from '../../../model/entity.ts';
+import type { SqlValue } from '../../../model/storage/engine.ts';
 import { questions } from '../queries/index.ts';
 
 /** The median of a twelfth of a stretch of time, of one series. */

@@ -1,4 +1,4 @@
-import type { SqlValue } from '../../../model/engine.ts';
+import type { SqlValue } from '../../../model/storage/engine.ts';
 import { questions } from '../queries/index.ts';
 import { type EventFact, withDetails } from './event-fact.ts';
 

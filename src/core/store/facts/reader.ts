@@ -1,5 +1,5 @@
-import type { Session, SqlValue } from '../../../model/engine.ts';
 import { type EntityKind, entityKey } from '../../../model/entity.ts';
+import type { Session, SqlValue } from '../../../model/storage/engine.ts';
 import { readEdgeEdits } from '../case-file/annotations.ts';
 import { rowsOf } from '../case-file/case-file.ts';
 import { questions } from '../queries/index.ts';

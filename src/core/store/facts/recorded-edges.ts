@@ -1,4 +1,4 @@
-import type { Session } from '../../../model/engine.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { questions } from '../queries/index.ts';
 import type { RecordedEdge } from './edited-edges.ts';
 

@@ -1,4 +1,4 @@
-import type { ColumnShape, Session } from '../../../model/engine.ts';
+import type { ColumnShape, Session } from '../../../model/storage/engine.ts';
 import { rowsOf } from '../case-file/case-file.ts';
 import { PATH_SLICE_NS, type SliceRange } from './call-paths.ts';
 

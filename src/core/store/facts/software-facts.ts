@@ -1,4 +1,4 @@
-import type { SqlValue } from '../../../model/engine.ts';
+import type { SqlValue } from '../../../model/storage/engine.ts';
 import { questions } from '../queries/index.ts';
 
 /** A baseline and the window that is compared with it; nanoseconds on the case's clock, ends exclusive. */

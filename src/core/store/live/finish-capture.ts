@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Session } from '../../../model/engine.ts';
-import type { Running } from '../../../model/feed.ts';
-import type { TableName } from '../../../model/rows.ts';
+import type { TableName } from '../../../model/rows/rows.ts';
+import type { Session } from '../../../model/storage/engine.ts';
+import type { Running } from '../../../model/storage/feed.ts';
 import { rowsOf } from '../case-file/case-file.ts';
 import { backwardSpans } from '../writer/backward-spans.ts';
 import { outdateDerivedEvents } from '../writer/derived-events.ts';

@@ -1,4 +1,4 @@
-import type { AppendRows, Session } from '../../../model/engine.ts';
+import type { AppendRows, Session } from '../../../model/storage/engine.ts';
 
 /** So many rows are worth an INSERT on the database's own threads; opening and closing an appender takes 3 ms of this one's. */
 const MANY = 5000;

@@ -1,5 +1,5 @@
-import type { Session } from '../../../model/engine.ts';
-import { type RowBatch, type TableRows, tableNames } from '../../../model/rows.ts';
+import { type RowBatch, type TableRows, tableNames } from '../../../model/rows/rows.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { timesOf } from '../writer/stored-columns.ts';
 
 /** A feed got nothing, from and until on this machine's clock, which is the case's; null: it lasts. */

@@ -1,5 +1,5 @@
-import type { Session } from '../../../model/engine.ts';
-import type { RowBatch, TableName } from '../../../model/rows.ts';
+import type { RowBatch, TableName } from '../../../model/rows/rows.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import type { NewSource } from '../writer/append.ts';
 import type { SaidEdges } from '../writer/said-edges.ts';
 import type { LiveOutages } from './live-outages.ts';

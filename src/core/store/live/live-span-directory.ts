@@ -1,5 +1,5 @@
-import type { AppendRows } from '../../../model/engine.ts';
-import type { TableRows } from '../../../model/rows.ts';
+import type { TableRows } from '../../../model/rows/rows.ts';
+import type { AppendRows } from '../../../model/storage/engine.ts';
 
 /** As many bits of a trace's id as table trace_place keeps. */
 const PLACE_KEY = (1n << 36n) - 1n;

@@ -1,8 +1,8 @@
-import type { DerivedEvent } from '../../../model/derived-event.ts';
-import type { Session } from '../../../model/engine.ts';
 import { severities } from '../../../model/entity.ts';
-import type { Running } from '../../../model/feed.ts';
-import { type RowBatch, rowCount, type TableName, type TableRows, tableNames } from '../../../model/rows.ts';
+import { type RowBatch, rowCount, type TableName, type TableRows, tableNames } from '../../../model/rows/rows.ts';
+import type { Session } from '../../../model/storage/engine.ts';
+import type { Running } from '../../../model/storage/feed.ts';
+import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { rowsOf } from '../case-file/case-file.ts';
 import type { TimeRange } from '../facts/reader-memory.ts';

@@ -1,5 +1,5 @@
-import type { AppendRows, RowFeed, Session } from '../../../model/engine.ts';
 import { ProblemError } from '../../../model/problem.ts';
+import type { AppendRows, RowFeed, Session } from '../../../model/storage/engine.ts';
 
 const isFull = (error: unknown): boolean => error instanceof ProblemError && error.problem.code === 'disk.full';
 

@@ -1,7 +1,13 @@
-import type { FileWork, Session } from '../../../model/engine.ts';
-import { firstNumber } from '../../../model/engine.ts';
 import { fail } from '../../../model/problem.ts';
-import { type RowBatch, type RowsInFile, type TableName, type TableRows, tableNames } from '../../../model/rows.ts';
+import {
+  type RowBatch,
+  type RowsInFile,
+  type TableName,
+  type TableRows,
+  tableNames,
+} from '../../../model/rows/rows.ts';
+import type { FileWork, Session } from '../../../model/storage/engine.ts';
+import { firstNumber } from '../../../model/storage/engine.ts';
 import { BatchTimes } from '../copies/time-parts.ts';
 import { backwardSpans } from './backward-spans.ts';
 import { insertRowsInFile } from './file-rows.ts';

@@ -1,4 +1,4 @@
-import type { Session } from '../../../model/engine.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { rowsOf } from '../case-file/case-file.ts';
 
 /** Keys in meta, with the number of a source whose rows were dated later than the clock of the machine that recorded them. */

@@ -1,8 +1,8 @@
-import type { DerivedEvent } from '../../../model/derived-event.ts';
-import type { Session } from '../../../model/engine.ts';
-import { firstNumber } from '../../../model/engine.ts';
 import { severities } from '../../../model/entity.ts';
-import { detailsText } from '../../../model/event-details.ts';
+import type { Session } from '../../../model/storage/engine.ts';
+import { firstNumber } from '../../../model/storage/engine.ts';
+import type { DerivedEvent } from '../../../model/telemetry/derived-event.ts';
+import { detailsText } from '../../../model/telemetry/event-details.ts';
 import { rowsOf } from '../case-file/case-file.ts';
 import { Identities, textColumn } from './identities.ts';
 

@@ -1,6 +1,6 @@
 import { assert } from '../../../base/assert.ts';
-import type { AppendColumn, AppendRows, FileWork, Session } from '../../../model/engine.ts';
-import { type ColumnType, type FileDictionary, type RowsInFile, tables } from '../../../model/rows.ts';
+import { type ColumnType, type FileDictionary, type RowsInFile, tables } from '../../../model/rows/rows.ts';
+import type { AppendColumn, AppendRows, FileWork, Session } from '../../../model/storage/engine.ts';
 import type { Remap } from './identities.ts';
 import type { TimeRange } from './stored-columns.ts';
 

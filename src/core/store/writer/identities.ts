@@ -1,6 +1,6 @@
-import type { AppendColumn, Session } from '../../../model/engine.ts';
 import { type Alias, entityKey } from '../../../model/entity.ts';
-import type { EntityRow, ResourceRow, RowBatch, SeriesRow, TextColumn } from '../../../model/rows.ts';
+import type { EntityRow, ResourceRow, RowBatch, SeriesRow, TextColumn } from '../../../model/rows/rows.ts';
+import type { AppendColumn, Session } from '../../../model/storage/engine.ts';
 
 const encoder = new TextEncoder();
 

@@ -1,4 +1,4 @@
-import type { Session } from '../../../model/engine.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { type CutByTime, eachPart, uncut } from '../copies/time-parts.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { assert } from '../../../base/assert.ts';
-import type { Session } from '../../../model/engine.ts';
 import { type Alias, type EntityKind, entityKey } from '../../../model/entity.ts';
-import { givenName, tellsApart } from '../../../model/given-name.ts';
+import { givenName, tellsApart } from '../../../model/incident/given-name.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { textColumn } from './identities.ts';
 
 /** Which kind names a merged thing: the physical and specific before the logical and vague. */

@@ -1,6 +1,6 @@
 import { assert } from '../../../base/assert.ts';
-import { type AppendColumn, type AppendRows, bytesOf, type Session } from '../../../model/engine.ts';
-import { type TableName, tableNames } from '../../../model/rows.ts';
+import { type TableName, tableNames } from '../../../model/rows/rows.ts';
+import { type AppendColumn, type AppendRows, bytesOf, type Session } from '../../../model/storage/engine.ts';
 
 /**
  * Rows that wait for the database; whoever reads faster than it writes is made to wait. The curve: `bench --only curves`. With

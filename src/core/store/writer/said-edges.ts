@@ -1,4 +1,4 @@
-import type { AppendColumn, AppendRows } from '../../../model/engine.ts';
+import type { AppendColumn, AppendRows } from '../../../model/storage/engine.ts';
 
 /**
  * Edges that a source has said already: several readers share a large file, and each says what it meets. A second

@@ -1,5 +1,5 @@
-import type { Session } from '../../../model/engine.ts';
-import { ALWAYS_FROM, ALWAYS_TO, type TableName } from '../../../model/rows.ts';
+import { ALWAYS_FROM, ALWAYS_TO, type TableName } from '../../../model/rows/rows.ts';
+import type { Session } from '../../../model/storage/engine.ts';
 import { rowsOf } from '../case-file/case-file.ts';
 import { type CutByTime, eachPart, uncut } from '../copies/time-parts.ts';
 

@@ -1,6 +1,12 @@
 import { assert, unreachable } from '../../../base/assert.ts';
-import type { AppendColumn } from '../../../model/engine.ts';
-import { type ColumnType, type ColumnValues, type TableName, type TableRows, tables } from '../../../model/rows.ts';
+import {
+  type ColumnType,
+  type ColumnValues,
+  type TableName,
+  type TableRows,
+  tables,
+} from '../../../model/rows/rows.ts';
+import type { AppendColumn } from '../../../model/storage/engine.ts';
 import type { Remap } from './identities.ts';
 
 /** Rows of a batch on their way into a table of the case. */

@@ -1,6 +1,6 @@
-import type { TableFile } from '../../../model/bundle.ts';
-import type { Engine, Session } from '../../../model/engine.ts';
 import { fail } from '../../../model/problem.ts';
+import type { TableFile } from '../../../model/storage/bundle.ts';
+import type { Engine, Session } from '../../../model/storage/engine.ts';
 import { type NamedThing, Pseudonyms } from './pseudonyms.ts';
 import type { Rules, Treatment } from './rules.ts';
 

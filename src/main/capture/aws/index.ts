@@ -1,6 +1,6 @@
 import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { HealthClient } from '@aws-sdk/client-health';
-import type { Feed, FeedCheck } from '../../../model/feed.ts';
+import type { Feed, FeedCheck } from '../../../model/storage/feed.ts';
 import { awsHealth } from '../../sources/aws-health/index.ts';
 import { cloudwatch } from '../../sources/cloudwatch/index.ts';
 import { checkCloud } from '../cloud/check.ts';

@@ -1,13 +1,13 @@
 import type { TokenCredential } from '@azure/identity';
-import type { Feed, FeedCheck } from '../../../model/feed.ts';
 import { fail } from '../../../model/problem.ts';
+import type { Feed, FeedCheck } from '../../../model/storage/feed.ts';
 import { azureHealth } from '../../sources/azure-health/index.ts';
 import { checkCloud } from '../cloud/check.ts';
 import { pages } from '../cloud/fetch-json.ts';
 import { type CloudAnswer, pollCloud } from '../cloud/poll.ts';
 import { whyNot } from '../cloud/why-not.ts';
 import type { FeedKind } from '../feed-kind.ts';
-import { secret } from '../secret.ts';
+import { secret } from '../plan/secret.ts';
 import { type AzurePlan, azurePlanSchema } from './plan.ts';
 
 /** Of Microsoft.ResourceHealth (azure-rest-api-specs, resourcehealth, stable). */

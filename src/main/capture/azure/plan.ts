@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { hasNoPassword } from '../plain-url.ts';
-import { secretSchema } from '../secret.ts';
+import { hasNoPassword } from '../plan/plain-url.ts';
+import { secretSchema } from '../plan/secret.ts';
 
 const service = z.url({ protocol: /^https?$/ }).refine(hasNoPassword, 'bears no password');
 

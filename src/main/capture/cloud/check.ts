@@ -1,5 +1,5 @@
-import type { FeedCheck } from '../../../model/feed.ts';
-import { rowCount } from '../../../model/rows.ts';
+import { rowCount } from '../../../model/rows/rows.ts';
+import type { FeedCheck } from '../../../model/storage/feed.ts';
 import { nanos } from '../../../model/time.ts';
 import { checkWay } from '../connection-checks.ts';
 import { type CloudPoll, rowsOf } from './poll.ts';

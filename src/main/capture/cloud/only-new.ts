@@ -5,7 +5,7 @@ import {
   type TableRows,
   type TextColumn,
   tables,
-} from '../../../model/rows.ts';
+} from '../../../model/rows/rows.ts';
 
 /** Providers are asked for the same hours again and again; older than this nobody asks. */
 const MOST_REMEMBERED = 200_000;

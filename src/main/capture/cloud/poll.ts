@@ -1,10 +1,10 @@
-import type { FeedClock, FeedSink } from '../../../model/feed.ts';
-import { type RowBatch, rowCount } from '../../../model/rows.ts';
-import type { Source } from '../../../model/source.ts';
+import { type RowBatch, rowCount } from '../../../model/rows/rows.ts';
+import type { FeedClock, FeedSink } from '../../../model/storage/feed.ts';
+import type { Source } from '../../../model/storage/source.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
-import { asFiles } from '../as-files.ts';
 import { Beat } from '../beat.ts';
 import { sayingChanges } from '../feed-state.ts';
+import { asFiles } from '../plan/as-files.ts';
 import { steadyNanos, steadyNow } from '../steady-clock.ts';
 import { OnlyNew } from './only-new.ts';
 

@@ -1,5 +1,5 @@
-import type { Feed, FeedCheck, FeedClock } from '../../../model/feed.ts';
 import { fail } from '../../../model/problem.ts';
+import type { Feed, FeedCheck, FeedClock } from '../../../model/storage/feed.ts';
 import { gcpHealth } from '../../sources/gcp-health/index.ts';
 import { checkCloud } from '../cloud/check.ts';
 import { pages } from '../cloud/fetch-json.ts';

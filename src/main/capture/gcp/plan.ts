@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hasNoPassword } from '../plain-url.ts';
+import { hasNoPassword } from '../plan/plain-url.ts';
 
 const service = z.url({ protocol: /^https?$/ }).refine(hasNoPassword, 'bears no password');
 

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { load, YAMLException } from 'js-yaml';
 import { fail } from '../../../model/problem.ts';
-import { secret } from '../secret.ts';
+import { secret } from '../plan/secret.ts';
 import type { KubernetesPlan } from './plan.ts';
 
 /** How an API server is reached, and as whom. */

@@ -1,4 +1,4 @@
-import type { Feed, FeedCheck } from '../../../model/feed.ts';
+import type { Feed, FeedCheck } from '../../../model/storage/feed.ts';
 import { kubernetes } from '../../sources/kubernetes/index.ts';
 import { checkCloud } from '../cloud/check.ts';
 import { type CloudAnswer, pollCloud } from '../cloud/poll.ts';

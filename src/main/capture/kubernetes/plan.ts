@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { localPathSchema } from '../local-path.ts';
-import { hasNoPassword } from '../plain-url.ts';
-import { secretSchema } from '../secret.ts';
+import { localPathSchema } from '../plan/local-path.ts';
+import { hasNoPassword } from '../plan/plain-url.ts';
+import { secretSchema } from '../plan/secret.ts';
 
 const short = z.string().min(1).max(200);
 

@@ -1,16 +1,16 @@
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Feed, FeedCheck, FeedSink } from '../../../model/feed.ts';
 import { ProblemError } from '../../../model/problem.ts';
-import type { RowBatch } from '../../../model/rows.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import type { Feed, FeedCheck, FeedSink } from '../../../model/storage/feed.ts';
 import { nanos } from '../../../model/time.ts';
 import { nvidiaTopology } from '../../sources/nvidia-topology/index.ts';
-import { asFiles } from '../as-files.ts';
 import { failed, passed } from '../connection-checks.ts';
 import type { FeedKind } from '../feed-kind.ts';
-import { localPathSchema } from '../local-path.ts';
 import { askNvidiaSmi } from '../nvidia-smi.ts';
+import { asFiles } from '../plan/as-files.ts';
+import { localPathSchema } from '../plan/local-path.ts';
 import { steadyNanos } from '../steady-clock.ts';
 
 const FIRST_REST_MS = 5000;

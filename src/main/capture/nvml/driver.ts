@@ -1,4 +1,4 @@
-import { normalizePciAddress } from '../../../model/gpu-identity.ts';
+import { normalizePciAddress } from '../../../model/telemetry/gpu-identity.ts';
 import { steadyNow } from '../steady-clock.ts';
 import { type DriverLibrary, isDriverGone, SUCCESS, sayReturn, TIMEOUT } from './driver-library.ts';
 import { changing, GpuQueries } from './queries.ts';

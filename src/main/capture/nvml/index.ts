@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { withEither } from '../../../base/with-either.ts';
-import { BatchBuilder } from '../../../model/batch-builder.ts';
-import type { Feed, FeedCheck, FeedSink, FeedState } from '../../../model/feed.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
-import { rowCount } from '../../../model/rows.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { rowCount } from '../../../model/rows/rows.ts';
+import type { Feed, FeedCheck, FeedSink, FeedState } from '../../../model/storage/feed.ts';
 import { Beat } from '../beat.ts';
 import { burstOf, pollingOf } from '../burst.ts';
 import type { FeedKind } from '../feed-kind.ts';

@@ -1,5 +1,5 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import { fail } from '../../../model/problem.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { gpusOf } from '../../sources/nvidia-smi/read-xml.ts';
 import { RecordWriter } from '../../sources/nvidia-smi/record-writer.ts';
 import { parseXml, XmlError } from '../../sources/nvidia-smi/xml.ts';

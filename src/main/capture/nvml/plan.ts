@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { burstSchema } from '../burst.ts';
-import { localPathSchema } from '../local-path.ts';
+import { localPathSchema } from '../plan/local-path.ts';
 
 export const nvmlPlanSchema = z
   .strictObject({

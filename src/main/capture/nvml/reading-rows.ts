@@ -1,9 +1,9 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Severity } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-catalog.ts';
-import { identifyGpu } from '../../../model/gpu-identity.ts';
-import { appendEdge, appendSample, attributesText } from '../../../model/records.ts';
-import { xidMeaning, xidSeverity } from '../../../model/xid-catalog.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendEdge, appendSample, attributesText } from '../../../model/rows/records.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
+import { identifyGpu } from '../../../model/telemetry/gpu-identity.ts';
+import { xidMeaning, xidSeverity } from '../../../model/telemetry/xid-catalog.ts';
 import { appendEvent } from '../../sources/event-details/append-event.ts';
 import { gpuUuid, migSliceId } from '../../sources/nvidia/gpu-uuid.ts';
 import { measured } from '../../sources/nvidia/measured.ts';

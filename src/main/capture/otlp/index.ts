@@ -1,5 +1,5 @@
-import type { Feed } from '../../../model/feed.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
+import type { Feed } from '../../../model/storage/feed.ts';
 import { checkListening, failed } from '../connection-checks.ts';
 import type { FeedKind } from '../feed-kind.ts';
 import { listenGrpc } from './grpc.ts';

@@ -1,4 +1,4 @@
-import type { RowBatch } from '../../../model/rows.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
 
 /** What a sender is told. `rejected`: records that could not be read; they need not be sent again. */
 export type Receipt =

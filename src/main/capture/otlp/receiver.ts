@@ -1,4 +1,4 @@
-import type { FeedSink } from '../../../model/feed.ts';
+import type { FeedSink } from '../../../model/storage/feed.ts';
 import type { Encoding, ReadRound, Receipt } from './messages.ts';
 import { ReadingThread } from './reading-thread.ts';
 

@@ -1,4 +1,4 @@
-import type { RowBatch } from '../../../model/rows.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
 import { Output } from '../../sources/otlp/output.ts';
 import { DocumentDecoder } from '../../sources/otlp-json/document.ts';
 import { BrokenJson } from '../../sources/otlp-json/lexer.ts';

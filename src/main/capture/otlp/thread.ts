@@ -1,6 +1,6 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { assert } from '../../../base/assert.ts';
-import { packBatch } from '../../../model/packed-batch.ts';
+import { packBatch } from '../../../model/rows/packed-batch.ts';
 import type { PackedRequest, ReadRound } from './messages.ts';
 import { RoundReader } from './round-reader.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { withEither } from '../../../base/with-either.ts';
-import type { Feed, FeedCheck, FeedSink } from '../../../model/feed.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
-import { type RowBatch, rowCount } from '../../../model/rows.ts';
+import { type RowBatch, rowCount } from '../../../model/rows/rows.ts';
+import type { Feed, FeedCheck, FeedSink } from '../../../model/storage/feed.ts';
 import { nanos } from '../../../model/time.ts';
 import { bodyOf } from '../answer-body.ts';
 import { Beat } from '../beat.ts';
@@ -10,8 +10,8 @@ import { checkSecrets, checkWay, failed, passed } from '../connection-checks.ts'
 import { connectionFailures } from '../connection-failures.ts';
 import type { FeedKind } from '../feed-kind.ts';
 import { sayingChanges } from '../feed-state.ts';
-import { hasNoPassword } from '../plain-url.ts';
-import { secret, secretSchema } from '../secret.ts';
+import { hasNoPassword } from '../plan/plain-url.ts';
+import { secret, secretSchema } from '../plan/secret.ts';
 import { whyNotPlain } from '../speaks-tls.ts';
 import { steadyNanos } from '../steady-clock.ts';
 import { PageReader } from './page-reader.ts';

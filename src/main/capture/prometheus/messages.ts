@@ -1,5 +1,5 @@
 import type { Problem } from '../../../model/problem.ts';
-import type { RowBatch } from '../../../model/rows.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
 import type { Nanos } from '../../../model/time.ts';
 
 /** A page as a target answered it, on its way to the thread that reads it. */

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../../model/problem.ts';
-import type { RowBatch } from '../../../model/rows.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
 import { prometheus } from '../../sources/prometheus/index.ts';
-import { asFiles } from '../as-files.ts';
+import { asFiles } from '../plan/as-files.ts';
 import type { Page, ReadPage } from './messages.ts';
 
 /** Rows of a page, by the decoder of files. Holds its caller up: it is for a thread of its own. */

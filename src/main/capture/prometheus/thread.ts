@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { assert } from '../../../base/assert.ts';
-import { packBatch } from '../../../model/packed-batch.ts';
+import { packBatch } from '../../../model/rows/packed-batch.ts';
 import type { Page, ReadPage } from './messages.ts';
 import { readPage } from './read-page.ts';
 

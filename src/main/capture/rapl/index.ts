@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { BatchBuilder } from '../../../model/batch-builder.ts';
-import type { Feed } from '../../../model/feed.ts';
 import { fail } from '../../../model/problem.ts';
-import { rowCount } from '../../../model/rows.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { rowCount } from '../../../model/rows/rows.ts';
+import type { Feed } from '../../../model/storage/feed.ts';
 import { HostEntities } from '../../sources/rapl/host-entities.ts';
 import type { Snapshot, TreeValue, Zone } from '../../sources/rapl/snapshot.ts';
 import { newMemory, ZoneRows } from '../../sources/rapl/zone-rows.ts';
@@ -14,7 +14,7 @@ import { burstOf, burstSchema, pollingOf } from '../burst.ts';
 import { failed, passed } from '../connection-checks.ts';
 import type { FeedKind } from '../feed-kind.ts';
 import { sayingChanges } from '../feed-state.ts';
-import { localPathSchema } from '../local-path.ts';
+import { localPathSchema } from '../plan/local-path.ts';
 import { steadyNanos } from '../steady-clock.ts';
 
 export const raplPlanSchema = z

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Feed, FeedSink } from '../../../model/feed.ts';
-import { type RowBatch, rowCount } from '../../../model/rows.ts';
+import { type RowBatch, rowCount } from '../../../model/rows/rows.ts';
+import type { Feed, FeedSink } from '../../../model/storage/feed.ts';
 import { Beat } from '../beat.ts';
 import type { FeedKind } from '../feed-kind.ts';
 import { sayingChanges } from '../feed-state.ts';

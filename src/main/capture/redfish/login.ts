@@ -1,5 +1,5 @@
 import { fail, ProblemError } from '../../../model/problem.ts';
-import { secret } from '../secret.ts';
+import { secret } from '../plan/secret.ts';
 import { steadyNow } from '../steady-clock.ts';
 import { ownPath } from './own-path.ts';
 import type { RedfishPlan } from './plan.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { localPathSchema } from '../local-path.ts';
-import { hasNoPassword } from '../plain-url.ts';
-import { secretSchema } from '../secret.ts';
+import { localPathSchema } from '../plan/local-path.ts';
+import { hasNoPassword } from '../plan/plain-url.ts';
+import { secretSchema } from '../plan/secret.ts';
 
 /** Where controllers deliver events to, when they cannot stream them. Nothing listens unless the plan says where. */
 const pushSchema = z

@@ -1,7 +1,7 @@
 import { connect, type TLSSocket } from 'node:tls';
-import { BatchBuilder } from '../../../model/batch-builder.ts';
-import type { FeedCheck, FeedStep } from '../../../model/feed.ts';
 import { ProblemError } from '../../../model/problem.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import type { FeedCheck, FeedStep } from '../../../model/storage/feed.ts';
 import { nanos } from '../../../model/time.ts';
 import { linkOf, textOf } from '../../sources/redfish/format.ts';
 import { readTree } from '../../sources/redfish/read-tree.ts';

@@ -1,6 +1,6 @@
-import { BatchBuilder } from '../../../model/batch-builder.ts';
-import type { RowBatch } from '../../../model/rows.ts';
-import { BATCH_ROWS } from '../../../model/source.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import { BATCH_ROWS } from '../../../model/storage/source.ts';
 import { nanos } from '../../../model/time.ts';
 import { type Json, objectsOf, textOf } from '../../sources/redfish/format.ts';
 import { readTree, zoneOf } from '../../sources/redfish/read-tree.ts';

@@ -1,14 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import type { z } from 'zod';
 import { errorCode } from '../../../base/error-code.ts';
-import { BatchBuilder } from '../../../model/batch-builder.ts';
-import type { Feed, FeedCheck, FeedSink } from '../../../model/feed.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
-import { rowCount } from '../../../model/rows.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { rowCount } from '../../../model/rows/rows.ts';
+import type { Feed, FeedCheck, FeedSink } from '../../../model/storage/feed.ts';
 import { appendTrapContent } from '../../sources/snmp-traps/append-trap.ts';
 import type { FeedKind } from '../feed-kind.ts';
 import { sayingChanges } from '../feed-state.ts';
-import { secret } from '../secret.ts';
+import { secret } from '../plan/secret.ts';
 import { userOf } from '../snmp/session.ts';
 import { steadyNanos, steadyNow } from '../steady-clock.ts';
 import { kernelDrops } from './kernel-drops.ts';

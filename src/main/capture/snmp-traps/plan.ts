@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { secretSchema } from '../secret.ts';
+import { secretSchema } from '../plan/secret.ts';
 import { userSchema } from '../snmp/plan.ts';
 
 /** Listens on loopback, above the ports that only root may open, unless told otherwise. */

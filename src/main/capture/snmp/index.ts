@@ -1,7 +1,7 @@
 import { onAbort } from '../../../base/on-abort.ts';
-import { BatchBuilder } from '../../../model/batch-builder.ts';
-import type { Feed, FeedSink } from '../../../model/feed.ts';
-import { rowCount } from '../../../model/rows.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { rowCount } from '../../../model/rows/rows.ts';
+import type { Feed, FeedSink } from '../../../model/storage/feed.ts';
 import { nothingTold, readDevice } from '../../sources/snmp/read-device.ts';
 import { branches, changingTables, readingsOf } from '../../sources/snmp/readings.ts';
 import type { SnmpValue } from '../../sources/snmp/snmp-value.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { burstSchema } from '../burst.ts';
-import { secretSchema } from '../secret.ts';
+import { secretSchema } from '../plan/secret.ts';
 
 export const authProtocols = ['sha', 'sha224', 'sha256', 'sha384', 'sha512', 'md5'] as const;
 export const privacyProtocols = ['aes', 'aes256b', 'aes256r'] as const;

@@ -1,5 +1,5 @@
 import snmp, { type Session } from 'net-snmp';
-import { secret } from '../secret.ts';
+import { secret } from '../plan/secret.ts';
 import type { SnmpPlan } from './plan.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
-import type { FeedCheck } from '../../../model/feed.ts';
 import { ProblemError } from '../../../model/problem.ts';
+import type { FeedCheck } from '../../../model/storage/feed.ts';
 import { branches, readingsOf } from '../../sources/snmp/readings.ts';
 import type { SnmpValue } from '../../sources/snmp/snmp-value.ts';
 import { SnmpWalk } from '../../sources/snmp/walk.ts';

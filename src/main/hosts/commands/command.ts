@@ -1,7 +1,7 @@
 import type { ParseArgsConfig } from 'node:util';
 import { visibleLine } from '../../../base/visible-text.ts';
-import type { BundleCheck } from '../../../model/bundle.ts';
 import type { Api, CaseInfo, Output } from '../../../model/contract/index.ts';
+import type { BundleCheck } from '../../../model/storage/bundle.ts';
 
 /** What a command may do to the outside world. */
 export interface Terminal {

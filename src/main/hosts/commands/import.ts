@@ -1,7 +1,7 @@
 import { columnMappingSchema, type FoundItem, type ImportEvent } from '../../../model/contract/index.ts';
 import { fail, type Problem, ProblemError } from '../../../model/problem.ts';
-import { countRows } from '../../../model/row-words.ts';
-import type { ColumnMapping, TimeUnit } from '../../../model/source.ts';
+import { countRows } from '../../../model/rows/row-words.ts';
+import type { ColumnMapping, TimeUnit } from '../../../model/storage/source.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { askToKeep } from '../ask-to-keep.ts';
 import {

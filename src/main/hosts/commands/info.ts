@@ -1,6 +1,6 @@
-import { type ClockEstimateView, clockEstimateWords } from '../../../model/clock-estimate.ts';
 import type { CaseInfo } from '../../../model/contract/index.ts';
-import { countRows } from '../../../model/row-words.ts';
+import { type ClockEstimateView, clockEstimateWords } from '../../../model/incident/clock-estimate.ts';
+import { countRows } from '../../../model/rows/row-words.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { type Command, positional, shown, toJson, withCore } from './command.ts';
 

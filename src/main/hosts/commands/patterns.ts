@@ -1,4 +1,4 @@
-import type { FindingView } from '../../../model/finding.ts';
+import type { FindingView } from '../../../model/incident/finding.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { type Command, positional, shown, text, toJson, withCore } from './command.ts';
 

@@ -1,5 +1,5 @@
 import type { Table } from '../../../model/contract/index.ts';
-import { tableCsv } from '../../../model/csv-table.ts';
+import { tableCsv } from '../../../model/rows/csv-table.ts';
 import { type Command, oneOf, positional, shown, toJson, withCore } from './command.ts';
 
 export const queryCommand: Command = {

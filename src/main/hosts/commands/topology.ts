@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ProposedEdge, Topology, TopologyEdge } from '../../../model/contract/index.ts';
+import { verdictOn, verdicts } from '../../../model/incident/proposal.ts';
 import { fail } from '../../../model/problem.ts';
-import { verdictOn, verdicts } from '../../../model/proposal.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import {
   type Command,

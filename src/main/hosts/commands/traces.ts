@@ -1,5 +1,11 @@
 import type { FoundTrace, Output } from '../../../model/contract/index.ts';
-import { costGapWords, rangeWords, servingWords, type TraceCost, type TraceServiceCost } from '../../../model/cost.ts';
+import {
+  costGapWords,
+  rangeWords,
+  servingWords,
+  type TraceCost,
+  type TraceServiceCost,
+} from '../../../model/incident/cost.ts';
 import { ProblemError } from '../../../model/problem.ts';
 import { formatUtc, nanos, parseTime } from '../../../model/time.ts';
 import { offsetOf } from '../../../model/traceql/problem.ts';

@@ -1,6 +1,6 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Severity } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-catalog.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 import { asList, asObject, asText, type Json, rawText } from '../bytes/json-access.ts';
 import { cloudTime } from '../cloud/cloud-time.ts';
 import { appendEvent } from '../event-details/append-event.ts';

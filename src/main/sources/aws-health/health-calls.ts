@@ -1,4 +1,4 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { asList, asObject, asText, type Json, rawText } from '../bytes/json-access.ts';
 import { appendHealthEvent } from './health-event.ts';
 

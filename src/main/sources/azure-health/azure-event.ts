@@ -1,5 +1,5 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Severity } from '../../../model/entity.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { asList, asObject, asText, type Json, rawText } from '../bytes/json-access.ts';
 import { cloudInstance } from '../cloud/cloud-instance.ts';
 import { cloudTime } from '../cloud/cloud-time.ts';

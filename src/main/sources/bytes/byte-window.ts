@@ -1,5 +1,5 @@
-import { giveBuffer, takeBuffer } from '../../../model/buffer-pool.ts';
 import { ProblemError } from '../../../model/problem.ts';
+import { giveBuffer, takeBuffer } from '../../../model/rows/buffer-pool.ts';
 import { BROKEN_STREAM } from './decompress.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { DETECT_BYTES, FileHead } from '../../../model/source.ts';
+import { DETECT_BYTES, FileHead } from '../../../model/storage/source.ts';
 
 /** The start of a stream, however it is cut, as detection would see it. */
 export async function headOf(chunks: AsyncIterable<Uint8Array>): Promise<FileHead> {

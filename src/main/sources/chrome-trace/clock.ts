@@ -1,4 +1,4 @@
-import type { SourceInput } from '../../../model/source.ts';
+import type { SourceInput } from '../../../model/storage/source.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { microsToNanos } from '../traces/micros.ts';
 import type { Survey } from './survey.ts';

@@ -1,4 +1,4 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { attributesJson } from '../traces/span-rows.ts';
 import type { TraceEvent } from './format.ts';
 import { type Header, rankList } from './header.ts';

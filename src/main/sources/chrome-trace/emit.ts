@@ -1,7 +1,7 @@
-import { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Severity } from '../../../model/entity.ts';
 import { severities } from '../../../model/entity.ts';
-import { appendEdge, appendSample } from '../../../model/records.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendEdge, appendSample } from '../../../model/rows/records.ts';
 import { rawText } from '../bytes/json-access.ts';
 import { appendEvent } from '../event-details/append-event.ts';
 import { contentId } from '../traces/ids.ts';

@@ -1,6 +1,6 @@
 import { fail } from '../../../model/problem.ts';
-import type { RowBatch } from '../../../model/rows.ts';
-import { BATCH_ROWS, type FileHead, type Source, type SourceInput } from '../../../model/source.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import { BATCH_ROWS, type FileHead, type Source, type SourceInput } from '../../../model/storage/source.ts';
 import { jsonRecords } from '../bytes/json-records.ts';
 import { excerptOf } from '../traces/attempt.ts';
 import { clockOf } from './clock.ts';

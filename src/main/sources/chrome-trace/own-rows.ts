@@ -1,7 +1,7 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import { type EntityKind, entityKinds, severities } from '../../../model/entity.ts';
-import { readAttributes } from '../../../model/records.ts';
-import { type SeriesKind, seriesKinds } from '../../../model/rows.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { readAttributes } from '../../../model/rows/records.ts';
+import { type SeriesKind, seriesKinds } from '../../../model/rows/rows.ts';
 import { readDetailsText } from '../event-details/read-details.ts';
 import { spanId, traceId } from '../traces/ids.ts';
 import { attributesJson } from '../traces/span-rows.ts';

@@ -1,4 +1,4 @@
-import type { SourceInput } from '../../../model/source.ts';
+import type { SourceInput } from '../../../model/storage/source.ts';
 import { jsonRecords } from '../bytes/json-records.ts';
 import { contentId } from '../traces/ids.ts';
 import { Flows } from './flows.ts';

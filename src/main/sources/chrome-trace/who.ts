@@ -1,5 +1,5 @@
 import type { EntityKind } from '../../../model/entity.ts';
-import type { SourceInput } from '../../../model/source.ts';
+import type { SourceInput } from '../../../model/storage/source.ts';
 import type { Header } from './header.ts';
 import type { Tracks } from './tracks.ts';
 

@@ -1,4 +1,4 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 
 /** A machine of a provider by the name that its records use, with its other names. */
 export function cloudInstance(

@@ -1,8 +1,8 @@
-import { BatchBuilder } from '../../../model/batch-builder.ts';
-import type { MetricName } from '../../../model/metric.ts';
-import { appendSample, type NewSample } from '../../../model/records.ts';
-import type { RowBatch } from '../../../model/rows.ts';
-import { BATCH_ROWS, type Source, type SourceInput } from '../../../model/source.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendSample, type NewSample } from '../../../model/rows/records.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import { BATCH_ROWS, type Source, type SourceInput } from '../../../model/storage/source.ts';
+import type { MetricName } from '../../../model/telemetry/metric.ts';
 import { asList, asNumber, asObject, asText, type Json, rawText } from '../bytes/json-access.ts';
 import { jsonRecords } from '../bytes/json-records.ts';
 import { cloudInstance } from '../cloud/cloud-instance.ts';

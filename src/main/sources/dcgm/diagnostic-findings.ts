@@ -1,5 +1,5 @@
 import type { Severity } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-catalog.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 import { type Json, objectOf, objectsOf, textOf, textsOf } from './format.ts';
 
 /** One finding of a diagnostic or a health check. */

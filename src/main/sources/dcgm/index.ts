@@ -1,6 +1,6 @@
-import { BatchBuilder } from '../../../model/batch-builder.ts';
-import type { RowBatch } from '../../../model/rows.ts';
-import { BATCH_ROWS, type Source, type SourceInput } from '../../../model/source.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import { BATCH_ROWS, type Source, type SourceInput } from '../../../model/storage/source.ts';
 import { readLines } from '../bytes/lines.ts';
 import { DMON_HEADER, diagnosticOf, healthOf } from './format.ts';
 import { OutputReader } from './output-reader.ts';

@@ -1,7 +1,7 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { EntityKind } from '../../../model/entity.ts';
-import { identifyGpu } from '../../../model/gpu-identity.ts';
-import { appendEdge, attributesText } from '../../../model/records.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendEdge, attributesText } from '../../../model/rows/records.ts';
+import { identifyGpu } from '../../../model/telemetry/gpu-identity.ts';
 
 const PROVENANCE = 'dcgmi';
 /** DCGM's groups of entities in small letters, and what they are called inside their machine. */

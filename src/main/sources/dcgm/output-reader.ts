@@ -1,6 +1,6 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
-import { appendSample } from '../../../model/records.ts';
-import type { SourceInput } from '../../../model/source.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendSample } from '../../../model/rows/records.ts';
+import type { SourceInput } from '../../../model/storage/source.ts';
 import { formatUtc, type Nanos } from '../../../model/time.ts';
 import { rawText } from '../bytes/json-access.ts';
 import type { Line } from '../bytes/lines.ts';

@@ -1,8 +1,8 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import { type Severity, severities } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-catalog.ts';
-import { detailsText, type EventDetails } from '../../../model/event-details.ts';
-import { attributesText } from '../../../model/records.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { attributesText } from '../../../model/rows/records.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
+import { detailsText, type EventDetails } from '../../../model/telemetry/event-details.ts';
 import { readDetails } from './read-details.ts';
 
 export interface NewEvent {

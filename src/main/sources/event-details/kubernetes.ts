@@ -1,5 +1,5 @@
-import type { EventType } from '../../../model/event-catalog.ts';
-import type { StatedEvent } from '../../../model/event-details.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
+import type { StatedEvent } from '../../../model/telemetry/event-details.ts';
 import { statedText, type Wording } from './wording.ts';
 
 const pods: readonly EventType[] = ['pod_failed', 'pod_evicted', 'node_condition'];

@@ -1,5 +1,5 @@
-import type { EventType } from '../../../model/event-catalog.ts';
-import type { StatedEvent } from '../../../model/event-details.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
+import type { StatedEvent } from '../../../model/telemetry/event-details.ts';
 import { MOST_TEXT, type Wording } from './wording.ts';
 
 /** `NVRM: Xid (PCI:0000:9b:00): 79, pid=1, name=python3, ...`, and other recorders' `Xid 79:`, `XID=79`, `Xid error 79`. */

@@ -1,4 +1,4 @@
-import type { EventType } from '../../../model/event-catalog.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 import type { Wording } from './wording.ts';
 
 const supplies: readonly EventType[] = ['psu_failure', 'psu_failover'];

@@ -1,4 +1,9 @@
-import { detailsText, type EventDetails, type Qualifier, type StatedEvent } from '../../../model/event-details.ts';
+import {
+  detailsText,
+  type EventDetails,
+  type Qualifier,
+  type StatedEvent,
+} from '../../../model/telemetry/event-details.ts';
 import { kubernetesWordings } from './kubernetes.ts';
 import { machineWordings } from './machines.ts';
 import { nvidiaWordings, readXid } from './nvidia.ts';

@@ -1,5 +1,5 @@
-import type { EventType } from '../../../model/event-catalog.ts';
-import type { EventDetails, Qualifier, StatedEvent } from '../../../model/event-details.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
+import type { EventDetails, Qualifier, StatedEvent } from '../../../model/telemetry/event-details.ts';
 
 /** Characters of a text that are read: longer ones are dumps, and the meaning comes first. */
 export const MOST_TEXT = 4096;

@@ -1,5 +1,5 @@
 import { digitsToClock, fractionToNanoseconds, wallClockToNanos } from '../../../model/local-time.ts';
-import type { FoundFile } from '../../../model/source.ts';
+import type { FoundFile } from '../../../model/storage/source.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
 
 const CALENDAR =

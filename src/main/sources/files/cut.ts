@@ -1,6 +1,6 @@
-import { takeBuffer } from '../../../model/buffer-pool.ts';
 import { type Problem, ProblemError } from '../../../model/problem.ts';
-import type { ReadOrder, RecordBorders, Source } from '../../../model/source.ts';
+import { takeBuffer } from '../../../model/rows/buffer-pool.ts';
+import type { ReadOrder, RecordBorders, Source } from '../../../model/storage/source.ts';
 import { openBytes } from '../bytes/decompress.ts';
 import { createDigest } from './digest.ts';
 import { isPlain, readHead, reusedReads } from './read-head.ts';

@@ -1,8 +1,14 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { CASE_DATABASE } from '../../../model/case-storage.ts';
 import { fail, type Problem, ProblemError } from '../../../model/problem.ts';
-import { type DroppedPath, FileHead, type FoundFile, type FoundSource, type Source } from '../../../model/source.ts';
+import { CASE_DATABASE } from '../../../model/storage/case-storage.ts';
+import {
+  type DroppedPath,
+  FileHead,
+  type FoundFile,
+  type FoundSource,
+  type Source,
+} from '../../../model/storage/source.ts';
 import { capturedAt } from './captured-at.ts';
 import { readHead } from './read-head.ts';
 import { archiveKind, type Member, NOT_REGULAR, type Scratch, unpack } from './unpack.ts';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { giveBuffer, takeBuffer } from '../../../model/buffer-pool.ts';
-import { DETECT_BYTES } from '../../../model/source.ts';
+import { giveBuffer, takeBuffer } from '../../../model/rows/buffer-pool.ts';
+import { DETECT_BYTES } from '../../../model/storage/source.ts';
 import { isCompressed, openBytes } from '../bytes/decompress.ts';
 
 const READ_BYTES = 1 << 20;

@@ -1,8 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
-import { giveBuffer } from '../../../model/buffer-pool.ts';
 import { ProblemError } from '../../../model/problem.ts';
-import type { RowBatch } from '../../../model/rows.ts';
-import type { Source, SourceInput } from '../../../model/source.ts';
+import { giveBuffer } from '../../../model/rows/buffer-pool.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import type { Source, SourceInput } from '../../../model/storage/source.ts';
 import type { Deal, PieceMessage } from './cut.ts';
 
 /** Bytes on their way to one reader: enough to keep it busy while others have their turn. */

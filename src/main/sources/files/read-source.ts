@@ -2,8 +2,15 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fail } from '../../../model/problem.ts';
-import type { RowBatch } from '../../../model/rows.ts';
-import type { FoundFile, ReaderMemory, ReadOrder, Source, SourceFile, SourceInput } from '../../../model/source.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import type {
+  FoundFile,
+  ReaderMemory,
+  ReadOrder,
+  Source,
+  SourceFile,
+  SourceInput,
+} from '../../../model/storage/source.ts';
 import { nanos } from '../../../model/time.ts';
 import { isCompressed, openBytes } from '../bytes/decompress.ts';
 import { createDigest } from './digest.ts';

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { extract } from 'tar-stream';
 import { type Entry, getFileNameLowLevel, openPromise } from 'yauzl';
 import { fail, type Problem, ProblemError } from '../../../model/problem.ts';
-import type { FoundFile } from '../../../model/source.ts';
+import type { FoundFile } from '../../../model/storage/source.ts';
 import { openBytes } from '../bytes/decompress.ts';
 import { capturedAt } from './captured-at.ts';
 import { rawBytes } from './read-head.ts';

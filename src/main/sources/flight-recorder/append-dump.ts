@@ -1,6 +1,6 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import { fail } from '../../../model/problem.ts';
-import { attributesText } from '../../../model/records.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { attributesText } from '../../../model/rows/records.ts';
 import { isMembers, type Members, member, type ProcessGroup } from './format.ts';
 import { plainJson } from './plain-json.ts';
 

@@ -1,4 +1,4 @@
-import type { FileHead } from '../../../model/source.ts';
+import type { FileHead } from '../../../model/storage/source.ts';
 import { entryKeys, isMembers, topKeys } from './format.ts';
 import { instructionAt } from './opcodes.ts';
 

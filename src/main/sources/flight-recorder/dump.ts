@@ -1,5 +1,5 @@
 import { fail, ProblemError } from '../../../model/problem.ts';
-import type { SourceFile } from '../../../model/source.ts';
+import type { SourceFile } from '../../../model/storage/source.ts';
 import { jsonRecords } from '../bytes/json-records.ts';
 import { wholeFile } from '../bytes/whole-file.ts';
 import { isPickle } from './detect.ts';

@@ -1,8 +1,8 @@
-import { BatchBuilder } from '../../../model/batch-builder.ts';
 import { fail, type ProblemError } from '../../../model/problem.ts';
-import { appendEdge, attributesText } from '../../../model/records.ts';
-import type { RowBatch } from '../../../model/rows.ts';
-import { BATCH_ROWS, type Source, type SourceFile, type SourceInput } from '../../../model/source.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendEdge, attributesText } from '../../../model/rows/records.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import { BATCH_ROWS, type Source, type SourceFile, type SourceInput } from '../../../model/storage/source.ts';
 import { appendEntry, rankAttributes } from './append-dump.ts';
 import { detectDump, isPickle } from './detect.ts';
 import { problemOf, processGroups, rankOf, readDump } from './dump.ts';

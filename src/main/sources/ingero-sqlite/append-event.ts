@@ -1,7 +1,7 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Severity } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-catalog.ts';
 import { fail } from '../../../model/problem.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 import { appendEvent } from '../event-details/append-event.ts';
 import { contentId } from '../traces/ids.ts';
 import { attributesJson, STATUS_ERROR } from '../traces/span-rows.ts';

@@ -1,8 +1,8 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Severity } from '../../../model/entity.ts';
-import type { MetricName } from '../../../model/metric.ts';
 import { fail } from '../../../model/problem.ts';
-import { appendSample } from '../../../model/records.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendSample } from '../../../model/rows/records.ts';
+import type { MetricName } from '../../../model/telemetry/metric.ts';
 import { appendEvent } from '../event-details/append-event.ts';
 import { attributesJson } from '../traces/span-rows.ts';
 import type { EventAppender } from './append-event.ts';

@@ -1,6 +1,6 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
-import { appendEdge, attributesText } from '../../../model/records.ts';
-import type { SourceInput } from '../../../model/source.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendEdge, attributesText } from '../../../model/rows/records.ts';
+import type { SourceInput } from '../../../model/storage/source.ts';
 import { attributesJson } from '../traces/span-rows.ts';
 import { countOf, plainRow, type Row, textOf } from './format.ts';
 

@@ -1,6 +1,6 @@
 import { fail } from '../../../model/problem.ts';
-import type { RowBatch } from '../../../model/rows.ts';
-import type { FileHead, Source, SourceInput } from '../../../model/source.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import type { FileHead, Source, SourceInput } from '../../../model/storage/source.ts';
 import { jsonRecords } from '../bytes/json-records.ts';
 import { Output } from '../otlp/output.ts';
 import { attempt, excerptOf } from '../traces/attempt.ts';

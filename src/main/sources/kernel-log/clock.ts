@@ -1,7 +1,7 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import { type WallClock, wallClockToNanos } from '../../../model/local-time.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
-import type { SourceInput } from '../../../model/source.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import type { SourceInput } from '../../../model/storage/source.ts';
 import { formatUtc, nanos, parseTime } from '../../../model/time.ts';
 import { readLines } from '../bytes/lines.ts';
 import { parseLine, type Stamp } from './line.ts';

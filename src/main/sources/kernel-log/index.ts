@@ -1,8 +1,8 @@
-import { BatchBuilder } from '../../../model/batch-builder.ts';
-import { givenName } from '../../../model/given-name.ts';
+import { givenName } from '../../../model/incident/given-name.ts';
 import { ProblemError } from '../../../model/problem.ts';
-import type { RowBatch } from '../../../model/rows.ts';
-import { BATCH_ROWS, type FileHead, type Source, type SourceInput } from '../../../model/source.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import { BATCH_ROWS, type FileHead, type Source, type SourceInput } from '../../../model/storage/source.ts';
 import { readLines } from '../bytes/lines.ts';
 import { bootTime, LineClock } from './clock.ts';
 import { journalLine } from './journal.ts';

@@ -1,7 +1,7 @@
 import type { Severity } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-catalog.ts';
-import { normalizePciAddress } from '../../../model/gpu-identity.ts';
-import { xidMeaning, xidSeverity } from '../../../model/xid-catalog.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
+import { normalizePciAddress } from '../../../model/telemetry/gpu-identity.ts';
+import { xidMeaning, xidSeverity } from '../../../model/telemetry/xid-catalog.ts';
 
 /** What a kernel line is about. */
 export type Subject =

@@ -1,6 +1,6 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
-import { identifyGpu } from '../../../model/gpu-identity.ts';
-import { appendEdge, attributesText } from '../../../model/records.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendEdge, attributesText } from '../../../model/rows/records.ts';
+import { identifyGpu } from '../../../model/telemetry/gpu-identity.ts';
 import { appendEvent } from '../event-details/append-event.ts';
 import { type KernelEvent, readIdentity, readMessage, type Subject } from './meaning.ts';
 

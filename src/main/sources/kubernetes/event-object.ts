@@ -1,4 +1,4 @@
-import { appendEdge } from '../../../model/records.ts';
+import { appendEdge } from '../../../model/rows/records.ts';
 import { asObject, asText, at, type Json, rawText } from '../bytes/json-access.ts';
 import { appendEvent } from '../event-details/append-event.ts';
 import { referenced, type Target, timeOf } from './objects.ts';

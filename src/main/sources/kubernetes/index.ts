@@ -1,7 +1,7 @@
 import { loadAll } from 'js-yaml';
-import { BatchBuilder } from '../../../model/batch-builder.ts';
-import type { RowBatch } from '../../../model/rows.ts';
-import { BATCH_ROWS, type Source, type SourceInput } from '../../../model/source.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import { BATCH_ROWS, type Source, type SourceInput } from '../../../model/storage/source.ts';
 import { headOf } from '../bytes/head.ts';
 import { asObject, asText, at, type Json, rawText } from '../bytes/json-access.ts';
 import { jsonRecords } from '../bytes/json-records.ts';

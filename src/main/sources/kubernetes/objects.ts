@@ -1,7 +1,7 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Alias, EntityKind } from '../../../model/entity.ts';
 import { ProblemError } from '../../../model/problem.ts';
-import { attributesText } from '../../../model/records.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { attributesText } from '../../../model/rows/records.ts';
 import { parseTime } from '../../../model/time.ts';
 import { asObject, asText, at, type Json } from '../bytes/json-access.ts';
 

@@ -1,5 +1,5 @@
-import type { EventType } from '../../../model/event-catalog.ts';
-import { appendEdge, attributesText } from '../../../model/records.ts';
+import { appendEdge, attributesText } from '../../../model/rows/records.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 import { asList, asObject, asText, at, type Json, rawText } from '../bytes/json-access.ts';
 import { appendEvent } from '../event-details/append-event.ts';
 import { referenced, type Target, timeOf } from './objects.ts';

@@ -1,5 +1,5 @@
 import type { Severity } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-catalog.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 
 type Meaning = readonly [EventType, Severity];
 

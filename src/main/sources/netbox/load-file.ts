@@ -1,4 +1,4 @@
-import type { SourceFile } from '../../../model/source.ts';
+import type { SourceFile } from '../../../model/storage/source.ts';
 import { headOf } from '../bytes/head.ts';
 import { asObject, asText, rawText } from '../bytes/json-access.ts';
 import { jsonRecords } from '../bytes/json-records.ts';

@@ -1,4 +1,4 @@
-import type { GpuNames } from '../../../model/gpu-identity.ts';
+import type { GpuNames } from '../../../model/telemetry/gpu-identity.ts';
 
 /** One property as nvidia-smi prints it. */
 export interface Property {

@@ -1,7 +1,7 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import { parseLocalTime } from '../../../model/local-time.ts';
 import { ProblemError } from '../../../model/problem.ts';
-import type { SourceInput } from '../../../model/source.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import type { SourceInput } from '../../../model/storage/source.ts';
 import { formatUtc } from '../../../model/time.ts';
 import type { Line } from '../bytes/lines.ts';
 import { type CsvTable, headerOf, splitCells } from './csv-table.ts';

@@ -1,7 +1,7 @@
-import { BatchBuilder } from '../../../model/batch-builder.ts';
 import { fail } from '../../../model/problem.ts';
-import type { RowBatch } from '../../../model/rows.ts';
-import type { Source, SourceInput } from '../../../model/source.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import type { Source, SourceInput } from '../../../model/storage/source.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { wholeText } from '../bytes/whole-file.ts';
 import { looksLikeTopology, withoutEscapes } from './format.ts';

@@ -1,6 +1,6 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
-import { identifyGpu } from '../../../model/gpu-identity.ts';
-import { appendEdge, appendSample, attributesText } from '../../../model/records.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendEdge, appendSample, attributesText } from '../../../model/rows/records.ts';
+import { identifyGpu } from '../../../model/telemetry/gpu-identity.ts';
 import type { Nanos } from '../../../model/time.ts';
 import { ERROR_LINE, GPU_LINE, LINK_LINE, MIG_LINE, NEAR, NVLINK } from './format.ts';
 import { Matrix } from './matrix.ts';

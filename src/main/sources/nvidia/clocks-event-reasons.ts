@@ -1,4 +1,4 @@
-import { clocksEventReasons } from '../../../model/metric.ts';
+import { clocksEventReasons } from '../../../model/telemetry/metric.ts';
 
 const bits: ReadonlyMap<string, number> = new Map([
   ...clocksEventReasons.map(([bit, name]) => [name, bit] as const),

@@ -1,4 +1,4 @@
-import { givenName } from '../../../model/given-name.ts';
+import { givenName } from '../../../model/incident/given-name.ts';
 
 const BARE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

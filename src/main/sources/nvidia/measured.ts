@@ -1,6 +1,6 @@
 import { convertUnit } from '../../../base/convert-unit.ts';
-import { isMetricName, metrics } from '../../../model/metric.ts';
-import type { NewSample } from '../../../model/records.ts';
+import type { NewSample } from '../../../model/rows/records.ts';
+import { isMetricName, metrics } from '../../../model/telemetry/metric.ts';
 import type { Reading } from './reading.ts';
 
 /** A value in the unit of the agreed metric, or as it was printed under its own name. */

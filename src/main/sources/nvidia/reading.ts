@@ -1,4 +1,4 @@
-import type { MetricName } from '../../../model/metric.ts';
+import type { MetricName } from '../../../model/telemetry/metric.ts';
 
 /** How one foreign quantity is written in Faultline's words. */
 export interface Reading {

@@ -1,9 +1,9 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Severity } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-catalog.ts';
-import { identifyGpu } from '../../../model/gpu-identity.ts';
-import { appendEdge } from '../../../model/records.ts';
-import { xidMeaning } from '../../../model/xid-catalog.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendEdge } from '../../../model/rows/records.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
+import { identifyGpu } from '../../../model/telemetry/gpu-identity.ts';
+import { xidMeaning } from '../../../model/telemetry/xid-catalog.ts';
 import { asList, asText, rawText } from '../bytes/json-access.ts';
 import { appendEvent } from '../event-details/append-event.ts';
 import { actionName, type Documents, type Lowered, lower } from './format.ts';

@@ -1,6 +1,6 @@
-import { BatchBuilder } from '../../../model/batch-builder.ts';
-import type { RowBatch } from '../../../model/rows.ts';
-import { BATCH_ROWS, type FileHead, type Source, type SourceInput } from '../../../model/source.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import { BATCH_ROWS, type FileHead, type Source, type SourceInput } from '../../../model/storage/source.ts';
 import { rawText } from '../bytes/json-access.ts';
 import { jsonRecords } from '../bytes/json-records.ts';
 import { isHealthEvent, isMaintenanceEvent, lower, unwrap } from './format.ts';

@@ -1,7 +1,7 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Severity } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-catalog.ts';
-import { appendEdge } from '../../../model/records.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendEdge } from '../../../model/rows/records.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 import { asText, rawText } from '../bytes/json-access.ts';
 import { appendEvent } from '../event-details/append-event.ts';
 import type { Lowered } from './format.ts';

@@ -1,4 +1,4 @@
-import type { RecordBorders } from '../../../model/source.ts';
+import type { RecordBorders } from '../../../model/storage/source.ts';
 
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;

@@ -1,4 +1,4 @@
-import { TextBuilder } from '../../../model/batch-builder.ts';
+import { TextBuilder } from '../../../model/rows/batch-builder.ts';
 import { AttributeText } from '../otlp/attribute-text.ts';
 import type { Output } from '../otlp/output.ts';
 import { UsualSpans } from '../otlp/usual-spans.ts';

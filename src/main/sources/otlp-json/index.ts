@@ -1,5 +1,5 @@
-import type { RowBatch } from '../../../model/rows.ts';
-import type { Source, SourceInput } from '../../../model/source.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import type { Source, SourceInput } from '../../../model/storage/source.ts';
 import { ByteWindow } from '../bytes/byte-window.ts';
 import { firstZstdMessage, isZstdMessages, zstdMessages } from '../bytes/zstd-messages.ts';
 import { Output } from '../otlp/output.ts';

@@ -1,4 +1,4 @@
-import { TextBuilder } from '../../../model/batch-builder.ts';
+import { TextBuilder } from '../../../model/rows/batch-builder.ts';
 import { appendJsonString, appendText, plain } from '../otlp/json-text.ts';
 import { utf8 } from '../otlp/utf8.ts';
 import { findKey, hashByte, keyName } from './keys.ts';

@@ -1,4 +1,4 @@
-import type { RowBatch } from '../../../model/rows.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
 import type { ByteWindow } from '../bytes/byte-window.ts';
 import { MAX_MESSAGE_BYTES } from '../bytes/zstd-messages.ts';
 import type { Output } from '../otlp/output.ts';

@@ -1,4 +1,4 @@
-import type { TextBuilder } from '../../../model/batch-builder.ts';
+import type { TextBuilder } from '../../../model/rows/batch-builder.ts';
 
 const BACKSLASH = 0x5c;
 const simple: Readonly<Record<number, number>> = {

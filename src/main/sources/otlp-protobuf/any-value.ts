@@ -1,4 +1,4 @@
-import type { TextBuilder } from '../../../model/batch-builder.ts';
+import type { TextBuilder } from '../../../model/rows/batch-builder.ts';
 import type { AttributeText } from '../otlp/attribute-text.ts';
 import {
   appendAscii,

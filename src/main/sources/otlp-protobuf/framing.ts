@@ -1,5 +1,5 @@
 import { unreachable } from '../../../base/assert.ts';
-import type { RecordBorders } from '../../../model/source.ts';
+import type { RecordBorders } from '../../../model/storage/source.ts';
 import { MAX_MESSAGE_BYTES, readUint32 } from '../bytes/zstd-messages.ts';
 import { classifyRequest } from './classify.ts';
 

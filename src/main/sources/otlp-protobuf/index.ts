@@ -1,6 +1,6 @@
 import { fail } from '../../../model/problem.ts';
-import type { RowBatch } from '../../../model/rows.ts';
-import { DETECT_BYTES, type Source, type SourceInput } from '../../../model/source.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import { DETECT_BYTES, type Source, type SourceInput } from '../../../model/storage/source.ts';
 import { ByteWindow } from '../bytes/byte-window.ts';
 import { firstZstdMessage, isZstdMessages, zstdMessages } from '../bytes/zstd-messages.ts';
 import { Output } from '../otlp/output.ts';

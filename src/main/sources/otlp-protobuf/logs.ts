@@ -1,4 +1,4 @@
-import { TextBuilder } from '../../../model/batch-builder.ts';
+import { TextBuilder } from '../../../model/rows/batch-builder.ts';
 import { LOG, LogWriter } from '../otlp/log-writer.ts';
 import type { Output } from '../otlp/output.ts';
 import { utf8 } from '../otlp/utf8.ts';

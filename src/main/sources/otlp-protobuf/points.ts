@@ -1,4 +1,4 @@
-import type { SeriesKind } from '../../../model/rows.ts';
+import type { SeriesKind } from '../../../model/rows/rows.ts';
 import { appendByte, appendDouble, appendUint64 } from '../otlp/json-text.ts';
 import { MetricWriter, type NumberList, POINT } from '../otlp/metric-writer.ts';
 import type { Output } from '../otlp/output.ts';

@@ -1,5 +1,5 @@
-import { TextBuilder } from '../../../model/batch-builder.ts';
-import type { SeriesKind } from '../../../model/rows.ts';
+import { TextBuilder } from '../../../model/rows/batch-builder.ts';
+import type { SeriesKind } from '../../../model/rows/rows.ts';
 import { AttributeText } from '../otlp/attribute-text.ts';
 import type { Output } from '../otlp/output.ts';
 import { prefixPairs } from '../otlp/series-attributes.ts';

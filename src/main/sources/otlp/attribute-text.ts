@@ -1,4 +1,4 @@
-import { TextBuilder } from '../../../model/batch-builder.ts';
+import { TextBuilder } from '../../../model/rows/batch-builder.ts';
 import { utf8 } from './utf8.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { TextBuilder } from '../../../model/batch-builder.ts';
+import type { TextBuilder } from '../../../model/rows/batch-builder.ts';
 
 /**
  * Writes values as JSON text straight into a text column, as UTF-8 bytes: the attributes of a million spans

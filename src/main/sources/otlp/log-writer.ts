@@ -1,5 +1,5 @@
-import type { TableBuilder, TextBuilder } from '../../../model/batch-builder.ts';
 import { type Severity, severities } from '../../../model/entity.ts';
+import type { TableBuilder, TextBuilder } from '../../../model/rows/batch-builder.ts';
 import { readDetailsText } from '../event-details/read-details.ts';
 import { AttributeText } from './attribute-text.ts';
 import type { Output } from './output.ts';

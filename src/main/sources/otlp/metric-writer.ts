@@ -1,4 +1,4 @@
-import { type TableBuilder, TextBuilder } from '../../../model/batch-builder.ts';
+import { type TableBuilder, TextBuilder } from '../../../model/rows/batch-builder.ts';
 import { AttributeText } from './attribute-text.ts';
 import { appendAscii, appendByte, appendCount, appendDouble } from './json-text.ts';
 import type { MetricIdentity, Output } from './output.ts';

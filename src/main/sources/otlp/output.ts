@@ -1,6 +1,6 @@
-import { BatchBuilder, type TextBuilder } from '../../../model/batch-builder.ts';
-import { ALWAYS_FROM, ALWAYS_TO, type RowBatch, type SeriesRow } from '../../../model/rows.ts';
-import { BATCH_ROWS, type SourceInput } from '../../../model/source.ts';
+import { BatchBuilder, type TextBuilder } from '../../../model/rows/batch-builder.ts';
+import { ALWAYS_FROM, ALWAYS_TO, type RowBatch, type SeriesRow } from '../../../model/rows/rows.ts';
+import { BATCH_ROWS, type SourceInput } from '../../../model/storage/source.ts';
 import { ByteTable } from './byte-table.ts';
 import { type NamedEntity, namedEntity, parseAttributes, type ResourceMeaning, readResource } from './resources.ts';
 import { describeSeries, prefixPairs } from './series-attributes.ts';

@@ -1,6 +1,6 @@
 import { type Alias, type EntityKind, entityKinds } from '../../../model/entity.ts';
-import { givenName } from '../../../model/given-name.ts';
-import { identifyGpu } from '../../../model/gpu-identity.ts';
+import { givenName } from '../../../model/incident/given-name.ts';
+import { identifyGpu } from '../../../model/telemetry/gpu-identity.ts';
 import type { EdgeKind } from '../../../model/topology.ts';
 
 /** An entity as a resource names it. */

@@ -1,5 +1,5 @@
-import { TextBuilder } from '../../../model/batch-builder.ts';
-import type { TextColumn } from '../../../model/rows.ts';
+import { TextBuilder } from '../../../model/rows/batch-builder.ts';
+import type { TextColumn } from '../../../model/rows/rows.ts';
 import { appendDouble } from './json-text.ts';
 import type { HeldRows, Output } from './output.ts';
 import { usualSpansWasm } from './usual-spans-wasm.ts';

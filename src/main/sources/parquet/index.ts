@@ -1,9 +1,9 @@
-import type { Engine, Session } from '../../../model/engine.ts';
-import { firstNumber } from '../../../model/engine.ts';
-import { failForParquet } from '../../../model/parquet-problem.ts';
 import { fail } from '../../../model/problem.ts';
-import type { RowBatch } from '../../../model/rows.ts';
-import type { FileHead, Source, SourceFile, SourceInput, TableColumns } from '../../../model/source.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import type { Engine, Session } from '../../../model/storage/engine.ts';
+import { firstNumber } from '../../../model/storage/engine.ts';
+import { failForParquet } from '../../../model/storage/parquet-problem.ts';
+import type { FileHead, Source, SourceFile, SourceInput, TableColumns } from '../../../model/storage/source.ts';
 import { wholeText } from '../bytes/whole-file.ts';
 import { Output } from '../otlp/output.ts';
 import { keep, readMapped } from './mapped-rows.ts';

@@ -1,7 +1,7 @@
-import type { Session } from '../../../model/engine.ts';
 import { fail } from '../../../model/problem.ts';
-import type { RowBatch } from '../../../model/rows.ts';
-import type { ColumnMapping, SourceInput } from '../../../model/source.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import type { Session } from '../../../model/storage/engine.ts';
+import type { ColumnMapping, SourceInput } from '../../../model/storage/source.ts';
 import type { Output } from '../otlp/output.ts';
 import { PlainRows } from './plain-rows.ts';
 import { readParquet } from './select.ts';

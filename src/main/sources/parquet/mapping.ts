@@ -1,5 +1,5 @@
 import { fail } from '../../../model/problem.ts';
-import type { ColumnMapping, TimeUnit } from '../../../model/source.ts';
+import type { ColumnMapping, TimeUnit } from '../../../model/storage/source.ts';
 import { required, type Target, targets } from './targets.ts';
 
 /** A column, or a field of a struct column as `resource.attributes`. */

@@ -1,7 +1,7 @@
-import { TextBuilder } from '../../../model/batch-builder.ts';
-import type { Session } from '../../../model/engine.ts';
-import { type FileDictionary, type RowsInFile, tables } from '../../../model/rows.ts';
-import type { ColumnMapping } from '../../../model/source.ts';
+import { TextBuilder } from '../../../model/rows/batch-builder.ts';
+import { type FileDictionary, type RowsInFile, tables } from '../../../model/rows/rows.ts';
+import type { Session } from '../../../model/storage/engine.ts';
+import type { ColumnMapping } from '../../../model/storage/source.ts';
 import type { Output } from '../otlp/output.ts';
 import { type Entry, type PlainTable, plainTables } from './plain-tables.ts';
 import { quoted } from './select.ts';

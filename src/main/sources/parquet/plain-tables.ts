@@ -1,5 +1,5 @@
-import type { RowsInFile } from '../../../model/rows.ts';
-import type { ColumnMapping } from '../../../model/source.ts';
+import type { RowsInFile } from '../../../model/rows/rows.ts';
+import type { ColumnMapping } from '../../../model/storage/source.ts';
 import type { Output } from '../otlp/output.ts';
 import { originColumns, originOf, statedOriginOf, subjectColumns } from './origin.ts';
 import { kindCode, statusCode } from './span-row.ts';

@@ -1,4 +1,4 @@
-import type { ColumnMapping, TimeUnit } from '../../../model/source.ts';
+import type { ColumnMapping, TimeUnit } from '../../../model/storage/source.ts';
 import type { ForeignColumn } from './mapping.ts';
 import { type Shape, targets } from './targets.ts';
 

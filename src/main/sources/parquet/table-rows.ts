@@ -1,6 +1,6 @@
 import { severities } from '../../../model/entity.ts';
-import { ALWAYS_FROM, ALWAYS_TO, type SeriesKind, seriesKinds } from '../../../model/rows.ts';
-import type { ColumnMapping } from '../../../model/source.ts';
+import { ALWAYS_FROM, ALWAYS_TO, type SeriesKind, seriesKinds } from '../../../model/rows/rows.ts';
+import type { ColumnMapping } from '../../../model/storage/source.ts';
 import { type EdgeKind, edgeKinds } from '../../../model/topology.ts';
 import { readDetailsText } from '../event-details/read-details.ts';
 import type { Output } from '../otlp/output.ts';

@@ -1,4 +1,4 @@
-import type { ColumnMapping } from '../../../model/source.ts';
+import type { ColumnMapping } from '../../../model/storage/source.ts';
 
 /** How a foreign column is turned into ours. */
 /** `list`: members with times of their own. */

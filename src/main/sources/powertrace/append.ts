@@ -1,7 +1,7 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import { type EntityKind, severities } from '../../../model/entity.ts';
 import { fail } from '../../../model/problem.ts';
-import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows/rows.ts';
 import { parseTime } from '../../../model/time.ts';
 import { rawText } from '../bytes/json-access.ts';
 import { readDetailsText } from '../event-details/read-details.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { BatchBuilder } from '../../../model/batch-builder.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
-import type { RowBatch } from '../../../model/rows.ts';
-import { BATCH_ROWS, type Source, type SourceInput } from '../../../model/source.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import { BATCH_ROWS, type Source, type SourceInput } from '../../../model/storage/source.ts';
 import { appendChainEvent, appendEvent, appendServiceMetric, appendSpan } from './append.ts';
 import { type Mapping, reportSchema, type Section, sections } from './format.ts';
 import { appendMappings } from './topology.ts';

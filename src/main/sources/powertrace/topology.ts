@@ -1,6 +1,6 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Alias, EntityKind } from '../../../model/entity.ts';
-import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { ALWAYS_FROM, ALWAYS_TO } from '../../../model/rows/rows.ts';
 import type { EdgeKind } from '../../../model/topology.ts';
 import type { Mapping } from './format.ts';
 

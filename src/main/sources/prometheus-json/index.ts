@@ -1,8 +1,8 @@
-import { BatchBuilder } from '../../../model/batch-builder.ts';
 import { secondsToNanos } from '../../../model/local-time.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
-import type { RowBatch } from '../../../model/rows.ts';
-import { BATCH_ROWS, type Source, type SourceInput } from '../../../model/source.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import { BATCH_ROWS, type Source, type SourceInput } from '../../../model/storage/source.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
 import { type JsonRecord, jsonRecords } from '../bytes/json-records.ts';
 import { PointWriter } from '../prometheus-names/point-writer.ts';

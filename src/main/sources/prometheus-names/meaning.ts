@@ -1,5 +1,5 @@
 import { convertUnit } from '../../../base/convert-unit.ts';
-import { isMetricName, type MetricName, metrics } from '../../../model/metric.ts';
+import { isMetricName, type MetricName, metrics } from '../../../model/telemetry/metric.ts';
 import { dcgmField } from '../nvidia/dcgm-fields.ts';
 import { queryField, queryFieldNames } from '../nvidia/query-fields.ts';
 import type { Reading } from '../nvidia/reading.ts';

@@ -1,6 +1,6 @@
 import type { Alias } from '../../../model/entity.ts';
-import { givenName, tellsApart } from '../../../model/given-name.ts';
-import { identifyGpu } from '../../../model/gpu-identity.ts';
+import { givenName, tellsApart } from '../../../model/incident/given-name.ts';
+import { identifyGpu } from '../../../model/telemetry/gpu-identity.ts';
 import { belongsToSlice } from '../nvidia/dcgm-fields.ts';
 import { gpuUuid, migSliceId } from '../nvidia/gpu-uuid.ts';
 import type { Labels, Naming, Relation, Subject, Surroundings } from './scraped.ts';

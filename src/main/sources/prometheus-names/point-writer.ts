@@ -1,7 +1,7 @@
 import { convertUnit } from '../../../base/convert-unit.ts';
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
-import { appendEdge, attributesText } from '../../../model/records.ts';
-import type { SeriesKind } from '../../../model/rows.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendEdge, attributesText } from '../../../model/rows/records.ts';
+import type { SeriesKind } from '../../../model/rows/rows.ts';
 import { type Meaning, meaningOf } from './meaning.ts';
 import type { ScrapedSeries, Subject, Surroundings } from './scraped.ts';
 

@@ -1,4 +1,4 @@
-import type { SourceInput } from '../../../model/source.ts';
+import type { SourceInput } from '../../../model/storage/source.ts';
 import { serverSubject } from './naming.ts';
 import type { Subject, Surroundings } from './scraped.ts';
 

@@ -1,7 +1,7 @@
-import { BatchBuilder } from '../../../model/batch-builder.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
-import type { RowBatch } from '../../../model/rows.ts';
-import { BATCH_ROWS, type FileHead, type Source, type SourceInput } from '../../../model/source.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import { BATCH_ROWS, type FileHead, type Source, type SourceInput } from '../../../model/storage/source.ts';
 import { type Line, readLines } from '../bytes/lines.ts';
 import { PointWriter } from '../prometheus-names/point-writer.ts';
 import { surroundingsOf } from '../prometheus-names/surroundings.ts';

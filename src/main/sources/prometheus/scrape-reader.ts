@@ -1,5 +1,5 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
-import type { SourceFile } from '../../../model/source.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import type { SourceFile } from '../../../model/storage/source.ts';
 import { formatUtc, type Nanos } from '../../../model/time.ts';
 import type { Line } from '../bytes/lines.ts';
 import type { PointWriter } from '../prometheus-names/point-writer.ts';

@@ -1,10 +1,10 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import { parseLocalTime, secondsToNanos } from '../../../model/local-time.ts';
-import type { MetricName } from '../../../model/metric.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
-import { appendSample } from '../../../model/records.ts';
-import type { RowBatch } from '../../../model/rows.ts';
-import { BATCH_ROWS, type SourceFile, type SourceInput } from '../../../model/source.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendSample } from '../../../model/rows/records.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import { BATCH_ROWS, type SourceFile, type SourceInput } from '../../../model/storage/source.ts';
+import type { MetricName } from '../../../model/telemetry/metric.ts';
 import { nanos, parseTime } from '../../../model/time.ts';
 import { readLines } from '../bytes/lines.ts';
 import { appendEvent } from '../event-details/append-event.ts';

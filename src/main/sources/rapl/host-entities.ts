@@ -1,5 +1,5 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
-import { appendEdge } from '../../../model/records.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendEdge } from '../../../model/rows/records.ts';
 
 /** Who says so. */
 export const PROVENANCE = 'sysfs';

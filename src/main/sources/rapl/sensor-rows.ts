@@ -1,6 +1,6 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
-import type { MetricName } from '../../../model/metric.ts';
-import { appendSample } from '../../../model/records.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendSample } from '../../../model/rows/records.ts';
+import type { MetricName } from '../../../model/telemetry/metric.ts';
 import type { HostEntities } from './host-entities.ts';
 import type { Snapshot, TreeValue } from './snapshot.ts';
 import { numberIn } from './zone-rows.ts';

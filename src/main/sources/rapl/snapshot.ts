@@ -1,4 +1,4 @@
-import type { SourceFile } from '../../../model/source.ts';
+import type { SourceFile } from '../../../model/storage/source.ts';
 import { type TreeFile, treeFile } from './tree-file.ts';
 
 /** One file of the tree with its text. */

@@ -1,5 +1,5 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
-import { appendSample } from '../../../model/records.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendSample } from '../../../model/rows/records.ts';
 import { appendEvent } from '../event-details/append-event.ts';
 import { type EnergyReading, powerBetween } from './energy-counter.ts';
 import { NO_LIMIT_W } from './format.ts';

@@ -1,4 +1,4 @@
-import type { EventType } from '../../../model/event-catalog.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 
 /** What an entry of a log or an event of an EventService happened to be. */
 export interface EventMeaning {

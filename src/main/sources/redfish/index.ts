@@ -1,7 +1,7 @@
-import { BatchBuilder } from '../../../model/batch-builder.ts';
 import { fail } from '../../../model/problem.ts';
-import type { RowBatch } from '../../../model/rows.ts';
-import { BATCH_ROWS, type FileHead, type Source, type SourceInput } from '../../../model/source.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import { BATCH_ROWS, type FileHead, type Source, type SourceInput } from '../../../model/storage/source.ts';
 import { formatUtc, type Nanos } from '../../../model/time.ts';
 import { looksLikeRedfish } from './format.ts';
 import { readTree, zoneOf } from './read-tree.ts';

@@ -1,5 +1,5 @@
-import { givenName } from '../../../model/given-name.ts';
-import { identifyGpu } from '../../../model/gpu-identity.ts';
+import { givenName } from '../../../model/incident/given-name.ts';
+import { identifyGpu } from '../../../model/telemetry/gpu-identity.ts';
 import { gpuUuid } from '../nvidia/gpu-uuid.ts';
 import { linksOf, objectOf, textOf } from './format.ts';
 import { BASEBOARD, nameChassis } from './name-chassis.ts';

@@ -1,4 +1,4 @@
-import { givenName } from '../../../model/given-name.ts';
+import { givenName } from '../../../model/incident/given-name.ts';
 import { type Json, linkOf, linksOf, objectOf, textOf } from './format.ts';
 import type { Resource, ResourceTree } from './resource-tree.ts';
 import { type Thing, thingKey } from './thing.ts';

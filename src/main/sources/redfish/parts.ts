@@ -1,4 +1,4 @@
-import { givenName } from '../../../model/given-name.ts';
+import { givenName } from '../../../model/incident/given-name.ts';
 import { type Json, normalizeId, objectOf, objectsOf, textOf } from './format.ts';
 import type { Machine } from './machine.ts';
 import type { Resource, ResourceTree } from './resource-tree.ts';

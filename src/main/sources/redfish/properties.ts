@@ -1,4 +1,4 @@
-import { clocksEventReasons } from '../../../model/metric.ts';
+import { clocksEventReasons } from '../../../model/telemetry/metric.ts';
 import { maskOfReasons } from '../nvidia/clocks-event-reasons.ts';
 import { durationOf, isObject, type Json, numberOf, textOf } from './format.ts';
 import type { Quantity } from './quantity.ts';

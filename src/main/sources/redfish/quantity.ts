@@ -1,5 +1,5 @@
 import { convertUnit } from '../../../base/convert-unit.ts';
-import { isMetricName, type MetricName, metrics } from '../../../model/metric.ts';
+import { isMetricName, type MetricName, metrics } from '../../../model/telemetry/metric.ts';
 import { type Json, textOf } from './format.ts';
 
 /** What a sensor measures, and the unit that its numbers have. */

@@ -1,4 +1,4 @@
-import { implausible } from '../../../model/plausible-reading.ts';
+import { implausible } from '../../../model/telemetry/plausible-reading.ts';
 import { isObject, numberOf, objectOf, objectsOf, textOf } from './format.ts';
 import { type Part, plain } from './parts.ts';
 import { RANK } from './reading-book.ts';

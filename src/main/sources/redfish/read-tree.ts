@@ -1,4 +1,4 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
 import { rawText } from '../bytes/json-access.ts';
 import { type Json, textOf } from './format.ts';
 import { Machine } from './machine.ts';

@@ -1,8 +1,8 @@
 import { convertUnit } from '../../../base/convert-unit.ts';
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
-import { isMetricName, metrics } from '../../../model/metric.ts';
-import { implausible } from '../../../model/plausible-reading.ts';
-import { appendSample, attributesText } from '../../../model/records.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendSample, attributesText } from '../../../model/rows/records.ts';
+import { isMetricName, metrics } from '../../../model/telemetry/metric.ts';
+import { implausible } from '../../../model/telemetry/plausible-reading.ts';
 import type { Quantity } from './quantity.ts';
 import type { ResourceTree } from './resource-tree.ts';
 import { PlaceSet } from './series-places.ts';

@@ -1,6 +1,6 @@
 import type { EntityKind } from '../../../model/entity.ts';
-import { givenName } from '../../../model/given-name.ts';
-import { appendEdge } from '../../../model/records.ts';
+import { givenName } from '../../../model/incident/given-name.ts';
+import { appendEdge } from '../../../model/rows/records.ts';
 import type { EdgeKind } from '../../../model/topology.ts';
 import { linksOf, objectOf, textOf } from './format.ts';
 import type { Part } from './parts.ts';

@@ -1,4 +1,4 @@
-import type { SourceFile } from '../../../model/source.ts';
+import type { SourceFile } from '../../../model/storage/source.ts';
 import { rawText } from '../bytes/json-access.ts';
 import { jsonRecords } from '../bytes/json-records.ts';
 import { isObject, type Json, normalizeId, objectsOf, textOf, typeOf } from './format.ts';

@@ -1,4 +1,4 @@
-import type { FileHead } from '../../../model/source.ts';
+import type { FileHead } from '../../../model/storage/source.ts';
 import { isObject, normalizeId, textOf } from './format.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
-import type { MetricName } from '../../../model/metric.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import type { MetricName } from '../../../model/telemetry/metric.ts';
 import { isObject, type Json, linksOf, normalizeId, numberOf, objectOf, textOf } from './format.ts';
 import type { Machine } from './machine.ts';
 import type { Quantity } from './quantity.ts';

@@ -1,9 +1,9 @@
-import { BatchBuilder } from '../../../model/batch-builder.ts';
-import { identifyGpu } from '../../../model/gpu-identity.ts';
 import { fail } from '../../../model/problem.ts';
-import { appendEdge, appendSample, attributesText } from '../../../model/records.ts';
-import type { RowBatch } from '../../../model/rows.ts';
-import { BATCH_ROWS, type Source, type SourceInput } from '../../../model/source.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendEdge, appendSample, attributesText } from '../../../model/rows/records.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import { BATCH_ROWS, type Source, type SourceInput } from '../../../model/storage/source.ts';
+import { identifyGpu } from '../../../model/telemetry/gpu-identity.ts';
 import { formatUtc } from '../../../model/time.ts';
 import { wholeText } from '../bytes/whole-file.ts';
 import { type Card, cardsOf, isObject, looksLikeCards, propertyOf } from './format.ts';

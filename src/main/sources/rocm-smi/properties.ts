@@ -1,6 +1,6 @@
 import { convertUnit } from '../../../base/convert-unit.ts';
-import { type MetricName, metrics } from '../../../model/metric.ts';
-import type { NewSample } from '../../../model/records.ts';
+import type { NewSample } from '../../../model/rows/records.ts';
+import { type MetricName, metrics } from '../../../model/telemetry/metric.ts';
 
 export type Measured = Pick<NewSample, 'metric' | 'value'> & { readonly attributes?: Readonly<Record<string, string>> };
 

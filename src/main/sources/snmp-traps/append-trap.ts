@@ -1,6 +1,6 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { EntityKind } from '../../../model/entity.ts';
-import { appendEdge } from '../../../model/records.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendEdge } from '../../../model/rows/records.ts';
 import { appendEvent } from '../event-details/append-event.ts';
 import type { Device } from '../snmp/device.ts';
 import { resolveOid } from '../snmp/object-names.ts';

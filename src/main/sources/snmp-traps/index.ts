@@ -1,7 +1,7 @@
-import { BatchBuilder } from '../../../model/batch-builder.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
-import type { RowBatch } from '../../../model/rows.ts';
-import { BATCH_ROWS, type Source, type SourceInput } from '../../../model/source.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import type { RowBatch } from '../../../model/rows/rows.ts';
+import { BATCH_ROWS, type Source, type SourceInput } from '../../../model/storage/source.ts';
 import { readLines } from '../bytes/lines.ts';
 import { appendTrap, type TrapMemory } from './append-trap.ts';
 import { isTrapLog, readTraps } from './trap-records.ts';

@@ -1,5 +1,5 @@
 import type { EntityKind, Severity } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-catalog.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 
 /** What a trap says. */
 export interface Trap {

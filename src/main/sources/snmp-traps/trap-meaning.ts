@@ -1,5 +1,5 @@
 import type { EntityKind, Severity } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-catalog.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 import { columnAt } from '../snmp/column-at.ts';
 import type { Device } from '../snmp/device.ts';
 import { type Code, Row } from '../snmp/profile.ts';

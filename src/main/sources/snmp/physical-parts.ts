@@ -1,5 +1,5 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
-import { appendEdge, attributesText } from '../../../model/records.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendEdge, attributesText } from '../../../model/rows/records.ts';
 import { type Device, isMeaningful } from './device.ts';
 import type { SnmpWalk } from './walk.ts';
 

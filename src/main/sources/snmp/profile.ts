@@ -1,5 +1,5 @@
 import type { EntityKind } from '../../../model/entity.ts';
-import type { MetricName } from '../../../model/metric.ts';
+import type { MetricName } from '../../../model/telemetry/metric.ts';
 import type { SnmpWalk } from './walk.ts';
 
 /**

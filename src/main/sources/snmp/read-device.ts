@@ -1,7 +1,7 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
-import { type MetricName, metrics } from '../../../model/metric.ts';
-import { implausible } from '../../../model/plausible-reading.ts';
-import { appendEdge, appendSample, attributesText } from '../../../model/records.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { appendEdge, appendSample, attributesText } from '../../../model/rows/records.ts';
+import { type MetricName, metrics } from '../../../model/telemetry/metric.ts';
+import { implausible } from '../../../model/telemetry/plausible-reading.ts';
 import { type Device, identifyDevice } from './device.ts';
 import { appendNeighbours } from './neighbours.ts';
 import { appendPhysicalParts } from './physical-parts.ts';

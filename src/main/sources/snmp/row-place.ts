@@ -1,6 +1,6 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { EntityKind } from '../../../model/entity.ts';
-import { attributesText } from '../../../model/records.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { attributesText } from '../../../model/rows/records.ts';
 import type { Device } from './device.ts';
 import { type Attributes, lookUp, type Row, type Table } from './profile.ts';
 

@@ -1,6 +1,6 @@
-import type { BatchBuilder } from '../../../model/batch-builder.ts';
 import type { Severity } from '../../../model/entity.ts';
-import type { EventType } from '../../../model/event-catalog.ts';
+import type { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import type { EventType } from '../../../model/telemetry/event-catalog.ts';
 import { appendEvent } from '../event-details/append-event.ts';
 import type { SnmpWalk } from './walk.ts';
 

@@ -1,8 +1,8 @@
-import { BatchBuilder } from '../../../model/batch-builder.ts';
 import { type EntityKind, entityKinds } from '../../../model/entity.ts';
 import { fail, ProblemError } from '../../../model/problem.ts';
-import { ALWAYS_FROM, ALWAYS_TO, type RowBatch } from '../../../model/rows.ts';
-import type { Source, SourceInput } from '../../../model/source.ts';
+import { BatchBuilder } from '../../../model/rows/batch-builder.ts';
+import { ALWAYS_FROM, ALWAYS_TO, type RowBatch } from '../../../model/rows/rows.ts';
+import type { Source, SourceInput } from '../../../model/storage/source.ts';
 import { FIRST_YEAR, LAST_YEAR, parseTime } from '../../../model/time.ts';
 import { type EdgeKind, edgeKinds } from '../../../model/topology.ts';
 

@@ -1,4 +1,4 @@
-import { DETECT_BYTES, FileHead, type SourceInput } from '../../../model/source.ts';
+import { DETECT_BYTES, FileHead, type SourceInput } from '../../../model/storage/source.ts';
 
 /** The start of a file once more, for readers whose way through it depends on its form. */
 export async function peekHead({ files }: SourceInput): Promise<FileHead> {

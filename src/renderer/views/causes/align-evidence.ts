@@ -1,5 +1,5 @@
-import { pairEvidence } from '../../../model/evidence-pairs.ts';
-import type { Evidence } from '../../../model/incident.ts';
+import { pairEvidence } from '../../../model/incident/evidence-pairs.ts';
+import type { Evidence } from '../../../model/incident/incident.ts';
 
 /** Evidence of two hypotheses of the same kind, beside each other; null where one has nothing of that kind. */
 export interface AlignedEvidence {

@@ -1,7 +1,7 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
-import type { Hypothesis } from '../../../model/incident.ts';
+import type { Hypothesis } from '../../../model/incident/incident.ts';
 import { nanos } from '../../../model/time.ts';
-import { formatDate, formatTime } from '../../draw/format-time.ts';
+import { formatDate, formatTime } from '../../draw/text/format-time.ts';
 import { useCase, useIncident } from '../../state/case-state.ts';
 import { loadIncidents } from '../../state/conclusions.ts';
 import { selectIncident, useFocus } from '../../state/focus.ts';

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
-import { foldChain, shortList, stepNumbers } from '../../../model/chain-folds.ts';
 import type { IncidentView } from '../../../model/contract/index.ts';
+import { foldChain, shortList, stepNumbers } from '../../../model/incident/chain-folds.ts';
 import { nanos } from '../../../model/time.ts';
-import { arrowStyle } from '../../draw/chain-arrows.ts';
-import { formatDate, formatOffset, formatTime } from '../../draw/format-time.ts';
-import { formatProbability, likelihood, spoken } from '../../draw/format-value.ts';
+import { formatDate, formatOffset, formatTime } from '../../draw/text/format-time.ts';
+import { formatProbability, likelihood, spoken } from '../../draw/text/format-value.ts';
+import { arrowStyle } from '../../draw/timeline/chain-arrows.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { select, useFocus, zoomTo } from '../../state/focus.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { IncidentView } from '../../../model/contract/index.ts';
-import type { Evidence, Hypothesis } from '../../../model/incident.ts';
-import { formatWeight } from '../../draw/format-record.ts';
+import type { Evidence, Hypothesis } from '../../../model/incident/incident.ts';
+import { formatWeight } from '../../draw/text/format-record.ts';
 import { leaveComparison, useComparison } from '../../state/comparison.ts';
 import { keyed } from '../../widgets/keyed.ts';
 import { LikelihoodBadge } from '../../widgets/likelihood-badge.tsx';

@@ -1,5 +1,5 @@
-import type { Evidence } from '../../../model/incident.ts';
-import { evidenceWords, formatWeight } from '../../draw/format-record.ts';
+import type { Evidence } from '../../../model/incident/incident.ts';
+import { evidenceWords, formatWeight } from '../../draw/text/format-record.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { withActions } from '../../widgets/action-menu.tsx';
 import { RecordLinks } from '../../widgets/record-links.tsx';

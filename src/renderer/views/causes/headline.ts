@@ -1,7 +1,7 @@
 import type { IncidentView } from '../../../model/contract/index.ts';
-import type { Hypothesis, Impact } from '../../../model/incident.ts';
-import { formatDuration, formatOffset } from '../../draw/format-time.ts';
-import { formatNumber, formatValue, likelihood, spoken } from '../../draw/format-value.ts';
+import type { Hypothesis, Impact } from '../../../model/incident/incident.ts';
+import { formatDuration, formatOffset } from '../../draw/text/format-time.ts';
+import { formatNumber, formatValue, likelihood, spoken } from '../../draw/text/format-value.ts';
 
 export const subjectOf = (hypothesis: Hypothesis): string => {
   if (hypothesis.type === 'no_physical_cause') return 'No physical cause';

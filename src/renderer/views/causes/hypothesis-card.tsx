@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import type { Evidence, Hypothesis } from '../../../model/incident.ts';
-import { formatWeight } from '../../draw/format-record.ts';
-import { spoken } from '../../draw/format-value.ts';
+import type { Evidence, Hypothesis } from '../../../model/incident/incident.ts';
+import { formatWeight } from '../../draw/text/format-record.ts';
+import { spoken } from '../../draw/text/format-value.ts';
 import { hypothesisTarget } from '../../state/actions.ts';
 import { toggleCompared, useComparison } from '../../state/comparison.ts';
 import { withActions } from '../../widgets/action-menu.tsx';

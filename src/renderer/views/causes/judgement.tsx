@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { type AnnotationOf, hypothesisKey } from '../../../model/annotation.ts';
-import type { Hypothesis } from '../../../model/incident.ts';
+import { type AnnotationOf, hypothesisKey } from '../../../model/incident/annotation.ts';
+import type { Hypothesis } from '../../../model/incident/incident.ts';
 import { annotate, freshAnnotation, useAnnotations } from '../../state/annotations.ts';
 import { useFocus } from '../../state/focus.ts';
 import { subjectOf } from './headline.ts';

@@ -1,7 +1,7 @@
 import type { Output } from '../../../model/contract/index.ts';
-import type { LineChange, Move } from '../../../model/what-if.ts';
-import { evidenceWords, formatWeight, hypothesisWords } from '../../draw/format-record.ts';
-import { formatProbability, likelihood } from '../../draw/format-value.ts';
+import type { LineChange, Move } from '../../../model/incident/what-if.ts';
+import { evidenceWords, formatWeight, hypothesisWords } from '../../draw/text/format-record.ts';
+import { formatProbability, likelihood } from '../../draw/text/format-value.ts';
 import { showDetails, useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { select } from '../../state/focus.ts';

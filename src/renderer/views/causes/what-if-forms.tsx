@@ -2,9 +2,9 @@ import { type FormEvent, memo, type ReactNode, useEffect, useId, useMemo, useRef
 import type { IncidentView, Output } from '../../../model/contract/index.ts';
 import { layers } from '../../../model/entity.ts';
 import { nanos } from '../../../model/time.ts';
-import { hypothesisWords } from '../../draw/format-record.ts';
-import { parseShift, shiftWords } from '../../draw/format-shift.ts';
-import { spoken } from '../../draw/format-value.ts';
+import { hypothesisWords } from '../../draw/text/format-record.ts';
+import { parseShift, shiftWords } from '../../draw/text/format-shift.ts';
+import { spoken } from '../../draw/text/format-value.ts';
 import { useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { useAnswer } from '../../state/use-answer.ts';

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
 import type { IncidentView } from '../../../model/contract/index.ts';
-import { shiftWords } from '../../draw/format-shift.ts';
+import { shiftWords } from '../../draw/text/format-shift.ts';
 import {
   type Draft,
   draftSupposition,

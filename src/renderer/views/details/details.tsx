@@ -1,7 +1,7 @@
 import type { EvidenceRecord } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { recordJson } from '../../draw/format-record.ts';
-import { formatDate, formatOffset, formatTime, zoneName } from '../../draw/format-time.ts';
+import { recordJson } from '../../draw/text/format-record.ts';
+import { formatDate, formatOffset, formatTime, zoneName } from '../../draw/text/format-time.ts';
 import { useIncident } from '../../state/case-state.ts';
 import { select, useFocus } from '../../state/focus.ts';
 import { showTrace } from '../../state/log-question.ts';

@@ -7,7 +7,7 @@ import {
   formatRatio,
   formatSide,
   formatSupport,
-} from '../../draw/format-difference.ts';
+} from '../../draw/text/format-difference.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { showDetails } from '../../state/case-state.ts';
 import type { DifferenceQuestion } from '../../state/difference-question.ts';

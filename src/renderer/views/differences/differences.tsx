@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { Difference, Differences } from '../../../model/contract/index.ts';
-import { differencesMarkdown, rowsOf, thinBaseline } from '../../draw/format-difference.ts';
-import { formatCount } from '../../draw/format-value.ts';
+import { differencesMarkdown, rowsOf, thinBaseline } from '../../draw/text/format-difference.ts';
+import { formatCount } from '../../draw/text/format-value.ts';
 import { useCase } from '../../state/case-state.ts';
 import type { DifferenceQuestion } from '../../state/difference-question.ts';
 import { useFocus } from '../../state/focus.ts';

@@ -1,6 +1,6 @@
 import type { Region } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { formatDate, formatDuration, zoneName } from '../../draw/format-time.ts';
+import { formatDate, formatDuration, zoneName } from '../../draw/text/format-time.ts';
 import { showView, useIncident } from '../../state/case-state.ts';
 import {
   type BaselineChoice,

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import type { Fleet, FleetDifference } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { formatValue } from '../../draw/format-value.ts';
-import { differenceWords, gpusWords, metricTitle } from '../../draw/gpu-words.ts';
+import { formatValue } from '../../draw/text/format-value.ts';
+import { differenceWords, gpusWords, metricTitle } from '../../draw/text/gpu-words.ts';
 import { thingTarget } from '../../state/actions.ts';
 import { select, selectEntity } from '../../state/focus.ts';
 import { useGpuMetric } from '../../state/gpu-metric.ts';

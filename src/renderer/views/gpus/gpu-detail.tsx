@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { FleetGpu, Lane } from '../../../model/contract/index.ts';
-import { bareName, machineOf, shortGpu } from '../../draw/gpu-words.ts';
-import { laneWhat } from '../../draw/lane-words.ts';
+import { bareName, machineOf, shortGpu } from '../../draw/text/gpu-words.ts';
+import { laneWhat } from '../../draw/timeline/lane-words.ts';
 import { showView, useCase } from '../../state/case-state.ts';
 import { selectEntity } from '../../state/focus.ts';
 import { LaneStrip } from '../../widgets/lane-strip.tsx';

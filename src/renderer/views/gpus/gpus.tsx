@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { Fleet } from '../../../model/contract/index.ts';
-import { formatCount } from '../../draw/format-value.ts';
-import { metricTitle, pickWords } from '../../draw/gpu-words.ts';
+import { formatCount } from '../../draw/text/format-value.ts';
+import { metricTitle, pickWords } from '../../draw/text/gpu-words.ts';
 import { selectEntity, useFocus } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
 import { useGpuMetric } from '../../state/gpu-metric.ts';

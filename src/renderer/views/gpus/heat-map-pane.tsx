@@ -1,11 +1,11 @@
 import { type MouseEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { Fleet } from '../../../model/contract/index.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
-import { metricTitle } from '../../draw/gpu-words.ts';
-import { drawHeatMap, heatRange, heatShades } from '../../draw/heat-map.ts';
-import { PixelLayer, pixelColor } from '../../draw/pixel-layer.ts';
-import { sizeCanvas } from '../../draw/size-canvas.ts';
-import { readPalette } from '../../draw/tokens.ts';
+import { PixelLayer, pixelColor } from '../../draw/canvas/pixel-layer.ts';
+import { sizeCanvas } from '../../draw/canvas/size-canvas.ts';
+import { readPalette } from '../../draw/canvas/tokens.ts';
+import { metricTitle } from '../../draw/text/gpu-words.ts';
+import { drawHeatMap, heatRange, heatShades } from '../../draw/timeline/heat-map.ts';
 import { thingTarget } from '../../state/actions.ts';
 import { setCursor, setPlayhead } from '../../state/focus.ts';
 import { useTheme } from '../../state/preferences.ts';

@@ -1,9 +1,9 @@
 import type { Fleet } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { formatTime } from '../../draw/format-time.ts';
-import { formatValue } from '../../draw/format-value.ts';
-import { bareName, machineOf, shortGpu } from '../../draw/gpu-words.ts';
-import { timeScale, xOf } from '../../draw/time-scale.ts';
+import { timeScale, xOf } from '../../draw/canvas/time-scale.ts';
+import { formatTime } from '../../draw/text/format-time.ts';
+import { formatValue } from '../../draw/text/format-value.ts';
+import { bareName, machineOf, shortGpu } from '../../draw/text/gpu-words.ts';
 import { useCase } from '../../state/case-state.ts';
 import { useFocus } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';

@@ -1,4 +1,4 @@
-import { formatBytes, formatCount } from '../../draw/format-value.ts';
+import { formatBytes, formatCount } from '../../draw/text/format-value.ts';
 import { useCase } from '../../state/case-state.ts';
 import { cancelOpening } from '../../state/session.ts';
 import { Markdown } from '../../widgets/markdown.tsx';

@@ -1,9 +1,9 @@
-import type { CaseSummary } from '../../../model/case-summary.ts';
 import type { Output } from '../../../model/contract/index.ts';
+import type { CaseSummary } from '../../../model/storage/case-summary.ts';
 import { nanos } from '../../../model/time.ts';
-import { formatDate, formatDuration, formatTime, type TimeFormat, zoneName } from '../../draw/format-time.ts';
-import { formatCount, formatRows, spoken } from '../../draw/format-value.ts';
-import { recentSheet } from '../../draw/recent-sheet.ts';
+import { recentSheet } from '../../draw/tables/recent-sheet.ts';
+import { formatDate, formatDuration, formatTime, type TimeFormat, zoneName } from '../../draw/text/format-time.ts';
+import { formatCount, formatRows, spoken } from '../../draw/text/format-value.ts';
 import { useCase } from '../../state/case-state.ts';
 import { openRecent } from '../../state/session.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';

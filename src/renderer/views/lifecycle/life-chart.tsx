@@ -1,10 +1,10 @@
 import type { LifeView } from '../../../model/contract/index.ts';
-import { type LifeStage, lifeStages } from '../../../model/lifecycle.ts';
+import { type LifeStage, lifeStages } from '../../../model/incident/lifecycle.ts';
 import { nanos } from '../../../model/time.ts';
-import { axisTicks } from '../../draw/axis.ts';
-import { formatDuration } from '../../draw/format-time.ts';
-import { lengthOf, waitWords } from '../../draw/life-words.ts';
-import { timeAt, timeScale, xOf } from '../../draw/time-scale.ts';
+import { axisTicks } from '../../draw/canvas/axis.ts';
+import { timeAt, timeScale, xOf } from '../../draw/canvas/time-scale.ts';
+import { formatDuration } from '../../draw/text/format-time.ts';
+import { lengthOf, waitWords } from '../../draw/text/life-words.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { select, setPlayhead, useFocus } from '../../state/focus.ts';
 import { makeWindow, padWindow } from '../../state/time-window.ts';

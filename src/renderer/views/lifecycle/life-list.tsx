@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import type { LifeView } from '../../../model/contract/index.ts';
-import { lifeStages } from '../../../model/lifecycle.ts';
+import { lifeStages } from '../../../model/incident/lifecycle.ts';
 import { nanos } from '../../../model/time.ts';
-import { formatDuration, type TimeFormat } from '../../draw/format-time.ts';
-import { lengthOf, lifeMarkdown, longestWait, outcomeGlyph, waitWords } from '../../draw/life-words.ts';
+import { formatDuration, type TimeFormat } from '../../draw/text/format-time.ts';
+import { lengthOf, lifeMarkdown, longestWait, outcomeGlyph, waitWords } from '../../draw/text/life-words.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { copyText } from '../../state/toasts.ts';

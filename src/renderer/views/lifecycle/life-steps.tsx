@@ -1,7 +1,7 @@
 import type { LifeView } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { formatDuration } from '../../draw/format-time.ts';
-import { lengthOf, lifeMarkdown, outcomeGlyph, waitWords } from '../../draw/life-words.ts';
+import { formatDuration } from '../../draw/text/format-time.ts';
+import { lengthOf, lifeMarkdown, outcomeGlyph, waitWords } from '../../draw/text/life-words.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails, showView } from '../../state/case-state.ts';
 import { select, setWindow, useFocus } from '../../state/focus.ts';

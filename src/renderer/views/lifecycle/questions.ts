@@ -1,5 +1,5 @@
 import type { LifeView } from '../../../model/contract/index.ts';
-import { isWell, lengthOf } from '../../draw/life-words.ts';
+import { isWell, lengthOf } from '../../draw/text/life-words.ts';
 
 /** What people ask of repairs: some of the lives, in an order. */
 export interface LifeQuestion {

@@ -1,6 +1,6 @@
 import type { UntreatedView } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { formatCount } from '../../draw/format-value.ts';
+import { formatCount } from '../../draw/text/format-value.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { select } from '../../state/focus.ts';

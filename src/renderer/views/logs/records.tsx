@@ -1,8 +1,8 @@
 import type { LogRecord } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { zoneName } from '../../draw/format-time.ts';
-import { formatCount } from '../../draw/format-value.ts';
-import { senderWords, severityLook } from '../../draw/log-words.ts';
+import { zoneName } from '../../draw/text/format-time.ts';
+import { formatCount } from '../../draw/text/format-value.ts';
+import { senderWords, severityLook } from '../../draw/text/log-words.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails, useCase } from '../../state/case-state.ts';

@@ -1,4 +1,4 @@
-import { severityLook } from '../../draw/log-words.ts';
+import { severityLook } from '../../draw/text/log-words.ts';
 
 export function SeverityWord({ severity }: { readonly severity: number }) {
   const { word, tone } = severityLook(severity);

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type Annotation, annotationWords } from '../../../model/annotation.ts';
+import { type Annotation, annotationWords } from '../../../model/incident/annotation.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
 import { annotate, freshAnnotation, noteLetters, useAnnotations } from '../../state/annotations.ts';
 import { showDetails, showSources, showView } from '../../state/case-state.ts';

@@ -1,7 +1,7 @@
-import type { FindingView } from '../../../model/finding.ts';
+import type { FindingView } from '../../../model/incident/finding.ts';
 import { nanos } from '../../../model/time.ts';
-import { findingJson, findingMarkdown, thingOf } from '../../draw/finding-words.ts';
-import type { TimeFormat } from '../../draw/format-time.ts';
+import { findingJson, findingMarkdown, thingOf } from '../../draw/text/finding-words.ts';
+import type { TimeFormat } from '../../draw/text/format-time.ts';
 import type { Action } from '../../state/action-menu.ts';
 import { showView } from '../../state/case-state.ts';
 import { select, selectEntity, setWindow } from '../../state/focus.ts';

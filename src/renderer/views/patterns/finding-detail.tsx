@@ -1,7 +1,7 @@
-import type { FindingEvidence, FindingView } from '../../../model/finding.ts';
+import type { FindingEvidence, FindingView } from '../../../model/incident/finding.ts';
 import { nanos } from '../../../model/time.ts';
-import { severityGlyph, thingOf, verdictWords } from '../../draw/finding-words.ts';
-import { formatDuration } from '../../draw/format-time.ts';
+import { severityGlyph, thingOf, verdictWords } from '../../draw/text/finding-words.ts';
+import { formatDuration } from '../../draw/text/format-time.ts';
 import { recordTarget, thingTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { selectEntity } from '../../state/focus.ts';

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import { severities } from '../../../model/entity.ts';
-import type { FindingView } from '../../../model/finding.ts';
+import type { FindingView } from '../../../model/incident/finding.ts';
 import { nanos } from '../../../model/time.ts';
-import { severityGlyph, verdictWords } from '../../draw/finding-words.ts';
+import { severityGlyph, verdictWords } from '../../draw/text/finding-words.ts';
 import { type CaseTimeFormat, formatMoment, momentWidth, useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';
 import { findingActions } from './finding-actions.ts';

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { Output } from '../../../model/contract/index.ts';
-import type { FindingView } from '../../../model/finding.ts';
+import type { FindingView } from '../../../model/incident/finding.ts';
 import { useFocus } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';
 import { FindingDetail } from './finding-detail.tsx';

@@ -9,7 +9,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { EditorState, Prec } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
 import { useEffect, useRef, useState } from 'react';
-import type { EvidenceItem } from '../../../model/report-document.ts';
+import type { EvidenceItem } from '../../../model/incident/report-document.ts';
 import { Markdown } from '../../widgets/markdown.tsx';
 
 export interface ProseEditorProps {

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
-import type { AnnotationOf } from '../../../model/annotation.ts';
-import type { ReportDocument, ReportFigure, ReportSection } from '../../../model/report-document.ts';
+import type { AnnotationOf } from '../../../model/incident/annotation.ts';
+import type { ReportDocument, ReportFigure, ReportSection } from '../../../model/incident/report-document.ts';
 import { annotate, freshAnnotation, useAnnotations } from '../../state/annotations.ts';
 import { keyed } from '../../widgets/keyed.ts';
 import { Markdown } from '../../widgets/markdown.tsx';

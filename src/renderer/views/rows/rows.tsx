@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react';
 import type { Table } from '../../../model/contract/index.ts';
-import type { TimeFormat } from '../../draw/format-time.ts';
-import { formatCount } from '../../draw/format-value.ts';
-import { instantOf, isInstant, narrowTable, tableJson, tableMarkdown, titleOf } from '../../draw/table-cells.ts';
+import { instantOf, isInstant, narrowTable, tableJson, tableMarkdown, titleOf } from '../../draw/tables/table-cells.ts';
+import type { TimeFormat } from '../../draw/text/format-time.ts';
+import { formatCount } from '../../draw/text/format-value.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails, useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';

@@ -1,6 +1,6 @@
-import { type ClockEstimateView, clockEstimateWords } from '../../../model/clock-estimate.ts';
 import type { SourceInfo } from '../../../model/contract/index.ts';
-import { clockText } from '../../draw/format-clock.ts';
+import { type ClockEstimateView, clockEstimateWords } from '../../../model/incident/clock-estimate.ts';
+import { clockText } from '../../draw/text/format-clock.ts';
 import { showView } from '../../state/case-state.ts';
 import { draftSupposition } from '../../state/what-if.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';

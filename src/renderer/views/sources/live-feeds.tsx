@@ -1,7 +1,7 @@
 import type { LiveFeed, SilenceView, SourceInfo } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { formatDate, formatDuration, formatTime, type TimeFormat, zoneName } from '../../draw/format-time.ts';
-import { formatCount, formatNumber } from '../../draw/format-value.ts';
+import { formatDate, formatDuration, formatTime, type TimeFormat, zoneName } from '../../draw/text/format-time.ts';
+import { formatCount, formatNumber } from '../../draw/text/format-value.ts';
 import { useCan } from '../../state/abilities.ts';
 import { type SourcesTab, useCase } from '../../state/case-state.ts';
 import { isRecording, showConnecting, stopCapture, useLive } from '../../state/live.ts';

@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import type { ClockEstimateView } from '../../../model/clock-estimate.ts';
 import type { Output, SourceInfo } from '../../../model/contract/index.ts';
+import type { ClockEstimateView } from '../../../model/incident/clock-estimate.ts';
 import { nanos } from '../../../model/time.ts';
-import { clockText } from '../../draw/format-clock.ts';
-import { formatDate, formatOffset, formatTime, type TimeFormat, zoneName } from '../../draw/format-time.ts';
-import { formatBytes, formatCount, formatRows } from '../../draw/format-value.ts';
+import { clockText } from '../../draw/text/format-clock.ts';
+import { formatDate, formatOffset, formatTime, type TimeFormat, zoneName } from '../../draw/text/format-time.ts';
+import { formatBytes, formatCount, formatRows } from '../../draw/text/format-value.ts';
 import { type SourcesTab, showSources, useCase } from '../../state/case-state.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';

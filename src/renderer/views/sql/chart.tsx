@@ -4,11 +4,17 @@ import { LinePath } from '@visx/shape';
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { Table } from '../../../model/contract/index.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
-import { axisTicks } from '../../draw/axis.ts';
-import { type ChartData, type ChartPoint, chartData, type Drawing, heightRange } from '../../draw/chart-model.ts';
-import { formatTime, type TimeFormat, zoneName } from '../../draw/format-time.ts';
-import { formatNumber } from '../../draw/format-value.ts';
-import { timeScale } from '../../draw/time-scale.ts';
+import { axisTicks } from '../../draw/canvas/axis.ts';
+import { timeScale } from '../../draw/canvas/time-scale.ts';
+import {
+  type ChartData,
+  type ChartPoint,
+  chartData,
+  type Drawing,
+  heightRange,
+} from '../../draw/tables/chart-model.ts';
+import { formatTime, type TimeFormat, zoneName } from '../../draw/text/format-time.ts';
+import { formatNumber } from '../../draw/text/format-value.ts';
 import { select, useFocus } from '../../state/focus.ts';
 import { useTimeFormat } from '../../state/use-time-format.ts';
 import { useTimeBrush } from '../../widgets/use-time-brush.ts';

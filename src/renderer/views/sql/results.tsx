@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react';
 import type { Table } from '../../../model/contract/index.ts';
 import { problemOf } from '../../client/problem-of.ts';
-import { chartable, type Drawing, firstDrawing, MOST_SERIES } from '../../draw/chart-model.ts';
-import { formatCount } from '../../draw/format-value.ts';
-import { instantOf, isInstant, tableJson, tableMarkdown } from '../../draw/table-cells.ts';
+import { chartable, type Drawing, firstDrawing, MOST_SERIES } from '../../draw/tables/chart-model.ts';
+import { instantOf, isInstant, tableJson, tableMarkdown } from '../../draw/tables/table-cells.ts';
+import { formatCount } from '../../draw/text/format-value.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';

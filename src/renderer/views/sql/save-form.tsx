@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { chartable } from '../../draw/chart-model.ts';
-import { isInstant } from '../../draw/table-cells.ts';
+import { chartable } from '../../draw/tables/chart-model.ts';
+import { isInstant } from '../../draw/tables/table-cells.ts';
 import { useAnnotations } from '../../state/annotations.ts';
 import { showView } from '../../state/case-state.ts';
 import { pinQuery, savedQueries, saveQuery, useSql } from '../../state/sql.ts';

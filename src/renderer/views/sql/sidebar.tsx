@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { annotationRef } from '../../../model/annotation.ts';
 import type { Relation } from '../../../model/contract/index.ts';
+import { annotationRef } from '../../../model/incident/annotation.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { annotate, useAnnotations } from '../../state/annotations.ts';
 import { pinQuery, putSql, runSql, type SavedQuery, savedQueries, useSql } from '../../state/sql.ts';

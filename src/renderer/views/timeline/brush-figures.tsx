@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import type { LaneStatistics } from '../../../model/contract/index.ts';
-import { figuresSheet } from '../../draw/figures-sheet.ts';
-import { datedWithin, formatDuration, formatTime, type TimeFormat } from '../../draw/format-time.ts';
-import { formatCount, formatNumber, formatValue } from '../../draw/format-value.ts';
-import { laneWhat } from '../../draw/lane-words.ts';
-import type { LaneRow, Layout } from '../../draw/row-layout.ts';
+import { figuresSheet } from '../../draw/tables/figures-sheet.ts';
+import { datedWithin, formatDuration, formatTime, type TimeFormat } from '../../draw/text/format-time.ts';
+import { formatCount, formatNumber, formatValue } from '../../draw/text/format-value.ts';
+import { laneWhat } from '../../draw/timeline/lane-words.ts';
+import type { LaneRow, Layout } from '../../draw/timeline/row-layout.ts';
 import { can } from '../../state/abilities.ts';
 import { client } from '../../state/client.ts';
 import { showDifferences } from '../../state/difference-question.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { clockText } from '../../draw/format-clock.ts';
+import { clockText } from '../../draw/text/format-clock.ts';
 import { dropClock, keepClock, type SourceClock, setDraftUncertainty } from '../../state/source-clocks.ts';
 import { useSourceClocks } from './lane-clocks.ts';
 

@@ -1,5 +1,5 @@
-import type { Scene } from '../../draw/scene.ts';
-import { timeAt } from '../../draw/time-scale.ts';
+import { timeAt } from '../../draw/canvas/time-scale.ts';
+import type { Scene } from '../../draw/timeline/scene.ts';
 import { setBrush, setCursor, setPlayhead, setWindow, useFocus, zoomFraction } from '../../state/focus.ts';
 import { panBy } from '../../state/time-window.ts';
 import { startClockDrag } from './lane-clocks.ts';

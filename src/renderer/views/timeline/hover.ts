@@ -2,17 +2,17 @@ import type { IncidentView } from '../../../model/contract/index.ts';
 import { severities } from '../../../model/entity.ts';
 import { bandTones } from '../../../model/lane-kind.ts';
 import { nanos } from '../../../model/time.ts';
-import { hitBand, isUnknown } from '../../draw/bands.ts';
-import { hitMark } from '../../draw/chain-arrows.ts';
-import { clockText } from '../../draw/format-clock.ts';
-import { datedWithin, formatDuration, formatOffset, formatTime, type TimeFormat } from '../../draw/format-time.ts';
-import { formatProbability, formatValue, likelihood, spoken } from '../../draw/format-value.ts';
-import { hitEvent } from '../../draw/hit.ts';
-import { laneWhat, logsText } from '../../draw/lane-words.ts';
-import { valueText } from '../../draw/paint-values.ts';
-import { eventLine, type LaneRow, rowAt } from '../../draw/row-layout.ts';
-import { bandBox, eventBox, type LaneEntry, type Scene, STILL, silenceAt } from '../../draw/scene.ts';
-import { timeAt, xOf } from '../../draw/time-scale.ts';
+import { timeAt, xOf } from '../../draw/canvas/time-scale.ts';
+import { clockText } from '../../draw/text/format-clock.ts';
+import { datedWithin, formatDuration, formatOffset, formatTime, type TimeFormat } from '../../draw/text/format-time.ts';
+import { formatProbability, formatValue, likelihood, spoken } from '../../draw/text/format-value.ts';
+import { hitBand, isUnknown } from '../../draw/timeline/bands.ts';
+import { hitMark } from '../../draw/timeline/chain-arrows.ts';
+import { hitEvent } from '../../draw/timeline/hit.ts';
+import { laneWhat, logsText } from '../../draw/timeline/lane-words.ts';
+import { valueText } from '../../draw/timeline/paint-values.ts';
+import { eventLine, type LaneRow, rowAt } from '../../draw/timeline/row-layout.ts';
+import { bandBox, eventBox, type LaneEntry, type Scene, STILL, silenceAt } from '../../draw/timeline/scene.ts';
 import { laneClock } from './lane-clocks.ts';
 
 /** What lies under the mouse: what it is, in lines of text, and what a click would select. */

@@ -1,11 +1,11 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { annotationRef } from '../../../model/annotation.ts';
 import type { Lane } from '../../../model/contract/index.ts';
 import { severities } from '../../../model/entity.ts';
+import { annotationRef } from '../../../model/incident/annotation.ts';
 import { QUERIES } from '../../../model/lane-kind.ts';
-import { clockText } from '../../draw/format-clock.ts';
-import { formatCount } from '../../draw/format-value.ts';
-import { countedWhat, laneWhat } from '../../draw/lane-words.ts';
+import { clockText } from '../../draw/text/format-clock.ts';
+import { formatCount } from '../../draw/text/format-value.ts';
+import { countedWhat, laneWhat } from '../../draw/timeline/lane-words.ts';
 import {
   type GroupRow,
   type LaneRow,
@@ -14,8 +14,8 @@ import {
   PINNED,
   type Row,
   visibleRange,
-} from '../../draw/row-layout.ts';
-import type { LaneEntry } from '../../draw/scene.ts';
+} from '../../draw/timeline/row-layout.ts';
+import type { LaneEntry } from '../../draw/timeline/scene.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { thingTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import type { SilenceView, SourceInfo } from '../../../model/contract/index.ts';
-import { type LaneRow, rowAt } from '../../draw/row-layout.ts';
-import { type Scene, type Silence, STILL } from '../../draw/scene.ts';
+import { type LaneRow, rowAt } from '../../draw/timeline/row-layout.ts';
+import { type Scene, type Silence, STILL } from '../../draw/timeline/scene.ts';
 import { useCase } from '../../state/case-state.ts';
 import {
   clockOf,

@@ -1,6 +1,6 @@
 import type { LaneMetric } from '../../../model/contract/index.ts';
 import { type Nanos, nanos } from '../../../model/time.ts';
-import type { LaneEntry } from '../../draw/scene.ts';
+import type { LaneEntry } from '../../draw/timeline/scene.ts';
 
 /** The buckets of a lane, `first` up to `end`, in which something new may have come. */
 export interface Tail {

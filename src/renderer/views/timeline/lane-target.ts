@@ -1,8 +1,8 @@
 import type { Lane } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import type { LaneRow } from '../../draw/row-layout.ts';
-import { thingOf } from '../../draw/row-tree.ts';
-import type { LaneEntry } from '../../draw/scene.ts';
+import { thingOf } from '../../draw/tables/row-tree.ts';
+import type { LaneRow } from '../../draw/timeline/row-layout.ts';
+import type { LaneEntry } from '../../draw/timeline/scene.ts';
 import type { Action, ActionTarget } from '../../state/action-menu.ts';
 import { recordTarget, thingTarget } from '../../state/actions.ts';
 import { showView } from '../../state/case-state.ts';

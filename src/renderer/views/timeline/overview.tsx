@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 import type { IncidentView } from '../../../model/contract/index.ts';
-import { drawOverview, drawOverviewWindow, type OverviewData } from '../../draw/overview-strip.ts';
-import { sizeCanvas } from '../../draw/size-canvas.ts';
-import { type TimeScale, timeAt, timeScale, xOf } from '../../draw/time-scale.ts';
-import { type Palette, readPalette } from '../../draw/tokens.ts';
+import { sizeCanvas } from '../../draw/canvas/size-canvas.ts';
+import { type TimeScale, timeAt, timeScale, xOf } from '../../draw/canvas/time-scale.ts';
+import { type Palette, readPalette } from '../../draw/canvas/tokens.ts';
+import { drawOverview, drawOverviewWindow, type OverviewData } from '../../draw/timeline/overview-strip.ts';
 import { setWindow, useFocus } from '../../state/focus.ts';
 import { onThemeChange } from '../../state/preferences.ts';
 import { makeWindow, panBy } from '../../state/time-window.ts';

@@ -1,5 +1,5 @@
-import { annotationRef } from '../../../model/annotation.ts';
 import type { Lane } from '../../../model/contract/index.ts';
+import { annotationRef } from '../../../model/incident/annotation.ts';
 import { QUERIES } from '../../../model/lane-kind.ts';
 import type { Action, ActionTarget } from '../../state/action-menu.ts';
 import { useAnnotations } from '../../state/annotations.ts';

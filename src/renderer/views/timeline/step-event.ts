@@ -1,6 +1,6 @@
 import { bisectLeft, bisectRight } from '../../../base/bisect.ts';
 import { nanos } from '../../../model/time.ts';
-import type { LaneEntry } from '../../draw/scene.ts';
+import type { LaneEntry } from '../../draw/timeline/scene.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { select, setPlayhead, useFocus } from '../../state/focus.ts';
 

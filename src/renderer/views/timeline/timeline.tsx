@@ -1,9 +1,9 @@
 import { createRef, useState } from 'react';
 import type { IncidentView } from '../../../model/contract/index.ts';
-import { zoneName } from '../../draw/format-time.ts';
-import { formatCount } from '../../draw/format-value.ts';
-import type { OverviewData } from '../../draw/overview-strip.ts';
-import type { LaneEntry } from '../../draw/scene.ts';
+import { zoneName } from '../../draw/text/format-time.ts';
+import { formatCount } from '../../draw/text/format-value.ts';
+import type { OverviewData } from '../../draw/timeline/overview-strip.ts';
+import type { LaneEntry } from '../../draw/timeline/scene.ts';
 import { useCase } from '../../state/case-state.ts';
 import { loadLanes } from '../../state/conclusions.ts';
 import { prefer, usePreferences } from '../../state/preferences.ts';

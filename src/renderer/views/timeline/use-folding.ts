@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
-import { onTheWay } from '../../../model/chain-folds.ts';
-import { type GroupRow, type Layout, layoutRows } from '../../draw/row-layout.ts';
-import { foldKey } from '../../draw/row-tree.ts';
+import { onTheWay } from '../../../model/incident/chain-folds.ts';
+import { foldKey } from '../../draw/tables/row-tree.ts';
+import { type GroupRow, type Layout, layoutRows } from '../../draw/timeline/row-layout.ts';
 import { useCase, useIncident } from '../../state/case-state.ts';
 import { useFocus } from '../../state/focus.ts';
 import { prefer, usePreferences } from '../../state/preferences.ts';

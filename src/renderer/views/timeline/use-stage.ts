@@ -1,11 +1,11 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import type { Problem } from '../../../model/problem.ts';
 import { nanos } from '../../../model/time.ts';
-import type { Layout } from '../../draw/row-layout.ts';
-import { rowAt } from '../../draw/row-layout.ts';
-import { thingOf } from '../../draw/row-tree.ts';
-import type { LaneEntry } from '../../draw/scene.ts';
-import { timeAt } from '../../draw/time-scale.ts';
+import { timeAt } from '../../draw/canvas/time-scale.ts';
+import { thingOf } from '../../draw/tables/row-tree.ts';
+import type { Layout } from '../../draw/timeline/row-layout.ts';
+import { rowAt } from '../../draw/timeline/row-layout.ts';
+import type { LaneEntry } from '../../draw/timeline/scene.ts';
 import { type ActionTarget, openActionMenu } from '../../state/action-menu.ts';
 import { recordTarget, selectedTarget, thingTarget } from '../../state/actions.ts';
 import { showDetails, useCase } from '../../state/case-state.ts';

@@ -1,5 +1,5 @@
-import type { Annotation, AnnotationOf } from '../../../model/annotation.ts';
 import type { TopologyEdge, TopologyNode } from '../../../model/contract/index.ts';
+import type { Annotation, AnnotationOf } from '../../../model/incident/annotation.ts';
 import { linkPath } from './link-mark.tsx';
 import { BOX_HEIGHT, BOX_WIDTH, type Box } from './power-layout.ts';
 

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { severities } from '../../../model/entity.ts';
-import { formatDuration } from '../../draw/format-time.ts';
-import { spoken } from '../../draw/format-value.ts';
+import { formatDuration } from '../../draw/text/format-time.ts';
+import { spoken } from '../../draw/text/format-value.ts';
 import { kindWord, type MapItem } from './map-model.ts';
 import type { ThingState } from './playhead-state.ts';
 import { BOX_HEIGHT, BOX_WIDTH } from './power-layout.ts';

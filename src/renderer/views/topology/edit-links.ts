@@ -1,6 +1,6 @@
-import type { AnnotationOf } from '../../../model/annotation.ts';
 import type { ProposedEdge, Topology, TopologyEdge } from '../../../model/contract/index.ts';
-import { verdictOn } from '../../../model/proposal.ts';
+import type { AnnotationOf } from '../../../model/incident/annotation.ts';
+import { verdictOn } from '../../../model/incident/proposal.ts';
 import type { EdgeKind } from '../../../model/topology.ts';
 import { freshAnnotation } from '../../state/annotations.ts';
 

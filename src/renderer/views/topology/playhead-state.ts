@@ -1,6 +1,6 @@
 import { bisectRight } from '../../../base/bisect.ts';
 import type { IncidentView, LaneData, LaneEvents } from '../../../model/contract/index.ts';
-import { recoveries } from '../../../model/event-catalog.ts';
+import { recoveries } from '../../../model/telemetry/event-catalog.ts';
 
 /** How a thing looks at one instant. */
 export interface ThingState {

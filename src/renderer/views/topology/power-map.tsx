@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type RefObject, useEffect, useMemo, useState } from 'react';
-import type { Annotation } from '../../../model/annotation.ts';
 import { MOST_THINGS, type Topology } from '../../../model/contract/index.ts';
+import type { Annotation } from '../../../model/incident/annotation.ts';
 import type { Action, ActionTarget } from '../../state/action-menu.ts';
 import { thingTarget } from '../../state/actions.ts';
 import { noteLetters, useAnnotations } from '../../state/annotations.ts';

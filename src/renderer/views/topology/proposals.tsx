@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import type { ProposedEdge, Topology, TopologyNode } from '../../../model/contract/index.ts';
-import { verdicts } from '../../../model/proposal.ts';
+import { verdicts } from '../../../model/incident/proposal.ts';
 import { formatUtc, nanos } from '../../../model/time.ts';
 import { annotate } from '../../state/annotations.ts';
 import { selectEntity } from '../../state/focus.ts';

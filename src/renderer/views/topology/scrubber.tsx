@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { nanos } from '../../../model/time.ts';
-import { formatOffset } from '../../draw/format-time.ts';
+import { formatOffset } from '../../draw/text/format-time.ts';
 import { useIncident } from '../../state/case-state.ts';
 import { setPlayhead, useFocus } from '../../state/focus.ts';
 import type { TimeWindow } from '../../state/focus-history.ts';

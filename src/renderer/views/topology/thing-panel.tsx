@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { Stamp } from '../../../model/annotation.ts';
 import { MOST_THINGS, type Topology } from '../../../model/contract/index.ts';
+import type { Stamp } from '../../../model/incident/annotation.ts';
 import { nanos } from '../../../model/time.ts';
 import { type EdgeKind, edgeKinds } from '../../../model/topology.ts';
 import { annotate, freshAnnotation, useAnnotations } from '../../state/annotations.ts';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import type { Annotation } from '../../../model/annotation.ts';
 import type { IncidentView, Topology } from '../../../model/contract/index.ts';
+import type { Annotation } from '../../../model/incident/annotation.ts';
 import { useAnnotations } from '../../state/annotations.ts';
 import { useIncident } from '../../state/case-state.ts';
 import { useFocus } from '../../state/focus.ts';

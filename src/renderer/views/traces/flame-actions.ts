@@ -1,8 +1,8 @@
 import type { Flame } from '../../../model/contract/index.ts';
 import { entityKey } from '../../../model/entity.ts';
 import { problemOf } from '../../client/problem-of.ts';
-import { type FlameNode, type FlameOrder, flameSearch } from '../../draw/flame-tree.ts';
-import { fullName, nodeWords } from '../../draw/flame-words.ts';
+import { type FlameNode, type FlameOrder, flameSearch } from '../../draw/traces/flame-tree.ts';
+import { fullName, nodeWords } from '../../draw/traces/flame-words.ts';
 import type { Action, ActionTarget } from '../../state/action-menu.ts';
 import { client } from '../../state/client.ts';
 import { showDifferences } from '../../state/difference-question.ts';

@@ -1,6 +1,6 @@
 import type { Flame } from '../../../model/contract/index.ts';
-import type { FlameNode } from '../../draw/flame-tree.ts';
-import { changedMost, changeOf, changeWords, fullName, lengthOf } from '../../draw/flame-words.ts';
+import type { FlameNode } from '../../draw/traces/flame-tree.ts';
+import { changedMost, changeOf, changeWords, fullName, lengthOf } from '../../draw/traces/flame-words.ts';
 import { withActions } from '../../widgets/action-menu.tsx';
 import { flameTarget, showTracesOf } from './flame-actions.ts';
 

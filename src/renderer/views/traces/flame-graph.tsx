@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, useMemo, useRef, useState } from 'react';
 import type { Flame } from '../../../model/contract/index.ts';
+import { formatCount } from '../../draw/text/format-value.ts';
 import {
   type FlameBox,
   type FlameNode,
@@ -7,9 +8,8 @@ import {
   type FlameRest,
   flameLabel,
   layoutFlame,
-} from '../../draw/flame-tree.ts';
-import { changeOf, changeWords, fullName, lengthOf, nodeWords } from '../../draw/flame-words.ts';
-import { formatCount } from '../../draw/format-value.ts';
+} from '../../draw/traces/flame-tree.ts';
+import { changeOf, changeWords, fullName, lengthOf, nodeWords } from '../../draw/traces/flame-words.ts';
 import { actByKey, openAt } from '../../widgets/action-menu.tsx';
 import { flameTarget, showTracesOf } from './flame-actions.ts';
 

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { Flame } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
+import { formatCount } from '../../draw/text/format-value.ts';
 import {
   type FlameNode,
   type FlameOrder,
@@ -8,9 +9,8 @@ import {
   flameByTime,
   flameShares,
   usualShare,
-} from '../../draw/flame-tree.ts';
-import { flameJson, flameMarkdown, lengthOf, sampleWords } from '../../draw/flame-words.ts';
-import { formatCount } from '../../draw/format-value.ts';
+} from '../../draw/traces/flame-tree.ts';
+import { flameJson, flameMarkdown, lengthOf, sampleWords } from '../../draw/traces/flame-words.ts';
 import { useCase, useIncident } from '../../state/case-state.ts';
 import { useFocus } from '../../state/focus.ts';
 import { copyText } from '../../state/toasts.ts';

@@ -1,8 +1,8 @@
 import { type FormEvent, useMemo, useState } from 'react';
 import { openStory, type Story } from '../../../model/contract/index.ts';
-import { type ComparedCall, callTree, compareCalls } from '../../draw/call-tree.ts';
-import { formatDuration } from '../../draw/format-time.ts';
-import { extentOf, signed } from '../../draw/story-words.ts';
+import { formatDuration } from '../../draw/text/format-time.ts';
+import { type ComparedCall, callTree, compareCalls } from '../../draw/traces/call-tree.ts';
+import { extentOf, signed } from '../../draw/traces/story-words.ts';
 import { client } from '../../state/client.ts';
 import { keepTrace, useKeptTrace } from '../../state/kept-trace.ts';
 import { useAnswer } from '../../state/use-answer.ts';

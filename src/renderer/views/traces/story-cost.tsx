@@ -1,8 +1,14 @@
 import type { Story } from '../../../model/contract/index.ts';
-import { costGapWords, rangeWords, servingWords, type TraceCost, type TraceServiceCost } from '../../../model/cost.ts';
-import { formatDuration } from '../../draw/format-time.ts';
-import { formatCount } from '../../draw/format-value.ts';
-import { spanOfRef } from '../../draw/story-words.ts';
+import {
+  costGapWords,
+  rangeWords,
+  servingWords,
+  type TraceCost,
+  type TraceServiceCost,
+} from '../../../model/incident/cost.ts';
+import { formatDuration } from '../../draw/text/format-time.ts';
+import { formatCount } from '../../draw/text/format-value.ts';
+import { spanOfRef } from '../../draw/traces/story-words.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { client } from '../../state/client.ts';
 import { useRates } from '../../state/rates.ts';

@@ -1,10 +1,10 @@
 import { type KeyboardEvent, useMemo, useState } from 'react';
 import type { Story } from '../../../model/contract/index.ts';
-import { type CallNode, callTree, type FlameBox, type FlameWeight, flameBoxes } from '../../draw/call-tree.ts';
-import { formatDuration } from '../../draw/format-time.ts';
-import { formatCount } from '../../draw/format-value.ts';
-import { percent } from '../../draw/story-words.ts';
-import { SERIES } from '../../draw/tokens.ts';
+import { SERIES } from '../../draw/canvas/tokens.ts';
+import { formatDuration } from '../../draw/text/format-time.ts';
+import { formatCount } from '../../draw/text/format-value.ts';
+import { type CallNode, callTree, type FlameBox, type FlameWeight, flameBoxes } from '../../draw/traces/call-tree.ts';
+import { percent } from '../../draw/traces/story-words.ts';
 import { TabList } from '../../widgets/tab-list.tsx';
 import { leastShares } from './use-waterfall.ts';
 

@@ -1,6 +1,6 @@
 import type { Story } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { afterWords, extentOf, labelOf } from '../../draw/story-words.ts';
+import { afterWords, extentOf, labelOf } from '../../draw/traces/story-words.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';
 import { select, useFocus } from '../../state/focus.ts';

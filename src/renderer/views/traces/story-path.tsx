@@ -1,7 +1,16 @@
 import { useMemo, useState } from 'react';
 import type { Story } from '../../../model/contract/index.ts';
-import { formatDuration } from '../../draw/format-time.ts';
-import { afterWords, extentOf, hasMark, labelOf, nameOf, percent, refOf, serviceOf } from '../../draw/story-words.ts';
+import { formatDuration } from '../../draw/text/format-time.ts';
+import {
+  afterWords,
+  extentOf,
+  hasMark,
+  labelOf,
+  nameOf,
+  percent,
+  refOf,
+  serviceOf,
+} from '../../draw/traces/story-words.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { useFocus } from '../../state/focus.ts';
 import { type Column, DataTable } from '../../widgets/data-table.tsx';

@@ -1,12 +1,18 @@
 import { useMemo, useState } from 'react';
 import type { Story } from '../../../model/contract/index.ts';
 import { entityKey } from '../../../model/entity.ts';
-import { formatDuration } from '../../draw/format-time.ts';
-import { formatCount } from '../../draw/format-value.ts';
-import type { Places } from '../../draw/story-scale.ts';
-import { type Pipeline, pipelineOf, type Stage, type StageBy, type StagePiece } from '../../draw/story-stages.ts';
-import { afterWords, extentOf, percent } from '../../draw/story-words.ts';
-import { SERIES } from '../../draw/tokens.ts';
+import { SERIES } from '../../draw/canvas/tokens.ts';
+import { formatDuration } from '../../draw/text/format-time.ts';
+import { formatCount } from '../../draw/text/format-value.ts';
+import type { Places } from '../../draw/traces/story-scale.ts';
+import {
+  type Pipeline,
+  pipelineOf,
+  type Stage,
+  type StageBy,
+  type StagePiece,
+} from '../../draw/traces/story-stages.ts';
+import { afterWords, extentOf, percent } from '../../draw/traces/story-words.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { showDifferences } from '../../state/difference-question.ts';
 import { withActions } from '../../widgets/action-menu.tsx';

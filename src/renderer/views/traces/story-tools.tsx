@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from 'react';
-import { formatCount } from '../../draw/format-value.ts';
+import { formatCount } from '../../draw/text/format-value.ts';
 import { leastShares, type Waterfall } from './use-waterfall.ts';
 
 const shareWords = (share: number): string => (share === 0 ? 'all spans' : `spans from ${share * 100} %`);

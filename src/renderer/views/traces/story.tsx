@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react';
 import { openStory, type Story } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { formatDate, formatDuration, formatTime, zoneName } from '../../draw/format-time.ts';
-import { formatCount } from '../../draw/format-value.ts';
-import { extentOf, failedSpans, labelOf, refOf, storyJson, storyMarkdown } from '../../draw/story-words.ts';
+import { formatDate, formatDuration, formatTime, zoneName } from '../../draw/text/format-time.ts';
+import { formatCount } from '../../draw/text/format-value.ts';
+import { extentOf, failedSpans, labelOf, refOf, storyJson, storyMarkdown } from '../../draw/traces/story-words.ts';
 import { showView, useCase } from '../../state/case-state.ts';
 import { client } from '../../state/client.ts';
 import { setPlayhead, setWindow } from '../../state/focus.ts';

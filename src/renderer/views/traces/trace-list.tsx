@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import type { FoundTrace, Output } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { formatDuration, type TimeFormat } from '../../draw/format-time.ts';
-import { formatCount, formatNumber } from '../../draw/format-value.ts';
-import { rootWords, tracesJson, tracesMarkdown } from '../../draw/found-traces.ts';
+import { formatDuration, type TimeFormat } from '../../draw/text/format-time.ts';
+import { formatCount, formatNumber } from '../../draw/text/format-value.ts';
+import { rootWords, tracesJson, tracesMarkdown } from '../../draw/traces/found-traces.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { copyText } from '../../state/toasts.ts';
 import { openTrace, useTraces } from '../../state/traces.ts';

@@ -1,8 +1,14 @@
 import { type PointerEvent, useMemo, useState } from 'react';
 import type { FoundTrace } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { formatDuration } from '../../draw/format-time.ts';
-import { durationAt, layoutScatter, rootWords, type Scatter, type ScatterPoint } from '../../draw/found-traces.ts';
+import { formatDuration } from '../../draw/text/format-time.ts';
+import {
+  durationAt,
+  layoutScatter,
+  rootWords,
+  type Scatter,
+  type ScatterPoint,
+} from '../../draw/traces/found-traces.ts';
 import { showDifferences } from '../../state/difference-question.ts';
 import { setWindow } from '../../state/focus.ts';
 import { openTrace } from '../../state/traces.ts';

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Story } from '../../../model/contract/index.ts';
 import { nanos } from '../../../model/time.ts';
-import { busyTime, idleTimes, type Places, placesOf } from '../../draw/story-scale.ts';
-import { extentOf, failedSpans, isFailed, labelOf, refOf, spanOfRef } from '../../draw/story-words.ts';
-import { matching, nextSpan, rowOfSpan, type WaterfallRows, waterfallRows } from '../../draw/waterfall-rows.ts';
+import { busyTime, idleTimes, type Places, placesOf } from '../../draw/traces/story-scale.ts';
+import { extentOf, failedSpans, isFailed, labelOf, refOf, spanOfRef } from '../../draw/traces/story-words.ts';
+import { matching, nextSpan, rowOfSpan, type WaterfallRows, waterfallRows } from '../../draw/traces/waterfall-rows.ts';
 import type { ActionTarget } from '../../state/action-menu.ts';
 import { recordTarget } from '../../state/actions.ts';
 import { showDetails } from '../../state/case-state.ts';

@@ -1,6 +1,7 @@
 import { type MouseEvent, memo, type ReactNode } from 'react';
 import { type Story, spanMarks } from '../../../model/contract/index.ts';
-import { formatDuration } from '../../draw/format-time.ts';
+import { SERIES } from '../../draw/canvas/tokens.ts';
+import { formatDuration } from '../../draw/text/format-time.ts';
 import {
   hasMark,
   isFailed,
@@ -11,10 +12,9 @@ import {
   spanLines,
   waitOf,
   waitWords,
-} from '../../draw/story-words.ts';
-import { SERIES } from '../../draw/tokens.ts';
-import { STORY_ROW } from '../../draw/waterfall.ts';
-import type { HeadRow } from '../../draw/waterfall-rows.ts';
+} from '../../draw/traces/story-words.ts';
+import { STORY_ROW } from '../../draw/traces/waterfall.ts';
+import type { HeadRow } from '../../draw/traces/waterfall-rows.ts';
 import { openAt } from '../../widgets/action-menu.tsx';
 import { targetOfRow, type Waterfall } from './use-waterfall.ts';
 

@@ -1,9 +1,21 @@
 import type { Story } from '../../../model/contract/index.ts';
-import { sizeCanvas } from '../../draw/size-canvas.ts';
-import { clampStoryWindow, type Places, type StoryScale, type StoryWindow, zoomStory } from '../../draw/story-scale.ts';
-import { type Palette, readPalette } from '../../draw/tokens.ts';
-import { paintStoryAxis, paintWaterfall, pathBySpan, STORY_ROW, type WaterfallScene } from '../../draw/waterfall.ts';
-import type { WaterfallRows } from '../../draw/waterfall-rows.ts';
+import { sizeCanvas } from '../../draw/canvas/size-canvas.ts';
+import { type Palette, readPalette } from '../../draw/canvas/tokens.ts';
+import {
+  clampStoryWindow,
+  type Places,
+  type StoryScale,
+  type StoryWindow,
+  zoomStory,
+} from '../../draw/traces/story-scale.ts';
+import {
+  paintStoryAxis,
+  paintWaterfall,
+  pathBySpan,
+  STORY_ROW,
+  type WaterfallScene,
+} from '../../draw/traces/waterfall.ts';
+import type { WaterfallRows } from '../../draw/traces/waterfall-rows.ts';
 import { useFocus } from '../../state/focus.ts';
 import { onThemeChange } from '../../state/preferences.ts';
 

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type MouseEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { type Nanos, nanos } from '../../../model/time.ts';
-import { formatDuration } from '../../draw/format-time.ts';
-import { timeOfStory, xOfStory } from '../../draw/story-scale.ts';
-import { spanLines, waitWords } from '../../draw/story-words.ts';
-import { STORY_ROW } from '../../draw/waterfall.ts';
+import { formatDuration } from '../../draw/text/format-time.ts';
+import { timeOfStory, xOfStory } from '../../draw/traces/story-scale.ts';
+import { spanLines, waitWords } from '../../draw/traces/story-words.ts';
+import { STORY_ROW } from '../../draw/traces/waterfall.ts';
 import { openActionMenu } from '../../state/action-menu.ts';
 import { setPlayhead } from '../../state/focus.ts';
 import { prefer, usePreferences } from '../../state/preferences.ts';

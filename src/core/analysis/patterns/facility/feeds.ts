@@ -1,5 +1,5 @@
-import type { EventType } from '../../../../model/event-catalog.ts';
-import { isQualified } from '../../../../model/event-details.ts';
+import type { EventType } from '../../../../model/telemetry/event-catalog.ts';
+import { isQualified } from '../../../../model/telemetry/event-details.ts';
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 
 /** What says that a feed gave less than it should. */

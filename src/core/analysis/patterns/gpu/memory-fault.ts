@@ -1,5 +1,5 @@
-import { isQualified, type Qualifier } from '../../../../model/event-details.ts';
-import { xidMeaning } from '../../../../model/xid-catalog.ts';
+import { isQualified, type Qualifier } from '../../../../model/telemetry/event-details.ts';
+import { xidMeaning } from '../../../../model/telemetry/xid-catalog.ts';
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { type Episode, episodes, eventLines } from '../episodes.ts';
 import { lacks, type Pattern, type Sign } from '../pattern.ts';

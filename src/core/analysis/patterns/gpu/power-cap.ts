@@ -1,4 +1,4 @@
-import { isQualified, type LimitChange } from '../../../../model/event-details.ts';
+import { isQualified, type LimitChange } from '../../../../model/telemetry/event-details.ts';
 import { isMildCap } from '../../causality/event-nature.ts';
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';

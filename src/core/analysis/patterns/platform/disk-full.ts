@@ -1,5 +1,5 @@
-import { isQualified } from '../../../../model/event-details.ts';
-import type { FindingEvidence } from '../../../../model/finding.ts';
+import type { FindingEvidence } from '../../../../model/incident/finding.ts';
+import { isQualified } from '../../../../model/telemetry/event-details.ts';
 import type { SaidFact } from '../../../store/facts/reader.ts';
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';

@@ -1,4 +1,4 @@
-import { isQualified } from '../../../../model/event-details.ts';
+import { isQualified } from '../../../../model/telemetry/event-details.ts';
 import type { PatternEvent } from '../case-facts.ts';
 import { episodes, eventLines } from '../episodes.ts';
 import { lacks, type Pattern } from '../pattern.ts';

@@ -1,4 +1,4 @@
-import { xidMeaning } from '../../../../model/xid-catalog.ts';
+import { xidMeaning } from '../../../../model/telemetry/xid-catalog.ts';
 import { episodes, eventLines } from '../episodes.ts';
 import { codesOf } from '../gpu/xids.ts';
 import { lacks, type Pattern } from '../pattern.ts';

@@ -1,4 +1,4 @@
-import type { FindingEvidence } from '../../../../model/finding.ts';
+import type { FindingEvidence } from '../../../../model/incident/finding.ts';
 import { measurementRef } from '../../impact/measurement-ref.ts';
 import type { Measurements } from '../../impact/measurement-table.ts';
 import { median } from '../../statistics.ts';

@@ -1,4 +1,4 @@
-import { isQualified } from '../../../../model/event-details.ts';
+import { isQualified } from '../../../../model/telemetry/event-details.ts';
 import type { NamedSpanFact, SaidFact } from '../../../store/facts/reader.ts';
 import { median } from '../../statistics.ts';
 import type { CaseFacts, PatternEvent } from '../case-facts.ts';

@@ -1,4 +1,4 @@
-import type { MetricName } from '../../../../model/metric.ts';
+import type { MetricName } from '../../../../model/telemetry/metric.ts';
 import { outletCodes } from '../outlet-codes.ts';
 import {
   type Code,

@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  isCollection,
+  isMap,
+  isNode,
+  isSeq,
+  parseDocument,
+  type YAMLMap,
+  type YAMLSeq,
+  type Document as YamlDocument,
+} from 'yaml';
+import type { PlannedFeed } from '../../../model/storage/feed.ts';
+
+/**
+ * The text of a plan with other feeds: comments, order and whatever else stands in it stay where they are.
+ *
+ * @returns null where the text is no plan in which that can be done
+ */
+export function withFeeds(text: string, feeds: readonly PlannedFeed[]): string | null {
+  const document = parseDocument(text, { merge: true });
+  const list = document.errors.length === 0 && isMap(document.contents) ? document.get('feeds') : null;
+  if (!isSeq(list)) return null;
+  // Whatever their prototypes are: what is compared is what they say.
+  if (!edit(document, list, structuredClone(feeds))) return text;
+  return document.toString({ lineWidth: 0, flowCollectionPadding: text.includes('{ ') });
+}
+
+/** Those at the beginning and at the end that are as they were are left alone; between them one takes the place of one. Answers whether any is another. */
+function edit(document: YamlDocument, list: YAMLSeq, feeds: readonly PlannedFeed[]): boolean {
+  const before = list.items.map((item) => saidBy(document, item));
+  const isSame = (old: number, now: number): boolean => isDeepStrictEqual(before[old], feeds[now]);
+  const most = Math.min(before.length, feeds.length);
+  let first = 0;
+  while (first < most && isSame(first, first)) first++;
+  let last = 0;
+  while (last < most - first && isSame(before.length - 1 - last, feeds.length - 1 - last)) last++;
+  const [oldEnd, newEnd] = [before.length - last, feeds.length - last];
+  const paired = Math.min(oldEnd, newEnd);
+  for (let at = first; at < paired; at++) change(document, list, at, feeds[at]);
+  const added = feeds.slice(paired, newEnd).map((feed) => document.createNode(feed));
+  list.items.splice(paired, oldEnd - paired, ...added);
+  return first < Math.max(oldEnd, newEnd);
+}
+
+/** Within groups only what is another: what stands behind a value, or between two, stays. */
+function change(document: YamlDocument, parent: YAMLMap | YAMLSeq, key: unknown, value: unknown): void {
+  const node = parent.get(key, true);
+  if (!isMap(node) || !isGroup(value)) {
+    const next = isGroup(value) || Array.isArray(value) ? document.createNode(value) : value;
+    if (isCollection(next) && isCollection(node))
+      Object.assign(next, { comment: node.comment, commentBefore: node.commentBefore, flow: node.flow });
+    parent.set(key, next);
+    return;
+  }
+  const before = (saidBy(document, node) ?? {}) as Readonly<Record<string, unknown>>;
+  for (const name of Object.keys(before)) if (!(name in value)) node.delete(name);
+  for (const [name, next] of Object.entries(value))
+    if (!isDeepStrictEqual(before[name], next)) change(document, node, name, next);
+}
+
+const saidBy = (document: YamlDocument, item: unknown): unknown => (isNode(item) ? item.toJS(document) : item);
+
+const isGroup = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

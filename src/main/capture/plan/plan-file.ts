@@ -1,0 +1,187 @@
+import { isDeepStrictEqual } from 'node:util';
+import { dump, load, YAMLException } from 'js-yaml';
+import { z } from 'zod';
+import { fail } from '../../../model/problem.ts';
+import type { PlannedFeed, PlanProblem, PlanReading } from '../../../model/storage/feed.ts';
+import type { AnyFeedKind } from '../feed-kind.ts';
+import { type PushPlan, pushSchema } from '../push/push-plan.ts';
+import { withFeeds } from './edited-plan.ts';
+import type { Shape } from './form-of-plan.ts';
+
+const MOST_FEEDS = 1000;
+/** What variables of the environment begin with that a window's plan may name. */
+const OWN_VARIABLES = 'FAULTLINE_';
+
+/** A checked plan of one feed: what its own kind's schema answers. */
+export type CheckedFeed = { readonly kind: string };
+
+interface CheckedPlan {
+  readonly feeds: readonly CheckedFeed[];
+  readonly push: PushPlan;
+}
+
+/** What is captured, as a YAML file says it. */
+export class PlanFile {
+  private readonly kinds: readonly AnyFeedKind[];
+  private readonly mayNameFiles: boolean;
+  private readonly localNames: ReadonlyMap<string, readonly string[]>;
+  private readonly schema: z.ZodType<CheckedPlan>;
+
+  /** @param mayNameFiles whoever made the plan may name files and programs of this machine */
+  constructor(kinds: readonly AnyFeedKind[], mayNameFiles: boolean) {
+    this.kinds = kinds;
+    this.mayNameFiles = mayNameFiles;
+    this.localNames = new Map(mayNameFiles ? [] : kinds.map((kind) => [kind.kind, localNamesOf(kind)]));
+    const plans = kinds.map(({ plan }) => plan) as unknown as [z.ZodObject<{ kind: z.ZodLiteral<string> }>];
+    this.schema = z.strictObject({
+      feeds: z.array(z.discriminatedUnion('kind', plans)).min(1).max(MOST_FEEDS),
+      push: pushSchema,
+    });
+  }
+
+  /** @throws ProblemError plan.invalid with the place of the first thing that is wrong */
+  checked(text: string): CheckedPlan {
+    const value = parse(text);
+    const parsed = this.schema.safeParse(value);
+    const [forbidden] = this.forbidden(value);
+    if (forbidden) fail('plan.names_files', `the plan is not valid: ${forbidden.path}: ${forbidden.message}`);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    const place = issue?.path.join('.') ?? '';
+    const message = issue?.message ?? 'unknown';
+    return fail('plan.invalid', `the plan is not valid: ${place === '' ? '' : `${place}: `}${message}`, {
+      hint: `a plan lists feeds, each with its kind: ${this.kinds.map(({ kind }) => kind).join(', ')}`,
+    });
+  }
+
+  read(text: string): PlanReading {
+    let value: unknown;
+    try {
+      value = parse(text);
+    } catch (error) {
+      return { text, feeds: null, problems: [{ feed: null, path: '', message: (error as Error).message }] };
+    }
+    const shape = shapeSchema.safeParse(value);
+    const feeds = shape.success ? (shape.data.feeds ?? []) : null;
+    return { text, feeds, problems: this.problems(value) };
+  }
+
+  /** @param before the text that said something else: what stands in it beside the feeds stays */
+  write(feeds: readonly PlannedFeed[], before: string): PlanReading {
+    const text = edited(before, feeds) ?? dump({ feeds: feeds.map((feed) => ({ ...feed })) }, { lineWidth: -1 });
+    return { text, feeds, problems: this.problems(parse(text)) };
+  }
+
+  private problems(value: unknown): PlanProblem[] {
+    const parsed = this.schema.safeParse(value);
+    const wrong = [...this.forbidden(value), ...(parsed.success ? [] : parsed.error.issues.map(problemOf))];
+    if (wrong.length > 0 || !parsed.success) return wrong;
+    return this.sameNames(parsed.data.feeds);
+  }
+
+  private forbidden(value: unknown): PlanProblem[] {
+    const shape = shapeSchema.safeParse(value);
+    const push = this.mayNameFiles || shape.data?.push === undefined ? [] : [PUSH_FORBIDDEN];
+    const named = (shape.data?.feeds ?? []).flatMap((given, feed) =>
+      (this.localNames.get(String(given['kind'])) ?? [])
+        .filter((path) => valueAt(given, path) !== undefined && valueAt(given, path) !== null)
+        .map((path) => ({ feed, path, message: 'only a plan that is run from the command line may name this' })),
+    );
+    const variables = this.mayNameFiles ? [] : (shape.data?.feeds ?? []).flatMap(foreignVariables);
+    return [...push, ...named, ...variables];
+  }
+
+  private sameNames(feeds: readonly CheckedFeed[]): PlanProblem[] {
+    const names = feeds.map((feed) => this.open(feed, feeds).name);
+    return names.flatMap((name, feed) =>
+      names.indexOf(name) === feed
+        ? []
+        : [{ feed, path: 'name', message: `another feed is called ${name}: give each a name of its own` }],
+    );
+  }
+
+  /** @param feeds all of the plan */
+  open(feed: CheckedFeed, feeds: readonly CheckedFeed[] = []) {
+    const beside = feeds.filter(({ kind }) => kind === feed.kind);
+    return this.of(feed).open(feed, beside);
+  }
+
+  of({ kind }: CheckedFeed): AnyFeedKind {
+    return this.kinds.find((one) => one.kind === kind)!;
+  }
+}
+
+function localNamesOf({ plan }: AnyFeedKind): string[] {
+  return localPathsOf(z.toJSONSchema(plan, { io: 'input', unrepresentable: 'any' }) as Shape);
+}
+
+/** Dots lead into groups, as in a form. */
+function localPathsOf({ properties = {}, anyOf = [] }: Shape): string[] {
+  const own = Object.entries(properties).flatMap(([name, shape]) =>
+    shape.local || shape.anyOf?.some((one) => one.local)
+      ? [name]
+      : localPathsOf(shape).map((path) => `${name}.${path}`),
+  );
+  return [...own, ...anyOf.flatMap(localPathsOf)];
+}
+
+/** Variables of the environment that are not meant for Faultline: a page must not name what it would like to have. */
+function foreignVariables(given: unknown, feed: number): PlanProblem[] {
+  const message = `only a plan that is run from the command line may name a variable that does not begin with ${OWN_VARIABLES}`;
+  const found = (value: unknown, path: readonly string[]): PlanProblem[] => {
+    if (typeof value === 'string')
+      return value.startsWith('env:') && !value.startsWith(`env:${OWN_VARIABLES}`)
+        ? [{ feed, path: path.join('.'), message }]
+        : [];
+    if (typeof value !== 'object' || value === null) return [];
+    return Object.entries(value).flatMap(([name, inner]) => found(inner, [...path, name]));
+  };
+  return found(given, []);
+}
+
+/** What a plan says at a path; undefined where a group on the way is no group. */
+function valueAt(given: unknown, path: string): unknown {
+  return path.split('.').reduce((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], given);
+}
+
+/** As much of a plan as a form can show, whatever is wrong in it. */
+const shapeSchema = z.object({
+  feeds: z.array(z.record(z.string(), z.unknown())).max(MOST_FEEDS).nullable(),
+  push: z.unknown().optional(),
+});
+/** What was found would leave the machine by a plan that somebody else may have written. */
+const PUSH_FORBIDDEN: PlanProblem = {
+  feed: null,
+  path: 'push',
+  message: 'only a plan that is run from the command line may push',
+};
+
+function problemOf({ path, message, ...issue }: z.core.$ZodIssue): PlanProblem {
+  const [feeds, feed, ...rest] = path;
+  const unknown = 'keys' in issue ? `there is no ${issue.keys.join(', ')}` : message;
+  if (feeds !== 'feeds' || typeof feed !== 'number') return { feed: null, path: path.join('.'), message: unknown };
+  return { feed, path: rest.join('.'), message: unknown.replace(/^Invalid input: /, '') };
+}
+
+/** null: the feeds cannot be written into this text; they count, not its comments. */
+function edited(before: string, feeds: readonly PlannedFeed[]): string | null {
+  try {
+    const text = withFeeds(before, feeds);
+    const said = text === null ? null : (parse(text) as { readonly feeds?: unknown });
+    return isDeepStrictEqual(structuredClone(said?.feeds), structuredClone(feeds)) ? text : null;
+  } catch {
+    // Aliases and the like that one library reads otherwise than the other.
+    return null;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return load(text);
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    const { line } = (error.mark ?? {}) as { readonly line?: number };
+    const place = line === undefined ? '' : ` (line ${line + 1})`;
+    return fail('plan.invalid', `the plan is no YAML: ${error.reason}${place}`);
+  }
+}

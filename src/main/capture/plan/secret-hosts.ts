@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fail } from '../../../model/problem.ts';
+import { withinLine } from '../feed-state.ts';
+import { type AddressKind, addressKind } from './address-kind.ts';
+import type { Reach } from './reach.ts';
+
+/** Asks the person at this machine, outside the page. */
+type Confirm = (question: {
+  readonly message: string;
+  readonly detail: string;
+  /** What the button says that allows it. */
+  readonly yes: string;
+}) => Promise<'no' | 'once' | 'always'>;
+
+/** A question longer than a screen is not read. */
+const MOST_LINES = 15;
+const words: Readonly<Record<AddressKind, string>> = {
+  'link-local': ' (a link-local or metadata address: in a cloud it gives out credentials of this machine)',
+  private: ' (an address of a private network)',
+  loopback: ' (this machine)',
+  public: '',
+  unknown: ' (its name is not known)',
+};
+
+interface Joined {
+  readonly key: string;
+  readonly line: string;
+}
+
+/**
+ * Which secrets may go to which hosts by a plan that was made in a window. What was allowed once is remembered, as digests, in a
+ * file of this user; anything new is asked about before a name is looked up for the feed or a connection made.
+ */
+export class SecretHosts {
+  private readonly file: string | null;
+  private readonly confirm: Confirm | null;
+  private allowed: Set<string> | undefined;
+  /** One question at a time. */
+  private asking: Promise<void> = Promise.resolve();
+
+  /** @param file null: for as long as this process lasts @param confirm null: nobody can be asked, so it is refused */
+  constructor(file: string | null, confirm: Confirm | null) {
+    this.file = file;
+    this.confirm = confirm;
+  }
+
+  /** @throws ProblemError plan.not_allowed */
+  async allow(reaches: readonly Reach[]): Promise<void> {
+    const mine = this.asking.then(() => this.allowNow(reaches));
+    this.asking = mine.catch(() => undefined);
+    return mine;
+  }
+
+  private async allowNow(reaches: readonly Reach[]): Promise<void> {
+    this.allowed ??= await this.read();
+    const { allowed } = this;
+    const joined = new Map((await Promise.all(reaches.map(joinsOf))).flat().map((one) => [one.key, one]));
+    const fresh = [...joined.values()].filter(({ key }) => !allowed.has(key));
+    let isKept = fresh.length > 0;
+    for (let at = 0; at < fresh.length; at += MOST_LINES)
+      if ((await this.ask(fresh.slice(at, at + MOST_LINES))) === 'once') isKept = false;
+    if (!isKept) return;
+    for (const { key } of fresh) allowed.add(key);
+    await this.write([...allowed]);
+  }
+
+  private async ask(fresh: readonly Joined[]): Promise<'once' | 'always'> {
+    const detail = fresh.map(({ line }) => line).join('\n');
+    const answer = await this.confirm?.({
+      message: 'A plan in this window sends secrets to hosts, or asks addresses, that are new. Do you allow it?',
+      detail,
+      yes: 'Allow',
+    });
+    if (answer === 'once' || answer === 'always') return answer;
+    const [first] = fresh;
+    return fail('plan.not_allowed', `nothing was asked: it was not allowed that ${first?.line ?? ''}`, {
+      hint: this.confirm
+        ? 'start it again and allow it, or run the plan with `faultline capture`'
+        : 'run the plan with `faultline capture`, or start `faultline serve` on a terminal, or with --send-secrets',
+    });
+  }
+
+  private async read(): Promise<Set<string>> {
+    if (this.file === null) return new Set();
+    try {
+      const known: unknown = JSON.parse(await readFile(this.file, 'utf8'));
+      return new Set(Array.isArray(known) ? known.filter((one) => typeof one === 'string') : []);
+    } catch {
+      return new Set();
+    }
+  }
+
+  private async write(keys: readonly string[]): Promise<void> {
+    if (this.file === null) return;
+    await mkdir(dirname(this.file), { recursive: true });
+    await writeFile(`${this.file}.new`, JSON.stringify(keys), { mode: 0o600 });
+    await rename(`${this.file}.new`, this.file);
+  }
+}
+
+async function joinsOf({ origin, host, secrets }: Reach): Promise<Joined[]> {
+  const kind = await addressKind(host);
+  const place = `${withinLine(origin)}${words[kind]}`;
+  const sent = secrets.map((secret) => ({
+    key: keyOf(secret, origin),
+    line: `${withinLine(secret)} goes to ${place}`,
+  }));
+  // Without a secret, too: what such an address answers is one.
+  if (sent.length > 0 || kind !== 'link-local') return sent;
+  return [{ key: keyOf('', origin), line: `${place} is asked` }];
+}
+
+const keyOf = (secret: string, origin: string): string =>
+  createHash('sha256').update(`${secret}\n${origin}`).digest('base64url');

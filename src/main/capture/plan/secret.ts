@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { fail } from '../../../model/problem.ts';
+import { fromKeychain } from './keychain.ts';
+
+/**
+ * Where a secret is, as a plan says it: `env:NAME` or `keychain:NAME`. A secret itself stands in no plan, and is not repeated
+ * by the message when somebody wrote one.
+ */
+export const secretSchema = z
+  .string()
+  .regex(/^(env:[A-Za-z_]\w*|keychain:\S{1,200})$/, 'says where the secret is: env:NAME or keychain:NAME')
+  .meta({ secret: true });
+
+/**
+ * What such a place holds.
+ *
+ * @throws ProblemError feed.no_secret, keychain.unavailable
+ */
+export async function secret(reference: string): Promise<string> {
+  const [, place, name = ''] = /^(env|keychain):(.+)$/.exec(reference) ?? [];
+  if (place === 'env') {
+    const value = process.env[name];
+    if (value) return value;
+    return fail('feed.no_secret', `the environment has no ${name}`, { hint: 'set it where the capture is started' });
+  }
+  const kept = await fromKeychain(name);
+  if (kept) return kept;
+  return fail('feed.no_secret', `the keychain has no ${name} of Faultline's`, {
+    hint: `put it there: faultline secret set ${name}`,
+  });
+}

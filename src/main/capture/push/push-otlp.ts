@@ -1,0 +1,129 @@
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { withEither } from '../../../base/with-either.ts';
+import { fail, ProblemError } from '../../../model/problem.ts';
+import { bodyOf } from '../answer-body.ts';
+import { connectionFailures } from '../connection-failures.ts';
+import { whyNotPlain } from '../speaks-tls.ts';
+
+/** OTLP/JSON requests; '' where there is nothing to send. */
+export interface OtlpRequests {
+  readonly traces: string;
+  readonly logs: string;
+  readonly metrics: string;
+}
+export interface OtlpTarget {
+  /** As OTEL_EXPORTER_OTLP_ENDPOINT: the paths of the signals are appended. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** How often what it cannot take right now is sent, waits between: four times if left out. */
+  readonly tries?: number;
+}
+
+const TRIES = 4;
+const LONGEST_WAIT_MS = 30_000;
+const TIMEOUT_MS = 10_000;
+const LONGEST_ANSWER = 100_000;
+/** Say "try again later" (OTLP specification, "OTLP/HTTP Response", retryable response codes). */
+const retryable: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const compress = promisify(gzip);
+
+/**
+ * Sends each signal to its path below the endpoint (OTLP/HTTP, JSON, gzip).
+ *
+ * @returns what the receiver said of records that it did not take (partial success)
+ * @throws ProblemError push.unreachable, push.refused
+ */
+export async function pushOtlp(target: OtlpTarget, requests: OtlpRequests, signal: AbortSignal): Promise<string[]> {
+  const told: string[] = [];
+  for (const name of ['traces', 'logs', 'metrics'] as const) {
+    if (requests[name] === '') continue;
+    const rejected = await send(
+      `${target.url.replace(/\/+$/, '')}/v1/${name}`,
+      { ...target, body: requests[name] },
+      signal,
+    );
+    if (rejected !== '') told.push(`${name}: ${rejected}`);
+  }
+  return told;
+}
+
+interface Sent extends Omit<OtlpTarget, 'url'> {
+  readonly body: string;
+}
+
+async function send(url: string, { headers, body, tries = TRIES }: Sent, signal: AbortSignal): Promise<string> {
+  const packed = await compress(body);
+  for (let tried = 1; ; tried++) {
+    const { answer, text } = await ask(url, { headers, body: packed }, signal);
+    if (answer.ok) return partialSuccess(text);
+    const asked_s = Number(answer.headers.get('retry-after'));
+    if (!retryable.has(answer.status)) {
+      const misled = await whyNotPlain(url, String(answer.status));
+      fail('push.refused', `${url} answers ${answer.status}${misled === null ? '' : `: ${misled}`}`, {
+        hint: 'is it the address of an OTLP/HTTP receiver?',
+      });
+    }
+    if (tried >= tries) {
+      const until = asked_s > 0 ? `, and asks to wait ${asked_s} s` : '';
+      fail('push.refused', `${url} takes nothing now: it answers ${answer.status}${until}`, {
+        hint: 'it is there; try again later, or look whether it is overloaded',
+      });
+    }
+    await setTimeout(Math.min(LONGEST_WAIT_MS, asked_s > 0 ? asked_s * 1000 : 500 * 2 ** tried), undefined, { signal });
+  }
+}
+
+/** What breaks off while it answers has not been reached either, and no answer is read without end. */
+async function ask(
+  url: string,
+  { headers, body }: { readonly headers: Sent['headers']; readonly body: Buffer },
+  signal: AbortSignal,
+): Promise<{ readonly answer: Response; readonly text: string }> {
+  try {
+    return await withEither([signal, AbortSignal.timeout(TIMEOUT_MS)], async (patience) => {
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json', 'content-encoding': 'gzip' },
+        body: new Uint8Array(body),
+        redirect: 'error',
+        signal: patience,
+      });
+      return { answer, text: String(await bodyOf(answer.body, LONGEST_ANSWER)) };
+    });
+  } catch (error) {
+    if (error instanceof ProblemError) throw error;
+    return await unreachable(error, url, signal);
+  }
+}
+
+async function unreachable(error: unknown, url: string, signal: AbortSignal): Promise<never> {
+  if (signal.aborted) throw error;
+  const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
+  const code = typeof cause?.code === 'string' ? cause.code : '';
+  const why =
+    (await whyNotPlain(url, code)) ??
+    connectionFailures[code] ??
+    (error instanceof Error && error.name === 'TimeoutError' ? 'it does not answer' : code);
+  return fail('push.unreachable', `nothing could be sent to ${url}${why === '' ? '' : `: ${why}`}`, {
+    hint: 'give the address of an OTLP/HTTP receiver, usually port 4318',
+  });
+}
+
+/** `partialSuccess` of Export*ServiceResponse: `rejectedSpans` and its like are what was not taken. */
+function partialSuccess(text: string): string {
+  try {
+    const answer = JSON.parse(text === '' ? '{}' : text) as { partialSuccess?: Record<string, unknown> } | null;
+    const { errorMessage, ...counts } = answer?.partialSuccess ?? {};
+    const rejected = Object.values(counts)
+      .map(Number)
+      .find((count) => count > 0);
+    return rejected === undefined
+      ? ''
+      : `${rejected} records were not taken: ${String(errorMessage ?? 'no reason given')}`;
+  } catch {
+    // A receiver that answers something else has taken them all the same.
+    return '';
+  }
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { anyNanos } from '../rows/any-nanos.ts';
+import { edgeKinds } from '../topology.ts';
+import { MOST_SHIFT_S } from './what-if.ts';
+
+const LONGEST_TEXT = 20_000;
+export const LONGEST_SQL = 100_000;
+const name = z.string().min(1).max(20_000);
+/** Chosen by who makes it, so that what was taken back can be put back as the same thing. */
+const id = z.string().regex(/^[0-9A-Za-z-]{1,64}$/);
+
+const common = {
+  id,
+  text: z.string().max(LONGEST_TEXT),
+  /** On the case's clock. A moment, or the time that it is about; null: always, or open at that end. */
+  at_ns: anyNanos.nullable(),
+  until_ns: anyNanos.nullable(),
+  /** Wall clock. */
+  made_at_ns: anyNanos,
+};
+
+export const stamps = ['suspect', 'cleared'] as const;
+export type Stamp = (typeof stamps)[number];
+export const judgements = ['accepted', 'rejected', 'noted'] as const;
+
+/** What an investigator adds to a case. Things are named `kind:id`: numbers of entities change, names do not. */
+export const annotationSchema = z.discriminatedUnion('kind', [
+  /** About the record of an evidence id; about a time alone where `target` is null. */
+  z.object({ kind: z.literal('note'), ...common, target: name.nullable() }),
+  z.object({ kind: z.literal('arrow'), ...common, from: name, to: name }),
+  z.object({ kind: z.literal('group'), ...common, members: z.array(name).min(1).max(2000) }),
+  z.object({ kind: z.literal('stamp'), ...common, target: name, stamp: z.enum(stamps) }),
+  /** A free region of a map, in that map's own units. */
+  z.object({
+    kind: z.literal('region'),
+    ...common,
+    map: z.enum(['power', 'racks']),
+    x: z.number(),
+    y: z.number(),
+    width: z.number().positive(),
+    height: z.number().positive(),
+  }),
+  /** A link of the topology that is missing in what was recorded, or wrong in it, from `at_ns` until `until_ns`. */
+  z.object({
+    kind: z.literal('edge'),
+    ...common,
+    change: z.enum(['add', 'remove']),
+    from: name,
+    edge: z.enum(edgeKinds),
+    to: name,
+  }),
+  /** How far the clock of a source is off; the last word on a source counts. What was recorded stays as it is. */
+  z.object({
+    kind: z.literal('clock'),
+    ...common,
+    /** Number and name of the source. */
+    source: z.number().int(),
+    name: z.string().max(20_000),
+    /** To add to its recorded times, and half of the interval in which that may lie. */
+    seconds: z.number().min(-MOST_SHIFT_S).max(MOST_SHIFT_S),
+    uncertainty_s: z.number().nonnegative().max(MOST_SHIFT_S),
+  }),
+  /** A question worth asking again, under the name `text`; with `lane` it is drawn in the timeline as well. */
+  z.object({
+    kind: z.literal('query'),
+    ...common,
+    sql: z.string().min(1).max(LONGEST_SQL),
+    lane: z
+      .object({
+        /** Column of instants: a timestamp, or nanoseconds since 1970. */
+        time: z.string().min(1).max(1000),
+        /** Column of numbers; null: how many rows a second. */
+        value: z.string().min(1).max(1000).nullable(),
+        unit: z.string().max(40),
+      })
+      .nullable(),
+  }),
+  /** Words of the investigator in a section of the report; `text` is Markdown. */
+  z.object({
+    kind: z.literal('prose'),
+    ...common,
+    /** `inc_1a2b3c4d/summary`, or the section alone where it is about the whole case. */
+    section: name,
+    /** What the section stated when this was written, a line each. */
+    facts: z.array(z.string().max(LONGEST_TEXT)).max(2000),
+  }),
+  /** The investigator's word on a hypothesis; what was computed stays as it is. */
+  z.object({
+    kind: z.literal('judgement'),
+    ...common,
+    incident: name,
+    /** `kind:id type`, or the type alone where no thing is accused. */
+    hypothesis: name,
+    judgement: z.enum(judgements),
+  }),
+]);
+export type Annotation = z.infer<typeof annotationSchema>;
+export type AnnotationKind = Annotation['kind'];
+export type AnnotationOf<K extends AnnotationKind> = Extract<Annotation, { kind: K }>;
+
+/** Puts and takes away at once, so that one step of the investigator is one step to undo. */
+export const annotationChangeSchema = z.object({
+  put: z.array(annotationSchema).max(5000).default([]),
+  remove: z.array(id).max(5000).default([]),
+});
+export type AnnotationChange = z.infer<typeof annotationChangeSchema>;
+
+export const annotationRef = (annotation: string): string => `annotation:${annotation}`;
+
+/** How a hypothesis is named in a judgement. */
+export const hypothesisKey = (subject: { readonly kind: string; readonly id: string } | null, type: string): string =>
+  subject ? `${subject.kind}:${subject.id} ${type}` : type;
+
+/** What it is about, for people: `PDU-B feeds node-7 added`. */
+export function annotationWords(annotation: Annotation): string {
+  const thing = (name: string): string => name.slice(name.indexOf(':') + 1);
+  switch (annotation.kind) {
+    case 'note':
+      return annotation.target === null ? 'a moment' : annotation.target.replace(/^entity:/, '');
+    case 'arrow':
+      return `${thing(annotation.from)} to ${thing(annotation.to)}`;
+    case 'group':
+      return annotation.members.map(thing).join(', ');
+    case 'stamp':
+      return `${thing(annotation.target)} ${annotation.stamp}`;
+    case 'region':
+      return `a region of the ${annotation.map} map`;
+    case 'edge': {
+      const link = `${thing(annotation.from)} ${annotation.edge.replace('_', ' ')} ${thing(annotation.to)}`;
+      return `${link}, ${annotation.change === 'add' ? 'added' : 'taken away'}`;
+    }
+    case 'clock':
+      return `clock of ${annotation.name} set to ${annotation.seconds < 0 ? '' : '+'}${annotation.seconds} s ± ${annotation.uncertainty_s} s`;
+    case 'query':
+      return `${annotation.lane === null ? 'saved' : 'saved, and drawn as a lane'}: ${annotation.sql.replaceAll(/\s+/g, ' ').trim()}`;
+    case 'prose':
+      return annotation.section.replace('/', ', ').replaceAll('_', ' ');
+    case 'judgement':
+      return `${hypothesisWords(annotation.hypothesis)} ${annotation.judgement}`;
+  }
+}
+
+/** `pdu:PDU-B voltage_sag` as people say it. */
+function hypothesisWords(key: string): string {
+  const at = key.lastIndexOf(' ');
+  const type = key.slice(at + 1).replaceAll('_', ' ');
+  return at < 0 ? type : `${type} on ${key.slice(key.indexOf(':') + 1, at)}`;
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { severities } from '../entity.ts';
+import { anyNanos } from '../rows/any-nanos.ts';
+
+/** A line that a finding rests on, with the records behind it. */
+export const findingEvidenceSchema = z.object({
+  text: z.string(),
+  /** Evidence ids that `evidence.get` resolves; the first of them where there are many. */
+  refs: z.array(z.string()),
+});
+export type FindingEvidence = z.infer<typeof findingEvidenceSchema>;
+
+/** A layer that would have confirmed or bounded the finding, and that the recording does not hold. */
+export const missingLayerSchema = z.object({
+  /** A physical layer, or `logs`, `traces`, `metrics`, `collectives`, `topology`. */
+  layer: z.string(),
+  /** What was not recorded, and what is unknown for want of it. */
+  text: z.string(),
+});
+export type MissingLayer = z.infer<typeof missingLayerSchema>;
+
+/** Advice that is not ours, with where it is written. */
+export const remediationSchema = z.object({ text: z.string(), source: z.string() });
+
+/** What a pattern's detector concluded from a recording. Times are nanoseconds on the case's clock. */
+export const findingSchema = z.object({
+  /** The same for the same rows, however they came. */
+  id: z.string(),
+  /** Name of the pattern, as in `docs/patterns.md`. */
+  pattern: z.string(),
+  title: z.string(),
+  /** One sentence with the numbers that matter. */
+  headline: z.string(),
+  severity: z.enum(severities),
+  start_ns: anyNanos,
+  end_ns: anyNanos,
+  /** Whom it is about, the first foremost. */
+  entities: z.array(z.object({ kind: z.string(), id: z.string() })),
+  evidence: z.array(findingEvidenceSchema),
+  /** `partial`: some layer in `missing` was not recorded. */
+  verdict: z.enum(['complete', 'partial']),
+  missing: z.array(missingLayerSchema),
+  remediation: z.array(remediationSchema),
+});
+export type FindingView = z.infer<typeof findingSchema>;

@@ -1,0 +1,191 @@
+import type { Problem } from '../problem.ts';
+import type { RowBatch } from '../rows/rows.ts';
+
+/** Where a live feed puts what it gets. */
+export interface FeedSink {
+  /** Keeps batches until they are written; false: there is no room, none is kept, and who sent them must be told to wait. */
+  take(batches: readonly RowBatch[]): boolean;
+  /** Whether there is room, for who can tell a sender to wait before it has worked for it; what it then brings is taken. */
+  hasRoom?(): boolean;
+  /** Whether what is taken now is on disk soon; false: the disk is full, and who can be told to send it again had better be. */
+  keeps?(): boolean;
+  /**
+   * From now on the feed gets nothing, and why; or it does again. A gap is a gap, never zeros.
+   *
+   * @param silent_ms for how long nothing came when that is said: a question that is given up was asked before
+   */
+  say(state: FeedState, reason: string, silent_ms?: number): void;
+  /** For so long polls were due that did not take place, because this process had no time for them. */
+  missed?(late_ms: number): void;
+  /** So many records are known to be gone for good; what `take` refused before that is a gap. */
+  lost(records: number, reason: string): void;
+  /**
+   * How sure the times of a feed's rows are, and, of one whose clock is `measured`, what has to be added to them so that they
+   * are those of this machine's steady clock.
+   */
+  clock?(offset_ns: bigint, uncertainty_ns: bigint): void;
+}
+export type FeedState = 'up' | 'down';
+
+/** What is recorded around a trigger, an event of high severity or somebody's word; all lengths in seconds. */
+export interface Burst {
+  /** How often the feed is asked, and how often it is kept as a rule. */
+  readonly every_s: number;
+  readonly usual_s: number;
+  readonly metrics: readonly string[];
+  readonly before_s: number;
+  readonly after_s: number;
+}
+
+/**
+ * Which clock the times of a feed's rows are read from. `here`: this machine's, whatever the rows are about, or nothing
+ * bears a time. `measured`: the device's, and the feed measures how far that is from this machine's ({@link FeedSink.clock}).
+ * `sender`: that of whoever wrote the records; how far it is from this machine's is unknown.
+ */
+export type FeedClock = 'here' | 'measured' | 'sender';
+
+/** One thing that is asked, or listens, for as long as a capture lasts. */
+export interface Feed {
+  /** What its rows come from, as Sources shows it: `OTLP receiver`. */
+  readonly name: string;
+  readonly format: string;
+  /** For people: `grpc 127.0.0.1:4317, http 127.0.0.1:4318`. Known once `run` has told `up`. */
+  readonly about: string;
+  /** What setting this machine's clock does to its rows follows from it. */
+  readonly stampedBy: FeedClock;
+  /** It is asked more often than it is kept, and all of it is kept around a trigger; left out: all is kept always. */
+  readonly burst?: Burst | undefined;
+  /** Settles when it is told to stop. @throws ProblemError when it cannot even begin */
+  run(sink: FeedSink, signal: AbortSignal): Promise<void>;
+}
+
+/** One step of a test of a feed, told when it is done. */
+export interface FeedCheck {
+  readonly step: FeedStep;
+  readonly passed: boolean;
+  /** What was found, or what went wrong, in one line for people. */
+  readonly detail: string;
+  /** What to do about it. */
+  readonly hint?: string;
+}
+/** Of a connection, from the outside in; `view`: what this user may see, `values`: what of it is understood. */
+export const feedSteps = ['secret', 'name', 'route', 'port', 'tls', 'auth', 'view', 'values'] as const;
+export type FeedStep = (typeof feedSteps)[number];
+
+/**
+ * What a test of a plan tells, as it comes; all are tested side by side. `feed` counts from 0 as in the plan; who is told of
+ * what a capture finds comes after the feeds, in the order of `pushes`.
+ */
+export type FeedTestEvent =
+  | { readonly kind: 'check'; readonly feed: number; readonly name: string; readonly check: FeedCheck }
+  | { readonly kind: 'tested'; readonly feed: number; readonly name: string; readonly passed: boolean };
+
+/** One thing that a plan may say of a feed, as a form shows it. */
+export interface FeedField {
+  /** Dots lead into groups: `user.auth_key`. */
+  readonly path: string;
+  readonly about: string;
+  /** `yaml`: of a shape that has no field of its own; it is written in the plan. */
+  readonly type: 'text' | 'number' | 'choice' | 'yes-no' | 'secret' | 'list' | 'yaml';
+  /** It may be left out, or null. */
+  readonly isOptional: boolean;
+  /** What holds when nothing is said, as it is written in a plan; '' where that is nothing. */
+  readonly fallback: string;
+  readonly choices: readonly string[];
+  /** The group it belongs to is left out when all of it is. */
+  readonly group: string;
+}
+
+/** One kind of feed that a plan may name. */
+export interface FeedKindInfo {
+  readonly kind: string;
+  readonly title: string;
+  readonly about: string;
+  readonly fields: readonly FeedField[];
+}
+
+/** What a plan says of one feed, before anything of it is checked. */
+export type PlannedFeed = Readonly<Record<string, unknown>>;
+
+/** What is wrong in a plan; `feed` null: in the plan as a whole, `path` '': in the feed as a whole. */
+export interface PlanProblem {
+  readonly feed: number | null;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A plan as text and as what it says; `feeds` is null where the text is no plan at all. */
+export interface PlanReading {
+  readonly text: string;
+  readonly feeds: readonly PlannedFeed[] | null;
+  readonly problems: readonly PlanProblem[];
+}
+
+/** How a capture stands, as others are told of it. */
+export interface CaptureNews {
+  /** OTLP/JSON requests; '' where there is nothing to tell. */
+  readonly telemetry: { readonly traces: string; readonly logs: string; readonly metrics: string };
+  /** Prometheus text exposition. */
+  readonly exposition: string;
+}
+
+/** One place that is told how a capture stands while it runs. */
+export interface Push {
+  readonly name: string;
+  readonly every_s: number;
+  /** @returns where it is, for people @throws ProblemError */
+  open(): Promise<string>;
+  /** @returns what was not taken of it, for people; '' for nothing @throws ProblemError; it is tried again when it is due */
+  tell(news: CaptureNews, signal: AbortSignal): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** This machine's clock was set, or the machine slept: what it would have said, and what it said instead. */
+export interface ClockStep {
+  readonly from_ns: bigint;
+  readonly to_ns: bigint;
+  /** The machine slept: this time passed, and nobody was heard in it. */
+  readonly slept: boolean;
+}
+
+/** For how long this machine has run, which no setting of its clock touches; `boot`: since which start, '' where that cannot be known. */
+export interface Running {
+  readonly boot: string;
+  readonly for_ns: bigint;
+}
+
+/** How the core gets at live feeds without knowing protocols, sockets or plans. */
+export interface Feeds {
+  /** Reads a plan; nothing is asked yet. @throws ProblemError plan.invalid */
+  open(plan: string): Promise<readonly Feed[]>;
+  /** Who is told of what a capture finds, by the same plan. @throws ProblemError plan.invalid */
+  pushes(plan: string): readonly Push[];
+  /** Watches how this machine's clock is set from now on; left out: nobody sets it. */
+  clockSteps?(): { next(): ClockStep | null };
+  /** Left out: nobody knows. */
+  machineRuns?(): Running;
+  /** Settles after so long, or at once when the signal says stop. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** Everything that a plan may name, in the order of the list. */
+  readonly kinds: readonly FeedKindInfo[];
+  /** What a text says, and what is wrong with it. Never throws. */
+  readPlan(text: string): PlanReading;
+  /** The text that says so, without what would hold anyway; comments and what else stands in the text before are kept. */
+  writePlan(feeds: readonly PlannedFeed[], before: string): PlanReading;
+  /** Tries every feed of a plan, and everybody who is told, step by step. @throws ProblemError plan.invalid */
+  test(plan: string, signal: AbortSignal): AsyncIterable<FeedTestEvent>;
+  /** The system's keychain, which `keychain:NAME` of a plan refers to. @throws ProblemError keychain.unavailable */
+  readonly keychain: {
+    keep(name: string, secret: string): Promise<void>;
+    /** Whether there was one. */
+    forget(name: string): Promise<boolean>;
+  };
+}
+
+/** What a feed came to, for the end of a capture. */
+export interface FeedOutcome {
+  readonly name: string;
+  readonly rows: number;
+  readonly lost: number;
+  readonly problem: Problem | null;
+}

@@ -1,0 +1,249 @@
+import type { Problem } from '../problem.ts';
+import { parseJsonPrefix } from '../rows/json-prefix.ts';
+import type { RowBatch } from '../rows/rows.ts';
+import type { ReadDetails } from '../telemetry/event-details.ts';
+import type { Nanos } from '../time.ts';
+import type { Engine } from './engine.ts';
+
+/** What a file starts with, decompressed and possibly cut mid-token; every view of it is made once. */
+export class FileHead {
+  readonly bytes: Uint8Array;
+  private cachedText: string | undefined;
+  private cachedJson: { readonly value: unknown } | undefined;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  /** As UTF-8 without byte order mark. */
+  get text(): string {
+    this.cachedText ??= new TextDecoder().decode(this.bytes).replace(/^\uFEFF/, '');
+    return this.cachedText;
+  }
+
+  /** The first JSON value as far as it can be seen (open containers are closed); undefined when this is no JSON. */
+  get json(): unknown {
+    this.cachedJson ??= { value: parseJsonPrefix(this.text) };
+    return this.cachedJson.value;
+  }
+
+  /** The first JSON value when it is an object, else {}. */
+  get object(): Readonly<Record<string, unknown>> {
+    const { json } = this;
+    return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Record<string, unknown>) : {};
+  }
+}
+
+/** Where a time that a file does not state comes from. */
+export type CaptureBasis = 'given' | 'file name' | 'file time';
+
+/** What the investigator, or the file's surroundings, say where the file itself is silent. */
+export interface Assumptions {
+  /** Zone of times written without one: `UTC`, `+02:00`, `Europe/Berlin`; null: nobody said, read as UTC and remark it. */
+  readonly zone: string | null;
+  /** The machine or device that a file without a name in it is about; null: nobody said. */
+  readonly device: string | null;
+  /** For tables whose columns have no meaning known to Faultline: which column is what. */
+  readonly mapping: ColumnMapping | null;
+}
+
+/**
+ * Which column of a foreign table is which of ours. `unit` says what a bare number counts (`ns`, `us`, `ms`, `s`),
+ * for times since 1970 and for durations.
+ */
+export interface ColumnMapping {
+  readonly table: 'span' | 'log' | 'metric' | 'event' | 'edge';
+  readonly columns: Readonly<Record<string, { readonly column: string; readonly unit?: TimeUnit | undefined }>>;
+}
+export const timeUnits = ['ns', 'us', 'ms', 's'] as const;
+export type TimeUnit = (typeof timeUnits)[number];
+
+/** What a table offers to a mapping. */
+export interface TableColumns {
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /** null: nobody knows such a table, it needs a mapping. */
+  readonly mapping: ColumnMapping | null;
+  /** What can be mapped to, by table; required ones first. */
+  readonly targets: Readonly<Record<string, readonly { readonly name: string; readonly required: boolean }[]>>;
+}
+
+/** What a format may leave unsaid: the zone of its times, when it was recorded, which device it is about. */
+export type OpenQuestion = 'zone' | 'time' | 'device';
+
+export interface FormatInfo {
+  readonly id: string;
+  readonly title: string;
+  readonly leaves_open: readonly OpenQuestion[];
+  /** Its files are tables whose columns can be mapped. */
+  readonly has_columns: boolean;
+}
+
+/** One file of a source: decompressed bytes, as often as asked for. */
+export interface SourceFile {
+  /** With `/`, relative to the root of the source; the bare name when there is only one. Never decides alone. */
+  readonly path: string;
+  /** As it lies on disk or in its archive, possibly compressed. */
+  readonly bytes: number;
+  /** When the state in a file was recorded, for formats that do not say. */
+  readonly captured_ns: Nanos;
+  readonly captured_from: CaptureBasis;
+  open(): AsyncIterable<Uint8Array>;
+  /** A path to the decompressed content on disk, for libraries that read files themselves; gone after the reading. */
+  onDisk(): Promise<string>;
+}
+
+/** Where a decoder gets its bytes: already decompressed, in pieces of any size. */
+export interface SourceInput {
+  /** For rejects and messages; never decides the format. */
+  readonly name: string;
+  /** The first file's bytes, once; what formats of a single file read. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** When `chunks` are only a piece of the file ({@link Source.borders}): where it lies, and what the file starts with. */
+  readonly piece?: { readonly offset: number; readonly head: Uint8Array };
+  /** At least one; several only for formats with {@link Source.gather}. Sorted by path. */
+  readonly files: readonly SourceFile[];
+  readonly assume: Assumptions;
+  /** For readers that number once what they mention, over all pieces that one thread reads of a file. */
+  readonly memory?: ReaderMemory;
+  /**
+   * Where rows of files can be left to the case's own engine ({@link RowBatch.file}): how many of those in the last batch it
+   * has taken, once it has. Absent: every row is wanted as columns.
+   */
+  readonly taken?: () => Promise<number>;
+  /** An in-memory database that sees these paths (from `onDisk`) and nothing else; to be closed by the reader. */
+  database(paths: readonly string[]): Promise<Engine>;
+}
+
+export interface ReaderMemory {
+  /** For a {@link BatchBuilder}. */
+  readonly numbering: string;
+  /** What the reader wants to find again in the next piece. */
+  kept?: unknown;
+}
+
+/** Follows a stream and knows where a reader could start afresh, as if a file began there. */
+export interface RecordBorders {
+  /** The last border in the next chunk of the stream, as an index from 0 to its length; -1: there is none. */
+  lastIn(chunk: Uint8Array): number;
+}
+
+/** How a format that lies scattered over many files is gathered into one source. */
+export interface Gather {
+  /** Files that only their place in a tree can tell, such as sysfs attributes that hold one number. */
+  readonly owns?: (path: string) => boolean;
+  /** Files of this format with equal roots are one source. `path` is relative to what the user dropped. */
+  root(path: string, head: FileHead): string;
+}
+
+/**
+ * One file format. `detect` looks at content only: the first bytes (up to {@link DETECT_BYTES}, decompressed,
+ * possibly cut mid-token) decide, so a renamed file imports the same.
+ */
+export interface Source {
+  /** Stable id, used by `--as`: `otlp-json`. */
+  readonly id: string;
+  /** For people: "OTLP JSON (traces, metrics, logs)". */
+  readonly title: string;
+  /** What `detect` searches for, quoted when a file is refused. */
+  readonly looks_for: string;
+  detect(head: FileHead): boolean;
+  readonly gather?: Gather;
+  /**
+   * For files of many records that do not need each other: several threads then share one file. undefined: this file,
+   * which starts like that, cannot be cut. Rows must not depend on where it is cut, nor may rejects but in their text.
+   */
+  borders?(head: Uint8Array): RecordBorders | undefined;
+  /** What files of this format often do not say; offered for correction before they are read. */
+  readonly leaves_open?: readonly OpenQuestion[];
+  /** For tables: their columns, and what they are taken for unless somebody says otherwise. */
+  columns?(input: SourceInput): Promise<TableColumns>;
+  /** Bytes to rows. Bad rows become `reject` rows; only a file that is not this format at all throws a ProblemError. */
+  read(input: SourceInput): AsyncIterable<RowBatch>;
+}
+
+export const DETECT_BYTES = 65_536;
+/** Rows per batch: large enough to amortise a thread crossing, small enough to bound memory (see bench/). */
+export const BATCH_ROWS = 20_480;
+
+/** Something the user named: a file, a folder, an archive. */
+export interface DroppedPath {
+  /** Where it lies on this machine; never leaves the main process. */
+  readonly path: string;
+  readonly name: string;
+}
+
+/** A file that can be read, whether it was dropped itself or came out of a folder or an archive. */
+export interface FoundFile {
+  /** For people and for formats that are trees: relative to what was dropped, with `/`. */
+  readonly path: string;
+  /** Where its bytes lie on this machine; never leaves the main process. */
+  readonly location: string;
+  readonly bytes: number;
+  readonly captured_ns: bigint;
+  readonly captured_from: CaptureBasis;
+}
+
+/** What one file, or several that belong together, turned out to be. */
+export interface FoundSource {
+  readonly name: string;
+  /** null: not recognised, or not readable; `problem` says why. */
+  readonly format: string | null;
+  readonly files: readonly FoundFile[];
+  /** The user asked for this very file, so that not knowing it is a failure; a stranger inside a folder is not. */
+  readonly named: boolean;
+  readonly problem?: Problem;
+}
+
+export interface InspectProgress {
+  readonly files: number;
+  readonly path: string;
+}
+
+/** What was dropped, looked at; `close` removes what was unpacked for it. */
+export interface Inspection {
+  readonly sources: readonly FoundSource[];
+  close(): Promise<void>;
+}
+
+/** How to read a found source; the investigator may have corrected every guess. */
+export interface ReadOrder {
+  readonly name: string;
+  readonly format: string;
+  readonly files: readonly FoundFile[];
+  readonly assume: Assumptions;
+}
+
+/** A source being read: its rows arrive as they are decoded. */
+export interface OpenedSource {
+  readonly batches: AsyncIterable<{
+    readonly batch: RowBatch;
+    /** Of the files as they lie on disk. */
+    readonly bytes_done: number;
+    /**
+     * To be called when nobody looks at the batch's columns any more; their memory is used for others.
+     * @param taken how many rows of its file there were
+     */
+    release(taken: number): void;
+  }>;
+  /** Ends the reading, finished or not; to be called in any case. */
+  close(): Promise<void>;
+  /** Settles after the last batch. The hash is of the file, or of all paths and files of a tree. */
+  readonly end: Promise<{ readonly digest: string; readonly bytes: number }>;
+}
+
+/** How the core gets rows out of files without knowing files, threads or formats. */
+export interface SourceReader {
+  readonly formats: readonly FormatInfo[];
+  /** Looks into files, folders and archives; problems are part of the answer. */
+  inspect(
+    dropped: readonly DroppedPath[],
+    onProgress: (progress: InspectProgress) => void,
+    signal: AbortSignal,
+  ): Promise<Inspection>;
+  /** @throws ProblemError when the file is damaged, or of a format without columns */
+  columns(order: ReadOrder, signal: AbortSignal): Promise<TableColumns>;
+  /** @throws ProblemError what the format's reader says of a file that is not of its format at all */
+  open(order: ReadOrder, signal: AbortSignal): Promise<OpenedSource>;
+  /** What an event states beside its type, of cases that were written before importers kept it. */
+  readonly details: ReadDetails;
+}

@@ -1,0 +1,178 @@
+import type { Table } from '../../../model/contract/index.ts';
+import { type Nanos, secondsBetween } from '../../../model/time.ts';
+import { type Cell, instantOf, isInstant, type TableColumn } from './table-cells.ts';
+
+/** What stands along a chart: instants and numbers have a distance, names have none. */
+export type AxisKind = 'time' | 'number' | 'name';
+
+/** Columns of a table that can be drawn, by their place. */
+export interface Chartable {
+  /** What may stand along the chart, the likeliest first. */
+  readonly along: readonly number[];
+  /** What may be drawn as its height. */
+  readonly heights: readonly number[];
+  /** By what one height may be told apart into several lines. */
+  readonly by: readonly number[];
+}
+
+/** Which columns are drawn. */
+export interface Drawing {
+  readonly along: number;
+  readonly heights: readonly number[];
+  /** Each value of this column is a line of its own, of the first height; null: each height is one. */
+  readonly by: number | null;
+}
+
+/** Lines beyond this many cannot be told apart. */
+export const MOST_SERIES = 6;
+
+const isNumber = ({ type }: TableColumn): boolean =>
+  /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*)$/.test(type);
+/** Numbers that name things have no height. */
+const isIdentity = ({ name }: TableColumn): boolean => /(^|_)id$/.test(name);
+
+export function axisKind(column: TableColumn): AxisKind {
+  if (isInstant(column)) return 'time';
+  return isNumber(column) ? 'number' : 'name';
+}
+
+export function chartable({ columns }: Table): Chartable {
+  const places = [...columns.keys()];
+  const kind = (at: number): AxisKind => axisKind(columns[at]!);
+  const order: readonly AxisKind[] = ['time', 'name', 'number'];
+  return {
+    along: places.toSorted((a, b) => order.indexOf(kind(a)) - order.indexOf(kind(b)) || a - b),
+    heights: places.filter((at) => kind(at) === 'number' && !isIdentity(columns[at]!)),
+    by: places.filter((at) => kind(at) === 'name'),
+  };
+}
+
+/** What is worth seeing first: the first number along the time, apart by name where several rows share an instant. */
+export function firstDrawing(table: Table): Drawing {
+  const {
+    along: [along = 0],
+    heights,
+    by,
+  } = chartable(table);
+  const height = heights.find((at) => at !== along);
+  const places = table.rows.map((row) => String(row[along]));
+  const repeats = new Set(places).size < places.length;
+  return {
+    along,
+    heights: height === undefined ? [] : [height],
+    by: repeats ? (by.find((at) => at !== along) ?? null) : null,
+  };
+}
+
+export interface ChartPoint {
+  /** Seconds after the first instant, a number, or the place of a name. */
+  readonly x: number;
+  /** null: unknown; a line breaks there. */
+  readonly y: number | null;
+}
+
+export interface ChartSeries {
+  readonly title: string;
+  /** Ascending by x. */
+  readonly points: readonly ChartPoint[];
+}
+
+export interface ChartData {
+  readonly kind: AxisKind;
+  /** Of the first, where instants stand along. */
+  readonly origin: Nanos | null;
+  /** In their order, where names stand along. */
+  readonly names: readonly string[];
+  readonly series: readonly ChartSeries[];
+  /** Rows that are not drawn: without a place along the chart, or of more names than can be told apart. */
+  readonly left: number;
+}
+
+/** Bars beyond this many are hairlines. */
+export const MOST_NAMES = 60;
+
+export function chartData(table: Table, drawing: Drawing): ChartData {
+  const column = table.columns[drawing.along]!;
+  const kind = axisKind(column);
+  const placed =
+    kind === 'name' ? placeNames(table.rows, drawing.along) : placeNumbers(table.rows, drawing.along, column);
+  const lines = linesOf(table, drawing, placed.rows);
+  const series = lines.map(({ title, height, rows }) => ({
+    title,
+    points: rows.map(({ x, row }) => ({ x, y: figure(row[height]) })),
+  }));
+  const drawn = new Set(lines.flatMap(({ rows }) => rows));
+  return { kind, origin: placed.origin, names: placed.names, series, left: table.rows.length - drawn.size };
+}
+
+type Row = Table['rows'][number];
+interface PlacedRow {
+  readonly x: number;
+  readonly row: Row;
+}
+type Placed = Pick<ChartData, 'origin' | 'names'> & { readonly rows: readonly PlacedRow[] };
+
+function placeNumbers(rows: readonly Row[], along: number, column: TableColumn): Placed {
+  const isTime = isInstant(column);
+  const instants = rows.map((row) => (isTime ? instantOf(column, row[along] ?? null) : null));
+  const origin = instants.reduce(
+    (first, time) => (time !== null && (first === null || time < first) ? time : first),
+    null,
+  );
+  const placed = rows.flatMap((row, at) => {
+    const time = instants[at] ?? null;
+    const distance = time === null || origin === null ? null : secondsBetween(origin, time);
+    const x = isTime ? distance : figure(row[along]);
+    return x === null ? [] : [{ x, row }];
+  });
+  return { origin, names: [], rows: placed.sort((a, b) => a.x - b.x) };
+}
+
+function placeNames(rows: readonly Row[], along: number): Placed {
+  const places = new Map<string, number>();
+  const placed = rows.flatMap((row) => {
+    const name = String(row[along] ?? 'nothing');
+    if (!places.has(name) && places.size < MOST_NAMES) places.set(name, places.size);
+    const x = places.get(name);
+    return x === undefined ? [] : [{ x, row }];
+  });
+  return { origin: null, names: [...places.keys()], rows: placed };
+}
+
+interface Line {
+  readonly title: string;
+  readonly height: number;
+  readonly rows: readonly PlacedRow[];
+}
+
+function linesOf({ columns }: Table, { heights, by }: Drawing, rows: readonly PlacedRow[]): readonly Line[] {
+  const [first] = heights;
+  if (by === null || first === undefined)
+    return heights.slice(0, MOST_SERIES).map((height) => ({ title: columns[height]?.name ?? '', height, rows }));
+  const groups = Map.groupBy(rows, ({ row }) => String(row[by] ?? 'nothing'));
+  return [...groups]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .slice(0, MOST_SERIES)
+    .map(([title, own]) => ({ title, height: first, rows: own }));
+}
+
+/** A number as a chart takes it; null where there is none. */
+function figure(cell: Cell | undefined): number | null {
+  if (cell === null || cell === undefined || cell === '' || typeof cell === 'boolean') return null;
+  const number = Number(cell);
+  return Number.isFinite(number) ? number : null;
+}
+
+/** From the lowest to the highest value; a bar begins at zero. */
+export function heightRange({ series, kind }: ChartData): readonly [number, number] {
+  let low = kind === 'name' ? 0 : Number.POSITIVE_INFINITY;
+  let high = kind === 'name' ? 0 : Number.NEGATIVE_INFINITY;
+  for (const { points } of series)
+    for (const { y } of points)
+      if (y !== null) {
+        low = Math.min(low, y);
+        high = Math.max(high, y);
+      }
+  if (low > high) return [0, 1];
+  return low === high ? [low - Math.abs(low || 1) / 2, high + Math.abs(high || 1) / 2] : [low, high];
+}

@@ -1,0 +1,19 @@
+import type { Lane, LaneStatistics } from '../../../model/contract/index.ts';
+import { laneWhat } from '../timeline/lane-words.ts';
+import type { Sheet, SheetCell } from './sheet.ts';
+
+/** Figures of lanes over one time, a line each: numbers whole, beside their unit. */
+export const figuresSheet = (lanes: readonly Lane[], figures: ReadonlyMap<string, LaneStatistics>): Sheet => ({
+  names: ['lane', 'kind', 'what', 'unit', 'count', 'a second', 'min', 'mean', 'p95', 'max'],
+  rows: lanes.map((lane): SheetCell[] => {
+    const {
+      count = null,
+      per_second = null,
+      min = null,
+      mean = null,
+      p95 = null,
+      max = null,
+    } = figures.get(lane.id) ?? {};
+    return [lane.entity_id, lane.entity_kind, laneWhat(lane), lane.unit, count, per_second, min, mean, p95, max];
+  }),
+});

@@ -1,0 +1,134 @@
+import type { Lane } from '../../../model/contract/index.ts';
+
+/** More lanes of one thing than this are folded under its name. */
+const MOST_LOOSE = 3;
+/** A layer of fewer lanes is shown whole; of more, groups that nothing points at wait folded. */
+const MOST_OPEN = 40;
+
+/** Joins the names of a path; no name holds it. */
+const BETWEEN = '\u001f';
+
+export interface TreeInput {
+  readonly layer: string;
+  /** No groups, whatever holds the lanes. */
+  readonly isFlat: boolean;
+  /** Every group is open unless it was closed by hand. */
+  readonly unfolds: boolean;
+  /** Groups that stand otherwise than they would by themselves. */
+  readonly folded: ReadonlySet<string>;
+  readonly isInvolved: (lane: Lane) => boolean;
+}
+
+interface Group {
+  readonly kind: 'group';
+  readonly path: string;
+  readonly things: readonly string[];
+  /** What holds the first of them. */
+  readonly within: string | undefined;
+  readonly depth: number;
+  readonly total: number;
+  readonly involved: number;
+  readonly collapsed: boolean;
+}
+interface Leaf {
+  readonly kind: 'lane';
+  readonly lane: Lane;
+  readonly depth: number;
+}
+
+interface Branch {
+  readonly things: readonly string[];
+  readonly lanes: Lane[];
+  readonly below: Map<string, Branch>;
+}
+
+/** `kind:id` of the thing that a lane is about. */
+export const thingOf = (lane: Lane): string => `${lane.entity_kind}:${lane.entity_id}`;
+
+/** How a group is named among those that stand otherwise. */
+export const foldKey = (layer: string, path: string): string => `${layer}${BETWEEN}${path}`;
+
+const pathOf = (lane: Lane): readonly string[] => [...lane.within, thingOf(lane)];
+
+/** Whether a lane stands in the group of this path. */
+export const isWithin = (lane: Lane, path: string): boolean =>
+  `${pathOf(lane).join(BETWEEN)}${BETWEEN}`.startsWith(`${path}${BETWEEN}`);
+
+/**
+ * The lanes by what holds their things: rack, server, GPU. Their order stays: a group stands where the first of its
+ * lanes would. Where no link says what holds what, they are a plain list.
+ * @param all of the layer: what a group counts, also where only some of its lanes are shown
+ */
+export function growTree(shown: readonly Lane[], all: readonly Lane[], input: TreeInput): readonly (Group | Leaf)[] {
+  if (input.isFlat || shown.every(({ within }) => within.length === 0))
+    return shown.map((lane) => ({ kind: 'lane', lane, depth: 0 }));
+  const root = plant(shown);
+  const counts = countLanes(all, input);
+  const grown: (Group | Leaf)[] = [];
+  const small = shown.length <= MOST_OPEN;
+  const lanesOf = (branch: Branch, depth: number): void => {
+    for (const lane of branch.lanes) grown.push({ kind: 'lane', lane, depth });
+  };
+  const grow = (given: Branch, depth: number): void => {
+    const branch = narrow(given);
+    if (branch.below.size === 0 && branch.lanes.length <= MOST_LOOSE && branch === given) return lanesOf(branch, depth);
+    const path = branch.things.join(BETWEEN);
+    const { total, involved } = counts.get(path) ?? { total: 0, involved: 0 };
+    const isOpen = input.unfolds || small || involved > 0;
+    const collapsed = isOpen === input.folded.has(foldKey(input.layer, path));
+    const things = branch.things.slice(given.things.length - 1);
+    const within = given.things.at(-2);
+    grown.push({ kind: 'group', path, things, within, depth, total, involved, collapsed });
+    if (collapsed) return;
+    lanesOf(branch, depth + 1);
+    for (const next of branch.below.values()) grow(next, depth + 1);
+  };
+  for (const branch of root.below.values()) grow(branch, 0);
+  return grown;
+}
+
+function plant(lanes: readonly Lane[]): Branch {
+  const root: Branch = { things: [], lanes: [], below: new Map() };
+  for (const lane of lanes) {
+    let branch = root;
+    for (const thing of pathOf(lane)) {
+      let next = branch.below.get(thing);
+      if (!next) {
+        next = { things: [...branch.things, thing], lanes: [], below: new Map() };
+        branch.below.set(thing, next);
+      }
+      branch = next;
+    }
+    branch.lanes.push(lane);
+  }
+  return root;
+}
+
+/** Holders that hold nothing but one other holder share its row. */
+function narrow(branch: Branch): Branch {
+  const [only, ...others] = branch.below.values();
+  const shares = branch.lanes.length === 0 && only !== undefined && others.length === 0 && only.below.size > 0;
+  return shares ? narrow(only) : branch;
+}
+
+interface Count {
+  total: number;
+  involved: number;
+}
+
+function countLanes(lanes: readonly Lane[], { isInvolved }: TreeInput): ReadonlyMap<string, Count> {
+  const counts = new Map<string, Count>();
+  for (const lane of lanes) {
+    const involved = isInvolved(lane) ? 1 : 0;
+    let path = '';
+    for (const thing of pathOf(lane)) {
+      path = path === '' ? thing : `${path}${BETWEEN}${thing}`;
+      const count = counts.get(path);
+      if (count) {
+        count.total++;
+        count.involved += involved;
+      } else counts.set(path, { total: 1, involved });
+    }
+  }
+  return counts;
+}

@@ -1,0 +1,117 @@
+import type { Difference, Differences } from '../../../model/contract/index.ts';
+import { cellMarkdown } from './format-record.ts';
+import { formatDuration } from './format-time.ts';
+import { formatCount, formatNumber, formatValue } from './format-value.ts';
+
+/** `23 %`, `0.4 %`: a share never reads as none where it is some. */
+export function formatShare(share: number): string {
+  if (share === 0) return 'none';
+  const percent = share * 100;
+  return percent < 0.1 ? '< 0.1 %' : `${formatNumber(Number(percent.toPrecision(percent >= 10 ? 3 : 2)))} %`;
+}
+
+/** A side of a difference: a share, or a median with its unit. */
+export const formatSide = ({ measure, unit }: Difference, side: Difference['region']): string =>
+  measure === 'share' ? formatShare(side.value) : formatValue(side.value, unit);
+
+/** `+42 points`, `+0.61`: the effect on its scale, signed. */
+export function formatEffect({ effect, measure }: Difference): string {
+  const sign = effect < 0 ? '\u2212' : '+';
+  const size = Math.abs(effect);
+  return measure === 'share'
+    ? `${sign}${formatNumber(Number((100 * size).toPrecision(2)))} pts`
+    : `${sign}${size.toFixed(2)}`;
+}
+
+/** `x 4.2`; `new` where the baseline had none. */
+export function formatRatio({ ratio, measure, region }: Difference): string {
+  if (ratio === null) return measure === 'share' && region.value > 0 ? 'new' : '';
+  return ratio === 0 ? 'gone' : `× ${formatNumber(Number(ratio.toPrecision(2)))}`;
+}
+
+/** `q 0.003`, `q < 1e-6`. */
+export const formatRate = (q: number): string => (q < 1e-6 ? '< 1e-6' : q < 0.001 ? q.toExponential(0) : q.toFixed(3));
+
+/** `gpu: 30 at 71 °C (median), 120 others at 58 °C`: of things held against each other both sides are told. */
+export function formatDifferenceValue(difference: Difference): string {
+  const { across, value, region, baseline } = difference;
+  if (across === null) return value;
+  const [own, others] = [region, baseline].map((side) => formatSide(difference, side));
+  return `${value}: ${formatCount(region.rows)} at ${own} (median), ${formatCount(baseline.rows)} others at ${others}`;
+}
+
+/** `84 of 120 traces`: what significance counts, thin support said. */
+export const formatSupport = ({ population, measure, region, is_thin, across }: Difference): string => {
+  if (across !== null) {
+    const machines = `${formatCount(region.groups)} ${region.groups === 1 ? 'machine' : 'machines'}`;
+    const held = region.groups < region.rows ? ` on ${machines}` : '';
+    return `${formatCount(region.rows)}${held}${is_thin ? ', few' : ''}`;
+  }
+  const unit = population === 'spans' ? 'traces' : population === 'metrics' ? 'samples' : population;
+  const counted = population === 'logs' ? 'lines' : unit;
+  const count = population === 'spans' || measure === 'number' ? region.groups : region.rows;
+  return `${formatCount(count)} ${counted}${is_thin ? ', few' : ''}`;
+};
+
+const rowWords: Readonly<Record<Difference['population'], string>> = {
+  spans: 'spans',
+  logs: 'log lines',
+  metrics: 'samples',
+  events: 'events',
+  things: 'things',
+};
+export const rowsOf = (population: Difference['population'], count: number): string =>
+  `${formatCount(count)} ${rowWords[population]}`;
+
+/** So much of the baseline's time must have been recorded, and so many rows of a kind, before silence says anything. */
+const ENOUGH_TIME = 0.5;
+const ENOUGH_ROWS = 100;
+/** Few of these are no sign that little was recorded. */
+const rare: ReadonlySet<Difference['population']> = new Set(['events', 'things']);
+
+/**
+ * What is said where the baseline holds so little that even a large difference would not show; null: it holds enough.
+ * @param recorded when anything was recorded in this case
+ */
+export function thinBaseline(
+  { baseline, compared }: Pick<Differences, 'baseline' | 'compared'>,
+  recorded: { readonly startNs: bigint; readonly endNs: bigint },
+): string | null {
+  const told: string[] = [];
+  if (baseline) {
+    const from = baseline.start_ns > recorded.startNs ? baseline.start_ns : recorded.startNs;
+    const until = baseline.end_ns < recorded.endNs ? baseline.end_ns : recorded.endNs;
+    const [held, asked] = [Math.max(0, Number(until - from)), Number(baseline.end_ns - baseline.start_ns)];
+    if (held < asked * ENOUGH_TIME)
+      told.push(
+        held === 0
+          ? `nothing was recorded in its ${formatDuration(asked)}`
+          : `of its ${formatDuration(asked)} only ${formatDuration(held)} were recorded`,
+      );
+  }
+  const few = compared.filter(
+    ({ population, region, baseline }) => !rare.has(population) && region > 0 && baseline < ENOUGH_ROWS,
+  );
+  if (few.length > 0) told.push(`it holds ${few.map((one) => rowsOf(one.population, one.baseline)).join(', ')}`);
+  return told.length === 0
+    ? null
+    : `The baseline is thin: ${told.join('; ')}. What is not told may differ all the same.`;
+}
+
+/** What is shown of differences, as a table to paste, with what it was held against. */
+export const differencesMarkdown = (differences: readonly Difference[], title: string): string =>
+  [
+    `**${title}**`,
+    '',
+    '| attribute | value | region | baseline | effect | ratio | support | q |',
+    '| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |',
+    ...differences.map((one) => {
+      const told = formatDifferenceValue(one);
+      const value = one.also.length > 0 ? `${told} (same rows: ${one.also.join(', ')})` : told;
+      const cells = [one.attribute, value, formatSide(one, one.region), formatSide(one, one.baseline)];
+      const figures = [formatEffect(one), formatRatio(one), formatSupport(one), formatRate(one.q)];
+      return `| ${[...cells, ...figures].map(cellMarkdown).join(' | ')} |`;
+    }),
+    '',
+    'Effect: Cliff\u2019s delta, of shares their difference in points. q: Benjamini-Hochberg false-discovery rate over everything that was tested.',
+  ].join('\n');

@@ -1,0 +1,66 @@
+import type { LaneLogs } from '../../../model/contract/index.ts';
+import type { PixelColors, PixelLayer } from '../canvas/pixel-layer.ts';
+import type { LaneBox } from './lane-box.ts';
+
+export interface DensityStyle {
+  readonly bucketSeconds: number;
+  readonly color: number;
+  /** Count that takes the whole height; neighbours that are compared share it. */
+  readonly most: number;
+  /** From the top downwards: told from what stands on the ground without its colour. */
+  readonly hangs: boolean;
+  /** What the counts are a share of: then they are as high as that share, not on a log scale. */
+  readonly of?: Int32Array;
+}
+
+export function mostOf(counts: Int32Array): number {
+  let most = 1;
+  for (let at = 0; at < counts.length; at++) most = Math.max(most, counts[at]!);
+  return most;
+}
+
+/** Too many to be told one by one: columns of counts on a log scale, or as shares. */
+export function drawDensity(layer: PixelLayer, counts: Int32Array, box: LaneBox, style: DensityStyle): void {
+  const { bucketSeconds, color, hangs } = style;
+  const scale = Math.log2(style.most + 1);
+  const ratio = box.pixelRatio;
+  const step = box.pixelsPerSecond * bucketSeconds * ratio;
+  const origin = box.originX * ratio;
+  const bottom = Math.round((box.y + box.height - 2) * ratio);
+  const top = Math.round((box.y + 1) * ratio);
+  let at = Math.max(0, Math.floor(-origin / step));
+  while (at < counts.length) {
+    const left = Math.floor(origin + at * step);
+    if (left > layer.width) return;
+    // Buckets narrower than a pixel: the highest of a column is all that is seen of them.
+    let level = 0;
+    let right = left;
+    for (; at < counts.length && right <= left; at++) {
+      level = Math.max(level, levelOf(counts[at]!, style.of?.[at]));
+      right = Math.floor(origin + (at + 1) * step);
+    }
+    if (level === 0) continue;
+    const share = style.of ? level : Math.log2(level + 1) / scale;
+    const tall = Math.round(Math.max(ratio, share * (box.height - 4) * ratio));
+    const end = Math.max(left + 1, right);
+    layer.fill(left, hangs ? top : bottom - tall, end, hangs ? top + tall : bottom, color);
+  }
+}
+
+/** What a column's height grows with: the count, or the share that it is of `whole`. */
+const levelOf = (count: number, whole: number | undefined): number =>
+  whole === undefined || count === 0 ? count : count / Math.max(whole, count);
+
+/** All records stand on the ground, warnings among them in their colour; errors hang from the top. */
+export function drawLogs(
+  layer: PixelLayer,
+  data: LaneLogs,
+  box: LaneBox,
+  { bucketSeconds, colors }: { readonly bucketSeconds: number; readonly colors: PixelColors },
+): void {
+  const most = Math.max(mostOf(data.other), mostOf(data.warning), mostOf(data.error));
+  const style = { bucketSeconds, most, hangs: false };
+  drawDensity(layer, data.other, box, { ...style, color: colors.quiet });
+  drawDensity(layer, data.warning, box, { ...style, color: colors.tones[2] ?? 0 });
+  drawDensity(layer, data.error, box, { ...style, color: colors.edges[0] ?? 0, hangs: true });
+}

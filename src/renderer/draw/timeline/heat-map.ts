@@ -1,0 +1,63 @@
+import { type PixelLayer, pixelColor } from '../canvas/pixel-layer.ts';
+
+const SHADES = 64;
+
+/** Colours from low to high, between the stops of the theme. */
+export function heatShades(stops: readonly string[]): Uint32Array {
+  const words = stops.map((stop) => pixelColor(stop));
+  return Uint32Array.from({ length: SHADES }, (_, shade) => {
+    const place = (shade / (SHADES - 1)) * (words.length - 1);
+    const at = Math.min(words.length - 2, Math.floor(place));
+    return mixed(words[at]!, words[at + 1]!, place - at);
+  });
+}
+
+function mixed(one: number, other: number, part: number): number {
+  let word = 0;
+  for (const shift of [0, 8, 16, 24]) {
+    const [a, b] = [(one >>> shift) & 255, (other >>> shift) & 255];
+    word |= Math.round(a + (b - a) * part) << shift;
+  }
+  return word >>> 0;
+}
+
+/** What the ends of the scale stand for: a lone outlier must not make all others look alike, and is drawn at the end. */
+export function heatRange(values: Float64Array): readonly [number, number] {
+  const known = values.filter((value) => !Number.isNaN(value)).sort();
+  if (known.length === 0) return [0, 1];
+  const at = (share: number): number => known[Math.round(share * (known.length - 1))]!;
+  const [low, high] = [at(0.005), at(0.995)];
+  return low === high ? [low - 1, high + 1] : [low, high];
+}
+
+export interface HeatMap {
+  /** Row by row; NaN where nothing was recorded. */
+  readonly values: Float64Array;
+  readonly buckets: number;
+  /** Which of the rows stand on screen, from the top. */
+  readonly order: readonly number[];
+  readonly rowPx: number;
+  readonly range: readonly [number, number];
+}
+
+/** Into the pixel layer, as wide as it is; what was not recorded is hatched. */
+export function drawHeatMap(layer: PixelLayer, map: HeatMap, shades: Uint32Array, gap: number): void {
+  const { values, buckets, order, rowPx, range } = map;
+  const step = layer.width / buckets;
+  const tall = rowPx * layer.pixelRatio;
+  const seam = tall >= 6 ? Math.max(1, Math.round(layer.pixelRatio)) : 0;
+  const scale = (shades.length - 1) / (range[1] - range[0]);
+  for (const [place, row] of order.entries()) {
+    const top = Math.round(place * tall);
+    const bottom = Math.max(top + 1, Math.round((place + 1) * tall) - seam);
+    for (let at = 0; at < buckets; at++) {
+      const value = values[row * buckets + at]!;
+      const [left, right] = [Math.round(at * step), Math.round((at + 1) * step)];
+      if (Number.isNaN(value)) layer.hatch(left, top, right, bottom, gap);
+      else {
+        const shade = Math.min(shades.length - 1, Math.max(0, Math.round((value - range[0]) * scale)));
+        layer.fill(left, top, right, bottom, shades[shade]!);
+      }
+    }
+  }
+}

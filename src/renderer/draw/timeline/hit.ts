@@ -1,0 +1,42 @@
+import { bisectLeft } from '../../../base/bisect.ts';
+import type { LaneEvents } from '../../../model/contract/index.ts';
+import { MERGE_PX } from './event-marks.ts';
+import type { LaneBox } from './lane-box.ts';
+
+export interface EventHit {
+  readonly index: number;
+  /** Events that share the mark with it. */
+  readonly together: number;
+  readonly x: number;
+}
+
+const REACH_PX = 8;
+
+/** The event under the mouse: the worst of those within reach, the nearest among equals. */
+export function hitEvent(data: LaneEvents, box: LaneBox, x: number): EventHit | null {
+  const { offset_s: offsets, severity } = data;
+  const second = (px: number) => (px - box.originX) / box.pixelsPerSecond;
+  const first = bisectLeft(offsets, second(x - REACH_PX));
+  const end = bisectLeft(offsets, second(x + REACH_PX), first);
+  let best = -1;
+  let together = 0;
+  let bestX = 0;
+  for (let at = first; at < end; at++) {
+    const own = box.originX + offsets[at]! * box.pixelsPerSecond;
+    if (best < 0 || better(severity[at]!, Math.abs(own - x), severity[best]!, Math.abs(bestX - x))) {
+      best = at;
+      bestX = own;
+    }
+  }
+  if (best < 0) return null;
+  for (let at = first; at < end; at++) {
+    if (Math.abs(box.originX + offsets[at]! * box.pixelsPerSecond - bestX) < MERGE_PX) together++;
+  }
+  return { index: best, together, x: bestX };
+}
+
+const better = (severity: number, distance: number, bestSeverity: number, bestDistance: number): boolean =>
+  severity !== bestSeverity ? severity < bestSeverity : distance < bestDistance;
+
+/** Index of an event in a lane by its id; -1 when the lane's answer does not hold it. */
+export const indexOfEvent = (data: LaneEvents, eventId: number): number => data.event_id.indexOf(eventId);

@@ -1,0 +1,187 @@
+import type { Story } from '../../../model/contract/index.ts';
+import { isFailed, lengthOf, nameOf, serviceOf } from './story-words.ts';
+
+/** All spans of a story that were reached by the same services and names. */
+export interface CallNode {
+  readonly service: string;
+  readonly name: string;
+  readonly depth: number;
+  readonly children: readonly CallNode[];
+  readonly spans: number;
+  readonly errors: number;
+  /** Sums over its spans. */
+  readonly time_ns: number;
+  readonly self_ns: number;
+  /** From the beginning of each to the last end of it and of all below it: longer than its time where it did not wait. */
+  readonly reach_ns: number;
+  /** The longest of them. */
+  readonly example: number;
+}
+
+interface Growing extends CallNode {
+  readonly children: Growing[];
+  spans: number;
+  errors: number;
+  time_ns: number;
+  self_ns: number;
+  reach_ns: number;
+  example: number;
+}
+
+/** Calls merged by their path: what the same caller did under the same name counts together. */
+export function callTree(story: Story): readonly CallNode[] {
+  const roots: Growing[] = [];
+  const nodes: Growing[] = [];
+  const known = new Map<Growing | null, Map<string, Growing>>();
+  const nodeOf = (parent: Growing | null, span: number): Growing => {
+    const below = known.get(parent) ?? new Map<string, Growing>();
+    known.set(parent, below);
+    const key = `${story.service[span]} ${story.name[span]}`;
+    const found = below.get(key);
+    if (found) return found;
+    const node: Growing = {
+      service: serviceOf(story, span),
+      name: nameOf(story, span),
+      depth: parent ? parent.depth + 1 : 0,
+      children: [],
+      spans: 0,
+      errors: 0,
+      time_ns: 0,
+      self_ns: 0,
+      reach_ns: 0,
+      example: span,
+    };
+    below.set(key, node);
+    (parent?.children ?? roots).push(node);
+    return node;
+  };
+  const lastEnds = lastEndsOf(story);
+  for (let span = 0; span < story.trace.length; span++) {
+    const parent = story.parent[span]!;
+    const node = nodeOf(parent < 0 ? null : nodes[parent]!, span);
+    nodes[span] = node;
+    node.spans++;
+    if (isFailed(story, span)) node.errors++;
+    node.time_ns += lengthOf(story, span);
+    node.self_ns += story.self_ns[span]!;
+    node.reach_ns += lastEnds[span]! - story.start_ns[span]!;
+    if (lengthOf(story, span) > lengthOf(story, node.example)) node.example = span;
+  }
+  return roots;
+}
+
+/** When the last of a span and all below it ended; parents stand before their children. */
+function lastEndsOf({ end_ns, parent }: Story): Float64Array {
+  const ends = Float64Array.from(end_ns);
+  for (let span = ends.length - 1; span >= 0; span--) {
+    const above = parent[span]!;
+    if (above >= 0) ends[above] = Math.max(ends[above]!, ends[span]!);
+  }
+  return ends;
+}
+
+export type FlameWeight = 'time' | 'self';
+
+/** A box of a flame graph, in shares of its width. */
+export interface FlameBox {
+  readonly node: CallNode;
+  readonly left: number;
+  readonly width: number;
+}
+
+/**
+ * Boxes of a flame graph, callers first. By self time a box is as wide as what it and all below it did themselves. By time
+ * it is as wide as it lasted, with what it did not wait for, beside its caller: a message that is handled after its sender
+ * ended would else have no room at all. Children that ran at once, and so lasted longer than their caller together, share
+ * its width.
+ * @param least boxes narrower than this share are left out, with what is below them; `hidden` counts the spans of both
+ */
+export function flameBoxes(roots: readonly CallNode[], weight: FlameWeight, least: number) {
+  const total = weight === 'self' ? selfBelow(roots) : null;
+  const weigh = (node: CallNode): number => (total ? total.get(node)! : node.reach_ns);
+  const boxes: FlameBox[] = [];
+  let hidden = 0;
+  const place = (nodes: readonly CallNode[], from: number, width: number, whole: number) => {
+    const together = nodes.reduce((sum, node) => sum + weigh(node), 0);
+    const unit = width / Math.max(whole, together, 1);
+    let left = from;
+    for (const node of nodes) {
+      const wide = weigh(node) * unit;
+      if (wide < least) hidden += spansBelow(node);
+      else {
+        boxes.push({ node, left, width: wide });
+        open.push({ node, left, width: wide });
+      }
+      left += wide;
+    }
+  };
+  const open: FlameBox[] = [];
+  place(roots, 0, 1, 0);
+  // Not by recursion: a trace may be deeper than a stack.
+  for (let box = open.pop(); box; box = open.pop()) place(box.node.children, box.left, box.width, weigh(box.node));
+  return { boxes, hidden };
+}
+
+function spansBelow(top: CallNode): number {
+  let spans = 0;
+  const open = [top];
+  for (let node = open.pop(); node; node = open.pop()) {
+    spans += node.spans;
+    open.push(...node.children);
+  }
+  return spans;
+}
+
+function selfBelow(roots: readonly CallNode[]): ReadonlyMap<CallNode, number> {
+  const order: CallNode[] = [...roots];
+  for (let at = 0; at < order.length; at++) order.push(...order[at]!.children);
+  const sums = new Map<CallNode, number>();
+  for (const node of order.reverse())
+    sums.set(
+      node,
+      node.children.reduce((sum, child) => sum + sums.get(child)!, node.self_ns),
+    );
+  return sums;
+}
+
+/** One path of calls in two stories; what one of them lacks is null. */
+export interface ComparedCall {
+  readonly service: string;
+  readonly name: string;
+  readonly depth: number;
+  readonly key: string;
+  readonly before: CallNode | null;
+  readonly after: CallNode | null;
+}
+
+/** Aligns two stories by their paths of services and names; in the order of the tree, what only one has after what both have. */
+export function compareCalls(before: readonly CallNode[], after: readonly CallNode[]): readonly ComparedCall[] {
+  const rows: ComparedCall[] = [];
+  interface Pair {
+    readonly before: CallNode | null;
+    readonly after: CallNode | null;
+    readonly key: string;
+  }
+  const pairsOf = (old: readonly CallNode[], now: readonly CallNode[], above: string): Pair[] => {
+    const nameOfNode = ({ service, name }: CallNode): string => `${service}\u0000${name}`;
+    const left = new Map(now.map((node) => [nameOfNode(node), node]));
+    const both = old.map((node) => {
+      const other = left.get(nameOfNode(node)) ?? null;
+      left.delete(nameOfNode(node));
+      return { before: node, after: other, key: `${above}\u0001${nameOfNode(node)}` };
+    });
+    const added = [...left.values()].map((node) => ({
+      before: null,
+      after: node,
+      key: `${above}\u0001${nameOfNode(node)}`,
+    }));
+    return [...both, ...added];
+  };
+  const open = pairsOf(before, after, '').reverse();
+  for (let pair = open.pop(); pair; pair = open.pop()) {
+    const { service, name, depth } = (pair.before ?? pair.after) as CallNode;
+    rows.push({ service, name, depth, ...pair });
+    open.push(...pairsOf(pair.before?.children ?? [], pair.after?.children ?? [], pair.key).reverse());
+  }
+  return rows;
+}

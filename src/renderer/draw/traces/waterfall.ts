@@ -1,0 +1,344 @@
+import { bisectLeft } from '../../../base/bisect.ts';
+import type { Story } from '../../../model/contract/index.ts';
+import { crisp } from '../canvas/time-scale.ts';
+import type { Palette } from '../canvas/tokens.ts';
+import { formatDuration } from '../text/format-time.ts';
+import { type StoryScale, storyTicks, xOfStory } from './story-scale.ts';
+import { isFailed, lengthOf, waitOf } from './story-words.ts';
+import type { HeadRow, WaterfallRows } from './waterfall-rows.ts';
+
+export const STORY_ROW = 20;
+
+/** Everything a frame of the waterfall is painted from; plain data, no React. */
+export interface WaterfallScene {
+  readonly story: Story;
+  readonly rows: WaterfallRows;
+  /** Rows in sight. */
+  readonly first: number;
+  readonly end: number;
+  readonly scrollTop: number;
+  readonly height: number;
+  readonly scale: StoryScale;
+  readonly from_ns: number;
+  readonly palette: Palette;
+  readonly pixelRatio: number;
+  readonly selected: number;
+  /** Row under the mouse or the keyboard; -1: none. */
+  readonly current: number;
+  /** After the story's beginning; null: elsewhere. */
+  readonly playhead_ns: number | null;
+  /** The brushed time, after the story's beginning; null: nothing is brushed. */
+  readonly brush_ns: { readonly from: number; readonly until: number } | null;
+  /** Pieces of the critical path by span: places in the `path_` columns. */
+  readonly pathOf: ReadonlyMap<number, readonly number[]>;
+}
+
+/** Places in the `path_` columns by the span that worked. */
+export function pathBySpan({ path_span, path_wait }: Story): ReadonlyMap<number, readonly number[]> {
+  const found = new Map<number, number[]>();
+  for (let at = 0; at < path_span.length; at++) {
+    if (path_wait[at] === 1) continue;
+    const span = path_span[at]!;
+    const known = found.get(span);
+    if (known) known.push(at);
+    else found.set(span, [at]);
+  }
+  return found;
+}
+
+export function paintWaterfall(pen: CanvasRenderingContext2D, scene: WaterfallScene): void {
+  const { palette, scale, height, rows, first, end, scrollTop } = scene;
+  pen.fillStyle = palette.surface;
+  pen.fillRect(0, 0, scale.width, height);
+  for (let row = first; row < end; row++) {
+    const y = row * STORY_ROW - scrollTop;
+    const code = rows.rows[row]!;
+    if (code >= 0 && code === scene.selected) ground(pen, scene, y, palette.selection);
+    else if (row === scene.current) ground(pen, scene, y, palette.hover);
+  }
+  paintIdle(pen, scene);
+  paintBrush(pen, scene);
+  paintGrid(pen, scene);
+  for (let row = first; row < end; row++) {
+    const code = rows.rows[row]!;
+    const y = row * STORY_ROW - scrollTop;
+    if (code >= 0) paintSpan(pen, scene, code, y);
+    else paintHead(pen, scene, rows.heads[-1 - code]!, y);
+  }
+  paintLinks(pen, scene);
+  paintPlayhead(pen, scene);
+}
+
+function ground(pen: CanvasRenderingContext2D, { scale }: WaterfallScene, y: number, color: string): void {
+  pen.fillStyle = color;
+  pen.fillRect(0, y, scale.width, STORY_ROW);
+}
+
+/** Idle time that is drawn short is hatched, so that nobody takes it for what its width says. */
+function paintIdle(pen: CanvasRenderingContext2D, scene: WaterfallScene): void {
+  const { scale, height } = scene;
+  for (const { from_ns, until_ns } of scale.places.idle) {
+    const left = xOfStory(scale, from_ns);
+    const right = xOfStory(scale, until_ns);
+    if (right > 0 && left < scale.width) hatch(pen, scene, { left, right, top: 0, bottom: height });
+  }
+}
+
+function paintBrush(pen: CanvasRenderingContext2D, { scale, brush_ns, palette, height }: WaterfallScene): void {
+  if (!brush_ns) return;
+  const inside = (ns: number): number => Math.min(Math.max(xOfStory(scale, ns), -1), scale.width + 1);
+  const [left, right] = [inside(brush_ns.from), inside(brush_ns.until)];
+  pen.fillStyle = palette.selection;
+  pen.fillRect(left, 0, right - left, height);
+  pen.fillStyle = palette.accent;
+  for (const edge of [left, right]) pen.fillRect(edge - 0.5, 0, 1, height);
+}
+
+interface Box {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+const STRIPE = 6;
+
+function hatch(pen: CanvasRenderingContext2D, { palette, scale }: WaterfallScene, box: Box): void {
+  const left = Math.max(box.left, 0);
+  const right = Math.min(box.right, scale.width);
+  const tall = box.bottom - box.top;
+  pen.save();
+  pen.beginPath();
+  pen.rect(left, box.top, right - left, tall);
+  pen.clip();
+  pen.strokeStyle = palette.gap;
+  pen.lineWidth = 1.5;
+  pen.beginPath();
+  for (let x = left - tall - ((left - tall) % STRIPE); x < right; x += STRIPE) {
+    pen.moveTo(x, box.bottom);
+    pen.lineTo(x + tall, box.top);
+  }
+  pen.stroke();
+  pen.restore();
+}
+
+function paintGrid(
+  pen: CanvasRenderingContext2D,
+  { scale, from_ns, palette, pixelRatio, height }: WaterfallScene,
+): void {
+  pen.strokeStyle = palette.hairline;
+  pen.lineWidth = 1 / pixelRatio;
+  pen.beginPath();
+  for (const { x } of storyTicks(scale, from_ns)) {
+    pen.moveTo(crisp(x, pixelRatio), 0);
+    pen.lineTo(crisp(x, pixelRatio), height);
+  }
+  pen.stroke();
+}
+
+const BAR_TOP = 4;
+const BAR = 11;
+const LEAST_PX = 1.5;
+
+function paintSpan(pen: CanvasRenderingContext2D, scene: WaterfallScene, span: number, y: number): void {
+  const { story, scale, palette } = scene;
+  const from = xOfStory(scale, story.start_ns[span]!);
+  const until = Math.max(xOfStory(scale, story.end_ns[span]!), from + LEAST_PX);
+  const failed = isFailed(story, span);
+  const left = Math.max(from, -2);
+  const right = Math.min(until, scale.width + 2);
+  if (right > left) {
+    pen.fillStyle = palette.series[story.service[span]! % palette.series.length] ?? palette.muted;
+    pen.fillRect(left, y + BAR_TOP, right - left, BAR);
+    if (failed) {
+      // Beside the colour: a bar along the top, and the mark before the name.
+      pen.fillStyle = palette.severity[0];
+      pen.fillRect(left, y + BAR_TOP - 2, right - left, 2);
+    }
+    paintPath(pen, scene, span, y);
+  }
+  if (story.shift_ns[span] !== 0 && (span === scene.selected || scene.rows.rows[scene.current] === span))
+    paintRecorded(pen, scene, span, y);
+  paintEvents(pen, scene, span, y);
+  paintLength(pen, scene, { span, from, until, y });
+}
+
+/** The pieces in which the story's end waited for it. */
+function paintPath(pen: CanvasRenderingContext2D, scene: WaterfallScene, span: number, y: number): void {
+  const { story, scale, palette } = scene;
+  pen.fillStyle = palette.text;
+  for (const at of scene.pathOf.get(span) ?? []) {
+    const left = Math.max(xOfStory(scale, story.path_from_ns[at]!), 0);
+    const right = Math.min(xOfStory(scale, story.path_until_ns[at]!), scale.width);
+    if (right >= left) pen.fillRect(left, y + BAR_TOP + BAR, Math.max(right - left, 1), 2);
+  }
+}
+
+/** Where a span that was moved was recorded. */
+function paintRecorded(
+  pen: CanvasRenderingContext2D,
+  { story, scale, palette }: WaterfallScene,
+  span: number,
+  y: number,
+): void {
+  const shift = story.shift_ns[span]!;
+  const left = xOfStory(scale, story.start_ns[span]! - shift);
+  const right = xOfStory(scale, story.end_ns[span]! - shift);
+  pen.strokeStyle = palette.text;
+  pen.lineWidth = 1;
+  pen.setLineDash([3, 2]);
+  pen.strokeRect(left, y + BAR_TOP - 1, Math.max(right - left, 1), BAR + 2);
+  pen.setLineDash([]);
+}
+
+function paintEvents(
+  pen: CanvasRenderingContext2D,
+  { story, scale, palette }: WaterfallScene,
+  span: number,
+  y: number,
+): void {
+  pen.fillStyle = palette.text;
+  for (let at = bisectLeft(story.event_span, span); story.event_span[at] === span; at++) {
+    const x = xOfStory(scale, story.event_ns[at]!);
+    if (x < -3 || x > scale.width + 3) continue;
+    pen.beginPath();
+    pen.moveTo(x, y + BAR_TOP + 1);
+    pen.lineTo(x + 3.5, y + BAR_TOP + BAR / 2);
+    pen.lineTo(x, y + BAR_TOP + BAR - 1);
+    pen.lineTo(x - 3.5, y + BAR_TOP + BAR / 2);
+    pen.fill();
+  }
+}
+
+/** How long, beside the bar: right of it, else left of it, else inside. */
+function paintLength(
+  pen: CanvasRenderingContext2D,
+  { story, scale, palette }: WaterfallScene,
+  {
+    span,
+    from,
+    until,
+    y,
+  }: { readonly span: number; readonly from: number; readonly until: number; readonly y: number },
+): void {
+  if (until < 0 || from > scale.width) return;
+  const text = formatDuration(lengthOf(story, span));
+  const wide = text.length * LETTER + 10;
+  pen.font = palette.smallFont;
+  pen.textBaseline = 'middle';
+  pen.textAlign = 'left';
+  const isRight = until + wide < scale.width;
+  const isLeft = !isRight && from - wide > 0;
+  const x = isRight ? until + 5 : isLeft ? from - wide + 5 : Math.max(from, 0) + 4;
+  pen.fillStyle = isRight || isLeft ? palette.muted : palette.onSeries;
+  pen.fillText(text, x, y + BAR_TOP + BAR / 2 + 0.5);
+}
+const LETTER = 6.4;
+
+function paintHead(pen: CanvasRenderingContext2D, scene: WaterfallScene, head: HeadRow, y: number): void {
+  const { story, scale, palette } = scene;
+  if (head.kind === 'trace') {
+    const part = story.traces[head.trace];
+    const left = Math.max(xOfStory(scale, part?.start_ns ?? 0), 0);
+    const right = Math.min(xOfStory(scale, part?.end_ns ?? 0), scale.width);
+    pen.fillStyle = palette.edge;
+    pen.fillRect(left, y + STORY_ROW / 2 - 1, Math.max(right - left, 1), 2);
+    return;
+  }
+  const left = xOfStory(scale, story.link_wait_from_ns[head.link]!);
+  const right = xOfStory(scale, story.link_wait_until_ns[head.link]!);
+  hatch(pen, scene, { left, right, top: y + BAR_TOP, bottom: y + BAR_TOP + BAR });
+  pen.strokeStyle = palette.muted;
+  pen.lineWidth = 1;
+  pen.strokeRect(left + 0.5, y + BAR_TOP + 0.5, Math.max(right - left - 1, 0), BAR - 1);
+  const text = `wait ${formatDuration(waitOf(story, head.link))}`;
+  const fits = right + text.length * LETTER + 8 < scale.width;
+  pen.font = palette.smallFont;
+  pen.textBaseline = 'middle';
+  pen.textAlign = fits ? 'left' : 'right';
+  pen.fillStyle = palette.text;
+  pen.fillText(text, fits ? right + 5 : left - 5, y + BAR_TOP + BAR / 2 + 0.5);
+}
+
+/** From what was first to what followed from it, where one of both is in sight. */
+function paintLinks(pen: CanvasRenderingContext2D, scene: WaterfallScene): void {
+  const { story, rows, first, end, scale, palette, scrollTop } = scene;
+  if (story.link_from.length === 0) return;
+  const inSight = new Map<number, number>();
+  for (let row = first; row < end; row++) inSight.set(rows.rows[row]!, row);
+  pen.strokeStyle = palette.accent;
+  pen.fillStyle = palette.accent;
+  pen.lineWidth = 1;
+  pen.setLineDash([2, 2]);
+  for (let link = 0; link < story.link_from.length; link++) {
+    const [from, to] = [story.link_from[link]!, story.link_to[link]!];
+    const [above, below] = [inSight.get(from), inSight.get(to)];
+    if (above === undefined && below === undefined) continue;
+    const y = (row: number | undefined, span: number, other: number): number =>
+      row === undefined ? (span < other ? -10 : scene.height + 10) : row * STORY_ROW - scrollTop + BAR_TOP + BAR / 2;
+    const [y0, y1] = [y(above, from, to), y(below, to, from)];
+    const x0 = xOfStory(scale, Math.min(story.end_ns[from]!, story.start_ns[to]!));
+    const x1 = xOfStory(scale, story.start_ns[to]!);
+    pen.beginPath();
+    pen.moveTo(x0, y0);
+    pen.lineTo(x0, y1);
+    pen.lineTo(x1, y1);
+    pen.stroke();
+    pen.fillRect(x1 - 2, y1 - 2, 4, 4);
+  }
+  pen.setLineDash([]);
+}
+
+function paintPlayhead(pen: CanvasRenderingContext2D, scene: WaterfallScene): void {
+  if (scene.playhead_ns === null) return;
+  const x = xOfStory(scene.scale, scene.playhead_ns);
+  if (x < 0 || x > scene.scale.width) return;
+  pen.strokeStyle = scene.palette.accent;
+  pen.lineWidth = 1;
+  pen.beginPath();
+  pen.moveTo(crisp(x, scene.pixelRatio), 0);
+  pen.lineTo(crisp(x, scene.pixelRatio), scene.height);
+  pen.stroke();
+}
+
+/** The axis above: times after the story's beginning, and how long each shortened wait is. */
+export function paintStoryAxis(
+  pen: CanvasRenderingContext2D,
+  { scale, from_ns, palette, pixelRatio }: Pick<WaterfallScene, 'scale' | 'from_ns' | 'palette' | 'pixelRatio'>,
+  height: number,
+): void {
+  pen.fillStyle = palette.surface;
+  pen.fillRect(0, 0, scale.width, height);
+  pen.font = palette.smallFont;
+  pen.textBaseline = 'middle';
+  pen.textAlign = 'center';
+  const taken: { from: number; until: number }[] = [];
+  for (const { from_ns: from, until_ns } of scale.places.idle) {
+    const [left, right] = [xOfStory(scale, from), xOfStory(scale, until_ns)];
+    const text = `⋯ ${formatDuration(until_ns - from)} ⋯`;
+    const middle = (left + right) / 2;
+    const half = (text.length * LETTER) / 2 + 6;
+    if (
+      middle < 0 ||
+      middle > scale.width ||
+      taken.some((one) => middle - half < one.until && middle + half > one.from)
+    )
+      continue;
+    taken.push({ from: middle - half, until: middle + half });
+    pen.fillStyle = palette.text;
+    pen.fillText(text, middle, height / 2);
+  }
+  pen.textAlign = 'left';
+  for (const { x, after_ns } of storyTicks(scale, from_ns)) {
+    const text = after_ns === 0 ? '0' : `+${formatDuration(after_ns)}`;
+    pen.strokeStyle = palette.edge;
+    pen.lineWidth = 1 / pixelRatio;
+    pen.beginPath();
+    pen.moveTo(crisp(x, pixelRatio), height - 4);
+    pen.lineTo(crisp(x, pixelRatio), height);
+    pen.stroke();
+    if (x + text.length * LETTER + 4 > scale.width) continue;
+    if (taken.some((one) => x < one.until && x + text.length * LETTER + 4 > one.from)) continue;
+    pen.fillStyle = palette.muted;
+    pen.fillText(text, x + 4, height / 2);
+  }
+}
